@@ -28,7 +28,7 @@ $(VENV)/installed: requirements.txt
 
 # As pip would install it, but for this checkout, and without building a package.
 $(BIN)/forecast-service: $(VENV)/installed
-	@printf '#!%s -P\nimport sys\n\nsys.path.insert(0, "%s")\nfrom app.cli.__main__ import main\n\nmain()\n' '$(abspath $(BIN))/python' '$(CURDIR)' > $@
+	@printf '#!%s -P\nimport sys\n\nsys.path.insert(0, "%s")\nfrom app.ops.cli.__main__ import main\n\nmain()\n' '$(abspath $(BIN))/python' '$(CURDIR)' > $@
 	@chmod +x $@
 
 $(VENV)/installed-dev: requirements-dev.txt $(VENV)/installed
@@ -50,7 +50,7 @@ $(NIXTLA_VENV)/installed: requirements-nixtla.txt
 	@touch $@
 
 test-packages:
-	@tests/setup.sh
+	@tests/ops/setup.sh
 
 test: export SKIPPED_TESTS := $(CURDIR)/.pytest_cache/skipped-tests
 test: test-packages $(VENV)/installed-dev $(NIXTLA_VENV)/installed ## Install what the tests want, by apt and pip, and run them all (docs/developing/tests.md)
@@ -80,8 +80,8 @@ machine-test: $(VENV)/installed-dev ## Install, upgrade and remove the package o
 container-test: $(VENV)/installed-dev ## Build the image, run it as on a server and measure it (2 minutes; root)
 	$(BIN)/python -m tests.container
 
-examples: $(VENV)/installed-dev ## Record the responses to the requests in app/api/examples and app/dialects, for the documentation
-	RECORD_EXAMPLES=1 $(BIN)/python -m pytest tests/api/test_examples.py tests/dialects tests/edge/test_errors.py tests/edge/test_outages.py
+examples: $(VENV)/installed-dev ## Record the responses to the requests in app/api/examples and app/api/dialects, for the documentation
+	RECORD_EXAMPLES=1 $(BIN)/python -m pytest tests/api/test_examples.py tests/api/dialects tests/edge/test_errors.py tests/edge/test_outages.py
 
 lint: $(VENV)/installed-dev ## Check style and types
 	$(BIN)/ruff check .

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from flask import Flask
 
-    from app.settings import Settings
+    from app.core.settings import Settings
 
 
 def create_app(**overrides: Any) -> "Flask":
@@ -23,24 +23,25 @@ def create_app(**overrides: Any) -> "Flask":
     from flask_migrate import Migrate
     from werkzeug.middleware.proxy_fix import ProxyFix
 
-    from app import cli, dashboard, pages
     from app.api.blueprints import BLUEPRINTS, UNCOUNTED
     from app.api.counting import register_counting
-    from app.api.dialects import register_dialects
+    from app.api.dialect import register_dialects
+    from app.api.dialects import DIALECTS
     from app.api.error_handlers import register_error_handlers
     from app.api.https import refuse_plain_http
     from app.api.identity import identify, identify_address
     from app.api.jobs import register_places
     from app.api.openapi import blueprint as openapi
     from app.api.paths import refuse_other_slashes
+    from app.api.request_log import register_observation
     from app.api.response_headers import register_response_headers
-    from app.database import db
-    from app.database.revisions import MIGRATIONS
-    from app.dialects import DIALECTS
-    from app.limits.limiter import init_limits
-    from app.observability.dependencies import note_limit_store
-    from app.observability.requests import register_observation
-    from app.usage.flusher import init_usage
+    from app.core.database import db
+    from app.core.database.revisions import MIGRATIONS
+    from app.core.dependencies import note_limit_store
+    from app.identity.limits.limiter import init_limits
+    from app.identity.usage.flusher import init_usage
+    from app.ops import cli
+    from app.web import dashboard, pages
 
     app, settings = _with_database(overrides)
     public = (pages.blueprint, openapi) if settings.public_docs else ()
@@ -97,10 +98,10 @@ def create_admin_app(**overrides: Any) -> "Flask":
 
 def _with_database(overrides: dict[str, Any]) -> "tuple[Flask, Settings]":
     """Return an application with settings, logs and the database."""
-    from app.database import init_database
-    from app.logs import configure_logging
-    from app.service import Service
-    from app.settings import load_settings
+    from app.core.database import init_database
+    from app.core.logs import configure_logging
+    from app.core.service import Service
+    from app.core.settings import load_settings
 
     settings = load_settings(**overrides)
     configure_logging(settings.log_level)
@@ -138,7 +139,7 @@ def _with_database(overrides: dict[str, Any]) -> "tuple[Flask, Settings]":
 
 def _add_identity_provider(app: "Flask", settings: "Settings") -> None:
     """Let members sign in through an identity provider; only then its HTTP client is loaded."""
-    from app.members.flows import EXTENSION
-    from app.members.identity_provider import IdentityProvider
+    from app.identity.members.flows import EXTENSION
+    from app.identity.members.identity_provider import IdentityProvider
 
     app.extensions[EXTENSION] = IdentityProvider(*settings.oidc)

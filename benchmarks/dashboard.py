@@ -21,17 +21,17 @@ from flask_migrate import upgrade
 from sqlalchemy import Connection, func, insert, select, text, update
 
 from app import create_app
-from app.accounts.audit import AuditEvent
-from app.accounts.models import DEFAULT_ACCOUNT, Account, ApiKey
-from app.accounts.permissions import Permission
-from app.accounts.secrets import hash_key
-from app.database import db, utcnow
-from app.setting_readers import database_url
-from app.usage import queries
-from app.usage.models import AccountDay, AccountHour, FailureDay, KeyAddress, KeyDay
-from app.usage.periods import Interval
-from app.usage.rows import Span, usage_rows
-from app.usage.sweep import ACCOUNT_HOURS_KEPT, DAYS_KEPT
+from app.core.database import db, utcnow
+from app.core.setting_readers import database_url
+from app.identity.accounts.audit import AuditEvent
+from app.identity.accounts.models import DEFAULT_ACCOUNT, Account, ApiKey
+from app.identity.accounts.permissions import Permission
+from app.identity.accounts.secrets import hash_key
+from app.identity.usage import queries
+from app.identity.usage.models import AccountDay, AccountHour, FailureDay, KeyAddress, KeyDay
+from app.identity.usage.periods import Interval
+from app.identity.usage.rows import Span, usage_rows
+from app.identity.usage.sweep import ACCOUNT_HOURS_KEPT, DAYS_KEPT
 from tests.support.members import sign_in
 
 KEYS = 500

@@ -21,12 +21,12 @@ from pathlib import Path
 
 import numpy as np
 
-from app.forecasting.calendar.frequency import Frequency
-from app.forecasting.calendar.periods import periods_of_business_days, periods_of_seconds
 from app.forecasting.fallback import fit_naive
 from app.forecasting.forecast import fit
 from app.forecasting.models.table import MODELS
 from app.forecasting.types import FloatArray, History
+from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.calendar.periods import periods_of_business_days, periods_of_seconds
 from benchmarks.measures import coverage, mase, msis, seasonal_scale, smape
 from benchmarks.parallel import in_processes
 from benchmarks.series import PERIODS

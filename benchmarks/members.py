@@ -13,7 +13,6 @@ import numpy as np
 import pmdarima
 from scipy.special import ndtri
 
-from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.members.arima import ARIMA, ARIMA_ON_LOGS
 from app.forecasting.members.kinds import MemberForecast, ShortMember
 from app.forecasting.members.logs import on_logs
@@ -21,6 +20,7 @@ from app.forecasting.members.ridge import RIDGE
 from app.forecasting.members.theta import THETA, THETA_ON_LOGS
 from app.forecasting.models.table import MODELS
 from app.forecasting.types import History
+from app.timeseries.calendar.frequency import Frequency
 from benchmarks.accuracy import QUICK_SHARE, print_tables
 from benchmarks.rivals import LEVELS, Forecaster, Result, statsforecast_model
 from benchmarks.series import sample

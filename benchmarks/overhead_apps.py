@@ -12,8 +12,8 @@ import numpy as np
 from flask import Flask, Response, request
 
 from app import create_app
-from app.engine.jobs import EXTENSION, InProcess, Job
-from app.forecasting.series import Forecast, Series
+from app.compute.jobs import EXTENSION, InProcess, Job
+from app.timeseries.series import Forecast, Series
 
 RESPONSE = "OVERHEAD_RESPONSE"  # names a file with the bytes that the bare view returns
 HORIZON = 24

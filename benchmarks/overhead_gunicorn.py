@@ -5,9 +5,9 @@ import runpy
 import sys
 from typing import Any
 
-from app.observability import processes
+from app.core import metric_files as processes
 
-own = runpy.run_module("app.server.config")
+own = runpy.run_module("app.ops.server.config")
 
 workers = 2
 worker_class = own["worker_class"]
@@ -30,8 +30,8 @@ def post_fork(server: Any, worker: Any) -> None:
     sys.setswitchinterval(own["SWITCH_SECONDS"])
     service = server.app.wsgi()
     if "sqlalchemy" in service.extensions:
-        from app.database import db  # noqa: PLC0415 - the bare view has none
-        from app.usage.flusher import flusher_of  # noqa: PLC0415
+        from app.core.database import db  # noqa: PLC0415 - the bare view has none
+        from app.identity.usage.flusher import flusher_of  # noqa: PLC0415
 
         with service.app_context():
             db.engine.dispose(close=False)

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
-from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.forecast import fit
 from app.forecasting.models.table import MODELS
+from app.timeseries.calendar.frequency import Frequency
 from benchmarks.accuracy import Row
 from benchmarks.rivals import LEVELS
 from benchmarks.series import DevelopmentSeries, load_series

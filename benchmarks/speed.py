@@ -13,10 +13,10 @@ from functools import partial
 
 import numpy as np
 
-from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.forecast import predict
 from app.forecasting.models.table import MODELS
 from app.forecasting.types import History
+from app.timeseries.calendar.frequency import Frequency
 from benchmarks.series import PERIODS, load_series
 
 FOUR = ("AutoARIMA", "AutoETS", "AutoCES", "DynamicOptimizedTheta")

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from sqlalchemy import Engine
 
-from app.database import db
+from app.core.database import db
 from tests.support.crowds import (
     QuickReceiver,
     add_account,

@@ -13,7 +13,7 @@ import orjson
 import zstandard
 
 from app.api.declaration import Endpoint, Json
-from app.settings import SETTINGS
+from app.core.settings import SETTINGS
 from tests.support import hostile, monitors
 from tests.support.series import body_of, to_judge
 

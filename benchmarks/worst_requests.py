@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app import create_app
-from app.accounts.permissions import Permission
 from app.api.declaration import PATH_VARIABLE, Endpoint, endpoints_of
-from app.settings import SETTINGS
+from app.core.settings import SETTINGS
+from app.identity.accounts.permissions import Permission
 from benchmarks.worst_bodies import ACCEPTED, VARIABLES, Case, cases_of, needs_entry
 from docs.tables import Table
 from tests.support.databases import SqliteDatabases

@@ -17,12 +17,12 @@ from pathlib import Path
 
 import numpy as np
 
-from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.fallback import fit_naive
 from app.forecasting.forecast import predict
 from app.forecasting.models.table import MODELS
 from app.forecasting.preparation import prepare, restore
 from app.forecasting.types import History, Prediction
+from app.timeseries.calendar.frequency import Frequency
 from benchmarks.life import Window, load_windows
 from benchmarks.measures import coverage, mase, msis, seasonal_scale
 from benchmarks.parallel import in_processes

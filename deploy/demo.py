@@ -37,7 +37,7 @@ Or sign in to the account dashboard, to manage keys, with this link (it works on
 DASHBOARD = "/account/sign-in"
 MEMBER = "demo@localhost"
 INVITE = [sys.executable, "-m", "flask", "members", "invite", "default", MEMBER, "--quiet", "--url"]
-SERVER = [sys.executable, "-m", "gunicorn", "--config", "python:app.server.config", "wsgi:app"]
+SERVER = [sys.executable, "-m", "gunicorn", "--config", "python:app.ops.server.config", "wsgi:app"]
 WORKER = [sys.executable, "-m", "flask", "worker"]
 LOOK_SECONDS = 1
 EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}

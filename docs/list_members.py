@@ -9,8 +9,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.models.table import MODELS, Model
+from app.timeseries.calendar.frequency import Frequency
 from docs.tables import Table
 
 HEADER = "| Model | Frequency | Season | Members |\n|---|---|---|---|\n"

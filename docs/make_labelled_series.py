@@ -13,7 +13,9 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 
-FILE = Path(__file__).resolve().parents[1] / "app/pages/static/sample-series/labelled-requests.csv"
+FILE = (
+    Path(__file__).resolve().parents[1] / "app/web/pages/static/sample-series/labelled-requests.csv"
+)
 START = datetime(2026, 3, 2)  # a Monday
 DAYS = 35
 SEED = 13

@@ -13,11 +13,11 @@ import orjson
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from app.forecasting.calendar.fit import fit_calendar  # noqa: E402
-from app.forecasting.calendar.frequency import Frequency  # noqa: E402
-from app.forecasting.calendar.timestamps import parse  # noqa: E402
 from app.forecasting.forecast import forecast  # noqa: E402
-from app.forecasting.series import Series  # noqa: E402
+from app.timeseries.calendar.fit import fit_calendar  # noqa: E402
+from app.timeseries.calendar.frequency import Frequency  # noqa: E402
+from app.timeseries.calendar.timestamps import parse  # noqa: E402
+from app.timeseries.series import Series  # noqa: E402
 
 WIDTH, HEIGHT, LEFT, BOTTOM, TOP = 820, 340, 50, 34, 34
 SHOWN = 60

@@ -14,14 +14,14 @@ import orjson
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from app.forecasting.calendar.fit import fit_calendar  # noqa: E402
-from app.forecasting.calendar.frequency import Frequency  # noqa: E402
-from app.forecasting.calendar.timestamps import parse  # noqa: E402
 from app.forecasting.forecast import forecast  # noqa: E402
-from app.forecasting.series import MODEL_IDS, Series  # noqa: E402
-from app.pages.sample_series import SAMPLE_SERIES  # noqa: E402
+from app.timeseries.calendar.fit import fit_calendar  # noqa: E402
+from app.timeseries.calendar.frequency import Frequency  # noqa: E402
+from app.timeseries.calendar.timestamps import parse  # noqa: E402
+from app.timeseries.series import MODEL_IDS, Series  # noqa: E402
+from app.web.pages.sample_series import SAMPLE_SERIES  # noqa: E402
 
-FOLDER = ROOT / "app/pages/static/sample-series"
+FOLDER = ROOT / "app/web/pages/static/sample-series"
 CONFIDENCE, DIGITS = 0.95, 3
 
 

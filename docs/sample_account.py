@@ -7,16 +7,16 @@ from flask import Flask
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from app.accounts.audit import Actor
-from app.accounts.keys import create_key, revoke_key, rotate_key
-from app.accounts.models import Account, ApiKey
-from app.accounts.permissions import parse_permissions
-from app.database import db, utcnow
-from app.members import management
-from app.members.models import Role
-from app.usage.latency import bucket_of
-from app.usage.tally import Call, Tally
-from app.usage.writing import write
+from app.core.database import db, utcnow
+from app.identity.accounts.audit import Actor
+from app.identity.accounts.keys import create_key, revoke_key, rotate_key
+from app.identity.accounts.models import Account, ApiKey
+from app.identity.accounts.permissions import parse_permissions
+from app.identity.members import management
+from app.identity.members.models import Role
+from app.identity.usage.latency import bucket_of
+from app.identity.usage.tally import Call, Tally
+from app.identity.usage.writing import write
 from tests.support.members import make_member
 
 NAME = "shop"

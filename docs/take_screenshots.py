@@ -17,11 +17,11 @@ sys.path.insert(0, str(ROOT))
 import sample_account  # noqa: E402
 
 from app import create_app  # noqa: E402
-from tests.pages.watching import Fed, watch_monitors  # noqa: E402
 from tests.support.browser import chromium, profile, watched_page  # noqa: E402
 from tests.support.databases import SqliteDatabases  # noqa: E402
 from tests.support.keys import mint, record_of  # noqa: E402
 from tests.support.server import serving  # noqa: E402
+from tests.web.pages.watching import Fed, watch_monitors  # noqa: E402
 
 IMAGES = ROOT / "docs" / "images"
 DESK = {"viewport": {"width": 1280, "height": 860}}

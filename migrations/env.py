@@ -7,16 +7,16 @@ from flask import current_app
 from sqlalchemy import Engine, NullPool, create_engine
 from sqlalchemy.exc import DBAPIError
 
-from app.accounts import audit, models
-from app.database import Base, db
-from app.database.engine import prepare_engine
-from app.database.revisions import newer_schema
-from app.limits.stores import windows
-from app.members import models as members
-from app.monitors import models as monitors
-from app.sources import models as sources
-from app.usage import models as usage
-from app.webhooks import models as webhooks
+from app.core.database import Base, db
+from app.core.database.engine import prepare_engine
+from app.core.database.revisions import newer_schema
+from app.delivery import models as webhooks
+from app.identity.accounts import audit, models
+from app.identity.limits.stores import windows
+from app.identity.members import models as members
+from app.identity.usage import models as usage
+from app.watching.monitors import models as monitors
+from app.watching.sources import models as sources
 
 TABLES = {
     model.__tablename__

@@ -21,9 +21,9 @@ sys.path.insert(0, str(FOLDER.parent))
 
 from app.api.blueprints import BLUEPRINTS
 from app.api.declaration import Endpoint, endpoints_of
-from app.api.dialects import Dialect, endpoints_near, register_dialects
+from app.api.dialect import Dialect, endpoints_near, register_dialects
+from app.api.dialects import DIALECTS
 from app.api.statuses import UNREAD_ISSUES
-from app.dialects import DIALECTS
 
 SOCKET = "unix:/run/forecast-service/gunicorn.sock"
 # Longer than the service's own limit, so that the service responds first.

@@ -19,9 +19,9 @@ from sqlalchemy import Engine
 from sqlalchemy.orm import Session
 
 from app import create_app
-from app.members import passwords
-from app.service import Service
-from app.settings import SETTINGS
+from app.core.service import Service
+from app.core.settings import SETTINGS
+from app.identity.members import passwords
 from tests.support.applications import SharedRule, SharedTemplates
 from tests.support.databases import PostgresqlDatabases, SqliteDatabases
 from tests.support.programs import add_to_file, count_missing, in_ci, summary
@@ -145,7 +145,7 @@ def app(database_url: str, has_dashboard: bool, settings: dict[str, object]) -> 
     app.testing = False  # an unexpected error must become the envelope here too
     yield app
     with app.app_context():
-        from app.database import db
+        from app.core.database import db
 
         db.engine.dispose()
 
@@ -153,7 +153,7 @@ def app(database_url: str, has_dashboard: bool, settings: dict[str, object]) -> 
 @pytest.fixture
 def engine(app: Flask) -> Engine:
     """The application's way to its database."""
-    from tests.webhooks.deliveries import engine_of
+    from tests.delivery.deliveries import engine_of
 
     return engine_of(app)
 
@@ -168,10 +168,10 @@ def make_key(app: Flask) -> MakeKey:
     """Mints keys: ``make_key("read", "write", account_name="acme")``."""
 
     def make(*permissions: str, account_name: str = "default", **options: Any) -> str:
-        from app.accounts.accounts import find_account
-        from app.accounts.keys import create_key
-        from app.accounts.permissions import parse_permissions
-        from app.database import db
+        from app.core.database import db
+        from app.identity.accounts.accounts import find_account
+        from app.identity.accounts.keys import create_key
+        from app.identity.accounts.permissions import parse_permissions
         from tests.support.keys import ACTOR
 
         with app.app_context(), Session(db.engine) as session, session.begin():

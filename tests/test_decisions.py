@@ -9,7 +9,7 @@ PAGE = ROOT / "docs" / "developing" / "decisions.md"
 NUMBERS = re.findall(r"^\| (D\d+) \|", PAGE.read_text(), re.MULTILINE)
 # In each text file of the project: its name, and a number.
 NAMED = ["git", "grep", "-I", "--only-matching", "--word-regexp", "-E", "D[0-9]{1,2}"]
-NAMED += ["--", ":!app/pages/vendor"]
+NAMED += ["--", ":!app/web/pages/vendor"]
 
 
 def test_each_decision_has_one_row_in_order() -> None:

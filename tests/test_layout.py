@@ -29,7 +29,7 @@ def test_each_package_of_the_card_is_declared_and_says_what_it_does(package: str
 
 
 def test_every_place_that_starts_the_service_names_the_same_entry_point() -> None:
-    from app.server import COMMAND
+    from app.ops.server import COMMAND
 
     assert COMMAND[-1] == "wsgi:app"
     for place in ("Procfile", "deploy/systemd/forecast-service.service"):

@@ -23,24 +23,24 @@ OF_PANDAS = ("match", "fullmatch", "contains", "extract", "extractall", "findall
 ALPHABET = "a0 \t\n.,-_=:+/\"'<[({|é\x00"
 # Whole modules whose patterns never meet a stranger's input.
 OPERATORS_OWN = {
-    "app.cli": "an administrator's own words on the command line",
-    "app.setup": "the machine that is set up, and what its administrator says",
-    "app.setting_readers": "the environment of the service",
-    "app.settings_file": "the settings file of the machine",
-    "app.limits.stores.redis": "the URI of the store, which is a setting",
+    "app.ops.cli": "an administrator's own words on the command line",
+    "app.ops.setup": "the machine that is set up, and what its administrator says",
+    "app.core.setting_readers": "the environment of the service",
+    "app.core.settings_file": "the settings file of the machine",
+    "app.identity.limits.stores.redis": "the URI of the store, which is a setting",
     "app.api.openapi": "paths of our own endpoints",
     "app.api.examples": "examples in our own documents",
-    "app.pages.error_list": "our own page of errors",
+    "app.web.pages.error_list": "our own page of errors",
 }
 # Patterns that never meet it, though their modules have others that do.
 OUR_OWN = {
     "app/api/declaration.py: PATH_VARIABLE": "paths of our own endpoints",
-    "app/forecasting/calendar/countries.py: _REMARK": "names in the library of holidays",
+    "app/timeseries/calendar/countries.py: _REMARK": "names in the library of holidays",
 }
 # Patterns in functions that depend on what a caller passes, with texts they are equal to.
 LOCAL = {
-    ("app/reading/summary.py", "pattern"): ("_SUMS", "_LEVELS", "_FLOWS"),
-    ("app/dashboard/remedies.py", "re.sub('\\\\{\\\\w+\\\\}', '[^/]+', path) + '(\\\\?.*)?'"): (
+    ("app/tables/summary.py", "pattern"): ("_SUMS", "_LEVELS", "_FLOWS"),
+    ("app/web/dashboard/remedies.py", "re.sub('\\\\{\\\\w+\\\\}', '[^/]+', path) + '(\\\\?.*)?'"): (
         "'/v1/keys/[^/]+/limits/[^/]+' + '(\\\\?.*)?'",
     ),
 }

@@ -45,7 +45,7 @@ def test_a_missing_program_skips_its_tests_and_the_end_says_how_many(
     without_programs: dict[str, str], tmp_path: Path
 ) -> None:
     environ = without_programs | {"SKIPPED_TESTS": str(tmp_path / "skipped")}
-    words = ["tests/edge/test_render.py", "tests/limits/test_tiers.py"]
+    words = ["tests/edge/test_render.py", "tests/identity/limits/test_tiers.py"]
     done = run_pytest(environ, *words)
     assert done.returncode == 0, done.stdout
     (line,) = re.findall(r"^(\d+) skipped: openssl is missing$", done.stdout, re.MULTILINE)

@@ -9,7 +9,7 @@ from tests.support.server import ROOT
 
 READ_BY_PEOPLE = ["*.md", "*.py", "*.html", "*.js", "*.json", "*.yml", "*.service"]
 # The page has to name what it avoids; other people's code is not ours to write.
-LEFT_OUT = ["docs/developing/style.md", "tests", "clients/python/tests", "app/pages/vendor"]
+LEFT_OUT = ["docs/developing/style.md", "tests", "clients/python/tests", "app/web/pages/vendor"]
 AVOIDED = {
     "is no X": r"(?<!there )\b(?:is|are) no (?!longer|more|less|such|need|other|larger)\w+",
     "stands in": r"\bstands? in\b",
@@ -23,7 +23,7 @@ AVOIDED = {
 # Questions have answers; everything else has responses and results.
 ANSWER = re.compile(r"\banswer(?:s|ed|ing)?\b", re.IGNORECASE)
 HAVE_QUESTIONS = re.compile(
-    r"app/(?:reading|api/(?:read|examples))/|app/pages/static/playground/(?:data|reader|reading)"
+    r"app/(?:reading|api/(?:read|examples))/|app/web/pages/static/playground/(?:data|reader|reading)"
     r"|clients/python/(?:README|src/forecast_client/cli)|docs/using/tables|docs/developing/decisions"
     r"|CHANGELOG"
 )

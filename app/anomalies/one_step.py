@@ -14,9 +14,9 @@ from scipy.special import ndtri
 
 from app.anomalies.results import Direction
 from app.anomalies.tail import LEAST_P, Tail, fit_tail
-from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.seasonality import Seasonality, find_seasonality, seasonal_lags
 from app.forecasting.types import FloatArray, History, Prediction
+from app.timeseries.calendar.frequency import Frequency
 
 INNER, OUTER = 0.90, 0.99
 """The confidences of the engine's intervals that are used."""

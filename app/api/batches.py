@@ -18,11 +18,11 @@ from flask import current_app, g, request
 
 from app.api.errors import ApiError
 from app.api.jobs import current_engine, current_tenant, failure
-from app.engine.jobs import Cost, Job
-from app.engine.pool import EngineBusyError, EngineFailedError, EngineMemoryError
+from app.api.request_log import Work
+from app.compute.jobs import Cost, Job
+from app.compute.pool import EngineBusyError, EngineFailedError, EngineMemoryError
+from app.core import instruments
 from app.forecasting.types import FloatArray
-from app.observability import instruments
-from app.observability.requests import Work
 
 # An estimate before this many seconds of work says little.
 MIN_MEASURED_SECONDS = 1.0

@@ -6,7 +6,6 @@ from app.api import (
     forecast,
     health,
     keys,
-    metrics,
     monitors,
     read,
     sources,
@@ -14,6 +13,7 @@ from app.api import (
     verify,
     webhooks,
 )
+from app.ops import metrics
 
 BLUEPRINTS = (
     forecast.blueprint,

@@ -12,12 +12,12 @@ from typing import Any
 from flask import current_app, request
 
 from app.api.declaration import Batch
-from app.api.dialects import dialect_of
+from app.api.dialect import dialect_of
 from app.api.errors import ApiError
 from app.api.jobs import BYTES_PER_POINT, run_job
+from app.compute.jobs import Job
 from app.core.batch_body import read_batch_body
 from app.core.json_body import MEBIBYTE, BodyError, incomplete, parse_object, too_large
-from app.engine.jobs import Job
 
 JSON = "application/json"
 LONGEST_TYPE = 100

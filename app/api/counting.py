@@ -4,13 +4,13 @@ import time
 
 from flask import Flask, Response, g
 
-from app.accounts.authentication import KeyHolder
 from app.api.declaration import current_endpoint
 from app.api.identity import UNKNOWN_ADDRESS, client_network
-from app.limits.limiter import spending
-from app.usage.flusher import flusher_of
-from app.usage.latency import bucket_of
-from app.usage.tally import Call
+from app.identity.accounts.authentication import KeyHolder
+from app.identity.limits.limiter import spending
+from app.identity.usage.flusher import flusher_of
+from app.identity.usage.latency import bucket_of
+from app.identity.usage.tally import Call
 
 
 def register_counting(app: Flask) -> None:

@@ -15,9 +15,9 @@ from typing import Any
 from flask import Flask, current_app, request
 from marshmallow import Schema
 
-from app.accounts.permissions import Permission
 from app.api.series.columns import data_paths
-from app.engine.jobs import Job
+from app.compute.jobs import Job
+from app.identity.accounts.permissions import Permission
 
 Json = dict[str, Any]
 

@@ -9,7 +9,6 @@ from flask import Blueprint, Flask, Response, current_app, request
 from flask_limiter import RateLimitExceeded
 from marshmallow import Schema
 
-from app.accounts.permissions import Permission, sorted_permissions
 from app.api.body import json_object, read_file
 from app.api.declaration import Batch, Endpoint, Example, Json, Tag, add_endpoint
 from app.api.errors import ApiError
@@ -18,8 +17,9 @@ from app.api.jobs import announced_bytes, take_place
 from app.api.json import empty_response, json_response
 from app.api.problems import load_all
 from app.api.query import QuerySchema
-from app.engine.jobs import Job
-from app.limits.limiter import count_request
+from app.compute.jobs import Job
+from app.identity.accounts.permissions import Permission, sorted_permissions
+from app.identity.limits.limiter import count_request
 
 View = Callable[..., Any]
 

@@ -12,15 +12,15 @@ from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from app.api.declaration import Endpoint, endpoints_of
-from app.api.dialects import dialects_of, endpoints_near
+from app.api.dialect import dialects_of, endpoints_near
 from app.api.error_response import error_response
 from app.api.errors import ApiError, limit_exceeded, restarting, store_busy
 from app.api.nearest import nearest_path
 from app.api.statuses import UNREAD_ISSUES
-from app.database.interruptions import RETRY_SECONDS, was_interrupted
-from app.database.lock_waits import was_busy
-from app.limits.limiter import leave_store_alone
-from app.observability.instruments import KEY_STORE_FAILURES
+from app.core.database.interruptions import RETRY_SECONDS, was_interrupted
+from app.core.database.lock_waits import was_busy
+from app.core.instruments import KEY_STORE_FAILURES
+from app.identity.limits.limiter import leave_store_alone
 
 logger = logging.getLogger(__name__)
 

@@ -2,12 +2,12 @@
 
 from flask import Response, g, request
 
-from app.accounts.secrets import redact_keys
 from app.api.declaration import Json
-from app.api.dialects import Dialect, dialect_of
+from app.api.dialect import Dialect, dialect_of
 from app.api.errors import ApiError
 from app.api.json import json_response
 from app.api.statuses import error_code
+from app.identity.accounts.secrets import redact_keys
 
 
 def error_response(error: ApiError) -> Response:

@@ -2,9 +2,9 @@
 
 from marshmallow import Schema, fields, validate
 
-from app.accounts.permissions import Permission
 from app.api.problems import MAX_ERRORS
 from app.api.statuses import ErrorCode
+from app.identity.accounts.permissions import Permission
 
 ANYTHING = "What was sent there, cut if it is long; null where it was missing."
 

@@ -7,14 +7,14 @@ from marshmallow import Schema, ValidationError, fields
 
 from app.api.nearest import nearest
 from app.api.problems import describe
-from app.forecasting.calendar.countries import (
+from app.forecasting.calendar_effects.needs import is_long_enough
+from app.timeseries.calendar.countries import (
     FIRST_YEAR,
     LAST_YEAR,
     code_of_name,
     codes_of_countries,
 )
-from app.forecasting.calendar_effects.needs import is_long_enough
-from app.forecasting.series import Series
+from app.timeseries.series import Series
 
 HEADER = "X-Holidays"
 REMEDY = "send an ISO 3166 code of a country or of a part of it, for example AU or AU-VIC"

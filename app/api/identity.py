@@ -9,13 +9,13 @@ import ipaddress
 
 from flask import current_app, g, request
 
-from app.accounts.audit import Actor
-from app.accounts.authentication import KeyHolder, authenticate
 from app.api.declaration import current_endpoint
-from app.api.dialects import dialect_of
+from app.api.dialect import dialect_of
 from app.api.errors import ApiError
-from app.limits.budget import address_budget, key_budget, page_budget
-from app.limits.limiter import count_request, leave_store_alone, set_budget
+from app.identity.accounts.audit import Actor
+from app.identity.accounts.authentication import KeyHolder, authenticate
+from app.identity.limits.budget import address_budget, key_budget, page_budget
+from app.identity.limits.limiter import count_request, leave_store_alone, set_budget
 
 BEARER_HEADER = "Authorization"
 UNKNOWN_ADDRESS = "unknown"

@@ -9,7 +9,8 @@ from flask import Flask, current_app, g, request
 
 from app.api.errors import ApiError, restarting
 from app.api.identity import client_network
-from app.engine.jobs import (
+from app.api.request_log import Work
+from app.compute.jobs import (
     EXTENSION,
     Engine,
     InProcess,
@@ -17,10 +18,9 @@ from app.engine.jobs import (
     account_tenant,
     address_tenant,
 )
-from app.engine.pool import EngineAwayError, EngineBusyError, EngineFailedError, EngineMemoryError
-from app.limits.limiter import leave_store_alone
-from app.observability import instruments
-from app.observability.requests import Work
+from app.compute.pool import EngineAwayError, EngineBusyError, EngineFailedError, EngineMemoryError
+from app.core import instruments
+from app.identity.limits.limiter import leave_store_alone
 
 RESTARTING_SECONDS = 2
 BYTES_PER_POINT = 30  # of a body, with its timestamp

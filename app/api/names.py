@@ -4,8 +4,8 @@ import re
 
 from marshmallow import ValidationError, fields
 
-from app.accounts.errors import AccountError
-from app.accounts.texts import refuse_keys
+from app.identity.accounts.errors import AccountError
+from app.identity.accounts.texts import refuse_keys
 
 LONGEST_NAME = 100
 NAME = re.compile(r"\.*[a-z0-9_-][a-z0-9._-]*")

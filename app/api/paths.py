@@ -7,7 +7,7 @@ slash.
 from flask import request
 from werkzeug.exceptions import NotFound
 
-from app.api.dialects import dialect_of
+from app.api.dialect import dialect_of
 
 
 def refuse_other_slashes() -> None:

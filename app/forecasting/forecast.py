@@ -7,8 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.forecasting.calendar.frequency import UNITS, Frequency
-from app.forecasting.calendar.timestamps import format_timestamps
 from app.forecasting.calendar_effects.effects import Effects
 from app.forecasting.calendar_effects.events import Holidays
 from app.forecasting.calendar_effects.explain import explain, holidays_of, notice_of
@@ -21,8 +19,10 @@ from app.forecasting.preparation import (
     set_aside_outliers,
     set_aside_start,
 )
-from app.forecasting.series import SEASONAL_NAIVE, Forecast, Series
 from app.forecasting.types import Fit, History, Prediction
+from app.timeseries.calendar.frequency import UNITS, Frequency
+from app.timeseries.calendar.timestamps import format_timestamps
+from app.timeseries.series import SEASONAL_NAIVE, Forecast, Series
 
 _log = logging.getLogger(__name__)
 

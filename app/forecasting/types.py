@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
-from app.forecasting.calendar.frequency import Frequency
+from app.timeseries.calendar.frequency import Frequency
 
 FloatArray = npt.NDArray[np.float64]
 MAX_HORIZON = 100

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from statsmodels.regression.quantile_regression import QuantReg
 
-from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.intervals.learned import LEARNED, LEVELS
 from app.forecasting.intervals.short_history import SeasonShortfall
 from app.forecasting.types import FloatArray, History
+from app.timeseries.calendar.frequency import Frequency
 from benchmarks.calibrate import SEED
 from benchmarks.calibrate.distances import robust, weighed, widened
 from benchmarks.parallel import in_processes

@@ -15,13 +15,13 @@ from functools import cache, partial
 import numpy as np
 from statsmodels.regression.quantile_regression import QuantReg
 
-from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.intervals.conformal import interval_features
 from app.forecasting.intervals.learned import LEARNED, LEVELS
 from app.forecasting.intervals.short_history import SeasonShortfall
 from app.forecasting.models.long import combine_long, error_scale
 from app.forecasting.models.table import MODELS
 from app.forecasting.types import FloatArray
+from app.timeseries.calendar.frequency import Frequency
 from benchmarks.calibrate import SEED
 from benchmarks.calibrate.distances import widened
 from benchmarks.calibrate.long_windows import SYNTHETIC, Window, draw_windows

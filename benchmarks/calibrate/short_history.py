@@ -12,7 +12,6 @@ from functools import partial
 import numpy as np
 from statsmodels.regression.quantile_regression import QuantReg
 
-from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.intervals.learned import LEVELS
 from app.forecasting.intervals.quantile_factors import half_widths
 from app.forecasting.intervals.short_history import log_shortfall
@@ -20,6 +19,7 @@ from app.forecasting.models.short import ShortRecipe, combine_short
 from app.forecasting.models.table import MODELS
 from app.forecasting.preparation import prepare
 from app.forecasting.types import FloatArray, History
+from app.timeseries.calendar.frequency import Frequency
 from benchmarks.calibrate import SEED
 from benchmarks.calibrate.short_factors import LEARNED_WITH, SHOWN, SOURCES
 from benchmarks.parallel import in_processes

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sqlalchemy import create_engine, text
 
-from app.accounts.permissions import Permission
+from app.identity.accounts.permissions import Permission
 from benchmarks.monitors.fill import Filled, fill
 from benchmarks.monitors.measure import (
     BLOCK,

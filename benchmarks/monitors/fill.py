@@ -25,15 +25,15 @@ from sqlalchemy import (
 )
 
 from app import create_app
-from app.accounts.permissions import Permission
 from app.anomalies.results import Direction
-from app.database import db, utcnow
-from app.forecasting.calendar.frequency import Frequency
-from app.forecasting.calendar.timestamps import parse
-from app.monitors.append import append
-from app.monitors.records import MonitorSettings
-from app.monitors.registry import put_monitor
-from app.monitors.tables import MONITORS, PARTS, POINTS, STATES
+from app.core.database import db, utcnow
+from app.identity.accounts.permissions import Permission
+from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.calendar.timestamps import parse
+from app.watching.monitors.append import append
+from app.watching.monitors.records import MonitorSettings
+from app.watching.monitors.registry import put_monitor
+from app.watching.monitors.tables import MONITORS, PARTS, POINTS, STATES
 from tests.support.keys import mint, record_of
 
 FULL, SMALL, WRITER = "full", "small", "writer"

@@ -13,7 +13,7 @@ from pathlib import Path
 import orjson
 from sqlalchemy import Engine, create_engine, text
 
-from app.accounts.permissions import Permission
+from app.identity.accounts.permissions import Permission
 from benchmarks.monitors.fill import Target
 from benchmarks.monitors.measure import Feed
 from tests.support.databases import migrate, normalized

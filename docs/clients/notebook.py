@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from forecast_series import forecast
 
 history = pd.read_csv(
-    "app/pages/static/sample-series/airline-passengers.csv", index_col=0, parse_dates=True
+    "app/web/pages/static/sample-series/airline-passengers.csv", index_col=0, parse_dates=True
 ).iloc[:, 0]
 history.tail()
 

@@ -13,7 +13,7 @@ from app.anomalies.detect import detect
 from app.anomalies.last_point import detect_last
 from app.anomalies.results import Direction
 from app.anomalies.streaming.jobs import learn_history
-from app.forecasting.calendar.frequency import Frequency
+from app.timeseries.calendar.frequency import Frequency
 from app.forecasting.types import History
 values = np.sin(np.arange(400) / 7) + np.arange(400) % 5
 values[200] = 50

@@ -7,10 +7,10 @@ from flask import Flask
 from sqlalchemy.orm import Session
 
 from app import create_app
-from app.accounts.accounts import create_account, find_account
-from app.accounts.keys import create_key
-from app.accounts.permissions import Permission
-from app.limits.tiers import Allowance
+from app.identity.accounts.accounts import create_account, find_account
+from app.identity.accounts.keys import create_key
+from app.identity.accounts.permissions import Permission
+from app.identity.limits.tiers import Allowance
 from tests.support.api import Api
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import ACTOR
@@ -28,7 +28,7 @@ def shared_app(sqlite_databases: SqliteDatabases) -> Iterator[Flask]:
     )
     yield app
     with app.app_context():
-        from app.database import db
+        from app.core.database import db
 
         db.engine.dispose()
 
@@ -36,7 +36,7 @@ def shared_app(sqlite_databases: SqliteDatabases) -> Iterator[Flask]:
 @pytest.fixture(scope="session")
 def api(shared_app: Flask) -> Api:
     """A caller with all permissions and more requests than the tests send."""
-    from app.database import db
+    from app.core.database import db
 
     with shared_app.app_context(), Session(db.engine) as session, session.begin():
         create_account(session, ACTOR, "tests", "enterprise", Allowance(PLENTY, PLENTY, PLENTY))

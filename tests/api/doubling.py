@@ -3,12 +3,12 @@
 from flask import Blueprint
 from marshmallow import Schema, fields
 
-from app.accounts.permissions import Permission
 from app.api.declaration import Tag
 from app.api.endpoint import endpoint
 from app.api.fields import StrictNumber
 from app.api.jobs import Job, run_job
 from app.api.strict_schema import StrictSchema
+from app.identity.accounts.permissions import Permission
 
 blueprint = Blueprint("doubling", __name__)
 DOUBLING = Job("operator:mul", noun="double")

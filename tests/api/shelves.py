@@ -3,7 +3,6 @@
 from flask import Blueprint
 from marshmallow import Schema, fields, validate
 
-from app.accounts.permissions import Permission
 from app.api.declaration import Tag
 from app.api.endpoint import endpoint
 from app.api.errors import not_found
@@ -12,7 +11,8 @@ from app.api.query import QuerySchema, WholeParameter
 from app.api.series.columns import TimestampsField, ValuesField
 from app.api.series.schemas import TimeSeriesSchema
 from app.api.strict_schema import StrictSchema
-from app.engine.jobs import Job
+from app.compute.jobs import Job
+from app.identity.accounts.permissions import Permission
 
 blueprint = Blueprint("shelves", __name__)
 TAG = Tag("Shelves", "Things that hold things.")

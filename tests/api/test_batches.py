@@ -14,9 +14,9 @@ from flask import Flask, g
 from app.api import batches
 from app.api.batches import OutOfTimeError, run_batch
 from app.api.errors import ApiError
-from app.engine.jobs import EXTENSION, Cost, InProcess, Job
-from app.engine.pool import EngineAwayError, EngineBusyError, EngineFailedError, EngineMemoryError
-from app.observability.requests import Work
+from app.api.request_log import Work
+from app.compute.jobs import EXTENSION, Cost, InProcess, Job
+from app.compute.pool import EngineAwayError, EngineBusyError, EngineFailedError, EngineMemoryError
 
 JOB = Job("a:function", noun="forecast", yields=True)
 ITEMS = 1_000

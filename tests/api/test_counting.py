@@ -2,8 +2,15 @@
 
 import pytest
 
-from app.usage.models import AccountDay, AccountHour, FailureDay, KeyAddress, KeyDay, UsageHour
-from app.usage.tally import MODELS
+from app.identity.usage.models import (
+    AccountDay,
+    AccountHour,
+    FailureDay,
+    KeyAddress,
+    KeyDay,
+    UsageHour,
+)
+from app.identity.usage.tally import MODELS
 from tests.support.keys import bearer, make_account, post, record_of, verify
 from tests.support.series import regular
 from tests.support.statements import record

@@ -9,9 +9,9 @@ import pytest
 from flask import Blueprint, Flask
 from marshmallow import Schema
 
-from app.accounts.permissions import Permission
 from app.api.declaration import Tag, endpoints_of
 from app.api.endpoint import endpoint
+from app.identity.accounts.permissions import Permission
 from tests.api import doubling
 from tests.support.api import Api, details_of, error_of
 from tests.support.edge import renderer

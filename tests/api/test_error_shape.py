@@ -23,8 +23,8 @@ from flask import Flask
 from sqlalchemy import text
 
 from app.api.statuses import STATUSES, ErrorCode
-from app.database import db
-from app.engine.pool import EngineAwayError, EngineBusyError, EngineFailedError, EngineMemoryError
+from app.compute.pool import EngineAwayError, EngineBusyError, EngineFailedError, EngineMemoryError
+from app.core.database import db
 from tests.support.api import (
     CODES,
     Api,

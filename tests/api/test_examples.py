@@ -9,7 +9,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import text
 
-from app.api.dialects import error_examples
+from app.api.dialect import error_examples
 from app.api.examples import (
     EXAMPLES,
     POINTS_REQUEST,
@@ -18,12 +18,12 @@ from app.api.examples import (
     Origin,
 )
 from app.api.statuses import STATUSES, ErrorCode
-from app.database import db
-from app.engine.pool import EngineAwayError, EngineBusyError, EngineFailedError
-from app.monitors.records import BusyError, FedError, TooManyMonitorsError
-from app.sources.records import QueryFixedError
-from app.usage.rows import TooManyRowsError
-from app.webhooks.records import TooManyWebhooksError
+from app.compute.pool import EngineAwayError, EngineBusyError, EngineFailedError
+from app.core.database import db
+from app.delivery.records import TooManyWebhooksError
+from app.identity.usage.rows import TooManyRowsError
+from app.watching.monitors.records import BusyError, FedError, TooManyMonitorsError
+from app.watching.sources.records import QueryFixedError
 from tests.support.api import Api, let_engine_fail
 from tests.support.examples import assert_shown, of_name, send
 from tests.support.faults import interrupted
@@ -112,12 +112,12 @@ class TestInCircumstances:
         make_account(app, "small", "free")
         caller = Api(app, make_key("read", account_name="small"))
         used_up, without_key = of_name("limit-used-up"), of_name("too-many-without-key")
-        monkeypatch.setattr("app.limits.stores.memory.time.time", lambda: NOW)
+        monkeypatch.setattr("app.identity.limits.stores.memory.time.time", lambda: NOW)
         for _ in range(10):
             caller.forecast({})
         for _ in range(60):
             send(caller, without_key)
-        monkeypatch.setattr("app.limits.stores.memory.time.time", lambda: NOW + 18)
+        monkeypatch.setattr("app.identity.limits.stores.memory.time.time", lambda: NOW + 18)
         assert_shown(send(caller, used_up), used_up)
         assert_shown(send(caller, without_key), without_key)
 
@@ -183,7 +183,7 @@ class TestInCircumstances:
         def refuse(*_arguments: object) -> None:
             raise TooManyWebhooksError(app.config["WEBHOOKS_PER_ACCOUNT"])
 
-        monkeypatch.setattr("app.webhooks.registry.put_webhook", refuse)
+        monkeypatch.setattr("app.delivery.registry.put_webhook", refuse)
         example = of_name("too-many-webhooks")
         assert_shown(send(Api(app, key), example), example)
 
@@ -193,7 +193,7 @@ class TestInCircumstances:
         def refuse(*_arguments: object) -> None:
             raise FedError("checkout")
 
-        monkeypatch.setattr("app.monitors.registry.put_monitor", refuse)
+        monkeypatch.setattr("app.watching.monitors.registry.put_monitor", refuse)
         assert_shown(send(Api(app, key), of_name("monitor-fed")), of_name("monitor-fed"))
 
     @pytest.mark.parametrize("settings", [{"secrets_key": SECRETS}])
@@ -234,7 +234,7 @@ class TestInCircumstances:
         def refuse(*_arguments: object) -> None:
             raise QueryFixedError("step")
 
-        monkeypatch.setattr("app.sources.registry.put_query", refuse)
+        monkeypatch.setattr("app.watching.sources.registry.put_query", refuse)
         assert_shown(send(Api(app, key), of_name("query-fixed")), of_name("query-fixed"))
 
     def test_a_monitor_that_others_change_all_the_time(
@@ -252,7 +252,7 @@ class TestInCircumstances:
         def refuse(*_arguments: object) -> None:
             raise TooManyMonitorsError(app.config["MONITORS_PER_ACCOUNT"])
 
-        monkeypatch.setattr("app.monitors.registry.put_monitor", refuse)
+        monkeypatch.setattr("app.watching.monitors.registry.put_monitor", refuse)
         example = of_name("too-many-monitors")
         assert_shown(send(Api(app, key), example), example)
 

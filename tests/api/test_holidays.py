@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from app.forecasting.calendar.countries import public_holidays
+from app.timeseries.calendar.countries import public_holidays
 from tests.support.api import Api, error_of, first_defect, with_series
 from tests.support.series import body_of, daily, regular, with_a_season
 

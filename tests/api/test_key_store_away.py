@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from app.limits import fallback
+from app.identity.limits import fallback
 from tests.support.faults import BOUND_SECONDS, in_time
 from tests.support.keys import post, remaining, verify
 from tests.support.proxy import proxied

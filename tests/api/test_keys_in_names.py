@@ -3,12 +3,12 @@
 import pytest
 from sqlalchemy import update
 
-from app.accounts.models import Account, ApiKey
+from app.identity.accounts.models import Account, ApiKey
+from tests.delivery.deliveries import add_monitor
 from tests.integration.test_attack import dump
 from tests.support import cli
 from tests.support.api import Api
 from tests.support.monitors import SETTINGS, Monitor, points
-from tests.webhooks.deliveries import add_monitor
 
 SECRET = "ak_" + "0123456789abcdef" * 4
 PREFIX = SECRET[:11]

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from app.engine import jobs
-from app.engine.jobs import EXTENSION, Cost, Job
-from app.engine.pool import EngineBusyError
+from app.compute import jobs
+from app.compute.jobs import EXTENSION, Cost, Job
+from app.compute.pool import EngineBusyError
 from tests.conftest import MakeKey
 from tests.support.api import RATE_LIMIT_HEADERS, Api, error_of, with_entry
 from tests.support.series import daily, regular
@@ -65,7 +65,7 @@ def test_a_refusal_reads_no_body_and_uses_up_nothing(
     app: Flask, narrow: Api, engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Under overload it must cost little: the look for the key, and no more."""
-    from app.limits.limiter import EXTENSION as COUNTERS
+    from app.identity.limits.limiter import EXTENSION as COUNTERS
 
     before = narrow.verify().get_json()["rateLimit"]["remaining"]
     engine.busy = 6.0

@@ -131,7 +131,7 @@ def test_a_key_is_changed_and_rotated_as_is_shown(app: Flask, make_key: Callable
 def test_verify_says_of_a_key_what_is_shown(
     app: Flask, key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.limits.stores.memory.time.time", lambda: NOW)
+    monkeypatch.setattr("app.identity.limits.stores.memory.time.time", lambda: NOW)
     body = Api(app, key).verify().get_json()
     assert body["timestamp"].endswith("Z")
     assert_response_shown("verify", body | {"timestamp": "2026-01-01T00:00:00.000Z"})

@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 
-from app.forecasting.calendar.frequency import Frequency
+from app.timeseries.calendar.frequency import Frequency
 from benchmarks.life import (
     NAIVE,
     Scores,

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.forecast import predict
 from app.forecasting.types import History
+from app.timeseries.calendar.frequency import Frequency
 from benchmarks.young import (
     LENGTHS,
     MEMBERS,

@@ -17,10 +17,10 @@ from pathlib import Path
 
 import pytest
 
-from app.accounts.permissions import Permission
 from app.api.monitors.response_schemas import MonitorEventSchema
-from app.monitors.records import State, Status
-from app.webhooks.queue import PAUSES
+from app.delivery.queue import PAUSES
+from app.identity.accounts.permissions import Permission
+from app.watching.monitors.records import State, Status
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import mint
 from tests.support.programs import find_binary, find_node

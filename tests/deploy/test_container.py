@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from app.cli.command import command
-from app.settings import SETTINGS
+from app.core.settings import SETTINGS
+from app.ops.cli.command import command
 from nginx.render import SOCKET
 from tests.support.server import ROOT
 

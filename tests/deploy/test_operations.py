@@ -13,17 +13,17 @@ from sqlalchemy import Engine, update
 
 from app import create_app
 from app.anomalies.results import Direction
-from app.database import db
-from app.observability.instruments import REGISTRY
-from app.observability.stored import StoredMetrics
-from app.sources.models import SourceQuery
-from app.sources.records import QueryOrder, SourceOrder
-from app.sources.registry import put_query, put_source
+from app.core.database import db
+from app.core.instruments import REGISTRY
+from app.ops.metrics.stored import StoredMetrics
+from app.watching.sources.models import SourceQuery
+from app.watching.sources.records import QueryOrder, SourceOrder
+from app.watching.sources.registry import put_query, put_source
+from tests.delivery.deliveries import add_monitor
 from tests.support.api import Api
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import ACTOR
 from tests.support.server import ROOT
-from tests.webhooks.deliveries import add_monitor
 
 PAGE = (ROOT / "docs" / "running" / "metrics-and-alerts.md").read_text()
 ALERTS = (ROOT / "deploy" / "prometheus" / "alerts.yml").read_text()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.database import revisions
+from app.core.database import revisions
 from tests.support.server import ROOT
 
 PACKAGE = ROOT / "deploy" / "deb"

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from app.database import init_database
-from app.settings import SETTINGS
-from app.webhooks.deliverer import LAST_TRIES, LOOK_SECONDS
-from app.webhooks.sender import DEADLINE_SECONDS
+from app.core.database import init_database
+from app.core.settings import SETTINGS
+from app.delivery.deliverer import LAST_TRIES, LOOK_SECONDS
+from app.delivery.sender import DEADLINE_SECONDS
 from tests.support.programs import find_binary
 from tests.support.server import ROOT
 

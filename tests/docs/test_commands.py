@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from app import cli
-from app.accounts.permissions import Permission
+from app.identity.accounts.permissions import Permission
+from app.ops import cli
 from tests.clients.test_clients import server  # noqa: F401 - a fixture
 from tests.docs.pages import documents, name_of, shell_blocks
 from tests.support.keys import mint, stored

@@ -28,11 +28,11 @@ from app.api.backtest.schemas import (
 from app.api.examples import VERIFICATION, origins
 from app.api.forecast.schemas import ForecastRequestSchema
 from app.api.statuses import STATUSES
+from app.core.settings import SETTINGS, Setting
 from app.forecasting.backtest.results import Scores
-from app.forecasting.calendar.frequency import Frequency
-from app.forecasting.series import MODEL_IDS
-from app.limits.tiers import LEVELS, TIERS
-from app.settings import SETTINGS, Setting
+from app.identity.limits.tiers import LEVELS, TIERS
+from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.series import MODEL_IDS
 from tests.support.server import ROOT
 
 DOCS = ROOT / "docs"

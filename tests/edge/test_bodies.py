@@ -7,7 +7,7 @@ from pathlib import Path
 import orjson
 import pytest
 
-from app.settings import SETTINGS
+from app.core.settings import SETTINGS
 from tests.edge.conftest import IMPATIENCE_SECONDS
 from tests.edge.refusals import POST, assert_own_error
 from tests.support.edge import UNHEARD, Edge, EdgeAnswer, ask_bytes, connected, curl, edge

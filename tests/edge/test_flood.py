@@ -12,7 +12,7 @@ import orjson
 import pytest
 import redis
 
-from app.accounts.permissions import Permission
+from app.identity.accounts.permissions import Permission
 from tests.support.activation import Node, two_nodes
 from tests.support.databases import PostgresqlDatabases
 from tests.support.edge import MANY_CLIENTS, Edge, curl, edge

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import orjson
 import pytest
 
-from app.accounts.permissions import Permission
+from app.identity.accounts.permissions import Permission
 from tests.support.edge import Edge, EdgeAnswer, curl
 from tests.support.keys import mint
 from tests.support.monitors import SETTINGS, points

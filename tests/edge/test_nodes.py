@@ -14,8 +14,8 @@ import orjson
 import pytest
 import redis
 
-from app.accounts.permissions import Permission
-from app.database import db
+from app.core.database import db
+from app.identity.accounts.permissions import Permission
 from tests.support.activation import Node, two_nodes
 from tests.support.crowds import (
     ALLOWED,

@@ -16,7 +16,7 @@ import orjson
 import pytest
 import yaml
 
-from app.settings import SETTINGS
+from app.core.settings import SETTINGS
 from tests.support.databases import SqliteDatabases
 from tests.support.edge import WIDE, Edge, edge
 from tests.support.keys import mint

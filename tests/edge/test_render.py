@@ -12,7 +12,7 @@ import pytest
 
 from app.api.examples import EXAMPLES
 from app.api.statuses import STATUSES, UNREAD_ISSUES
-from app.settings import SETTINGS, load_settings
+from app.core.settings import SETTINGS, load_settings
 from tests.support import edge
 from tests.support.server import ROOT
 
@@ -164,7 +164,7 @@ def test_every_header_that_the_service_reads_is_passed_on(renderer: SimpleNamesp
 
 
 def test_the_limit_of_an_address_is_far_above_every_tier(renderer: SimpleNamespace) -> None:
-    from app.limits.tiers import LEVELS, TIERS
+    from app.identity.limits.tiers import LEVELS, TIERS
 
     most = max(tier.windows()[0][1] for tier in [*TIERS.values(), *LEVELS.values()] if tier)
     options = renderer.parse(REQUIRED)

@@ -9,10 +9,10 @@ import functools
 import numpy as np
 import pytest
 
-from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.fallback import fit_naive
 from app.forecasting.forecast import predict
 from app.forecasting.models.table import MODELS
+from app.timeseries.calendar.frequency import Frequency
 from benchmarks.measures import coverage, mase, seasonal_scale
 from benchmarks.series import DevelopmentSeries, sample
 

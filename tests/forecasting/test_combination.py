@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 
-from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.combination import (
     combine_by_backtest,
     failure_notices,
@@ -22,6 +21,7 @@ from app.forecasting.members.kinds import (
     WidthPart,
 )
 from app.forecasting.types import History
+from app.timeseries.calendar.frequency import Frequency
 from tests.forecasting.tasks import make_task
 
 

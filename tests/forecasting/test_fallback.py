@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.fallback import fit_constant, fit_naive
 from app.forecasting.types import History
+from app.timeseries.calendar.frequency import Frequency
 
 
 def test_constant_is_its_own_interval():

@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.forecasting import forecast as engine
-from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.fallback import fit_constant
 from app.forecasting.forecast import predict
 from app.forecasting.models.table import MODELS
 from app.forecasting.types import Fit, History
+from app.timeseries.calendar.frequency import Frequency
 from benchmarks import series
 
 # Minutes as steps of five: a day is seen often in a short history.

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from app.forecasting.batch import LONGEST_HISTORY, Terms, Windows
-from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.forecast import fit
 from app.forecasting.many import forecast_windows, mend
 from app.forecasting.types import FloatArray, History
+from app.timeseries.calendar.frequency import Frequency
 from tests.support.series import with_a_season
 
 TERMS = Terms(Frequency.MONTHLY, (12,), "forecast-model-2", (0.5, 0.9))

@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 
-from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.preparation import (
     is_sound,
     prepare,
@@ -10,6 +9,7 @@ from app.forecasting.preparation import (
     set_aside_start,
 )
 from app.forecasting.types import Fit, History
+from app.timeseries.calendar.frequency import Frequency
 
 
 def history(values):

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.forecast import predict
 from app.forecasting.models.table import MODELS
+from app.timeseries.calendar.frequency import Frequency
 from tests.forecasting.test_one_forecast import histories
 
 # OpenBLAS' names of its kernels, and the instructions that each needs.

@@ -15,8 +15,8 @@ import schemathesis
 from schemathesis.core import NOT_SET
 from schemathesis.core.parameters import ParameterLocation
 
-from app.forecasting.series import MIN_POINTS, MODEL_IDS
-from tests import dialects
+from app.timeseries.series import MIN_POINTS, MODEL_IDS
+from tests.api import dialects
 from tests.support.api import QUICK_MODEL
 from tests.support.series import regular
 

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 from sqlalchemy import MetaData, create_engine, select
 
-from app.accounts.secrets import generate_key
+from app.identity.accounts.secrets import generate_key
 from tests.support.keys import mint, usage
 from tests.support.series import daily
 from tests.support.server import serving
@@ -215,7 +215,7 @@ def test_injected_text_is_only_text_in_names_and_labels(app, text):
 
 def test_a_key_reaches_the_database_as_its_hash_alone_and_every_wrong_one_alike(app, client, key):
     """No comparison can tell by its time how much of a key is right: its hash is looked up."""
-    from app.database import db
+    from app.core.database import db
     from tests.support.keys import verify
 
     nearly = key[:-1] + ("0" if key[-1] != "0" else "1")

@@ -7,8 +7,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from app.dashboard.access import csrf_token
-from app.dashboard.cookies import SESSION
+from app.web.dashboard.access import csrf_token
+from app.web.dashboard.cookies import SESSION
 from tests.integration.test_attack import dump
 from tests.support.identity_providers import (
     CLIENT_ID,

@@ -7,8 +7,8 @@ import orjson
 import psycopg
 import pytest
 
-from app.accounts.permissions import Permission
-from app.database.engine import POOL_SIZE
+from app.core.database.engine import POOL_SIZE
+from app.identity.accounts.permissions import Permission
 from tests.support.databases import PostgresqlDatabases
 from tests.support.faults import assert_answers_in_time_and_recovers
 from tests.support.keys import mint

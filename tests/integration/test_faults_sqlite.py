@@ -10,7 +10,7 @@ from pathlib import Path
 import orjson
 import pytest
 
-from app.database.engine import POOL_SIZE
+from app.core.database.engine import POOL_SIZE
 from tests.integration.workers import web_workers
 from tests.support.faults import BOUND_SECONDS, assert_answers_in_time_and_recovers
 from tests.support.keys import mint

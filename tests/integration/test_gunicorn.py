@@ -16,7 +16,7 @@ import orjson
 import pytest
 import redis
 
-from app.server import COMMAND
+from app.ops.server import COMMAND
 from tests.integration.workers import booted
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import QUICK

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import orjson
 import pytest
 
-from app.accounts.models import ApiKey
+from app.identity.accounts.models import ApiKey
 from tests.support.keys import stored
 from tests.support.server import Server, serving
 

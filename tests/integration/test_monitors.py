@@ -12,14 +12,14 @@ import pytest
 from sqlalchemy import func, select
 
 from app import create_app
-from app.database import db, lock_waits
-from app.monitors import clock
-from app.monitors.overdue import note_overdue
-from app.monitors.queries import get_monitor, read_points
-from app.monitors.records import BusyError, NoSuchMonitorError, Status
-from app.monitors.registry import delete_monitor, rotate_webhook_secret
-from app.monitors.tables import PARTS
-from tests.monitors.feeding import (
+from app.core.database import db, lock_waits
+from app.watching.monitors import clock
+from app.watching.monitors.overdue import note_overdue
+from app.watching.monitors.queries import get_monitor, read_points
+from app.watching.monitors.records import BusyError, NoSuchMonitorError, Status
+from app.watching.monitors.registry import delete_monitor, rotate_webhook_secret
+from app.watching.monitors.tables import PARTS
+from tests.watching.monitors.feeding import (
     ACCOUNT,
     NAME,
     NOW,

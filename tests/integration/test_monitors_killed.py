@@ -20,10 +20,10 @@ import orjson
 import pytest
 from sqlalchemy import create_engine, text
 
-from app.accounts.permissions import Permission
 from app.anomalies.results import Direction
 from app.anomalies.streaming.detector import StreamDetector
 from app.anomalies.streaming.learning import learn_stream
+from app.identity.accounts.permissions import Permission
 from tests.integration.workers import supervisor, web_workers
 from tests.support.databases import PostgresqlDatabases, SqliteDatabases
 from tests.support.keys import mint

@@ -8,9 +8,9 @@ from collections import Counter
 import pytest
 import redis
 
-from app.limits.budget import Budget
-from app.limits.headers import rate_limit_headers
-from app.limits.stores import open_store
+from app.identity.limits.budget import Budget
+from app.identity.limits.headers import rate_limit_headers
+from app.identity.limits.stores import open_store
 from tests.support.keys import mint, usage
 from tests.support.load import FORECAST, Client, in_parallel
 from tests.support.server import serving

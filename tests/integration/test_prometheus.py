@@ -15,12 +15,11 @@ import httpx
 import pytest
 
 from app.anomalies.results import Direction
-from app.monitors.queries import list_monitors, read_events, read_points
-from app.monitors.records import State
-from app.sources.reading import feeds, get_query
-from app.sources.records import KEEP, QueryOrder, SourceOrder
-from app.sources.registry import put_query, put_source
-from tests.sources.asking import poll_due
+from app.watching.monitors.queries import list_monitors, read_events, read_points
+from app.watching.monitors.records import State
+from app.watching.sources.reading import feeds, get_query
+from app.watching.sources.records import KEEP, QueryOrder, SourceOrder
+from app.watching.sources.registry import put_query, put_source
 from tests.support.databases import SqliteDatabases, beside
 from tests.support.keys import ACTOR
 from tests.support.loaded import Program
@@ -34,6 +33,7 @@ from tests.support.monitoring import (
     victoria_metrics,
 )
 from tests.support.services import ENDING_SECONDS, free_port, running_loaded, wait_until
+from tests.watching.sources.asking import poll_due
 
 pytestmark = pytest.mark.services
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.reading.tables import date_cell, workbook
 from tests.support.keys import mint
 from tests.support.programs import find_binary
 from tests.support.series import daily
 from tests.support.server import Server
+from tests.tables.tables import date_cell, workbook
 
 pytestmark = pytest.mark.services
 
@@ -44,7 +44,7 @@ def test_curl_sends_a_workbook_as_it_is(server: Server, tmp_path: Path) -> None:
 
 
 def test_a_bomb_does_not_end_the_engine(server: Server) -> None:
-    from tests.reading.test_refusals import bomb
+    from tests.tables.test_refusals import bomb
 
     refused = server.request("/read", bomb(), Content_Type="application/octet-stream")
     assert refused.status in (413, 422)

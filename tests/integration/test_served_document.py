@@ -14,7 +14,7 @@ from typing import Any
 import orjson
 import pytest
 
-from app.accounts.permissions import Permission
+from app.identity.accounts.permissions import Permission
 from tests.integration.schemathesis_hooks import FREQUENCY, NAME, WEBHOOK
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import mint

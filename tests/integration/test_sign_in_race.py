@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from app.members.failures import MOST_A_MINUTE
+from app.identity.members.failures import MOST_A_MINUTE
 from tests.support.databases import beside
 from tests.support.members import EMAIL, PASSWORD, make_member
 from tests.support.server import serving

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.server import unread
-from app.settings import load_settings
+from app.core.settings import load_settings
+from app.ops.server import unread
 from tests.support.keys import bearer, mint
 from tests.support.load import connect
 from tests.support.server import Server

@@ -37,7 +37,7 @@ def make_variants(package: Path, folder: Path) -> dict[str, Path]:
     migration.write_text(MIGRATION.format(head=head))
     made = {"newer": build("newer", 1)}
 
-    config = site / "app/server/config.py"
+    config = site / "app/ops/server/config.py"
     sound = config.read_text()
     config.write_text(f'{sound}\nraise SystemExit("this release is broken")\n')
     made["ends"] = build("ends", 2)

@@ -9,9 +9,9 @@ from flask import Flask
 from werkzeug.datastructures import Headers
 from werkzeug.test import TestResponse
 
-from app.api.dialects import find_dialect
-from app.dialects import DIALECTS
-from app.engine.jobs import EXTENSION, InProcess
+from app.api.dialect import find_dialect
+from app.api.dialects import DIALECTS
+from app.compute.jobs import EXTENSION, InProcess
 from tests.support.contract import contract_of
 
 QUICK_MODEL = "forecast-model-2"

@@ -10,9 +10,9 @@ from jsonschema import Draft202012Validator
 from werkzeug.test import TestResponse
 
 from app.api.declaration import endpoints_of
-from app.api.dialects import find_dialect
+from app.api.dialect import find_dialect
+from app.api.dialects import DIALECTS
 from app.api.openapi.document import build_document
-from app.dialects import DIALECTS
 
 Document = dict[str, Any]
 FORMATS = Draft202012Validator.FORMAT_CHECKER

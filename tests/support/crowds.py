@@ -11,10 +11,10 @@ from pathlib import Path
 from sqlalchemy import Engine, func, insert, select
 from sqlalchemy.orm import Session
 
-from app.accounts.models import Account
-from app.database import utcnow
-from app.webhooks.models import Webhook, WebhookDelivery
-from app.webhooks.secrets import new_message_id, new_secret
+from app.core.database import utcnow
+from app.delivery.models import Webhook, WebhookDelivery
+from app.delivery.secrets import new_message_id, new_secret
+from app.identity.accounts.models import Account
 from tests.support.loaded import Program
 from tests.support.programs import find_binary
 from tests.support.receiver import make_certificate
@@ -149,7 +149,7 @@ def deliverer(
     """`flask worker` for the length of a block; it trusts the receiver."""
     trusted = {"SSL_CERT_FILE": str(receiver.certificate)}
     environ = os.environ | {"DATABASE_URL": database_url} | ALLOWED | trusted | settings
-    words = ["app.cli", "worker"]
+    words = ["app.ops.cli", "worker"]
     with log.open("ab") as output, running_loaded(words, environ, output) as process:
         wait_until(lambda: "worker started" in whole_lines(log), "the deliverer")
         yield process

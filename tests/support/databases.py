@@ -12,8 +12,8 @@ from flask import Flask
 from flask_migrate import upgrade
 
 from app import create_app
-from app.accounts.models import DEFAULT_ACCOUNT
-from app.database import Base
+from app.core.database import Base
+from app.identity.accounts.models import DEFAULT_ACCOUNT
 
 _numbers = itertools.count(1)
 
@@ -27,7 +27,7 @@ def beside(url: str, **settings: Any) -> Iterator[Flask]:
         **{"account_dashboard": False} | settings,
     )
     with app.app_context():
-        from app.database import db
+        from app.core.database import db
 
         try:
             yield app
@@ -43,7 +43,7 @@ def migrate(url: str) -> None:
 
 def normalized(url: str) -> str:
     """The URL as the settings would give it to SQLAlchemy."""
-    from app.setting_readers import normalize_database_url
+    from app.core.setting_readers import normalize_database_url
 
     return normalize_database_url(url)
 

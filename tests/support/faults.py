@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 
 from sqlalchemy.exc import OperationalError
 
-from app.database import lock_waits
+from app.core.database import lock_waits
 from tests.support.load import FORECAST, HEALTH, VERIFY, Load, load
 from tests.support.server import Server
 from tests.support.services import children, wait_until

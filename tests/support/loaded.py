@@ -31,13 +31,18 @@ LIBRARIES = (
     *("gunicorn.app.wsgiapp", "gunicorn.workers.gthread", "marshmallow", "pmdarima", "psycopg"),
     *("redis", "sqlalchemy.dialects.postgresql.psycopg", "sqlalchemy.dialects.sqlite"),
     *("wsgiref.simple_server", "app.anomalies.warm_up", "app.forecasting.forecast"),
-    *("app.cli.command", "app.cli.accounts", "app.cli.members", "app.cli.usage"),
-    *("app.cli.backups", "app.cli.webhooks", "app.cli.sources", "app.sources.secrets"),
+    *("app.ops.cli.command", "app.ops.cli.accounts", "app.ops.cli.members", "app.ops.cli.usage"),
     *(
-        "app.members.management",
-        "app.monitors.queries",
-        "app.usage.flusher",
-        "app.webhooks.deliverer",
+        "app.ops.cli.backups",
+        "app.ops.cli.webhooks",
+        "app.ops.cli.sources",
+        "app.watching.sources.secrets",
+    ),
+    *(
+        "app.identity.members.management",
+        "app.watching.monitors.queries",
+        "app.identity.usage.flusher",
+        "app.delivery.deliverer",
     ),
 )
 LARGEST_MESSAGE = 1 << 18

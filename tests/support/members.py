@@ -10,14 +10,14 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 from werkzeug.test import TestResponse
 
-from app.accounts.accounts import find_account
-from app.accounts.models import DEFAULT_ACCOUNT
-from app.dashboard.access import csrf_token
-from app.dashboard.cookies import SESSION
-from app.database import db, utcnow
-from app.members import sessions
-from app.members.models import Member
-from app.members.passwords import hash_password
+from app.core.database import db, utcnow
+from app.identity.accounts.accounts import find_account
+from app.identity.accounts.models import DEFAULT_ACCOUNT
+from app.identity.members import sessions
+from app.identity.members.models import Member
+from app.identity.members.passwords import hash_password
+from app.web.dashboard.access import csrf_token
+from app.web.dashboard.cookies import SESSION
 
 EMAIL = "ada@example.com"
 PASSWORD = "a password of some length"

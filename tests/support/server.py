@@ -13,9 +13,9 @@ from pathlib import Path
 import orjson
 
 from app import create_app
-from app.database import db
-from app.server import COMMAND
-from app.setting_readers import normalize_database_url
+from app.core.database import db
+from app.core.setting_readers import normalize_database_url
+from app.ops.server import COMMAND
 from tests.support import cli
 from tests.support.loaded import Program
 from tests.support.services import (

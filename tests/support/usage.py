@@ -5,9 +5,9 @@ from typing import Any
 from flask import Flask
 from sqlalchemy import Engine, func, select
 
-from app.usage.flusher import flusher_of
-from app.usage.models import UsageHour
-from app.usage.tally import Model
+from app.identity.usage.flusher import flusher_of
+from app.identity.usage.models import UsageHour
+from app.identity.usage.tally import Model
 
 
 def flushed(app: Flask) -> Flask:

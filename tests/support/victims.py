@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import orjson
 
-from app.accounts.permissions import Permission
+from app.identity.accounts.permissions import Permission
 from tests.support import monitors
 from tests.support.edge import Edge
 from tests.support.keys import mint

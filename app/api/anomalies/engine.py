@@ -4,9 +4,9 @@ from enum import StrEnum
 
 from app.anomalies.results import Detection, Direction
 from app.api.jobs import run_job
-from app.engine.jobs import Job
+from app.api.request_log import Work
+from app.compute.jobs import Job
 from app.forecasting.types import History
-from app.observability.requests import Work
 
 
 class Detect(StrEnum):

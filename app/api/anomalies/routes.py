@@ -2,7 +2,6 @@
 
 from flask import Blueprint
 
-from app.accounts.permissions import Permission
 from app.api.anomalies.engine import JOBS, Detect, run_detection
 from app.api.anomalies.response import body_of
 from app.api.anomalies.schemas import (
@@ -15,6 +14,7 @@ from app.api.endpoint import endpoint
 from app.api.examples import ANOMALIES, ANOMALIES_REQUEST
 from app.api.notices import NOTICE_HEADER, notice_headers
 from app.forecasting.types import History
+from app.identity.accounts.permissions import Permission
 
 blueprint = Blueprint("anomalies", __name__)
 

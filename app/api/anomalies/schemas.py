@@ -18,7 +18,7 @@ from app.api.series.schemas import (
     series_of,
 )
 from app.api.strict_schema import StrictSchema
-from app.forecasting.series import Series
+from app.timeseries.series import Series
 
 MIN_POINTS = 20
 SEVERITY = {"minimum": 0, "maximum": 100}

@@ -2,7 +2,6 @@
 
 from flask import Blueprint
 
-from app.accounts.permissions import Permission
 from app.api.backtest.response import body_of
 from app.api.backtest.schemas import (
     BacktestOrder,
@@ -16,9 +15,10 @@ from app.api.forecast.routes import FORECASTING
 from app.api.holidays import HolidaysHeaderSchema, clock_notices
 from app.api.jobs import run_job
 from app.api.notices import NOTICE_HEADER, notice_headers
-from app.engine.jobs import Job
+from app.api.request_log import Work
+from app.compute.jobs import Job
 from app.forecasting.backtest.results import Backtest
-from app.observability.requests import Work
+from app.identity.accounts.permissions import Permission
 
 blueprint = Blueprint("backtest", __name__)
 

@@ -4,7 +4,6 @@ from typing import Any
 
 from flask import Blueprint
 
-from app.accounts.permissions import Permission
 from app.api.declaration import Example, Json, Tag
 from app.api.endpoint import endpoint
 from app.api.examples import FORECAST, MODEL, REQUEST
@@ -17,10 +16,11 @@ from app.api.forecast.schemas import (
 from app.api.holidays import clock_notices
 from app.api.jobs import run_job
 from app.api.notices import NOTICE_HEADER, notice_headers
-from app.engine.jobs import Job
-from app.forecasting.series import MODEL_IDS, SEASONAL_NAIVE, Forecast
-from app.observability import instruments
-from app.observability.requests import Work
+from app.api.request_log import Work
+from app.compute.jobs import Job
+from app.core import instruments
+from app.identity.accounts.permissions import Permission
+from app.timeseries.series import MODEL_IDS, SEASONAL_NAIVE, Forecast
 
 blueprint = Blueprint("forecast", __name__)
 

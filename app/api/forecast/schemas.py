@@ -11,9 +11,9 @@ from app.api.holidays import HolidaysHeaderSchema
 from app.api.series.columns import TIMESTAMP
 from app.api.series.schemas import FrequencyField, OneSeriesField, fit_spacing, series_of
 from app.api.strict_schema import StrictSchema
-from app.forecasting.calendar.fit import BeyondCalendarError, Calendar
-from app.forecasting.series import MODEL_IDS, SEASONAL_NAIVE, Series
 from app.forecasting.types import MAX_HORIZON
+from app.timeseries.calendar.fit import BeyondCalendarError, Calendar
+from app.timeseries.series import MODEL_IDS, SEASONAL_NAIVE, Series
 
 MODEL_LIST = "\n".join(
     f"- `{model_id}` ({role.name}): {role.purpose} {role.detail}".rstrip()

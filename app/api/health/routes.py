@@ -18,10 +18,10 @@ from sqlalchemy import Engine
 from app.api.errors import ApiError
 from app.api.health.probe import Probe, failure
 from app.api.json import json_response
-from app.database import db
-from app.limits.limiter import store_check
-from app.limits.stores import check
-from app.limits.stores.sql import SqlCounters
+from app.core.database import db
+from app.identity.limits.limiter import store_check
+from app.identity.limits.stores import check
+from app.identity.limits.stores.sql import SqlCounters
 
 logger = logging.getLogger(__name__)
 

@@ -2,18 +2,18 @@
 
 from flask import Blueprint, Response, request
 
-from app.accounts.errors import (
+from app.api.error_response import error_response
+from app.api.errors import ApiError, not_found
+from app.api.identity import caller, unauthorized
+from app.api.problems import describe
+from app.identity.accounts.errors import (
     KeyStateError,
     NoSuchAccountError,
     NoSuchKeyError,
     NotGrantableError,
     SuspendedAccountError,
 )
-from app.accounts.permissions import sorted_permissions
-from app.api.error_response import error_response
-from app.api.errors import ApiError, not_found
-from app.api.identity import caller, unauthorized
-from app.api.problems import describe
+from app.identity.accounts.permissions import sorted_permissions
 
 blueprint = Blueprint("keys", __name__)
 

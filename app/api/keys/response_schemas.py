@@ -2,9 +2,9 @@
 
 from marshmallow import Schema, fields
 
-from app.accounts.models import KeyState
-from app.accounts.permissions import Permission
 from app.api.keys.schemas import LARGEST_ID, MEANING
+from app.identity.accounts.models import KeyState
+from app.identity.accounts.permissions import Permission
 
 STATES = (
     "`active`; `rotated`: works until its grace period ends; `suspended`: works again once the "

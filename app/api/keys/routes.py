@@ -6,12 +6,6 @@ from typing import NoReturn
 
 from sqlalchemy.orm import Session
 
-from app.accounts import keys
-from app.accounts.errors import AlreadyRevokedError, ExpiryError
-from app.accounts.keys import KeyRecord, MintedKey
-from app.accounts.models import ApiKey
-from app.accounts.permissions import Permission
-from app.accounts.transaction import read_only
 from app.api.declaration import NEEDS, Example, Json, Tag
 from app.api.endpoint import endpoint
 from app.api.examples import CHANGED_KEY, KEY_REQUEST, NEW_KEY, ROTATION
@@ -29,8 +23,14 @@ from app.api.keys.schemas import (
 from app.api.no_store import NO_STORE, no_store_header
 from app.api.problems import Tree, validation_error
 from app.api.strict_schema import StrictSchema
-from app.database import db, iso_string
-from app.database.clock import database_time
+from app.core.database import db, iso_string
+from app.core.database.clock import database_time
+from app.identity.accounts import keys
+from app.identity.accounts.errors import AlreadyRevokedError, ExpiryError
+from app.identity.accounts.keys import KeyRecord, MintedKey
+from app.identity.accounts.models import ApiKey
+from app.identity.accounts.permissions import Permission
+from app.identity.accounts.transaction import read_only
 
 KEYS = Tag("Keys", "The API keys of the account.")
 ABSENT = frozenset({404})

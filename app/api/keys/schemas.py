@@ -8,12 +8,12 @@ from typing import Any
 
 from marshmallow import Schema, ValidationError, fields, post_load
 
-from app.accounts.errors import AccountError, NoSuchKeyError
-from app.accounts.keys import LONGEST_GRACE, UNCHANGED, Unchanged
-from app.accounts.permissions import MEANINGS, Permission
-from app.accounts.texts import LONGEST_LABEL, clean_text, parse_duration, parse_moment
 from app.api.fields import StrictChoice
 from app.api.strict_schema import StrictSchema
+from app.identity.accounts.errors import AccountError, NoSuchKeyError
+from app.identity.accounts.keys import LONGEST_GRACE, UNCHANGED, Unchanged
+from app.identity.accounts.permissions import MEANINGS, Permission
+from app.identity.accounts.texts import LONGEST_LABEL, clean_text, parse_duration, parse_moment
 
 LARGEST_ID = 2**31 - 1
 KEY_ID = re.compile("[1-9][0-9]{0,9}")

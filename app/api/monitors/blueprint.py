@@ -6,7 +6,7 @@ from app.api.declaration import Tag
 from app.api.error_response import error_response
 from app.api.errors import ApiError, not_found, too_many
 from app.api.problems import describe
-from app.monitors.records import (
+from app.watching.monitors.records import (
     BusyError,
     FedError,
     NoSuchMonitorError,

@@ -6,16 +6,16 @@ from typing import Any
 
 from prometheus_client import CollectorRegistry, Metric, generate_latest
 
-from app.accounts.permissions import Permission
 from app.api.declaration import NEEDS
 from app.api.endpoint import endpoint
 from app.api.identity import caller
 from app.api.monitors.blueprint import MONITORING, blueprint
-from app.monitors import clock, queries
-from app.monitors.records import Monitor, Point, State
-from app.sources.alerts import own_labels
-from app.sources.reading import feeds
-from app.sources.records import Labels
+from app.identity.accounts.permissions import Permission
+from app.watching.monitors import clock, queries
+from app.watching.monitors.records import Monitor, Point, State
+from app.watching.sources.alerts import own_labels
+from app.watching.sources.reading import feeds
+from app.watching.sources.records import Labels
 
 TEXT = "text/plain"
 STATES = (State.LEARNING, State.NORMAL, State.ANOMALOUS, State.OVERDUE, State.ABSENT)

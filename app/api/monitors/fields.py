@@ -4,12 +4,12 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, validate
 
-from app.accounts.texts import parse_moment
 from app.api.fields import StrictNumber
 from app.api.names import NAME_METADATA, is_name
 from app.api.series.columns import TIMESTAMP
-from app.forecasting.calendar.timestamps import TimestampErrors, parse
-from app.monitors.records import USUAL_ALERT_SEVERITY
+from app.identity.accounts.texts import parse_moment
+from app.timeseries.calendar.timestamps import TimestampErrors, parse
+from app.watching.monitors.records import USUAL_ALERT_SEVERITY
 
 NOT_A_WEBHOOK = "Must be the name of a webhook, such as ops, or null; GET /webhooks lists them"
 NOT_A_MOMENT = "Must be a timestamp, such as 2027-01-31T22:00:00Z, or null"

@@ -9,11 +9,11 @@ from dataclasses import asdict
 from app.anomalies.results import SEVERITY_DECIMALS
 from app.api.anomalies.response import PROBABILITY_DIGITS
 from app.api.declaration import Json
-from app.database import iso_string
-from app.monitors.feeds import Feed
-from app.monitors.messages import shown_event
-from app.monitors.records import Appended, Monitor, Point
-from app.webhooks.models import WebhookDelivery
+from app.core.database import iso_string
+from app.delivery.models import WebhookDelivery
+from app.watching.monitors.feeds import Feed
+from app.watching.monitors.messages import shown_event
+from app.watching.monitors.records import Appended, Monitor, Point
 
 
 def monitor_body(monitor: Monitor, feed: Feed | None = None) -> Json:

@@ -13,8 +13,15 @@ from app.api.monitors.schemas import LARGEST_PAGE, MAX_POINTS_OF_APPEND, MAX_STE
 from app.api.names import NAME_METADATA
 from app.api.series.columns import TIMESTAMP
 from app.api.series.schemas import FREQUENCY_NAMES
-from app.monitors.records import ABSENT, OVERDUE, LearningReason, MessageType, State, Status
-from app.webhooks.models import DeliveryState
+from app.delivery.models import DeliveryState
+from app.watching.monitors.records import (
+    ABSENT,
+    OVERDUE,
+    LearningReason,
+    MessageType,
+    State,
+    Status,
+)
 
 STATES = (
     "`learning`: too few points yet to judge; `anomalous`: an event is open; `normal`: no event is "

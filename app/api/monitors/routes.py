@@ -2,8 +2,6 @@
 
 import functools
 
-from app.accounts.permissions import Permission
-from app.accounts.transaction import read_only
 from app.api.declaration import NEEDS, Example, Json
 from app.api.endpoint import endpoint
 from app.api.errors import ApiError
@@ -28,16 +26,18 @@ from app.api.monitors.schemas import (
 from app.api.no_store import NO_STORE, no_store_header
 from app.api.notices import NOTICE_HEADER, notice_headers
 from app.api.problems import Tree, validation_error
+from app.api.request_log import Work
 from app.api.webhooks.blueprint import no_secret
 from app.api.webhooks.fields import no_webhook
-from app.monitors import queries, registry
-from app.monitors.fitting import LEARN_JOB
-from app.monitors.messages import subject_of
-from app.monitors.records import GridFixedError, MonitorSettings, NoWebhookError
-from app.observability.requests import Work
-from app.sources import reading as sources
-from app.webhooks import outbox
-from app.webhooks.records import NoSecretError, NoSuchWebhookError
+from app.delivery import outbox
+from app.delivery.records import NoSecretError, NoSuchWebhookError
+from app.identity.accounts.permissions import Permission
+from app.identity.accounts.transaction import read_only
+from app.watching.monitors import queries, registry
+from app.watching.monitors.fitting import LEARN_JOB
+from app.watching.monitors.messages import subject_of
+from app.watching.monitors.records import GridFixedError, MonitorSettings, NoWebhookError
+from app.watching.sources import reading as sources
 
 LABEL = "monitor"
 DELIVERIES_SHOWN = 100

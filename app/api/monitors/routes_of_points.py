@@ -2,7 +2,6 @@
 
 from flask import g
 
-from app.accounts.permissions import Permission
 from app.api.declaration import NEEDS, Example, Json
 from app.api.endpoint import endpoint
 from app.api.examples import APPENDED, POINTS_REQUEST
@@ -23,13 +22,14 @@ from app.api.monitors.schemas import (
 )
 from app.api.notices import NOTICE_HEADER, notice_headers
 from app.api.problems import Tree, validation_error
+from app.api.request_log import Work
 from app.api.series.columns import defect_problems
-from app.monitors import queries
-from app.monitors.append import append
-from app.monitors.judging import MOST_STEPPED_OVER
-from app.monitors.messages import shown_event
-from app.monitors.records import PointErrors
-from app.observability.requests import Work
+from app.identity.accounts.permissions import Permission
+from app.watching.monitors import queries
+from app.watching.monitors.append import append
+from app.watching.monitors.judging import MOST_STEPPED_OVER
+from app.watching.monitors.messages import shown_event
+from app.watching.monitors.records import PointErrors
 
 LABEL = "monitor"
 APPEND_DESCRIPTION = f"""\

@@ -33,12 +33,12 @@ from app.api.series.schemas import (
 )
 from app.api.strict_schema import StrictSchema
 from app.api.webhooks.fields import WebhookUrlField
-from app.forecasting.calendar.fit import Calendar
-from app.forecasting.calendar.frequency import Frequency
-from app.forecasting.calendar.timestamps import ParsedTimestamps
-from app.forecasting.series import Series
 from app.forecasting.types import FloatArray
-from app.monitors.records import Destination, MonitorSettings, NoSuchMonitorError
+from app.timeseries.calendar.fit import Calendar
+from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.calendar.timestamps import ParsedTimestamps
+from app.timeseries.series import Series
+from app.watching.monitors.records import Destination, MonitorSettings, NoSuchMonitorError
 
 MAX_STEP = 10_000
 MAX_POINTS_OF_APPEND = 1_000

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 
-from app.accounts.permissions import MEANINGS
 from app.api.anomalies.fields import GREATEST_RATE, LEAST_RATE, USUAL_RATE
 from app.api.anomalies.schemas import MIN_POINTS as FEWEST_TO_JUDGE
 from app.api.backtest.schemas import USUAL_WINDOWS
@@ -12,10 +11,11 @@ from app.api.monitors.schemas import MAX_POINTS_OF_APPEND
 from app.api.series.columns import MAX_MAGNITUDE
 from app.api.statuses import STATUSES
 from app.forecasting.backtest.windows import MAX_WINDOWS
-from app.forecasting.calendar.frequency import UNITS
-from app.forecasting.series import MIN_POINTS, MODEL_IDS
 from app.forecasting.types import MAX_HORIZON
-from app.limits.tiers import LEVELS, TIERS, WINDOW_WORDS, Allowance
+from app.identity.accounts.permissions import MEANINGS
+from app.identity.limits.tiers import LEVELS, TIERS, WINDOW_WORDS, Allowance
+from app.timeseries.calendar.frequency import UNITS
+from app.timeseries.series import MIN_POINTS, MODEL_IDS
 
 TEXT = """\
 A median and a prediction interval for up to {max_horizon} future periods, from one of {model_count}

@@ -11,7 +11,7 @@ from flask import Flask
 from marshmallow import Schema
 
 from app.api.declaration import Endpoint, Json, endpoints_of
-from app.api.dialects import Dialect, dialects_of, error_examples, find_dialect
+from app.api.dialect import Dialect, dialects_of, error_examples, find_dialect
 from app.api.error_schema import ErrorSchema
 from app.api.examples import ErrorExample
 from app.api.identity import BEARER_HEADER

@@ -4,8 +4,8 @@ from marshmallow import Schema, fields
 
 from app.api.fields import ArrayField
 from app.api.series.columns import TIMESTAMP, VALUE
-from app.forecasting.calendar.frequency import Frequency
-from app.reading.results import DateOrder, Duplicates, Fill, Layout, Mark, Per, Summary
+from app.tables.results import DateOrder, Duplicates, Fill, Layout, Mark, Per, Summary
+from app.timeseries.calendar.frequency import Frequency
 
 
 def _string(description: str, **metadata: object) -> fields.String:

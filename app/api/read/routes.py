@@ -12,13 +12,13 @@ from app.api.jobs import BYTES_PER_POINT, run_job
 from app.api.problems import describe
 from app.api.read.response_schemas import ReadResponseSchema
 from app.api.read.schemas import ReadQuerySchema
-from app.engine.jobs import Job
-from app.reading.results import Answers, Bounds, NotATableError, Reading, WrongAnswerError
+from app.compute.jobs import Job
+from app.tables.results import Answers, Bounds, NotATableError, Reading, WrongAnswerError
 
 blueprint = Blueprint("read", __name__)
 
 JOB = Job(
-    "app.reading.read:read_file",
+    "app.tables.read:read_file",
     noun="reading",
     remedy="send a smaller table",
     seconds=0.03,

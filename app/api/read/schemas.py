@@ -9,8 +9,8 @@ from marshmallow import ValidationError, fields, post_load, validate
 from app.api.fields import StrictChoice
 from app.api.nearest import did_you_mean
 from app.api.query import QuerySchema, RepeatedParameter, WholeParameter
-from app.forecasting.calendar.frequency import Frequency
-from app.reading.results import Answers, DateOrder, Duplicates, Fill, Layout, Mark, Per
+from app.tables.results import Answers, DateOrder, Duplicates, Fill, Layout, Mark, Per
+from app.timeseries.calendar.frequency import Frequency
 
 MAX_YEAR = 9999
 

@@ -11,15 +11,15 @@ import numpy as np
 from flask import current_app
 from marshmallow import Schema, ValidationError, fields
 
-from app.forecasting.calendar.defects import MAX_DEFECTS, SeriesDefects
-from app.forecasting.calendar.timestamps import (
+from app.forecasting.types import FloatArray
+from app.timeseries.calendar.defects import MAX_DEFECTS, SeriesDefects
+from app.timeseries.calendar.timestamps import (
     TIMESTAMP_PATTERN,
     ParsedTimestamps,
     TimestampErrors,
     parse,
 )
-from app.forecasting.series import MIN_POINTS
-from app.forecasting.types import FloatArray
+from app.timeseries.series import MIN_POINTS
 
 COLUMN = "_schema"
 MAX_MAGNITUDE = 1e100

@@ -8,9 +8,9 @@ from marshmallow import ValidationError, fields, validates_schema
 from app.api.fields import StrictChoice
 from app.api.series.columns import COLUMN, TimestampsField, ValuesField, defect_problems
 from app.api.strict_schema import StrictSchema
-from app.forecasting.calendar.fit import Calendar, CalendarErrors, fit_calendar
-from app.forecasting.calendar.frequency import Frequency
-from app.forecasting.series import Series
+from app.timeseries.calendar.fit import Calendar, CalendarErrors, fit_calendar
+from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.series import Series
 
 NO_SERIES = "Must be an array of exactly 1 series"
 ONE_SERIES = "send an array of one object with timestamps and values"

@@ -7,7 +7,7 @@ from app.api.error_response import error_response
 from app.api.errors import ApiError, not_found, too_many
 from app.api.problems import Tree, describe, validation_error
 from app.api.sources.schemas import QueryRequestSchema, SourceRequestSchema
-from app.sources.records import (
+from app.watching.sources.records import (
     AuthorizationNeededError,
     NoSecretsKeyError,
     NoSuchQueryError,

@@ -8,10 +8,10 @@ from marshmallow import ValidationError, fields, validate
 from app.api.fields import StrictChoice
 from app.api.names import refuse_keys_in
 from app.api.strict_schema import StrictSchema
-from app.sources.addresses import check_base_url
-from app.sources.models import LONGEST_QUERY, LONGEST_TENANT
-from app.sources.records import Authorization
-from app.webhooks.addresses import LONGEST_URL, WebhookUrlError
+from app.delivery.addresses import LONGEST_URL, WebhookUrlError
+from app.watching.sources.addresses import check_base_url
+from app.watching.sources.models import LONGEST_QUERY, LONGEST_TENANT
+from app.watching.sources.records import Authorization
 
 LONGEST_SECRET = 8_192
 MOST_ALERTMANAGERS = 5

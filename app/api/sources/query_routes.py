@@ -1,6 +1,5 @@
 """The queries of a source: create, change, show and delete them."""
 
-from app.accounts.permissions import Permission
 from app.api.declaration import NEEDS, Example, Json
 from app.api.endpoint import endpoint
 from app.api.examples import QUERY, QUERY_REQUEST
@@ -10,9 +9,10 @@ from app.api.sources.response import query_body
 from app.api.sources.response_schemas import QuerySchema
 from app.api.sources.schemas import NewQueryNameSchema, QueryNameSchema, QueryRequestSchema
 from app.api.webhooks.fields import no_webhook
-from app.sources import reading, registry
-from app.sources.records import QueryFixedError, QueryOrder
-from app.webhooks.records import NoSuchWebhookError
+from app.delivery.records import NoSuchWebhookError
+from app.identity.accounts.permissions import Permission
+from app.watching.sources import reading, registry
+from app.watching.sources.records import QueryFixedError, QueryOrder
 
 ABSENT = frozenset({404})
 PUT_DESCRIPTION = """\

@@ -4,8 +4,8 @@ import datetime as dt
 from dataclasses import asdict
 
 from app.api.declaration import Json
-from app.database import iso_string
-from app.sources.records import QueryRecord, SourceRecord
+from app.core.database import iso_string
+from app.watching.sources.records import QueryRecord, SourceRecord
 
 
 def source_body(source: SourceRecord) -> Json:

@@ -8,7 +8,7 @@ from app.anomalies.results import Direction
 from app.api.declaration import Json
 from app.api.names import NAME_METADATA
 from app.api.sources.fields import PARTS
-from app.sources.models import LONGEST_NAME, LONGEST_QUERY, QueryState
+from app.watching.sources.models import LONGEST_NAME, LONGEST_QUERY, QueryState
 
 NAME = NAME_METADATA | {"maxLength": LONGEST_NAME}
 STATES = (

@@ -1,6 +1,5 @@
 """/sources: create, change, show and delete sources."""
 
-from app.accounts.permissions import Permission
 from app.api.declaration import NEEDS, Example, Json
 from app.api.endpoint import endpoint
 from app.api.examples import SOURCE, SOURCE_REQUEST
@@ -9,8 +8,9 @@ from app.api.sources.blueprint import SOURCES, blueprint
 from app.api.sources.response import source_body
 from app.api.sources.response_schemas import SourceSchema, SourcesSchema
 from app.api.sources.schemas import NewSourceNameSchema, SourceNameSchema, SourceRequestSchema
-from app.sources import reading, registry
-from app.sources.records import SourceOrder
+from app.identity.accounts.permissions import Permission
+from app.watching.sources import reading, registry
+from app.watching.sources.records import SourceOrder
 
 ABSENT = frozenset({404})
 PUT_DESCRIPTION = """\

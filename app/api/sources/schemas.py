@@ -23,8 +23,14 @@ from app.api.sources.fields import (
     TenantField,
 )
 from app.api.strict_schema import StrictSchema
-from app.sources.models import LONGEST_NAME
-from app.sources.records import KEEP, NoSuchQueryError, NoSuchSourceError, QueryOrder, SourceOrder
+from app.watching.sources.models import LONGEST_NAME
+from app.watching.sources.records import (
+    KEEP,
+    NoSuchQueryError,
+    NoSuchSourceError,
+    QueryOrder,
+    SourceOrder,
+)
 
 DAY = 86_400
 USUAL_STEP, USUAL_HISTORY, USUAL_DELAY, USUAL_SERIES = 300, 4_032, 45, 100

@@ -3,7 +3,7 @@
 from marshmallow import Schema, fields
 
 from app.api.fields import ArrayField
-from app.usage.periods import Interval
+from app.identity.usage.periods import Interval
 
 CLASSES = ["2xx", "3xx", "4xx", "5xx"]
 

@@ -2,7 +2,6 @@
 
 from flask import Blueprint
 
-from app.accounts.permissions import Permission
 from app.api.declaration import Example, Json, Tag
 from app.api.endpoint import endpoint
 from app.api.errors import ApiError
@@ -10,9 +9,10 @@ from app.api.examples import USAGE
 from app.api.identity import caller
 from app.api.usage.response_schemas import UsageResponseSchema
 from app.api.usage.schemas import UsageQuerySchema
-from app.database import iso_string
-from app.usage.rows import Span, TooManyRowsError, shown, usage_rows
-from app.usage.sweep import DAYS_KEPT
+from app.core.database import iso_string
+from app.identity.accounts.permissions import Permission
+from app.identity.usage.rows import Span, TooManyRowsError, shown, usage_rows
+from app.identity.usage.sweep import DAYS_KEPT
 
 blueprint = Blueprint("usage", __name__)
 

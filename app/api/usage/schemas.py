@@ -7,9 +7,9 @@ from marshmallow import ValidationError, fields, post_load, validate, validates_
 
 from app.api.fields import StrictChoice
 from app.api.query import QuerySchema
-from app.database import utcnow
-from app.usage.periods import Interval
-from app.usage.rows import Span
+from app.core.database import utcnow
+from app.identity.usage.periods import Interval
+from app.identity.usage.rows import Span
 
 USUAL_LENGTH = dt.timedelta(hours=24)
 EARLIEST, LATEST = dt.datetime(1970, 1, 2, tzinfo=dt.UTC), dt.datetime(9998, 12, 31, tzinfo=dt.UTC)

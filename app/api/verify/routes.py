@@ -4,14 +4,14 @@ import math
 
 from flask import Blueprint
 
-from app.accounts.permissions import sorted_permissions
 from app.api.declaration import Example, Json, Tag
 from app.api.endpoint import endpoint
 from app.api.examples import VERIFICATION
 from app.api.identity import caller
 from app.api.verify.schemas import VerifyResponseSchema
-from app.database import utcnow
-from app.limits.limiter import current_state
+from app.core.database import utcnow
+from app.identity.accounts.permissions import sorted_permissions
+from app.identity.limits.limiter import current_state
 
 blueprint = Blueprint("verify", __name__)
 

@@ -2,7 +2,7 @@
 
 from marshmallow import Schema, fields
 
-from app.accounts.permissions import MEANINGS, Permission
+from app.identity.accounts.permissions import MEANINGS, Permission
 
 NUMERIC = {"pattern": "^[0-9]+$"}
 

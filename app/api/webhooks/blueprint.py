@@ -5,7 +5,7 @@ from flask import Blueprint, Response
 from app.api.error_response import error_response
 from app.api.errors import ApiError, not_found, too_many
 from app.api.problems import describe
-from app.webhooks.records import NoSecretError, NoSuchWebhookError, TooManyWebhooksError
+from app.delivery.records import NoSecretError, NoSuchWebhookError, TooManyWebhooksError
 
 blueprint = Blueprint("webhooks", __name__)
 

@@ -8,7 +8,7 @@ from marshmallow import Schema, ValidationError, fields
 from app.api.errors import ApiError
 from app.api.names import refuse_keys_in
 from app.api.problems import validation_error
-from app.webhooks.addresses import LONGEST_URL, WebhookUrlError, check_url
+from app.delivery.addresses import LONGEST_URL, WebhookUrlError, check_url
 
 
 class WebhookUrlField(fields.String):

@@ -1,8 +1,8 @@
 """From records of webhooks to response bodies."""
 
 from app.api.declaration import Json
-from app.database import iso_string
-from app.webhooks.records import WebhookRecord
+from app.core.database import iso_string
+from app.delivery.records import WebhookRecord
 
 
 def webhook_body(webhook: WebhookRecord) -> Json:

@@ -5,8 +5,8 @@ from marshmallow import Schema, fields
 from app.api.declaration import Json
 from app.api.names import NAME_METADATA
 from app.api.webhooks.schemas import FORMATS
-from app.monitors.records import MessageType
-from app.webhooks.models import TEST, Format
+from app.delivery.models import TEST, Format
+from app.watching.monitors.records import MessageType
 
 TYPES = [*MessageType, TEST]
 MESSAGE_ID = "The `webhook-id` header of every attempt in the format `standard`."

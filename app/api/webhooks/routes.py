@@ -1,6 +1,5 @@
 """/webhooks: create, change, show, test and delete webhooks; rotate their secrets."""
 
-from app.accounts.permissions import Permission
 from app.api.declaration import NEEDS, Example, Json, Tag
 from app.api.endpoint import endpoint
 from app.api.examples import WEBHOOK, WEBHOOK_REQUEST
@@ -21,10 +20,11 @@ from app.api.webhooks.schemas import (
     WebhookOrder,
     WebhookRequestSchema,
 )
-from app.database import db, utcnow
-from app.monitors.webhooks import monitors_of, write_former_columns
-from app.webhooks import outbox, queries, registry
-from app.webhooks.models import TEST
+from app.core.database import db, utcnow
+from app.delivery import outbox, queries, registry
+from app.delivery.models import TEST
+from app.identity.accounts.permissions import Permission
+from app.watching.monitors.webhooks import monitors_of, write_former_columns
 
 WEBHOOKS = Tag("Webhooks", "Receivers of messages: services of your own, and chats.")
 ABSENT = frozenset({404})

@@ -9,8 +9,8 @@ from app.api.fields import StrictChoice
 from app.api.names import check_new_name, is_name, name_field
 from app.api.strict_schema import StrictSchema
 from app.api.webhooks.fields import WebhookUrlField
-from app.webhooks.models import Format
-from app.webhooks.records import NoSuchWebhookError
+from app.delivery.models import Format
+from app.delivery.records import NoSuchWebhookError
 
 FORMATS = (
     "`standard`: signed JSON, as [Standard Webhooks](https://www.standardwebhooks.com); `text`: "

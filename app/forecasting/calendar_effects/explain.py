@@ -4,14 +4,14 @@ import logging
 
 import numpy as np
 
-from app.forecasting.calendar.countries import FIRST_YEAR, LAST_YEAR, public_holidays
-from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.calendar_effects.days import explain_days
 from app.forecasting.calendar_effects.effects import Effects
 from app.forecasting.calendar_effects.events import Holidays, core_holidays
 from app.forecasting.calendar_effects.hours import explain_hours
 from app.forecasting.calendar_effects.needs import DAY, fewest_points, fits
 from app.forecasting.types import History
+from app.timeseries.calendar.countries import FIRST_YEAR, LAST_YEAR, public_holidays
+from app.timeseries.calendar.frequency import Frequency
 
 _log = logging.getLogger(__name__)
 

@@ -10,7 +10,6 @@ from functools import partial
 
 import numpy as np
 
-from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.combination import middle, trimmed_mean
 from app.forecasting.intervals.learned import LEARNED
 from app.forecasting.members.adjusted_arima import ADJUSTED_ARIMA
@@ -27,6 +26,7 @@ from app.forecasting.models.short import ShortRecipe, fit_short
 from app.forecasting.types import Fit, History
 from app.forecasting.young.blend import blend
 from app.forecasting.young.first_years import follow_year, sees_first_years, whole_weeks
+from app.timeseries.calendar.frequency import Frequency
 
 # Yearly, quarterly and monthly series, as model 2 forecasts them.
 

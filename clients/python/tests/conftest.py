@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from app.accounts.permissions import Permission
-from app.settings import SETTINGS
+from app.core.settings import SETTINGS
+from app.identity.accounts.permissions import Permission
 from forecast_client import ForecastClient
 from forecast_client.settings import KEY_VARIABLE, URL_VARIABLE
 from scripted import CLIENTS, Scripted, Step

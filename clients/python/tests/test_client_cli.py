@@ -18,8 +18,8 @@ from werkzeug.datastructures import MultiDict
 
 from app.api.read.response_schemas import ReadResponseSchema
 from app.api.read.schemas import ReadQuerySchema
-from app.reading.read import read_file
-from app.reading.results import Bounds, Reading
+from app.tables.read import read_file
+from app.tables.results import Bounds, Reading
 from forecast_client import ForecastClient, cli
 from scripted import KEY, URL, ok, refusal
 

@@ -9,9 +9,9 @@ import pytz
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from app.forecasting.calendar.fit import Calendar, fit_calendar
-from app.forecasting.calendar.frequency import Frequency
-from app.forecasting.calendar.timestamps import format_timestamps, parse
+from app.timeseries.calendar.fit import Calendar, fit_calendar
+from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.calendar.timestamps import format_timestamps, parse
 from forecast_client import DataError, Prepared, prepare
 
 HORIZON = 30

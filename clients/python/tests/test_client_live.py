@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.accounts.permissions import Permission
+from app.identity.accounts.permissions import Permission
 from conftest import Service
 from forecast_client import (
     AsyncForecastClient,

@@ -8,7 +8,7 @@ import pytest
 
 from conftest import Service
 from forecast_client import ForecastClient, cli, prepare
-from tests.reading.tables import workbook
+from tests.tables.tables import workbook
 
 DAYS = pd.date_range("2024-02-01", periods=60, freq="D", tz="Europe/Berlin")
 WEEKS = np.tile([5.0, 6, 7, 8, 9, 3, 2], 9)[:60]

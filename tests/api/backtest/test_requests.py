@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from app.engine.pool import EngineFailedError
+from app.compute.pool import EngineFailedError
 from app.forecasting.forecast import warm_up
-from app.forecasting.series import MODEL_IDS
+from app.timeseries.series import MODEL_IDS
 from tests.support.api import (
     Api,
     details_of,

@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from tests.forecasting.calendar.calendars import business_days, every, every_month, without
 from tests.support.api import Api, details_of, first_defect
 from tests.support.series import body_of
+from tests.timeseries.calendar.calendars import business_days, every, every_month, without
 
 SECOND, MINUTE, HOUR = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1)
 DAY, WEEK = timedelta(days=1), timedelta(weeks=1)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from app.forecasting.calendar.frequency import Frequency
+from app.timeseries.calendar.frequency import Frequency
 from tests.support.api import Api, details_of, first_defect, with_entry, with_series
 from tests.support.series import daily
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from tests.forecasting.calendar.calendars import without
 from tests.support.api import Api, details_of, first_defect, with_entry, with_series
 from tests.support.series import daily, regular
+from tests.timeseries.calendar.calendars import without
 
 GOOD = daily()
 TIMES: list[str] = GOOD["series"][0]["timestamps"]

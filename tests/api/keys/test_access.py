@@ -5,9 +5,9 @@ from collections.abc import Callable
 import pytest
 from flask import Flask
 
-from app.accounts import keys
-from app.accounts.accounts import create_account
-from app.lifecycle import delete_account
+from app.identity.accounts import keys
+from app.identity.accounts.accounts import create_account
+from app.identity.lifecycle import delete_account
 from tests.support.api import Api, details_of, error_of
 from tests.support.keys import ACTOR, bearer, make_account, record_of
 

@@ -11,11 +11,11 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from app import create_app
-from app.accounts.accounts import Lock
-from app.accounts.models import Account
-from app.accounts.secrets import hash_key
-from app.database import db, iso_string
-from app.lifecycle import suspend_account
+from app.core.database import db, iso_string
+from app.identity.accounts.accounts import Lock
+from app.identity.accounts.models import Account
+from app.identity.accounts.secrets import hash_key
+from app.identity.lifecycle import suspend_account
 from tests.support.api import Api, details_of, error_of, first_defect
 from tests.support.keys import ACTOR, change_key, in_seconds, record_of
 
@@ -185,7 +185,7 @@ def test_a_suspended_account_manages_no_keys(app: Flask, admin: Api) -> None:
 def test_an_account_that_is_suspended_during_the_request_gets_no_key(
     app: Flask, admin: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from app.accounts import keys
+    from app.identity.accounts import keys
 
     lock_account = keys.lock_account
 

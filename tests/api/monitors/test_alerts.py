@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from app.anomalies.streaming.detector import StreamDetector
-from app.observability.instruments import REGISTRY
+from app.core.instruments import REGISTRY
 from tests.support.api import Api
 from tests.support.monitors import LEARNED, Monitor, restless
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from app.engine.jobs import EXTENSION, InProcess
+from app.compute.jobs import EXTENSION, InProcess
 from tests.support.api import Api
 from tests.support.metrics import read
 from tests.support.monitors import LEARNED, Monitor, restless

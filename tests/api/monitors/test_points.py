@@ -9,8 +9,8 @@ from flask import Flask
 
 from app.anomalies.results import EventKind
 from app.api.monitors import routes_of_points
-from app.monitors.records import BusyError
-from app.observability.instruments import REGISTRY
+from app.core.instruments import REGISTRY
+from app.watching.monitors.records import BusyError
 from tests.support.api import Api, details_of, error_of, first_defect
 from tests.support.monitors import LEARNED, Monitor, points, restless, timestamp
 from tests.support.series import regular

@@ -96,8 +96,8 @@ def test_nothing_is_to_be_sent_where_there_is_no_webhook(api: Api) -> None:
 def test_a_message_holds_the_event_as_its_endpoint_shows_it(shared_app, api: Api) -> None:
     from sqlalchemy.orm import Session
 
-    from app.database import db
-    from app.webhooks import outbox
+    from app.core.database import db
+    from app.delivery import outbox
 
     monitor = Monitor.made(api, webhook_url=HOOK)
     monitor.feed([*restless(LEARNED), 170.0, 170.0, 170.0])

@@ -6,7 +6,7 @@ import pytest
 from flask import Flask
 
 from app.api.statuses import STATUSES
-from app.limits.tiers import LEVELS, TIERS
+from app.identity.limits.tiers import LEVELS, TIERS
 from tests.support.api import Api
 from tests.support.contract import Document
 

@@ -10,10 +10,10 @@ import pytest
 from flask import Flask
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from app.api.dialects import error_examples, find_dialect
-from app.dialects import DIALECTS
-from app.engine.pool import EngineBusyError
-from app.forecasting.calendar.frequency import UNITS
+from app.api.dialect import error_examples, find_dialect
+from app.api.dialects import DIALECTS
+from app.compute.pool import EngineBusyError
+from app.timeseries.calendar.frequency import UNITS
 from tests.support.api import (
     RATE_LIMIT_HEADERS,
     Api,

@@ -4,9 +4,9 @@ import pytest
 from flask import Flask
 
 from tests.api.test_what_counts import remaining
-from tests.reading.tables import workbook
 from tests.support.api import Api, details_of, error_of, first_defect
 from tests.support.keys import record_of
+from tests.tables.tables import workbook
 
 CSV = b"day,sales\n2024-01-01,1\n2024-01-02,2\n2024-01-04,4\n2024-01-05,5\n"
 OPEN = b"day;sales\n2024-01-01;1.480\n2024-01-02;2.120\n"

@@ -8,10 +8,10 @@ import pytest
 from flask import Flask
 from sqlalchemy import select
 
-from app.accounts.audit import AuditEvent
-from app.database import db
-from app.sources.models import SourceRow
-from app.sources.secrets import unseal
+from app.core.database import db
+from app.identity.accounts.audit import AuditEvent
+from app.watching.sources.models import SourceRow
+from app.watching.sources.secrets import unseal
 from tests.support.api import Api, details_of, error_of
 
 URL = "https://prometheus.example.com"

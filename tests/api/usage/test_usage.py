@@ -5,13 +5,13 @@ import datetime as dt
 import pytest
 
 from app.api.usage import routes
-from app.usage.periods import moment_of
-from app.usage.tally import Tally
-from app.usage.writing import write
+from app.identity.usage.periods import moment_of
+from app.identity.usage.tally import Tally
+from app.identity.usage.writing import write
+from tests.identity.usage.conftest import DAY, HOUR, NOON, call
 from tests.support.api import Api, error_of
 from tests.support.keys import make_account, record_of
 from tests.support.usage import flushed
-from tests.usage.conftest import DAY, HOUR, NOON, call
 
 MIDNIGHT = NOON - 12 * HOUR
 SPAN = "since=2026-05-06T10:30:00Z&until=2026-05-06T12:00:01Z"
@@ -35,7 +35,7 @@ def caller(app, admin_key):
 @pytest.fixture
 def used(app, engine, admin_key, monkeypatch):
     """The admin's own key and another one of the account were used around noon of a day."""
-    monkeypatch.setattr("app.usage.rows.utcnow", lambda: moment_of(NOON + DAY))
+    monkeypatch.setattr("app.identity.usage.rows.utcnow", lambda: moment_of(NOON + DAY))
     record = record_of(app, admin_key)
     tally = Tally()
     for key_id, at, values in (

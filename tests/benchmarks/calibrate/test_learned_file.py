@@ -5,8 +5,8 @@ import copy
 import numpy as np
 import pytest
 
-from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.intervals import learned
+from app.timeseries.calendar.frequency import Frequency
 from benchmarks.calibrate import SEED, learned_file
 from benchmarks.calibrate.__main__ import KINDS
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from app.forecasting.calendar.timestamps import parse
-from app.monitors.append import append
-from app.monitors.queries import read_points
+from app.timeseries.calendar.timestamps import parse
+from app.watching.monitors.append import append
+from app.watching.monitors.queries import read_points
 from benchmarks.monitors.fill import POINTS_OF, WRITERS, body, fill
 from tests.support.keys import record_of
 

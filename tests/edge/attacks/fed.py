@@ -4,14 +4,14 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from app.database import db
-from app.sources.reading import get_query
-from app.sources.records import KEEP, QueryOrder, SourceOrder
-from app.sources.registry import put_query, put_source
-from tests.sources.asking import ORDER
+from app.core.database import db
+from app.watching.sources.reading import get_query
+from app.watching.sources.records import KEEP, QueryOrder, SourceOrder
+from app.watching.sources.registry import put_query, put_source
 from tests.support.crowds import QuickReceiver, add_account, add_messages
 from tests.support.keys import ACTOR
 from tests.support.polling import poll
+from tests.watching.sources.asking import ORDER
 
 SOURCE = "prod"
 STEP_SECONDS = 4

@@ -15,10 +15,10 @@ from flask import Flask
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from app.dashboard.access import csrf_token
-from app.database import db
-from app.members import sessions
-from app.members.models import Member
+from app.core.database import db
+from app.identity.members import sessions
+from app.identity.members.models import Member
+from app.web.dashboard.access import csrf_token
 from tests.edge.attacks.attacked import (
     ATTACK_SECONDS,
     ATTACKER,

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.calendar_effects.events import core_holidays
 from app.forecasting.types import Grid, History
+from app.timeseries.calendar.frequency import Frequency
 
 DAY, HOUR = 86_400, 3_600
 

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from app.forecasting.backtest.backtest import backtest
-from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.calendar_effects import explain as explaining
 from app.forecasting.calendar_effects.effects import Effects
 from app.forecasting.calendar_effects.events import Holidays
 from app.forecasting.calendar_effects.explain import explain, holidays_of, notice_of
 from app.forecasting.forecast import predict
-from app.forecasting.series import MODEL_IDS
 from app.forecasting.types import Grid, History
+from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.series import MODEL_IDS
 from tests.forecasting.calendar_effects.shops import DAY, daily, days_from, hourly, shop, week_of
 
 QUICK = "forecast-model-2"

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy.special import ndtri
 
-from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.intervals.conformal import (
     ErrorScale,
     learned_factors,
@@ -18,6 +17,7 @@ from app.forecasting.intervals.conformal import (
 from app.forecasting.intervals.learned import LEARNED, LEVELS, between_levels
 from app.forecasting.intervals.short_history import SeasonShortfall
 from app.forecasting.members.kinds import BacktestedForecast
+from app.timeseries.calendar.frequency import Frequency
 
 LONG = SeasonShortfall.of(10_000, 1)
 WEIGHED, ROBUST = LEARNED.weighed[Frequency.HOURS], LEARNED.robust[Frequency.HOURS]

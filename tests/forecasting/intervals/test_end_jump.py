@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
-from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.forecast import predict
 from app.forecasting.intervals.end_jump import find_end_jump, widen_to_both_levels
 from app.forecasting.types import History
+from app.timeseries.calendar.frequency import Frequency
 
 
 def jump(values, **options):

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.intervals.learned import LEARNED, LEVELS
+from app.timeseries.calendar.frequency import Frequency
 
 SHORT = pytest.mark.parametrize(
     "table", [LEARNED.with_arima, LEARNED.without_arima], ids=["with ARIMA", "without"]

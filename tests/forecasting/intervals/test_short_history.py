@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 
-from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.forecast import predict
 from app.forecasting.intervals.learned import LEARNED
 from app.forecasting.intervals.short_history import (
@@ -13,6 +12,7 @@ from app.forecasting.intervals.short_history import (
     widening,
 )
 from app.forecasting.types import History
+from app.timeseries.calendar.frequency import Frequency
 
 EXPONENTS = np.array([0.1, 0.2, 0.3, 0.4, 0.5])
 SEASONS = pytest.mark.parametrize(

@@ -3,11 +3,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.forecast import predict
 from app.forecasting.intervals.width_cap import cap_width, furthest_bounds, largest_changes
 from app.forecasting.stationarity import LEVEL_DOUBTED, kpss_statistic
 from app.forecasting.types import History
+from app.timeseries.calendar.frequency import Frequency
 from benchmarks.series import PERIODS
 
 STEPS = np.arange(1, 5)

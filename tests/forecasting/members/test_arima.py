@@ -5,9 +5,9 @@ import pytest
 from statsmodels.tsa.statespace.sarimax import SARIMAX
 from statsmodels.tsa.stattools import kpss
 
-from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.members import arima
 from app.forecasting.types import History
+from app.timeseries.calendar.frequency import Frequency
 
 
 def monthly(values):

@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 from statsmodels.tsa.exponential_smoothing.ets import ETSModel
 
-from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.decomposition import additive_indices
 from app.forecasting.members import exponential_smoothing as smoothing
 from app.forecasting.types import History
+from app.timeseries.calendar.frequency import Frequency
 
 
 def one_set(level, trend, season, damping):

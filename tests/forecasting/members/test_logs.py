@@ -1,9 +1,9 @@
 import numpy as np
 
-from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.members.kinds import MemberForecast, ShortMember
 from app.forecasting.members.logs import logs_suit, on_logs
 from app.forecasting.types import History
+from app.timeseries.calendar.frequency import Frequency
 
 
 def forecast(say, values, horizon):

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.members import theta
 from app.forecasting.types import History
+from app.timeseries.calendar.frequency import Frequency
 
 
 def yearly(values):

@@ -3,12 +3,12 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.members import adjusted_arima
 from app.forecasting.models import long
 from app.forecasting.models.long import keep_recent
 from app.forecasting.models.table import MODELS
 from app.forecasting.types import History
+from app.timeseries.calendar.frequency import Frequency
 
 PERIODS = {
     Frequency.SECONDS: (60, 3_600),

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.models.table import MODELS
 from app.forecasting.types import History
+from app.timeseries.calendar.frequency import Frequency
 
 LIGHT, ROBUST = MODELS["forecast-model-2"], MODELS["forecast-model-4"]
 

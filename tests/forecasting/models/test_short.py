@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 
-from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.combination import trimmed_mean
 from app.forecasting.members import arima
 from app.forecasting.members.kinds import ShortMember
@@ -9,6 +8,7 @@ from app.forecasting.members.ridge import RIDGE
 from app.forecasting.models import short
 from app.forecasting.models.table import MODELS
 from app.forecasting.types import History
+from app.timeseries.calendar.frequency import Frequency
 
 PERIODS = {Frequency.YEARLY: (), Frequency.QUARTERLY: (4,), Frequency.MONTHLY: (12,)}
 

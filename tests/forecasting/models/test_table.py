@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.forecast import predict
 from app.forecasting.members.kinds import (
     BacktestedForecast,
@@ -17,8 +16,9 @@ from app.forecasting.models.long import fit_long
 from app.forecasting.models.short import fit_short
 from app.forecasting.models.table import MODELS
 from app.forecasting.seasonality import Seasonality
-from app.forecasting.series import MODEL_IDS
 from app.forecasting.types import FloatArray, History
+from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.series import MODEL_IDS
 from tests.forecasting.tasks import make_task
 
 PERIODS = {

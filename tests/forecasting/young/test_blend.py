@@ -5,13 +5,13 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.fallback import fit_constant
 from app.forecasting.forecast import predict
 from app.forecasting.intervals.learned import YOUNG_FREQUENCIES
 from app.forecasting.models.table import MODELS
 from app.forecasting.types import History
 from app.forecasting.young.blend import OLD, ask_prior, blend, is_young
+from app.timeseries.calendar.frequency import Frequency
 
 PERIODS = {
     Frequency.SECONDS: (60,),

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.forecast import predict
 from app.forecasting.models.table import MODELS
 from app.forecasting.types import History
+from app.timeseries.calendar.frequency import Frequency
 
 EVERY = pytest.mark.parametrize("model_id", MODELS)
 WEEKDAYS = np.array([1, 1.05, 1.1, 1.05, 1, 0.75, 0.7])

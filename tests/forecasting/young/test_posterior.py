@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
-from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.intervals.learned import LEARNED
 from app.forecasting.young.posterior import Mixture, Quantiles, look_ahead, weigh
 from app.forecasting.young.types import make_kernels
+from app.timeseries.calendar.frequency import Frequency
 
 MONTHS, DAYS, HOURS = (
     LEARNED.young[of] for of in (Frequency.MONTHLY, Frequency.DAILY, Frequency.HOURS)

@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 
-from app.forecasting.calendar.frequency import Frequency
 from app.forecasting.intervals.learned import LEARNED, YOUNG_FREQUENCIES
 from app.forecasting.young.types import (
     LEVEL_COUNT,
@@ -12,6 +11,7 @@ from app.forecasting.young.types import (
     make_kernels,
     season_of,
 )
+from app.timeseries.calendar.frequency import Frequency
 
 
 @pytest.mark.parametrize("season", [1, 4, 7, 12, 24, 52])

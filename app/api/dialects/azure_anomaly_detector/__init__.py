@@ -1,0 +1,24 @@
+"""The univariate API of Azure's Anomaly Detector, a retired service, at its own paths."""
+
+from app.api.dialect import Dialect
+from app.api.dialects.azure_anomaly_detector.errors import (
+    AzureErrorSchema,
+    error_code,
+    error_head,
+    error_message,
+)
+from app.api.dialects.azure_anomaly_detector.examples import EXAMPLES
+from app.api.dialects.azure_anomaly_detector.routes import PREFIX, blueprint
+
+DIALECT = Dialect(
+    name="Azure",
+    prefix=PREFIX,
+    blueprint=blueprint,
+    key_header="Ocp-Apim-Subscription-Key",
+    error_code=error_code,
+    error_message=error_message,
+    error_head=error_head,
+    error_schema=AzureErrorSchema,
+    examples=EXAMPLES,
+    media_types=("text/json",),  # Databricks notebooks of its documentation send it
+)

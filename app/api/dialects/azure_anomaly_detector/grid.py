@@ -1,0 +1,165 @@
+"""The regular time grid that a granularity defines; some of its points may be missing."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+
+import numpy as np
+
+from app.forecasting.types import IntArray
+from app.timeseries.calendar.axes import MonthAxis, SecondAxis, TimeAxis
+from app.timeseries.calendar.defects import MAX_DEFECTS, Defect, SeriesDefects
+from app.timeseries.calendar.frequency import UNITS, Frequency
+from app.timeseries.calendar.timestamps import TimeArray, TimestampErrors, parse
+
+MILLISECOND = 1_000
+# The least fraction of points that must be present: below it, the granularity is likely wrong.
+LEAST_SHARE = 0.5
+
+
+class Granularity(StrEnum):
+    """The values of ``granularity``."""
+
+    YEARLY = "yearly"
+    MONTHLY = "monthly"
+    WEEKLY = "weekly"
+    DAILY = "daily"
+    HOURLY = "hourly"
+    MINUTELY = "minutely"
+    SECONDLY = "secondly"
+    MICROSECOND = "microsecond"
+    NONE = "none"
+
+
+FREQUENCIES = {
+    Granularity.YEARLY: Frequency.YEARLY,
+    Granularity.MONTHLY: Frequency.MONTHLY,
+    Granularity.WEEKLY: Frequency.WEEKLY,
+    Granularity.DAILY: Frequency.DAILY,
+    Granularity.HOURLY: Frequency.HOURS,
+    Granularity.MINUTELY: Frequency.MINUTES,
+    Granularity.SECONDLY: Frequency.SECONDS,
+}
+# In these a day is a calendar day, also when the clocks change; in shorter ones an hour is 3600 s.
+BY_LOCAL_TIME = (Granularity.YEARLY, Granularity.MONTHLY, Granularity.WEEKLY, Granularity.DAILY)
+
+
+class GridErrors(SeriesDefects):
+    """Timestamps that are out of order or off the grid."""
+
+
+@dataclass(frozen=True)
+class GranularityGrid:
+    """Where the points of a series lie: ``positions`` (n,) count steps from the first point.
+
+    ``step`` is one step in words, such as "2 days". ``periods`` are the seasonal periods, in steps,
+    that such a step suggests.
+    """
+
+    positions: IntArray
+    frequency: Frequency
+    step: str
+    periods: tuple[int, ...] = ()
+
+    @property
+    def length(self) -> int:
+        """The number of points if none were missing."""
+        return int(self.positions[-1]) + 1
+
+
+def grid_without_timestamps(points: int) -> GranularityGrid:
+    """Return the grid of points without timestamps, or whose timestamps are ignored."""
+    return GranularityGrid(np.arange(points), Frequency.SECONDS, "1 point")
+
+
+def lay_grid(strings: Sequence[str], granularity: Granularity, interval: int) -> GranularityGrid:
+    """Return the grid of timestamps ``interval`` times ``granularity`` apart.
+
+    Raises ``TimestampErrors`` or ``GridErrors``, whose defects name the entries at fault.
+    """
+    times = read_times(strings, local=granularity in BY_LOCAL_TIME)
+    late = np.flatnonzero(times[1:] <= times[:-1])[:MAX_DEFECTS] + 1
+    if late.size:
+        raise GridErrors([Defect(i, _disorder(i, strings, times)) for i in late.tolist()])
+    axis, since, step = _measure(times, granularity, interval)
+    in_words = axis.describe(step) if axis else _describe_fraction(step)
+    astray = np.flatnonzero((since < 0) | (since % step != 0))[:MAX_DEFECTS]
+    if astray.size:
+        issue = (
+            "off the grid: not a whole number of steps after the first point; send points "
+            f"{in_words} apart, or another granularity or customInterval"
+        )
+        raise GridErrors([Defect(i, issue) for i in astray.tolist()])
+    positions = since // step
+    if axis is None:
+        return GranularityGrid(positions, Frequency.SECONDS, in_words)
+    return GranularityGrid(positions, axis.frequency_of(step), in_words, axis.periods(step))
+
+
+def _measure(
+    times: TimeArray, granularity: Granularity, interval: int
+) -> tuple[TimeAxis | None, IntArray, int]:
+    """Return the axis (seconds or months), the distances from the first time, and one step.
+
+    Times that are not on the axis have the distance -1.
+    """
+    if granularity is Granularity.MICROSECOND:
+        since = (times - times[0]).astype(np.int64)
+        # Azure's own code counts milliseconds under this name.
+        unit = MILLISECOND if not (since % MILLISECOND).any() else 1
+        return None, since, unit * interval
+    whole = times.astype("datetime64[s]")
+    frequency = FREQUENCIES[granularity]
+    kind = MonthAxis if UNITS[frequency].months else SecondAxis
+    axis = kind.along(whole)
+    if axis.times(axis.positions(whole[:1])) != whole[:1]:
+        axis = kind.along(whole[:1])  # the first point is never the one at fault
+    positions = axis.positions(whole)
+    since = np.where(axis.times(positions) == times, positions - positions[0], -1)
+    return axis, since, axis.units[frequency] * interval
+
+
+def _describe_fraction(step: int) -> str:
+    """Return a step of microseconds in words."""
+    whole, rest = divmod(step, MILLISECOND)
+    count, noun = (step, "microsecond") if rest else (whole, "millisecond")
+    return f"{count} {noun}" + "s" * (count > 1)
+
+
+def _disorder(index: int, strings: Sequence[str], times: TimeArray) -> str:
+    before, entry = strings[index - 1], strings[index]
+    if times[index - 1] == times[index]:
+        return f"duplicate timestamp: {entry} occurs twice; send each timestamp once"
+    return (
+        f"timestamps must be in chronological order: {entry} is before {before}, the point in "
+        "front of it; sort the points"
+    )
+
+
+def read_times(strings: Sequence[str], local: bool) -> TimeArray:
+    """Return ISO 8601 timestamps of any form; with ``local``, offsets are ignored.
+
+    Raises ``TimestampErrors`` for strings that are not timestamps.
+    """
+    try:  # the form that most clients send, vectorised
+        return parse(strings).times.astype("datetime64[us]")
+    except TimestampErrors:
+        pass
+    times, wrong = [], []
+    for index, string in enumerate(strings):
+        try:
+            times.append(_read_time(string, local))
+        except (ValueError, OverflowError):
+            issue = "invalid timestamp format: send ISO 8601, for example 2024-01-31T00:00:00Z"
+            wrong.append(Defect(index, issue))
+    if wrong:
+        raise TimestampErrors(wrong)
+    return np.array(times, dtype="datetime64[us]")
+
+
+def _read_time(string: str, local: bool) -> datetime:
+    time = datetime.fromisoformat(string)
+    if time.tzinfo is not None and not local:
+        time = time.astimezone(UTC)
+    return time.replace(tzinfo=None)

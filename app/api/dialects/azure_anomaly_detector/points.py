@@ -1,0 +1,102 @@
+"""The points of a series: an array of objects, read into two columns."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from marshmallow import Schema, ValidationError, fields
+
+from app.api.dialects.azure_anomaly_detector.errors import MISSING
+from app.api.series.columns import MAX_MAGNITUDE, VALUE, item_problems, length_problems
+from app.forecasting.types import FloatArray
+
+MIN_POINTS = 12
+NAMES = {"timestamp", "value"}
+NUMBERS = (int, float)
+NO_ARRAY = f"Must be an array of {MIN_POINTS} points or more"
+NO_POINT = 'not a point: send an object such as {"timestamp": "2024-01-31T00:00:00Z", "value": 1.5}'
+NO_VALUE = "missing entry: send a value for every point; leave out points that have none"
+NO_NUMBER = "not a number: send an integer or a float, without quotes"
+NO_TIMESTAMP = "invalid timestamp format: send a string such as 2024-01-31T00:00:00Z"
+TOO_LARGE = f"magnitude above {MAX_MAGNITUDE:g}: send the series in larger units"
+
+
+@dataclass(frozen=True)
+class Points:
+    """The columns of a series; ``timestamps`` are as sent, None where absent."""
+
+    timestamps: list[Any]
+    values: FloatArray
+
+
+class TimeSeriesPointSchema(Schema):
+    """One point of a series."""
+
+    allows_others = True
+
+    timestamp = fields.String(
+        metadata={
+            "description": "ISO 8601; may be absent where `granularity` is `none`.",
+            "examples": ["2024-01-31T00:00:00Z"],
+        }
+    )
+    value = fields.Float(required=True, metadata=VALUE)
+
+
+class PointsField(fields.List[Any]):
+    """An array of points, bounded by the setting MAX_POINTS; loads into ``Points``."""
+
+    max_points = None
+
+    def __init__(self) -> None:
+        super().__init__(
+            fields.Nested(TimeSeriesPointSchema),
+            required=True,
+            error_messages={"required": f"{MISSING}send an array of {MIN_POINTS} points or more"},
+            metadata={
+                "minItems": MIN_POINTS,
+                "description": "Ordered by timestamp, without duplicates.",
+            },
+        )
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
+        if not isinstance(value, list):
+            raise ValidationError(NO_ARRAY)
+        problems = length_problems(len(value), MIN_POINTS)
+        strangers = [i for i, point in enumerate(value) if type(point) is not dict]
+        problems |= item_problems(strangers, lambda _index: NO_POINT)
+        if problems:
+            raise ValidationError(problems)
+        points = value if value[0].keys() <= NAMES else [_lower(point) for point in value]
+        return Points([point.get("timestamp") for point in points], _read_values(points))
+
+
+def _lower(point: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a point with lower-case names: Azure accepts ``Value`` too."""
+    return {name.lower(): each for name, each in point.items()}
+
+
+def _read_values(points: list[dict[str, Any]]) -> FloatArray:
+    values = [point.get("value") for point in points]
+    if not {*map(type, values)} <= {*NUMBERS}:
+        wrong = [index for index, value in enumerate(values) if type(value) not in NUMBERS]
+        _refuse("value", wrong, lambda i: NO_VALUE if values[i] is None else NO_NUMBER)
+    read = np.asarray(values, dtype=np.float64)
+    too_large = np.flatnonzero(~(np.abs(read) <= MAX_MAGNITUDE))
+    if too_large.size:
+        _refuse("value", too_large.tolist(), lambda _index: TOO_LARGE)
+    return read
+
+
+def _refuse(name: str, indices: Iterable[int], issue: Any) -> None:
+    problems = item_problems(indices, issue)
+    raise ValidationError({index: {name: issues} for index, issues in problems.items()})
+
+
+def timestamps_of(points: Points) -> list[str]:
+    """Return the timestamps of points; all must have one."""
+    if {*map(type, points.timestamps)} != {str}:
+        wrong = (i for i, one in enumerate(points.timestamps) if not isinstance(one, str))
+        _refuse("timestamp", wrong, lambda _index: NO_TIMESTAMP)
+    return points.timestamps

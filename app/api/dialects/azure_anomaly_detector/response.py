@@ -1,0 +1,167 @@
+"""From a detection on the grid to Azure's fields, with one entry per point sent."""
+
+import numpy as np
+
+from app.anomalies.results import BoolArray, Detection
+from app.api.declaration import Json
+from app.api.dialects.azure_anomaly_detector.grid import Granularity
+from app.api.dialects.azure_anomaly_detector.points import MIN_POINTS
+from app.api.dialects.azure_anomaly_detector.schemas import AzureOrder, ImputeMode
+from app.forecasting.types import FloatArray
+
+SEVERITY_SCALE, SEVERITY_DECIMALS = 100, 4
+# Azure suggests four periods and one point; without a period, this many points.
+PERIODS_SUGGESTED = 4
+WINDOWS = {
+    Granularity.YEARLY: 12,
+    Granularity.MONTHLY: 12,
+    Granularity.WEEKLY: 12,
+    Granularity.DAILY: 28,
+    Granularity.HOURLY: 168,
+    Granularity.MINUTELY: 1440,
+    Granularity.SECONDLY: 1440,
+    Granularity.MICROSECOND: 1000,
+    Granularity.NONE: 1440,
+}
+# Visible level shifts have p-values of 1e-10 and far less: Azure's 0.9 keeps all of them, 0.5 those
+# below 1e-20, and 0 none.
+DECADES_AT_HALF = 20
+
+
+def fill(order: AzureOrder) -> FloatArray:
+    """Return the values at every step of the grid, with missing ones filled."""
+    positions, values = order.grid.positions, order.values
+    steps = np.arange(order.grid.length)
+    if len(steps) == len(values):
+        return values
+    if order.impute_mode is ImputeMode.PREVIOUS:
+        return values[np.searchsorted(positions, steps, side="right") - 1]
+    if order.impute_mode in (ImputeMode.FIXED, ImputeMode.ZERO):
+        fixed = order.impute_mode is ImputeMode.FIXED
+        filled = np.full(len(steps), order.fixed_value if fixed else 0.0)
+        filled[positions] = values
+        return filled
+    return np.interp(steps, positions, values)
+
+
+def entire_body(order: AzureOrder, detection: Detection) -> Json:
+    """Return the body of entire, with the severity."""
+    at = order.grid.positions
+    return _bands(
+        order,
+        order.values,
+        detection.expected[at],
+        detection.lower[at],
+        detection.upper[at],
+        _most_severe(order, detection.is_anomaly[at], detection.p_value[at]),
+        detection.severity[at],
+    ) | {"period": period_of(order, detection)}
+
+
+def last_body(order: AzureOrder, detection: Detection) -> Json:
+    """Return the body of last, with the severity."""
+    columns = _bands(
+        order,
+        order.values[-1:],
+        detection.expected,
+        detection.lower,
+        detection.upper,
+        detection.is_anomaly,
+        detection.severity,
+    )
+    period = period_of(order, detection)
+    window = PERIODS_SUGGESTED * period if period else WINDOWS[order.granularity]
+    return {
+        "period": period,
+        "suggestedWindow": max(window + 1, MIN_POINTS),
+        "expectedValue": columns["expectedValues"][0],
+        "upperMargin": columns["upperMargins"][0],
+        "lowerMargin": columns["lowerMargins"][0],
+        "isAnomaly": columns["isAnomaly"][0],
+        "isNegativeAnomaly": columns["isNegativeAnomaly"][0],
+        "isPositiveAnomaly": columns["isPositiveAnomaly"][0],
+        "severity": columns["severity"][0],
+    }
+
+
+def change_point_body(order: AzureOrder, detection: Detection) -> Json:
+    """Return the body of changepoint."""
+    at = order.grid.positions
+    scores = np.zeros(len(at))
+    changes = detection.change_points
+    ends = [*(change.index for change in changes[1:]), order.grid.length]
+    for change, end in zip(changes, ends, strict=False):
+        lasts = end - change.index >= (order.stable_trend_window or 0)
+        if lasts and change.p_value <= greatest_p_value(order.threshold):
+            # A change at a missing point is reported at the next point sent.
+            shown = min(int(np.searchsorted(at, change.index)), len(at) - 1)
+            scores[shown] = 1 - change.p_value
+    return {
+        "period": period_of(order, detection),
+        "isChangePoint": scores > 0,
+        "confidenceScores": scores,
+    }
+
+
+def greatest_p_value(threshold: float | None) -> float:
+    """Return the largest p-value of a change point for Azure's threshold, 0 to 1."""
+    if threshold is None:
+        return 1.0
+    return 10.0 ** (-DECADES_AT_HALF * (1 - threshold) / threshold) if threshold else 0.0
+
+
+def period_of(order: AzureOrder, detection: Detection) -> int:
+    """Return the period sent, else the longest one detected, 0 if there is none."""
+    if order.period is not None:
+        return order.period
+    return max(detection.periods, default=0)
+
+
+def margin(
+    expected: FloatArray, bound: FloatArray, values: FloatArray, outside: BoolArray
+) -> FloatArray:
+    """Return the margins between ``expected`` and upper bounds, all of one shape.
+
+    In floating point, ``expected + margin`` is below ``values`` exactly where they are ``outside``.
+    Values beyond the bound that are not ``outside`` get a margin that includes them.
+    """
+    reach = np.where(outside, bound, np.maximum(bound, values))
+    found = np.maximum(reach - expected, 0.0)
+    step = np.spacing(np.maximum.reduce([np.abs(reach), np.abs(expected), found]))
+    # The difference and the sum are each rounded once, so one step corrects both.
+    found = np.where(~outside & (expected + found < values), found + step, found)
+    return np.where(outside & (expected + found >= values), np.maximum(found - step, 0.0), found)
+
+
+def _bands(
+    order: AzureOrder,
+    values: FloatArray,
+    expected: FloatArray,
+    lower: FloatArray,
+    upper: FloatArray,
+    flagged: BoolArray,
+    severity: FloatArray,
+) -> Json:
+    above, below = flagged & (values > expected), flagged & (values < expected)
+    share = np.round(severity / SEVERITY_SCALE, SEVERITY_DECIMALS)
+    return {
+        "expectedValues": (expected + 0.0).tolist(),
+        "upperMargins": margin(expected, upper, values, above).tolist(),
+        "lowerMargins": margin(-expected, -lower, -values, below).tolist(),
+        "isAnomaly": flagged.tolist(),
+        "isNegativeAnomaly": below.tolist(),
+        "isPositiveAnomaly": above.tolist(),
+        "severity": np.where(flagged, share, 0.0).tolist(),
+    }
+
+
+def _most_severe(order: AzureOrder, flagged: BoolArray, p_value: FloatArray) -> BoolArray:
+    """Return which flagged points are kept: at most the ratio, the least probable ones.
+
+    One is always kept, as in Azure's detector: otherwise a short series could have none.
+    """
+    limit = max(int(order.max_anomaly_ratio * len(flagged)), 1)
+    kept = np.zeros(len(flagged), dtype=np.bool_)
+    found = np.flatnonzero(flagged)
+    kept[found[np.argsort(p_value[found], kind="stable")[:limit]]] = True
+    return kept

@@ -1,0 +1,123 @@
+"""The three endpoints of Azure's Anomaly Detector for one series, in both versions."""
+
+from flask import Blueprint
+from marshmallow import Schema
+
+from app.anomalies.results import Detection
+from app.api.anomalies.engine import JOBS, Detect, run_detection
+from app.api.declaration import Example, Json, Tag
+from app.api.dialects.azure_anomaly_detector.examples import (
+    CHANGE_POINT,
+    ENTIRE,
+    ENTIRE_1_0,
+    LAST,
+    LAST_1_0,
+)
+from app.api.dialects.azure_anomaly_detector.response import (
+    change_point_body,
+    entire_body,
+    fill,
+    last_body,
+)
+from app.api.dialects.azure_anomaly_detector.response_schemas import (
+    ChangePointDetectionSchema,
+    EntireDetectionSchema,
+    EntireDetectionWithSeveritySchema,
+    LastDetectionSchema,
+    LastDetectionWithSeveritySchema,
+)
+from app.api.dialects.azure_anomaly_detector.schemas import (
+    AzureOrder,
+    ChangePointRequestSchema,
+    DetectRequestSchema,
+)
+from app.api.dialects.azure_anomaly_detector.sensitivity import false_alarm_rate
+from app.api.endpoint import View, endpoint
+from app.api.notices import NOTICE_HEADER, notice_headers
+from app.forecasting.types import History
+from app.identity.accounts.permissions import Permission
+
+PREFIX = "/anomalydetector/"
+blueprint = Blueprint("azure_anomaly_detector", __name__)
+
+TAG = Tag(
+    "Azure Anomaly Detector",
+    "The univariate API of Microsoft's service, which was retired on 1 October 2026, for existing "
+    "clients. New clients should use `POST /anomalies`.",
+)
+DESCRIPTION = """\
+Compatible with Azure's Anomaly Detector: an existing client only needs a new address and key. Send
+the key in `Ocp-Apim-Subscription-Key`, or in `Authorization` as for other endpoints.
+
+Errors have Azure's `code` and `message`, at the top level and in `error`; `error.details.code` is
+the service's own code. Invalid requests get `400`."""
+
+
+def _detect(order: AzureOrder, which: Detect) -> tuple[Detection, dict[str, str]]:
+    """Return the detector's result on the grid of a request, and the headers with its notices."""
+    history = History(fill(order), order.grid.periods, order.grid.frequency)
+    rate = false_alarm_rate(order.sensitivity)
+    detection = run_detection(which, history, rate, period=order.period)
+    return detection, notice_headers(detection.notices)
+
+
+def detect_entire_series(order: AzureOrder) -> tuple[Json, dict[str, str]]:
+    """Detect anomalies in a whole series."""
+    detection, headers = _detect(order, Detect.ALL)
+    return entire_body(order, detection), headers
+
+
+def detect_last_point(order: AzureOrder) -> tuple[Json, dict[str, str]]:
+    """Detect whether the last point of a series is an anomaly."""
+    detection, headers = _detect(order, Detect.LAST)
+    return last_body(order, detection), headers
+
+
+def detect_change_points(order: AzureOrder) -> tuple[Json, dict[str, str]]:
+    """Detect the points at which the level of a series changes."""
+    detection, headers = _detect(order, Detect.ALL)
+    return change_point_body(order, detection), headers
+
+
+def _declare(
+    version: str,
+    detect: str,
+    view: View,
+    body: type[Schema],
+    response: type[Schema],
+    example: Example,
+) -> None:
+    """Declare ``view`` as ``timeseries/<detect>/detect`` of a version."""
+    name = f"{view.__name__}_{version.replace('.', '_')}"
+    endpoint(
+        blueprint,
+        "POST",
+        f"{PREFIX}{version}/timeseries/{detect}/detect",
+        name=name,
+        operation_id=name,
+        permission=Permission.READ,
+        computes=JOBS[Detect.LAST if detect == "last" else Detect.ALL],
+        body=body,
+        response=response,
+        successes={200: "The detection."},
+        response_headers=NOTICE_HEADER,
+        tag=TAG,
+        description=DESCRIPTION,
+        example=example,
+    )(view)
+
+
+for _version, _entire, _last, _entire_shown, _last_shown in (
+    ("v1.0", EntireDetectionSchema, LastDetectionSchema, ENTIRE_1_0, LAST_1_0),
+    ("v1.1", EntireDetectionWithSeveritySchema, LastDetectionWithSeveritySchema, ENTIRE, LAST),
+):  # v1.1 adds the severity
+    _declare(_version, "entire", detect_entire_series, DetectRequestSchema, _entire, _entire_shown)
+    _declare(_version, "last", detect_last_point, DetectRequestSchema, _last, _last_shown)
+    _declare(
+        _version,
+        "changepoint",
+        detect_change_points,
+        ChangePointRequestSchema,
+        ChangePointDetectionSchema,
+        CHANGE_POINT,
+    )

@@ -1,0 +1,278 @@
+"""The request bodies of Azure's Anomaly Detector, with its field names.
+
+As in Azure, a null field counts as absent, unknown fields are ignored, and names are
+case-insensitive.
+"""
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+from marshmallow import (
+    EXCLUDE,
+    Schema,
+    ValidationError,
+    post_load,
+    pre_load,
+    validate,
+    validates_schema,
+)
+
+from app.api.dialects.azure_anomaly_detector.grid import (
+    LEAST_SHARE,
+    Granularity,
+    GranularityGrid,
+    GridErrors,
+    grid_without_timestamps,
+    lay_grid,
+)
+from app.api.dialects.azure_anomaly_detector.points import PointsField, timestamps_of
+from app.api.dialects.azure_anomaly_detector.sensitivity import USUAL_SENSITIVITY
+from app.api.fields import StrictChoice, StrictNumber, StrictWhole
+from app.api.series.columns import INSUFFICIENT, MAX_MAGNITUDE
+from app.forecasting.types import FloatArray
+from app.timeseries.calendar.timestamps import TimestampErrors
+
+INT32 = 2**31 - 1
+USUAL_RATIO, MOST_RATIO = 0.25, 0.49
+LEAST_WINDOW = 3
+GRANULARITY_NAMES = {"perminute": "minutely", "persecond": "secondly"}
+"""Names that other Microsoft clients use for a granularity."""
+
+
+class ImputeMode(StrEnum):
+    """How missing points are filled."""
+
+    AUTO = "auto"
+    PREVIOUS = "previous"
+    LINEAR = "linear"
+    FIXED = "fixed"
+    ZERO = "zero"
+    NOT_FILL = "notFill"
+
+
+@dataclass(frozen=True)
+class AzureOrder:
+    """A valid request: values (n,) on a grid, and the settings of the detector.
+
+    ``period`` is None if it is to be detected, 0 for none.
+    """
+
+    values: FloatArray
+    granularity: Granularity
+    grid: GranularityGrid
+    period: int | None
+    impute_mode: ImputeMode = ImputeMode.AUTO
+    fixed_value: float = 0.0
+    sensitivity: int = USUAL_SENSITIVITY
+    max_anomaly_ratio: float = USUAL_RATIO
+    stable_trend_window: int | None = None
+    threshold: float | None = None
+
+
+class AnyCaseChoice(StrictChoice):
+    """A case-insensitive choice."""
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
+        if isinstance(value, str):
+            lower = value.lower()
+            lower = GRANULARITY_NAMES.get(lower, lower)
+            value = next((choice for choice in self.choices if choice.lower() == lower), value)
+        return super()._deserialize(value, attr, data, **kwargs)
+
+
+def _granularity(**options: Any) -> AnyCaseChoice:
+    return AnyCaseChoice(
+        list(Granularity),
+        "unknown granularity",
+        metadata={
+            "description": "Unit of the step between points. `none`: timestamps are ignored."
+        },
+        **options,
+    )
+
+
+class SeriesRequestSchema(Schema):
+    """The fields that all bodies share."""
+
+    allows_others = True
+
+    class Meta:
+        """Unknown fields are ignored."""
+
+        unknown = EXCLUDE
+
+    series = PointsField()
+    granularity = _granularity(load_default=str(Granularity.NONE))
+    customInterval = StrictWhole(  # noqa: N815 - Azure's name, as those below
+        load_default=1,
+        validate=validate.Range(1, INT32, error="Must be a whole number of 1 or more"),
+        metadata={"description": "Number of units in a step: 5 for five minutes."},
+    )
+    period = StrictWhole(
+        validate=validate.Range(0, INT32, error="Must be a whole number of 0 or more"),
+        metadata={"description": "The seasonal period in steps, 0 for none; absent: detected."},
+    )
+
+    @pre_load
+    def unify(self, sent: dict[str, Any], **_kwargs: Any) -> dict[str, Any]:
+        """Return the fields by their canonical names, without null ones."""
+        names = {name.lower(): name for name in self.fields}
+        return {
+            names.get(name.lower(), name): value
+            for name, value in sent.items()
+            if value is not None
+        }
+
+    @validates_schema(skip_on_field_errors=True)
+    def check_grid(self, data: dict[str, Any], **_kwargs: Any) -> None:
+        """Check that timestamps are in order and on a grid, and that not too many are missing."""
+        points, granularity = data["series"], Granularity(data["granularity"])
+        if granularity is Granularity.NONE:
+            grid = grid_without_timestamps(len(points.values))
+        else:
+            strings = timestamps_in(points)
+            try:
+                grid = lay_grid(strings, granularity, data["customInterval"])
+            except (GridErrors, TimestampErrors) as error:
+                problems = {entry: {"timestamp": [issue]} for entry, issue in error.defects}
+                raise ValidationError({"series": problems}) from None
+            if data.get("imputeMode") == ImputeMode.NOT_FILL:
+                grid = replace(grid, positions=np.arange(len(points.values)))
+            _check_missing(grid)
+        _check_period(grid, data.get("period"))
+        data["grid"] = grid
+
+    def common(self, data: dict[str, Any]) -> dict[str, Any]:
+        """Return the parts of an order that all bodies share."""
+        granularity = Granularity(data["granularity"])
+        values = data["series"].values
+        return {"values": values, "granularity": granularity, "grid": data["grid"]} | {
+            "period": data.get("period")
+        }
+
+
+def timestamps_in(points: Any) -> list[str]:
+    """Return the timestamps of ``points``; problems are reported under ``series``."""
+    try:
+        return timestamps_of(points)
+    except ValidationError as error:
+        raise ValidationError({"series": error.messages}) from None
+
+
+def _check_missing(grid: GranularityGrid) -> None:
+    there = len(grid.positions)
+    if there < LEAST_SHARE * grid.length:
+        index = int(np.diff(grid.positions).argmax()) + 1
+        issue = (
+            f"missing points: {there} of {grid.length} points {grid.step} apart were sent, at "
+            "least half are needed; the longest gap is before this point; send the missing "
+            "points, or another granularity or customInterval"
+        )
+        raise ValidationError({"series": {index: {"timestamp": [issue]}}})
+
+
+def _check_period(grid: GranularityGrid, period: int | None) -> None:
+    if period and grid.length < 2 * period + 1:
+        issue = (
+            f"{INSUFFICIENT}: {grid.length} points, but over two periods of {period} are needed; "
+            "send a longer history or a shorter period"
+        )
+        raise ValidationError({"period": [issue]})
+
+
+class DetectRequestSchema(SeriesRequestSchema):
+    """The body of entire and last; loads into an ``AzureOrder``."""
+
+    maxAnomalyRatio = StrictNumber(  # noqa: N815
+        load_default=USUAL_RATIO,
+        validate=validate.Range(
+            0, MOST_RATIO, min_inclusive=False, error=f"Must be above 0 and at most {MOST_RATIO}"
+        ),
+        metadata={
+            "exclusiveMinimum": 0,
+            "description": "Maximum fraction of points that may be anomalies: of more, only the "
+            "most severe are kept, at least one.",
+        },
+    )
+    sensitivity = StrictWhole(
+        load_default=USUAL_SENSITIVITY,
+        validate=validate.Range(0, 99, error="Must be a whole number from 0 to 99"),
+        metadata={
+            "description": "Higher values give narrower margins and more anomalies: 0, 85 and 99 "
+            "are false alarm rates of 0.0001, 0.001 and 0.01, with logarithmic interpolation in "
+            "between."
+        },
+    )
+    imputeMode = AnyCaseChoice(  # noqa: N815
+        list(ImputeMode),
+        "unknown mode",
+        load_default=str(ImputeMode.AUTO),
+        metadata={
+            "description": "How missing points are filled: `auto` and `linear` by linear "
+            "interpolation, `previous` with the value before, `zero` with 0, `fixed` with "
+            "`imputeFixedValue`; `notFill` treats the points as if none were missing."
+        },
+    )
+    imputeFixedValue = StrictNumber(  # noqa: N815
+        validate=validate.Range(
+            -MAX_MAGNITUDE, MAX_MAGNITUDE, error=f"Must be within ±{MAX_MAGNITUDE:g}"
+        ),
+        metadata={"description": "The value for `imputeMode` `fixed`."},
+    )
+
+    @validates_schema(skip_on_field_errors=True)
+    def check_fixed_value(self, data: dict[str, Any], **_kwargs: Any) -> None:
+        """Check that the mode ``fixed`` has a value."""
+        if data["imputeMode"] == ImputeMode.FIXED and data.get("imputeFixedValue") is None:
+            issue = "Must be a number if imputeMode is fixed; send one, or another imputeMode"
+            raise ValidationError({"imputeFixedValue": [issue]})
+
+    @post_load
+    def make_order(self, data: dict[str, Any], **_kwargs: Any) -> AzureOrder:
+        """Return the valid request as an order."""
+        return AzureOrder(
+            **self.common(data),
+            impute_mode=ImputeMode(data["imputeMode"]),
+            fixed_value=data.get("imputeFixedValue") or 0.0,
+            sensitivity=data["sensitivity"],
+            max_anomaly_ratio=data["maxAnomalyRatio"],
+        )
+
+
+class ChangePointRequestSchema(SeriesRequestSchema):
+    """The body of changepoint; loads into an ``AzureOrder``."""
+
+    granularity = _granularity(required=True)
+    stableTrendWindow = StrictWhole(  # noqa: N815
+        validate=validate.Range(LEAST_WINDOW, INT32, error=f"Must be {LEAST_WINDOW} or more"),
+        metadata={
+            "description": "Minimum number of steps that a level lasts, up to the next change or "
+            "the end; less than half of the series."
+        },
+    )
+    threshold = StrictNumber(
+        validate=validate.Range(0, 1, error="Must be between 0 and 1"),
+        metadata={
+            "description": "Lower values give fewer change points: those with a p-value of at most "
+            "10^(-20 (1 - threshold) / threshold). Absent: all detected."
+        },
+    )
+
+    @validates_schema(skip_on_field_errors=True)
+    def check_window(self, data: dict[str, Any], **_kwargs: Any) -> None:
+        """Check that the window fits into the series twice."""
+        window, points = data.get("stableTrendWindow"), len(data["series"].values)
+        if window is not None and 2 * window >= points:
+            issue = f"Must be less than half of the {points} points; send a shorter window"
+            raise ValidationError({"stableTrendWindow": [issue]})
+
+    @post_load
+    def make_order(self, data: dict[str, Any], **_kwargs: Any) -> AzureOrder:
+        """Return the valid request as an order."""
+        return AzureOrder(
+            **self.common(data),
+            stable_trend_window=data.get("stableTrendWindow"),
+            threshold=data.get("threshold"),
+        )

@@ -1,0 +1,22 @@
+"""The API of TimeGPT, as Nixtla's SDK calls it: many series in a call, at its own paths."""
+
+from app.api.dialect import Dialect
+from app.api.dialects.timegpt.errors import (
+    TimeGptErrorSchema,
+    error_code,
+    error_head,
+    error_message,
+)
+from app.api.dialects.timegpt.examples import EXAMPLES
+from app.api.dialects.timegpt.routes import PREFIX, blueprint
+
+DIALECT = Dialect(
+    name="TimeGPT",
+    prefix=PREFIX,
+    blueprint=blueprint,
+    error_code=error_code,
+    error_message=error_message,
+    error_head=error_head,
+    error_schema=TimeGptErrorSchema,
+    examples=EXAMPLES,
+)

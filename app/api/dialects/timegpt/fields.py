@@ -1,0 +1,137 @@
+"""The fields of TimeGPT's bodies: problems of all of them are 422."""
+
+from typing import Any
+
+import numpy as np
+from marshmallow import ValidationError, fields, validate
+
+from app.api.dialects.timegpt import bounds
+from app.api.dialects.timegpt.bounds import parts
+from app.api.dialects.timegpt.frequencies import PATTERN, read_frequency
+from app.api.dialects.timegpt.models import MODELS, USUAL
+from app.api.fields import StrictChoice, StrictWhole
+from app.api.series.columns import MAX_MAGNITUDE, item_problems
+from app.core.batch_body import NUMBER_TYPES, number_array
+from app.forecasting.types import FloatArray
+
+NO_NUMBERS = "Must be an array of numbers, null where a value is missing"
+NO_SIZES = "Must be an array of whole numbers, the length of each series"
+NO_LEVEL = "Must be a number of 0 or more and below 100, or an array of such numbers"
+NO_FREQUENCY = (
+    "unknown frequency; send an alias of pandas or polars such as MS, QS, W-SUN, D, B, h or 5min"
+)
+
+
+def described(description: str, **more: Any) -> dict[str, Any]:
+    """Return the metadata of a field whose problems are 422."""
+    return {"is_data": True, "description": description, **more}
+
+
+class ValuesField(fields.List[Any]):
+    """The values of all series; loads an array, NaN for null."""
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
+        read = _numbers(value, bounds.MOST_POINTS, "values", NO_NUMBERS)
+        if (large := np.flatnonzero(np.abs(read) > MAX_MAGNITUDE)).size:
+            issue = f"magnitude above {MAX_MAGNITUDE:g}: send the series in larger units"
+            raise ValidationError(item_problems(large.tolist(), lambda _index: issue))
+        return read
+
+
+class SizesField(fields.List[Any]):
+    """The lengths of the series; loads an array."""
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
+        read = _numbers(value, bounds.MOST_SERIES, "series", NO_SIZES)
+        is_size = (read >= 1) & (read <= bounds.MOST_POINTS) & (read == np.floor(read))
+        if (wrong := np.flatnonzero(~is_size)).size:
+            issue = f"Must be a whole number from 1 to {bounds.MOST_POINTS:,}"
+            raise ValidationError(item_problems(wrong.tolist(), lambda _index: issue))
+        return read.astype(np.int64)
+
+
+def _numbers(value: Any, limit: int, noun: str, problem: str) -> FloatArray:
+    """Return an array of the body, which is one already if it is long; raise what is wrong."""
+    if not isinstance(value, (list, np.ndarray)) or not len(value):
+        raise ValidationError(problem)
+    if len(value) > limit:
+        raise ValidationError(
+            f"{len(value):,} {noun}, at most {limit:,} a call; {parts(len(value), limit)}"
+        )
+    if isinstance(value, np.ndarray):
+        return value
+    read = number_array(value)
+    if read is None:
+        wrong = (index for index, item in enumerate(value) if type(item) not in NUMBER_TYPES)
+        raise ValidationError(item_problems(wrong, lambda _index: problem))
+    return read
+
+
+class LevelField(fields.Raw):
+    """One level, or several; loads a table of confidences by the levels as they are written."""
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
+        levels = value if isinstance(value, (list, np.ndarray)) else [value]
+        if len(levels) > bounds.MOST_LEVELS:
+            raise ValidationError(f"{len(levels)} levels, at most {bounds.MOST_LEVELS}; send fewer")
+        if not all(type(level) in (int, float) and 0 <= level < 100 for level in levels):
+            raise ValidationError(NO_LEVEL)
+        return {f"{level}": level / 100 for level in levels}
+
+
+class FrequencyField(fields.String):
+    """A frequency of pandas or polars; loads a ``Step``."""
+
+    def __init__(self) -> None:
+        description = "An alias of pandas or polars; it decides the model's recipe and the season."
+        super().__init__(
+            required=True,
+            metadata=described(description, pattern=PATTERN, examples=["MS", "W-SUN", "15min"]),
+            error_messages={"required": f"missing: {NO_FREQUENCY}", "null": NO_FREQUENCY},
+        )
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
+        step = read_frequency(value) if isinstance(value, str) else None
+        if step is None:
+            raise ValidationError(NO_FREQUENCY)
+        return step
+
+
+class UnsupportedField(fields.Raw):
+    """What the service lacks: only the values that ask for nothing are accepted."""
+
+    def __init__(self, nothing: list[Any], problem: str) -> None:
+        metadata = described(f"Not supported: {problem}.", enum=[None, *nothing])
+        super().__init__(allow_none=True, metadata=metadata)
+        self.nothing = nothing
+        self.problem = problem
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> None:
+        if not any(type(value) is type(one) and value == one for one in self.nothing):
+            raise ValidationError(self.problem)
+
+
+def whole_field(least: int, limit: int, description: str, **options: Any) -> StrictWhole:
+    """Return the field of a whole number within bounds."""
+    problem = f"Must be a whole number from {least:,} to {limit:,}"
+    return StrictWhole(
+        validate=validate.Range(least, limit, error=problem),
+        metadata=described(description),
+        error_messages={"required": problem, "null": problem},
+        **options,
+    )
+
+
+def model_field() -> StrictChoice:
+    """Return the field that names the model."""
+    metadata = described("A name of TimeGPT's, or one of the service's own models.")
+    return StrictChoice(list(MODELS), "unknown model", load_default=USUAL, metadata=metadata)
+
+
+def exogenous_field() -> UnsupportedField:
+    """Return a field of exogenous features, of which there may be none."""
+    return UnsupportedField(
+        [[]],
+        "exogenous features are not used; leave out X_df, hist_exog_list, categorical_exog_list "
+        "and date_features",
+    )

@@ -1,0 +1,67 @@
+"""The frequencies of pandas and polars, as steps of our calendar.
+
+The SDK makes the timestamps itself, so a frequency only decides recipe and seasonal periods.
+"""
+
+import re
+from dataclasses import dataclass
+
+from app.timeseries.calendar.axes import MonthAxis, SecondAxis
+from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.calendar.periods import (
+    periods_of_business_days,
+    periods_of_months,
+    periods_of_seconds,
+)
+
+MINUTE, HOUR, DAY, WEEK = 60, 3_600, 86_400, 604_800
+# Names by what they count; polars' are lower case, and the SDK writes its "mo" as "MS".
+MONTHS = {
+    **dict.fromkeys(("M", "ME", "MS", "BM", "BME", "BMS", "CBM", "CBME", "CBMS", "mo"), 1),
+    **dict.fromkeys(("Q", "QE", "QS", "BQ", "BQE", "BQS", "q"), 3),
+    **dict.fromkeys(("A", "AS", "Y", "YE", "YS", "BA", "BAS", "BY", "BYE", "BYS", "y"), 12),
+}
+SECONDS = {
+    **dict.fromkeys(("W", "w"), WEEK),
+    **dict.fromkeys(("D", "d"), DAY),
+    **dict.fromkeys(("H", "h"), HOUR),
+    **dict.fromkeys(("T", "min", "m"), MINUTE),
+    **dict.fromkeys(("S", "s"), 1),
+}
+BUSINESS_DAYS = ("B", "C")
+HALF_MONTHS, HALF_MONTHS_A_YEAR = ("SM", "SMS", "SME"), 24
+# How many business hours a day has is not sent, and our calendar has no fractions of a second.
+WITHOUT_PERIODS = {
+    **dict.fromkeys(("BH", "CBH", "bh", "cbh"), Frequency.HOURS),
+    **dict.fromkeys(("L", "ms", "U", "us", "N", "ns"), Frequency.SECONDS),
+}
+NAMES = (*MONTHS, *SECONDS, *BUSINESS_DAYS, *HALF_MONTHS, *WITHOUT_PERIODS)
+PATTERN = f"^([1-9][0-9]{{0,3}})?({'|'.join(NAMES)})(-[A-Za-z0-9-]+)?$"
+"""A multiple, a name, and where the period is anchored (``W-SUN``), which changes nothing here."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """The frequency whose recipe is used, and the seasonal periods in steps, shortest first."""
+
+    frequency: Frequency
+    periods: tuple[int, ...]
+
+
+def read_frequency(sent: str) -> Step | None:
+    """Return what ``5min``, ``W-SUN`` or ``QS-OCT`` means; None if it is unknown."""
+    found = re.fullmatch(PATTERN, sent)
+    if found is None:
+        return None
+    count, name = int(found[1] or 1), found[2]
+    if name in MONTHS:
+        months = count * MONTHS[name]
+        return Step(MonthAxis(1, 0).frequency_of(months), periods_of_months(months))
+    if name in SECONDS:
+        seconds = count * SECONDS[name]
+        return Step(SecondAxis().frequency_of(seconds), periods_of_seconds(seconds))
+    if name in BUSINESS_DAYS:
+        return Step(Frequency.DAILY, periods_of_business_days(count))
+    if name in HALF_MONTHS:
+        return Step(Frequency.WEEKLY, (HALF_MONTHS_A_YEAR,) if count == 1 else ())
+    return Step(WITHOUT_PERIODS[name], ())

@@ -1,0 +1,139 @@
+"""The responses of TimeGPT, with its field names."""
+
+from typing import Any
+
+from marshmallow import Schema, fields
+
+from app.api.dialects.timegpt.models import HORIZON, INPUT_SIZE, MODELS
+from app.api.fields import ArrayField
+
+COUNT = {"minimum": 0}
+
+
+class _TableField(fields.Dict):
+    """Arrays by name, sent as the engine returns them."""
+
+    def __init__(self, description: str) -> None:
+        super().__init__(
+            keys=fields.String(),
+            values=fields.List(fields.Float()),
+            required=True,
+            allow_none=True,
+            metadata={"description": description},
+        )
+
+    def _serialize(self, value: Any, attr: str | None, obj: Any, **kwargs: Any) -> Any:
+        return value
+
+
+def _null(description: str) -> fields.Raw:
+    return fields.Raw(required=True, metadata={"description": description, "enum": [None]})
+
+
+def _zero() -> fields.Integer:
+    return fields.Integer(
+        required=True, metadata={"description": "Nothing is counted in tokens.", "enum": [0]}
+    )
+
+
+class _TokensSchema(Schema):
+    input_tokens = _zero()
+    output_tokens = _zero()
+    finetune_tokens = _zero()
+    mean = ArrayField(fields.Float(), "The medians, series by series.")
+    intervals = _TableField(
+        "The bounds beside each median: `lo-80`, `hi-80` for each level; null without one."
+    )
+
+
+class TimeGptForecastSchema(_TokensSchema):
+    """The response of v2/forecast: `h` entries for each series."""
+
+    weights_x = _null("No features are used.")
+    feature_contributions = _null("No features are used.")
+
+
+class TimeGptCrossValidationSchema(_TokensSchema):
+    """The response of v2/cross_validation: the windows of each series, oldest first."""
+
+    sizes = ArrayField(fields.Integer(metadata=COUNT), "Entries of each series.")
+    idxs = ArrayField(fields.Integer(metadata=COUNT), "Which place of `y` each entry forecasts.")
+    feature_contributions = _null("No features are used.")
+
+
+class TimeGptDetectionSchema(_TokensSchema):
+    """The response of v2/anomaly_detection: an entry for each value."""
+
+    sizes = ArrayField(fields.Integer(metadata=COUNT), "Entries of each series.")
+    anomaly = ArrayField(fields.Boolean(), "Which values are anomalies.")
+    weights_x = _null("No features are used.")
+
+
+class TimeGptOnlineDetectionSchema(_TokensSchema):
+    """The response of v2/online_anomaly_detection: an entry for each judged value."""
+
+    sizes = ArrayField(fields.Integer(metadata=COUNT), "Entries of each series.")
+    idxs = ArrayField(fields.Integer(metadata=COUNT), "Which place of `y` each entry judges.")
+    anomaly = ArrayField(fields.Boolean(), "Which values are anomalies.")
+    anomaly_score = ArrayField(
+        fields.Float(),
+        "How far each value is from its median, in standard deviations of a normal distribution "
+        "with this interval.",
+    )
+    accumulated_anomaly_score = _null("Series are judged each by itself.")
+
+
+class TimeGptKeySchema(Schema):
+    """The response of validate_api_key."""
+
+    detail = fields.String(required=True, metadata={"description": "That the key is valid."})
+
+
+class _LimitsSchema(Schema):
+    input_size = fields.Integer(
+        required=True,
+        metadata={"description": "Values of a series that are used.", "enum": [INPUT_SIZE]},
+    )
+    horizon = fields.Integer(
+        required=True,
+        metadata={"description": "Steps with calibrated intervals.", "enum": [HORIZON]},
+    )
+
+
+class TimeGptModelSchema(Schema):
+    """The response of model_params."""
+
+    detail = fields.Nested(_LimitsSchema, required=True)
+
+
+class _UsedSchema(Schema):
+    usage = fields.Integer(
+        required=True, metadata={"minimum": 0, "description": "Requests counted."}
+    )
+    limit = fields.Integer(
+        required=True, metadata={"minimum": 0, "description": "Requests allowed."}
+    )
+
+
+class TimeGptUsageSchema(Schema):
+    """The response of usage: the windows of the key's limits."""
+
+    minute = fields.Nested(_UsedSchema, required=True)
+    hour = fields.Nested(_UsedSchema, required=True)
+    day = fields.Nested(_UsedSchema, required=True)
+
+
+class _NameSchema(Schema):
+    name = fields.String(required=True, metadata={"enum": list(MODELS)})
+
+
+class TimeGptModelsSchema(Schema):
+    """The response of v2/models."""
+
+    models = fields.List(fields.Nested(_NameSchema), required=True)
+
+
+class TimeGptFinetunedModelsSchema(Schema):
+    """The response of v2/finetuned_models: there are none."""
+
+    finetuned_models = fields.List(fields.Raw(), required=True, metadata={"maxItems": 0})

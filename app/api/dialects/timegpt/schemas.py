@@ -1,0 +1,282 @@
+"""The request bodies of TimeGPT, with its field names; unknown fields are ignored."""
+
+from typing import Any
+
+import numpy as np
+from marshmallow import (
+    EXCLUDE,
+    Schema,
+    ValidationError,
+    fields,
+    post_load,
+    pre_load,
+    validates_schema,
+)
+
+from app.api.anomalies.fields import LEAST_RATE
+from app.api.dialects.timegpt import bounds
+from app.api.dialects.timegpt.fields import (
+    NO_LEVEL,
+    NO_NUMBERS,
+    NO_SIZES,
+    FrequencyField,
+    LevelField,
+    SizesField,
+    UnsupportedField,
+    ValuesField,
+    described,
+    exogenous_field,
+    model_field,
+    whole_field,
+)
+from app.api.dialects.timegpt.frequencies import Step
+from app.api.dialects.timegpt.models import MODELS
+from app.api.dialects.timegpt.order import (
+    CrossValidationOrder,
+    DetectionOrder,
+    ForecastOrder,
+    OnlineOrder,
+)
+from app.api.fields import StrictBoolean, StrictChoice
+from app.api.query import QuerySchema
+from app.api.series.columns import MAX_MAGNITUDE, item_problems
+from app.forecasting.batch import Terms
+
+NO_SERIES = "Must be an object with y and sizes"
+GREATEST_CONFIDENCE = 0.99
+USUAL_LEVEL = 99
+TASKS = ("finetune", "simulate", "explain", "execute_step")
+"""What the SDK can ask for and the service does not offer."""
+IGNORED = (
+    "Accepted and without effect, as are `model_parameters`, `clean_ex_first`, `finetune_depth`, "
+    "`finetune_loss`, `hist_exog`, `refit` and `job_options`."
+)
+
+
+class _AnyFieldsSchema(Schema):
+    allows_others = True
+
+    class Meta:
+        unknown = EXCLUDE
+
+
+class TimeGptSeriesSchema(_AnyFieldsSchema):
+    """The series of a call, one behind the other."""
+
+    error_messages = {"type": NO_SERIES}  # noqa: RUF012 - as the library declares it
+
+    y = ValuesField(
+        fields.Float(
+            allow_none=True, metadata={"minimum": -MAX_MAGNITUDE, "maximum": MAX_MAGNITUDE}
+        ),
+        required=True,
+        error_messages={"required": f"missing: {NO_NUMBERS}", "null": NO_NUMBERS},
+        metadata={
+            "minItems": 1,
+            "maxItems": bounds.MOST_POINTS,
+            "description": "Oldest first. Gaps of null are filled linearly; those at the end are "
+            "forecast over. Only the last 10,000 before a forecast are used.",
+        },
+    )
+    sizes = SizesField(
+        fields.Integer(metadata={"minimum": 1, "maximum": bounds.MOST_POINTS}),
+        required=True,
+        error_messages={"required": f"missing: {NO_SIZES}", "null": NO_SIZES},
+        metadata={
+            "minItems": 1,
+            "maxItems": bounds.MOST_SERIES,
+            "description": "The length of each series, in the order of `y`.",
+        },
+    )
+    start_datetime = fields.Raw(metadata={"description": IGNORED}, allow_none=True)
+    X = exogenous_field()
+    X_future = exogenous_field()
+    categorical_exog = exogenous_field()
+
+    @validates_schema(skip_on_field_errors=True)
+    def check_sizes(self, data: dict[str, Any], **_kwargs: Any) -> None:
+        """Check that the sizes cut ``y`` into series that have a value each."""
+        values, sizes = data["y"], data["sizes"]
+        if sizes.sum() != len(values):
+            issue = f"the sum is {sizes.sum():,}, but y has {len(values):,} values; send all"
+            raise ValidationError(issue, "sizes")
+        counted = np.concatenate([[0], np.cumsum(np.isfinite(values))])
+        known = np.diff(counted[np.concatenate([[0], np.cumsum(sizes)])])
+        if (empty := np.flatnonzero(known == 0)).size:
+            issue = "has no value, only null; leave this series out"
+            raise ValidationError({"sizes": item_problems(empty.tolist(), lambda _index: issue)})
+
+
+class _CallSchema(_AnyFieldsSchema):
+    """The fields that all bodies share."""
+
+    series = fields.Nested(
+        TimeGptSeriesSchema,
+        required=True,
+        error_messages={"required": NO_SERIES, "null": NO_SERIES},
+        metadata={"is_data": True},
+    )
+    model = model_field()
+    freq = FrequencyField()
+    multivariate = UnsupportedField([False], "each series is forecast by itself; leave it out")
+    finetune_steps = UnsupportedField(
+        [0], "every call fits its models to the series that it sends; leave out finetune_steps"
+    )
+    finetuned_model_id = UnsupportedField([], "there are no fine-tuned models; leave it out")
+    feature_contributions = UnsupportedField([False], "there are no features; leave it out")
+
+    def common(self, data: dict[str, Any]) -> dict[str, Any]:
+        """Return the parts of an order that all bodies share."""
+        step: Step = data["freq"]
+        levels: dict[str, float] = data["level"] or {}
+        confidences = tuple(min(level, GREATEST_CONFIDENCE) for level in levels.values())
+        return {
+            "values": data["series"]["y"],
+            "sizes": data["series"]["sizes"],
+            "terms": Terms(step.frequency, step.periods, MODELS[data["model"]], confidences),
+            "labels": tuple(levels),
+        }
+
+
+LEVEL_BOUNDS = {"minimum": 0, "exclusiveMaximum": 100}
+HORIZON = "Steps to forecast; intervals are calibrated for up to 100."
+
+
+class _LevelsSchema(_CallSchema):
+    level = LevelField(
+        load_default=None,
+        allow_none=True,
+        metadata=described(
+            "Prediction intervals in percent; above 99 they are those of 99. They are named as "
+            "the numbers are written: `lo-80`, `hi-99.5`.",
+            type=["number", "array"],
+            items={"type": "number", **LEVEL_BOUNDS},
+            maxItems=bounds.MOST_LEVELS,
+            **LEVEL_BOUNDS,
+        ),
+    )
+
+
+class TimeGptForecastRequestSchema(_LevelsSchema):
+    """The body of v2/forecast; loads into a ``ForecastOrder``."""
+
+    h = whole_field(1, bounds.MOST_STEPS, HORIZON, required=True)
+
+    @post_load
+    def make_order(self, data: dict[str, Any], **_kwargs: Any) -> ForecastOrder:
+        """Return the valid request as an order."""
+        return ForecastOrder(**self.common(data), horizon=data["h"])
+
+
+class TimeGptCrossValidationRequestSchema(_LevelsSchema):
+    """The body of v2/cross_validation; loads into a ``CrossValidationOrder``."""
+
+    h = whole_field(1, bounds.MOST_STEPS, HORIZON, required=True)
+    n_windows = whole_field(1, bounds.MOST_WINDOWS, "Windows of each series.", load_default=1)
+    step_size = whole_field(
+        1,
+        bounds.MOST_POINTS,
+        "Points between the starts of windows; null: `h`.",
+        load_default=None,
+        allow_none=True,
+    )
+    full_history = StrictBoolean(
+        load_default=False,
+        metadata=described(
+            "Forecast nearly all of each series in a few windows; `h`, `n_windows` and "
+            "`step_size` have no effect then."
+        ),
+    )
+
+    @pre_load
+    def ignore_placeholders(self, sent: dict[str, Any], **_kwargs: Any) -> dict[str, Any]:
+        """Return a valid number in place of those that the SDK makes up beside full_history."""
+        made_up = dict.fromkeys(("h", "n_windows", "step_size"), 1)
+        return sent | made_up if sent.get("full_history") is True else sent
+
+    @post_load
+    def make_order(self, data: dict[str, Any], **_kwargs: Any) -> CrossValidationOrder:
+        """Return the valid request as an order."""
+        return CrossValidationOrder(
+            **self.common(data),
+            horizon=data["h"],
+            count=data["n_windows"],
+            step=data["step_size"] or data["h"],
+            full_history=data["full_history"],
+        )
+
+
+class _OneLevelSchema(_CallSchema):
+    level = LevelField(
+        load_default={f"{USUAL_LEVEL}": USUAL_LEVEL / 100},
+        error_messages={"null": NO_LEVEL},
+        metadata=described(
+            "Points outside this interval, in percent, are anomalies.",
+            type="number",
+            default=USUAL_LEVEL,
+            **LEVEL_BOUNDS,
+        ),
+    )
+
+    @validates_schema(skip_on_field_errors=True)
+    def check_level(self, data: dict[str, Any], **_kwargs: Any) -> None:
+        """Check that there is one level."""
+        if len(data["level"]) != 1:
+            raise ValidationError("Must be one number, such as 99", "level")
+
+
+class TimeGptDetectionRequestSchema(_OneLevelSchema):
+    """The body of v2/anomaly_detection; loads into a ``DetectionOrder``."""
+
+    @post_load
+    def make_order(self, data: dict[str, Any], **_kwargs: Any) -> DetectionOrder:
+        """Return the valid request as an order."""
+        (share,) = data["level"].values()
+        return DetectionOrder(**self.common(data), rate=max(1 - share, LEAST_RATE))
+
+
+class TimeGptOnlineDetectionRequestSchema(_OneLevelSchema):
+    """The body of v2/online_anomaly_detection; loads into an ``OnlineOrder``."""
+
+    h = whole_field(1, bounds.MOST_STEPS, "Steps of each forecast.", required=True)
+    detection_size = whole_field(
+        1, bounds.MOST_JUDGED, "Points to judge at the end of each series.", required=True
+    )
+    step_size = whole_field(
+        1,
+        bounds.MOST_POINTS,
+        "Points between forecasts, at most `h`; null: `h`.",
+        load_default=None,
+        allow_none=True,
+    )
+    threshold_method = StrictChoice(
+        ["univariate"],
+        "each series is judged by itself",
+        load_default="univariate",
+        metadata=described("How scores become anomalies."),
+    )
+
+    @post_load
+    def make_order(self, data: dict[str, Any], **_kwargs: Any) -> OnlineOrder:
+        """Return the valid request as an order."""
+        step = min(data["step_size"] or data["h"], data["h"])
+        return OnlineOrder(**self.common(data), size=data["detection_size"], step=step)
+
+
+class TimeGptModelQuerySchema(QuerySchema):
+    """The query of model_params."""
+
+    model = model_field()
+    freq = FrequencyField()
+
+
+class TimeGptTaskSchema(Schema):
+    """The variable of the path of what is not offered."""
+
+    task = fields.String(required=True, metadata={"description": f"One of {', '.join(TASKS)}."})
+
+
+class TimeGptIdSchema(Schema):
+    """The variable of the path of a fine-tuned model."""
+
+    model_id = fields.String(required=True, metadata={"description": "Any id: there are none."})

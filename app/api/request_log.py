@@ -1,0 +1,126 @@
+"""Record every request: one log line and the metrics, from the same data."""
+
+import functools
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from flask import Flask, Response, g, request
+from prometheus_client import Counter, Histogram
+
+from app.anomalies.results import EventKind
+from app.core import instruments
+from app.identity.accounts.authentication import KeyHolder
+from app.identity.limits.tiers import LEVELS, TIERS, permission_level
+from app.timeseries.series import MODEL_IDS
+
+access = logging.getLogger("app.access")
+
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+ANONYMOUS = "anonymous"
+MISSING, REFUSED = "missing", "refused"
+
+
+@dataclass(slots=True)
+class Work:
+    """The engine job of the current request; ``fell_back`` is set with its result."""
+
+    model: str
+    points: int
+    horizon: int | None = None
+    fell_back: bool | None = None
+    series: int = 1
+
+
+def register_observation(app: Flask) -> None:
+    """Log and count every request of ``app``; must be registered before other hooks."""
+    _start_at_zero()
+    app.wsgi_app = _in_flight(app.wsgi_app)  # type: ignore[method-assign]
+    app.before_request(_start)
+    app.after_request(_observe)
+
+
+def _start_at_zero() -> None:
+    """Export counters as 0 from the start, so that the first increase is visible."""
+    for model in MODEL_IDS:
+        instruments.FALLBACKS.labels(model)
+        instruments.ENGINE_FAILURES.labels(model)
+    for kind in EventKind:
+        instruments.MONITOR_EVENTS.labels(kind)
+    for tier in (*TIERS, *LEVELS, ANONYMOUS):
+        instruments.LIMIT_REFUSALS.labels(tier)
+    for reason in (MISSING, REFUSED):
+        instruments.AUTHENTICATION_FAILURES.labels(reason)
+
+
+def _in_flight(wsgi_app: Callable[..., Any]) -> Callable[..., Any]:
+    gauge = instruments.HTTP_IN_FLIGHT
+
+    def call(environ: Any, start_response: Any) -> Any:
+        gauge.inc()
+        try:
+            return wsgi_app(environ, start_response)
+        finally:
+            gauge.dec()
+
+    return call
+
+
+def _start() -> None:
+    g.started = time.perf_counter()
+
+
+def _observe(response: Response) -> Response:
+    seconds = time.perf_counter() - g.started
+    route = request.url_rule.rule if request.url_rule else None
+    status = response.status_code
+    holder: KeyHolder | None = g.get("caller")
+    _count(route, status, seconds, holder)
+    if access.isEnabledFor(logging.INFO):
+        work: Work | None = g.get("work")
+        fields = {
+            "method": request.method,
+            "route": route,
+            "status": status,
+            "milliseconds": round(seconds * 1000, 1),
+            "key_id": holder.key_id if holder else None,
+            "account": holder.account_name if holder else None,
+            "model": work.model if work else None,
+            "series": work.series if work else None,
+            "points": work.points if work else None,
+            "horizon": work.horizon if work else None,
+            "fallback": work.fell_back if work else None,
+            "limit": response.headers.get("X-RateLimit-Limit", type=int),
+            "remaining": response.headers.get("X-RateLimit-Remaining", type=int),
+        }
+        access.info("request", extra={"fields": fields})
+    return response
+
+
+def _count(route: str | None, status: int, seconds: float, holder: KeyHolder | None) -> None:
+    method = request.method if request.method in METHODS else "other"
+    requests, durations = _counts(route or "unmatched", method, status)
+    requests.inc()
+    durations.observe(seconds)
+    if status == 401:
+        reason = REFUSED if g.get("key_was_sent") else MISSING
+        instruments.AUTHENTICATION_FAILURES.labels(reason).inc()
+    elif status == 429:
+        instruments.LIMIT_REFUSALS.labels(_tier(holder)).inc()
+
+
+@functools.cache
+def _counts(route: str, method: str, status: int) -> tuple[Counter, Histogram]:
+    """Return the cached metrics for a kind of request; a lookup takes as long as counting."""
+    return (
+        instruments.HTTP_REQUESTS.labels(route, method, status),
+        instruments.HTTP_SECONDS.labels(route),
+    )
+
+
+def _tier(holder: KeyHolder | None) -> str:
+    if holder is None:
+        return ANONYMOUS
+    return holder.tier or permission_level(holder.permissions)

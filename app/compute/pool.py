@@ -1,0 +1,322 @@
+"""Engine processes behind a socket: a time limit for each job, even inside native code.
+
+A supervisor with the libraries loaded forks a few engine processes, keeps the queue of jobs, which
+is bounded and fair across web workers, and passes each caller's connection to a free engine
+(`supervisor.py`). If it is killed, its engines end with it, and the web server's master starts
+another one at the same address; callers wait for it and send their jobs again, which only compute.
+A job whose engine ended by itself is not repeated: it may be the cause.
+"""
+
+import contextlib
+import logging
+import math
+import os
+import socket
+import time
+from dataclasses import dataclass, replace
+from multiprocessing.connection import Connection
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+from app.compute.forking import END, run_and_exit
+from app.compute.jobs import Cost, Job
+from app.compute.process import JobEnd
+from app.compute.queue import Ask, Verdict
+from app.compute.room import Bounds
+from app.compute.supervisor import RESTART_PAUSE_SECONDS, Plan, supervise
+
+logger = logging.getLogger(__name__)
+
+RESTART_SECONDS = 5.0  # until another supervisor has taken over
+RESTART_LOOK_SECONDS = 0.05
+ENDING_SECONDS = 1.0  # until a killed supervisor, whose engines have ended, is seen to have ended
+
+
+class EngineBusyError(Exception):
+    """Too much is waiting; nothing was computed.
+
+    ``seconds`` is how long a new job is expected to wait.
+    """
+
+    def __init__(self, seconds: float = 0.0) -> None:
+        super().__init__(f"a job would wait for {seconds:.1f} s")
+        self.seconds = seconds
+
+
+class EngineFailedError(Exception):
+    """The engine gave no result: it failed, was ended or exceeded the time limit."""
+
+
+class EngineMemoryError(EngineFailedError):
+    """The job needs more memory than an engine process may hold, ``memory_mb`` MiB."""
+
+    def __init__(self, memory_mb: float) -> None:
+        super().__init__(f"it needs more than the {memory_mb:g} MiB of memory of an engine process")
+        self.memory_mb = memory_mb
+
+
+class EngineAwayError(EngineFailedError):
+    """No engine could be reached, or its supervisor was killed; the job may be sent again later."""
+
+
+class _SupervisorEndedError(Exception):
+    """The supervisor has ended; the next one must be sent the job."""
+
+
+@dataclass(frozen=True)
+class EngineClient:
+    """Sends jobs to the engine processes; can be shared between threads and forks."""
+
+    address: str
+    timeout_seconds: float
+
+    def run(
+        self,
+        job: Job,
+        *arguments: Any,
+        cost: Cost | None = None,
+        seconds: float | None = None,
+        tenant: str = "",
+    ) -> Any:
+        """Run ``job`` in an engine process; return the result of its function.
+
+        ``seconds`` is a time limit, including the wait, if it is shorter than the usual one;
+        ``tenant`` is who asks, as `app.compute.jobs` names tenants.
+
+        Raises:
+            EngineBusyError: Too much is waiting.
+            EngineMemoryError: The job met the bound of memory.
+            EngineAwayError: The supervisor was killed and has not been replaced in time.
+            EngineFailedError: There is no result within the time limit, including the wait.
+        """
+        limit = min(self.timeout_seconds, seconds or math.inf)
+        place = Place(replace(self, timeout_seconds=limit), 0, tenant)
+        return place.run(job, *arguments, cost=cost or job.cost(0))
+
+    def enter(self, cost: Cost, size: int, tenant: str = "") -> "Place":
+        """Return a place in the queue for one job, before the job is known in full.
+
+        Args:
+            cost: What the job is expected to take, as far as it is known.
+            size: The bytes of the request that it is from.
+            tenant: Who asks for it.
+
+        Raises:
+            EngineBusyError: Too much is waiting.
+        """
+        place = Place(self, size, tenant)
+        place.reserve(cost)
+        return place
+
+    def expected_wait(self) -> float | None:
+        """Return how many seconds a new job is expected to wait; None without a supervisor."""
+        try:
+            with self.connect() as connection:
+                connection.send(None)
+                seconds: float = _receive(connection, time.monotonic() + RESTART_SECONDS)
+        except (_SupervisorEndedError, EngineBusyError, OSError):
+            return None
+        return seconds
+
+    def connect(self) -> Connection:
+        """Return a connection to the supervisor."""
+        link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            link.setblocking(False)
+            link.connect(self.address)
+            link.setblocking(True)
+        except BlockingIOError:
+            link.close()
+            raise EngineBusyError from None
+        except OSError as error:
+            link.close()
+            raise _SupervisorEndedError from error
+        return Connection(link.detach())
+
+
+class Place:
+    """A place in the queue for one job: a connection, with which it ends."""
+
+    def __init__(self, client: EngineClient, size: int, tenant: str) -> None:
+        self._client = client
+        self._size = size
+        self._tenant = tenant
+        self._connection: Connection | None = None
+        self._supervisor_pid = 0
+
+    def reserve(self, cost: Cost) -> None:
+        """Take the place; without a supervisor it is taken when the job is run."""
+        try:
+            self._ask(cost, time.monotonic() + RESTART_SECONDS, is_ready=False)
+        except (_SupervisorEndedError, TimeoutError):
+            self.leave()
+        except EngineBusyError:
+            self.leave()
+            raise
+
+    def leave(self) -> None:
+        """Give the place back; the next one is at the end of the queue."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def run(self, job: Job, *arguments: Any, cost: Cost) -> Any:
+        """Run ``job``, as `EngineClient.run`."""
+        deadline = time.monotonic() + self._client.timeout_seconds
+        back_by = deadline
+        while True:
+            try:
+                end, outcome = self._run_once(deadline, cost, job, arguments)
+            except TimeoutError:
+                reason = f"no {job.noun} within {self._client.timeout_seconds:g} s"
+                raise EngineFailedError(reason) from None
+            except _SupervisorEndedError as error:
+                back_by = min(back_by, time.monotonic() + RESTART_SECONDS)
+                if time.monotonic() >= back_by:
+                    raise EngineAwayError("no engine process can be reached") from error
+                time.sleep(RESTART_LOOK_SECONDS)
+                continue
+            finally:
+                self.leave()
+            if end is JobEnd.RESULT:
+                return outcome
+            if end is JobEnd.OUT_OF_MEMORY:
+                raise EngineMemoryError(outcome)
+            raise EngineFailedError(outcome)
+
+    def _run_once(
+        self, deadline: float, cost: Cost, job: Job, arguments: tuple[Any, ...]
+    ) -> tuple[JobEnd, Any]:
+        try:
+            connection = self._ask(cost, deadline, is_ready=True)
+        except TimeoutError:  # no engine has begun it
+            raise EngineBusyError(self._client.timeout_seconds) from None
+        try:
+            connection.send((deadline, job, arguments))
+            outcome: tuple[JobEnd, Any] = _receive(connection, deadline)
+        except TimeoutError:
+            raise
+        except (EOFError, OSError) as error:
+            if _has_ended(self._supervisor_pid):
+                raise _SupervisorEndedError from error
+            raise EngineFailedError("the engine process ended") from error
+        return outcome
+
+    def _ask(self, cost: Cost, deadline: float, *, is_ready: bool) -> Connection:
+        """Return the connection once the place is taken, or an engine begins the ready job."""
+        if self._connection is None:
+            self._connection = self._client.connect()
+        try:
+            self._connection.send(Ask(cost, self._size, deadline, is_ready, self._tenant))
+            verdict: Verdict = _receive(self._connection, deadline)
+        except TimeoutError:
+            raise
+        except (EOFError, OSError) as error:
+            raise _SupervisorEndedError from error
+        if not verdict.may_wait:
+            raise EngineBusyError(verdict.seconds)
+        self._supervisor_pid = verdict.supervisor_pid
+        return self._connection
+
+
+def _receive(connection: Connection, deadline: float) -> Any:
+    """Return what comes over ``connection``; raise TimeoutError if nothing does in time."""
+    if not connection.poll(max(0.0, deadline - time.monotonic())):
+        raise TimeoutError
+    return connection.recv()
+
+
+def _has_ended(pid: int) -> bool:
+    """Return whether a process ends soon, or has; its engines end a moment before it is gone."""
+    until = time.monotonic() + ENDING_SECONDS
+    while pid and time.monotonic() < until:
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(RESTART_LOOK_SECONDS)
+    return False
+
+
+class EnginePool:
+    """A supervisor with its engine processes, at a fixed address.
+
+    Args:
+        processes: The number of engines, and so of concurrent jobs.
+        bounds: How much may run and wait.
+        timeout_seconds: Time limit of a job, including the wait.
+        memory_mb: The most memory of an engine in MiB; a job that needs more fails.
+    """
+
+    def __init__(
+        self,
+        *,
+        processes: int,
+        bounds: Bounds,
+        timeout_seconds: float,
+        memory_mb: float = math.inf,
+    ) -> None:
+        # Only this user may access the folder: a client of the socket can run any code.
+        self._socket = Path(mkdtemp(prefix="forecast-engine-")) / "socket"
+        self._plan = Plan(processes, memory_mb, bounds)
+        self._supervisor_pid = 0
+        self._changing = False
+        self.client = EngineClient(str(self._socket), timeout_seconds)
+
+    def ensure_running(self) -> None:
+        """Fork the supervisor unless it is running; call this in a process without other threads.
+
+        May be called from a signal handler, also during another call.
+        """
+        if self._changing:
+            return
+        self._changing = True
+        try:
+            if self.is_running():
+                return
+            if self._supervisor_pid:
+                logger.error("engine supervisor %d has ended; replacing it", self._supervisor_pid)
+                time.sleep(RESTART_PAUSE_SECONDS)
+            self._start()
+        finally:
+            self._changing = False
+
+    def _start(self) -> None:
+        self._socket.unlink(missing_ok=True)
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
+            listener.bind(str(self._socket))
+            # The supervisor accepts at once; where it must wait for a core, so do callers.
+            listener.listen(self._plan.bounds.jobs)
+            parent_pid = os.getpid()
+            self._supervisor_pid = os.fork()
+            if self._supervisor_pid == 0:
+                run_and_exit(
+                    lambda: supervise(listener, parent_pid, self._plan, self._remove_socket)
+                )
+
+    def is_running(self) -> bool:
+        """Whether the supervisor runs; only the process that has forked it may ask."""
+        if not self._supervisor_pid:
+            return False
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(self._supervisor_pid, os.WNOHANG)
+        try:
+            os.kill(self._supervisor_pid, 0)
+        except ProcessLookupError:
+            return False
+        return True
+
+    def stop(self) -> None:
+        """Stop the supervisor and its engines, and remove the socket."""
+        self._changing = True
+        if self.is_running():
+            os.kill(self._supervisor_pid, END)
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(self._supervisor_pid, 0)
+        self._remove_socket()
+
+    def _remove_socket(self) -> None:
+        self._socket.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            self._socket.parent.rmdir()

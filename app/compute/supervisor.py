@@ -1,0 +1,241 @@
+"""The supervisor of the engine processes: forks them, keeps the queue, hands them their jobs.
+
+It accepts the callers' connections. A caller says what its job is expected to take, and is told
+whether it may wait; when an engine is free, the supervisor passes the connection on to it, so that
+job and result never pass through here. It keeps a copy until the job ends, to report an engine that
+was aborted. A place belongs to a connection: the kernel closes those of a killed process, and their
+places are free.
+"""
+
+import contextlib
+import itertools
+import logging
+import math
+import os
+import selectors
+import signal
+import socket
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+
+from app.compute import process
+from app.compute.forking import END, close_all_but, end_with_parent, reset_signals, run_and_exit
+from app.compute.process_memory import is_near_bound, resident_mebibytes
+from app.compute.queue import JobQueue, Verdict
+from app.compute.room import Bounds
+
+logger = logging.getLogger(__name__)
+
+# So many refusals are sent at once, then so many a second for each engine. Further ones are held
+# while there are places: nginx sees these taken, and refuses by itself at no cost to the node.
+REFUSALS_AT_ONCE, REFUSALS_PER_SECOND = 100, 40
+LOOK_SECONDS = 1.0  # between looks for jobs that wait in vain
+RESTART_PAUSE_SECONDS = 0.2  # so that engines which end as they start do not keep a core busy
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a supervisor runs: ``processes`` engines, each of at most ``memory_mb`` MiB."""
+
+    processes: int
+    memory_mb: float
+    bounds: Bounds
+
+
+def supervise(
+    listener: socket.socket, parent_pid: int, plan: Plan, clean_up: Callable[[], None]
+) -> None:
+    """Serve callers of ``listener`` until END comes, with the parent's end at the latest.
+
+    ``clean_up`` is called if the parent was killed and cannot do that.
+    """
+    supervisor = _Supervisor(listener, plan)
+
+    def end(_signal: int, _frame: object) -> None:
+        supervisor.end_engines()
+        if os.getppid() != parent_pid:
+            clean_up()
+        os._exit(0)
+
+    reset_signals()
+    close_all_but(listener.fileno())
+    signal.signal(END, end)
+    end_with_parent(parent_pid)
+    supervisor.serve()
+
+
+@dataclass
+class _Engine:
+    """An engine process: the link to it, its memory at its start, the caller of its job."""
+
+    link: socket.socket
+    started_mb: float
+    caller: Connection | None = None
+
+
+class _Supervisor:
+    def __init__(self, listener: socket.socket, plan: Plan) -> None:
+        self._listener = listener
+        self._plan = plan
+        self._queue: JobQueue[Connection] = JobQueue(plan.processes, plan.bounds)
+        self._engines: dict[int, _Engine] = {}  # by process id
+        self._free: list[int] = []
+        self._forks_from = 0.0
+        self._looks_at = 0.0
+        self._last_due = 0.0
+        self._refused: dict[Connection, tuple[float, Verdict]] = {}
+
+    def end_engines(self) -> None:
+        for pid in self._engines:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, END)
+
+    def serve(self) -> None:
+        self._selector = selectors.DefaultSelector()
+        self._listener.setblocking(False)
+        self._selector.register(self._listener, selectors.EVENT_READ, self._accept)
+        while True:
+            now = time.monotonic()
+            while len(self._engines) < self._plan.processes and now >= self._forks_from:
+                self._fork_engine()
+            if now >= self._looks_at:
+                self._looks_at = now + LOOK_SECONDS
+                self._refuse_all(self._queue.in_vain(now))
+            self._hand_out(now)
+            self._send_refusals(now)
+            for key, _events in self._selector.select(self._idle_seconds(now)):
+                key.data()
+
+    def _idle_seconds(self, now: float) -> float:
+        """Return when something is due that no connection announces, in seconds from ``now``."""
+        times = [now + LOOK_SECONDS]
+        if len(self._engines) < self._plan.processes:
+            times.append(self._forks_from)
+        times += [due for due, _ in itertools.islice(self._refused.values(), 1)]
+        return max(0.0, min(times) - now)
+
+    # Callers
+
+    def _accept(self) -> None:
+        with contextlib.suppress(OSError):  # the caller has gone
+            link, _address = self._listener.accept()
+            link.setblocking(True)
+            caller = Connection(link.detach())
+            self._selector.register(caller, selectors.EVENT_READ, lambda: self._hear(caller))
+
+    def _hear(self, caller: Connection) -> None:
+        try:
+            ask = caller.recv()
+            now = time.monotonic()
+            if ask is None:
+                caller.send(self._queue.wait(now))
+                return
+            verdict = self._queue.ask(caller, ask, now)
+            self._refuse_all(self._queue.displaced(now))
+            if not verdict.may_wait:
+                self._refuse(caller, verdict.seconds)
+            elif not ask.is_ready:
+                caller.send(verdict)
+        except (EOFError, OSError):
+            self._drop(caller)
+
+    def _refuse_all(self, refused: list[tuple[Connection, float]]) -> None:
+        for caller, seconds in refused:
+            self._refuse(caller, seconds)
+
+    def _refuse(self, caller: Connection, seconds: float) -> None:
+        self._queue.leave(caller)
+        due = 0.0
+        if len(self._refused) + len(self._queue) < self._plan.bounds.jobs:
+            pause = 1 / (REFUSALS_PER_SECOND * self._plan.processes)
+            due = max(self._last_due + pause, time.monotonic() - REFUSALS_AT_ONCE * pause)
+            self._last_due = due
+        self._refused[caller] = due, Verdict(False, seconds)
+
+    def _send_refusals(self, now: float) -> None:
+        for caller, (due, verdict) in list(self._refused.items()):
+            if due <= now:
+                with contextlib.suppress(OSError):
+                    caller.send(verdict)
+                self._drop(caller)
+
+    def _drop(self, caller: Connection) -> None:
+        self._queue.leave(caller)
+        self._refused.pop(caller, None)
+        self._selector.unregister(caller)
+        caller.close()
+
+    # Engines
+
+    def _hand_out(self, now: float) -> None:
+        while self._free and (caller := self._queue.begin(self._free[0], now)) is not None:
+            engine = self._engines[self._free.pop(0)]
+            with contextlib.suppress(OSError):  # it has been killed: `_engine_speaks` sees that
+                socket.send_fds(engine.link, [process.JOB], [caller.fileno()])
+            self._selector.unregister(caller)
+            engine.caller = caller
+
+    def _fork_engine(self) -> None:
+        supervisor_pid = os.getpid()
+        ours, theirs = socket.socketpair()
+        pid = os.fork()
+        if pid == 0:
+            reset_signals()
+            close_all_but(theirs.fileno())
+            end_with_parent(supervisor_pid)
+            run_and_exit(lambda: process.serve(theirs, self._plan.memory_mb))
+        theirs.close()
+        self._engines[pid] = _Engine(ours, resident_mebibytes(pid))
+        self._free.append(pid)
+        self._selector.register(ours, selectors.EVENT_READ, lambda: self._engine_speaks(pid))
+
+    def _engine_speaks(self, pid: int) -> None:
+        """Record that an engine is free, or has ended."""
+        now = time.monotonic()
+        self._queue.end(pid, now)
+        engine = self._engines[pid]
+        is_free = False
+        with contextlib.suppress(OSError):
+            is_free = bool(engine.link.recv(len(process.FREE)))
+        if is_free:
+            self._free.append(pid)
+        else:
+            self._remove_engine(pid, now)
+        if engine.caller is not None:
+            engine.caller.close()
+            engine.caller = None
+
+    def _remove_engine(self, pid: int, now: float) -> None:
+        engine = self._engines.pop(pid)
+        self._selector.unregister(engine.link)
+        engine.link.close()
+        if pid in self._free:
+            self._free.remove(pid)
+        _, status, used = os.wait4(pid, 0)
+        if engine.caller is not None and self._ran_out_of_memory(engine, status, used.ru_maxrss):
+            logger.warning("engine process %d was aborted for memory; replacing it", pid)
+            self._report(engine.caller, process.JobEnd.OUT_OF_MEMORY, self._plan.memory_mb)
+        elif status != 0:
+            logger.error("engine process %d ended with status %d; replacing it", pid, status)
+            self._forks_from = now + RESTART_PAUSE_SECONDS
+
+    def _ran_out_of_memory(self, engine: _Engine, status: int, peak_kib: int) -> bool:
+        """Return whether native code ended an engine that could not allocate memory.
+
+        It aborts, or uses what it was not given: that is another fault where the engine held less.
+        """
+        bound = self._plan.memory_mb
+        if math.isinf(bound) or not os.WIFSIGNALED(status):
+            return False
+        is_full = is_near_bound(peak_kib / 1024 - engine.started_mb, bound - engine.started_mb)
+        return os.WTERMSIG(status) == signal.SIGABRT or (
+            os.WTERMSIG(status) == signal.SIGSEGV and is_full
+        )
+
+    @staticmethod
+    def _report(caller: Connection, *outcome: object) -> None:
+        os.set_blocking(caller.fileno(), False)  # a caller that does not read must not stop others
+        with contextlib.suppress(OSError):
+            caller.send(outcome)

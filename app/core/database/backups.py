@@ -1,0 +1,159 @@
+"""Copies of the database in DATABASE_URL, made while the service is running.
+
+A copy is a consistent, checked snapshot that only its owner can read: it contains the hashes of all
+keys, but no keys. `restore` puts one back.
+"""
+
+import contextlib
+import os
+import signal
+import sqlite3
+import subprocess
+from pathlib import Path
+from typing import BinaryIO
+
+from sqlalchemy import URL
+
+from app.core.database import utcnow
+from app.core.files import replace_file
+
+PREFIX = "forecast-service-"
+SETTINGS_ENDING = ".environment"
+WAIT_SECONDS = 30
+
+
+class BackupError(Exception):
+    """No copy was made, and no partial file is left; the message is one line."""
+
+
+def back_up(url: URL, folder: Path, settings: Path | None = None) -> Path:
+    """Copy the database at ``url`` to a new file in ``folder``; return its path.
+
+    Args:
+        url: The database.
+        folder: Where the copy is made.
+        settings: The settings file, copied beside it: without the keys in it, what the database has
+            encrypted is lost.
+
+    Raises:
+        BackupError: The database cannot be read, or the folder cannot be written.
+    """
+    sqlite = url.get_backend_name() == "sqlite"
+    ending = "db" if sqlite else "dump"
+    target = folder / f"{PREFIX}{utcnow():%Y-%m-%dT%H-%M-%SZ}.{ending}"
+    part, beside = target.with_suffix(".part"), target.with_suffix(SETTINGS_ENDING)
+    try:
+        os.close(os.open(part, os.O_CREAT | os.O_EXCL, mode=0o600))
+        try:
+            (_copy_sqlite if sqlite else _dump_postgresql)(url, part)
+            sync(part)
+            if settings is not None:
+                replace_file(beside, settings.read_text(encoding="utf-8"), 0o600, lambda _new: None)
+            part.rename(target)
+            sync(folder)
+        except BaseException:
+            part.unlink(missing_ok=True)
+            beside.unlink(missing_ok=True)
+            raise
+    except (OSError, UnicodeDecodeError, sqlite3.Error) as error:
+        raise BackupError(f"no copy was made: {error}") from None
+    return target
+
+
+def remove_old(folder: Path, keep: int) -> list[Path]:
+    """Delete all copies in ``folder`` except the ``keep`` newest; return those deleted.
+
+    The settings beside a copy are deleted with it.
+    """
+    copies = sorted(path for path in folder.glob(f"{PREFIX}*") if path.suffix in (".db", ".dump"))
+    old = copies[: max(0, len(copies) - keep)]
+    for path in old:
+        path.unlink()
+    kept = {path.stem for path in copies[len(old) :]}
+    for path in folder.glob(f"{PREFIX}*{SETTINGS_ENDING}"):
+        if path.stem not in kept:
+            path.unlink()
+    return old
+
+
+def _copy_sqlite(url: URL, part: Path) -> None:
+    # One read transaction, which does not block writers. SQLite's backup API would restart whenever
+    # another process writes.
+    source = f"file:{url.database}?mode=rw"  # do not create a missing file
+    with contextlib.closing(sqlite3.connect(source, timeout=WAIT_SECONDS, uri=True)) as database:
+        database.execute("VACUUM INTO ?", (str(part),))
+    with contextlib.closing(sqlite3.connect(part)) as copy:
+        (verdict,) = copy.execute("PRAGMA integrity_check").fetchone()
+    if verdict != "ok":
+        raise BackupError(f"the copy is damaged, and perhaps the database too: {verdict}")
+
+
+def libpq_environment(url: URL) -> dict[str, str]:
+    """Return the environment in which PostgreSQL's programs use the database at ``url``.
+
+    Command lines are visible to all users of the machine.
+    """
+    where = {
+        "PGHOST": url.host,
+        "PGPORT": str(url.port) if url.port else None,
+        "PGUSER": url.username,
+        "PGPASSWORD": url.password,
+        "PGDATABASE": url.database,
+        **{f"PG{name.upper()}": str(value) for name, value in url.query.items()},
+    }
+    return os.environ | {name: value for name, value in where.items() if value}
+
+
+def _dump_postgresql(url: URL, part: Path) -> None:
+    environ = libpq_environment(url)
+    run_program(["pg_dump", "--format=custom", "--no-owner", f"--file={part}"], environ)
+    run_program(["pg_restore", "--list", str(part)], environ)
+
+
+def run_program(
+    command: list[str],
+    environ: dict[str, str],
+    given: BinaryIO | None = None,
+    timeout_seconds: float | None = None,
+) -> str:
+    """Return what a program of PostgreSQL prints, with ``given`` on its stdin.
+
+    Raises:
+        BackupError: It is not installed, fails, or does not end in time.
+    """
+    process = None
+    try:
+        process = subprocess.Popen(
+            command,
+            env=environ,
+            stdin=given or subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            start_new_session=True,  # `runuser` starts the program in a process of its own
+        )
+        stdout, stderr = process.communicate(timeout=timeout_seconds)
+    except FileNotFoundError:
+        problem = f"{command[0]} is not installed (Debian: apt-get install postgresql-client)"
+        raise BackupError(problem) from None
+    except subprocess.TimeoutExpired:
+        problem = f"{command[0]} did not end within {timeout_seconds:,.0f} s"
+        raise BackupError(problem) from None
+    finally:
+        if process is not None and process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+    if process.returncode != 0:
+        last = (stderr.strip().splitlines() or ["no reason given"])[-1]
+        raise BackupError(f"{command[0]} failed: {last}")
+    return stdout
+
+
+def sync(path: Path) -> None:
+    """Write a file or folder to the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

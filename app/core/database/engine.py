@@ -1,0 +1,145 @@
+"""The SQL database: one engine for keys, usage and counters, with SQLite or PostgreSQL.
+
+SQLite is set up for several worker processes: WAL, a busy timeout, and transactions that take the
+write lock when they begin. (The driver's own transactions begin late and lose updates between
+processes.) PostgreSQL gets timeouts, so that an unreachable server does not block requests.
+"""
+
+import contextlib
+import os
+import sqlite3
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from flask import Flask
+from flask_sqlalchemy import SQLAlchemy
+from sqlalchemy import Connection, Engine, Executable, Row, event, make_url
+from sqlalchemy.exc import DBAPIError
+
+from app.core.database.base import Base
+from app.core.database.lock_waits import SET_WAIT, lock_waits_of
+
+LOCK_WAIT_SECONDS = 3
+# A lost connection is detected, then replaced: this timeout and that of `postgresql.py` add up.
+CONNECT_SECONDS = 2
+POOL_SIZE = 5
+HIDDEN: dict[str, Any] = {"hide_parameters": True}  # no key hashes in error messages
+MOST_CONNECTIONS = 16  # per process; threads hold one for a millisecond
+READS_ONLY = "reads_only"
+"""The execution option of a transaction that does not block writers."""
+AUTOCOMMITS = "autocommits"
+"""The execution option of a connection on which each statement is a transaction of its own."""
+WAIT_MS = "wait_ms"
+"""The key of a pooled connection's ``info`` for its timeout, in milliseconds."""
+BEGIN = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "BEGIN"}
+
+Rows = Sequence[Row[*tuple[Any, ...]]]
+
+db = SQLAlchemy(model_class=Base)
+
+
+def engine_options(url: str) -> dict[str, Any]:
+    """Return the ``create_engine`` options for the database at ``url``."""
+    backend = make_url(url).get_backend_name()
+    if backend == "sqlite":
+        return HIDDEN | {
+            "pool_size": POOL_SIZE,
+            "max_overflow": -1,  # a wait for a lock must not be preceded by a wait for a connection
+            "connect_args": {"timeout": LOCK_WAIT_SECONDS},
+        }
+    if backend == "postgresql":
+        server_limits = "-c statement_timeout=1500 -c lock_timeout=1500"
+        return HIDDEN | {
+            "pool_timeout": LOCK_WAIT_SECONDS,
+            "pool_size": POOL_SIZE,
+            "max_overflow": MOST_CONNECTIONS - POOL_SIZE,
+            "connect_args": {"connect_timeout": CONNECT_SECONDS, "options": server_limits},
+        }
+    return dict(HIDDEN)
+
+
+def init_database(app: Flask, url: str) -> None:
+    """Bind the extension to ``app`` and prepare connections, without connecting."""
+    where = make_url(url)
+    if where.get_backend_name() == "sqlite" and not Path(where.database or "").is_absolute():
+        Path(app.instance_path).mkdir(mode=0o700, parents=True, exist_ok=True)
+    app.config["SQLALCHEMY_DATABASE_URI"] = url
+    app.config["SQLALCHEMY_ENGINE_OPTIONS"] = engine_options(url)
+    db.init_app(app)
+    with app.app_context():
+        prepare_engine(db.engine)
+
+
+def prepare_engine(engine: Engine) -> None:
+    """Attach the connection handlers for the kind of database.
+
+    The implicit transactions of both drivers are turned off: statements autocommit until
+    SQLAlchemy, or the user of the driver's connection, begins a transaction.
+    """
+    if engine.dialect.name == "sqlite":
+        event.listen(engine, "do_connect", _create_sqlite_file)
+        event.listen(engine, "connect", _prepare_sqlite_connection)
+        if engine.url.database:
+            lock_waits_of(engine.dialect).log = Path(f"{engine.url.database}-wal")
+    elif engine.dialect.driver == "psycopg":
+        from app.core.database.postgresql import connect  # noqa: PLC0415 - psycopg is an extra
+
+        event.listen(engine, "do_connect", connect)
+    event.listen(engine, "begin", begin)
+
+
+def read_connection() -> Connection:
+    """Return a connection that only reads and does not block writers."""
+    return db.engine.execution_options(**{READS_ONLY: True}).connect()
+
+
+def read_rows(engine: Engine, statement: Executable, **values: Any) -> Rows:
+    """Run a statement that only reads, in one round trip; return all rows.
+
+    It is repeated once if the connection is dead: after a restart of the server all pooled ones
+    are.
+    """
+    try:
+        return _read_rows(engine, statement, values)
+    except DBAPIError as error:
+        if not error.connection_invalidated:
+            raise
+        return _read_rows(engine, statement, values)
+
+
+def _read_rows(engine: Engine, statement: Executable, values: dict[str, Any]) -> Rows:
+    with engine.execution_options(**{AUTOCOMMITS: True}).connect() as connection:
+        return connection.execute(statement, values).all()
+
+
+def _create_sqlite_file(_dialect: Any, _record: Any, arguments: list[str], _options: Any) -> None:
+    """Create a missing database file with access only for its owner; the WAL gets the same mode.
+
+    The file is not opened: closing it would release the locks of this process's connections.
+    """
+    if not arguments[0].startswith(("file:", ":memory:")):
+        with contextlib.suppress(OSError):  # it exists, or SQLite reports the problem
+            os.mknod(arguments[0], mode=0o600)
+
+
+def _prepare_sqlite_connection(connection: sqlite3.Connection, _record: object) -> None:
+    connection.isolation_level = None
+    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def begin(connection: Connection) -> None:
+    """Begin a transaction, if any; one that writes to SQLite first queues for the lock."""
+    options = connection.get_execution_options()
+    if options.get(AUTOCOMMITS):
+        return
+    if options.get(READS_ONLY) or connection.dialect.name != "sqlite":
+        connection.exec_driver_sql("BEGIN")
+        return
+    with lock_waits_of(connection.dialect).turn(writes=True) as wait_ms:
+        # A statement of `app.core.database.statements` may have left a shorter wait.
+        if connection.info.get(WAIT_MS, wait_ms) != wait_ms:
+            connection.exec_driver_sql(SET_WAIT["sqlite"].format(wait_ms))
+            connection.info[WAIT_MS] = wait_ms
+        connection.exec_driver_sql(BEGIN["sqlite"])

@@ -1,0 +1,62 @@
+"""Compare the schema revision of a database with those that this code knows.
+
+Alembic runs the migrations; to know their names, and that of a database, takes none of its modules.
+"""
+
+from pathlib import Path
+
+from sqlalchemy import Connection, inspect, text
+from sqlalchemy.exc import SQLAlchemyError
+
+from app.core.database import db
+
+# Beside the package, in a checkout and where a wheel is installed.
+MIGRATIONS = Path(__file__).parents[2] / "migrations"
+NEWER_SCHEMA = "the database is newer than this code"
+"""How the messages begin by which the setup and the package know such a database."""
+
+
+def known_revisions() -> list[str]:
+    """Return the revisions that this code knows, oldest first: the numbers of the files."""
+    return sorted(path.name.partition("_")[0] for path in MIGRATIONS.glob("versions/[0-9]*.py"))
+
+
+def _revisions(connection: Connection) -> set[str]:
+    if not inspect(connection).has_table("alembic_version"):
+        return set()
+    return set(connection.scalars(text("SELECT version_num FROM alembic_version")))
+
+
+def newer_schema(connection: Connection) -> str | None:
+    """Return a message if newer code has migrated the database, else None."""
+    unknown = _revisions(connection) - {*known_revisions()}
+    if not unknown:
+        return None
+    return (
+        f"{NEWER_SCHEMA}, which does not know revision {min(unknown)}; "
+        "run the release that migrated it"
+    )
+
+
+def unfit_schema(connection: Connection) -> str | None:
+    """Return why this code cannot work with the schema of the database, else None."""
+    if _revisions(connection) == {known_revisions()[-1]}:
+        return None
+    return newer_schema(connection) or (
+        "the database is not migrated; run `forecast-service db upgrade` first"
+    )
+
+
+def startup_problem() -> str | None:
+    """Return why a server cannot start with the application's database, else None.
+
+    An unavailable database may recover, and one migrated by newer code still works with this code:
+    neither prevents the start. No connection is left open, so that processes can be forked.
+    """
+    try:
+        with db.engine.connect() as connection:
+            return None if newer_schema(connection) else unfit_schema(connection)
+    except SQLAlchemyError:
+        return None
+    finally:
+        db.engine.dispose()

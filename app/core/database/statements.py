@@ -1,0 +1,202 @@
+"""SQL of authentication, limits and appends.
+
+It is compiled once and run by the driver on a pooled connection, which needs less than half the
+processor time of SQLAlchemy's execution. Statements are written and compiled with SQLAlchemy,
+connections come from its pool, errors are SQLAlchemy's; only the layer in between is skipped.
+Everything else uses SQLAlchemy as usual.
+"""
+
+import contextlib
+import sqlite3
+from collections import namedtuple
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
+
+from sqlalchemy import Dialect, Engine, Executable, PoolProxiedConnection
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.sql.compiler import SQLCompiler
+
+from app.core.database.engine import BEGIN, WAIT_MS
+from app.core.database.lock_waits import SET_WAIT, lock_waits_of
+
+P = ParamSpec("P")
+T = TypeVar("T")
+COMMIT_BEGUN = "the commit had begun"
+# A connection opened while the file was read-only stays read-only when the file becomes writable.
+BROKEN_FILE = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR)
+
+
+class Prepared:
+    """A statement compiled once for a dialect, run in its own transaction or in another one.
+
+    Values are converted by the types of the statement's parameters; rows are named tuples of the
+    driver's values.
+    """
+
+    def __init__(self, statement: Executable, dialect: Dialect) -> None:
+        named = dialect if dialect.paramstyle == "pyformat" else type(dialect)(paramstyle="named")  # type: ignore[call-arg]
+        compiled = cast(SQLCompiler, statement.compile(dialect=named))  # type: ignore[attr-defined]
+        self.text = str(compiled)
+        self._constants = compiled.params
+        self._writes = statement.is_dml
+        self._converters = {
+            name: convert
+            for parameter, name in compiled.bind_names.items()
+            if (convert := parameter.type.dialect_impl(dialect).bind_processor(dialect))
+        }
+        columns = statement.exported_columns.keys()  # type: ignore[attr-defined]
+        self._row: Callable[..., Any] = namedtuple("Row", columns)  # type: ignore[misc]
+        self._returns = bool(columns)
+        # In text format PostgreSQL would send bytes as hexadecimal digits: twice the size.
+        self._form = {"binary": True} if dialect.name == "postgresql" else {}
+
+    def run(self, engine: Engine, **values: Any) -> list[Any]:
+        """Run the statement on a connection of ``engine``; return all rows.
+
+        It is retried once if the connection is dead. After a restart of the server all pooled
+        connections are; the first one found dead makes the pool drop them all. This costs nothing
+        in normal operation, unlike a ping before each use.
+
+        Raises:
+            sqlalchemy.exc.SQLAlchemyError: The driver or the pool failed.
+        """
+        parameters = self.parameters(values)
+        try:
+            return self._ask(engine, parameters)
+        except DBAPIError as error:
+            if not error.connection_invalidated:
+                raise
+            return self._ask(engine, parameters)
+
+    def parameters(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Return ``values`` in the form that the driver expects."""
+        parameters = {**self._constants, **values}
+        for name, convert in self._converters.items():
+            parameters[name] = convert(parameters[name])
+        return parameters
+
+    def run_on(self, connection: Any, parameters: dict[str, Any]) -> list[Any]:
+        """Run the statement on a driver's ``connection``; return all rows."""
+        cursor = connection.execute(self.text, parameters, **self._form)
+        rows: list[Any] = [self._row(*row) for row in cursor.fetchall()] if self._returns else []
+        cursor.close()
+        return rows
+
+    def _ask(self, engine: Engine, parameters: dict[str, Any]) -> list[Any]:
+        with _lent(engine, writes=self._writes) as connection:
+            return self.run_on(connection, parameters)
+
+
+def once_for_each_kind(
+    make: Callable[Concatenate[Dialect, P], T],
+) -> Callable[Concatenate[Dialect, P], T]:
+    """Keep what ``make`` returns for a kind of dialect: engines of one kind run the same SQL."""
+    made: dict[tuple[Any, ...], T] = {}
+
+    def find(dialect: Dialect, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        asked = (type(dialect), *args, *kwargs.items())
+        if asked not in made:
+            made[asked] = make(dialect, *args, **kwargs)
+        return made[asked]
+
+    return find
+
+
+class Transaction:
+    """Statements that are committed together or not at all."""
+
+    def __init__(self, connection: Any, dialect: Dialect) -> None:
+        self._connection, self._dialect = connection, dialect
+
+    def run(self, statement: Prepared, **values: Any) -> list[Any]:
+        """Run ``statement``; return all rows."""
+        return statement.run_on(self._connection, statement.parameters(values))
+
+    def run_many(self, statement: Prepared, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Run ``statement``, which returns nothing, for each of ``rows``."""
+        parameters = [statement.parameters(row) for row in rows]
+        self._connection.cursor().executemany(statement.text, parameters)
+
+    def execute(self, statement: Executable) -> list[Any]:
+        """Compile and run a statement that is too rare to be prepared; return all rows."""
+        return self.run(Prepared(statement, self._dialect))
+
+
+@contextlib.contextmanager
+def transaction(engine: Engine) -> Iterator[Transaction]:
+    """Open a transaction that writes; an exception rolls it back.
+
+    If the connection is dead at the start, it is begun again, once. If it is lost later, nothing
+    was committed (``was_interrupted``), unless the commit had begun: then nobody knows.
+
+    Raises:
+        sqlalchemy.exc.SQLAlchemyError: The driver or the pool failed.
+    """
+    first = BEGIN[engine.dialect.name]
+    with contextlib.ExitStack() as stack:
+        try:
+            connection = stack.enter_context(_lent(engine, writes=True, first=first))
+        except DBAPIError as error:
+            if not error.connection_invalidated:
+                raise
+            connection = stack.enter_context(_lent(engine, writes=True, first=first))
+        failure = engine.dialect.loaded_dbapi.Error
+        try:
+            yield Transaction(connection, engine.dialect)
+            try:
+                connection.execute("COMMIT")
+            except failure as error:
+                error.add_note(COMMIT_BEGUN)
+                raise
+        except BaseException:
+            with contextlib.suppress(failure):
+                connection.execute("ROLLBACK")
+            raise
+
+
+@contextlib.contextmanager
+def _lent(engine: Engine, *, writes: bool, first: str | None = None) -> Iterator[Any]:
+    """Borrow a driver's connection from the pool of ``engine``, after running ``first`` on it."""
+    pool = engine.pool
+    lent: PoolProxiedConnection | None = None
+    try:
+        lent = pool.connect()
+        connection: Any = lent.driver_connection
+        with lock_waits_of(engine.dialect).turn(writes=writes) as wait_ms:
+            if lent.info.get(WAIT_MS) != wait_ms:
+                connection.execute(SET_WAIT[engine.dialect.name].format(wait_ms))
+                lent.info[WAIT_MS] = wait_ms
+            if first is not None:
+                connection.execute(first)
+            yield connection
+    except engine.dialect.loaded_dbapi.Error as error:
+        dead = lent is not None and _is_dead(engine.dialect, lent, error)
+        if dead and pool is engine.pool:
+            engine.dispose()  # the other pooled connections are probably dead too
+        raise _wrapped(error, engine.dialect, dead) from error
+    finally:
+        if lent is not None:
+            if pool is not engine.pool:  # dropped in the meantime: do not return it to the pool
+                lent.invalidate()
+            lent.close()
+            if pool is not engine.pool:  # dropped just now
+                pool.dispose()
+
+
+def _is_dead(dialect: Dialect, lent: PoolProxiedConnection, error: Exception) -> bool:
+    if isinstance(error, sqlite3.OperationalError):
+        return error.sqlite_errorcode & 0xFF in BROKEN_FILE
+    return dialect.is_disconnect(error, lent.driver_connection, None)  # type: ignore[arg-type]
+
+
+def _wrapped(error: Exception, dialect: Dialect, dead: bool) -> BaseException:
+    """Return the error as SQLAlchemy's, without parameters, which may be key hashes.
+
+    As in SQLAlchemy's own errors, the statement of a commit is None.
+    """
+    base = dialect.loaded_dbapi.Error
+    statement = None if COMMIT_BEGUN in getattr(error, "__notes__", ()) else ""
+    wrapped = DBAPIError.instance(
+        statement, None, error, base, connection_invalidated=dead, dialect=dialect
+    )
+    return cast(BaseException, wrapped)

@@ -1,0 +1,75 @@
+"""Logs: one JSON object per line on stdout; one line per request, without secrets."""
+
+import datetime as dt
+import logging
+import os
+import re
+import sys
+from typing import Any
+
+import orjson
+from flask import g, has_request_context
+
+from app.identity.accounts.secrets import redact_keys
+
+AUTHORIZATION = re.compile(r"(authorization).*", re.I)
+IN_QUERY = re.compile(r"([?&])(token|code|state)=[^&\s\"'\\]+")
+"""Tokens in the address of a page that let somebody sign in."""
+
+
+class Redaction(logging.Filter):
+    """Removes keys and Authorization headers from the log lines of a web server."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Redact the record; never drop it."""
+        record.msg, record.args = _redact(record.getMessage()), ()
+        if record.exc_info:
+            record.exc_text = _redact(logging.Formatter().formatException(record.exc_info))
+        return True
+
+
+def _redact(text: str) -> str:
+    return AUTHORIZATION.sub(r"\1 …", _redact_tokens(text))
+
+
+def _redact_tokens(text: str) -> str:
+    return IN_QUERY.sub(r"\1\2=…", redact_keys(text))
+
+
+class JsonLines(logging.Formatter):
+    """Formats a record as one line of JSON, with the request id if there is one."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line."""
+        line: dict[str, Any] = {
+            "time": dt.datetime.fromtimestamp(record.created, dt.UTC),
+            "level": record.levelname,
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        if has_request_context():
+            line["request_id"] = g.get("request_id", "")
+        line |= getattr(record, "fields", {})
+        if record.exc_info:
+            line["exception"] = record.exc_text or self.formatException(record.exc_info)
+        return _redact_tokens(orjson.dumps(line, default=str, option=orjson.OPT_UTC_Z).decode())
+
+
+def configure_logging(level: str) -> None:
+    """Send the process's logs to stdout as JSON lines; for a command, to stderr as plain text."""
+    root = logging.getLogger()
+    if os.environ.get("FLASK_RUN_FROM_CLI") == "true":
+        root.handlers[:] = [logging.StreamHandler(sys.stderr)]
+    else:
+        log_as_json()
+    root.setLevel(level)
+    # The first two are noise; the others log the path of a URL, which may contain a secret.
+    for library in ("flask-limiter", "alembic", "httpx", "httpcore"):
+        logging.getLogger(library).setLevel(logging.WARNING)
+
+
+def log_as_json() -> None:
+    """Send the process's logs to stdout as JSON lines, also for a long-running command."""
+    handler = logging.StreamHandler(sys.stdout)
+    handler.setFormatter(JsonLines())
+    logging.getLogger().handlers[:] = [handler]

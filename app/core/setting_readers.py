@@ -1,0 +1,144 @@
+"""Readers for the values of environment variables.
+
+A reader raises ValueError for an invalid value; the message says what to set instead.
+"""
+
+import base64
+import ipaddress
+import re
+from collections.abc import Callable
+from urllib.parse import urlsplit
+
+from sqlalchemy import make_url
+from sqlalchemy.exc import ArgumentError
+
+from app.core.machine import fitting_concurrency
+
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+SECRETS_KEY_BYTES = 32  # of Fernet
+COUNTER_SCHEMES = (
+    *("redis://", "rediss://", "redis+unix://", "valkey://", "valkeys://", "valkey+unix://"),
+    *("postgresql+psycopg://", "sqlite://", "memory://"),
+)
+
+
+def flag(value: str) -> bool:
+    """Read a flag: 1 or 0."""
+    words = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+    try:
+        return words[value.lower()]
+    except KeyError:
+        raise ValueError("set 1 or 0") from None
+
+
+def whole(low: int, high: int) -> Callable[[str], int]:
+    """Return a reader of whole numbers from ``low`` to ``high``."""
+
+    def read(value: str) -> int:
+        number = int(value) if value.strip().isascii() and value.strip().isdigit() else -1
+        if not low <= number <= high:
+            raise ValueError(f"set a whole number from {low} to {high}")
+        return number
+
+    return read
+
+
+def whole_or_cores(value: str) -> int:
+    """Read a number of processes; empty means as many as the cores and the memory allow."""
+    return whole(1, 256)(value) if value else fitting_concurrency().processes
+
+
+def address(value: str) -> str:
+    """Read an address to listen on; may be empty."""
+    if value and not re.fullmatch(r"unix:.+|.+:[0-9]{1,5}", value):
+        raise ValueError("set an address and port, such as 127.0.0.1:8000, or unix:/path")
+    return value
+
+
+def port(value: str) -> str:
+    """Read a port; may be empty."""
+    return str(whole(1, 65_535)(value)) if value else ""
+
+
+def networks(value: str) -> tuple[Network, ...]:
+    """Read addresses and networks, separated by commas."""
+    try:
+        return tuple(ipaddress.ip_network(part.strip()) for part in value.split(","))
+    except ValueError:
+        raise ValueError("set addresses or networks, such as 10.0.0.7,10.1.0.0/16") from None
+
+
+def networks_or_none(value: str) -> tuple[Network, ...]:
+    """Read addresses and networks; empty means none."""
+    return networks(value) if value else ()
+
+
+def secrets_keys(value: str) -> tuple[str, ...]:
+    """Read Fernet keys, separated by commas; empty means none."""
+    keys = tuple(part.strip() for part in value.split(",")) if value else ()
+    for key in keys:
+        try:
+            is_key = len(base64.urlsafe_b64decode(key.encode())) == SECRETS_KEY_BYTES
+        except ValueError:
+            is_key = False
+        if not is_key:
+            raise ValueError("set keys as `openssl rand -base64 32 | tr +/ -_` makes them")
+    return keys
+
+
+def issuer(value: str) -> str:
+    """Read the issuer of an identity provider; may be empty. Only localhost may use http."""
+    here = re.match(r"http://(127\.0\.0\.1|localhost|\[::1\])(:[0-9]+)?(/|$)", value)
+    if value and not here and not re.match(r"https://[^/\s]+", value):
+        raise ValueError("set the provider's https:// address, such as https://login.example.com")
+    return value
+
+
+def public_url(value: str) -> str:
+    """Read the address of the service for links; may be empty."""
+    if value and not re.fullmatch(r"https?://[^\s?#]+", value):
+        raise ValueError("set an address such as https://forecast.example.com")
+    return value.rstrip("/")
+
+
+def log_level(value: str) -> str:
+    """Read the name of a log level, in any case."""
+    levels = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+    if value.upper() not in levels:
+        raise ValueError(f"set one of {', '.join(levels)}")
+    return value.upper()
+
+
+def normalize_database_url(value: str) -> str:
+    """Return an SQLAlchemy URL: platforms provide ``postgres://``, SQLAlchemy needs the driver."""
+    for scheme in ("postgres://", "postgresql://"):
+        if value.startswith(scheme):
+            return "postgresql+psycopg://" + value.removeprefix(scheme)
+    return value
+
+
+def database_url(value: str) -> str:
+    """Read the URL of the database: SQLite or PostgreSQL."""
+    url = normalize_database_url(value)
+    if not url.startswith(("sqlite://", "postgresql+psycopg://")):
+        raise ValueError("set a URL of SQLite (sqlite:///…) or PostgreSQL (postgresql://…)")
+    return _parsed(url)
+
+
+def counter_url(value: str) -> str:
+    """Read the URL of the limit counters' store; may be empty."""
+    url = normalize_database_url(value)
+    if url and not url.startswith(COUNTER_SCHEMES):
+        raise ValueError("set a URL with redis://, postgresql://, sqlite:// or memory://")
+    return _parsed(url)
+
+
+def _parsed(url: str) -> str:
+    try:
+        urlsplit(url)
+        if url.startswith(("sqlite:", "postgresql+psycopg:")):
+            make_url(url)
+    except (ArgumentError, ValueError):
+        raise ValueError("not a valid URL; set one with user:password@host:port/name") from None
+    return url

@@ -1,0 +1,271 @@
+"""The deliverer: a process that sends messages as they become due.
+
+Several may run, on any nodes. Each has so many places for attempts, and `app.delivery.shares` says
+whose message gets the next one.
+"""
+
+import asyncio
+import collections
+import contextlib
+import datetime as dt
+import functools
+import logging
+import signal
+from collections.abc import Callable, Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple, Protocol
+
+from sqlalchemy import Engine
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+from app.core.database import utcnow
+from app.delivery import queue
+from app.delivery.addresses import host_of
+from app.delivery.queue import Ended, Taken
+from app.delivery.sender import Message, Result
+from app.delivery.shares import Receiver, Shares, Source
+
+logger = logging.getLogger(__name__)
+
+LOOK_SECONDS = 1.0
+WRITE_SECONDS = 5.0
+SWEEP_SECONDS = 600.0
+LONGEST_PAUSE_SECONDS = 30.0  # between attempts while the database is unavailable
+GATHER_SECONDS = 0.01  # so that a transaction is about several messages
+LOCKED_SECONDS = 0.1  # before results are written again to rows that others had locked
+LAST_TRIES = 3  # to write results before the process ends
+THREADS = 4  # for the database: one for each kind of work
+
+
+class Sends(Protocol):
+    """The interface of `app.delivery.sender.Sender`."""
+
+    async def send(self, message: Message) -> Result:
+        """Send ``message`` once and return the result."""
+
+    async def settle(self, message: Message) -> None:
+        """Wait for what outlives the attempt to send ``message``."""
+
+    async def close(self) -> None:
+        """Close all connections."""
+
+
+class Chore(NamedTuple):
+    """Other work of the process: a function that a thread calls every so many seconds."""
+
+    seconds: float
+    work: Callable[[], object]
+
+
+class Deliverer:
+    """Sends the messages that are due in the database of ``engine``.
+
+    ``write_due`` writes messages that are due for another reason than a request, such as points
+    that are overdue; it is called every few seconds. ``clock`` returns the current time,
+    timezone-aware. ``chores`` are done meanwhile, each in a thread of its own.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        sender: Sends,
+        write_due: Callable[[], object],
+        clock: Callable[[], dt.datetime] = utcnow,
+        chores: Sequence[Chore] = (),
+    ) -> None:
+        self._engine = engine
+        self._sender = sender
+        self._write_due = write_due
+        self._clock = clock
+        self._chores = chores
+        self._shares = Shares()
+        self._stopping = asyncio.Event()
+        self._news = asyncio.Event()  # attempts have ended, or messages were found
+        self._sending = 0
+        self._ended: list[Ended] = []  # attempts whose results are not written yet
+        self._attempts: set[asyncio.Task[None]] = set()
+        # The kinds of work for which the database fails at the moment.
+        self._failing: set[object] = set()
+
+    @property
+    def is_stopping(self) -> bool:
+        """Whether the process is to end; threads may ask."""
+        return self._stopping.is_set()
+
+    async def run(self) -> None:
+        """Run until `stop`, then wait for messages in flight."""
+        threads = ThreadPoolExecutor(THREADS + len(self._chores))
+        asyncio.get_running_loop().set_default_executor(threads)
+        async with asyncio.TaskGroup() as loops:
+            loops.create_task(self._send())
+            loops.create_task(self._repeat(LOOK_SECONDS, self._look))
+            loops.create_task(self._repeat(WRITE_SECONDS, self._in_thread(self._write_due)))
+            loops.create_task(self._repeat(SWEEP_SECONDS, self._sweep))
+            for chore in self._chores:
+                loops.create_task(self._repeat(chore.seconds, self._in_thread(chore.work)))
+        for attempt in self._attempts:
+            attempt.cancel()
+        await self._sender.close()
+
+    def stop(self) -> None:
+        """Make `run` end."""
+        self._stopping.set()
+        self._news.set()
+
+    async def _repeat(self, every: float, work: Callable[[], Coroutine[Any, Any, object]]) -> None:
+        """Do ``work`` every ``every`` seconds; back off while it fails."""
+        failures = 0
+        while not self._stopping.is_set():
+            failures = 0 if await self._try(work) else failures + 1
+            await self._wait(max(every, _pause(failures)) if failures else every)
+
+    async def _wait(self, seconds: float) -> None:
+        """Wait so long, or until `stop`."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._stopping.wait(), seconds)
+
+    async def _try(self, work: Callable[[], Coroutine[Any, Any, object]]) -> bool:
+        """Do ``work``; log an error and return whether there was none."""
+        try:
+            await work()
+        except SQLAlchemyError as error:
+            self._note_database(work, error)
+        except Exception:
+            logger.exception("unexpected error in the worker")
+        else:
+            self._note_database(work, None)
+            return True
+        return False
+
+    def _note_database(self, work: object, error: SQLAlchemyError | None) -> None:
+        """Log once for all kinds of ``work`` that the database fails, and that it has recovered."""
+        failed_before = bool(self._failing)
+        if error is None:
+            self._failing.discard(work)
+            if failed_before and not self._failing:
+                logger.warning("the database is available again; the worker continues")
+            return
+        self._failing.add(work)
+        if not failed_before:
+            cause = str(error.orig if isinstance(error, DBAPIError) else error).split("\n")[0]
+            logger.error("the worker waits for the database: %s", cause)
+
+    def _in_thread(self, work: Callable[[], object]) -> Callable[[], Coroutine[Any, Any, object]]:
+        return functools.partial(asyncio.to_thread, work)
+
+    async def _look(self) -> None:
+        """Find out who has messages due."""
+        after: int | None = 0
+        while after is not None and not self._stopping.is_set():
+            found, after = await asyncio.to_thread(queue.due, self._engine, self._clock(), after)
+            self._shares.found(found, _now())
+            self._news.set()
+
+    async def _send(self) -> None:
+        """Take turn after turn while there is news, until all is sent and written."""
+        failures = 0
+        while not self._stopping.is_set() or self._sending or self._ended:
+            await self._news.wait()
+            await asyncio.sleep(GATHER_SECONDS)
+            self._news.clear()
+            if await self._try(self._turn):
+                failures = 0
+                continue
+            failures += 1
+            if not self._stopping.is_set():
+                await self._wait(_pause(failures))
+            elif failures < LAST_TRIES:
+                await asyncio.sleep(LOOK_SECONDS)
+            else:
+                return  # what is not written is sent again when its lease has ended
+            self._news.set()
+
+    async def _turn(self) -> None:
+        """Write the results there are, lease messages for free places and start to send them."""
+        ended = self._ended
+        chosen = [] if self._stopping.is_set() else self._shares.choose(_now())
+        if not ended and not chosen:
+            return
+        places: dict[int, list[tuple[Receiver, Source]]] = collections.defaultdict(list)
+        for place in chosen:
+            places[place[1].id].append(place)
+        wanted = {webhook_id: len(those) for webhook_id, those in places.items()}
+        self._ended = []
+        try:
+            locked, taken = await asyncio.to_thread(
+                queue.turn, self._engine, ended, wanted, self._clock()
+            )
+        except BaseException:
+            self._ended += ended
+            raise
+        else:
+            self._ended += locked
+            if locked:
+                asyncio.get_running_loop().call_later(LOCKED_SECONDS, self._news.set)
+            for delivery in taken:
+                receiver, _source = places[delivery.webhook_id].pop()
+                self._start(receiver, delivery)
+        finally:
+            for those in places.values():
+                for receiver, source in those:
+                    self._shares.give_back(receiver, source, _now())
+        if chosen:
+            self._news.set()  # there may be more
+
+    def _start(self, receiver: Receiver, taken: Taken) -> None:
+        self._sending += 1
+        attempt = asyncio.create_task(self._attempt(receiver, taken))
+        self._attempts.add(attempt)
+        attempt.add_done_callback(self._attempts.discard)
+
+    async def _attempt(self, receiver: Receiver, taken: Taken) -> None:
+        began = _now()
+        try:
+            result = await self._sender.send(taken.message)
+        except Exception:
+            logger.exception("unexpected error in the deliverer")
+            result = Result("unexpected error in the service")
+        seconds = _now() - began
+        fields = {
+            "delivery_id": taken.delivery_id,
+            "attempt": taken.attempt,
+            "host": host_of(taken.message.url),
+            "problem": result.problem,
+            "milliseconds": round(seconds * 1000),
+        }
+        logger.info("webhook", extra={"fields": fields})
+        self._ended.append((taken, result))
+        self._sending -= 1
+        self._news.set()
+        # A look-up that cannot be interrupted still takes its place.
+        await self._sender.settle(taken.message)
+        self._shares.ended(receiver, result, seconds, _now())
+        self._news.set()
+
+    async def _sweep(self) -> None:
+        while await asyncio.to_thread(queue.sweep, self._engine, self._clock()):
+            pass
+
+
+def _now() -> float:
+    """Return a moment of the clock of `Shares`."""
+    return asyncio.get_running_loop().time()
+
+
+def _pause(failures: int) -> float:
+    """Return how many seconds to wait after ``failures`` in a row."""
+    return float(min(LOOK_SECONDS * 2**failures, LONGEST_PAUSE_SECONDS))
+
+
+def run_until_signalled(deliverer: Deliverer) -> None:
+    """Run a deliverer until SIGTERM or SIGINT."""
+
+    async def main() -> None:
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, deliverer.stop)
+        logger.info("worker started")
+        await deliverer.run()
+        logger.info("worker stopped")
+
+    asyncio.run(main())

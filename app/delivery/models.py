@@ -1,0 +1,113 @@
+"""The tables of webhooks, and of the messages to them: pending, and recent ones that have ended."""
+
+import datetime as dt
+from enum import StrEnum
+
+from sqlalchemy import ForeignKey, Index, Integer, String, Text, UniqueConstraint, and_
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.core.database import Base, UtcDateTime, utcnow
+from app.delivery.addresses import LONGEST_URL
+
+LONGEST_NAME = 100
+LONGEST_PROBLEM = 200
+TEST = "webhook.test"
+"""The type of a message that is sent on request, and tried once."""
+
+
+class Format(StrEnum):
+    """The form of a webhook's messages: signed JSON, or one string for a chat."""
+
+    STANDARD = "standard"
+    TEXT = "text"
+
+
+class DeliveryState(StrEnum):
+    """The state of a delivery. A pending one has a next attempt."""
+
+    PENDING = "pending"
+    DELIVERED = "delivered"
+    FAILED = "failed"
+
+
+class Webhook(Base):
+    """A receiver of messages, of an account.
+
+    Only the format ``standard`` has a ``secret``; ``former_secret`` also signs until
+    ``former_secret_ends_at``. ``is_managed``: another resource has made it and deletes it; it
+    becomes independent once it is changed or named.
+    """
+
+    __tablename__ = "webhooks"
+    # Ids are never reused: an attempt for a deleted webhook may still be in flight.
+    __table_args__ = (UniqueConstraint("account_id", "name"), {"sqlite_autoincrement": True})
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"))
+    name: Mapped[str] = mapped_column(String(LONGEST_NAME))
+    url: Mapped[str] = mapped_column(String(LONGEST_URL))
+    format: Mapped[str] = mapped_column(String(10))
+    secret: Mapped[str | None] = mapped_column(String(100))
+    former_secret: Mapped[str | None] = mapped_column(String(100))
+    former_secret_ends_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
+    is_managed: Mapped[bool] = mapped_column(default=False)
+    created_at: Mapped[dt.datetime] = mapped_column(UtcDateTime, default=utcnow)
+
+
+class WebhookDelivery(Base):
+    """A message for a webhook.
+
+    ``payload`` is its body in the format ``standard``, ``text`` its string in the format ``text``:
+    the webhook's format at an attempt decides. ``subject`` says in the words of who wrote it what
+    it is about, to find it again.
+
+    It is pending, and due at ``next_attempt_at``, until ``delivered_at`` or ``failed_at`` is set;
+    then ``next_attempt_at`` is null, and an index has only what is pending.
+    Until ``leased_until`` a deliverer is sending it. ``attempts`` counts the attempts started; a
+    result is written with its attempt, so that a deliverer whose lease has expired changes nothing.
+    ``last_status`` and ``last_problem`` are of the attempt that ended at ``attempted_at``: the HTTP
+    status, null without a response, and why it failed, null if it did not.
+    """
+
+    __tablename__ = "deliveries"
+    __table_args__ = (
+        Index("ix_deliveries_attempted_at", "webhook_id", "attempted_at"),
+        Index("ix_deliveries_subject", "subject", "id"),
+        {"sqlite_autoincrement": True},
+    )  # ids are never reused: a deleted delivery may still be in flight
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    webhook_id: Mapped[int] = mapped_column(ForeignKey("webhooks.id", ondelete="CASCADE"))
+    subject: Mapped[str] = mapped_column(String(100))
+    message_id: Mapped[str] = mapped_column(String(40))
+    type: Mapped[str] = mapped_column(String(20))
+    payload: Mapped[str] = mapped_column(Text)
+    text: Mapped[str] = mapped_column(Text)
+    created_at: Mapped[dt.datetime] = mapped_column(UtcDateTime)
+    next_attempt_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
+    leased_until: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
+    attempts: Mapped[int] = mapped_column(Integer, default=0)
+    attempted_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
+    last_status: Mapped[int | None] = mapped_column(Integer)
+    last_problem: Mapped[str | None] = mapped_column(String(LONGEST_PROBLEM))
+    delivered_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
+    failed_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
+
+    @property
+    def state(self) -> DeliveryState:
+        """The current state."""
+        if self.delivered_at is not None:
+            return DeliveryState.DELIVERED
+        return DeliveryState.PENDING if self.failed_at is None else DeliveryState.FAILED
+
+
+_IS_PENDING = WebhookDelivery.next_attempt_at.is_not(None)
+Index(
+    "ix_deliveries_pending",
+    WebhookDelivery.webhook_id,
+    WebhookDelivery.next_attempt_at,
+    WebhookDelivery.id,
+    sqlite_where=_IS_PENDING,
+    postgresql_where=_IS_PENDING,
+)
+PENDING = and_(WebhookDelivery.delivered_at.is_(None), WebhookDelivery.failed_at.is_(None))

@@ -1,0 +1,75 @@
+"""The outbox: a message is written in the transaction of what it is about."""
+
+import datetime as dt
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Insert, delete, insert, select
+from sqlalchemy.orm import Session
+
+from app.core.database import db, iso_string, utcnow
+from app.delivery import registry
+from app.delivery.models import TEST, WebhookDelivery
+from app.delivery.secrets import new_message_id
+
+TEST_TEXT = "{name}: a test message; this webhook works"
+
+
+def message(
+    webhook_id: int,
+    message_type: str,
+    data: dict[str, Any],
+    text: str,
+    now: dt.datetime,
+    subject: str = "",
+) -> Insert:
+    """Return the statement that writes a message, due immediately.
+
+    The transaction that writes what the message is about runs it: both are committed, or neither.
+
+    Args:
+        webhook_id: The webhook that gets the message.
+        message_type: What it reports: ``event.opened``, ``webhook.test``.
+        data: The ``data`` of its body in the format ``standard``, which JSON can hold.
+        text: All of it as one plain string, for a chat.
+        now: The current time, timezone-aware.
+        subject: What it is about, to find its delivery again: ``monitor:7``.
+    """
+    body = {"type": message_type, "timestamp": iso_string(now), "data": data}
+    return insert(WebhookDelivery).values(
+        webhook_id=webhook_id,
+        subject=subject,
+        message_id=new_message_id(),
+        type=message_type,
+        payload=json.dumps(body, ensure_ascii=False, separators=(",", ":")),
+        text=text,
+        created_at=now,
+        next_attempt_at=now,
+        attempts=0,
+    )
+
+
+def send_test(account_id: int, name: str) -> str:
+    """Write a test message to a webhook, which is tried once; return its id.
+
+    Raises:
+        NoSuchWebhookError: The account has no webhook of this name.
+    """
+    with db.engine.begin() as connection:
+        row = registry.hold(connection, account_id, name)
+        text = TEST_TEXT.format(name=row.name)
+        writing = message(row.id, TEST, {"webhook": row.name}, text, utcnow())
+        sent = writing.returning(WebhookDelivery.message_id)
+        return str(connection.scalars(sent).one())
+
+
+def newest(session: Session, subject: str, limit: int) -> Sequence[WebhookDelivery]:
+    """Return the newest deliveries about ``subject``, newest first."""
+    about_it = select(WebhookDelivery).where(WebhookDelivery.subject == subject)
+    return session.scalars(about_it.order_by(WebhookDelivery.id.desc()).limit(limit)).all()
+
+
+def withdraw(connection: Connection, subject: str) -> None:
+    """Delete all messages about ``subject``, sent or pending."""
+    connection.execute(delete(WebhookDelivery).where(WebhookDelivery.subject == subject))

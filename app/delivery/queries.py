@@ -1,0 +1,55 @@
+"""Read webhooks, with the last attempt to send each a message."""
+
+from typing import Any, cast
+
+from sqlalchemy import Row, Select, Table, and_, select
+
+from app.core.database.engine import read_connection
+from app.delivery.models import Format, WebhookDelivery
+from app.delivery.records import Attempt, NoSuchWebhookError, WebhookRecord
+from app.delivery.registry import WEBHOOKS
+
+DELIVERIES = cast(Table, WebhookDelivery.__table__)
+
+
+def get_webhook(account_id: int, name: str) -> WebhookRecord:
+    """Return a webhook; raise NoSuchWebhookError if the account has none with this name."""
+    with read_connection() as connection:
+        query = _reading(account_id).where(WEBHOOKS.c.name == name)
+        row = connection.execute(query).one_or_none()
+    if row is None:
+        raise NoSuchWebhookError(name)
+    return _record(row)
+
+
+def list_webhooks(account_id: int) -> list[WebhookRecord]:
+    """Return the webhooks of an account, ordered by name."""
+    with read_connection() as connection:
+        rows = connection.execute(_reading(account_id).order_by(WEBHOOKS.c.name)).all()
+    return [_record(row) for row in rows]
+
+
+def _reading(account_id: int) -> Select[Any]:
+    latest = (
+        select(DELIVERIES.c.id)
+        .where(DELIVERIES.c.webhook_id == WEBHOOKS.c.id, DELIVERIES.c.attempted_at.is_not(None))
+        .order_by(DELIVERIES.c.attempted_at.desc(), DELIVERIES.c.id.desc())
+        .limit(1)
+        .correlate(WEBHOOKS)
+        .scalar_subquery()
+    )
+    of_attempt = ("message_id", "type", "attempted_at", "last_status", "last_problem")
+    return (
+        select(*WEBHOOKS.c["name", "url", "format", "created_at"], *DELIVERIES.c[of_attempt])
+        .outerjoin(DELIVERIES, and_(DELIVERIES.c.id == latest))
+        .where(WEBHOOKS.c.account_id == account_id)
+    )
+
+
+def _record(row: Row[Any]) -> WebhookRecord:
+    attempt = None
+    if row.attempted_at is not None:
+        attempt = Attempt(
+            row.message_id, row.type, row.attempted_at, row.last_status, row.last_problem
+        )
+    return WebhookRecord(row.name, row.url, Format(row.format), row.created_at, attempt)

@@ -1,0 +1,306 @@
+"""Find what is due, lease it, and write results.
+
+A leased delivery is not sent by other deliverers until the lease expires; if its holder was killed,
+another one then takes over. So a message is delivered at least once. The lease is longer than an
+attempt plus the clock skew between nodes.
+
+No statement reads all that is due: an index leads from webhook to webhook, and in each to what has
+waited longest. Rows that others have locked are skipped: a deliverer that waited while it holds
+locks on others could deadlock with a deletion.
+"""
+
+import datetime as dt
+import functools
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import (
+    Connection,
+    Engine,
+    Executable,
+    bindparam,
+    delete,
+    exists,
+    select,
+    update,
+)
+
+from app.core.database import UtcDateTime
+from app.core.database.engine import read_rows
+from app.core.database.malformed import MALFORMED, PROBLEM, log_malformed
+from app.delivery.models import LONGEST_PROBLEM, PENDING, TEST, Format, Webhook, WebhookDelivery
+from app.delivery.sender import DEADLINE_SECONDS, Message, Result, text_body
+from app.delivery.shares import Source
+from app.identity.accounts.models import Account
+
+LEASE = dt.timedelta(seconds=DEADLINE_SECONDS + 50)
+# The first is short, for a receiver that restarts; the last is repeated, for longer outages.
+PAUSES = tuple(dt.timedelta(seconds=s) for s in (5, 30, 120, 600, 1_800, 3_600, 7_200))
+JITTER = (
+    0.2  # fraction of a pause, in both directions, so that messages are not all retried together
+)
+LIFE = dt.timedelta(hours=24)
+KEPT = dt.timedelta(days=7)
+LOOK_ROWS = 1_000  # per statement, which has to end within its timeout
+SWEEP_ROWS = 1_000  # per transaction, so that others do not wait long
+
+_SENT = (
+    WebhookDelivery.id,
+    WebhookDelivery.webhook_id,
+    WebhookDelivery.attempts,
+    WebhookDelivery.created_at,
+    WebhookDelivery.message_id,
+    WebhookDelivery.type,
+    WebhookDelivery.payload,
+    WebhookDelivery.text,
+    Webhook.url,
+    Webhook.format,
+    Webhook.secret,
+    Webhook.former_secret,
+    Webhook.former_secret_ends_at,
+)
+# Deliveries of a suspended account wait until it is resumed.
+_MAY_BE_SENT = exists().where(Account.id == Webhook.account_id, Account.suspended_at.is_(None))
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A leased delivery; only one that ``is_retried`` is tried again after a failure."""
+
+    delivery_id: int
+    webhook_id: int
+    message_id: str
+    attempt: int
+    created_at: dt.datetime
+    is_retried: bool
+    message: Message
+
+
+Ended = tuple[Taken, Result]
+
+
+def due(engine: Engine, now: dt.datetime, after: int = 0) -> tuple[list[Source], int | None]:
+    """Find webhooks that have messages due and not leased, without locks.
+
+    Args:
+        engine: The engine of the database.
+        now: The current time, timezone-aware.
+        after: Where to continue; 0 for the start.
+
+    Returns:
+        The webhooks on a page of `LOOK_ROWS` with messages that are pending, and where to continue;
+        None at the end.
+    """
+    rows = read_rows(engine, _looking(), now=now, after=after, limit=LOOK_ROWS)
+    found = [
+        Source(row.webhook_id, row.account_id, row.url)
+        for row in rows
+        if row.due_id is not None and row.account_id is not None
+    ]
+    return found, rows[-1].webhook_id if len(rows) == LOOK_ROWS else None
+
+
+def turn(
+    engine: Engine, ended: Sequence[Ended], wanted: Mapping[int, int], now: dt.datetime
+) -> tuple[list[Ended], list[Taken]]:
+    """Write the results of attempts and lease messages, in one transaction.
+
+    Args:
+        engine: The engine of the database.
+        ended: Attempts with their results.
+        wanted: How many messages to lease at most, by the id of their webhook.
+        now: The current time, timezone-aware.
+
+    Returns:
+        Those of ``ended`` that could not be written because others have locked them, and the leased
+        messages, of each webhook those that have waited longest.
+    """
+    with engine.begin() as connection:
+        return _write(connection, ended, now), _lease(connection, wanted, now)
+
+
+def _write(connection: Connection, ended: Sequence[Ended], now: dt.datetime) -> list[Ended]:
+    """Write results; one is ignored if the delivery was deleted or has been leased again."""
+    if not ended:
+        return []
+    are_these = WebhookDelivery.id.in_([taken.delivery_id for taken, _ in ended])
+    locking = select(WebhookDelivery.id).where(are_these).with_for_update(skip_locked=True)
+    locked = {*connection.scalars(locking)}
+    values = [_values(*each, now) for each in ended if each[0].delivery_id in locked]
+    if values:
+        connection.execute(_WRITING, values)
+    if len(locked) == len(ended):
+        return []
+    left = {*connection.scalars(select(WebhookDelivery.id).where(are_these))} - locked
+    return [each for each in ended if each[0].delivery_id in left]
+
+
+_WRITING = (
+    update(WebhookDelivery.__table__)  # type: ignore[arg-type]
+    .where(
+        WebhookDelivery.id == bindparam("delivery"),
+        WebhookDelivery.message_id == bindparam("message"),
+        WebhookDelivery.attempts == bindparam("attempt"),
+        PENDING,
+    )
+    .values(
+        {
+            name: bindparam(name)
+            for name in (
+                "attempted_at",
+                "last_status",
+                "last_problem",
+                "next_attempt_at",
+                "delivered_at",
+                "failed_at",
+            )
+        }
+        | {"leased_until": None}
+    )
+)
+
+
+def _values(taken: Taken, result: Result, now: dt.datetime) -> dict[str, object]:
+    """Return the parameters of `_WRITING`."""
+    following = None
+    if result.problem is not None and not result.final and taken.is_retried:
+        following = next_attempt(taken, now, random.uniform(-JITTER, JITTER))
+    has_failed = result.problem is not None and following is None
+    return {
+        "delivery": taken.delivery_id,
+        "message": taken.message_id,
+        "attempt": taken.attempt,
+        "attempted_at": now,
+        "last_status": result.status,
+        "last_problem": None if result.problem is None else result.problem[:LONGEST_PROBLEM],
+        "next_attempt_at": following,
+        "delivered_at": now if result.problem is None else None,
+        "failed_at": now if has_failed else None,
+    }
+
+
+def _lease(connection: Connection, wanted: Mapping[int, int], now: dt.datetime) -> list[Taken]:
+    taken: list[Taken] = []
+    for webhook_id, limit in wanted.items():
+        values = {"webhook": webhook_id, "limit": limit, "now": now}
+        try:
+            taken += [_leased_delivery(row, now) for row in connection.execute(_LEASABLE, values)]
+        except MALFORMED:
+            ids = connection.scalars(_LEASABLE.with_only_columns(WebhookDelivery.id), values).all()
+            taken += _lease_one_by_one(connection, ids, now)
+    if taken:
+        ids = [each.delivery_id for each in taken]
+        leasing = update(WebhookDelivery).where(WebhookDelivery.id.in_(ids))
+        attempts = WebhookDelivery.attempts + 1
+        connection.execute(leasing.values(leased_until=now + LEASE, attempts=attempts))
+    return taken
+
+
+def _leased_delivery(row: Any, now: dt.datetime) -> Taken:
+    return Taken(
+        row.id,
+        row.webhook_id,
+        row.message_id,
+        row.attempts + 1,
+        row.created_at,
+        row.type != TEST,
+        _message(row, now),
+    )
+
+
+def _lease_one_by_one(connection: Connection, ids: Sequence[int], now: dt.datetime) -> list[Taken]:
+    """Return the deliveries that can be sent; the others have failed for good."""
+    taken: list[Taken] = []
+    for delivery_id in ids:
+        of_delivery = select(*_SENT).join(Webhook, Webhook.id == WebhookDelivery.webhook_id)
+        try:
+            row = connection.execute(of_delivery.where(WebhookDelivery.id == delivery_id)).one()
+            taken.append(_leased_delivery(row, now))
+        except MALFORMED as error:
+            log_malformed(WebhookDelivery.__tablename__, delivery_id, error)
+            failing = update(WebhookDelivery).where(WebhookDelivery.id == delivery_id)
+            ended = {"next_attempt_at": None, "leased_until": None, "failed_at": now}
+            problem = {"attempted_at": now, "last_status": None, "last_problem": PROBLEM}
+            connection.execute(failing.values(ended | problem))
+    return taken
+
+
+def next_attempt(taken: Taken, now: dt.datetime, jitter: float) -> dt.datetime | None:
+    """Return when to retry after an attempt that failed at ``now``; None after the last one.
+
+    ``jitter`` is the fraction by which the pause is longer or, if negative, shorter.
+    """
+    pause = PAUSES[min(taken.attempt, len(PAUSES)) - 1] * (1 + jitter)
+    following = now + pause
+    return following if following <= taken.created_at + LIFE else None
+
+
+def sweep(engine: Engine, now: dt.datetime) -> int:
+    """Delete some deliveries that ended a week ago; return the number."""
+    before = now - KEPT
+    ended = (WebhookDelivery.delivered_at < before) | (WebhookDelivery.failed_at < before)
+    found = read_rows(engine, select(WebhookDelivery.id).where(ended).limit(SWEEP_ROWS))
+    old = [row.id for row in found]
+    if old:
+        with engine.begin() as connection:
+            connection.execute(delete(WebhookDelivery).where(WebhookDelivery.id.in_(old)))
+    return len(old)
+
+
+def _message(row: Any, now: dt.datetime) -> Message:
+    if row.format == Format.TEXT:
+        return Message(row.url, row.message_id, text_body(row.text), ())
+    secrets: tuple[str, ...] = (row.secret,)
+    if row.former_secret is not None and row.former_secret_ends_at > now:
+        secrets += (row.former_secret,)
+    return Message(row.url, row.message_id, row.payload, secrets)
+
+
+_NOW = bindparam("now", type_=UtcDateTime)
+_IS_DUE = (
+    WebhookDelivery.next_attempt_at <= _NOW,
+    WebhookDelivery.leased_until.is_(None) | (WebhookDelivery.leased_until <= _NOW),
+)
+_OLDEST_FIRST = (WebhookDelivery.next_attempt_at, WebhookDelivery.id)
+_LEASABLE = (
+    select(*_SENT)
+    .join(Webhook, Webhook.id == WebhookDelivery.webhook_id)
+    .where(WebhookDelivery.webhook_id == bindparam("webhook"), *_IS_DUE, _MAY_BE_SENT)
+    .order_by(*_OLDEST_FIRST)
+    .limit(bindparam("limit"))
+    .with_for_update(of=WebhookDelivery, skip_locked=True)
+)
+
+
+@functools.cache
+def _looking() -> Executable:
+    """Return the statement that finds the webhooks of due messages.
+
+    It goes from webhook to webhook by the index of pending messages (a loose index scan), and asks
+    each for one that is due.
+    """
+    is_pending = WebhookDelivery.next_attempt_at.is_not(None)
+    # This order is that of the index of pending messages, and of no other.
+    in_order = (WebhookDelivery.webhook_id, *_OLDEST_FIRST)
+    lowest = select(WebhookDelivery.webhook_id).order_by(*in_order).limit(1)
+    first = lowest.where(is_pending, WebhookDelivery.webhook_id > bindparam("after"))
+    waiting = select(first.scalar_subquery().label("webhook_id")).cte("waiting", recursive=True)
+    after = lowest.where(is_pending, WebhookDelivery.webhook_id > waiting.c.webhook_id)
+    waiting = waiting.union_all(
+        select(after.scalar_subquery()).where(waiting.c.webhook_id.is_not(None))
+    )
+    of_webhook = select(WebhookDelivery.id).where(
+        WebhookDelivery.webhook_id == waiting.c.webhook_id, *_IS_DUE
+    )
+    is_this = Webhook.id == waiting.c.webhook_id
+    # As columns the database has to ask each webhook: it has no choice of joins, of which some
+    # would read all that is due.
+    columns = {
+        "due_id": of_webhook.order_by(*_OLDEST_FIRST).limit(1),
+        "account_id": select(Webhook.account_id).where(is_this, _MAY_BE_SENT),
+        "url": select(Webhook.url).where(is_this),
+    }
+    found = (query.scalar_subquery().label(name) for name, query in columns.items())
+    return select(waiting.c.webhook_id, *found).limit(bindparam("limit"))

@@ -1,0 +1,186 @@
+"""Create, change, find and delete webhooks, each in a transaction that the caller commits.
+
+Whoever changes a webhook, deletes it or refers to it holds its row until the end of the
+transaction.
+"""
+
+import datetime as dt
+import itertools
+from collections.abc import Sequence
+from typing import Any, NamedTuple, cast
+
+from flask import current_app
+from sqlalchemy import Connection, Row, Table, delete, func, insert, or_, select, update
+
+from app.core.database import utcnow
+from app.delivery.addresses import host_of
+from app.delivery.models import LONGEST_NAME, Format, Webhook
+from app.delivery.records import NoSecretError, NoSuchWebhookError, TooManyWebhooksError
+from app.delivery.secrets import new_secret
+from app.identity.accounts.models import Account
+
+WEBHOOKS = cast(Table, Webhook.__table__)
+FORMER_SECRET_LIVES = dt.timedelta(hours=24)
+NO_FORMER: dict[str, Any] = {"former_secret": None, "former_secret_ends_at": None}
+
+
+class Written(NamedTuple):
+    """The row of a webhook that was written, whether it is new, and its secret if that is."""
+
+    row: Row[Any]
+    is_new: bool
+    secret: str | None
+
+
+def put_webhook(
+    connection: Connection, account_id: int, name: str, url: str, form: Format
+) -> Written:
+    """Create a webhook, or change the one with this name; it is then independent.
+
+    A host that has no secret gets a new one: whoever knows the old host's cannot sign for it.
+
+    Raises:
+        TooManyWebhooksError: It would be new, and the account already has the most allowed.
+    """
+    row = _hold_or_account(connection, account_id, name)
+    if row is not None:
+        return change(connection, row, url=url, form=form)
+    limit = current_app.config["WEBHOOKS_PER_ACCOUNT"]
+    independent = select(func.count()).where(
+        WEBHOOKS.c.account_id == account_id, ~WEBHOOKS.c.is_managed
+    )
+    if connection.scalars(independent).one() >= limit:
+        raise TooManyWebhooksError(limit)
+    return _insert(connection, account_id, name, url, form)
+
+
+def make_managed(connection: Connection, account_id: int, name: str, url: str) -> Written:
+    """Create a webhook for another resource, which will delete it.
+
+    It is called ``name``, or that and a number if another webhook is. The caller holds the account.
+    """
+    taken = select(WEBHOOKS.c.name).where(WEBHOOKS.c.account_id == account_id)
+    for number in itertools.count(2):
+        if connection.scalar(taken.where(WEBHOOKS.c.name == name)) is None:
+            break
+        suffix = f"-{number}"
+        name = name.removesuffix(f"-{number - 1}")[: LONGEST_NAME - len(suffix)] + suffix
+    return _insert(connection, account_id, name, url, Format.STANDARD, is_managed=True)
+
+
+def change(
+    connection: Connection, row: Row[Any], url: str, form: Format, *, is_managed: bool = False
+) -> Written:
+    """Change a webhook that is held.
+
+    Args:
+        connection: The transaction that holds it.
+        row: The webhook.
+        url: Its URL from now on.
+        form: Its format from now on.
+        is_managed: Whether another resource still deletes it.
+    """
+    values: dict[str, Any] = {"url": url, "format": form, "is_managed": is_managed}
+    secret = None
+    if form is not Format.STANDARD:
+        values |= {"secret": None} | NO_FORMER
+    elif row.secret is None or host_of(row.url) != host_of(url):
+        secret = new_secret()
+        values |= {"secret": secret} | NO_FORMER
+    return Written(write(connection, row, values), False, secret)
+
+
+def write(connection: Connection, row: Row[Any], values: dict[str, Any]) -> Row[Any]:
+    """Write columns of a webhook that is held; return its new row."""
+    writing = update(WEBHOOKS).where(WEBHOOKS.c.id == row.id).values(values)
+    return connection.execute(writing.returning(WEBHOOKS)).one()
+
+
+def rotate(connection: Connection, row: Row[Any], now: dt.datetime) -> tuple[Row[Any], str]:
+    """Give a webhook that is held a new secret; the old one also signs for a day.
+
+    Returns:
+        The new row, and the secret.
+
+    Raises:
+        NoSecretError: Its messages are not signed.
+    """
+    if row.secret is None:
+        raise NoSecretError
+    secret = new_secret()
+    values = {
+        "secret": secret,
+        "former_secret": row.secret,
+        "former_secret_ends_at": now + FORMER_SECRET_LIVES,
+    }
+    return write(connection, row, values), secret
+
+
+def hold(connection: Connection, account_id: int, name: str) -> Row[Any]:
+    """Return the webhook of this name; it does not change until the end of the transaction.
+
+    Raises:
+        NoSuchWebhookError: The account has no such webhook.
+    """
+    (row,) = hold_all(connection, account_id, [name]) or (None,)
+    if row is None:
+        raise NoSuchWebhookError(name)
+    return row
+
+
+def hold_all(
+    connection: Connection, account_id: int, names: Sequence[str], ids: Sequence[int] = ()
+) -> Sequence[Row[Any]]:
+    """Return the webhooks with these names or ids, held.
+
+    They are locked in one order, so that two transactions do not wait for each other.
+    """
+    wanted = or_(WEBHOOKS.c.name.in_(names), WEBHOOKS.c.id.in_(ids))
+    query = select(WEBHOOKS).where(WEBHOOKS.c.account_id == account_id, wanted)
+    return connection.execute(query.order_by(WEBHOOKS.c.id).with_for_update(key_share=True)).all()
+
+
+def hold_account(connection: Connection, account_id: int) -> None:
+    """Hold an account, so that its new webhooks are created one at a time.
+
+    It is held before what belongs to it, in the order of its deletion.
+    """
+    query = select(Account.id).where(Account.id == account_id)
+    connection.execute(query.with_for_update(key_share=True))
+
+
+def delete_webhook(connection: Connection, webhook_id: int) -> None:
+    """Delete a webhook with its messages, sent or pending."""
+    connection.execute(delete(WEBHOOKS).where(WEBHOOKS.c.id == webhook_id))
+
+
+def _hold_or_account(connection: Connection, account_id: int, name: str) -> Row[Any] | None:
+    """Hold a webhook, or its account, so that new webhooks are created one at a time."""
+    for _ in range(2):
+        found = hold_all(connection, account_id, [name])
+        if found:
+            return found[0]
+        hold_account(connection, account_id)
+    return None
+
+
+def _insert(
+    connection: Connection,
+    account_id: int,
+    name: str,
+    url: str,
+    form: Format,
+    *,
+    is_managed: bool = False,
+) -> Written:
+    secret = new_secret() if form is Format.STANDARD else None
+    new = insert(WEBHOOKS).values(
+        account_id=account_id,
+        name=name,
+        url=url,
+        format=form,
+        secret=secret,
+        is_managed=is_managed,
+        created_at=utcnow(),
+    )
+    return Written(connection.execute(new.returning(WEBHOOKS)).one(), True, secret)

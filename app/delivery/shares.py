@@ -1,0 +1,199 @@
+"""Whose messages a worker sends next, and whose queries it polls: fair between accounts, and
+between their receivers.
+
+A worker has places for a number of attempts at a time. An account gets more of them only while at
+least `SHARE` times as many are free (dynamic thresholds: Choudhury and Hahne 1998), so that however
+many accounts have receivers that do not respond, the message of another one finds a place. Half of
+an account's part is only for its receivers that respond quickly. Accounts, the receivers of an
+account, and the sources of a receiver take turns.
+"""
+
+import collections
+import heapq
+import itertools
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from app.delivery.addresses import receiver_of
+from app.delivery.sender import Result
+
+PLACES = 1_000
+"""Attempts under way. A silent receiver takes 70 kB and a socket for ten seconds. A new account
+finds a place beside 990 others with receivers that do not respond."""
+SHARE = 4
+MOST_TO_A_RECEIVER = 16
+MOST_CHOSEN = 50  # at a time: a transaction leases them
+QUICK_SECONDS = 1.0
+# A receiver that is unavailable rests: first so long, then twice as long each time.
+FIRST_REST_SECONDS, LONGEST_REST_SECONDS = 1.0, 30.0
+MOST_REMEMBERED = 10_000
+
+
+@dataclass(frozen=True)
+class Source:
+    """A webhook with messages that are due, or a query whose poll is; ``url`` is its receiver's."""
+
+    id: int
+    account_id: int
+    url: str
+
+
+@dataclass(eq=False)
+class Receiver:
+    """A host and port that an account sends to.
+
+    ``sources`` are those with messages that may be due. At most ``limit`` attempts are
+    ``under_way``: one at first, more with each success.
+    """
+
+    account_id: int
+    name: str
+    sources: dict[Source, None] = field(default_factory=dict)
+    under_way: int = 0
+    limit: int = 1
+    is_quick: bool = False
+    rest_seconds: float = 0.0
+    rests_until: float = 0.0
+
+
+@dataclass(eq=False)
+class _Account:
+    """The attempts under way, and the receivers that one could be started to, by ``is_quick``."""
+
+    receivers: int = 0
+    under_way: int = 0
+    slow_under_way: int = 0
+    ready: dict[bool, dict[Receiver, None]] = field(default_factory=lambda: {True: {}, False: {}})
+
+    def next_receiver(self, free: int) -> Receiver | None:
+        """Return the receiver whose turn it is; None if the ``free`` places leave none for it."""
+        may_start = {
+            True: self.under_way * SHARE < free,
+            # Never the last places: those are left to receivers that are known to be quick.
+            False: (self.slow_under_way + 1) * SHARE * 2 <= free and self.under_way * SHARE < free,
+        }
+        quick_first = 2 * self.slow_under_way >= self.under_way
+        for is_quick in (quick_first, not quick_first):
+            if may_start[is_quick] and self.ready[is_quick]:
+                return next(iter(self.ready[is_quick]))
+        return None
+
+
+class Shares:
+    """The places of a worker and who has them. Moments are seconds of a monotonic clock."""
+
+    def __init__(self, places: int = PLACES) -> None:
+        self._free = places
+        self._accounts: dict[int, _Account] = {}
+        self._receivers: dict[tuple[int, str], Receiver] = {}
+        self._sources: dict[int, tuple[Source, Receiver]] = {}
+        self._resting: list[tuple[float, int, Receiver]] = []  # a heap, the first to be ready first
+        self._numbers = itertools.count()
+
+    def found(self, sources: Iterable[Source], now: float) -> None:
+        """Note sources that have messages due."""
+        for source in sources:
+            before = self._sources.get(source.id)
+            if before is not None and before[0] == source:
+                continue
+            if before is not None:  # its URL has changed
+                self._forget(*before, now)
+            receiver = self._receiver(source.account_id, receiver_of(source.url))
+            receiver.sources[source] = None
+            self._sources[source.id] = source, receiver
+            self._file(receiver, now)
+
+    def choose(self, now: float) -> list[tuple[Receiver, Source]]:
+        """Take places for attempts, a message of the source each; at most `MOST_CHOSEN`."""
+        while self._resting and self._resting[0][0] <= now:
+            *_, rested = heapq.heappop(self._resting)
+            if self._receivers.get((rested.account_id, rested.name)) is rested:
+                self._file(rested, now)
+        chosen: list[tuple[Receiver, Source]] = []
+        waiting = collections.deque(
+            key for key, account in self._accounts.items() if any(account.ready.values())
+        )
+        while waiting and len(chosen) < MOST_CHOSEN:
+            key = waiting.popleft()
+            account = self._accounts[key]
+            receiver = account.next_receiver(self._free)
+            if receiver is None:
+                continue
+            source = next(iter(receiver.sources))
+            chosen.append((receiver, source))
+            self._count(receiver, 1)
+            # All three go to the end of their queues.
+            receiver.sources[source] = receiver.sources.pop(source)
+            account.ready[receiver.is_quick].pop(receiver)
+            self._file(receiver, now)
+            self._accounts[key] = self._accounts.pop(key)
+            waiting.append(key)
+        return chosen
+
+    def give_back(self, receiver: Receiver, source: Source, now: float) -> None:
+        """Free a place for which the source had no message; the next look finds it if it has."""
+        self._count(receiver, -1)
+        self._forget(source, receiver, now)
+
+    def ended(self, receiver: Receiver, result: Result, seconds: float, now: float) -> None:
+        """Free the place of an attempt that took ``seconds``, and learn from its result."""
+        self._count(receiver, -1)
+        is_quick = seconds < QUICK_SECONDS and not result.unavailable
+        if is_quick != receiver.is_quick:
+            receiver.is_quick = is_quick
+            account = self._accounts[receiver.account_id]
+            account.slow_under_way += receiver.under_way * (-1 if is_quick else 1)
+        if result.problem is None:
+            receiver.limit = min(receiver.limit + 1, MOST_TO_A_RECEIVER)
+            receiver.rest_seconds = 0.0
+        elif not result.unavailable:
+            receiver.limit = max(receiver.limit // 2, 1)
+        else:
+            receiver.limit = 1
+            if now >= receiver.rests_until:  # not for each of several attempts at the same time
+                self._rest(receiver, now)
+        self._file(receiver, now)
+
+    def _rest(self, receiver: Receiver, now: float) -> None:
+        longer = max(2 * receiver.rest_seconds, FIRST_REST_SECONDS)
+        receiver.rest_seconds = min(longer, LONGEST_REST_SECONDS)
+        receiver.rests_until = now + receiver.rest_seconds
+        heapq.heappush(self._resting, (receiver.rests_until, next(self._numbers), receiver))
+
+    def _receiver(self, account_id: int, name: str) -> Receiver:
+        if (account_id, name) not in self._receivers:
+            self._accounts.setdefault(account_id, _Account()).receivers += 1
+            self._receivers[account_id, name] = Receiver(account_id, name)
+        return self._receivers[account_id, name]
+
+    def _count(self, receiver: Receiver, number: int) -> None:
+        account = self._accounts[receiver.account_id]
+        self._free -= number
+        receiver.under_way += number
+        account.under_way += number
+        if not receiver.is_quick:
+            account.slow_under_way += number
+
+    def _forget(self, source: Source, receiver: Receiver, now: float) -> None:
+        """Leave ``source`` out until a look finds it again."""
+        receiver.sources.pop(source, None)
+        if self._sources.get(source.id) == (source, receiver):
+            del self._sources[source.id]
+        self._file(receiver, now)
+
+    def _file(self, receiver: Receiver, now: float) -> None:
+        """Put a receiver among those that are ready, if it is; forget it if it is idle."""
+        account = self._accounts[receiver.account_id]
+        is_waiting = bool(receiver.sources) and receiver.under_way < receiver.limit
+        is_ready = is_waiting and receiver.rests_until <= now
+        for is_quick, ready in account.ready.items():
+            if is_ready and is_quick == receiver.is_quick:
+                ready.setdefault(receiver)  # it keeps its turn
+            else:
+                ready.pop(receiver, None)
+        is_idle = not receiver.sources and not receiver.under_way and receiver.rests_until <= now
+        if is_idle and not (receiver.is_quick and len(self._receivers) <= MOST_REMEMBERED):
+            del self._receivers[receiver.account_id, receiver.name]
+            account.receivers -= 1
+            if not account.receivers:
+                del self._accounts[receiver.account_id]

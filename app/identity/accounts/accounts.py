@@ -1,0 +1,128 @@
+"""Create accounts, set their tier; `app.identity.lifecycle` suspends, resumes and deletes them.
+
+Every function takes a session whose transaction the caller commits, and raises ``AccountError``
+with a one-sentence message. Every change has an actor and records an event of
+`app.identity.accounts.audit` in the same transaction.
+"""
+
+from typing import TypedDict
+
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from app.identity.accounts.audit import Action, Actor, record
+from app.identity.accounts.errors import AccountError, NoSuchAccountError
+from app.identity.accounts.models import Account
+from app.identity.accounts.texts import LONGEST_NAME, clean_text
+from app.identity.limits.tiers import TIERS, Allowance
+
+
+class Lock(TypedDict, total=False):
+    """How an account's row is locked; SQLite ignores it, as it has one writer at a time."""
+
+    read: bool
+    key_share: bool
+
+
+TO_CHANGE: Lock = {"key_share": True}
+"""Others that change the account wait; keys can still be created and used."""
+TO_STOP: Lock = {}
+"""Others that create something in the account wait too, and then see it suspended or deleted."""
+TO_STAY: Lock = {"read": True, "key_share": True}
+"""Others that suspend or delete the account wait."""
+
+
+def find_account(session: Session, name: str, *, lock: Lock | None = None) -> Account:
+    """Return the account called ``name``, locked until the end of the transaction if ``lock``.
+
+    Raises:
+        NoSuchAccountError: There is no such account.
+    """
+    query = select(Account).where(Account.name == name)
+    if lock is not None:
+        query = query.with_for_update(**lock).execution_options(populate_existing=True)
+    account = session.scalar(query)
+    if account is None:
+        raise NoSuchAccountError(name)
+    return account
+
+
+def lock_account(session: Session, account_id: int, lock: Lock) -> Account:
+    """Return the account with this id, locked until the end of the transaction.
+
+    Raises:
+        NoSuchAccountError: It has been deleted.
+    """
+    query = select(Account).where(Account.id == account_id).with_for_update(**lock)
+    account = session.scalar(query.execution_options(populate_existing=True))
+    if account is None:
+        raise NoSuchAccountError(account_id)
+    return account
+
+
+def create_account(
+    session: Session, actor: Actor, name: str, tier: str | None, custom: Allowance | None
+) -> Account:
+    """Create an account; the tier enterprise requires ``custom``, other tiers do not allow it.
+
+    Raises:
+        AccountError: The name is taken or invalid, or the tier or ``custom`` is wrong.
+    """
+    name = clean_text(name, "the account's name", LONGEST_NAME)
+    if not name:
+        raise AccountError("the account's name is empty; send a name")
+    taken = f"the account {name!r} already exists; choose another name"
+    if session.scalar(select(Account.id).where(Account.name == name)) is not None:
+        raise AccountError(taken)
+    account = Account(name=name)
+    _apply_tier(account, tier, custom)
+    session.add(account)
+    try:
+        session.flush()
+    except IntegrityError:  # another transaction has created it in the meantime
+        raise AccountError(taken) from None
+    record(session, actor, Action.ACCOUNT_CREATED, account, detail=_tier_text(account))
+    return account
+
+
+def set_tier(
+    session: Session, actor: Actor, name: str, tier: str | None, custom: Allowance | None
+) -> Account:
+    """Change an account's tier (None: no tier); counts of the current windows are kept.
+
+    Raises:
+        AccountError: There is no such account, or the tier or ``custom`` is wrong.
+    """
+    account = find_account(session, name, lock=TO_CHANGE)
+    before = _tier_text(account)
+    _apply_tier(account, tier, custom)
+    session.flush()
+    after = _tier_text(account)
+    if after != before:
+        record(session, actor, Action.TIER_CHANGED, account, detail=f"from {before} to {after}")
+    return account
+
+
+def _tier_text(account: Account) -> str:
+    if account.tier is None:
+        return "no tier"
+    custom = (account.per_minute, account.per_hour, account.per_day)
+    return f"tier {account.tier}" + ("" if None in custom else " {}/{}/{}".format(*custom))
+
+
+def _apply_tier(account: Account, tier: str | None, custom: Allowance | None) -> None:
+    if tier is not None and tier not in TIERS:
+        raise AccountError(f"unknown tier {tier!r}; send one of {', '.join(TIERS)}")
+    needs_custom = tier is not None and TIERS[tier] is None
+    if needs_custom and custom is None:
+        raise AccountError(
+            f"the tier {tier} needs its own three limits: "
+            "give --per-minute, --per-hour and --per-day"
+        )
+    if not needs_custom and custom is not None:
+        raise AccountError("only the tier enterprise takes --per-minute, --per-hour and --per-day")
+    account.tier = tier
+    account.per_minute = custom.per_minute if custom else None
+    account.per_hour = custom.per_hour if custom else None
+    account.per_day = custom.per_day if custom else None

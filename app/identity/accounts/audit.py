@@ -1,0 +1,206 @@
+"""The audit trail: who changed what of accounts, keys, members and sources, when, and from where.
+
+An event is written in the transaction of its change: both are committed, or neither. It copies
+names and prefixes of keys instead of referring to their rows, so it never changes, and it never
+contains a key or the hash of one.
+"""
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Self
+
+from sqlalchemy import Index, Integer, String, or_, select
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from app.core.database import Base, UtcDateTime, utcnow
+from app.identity.accounts.models import Account, ApiKey
+
+LONGEST_ORIGIN = 100
+LONGEST_EMAIL = 254  # the longest path in RFC 5321
+LONGEST_ADDRESS = 45  # an IPv6 address that embeds an IPv4 address
+
+
+class Action(StrEnum):
+    """Actions on an account or what belongs to it; the column has 20 characters."""
+
+    ACCOUNT_CREATED = "account created"
+    ACCOUNT_SUSPENDED = "account suspended"
+    ACCOUNT_RESUMED = "account resumed"
+    ACCOUNT_DELETED = "account deleted"
+    TIER_CHANGED = "tier changed"
+    KEY_CREATED = "key created"
+    KEY_ROTATED = "key rotated"
+    KEY_REVOKED = "key revoked"
+    LABEL_CHANGED = "label changed"
+    EXPIRY_CHANGED = "expiry changed"
+    MEMBER_INVITED = "member invited"
+    MEMBER_REMOVED = "member removed"
+    ROLE_CHANGED = "role changed"
+    PASSWORD_SET = "password set"
+    SIGNED_IN = "signed in"
+    SIGN_IN_FAILED = "sign-in failed"
+    SIGNED_OUT_EVERYWHERE = "all sessions ended"
+    SOURCE_CREATED = "source created"
+    SOURCE_CHANGED = "source changed"
+    SOURCE_DELETED = "source deleted"
+    QUERY_CREATED = "query created"
+    QUERY_CHANGED = "query changed"
+    QUERY_DELETED = "query deleted"
+
+
+@dataclass(frozen=True)
+class Actor:
+    """Who makes a change: an operator, a key or a member; created by the class methods.
+
+    Attributes:
+        os_user: The operator's user on ``host``; empty for keys and members.
+        sudo_user: The user who invoked sudo, if any.
+        host: The machine on which the operator ran the command.
+        email: The member's email address.
+        key_id: The id of the key that sent the request.
+        prefix: The first characters of that key.
+        address: The caller's address; None if it is unknown or not stored.
+    """
+
+    os_user: str = ""
+    sudo_user: str | None = None
+    host: str = ""
+    email: str | None = None
+    key_id: int | None = None
+    prefix: str | None = None
+    address: str | None = None
+
+    @classmethod
+    def operator(cls, os_user: str, sudo_user: str | None, host: str) -> Self:
+        """Return the operator who runs a command on ``host``."""
+        return cls(os_user=os_user, sudo_user=sudo_user, host=host)
+
+    @classmethod
+    def key(cls, key_id: int, prefix: str, address: str | None) -> Self:
+        """Return the key that sends a request from ``address``."""
+        return cls(key_id=key_id, prefix=prefix, address=address)
+
+    @classmethod
+    def member(cls, email: str, address: str | None) -> Self:
+        """Return the member who acts in a browser at ``address``."""
+        return cls(email=email, address=address)
+
+
+class AuditEvent(Base):
+    """One change, and the actor who made it; ``by_key_id`` and ``by_prefix`` are a key's."""
+
+    __tablename__ = "audit_events"
+    __table_args__ = (Index("ix_audit_events_account_id", "account", "id"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    at: Mapped[dt.datetime] = mapped_column(UtcDateTime, default=utcnow)
+    os_user: Mapped[str] = mapped_column(String(LONGEST_ORIGIN))
+    sudo_user: Mapped[str | None] = mapped_column(String(LONGEST_ORIGIN))
+    host: Mapped[str] = mapped_column(String(LONGEST_ORIGIN))
+    member: Mapped[str | None] = mapped_column(String(LONGEST_EMAIL))
+    by_key_id: Mapped[int | None] = mapped_column(Integer)
+    by_prefix: Mapped[str | None] = mapped_column(String(16))
+    address: Mapped[str | None] = mapped_column(String(LONGEST_ADDRESS))
+    action: Mapped[str] = mapped_column(String(20))
+    account: Mapped[str] = mapped_column(String(100))
+    key_id: Mapped[int | None] = mapped_column(Integer)
+    prefix: Mapped[str | None] = mapped_column(String(16))
+    detail: Mapped[str] = mapped_column(String(500), default="")
+
+
+ACTOR_COLUMNS = (
+    AuditEvent.member,
+    AuditEvent.by_prefix,
+    AuditEvent.os_user,
+    AuditEvent.sudo_user,
+)
+
+
+def record(
+    session: Session,
+    actor: Actor,
+    action: Action,
+    account: Account,
+    key: ApiKey | None = None,
+    detail: str = "",
+) -> None:
+    """Add an event to the transaction of ``session``.
+
+    Args:
+        session: The session that makes the change itself.
+        actor: Who makes it.
+        action: What is done.
+        account: The account that is changed, or whose key or member is changed.
+        key: The key that is changed, with its id; None if it is not a key.
+        detail: Further information, at most 500 characters; never user input, except for the email
+            address of a member, the label of a key and names of sources and queries.
+    """
+    event = AuditEvent(
+        os_user=_storable(actor.os_user, LONGEST_ORIGIN),
+        sudo_user=_storable(actor.sudo_user, LONGEST_ORIGIN) if actor.sudo_user else None,
+        host=_storable(actor.host, LONGEST_ORIGIN),
+        member=actor.email,
+        by_key_id=actor.key_id,
+        by_prefix=actor.prefix,
+        address=_storable(actor.address, LONGEST_ADDRESS) if actor.address else None,
+        action=action,
+        account=account.name,
+        key_id=key.id if key else None,
+        prefix=key.prefix if key else None,
+        detail=detail,
+    )
+    session.add(event)
+    session.flush()
+
+
+def _storable(text: str, longest: int) -> str:
+    """Return ``text``, which is user input, in a form that is safe to store and to print."""
+    printable = (character if character.isprintable() else "?" for character in text)
+    return "".join(printable)[:longest]
+
+
+def audit_trail(
+    session: Session,
+    account: Account | None = None,
+    *,
+    before_id: int | None = None,
+    limit: int | None = None,
+    action: str | None = None,
+    key_id: int | None = None,
+    actor: str | None = None,
+    since: dt.datetime | None = None,
+    until: dt.datetime | None = None,
+) -> Sequence[AuditEvent]:
+    """Return events, newest last.
+
+    Args:
+        session: A session of the database.
+        account: Only events of this account, not of a deleted one with the same name; None: of all
+            accounts, including deleted ones.
+        before_id: Only events older than this one, for the next page.
+        limit: The maximum number: the newest events that match the other arguments.
+        action: Only this action.
+        key_id: Only changes to this key or by it.
+        actor: Only changes by the member with this address, the key with this prefix or the
+            operator with this user name, before or after sudo.
+        since: Only from this time, timezone-aware.
+        until: Only before this time, timezone-aware.
+    """
+    query = select(AuditEvent).order_by(AuditEvent.id.desc()).limit(limit)
+    if account is not None:
+        query = query.where(AuditEvent.account == account.name, AuditEvent.at >= account.created_at)
+    if before_id is not None:
+        query = query.where(AuditEvent.id < before_id)
+    if action is not None:
+        query = query.where(AuditEvent.action == action)
+    if key_id is not None:
+        query = query.where((AuditEvent.key_id == key_id) | (AuditEvent.by_key_id == key_id))
+    if actor is not None:
+        query = query.where(or_(*(column == actor for column in ACTOR_COLUMNS)))
+    if since is not None:
+        query = query.where(AuditEvent.at >= since)
+    if until is not None:
+        query = query.where(AuditEvent.at < until)
+    return session.scalars(query).all()[::-1]

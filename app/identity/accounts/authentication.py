@@ -1,0 +1,114 @@
+"""Authenticate a key: one statement finds it, checks its state and counts its use.
+
+The statement is an ``UPDATE … RETURNING``: a key that is revoked, expired, suspended or past its
+grace period matches no row, so all refusals look the same. A use is committed before the response
+is sent, so a killed worker cannot lose it. Times are those of `app.core.database.clock`.
+"""
+
+import functools
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, Dialect, bindparam, or_, select, update
+
+from app.core.database import db, utcnow
+from app.core.database.clock import statement_time
+from app.core.database.statements import Prepared, once_for_each_kind
+from app.identity.accounts.models import Account, ApiKey
+from app.identity.accounts.permissions import Permission, parse_permissions
+from app.identity.accounts.secrets import hash_key, is_well_formed
+
+
+@dataclass(frozen=True)
+class KeyHolder:
+    """An authenticated caller: the key, its permissions, and the limits of its account.
+
+    ``custom_limits`` are requests per minute, hour and day for an Enterprise account, else None.
+    """
+
+    key_id: int
+    prefix: str
+    lineage: str
+    permissions: frozenset[Permission]
+    account_id: int
+    account_name: str
+    tier: str | None
+    custom_limits: tuple[int, int, int] | None
+
+
+def authenticate(key: str, *, count_use: bool) -> KeyHolder | None:
+    """Return the holder of ``key``, or None if it is not a valid key.
+
+    Args:
+        key: The string after ``Bearer``.
+        count_use: Whether this is a call of an endpoint: updates usage_count and last_used_at.
+
+    Raises:
+        sqlalchemy.exc.SQLAlchemyError: The key store cannot be reached.
+    """
+    if not is_well_formed(key):
+        return None
+    engine = db.engine
+    statement = _statement(engine.dialect, count_use)
+    rows = statement.run(engine, presented_hash=hash_key(key), now=utcnow())
+    return _key_holder(rows[0]) if rows else None
+
+
+def _key_holder(row: Any) -> KeyHolder:
+    custom = (row.per_minute, row.per_hour, row.per_day)
+    return KeyHolder(
+        key_id=row.id,
+        prefix=row.prefix,
+        lineage=row.lineage,
+        permissions=_permissions(row.permissions),
+        account_id=row.account_id,
+        account_name=row.account_name,
+        tier=row.tier,
+        custom_limits=None if None in custom else custom,
+    )
+
+
+@functools.cache
+def _permissions(stored: str) -> frozenset[Permission]:
+    return parse_permissions(stored.split(","))
+
+
+def _accepted_now(dialect: Dialect) -> ColumnElement[bool]:
+    now = statement_time(dialect)
+    return (
+        (ApiKey.key_hash == bindparam("presented_hash"))
+        & ApiKey.revoked_at.is_(None)
+        & ApiKey.suspended_at.is_(None)
+        & or_(ApiKey.expires_at.is_(None), ApiKey.expires_at > now)
+        & or_(ApiKey.grace_ends_at.is_(None), ApiKey.grace_ends_at > now)
+    )
+
+
+def _holder_columns() -> list[ColumnElement[Any]]:
+    own = [ApiKey.id, ApiKey.prefix, ApiKey.lineage, ApiKey.permissions, ApiKey.account_id]
+    of_account = {
+        "account_name": Account.name,
+        "tier": Account.tier,
+        "per_minute": Account.per_minute,
+        "per_hour": Account.per_hour,
+        "per_day": Account.per_day,
+    }
+    looked_up = [
+        select(column)
+        .where(Account.id == ApiKey.account_id)
+        .correlate(ApiKey)
+        .scalar_subquery()
+        .label(name)
+        for name, column in of_account.items()
+    ]
+    return [*own, *looked_up]  # type: ignore[list-item]
+
+
+@once_for_each_kind
+def _statement(dialect: Dialect, count_use: bool) -> Prepared:
+    accepted = _accepted_now(dialect)
+    if not count_use:
+        return Prepared(select(*_holder_columns()).where(accepted), dialect)
+    counted = {"usage_count": ApiKey.usage_count + 1, "last_used_at": statement_time(dialect)}
+    find_and_count = update(ApiKey).where(accepted).values(counted)
+    return Prepared(find_and_count.returning(*_holder_columns()), dialect)

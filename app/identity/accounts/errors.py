@@ -1,0 +1,66 @@
+"""Why an account or key cannot be changed: commands print the message, HTTP maps the class."""
+
+from collections.abc import Iterable
+
+from app.identity.accounts.permissions import Permission, sorted_permissions
+
+
+class AccountError(Exception):
+    """An account or key cannot be changed; the message says why and what to do."""
+
+
+class NoSuchAccountError(AccountError):
+    """There is no account with this name or id."""
+
+    def __init__(self, account: str | int) -> None:
+        super().__init__(
+            f"there is no account {account!r}; `forecast-service accounts list` lists all accounts"
+        )
+
+
+class SuspendedAccountError(AccountError):
+    """A suspended account cannot get keys."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"the account {name!r} is suspended; to resume it, run "
+            f"`forecast-service accounts resume {name}`"
+        )
+
+
+class NoSuchKeyError(AccountError):
+    """There is no key with this id, or it belongs to another account."""
+
+    def __init__(self, key_id: int | str) -> None:
+        super().__init__(f"there is no key {key_id}; `forecast-service keys list` lists all keys")
+
+
+class KeyLikeNameError(AccountError):
+    """A name, which others will see, contains an API key; the message does not repeat it."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"{what} looks like an API key, which others would see; send another")
+
+
+class KeyStateError(AccountError):
+    """A key's state does not allow the change."""
+
+
+class AlreadyRevokedError(KeyStateError):
+    """The key is revoked already."""
+
+
+class ExpiryError(AccountError):
+    """A key cannot expire at this time."""
+
+
+class GraceError(AccountError):
+    """A grace period has a length that is not allowed."""
+
+
+class NotGrantableError(AccountError):
+    """The new key would have permissions that its creator lacks."""
+
+    def __init__(self, asked: Iterable[Permission], within: Iterable[Permission]) -> None:
+        self.lacking = sorted_permissions(set(asked) - set(within))
+        super().__init__(f"cannot grant permissions that you lack: {', '.join(self.lacking)}")

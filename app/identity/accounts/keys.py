@@ -1,0 +1,305 @@
+"""Create, change, rotate and revoke keys, on behalf of an operator, a key or a member.
+
+Every function takes a session whose transaction the caller commits, and raises ``AccountError``
+with a one-sentence message. Every change has an actor and records an event of
+`app.identity.accounts.audit` in the same transaction.
+
+``account_id`` limits a function to the keys of that account. ``within`` are the permissions of the
+caller: a new key can have no others.
+"""
+
+import datetime as dt
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from app.core.database import iso_string
+from app.core.database.clock import database_time
+from app.identity.accounts.accounts import TO_STAY, lock_account
+from app.identity.accounts.audit import Action, Actor, record
+from app.identity.accounts.errors import (
+    AlreadyRevokedError,
+    ExpiryError,
+    GraceError,
+    KeyStateError,
+    NoSuchKeyError,
+    NotGrantableError,
+    SuspendedAccountError,
+)
+from app.identity.accounts.models import ApiKey, KeyState
+from app.identity.accounts.permissions import Permission, sorted_permissions
+from app.identity.accounts.secrets import (
+    display_prefix,
+    generate_key,
+    hash_key,
+    hide_keys,
+    redact_keys,
+)
+from app.identity.accounts.texts import LONGEST_LABEL, clean_text
+
+LONGEST_GRACE = dt.timedelta(days=90)  # to use two keys for longer, create a second one
+
+
+class Unchanged(Enum):
+    """Marks a value that does not change, where None is a value."""
+
+    UNCHANGED = "unchanged"
+
+
+UNCHANGED = Unchanged.UNCHANGED
+
+
+@dataclass(frozen=True)
+class MintedKey:
+    """A new key: the record, and the key itself, which exists nowhere else."""
+
+    record: ApiKey
+    key: str
+
+
+@dataclass(frozen=True)
+class Usage:
+    """How often and when last something was used."""
+
+    count: int
+    last_used_at: dt.datetime | None
+
+
+@dataclass(frozen=True)
+class KeyRecord:
+    """What is shown of a key, at one moment; times are timezone-aware."""
+
+    id: int
+    prefix: str
+    label: str
+    permissions: list[Permission]
+    state: KeyState
+    created_at: dt.datetime
+    expires_at: dt.datetime | None
+    last_used_at: dt.datetime | None
+    usage_count: int
+    grace_ends_at: dt.datetime | None
+    revoked_at: dt.datetime | None
+    successor_id: int | None
+
+
+def key_record(key: ApiKey, now: dt.datetime) -> KeyRecord:
+    """Return what is shown of ``key`` at ``now``, a time of the database's clock."""
+    return KeyRecord(
+        id=key.id,
+        prefix=key.prefix,
+        label=hide_keys(key.label),
+        permissions=sorted_permissions(key.permissions),
+        state=key.state(now),
+        created_at=key.created_at,
+        expires_at=key.ends_at,
+        last_used_at=key.last_used_at,
+        usage_count=key.usage_count,
+        grace_ends_at=key.grace_ends_at,
+        revoked_at=key.revoked_at,
+        successor_id=key.successor_id,
+    )
+
+
+def list_keys(session: Session, account_id: int) -> list[KeyRecord]:
+    """Return all keys of an account, oldest first, including expired and revoked ones."""
+    now = database_time(session)
+    of_account = select(ApiKey).where(ApiKey.account_id == account_id).order_by(ApiKey.id)
+    return [key_record(key, now) for key in session.scalars(of_account)]
+
+
+def find_key(
+    session: Session, key_id: int, account_id: int | None = None, *, to_change: bool = False
+) -> ApiKey:
+    """Return the key with the id ``key_id``.
+
+    With ``to_change``, others that change it wait until this transaction has ended.
+
+    Raises:
+        NoSuchKeyError: There is no such key.
+    """
+    found = session.get(ApiKey, key_id, with_for_update=to_change, populate_existing=to_change)
+    if found is None or account_id not in (None, found.account_id):
+        raise NoSuchKeyError(key_id)
+    return found
+
+
+def shared_usage(session: Session) -> dict[str, Usage]:
+    """Return the usage of each lineage: a key and all its successors together."""
+    query = select(
+        ApiKey.lineage, func.sum(ApiKey.usage_count), func.max(ApiKey.last_used_at)
+    ).group_by(ApiKey.lineage)
+    return {lineage: Usage(int(count), last) for lineage, count, last in session.execute(query)}
+
+
+def create_key(
+    session: Session,
+    actor: Actor,
+    account_id: int,
+    permissions: frozenset[Permission],
+    *,
+    label: str = "",
+    expires_at: dt.datetime | None = None,
+    within: frozenset[Permission] | None = None,
+) -> MintedKey:
+    """Create a key for an account; the key itself exists only in the result.
+
+    Raises:
+        AccountError: There is no such account or it is suspended, the expiry is in the past, the
+            label is invalid, or the key would have permissions outside ``within``.
+    """
+    _check_grant(permissions, within)
+    owner = lock_account(session, account_id, TO_STAY)
+    if owner.suspended_at is not None:
+        raise SuspendedAccountError(owner.name)
+    _check_expiry(expires_at, database_time(session))
+    label = clean_text(label, "the label", LONGEST_LABEL)
+    new = ApiKey(account=owner, permissions=permissions, label=label, expires_at=expires_at)
+    minted = _mint(session, new)
+    _record_creation(session, actor, new)
+    return minted
+
+
+def _check_grant(asked: Iterable[Permission], within: frozenset[Permission] | None) -> None:
+    if within is not None and not within.issuperset(asked):
+        raise NotGrantableError(asked, within)
+
+
+def _check_expiry(expires_at: dt.datetime | None, now: dt.datetime) -> None:
+    if expires_at is not None and expires_at <= now:
+        raise ExpiryError("the expiry is in the past; send a time in the future")
+
+
+def _mint(session: Session, new: ApiKey) -> MintedKey:
+    key = generate_key()
+    new.prefix = display_prefix(key)
+    new.key_hash = hash_key(key)
+    session.add(new)
+    session.flush()
+    return MintedKey(new, key)
+
+
+def _record_creation(session: Session, actor: Actor, created: ApiKey, detail: str = "") -> None:
+    """Record the permissions and expiry of a new key; ``detail`` says where it comes from."""
+    granted = ",".join(sorted_permissions(created.permissions))
+    record(
+        session,
+        actor,
+        Action.KEY_CREATED,
+        created.account,
+        created,
+        f"{granted} {_expiry_text(created.expires_at)}{detail}",
+    )
+
+
+def _expiry_text(expires_at: dt.datetime | None) -> str:
+    return f"until {iso_string(expires_at)}" if expires_at else "without expiry"
+
+
+def change_key(
+    session: Session,
+    actor: Actor,
+    key_id: int,
+    *,
+    label: str | Unchanged = UNCHANGED,
+    expires_at: dt.datetime | Unchanged | None = UNCHANGED,
+    account_id: int | None = None,
+) -> ApiKey:
+    """Change a key's label and expiry (None: never); an equal value is not a change.
+
+    Raises:
+        AccountError: There is no such key, the label is invalid, the new expiry is in the past, or
+            the key has expired or is revoked, which a new expiry would undo.
+    """
+    key = find_key(session, key_id, account_id, to_change=True)
+    if label is not UNCHANGED:
+        label = clean_text(label, "the label", LONGEST_LABEL)
+        if label != key.label:
+            # The label may be a key pasted by mistake, which must not be kept in the audit trail.
+            change = redact_keys(f'from "{key.label}" to "{label}"')
+            key.label = label
+            record(session, actor, Action.LABEL_CHANGED, key.account, key, change)
+    if expires_at is not UNCHANGED:
+        now = database_time(session)
+        state = key.state(now)
+        if state in (KeyState.REVOKED, KeyState.EXPIRED):
+            raise KeyStateError(f"key {key_id} is {state}, so its expiry cannot be changed")
+        _check_expiry(expires_at, now)
+        if expires_at != key.expires_at:
+            change = f"from {_expiry_text(key.expires_at)} to {_expiry_text(expires_at)}"
+            key.expires_at = expires_at
+            record(session, actor, Action.EXPIRY_CHANGED, key.account, key, change)
+    session.flush()
+    return key
+
+
+def rotate_key(
+    session: Session,
+    actor: Actor,
+    key_id: int,
+    grace: dt.timedelta,
+    *,
+    account_id: int | None = None,
+    within: frozenset[Permission] | None = None,
+) -> MintedKey:
+    """Replace a key with a successor that has the same account, permissions, label and expiry.
+
+    The old key works until ``grace`` has passed.
+
+    Raises:
+        AccountError: There is no such key, it is not active, it has permissions outside ``within``,
+            or ``grace`` is negative or longer than `LONGEST_GRACE`.
+    """
+    if grace < dt.timedelta(0):
+        raise GraceError("the grace period is negative; send 0h to end the old key immediately")
+    if grace > LONGEST_GRACE:
+        raise GraceError(f"the grace period is too long; send at most {LONGEST_GRACE.days}d")
+    # The account before the key: the order in which suspending an account locks them.
+    account = find_key(session, key_id, account_id).account
+    lock_account(session, account.id, TO_STAY)
+    old = find_key(session, key_id, account_id, to_change=True)
+    _check_grant(old.permissions, within)
+    now = database_time(session)
+    state = old.state(now)
+    if state is not KeyState.ACTIVE:
+        raise KeyStateError(f"key {key_id} is {state}; only an active key can be rotated")
+    minted = _mint(
+        session,
+        ApiKey(
+            account=account,
+            lineage=old.lineage,
+            permissions=old.permissions,
+            label=old.label,
+            expires_at=old.expires_at,
+        ),
+    )
+    old.successor_id = minted.record.id
+    old.grace_ends_at = now + grace
+    session.flush()
+    successor = f"into key {minted.record.id}, works until {iso_string(old.grace_ends_at)}"
+    record(session, actor, Action.KEY_ROTATED, account, old, successor)
+    _record_creation(session, actor, minted.record, f", for key {key_id}")
+    return minted
+
+
+def revoke_key(
+    session: Session, actor: Actor, key_id: int, *, account_id: int | None = None
+) -> ApiKey:
+    """Revoke a key immediately, even during its grace period.
+
+    Raises:
+        NoSuchKeyError: There is no such key.
+        AlreadyRevokedError: It is already revoked.
+    """
+    ended = find_key(session, key_id, account_id, to_change=True)
+    if ended.revoked_at is not None:
+        raise AlreadyRevokedError(f"key {key_id} is already revoked")
+    now = database_time(session)
+    before = ended.state(now)
+    ended.revoked_at = now
+    session.flush()
+    record(session, actor, Action.KEY_REVOKED, ended.account, ended, f"was {before}")
+    return ended

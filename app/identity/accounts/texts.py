@@ -1,0 +1,68 @@
+"""Parsing what people type: names, labels, durations and times."""
+
+import datetime as dt
+import re
+
+from app.core.database import utcnow
+from app.identity.accounts.errors import AccountError, KeyLikeNameError
+from app.identity.accounts.secrets import looks_like_a_key
+
+LONGEST_NAME = 100
+LONGEST_LABEL = 200
+UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+DURATION = re.compile(rf"([0-9]{{1,9}})([{''.join(UNITS)}])")
+
+
+def clean_text(text: str, what: str, longest: int) -> str:
+    """Return ``text`` without surrounding whitespace.
+
+    Raises:
+        AccountError: It is longer than ``longest``, or contains control characters or a key.
+    """
+    text = text.strip()
+    if len(text) > longest:
+        raise AccountError(f"{what} has {len(text)} characters; at most {longest} are allowed")
+    if not text.isprintable():
+        raise AccountError(f"{what} contains control characters; send plain text")
+    refuse_keys(text, what)
+    return text
+
+
+def refuse_keys(name: str, what: str) -> None:
+    """Raise KeyLikeNameError if ``name`` contains an API key; ``what`` says what it is."""
+    if looks_like_a_key(name):
+        raise KeyLikeNameError(what)
+
+
+def parse_duration(text: str) -> dt.timedelta:
+    """Return the duration that ``text`` means: ``90d``, ``24h``, ``30m``; ``0h`` is zero.
+
+    Raises:
+        ValueError: It is not a duration, or it ends after the year 9999.
+    """
+    if text.startswith("-"):
+        raise ValueError(f"{text!r} is negative; send for example 90d, 24h or 30m")
+    match = DURATION.fullmatch(text)
+    if match is None:
+        raise ValueError(f"{text!r} is not a duration; send for example 90d, 24h or 30m")
+    try:
+        duration = dt.timedelta(**{UNITS[match[2]]: int(match[1])})
+        utcnow() + duration  # must be a date that can be stored
+    except OverflowError:
+        raise ValueError(f"{text!r} ends after the year 9999; send a shorter duration") from None
+    return duration
+
+
+def parse_moment(text: str) -> dt.datetime:
+    """Return the ISO 8601 time ``text`` in UTC; without an offset it is read as UTC.
+
+    Raises:
+        ValueError: It is not a time in ISO 8601, or not between the years 1 and 9999.
+    """
+    try:
+        moment = dt.datetime.fromisoformat(text)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=dt.UTC)).astimezone(dt.UTC)
+    except (ValueError, OverflowError):
+        raise ValueError(
+            f"{text!r} is not a time in ISO 8601; send for example 2027-01-31T00:00:00Z"
+        ) from None

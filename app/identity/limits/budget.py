@@ -1,0 +1,134 @@
+"""Budgets and their state, as plain values that all stores use.
+
+Windows are fixed and start with the first request counted in them. A request must fit all windows
+of its budget; one that does not consumes nothing.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from app.identity.limits.tiers import LEVELS, MINUTE, TIERS, Allowance, permission_level
+
+UNLIMITED = 2**53
+"""A limit that no count reaches, and that every store and Lua can hold exactly."""
+
+Count = tuple[int, float]
+"""Requests counted in a window, and the epoch second at which it ends."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """The owner of the counters, and how many requests each window allows.
+
+    ``owner`` names the counters independently of the limits, so that a change of tier keeps the
+    counts. ``windows`` holds (window in seconds, requests allowed), shortest window first.
+    ``mirror`` is a second owner that is counted but not limited: the one that applies when the
+    account gets or loses a tier, so that this change keeps the counts too.
+    """
+
+    owner: str
+    windows: tuple[tuple[int, int], ...]
+    mirror: str | None = None
+
+    def owners(self) -> list[str]:
+        """Return the owners whose counters count a request of this budget."""
+        return [self.owner] if self.mirror is None else [self.owner, self.mirror]
+
+
+@dataclass(frozen=True)
+class Spent:
+    """The counts of an owner in all its windows, shortest first, to add to a store.
+
+    ``windows`` holds (window in seconds, requests counted, seconds until its end); a window that
+    has ended has 0 and 0.
+    """
+
+    owner: str
+    windows: tuple[tuple[int, int, float], ...]
+
+
+@dataclass(frozen=True)
+class WindowState:
+    """One window as the store saw it; ``resets_at`` is in epoch seconds of the store's clock."""
+
+    seconds: int
+    limit: int
+    used: int
+    resets_at: float
+
+    @property
+    def remaining(self) -> int:
+        """The number of requests remaining."""
+        return max(0, self.limit - self.used)
+
+
+@dataclass(frozen=True)
+class BudgetState:
+    """The state of a budget in the store at ``now`` (epoch seconds), after counting the request.
+
+    ``refused_by`` is the window without room, of several the one that resets last. It is None if
+    the request was counted, or if there was none to count.
+    """
+
+    windows: tuple[WindowState, ...]
+    now: float
+    refused_by: WindowState | None = None
+
+    @property
+    def tightest(self) -> WindowState:
+        """The window with the fewest requests remaining; of several, the one that resets last."""
+        return min(self.windows, key=lambda window: (window.remaining, -window.resets_at))
+
+
+def key_budget(
+    *,
+    lineage: str,
+    permissions: Collection[str],
+    account_id: int,
+    tier: str | None,
+    custom_limits: tuple[int, int, int] | None,
+) -> Budget:
+    """Return the budget of a key: the account's tier, shared by all keys, or the key's level."""
+    of_key, of_account = f"key:{lineage}", f"account:{account_id}"
+    if tier is None:
+        allowance = LEVELS[permission_level(permissions)]
+        return Budget(of_key, allowance.windows(), mirror=of_account)
+    of_tier = TIERS[tier]
+    if of_tier is None:
+        if custom_limits is None:
+            raise ValueError(f"account {account_id} has the tier {tier} without its three limits")
+        of_tier = Allowance(*custom_limits)
+    return Budget(of_account, of_tier.windows(), mirror=of_key)
+
+
+def address_budget(network: str, per_minute: int) -> Budget:
+    """Return the budget of requests without a valid key from one address."""
+    return Budget(f"address:{network}", ((MINUTE, per_minute),))
+
+
+def page_budget(network: str, per_minute: int) -> Budget:
+    """Return the budget of requests from one address for pages and their assets."""
+    return Budget(f"pages:{network}", ((MINUTE, per_minute),))
+
+
+def judge(budget: Budget, counted: Mapping[int, Count], now: float, *, cost: int) -> BudgetState:
+    """Return the reading of a budget from its raw counters.
+
+    Args:
+        budget: The budget.
+        counted: The owner's counts before this request, by window in seconds; only open windows.
+        now: Epoch seconds of the store's clock.
+        cost: The requests to count if every window has room for all of them; 0 to count none.
+    """
+    before = [
+        WindowState(seconds, limit, *counted.get(seconds, (0, now + seconds)))
+        for seconds, limit in budget.windows
+    ]
+    full = [window for window in before if window.used + cost > window.limit]
+    if cost and full:
+        return BudgetState(tuple(before), now, max(full, key=lambda window: window.resets_at))
+    after = (
+        WindowState(window.seconds, window.limit, window.used + cost, window.resets_at)
+        for window in before
+    )
+    return BudgetState(tuple(after), now)

@@ -1,0 +1,104 @@
+"""A limit store with a fallback: while it is unavailable, this process counts in memory."""
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, cast
+
+from app.core.database.lock_waits import was_busy
+from app.identity.limits.budget import Budget, BudgetState
+from app.identity.limits.stores import Counters, check
+from app.identity.limits.stores.memory import MemoryCounters
+
+logger = logging.getLogger(__name__)
+
+PAUSE_SECONDS = 5
+PORTION = 200  # owners whose counts one request transfers, so that none takes long
+
+
+class CountersWithFallback:
+    """Counts in ``store``; while it fails, in the memory of this process.
+
+    After a pause one thread retries the store. When it works again, the counts of this process are
+    added to it, each once, before the thread's own request is counted. ``note`` is told of each
+    failure (False), and that the store is available again (True).
+    """
+
+    def __init__(self, store: Counters, note: Callable[[bool], None]) -> None:
+        self.store = store
+        self._note = note
+        self._fallback = MemoryCounters()
+        self._away_until = 0.0  # on the monotonic clock; 0 while the store works
+        self._asking_again = threading.Lock()
+
+    def take(self, budget: Budget, cost: int = 1) -> BudgetState:
+        """Count ``cost`` requests in all windows of ``budget``, or none if one has no room."""
+        return cast(BudgetState, self._ask("take", budget, cost))
+
+    def read(self, budget: Budget) -> BudgetState:
+        """Return the windows of ``budget`` without counting anything."""
+        return cast(BudgetState, self._ask("read", budget))
+
+    def give_back(self, budget: Budget, taken: BudgetState) -> None:
+        """Uncount the request that gave ``taken``, unless it was counted elsewhere."""
+        self._ask("give_back", budget, taken)
+
+    def check(self) -> None:
+        """Count a dummy request in the store; pass on its exceptions."""
+        check(self.store)
+
+    def read_fallback(self, budget: Budget) -> BudgetState:
+        """Return the windows of ``budget`` from the memory of this process."""
+        return self._fallback.read(budget)
+
+    def _ask(self, question: str, *arguments: Any) -> Any:
+        if self._store_answers():
+            try:
+                return getattr(self.store, question)(*arguments)
+            except Exception as error:
+                if question == "take" and was_busy(error):
+                    raise  # the store works: counting elsewhere would make limits inexact
+                self._store_failed(error)
+        return getattr(self._fallback, question)(*arguments)
+
+    def _store_answers(self) -> bool:
+        """Return whether to use the store; first transfer the counts of this process to it."""
+        away_until = self._away_until
+        if away_until or self._fallback:
+            if time.monotonic() < away_until or not self._asking_again.acquire(blocking=False):
+                return not away_until
+            try:
+                self._ask_again()
+            except Exception as error:
+                self._store_failed(error)
+            finally:
+                self._asking_again.release()
+        return not self._away_until
+
+    def _ask_again(self) -> None:
+        if self._away_until:
+            check(self.store)
+        for _owner in range(PORTION):
+            spent = self._fallback.pop()
+            if spent is None:
+                break
+            try:
+                self.store.add(spent)
+            except Exception:
+                self._fallback.add(spent)
+                raise
+        if self._away_until:
+            self._away_until = 0.0
+            self._note(True)
+            logger.warning("the limit store is available again")
+
+    def _store_failed(self, error: Exception) -> None:
+        self._away_until = time.monotonic() + PAUSE_SECONDS
+        self._note(False)
+        logger.error(
+            "the limit store is unavailable (%s); this process counts limits in memory and retries "
+            "in %d s",
+            type(error).__name__,
+            PAUSE_SECONDS,
+        )

@@ -1,0 +1,49 @@
+"""Stores of limit counters: a SQL database, Redis, or the memory of one process."""
+
+from typing import Protocol
+
+from sqlalchemy import Engine
+
+from app.identity.limits.budget import Budget, BudgetState, Spent
+from app.identity.limits.stores.memory import MemoryCounters
+from app.identity.limits.stores.sql import SqlCounters
+from app.identity.limits.tiers import MINUTE
+
+NOBODY = Budget("health", ((MINUTE, 2**31),))
+
+
+class Counters(Protocol):
+    """The interface of all stores; each call is atomic."""
+
+    def take(self, budget: Budget, cost: int = 1) -> BudgetState:
+        """Count ``cost`` requests in all windows of ``budget``, or none if one has no room."""
+
+    def read(self, budget: Budget) -> BudgetState:
+        """Return the windows of ``budget`` without counting anything."""
+
+    def give_back(self, budget: Budget, taken: BudgetState) -> None:
+        """Uncount the request that gave ``taken``, for the owner, in windows that still run."""
+
+    def add(self, spent: Spent) -> None:
+        """Add counts from elsewhere; an open window keeps its end."""
+
+
+def open_store(uri: str, engine: Engine | None = None) -> Counters:
+    """Return the store for the scheme of ``uri``.
+
+    Args:
+        uri: ``memory:``, ``redis…:`` or ``valkey…:``, else an SQLAlchemy URL.
+        engine: The engine of the keys, if the counters are in the same database.
+    """
+    if uri.startswith("memory:"):
+        return MemoryCounters()
+    if uri.startswith(("redis", "valkey")):
+        from app.identity.limits.stores.redis import RedisCounters  # noqa: PLC0415 - redis is an extra
+
+        return RedisCounters(uri)
+    return SqlCounters(uri, engine)
+
+
+def check(counters: Counters) -> None:
+    """Count a dummy request; pass on the exceptions of the store."""
+    counters.take(NOBODY)

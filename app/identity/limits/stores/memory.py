@@ -1,0 +1,88 @@
+"""Counters in the memory of one process: the fallback for an unavailable store, and for tests."""
+
+import threading
+import time
+
+from app.identity.limits.budget import Budget, BudgetState, Count, Spent, judge
+
+SWEEP_EVERY = 1024
+
+
+class MemoryCounters:
+    """Counters of one process, exact across threads, not shared with other processes."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._counts: dict[str, dict[int, Count]] = {}  # by owner and window, shortest first
+        self._takes = 0
+
+    def __len__(self) -> int:
+        """Return the number of owners with counters."""
+        return len(self._counts)
+
+    def take(self, budget: Budget, cost: int = 1) -> BudgetState:
+        """Count ``cost`` requests in all windows of ``budget``, or none if one has no room."""
+        with self._lock:
+            self._sweep()
+            state = self._judge(budget, cost)
+            if state.refused_by is None:
+                for owner in budget.owners():
+                    for seconds, _limit in budget.windows:
+                        self._count(owner, seconds, cost, state.now + seconds, state.now)
+            return state
+
+    def read(self, budget: Budget) -> BudgetState:
+        """Return the windows of ``budget`` without counting anything."""
+        with self._lock:
+            return self._judge(budget, cost=0)
+
+    def give_back(self, budget: Budget, taken: BudgetState) -> None:
+        """Uncount the request that gave ``taken``, for the owner, in windows that still run."""
+        with self._lock:
+            counts = self._counts.get(budget.owner, {})
+            for window in taken.windows:
+                used, end = counts.get(window.seconds, (0, 0.0))
+                if end == window.resets_at:
+                    counts[window.seconds] = (used - 1, end)
+
+    def add(self, spent: Spent) -> None:
+        """Add counts from elsewhere; an open window keeps its end."""
+        now = time.time()
+        with self._lock:
+            for seconds, used, left in spent.windows:
+                self._count(spent.owner, seconds, used, now + left, now)
+
+    def pop(self) -> Spent | None:
+        """Remove and return the counters of an owner; None if no open windows are left."""
+        now = time.time()
+        with self._lock:
+            while self._counts:
+                owner, counts = self._counts.popitem()
+                windows = tuple(
+                    (seconds, used, end - now) if end > now else (seconds, 0, 0.0)
+                    for seconds, (used, end) in counts.items()
+                )
+                if any(left for _seconds, _used, left in windows):
+                    return Spent(owner, windows)
+        return None
+
+    def _judge(self, budget: Budget, cost: int) -> BudgetState:
+        now = time.time()
+        counts = self._counts.get(budget.owner, {})
+        running = {seconds: count for seconds, count in counts.items() if count[1] > now}
+        return judge(budget, running, now, cost=cost)
+
+    def _count(self, owner: str, seconds: int, amount: int, new_end: float, now: float) -> None:
+        counts = self._counts.setdefault(owner, {})
+        used, end = counts.get(seconds, (0, 0.0))
+        counts[seconds] = (used + amount, end) if end > now else (amount, new_end)
+
+    def _sweep(self) -> None:
+        self._takes += 1
+        if self._takes % SWEEP_EVERY == 0:
+            now = time.time()
+            self._counts = {
+                owner: counts
+                for owner, counts in self._counts.items()
+                if any(end > now for _used, end in counts.values())
+            }

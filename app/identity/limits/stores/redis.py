@@ -1,0 +1,114 @@
+"""Counters in Redis or Valkey: one script per request; windows follow the server's clock."""
+
+import re
+
+import redis
+
+from app.identity.limits.budget import UNLIMITED, Budget, BudgetState, Spent, judge
+
+TIMEOUT_SECONDS = 2
+PREFIX = "LIMITS"
+
+# KEYS: one counter per window. ARGV: requests to count, 0 to read; then limit and milliseconds per
+# window.
+# Returns the server's time in milliseconds, so that all nodes compute the same end of a window;
+# then for each window the count and the milliseconds left before this request.
+TAKE_ALL_OR_NONE = """
+local clock = redis.call('TIME')
+local counts = {clock[1] * 1000 + math.floor(clock[2] / 1000)}
+local cost = tonumber(ARGV[1])
+local fits = cost > 0
+for i, key in ipairs(KEYS) do
+  local used = tonumber(redis.call('GET', key) or '0')
+  local left = redis.call('PTTL', key)
+  if left < 0 then used = 0 end
+  if used + cost > tonumber(ARGV[2 * i]) then fits = false end
+  counts[2 * i] = used
+  counts[2 * i + 1] = left
+end
+if fits then
+  for i, key in ipairs(KEYS) do
+    if counts[2 * i + 1] < 0 then
+      redis.call('SET', key, cost, 'PX', ARGV[2 * i + 1])
+    else
+      redis.call('INCRBY', key, cost)
+    end
+  end
+end
+return counts
+"""
+
+# KEYS: one counter per window. ARGV: the end of each in milliseconds, which one request tells a
+# millisecond or two later than another. A window that has begun since ends much later.
+GIVE_BACK = """
+local clock = redis.call('TIME')
+local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
+for i, key in ipairs(KEYS) do
+  local left = redis.call('PTTL', key)
+  if left >= 0 and now + left < tonumber(ARGV[i]) + 500 then redis.call('DECR', key) end
+end
+"""
+
+# KEYS: one counter per window. ARGV: requests to add and milliseconds left per window.
+ADD = """
+for i, key in ipairs(KEYS) do
+  if redis.call('PTTL', key) < 0 then
+    redis.call('SET', key, ARGV[2 * i - 1], 'PX', ARGV[2 * i])
+  else
+    redis.call('INCRBY', key, ARGV[2 * i - 1])
+  end
+end
+"""
+
+
+class RedisCounters:
+    """Counters under keys ``LIMITS/owner/seconds``."""
+
+    def __init__(self, uri: str) -> None:
+        # The same client works for both servers, so valkey:// needs no other library.
+        url = re.sub("^valkey", "redis", uri).replace("redis+unix:", "unix:", 1)
+        self._server = redis.from_url(
+            url, socket_timeout=TIMEOUT_SECONDS, socket_connect_timeout=TIMEOUT_SECONDS
+        )
+        self._take_all_or_none = self._server.register_script(TAKE_ALL_OR_NONE)
+        self._give_back = self._server.register_script(GIVE_BACK)
+        self._add = self._server.register_script(ADD)
+
+    def take(self, budget: Budget, cost: int = 1) -> BudgetState:
+        """Count ``cost`` requests in all windows of ``budget``, or none if one has no room."""
+        return self._run(budget, cost)
+
+    def read(self, budget: Budget) -> BudgetState:
+        """Return the windows of ``budget`` without counting anything."""
+        return self._run(budget, cost=0)
+
+    def give_back(self, budget: Budget, taken: BudgetState) -> None:
+        """Uncount the request that gave ``taken``, for the owner, in windows that still run."""
+        keys = [f"{PREFIX}/{budget.owner}/{window.seconds}" for window in taken.windows]
+        self._give_back(keys, [int(window.resets_at * 1000) for window in taken.windows])
+
+    def add(self, spent: Spent) -> None:
+        """Add counts from elsewhere; an open window keeps its end."""
+        running = [(seconds, used, int(left * 1000)) for seconds, used, left in spent.windows]
+        running = [window for window in running if window[2]]
+        keys = [f"{PREFIX}/{spent.owner}/{seconds}" for seconds, _used, _left in running]
+        self._add(keys, [number for _seconds, *numbers in running for number in numbers])
+
+    def _run(self, budget: Budget, cost: int) -> BudgetState:
+        counters = [
+            (owner, seconds, limit if owner == budget.owner else UNLIMITED)
+            for owner in budget.owners()
+            for seconds, limit in budget.windows
+        ]
+        keys = [f"{PREFIX}/{owner}/{seconds}" for owner, seconds, _limit in counters]
+        numbers = [n for _owner, seconds, limit in counters for n in (limit, seconds * 1000)]
+        clock, *counts = self._take_all_or_none(keys, [cost, *numbers])
+        now = int(clock)
+        counted = {
+            seconds: (int(used), (now + int(left)) / 1000)
+            for (seconds, _limit), used, left in zip(
+                budget.windows, counts[::2], counts[1::2], strict=False
+            )
+            if int(left) >= 0
+        }
+        return judge(budget, counted, now / 1000, cost=cost)

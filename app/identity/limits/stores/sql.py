@@ -1,0 +1,107 @@
+"""Counters in a SQL database: exact across processes and nodes.
+
+One statement, in its own transaction, counts a request in all of its windows or in none; if it is
+refused, a second one reads which window has no room. The statements are in
+`app.identity.limits.stores.windows`.
+"""
+
+import itertools
+import logging
+import time
+from typing import Any
+
+from sqlalchemy import Engine, create_engine, delete, select
+from sqlalchemy.exc import SQLAlchemyError
+
+from app.core.database import Base, engine_options, prepare_engine
+from app.core.database.statements import Prepared
+from app.identity.limits.budget import Budget, BudgetState, Spent, judge
+from app.identity.limits.stores.windows import (
+    RateLimitWindows,
+    ends,
+    parameters,
+    running,
+    slots,
+    statements_for,
+)
+
+logger = logging.getLogger(__name__)
+
+SWEEP_EVERY = 100
+SWEEP_ROWS = 2 * SWEEP_EVERY  # as many as may be new since the last sweep, owners and mirrors
+
+
+class SqlCounters:
+    """Counters in the table ``rate_limit_windows``."""
+
+    def __init__(self, uri: str, engine: Engine | None = None) -> None:
+        """Use ``engine``, that of the keys; by default connect to ``uri`` and create the table."""
+        self._table_is_there = True
+        if engine is None:
+            engine = create_engine(uri, **engine_options(uri))
+            prepare_engine(engine)
+            self._table_is_there = False
+        self.engine = engine
+        self._statements = statements_for(engine.dialect)
+        self._takes = itertools.count(1)
+
+    def take(self, budget: Budget, cost: int = 1) -> BudgetState:
+        """Count ``cost`` requests in all windows of ``budget``, or none if one has no room."""
+        if all(cost <= limit for _seconds, limit in budget.windows):
+            statements = self._statements
+            count = statements.count if budget.mirror is None else statements.count_with_mirror
+            rows = self._run(count, parameters(budget, cost))
+            if next(self._takes) % SWEEP_EVERY == 0:
+                self._sweep()
+            for row in rows:
+                if row.owner == budget.owner:
+                    return judge(budget, running(budget, row, taken=cost), row.now, cost=cost)
+        row = self._look(budget.owner)
+        state = judge(budget, running(budget, row), row.now, cost=cost)
+        # Between the two statements the full window may have ended.
+        return state if state.refused_by is not None else self.take(budget, cost)
+
+    def read(self, budget: Budget) -> BudgetState:
+        """Return the windows of ``budget`` without counting anything."""
+        row = self._look(budget.owner)
+        return judge(budget, running(budget, row), row.now, cost=0)
+
+    def give_back(self, budget: Budget, taken: BudgetState) -> None:
+        """Uncount the request that gave ``taken``, for the owner, in windows that still run."""
+        self._run(self._statements.give_back, ends(budget, taken))
+
+    def add(self, spent: Spent) -> None:
+        """Add counts from elsewhere; an open window keeps its end."""
+        self._run(self._statements.add, slots(spent))
+
+    def _look(self, owner: str) -> Any:
+        """Return the row of ``owner``; without one, a row that contains only the time."""
+        return self._run(self._statements.look, {"owner": owner})[0]
+
+    def _run(self, statement: Prepared, values: dict[str, Any]) -> list[Any]:
+        self._make_table()
+        return statement.run(self.engine, now=time.time(), **values)
+
+    def _make_table(self) -> None:
+        """Create the table on first use: the store may be unavailable when the service starts."""
+        if not self._table_is_there:
+            Base.metadata.tables[RateLimitWindows.__tablename__].create(
+                self.engine, checkfirst=True
+            )
+            self._table_is_there = True
+
+    def _sweep(self) -> None:
+        """Delete some expired rows by index; a failure can wait for the next sweep."""
+        ended = (
+            select(RateLimitWindows.owner)
+            .where(RateLimitWindows.last_end < self._statements.now)
+            .order_by(RateLimitWindows.last_end)
+            .limit(SWEEP_ROWS)
+            .with_for_update(skip_locked=True)
+        )
+        of_ended = delete(RateLimitWindows).where(RateLimitWindows.owner.in_(ended))
+        try:
+            with self.engine.begin() as connection:
+                connection.execute(of_ended, {"now": time.time()})
+        except SQLAlchemyError:
+            logger.warning("expired rate-limit counters could not be deleted", exc_info=True)

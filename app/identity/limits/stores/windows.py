@@ -1,0 +1,203 @@
+"""The table of counters and its statements: one row per owner, one statement per request.
+
+The windows of an owner are in one row, so the database can decide from this row whether all of
+them have room, and count in all or in none. On PostgreSQL the condition of the upsert does this, on
+the newest version of the row; the mirror's row depends on what it returned. SQLite has one writer
+at a time, which can read first. Windows end by PostgreSQL's clock; SQLite uses that of its machine.
+"""
+
+from typing import Any, cast
+
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Dialect,
+    Double,
+    Executable,
+    String,
+    Table,
+    and_,
+    bindparam,
+    case,
+    func,
+    or_,
+    select,
+    true,
+    union_all,
+    update,
+)
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.core.database import Base
+from app.core.database.statements import Prepared, once_for_each_kind
+from app.identity.limits.budget import UNLIMITED, Budget, BudgetState, Count, Spent
+
+SLOTS = (1, 2, 3)
+
+
+class RateLimitWindows(Base):
+    """The counts of an owner in up to three windows, shortest first.
+
+    A window whose end has passed counts as empty. No window ends after ``last_end``.
+    """
+
+    __tablename__ = "rate_limit_windows"
+
+    owner: Mapped[str] = mapped_column(String(100), primary_key=True)
+    used_1: Mapped[int] = mapped_column(BigInteger)
+    ends_1: Mapped[float] = mapped_column(Double)
+    used_2: Mapped[int] = mapped_column(BigInteger)
+    ends_2: Mapped[float] = mapped_column(Double)
+    used_3: Mapped[int] = mapped_column(BigInteger)
+    ends_3: Mapped[float] = mapped_column(Double)
+    last_end: Mapped[float] = mapped_column(Double, index=True)
+
+
+TABLE = cast(Table, RateLimitWindows.__table__)
+USED = [TABLE.c[f"used_{slot}"] for slot in SLOTS]
+ENDS = [TABLE.c[f"ends_{slot}"] for slot in SLOTS]
+
+
+def parameters(budget: Budget, cost: int) -> dict[str, Any]:
+    """Return the values to count ``cost`` requests; a window that the budget lacks has 0 seconds.
+
+    No limit of the budget may be below ``cost``: a window that starts has room.
+    """
+    values: dict[str, Any] = {"owner": budget.owner, "mirror": budget.mirror}
+    for slot in SLOTS:
+        given = budget.windows[slot - 1 : slot]
+        values[f"seconds_{slot}"], values[f"limit_{slot}"] = given[0] if given else (0, UNLIMITED)
+        values[f"new_{slot}"] = cost
+    return values
+
+
+def slots(spent: Spent) -> dict[str, Any]:
+    """Return the values to add ``spent``; a window that it lacks has 0 seconds."""
+    values: dict[str, Any] = {"owner": spent.owner}
+    for slot in SLOTS:
+        given = spent.windows[slot - 1 : slot]
+        _, values[f"new_{slot}"], values[f"seconds_{slot}"] = given[0] if given else (0, 0, 0.0)
+    return values
+
+
+def ends(budget: Budget, taken: BudgetState) -> dict[str, Any]:
+    """Return the values to give back a request; a window that the budget lacks has the end -1."""
+    values: dict[str, Any] = {"owner": budget.owner}
+    for slot in SLOTS:
+        given = taken.windows[slot - 1 : slot]
+        values[f"end_{slot}"] = given[0].resets_at if given else -1.0
+    return values
+
+
+def running(budget: Budget, row: Any, taken: int = 0) -> dict[int, Count]:
+    """Return the counts of the windows in ``row`` that have not ended, without ``taken``."""
+    if row.owner is None:
+        return {}
+    counts = ((row.used_1, row.ends_1), (row.used_2, row.ends_2), (row.used_3, row.ends_3))
+    return {
+        seconds: (used - taken, end)
+        for (seconds, _limit), (used, end) in zip(budget.windows, counts, strict=False)
+        if end > row.now
+    }
+
+
+class Statements:
+    """The statements of a request, compiled once for a dialect."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        self._is_sqlite = dialect.name == "sqlite"
+        self.now: ColumnElement[float] = (
+            bindparam("now", type_=Double)
+            if self._is_sqlite
+            else func.extract("epoch", func.statement_timestamp()).cast(Double)
+        )
+        count = self._count_by_one_writer if self._is_sqlite else self._count_by_row
+        self.count = Prepared(count(with_mirror=False), dialect)
+        self.count_with_mirror = Prepared(count(with_mirror=True), dialect)
+        self.give_back = Prepared(self._give_back(), dialect)
+        self.add = Prepared(self._add(), dialect)
+        self.look = Prepared(self._look(), dialect)
+
+    def _count_by_one_writer(self, *, with_mirror: bool) -> Any:
+        """Check whether the owner has room, then count in its row and its mirror's."""
+        room = self._room()
+        full = select(1).where(TABLE.c.owner == bindparam("owner"), ~room).exists()
+        rows = [select(*self._new_row(of)) for of in ("owner", *["mirror"] * with_mirror)]
+        return self._upsert(sqlite.insert(TABLE), select(union_all(*rows).subquery()).where(~full))
+
+    def _count_by_row(self, *, with_mirror: bool) -> Any:
+        """Count in the owner's row if that has room; only then in its mirror's."""
+        new_row = select(*self._new_row("owner"))
+        if not with_mirror:
+            return self._upsert(postgresql.insert(TABLE), new_row, self._room())
+        # Owner and mirror swap when an account gets or loses a tier: concurrent requests with the
+        # old and the new order would deadlock.
+        pair = func.least(bindparam("owner", type_=String), bindparam("mirror", type_=String))
+        gate = select(func.pg_advisory_xact_lock(func.hashtextextended(pair, 0)).label("passed"))
+        after_gate = new_row.select_from(gate.cte("gate").prefix_with("MATERIALIZED"))
+        counted = self._upsert(postgresql.insert(TABLE), after_gate, self._room()).cte("counted")
+        of_mirror = select(*self._new_row("mirror")).select_from(counted)
+        followed = self._upsert(postgresql.insert(TABLE), of_mirror).cte("followed")
+        return select(counted).add_cte(followed)
+
+    def _give_back(self) -> Any:
+        """Uncount in the windows that end when they did; one that has begun since ends later."""
+        fewer = {
+            used.name: case((end == bindparam(f"end_{slot}", type_=Double), used - 1), else_=used)
+            for slot, used, end in zip(SLOTS, USED, ENDS, strict=True)
+        }
+        return update(TABLE).where(TABLE.c.owner == bindparam("owner", type_=String)).values(fewer)
+
+    def _add(self) -> Any:
+        """Add to the owner's row, whatever its limits are."""
+        insert = sqlite.insert(TABLE) if self._is_sqlite else postgresql.insert(TABLE)
+        # Without a WHERE, SQLite would parse the ON of ON CONFLICT as that of a join.
+        return self._upsert(insert, select(*self._new_row("owner")).where(true()))
+
+    def _room(self) -> ColumnElement[bool]:
+        """Return whether all windows of a row have room for what is new."""
+        return and_(
+            *(
+                or_(
+                    end <= self.now,
+                    used + bindparam(f"new_{slot}", type_=BigInteger)
+                    <= bindparam(f"limit_{slot}", type_=BigInteger),
+                )
+                for slot, used, end in zip(SLOTS, USED, ENDS, strict=True)
+            )
+        )
+
+    def _new_row(self, of: str) -> list[ColumnElement[Any]]:
+        """Return the columns of the row of ``owner`` or ``mirror`` if all its windows start now."""
+        new = [bindparam(f"new_{slot}", type_=BigInteger) for slot in SLOTS]
+        used = [amount.label(column.name) for amount, column in zip(new, USED, strict=True)]
+        ends = [self.now + bindparam(f"seconds_{slot}", type_=Double) for slot in SLOTS]
+        last = (func.max if self._is_sqlite else func.greatest)(*ends).label(TABLE.c.last_end.name)
+        labelled = [end.label(column.name) for end, column in zip(ends, ENDS, strict=True)]
+        return [bindparam(of, type_=String).label("owner"), *used, *labelled, last]
+
+    def _upsert(
+        self, insert: Any, new_rows: Any, condition: ColumnElement[bool] | None = None
+    ) -> Any:
+        insert = insert.from_select([TABLE.c.owner, *USED, *ENDS, TABLE.c.last_end], new_rows)
+        new = insert.excluded
+        changed: dict[str, Any] = {}
+        for used, end in zip(USED, ENDS, strict=True):
+            runs = end > self.now
+            changed[used.name] = case((runs, used + new[used.name]), else_=new[used.name])
+            changed[end.name] = case((runs, end), else_=new[end.name])
+        none_starts = and_(*(or_(end > self.now, new[end.name] <= self.now) for end in ENDS))
+        changed["last_end"] = case((none_starts, TABLE.c.last_end), else_=new.last_end)
+        upsert = insert.on_conflict_do_update(
+            index_elements=[TABLE.c.owner], set_=changed, where=condition
+        )
+        return upsert.returning(TABLE, self.now.label("now"))
+
+    def _look(self) -> Executable:
+        now = select(self.now.label("now")).subquery()
+        of_owner = TABLE.c.owner == bindparam("owner", type_=String)
+        return select(TABLE, now.c.now).select_from(now.outerjoin(TABLE, of_owner))
+
+
+statements_for = once_for_each_kind(Statements)

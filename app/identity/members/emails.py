@@ -1,0 +1,34 @@
+"""Email addresses in the form in which they are stored and compared."""
+
+import re
+
+from app.identity.accounts.audit import LONGEST_EMAIL
+from app.identity.accounts.texts import refuse_keys
+from app.identity.members.errors import MemberError
+
+PLAIN = re.compile(r"[^@\s]+@[^@\s]+", re.ASCII)
+
+
+def normalize(email: str) -> str:
+    """Return an address in its canonical form: stripped and in lower case."""
+    return email.strip().lower()
+
+
+def checked(email: str) -> str:
+    """Return the address of a new member, normalized.
+
+    The address is not verified: the service sends no email.
+
+    Raises:
+        MemberError: It is not an address, or too long.
+        KeyLikeNameError: It contains an API key.
+    """
+    email = normalize(email)
+    if len(email) > LONGEST_EMAIL:
+        raise MemberError(
+            f"the address has {len(email)} characters; at most {LONGEST_EMAIL} are allowed"
+        )
+    if not PLAIN.fullmatch(email) or not (email.isascii() and email.isprintable()):
+        raise MemberError("not an email address; send one like ada@example.com")
+    refuse_keys(email, "the address")
+    return email

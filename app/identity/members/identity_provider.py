@@ -1,0 +1,251 @@
+"""Sign-in with an identity provider: OpenID Connect, the authorization code flow with PKCE.
+
+https://openid.net/specs/openid-connect-core-1_0.html (3.1), RFC 7636, RFC 9207. joserfc verifies
+signatures and validates claims, httpx sends the requests.
+"""
+
+import base64
+import contextlib
+import functools
+import hashlib
+import ssl
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+from joserfc import jwt
+from joserfc.errors import InvalidKeyIdError, JoseError
+from joserfc.jwk import KeySet
+
+from app.core.bounded_json import parse_json
+from app.identity.members.errors import IdentityProviderBusyError, IdentityProviderError
+from app.identity.members.flows import Flow
+
+DISCOVERY = "/.well-known/openid-configuration"
+SCOPE = "openid email"
+TIMEOUT_SECONDS = 5.0
+KEPT_SECONDS = 600.0  # providers publish new keys longer before they sign with them
+WAIT_SECONDS = 1.0
+"""How long a sign-in waits for others: the web threads also serve calls."""
+EXCHANGES_AT_ONCE = 2
+"""Sign-ins per process that may wait for the provider at the same time."""
+FAILURE_KEPT_SECONDS = 10.0
+"""How long a failure to read the metadata is remembered: anybody can begin a sign-in."""
+ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512"]
+"""Only public-key algorithms: with a shared secret, or none, tokens could be forged."""
+MAX_RESPONSE_BYTES = 256 * 1024
+"""Bytes of a response; the keys of large providers take 20 kB."""
+MAX_PARSED_BYTES = 8 * 1024 * 1024
+LEEWAY_SECONDS = 30  # clock skew between two machines
+
+
+class IdentityProvider:
+    """The provider in the settings ``OIDC_…``; the first request is sent at the first sign-in."""
+
+    def __init__(self, issuer: str, client_id: str, client_secret: str) -> None:
+        self.issuer = issuer
+        self._client_id, self._client_secret = client_id, client_secret
+        self._read_until = 0.0
+        self._description: tuple[dict[str, Any], KeySet] | None = None
+        self._failed_until = 0.0
+        self._failure = ""
+        self._reading = threading.BoundedSemaphore(1)
+        self._exchanges = threading.BoundedSemaphore(EXCHANGES_AT_ONCE)
+
+    def start_url(self, redirect_uri: str, state: str, flow: Flow) -> str:
+        """Return the address where a browser signs in; it returns to ``redirect_uri``.
+
+        Raises:
+            IdentityProviderError: The provider is unreachable, or its response is invalid.
+            IdentityProviderBusyError: Another thread has waited for it for `WAIT_SECONDS`.
+        """
+        document, _keys = self._metadata()
+        parameters = {
+            "response_type": "code",
+            "client_id": self._client_id,
+            "redirect_uri": redirect_uri,
+            "scope": SCOPE,
+            "state": state,
+            "nonce": flow.nonce,
+            "code_challenge": _base64(hashlib.sha256(flow.code_verifier.encode()).digest()),
+            "code_challenge_method": "S256",
+        }
+        return str(httpx.URL(document["authorization_endpoint"]).copy_merge_params(parameters))
+
+    def verified_email(self, code: str, redirect_uri: str, flow: Flow, issuer: str | None) -> str:
+        """Return the email address that the provider has verified.
+
+        Args:
+            code: The authorization code from the browser.
+            redirect_uri: The same as for `start_url`.
+            flow: The parameters of the sign-in.
+            issuer: The parameter ``iss`` from the browser (RFC 9207), if there is one.
+
+        Raises:
+            IdentityProviderError: The code, the token or the address is not valid.
+            IdentityProviderBusyError: Others have waited for the provider for `WAIT_SECONDS`.
+        """
+        if issuer is not None and issuer != self.issuer:
+            raise IdentityProviderError("the response is from another identity provider")
+        with _turn(self._exchanges):
+            document, _keys = self._metadata()
+            tokens = self._redeem(document, code, redirect_uri, flow)
+            claims = self._claims(tokens, flow.nonce)
+            if "email" not in claims and "userinfo_endpoint" in document:
+                self._check_address(document["userinfo_endpoint"])
+                claims = self._user_info(document["userinfo_endpoint"], tokens, claims["sub"])
+        if claims.get("email_verified") is not True or not isinstance(claims.get("email"), str):
+            raise IdentityProviderError("the provider has not verified your email address")
+        return str(claims["email"])
+
+    def _redeem(
+        self, document: dict[str, Any], code: str, redirect_uri: str, flow: Flow
+    ) -> dict[str, Any]:
+        form = {
+            "grant_type": "authorization_code",
+            "code": code,
+            "redirect_uri": redirect_uri,
+            "code_verifier": flow.code_verifier,
+        }
+        methods = document.get("token_endpoint_auth_methods_supported", ["client_secret_basic"])
+        url = document["token_endpoint"]
+        if "client_secret_basic" not in methods:
+            form |= {"client_id": self._client_id, "client_secret": self._client_secret}
+            return self._ask("POST", url, data=form)
+        # RFC 6749, 2.3.1: both are form-encoded first.
+        names = (quote(self._client_id, safe=""), quote(self._client_secret, safe=""))
+        return self._ask("POST", url, data=form, auth=names)
+
+    def _claims(self, tokens: dict[str, Any], nonce: str) -> dict[str, Any]:
+        try:
+            token = self._decode(str(tokens.get("id_token")))
+            is_for_others = token.claims.get("aud") not in (self._client_id, [self._client_id])
+            jwt.JWTClaimsRegistry(
+                leeway=LEEWAY_SECONDS,
+                iss={"essential": True, "value": self.issuer},
+                sub={"essential": True},
+                aud={"essential": True, "value": self._client_id},
+                azp={"essential": is_for_others, "value": self._client_id},
+                exp={"essential": True},
+                iat={"essential": True},
+                nonce={"essential": True, "value": nonce},
+                at_hash={"value": _half_hash(str(tokens.get("access_token")), token.header["alg"])},
+            ).validate(token.claims)
+        except (JoseError, ValueError, TypeError) as error:
+            raise IdentityProviderError(
+                f"the provider's token is not valid ({type(error).__name__})"
+            ) from None
+        return token.claims
+
+    def _decode(self, token: str) -> jwt.Token:
+        try:
+            return jwt.decode(token, self._metadata()[1], algorithms=ALGORITHMS)
+        except InvalidKeyIdError:  # the provider may have changed its keys
+            return jwt.decode(token, self._metadata(anew=True)[1], algorithms=ALGORITHMS)
+
+    def _user_info(self, url: str, tokens: dict[str, Any], subject: str) -> dict[str, Any]:
+        """Return the userinfo endpoint's claims: some providers send the address only there."""
+        bearer = {"Authorization": f"Bearer {tokens.get('access_token')}"}
+        claims = self._ask("GET", url, headers=bearer)
+        if claims.get("sub") != subject:
+            raise IdentityProviderError("the provider's response is about another user")
+        return claims
+
+    def _metadata(self, *, anew: bool = False) -> tuple[dict[str, Any], KeySet]:
+        """Return the provider's metadata and keys; only one thread at a time requests them."""
+        known = None if anew else self._known()
+        if known is not None:
+            return known
+        with _turn(self._reading):
+            known = None if anew else self._known()
+            if known is not None:
+                return known
+            if time.monotonic() < self._failed_until:
+                raise IdentityProviderError(self._failure)
+            try:
+                self._description = self._read_description()
+            except IdentityProviderError as error:
+                self._failure = str(error)
+                self._failed_until = time.monotonic() + FAILURE_KEPT_SECONDS
+                raise
+            self._read_until = time.monotonic() + KEPT_SECONDS
+            return self._description
+
+    def _known(self) -> tuple[dict[str, Any], KeySet] | None:
+        return self._description if time.monotonic() < self._read_until else None
+
+    def _read_description(self) -> tuple[dict[str, Any], KeySet]:
+        document = self._ask("GET", self.issuer.rstrip("/") + DISCOVERY)
+        if document.get("issuer") != self.issuer:
+            raise IdentityProviderError("OIDC_ISSUER is not the issuer that the provider reports")
+        for name in ("authorization_endpoint", "token_endpoint", "jwks_uri"):
+            self._check_address(document.get(name))
+        keys: Any = self._ask("GET", document["jwks_uri"])
+        try:
+            return document, KeySet.import_key_set(keys)
+        except (JoseError, KeyError, ValueError, TypeError):
+            raise IdentityProviderError("the provider's keys cannot be read") from None
+
+    def _check_address(self, url: Any) -> None:
+        try:
+            scheme = httpx.URL(str(url)).scheme
+        except httpx.InvalidURL:
+            raise IdentityProviderError("the provider's metadata has an invalid address") from None
+        if scheme != httpx.URL(self.issuer).scheme:
+            raise IdentityProviderError("the provider's metadata contains an address without TLS")
+
+    def _ask(
+        self, method: str, url: str, headers: dict[str, str] | None = None, **options: Any
+    ) -> dict[str, Any]:
+        # Of a response that is compressed nevertheless, nothing is unpacked.
+        sent = {"Accept": "application/json", "Accept-Encoding": "identity"} | (headers or {})
+        options |= {"headers": sent, "timeout": TIMEOUT_SECONDS, "verify": _certificates()}
+        try:
+            with httpx.stream(method, url, **options) as response:
+                content = parse_json(_body(response), MAX_PARSED_BYTES)
+        except (httpx.HTTPError, httpx.InvalidURL, ValueError):
+            raise IdentityProviderError("the identity provider cannot be reached") from None
+        if response.status_code != 200 or not isinstance(content, dict):
+            raise IdentityProviderError(
+                f"the identity provider rejected the request with status {response.status_code}"
+            )
+        return content
+
+
+def _body(response: httpx.Response) -> bytes:
+    """Return the body; raise ValueError if it is too large or comes too slowly."""
+    until, body = time.monotonic() + TIMEOUT_SECONDS, bytearray()
+    for part in response.iter_raw():
+        body += part
+        if len(body) > MAX_RESPONSE_BYTES or time.monotonic() > until:
+            raise ValueError
+    return bytes(body)
+
+
+def _base64(digest: bytes) -> str:
+    return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+
+
+def _half_hash(access_token: str, algorithm: str) -> str:
+    """Return ``at_hash`` (OpenID Connect Core, 3.1.3.6) for a token signed by RS256, ES384, …"""
+    digest = hashlib.new(f"sha{algorithm[2:]}", access_token.encode()).digest()
+    return _base64(digest[: len(digest) // 2])
+
+
+@functools.cache
+def _certificates() -> ssl.SSLContext:
+    """Those that the machine trusts; to read them takes longer than all else of a request."""
+    return httpx.create_ssl_context()
+
+
+@contextlib.contextmanager
+def _turn(semaphore: threading.BoundedSemaphore) -> Iterator[None]:
+    if not semaphore.acquire(timeout=WAIT_SECONDS):
+        raise IdentityProviderBusyError
+    try:
+        yield
+    finally:
+        semaphore.release()

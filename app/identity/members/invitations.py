@@ -1,0 +1,80 @@
+"""Invitations: links with which a member chooses a password, once and within a day.
+
+They are used for a member's first password and for resets. A new link invalidates older ones.
+"""
+
+import datetime as dt
+from dataclasses import dataclass
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from app.core.database.clock import database_time
+from app.identity.members.errors import UnfitLinkError
+from app.identity.members.models import Invitation, Member
+from app.identity.members.sign_in import Visitor, set_password
+from app.identity.members.tokens import hash_token, new_token
+
+LIFETIME = dt.timedelta(hours=24)
+PATH = "/account/invitation"
+
+
+@dataclass(frozen=True)
+class Invited:
+    """A member, and the token of the link, which exists nowhere else."""
+
+    member: Member
+    token: str
+
+    def link(self, url: str) -> str:
+        """Return the link for the service at ``url``."""
+        return f"{url.rstrip('/')}{PATH}?token={self.token}"
+
+
+def open_invitation(session: Session, member: Member) -> Invited:
+    """Create a link for ``member``; older ones stop working."""
+    token = new_token()
+    now = database_time(session)
+    session.execute(delete(Invitation).where(Invitation.member_id == member.id))
+    session.add(
+        Invitation(
+            token_hash=hash_token(token),
+            member_id=member.id,
+            created_at=now,
+            expires_at=now + LIFETIME,
+        )
+    )
+    session.flush()
+    return Invited(member, token)
+
+
+def find_invited(session: Session, token: str, *, to_use: bool = False) -> Member:
+    """Return the member whom the link with ``token`` invites; with ``to_use``, others wait.
+
+    Raises:
+        UnfitLinkError: The link is unknown, used, replaced or too old.
+    """
+    query = select(Invitation).where(Invitation.token_hash == hash_token(token))
+    found = session.scalar(query.with_for_update() if to_use else query)
+    if found is None or found.used_at is not None or found.expires_at <= database_time(session):
+        raise UnfitLinkError
+    if to_use:
+        found.used_at = database_time(session)
+    return found.member
+
+
+def accept(session: Session, token: str, password_hash: str, visitor: Visitor) -> str:
+    """Use a link: set the member's password, end other sessions, return a new session's token.
+
+    Args:
+        session: The transaction.
+        token: The token of the link.
+        password_hash: From `app.identity.members.passwords.hash_password`, computed before the transaction.
+        visitor: Where the request comes from.
+
+    Raises:
+        UnfitLinkError: The link is unknown, used, replaced or too old.
+        SuspendedError: The account is suspended.
+    """
+    member = find_invited(session, token, to_use=True)
+    return set_password(session, member, password_hash, visitor, "with a link")

@@ -1,0 +1,91 @@
+"""Passwords: Argon2id with the parameters that OWASP recommends.
+
+https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html#argon2id:
+19 MiB of memory, 2 passes, 1 lane; 25 ms.
+"""
+
+import threading
+import unicodedata
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
+from app.identity.members.errors import UnfitPasswordError
+
+SHORTEST, LONGEST = 12, 1024
+LEAST_SCORE = 3
+"""Of zxcvbn's 0 to 4: 10^8 guesses or more."""
+MOST_JUDGED = 32
+"""So many characters are judged: with more, those made to keep zxcvbn busy take seconds."""
+AT_ONCE = 2
+"""Hashes that a process computes at the same time: sign-ins must not starve calls."""
+DUMMY_HASH = (
+    "$argon2id$v=19$m=19456,t=2,p=1$"
+    "T2Yb1yiwwwMRCBaAQyF+LQ$0l8bfx01aMU8TVkU03o177KvjNI2QesLxl4Ryll4Zi8"
+)
+"""The hash of a random password: compared if there is no member, to take as long."""
+
+hasher = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
+turn = threading.BoundedSemaphore(AT_ONCE)
+"""Must be held while a hash is computed."""
+
+
+def hash_password(password: str, email: str) -> str:
+    """Return the hash of a new password for the member with ``email``.
+
+    Raises:
+        UnfitPasswordError: It is too short, too long or easy to guess.
+    """
+    if not SHORTEST <= len(password) <= LONGEST:
+        raise UnfitPasswordError(
+            f"the password has {len(password):,} characters; "
+            f"choose one with {SHORTEST} to {LONGEST:,}"
+        )
+    if password.strip().lower() == email:
+        raise UnfitPasswordError("the password is the email address; choose another one")
+    with turn:
+        _refuse_simple(password, email)
+        return hasher.hash(_normalized(password))
+
+
+def _refuse_simple(password: str, email: str) -> None:
+    """Raise UnfitPasswordError for a password that a guesser would try early."""
+    from zxcvbn import zxcvbn  # noqa: PLC0415 - its lists take 14 MB; passwords are seldom set
+
+    judged = zxcvbn(password[:MOST_JUDGED], user_inputs=[email, *email.split("@")])
+    if judged["score"] < LEAST_SCORE:
+        why = judged["feedback"]["warning"].rstrip(".")
+        because = f" ({why[:1].lower()}{why[1:]})" if why else ""
+        raise UnfitPasswordError(
+            f"the password is easy to guess{because}; choose a few random words instead"
+        )
+
+
+def is_right(password: str, password_hash: str | None) -> bool:
+    """Return whether ``password`` has this hash; without a hash False, in the same time.
+
+    The caller holds `turn`.
+    """
+    if len(password) > LONGEST:
+        password = ""  # no password is that long, and hashing it would take longer
+    try:
+        hasher.verify(password_hash or DUMMY_HASH, _normalized(password))
+    except (VerificationError, InvalidHashError):
+        return False
+    return password_hash is not None
+
+
+def renewed_hash(password: str, password_hash: str | None) -> str | None:
+    """Return a new hash of a correct password if its hash has outdated parameters."""
+    if password_hash is None or not hasher.check_needs_rehash(password_hash):
+        return None
+    with turn:
+        return hasher.hash(_normalized(password))
+
+
+def _normalized(password: str) -> str:
+    """Return the password in a form that does not depend on the keyboard or system.
+
+    NIST SP 800-63B, 5.1.1.2: NFKC, before hashing.
+    """
+    return unicodedata.normalize("NFKC", password)

@@ -1,0 +1,174 @@
+"""Sessions: a random token in a cookie, its hash in the database that all nodes share.
+
+A session ends after 12 hours without a request, after 7 days in any case, and immediately at
+sign-out, when its member is removed or its account suspended: `find` then returns None.
+"""
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement, Dialect, Engine, Executable, delete, select, update
+from sqlalchemy.orm import Session
+
+from app.core.database import utcnow
+from app.core.database.clock import database_time, statement_time, statement_time_before
+from app.core.database.engine import read_rows
+from app.identity.accounts.accounts import TO_CHANGE
+from app.identity.accounts.models import Account
+from app.identity.accounts.secrets import redact_keys
+from app.identity.members.models import LONGEST_USER_AGENT, Member, MemberSession, Role
+from app.identity.members.tokens import hash_token, new_token
+
+IDLE = dt.timedelta(hours=12)
+LONGEST = dt.timedelta(days=7)
+SEEN_EVERY = dt.timedelta(minutes=1)
+"""How often at most a session's last use is written: one write per page would be too many."""
+
+
+@dataclass(frozen=True)
+class FoundSession:
+    """A valid session and its member."""
+
+    session_id: int
+    member_id: int
+    email: str
+    role: Role
+    account_id: int
+    account_name: str
+
+
+def open_session(
+    session: Session,
+    member: Member,
+    address: str | None,
+    user_agent: str,
+    *,
+    former: str | None = None,
+) -> str:
+    """Sign in ``member``; return the new session's token, which exists nowhere else.
+
+    The session with the token ``former``, from the same browser, ends.
+    """
+    token = new_token()
+    now = database_time(session)
+    ends = ~_is_good(session.connection().dialect)
+    if former is not None:
+        ends |= MemberSession.token_hash == hash_token(former)
+    session.execute(delete(MemberSession).where(ends), _now())
+    session.add(
+        MemberSession(
+            token_hash=hash_token(token),
+            member_id=member.id,
+            created_at=now,
+            last_seen_at=now,
+            address=address,
+            user_agent=_storable(user_agent),
+        )
+    )
+    member.last_sign_in_at = now
+    session.flush()
+    return token
+
+
+def find(engine: Engine, token: str) -> FoundSession | None:
+    """Return the session of ``token``, None if there is no valid one.
+
+    Raises:
+        sqlalchemy.exc.SQLAlchemyError: The database cannot be reached.
+    """
+    rows = read_rows(engine, _find(engine.dialect, hash_token(token)), **_now())
+    if not rows:
+        return None
+    row = rows[0]
+    if row.is_seen_long_ago:
+        seen = update(MemberSession).where(MemberSession.id == row.id)
+        with engine.begin() as connection:
+            connection.execute(seen.values(last_seen_at=statement_time(engine.dialect)), _now())
+    return FoundSession(
+        session_id=row.id,
+        member_id=row.member_id,
+        email=row.email,
+        role=Role(row.role),
+        account_id=row.account_id,
+        account_name=row.account_name,
+    )
+
+
+def role_now(session: Session, session_id: int, account_id: int) -> Role | None:
+    """Return the role of the session's member, None if the session has ended.
+
+    Locks the account and its members until the transaction ends.
+    """
+    locked = select(Account.id).where(Account.id == account_id).with_for_update(**TO_CHANGE)
+    session.scalars(locked).all()
+    of_session = select(Member.role).join(MemberSession, MemberSession.member_id == Member.id)
+    role = session.scalar(of_session.where(MemberSession.id == session_id))
+    return None if role is None else Role(role)
+
+
+def sessions_of(session: Session, member_id: int) -> Sequence[MemberSession]:
+    """Return the valid sessions of a member, most recently used first."""
+    query = (
+        select(MemberSession)
+        .where(MemberSession.member_id == member_id, _is_good(session.connection().dialect))
+        .order_by(MemberSession.last_seen_at.desc(), MemberSession.id.desc())
+    )
+    return session.scalars(query, _now()).all()
+
+
+def end(session: Session, session_id: int, member_id: int) -> bool:
+    """End a session of a member; return whether it existed."""
+    of_member = (MemberSession.id == session_id) & (MemberSession.member_id == member_id)
+    gone = session.scalars(delete(MemberSession).where(of_member).returning(MemberSession.id))
+    return gone.one_or_none() is not None
+
+
+def end_all(session: Session, member_id: int) -> None:
+    """End all sessions of a member."""
+    session.execute(delete(MemberSession).where(MemberSession.member_id == member_id))
+
+
+def end_all_in(session: Session, account_id: int) -> None:
+    """End all sessions of the members of an account."""
+    of_account = select(Member.id).where(Member.account_id == account_id)
+    session.execute(delete(MemberSession).where(MemberSession.member_id.in_(of_account)))
+
+
+def _now() -> dict[str, dt.datetime]:
+    """Return the parameter of `statement_time` for a database without a clock."""
+    return {"now": utcnow()}
+
+
+def _is_good(dialect: Dialect) -> ColumnElement[bool]:
+    return (MemberSession.last_seen_at > statement_time_before(dialect, IDLE)) & (
+        MemberSession.created_at > statement_time_before(dialect, LONGEST)
+    )
+
+
+def _find(dialect: Dialect, token_hash: str) -> Executable:
+    return (
+        select(
+            MemberSession.id,
+            MemberSession.member_id,
+            Member.email,
+            Member.role,
+            Member.account_id,
+            Account.name.label("account_name"),
+            (MemberSession.last_seen_at < statement_time_before(dialect, SEEN_EVERY)).label(
+                "is_seen_long_ago"
+            ),
+        )
+        .join(Member, Member.id == MemberSession.member_id)
+        .join(Account, Account.id == Member.account_id)
+        .where(
+            MemberSession.token_hash == token_hash,
+            _is_good(dialect),
+            Account.suspended_at.is_(None),
+        )
+    )
+
+
+def _storable(user_agent: str) -> str:
+    printable = (character for character in user_agent if character.isprintable())
+    return redact_keys("".join(printable))[:LONGEST_USER_AGENT]

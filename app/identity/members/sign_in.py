@@ -1,0 +1,148 @@
+"""Sign-in with a password: the check and the new session.
+
+A wrong address and a wrong password are indistinguishable, also by time: a hash is computed even
+if there is no member, and every refusal is sent at the same time after the request.
+"""
+
+import logging
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session, joinedload
+
+from app.identity.accounts.audit import Action, Actor, record
+from app.identity.accounts.transaction import read_only, transaction
+from app.identity.members import passwords, sessions
+from app.identity.members.emails import normalize
+from app.identity.members.errors import MemberError, SuspendedError
+from app.identity.members.failures import Failures
+from app.identity.members.models import Invitation, Member
+
+logger = logging.getLogger(__name__)
+
+REFUSAL_SECONDS = 0.4
+"""When a refusal is sent, from the start of the request: time for a dozen accounts per address."""
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """The browser that sends a request: its address, if stored, user agent and current session."""
+
+    address: str | None
+    user_agent: str
+    token: str | None
+
+
+class WrongPasswordError(MemberError):
+    """The address and the password do not match; which one is wrong is not revealed."""
+
+    def __init__(self) -> None:
+        super().__init__("this address and password do not match; check both and try again")
+
+
+def members_opened(
+    email: str, password: str, account: str | None, failures: Failures, visitor: Visitor
+) -> Sequence[Member]:
+    """Return the members with this address and password, at least one, with their accounts.
+
+    An address may be a member of several accounts, with a different password in each; ``account``
+    is the name of one of them, None for all.
+
+    Raises:
+        WrongPasswordError: There is none.
+        TooManyFailuresError: Too many sign-ins have failed; the password was not checked.
+    """
+    refused_at = time.monotonic() + REFUSAL_SECONDS
+    query = select(Member).options(joinedload(Member.account)).order_by(Member.id)
+    with read_only() as session:
+        found = session.scalars(query.where(Member.email == normalize(email))).all()
+    wanted = [member for member in found if account is None or member.account.name == account]
+    with passwords.turn:  # few right passwords at a time are counted until they are checked
+        failures.count()
+        opened = [one for one in wanted if passwords.is_right(password, one.password_hash)]
+        if not wanted:
+            passwords.is_right(password, None)
+        if opened:
+            failures.take_back()
+            return opened
+    ids = [member.id for member in wanted]
+    logger.warning("sign-in failed", extra={"fields": {"members": ids}})
+    if failures.is_first():  # in this minute: outsiders must not be able to fill the audit trail
+        _record_failure(wanted, visitor)
+    time.sleep(max(0.0, refused_at - time.monotonic()))
+    raise WrongPasswordError
+
+
+def sign_in(
+    session: Session, member: Member, visitor: Visitor, detail: str, renewed: str | None = None
+) -> str:
+    """Open a session for an authenticated member; return its token.
+
+    Args:
+        session: The transaction.
+        member: The member as checked, perhaps in another transaction.
+        visitor: Where the request comes from.
+        detail: How the member signs in, for the audit trail.
+        renewed: A new hash of the same password, if the stored one has outdated parameters.
+
+    Raises:
+        SuspendedError: The account is suspended.
+        MemberError: The member has been removed or has changed the password in the meantime.
+    """
+    current = _current(session, member)
+    current.password_hash = renewed or current.password_hash
+    actor = Actor.member(current.email, visitor.address)
+    record(session, actor, Action.SIGNED_IN, current.account, detail=detail)
+    return sessions.open_session(
+        session, current, visitor.address, visitor.user_agent, former=visitor.token
+    )
+
+
+def set_password(
+    session: Session, member: Member, password_hash: str, visitor: Visitor, detail: str
+) -> str:
+    """Set a member's password, end all links and sessions, open a session; return its token.
+
+    Args:
+        session: The transaction.
+        member: The member as checked, perhaps in another transaction.
+        password_hash: From `app.identity.members.passwords.hash_password`, computed before the transaction.
+        visitor: Where the request comes from.
+        detail: How the member was authenticated, for the audit trail.
+
+    Raises:
+        SuspendedError: The account is suspended.
+        MemberError: The member has been removed or has changed the password in the meantime.
+    """
+    current = _current(session, member)
+    current.password_hash = password_hash
+    unused = (Invitation.member_id == current.id) & Invitation.used_at.is_(None)
+    session.execute(delete(Invitation).where(unused))
+    sessions.end_all(session, current.id)
+    actor = Actor.member(current.email, visitor.address)
+    record(session, actor, Action.PASSWORD_SET, current.account, detail=detail)
+    return sessions.open_session(
+        session, current, visitor.address, visitor.user_agent, former=visitor.token
+    )
+
+
+def _current(session: Session, member: Member) -> Member:
+    checked_hash = member.password_hash
+    current = session.get(Member, member.id, with_for_update=True, populate_existing=True)
+    if current is None or current.password_hash != checked_hash:
+        raise MemberError("this member has been changed in the meantime; sign in again")
+    if current.account.suspended_at is not None:
+        raise SuspendedError
+    return current
+
+
+def _record_failure(members: Sequence[Member], visitor: Visitor) -> None:
+    """Record an event for the accounts tried; nothing of what was typed."""
+    if not members:
+        return
+    with transaction() as session:
+        for member in members:
+            actor = Actor.member(member.email, visitor.address)
+            record(session, actor, Action.SIGN_IN_FAILED, member.account)

@@ -1,0 +1,122 @@
+"""Count the calls of a process: requests append to a queue, a thread sums up and writes."""
+
+import logging
+import random
+import threading
+import time
+from collections import Counter, deque
+
+from flask import Flask
+from sqlalchemy import Engine
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+from app.core.database import db
+from app.identity.usage.sweep import sweep
+from app.identity.usage.tally import Call, Tally
+from app.identity.usage.writing import write
+
+logger = logging.getLogger(__name__)
+
+EXTENSION = "usage"
+# A killed process loses at most the calls of this time, plus the duration of a write.
+FLUSH_SECONDS = 5.0
+SWEEP_SECONDS = 3_600.0
+# More than the few thousand calls between two runs of the thread; without a thread, as in a
+# command, the oldest calls are dropped.
+MOST_WAITING = 100_000
+
+
+class Flusher:
+    """Counts calls and writes the counts to the database of ``engine``.
+
+    `start` is called in each process that serves requests, after the fork.
+    """
+
+    def __init__(self, engine: Engine, every: float = FLUSH_SECONDS) -> None:
+        self._engine = engine
+        self._every = every
+        self._waiting: deque[Call] = deque(maxlen=MOST_WAITING)
+        # Called by requests: takes no lock, does not use the database, cannot fail.
+        self.count = self._waiting.append
+        self._tally = Tally()
+        self._writing = threading.Lock()
+        self._stopping = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._failing = False
+
+    def start(self) -> None:
+        """Start to write every few seconds."""
+        self._thread = threading.Thread(target=self._run, name="usage", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop the thread and write the remaining counts, if the database is available."""
+        self._stopping.set()
+        if self._thread is not None:
+            self._thread.join()
+        self._flush_or_log()
+        if self._tally:
+            logger.error("usage counted since the database failed is lost")
+
+    def flush(self) -> None:
+        """Write the current counts.
+
+        Raises:
+            sqlalchemy.exc.SQLAlchemyError: The database failed; the counts are kept.
+        """
+        with self._writing:
+            noted = Counter(self._waiting.popleft() for _ in range(len(self._waiting)))
+            for call, times in noted.items():
+                self._tally.add(call, times)
+            if self._tally:
+                write(self._engine, self._tally)
+
+    def _run(self) -> None:
+        # Spread over processes, independent of when they start.
+        next_sweep = time.monotonic() + random.uniform(0, SWEEP_SECONDS)
+        while not self._stopping.wait(self._every):
+            self._flush_or_log()
+            if time.monotonic() >= next_sweep:
+                next_sweep = time.monotonic() + SWEEP_SECONDS
+                self._sweep_or_log()
+
+    def _flush_or_log(self) -> None:
+        """Flush; log once that the database fails, and that it has recovered."""
+        try:
+            self.flush()
+        except SQLAlchemyError as error:
+            if not self._failing:
+                logger.error(
+                    "usage is kept in memory until the database is available: %s", _of(error)
+                )
+            self._failing = True
+        except Exception:
+            logger.exception("unexpected error while writing usage")
+        else:
+            if self._failing:
+                logger.warning("the database is available again; usage has been written")
+            self._failing = False
+
+    def _sweep_or_log(self) -> None:
+        try:
+            sweep(self._engine, time.time(), self._stopping.is_set)
+        except SQLAlchemyError as error:
+            logger.warning("old usage could not be deleted: %s", _of(error))
+        except Exception:
+            logger.exception("unexpected error while deleting old usage")
+
+
+def _of(error: SQLAlchemyError) -> str:
+    return str(error.orig if isinstance(error, DBAPIError) else error).strip().split("\n")[0]
+
+
+def init_usage(app: Flask) -> None:
+    """Add a flusher to ``app`` without starting it."""
+    with app.app_context():
+        app.extensions[EXTENSION] = Flusher(db.engine)
+
+
+def flusher_of(app: Flask) -> Flusher:
+    """Return the flusher of ``app``."""
+    flusher: Flusher = app.extensions[EXTENSION]
+    return flusher

@@ -1,0 +1,103 @@
+"""The tables of usage: numbers of calls, one table per query.
+
+Only calls of endpoints with a valid key count. Hours and days are given by their start, in seconds
+since the Unix epoch, by the clock of the node that served the call. There are no foreign keys, so
+that counts of deleted keys do not fail.
+"""
+
+from sqlalchemy import BigInteger, Integer, SmallInteger, String
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.core.database import Base
+
+LONGEST_ENDPOINT = 100
+LONGEST_FIELD = 100
+LONGEST_ADDRESS = 45  # an IPv6 address as a string
+
+
+class UsageHour(Base):
+    """Calls per hour, key, endpoint and status class, for accounting."""
+
+    __tablename__ = "usage_hours"
+    __table_args__ = ({"sqlite_with_rowid": False},)
+
+    account_id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
+    hour: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    key_id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
+    endpoint: Mapped[str] = mapped_column(String(LONGEST_ENDPOINT), primary_key=True)
+    status_class: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
+    calls: Mapped[int] = mapped_column(BigInteger)
+
+
+class AccountHour(Base):
+    """Calls per hour, outcome and duration (`app.identity.usage.latency`)."""
+
+    __tablename__ = "account_hours"
+    __table_args__ = ({"sqlite_with_rowid": False},)
+
+    account_id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
+    hour: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    endpoint: Mapped[str] = mapped_column(String(LONGEST_ENDPOINT), primary_key=True)
+    status: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
+    latency_bucket: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
+    calls: Mapped[int] = mapped_column(BigInteger)
+
+
+class AccountDay(Base):
+    """The same per day, so that 90 days are read as fast as a week of hours."""
+
+    __tablename__ = "account_days"
+    __table_args__ = ({"sqlite_with_rowid": False},)
+
+    account_id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
+    day: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    endpoint: Mapped[str] = mapped_column(String(LONGEST_ENDPOINT), primary_key=True)
+    status: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
+    latency_bucket: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
+    calls: Mapped[int] = mapped_column(BigInteger)
+
+
+class KeyDay(Base):
+    """Calls per key and day, and how many of them got an error."""
+
+    __tablename__ = "key_days"
+    __table_args__ = ({"sqlite_with_rowid": False},)
+
+    account_id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
+    day: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    key_id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
+    calls: Mapped[int] = mapped_column(BigInteger)
+    errors: Mapped[int] = mapped_column(BigInteger)
+
+
+class KeyAddress(Base):
+    """An address that called with a key; for IPv6 the network, as for limits."""
+
+    __tablename__ = "key_addresses"
+    __table_args__ = ({"sqlite_with_rowid": False},)
+
+    account_id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
+    key_id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
+    address: Mapped[str] = mapped_column(String(LONGEST_ADDRESS), primary_key=True)
+    first_seen: Mapped[int] = mapped_column(BigInteger)
+    last_seen: Mapped[int] = mapped_column(BigInteger)
+    calls: Mapped[int] = mapped_column(BigInteger)
+
+
+class FailureDay(Base):
+    """Failed calls per day and kind of error.
+
+    ``field`` is the path of the first invalid field without indices, "" if there is none; it never
+    contains a string sent by a client.
+    """
+
+    __tablename__ = "failure_days"
+    __table_args__ = ({"sqlite_with_rowid": False},)
+
+    account_id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
+    day: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    endpoint: Mapped[str] = mapped_column(String(LONGEST_ENDPOINT), primary_key=True)
+    status: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
+    field: Mapped[str] = mapped_column(String(LONGEST_FIELD), primary_key=True)
+    key_id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
+    calls: Mapped[int] = mapped_column(BigInteger)

@@ -1,0 +1,114 @@
+"""Calls by hour or day, key, endpoint and status class, for `GET /usage` and the command."""
+
+import datetime as dt
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from sqlalchemy import Engine, Executable, func, literal, select
+
+from app.core.database import db, iso_string, utcnow
+from app.core.database.engine import read_rows
+from app.identity.accounts.models import ApiKey
+from app.identity.accounts.transaction import read_only
+from app.identity.usage.models import UsageHour
+from app.identity.usage.periods import Interval, moment_of
+from app.identity.usage.sweep import DAYS_KEPT
+
+NO_LIMIT = 2**31 - 1
+
+
+class TooManyRowsError(Exception):
+    """There are more rows than the maximum."""
+
+
+@dataclass(frozen=True)
+class Span:
+    """Whole hours or days, from ``since`` to before ``until``."""
+
+    since: dt.datetime
+    until: dt.datetime
+    interval: Interval
+
+    @classmethod
+    def around(cls, since: dt.datetime, until: dt.datetime, interval: Interval) -> "Span":
+        """Return the shortest span that contains the time from ``since`` to before ``until``."""
+        last = interval.start(until)
+        if last < until.timestamp():
+            last += interval.seconds
+        return cls(moment_of(interval.start(since)), moment_of(last), interval)
+
+
+class UsageRow(NamedTuple):
+    """Calls in the hour or day from ``start``; ``status_class`` is 2, 4 or 5."""
+
+    start: dt.datetime
+    key_id: int
+    prefix: str
+    endpoint: str
+    status_class: int
+    calls: int
+
+
+def usage_rows(account_id: int, span: Span, limit: int = NO_LIMIT) -> list[UsageRow]:
+    """Return the usage of an account in ``span``, by its hours or days.
+
+    Raises:
+        TooManyRowsError: There are more than ``limit``.
+    """
+    engine = db.engine
+    keys = select(ApiKey.id, ApiKey.prefix).where(ApiKey.account_id == account_id)
+    with read_only() as session:
+        prefixes = {row.id: row.prefix for row in session.execute(keys)}
+    found: list[UsageRow] = []
+    for row in _rows(engine, account_id, span, limit):
+        if len(found) == limit:
+            raise TooManyRowsError
+        start, key_id, endpoint, status_class, calls = row
+        prefix = prefixes.get(key_id, "")
+        found.append(UsageRow(moment_of(start), key_id, prefix, endpoint, status_class, int(calls)))
+    return found
+
+
+def shown(row: UsageRow) -> dict[str, str | int]:
+    """Return a row in the form of responses and commands."""
+    return {
+        "start": iso_string(row.start),
+        "key_id": row.key_id,
+        "prefix": row.prefix,
+        "endpoint": row.endpoint,
+        "status_class": f"{row.status_class}xx",
+        "calls": row.calls,
+    }
+
+
+def _rows(engine: Engine, account_id: int, span: Span, limit: int) -> Iterator[Any]:
+    """Yield the rows in order; one more than ``limit`` if there are more."""
+    first, last = int(span.since.timestamp()), int(span.until.timestamp())
+    if span.interval is Interval.HOUR:
+        limit = min(limit + 1, NO_LIMIT)
+        yield from read_rows(engine, _hours(account_id, first, last, limit))
+        return
+    # One day at a time, so that a request for too many rows fails early.
+    length = Interval.DAY.seconds
+    oldest = Interval.DAY.start(utcnow()) - (DAYS_KEPT + 1) * length
+    newest = oldest + (DAYS_KEPT + 3) * length
+    for day in range(max(first, oldest), min(last, newest), length):
+        yield from read_rows(engine, _day(account_id, day, day + length))
+
+
+def _hours(account_id: int, first: int, last: int, limit: int) -> Executable:
+    key = (UsageHour.hour, UsageHour.key_id, UsageHour.endpoint, UsageHour.status_class)
+    query = select(*key, UsageHour.calls).where(*_of_account(account_id, first, last))
+    return query.order_by(*key).limit(limit)
+
+
+def _day(account_id: int, first: int, last: int) -> Executable:
+    key = (UsageHour.key_id, UsageHour.endpoint, UsageHour.status_class)
+    day = literal(first, UsageHour.hour.type).label("day")
+    query = select(day, *key, func.sum(UsageHour.calls).label("calls"))
+    return query.where(*_of_account(account_id, first, last)).group_by(*key).order_by(*key)
+
+
+def _of_account(account_id: int, first: int, last: int) -> list[Any]:
+    return [UsageHour.account_id == account_id, UsageHour.hour >= first, UsageHour.hour < last]

@@ -1,0 +1,112 @@
+"""Calls summed up in memory: numbers to add to rows, by table and primary key."""
+
+import operator
+from collections import defaultdict
+from typing import NamedTuple
+
+from app.identity.usage.models import (
+    AccountDay,
+    AccountHour,
+    FailureDay,
+    KeyAddress,
+    KeyDay,
+    UsageHour,
+)
+from app.identity.usage.periods import Interval, start_of
+
+# Only the number of addresses is unbounded; the rest is limited by keys and endpoints. Beyond this,
+# new addresses are dropped until the next write; their calls still count in the other tables.
+MOST_ADDRESSES = 10_000
+FIRST_ERROR = 400
+
+Model = (
+    type[UsageHour]
+    | type[AccountHour]
+    | type[AccountDay]
+    | type[KeyDay]
+    | type[FailureDay]
+    | type[KeyAddress]
+)
+Key = tuple[int | str, ...]
+
+# Every process writes in this order, which avoids deadlocks.
+MODELS: tuple[Model, ...] = (UsageHour, AccountHour, AccountDay, KeyDay, FailureDay, KeyAddress)
+
+
+class Call(NamedTuple):
+    """A completed call of an endpoint with a valid key.
+
+    ``at`` is the time in whole epoch seconds, ``bucket`` the duration (`app.identity.usage.latency`).
+    ``address`` is None if it is not stored; ``field`` is the path of the invalid field, or "".
+    ``requests`` is how many requests it counts as: a call of many series is several.
+    Identical calls are equal, which makes summing them up cheap.
+    """
+
+    account_id: int
+    key_id: int
+    endpoint: str
+    status: int
+    bucket: int
+    at: int
+    address: str | None
+    field: str
+    requests: int = 1
+
+
+class Tally:
+    """The numbers to add, for each model by the values of its primary key.
+
+    The numbers are in the order of the model's other columns.
+    """
+
+    def __init__(self) -> None:
+        self.rows: dict[Model, dict[Key, list[int]]] = {model: {} for model in MODELS}
+
+    def __bool__(self) -> bool:
+        return any(self.rows.values())
+
+    def add(self, call: Call, times: int) -> None:
+        """Count ``call`` the given number of times."""
+        account_id, key_id, endpoint, status, bucket, at, address, field, requests = call
+        times *= requests
+        hour, day = start_of(Interval.HOUR, at), start_of(Interval.DAY, at)
+        failed = status >= FIRST_ERROR
+        self._count(UsageHour, (account_id, hour, key_id, endpoint, status // 100), times)
+        self._count(AccountHour, (account_id, hour, endpoint, status, bucket), times)
+        self._count(AccountDay, (account_id, day, endpoint, status, bucket), times)
+        self._count(KeyDay, (account_id, day, key_id), times, times * failed)
+        if failed:
+            self._count(FailureDay, (account_id, day, endpoint, status, field, key_id), times)
+        if address is not None:
+            self._see((account_id, key_id, address), at, times)
+
+    def _count(self, model: Model, key: Key, *numbers: int) -> None:
+        rows = self.rows[model]
+        known = rows.get(key)
+        rows[key] = [*numbers] if known is None else [*map(operator.add, known, numbers)]
+
+    def _see(self, key: Key, at: int, times: int) -> None:
+        rows = self.rows[KeyAddress]
+        known = rows.get(key)
+        if known is not None:
+            first, last, calls = known
+            rows[key] = [min(first, at), max(last, at), calls + times]
+        elif len(rows) < MOST_ADDRESSES:
+            rows[key] = [at, at, times]
+
+    def places(self) -> list[tuple[Model, Key]]:
+        """Return all rows in the order of writing."""
+        return [(model, key) for model in MODELS for key in sorted(self.rows[model])]
+
+    def forget(self, places: list[tuple[Model, Key]]) -> None:
+        """Drop rows that have been written."""
+        for model, key in places:
+            del self.rows[model][key]
+
+
+def by_model(places: list[tuple[Model, Key]]) -> dict[Model, list[Key]]:
+    """Return the keys of ``places`` by model, in the same order."""
+    found: defaultdict[Model, list[Key]] = defaultdict(list)
+    for model, key in places:
+        found[model].append(key)
+    return found

@@ -1,1 +1,0 @@
-"""Observability: metrics, counts shared by processes, and one log line per request."""

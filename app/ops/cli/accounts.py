@@ -1,0 +1,155 @@
+"""``forecast-service accounts``: accounts and their subscription tiers."""
+
+from typing import Any
+
+import click
+from sqlalchemy import select
+
+from app.identity import lifecycle
+from app.identity.accounts import accounts as management
+from app.identity.accounts.models import Account
+from app.identity.accounts.transaction import transaction
+from app.identity.limits.tiers import TIERS, Allowance
+from app.ops.cli.actor import operator
+from app.ops.cli.output import print_rows
+from app.ops.cli.parameters import OneLineGroup
+
+
+def _tier_meaning(name: str, allowance: Allowance | None) -> str:
+    if allowance is None:
+        return f"{name}: its own three limits"
+    return f"{name}: " + "/".join(f"{limit:,}" for _window, limit in allowance.windows())
+
+
+TIERS_HELP = (
+    "Requests per minute, hour and day, shared by all keys of the account. "
+    + "; ".join(_tier_meaning(*each) for each in TIERS.items())
+    + ". Without a tier, each key has the limits of its own permissions."
+)
+
+accounts = OneLineGroup("accounts", help="Accounts: create, limit, suspend, resume, delete.")
+
+
+def custom_limits(command: Any) -> Any:
+    """Add the three options of an Enterprise account to a command."""
+    for window in ("day", "hour", "minute"):
+        option = click.option(
+            f"--per-{window}",
+            type=click.IntRange(1, 2**31 - 1),
+            help=f"Requests per {window} (enterprise only).",
+        )
+        command = option(command)
+    return command
+
+
+def _allowance(
+    per_minute: int | None, per_hour: int | None, per_day: int | None
+) -> Allowance | None:
+    if per_minute is None and per_hour is None and per_day is None:
+        return None
+    if per_minute is None or per_hour is None or per_day is None:
+        raise click.ClickException("give --per-minute, --per-hour and --per-day together")
+    return Allowance(per_minute, per_hour, per_day)
+
+
+@accounts.command("create")
+@click.argument("name")
+@click.option("--tier", type=click.Choice(list(TIERS)), help=TIERS_HELP)
+@custom_limits
+def create_account(
+    name: str, tier: str | None, per_minute: int | None, per_hour: int | None, per_day: int | None
+) -> None:
+    """Create the account NAME."""
+    allowance = _allowance(per_minute, per_hour, per_day)
+    with transaction() as session:
+        account = management.create_account(session, operator(), name, tier, allowance)
+    click.echo(f"Account {account.name} created, {_tier_text(account)}.")
+
+
+@accounts.command("set-tier")
+@click.argument("name")
+@click.argument("tier", type=click.Choice([*TIERS, "none"]))
+@custom_limits
+def set_tier(
+    name: str, tier: str, per_minute: int | None, per_hour: int | None, per_day: int | None
+) -> None:
+    """Set the tier of the account NAME, or remove it; counts of the current windows continue.
+
+    `forecast-service accounts create --help` says what each tier allows.
+    """
+    allowance = _allowance(per_minute, per_hour, per_day)
+    with transaction() as session:
+        wanted = None if tier == "none" else tier
+        account = management.set_tier(session, operator(), name, wanted, allowance)
+    click.echo(f"Account {account.name} has {_tier_text(account)} now.")
+
+
+def _tier_text(account: Account) -> str:
+    return f"tier {account.tier}" if account.tier else "no tier"
+
+
+@accounts.command("suspend")
+@click.argument("name")
+def suspend_account(name: str) -> None:
+    """Reject all keys of the account NAME from now on, until it is resumed.
+
+    No keys can be created and nobody can sign in. Monitors, members and counts are kept, but
+    monitors send no messages.
+    """
+    with transaction() as session:
+        lifecycle.suspend_account(session, operator(), name)
+    click.echo(
+        f"Account {name} is suspended. To resume it, run `forecast-service accounts resume {name}`."
+    )
+
+
+@accounts.command("resume")
+@click.argument("name")
+def resume_account(name: str) -> None:
+    """Resume the suspended account NAME, with its keys and monitors."""
+    with transaction() as session:
+        lifecycle.resume_account(session, operator(), name)
+    click.echo(f"Account {name} is active again.")
+
+
+@accounts.command("delete")
+@click.argument("name")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
+def delete_account(name: str, yes: bool) -> None:
+    """Permanently delete the account NAME: keys, monitors, members, usage and counts.
+
+    Its audit trail is kept, and its name can be used again.
+    """
+    if not yes:
+        with transaction() as session:
+            lost = lifecycle.what_goes_with(session, management.find_account(session, name))
+        click.confirm(
+            f"Permanently delete the account {name} with {lost}, its members and its usage?",
+            abort=True,
+            err=True,
+        )
+    with transaction() as session:
+        deleted = lifecycle.delete_account(session, operator(), name)
+    click.echo(
+        f"Account {name} is deleted with {deleted}. "
+        "`forecast-service keys audit` still shows its audit trail."
+    )
+
+
+@accounts.command("list")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+def list_accounts(as_json: bool) -> None:
+    """List all accounts with their limits: those of the tier, or an enterprise account's own.
+
+    The state is active or suspended.
+    """
+    of_account, limits = ("id", "name", "tier"), ("per_minute", "per_hour", "per_day")
+    with transaction() as session:
+        found = session.scalars(select(Account).order_by(Account.id)).all()
+    rows = [
+        {name: getattr(account, name) for name in of_account}
+        | {name: getattr(TIERS.get(account.tier or "") or account, name) for name in limits}
+        | {"state": account.state}
+        for account in found
+    ]
+    print_rows(rows, (*of_account, *limits, "state"), as_json)

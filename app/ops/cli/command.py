@@ -1,0 +1,88 @@
+"""What ``forecast-service`` runs: the admin groups, migrations, the service, its setup."""
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from flask.cli import ScriptInfo
+
+from app import create_admin_app
+from app.core.settings import SettingError, load_settings
+from app.ops.cli import GROUPS, load_group
+from app.ops.cli.parameters import OneLineGroup
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+CODE = Path(__file__).parents[2]
+"""Where `app`, `migrations`, `nginx` and `wsgi.py` are: a checkout, or installed packages."""
+
+
+class LazyGroup(OneLineGroup):
+    """Commands that are loaded when they are asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return all names, those of other modules included."""
+        return sorted({*super().list_commands(ctx), *GROUPS, "db", "setup"})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Load a command, and say which application it has."""
+        if cmd_name == "db":
+            ctx.obj = ScriptInfo(create_app=_migrating_application, set_debug_flag=False)
+            return _migrations()
+        ctx.obj = ScriptInfo(create_app=_application, set_debug_flag=False)
+        if cmd_name in (*GROUPS, "setup"):
+            return load_group(cmd_name)
+        return super().get_command(ctx, cmd_name)
+
+
+command = LazyGroup("forecast-service", help="Run, set up and administrate the forecast service.")
+
+
+@command.command("serve", with_appcontext=False)
+def serve() -> None:
+    """Serve until SIGTERM, where BIND and PORT say; gunicorn takes the place of this process."""
+    from app.ops.server import COMMAND
+
+    try:
+        load_settings()  # and a file .env, before the folder changes
+    except SettingError as error:
+        raise click.ClickException(str(error)) from None
+    os.environ.pop("FLASK_RUN_FROM_CLI", None)
+    os.chdir(CODE)
+    os.execv(sys.executable, [sys.executable, "-m", *COMMAND])
+
+
+def _migrations() -> click.Command:
+    from flask_migrate.cli import db
+
+    group: click.Command = db
+    return group
+
+
+def _application() -> "Flask":
+    from app.core.database import db
+    from app.core.database.rights import unusable_file
+
+    try:
+        app = create_admin_app()
+    except SettingError as error:
+        raise click.ClickException(str(error)) from None
+    with app.app_context():
+        problem = unusable_file(db.engine.url)
+    if problem is not None:
+        raise click.ClickException(problem)
+    return app
+
+
+def _migrating_application() -> "Flask":
+    from flask_migrate import Migrate
+
+    from app.core.database import db
+    from app.core.database.revisions import MIGRATIONS
+
+    app = _application()
+    Migrate(app, db, directory=str(MIGRATIONS))
+    return app

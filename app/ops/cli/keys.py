@@ -1,0 +1,191 @@
+"""``forecast-service keys``: create, list, rotate, revoke and audit API keys."""
+
+import datetime as dt
+
+import click
+from sqlalchemy import select
+from sqlalchemy.orm import joinedload
+
+from app.core.database.clock import database_time
+from app.identity.accounts import keys as life
+from app.identity.accounts.accounts import find_account
+from app.identity.accounts.audit import audit_trail
+from app.identity.accounts.errors import NoSuchAccountError
+from app.identity.accounts.keys import LONGEST_GRACE
+from app.identity.accounts.models import DEFAULT_ACCOUNT, ApiKey
+from app.identity.accounts.permissions import MEANINGS, Permission
+from app.identity.accounts.transaction import transaction
+from app.ops.cli.actor import operator
+from app.ops.cli.output import (
+    EVENT_COLUMNS,
+    KEY_COLUMNS,
+    event_row,
+    key_details,
+    key_row,
+    print_details,
+    print_minted,
+    print_rows,
+    time_text,
+)
+from app.ops.cli.parameters import (
+    Duration,
+    KeyId,
+    Moment,
+    OneLineGroup,
+    PermissionList,
+    WrongOptionError,
+)
+
+PERMISSIONS_HELP = (
+    "What the key may do, separated by commas: "
+    + "; ".join(f"{name}: {meaning}" for name, meaning in MEANINGS.items())
+    + "."
+)
+EXPIRES_AT_HELP = "When the key expires, e.g. 2027-01-31T00:00:00Z; UTC if there is no offset."
+EXPIRES_IN_HELP = "How long until the key expires, e.g. 90d."
+
+keys = OneLineGroup("keys", help="API keys: create, list, change, rotate, revoke, audit.")
+
+
+@keys.command("create")
+@click.option(
+    "--account", default=DEFAULT_ACCOUNT, show_default=True, help="The account that owns the key."
+)
+@click.option("--permissions", type=PermissionList(), required=True, help=PERMISSIONS_HELP)
+@click.option("--label", default="", help="What the key is for; shown in lists.")
+@click.option("--expires-at", type=Moment(), help=EXPIRES_AT_HELP)
+@click.option("--expires-in", type=Duration(), help=EXPIRES_IN_HELP)
+@click.option("--quiet", is_flag=True, help="Print only the key, for scripts.")
+def create_key(
+    account: str,
+    permissions: frozenset[Permission],
+    label: str,
+    expires_at: dt.datetime | None,
+    expires_in: dt.timedelta | None,
+    quiet: bool,
+) -> None:
+    """Create a key; it is printed once and cannot be shown again."""
+    if expires_at is not None and expires_in is not None:
+        raise click.ClickException("give --expires-at or --expires-in, not both")
+    with transaction() as session:
+        if expires_in is not None:
+            expires_at = database_time(session) + expires_in
+        minted = life.create_key(
+            session,
+            operator(),
+            find_account(session, account).id,
+            permissions,
+            label=label,
+            expires_at=expires_at,
+        )
+    print_minted(minted, quiet)
+
+
+@keys.command("list")
+@click.option("--account", help="Only this account's keys.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+def list_keys(account: str | None, as_json: bool) -> None:
+    """List keys, including expired and revoked ones.
+
+    A key is active, rotated (works until its grace period ends), suspended (with its account),
+    expired or revoked.
+    """
+    query = select(ApiKey).options(joinedload(ApiKey.account)).order_by(ApiKey.id)
+    with transaction() as session:
+        if account is not None:
+            query = query.where(ApiKey.account == find_account(session, account))
+        records = session.scalars(
+            query
+        ).all()  # before the usage is read, so that every lineage listed has one
+        shared = life.shared_usage(session)
+        now = database_time(session)
+        found = [key_row(record, shared[record.lineage], now) for record in records]
+    print_rows(found, KEY_COLUMNS, as_json)
+
+
+@keys.command("show")
+@click.argument("key_id", metavar="KEY_ID", type=KeyId())
+def show_key(key_id: int) -> None:
+    """Show the details of the key KEY_ID."""
+    with transaction() as session:
+        record = life.find_key(session, key_id)
+        shared = life.shared_usage(session)[record.lineage]
+        predecessor = session.scalar(select(ApiKey.id).where(ApiKey.successor_id == key_id))
+        row = key_details(record, shared, predecessor, database_time(session))
+    print_details(row)
+
+
+@keys.command("set-label")
+@click.argument("key_id", metavar="KEY_ID", type=KeyId())
+@click.argument("label")
+def set_label(key_id: int, label: str) -> None:
+    """Set what the key KEY_ID is for; an empty LABEL removes the label."""
+    with transaction() as session:
+        record = life.change_key(session, operator(), key_id, label=label)
+    click.echo(f"Key {record.id} ({record.prefix}…) is now labelled {record.label!r}.")
+
+
+@keys.command("set-expiry")
+@click.argument("key_id", metavar="KEY_ID", type=KeyId())
+@click.option("--expires-at", type=Moment(), help=EXPIRES_AT_HELP)
+@click.option("--expires-in", type=Duration(), help=EXPIRES_IN_HELP)
+@click.option("--never", is_flag=True, help="The key never expires.")
+def set_expiry(
+    key_id: int, expires_at: dt.datetime | None, expires_in: dt.timedelta | None, never: bool
+) -> None:
+    """Change when the key KEY_ID expires, unless it has expired or is revoked."""
+    if sum(each not in (None, False) for each in (expires_at, expires_in, never)) != 1:
+        raise WrongOptionError("give exactly one of --expires-at, --expires-in and --never")
+    with transaction() as session:
+        if expires_in is not None:
+            expires_at = database_time(session) + expires_in
+        record = life.change_key(session, operator(), key_id, expires_at=expires_at)
+    until = f"until {time_text(expires_at)}" if expires_at else "without expiry"
+    click.echo(f"Key {record.id} ({record.prefix}…) is now valid {until}.")
+
+
+@keys.command("rotate")
+@click.argument("key_id", metavar="KEY_ID", type=KeyId())
+@click.option(
+    "--grace",
+    type=Duration(),
+    default="24h",
+    show_default=True,
+    help=f"How long the old key keeps working: 0h, 90m, 24h, 7d; at most {LONGEST_GRACE.days}d.",
+)
+@click.option("--quiet", is_flag=True, help="Print only the new key, for scripts.")
+def rotate_key(key_id: int, grace: dt.timedelta, quiet: bool) -> None:
+    """Replace the key KEY_ID with a new one; the old one works until the grace period ends."""
+    with transaction() as session:
+        minted = life.rotate_key(session, operator(), key_id, grace)
+    print_minted(minted, quiet)
+
+
+@keys.command("revoke")
+@click.argument("key_id", metavar="KEY_ID", type=KeyId())
+def revoke_key(key_id: int) -> None:
+    """Revoke the key KEY_ID immediately."""
+    with transaction() as session:
+        record = life.revoke_key(session, operator(), key_id)
+    click.echo(f"Key {record.id} ({record.prefix}…) is revoked.")
+
+
+@keys.command("audit")
+@click.option("--account", help="Only this account's events.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+def audit(account: str | None, as_json: bool) -> None:
+    """Show who changed which account, key or member, when and from where, newest last.
+
+    The actor is an operator (os_user, sudo_user, host), a key (by_key_id, by_prefix) or a member;
+    for keys and members, address is where the request came from. Events of deleted accounts are
+    shown only without --account.
+    """
+    with transaction() as session:
+        try:
+            only = None if account is None else find_account(session, account)
+        except NoSuchAccountError as error:
+            raise click.ClickException(
+                f"{error}; to see events of a deleted account, leave out --account"
+            ) from None
+        found = [event_row(event) for event in audit_trail(session, only)]
+    print_rows(found, EVENT_COLUMNS, as_json)

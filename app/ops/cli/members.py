@@ -1,0 +1,107 @@
+"""``forecast-service members``: invite, list, change and remove people of the dashboard."""
+
+import click
+
+from app.core.settings import load_settings
+from app.identity.accounts import accounts
+from app.identity.accounts.transaction import transaction
+from app.identity.members import management
+from app.identity.members.models import Role
+from app.ops.cli.actor import operator
+from app.ops.cli.output import print_rows, time_text
+from app.ops.cli.parameters import OneLineGroup
+
+COLUMNS = ("id", "account", "email", "role", "has_password", "last_sign_in_at")
+ROLE = click.Choice([str(role) for role in Role])
+
+USUAL_URL = "http://127.0.0.1:8000"
+REACHED_BY = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "[::]": "[::1]"}
+"""The address at which a service that listens on all addresses is reached from this machine."""
+
+members = OneLineGroup("members", help="People who sign in to the dashboard, under /account.")
+
+
+@members.command("invite")
+@click.argument("account")
+@click.argument("email")
+@click.option(
+    "--role", type=ROLE, help="Default: admin for an account's first member, else viewer."
+)
+@click.option(
+    "--url",
+    help="Public URL of the service, e.g. https://forecast.example.com. Default: PUBLIC_URL, "
+    "else this machine, from BIND and PORT.",
+)
+@click.option("--quiet", is_flag=True, help="Print only the link, for scripts.")
+def invite(account: str, email: str, role: str | None, url: str | None, quiet: bool) -> None:
+    """Make EMAIL a member of ACCOUNT and print a link to choose a password.
+
+    For an existing member, the link resets the password. Older links stop working.
+    """
+    with transaction() as session:
+        chosen = None if role is None else Role(role)
+        owner = accounts.find_account(session, account)
+        invited = management.invite(session, operator(), owner.id, email, chosen)
+        member = invited.member
+    if not quiet:
+        click.echo(f"{member.email} is {member.role} of {account}. Link to choose a password:")
+    click.echo(invited.link(url or _usual_url()))
+    if not quiet:
+        click.echo("The link works once, for 24 hours, and cannot be shown again.")
+        if not url:
+            click.echo(f"The link points to {_usual_url()}; use --url for another address.")
+
+
+def _usual_url() -> str:
+    """Return the URL at which people reach the service, else that on this machine."""
+    settings = load_settings()
+    if settings.public_url:
+        return settings.public_url
+    host, _, port = settings.listen_address.rpartition(":")
+    return f"http://{REACHED_BY.get(host, host)}:{port}" if port.isdigit() else USUAL_URL
+
+
+@members.command("list")
+@click.option("--account", help="Only this account's members.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+def list_members(account: str | None, as_json: bool) -> None:
+    """List members, who may sign in to the dashboard."""
+    with transaction() as session:
+        only = None if account is None else accounts.find_account(session, account).id
+        rows = [
+            {
+                "id": member.id,
+                "account": member.account.name,
+                "email": member.email,
+                "role": member.role,
+                "has_password": member.password_hash is not None,
+                "last_sign_in_at": time_text(member.last_sign_in_at),
+            }
+            for member in management.list_members(session, only)
+        ]
+    print_rows(rows, COLUMNS, as_json)
+
+
+@members.command("set-role")
+@click.argument("account")
+@click.argument("email")
+@click.argument("role", type=ROLE)
+def set_role(account: str, email: str, role: str) -> None:
+    """Make EMAIL of ACCOUNT an admin or a viewer: admins can change everything, viewers nothing."""
+    with transaction() as session:
+        owner = accounts.find_account(session, account)
+        member = management.find_member(session, owner, email)
+        management.set_role(session, operator(), owner.id, member.id, Role(role))
+    click.echo(f"{member.email} is {role} of {account} now.")
+
+
+@members.command("remove")
+@click.argument("account")
+@click.argument("email")
+def remove(account: str, email: str) -> None:
+    """Remove EMAIL from ACCOUNT and immediately end the member's sessions and links."""
+    with transaction() as session:
+        owner = accounts.find_account(session, account)
+        member = management.find_member(session, owner, email)
+        management.remove(session, operator(), owner.id, member.id)
+    click.echo(f"{member.email} is no longer a member of {account}.")

@@ -1,0 +1,123 @@
+"""How the commands print accounts, keys and events: as tables, or as JSON for programs."""
+
+import datetime as dt
+from collections.abc import Sequence
+from typing import Any
+
+import click
+import orjson
+
+from app.core.database import iso_string
+from app.identity.accounts.audit import AuditEvent
+from app.identity.accounts.keys import MintedKey, Usage
+from app.identity.accounts.models import ApiKey
+from app.identity.accounts.permissions import sorted_permissions
+
+KEY_COLUMNS = (
+    "id",
+    "prefix",
+    "account",
+    "label",
+    "permissions",
+    "state",
+    "usage_count",
+    "shared_usage_count",
+    "last_used_at",
+    "expires_at",
+)
+
+
+EVENT_COLUMNS = (
+    "id",
+    "at",
+    "os_user",
+    "sudo_user",
+    "host",
+    "member",
+    "by_key_id",
+    "by_prefix",
+    "address",
+    "action",
+    "account",
+    "key_id",
+    "prefix",
+    "detail",
+)
+
+
+def key_row(record: ApiKey, shared: Usage, now: dt.datetime) -> dict[str, Any]:
+    """Return the columns of lists for a key at ``now``; ``shared`` is its whole lineage's usage."""
+    return {
+        "id": record.id,
+        "prefix": record.prefix,
+        "account": record.account.name,
+        "label": record.label,
+        "permissions": sorted_permissions(record.permissions),
+        "state": record.state(now),
+        "usage_count": record.usage_count,
+        "shared_usage_count": shared.count,
+        "last_used_at": time_text(record.last_used_at),
+        "expires_at": time_text(record.expires_at),
+    }
+
+
+def key_details(
+    record: ApiKey, shared: Usage, predecessor_id: int | None, now: dt.datetime
+) -> dict[str, Any]:
+    """Return all details of a key; ``predecessor_id`` is the key that was rotated into it."""
+    return key_row(record, shared, now) | {
+        "shared_last_used_at": time_text(shared.last_used_at),
+        "created_at": time_text(record.created_at),
+        "grace_ends_at": time_text(record.grace_ends_at),
+        "revoked_at": time_text(record.revoked_at),
+        "predecessor_id": predecessor_id,
+        "successor_id": record.successor_id,
+    }
+
+
+def event_row(event: AuditEvent) -> dict[str, Any]:
+    """Return the columns of the audit trail for an event."""
+    return {name: getattr(event, name) for name in EVENT_COLUMNS} | {"at": time_text(event.at)}
+
+
+def print_details(row: dict[str, Any]) -> None:
+    """Print ``row`` with one line per name."""
+    width = max(map(len, row)) + 1
+    for name, value in row.items():
+        click.echo(f"{name + ':':{width}} {_cell(value)}")
+
+
+def print_minted(minted: MintedKey, quiet: bool) -> None:
+    """Print a new key: only the key if ``quiet``, else with its details."""
+    if quiet:
+        click.echo(minted.key)
+        return
+    record = minted.record
+    until = f"until {time_text(record.expires_at)}" if record.expires_at else "without expiry"
+    granted = ", ".join(sorted_permissions(record.permissions))
+    click.echo(f"Key {record.id} of account {record.account.name} ({granted}), valid {until}:")
+    click.echo(minted.key)
+    click.echo("Store it now: only its hash is kept, so it cannot be shown again.")
+
+
+def print_rows(rows: Sequence[dict[str, Any]], columns: Sequence[str], as_json: bool) -> None:
+    """Print ``rows`` as JSON or as an aligned table."""
+    if as_json:
+        click.echo(orjson.dumps(list(rows), option=orjson.OPT_INDENT_2))
+        return
+    table = [list(columns)] + [[_cell(row[name]) for name in columns] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    for line in table:
+        cells = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
+        click.echo("  ".join(cells).rstrip())
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, list):
+        return ",".join(value)
+    return "-" if value in (None, "") else str(value)
+
+
+def time_text(moment: dt.datetime | None) -> str | None:
+    """Return a time as tables and JSON show it."""
+    return None if moment is None else iso_string(moment)

@@ -1,0 +1,109 @@
+"""Parameter types of the commands, and their error messages."""
+
+import datetime as dt
+import re
+from typing import Any
+
+import click
+from flask.cli import AppGroup
+
+from app.identity.accounts.errors import AccountError
+from app.identity.accounts.permissions import Permission, parse_permissions
+from app.identity.accounts.texts import parse_duration, parse_moment
+from app.identity.accounts.transaction import DatabaseUnusableError
+
+LARGEST_KEY_ID = 2**31 - 1
+
+
+class WrongOptionError(click.ClickException):
+    """The options of a command are wrong."""
+
+    exit_code = click.UsageError.exit_code
+
+
+class OneLineGroup(AppGroup):
+    """Commands that report a failure as one line on stderr, without click's usage lines."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command that was asked for."""
+        try:
+            return super().invoke(ctx)
+        except click.UsageError as error:
+            raise WrongOptionError(error.format_message()) from None
+        except (AccountError, DatabaseUnusableError) as error:
+            raise click.ClickException(str(error)) from None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that was asked for."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            problem = error.format_message().rstrip(".")
+            raise WrongOptionError(f"{problem}; `{ctx.command_path} --help` lists all") from None
+
+
+class KeyId(click.ParamType[int]):
+    """The id of a key: the number in lists, not the key itself."""
+
+    name = "key id"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Read an argument; a string that may be a key is not repeated in the error."""
+        text = str(value)
+        if not re.fullmatch("[0-9]{1,10}", text) or not 1 <= int(text) <= LARGEST_KEY_ID:
+            shown = (
+                "this is the key itself" if text.startswith("ak_") else f"{text!r} is not a key id"
+            )
+            self.fail(f"{shown}; send an id from `forecast-service keys list`", param, ctx)
+        return int(text)
+
+
+class Duration(click.ParamType[dt.timedelta]):
+    """A duration such as 90d, 24h or 30m; ``0h`` is zero."""
+
+    name = "duration"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> dt.timedelta:
+        """Read an option."""
+        if isinstance(value, dt.timedelta):
+            return value
+        try:
+            return parse_duration(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+class Moment(click.ParamType[dt.datetime]):
+    """A time in ISO 8601; UTC if it has no offset."""
+
+    name = "iso8601"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> dt.datetime:
+        """Read an option."""
+        if isinstance(value, dt.datetime):
+            return value
+        try:
+            return parse_moment(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+class PermissionList(click.ParamType[frozenset[Permission]]):
+    """Permissions, separated by commas."""
+
+    name = "permissions"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> frozenset[Permission]:
+        """Read an option."""
+        try:
+            return value if isinstance(value, frozenset) else parse_permissions(value.split(","))
+        except ValueError as error:
+            self.fail(str(error), param, ctx)

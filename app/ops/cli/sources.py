@@ -1,0 +1,176 @@
+"""``forecast-service sources``: list their queries, poll one now, encrypt credentials anew."""
+
+import datetime as dt
+from typing import Any
+
+import click
+from flask import current_app
+from sqlalchemy import func, select, update
+from sqlalchemy.orm import Session
+
+from app.core.database import db
+from app.identity.accounts.models import DEFAULT_ACCOUNT, Account
+from app.identity.accounts.transaction import transaction
+from app.ops.cli.output import print_details, print_rows, time_text
+from app.ops.cli.parameters import OneLineGroup
+from app.watching.sources.models import LONGEST_NAME, QueryState, SourceQuery, SourceRow
+
+COLUMNS = (
+    "account",
+    "source",
+    "query",
+    "state",
+    "series",
+    "read_to",
+    "next_poll_at",
+    "failing_since",
+    "problem",
+)
+
+# Characters. A user and a password of the API's maximum, escaped as JSON and encrypted, are half.
+MAX_SEALED_LENGTH = 2**19
+PAGE_ROWS = 100
+
+sources = OneLineGroup("sources", help="Sources: list their queries, poll one, rotate secrets.")
+
+
+@sources.command("list")
+@click.option("--failing", is_flag=True, help="Only queries that are failing or refused.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+def list_queries(failing: bool, as_json: bool) -> None:
+    """List the queries of all sources with their states."""
+    query = (
+        select(SourceQuery, SourceRow.name, Account.name)
+        .join(SourceRow, SourceRow.id == SourceQuery.source_id)
+        .join(Account, Account.id == SourceRow.account_id)
+        .order_by(Account.name, SourceRow.name, SourceQuery.name)
+    )
+    if failing:
+        query = query.where(SourceQuery.state.in_([QueryState.FAILING, QueryState.REFUSED]))
+    with transaction() as session:
+        found = [_row(*row) for row in session.execute(query)]
+    print_rows(found, COLUMNS, as_json)
+
+
+@sources.command("poll")
+@click.argument("name", metavar="SOURCE/QUERY")
+@click.option("--account", default=DEFAULT_ACCOUNT, show_default=True, help="Name of the account.")
+def poll_now(name: str, account: str) -> None:
+    """Poll SOURCE/QUERY now, and print what was read or the problem; with one the status is 1."""
+    from app.watching.sources import leases
+    from app.watching.sources.polling import poll
+
+    source, _, query = name.partition("/")
+    wanted = (
+        select(SourceQuery.id)
+        .join(SourceRow, SourceRow.id == SourceQuery.source_id)
+        .join(Account, Account.id == SourceRow.account_id)
+        .where(Account.name == account, SourceRow.name == source, SourceQuery.name == query)
+    )
+    with transaction() as session:
+        query_id = session.scalar(wanted)
+    if query_id is None:
+        raise click.ClickException(f"the account {account!r} has no query {name!r}")
+    lease = leases.take(query_id)
+    if lease is None:
+        raise click.ClickException("a worker polls it at the moment, or the account is suspended")
+    shown = poll(lease, by_hand=True)
+    print_details(shown)
+    if "problem" in shown:
+        click.get_current_context().exit(1)
+
+
+@sources.command("rotate-secrets")
+def rotate_secrets() -> None:
+    """Encrypt all credentials with the first key of SECRETS_KEY; the others can then be removed."""
+    from app.watching.sources.records import UnreadableCredentialsError
+    from app.watching.sources.secrets import reseal
+
+    keys = current_app.config["SECRETS_KEY"]
+    if not keys:
+        raise click.ClickException("SECRETS_KEY is not set, so no credentials are stored")
+    are_sealed = select(SourceRow.id, SourceRow.name, SourceRow.credentials).where(
+        SourceRow.credentials.is_not(None)
+    )
+    with transaction() as session:
+        rows = session.execute(are_sealed.with_for_update()).all()
+        for row in rows:
+            try:
+                sealed = reseal(row.credentials, keys)
+            except UnreadableCredentialsError:
+                raise click.ClickException(
+                    f"no key of SECRETS_KEY decrypts the credentials of the source {row.name!r}; "
+                    "nothing is changed"
+                ) from None
+            writing = update(SourceRow).where(SourceRow.id == row.id)
+            session.execute(writing.values(credentials=sealed))
+    click.echo(f"{len(rows)} encrypted with the first key.")
+
+
+@sources.command("check-secrets")
+@click.option(
+    "--forget-credentials",
+    is_flag=True,
+    help="Remove the credentials that no key decrypts; their accounts send them again.",
+)
+def check_secrets(forget_credentials: bool) -> None:
+    """Fail if there are credentials that no key of SECRETS_KEY decrypts."""
+    with transaction() as session:
+        number, unreadable = _unreadable(session)
+        if forget_credentials:
+            for source_id in unreadable:
+                forgetting = update(SourceRow).where(SourceRow.id == source_id)
+                session.execute(forgetting.values(credentials=None, authorization_type=None))
+    db.engine.dispose()  # SQLite merges its log into the file, which a restore then moves
+    if unreadable and not forget_credentials:
+        raise click.ClickException(
+            f"no key of SECRETS_KEY decrypts the credentials of {len(unreadable)} of {number} "
+            f"sources, such as {next(iter(unreadable.values()))!r}; append the key that did, "
+            "SECRETS_KEY=PRESENT,EARLIER: the file .environment beside each copy of the database "
+            "has it; if it is lost, --forget-credentials removes these credentials"
+        )
+    forgotten = f", {len(unreadable)} removed" if unreadable else ""
+    click.echo(f"{number - len(unreadable)} can be decrypted{forgotten}.")
+
+
+def _unreadable(session: Session) -> tuple[int, dict[int, str]]:
+    """Return how many sources have credentials, and the names by id of those no key decrypts."""
+    from app.watching.sources.records import UnreadableCredentialsError
+    from app.watching.sources.secrets import unseal
+
+    # A copy that is restored is untrusted: its columns may be longer than this service writes.
+    page = (
+        select(
+            SourceRow.id,
+            func.substr(SourceRow.name, 1, LONGEST_NAME),
+            func.substr(SourceRow.credentials, 1, MAX_SEALED_LENGTH),
+        )
+        .where(SourceRow.credentials.is_not(None))
+        .order_by(SourceRow.id)
+        .limit(PAGE_ROWS)
+    )
+    number, last, unreadable = 0, 0, {}
+    while rows := session.execute(page.where(SourceRow.id > last)).all():
+        for source_id, name, sealed in rows:
+            try:
+                unseal(sealed, current_app.config["SECRETS_KEY"])
+            except UnreadableCredentialsError:
+                unreadable[source_id] = name
+        number, last = number + len(rows), rows[-1].id
+    return number, unreadable
+
+
+def _row(query: SourceQuery, source: str, account: str) -> dict[str, Any]:
+    seconds = query.read_to
+    read_to = None if seconds is None else dt.datetime.fromtimestamp(seconds, dt.UTC)
+    return {
+        "account": account,
+        "source": source,
+        "query": query.name,
+        "state": query.state,
+        "series": query.series,
+        "read_to": time_text(read_to),
+        "next_poll_at": time_text(query.next_poll_at),
+        "failing_since": time_text(query.failing_since),
+        "problem": query.problem,
+    }

@@ -1,0 +1,102 @@
+"""``forecast-service webhooks``: list messages, retry failed ones."""
+
+from typing import Any
+
+import click
+from sqlalchemy import ColumnElement, select, update
+
+from app.core.database import utcnow
+from app.delivery.models import PENDING, DeliveryState, Webhook, WebhookDelivery
+from app.identity.accounts.models import Account
+from app.identity.accounts.transaction import transaction
+from app.ops.cli.output import print_rows, time_text
+from app.ops.cli.parameters import OneLineGroup, WrongOptionError
+from app.ops.cli.worker import worker
+
+LISTED = 100
+COLUMNS = (
+    "id",
+    "account",
+    "webhook",
+    "type",
+    "state",
+    "attempts",
+    "created_at",
+    "next_attempt_at",
+    "last_problem",
+)
+IN_STATE: dict[str, ColumnElement[bool]] = {
+    DeliveryState.PENDING: PENDING,
+    DeliveryState.DELIVERED: WebhookDelivery.delivered_at.is_not(None),
+    DeliveryState.FAILED: WebhookDelivery.failed_at.is_not(None),
+}
+
+webhooks = OneLineGroup("webhooks", help="Messages to webhooks: list, retry.")
+
+
+@webhooks.command("deliver", hidden=True)
+@click.pass_context
+def deliver(context: click.Context) -> None:
+    """Run the worker, as `forecast-service worker` does: the command of release 1.1."""
+    click.echo("`forecast-service webhooks deliver` is now `forecast-service worker`.", err=True)
+    context.invoke(worker)
+
+
+@webhooks.command("list")
+@click.option(
+    "--state",
+    type=click.Choice([state.value for state in DeliveryState]),
+    help="Only deliveries in this state.",
+)
+@click.option("--limit", type=click.IntRange(1), default=LISTED, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+def list_deliveries(state: str | None, limit: int, as_json: bool) -> None:
+    """List deliveries, newest first; they are kept for a week."""
+    query = (
+        select(WebhookDelivery, Webhook.name, Account.name)
+        .join(Webhook, Webhook.id == WebhookDelivery.webhook_id)
+        .join(Account, Account.id == Webhook.account_id)
+        .order_by(WebhookDelivery.id.desc())
+        .limit(limit)
+    )
+    if state is not None:
+        query = query.where(IN_STATE[state])
+    with transaction() as session:
+        found = [_row(*row) for row in session.execute(query)]
+    print_rows(found, COLUMNS, as_json)
+
+
+@webhooks.command("retry")
+@click.argument("delivery_ids", metavar="[ID]...", type=click.IntRange(1), nargs=-1)
+@click.option("--failed", "all_failed", is_flag=True, help="Retry all failed deliveries.")
+def retry(delivery_ids: tuple[int, ...], all_failed: bool) -> None:
+    """Retry deliveries now: those with the given IDs, or all that have failed.
+
+    A delivery older than a day is tried once.
+    """
+    if bool(delivery_ids) == all_failed:
+        raise WrongOptionError("give ids from `forecast-service webhooks list`, or --failed")
+    chosen = IN_STATE[DeliveryState.FAILED] if all_failed else WebhookDelivery.id.in_(delivery_ids)
+    again = {"next_attempt_at": utcnow(), "delivered_at": None, "failed_at": None}
+    with transaction() as session:
+        due = session.scalars(
+            update(WebhookDelivery).where(chosen).values(again).returning(WebhookDelivery.id)
+        ).all()
+        missing = sorted({*delivery_ids} - {*due})
+        if missing:
+            raise click.ClickException(f"there is no delivery {missing[0]}; nothing is retried")
+    click.echo(f"{len(due)} to be retried.")
+
+
+def _row(delivery: WebhookDelivery, webhook: str, account: str) -> dict[str, Any]:
+    return {
+        "id": delivery.id,
+        "account": account,
+        "webhook": webhook,
+        "type": delivery.type,
+        "state": delivery.state,
+        "attempts": delivery.attempts,
+        "created_at": time_text(delivery.created_at),
+        "next_attempt_at": time_text(delivery.next_attempt_at),
+        "last_problem": delivery.last_problem,
+    }

@@ -1,0 +1,88 @@
+"""``forecast-service worker``: everything that happens without a request."""
+
+import os
+import resource
+import signal
+
+import click
+from flask import current_app
+from flask.cli import with_appcontext
+
+from app.core.database import db
+from app.core.database.revisions import startup_problem
+from app.core.logs import log_as_json
+
+POLL_SECONDS = 0.5
+TELL_SECONDS = 15.0
+ENGINE_SECONDS = 5.0
+MAX_OPEN_FILES = 8_192
+"""A socket for each message and poll under way, and for connections that are kept."""
+
+
+@click.command("worker")
+@click.option("--once", is_flag=True, help="Only poll the sources that are due, and end.")
+@with_appcontext
+def worker(once: bool = False) -> None:
+    """Send messages, poll sources, tell Alertmanagers and note what is overdue, until SIGTERM.
+
+    Several may run, on any nodes.
+    """
+    from app.compute.jobs import EXTENSION
+    from app.compute.pool import EnginePool
+    from app.compute.room import Bounds
+    from app.delivery.deliverer import Chore, Deliverer, run_until_signalled
+    from app.delivery.sender import Sender
+    from app.watching.monitors.former import adopt
+    from app.watching.monitors.mutes import send_withheld
+    from app.watching.monitors.overdue import note_overdue
+    from app.watching.sources.alerts import tell
+    from app.watching.sources.poller import Poller
+    from app.watching.sources.turns import Turns
+
+    problem = startup_problem()
+    if problem:
+        raise click.ClickException(problem)
+    log_as_json()
+    _, hard_limit = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = MAX_OPEN_FILES if hard_limit == resource.RLIM_INFINITY else hard_limit
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(MAX_OPEN_FILES, most), hard_limit))
+    config = current_app.config
+    polls: int = config["WORKER_POLLS"]
+    # What monitors learn is computed beside the threads, with a time limit. It is forked first.
+    pool = EnginePool(
+        processes=1,
+        bounds=Bounds(seconds=config["FORECAST_TIMEOUT_SECONDS"], jobs=polls + 1, size=1),
+        timeout_seconds=config["FORECAST_TIMEOUT_SECONDS"],
+        memory_mb=config["PROCESS_MEMORY_MB"],
+    )
+    db.engine.dispose()
+    pool.ensure_running()
+    current_app.extensions[EXTENSION] = pool.client
+
+    def look_at_monitors() -> None:
+        adopt()
+        note_overdue()
+        send_withheld()
+
+    def look_at_engine() -> None:
+        if not pool.is_running():  # a process with threads cannot fork another one
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    def is_stopping() -> bool:
+        return not once and deliverer.is_stopping
+
+    poller = Poller(Turns(polls), is_stopping)
+    chores = [Chore(POLL_SECONDS, poller.look), Chore(TELL_SECONDS, tell)]
+    chores += [Chore(ENGINE_SECONDS, look_at_engine)]
+    sender = Sender(config["WEBHOOK_ALLOWED_NETWORKS"])
+    deliverer = Deliverer(db.engine, sender, look_at_monitors, chores=chores)
+    try:
+        if once:
+            poller.run_until_idle()
+        else:
+            run_until_signalled(deliverer)
+            if not pool.is_running():
+                raise click.ClickException("the engine process has ended; start the worker again")
+    finally:
+        poller.close()
+        pool.stop()

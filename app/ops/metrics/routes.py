@@ -1,0 +1,55 @@
+"""GET /metrics: the metrics of all web workers in Prometheus' format, for configured addresses.
+
+The address of a request is only trusted if no unknown proxy can have replaced it: behind a proxy
+that `TRUSTED_PROXIES` does not count, every client would have the proxy's address.
+"""
+
+import ipaddress
+
+from flask import Blueprint, Response, current_app, request
+from prometheus_client import CollectorRegistry
+from prometheus_client.exposition import choose_encoder
+
+from app.api.errors import ApiError
+from app.api.jobs import current_engine
+from app.core import instruments
+from app.core.database import db
+from app.core.metric_files import all_counts
+from app.core.setting_readers import Network
+from app.ops.metrics.stored import StoredMetrics
+
+blueprint = Blueprint("metrics", __name__)
+
+
+@blueprint.get("/metrics")
+def metrics() -> Response:
+    """Return all metrics to an allowed address, 403 to others."""
+    address = _caller_address()
+    allowed: tuple[Network, ...] = current_app.config["METRICS_ALLOWED"]
+    if address is None or not any(address in network for network in allowed):
+        issue = (
+            f"METRICS_ALLOWED does not include {address or 'the address of this request'}; send "
+            "the request from an address that it includes"
+        )
+        raise ApiError(403, "Address may not read metrics", {"issue": issue})
+    if (wait := current_engine().expected_wait()) is not None:
+        instruments.ENGINE_WAIT.set(wait)
+    encode, content_type = choose_encoder(request.headers.get("Accept", ""))
+    registry = CollectorRegistry()
+    registry.register(all_counts())
+    registry.register(StoredMetrics(db.engine, current_app.config["MONITOR_METRICS"]))
+    return Response(encode(registry), content_type=content_type)
+
+
+def _caller_address() -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """Return the client's address, None if there is none or it may be that of a proxy."""
+    forwarded = request.headers.getlist("X-Forwarded-For")
+    hops = len(",".join(forwarded).split(",")) if forwarded else 0
+    trusted: int = current_app.config["TRUSTED_PROXIES"]
+    if "Forwarded" in request.headers or (hops and not 0 < trusted <= hops):
+        return None
+    try:
+        address = ipaddress.ip_address(request.remote_addr or "")
+    except ValueError:
+        return None  # a Unix socket
+    return getattr(address, "ipv4_mapped", None) or address

@@ -1,0 +1,171 @@
+"""Gunicorn's settings: web threads that wait, and engine processes that compute.
+
+The application is preloaded so that all processes share the imported libraries. Web workers do not
+compute: they send forecasts to the engine processes (`app/compute/pool.py`), where a kernel alarm
+ends a forecast that hangs, so that the client gets an error body instead of a dropped connection.
+A proxy or a platform's router in front handles slow clients and broken HTTP.
+"""
+
+import gc
+import os
+import signal
+import sys
+from types import FrameType
+from typing import Any
+
+from app.compute.process_memory import give_freed_memory_back
+from app.core import metric_files as processes
+from app.core.machine import fitting_concurrency
+from app.core.settings import SettingError, load_settings
+from app.ops.server.log import ServerLog
+from app.ops.server.unread import announce_end, read_rest
+
+try:
+    settings = load_settings()
+except SettingError as error:
+    raise SystemExit(f"Error: {error}") from None
+
+SWITCH_SECONDS = 0.0001
+# For requests that need no engine; docs/running/several-nodes.md has the effect of a database that
+# hangs.
+OTHER_THREADS = 32
+# As many of the largest requests may wait for an engine, in memory.
+LARGEST_WAITING = 16
+
+processes.share_counts()  # before importing modules with metrics
+
+bind = settings.listen_address
+workers = settings.web_concurrency
+worker_class = "gthread"
+# One worker may have all jobs that are computed or waiting, and still needs threads to refuse more.
+threads = workers + settings.forecast_queue + OTHER_THREADS
+preload_app = True
+keepalive = 75
+timeout = 60
+graceful_timeout = settings.forecast_timeout_seconds + 15
+control_socket_disable = True
+accesslog = None
+logger_class = ServerLog
+loglevel = settings.log_level.lower()
+limit_request_line = 8190
+secure_scheme_headers: dict[
+    str, str
+] = {}  # only TRUSTED_PROXIES decides whose X-Forwarded-Proto is trusted
+forwarder_headers = ""  # clients must not override the request path with a header
+
+# systemd sets this variable for socket activation; gunicorn deletes it when it takes the sockets.
+has_sockets_of_systemd = os.environ.get("LISTEN_PID") == str(os.getpid())
+
+
+def pre_request(_worker: Any, request: Any) -> None:
+    """Say before the response that the connection ends, where its body may not."""
+    announce_end(request, settings.max_body_bytes)
+
+
+def post_request(_worker: Any, request: Any, environ: Any, _response: Any) -> None:
+    """Leave nothing of the body on a connection that the response has promised to keep."""
+    if environ:  # else the response could not be begun
+        read_rest(request, environ["gunicorn.socket"], settings.max_body_bytes)
+
+
+def on_starting(server: Any) -> None:
+    """Load the engine's libraries before any process is forked."""
+    from app.anomalies.warm_up import warm_up as warm_up_detection
+    from app.compute.jobs import EXTENSION
+    from app.compute.pool import EnginePool
+    from app.compute.room import Bounds
+    from app.core.database.revisions import startup_problem
+    from app.forecasting.forecast import warm_up as warm_up_forecasts
+    from app.tables.read import warm_up as warm_up_reading
+    from wsgi import app as service
+
+    with service.app_context():
+        problem = startup_problem()
+    if problem:
+        raise SystemExit(f"Error: {problem}")
+    warm_up_forecasts()
+    warm_up_detection()
+    warm_up_reading()
+    server.engine_pool = EnginePool(
+        processes=settings.engine_processes,
+        bounds=Bounds(
+            # Who waits longer than the time limit would wait in vain.
+            seconds=min(settings.forecast_wait_seconds, settings.forecast_timeout_seconds),
+            jobs=workers + settings.forecast_queue,
+            size=(workers + LARGEST_WAITING) * settings.max_body_bytes,
+        ),
+        timeout_seconds=settings.forecast_timeout_seconds,
+        memory_mb=settings.process_memory_mb,
+    )
+    service.extensions[EXTENSION] = server.engine_pool.client
+    if not os.environ.get("WEB_CONCURRENCY"):
+        reason = fitting_concurrency().reason
+        server.log.info("%d web workers and engine processes: %s", workers, reason)
+    # Freeze the loaded objects, so that garbage collection does not copy their pages.
+    gc.collect()
+    gc.freeze()
+
+
+def when_ready(server: Any) -> None:
+    """Start the engine processes, and restart them whenever their supervisor ends."""
+    if has_sockets_of_systemd and settings.bind:
+        server.log.warning(
+            "BIND=%s has no effect: systemd's socket unit sets where to listen "
+            "(docs/running/several-nodes.md)",
+            settings.bind,
+        )
+    of_gunicorn: Any = signal.getsignal(signal.SIGCHLD)
+
+    def on_child_end(number: int, frame: FrameType | None) -> None:
+        of_gunicorn(number, frame)
+        try:
+            server.engine_pool.ensure_running()
+        except OSError as error:  # perhaps no memory to fork: retried when the next child ends
+            server.log.error("the engine supervisor could not be started: %s", error)
+
+    signal.signal(signal.SIGCHLD, on_child_end)
+    server.engine_pool.ensure_running()
+
+
+def pre_fork(server: Any, worker: Any) -> None:
+    """Assign the worker its own metric files."""
+    worker.counts = processes.take_place()
+
+
+def post_fork(server: Any, worker: Any) -> None:
+    """Give the worker its own database connections, and shorten the threads' switch interval."""
+    from app.core.database import db
+    from app.core.instruments import ENGINE_LIMIT, ENGINE_WAIT_LIMIT, WEB_WORKERS
+    from app.identity.usage.flusher import flusher_of
+    from wsgi import app as service
+
+    processes.write_from(worker.counts)
+    WEB_WORKERS.set(1)
+    ENGINE_LIMIT.set(workers + settings.forecast_queue)
+    ENGINE_WAIT_LIMIT.set(settings.forecast_wait_seconds)
+    # A thread releases the interpreter lock at every exchange with the database; with Python's
+    # default of 5 ms it could then wait that long each time while other threads compute.
+    sys.setswitchinterval(SWITCH_SECONDS)
+    give_freed_memory_back()
+    with service.app_context():
+        db.engine.dispose(close=False)
+    flusher_of(service).start()
+
+
+def worker_exit(server: Any, worker: Any) -> None:
+    """Write the usage that the worker has counted, after its last request."""
+    from app.identity.usage.flusher import flusher_of
+    from wsgi import app as service
+
+    if worker.pid == os.getpid():  # the master also calls this for a vanished worker
+        flusher_of(service).stop()
+
+
+def child_exit(server: Any, worker: Any) -> None:
+    """Remove the gauges of an ended worker."""
+    processes.give_place_back(worker.counts)
+
+
+def on_exit(server: Any) -> None:
+    """Stop the engine processes with the master."""
+    server.engine_pool.stop()

@@ -1,0 +1,99 @@
+"""The step of the authority's certificate: certbot, and its refusals in words."""
+
+import re
+
+from app.ops.setup.checks import check_name
+from app.ops.setup.machine import Machine, SetupError
+from app.ops.setup.steps import Step
+from app.ops.setup.wish import ACME_ROOT, Wish
+
+LOG = "/var/log/letsencrypt/letsencrypt.log"
+# What certbot prints whatever the reason is.
+AROUND = (
+    r"Saving debug log|Requesting a certificate|Account registered|Ask for help|See the logfile"
+)
+# What certbot prints, and what to do. The first that fits is said.
+REFUSALS = (
+    (
+        r"rateLimited|too many (certificates|failed|requests|new|registrations|currently)",
+        "the authority refuses for now, because it was asked too often for {name}; wait an hour, "
+        "or as long as {log} says, before the next try",
+    ),
+    (
+        r"not yet valid|certificate has expired|clock",
+        "the clock of this machine is wrong; run `timedatectl set-ntp true`, and look at it with "
+        "`date`",
+    ),
+    (
+        r"rejectedIdentifier|Cannot issue for|forbids issuance|policy|not a valid (public )?domain",
+        "the authority does not certify {name}; send a public name that you own",
+    ),
+    (r"CAA record", "a CAA record of {name} forbids this authority; change it in the DNS"),
+    (
+        r"NXDOMAIN|no valid A(AAA)? records|SERVFAIL|DNS problem",
+        "the authority does not find {name} in the DNS yet; wait until other networks see it",
+    ),
+    (
+        r"invalidContact|invalid contact|contact email|Invalid email",
+        "the authority refuses the address {email}; send another",
+    ),
+    (
+        r"Timeout during connect|acme:error:connection|Fetching http\S+ Connection refused",
+        "the authority cannot reach {name} on port 80; open it in the firewall and on the router, "
+        "for IPv6 too if {name} has an AAAA record",
+    ),
+    (
+        r"Invalid response from|acme:error:unauthorized",
+        "under {name} the authority reaches another machine than this one; let its A and AAAA "
+        "records point here",
+    ),
+    (
+        r"certificate verify failed",
+        "this machine does not trust the authority; run `apt-get install --yes ca-certificates`, "
+        "or name a private one's certificate in REQUESTS_CA_BUNDLE",
+    ),
+    (
+        r"Network is unreachable|name resolution|Max retries exceeded|Connection refused|timed out"
+        r"|Failed to establish",
+        "the authority cannot be reached from this machine; look at its network and proxy",
+    ),
+    (r"No space left", "the disk is full; free space on it"),
+    (
+        r"Another instance of Certbot",
+        "certbot is running already, perhaps to renew; wait until it has ended",
+    ),
+)
+
+
+def certificate_step(machine: Machine, wish: Wish) -> Step:
+    """Return the step that asks an authority for a certificate; one that is there is kept."""
+    chain = machine.path(f"{wish.real_certificate}/fullchain.pem")
+
+    def found() -> str | None:
+        return f"issued, in {wish.real_certificate}" if chain.exists() else None
+
+    def do() -> str:
+        check_name(machine, wish)
+        server = ["--server", wish.acme_server] if wish.acme_server else []
+        done = machine.run(
+            *("certbot", "certonly", "--non-interactive", "--agree-tos", "--email", wish.email),
+            *("--webroot", "--webroot-path", ACME_ROOT, "--domain", wish.name),
+            *("--deploy-hook", "systemctl reload nginx", *server),
+        )
+        if done.status != 0:
+            raise SetupError(refusal(done.stdout + done.stderr, wish))
+        return f"issued, in {wish.real_certificate}; certbot's timer renews it"
+
+    return Step("certificate", f"ask an authority for a certificate of {wish.name}", found, do)
+
+
+def refusal(said: str, wish: Wish) -> str:
+    """Return in a sentence what certbot has said, and what to do."""
+    for pattern, remedy in REFUSALS:
+        if re.search(pattern, said, re.IGNORECASE | re.DOTALL):
+            sentence = remedy.format(name=wish.name, email=wish.email, log=LOG)
+            return f"{sentence}. Until then the service has a self-signed certificate"
+    detail = re.search(r"Detail: (.*)", said)
+    lines = [line for line in said.splitlines() if line and not re.match(AROUND, line)]
+    reason = detail[1] if detail else (lines or ["it gave no reason"])[0]
+    return f"certbot failed: {reason.rstrip('.')}; {LOG} has more"

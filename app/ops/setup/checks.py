@@ -1,0 +1,96 @@
+"""What a machine must be before anything is changed on it."""
+
+import ipaddress
+import re
+from pathlib import Path
+
+from app.ops.setup.machine import Machine, SetupError
+from app.ops.setup.wish import CODE, DATA, Wish
+
+PROGRAMS = ("nginx", "openssl", "curl")
+OLDEST = {"debian": 12.0, "ubuntu": 24.04}
+LEAST_FREE_BYTES = 200 * 2**20
+BY_HAND = "docs/running/by-hand.md has the steps, the container runs anywhere"
+
+
+def check_machine(machine: Machine, wish: Wish) -> None:
+    """Raise SetupError with what to do, if the machine cannot be set up as it is."""
+    if not machine.is_root():
+        raise SetupError("setup needs root; run `sudo forecast-service setup …`")
+    _check_distribution(machine)
+    programs = (*PROGRAMS, *(["certbot"] if wish.email else []))
+    missing = [program for program in programs if not machine.installs(program)]
+    if missing:
+        names = " ".join(missing)
+        raise SetupError(f"{names} not installed; run `apt-get install --yes {names}`")
+    if not machine.path(CODE).exists():
+        raise SetupError(
+            f"no release is installed in {CODE}; install the package, or run deploy/install.sh in "
+            "a checkout"
+        )
+    if machine.free_bytes(DATA) < LEAST_FREE_BYTES:
+        raise SetupError(
+            f"the disk of {DATA} has less than {LEAST_FREE_BYTES // 2**20} MiB left; free space on "
+            "it"
+        )
+    # The authority's and our own certificates are valid from now on, whenever that is.
+    if machine.now() < Path(__file__).stat().st_mtime - 24 * 3600:
+        raise SetupError(
+            "the clock is wrong: this release was installed later than it says; run "
+            "`timedatectl set-ntp true`, and look at it with `date`"
+        )
+
+
+def _check_distribution(machine: Machine) -> None:
+    file = machine.path("/etc/os-release")
+    known = dict(
+        re.findall(r'^(\w+)="?(.*?)"?$', file.read_text() if file.exists() else "", re.MULTILINE)
+    )
+    oldest = OLDEST.get(known.get("ID", ""))
+    version = re.match(r"\d+(\.\d+)?", known.get("VERSION_ID", ""))
+    # Debian's coming release has no number yet.
+    if oldest is None or (version and float(version[0]) < oldest):
+        name = known.get("PRETTY_NAME", "this system")
+        raise SetupError(
+            f"setup knows Debian 12 and 13 and Ubuntu 24.04, and this is {name}; {BY_HAND}"
+        )
+    if not machine.path("/run/systemd/system").exists():
+        raise SetupError(f"systemd does not run here; {BY_HAND}")
+
+
+def check_ports(machine: Machine) -> None:
+    """Raise SetupError if another program than nginx listens on port 80 or 443."""
+    for port in (80, 443):
+        done = machine.run("ss", "--no-header", "-ltnp", f"sport = :{port}")
+        users = set(re.findall(r'\("([^"]+)",pid=([0-9]+)', done.stdout))
+        others = sorted((name, pid) for name, pid in users if name not in ("nginx", "systemd"))
+        if others:
+            name, pid = others[0]
+            how = f": `systemctl disable --now {name}`" if _is_unit(machine, name, pid) else ""
+            raise SetupError(f"port {port} is taken by {name} (process {pid}); stop it{how}")
+
+
+def _is_unit(machine: Machine, name: str, pid: str) -> bool:
+    """Return whether systemd runs the process as the unit of its program."""
+    group = machine.path(f"/proc/{pid}/cgroup")
+    return group.exists() and group.read_text().rstrip().endswith(f"/{name}.service")
+
+
+def check_name(machine: Machine, wish: Wish) -> None:
+    """Raise SetupError if an authority cannot reach this machine by the name."""
+    name = wish.name
+    found = {ipaddress.ip_address(one) for one in machine.addresses_of(name)}
+    if not found:
+        raise SetupError(
+            f"{name} is not in the DNS yet; create an A record (AAAA for IPv6) with this machine's "
+            f"address, and wait until `getent ahosts {name}` shows it; until then the service has "
+            "a self-signed certificate"
+        )
+    of_machine = machine.run("hostname", "--all-ip-addresses").stdout.split()
+    own = {ipaddress.ip_address(one) for one in of_machine}
+    reachable = {one.version for one in own if not one.is_link_local}
+    if reachable == {6} and all(one.version == 4 and not one.is_loopback for one in found):
+        shown = ", ".join(sorted(map(str, own)))
+        raise SetupError(
+            f"this machine has only IPv6 ({shown}), and {name} has only IPv4; create an AAAA record"
+        )

@@ -1,0 +1,74 @@
+"""The setup as a whole: what is checked, the steps in their order, the lock."""
+
+from collections.abc import Callable
+
+from app.ops.setup.certificate import certificate_step
+from app.ops.setup.checks import check_machine
+from app.ops.setup.machine import Machine, SetupError
+from app.ops.setup.proof import proof_step
+from app.ops.setup.service import FirstKey, database_step, units_step
+from app.ops.setup.settings import settings_step, user_step, warning
+from app.ops.setup.site import firewall_step, own_certificate_step, site_step
+from app.ops.setup.steps import Step, only_one, run_steps
+from app.ops.setup.wish import NAME_FILE, Wish, checked
+
+Say = Callable[[str], None]
+
+
+def set_up(machine: Machine, wish: Wish, say: Say, *, dry_run: bool = False) -> str:
+    """Set ``machine`` up as wished; return the first key, empty if none was asked for or made.
+
+    Raises:
+        SetupError: Something is in the way; the message is a sentence that says what to do.
+    """
+    wish = checked(wish)
+    check_machine(machine, wish)
+    done = 0
+    first = FirstKey(machine, wish)
+
+    def run(*steps: Step) -> None:
+        nonlocal done
+        done += run_steps(steps, say, dry_run=dry_run)
+
+    with only_one(machine):
+        run(user_step(machine), settings_step(machine, wish))
+        if line := warning(machine, wish):
+            say(f"{'warning:':13} {line}")
+        run(database_step(machine), units_step(machine))
+        run(own_certificate_step(machine, wish), site_step(machine, wish))
+        run(firewall_step(machine, wish))
+        if wish.email:
+            run(certificate_step(machine, wish), site_step(machine, wish))
+        if wish.account:
+            run(first.step())
+        try:
+            run(proof_step(machine, wish, lambda: done > 0, lambda: first.key))
+        except SetupError as error:
+            if first.key:  # it cannot be shown again
+                raise SetupError(f"{error}. The first key is {first.key}") from None
+            raise
+    return first.key
+
+
+def render_site(machine: Machine, say: Say) -> None:
+    """Render nginx's site again for the name of the last setup.
+
+    Raises:
+        SetupError: There was none, or nginx refuses the site.
+    """
+    if not machine.is_root():
+        raise SetupError("setup needs root; run `sudo forecast-service setup --only-site`")
+    with only_one(machine):
+        run_steps([site_step(machine, Wish(last_name(machine)))], say, dry_run=False)
+
+
+def last_name(machine: Machine) -> str:
+    """Return the name of the last setup.
+
+    Raises:
+        SetupError: There was none.
+    """
+    path = machine.path(NAME_FILE)
+    if not path.exists():
+        raise SetupError("send a name, such as `forecast-service setup forecast.example.com`")
+    return path.read_text().strip()

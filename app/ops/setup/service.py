@@ -1,0 +1,136 @@
+"""The steps of the database, the units, and the first account."""
+
+import json
+
+from app.core.database.revisions import NEWER_SCHEMA, known_revisions
+from app.ops.setup.machine import Machine, SetupError
+from app.ops.setup.settings import settings_of
+from app.ops.setup.steps import Step
+from app.ops.setup.wish import CODE, COMMAND, SETTINGS, SOCKET, UNITS, Wish
+
+READY_SECONDS = 60
+
+
+def database_step(machine: Machine) -> Step:
+    """Return the step that migrates the database, as the service's user."""
+    newest = known_revisions()[-1]
+
+    def found() -> str | None:
+        if not machine.path(SETTINGS).exists():
+            return None
+        settings_of(machine)  # a mistake in the file is a sentence about the file
+        done = machine.run(COMMAND, "db", "current")
+        if NEWER_SCHEMA in done.said:
+            return "is newer than this release, which serves with it; it is left as it is"
+        if newest not in done.stdout.split():
+            return None
+        _check_secrets(machine)
+        return f"is at revision {newest}"
+
+    def do() -> str:
+        problem = "the database could not be migrated, and is as before"
+        machine.must(problem, COMMAND, "db", "upgrade")
+        _check_secrets(machine)
+        return f"migrated to revision {newest}"
+
+    return Step("database", f"migrate the database to revision {newest}", found, do)
+
+
+def is_newer(machine: Machine) -> bool:
+    """Return whether a newer release has migrated the database, so that commands refuse it."""
+    return NEWER_SCHEMA in machine.run(COMMAND, "db", "current").said
+
+
+def _check_secrets(machine: Machine) -> None:
+    """Raise SetupError if SECRETS_KEY is not the one that the database's secrets need."""
+    words = ("sources", "check-secrets")
+    machine.must(f"`forecast-service {' '.join(words)}` refuses", COMMAND, *words)
+
+
+def units_step(machine: Machine) -> Step:
+    """Return the step that starts the units, or restarts them after a change of settings."""
+
+    def found() -> str | None:
+        # Their exit status is 0 if one of the units is.
+        enabled = machine.run("systemctl", "is-enabled", *UNITS).stdout.split()
+        active = machine.run("systemctl", "is-active", *UNITS).stdout.split()
+        runs = {*enabled} == {"enabled"} and {*active} == {"active"}
+        return "runs" if runs and _is_newest(machine) and _is_ready(machine) else None
+
+    def do() -> str:
+        _systemctl(machine, "enable", "--quiet", "--now", UNITS[0], UNITS[-1])
+        _systemctl(machine, "enable", "--quiet", *UNITS[1:-1])
+        _systemctl(machine, "restart", UNITS[1])
+        _systemctl(machine, "start", *UNITS[2:])
+        for _ in range(READY_SECONDS):
+            if _is_ready(machine):
+                return "started and ready"
+            machine.wait(1)
+        raise SetupError(
+            f"it is not ready after {READY_SECONDS} s; `journalctl -u forecast-service -n 20` says "
+            "why"
+        )
+
+    return Step("service", "enable and start the units", found, do)
+
+
+def _systemctl(machine: Machine, *words: str) -> None:
+    done = machine.run("systemctl", *words)
+    if done.status != 0:
+        reason = (done.stderr.strip().splitlines() or ["systemd gives no reason"])[0].rstrip(".")
+        raise SetupError(f"{reason}; `journalctl -u forecast-service -n 20` says why")
+
+
+def _is_newest(machine: Machine) -> bool:
+    """Return whether the service was started after the last change of settings and release."""
+    words = ("--property", "ActiveEnterTimestamp", "--value", "--timestamp=unix", UNITS[1])
+    started = machine.run("systemctl", "show", *words).stdout.strip().removeprefix("@")
+    changed = max(machine.path(place).lstat().st_mtime for place in (SETTINGS, CODE))
+    return started.isdigit() and int(started) >= int(changed)
+
+
+def _is_ready(machine: Machine) -> bool:
+    words = ("--silent", "--fail", "--max-time", "5", "--unix-socket", SOCKET)
+    return machine.run("curl", *words, "http://localhost/readyz").status == 0
+
+
+class FirstKey:
+    """The step of the first account, and the key that it has made, which is shown once."""
+
+    def __init__(self, machine: Machine, wish: Wish) -> None:
+        self.key = ""
+        self._machine, self._account = machine, wish.account
+
+    def step(self) -> Step:
+        """Return the step; an account that has a key gets no other."""
+        aim = f"create the account {self._account} with its first key"
+        return Step("account", aim, self._found, self._do)
+
+    def _listed(self, *words: str) -> list[dict[str, str]]:
+        problem = "the accounts could not be listed"
+        rows: list[dict[str, str]] = json.loads(
+            self._machine.must(problem, COMMAND, *words, "--json")
+        )
+        return rows
+
+    def _exists(self) -> bool:
+        done = self._machine.run(COMMAND, "accounts", "list", "--json")
+        rows = json.loads(done.stdout) if done.status == 0 else []
+        return self._account in {row["name"] for row in rows}
+
+    def _found(self) -> str | None:
+        if not self._exists() or not self._listed("keys", "list", "--account", self._account):
+            return None
+        return f"{self._account} has a key; `forecast-service keys create` makes another"
+
+    def _do(self) -> str:
+        account = self._account
+        if not self._exists():
+            problem = f"the account {account} could not be created"
+            options = ("--tier", "standard")
+            self._machine.must(problem, COMMAND, "accounts", "create", account, *options)
+        words = ("keys", "create", "--account", account, "--permissions", "read", "--quiet")
+        problem = f"no key of {account} could be created"
+        said = self._machine.must(problem, COMMAND, *words, "--label", "first key")
+        self.key = said.strip()
+        return f"created {account} with its first key, shown below"

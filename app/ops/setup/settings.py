@@ -1,0 +1,133 @@
+"""The step of the settings file: what is missing is added, what is there is kept."""
+
+import base64
+import os
+import re
+from urllib.parse import urlsplit
+
+from app.core.settings_file import read_settings_file
+from app.ops.setup.machine import Machine, SetupError
+from app.ops.setup.steps import Step
+from app.ops.setup.wish import BACKUPS, DATA, NAME_FILE, SETTINGS, USER, Wish
+
+KEY_BYTES = 32  # of Fernet
+SETTINGS_MODE = 0o640
+# The user that a folder is made for, how its owner must begin, and the permissions that the service
+# needs. What an administrator has allowed beyond that stays.
+FOLDERS = {
+    "/etc/forecast-service": ("root", f"root:{USER}", 0o750),
+    DATA: (USER, f"{USER}:", 0o700),
+    BACKUPS: (USER, f"{USER}:", 0o700),
+}
+
+
+def user_step(machine: Machine) -> Step:
+    """Return the step that makes the service's user."""
+
+    def found() -> str | None:
+        exists = machine.run("getent", "passwd", USER).status == 0
+        return f"{USER} is there" if exists else None
+
+    def do() -> str:
+        words = ("useradd", "--system", "--user-group", "--no-create-home", "--home-dir", DATA)
+        machine.must("no user could be made", *words, "--shell", "/usr/sbin/nologin", USER)
+        return f"made {USER}"
+
+    return Step("user", f"make the user {USER}", found, do)
+
+
+def settings_step(machine: Machine, wish: Wish) -> Step:
+    """Return the step that makes folders and the settings file."""
+    path = machine.path(SETTINGS)
+
+    def found() -> str | None:
+        is_done = not (
+            _missing(machine, wish) or _folders_to_make(machine) or _wrong_rights(machine)
+        )
+        return f"{SETTINGS} has all" if is_done else None
+
+    def do() -> str:
+        wrong = _wrong_rights(machine)
+        said = [f"corrected owner and mode of {SETTINGS}, {wrong}"] if wrong else []
+        for place, user in _folders_to_make(machine).items():
+            machine.make_folder(place, user, USER)
+            said.append(f"gave {place} to {user}")
+        added = _missing(machine, wish)
+        if not added and not wrong:
+            return "; ".join(said)
+        kept = path.read_text() if path.exists() else ""
+        kept += "\n" * (not kept.endswith("\n") and bool(kept))
+        for name in added:  # an empty value, or that of the name before
+            kept = re.sub(rf"^{name}=.*\n", "", kept, flags=re.MULTILINE)
+        lines = "".join(f"{name}={value}\n" for name, value in added.items())
+        machine.write(SETTINGS, kept + lines, mode=SETTINGS_MODE, group=USER)
+        return "; ".join([f"{SETTINGS}: added {', '.join(added)}"] * bool(added) + said)
+
+    aim = f"add what is missing to {SETTINGS}, and correct its owner and mode"
+    return Step("settings", aim, found, do)
+
+
+def _folders_to_make(machine: Machine) -> dict[str, str]:
+    """Return the users by folder that is missing, or that the service cannot use."""
+    return {
+        place: user
+        for place, (user, owner, needed) in FOLDERS.items()
+        if not machine.path(place).exists()
+        or not machine.owner_of(place).startswith(owner)
+        or machine.mode_of(place) & needed != needed
+    }
+
+
+def _wrong_rights(machine: Machine) -> str:
+    """Return what the owner and mode of the settings file are, empty if they are right."""
+    if not machine.path(SETTINGS).exists():
+        return ""
+    owner, mode = machine.owner_of(SETTINGS), machine.mode_of(SETTINGS)
+    if (owner, mode) == (f"root:{USER}", SETTINGS_MODE):
+        return ""
+    warning = ": others could change it, so check what is in it" if mode & 0o022 else ""
+    return f"which were {owner} {mode:04o}{warning}"
+
+
+def warning(machine: Machine, wish: Wish) -> str | None:
+    """Return a line if links do not lead to the name that is set up."""
+    url = settings_of(machine).get("PUBLIC_URL", "")
+    if "PUBLIC_URL" in _missing(machine, wish) or urlsplit(url).hostname == wish.name.lower():
+        return None
+    return f"PUBLIC_URL in {SETTINGS} is {url}: links lead there, not to {_url(wish.name)}"
+
+
+def settings_of(machine: Machine) -> dict[str, str]:
+    """Return the values in the settings file.
+
+    Raises:
+        SetupError: The file has a mistake, which is named with its line.
+    """
+    path = machine.path(SETTINGS)
+    try:
+        return read_settings_file(path) if path.exists() else {}
+    except ValueError as error:
+        raise SetupError(str(error)) from None
+
+
+def _missing(machine: Machine, wish: Wish) -> dict[str, str]:
+    """Return the settings that a machine behind its own nginx needs and does not have."""
+    values = settings_of(machine)
+    wanted = {
+        "DATABASE_URL": f"sqlite:///{DATA}/forecast.db",
+        "TRUSTED_PROXIES": "1",  # nginx, which refuses plain HTTP by itself
+        "SECRETS_KEY": "",
+        "PUBLIC_URL": _url(wish.name),
+    }
+    missing = {name: value for name, value in wanted.items() if not values.get(name)}
+    last = machine.path(NAME_FILE)
+    before = _url(last.read_text().strip()) if last.exists() else wanted["PUBLIC_URL"]
+    if values.get("PUBLIC_URL") == before != wanted["PUBLIC_URL"]:
+        missing["PUBLIC_URL"] = wanted["PUBLIC_URL"]
+    if "SECRETS_KEY" in missing:
+        missing["SECRETS_KEY"] = base64.urlsafe_b64encode(os.urandom(KEY_BYTES)).decode()
+    return missing
+
+
+def _url(name: str) -> str:
+    return f"https://[{name}]" if ":" in name else f"https://{name}"

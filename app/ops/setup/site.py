@@ -1,0 +1,145 @@
+"""The steps of nginx: a self-signed certificate, the site, the firewall."""
+
+import contextlib
+import os
+from collections.abc import Iterator, Mapping
+
+from app.ops.setup.checks import check_ports
+from app.ops.setup.machine import Machine, SetupError
+from app.ops.setup.settings import settings_of
+from app.ops.setup.steps import Step
+from app.ops.setup.wish import ACCESS_LOG, ACME_ROOT, NAME_FILE, SITE, TLS, Wish
+
+DEFAULT_SITE = "/etc/nginx/sites-enabled/default"
+OWN_DAYS = 3650
+LOG_OWNER = ("www-data", "adm")  # as Debian's logrotate makes those of nginx
+
+
+def own_certificate_step(machine: Machine, wish: Wish) -> Step:
+    """Return the step of the self-signed certificate, with which nginx can start."""
+    folder = wish.own_certificate
+
+    def found() -> str | None:
+        for place, kind in ((wish.real_certificate, "issued"), (folder, "self-signed")):
+            if machine.path(f"{place}/fullchain.pem").exists():
+                return f"{kind}, in {place}"
+        return None
+
+    def do() -> str:
+        for place in (TLS, folder):
+            machine.path(place).mkdir(mode=0o700, parents=True, exist_ok=True)
+        chain = machine.path(f"{folder}/fullchain.pem")
+        new = chain.with_suffix(".new")
+        kind = "IP" if wish.is_address else "DNS"
+        words = (
+            *("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt"),
+            *("ec_paramgen_curve:prime256v1", "-nodes", "-days", str(OWN_DAYS)),
+            *("-subj", f"/CN={wish.name[:64]}", "-addext", f"subjectAltName={kind}:{wish.name}"),
+            *("-keyout", str(machine.path(f"{folder}/privkey.pem")), "-out", str(new)),
+        )
+        machine.must("no certificate could be made", *words)
+        new.replace(chain)  # last: a chain without its key is not one
+        return f"self-signed, in {folder}"
+
+    return Step("certificate", f"make a self-signed certificate in {folder}", found, do)
+
+
+def site_step(machine: Machine, wish: Wish) -> Step:
+    """Return the step that renders nginx's site, for the certificate that is there."""
+    path, default = machine.path(SITE), machine.path(DEFAULT_SITE)
+
+    def found() -> str | None:
+        if not path.exists() or default.is_symlink() or path.read_text() != _site(machine, wish):
+            return None
+        if not _is_log_private(machine):
+            return None
+        runs = machine.run("systemctl", "is-active", "nginx").status == 0
+        named = machine.path(NAME_FILE)
+        is_named = named.exists() and named.read_text().strip() == wish.name
+        return f"{SITE} is up to date" if runs and is_named else None
+
+    def do() -> str:
+        check_ports(machine)
+        machine.path(ACME_ROOT).mkdir(mode=0o755, parents=True, exist_ok=True)
+        before = path.read_text() if path.exists() else None
+        others = default.readlink() if default.is_symlink() else None
+        default.unlink(missing_ok=True)
+        machine.make_log(ACCESS_LOG, *LOG_OWNER)  # nginx would make it readable to all users
+        machine.write(SITE, _site(machine, wish))
+        tested = machine.run("nginx", "-t", "-q")
+        if tested.status != 0:
+            if before is None:
+                path.unlink()
+            else:
+                machine.write(SITE, before)
+            if others is not None:
+                default.symlink_to(others)
+            raise SetupError(f"nginx refuses the site, which is as before: {_reason(tested.said)}")
+        words = ("systemctl", "enable", "--quiet", "nginx")
+        machine.must("nginx could not be enabled", *words)
+        problem = "nginx could not be started; `journalctl -u nginx -n 20` says why"
+        machine.must(problem, "systemctl", "reload-or-restart", "nginx")
+        machine.write(NAME_FILE, wish.name + "\n")
+        removed = f"; removed {DEFAULT_SITE}, Debian's link to its own site" if others else ""
+        return f"{SITE} for {wish.name}{removed}"
+
+    aim = f"render {SITE}, remove Debian's default site, and reload nginx"
+    return Step("nginx", aim, found, do)
+
+
+def _is_log_private(machine: Machine) -> bool:
+    """Return whether the access log, which has addresses of clients, is as Debian's logs are."""
+    if not machine.path(ACCESS_LOG).exists():
+        return False
+    is_owned = machine.owner_of(ACCESS_LOG) == ":".join(LOG_OWNER)
+    return is_owned and machine.mode_of(ACCESS_LOG) & 0o007 == 0
+
+
+def _reason(said: str) -> str:
+    if "Address family not supported" in said:
+        return f"{said} (this machine has no IPv6: enable it in its kernel, or render by hand)"
+    return said
+
+
+def _site(machine: Machine, wish: Wish) -> str:
+    from nginx.render import parse, render, service_endpoints
+
+    has_real = machine.path(f"{wish.real_certificate}/fullchain.pem").exists()
+    folder = wish.real_certificate if has_real else wish.own_certificate
+    words = ["--server-name", f"[{wish.name}]" if ":" in wish.name else wish.name]
+    words += ["--certificate", f"{folder}/fullchain.pem", "--key", f"{folder}/privkey.pem"]
+    words += ["--access-log", ACCESS_LOG]
+    with _environment(settings_of(machine)):  # the site depends on settings of the service
+        return render(parse(words), service_endpoints())
+
+
+@contextlib.contextmanager
+def _environment(values: Mapping[str, str]) -> Iterator[None]:
+    before = dict(os.environ)
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+def firewall_step(machine: Machine, wish: Wish) -> Step:
+    """Return the step of the firewall, which is opened only if that is asked for."""
+    opening = ("ufw", "allow", "80,443/tcp")
+
+    def found() -> str | None:
+        said = machine.run("ufw", "status").stdout if machine.installs("ufw") else ""
+        if "Status: active" not in said:
+            return "ufw is not active; a firewall elsewhere must let ports 80 and 443 through"
+        if "443" in said and "80" in said:
+            return "ufw lets ports 80 and 443 through"
+        if not wish.open_firewall:
+            return f"ufw is active and may close ports 80 and 443: run `{' '.join(opening)}`"
+        return None
+
+    def do() -> str:
+        machine.must("ufw refuses", *opening)
+        return "opened ports 80 and 443 in ufw"
+
+    return Step("firewall", "open ports 80 and 443 in ufw", found, do)

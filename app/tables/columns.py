@@ -1,0 +1,131 @@
+"""The columns of values: which are read, and their numbers."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+import pandas as pd
+
+from app.forecasting.types import FloatArray
+from app.tables.heading import Heading, likeliest
+from app.tables.numbers import (
+    Evidence,
+    NumberForm,
+    bare,
+    form_of,
+    is_hole,
+    read_numbers,
+    value_of,
+    weigh,
+)
+from app.tables.results import Choice, Mark, Reading, WrongAnswerError
+from app.tables.table import Table, shorten
+
+_MAX_NEAR = 100  # names that are compared with one that does not exist
+
+
+@dataclass(frozen=True)
+class ValueColumn:
+    """A column of values: its numbers for all rows, NaN where there is none, and their form."""
+
+    index: int
+    name: str
+    values: FloatArray
+    form: NumberForm
+
+
+def choose_columns(
+    heading: Heading, found: Sequence[int], reading: Reading, *, required: bool
+) -> list[int]:
+    """Return the columns of values that are read; ask where several have numbers.
+
+    Raises:
+        WrongAnswerError: A column that was named does not exist, or has no numbers.
+    """
+    names = heading.names
+    chosen = [_column_named(name, heading, found) for name in reading.answers.columns]
+    if len(found) > 1:
+        first = found[likeliest(names[column] for column in found)]
+        in_order = [first, *(column for column in found if column != first)]
+        examples = {column: _first_filled(heading.body[column]) for column in in_order}
+        reading.ask(
+            "columns",
+            f"{len(found)} columns have numbers.",
+            [Choice(names[column], "a series", examples[column]) for column in in_order],
+            required=required and not chosen,
+        )
+    columns = chosen or list(found)
+    reading.chosen["columns"] = [names[column] for column in columns]
+    return columns
+
+
+def _column_named(name: str, heading: Heading, among: Collection[int]) -> int:
+    names = heading.names
+    known = {names[column]: column for column in among}
+    if name not in known:
+        near = get_close_matches(shorten(name), [*known][:_MAX_NEAR], 1)
+        meant = f"did you mean {near[0]}? " if near else ""
+        shown = ", ".join(shorten(other) for other in [*known][:20])
+        raise WrongAnswerError("columns", f"there is no such column; {meant}send one of: {shown}")
+    return known[name]
+
+
+def read_columns(
+    heading: Heading,
+    columns: Sequence[int],
+    likely: Mark,
+    table: Table,
+    reading: Reading,
+) -> list[ValueColumn]:
+    """Return the numbers of columns; ask for the decimal mark where nothing shows it.
+
+    A column that does not show its mark has that of the others, which one person wrote.
+    """
+    answered = reading.answers.decimal
+    distinct = {column: heading.body[column].unique() for column in columns}
+    evidence = {column: weigh(cells, likely) for column, cells in distinct.items()}
+    shown = {one.mark for one in evidence.values() if one.mark}
+    common = shown.pop() if len(shown) == 1 else None
+    unclear = [column for column in columns if evidence[column].unclear and not common]
+    if unclear:
+        _ask_mark(heading.body[unclear[0]], evidence[unclear[0]], table, reading)
+    found = []
+    for column in columns:
+        one = evidence[column]
+        mark = one.mark or (common if one.unclear else None) or answered or one.likely
+        cells = heading.body[column]
+        form = form_of(cells.tolist(), mark)
+        found.append(ValueColumn(column, heading.names[column], read_numbers(cells, mark), form))
+    marks = {column.form.decimal for column in found}
+    is_open = bool(unclear) and answered is None
+    reading.chosen["decimal"] = marks.pop() if len(marks) == 1 and not is_open else None
+    if not unclear and any(c.form.decimal is Mark.COMMA and c.form.decimals for c in found):
+        reading.say("decimal_comma", "Commas read as decimal marks.")
+    return found
+
+
+def _ask_mark(cells: pd.Series, evidence: Evidence, table: Table, reading: Reading) -> None:
+    cell = evidence.unclear or ""
+    row = int(cells.index[cells == cell][0])
+    choices = []
+    for mark in (evidence.likely, evidence.likely.other):
+        value = value_of(cell, mark)
+        if value is not None:
+            is_thousands = value.is_integer() and abs(value) >= 1000
+            meaning = f"{value:,.10g} ({'thousands' if is_thousands else 'decimals'})"
+            choices.append(Choice(mark, meaning, f"{bare(cell)} is {value:.10g}"))
+    if len(choices) == 2:
+        question = (
+            f"{table.at(row).capitalize()}: “{bare(cell)}” may have a thousands separator or a "
+            "decimal mark; no other number decides."
+        )
+    else:
+        question = "Some numbers have a decimal point, and as many a decimal comma. Which is right?"
+        choices = [
+            Choice(mark, f"the {mark} is before decimals", f"1{mark.sign}5") for mark in Mark
+        ]
+    reading.ask("decimal", question, choices, required=reading.answers.decimal is None)
+
+
+def _first_filled(cells: pd.Series) -> str:
+    return shorten(next((cell for cell in cells if not is_hole(cell)), ""))

@@ -1,0 +1,271 @@
+"""Cells to moments."""
+
+import datetime as dt
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from app.tables.dates.forms import FORMS, SHORT_YEARS, UNCLEAR, YEARLESS, Form
+from app.tables.dates.month_names import month_of, plain
+from app.tables.results import DateOrder
+
+DAY_SECONDS = 86_400
+MAX_DATE_LENGTH = 80
+_NEVER = re.compile(r"[+-]?\d{0,3}(?:[.,]\d{0,3})?", re.ASCII)  # what most numbers are
+_EPOCH = dt.date(1970, 1, 1).toordinal()
+EXCEL_EPOCH = 25_569  # days from Excel's day 0 to 1970-01-01
+_EXCEL_SERIAL = re.compile(r"\d{5}(?:[.,]\d+)?", re.ASCII)
+_LAST_SERIAL = 73_050  # 2099-12-31
+_LEAP_YEAR = 2000
+_HALF_A_YEAR = 6
+_MOSTLY = 0.8
+_OF_DAYS, _OF_MONTHS = {"day", "one", "week"}, {"quarter", "term"}
+
+Parts = dict[str, str]  # by the names of groups in ``forms.py``
+
+
+class Moment(NamedTuple):
+    """A date as it was read.
+
+    ``seconds``: civil time since 1970; ``suffix``: nothing, ``Z`` or an offset; ``form``: None for
+    a serial number; ``coarseness``: 0 for a day and what is shorter, 1 month, 2 quarter, 3 year.
+    """
+
+    seconds: int
+    suffix: str
+    form: Form | None
+    coarseness: int
+
+
+Reader = Callable[[str], Moment | None]
+
+
+def date_reader(order: DateOrder = DateOrder.MONTH) -> Reader:
+    """Return a function that reads one date after the other, None for what is not a date."""
+    last: list[Form] = []
+
+    def read(cell: str) -> Moment | None:
+        found = _match(cell, (*last, *FORMS))
+        if found is None:
+            return None
+        last[:] = [found[0]]
+        return _moment(*found, order)
+
+    return read
+
+
+def is_date(cell: str) -> bool:
+    """Return whether a cell is a date in any order."""
+    return _may_be_date(cell) and _is_date(cell)
+
+
+@lru_cache(maxsize=65_536)
+def _is_date(cell: str) -> bool:
+    found = _match(cell, FORMS)
+    return found is not None and any(_moment(*found, order) for order in DateOrder)
+
+
+def is_written_date(cell: str) -> bool:
+    """Return whether a cell is a date that no number looks like."""
+    return _may_be_date(cell) and _is_written_date(cell)
+
+
+@lru_cache(maxsize=65_536)
+def _is_written_date(cell: str) -> bool:
+    found = _match(cell, FORMS)
+    return found is not None and not found[0].is_digits and is_date(cell)
+
+
+def is_yearless(cell: str) -> bool:
+    """Return whether a cell is a day or a month without a year."""
+    return _may_be_date(cell) and _is_yearless(cell)
+
+
+@lru_cache(maxsize=65_536)
+def _is_yearless(cell: str) -> bool:
+    found = _match(cell, YEARLESS)
+    return found is not None and _moment(*found, DateOrder.MONTH, _LEAP_YEAR) is not None
+
+
+def read_serial(cell: str) -> Moment | None:
+    """Read a number of days as Excel counts them, 1927 to 2099."""
+    if len(cell) > MAX_DATE_LENGTH or not _EXCEL_SERIAL.fullmatch(cell):
+        return None
+    days = float(cell.replace(",", "."))
+    seconds = round((days - EXCEL_EPOCH) * DAY_SECONDS)
+    return Moment(seconds, "", None, 0) if days < _LAST_SERIAL else None
+
+
+def possible_orders(cells: Iterable[str]) -> tuple[list[DateOrder], str]:
+    """Return which orders are possible among cells that read in several, and one of these cells."""
+    possible, example, seen = list(DateOrder), "", set()
+    for cell in cells:
+        found = _match(cell, UNCLEAR)
+        if found is None:
+            continue
+        form, parts = found
+        key = (parts["one"], parts["two"], parts.get("three"), parts.get("year"))
+        if key in seen:
+            continue
+        seen.add(key)
+        orders = [order for order in possible if _moment(form, parts, order, _LEAP_YEAR)]
+        if orders:  # Else it is not a date, and decides nothing.
+            example = example or cell
+            possible = [each for each in orders if each is not DateOrder.YEAR or "three" in parts]
+    return (possible, example) if example else ([], "")
+
+
+def read_yearless(cells: Sequence[str], order: DateOrder, first_year: int) -> list[Moment | None]:
+    """Read dates that have no year: it changes where December and January meet."""
+    matches = {cell: _match(cell, YEARLESS) for cell in set(cells)}
+    read: dict[tuple[str, int], Moment | None] = {}  # cells repeat each year
+    moments: list[Moment | None] = []
+    for cell, passed in zip(cells, years_passed(cells, order), strict=True):
+        found = matches[cell]
+        if not found or passed is None:
+            moments.append(None)
+            continue
+        year = first_year + passed
+        if (cell, year) not in read:
+            read[cell, year] = _moment(*found, order, year)
+        moments.append(read[cell, year])
+    return moments
+
+
+def years_passed(cells: Sequence[str], order: DateOrder) -> list[int | None]:
+    """Return for each date without a year how many years after the first it is."""
+    matches = {cell: _match(cell, YEARLESS) for cell in set(cells)}
+    months = {cell: found and _month_of(*found, order) for cell, found in matches.items()}
+    passed: list[int | None] = []
+    years, before = 0, 0
+    for month in map(months.get, cells):
+        if month:
+            if before and abs(month - before) > _HALF_A_YEAR:
+                years += 1 if month < before else -1
+            before = month
+        passed.append(years if month else None)
+    return passed
+
+
+def _month_of(form: Form, parts: Parts, order: DateOrder) -> int | None:
+    """Return the month of a date without a year; None where there is no such day."""
+    here = _moment(form, parts, order, _LEAP_YEAR)
+    return here and dt.date.fromordinal(_EPOCH + here.seconds // DAY_SECONDS).month
+
+
+def have_short_years(cells: Sequence[str]) -> bool:
+    """Return whether cells such as ``Jan 24`` are of years: the month changes more often."""
+    parts_of = {cell: _match(cell, SHORT_YEARS) for cell in set(cells)}
+    found = [match[1] for match in map(parts_of.get, cells) if match]
+    if len(found) < max(2, _MOSTLY * len(cells)):
+        return False
+    months = [parts.get("name", parts.get("month")) for parts in found]
+    return _changes(months) > _changes([parts["short"] for parts in found])
+
+
+def read_short_years(cells: Sequence[str]) -> list[Moment | None]:
+    """Read months with a year of two digits."""
+    moments = {}
+    for cell in set(cells):
+        found = _match(cell, SHORT_YEARS)
+        moments[cell] = _moment(*found, DateOrder.MONTH) if found else None
+    return [moments[cell] for cell in cells]
+
+
+def _changes(entries: Sequence[str | None]) -> int:
+    return sum(before != after for before, after in pairwise(entries))
+
+
+def _may_be_date(cell: str) -> bool:
+    """Return whether a cell is worth a cache and the patterns: not long, and not a short number."""
+    return len(cell) <= MAX_DATE_LENGTH and not _NEVER.fullmatch(cell)
+
+
+def _match(cell: str, forms: Iterable[Form]) -> tuple[Form, Parts] | None:
+    """Return the form of a cell and its parts."""
+    if not _may_be_date(cell):
+        return None
+    written = plain(cell)
+    for form in forms:
+        match = form.pattern.fullmatch(written)
+        if match is not None:
+            parts = {name: part for name, part in match.groupdict().items() if part}
+            if "name" not in parts or month_of(parts["name"]):
+                return form, parts
+    return None
+
+
+def _moment(form: Form, parts: Parts, order: DateOrder, year: int = 0) -> Moment | None:
+    """Return the moment that parts make; None where there is none, such as on 30 February."""
+    if "epoch" in parts:
+        return Moment(int(parts["epoch"]), "Z", form, 0)
+    try:
+        seconds = DAY_SECONDS * _day_of(parts, order, year)
+        seconds += _seconds_of_day(parts) if "hour" in parts else 0
+        suffix = _suffix(parts["zone"]) if "zone" in parts else ""
+    except ValueError:
+        return None
+    coarseness = 0
+    if not parts.keys() & _OF_DAYS:
+        coarseness = (
+            1 if parts.keys() & {"month", "name"} else 2 if parts.keys() & _OF_MONTHS else 3
+        )
+    return Moment(seconds, suffix, form, coarseness)
+
+
+def _day_of(parts: Parts, order: DateOrder, year: int) -> int:
+    """Return the day that a date begins on, in days since 1970."""
+    year = int(parts["year"]) if "year" in parts else year
+    year = _century(parts["short"]) if "short" in parts else year
+    if "one" in parts:
+        return _ordered_day(parts, order, year)
+    if "week" in parts:
+        day = dt.date.fromisocalendar(year, int(parts["week"]), int(parts.get("nth", 1)))
+        return day.toordinal() - _EPOCH
+    if "quarter" in parts:
+        return _days(year, 3 * int(parts["quarter"]) - 2, 1)
+    if "term" in parts:
+        return _days(year, 6 * int(parts["term"]) - 5, 1)
+    month = month_of(parts["name"]) if "name" in parts else int(parts.get("month", 1))
+    return _days(year, month or 0, int(parts.get("day", 1)))
+
+
+def _ordered_day(parts: Parts, order: DateOrder, year: int) -> int:
+    one, two = int(parts["one"]), int(parts["two"])
+    if order is DateOrder.YEAR and "three" in parts:
+        return _days(_century(parts["one"].zfill(2)), two, int(parts["three"]))
+    year = _century(parts["three"]) if "three" in parts else year
+    return _days(year, two, one) if order is DateOrder.DAY else _days(year, one, two)
+
+
+@lru_cache(maxsize=16_384)
+def _days(year: int, month: int, day: int) -> int:
+    return dt.date(year, month, day).toordinal() - _EPOCH
+
+
+def _seconds_of_day(parts: Parts) -> int:
+    hour, minute, second = (int(parts.get(name, 0)) for name in ("hour", "minute", "second"))
+    if "half" in parts:
+        if not 1 <= hour <= 12:
+            raise ValueError("not an hour of half a day")
+        hour = hour % 12 + 12 * (parts["half"] == "p")
+    is_end = (hour, minute, second) == (24, 0, 0)
+    if not is_end and (hour > 23 or minute > 59 or second > 59):
+        raise ValueError("not a time of day")
+    return 3600 * hour + 60 * minute + second
+
+
+def _century(digits: str) -> int:
+    """Return the year of two digits, 1969 to 2068."""
+    return int(("20" if digits < "69" else "19") + digits)
+
+
+def _suffix(zone: str) -> str:
+    if not zone[-1].isdigit():
+        return "Z"
+    digits = zone.replace(":", "").ljust(5, "0")
+    if int(digits[1:3]) > 23 or int(digits[3:]) > 59:
+        raise ValueError("not an offset")
+    return f"{digits[:3]}:{digits[3:]}"

@@ -1,0 +1,87 @@
+"""The forms of dates: a pattern each, for a cell as ``plain`` gives it."""
+
+import re
+from typing import NamedTuple
+
+from app.tables.dates.month_names import WEEKDAY
+
+_YEAR = r"(?P<year>\d{4})"
+_SHORT = r"['’]?(?P<short>\d{2})"  # of 1969 to 2068
+_LIKELY_YEAR = r"(?P<year>1[6-9]\d{2}|20\d{2}|21\d{2})"
+_MODERN_YEAR = r"(?P<year>(?:19|20)\d{2})"
+_MONTH = r"(?P<month>\d{1,2})"
+_DAY = r"(?P<day>\d{1,2})"
+_MM, _DD, _HH, _MI, _SS = (
+    rf"(?P<{name}>\d{{2}})" for name in ("month", "day", "hour", "minute", "second")
+)
+_NAME = r"(?P<name>[a-z]{3,11})\.?"
+_NTH = r"(?:st|nd|rd|th|er|\.)?"
+_OF = r"(?:[- ]|(?<=\.)) ?(?:de |of )?"
+_COUNTED = r"(?P<week>\d{1,2})"
+_CLOCK = r"(?P<hour>\d{1,2})(?::|h)(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,]\d+)?)?"
+_ZONE = r"(?: ?(?P<zone>Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?))?"
+# The end of what a row is of, as in 06:00 - 07:00.
+_UNTIL = r"(?P<until> [-–] (?:\S+ )?\d{1,2}:\d{2}(?::\d{2})?)?"
+_HALF = r"(?: ?(?P<half>[ap])\.? ?m\.?)?"
+_TIME = rf"(?:(?:T|,? +){_CLOCK}{_HALF}(?: uhr)?{_ZONE}{_UNTIL})?"
+_WEEK = "(?:week|woche|semaine|semana|kw|wk|w|s)"
+_QUARTER = r"(?:q|qtr\.? ?|t|trim\.? ?)(?P<quarter>[1-4])"
+
+
+class Form(NamedTuple):
+    """``is_digits``: whether a number could look the same."""
+
+    pattern: re.Pattern[str]
+    is_digits: bool
+
+
+def _form(date: str, *, is_digits: bool = False, time: str = _TIME) -> Form:
+    front = "" if is_digits else rf"(?:(?P<weekday>{WEEKDAY})\.?,? +)?"
+    return Form(re.compile(f"{front}{date}{time}", re.IGNORECASE | re.ASCII), is_digits)
+
+
+# Which of these numbers is the month cannot be seen in one cell.
+_EITHER = _form(
+    rf"(?P<one>\d{{1,2}})(?P<mark>[/-])(?P<two>\d{{1,2}})(?P=mark)(?:{_YEAR}|(?P<three>\d{{2}}))"
+)
+_EITHER_YEARLESS = _form(r"(?P<one>\d{1,2})/(?P<two>\d{1,2})")
+UNCLEAR = (_EITHER, _EITHER_YEARLESS)
+
+FORMS = (
+    _form(rf"{_YEAR}(?P<mark>[-/.]){_MONTH}(?P=mark){_DAY}"),
+    _form(rf"{_DAY}\. ?{_MONTH}\. ?(?:{_YEAR}|{_SHORT})"),
+    _EITHER,
+    _form(f"{_YEAR}[-/.]{_MONTH}"),
+    _form(f"{_MONTH}[-/.]{_YEAR}"),
+    _form(f"{_YEAR}-?m{_MM}"),
+    _form(f"{_YEAR}[- /.]?{_QUARTER}"),
+    _form(f"{_QUARTER}[- /.]*(?:{_YEAR}|{_SHORT})"),
+    _form(rf"(?P<quarter>[1-4])(?:q|\. ?quartal|er? trimestre) ?(?:{_YEAR}|{_SHORT})"),
+    _form(f"{_YEAR}[- /]?h(?P<term>[12])"),
+    _form(f"h(?P<term>[12])[- /]?{_YEAR}"),
+    _form(f"{_YEAR}[- /]*w{_COUNTED}(?:-(?P<nth>[1-7]))?"),
+    _form(f"{_YEAR}[- /]*{_WEEK}[ .]*{_COUNTED}"),
+    _form(f"{_WEEK}[ .]*{_COUNTED}[ ,/-]+{_YEAR}"),
+    _form(rf"(?:le |el )?{_DAY}{_NTH}{_OF}{_NAME}[- ,./]+(?:del? )?(?:{_YEAR}|{_SHORT})"),
+    _form(f"{_NAME}[- ]{_DAY}{_NTH},? {_YEAR}"),
+    _form(f"{_NAME}[- ,./]*(?:del? )?{_YEAR}"),
+    _form(rf"{_NAME}(?:-|/| ?(?=['’])){_SHORT}"),
+    _form(f"{_YEAR}[- /]?{_NAME}"),
+    _form(f"{_MODERN_YEAR}{_MM}{_DD}", is_digits=True),
+    _form(f"{_MODERN_YEAR}{_MM}{_DD}T?{_HH}(?:{_MI}{_SS}?)?", is_digits=True, time=_ZONE),
+    _form(f"{_MODERN_YEAR}{_MM}", is_digits=True),
+    _form(r"(?P<epoch>\d{10})(?P<fraction>\d{3}|\d{6}|\d{9})?(?:\.0+)?", is_digits=True, time=""),
+    _form(_LIKELY_YEAR, is_digits=True),
+)
+YEARLESS = (
+    _form(f"{_DAY}{_NTH}{_OF}{_NAME}"),
+    _form(f"{_NAME}[- ]{_DAY}{_NTH}"),
+    _form(rf"{_DAY}\. ?{_MONTH}\."),
+    _EITHER_YEARLESS,
+    _form(_NAME),
+)
+SHORT_YEARS = (
+    _form(f"{_NAME} {_SHORT}"),
+    _form(rf"{_MONTH}/(?P<short>1[3-9]|[2-9]\d)"),
+)
+"""``Jan 24`` and ``1/24``: of a year where the month changes from row to row, else of a day."""

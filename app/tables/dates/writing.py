@@ -1,0 +1,108 @@
+"""The form of the dates in a table, so that others can be written alike."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from app.tables.dates.forms import Form
+from app.tables.dates.month_names import month_of, names_like, plain
+from app.tables.dates.rows import DatedRows
+from app.tables.results import DateOrder
+
+_SAMPLE = 400
+# Both have zeros in front, or neither.
+_DAY_AND_MONTH = ("day", "month", "one", "two")
+_ORDERED = {
+    DateOrder.DAY: {"one": "day", "two": "month", "three": "short"},
+    DateOrder.MONTH: {"one": "month", "two": "day", "three": "short"},
+    DateOrder.YEAR: {"one": "short", "two": "month", "three": "day"},
+}
+# What a form says last, the shortest unit first.
+_UNITS = (
+    ("second", ("second", "epoch", "serial")),
+    ("minute", ("minute",)),
+    ("hour", ("hour",)),
+    ("day", ("day", "nth")),
+    ("week", ("week",)),
+    ("month", ("month", "name")),
+    ("quarter", ("quarter",)),
+    ("half", ("term",)),
+)
+_UNWRITTEN = ("mark", "zone")
+
+
+def form_of_dates(rows: DatedRows) -> dict[str, Any] | None:
+    """Return the form of the last date; None where others cannot be written alike.
+
+    ``pattern`` is a date with ``{part:digits}`` in place of its parts: year, short (its last two
+    digits), month, name (of the month), day, week (with the year of its Thursday), nth (day of
+    the week, from Monday), quarter, term (half of the year), hour, half (AM or PM; hours are then 1
+    to 12), minute, second, epoch (seconds since 1970) and serial (Excel's days, with so many
+    decimals). ``unit`` is the shortest one that it says, ``suffix`` what its timestamps end in.
+    ``names`` are those of the months, ``halves`` those of the day, ``mark`` is before decimals.
+    """
+    place = next((i for i in range(len(rows.forms) - 1, -1, -1) if rows.forms[i]), None)
+    cells = rows.given.tolist()
+    if place is None:
+        last = next((cell for cell in reversed(cells) if cell), "")
+        mark = "," if "," in last else "."
+        return _described(f"{{serial:{len(last.partition(mark)[2])}}}", ["serial"], "", mark=mark)
+    form = rows.forms[place]
+    assert form is not None
+    alike = [cell for cell, other in zip(cells, rows.forms, strict=True) if other is form][
+        -_SAMPLE:
+    ]
+    return _written_form(form, cells[place], alike, rows.suffixes[place], rows.order)
+
+
+def _written_form(
+    form: Form, template: str, alike: Sequence[str], suffix: str, order: DateOrder
+) -> dict[str, Any] | None:
+    template, *alike = (" ".join(cell.split()) for cell in (template, *alike))
+    matches = [match for match in map(form.pattern.fullmatch, map(plain, alike)) if match]
+    match = form.pattern.fullmatch(plain(template))
+    if match is None or any(match.groupdict().get(name) for name in ("weekday", "until")):
+        return None
+    if len(plain(template)) != len(template):
+        return None  # letters that are two
+    pattern, parts, start = "", [], 0
+    for name in sorted(filter(match.group, match.groupdict()), key=match.start):
+        if name in _UNWRITTEN:
+            continue
+        part = _ORDERED[order].get(name, name)
+        width = _width(matches, _DAY_AND_MONTH if name in _DAY_AND_MONTH else (name,))
+        written = "0" * len(match[name]) if name == "fraction" else f"{{{part}:{width}}}"
+        pattern += template[start : match.start(name)] + written
+        start = match.end(name)
+        if name == "name" and template[start : start + 1] == ".":
+            start += 1  # a name has its own point
+        parts.append(part)
+    extra: dict[str, Any] = {}
+    if "name" in parts:
+        extra["names"] = names_like(_seen_names(alike, form))
+    if "half" in parts:
+        half = template[match.start("half")]
+        extra["halves"] = ["A", "P"] if half.isupper() else ["a", "p"]
+    return _described(pattern + template[start:], parts, suffix, **extra)
+
+
+def _described(pattern: str, parts: Sequence[str], suffix: str, **extra: Any) -> dict[str, Any]:
+    unit = next((unit for unit, of_unit in _UNITS if set(of_unit) & set(parts)), "year")
+    return {"pattern": pattern, "unit": unit, "suffix": suffix, **extra}
+
+
+def _width(matches: Sequence[re.Match[str]], names: Sequence[str]) -> int:
+    """Return the fewest digits that these parts have."""
+    known = [name for name in names if name in matches[-1].groupdict()]
+    return min(len(match[name]) for match in matches for name in known if match[name])
+
+
+def _seen_names(cells: Sequence[str], form: Form) -> dict[int, str]:
+    """Return how months are written, with the point of an abbreviation."""
+    seen = {}
+    for cell in cells:
+        match = form.pattern.fullmatch(plain(cell))
+        if match and len(plain(cell)) == len(cell):
+            end = match.end("name") + (cell[match.end("name") :][:1] == ".")
+            seen[month_of(match["name"]) or 0] = cell[match.start("name") : end]
+    return seen

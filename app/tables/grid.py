@@ -1,0 +1,187 @@
+"""The regular step of a series, what is missing from it, and how that is filled."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from app.forecasting.types import BoolArray, FloatArray, IntArray
+from app.tables.clock import HOUR, may_change
+from app.tables.results import Fill
+from app.timeseries.calendar.axes import SecondAxis
+from app.timeseries.calendar.fit import find_spacing
+from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.calendar.spacing import Spacing
+from app.timeseries.calendar.timestamps import TimeArray
+
+_LISTED = 1_000  # of missing entries, where they are too many to be filled
+_SIGNIFICANT = 15
+_NONE = np.array([], dtype="datetime64[s]")
+
+
+@dataclass(frozen=True)
+class Settled:
+    """A series on its grid.
+
+    ``times`` and ``values``, shape (n,), are those there are, and those that were filled.
+    ``spacing`` is None for a single time, and fits few times where they are irregular; then
+    ``first_break`` is the place of the first that does not follow by its step. ``missing`` are the
+    first of the ``missing_count`` entries that the table lacks; ``skipped`` those of an hour that
+    the clock skips, which are filled in any case; ``strays`` the times off the grid, which are left
+    out of what is filled. ``dropped`` counts the oldest points, which are too many.
+    """
+
+    times: TimeArray
+    values: FloatArray
+    spacing: Spacing | None
+    dropped: int
+    missing: TimeArray = field(default_factory=lambda: _NONE)
+    missing_count: int = 0
+    can_fill: bool = False
+    skipped: TimeArray = field(default_factory=lambda: _NONE)
+    strays: TimeArray = field(default_factory=lambda: _NONE)
+    has_strays: bool = False
+    is_irregular: bool = False
+    first_break: int = 0
+
+    @property
+    def regular(self) -> Spacing | None:
+        """The spacing, if no time is off its step; entries may be missing."""
+        return None if self.is_irregular or self.has_strays else self.spacing
+
+
+def settle(
+    entries: pd.Series,
+    *,
+    suffix: str,
+    fill: Fill | None,
+    frequency: Frequency | None,
+    limit: int,
+    substitutes: pd.Series | None = None,
+) -> Settled:
+    """Return a series on its grid.
+
+    Args:
+        entries: The values by time, increasing; NaN where there is none: these show the step, too.
+        suffix: What the timestamps end in.
+        fill: What missing entries become; None: they stay missing.
+        frequency: That of the step of irregular times, if it was said.
+        limit: The most points.
+        substitutes: What some of those without a value are filled with, by time. Then entries
+            before the first and after the last value count, too.
+    """
+    with_ends = substitutes is not None
+    times, values, dropped = _trimmed(
+        entries.index.to_numpy().astype("datetime64[s]"), entries.to_numpy(), limit, with_ends
+    )
+    has_value = ~np.isnan(values)
+    own, of_own = times[has_value], values[has_value]
+    spacing = find_spacing(times)
+    if frequency is not None and (spacing is None or spacing.defects):
+        spacing = find_spacing(times, frequency)
+    if spacing is None:
+        return Settled(own, of_own, None, dropped)
+    if frequency is None and not spacing.mostly_regular:
+        spacing = find_spacing(own) or spacing
+        first = _first_break(own, spacing)
+        return Settled(own, of_own, spacing, dropped, is_irregular=True, first_break=first)
+    on_grid = np.zeros(times.size, dtype=bool)
+    on_grid[spacing.on_grid] = True
+    strays = times[~on_grid & has_value]
+    marks = spacing.positions[on_grid & has_value]
+    if not marks.size and not with_ends:
+        return Settled(own, of_own, None, dropped)
+    ends = spacing.positions[spacing.on_grid] if with_ends else marks
+    bounds = np.concatenate([[ends[0] - spacing.step], marks, [ends[-1] + spacing.step]])
+    gaps = np.diff(bounds) // spacing.step - 1
+    count = int(gaps.sum())
+    can_fill = 0 < count <= limit - own.size
+    missing = _missing(bounds, gaps, spacing.step, count if can_fill else _LISTED)
+    is_skipped = np.zeros(missing.size, dtype=bool)
+    if can_fill and not suffix:
+        is_skipped = _are_skipped(missing, gaps, spacing)
+    if fill:
+        own, of_own = times[on_grid & has_value], values[on_grid & has_value]
+    filled = missing if fill and can_fill else missing[is_skipped]
+    if filled.size:
+        own, of_own = _filled(own, of_own, spacing.axis.times(filled), fill, substitutes)
+    return Settled(
+        own,
+        of_own,
+        spacing,
+        dropped,
+        missing=spacing.axis.times(missing[~is_skipped]),
+        missing_count=count - int(is_skipped.sum()),
+        can_fill=can_fill and not is_skipped.all(),
+        skipped=spacing.axis.times(missing[is_skipped]),
+        strays=strays,
+        has_strays=strays.size > 0 and not fill,
+    )
+
+
+def rounded(value: float) -> float:
+    """Return a sum without what adding binary fractions leaves behind."""
+    return float(f"{value:.{_SIGNIFICANT}g}")
+
+
+def _first_break(times: TimeArray, spacing: Spacing) -> int:
+    """Return the place of the first time that does not come a step after the one before."""
+    due = spacing.axis.times(spacing.axis.positions(times[:-1]) + spacing.step)
+    breaks = np.flatnonzero(times[1:] != due) + 1
+    return int(breaks[0]) if breaks.size else 0
+
+
+def _trimmed(
+    times: TimeArray, values: FloatArray, limit: int, with_ends: bool
+) -> tuple[TimeArray, FloatArray, int]:
+    """Return the newest entries, from the first that has a value to the last, and how many went."""
+    places = np.flatnonzero(~np.isnan(values))
+    dropped = max(places.size - limit, 0)
+    if not with_ends or dropped:
+        end = times.size if with_ends else int(places[-1]) + 1
+        times, values = times[places[dropped] : end], values[places[dropped] : end]
+    has_value = ~np.isnan(values)
+    works = np.is_busday(times.astype("datetime64[D]"))
+    if works[has_value].all() and not works[~has_value].any():
+        return times[has_value], values[has_value], dropped  # nothing has a value on weekends
+    return times, values, dropped
+
+
+def _missing(bounds: IntArray, gaps: IntArray, step: int, limit: int) -> IntArray:
+    """Return the positions of the first missing entries."""
+    found, count = [np.array([], dtype=np.int64)], 0
+    for place in np.flatnonzero(gaps > 0).tolist():
+        several = min(int(gaps[place]), limit - count)
+        found.append(bounds[place] + step * np.arange(1, several + 1, dtype=np.int64))
+        count += several
+        if count >= limit:
+            break
+    return np.concatenate(found)
+
+
+def _are_skipped(missing: IntArray, gaps: IntArray, spacing: Spacing) -> BoolArray:
+    """Return which missing entries are of an hour that a local clock may skip."""
+    if not isinstance(spacing.axis, SecondAxis) or spacing.step > HOUR:
+        return np.zeros(missing.size, dtype=bool)
+    sizes = np.repeat(gaps[gaps > 0], gaps[gaps > 0])
+    is_hour: BoolArray = sizes * spacing.step == HOUR
+    return is_hour & may_change(spacing.axis.times(missing))
+
+
+def _filled(
+    times: TimeArray,
+    values: FloatArray,
+    added: TimeArray,
+    fill: Fill | None,
+    substitutes: pd.Series | None,
+) -> tuple[TimeArray, FloatArray]:
+    whole = pd.Series(values, index=times).reindex(np.union1d(times, added))
+    if substitutes is not None:
+        whole = whole.fillna(substitutes)
+    if fill is Fill.ZERO:
+        whole = whole.fillna(0.0)
+    elif fill is Fill.PREVIOUS:
+        whole = whole.ffill()
+    else:
+        whole = whole.interpolate()
+    return whole.index.to_numpy().astype("datetime64[s]"), whole.to_numpy()

@@ -1,0 +1,115 @@
+"""Which rows are above the data, how the columns are called, and which of them have values."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import pandas as pd
+
+from app.tables.dates.columns import DateColumns
+from app.tables.numbers import is_hole, looks_like_number
+from app.tables.results import WrongAnswerError
+from app.tables.table import Table, cut_name
+
+SAMPLE, _SAMPLE_CELLS, _LEAST_SAMPLE = 200, 100_000, 20
+_ABOVE = 1000  # rows in which the first one with data is looked for
+_LIKELY = re.compile(
+    "^(?:y|values?|sales|revenue|demand|amount|quantity|qty|count|close|price|load|consumption|turnover"
+    "|wert|werte|umsatz|menge|betrag|anzahl|absatz|preis"
+    r"|valeurs?|ventes?|montant|prix|valor|valores|ventas?|importe|precio)\b",
+    re.IGNORECASE,
+)
+_COUNTER = re.compile(r"(?:unnamed.*|index|idx|id|no\.?|nr\.?|#|row)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Heading:
+    """``body``: the rows below the header; ``written``: the names of the columns, "" where one has
+    none; ``row``: of the header, 0 for none."""
+
+    body: pd.DataFrame
+    written: list[str]
+    row: int
+
+    @cached_property
+    def names(self) -> list[str]:
+        """A name of its own for every column."""
+        names: dict[str, None] = {}
+        for place, name in enumerate(self.written, 1):
+            named = name or f"Column {place}"
+            while named in names:
+                named = f"{named} (column {place})"
+            names[named] = None
+        return [*names]
+
+
+_FEW = 3  # columns of different things
+
+
+def split_header(table: Table, dates: DateColumns, row: int | None) -> Heading:
+    """Return the heading of a table; ``row`` is that of the header, if it was said.
+
+    Raises:
+        WrongAnswerError: There is no such row.
+    """
+    cells = table.cells
+    if row is not None:
+        if (row and row not in cells.index) or row >= cells.index[-1]:
+            issue = f"there is no table below {table.at(row)}; send 0 for one without a header"
+            raise WrongAnswerError("header", issue)
+        header, body = cells[cells.index == row], cells[cells.index > row]
+    else:
+        start = _first_of_body(cells.iloc[:_ABOVE], dates)
+        above = cells.iloc[:start]
+        # A title is one cell; two rows of names belong together, such as a name and its unit.
+        filled = (above != "").sum(axis=1)
+        is_title = (filled < 2) & ((start < 2) | (above[0] != ""))
+        header, body = above[~is_title].iloc[-2:], cells.iloc[start:]
+    names = [cut_name(" ".join(filter(None, column))) for column in header.to_numpy().T]
+    return Heading(body, names, int(header.index[-1]) if len(header) else 0)
+
+
+def _first_of_body(cells: pd.DataFrame, dates: DateColumns) -> int:
+    others = [column for column in cells if column not in dates.columns]
+    for place, (date, row) in enumerate(
+        zip(dates.join(cells), cells[others].to_numpy(), strict=True)
+    ):
+        has_digit = any(map(str.isdigit, date))
+        if dates.looks(date) or (has_digit and any(map(looks_like_number, row))):
+            return place
+    return 0
+
+
+def value_columns(heading: Heading, taken: Iterable[int]) -> list[int]:
+    """Return the columns that have numbers, without ``taken`` and those that number the rows."""
+    width = max(heading.body.shape[1], 1)
+    limit = max(_LEAST_SAMPLE, min(SAMPLE, _SAMPLE_CELLS // width))
+    rows = heading.body.iloc[:: max(1, -(-len(heading.body) // limit))]
+    sample = dict(zip(rows, rows.to_numpy().T.tolist(), strict=True))
+    free = [column for column in sample if column not in taken]
+    found = [column for column in free if _has_numbers(sample[column])]
+    values = [c for c in found if not _is_counter(heading.written[c], c, sample[c])]
+    return values or found
+
+
+def likeliest(names: Iterable[str]) -> int:
+    """Return which of the columns of values is most likely meant: one by its name.
+
+    Without such a name it is the last of a few columns, and the first of many, which are alike.
+    """
+    names = list(names)
+    named = (place for place, name in enumerate(names) if _LIKELY.match(name))
+    return next(named, len(names) - 1 if len(names) <= _FEW else 0)
+
+
+def _has_numbers(cells: list[str]) -> bool:
+    filled = [cell for cell in cells if not is_hole(cell)]
+    return bool(filled) and 2 * sum(map(looks_like_number, filled)) > len(filled)
+
+
+def _is_counter(name: str, column: int, cells: list[str]) -> bool:
+    if not (_COUNTER.fullmatch(name) if name else column == 0 and len(cells) > 2):
+        return False
+    steps = pd.to_numeric(pd.Series(cells), errors="coerce").diff().iloc[1:]
+    return len(steps) > 0 and steps.iloc[0] > 0 and bool((steps == steps.iloc[0]).all())

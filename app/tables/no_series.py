@@ -1,0 +1,134 @@
+"""Tables without dates: numbers alone, and why others cannot be read."""
+
+import datetime as dt
+import re
+
+import numpy as np
+import pandas as pd
+
+from app.tables.dates.cells import is_date
+from app.tables.dates.month_names import month_of
+from app.tables.numbers import MAX_NUMBER_LENGTH, is_hole, looks_like_number
+from app.tables.results import Choice, NotATableError, Reading
+from app.tables.table import Table, shorten
+from app.timeseries.calendar.axes import MonthAxis
+from app.timeseries.calendar.frequency import UNITS, Frequency
+from app.timeseries.calendar.timestamps import TimeArray
+
+REMEDY = "send a date and a number in each line, such as 2024-01-31, 112"
+_IN_A_ROW = 3
+_ROWS_SEARCHED, _CELLS_SEARCHED, _MIN_ROWS_SEARCHED = 50, 20_000, 5
+_SAMPLE = 200
+_TWO_NUMBERS = re.compile(r"\t|\d +[-+(.\d]", re.ASCII)
+_SPACED_THOUSANDS = re.compile(r"[^\t\d]*\d{1,3}(?: \d{3})+(?![ \t\d])", re.ASCII)
+_MIDNIGHT = "T00:00:00"
+_JSON = re.compile(r"[\[{]\s*(?:[{\[\"]|$)")
+
+
+def _times(start: dt.date, frequency: Frequency, count: int) -> TimeArray:
+    first, unit, places = np.datetime64(start, "s"), UNITS[frequency], np.arange(count)
+    if unit.seconds:
+        return first + unit.seconds * places
+    axis = MonthAxis(start.day, 0)
+    return axis.times(axis.positions(np.array([first]))[0] + unit.months * places)
+
+
+FREQUENCIES = [
+    Choice(
+        each,
+        f"1 {UNITS[each].noun} apart",
+        f"after 2024-01-01 comes {_times(dt.date(2024, 1, 1), each, 2)[1]}".removesuffix(_MIDNIGHT),
+    )
+    for each in Frequency
+]
+
+
+def numbers_alone(table: Table, text: str | None) -> tuple[pd.Series, str] | None:
+    """Return a column of numbers without dates and its name; None for any other table.
+
+    In ``text``, that of a file that is not a workbook, a comma may be part of the numbers.
+    """
+    if text is None:
+        lines = table.cells[0] if table.cells.shape[1] == 1 else pd.Series(dtype=object)
+    else:
+        split = text.removeprefix("\ufeff").splitlines()
+        sample = map(str.strip, split[1 :: max(1, len(split) // _SAMPLE)])
+        if not all(_is_number(line) or is_hole(line) for line in sample):
+            return None  # as a few lines of most tables show
+        lines = pd.Series(map(str.strip, split), index=range(1, len(split) + 1), dtype=object)
+    lines = lines[lines != ""]
+    name = ""
+    if len(lines) > 1 and not _is_number(lines.iloc[0]):
+        name, lines = lines.iloc[0], lines.iloc[1:]
+    if "," in name or len(lines) < 2:
+        return None
+    kinds = {line: 2 * _is_number(line) or is_hole(line) for line in lines.unique()}
+    return (lines, name) if all(kinds.values()) and 2 in kinds.values() else None
+
+
+def _is_number(line: str) -> bool:
+    if len(line) > MAX_NUMBER_LENGTH:
+        return False
+    is_one = not _TWO_NUMBERS.search(line) or _SPACED_THOUSANDS.match(line)
+    return bool(looks_like_number(line) and is_one)
+
+
+def dates_for(count: int, reading: Reading) -> TimeArray | None:
+    """Return the times of numbers without dates, or ask when they were."""
+    why = "These are numbers without dates."
+    start, frequency = reading.answers.start, reading.answers.data_frequency
+    reading.ask("start", f"{why} When was the first?", [], required=start is None)
+    reading.ask(
+        "data_frequency",
+        f"{why} How far are they apart?",
+        FREQUENCIES,
+        required=frequency is None,
+    )
+    reading.chosen |= {"start": start and start.isoformat(), "data_frequency": frequency}
+    if start is None or frequency is None:
+        return None
+    return _times(start, frequency, count)
+
+
+def no_dates(table: Table, text: str | None) -> NotATableError:
+    """Return why a table without dates cannot be read."""
+    if text is not None and _JSON.match(text.lstrip()):
+        return NotATableError(f"this is JSON, not a table: {REMEDY}", 1, 1)
+    if table.cells.empty:
+        return NotATableError(f"there is nothing in the table: {REMEDY}", 1, 1)
+    limit = max(_MIN_ROWS_SEARCHED, min(_ROWS_SEARCHED, _CELLS_SEARCHED // table.cells.shape[1]))
+    searched = table.cells.iloc[:limit]
+    for row, cells in zip(searched.index.tolist(), searched.to_numpy(), strict=True):
+        periods = [i for i, cell in enumerate(cells) if is_date(cell) or month_of(cell)]
+        if len(periods) >= _IN_A_ROW:
+            return NotATableError(
+                f"the dates are side by side in {table.at(row)}, and no series is below them: put "
+                f"them into a column, with the year, or {REMEDY}",
+                row,
+                periods[0] + 1,
+            )
+    row, first = table.cells.index[0], table.cells.iloc[0]
+    column = next((i for i, cell in enumerate(first) if cell), 0)
+    if len(table.cells) > 1:
+        row = table.cells.index[1]
+        column = next((i for i, cell in enumerate(table.cells.iloc[1]) if cell), 0)
+    cell = table.cells.loc[row].iloc[column]
+    return NotATableError(
+        f"no column of dates was found; {table.at(row)}, column {column + 1} has "
+        f"“{shorten(cell)}”: {REMEDY}",
+        int(row),
+        column + 1,
+    )
+
+
+def no_numbers(table: Table, body: pd.DataFrame, taken: tuple[int, ...]) -> NotATableError:
+    """Return why a table without numbers beside the dates cannot be read."""
+    column = next((i for i in body if i not in taken), len(taken))
+    row = int(body.index[0]) if len(body) else 1
+    cell = body.iloc[0].get(column, "") if len(body) else ""
+    return NotATableError(
+        f"no column of numbers was found beside the dates; {table.at(row)}, column {column + 1} "
+        f"has “{shorten(cell)}”: {REMEDY}",
+        row,
+        column + 1,
+    )

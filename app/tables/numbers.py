@@ -1,0 +1,253 @@
+"""Cells to numbers: decimal marks, thousands, units, abbreviations, and what means no value."""
+
+import math
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import filterfalse
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from app.forecasting.types import FloatArray
+from app.tables.results import Mark
+
+LARGEST = 1e100  # the service takes no larger magnitude
+MAX_NUMBER_LENGTH = 60
+MAX_HOLE_LENGTH = 10
+SAMPLE = 200
+
+_SPACES = re.compile(r"[\s\u00a0\u2007-\u200b\u202f_]")
+_APOSTROPHES = re.compile(r"(?<=\d)['’ʼ´`](?=\d{3})")
+_DASHES = str.maketrans("−–‒", "---")
+_HOLE = re.compile(
+    r"(?:n\.?/?a\.?|n\.?d\.?|k\.?a\.?|nan|null|nil|none|void|missing|\\n"
+    r"|#(?:n/?a|ref|div/0|value|name|num|null|wert|bezug)[!?]?"
+    r"|[-–—?.…*]{1,3})?",
+    re.IGNORECASE,
+)
+_SIGNS = "".join(sign for sign in map(chr, range(0x2100)) if unicodedata.category(sign) == "Sc")
+_CURRENCY = (
+    rf"[{_SIGNS}]|R\$|US\$|Rs\.?|kr\.?|zł|Kč|Ft|Fr\.|lei"
+    "|CHF|EUR|USD|GBP|JPY|SEK|NOK|DKK|PLN|CZK|HUF|CAD|AUD|INR"
+)
+_BEFORE = re.compile(rf"^([-+(]*)({_CURRENCY})(?=[-+(.\d])", re.IGNORECASE)
+_AFTER = re.compile(rf"(?<=[\d.)-])({_CURRENCY}|%|‰|°C|°F|,--?|\.--?)(\)?)$", re.IGNORECASE)
+_TIMES = {
+    **dict.fromkeys(("k", "tsd"), 1e3),
+    **dict.fromkeys(("m", "mm", "mn", "mio", "mln"), 1e6),
+    **dict.fromkeys(("b", "bn", "mrd", "md"), 1e9),
+}
+_MULTIPLIER = re.compile(r"(?<=\d)(k|tsd|mm?|mn|mio|mln|bn?|mrd|md)\.?(\)?)$", re.IGNORECASE)
+_BRACKETS = re.compile(r"^\((.+)\)$")
+_TRAILING_MINUS = re.compile(r"^([\d.,]+)-$")
+_PLAIN = re.compile(r"[+-]?[\d.,]*", re.ASCII)
+_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?", re.IGNORECASE | re.ASCII)
+_SHORT, _LONG = re.compile(r"[+-]?\d{2,3}", re.ASCII), re.compile(r"[+-]?\d{4,}", re.ASCII)
+
+
+def _grouped(sign: str) -> re.Pattern[str]:
+    """Thousands in threes, or as in India: two digits each before the last three."""
+    sign = re.escape(sign)
+    return re.compile(
+        rf"[+-]?(?:[1-9]\d{{0,2}}(?:{sign}\d{{3}})+|[1-9]\d?(?:{sign}\d{{2}})+{sign}\d{{3}})",
+        re.ASCII,
+    )
+
+
+_GROUPED = {mark: _grouped(mark.sign) for mark in Mark}
+
+
+class StoredNumber(str):
+    """The cell of a number that is stored as such, as in a workbook: nothing of it is unclear."""
+
+    __slots__ = ()
+
+
+class _Cell(NamedTuple):
+    """The digits and marks of a cell, its unit, and what its abbreviation multiplies by."""
+
+    number: str
+    before: str = ""
+    after: str = ""
+    times: float = 1.0
+
+
+class Evidence(NamedTuple):
+    """Which decimal mark the cells of a column show.
+
+    ``mark``: the one that they show; ``unclear``: the first cell that reads with either, where none
+    is shown, or both are equally often; ``likely``: the mark that is more likely then.
+    """
+
+    mark: Mark | None
+    unclear: str | None
+    likely: Mark
+
+
+@dataclass(frozen=True)
+class NumberForm:
+    """How numbers are written: the mark, the digits behind it, and what is around them."""
+
+    decimal: Mark
+    decimals: int
+    before: str
+    after: str
+
+
+def looks_like_number(cell: str) -> bool:
+    """Return whether a cell is a number with either mark."""
+    return value_of(cell, Mark.POINT) is not None or value_of(cell, Mark.COMMA) is not None
+
+
+def is_hole(cell: str) -> bool:
+    """Return whether a cell says that there is no value."""
+    return len(cell) <= MAX_HOLE_LENGTH and _HOLE.fullmatch(cell) is not None
+
+
+def value_of(cell: str, mark: Mark) -> float | None:
+    """Return the value of a cell where ``mark`` is before decimals."""
+    if len(cell) > MAX_NUMBER_LENGTH:
+        return None  # before a cache keeps it
+    if cell.isdecimal() and cell.isascii():
+        return float(cell)
+    if isinstance(cell, StoredNumber):
+        value = float(cell)
+        return value if abs(value) <= LARGEST else None
+    return _cached_value(cell, mark)
+
+
+@lru_cache(maxsize=65_536)
+def _cached_value(cell: str, mark: Mark) -> float | None:
+    return _value(_clean(cell), mark)
+
+
+def weigh(cells: Sequence[str], likely: Mark) -> Evidence:
+    """Return which mark distinct cells show; ``likely`` counts where they show none."""
+    cells = [cell for cell in cells if not isinstance(cell, StoredNumber)]
+    votes = dict.fromkeys(Mark, 0)
+    unclear: dict[Mark, str] = {}
+    for cell in cells:
+        if "." not in cell and "," not in cell:
+            continue
+        vote, here = _vote(bare(cell))
+        if vote is not None:
+            votes[vote] += 1
+        elif here is not None:
+            unclear.setdefault(here, cell)
+    point, comma = votes[Mark.POINT], votes[Mark.COMMA]
+    if point != comma:
+        return Evidence(Mark.POINT if point > comma else Mark.COMMA, None, likely)
+    if point:  # They contradict each other.
+        first = next(cell for cell in cells if _vote(bare(cell))[0])
+        return Evidence(None, first, likely)
+    if not unclear:
+        return Evidence(None, None, likely)
+    here = next(iter(unclear))
+    if len(unclear) == 1:
+        # Beside numbers of four digits without a mark, it is not between thousands; beside short
+        # ones it is.
+        if any(_LONG.fullmatch(bare(cell)) for cell in cells):
+            likely = here
+        elif any(_SHORT.fullmatch(bare(cell)) for cell in cells):
+            likely = here.other
+    return Evidence(None, unclear[here], likely)
+
+
+def bare(cell: str) -> str:
+    """Return a number without its unit."""
+    return _clean(cell).number
+
+
+def read_numbers(cells: pd.Series, mark: Mark) -> FloatArray:
+    """Return a column as numbers, NaN where a cell is not one."""
+    codes, distinct = pd.factorize(cells)
+    values = [value_of(cell, mark) for cell in distinct]
+    numbers: FloatArray = np.array([math.nan if value is None else value for value in values])
+    of_rows: FloatArray = numbers[codes]
+    return of_rows
+
+
+def form_of(cells: Sequence[str], mark: Mark) -> NumberForm:
+    """Return how the numbers among cells are written, as far as the last of them show it."""
+    with_unit = next(
+        (
+            cell
+            for cell in map(_clean, filterfalse(_PLAIN.fullmatch, cells))
+            if cell.number and (cell.before or cell.after)
+        ),
+        None,
+    )
+    decimals = [_decimals(_clean(cell), mark) for cell in cells[-SAMPLE:]]
+    before, after = (with_unit.before, with_unit.after) if with_unit else ("", "")
+    return NumberForm(mark, max([0, *decimals]), before, after)
+
+
+def _clean(cell: str) -> _Cell:
+    if len(cell) > MAX_NUMBER_LENGTH:
+        return _Cell("")
+    return _Cell(cell) if _PLAIN.fullmatch(cell) else _without_unit(cell)
+
+
+@lru_cache(maxsize=65_536)
+def _without_unit(cell: str) -> _Cell:
+    number = _APOSTROPHES.sub("", _SPACES.sub("", cell).translate(_DASHES))
+    if _PLAIN.fullmatch(number):
+        return _Cell(number)
+    before = match[2] if (match := _BEFORE.search(number)) else ""
+    number = _BEFORE.sub(r"\1", number)
+    after = match[1] if (match := _AFTER.search(number)) else ""
+    number = _AFTER.sub(r"\2", number)
+    times = _TIMES[match[1].lower()] if (match := _MULTIPLIER.search(number)) else 1.0
+    number = _BRACKETS.sub(r"-\1", _MULTIPLIER.sub(r"\2", number))
+    number = _BEFORE.sub(r"\1", _TRAILING_MINUS.sub(r"-\1", number))
+    space = " " if re.search(r"\s", cell.strip()) else ""
+    before += "" if before in _SIGNS else space
+    after = "" if after.startswith((",", ".")) else after and space + after
+    return _Cell(number, before, after, times)
+
+
+def _vote(number: str) -> tuple[Mark | None, Mark | None]:
+    """Return the decimal mark that a number shows, and the one that is in it."""
+    point, comma = number.rfind("."), number.rfind(",")
+    if (point < 0 and comma < 0) or not any(map(str.isdigit, number)):
+        return None, None
+    here = Mark.POINT if point > comma else Mark.COMMA
+    if point >= 0 and comma >= 0:
+        return here, here
+    count = number.count(here.sign)
+    if not _GROUPED[here].fullmatch(number):
+        return (here if count == 1 else None), None
+    return (here.other if count > 1 else None), here
+
+
+def _value(cell: _Cell, mark: Mark) -> float | None:
+    whole, *rest = cell.number.split(mark.sign)
+    group = mark.other.sign
+    if len(rest) > 1 or (rest and group in rest[0]):
+        return None
+    if group in whole:
+        if not _GROUPED[mark.other].fullmatch(whole):
+            return None
+        whole = whole.replace(group, "")
+    plain = ".".join([whole, *rest])
+    if not _NUMBER.fullmatch(plain):
+        return None
+    value = float(plain) * cell.times
+    if not abs(value) <= LARGEST:
+        return None
+    return value if cell.times == 1 else float(f"{value:.15g}")
+
+
+def _decimals(cell: _Cell, mark: Mark) -> int:
+    value = _value(cell, mark)
+    if value is None:
+        return 0
+    written = cell.number
+    if "e" in written.lower():
+        written = format(float(written.replace(mark.sign, ".")), ".15f").rstrip("0")
+        mark = Mark.POINT
+    return len(written.partition(mark.sign)[2]) - round(math.log10(cell.times))

@@ -1,0 +1,159 @@
+"""Tables with periods side by side: months across, years down, and the like; made long."""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from functools import cache
+from itertools import islice
+
+import numpy as np
+import pandas as pd
+
+from app.tables.dates.cells import is_written_date, is_yearless
+from app.tables.dates.month_names import month_of
+from app.tables.numbers import is_hole, looks_like_number
+from app.tables.results import Bounds, Reading
+from app.tables.series_names import MAX_AT_ONCE, too_many_points
+from app.tables.table import Table, check_size
+
+_ROWS_TRIED = 20
+_SAMPLE, _SAMPLE_CELLS, _MIN_SAMPLE = 50, 20_000, 5
+_SEVERAL = 3
+_LABELS_TRIED = 20
+_YEAR = re.compile(r"(?:19|20)\d{2}", re.ASCII)
+_QUARTER = re.compile(r"[qt][1-4]", re.ASCII | re.IGNORECASE)
+_MONTHS = [str(month) for month in range(1, 13)]
+_COUNT = re.compile(r"0?[1-9]|1[0-2]", re.ASCII)
+
+
+def _is_part(cell: str) -> bool:
+    return bool(month_of(cell) or _QUARTER.fullmatch(cell))
+
+
+def _is_label_of_year(cell: str) -> bool:
+    return bool(is_yearless(cell) or _QUARTER.fullmatch(cell) or _COUNT.fullmatch(cell))
+
+
+@dataclass(frozen=True)
+class _Pivot:
+    """``row``: place of the row with the periods; ``across``: their columns; ``down``: the column
+    with the other half of the dates, None where the periods are whole dates."""
+
+    row: int
+    across: list[int]
+    down: int | None
+    are_years: bool = False
+
+
+def unpivot(table: Table, header: int | None, bounds: Bounds, reading: Reading) -> Table | None:
+    """Return the table with a date, names and a value in each row; None where it is not a pivot."""
+    rows = range(min(_ROWS_TRIED, len(table.cells)))
+    if header is not None:
+        rows = range(*table.cells.index.slice_indexer(header, header).indices(len(table.cells)))
+    kind_of = cache(_kind_of)  # the same cells are below each of the rows
+    found = next(filter(None, (_find(table.cells, row, kind_of) for row in rows)), None)
+    if found is None:
+        return None
+    body = table.cells.iloc[found.row + 1 :, found.across]
+    if np.count_nonzero(body.to_numpy() != "") > MAX_AT_ONCE * bounds.points:
+        raise too_many_points(bounds)
+    return _melted(table, found, reading)
+
+
+def _find(cells: pd.DataFrame, row: int, kind_of: Callable[[str], "_CellKind"]) -> _Pivot | None:
+    limit = max(_MIN_SAMPLE, min(_SAMPLE, _SAMPLE_CELLS // max(cells.shape[1], 1)))
+    header, *body = cells.iloc[row : row + 1 + limit].to_numpy().tolist()
+    if not body:
+        return None
+    columns = list(zip(*body, strict=True))
+
+    def across(fits: Callable[[str], object]) -> list[int]:
+        return [
+            i for i, cell in enumerate(header) if fits(cell) and _has_values(columns[i], kind_of)
+        ]
+
+    def down(fits: Callable[[str], object], taken: Sequence[int]) -> int | None:
+        free = list(islice(_without(taken, len(header)), _LABELS_TRIED))
+        return next(
+            (i for i in free if 2 * sum(map(bool, map(fits, columns[i]))) > len(body)), None
+        )
+
+    whole = across(is_written_date)
+    if len(whole) >= _SEVERAL and down(is_written_date, whole) is None:
+        return _Pivot(row, whole, None)
+    counts = [i for i, cell in enumerate(header) if cell in _MONTHS]
+    if [header[i] for i in counts] != _MONTHS[: len(counts)] or len(counts) < _SEVERAL:
+        counts = []
+    for parts in (across(_is_part), counts):
+        if len(parts) >= _SEVERAL or (len(parts) == 2 and len(header) == 3):
+            years = down(_YEAR.fullmatch, parts)
+            if years is not None or (parts is not counts and len(body) == 1):
+                return _Pivot(row, parts, years)
+    years_across = across(_YEAR.fullmatch)
+    if len(years_across) >= 2 and down(is_written_date, years_across) is None:
+        labels = down(_is_label_of_year, years_across)
+        if labels is not None:
+            return _Pivot(row, years_across, labels, are_years=True)
+    return None
+
+
+def _without(taken: Collection[int | None], width: int) -> Iterator[int]:
+    """Yield the other columns of a table of some width."""
+    taken = set(taken)
+    return (i for i in range(width) if i not in taken)
+
+
+class _CellKind(Enum):
+    """What a cell below a row of periods is."""
+
+    HOLE = 0
+    NUMBER = 1
+    OTHER = 2
+
+
+def _kind_of(cell: str) -> _CellKind:
+    if is_hole(cell):
+        return _CellKind.HOLE
+    is_number = looks_like_number(cell) and not is_written_date(cell)
+    return _CellKind.NUMBER if is_number else _CellKind.OTHER
+
+
+def _has_values(cells: Iterable[str], kind_of: Callable[[str], _CellKind] = _kind_of) -> bool:
+    """Whether there are numbers and nothing else."""
+    kinds = set(map(kind_of, set(cells)))
+    return _CellKind.NUMBER in kinds and _CellKind.OTHER not in kinds
+
+
+def _melted(table: Table, found: _Pivot, reading: Reading) -> Table:
+    header = table.cells.iloc[found.row].tolist()
+    cells = table.cells.iloc[found.row + 1 :]
+    check_size(len(cells), len(found.across))
+    others = list(_without((*found.across, found.down), len(header)))
+    left_out = [i for i in others if _has_values(cells[i])]
+    if left_out:
+        shown = ", ".join(header[i] or f"column {i + 1}" for i in left_out)
+        reading.say("column_left_out", f"Left out, beside the periods: {shown}.")
+    names = [i for i in others if i not in left_out and (cells[i] != "").any()]
+    kept = names if found.down is None else [*names, found.down]
+    long = cells.melt(kept, found.across, "period", "value", ignore_index=False)
+    if not found.are_years:  # then a row is before the next one
+        long = long.sort_index(kind="stable")
+    long = long[long["value"] != ""]
+    periods = long["period"].map(dict(enumerate(header)))
+    dates = periods if found.down is None else _dates(periods, long[found.down], found.are_years)
+    heading = [header[found.down or 0] or "date", *(header[i] for i in names), "value"]
+    body = pd.concat([dates, *(long[i] for i in names), long["value"]], axis=1)
+    body.columns = range(len(heading))
+    top = pd.DataFrame([heading], index=[table.cells.index[found.row]], columns=body.columns)
+    return replace(table, cells=pd.concat([top, body]))
+
+
+def _dates(periods: pd.Series, labels: pd.Series, are_years: bool) -> pd.Series:
+    """Return whole dates of a year and a part of it."""
+    years, parts = (periods, labels) if are_years else (labels, periods)
+    are_counts = parts.str.fullmatch(_COUNT.pattern)
+    ends_open = parts.str[:1].isin([*"0123456789"]) & parts.str.endswith(".")  # 30.12.
+    dates = parts + " " + years if are_years else years + " " + parts
+    dates = dates.where(~are_counts, years + "-" + parts.str.zfill(2))
+    return dates.where(~ends_open, parts + years)

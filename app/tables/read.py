@@ -1,0 +1,308 @@
+"""The way of a table: from a file's bytes to series, questions or a refusal."""
+
+import gc
+import re
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pandas as pd
+
+from app.forecasting.types import BoolArray, IntArray
+from app.tables.clock import settle
+from app.tables.columns import ValueColumn, choose_columns, read_columns
+from app.tables.content import ZIP, decode
+from app.tables.dates.columns import DateColumns, find_dates
+from app.tables.dates.rows import DatedRows, read_dates
+from app.tables.dates.writing import form_of_dates
+from app.tables.heading import Heading, split_header, value_columns
+from app.tables.left_out import listed, report_rows, usable
+from app.tables.no_series import dates_for, no_dates, no_numbers, numbers_alone
+from app.tables.pivot import unpivot
+from app.tables.results import (
+    Answers,
+    Bounds,
+    Choice,
+    Duplicates,
+    Layout,
+    Mark,
+    NotATableError,
+    Reading,
+    WrongAnswerError,
+)
+from app.tables.series import Column, Points, make_series
+from app.tables.series_names import (
+    MAX_AT_ONCE,
+    MAX_SERIES,
+    find_name_columns,
+    names_of,
+    too_many_points,
+)
+from app.tables.split_numbers import join_split_numbers
+from app.tables.table import Table, cut_name, shorten, split_text
+from app.tables.workbook import read_workbook
+
+_DAY_POINTS = re.compile(r"\d{1,2}\.\d{1,2}\.", re.ASCII)
+_NAMES_ABOVE = 10
+_CALLED_DATE = re.compile(
+    "timestamps?|datetime|date_time|date|time|ds|day|datum|zeit|zeitpunkt|tag|fecha|jour",
+    re.IGNORECASE,
+)
+_LOOKED_AT = 200  # rows of a sheet, to see whether it holds a series
+
+
+def read_file(
+    content: bytes, answers: Answers, bounds: Bounds
+) -> Reading | NotATableError | WrongAnswerError:
+    """Return what a file holds, or why it cannot be read: the job of an engine process."""
+    # All of millions of cells are in use, so the collector would search them for nothing, again:
+    # half of the time.
+    gc.disable()
+    try:
+        return read(content, answers, bounds)
+    except (NotATableError, WrongAnswerError) as refusal:
+        return refusal
+    finally:
+        gc.enable()
+
+
+def warm_up() -> None:
+    """Load what reading needs."""
+    read(b"date,value\n2024-01-01,1\n2024-01-02,2", Answers(), Bounds(10, 0, 2024))
+
+
+def read(content: bytes, answers: Answers, bounds: Bounds) -> Reading:
+    """Return what a file holds.
+
+    Args:
+        content: The bytes of CSV in any form, or of a workbook (.xlsx).
+        answers: What is known of the table; the rest is asked where it is open.
+        bounds: How much is read.
+
+    Raises:
+        NotATableError: It holds no table of series.
+        WrongAnswerError: An answer does not fit the table.
+    """
+    reading = Reading(answers)
+    if content.startswith(ZIP):
+        text = None
+        holds_series = partial(_holds_series, bounds)
+        table = read_workbook(content, bounds.unpacked, answers.sheet, reading, holds_series)
+        if table is None:
+            return reading
+    else:
+        text = decode(content, reading)
+        if answers.sheet is not None:
+            raise WrongAnswerError("sheet", "only a workbook has sheets; leave it out")
+        table = split_text(text)
+        reading.chosen["delimiter"] = table.delimiter
+        table = join_split_numbers(table, reading)
+    points = _points(table, text, bounds, reading)
+    if points is None:
+        return reading
+    series = make_series(points, table, bounds.points, reading)
+    reading.series = [] if reading.is_open else series
+    return reading
+
+
+def _points(table: Table, text: str | None, bounds: Bounds, reading: Reading) -> Points | None:
+    """Return the dated values of a table; None where a question comes first."""
+    answers = reading.answers
+    table, layout = _as_columns(table, bounds, reading)
+    header = None if layout is Layout.PIVOT else answers.header
+    wanted = None if answers.dates is None else _date_column(table, answers.dates)
+    dates, alone = find_dates(table.cells, wanted)
+    if dates is None:
+        if wanted is not None:
+            name = cut_name(answers.dates or "")
+            raise WrongAnswerError("dates", f"“{name}” has no dates; leave it out")
+        return _undated(table, text, bounds, reading)
+    heading = split_header(table, dates, header)
+    if len(heading.body) > MAX_AT_ONCE * bounds.points:
+        raise too_many_points(bounds)
+    _say_dates(dates, alone, heading, reading)
+    given = dates.join(heading.body)
+    dated = read_dates(given, dates.kind, bounds.this_year, reading)
+    reading.chosen["date_form"] = form_of_dates(dated)
+    has_date = usable(dated)
+    body = heading.body[has_date]
+    by = find_name_columns(body, dated.times[has_date], dates.columns)
+    layout = _layout(layout, by, heading, body, reading)
+    reading.chosen["layout"] = layout
+    names = names_of(body, by).to_numpy() if by else np.full(len(body), "", dtype=object)
+    adds_up = bool(by) and layout is Layout.COLUMNS
+    if adds_up and answers.duplicates is not Duplicates.SUM:
+        adds_up, names = False, np.full(len(body), "", dtype=object)
+    found = value_columns(heading, (*dates.columns, *by))
+    if not found:
+        raise no_numbers(table, heading.body, (*dates.columns, *by))
+    columns = _columns(heading, found, pd.unique(names).size, bounds, reading)
+    if columns is None:
+        return None
+    likely = _likely_mark(table, next((cell for cell in given if cell), ""))
+    values = read_columns(heading, columns, likely, table, reading)
+    report_rows(table, heading, dated, {one.index: one.values for one in values}, reading)
+    rows = body.index.to_numpy()
+    return _by_clock(dated, has_date, rows, names, values, adds_up, table, reading)
+
+
+def _as_columns(table: Table, bounds: Bounds, reading: Reading) -> tuple[Table, Layout | None]:
+    """Return a table with a row for each date, and its layout as far as it is known."""
+    answered = reading.answers.layout
+    if answered in (None, Layout.PIVOT):
+        long = unpivot(table, reading.answers.header, bounds, reading)
+        if long is not None:
+            return long, Layout.PIVOT
+        if answered is Layout.PIVOT:
+            issue = "no row of dates, months or years side by side was found; leave it out"
+            raise WrongAnswerError("layout", issue)
+    return table, answered if answered is Layout.COLUMNS else None
+
+
+def _date_column(table: Table, name: str) -> int:
+    """Return the column of a name, which may be the first of several, as in "year, month"."""
+    for wanted in (name, name.split(", ", maxsplit=1)[0]):
+        place = re.fullmatch(r"Column (\d{1,4})", wanted)
+        if place and 0 < int(place[1]) <= table.cells.shape[1]:
+            return int(place[1]) - 1
+        for row in table.cells.iloc[:_NAMES_ABOVE].to_numpy().tolist():
+            names = list(map(cut_name, row))
+            if wanted in names:
+                return names.index(wanted)
+    raise WrongAnswerError("dates", "there is no such column; send a name from the header")
+
+
+def _say_dates(dates: DateColumns, alone: list[int], heading: Heading, reading: Reading) -> None:
+    """Say which columns have the dates; ask where several could."""
+    names = heading.names
+    chosen = ", ".join(names[column] for column in dates.columns)
+    others = [column for column in alone if column not in dates.columns]
+    is_open = bool(others) and reading.answers.dates is None and not _is_called_date(names, alone)
+    if others:
+        body = heading.body.iloc[0] if len(heading.body) else heading.written
+        choices = [Choice(names[column], "the dates", shorten(body[column])) for column in alone]
+        text = f"{len(alone)} columns have dates. Which are those of the values?"
+        reading.ask("dates", text, choices, required=is_open)
+    reading.chosen["dates"] = None if is_open else chosen
+    reading.chosen["header"] = heading.row
+    if len(dates.columns) > 1:
+        reading.say("date_columns", f"Dates are in {len(dates.columns)} columns: {chosen}.")
+
+
+def _is_called_date(names: list[str], alone: list[int]) -> bool:
+    """Whether the first of several columns of dates is the only one that is called so."""
+    return [bool(_CALLED_DATE.fullmatch(names[column])) for column in alone].count(True) == 1
+
+
+def _layout(
+    layout: Layout | None,
+    by: tuple[int, ...],
+    heading: Heading,
+    body: pd.DataFrame,
+    reading: Reading,
+) -> Layout:
+    """Return the layout of a table, whose columns ``by`` say what its rows belong to."""
+    if not by:
+        if reading.answers.layout is Layout.LONG:
+            issue = "no column has names that make the dates unique; leave it out"
+            raise WrongAnswerError("layout", issue)
+        return layout or Layout.COLUMNS
+    names = names_of(body, by)
+    title = " and ".join(filter(None, (heading.written[column] for column in by)))
+    choices = [
+        Choice(Layout.LONG, "a series for each name", f"the first is {shorten(names.iloc[0])}"),
+        Choice(Layout.COLUMNS, "one series of all rows, date by date", "all are added up"),
+    ]
+    reading.chosen["names"] = title or None
+    of = f" by “{title}”" if title else ""
+    reading.ask("layout", f"{names.nunique()} series{of}.", choices, required=False)
+    return layout or Layout.LONG
+
+
+def _columns(
+    heading: Heading,
+    found: list[int],
+    names: int,
+    bounds: Bounds,
+    reading: Reading,
+) -> list[int] | None:
+    """Return the columns of values; None where there are too many to be read at once."""
+
+    def are_too_many(columns: list[int]) -> bool:
+        points = len(columns) * len(heading.body)
+        return names * len(columns) > MAX_SERIES or points > MAX_AT_ONCE * bounds.points
+
+    columns = choose_columns(heading, found, reading, required=are_too_many(found))
+    if not are_too_many(columns):
+        return columns
+    if reading.answers.columns or len(found) == 1:
+        raise too_many_points(bounds)
+    return None
+
+
+def _likely_mark(table: Table, date: str) -> Mark:
+    """Where commas separate cells, points are usual; beside semicolons and 31.12.2024, commas."""
+    is_comma = table.delimiter != "," and _DAY_POINTS.match(date)
+    return Mark.COMMA if table.delimiter == ";" or is_comma else Mark.POINT
+
+
+def _undated(table: Table, text: str | None, bounds: Bounds, reading: Reading) -> Points | None:
+    """Return the points of numbers without dates."""
+    found = numbers_alone(table, text)
+    if found is None:
+        raise no_dates(table, text)
+    lines, name = found
+    if len(lines) > MAX_AT_ONCE * bounds.points:
+        raise too_many_points(bounds)
+    body = pd.DataFrame({0: lines})
+    heading = Heading(body, [name], 0)
+    [column] = read_columns(heading, [0], Mark.POINT, table, reading)
+    reading.chosen |= {"dates": None, "columns": [column.name], "layout": Layout.COLUMNS}
+    times = dates_for(len(lines), reading)
+    if times is None:
+        return None
+    names = np.full(len(lines), "", dtype=object)
+    of = Column(column.name, column.values, column.form)
+    return Points(times, "", body.index.to_numpy(), names, [of])
+
+
+def _by_clock(
+    dated: DatedRows,
+    has_date: BoolArray,
+    rows: IntArray,
+    names: np.ndarray,
+    values: list[ValueColumn],
+    adds_up: bool,
+    table: Table,
+    reading: Reading,
+) -> Points:
+    """Return the dated values by one clock.
+
+    Raises:
+        NotATableError: No row has both a date and a number.
+    """
+    clock = settle(dated.times[has_date], dated.suffixes[has_date], names, reading)
+    zone = reading.chosen["timezone"] = reading.answers.timezone
+    exists = ~np.isnat(clock.times)
+    if not exists.all():
+        gone = rows[~exists].tolist()
+        issue = f"Left out {listed(table, gone)}: the clock in {zone} skips that time."
+        reading.say("no_such_time", issue, gone)
+    columns = [Column(one.name, one.values[has_date][exists], one.form) for one in values]
+    if not any(np.isfinite(column.values).any() for column in columns):
+        row = int(rows[0]) if rows.size else int(table.cells.index[0])
+        raise NotATableError(
+            f"no row has both a date and a number; look at {table.at(row)}",
+            row,
+            values[0].index + 1,
+        )
+    return Points(clock.times[exists], clock.suffix, rows[exists], names[exists], columns, adds_up)
+
+
+def _holds_series(bounds: Bounds, table: Table) -> bool:
+    """Whether the first rows of a table have dates and numbers."""
+    top = replace(table, cells=table.cells.iloc[:_LOOKED_AT])
+    if unpivot(top, None, bounds, Reading()) is not None:
+        return True
+    dates, _ = find_dates(top.cells)
+    return dates is not None and bool(value_columns(split_header(top, dates, None), dates.columns))

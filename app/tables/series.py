@@ -1,0 +1,237 @@
+"""Dated values to series: in order, one value a timestamp, on a grid."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from app.forecasting.types import BoolArray, FloatArray, IntArray
+from app.tables import grid
+from app.tables.clock import ask_zone, may_change
+from app.tables.gaps import Gaps
+from app.tables.grid import rounded
+from app.tables.left_out import listed
+from app.tables.numbers import NumberForm
+from app.tables.periods import per_periods
+from app.tables.results import Choice, Duplicates, Fill, Reading, Series
+from app.tables.series_names import BETWEEN
+from app.tables.summary import summary_of
+from app.tables.table import Table, cut_name
+from app.timeseries.calendar.timestamps import TimeArray, format_timestamps
+
+_MANY_REPEATS = 0.25
+_DONE = {
+    Duplicates.SUM: "they are added up",
+    Duplicates.MEAN: "their mean is taken",
+    Duplicates.LAST: "the last counts",
+}
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of values, shape (n,), NaN where there is none, and how they are written."""
+
+    name: str
+    values: FloatArray
+    form: NumberForm
+
+
+@dataclass(frozen=True)
+class Points:
+    """Dated rows, shape (n,) each, in the order of the file.
+
+    ``names``: what each row belongs to, "" where the table has no names. ``adds_up``: whether the
+    series of all names are added up, date by date.
+    """
+
+    times: TimeArray
+    suffix: str
+    rows: IntArray
+    names: np.ndarray
+    columns: list[Column]
+    adds_up: bool = False
+
+
+class Entry(NamedTuple):
+    """The values of one series by time, NaN where the table has a date and no value.
+
+    ``substitutes`` are there for what some of the series lack that were added up.
+    """
+
+    name: str
+    column: Column
+    values: pd.Series
+    substitutes: pd.Series | None = None
+
+
+def make_series(points: Points, table: Table, limit: int, reading: Reading) -> list[Series]:
+    """Return the series that points make, of at most ``limit`` points each; ask what is open."""
+    points, answers = _in_order(points, reading), reading.answers
+    how = _duplicates(points, table, reading)
+    lacking = pd.DataFrame()
+    if points.adds_up:
+        entries, lacking = _added_up(points, answers.fill)
+    else:
+        entries = list(_apart(points, how))
+    settled = [
+        grid.settle(
+            entry.values,
+            suffix=points.suffix,
+            fill=answers.fill,
+            frequency=answers.data_frequency,
+            limit=limit,
+            substitutes=entry.substitutes,
+        )
+        for entry in entries
+    ]
+    rows = pd.Series(points.rows, index=points.times)
+    named = zip((entry.name for entry in entries), settled, strict=True)
+    Gaps(table, rows, lacking, reading).report(list(named))
+    there = [(entry, one) for entry, one in zip(entries, settled, strict=True) if one.times.size]
+    summaries = [
+        summary_of(entry.column.name, entry.column.form.after, one.values) for entry, one in there
+    ]
+    settled = per_periods(
+        [(one, summary) for (_, one), summary in zip(there, summaries, strict=True)], reading
+    )
+    strings: dict[bytes, list[str]] = {}  # series side by side share their timestamps
+
+    def written(times: TimeArray) -> list[str]:
+        key = times.tobytes()
+        if key not in strings:
+            strings[key] = format_timestamps(times, points.suffix)
+        return strings[key]
+
+    reading.chosen["number_forms"] = [vars(entry.column.form) for entry, _ in there]
+    return [
+        Series(
+            cut_name(entry.name),
+            written(one.times),
+            one.values.tolist(),
+            one.regular.frequency if one.regular else None,
+            one.regular.units if one.regular else None,
+            written(one.missing),
+            summary,
+        )
+        for (entry, _), one, summary in zip(there, settled, summaries, strict=True)
+    ]
+
+
+def _in_order(points: Points, reading: Reading) -> Points:
+    """Return points by name and time, names in the order of the file."""
+    codes = pd.factorize(points.names)[0]
+    steps = np.diff(points.times).astype(np.int64)[np.diff(codes) == 0]
+    if (steps < 0).any():
+        is_reversed = not (steps > 0).any()
+        first = "The newest row came first" if is_reversed else "The rows were not in order"
+        reading.say("reversed" if is_reversed else "sorted", f"{first}; sorted.")
+    order = np.lexsort((points.times, codes))
+    columns = [replace(column, values=column.values[order]) for column in points.columns]
+    return replace(
+        points,
+        times=points.times[order],
+        rows=points.rows[order],
+        names=points.names[order],
+        columns=columns,
+    )
+
+
+def _repeats(points: Points) -> BoolArray:
+    """Return which points come after another one of the same series and time, both with values."""
+    codes = pd.factorize(points.names)[0]
+    repeats = np.zeros(points.times.size, dtype=bool)
+    for column in points.columns:
+        there = np.flatnonzero(~np.isnan(column.values))
+        times, names = points.times[there], codes[there]
+        again = (times[1:] == times[:-1]) & (names[1:] == names[:-1])
+        repeats[there[1:][again]] = True
+    return repeats
+
+
+def _duplicates(points: Points, table: Table, reading: Reading) -> Duplicates:
+    """Return what several values of one timestamp become; ask where there are some."""
+    repeats = _repeats(points)
+    if not repeats.any():
+        return Duplicates.LAST
+    rows, times = sorted(points.rows[repeats].tolist()), points.times[repeats]
+    if points.suffix == "" and _are_twice(times):
+        first = str(times[0].astype("datetime64[h]")).replace("T", " ") + ":00"
+        found = (
+            f"The clock goes back: it shows the hour from {first} twice ({listed(table, rows)})."
+        )
+        likely = Duplicates.MEAN
+        ask_zone(times[0], is_twice=True, reading=reading)
+    else:
+        within = " in a series" if points.adds_up else ""
+        found = f"The same date again{within}: {listed(table, rows)}."
+        distinct = np.unique(points.times).size
+        likely = Duplicates.SUM if repeats.sum() > _MANY_REPEATS * distinct else Duplicates.LAST
+    same = (points.times == times[0]) & (points.names == points.names[repeats][0])
+    column = next(c for c in points.columns if np.isfinite(c.values[same]).sum() > 1)
+    values = column.values[same][np.isfinite(column.values[same])]
+    written = " and ".join(f"{value:g}" for value in values[:3].tolist())
+    choices = [
+        Choice(how, _DONE[how], f"{written} become {_combined(pd.Series(values), how):g}")
+        for how in sorted(Duplicates, key=lambda how: how is not likely)
+    ]
+    answered = reading.answers.duplicates
+    reading.ask("duplicates", found, choices, required=answered is None)
+    reading.chosen["duplicates"] = answered
+    return answered or likely
+
+
+def _are_twice(times: TimeArray) -> bool:
+    """Whether these times that come again are those of a clock that goes back: once each."""
+    return np.unique(times).size == times.size and bool(may_change(times).all())
+
+
+def _combined(values: pd.Series, how: Duplicates) -> float:
+    return float(values.agg({Duplicates.LAST: lambda v: v.iloc[-1]}.get(how, str(how))))
+
+
+def _apart(points: Points, how: Duplicates) -> Iterator[Entry]:
+    """Yield each series, one value a timestamp."""
+    starts = np.flatnonzero(points.names[1:] != points.names[:-1]) + 1
+    for start, end in pairwise([0, *starts.tolist(), points.times.size]):
+        name = points.names[start]
+        for column in points.columns:
+            is_only = len(points.columns) == 1
+            whole = column.name if not name else name if is_only else name + BETWEEN + column.name
+            values = pd.Series(column.values[start:end], index=points.times[start:end])
+            if np.isfinite(column.values[start:end]).any():
+                yield Entry(whole, column, _one_a_time(values, how))
+
+
+def _one_a_time(values: pd.Series, how: Duplicates) -> pd.Series:
+    if values.index.is_unique:
+        return values
+    groups = values.groupby(level=0)
+    combined = groups.sum(min_count=1) if how is Duplicates.SUM else groups.agg(str(how))
+    return combined if how is Duplicates.LAST else combined.map(rounded)
+
+
+def _added_up(points: Points, fill: Fill | None) -> tuple[list[Entry], pd.DataFrame]:
+    """Return the sums of all series by date, and where some of them lack one.
+
+    A date that a series lacks has no sum. With ``fill`` it has a substitute, for which each series
+    is filled first: before its first value it counts as zero; after its last one that is repeated,
+    unless zero fills.
+    """
+    entries, lacks = [], pd.DataFrame()
+    for column in points.columns:
+        frame = pd.DataFrame({"time": points.times, "name": points.names, "value": column.values})
+        wide = frame.groupby(["time", "name"], sort=False)["value"].sum(min_count=1).unstack("name")
+        wide = wide.sort_index()[pd.unique(points.names)]
+        lacking = wide.isna()
+        lacks = lacking[lacking.any(axis=1)] if lacks.empty else lacks
+        sums = wide.sum(axis=1, skipna=False).map(rounded)
+        if fill is Fill.LINEAR:
+            wide = wide.interpolate("index", limit_area="inside")
+        if fill in (Fill.LINEAR, Fill.PREVIOUS):
+            wide = wide.ffill()
+        substitutes = wide.fillna(0.0).sum(axis=1).map(rounded)
+        entries.append(Entry(column.name, column, sums, None if lacks.empty else substitutes))
+    return entries, lacks

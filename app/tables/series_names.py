@@ -1,0 +1,122 @@
+"""Several series one below the other: which columns say what a row belongs to."""
+
+import re
+from collections.abc import Collection, Iterable
+from itertools import combinations, islice
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from app.forecasting.types import IntArray
+from app.tables.numbers import is_hole, looks_like_number
+from app.tables.results import Bounds, NotATableError
+from app.timeseries.calendar.timestamps import TimeArray
+
+MAX_SERIES = 500
+MAX_AT_ONCE = 10  # series of the most points
+BETWEEN = " · "
+_MAX_COLUMNS = 40
+_MAX_WEIGHED = 100  # columns, or pairs of them, that are weighed on all rows
+_SAMPLE = 2_000
+_REPEATING, _LIKELY_UNIQUE, _UNIQUE = 0.8, 0.9, 0.98
+_NAME = re.compile(r"[\w ·-]+", re.ASCII)
+
+
+def too_many_points(bounds: Bounds) -> NotATableError:
+    """Return the refusal of a table with more points than are read at once."""
+    most = f"at most {MAX_SERIES} series and {MAX_AT_ONCE * bounds.points:,} points"
+    return NotATableError(f"these are too many points: send {most} at once", is_too_large=True)
+
+
+def names_of(rows: pd.DataFrame, columns: Iterable[int]) -> pd.Series:
+    """Return what each row belongs to."""
+    first, *others = (rows[column] for column in columns)
+    return first.str.cat(others, sep=BETWEEN)
+
+
+def find_name_columns(
+    rows: pd.DataFrame, times: TimeArray, taken: Collection[int]
+) -> tuple[int, ...]:
+    """Return the columns, one or two, whose names make the dates unique; () for one series.
+
+    ``rows`` have a date each, in ``times``; ``taken`` are the columns of the dates.
+    """
+    moments, distinct = pd.factorize(times)
+    if len(distinct) > _REPEATING * len(rows):
+        return ()
+    free = [column for column in rows if column not in taken][:_MAX_COLUMNS]
+    if len(free) < 2:  # there are values beside the names
+        return ()
+    weighing = _Weighing(rows, moments, len(distinct), free)
+    for size in (1, 2):
+        likely = filter(weighing.may_be_names, combinations(weighing.columns, size))
+        found = sorted(filter(None, map(weighing.weigh, islice(likely, _MAX_WEIGHED))))
+        if found:
+            return found[0].columns
+    return ()
+
+
+class _Weight(NamedTuple):
+    is_number: bool
+    names: int
+    columns: tuple[int, ...]
+
+
+class _Weighing:
+    """Weighs which columns have names: each cell is looked at once, pairs of columns are numbers.
+
+    ``moments`` are the dates of the rows as 0, 1, …, ``count``.
+    """
+
+    def __init__(
+        self, rows: pd.DataFrame, moments: np.ndarray, count: int, free: Collection[int]
+    ) -> None:
+        self._rows = len(rows)
+        self._moments = moments.astype(np.int64)
+        self._dates = count
+        coded = {column: pd.factorize(rows[column]) for column in free}
+        self._coded = {column: one for column, one in coded.items() if len(one[1]) <= MAX_SERIES}
+        self._sample = np.flatnonzero(moments < max(1, count * _SAMPLE // self._rows))[:_SAMPLE]
+        self.columns = [*self._coded]
+
+    def may_be_names(self, columns: tuple[int, ...]) -> bool:
+        """Whether the names make the first dates nearly unique."""
+        codes = self._codes(columns, self._sample)
+        return self._unique(codes, self._sample) >= _LIKELY_UNIQUE * len(self._sample)
+
+    def weigh(self, columns: tuple[int, ...]) -> _Weight | None:
+        """Return how well the columns name series; None where they do not."""
+        everything = slice(None)
+        codes = self._codes(columns, everything)
+        count = len(pd.unique(codes))
+        if not 2 <= count <= min(MAX_SERIES, self._rows // 2):
+            return None
+        if self._unique(codes, everything) < _UNIQUE * self._rows:
+            return None
+        is_number = any(map(self._are_numbers, columns))
+        # Values repeat as well: numbers are names where each has a whole series.
+        is_whole = abs(count * self._dates - self._rows) <= 0.2 * self._rows
+        if is_number and not (is_whole and all(map(self._are_plain, columns))):
+            return None
+        return _Weight(is_number, count, columns)
+
+    def _codes(self, columns: tuple[int, ...], places: IntArray | slice) -> IntArray:
+        """Return a number for each row's name."""
+        codes: IntArray = np.zeros(1, dtype=np.int64)
+        for column in columns:
+            of_column, known = self._coded[column]
+            codes = codes * len(known) + of_column[places]
+        return codes
+
+    def _unique(self, codes: IntArray, places: IntArray | slice) -> int:
+        """Return how many different pairs of a date and a name there are."""
+        return len(pd.unique(self._moments[places] * (MAX_SERIES * MAX_SERIES) + codes))
+
+    def _are_numbers(self, column: int) -> bool:
+        codes, known = self._coded[column]
+        alike = np.array([looks_like_number(cell) or is_hole(cell) for cell in known])
+        return bool(alike[codes].sum() > 0.5 * self._rows)
+
+    def _are_plain(self, column: int) -> bool:
+        return all(map(_NAME.fullmatch, self._coded[column][1]))

@@ -1,0 +1,131 @@
+"""Numbers that were split in two because a comma, or a space, is both in them and between cells."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from app.forecasting.types import IntArray
+from app.tables.dates.cells import is_date
+from app.tables.numbers import looks_like_number
+from app.tables.results import Choice, Reading
+from app.tables.table import SPACES, Table
+
+_HEAD = re.compile(r"[-+(]*\W?\d{1,3}", re.ASCII)
+_THOUSANDS = re.compile(r"\d{3}(?:\.\d+)?\)?", re.ASCII)
+_DIGITS = re.compile(r"\d+\)?", re.ASCII)
+_MOST_PARTS = 3
+_SAMPLE = 200
+ONE_NUMBER = "Column 2 and 3"
+_MOST_COLUMNS = 50
+
+
+def join_split_numbers(table: Table, reading: Reading) -> Table:
+    """Return a table whose numbers are whole again.
+
+    Rows that have more cells than they should show a split number. Rows without a header that are
+    all of three cells may be two numbers each, or one: that is asked.
+    """
+    if table.delimiter not in (",", SPACES) or table.cells.shape[1] > _MOST_COLUMNS:
+        return table
+    lengths = _lengths(table.cells)
+    answers = reading.answers
+    is_wanted = ONE_NUMBER in answers.columns
+    found = _find(table.cells, lengths)
+    if found is None and _may_be_split(table.cells, lengths):
+        parts = table.cells.iloc[0].tolist()[1:3]
+        choices = [
+            *(Choice(f"Column {i}", "a number", part) for i, part in enumerate(parts, 2)),
+            Choice(ONE_NUMBER, "one number", table.delimiter.join(parts)),
+        ]
+        text = f"Are “{table.delimiter.join(parts)}” two numbers, or one?"
+        reading.ask("columns", text, choices, required=not answers.columns)
+        found = (1, 2) if is_wanted else None
+    if is_wanted:
+        reading.answers = replace(answers, columns=())
+    return table if found is None else _joined(table, lengths, *found, reading)
+
+
+def _joined(table: Table, lengths: IntArray, start: int, width: int, reading: Reading) -> Table:
+    cells = table.cells.copy()
+    joined = []
+    for place in np.flatnonzero(lengths > width).tolist():
+        row = cells.iloc[place].tolist()
+        extra = int(lengths[place]) - width
+        parts = row[start : start + extra + 1]
+        if all(any(map(str.isdigit, part)) for part in parts):
+            whole = table.delimiter.join(parts)
+            cells.iloc[place] = [*row[:start], whole, *row[start + extra + 1 :], *[""] * extra]
+            joined.append((int(cells.index[place]), whole))
+    row_number, example = joined[0]
+    between = "commas" if table.delimiter == "," else "spaces"
+    reading.say(
+        "joined",
+        f"{table.at(row_number).capitalize()} has “{example}”, and {between} separate the cells: "
+        "it was read as one number.",
+        [row for row, _ in joined],
+    )
+    return replace(table, cells=cells.iloc[:, : max(width, 1)])
+
+
+def _lengths(cells: pd.DataFrame) -> IntArray:
+    """Return how many cells each row has, without empty ones at its end."""
+    filled = (cells != "").to_numpy()
+    lengths: IntArray = filled.shape[1] - filled[:, ::-1].argmax(axis=1)
+    return lengths
+
+
+def _find(cells: pd.DataFrame, lengths: IntArray) -> tuple[int, int] | None:
+    """Return the column of split numbers, and how many columns there are without the split."""
+    first = cells.iloc[0].tolist() if len(cells) else []
+    has_header = int(not any(looks_like_number(cell) or is_date(cell) for cell in first))
+    body, of_body = cells.iloc[has_header:], lengths[has_header:]
+    several = of_body[of_body > 1]
+    if several.size < 2:
+        return None
+    narrow = int(lengths[0]) if has_header else int(several.min())
+    wide = body[of_body > narrow]
+    if len(wide) and narrow > 1:
+        rows = [
+            row[:n]
+            for row, n in zip(wide.to_numpy().tolist(), of_body[of_body > narrow], strict=True)
+        ]
+        start = _place_of(rows, narrow)
+        return None if start is None else (start, narrow)
+    return None if has_header else _find_in_even_rows(body, of_body)
+
+
+def _may_be_split(cells: pd.DataFrame, lengths: IntArray) -> bool:
+    """Whether all rows have three cells, the last two of which may be one number."""
+    if not (lengths == 3).all() or len(cells) < 2:
+        return False
+    rows = cells.iloc[:, :3].to_numpy().tolist()
+    return all(_THOUSANDS.fullmatch(row[2]) for row in rows) and _place_of(rows, 2) is not None
+
+
+def _find_in_even_rows(body: pd.DataFrame, lengths: IntArray) -> tuple[int, int] | None:
+    """Zeros in front betray that the last of three cells is the end of a number."""
+    betrays = _may_be_split(body, lengths) and body[2].str.startswith("0").any()
+    return (1, 2) if betrays else None
+
+
+def _place_of(rows: Sequence[list[str]], width: int) -> int | None:
+    """Return the column from which the cells of all rows make numbers when they are joined."""
+    sample = rows[:: max(1, len(rows) // _SAMPLE)]
+    for tail in (_THOUSANDS, _DIGITS):
+        for start in range(1, width):
+            if _make_numbers(sample, start, width, tail):
+                return start if _make_numbers(rows, start, width, tail) else None
+    return None
+
+
+def _make_numbers(rows: Sequence[list[str]], start: int, width: int, tail: re.Pattern[str]) -> bool:
+    """Whether cells from one column on make a number in each row."""
+    most = _MOST_PARTS if tail is _THOUSANDS else 1
+    parts = (row[start : start + len(row) - width + 1] for row in rows)
+    return all(
+        _HEAD.fullmatch(head) and 1 <= len(rest) <= most and all(map(tail.fullmatch, rest))
+        for head, *rest in parts
+    )

@@ -1,0 +1,51 @@
+"""Whether a sum over periods means something for a series, by its name, its unit and its values."""
+
+import re
+
+import numpy as np
+
+from app.forecasting.types import FloatArray
+from app.tables.dates.month_names import plain
+from app.tables.results import Summary
+from app.tables.table import cut_name
+
+# Words and beginnings of words, in English, German, French and Spanish.
+_SUMS = r"\b(?:total|sum|summe|gesamt|somme|suma)\b"
+_LEVELS = (
+    r"\b(?:temp\b|temperat|prices?\b|preis|prix\b|precio|rates?\b|quote|taux\b|tasa\b|ratio|share"
+    r"|anteil|percent|prozent|pct\b|avg\b|average|mean\b|mittel|median|moyen|promedio|population"
+    r"|einwohner|poblacion|stock|bestand|inventory|levels?\b|pegel|niveau|nivel|balance|saldo"
+    r"|headcount|employees|members|subscribers|active|open\b|high\b|low\b|close\b|index|score"
+    r"|rating|cpu|memory|utili[sz]|auslastung|latency|duration|speed|humidity|pressure|wind\b"
+    r"|voltage|power|leistung|load\b|[kmg]w\b|co2|yield|margin|unemploy|inflation|interest"
+    r"|zins|age\b|alter\b|celsius|fahrenheit|depth|height|weight)|temperatur|durchschnitt|preis\b"
+)
+_FLOWS = (
+    r"\b(?:sales|visit|besuch|count|anzahl|order|bestell|revenue|umsatz|turnover|absatz|menge"
+    r"|units?\b|qty|quantit|amount|betrag|passenger|request|calls?\b|clicks?\b|views?\b|download"
+    r"|signups?\b|births?\b|deaths?\b|cases?\b|arrival|trips?\b|rides?\b|tickets?\b|transaction"
+    r"|ventes?\b|ventas?\b|importe|montant|cantidad|pedido|commande|rain|precipitation"
+    r"|consumption|verbrauch|production|energ|[kmg]wh\b|spend|costs?\b|kosten|expense|profit"
+    r"|income|volume|errors?\b|events?\b|bytes)"
+)
+_LEVEL_UNITS = ("%", "‰", "°C", "°F")
+
+
+def summary_of(name: str, unit: str, values: FloatArray) -> Summary:
+    """Return what sums of ``values``, shape (n,), mean.
+
+    Words of the name decide, those of levels first: a sales price is a price. Then the unit, and at
+    last the values: whole numbers that are never negative are counts.
+    """
+    words = plain(re.sub(r"[_\W]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", cut_name(name))))
+    if unit.strip() in _LEVEL_UNITS:
+        return Summary.AVERAGE
+    for pattern, summary in (
+        (_SUMS, Summary.TOTAL),
+        (_LEVELS, Summary.AVERAGE),
+        (_FLOWS, Summary.TOTAL),
+    ):
+        if re.search(pattern, words):
+            return summary
+    are_counts = bool((values >= 0).all() and (values == np.round(values)).all())
+    return Summary.TOTAL if unit.strip() or are_counts else Summary.AVERAGE

@@ -1,0 +1,234 @@
+"""Text to a table: what separates the cells, and which rows are not data."""
+
+import csv
+import io
+import re
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from pandas.errors import EmptyDataError, ParserError, ParserWarning
+
+from app.tables.dates.cells import MAX_DATE_LENGTH, is_date
+from app.tables.results import NotATableError
+
+MAX_COLUMNS = 5_000
+MAX_CELLS = 3_000_000
+MAX_SHOWN_LENGTH = 30
+MAX_NAME_LENGTH = 100
+_DELIMITERS = ("\t", ";", "|", ",")  # where another one stands, commas are decimal marks
+SPACES = " "
+_SAMPLE_LINES = 30
+_MAX_DATE_WORDS = 6
+_BETWEEN = "\x00"  # no text has null bytes
+_DIGITS = str.maketrans("123456789", "000000000")
+_LINES_TRIED = 1_000  # for dates, where columns are separated by spaces
+_SEPARATOR_LINE = re.compile(r"sep=(.)\n?", re.IGNORECASE)
+_COMMENT = re.compile(r"#(?!N/?A|REF|DIV|VALUE|NAME|NUM|NULL)|//|--\s", re.IGNORECASE)
+_FRAME = re.compile(r"[\s:+|=-]*")
+_RULE = re.compile(r"[-=]{3}")
+
+
+@dataclass(frozen=True)
+class Table:
+    """The cells of a table.
+
+    ``cells``: stripped strings, "" where there is nothing, ``StoredNumber`` for the numbers of a
+    workbook; the index has the rows' numbers in the file. ``place``: what a row is called.
+    """
+
+    cells: pd.DataFrame
+    delimiter: str = ""
+    place: str = "line"
+
+    def at(self, row: int) -> str:
+        """Name a row."""
+        return f"{self.place} {row}"
+
+
+def shorten(cell: str) -> str:
+    """Return a cell for a message."""
+    return cell if len(cell) <= MAX_SHOWN_LENGTH else f"{cell[:MAX_SHOWN_LENGTH]}…"
+
+
+def cut_name(name: str) -> str:
+    """Return a name for a response, which names every series and column several times."""
+    return name if len(name) <= MAX_NAME_LENGTH else f"{name[:MAX_NAME_LENGTH]}…"
+
+
+def split_text(text: str) -> Table:
+    """Return the table in a text: CSV with any delimiter, Markdown, or columns of spaces.
+
+    Raises:
+        NotATableError: There are too many cells.
+    """
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    named = _SEPARATOR_LINE.match(text)  # as Excel writes it
+    if named:
+        text = "\n" + text[named.end() :].removeprefix("\n")
+    delimiter = named[1] if named else _find_delimiter(text)
+    return Table(_without_decoration(_rows(text, delimiter), delimiter), delimiter)
+
+
+def _find_delimiter(text: str) -> str:
+    """Return the first delimiter that leaves dates in cells of their own, or that splits at all."""
+    sample = "\n".join(text.split("\n", _SAMPLE_LINES)[:_SAMPLE_LINES])
+    splitting = []
+    for delimiter in (*_DELIMITERS, SPACES):
+        try:
+            cells = _without_decoration(_rows(sample, delimiter), delimiter)
+        except NotATableError:
+            continue
+        split = cells[(cells != "").sum(axis=1) > 1]
+        if 2 * len(split) > len(cells):
+            dated = sum(any(map(is_date, row)) for row in split.iloc[:, :20].to_numpy())
+            if 2 * dated > len(split):
+                return delimiter
+            splitting.append(delimiter)
+    return splitting[0] if splitting else ","
+
+
+def _rows(text: str, delimiter: str) -> pd.DataFrame:
+    """Return the rows that are not empty, indexed by their lines."""
+    frame = _split_by_spaces(text) if delimiter == SPACES else _parse(text, delimiter)
+    if frame.empty:
+        return frame
+    # As one array: an operation of pandas for each of 5,000 columns takes longer than all cells.
+    cells = np.frompyfunc(str.strip, 1, 1)(frame.to_numpy())
+    is_filled = (cells != "").any(axis=1)
+    return pd.DataFrame(cells[is_filled], index=frame.index[is_filled], dtype=object)
+
+
+def _parse(text: str, delimiter: str) -> pd.DataFrame:
+    lines = text.removesuffix("\n").split("\n")
+    counts = [line.count(delimiter) for line in lines]
+    width = max(counts) + 1
+    if width > MAX_COLUMNS:
+        line = counts.index(width - 1) + 1
+        raise NotATableError(
+            f"line {line} has {width:,} cells: send a table of at most {MAX_COLUMNS:,} columns",
+            line,
+            MAX_COLUMNS + 1,
+        )
+    quoting = csv.QUOTE_MINIMAL
+    while True:
+        check_size(len(lines), width)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error", ParserWarning)  # cells would be lost
+                frame = pd.read_csv(
+                    io.StringIO(text),
+                    sep=delimiter,
+                    header=None,
+                    names=range(width),
+                    index_col=False,
+                    dtype=object,
+                    na_filter=False,
+                    skip_blank_lines=False,
+                    skipinitialspace=True,
+                    quoting=quoting,
+                )
+        except EmptyDataError:
+            return pd.DataFrame()
+        except (ParserError, ParserWarning) as error:
+            if "EOF" in str(error) and quoting != csv.QUOTE_NONE:
+                quoting = csv.QUOTE_NONE  # nothing closes a quotation mark: it is only a character
+            else:
+                width *= 2  # rows with line ends in cells have more cells than any line
+            continue
+        return frame.set_axis(_lines_of(frame, len(lines)), axis=0)
+
+
+def check_size(rows: int, columns: int) -> None:
+    """Raise NotATableError for too many cells."""
+    if rows * columns > MAX_CELLS:
+        size = f"{rows:,} rows of up to {columns:,} cells"
+        raise NotATableError(
+            f"the table has {size}: send fewer rows or columns, at most {MAX_CELLS:,} cells",
+            is_too_large=True,
+        )
+
+
+def check_total_size(cells: int) -> None:
+    """Raise NotATableError for sheets that have too many cells together."""
+    if cells > MAX_CELLS:
+        raise NotATableError(
+            f"the sheets have {cells:,} cells: send at most {MAX_CELLS:,}, or one sheet only",
+            is_too_large=True,
+        )
+
+
+def _lines_of(frame: pd.DataFrame, lines: int) -> pd.Index:
+    """Return the line on which each row begins: cells may have line ends in them."""
+    if len(frame) == lines:
+        return pd.RangeIndex(1, lines + 1)
+    inside = np.frompyfunc(lambda cell: cell.count("\n"), 1, 1)(frame.to_numpy()).sum(axis=1)
+    ends = (inside.astype(np.int64) + 1).cumsum()
+    return pd.Index(np.concatenate([[1], ends[:-1] + 1]))
+
+
+def _split_by_spaces(text: str) -> pd.DataFrame:
+    """Return columns that spaces separate; a date may have spaces itself."""
+    rows: list[str] = []  # strings, as a million lists would be walked by garbage collection
+    words_of_date, is_dated = 0, False
+    known: set[str] = set()
+    for number, line in enumerate(text.split("\n")):
+        words = line.split()
+        if is_dated or number < _LINES_TRIED:
+            words_of_date = _words_of_date(words, words_of_date, known)
+            is_dated = is_dated or words_of_date > 0
+        if words_of_date:
+            words = [" ".join(words[:words_of_date]), *words[words_of_date:]]
+        elif "  " in line.strip():
+            words = re.split(r" {2,}", line.strip())
+        rows.append(_BETWEEN.join(words))
+    counts = [row.count(_BETWEEN) for row in rows]
+    width = max(counts) + 1
+    if width > MAX_COLUMNS:
+        raise NotATableError(f"a line has {width:,} words: send a table")
+    check_size(len(rows), width)
+    padded = (row + _BETWEEN * (width - 1 - count) for row, count in zip(rows, counts, strict=True))
+    cells = np.array(_BETWEEN.join(padded).split(_BETWEEN), dtype=object).reshape(-1, width)
+    return pd.DataFrame(cells, index=range(1, len(rows) + 1))
+
+
+def _words_of_date(words: list[str], likely: int, known: set[str]) -> int:
+    """Return how many words at the beginning of a line are a date.
+
+    Words that only differ in digits from a date are one: ``known`` has those of the lines before.
+    """
+    tried: list[int] = [likely, *range(min(_MAX_DATE_WORDS, len(words)), 0, -1)]
+    for n in tried:
+        head = " ".join(words[:n])
+        if len(head) > MAX_DATE_LENGTH:
+            continue
+        form = head.translate(_DIGITS)
+        if n and (form in known or is_date(head)):
+            known.add(form)
+            return n
+    return 0
+
+
+def _without_decoration(cells: pd.DataFrame, delimiter: str) -> pd.DataFrame:
+    """Return the rows without comments, rules, and the frame that Markdown has."""
+    if cells.empty:
+        return cells
+    first = cells[0]
+    distinct = first.unique()
+    is_suspect = first.isin(["", *filter(_FRAME.fullmatch, distinct)])
+    columns = cells[is_suspect].to_numpy().T.tolist()
+    lines = pd.Series([*map(delimiter.join, zip(*columns, strict=True))], dtype=object)
+    is_rule = np.zeros(len(cells), dtype=bool)
+    is_rule[is_suspect] = lines.isin(list(filter(_is_rule, lines.unique())))
+    cells = cells[~is_rule & ~first.isin(list(filter(_COMMENT.match, distinct)))]
+    is_alone = (cells.iloc[:, 1:] == "").all(axis=1)
+    if delimiter == "|" and ((cells[0] == "") | is_alone).all():
+        framed = cells.shift(-1, axis=1, fill_value="")
+        cells = cells.where(is_alone, framed, axis=0)
+    return cells
+
+
+def _is_rule(line: str) -> bool:
+    """Whether a line only separates others."""
+    return bool(_FRAME.fullmatch(line) and _RULE.search(line))

@@ -1,0 +1,134 @@
+"""Workbooks (.xlsx) to tables: the stored values of a sheet, whatever else the file holds.
+
+Nothing of a workbook is run or followed: macros, pictures and what is embedded are dropped before
+it is read.
+"""
+
+import datetime as dt
+import io
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+from python_calamine import CalamineSheet, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
+
+from app.tables.numbers import StoredNumber
+from app.tables.results import Choice, NotATableError, Reading, WrongAnswerError
+from app.tables.table import Table, check_total_size, shorten
+from app.tables.workbook_parts import SAVE, unpack_parts
+
+MAX_SHEETS = 20  # that are looked at; each takes up to 40 ms
+MAX_SHEET_NAME_LENGTH = 255  # Excel's are up to 31
+_SHOWN_CELLS = 3
+_LARGEST_EXACT = 1e15
+
+
+def read_workbook(
+    content: bytes,
+    limit: int,
+    wanted: str | None,
+    reading: Reading,
+    holds_series: Callable[[Table], bool],
+) -> Table | None:
+    """Return the table in a sheet of a workbook; None where it is asked which.
+
+    Args:
+        content: The file.
+        limit: How many bytes it may have when it is unpacked.
+        wanted: The name of the sheet, if it was said.
+        reading: Where the question is asked.
+        holds_series: Whether a table looks like one of series.
+
+    Raises:
+        NotATableError: It is not a workbook, is broken, too large or empty.
+        WrongAnswerError: It has no sheet of the wanted name.
+    """
+    tables = _tables(unpack_parts(content, limit), wanted, reading)
+    if not tables:
+        raise NotATableError("the workbook is empty: send one with a table in it", 1, 1)
+    likely = [name for name, table in tables.items() if holds_series(table)] or [*tables]
+    is_open = len(likely) > 1 and wanted is None
+    if len(tables) > 1:
+        offered = [name for name in tables if len(likely) == 1 or name in (*likely, wanted)]
+        choices = [_choice(name, tables[name]) for name in offered]
+        reading.ask("sheet", f"The workbook has {len(tables)} sheets.", choices, required=is_open)
+    chosen = None if is_open else wanted or likely[0]
+    reading.chosen["sheet"] = chosen
+    return None if chosen is None else tables[chosen]
+
+
+def _choice(name: str, table: Table) -> Choice:
+    rows, columns = table.cells.shape
+    cells = [cell for row in table.cells.to_numpy()[:2] for cell in row if cell][:_SHOWN_CELLS]
+    return Choice(name, f"{rows:,} rows, {columns:,} columns", shorten(", ".join(cells)))
+
+
+def _tables(file: io.BytesIO, wanted: str | None, reading: Reading) -> dict[str, Table]:
+    """Return the tables of the sheets that are shown and not empty, and of the wanted one."""
+    try:
+        book = CalamineWorkbook.from_filelike(file)
+        names = _sheet_names(book, wanted, reading)
+        tables, cells = {}, 0
+        for name in names:  # several may be of one part, so they are counted here, too
+            sheet = book.get_sheet_by_name(name)
+            cells += sheet.height * sheet.width
+            check_total_size(cells)
+            tables[name] = _table(sheet)
+    except (WrongAnswerError, NotATableError, MemoryError, KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:  # calamine's PanicException is not an Exception
+        raise NotATableError(f"the workbook is broken ({type(error).__name__}): {SAVE}") from error
+    found = {name: table for name, table in tables.items() if not table.cells.empty}
+    if wanted is not None and wanted not in found:
+        raise WrongAnswerError("sheet", "the sheet is empty; send another one")
+    return found
+
+
+def _sheet_names(book: CalamineWorkbook, wanted: str | None, reading: Reading) -> list[str]:
+    """Return the names of the sheets that are looked at: the first ones, and the wanted one."""
+    shown = [
+        sheet.name
+        for sheet in book.sheets_metadata
+        if sheet.typ is SheetTypeEnum.WorkSheet
+        and (sheet.visible is SheetVisibleEnum.Visible or sheet.name == wanted)
+    ]
+    longest = max(map(len, shown), default=0)
+    if longest > MAX_SHEET_NAME_LENGTH:
+        raise NotATableError(
+            f"a sheet's name has {longest:,} characters: send names of at most "
+            f"{MAX_SHEET_NAME_LENGTH}"
+        )
+    if wanted is not None and wanted not in shown:
+        raise WrongAnswerError("sheet", f"unknown sheet; send one of {', '.join(shown[:20])}")
+    if len(shown) > MAX_SHEETS:
+        looked_at = f"Looked at the first {MAX_SHEETS} of {len(shown):,} sheets"
+        reading.say("sheets", f"{looked_at}; for another, send its name.")
+    return [name for place, name in enumerate(shown) if place < MAX_SHEETS or name == wanted]
+
+
+def _table(sheet: CalamineSheet) -> Table:
+    rows = {}
+    for number, row in enumerate(sheet.iter_rows(), 1):
+        strings = list(map(_string_of, row))
+        if any(strings):
+            rows[number] = strings
+    return Table(pd.DataFrame([*rows.values()], index=[*rows], dtype=object), place="row")
+
+
+def _string_of(cell: Any) -> str:
+    if isinstance(cell, float):
+        is_whole = cell.is_integer() and abs(cell) < _LARGEST_EXACT
+        return StoredNumber(int(cell) if is_whole else cell)
+    if isinstance(cell, str):
+        return cell.strip()
+    if isinstance(cell, bool):
+        return str(cell).upper()
+    if isinstance(cell, int):
+        return StoredNumber(cell)
+    if isinstance(cell, dt.datetime):  # kept as a fraction of a day, which is rarely exact
+        try:
+            cell = (cell + dt.timedelta(microseconds=500_000)).replace(microsecond=0)
+        except OverflowError:
+            cell = cell.replace(microsecond=0)
+        return str(cell).removesuffix(" 00:00:00")
+    return str(cell)  # a date, a time of day or a duration

@@ -1,0 +1,106 @@
+"""Workbooks (.xlsx) to the parts that hold their cells, unpacked in bounded time and memory.
+
+What a ZIP archive says about its own size may be false, so nothing of it is relied on.
+"""
+
+import io
+import zipfile
+from collections.abc import Collection, Iterator
+
+from app.tables.results import NotATableError
+from app.tables.workbook_xml import WorkbookXml
+
+SAVE = "open it in its program, save it as .xlsx or CSV, and send that file"
+MAX_PARTS = 2_000  # each takes 0.1 ms, however small it is
+MAX_EXTRA_BYTES = 1_024  # of a part; zipfile takes the square of it
+_ENTRY = b"PK\x01\x02"  # begins each entry of a ZIP archive's directory
+_KINDS = (
+    ("xl/workbook.bin", "a binary workbook (.xlsb)"),
+    ("word/document.xml", "a Word document"),
+    ("ppt/presentation.xml", "a presentation"),
+    ("content.xml", "an OpenDocument file"),
+)
+_READ = (".xml", ".rels")
+# Where no cells are.
+_NOT_READ = (
+    *("docprops/", "customxml/", "xl/charts/", "xl/comments", "xl/drawings/", "xl/externallinks/"),
+    *("xl/pivotcache/", "xl/pivottables/", "xl/tables/", "xl/theme/", "xl/threadedcomments/"),
+)
+_CHUNK_BYTES = 1 << 16
+
+
+def unpack_parts(content: bytes, limit: int) -> io.BytesIO:
+    """Return a workbook with only the parts that hold its cells, not compressed.
+
+    Args:
+        content: The file.
+        limit: How many bytes these parts may have together.
+
+    Raises:
+        NotATableError: It is another file, is broken, or above a bound.
+    """
+    result = io.BytesIO()
+    try:
+        _check_directory(content)
+        with zipfile.ZipFile(io.BytesIO(content)) as file, zipfile.ZipFile(result, "w") as unpacked:
+            parts = {part.filename: part for part in file.infolist()}
+            _refuse_other_kinds(parts.keys())
+            xml, left = WorkbookXml(), limit
+            for name, part in parts.items():
+                if name.lower().endswith(_READ) and not name.lower().startswith(_NOT_READ):
+                    chunks = xml.check_part(name, _chunks(file, part, left))
+                    whole = b"".join(chunks)
+                    left -= len(whole)
+                    unpacked.writestr(name, whole)
+            xml.check_shared_strings()
+    except (NotATableError, MemoryError):
+        raise
+    except Exception as error:  # zipfile has many for files that are broken
+        raise NotATableError(f"the workbook is broken ({type(error).__name__}): {SAVE}") from error
+    result.seek(0)
+    return result
+
+
+def _check_directory(content: bytes) -> None:
+    """Raise NotATableError for what takes zipfile long to open."""
+    count = content.count(_ENTRY)
+    if count > MAX_PARTS:
+        raise NotATableError(
+            f"the file has {count:,} parts: send a workbook of at most {MAX_PARTS:,}, or the table "
+            "as CSV"
+        )
+    start = content.find(_ENTRY)
+    while start >= 0:
+        size = int.from_bytes(content[start + 30 : start + 32], "little")
+        if size > MAX_EXTRA_BYTES:
+            raise NotATableError(
+                f"the workbook is packed in an unusual way (a part has {size:,} bytes of extra "
+                f"fields): {SAVE}"
+            )
+        start = content.find(_ENTRY, start + 1)
+
+
+def _refuse_other_kinds(names: Collection[str]) -> None:
+    for part, kind in _KINDS:
+        if part in names:
+            raise NotATableError(f"this is {kind}: {SAVE}")
+    if not any(name.lower().endswith("workbook.xml") for name in names):
+        raise NotATableError("this is a ZIP archive: unpack it, and send the table in it")
+
+
+def _chunks(file: zipfile.ZipFile, part: zipfile.ZipInfo, limit: int) -> Iterator[bytes]:
+    """Yield a part in pieces of bounded size."""
+    if part.flag_bits & 1:
+        raise NotATableError("the workbook has a password: save it without one, and send it again")
+    if part.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise NotATableError(f"the workbook is packed in an unusual way: {SAVE}")
+    with file.open(part) as stream:
+        while chunk := stream.read(_CHUNK_BYTES):
+            limit -= len(chunk)
+            if limit < 0:
+                raise NotATableError(
+                    "the workbook is too large when it is unpacked: send one with fewer cells, or "
+                    "the table as CSV",
+                    is_too_large=True,
+                )
+            yield chunk

@@ -1,0 +1,141 @@
+"""Time axes: the three ways in which time is counted in equal steps.
+
+An axis numbers times: they become whole positions, so that a regular series has positions with one
+constant difference, whatever its months' lengths are.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar, Protocol, Self
+
+import numpy as np
+
+from app.forecasting.types import IntArray
+from app.timeseries.calendar.frequency import UNITS, Frequency
+from app.timeseries.calendar.periods import (
+    periods_of_business_days,
+    periods_of_months,
+    periods_of_seconds,
+)
+from app.timeseries.calendar.timestamps import FIRST_TIME, TimeArray
+
+_FIRST_DAY = FIRST_TIME.astype("datetime64[D]")  # a Monday
+_FIRST_MONTH = np.datetime64("0000-01", "M")
+
+
+class TimeAxis(Protocol):
+    """One way to number times.
+
+    ``units`` are the frequencies counted along it, shortest first, and their lengths in positions.
+    """
+
+    units: ClassVar[dict[Frequency, int]]
+    adjective: ClassVar[str] = ""
+
+    @classmethod
+    def along(cls, times: TimeArray) -> Self:
+        """The axis of this kind that most of the times are on."""
+        return cls()
+
+    def positions(self, times: TimeArray) -> IntArray:
+        """The position of each time; one between two on the axis has that of either."""
+
+    def times(self, positions: IntArray) -> TimeArray:
+        """The time at each position: the inverse of ``positions`` on the axis."""
+
+    @staticmethod
+    def periods(step: int) -> tuple[int, ...]:
+        """The seasonal periods, in steps, of a series that steps over ``step`` positions."""
+
+    def frequency_of(self, step: int) -> Frequency:
+        """The longest unit of which ``step`` is a whole multiple."""
+        return [frequency for frequency, size in self.units.items() if step % size == 0][-1]
+
+    def describe(self, step: int) -> str:
+        """``step`` in words: "1 hour", "90 minutes", "2 quarters", "1 business day"."""
+        frequency = self.frequency_of(step)
+        count = step // self.units[frequency]
+        return f"{count} {self.adjective}{UNITS[frequency].noun}" + "s" * (count > 1)
+
+
+@dataclass(frozen=True)
+class SecondAxis(TimeAxis):
+    """Every second is on the axis: units of a constant length, Seconds to Weekly."""
+
+    units: ClassVar = {name: unit.seconds for name, unit in UNITS.items() if unit.seconds}
+    periods = staticmethod(periods_of_seconds)
+
+    def positions(self, times: TimeArray) -> IntArray:
+        return (times - FIRST_TIME).astype(np.int64)
+
+    def times(self, positions: IntArray) -> TimeArray:
+        return FIRST_TIME + positions
+
+
+@dataclass(frozen=True)
+class BusinessDayAxis(TimeAxis):
+    """Monday to Friday at one time of day are on the axis."""
+
+    units: ClassVar = {Frequency.DAILY: 1}
+    periods = staticmethod(periods_of_business_days)
+    adjective = "business "
+
+    second_of_day: int
+
+    @classmethod
+    def along(cls, times: TimeArray) -> Self:
+        return cls(_usual_second_of_day(times))
+
+    def positions(self, times: TimeArray) -> IntArray:
+        return np.busday_count(_FIRST_DAY, times.astype("datetime64[D]"))
+
+    def times(self, positions: IntArray) -> TimeArray:
+        days = np.busday_offset(_FIRST_DAY, positions)
+        return days.astype("datetime64[s]") + self.second_of_day
+
+
+@dataclass(frozen=True)
+class MonthAxis(TimeAxis):
+    """One day of each month at one time of day is on the axis: Monthly to Yearly.
+
+    ``day`` is 1 to 31. In a shorter month it is the last day: 31 means month ends, and 29 February
+    becomes 28 February in common years.
+    """
+
+    units: ClassVar = {name: unit.months for name, unit in UNITS.items() if unit.months}
+    periods = staticmethod(periods_of_months)
+
+    day: int
+    second_of_day: int
+
+    @classmethod
+    def along(cls, times: TimeArray) -> Self:
+        """As of ``TimeAxis``; month ends where two days of the month do equally well."""
+        first, length = _month_days(times.astype("datetime64[M]"))
+        day = (times.astype("datetime64[D]") - first).astype(np.int64) + 1
+        candidates = (most_common(day), int(day.max()), 31)
+        best = max(candidates, key=lambda on: (int((day == np.minimum(on, length)).sum()), on))
+        return cls(best, _usual_second_of_day(times))
+
+    def positions(self, times: TimeArray) -> IntArray:
+        return (times.astype("datetime64[M]") - _FIRST_MONTH).astype(np.int64)
+
+    def times(self, positions: IntArray) -> TimeArray:
+        first, length = _month_days(_FIRST_MONTH + positions)
+        days: TimeArray = first + (np.minimum(self.day, length) - 1)
+        return days.astype("datetime64[s]") + self.second_of_day
+
+
+def most_common(numbers: IntArray) -> int:
+    """The number that occurs most often, the smallest of several."""
+    distinct, counts = np.unique(numbers, return_counts=True)
+    return int(distinct[counts.argmax()])
+
+
+def _usual_second_of_day(times: TimeArray) -> int:
+    return most_common((times - times.astype("datetime64[D]")).astype(np.int64))
+
+
+def _month_days(months: TimeArray) -> tuple[TimeArray, IntArray]:
+    """The first day of each month, and how many days it has."""
+    first = months.astype("datetime64[D]")
+    return first, ((months + 1).astype("datetime64[D]") - first).astype(np.int64)

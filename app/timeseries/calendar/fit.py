@@ -1,0 +1,224 @@
+"""The calendar of a series: one regular step, and the timestamps that come next.
+
+``fit_calendar`` looks for a step along three time axes (``axes.py``) and compares it with the
+declared frequency. An error names the entry at fault and says what to send instead.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from app.forecasting.types import Grid
+from app.timeseries.calendar.axes import BusinessDayAxis, MonthAxis, SecondAxis, TimeAxis
+from app.timeseries.calendar.defects import MAX_DEFECTS, Defect, SeriesDefects
+from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.calendar.spacing import Spacing, measure
+from app.timeseries.calendar.timestamps import FIRST_TIME, LAST_TIME, TimeArray, format_timestamps
+
+AXES: tuple[type[TimeAxis], ...] = (MonthAxis, BusinessDayAxis, SecondAxis)
+"""The kinds of time axes, the longest units first."""
+
+
+class CalendarErrors(SeriesDefects):
+    """Timestamps out of order, with gaps, off the grid or of another frequency."""
+
+
+class BeyondCalendarError(ValueError):
+    """A forecast would pass the year 9999; ``possible`` is the longest horizon that does not."""
+
+    def __init__(self, horizon: int, possible: int) -> None:
+        self.possible = possible
+        remedy = f"send at most {possible}" if possible else "the series ends too late for any"
+        super().__init__(f"{horizon} more entries would pass the year 9999; {remedy}")
+
+
+@dataclass(frozen=True)
+class Calendar:
+    """The grid of a series.
+
+    ``step`` is counted in units of ``frequency``, or in business days where a Daily series has
+    no Saturday and no Sunday. ``periods`` are the seasonal periods in steps, shortest first.
+    ``axis`` holds the anchor (day of the month, time of day); ``stride`` is the step and ``last``
+    the last entry, both in its positions.
+    """
+
+    frequency: Frequency
+    step: int
+    periods: tuple[int, ...]
+    axis: TimeAxis = field(repr=False)
+    stride: int = field(repr=False)
+    last: int = field(repr=False)
+
+    def grid(self, points: int) -> Grid | None:
+        """When the ``points`` entries up to the last one were; None off the axis of seconds."""
+        if not isinstance(self.axis, SecondAxis):
+            return None
+        first = self.axis.times(np.array([self.last - (points - 1) * self.stride]))[0]
+        return Grid(first, self.stride)
+
+    def future(self, horizon: int) -> TimeArray:
+        """The times of the next ``horizon`` entries, shape (horizon,).
+
+        Raises ``BeyondCalendarError`` where one of them would pass the year 9999.
+        """
+        positions = self.last + self.stride * np.arange(1, horizon + 1, dtype=np.int64)
+        times = self.axis.times(positions)
+        possible = int(np.searchsorted(times, LAST_TIME, side="right"))
+        if possible < horizon:
+            raise BeyondCalendarError(horizon, possible)
+        return times
+
+
+def fit_calendar(
+    times: TimeArray,
+    frequency: Frequency,
+    suffix: str = "",
+    declared_as: str = "data_frequency",
+) -> Calendar:
+    """The calendar of ``times``, shape (n,) with n at least 2, declared as ``frequency``.
+
+    ``suffix`` (as of ``ParsedTimestamps``) ends the timestamps that messages name; ``declared_as``
+    is what they call the frequency that was sent. Raises ``CalendarErrors`` where the series is not
+    regular in ``frequency``.
+    """
+    if times.size < 2:
+        raise ValueError("a calendar needs at least two timestamps")
+    report = _Report(times, frequency, suffix, declared_as)
+    if not (times[1:] > times[:-1]).all():
+        raise CalendarErrors(report.disorder())
+
+    declared = _spacings(_axes_of(frequency, times), times)
+    fitting = [spacing for spacing in declared if spacing.fits(frequency)]
+    if not fitting:
+        raise CalendarErrors(report.misfit(declared))
+    spacing = _best(fitting)
+    if spacing.holes.size:
+        raise CalendarErrors(report.gaps(spacing))
+    axis, stride = spacing.axis, spacing.step
+    step, periods = stride // axis.units[frequency], axis.periods(stride)
+    return Calendar(frequency, step, periods, axis, stride, spacing.last)
+
+
+def find_spacing(times: TimeArray, frequency: Frequency | None = None) -> Spacing | None:
+    """The regular step that most of ``times``, strictly increasing, keep.
+
+    With ``frequency`` it is a step of that frequency: one unit, unless the times show another one.
+    None for fewer than two times, and where none of them are on an axis of ``frequency``.
+    """
+    if times.size < 2:
+        return None
+    axes = _axes_of(frequency, times)
+    found = _spacings(axes, times)
+    if frequency is not None:
+        named = [spacing for spacing in found if spacing.frequency == frequency]
+        steps = ((axis.along(times), axis.units[frequency]) for axis in axes)
+        forced = (measure(axis, times, step) for axis, step in steps)
+        found = named or [spacing for spacing in forced if spacing is not None]
+    return _best(found) if found else None
+
+
+def _axes_of(frequency: Frequency | None, times: TimeArray) -> list[type[TimeAxis]]:
+    """The axes on which ``frequency`` is counted; business days only without a weekend."""
+    axes = [axis for axis in AXES if frequency is None or frequency in axis.units]
+    if BusinessDayAxis in axes and not np.is_busday(times.astype("datetime64[D]")).all():
+        axes.remove(BusinessDayAxis)
+    return axes
+
+
+def _spacings(axes: Iterable[type[TimeAxis]], times: TimeArray) -> list[Spacing]:
+    """How ``times`` are spaced along each of ``axes``."""
+    spacings = (measure(axis.along(times), times) for axis in axes)
+    return [spacing for spacing in spacings if spacing is not None]
+
+
+def _best(spacings: list[Spacing]) -> Spacing:
+    """The spacing with the fewest defects, the first of several."""
+    return min(spacings, key=lambda spacing: spacing.defects)
+
+
+@dataclass(frozen=True)
+class _Report:
+    """Puts into words what is wrong with ``times``, declared as ``frequency``."""
+
+    times: TimeArray
+    frequency: Frequency
+    suffix: str
+    declared_as: str
+
+    def disorder(self) -> list[Defect]:
+        """Each entry that is not later than the one before it."""
+        late = np.flatnonzero(self.times[1:] <= self.times[:-1])[:MAX_DEFECTS] + 1
+        return [Defect(index, self._disorder_at(index)) for index in late.tolist()]
+
+    def gaps(self, spacing: Spacing) -> list[Defect]:
+        """The holes of ``spacing``, unless the series has none in another frequency."""
+        perfect = [other for other in _spacings(AXES, self.times) if not other.defects]
+        return [self._other_frequency(perfect[0])] if perfect else self._breaks(spacing)
+
+    def misfit(self, declared: list[Spacing]) -> list[Defect]:
+        """Why no spacing fits: another frequency does, or entries are off the grid."""
+        others = _spacings(AXES, self.times)
+        regular = [other for other in others if not other.strays.size and other.mostly_regular]
+        if regular:
+            return [self._other_frequency(_best(regular))]
+        usual = [spacing for spacing in declared + others if spacing.mostly_regular]
+        return self._breaks(_best(usual)) if usual else [self._change_of_step()]
+
+    def _breaks(self, spacing: Spacing) -> list[Defect]:
+        """The first missing timestamp of each hole, and the entries off the grid."""
+        holes = [(index, self._hole_at) for index in spacing.holes[:MAX_DEFECTS].tolist()]
+        strays = [(index, self._stray_at) for index in spacing.strays[:MAX_DEFECTS].tolist()]
+        return [Defect(index, issue_at(index, spacing)) for index, issue_at in holes + strays]
+
+    def _hole_at(self, index: int, spacing: Spacing) -> str:
+        before, after = spacing.positions[index - 1 : index + 1]
+        first = self._strings(spacing.axis.times(np.array([before + spacing.step])))[0]
+        missing = (after - before) // spacing.step - 1
+        row = f", the first of {missing} in a row" if missing > 1 else ""
+        return f"missing entry: {first} is missing{row}; send every entry, {spacing} apart"
+
+    def _disorder_at(self, index: int) -> str:
+        before, entry = self._strings(self.times[index - 1 : index + 1])
+        if before == entry:
+            return f"duplicate timestamp: {entry} appears twice; send each timestamp once"
+        return (
+            f"timestamps must be in chronological order: {entry} is before {before}, "
+            "the entry before it; sort timestamps and values together"
+        )
+
+    def _other_frequency(self, spacing: Spacing) -> Defect:
+        fitting = spacing.axis.frequency_of(spacing.step)
+        return Defect(
+            1,
+            f"invalid frequency: the timestamps are {spacing} apart, which is {fitting}, not "
+            f"{self.frequency}; send {self.declared_as} {fitting}",
+        )
+
+    def _change_of_step(self) -> Defect:
+        gaps = np.diff(self.times).astype(np.int64)
+        index = int(np.flatnonzero(gaps != gaps[0])[0]) + 1
+        first, changed = (SecondAxis().describe(int(gap)) for gap in (gaps[0], gaps[index - 1]))
+        before, entry = self._strings(self.times[index - 1 : index + 1])
+        return Defect(
+            index,
+            f"irregular spacing: the first timestamps are {first} apart, but {entry} comes "
+            f"{changed} after {before}; send entries one regular step apart",
+        )
+
+    def _stray_at(self, index: int, spacing: Spacing) -> str:
+        nearest = spacing.positions[index]
+        on_grid = nearest - (nearest - spacing.last) % spacing.step
+        places = spacing.axis.times(on_grid + spacing.step * np.arange(-1, 3, dtype=np.int64))
+        after = int(np.searchsorted(places, self.times[index]))
+        around = places[after - 1 : after + 1]
+        around = around[(around >= FIRST_TIME) & (around <= LAST_TIME)]
+        entry = self._strings(self.times[index : index + 1])[0]
+        on_both_sides = " and ".join(self._strings(around))
+        return (
+            f"irregular spacing: {entry} is not on the grid of the other timestamps, which are "
+            f"{spacing} apart (nearest: {on_both_sides}); round it to one of them or leave it out"
+        )
+
+    def _strings(self, times: TimeArray) -> list[str]:
+        return format_timestamps(times, self.suffix)

@@ -1,0 +1,128 @@
+"""Which regular step a series keeps along a time axis, and where it breaks."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from app.forecasting.types import IntArray
+from app.timeseries.calendar.axes import BusinessDayAxis, TimeAxis, most_common
+from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.calendar.timestamps import TimeArray
+
+BUSINESS_DAYS_PER_WEEK = 5
+STEPS_TRIED = 3
+
+
+@dataclass(frozen=True)
+class Spacing:
+    """The grid of one ``step`` along ``axis`` that fits a series best.
+
+    ``positions`` are those of the n entries, shape (n,), ``on_grid`` the indices of the entries
+    that are on the grid. ``step`` is counted in positions.
+    """
+
+    axis: TimeAxis
+    step: int
+    positions: IntArray
+    on_grid: IntArray
+
+    @property
+    def last(self) -> int:
+        """The position of the last entry on the grid."""
+        return int(self.positions[self.on_grid[-1]])
+
+    @cached_property
+    def strays(self) -> IntArray:
+        """The indices of the entries that are off the grid."""
+        if self.on_grid.size == self.positions.size:
+            return self.on_grid[:0]
+        return np.delete(np.arange(self.positions.size), self.on_grid)
+
+    @cached_property
+    def holes(self) -> IntArray:
+        """The indices of the entries that follow a hole.
+
+        Where a stray lies between two entries of the grid, the stray is the defect, not a hole.
+        """
+        neighbours = np.diff(self.on_grid) == 1
+        apart = np.diff(self.positions[self.on_grid])
+        holes: IntArray = self.on_grid[1:][neighbours & (apart != self.step)]
+        return holes
+
+    @property
+    def frequency(self) -> Frequency:
+        """The longest unit of which the step is a whole multiple."""
+        return self.axis.frequency_of(self.step)
+
+    @property
+    def units(self) -> int:
+        """The step in units of ``frequency``."""
+        return self.step // self.axis.units[self.frequency]
+
+    @property
+    def entries(self) -> int:
+        """How many entries the grid has from the first to the last that is on it."""
+        return (self.last - int(self.positions[self.on_grid[0]])) // self.step + 1
+
+    def grid(self) -> TimeArray:
+        """The times of all these entries, missing ones included."""
+        first = int(self.positions[self.on_grid[0]])
+        return self.axis.times(first + self.step * np.arange(self.entries, dtype=np.int64))
+
+    @property
+    def defects(self) -> int:
+        """How many entries do not follow their predecessor by one step."""
+        return self.holes.size + self.strays.size
+
+    @property
+    def mostly_regular(self) -> bool:
+        """Whether most entries follow their predecessor by one step."""
+        return 2 * self.defects < self.positions.size - 1
+
+    def fits(self, frequency: Frequency) -> bool:
+        """Whether all entries are on the grid and its step is one of ``frequency``.
+
+        A step as long as a longer unit belongs to that unit: 60 minutes are Hours.
+        """
+        units = self.axis.units
+        if self.strays.size or frequency not in units or self.step % units[frequency]:
+            return False
+        return self.step == units[frequency] or self.step not in units.values()
+
+    def __str__(self) -> str:
+        return self.axis.describe(self.step)
+
+
+def measure(axis: TimeAxis, times: TimeArray, step: int | None = None) -> Spacing | None:
+    """The spacing of ``times``, strictly increasing, along ``axis``.
+
+    Unless it is given, that of the most frequent differences is the step that leaves the fewest
+    defects. None where fewer than two entries are on the axis, and where business days are stepped
+    over by whole weeks.
+    """
+    positions = axis.positions(times)
+    indices = np.flatnonzero(axis.times(positions) == times)
+    if indices.size < 2:
+        return None
+    apart = np.diff(positions[indices]) if step is None else np.array([step])
+    if step is None and (apart == apart[0]).all():
+        best = Spacing(axis, int(apart[0]), positions, indices)
+    else:
+        best = _best_of_steps(axis, positions, indices, apart)
+    in_weeks = isinstance(axis, BusinessDayAxis) and best.step % BUSINESS_DAYS_PER_WEEK == 0
+    return None if in_weeks else best
+
+
+def _best_of_steps(
+    axis: TimeAxis, positions: IntArray, indices: IntArray, apart: IntArray
+) -> Spacing:
+    """The spacing of one of the most frequent differences ``apart`` of the entries ``indices``."""
+    marks = positions[indices]
+    steps, counts = np.unique(apart, return_counts=True)
+    candidates = steps[np.argsort(-counts, kind="stable")[:STEPS_TRIED]].tolist()
+    spacings = []
+    for step in candidates:
+        phases = marks % step
+        spacings.append(Spacing(axis, step, positions, indices[phases == most_common(phases)]))
+    return min(spacings, key=lambda spacing: (spacing.defects, spacing.step))

@@ -1,0 +1,175 @@
+"""Timestamps as strings to ``datetime64`` and back, over arrays.
+
+A timestamp is ``YYYY-MM-DDTHH:MM:SS``, then a zero fraction (``.000``) or none, then ``Z``, one
+offset ``±HH:MM`` or nothing, the same for the whole series (RFC 3339's profile of ISO 8601).
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
+
+import numpy as np
+import numpy.typing as npt
+
+from app.timeseries.calendar.defects import MAX_DEFECTS, Defect, SeriesDefects
+
+TimeArray = npt.NDArray[np.datetime64]
+"""Local wall-clock times, dtype ``datetime64[s]``."""
+
+FIRST_TIME = np.datetime64("0001-01-01T00:00:00", "s")
+LAST_TIME = np.datetime64("9999-12-31T23:59:59", "s")
+
+_DIGITS_TO_ZERO = bytes.maketrans(b"0123456789", b"0" * 10)
+_ZEROS = b"0000-00-00T00:00:00"
+_HEAD = len(_ZEROS)
+_HEAD_FORM = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}")
+
+# RFC 3339 bounds an offset's hours by 23 and its minutes by 59.
+_OFFSET = r"Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9]"
+_TAIL = re.compile(rf"(?:\.0{{1,9}})?({_OFFSET})?")
+_LOOSE = re.compile(
+    r"([0-9]{4}-[0-9]{2}-[0-9]{2})T([0-9]{2}:[0-9]{2}:[0-9]{2})(\.[0-9]+)?(.*)", re.DOTALL
+)
+
+TIMESTAMP_PATTERN = (
+    r"^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])"
+    r"T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
+    rf"(?:\.0{{1,9}})?(?:{_OFFSET})?$"
+)
+"""Every timestamp matches this; a match may still be a date that does not exist."""
+
+_REFUSED = "invalid timestamp format: "
+_SENT = "send YYYY-MM-DDTHH:MM:SS, "
+_FORM = f"{_SENT}for example 2024-01-31T00:00:00"
+_LONGEST = 40  # a longer string is not a timestamp in another form
+
+
+class TimestampErrors(SeriesDefects):
+    """Strings that are not timestamps, or whose offsets differ."""
+
+
+@dataclass(frozen=True)
+class ParsedTimestamps:
+    """``times``: shape (n,). ``suffix``: what every string ends in: "", "Z", "+02:00"."""
+
+    times: TimeArray
+    suffix: str
+
+
+def parse(strings: Sequence[str]) -> ParsedTimestamps:
+    """Return the times of n timestamps, in any order, and their common suffix.
+
+    Raises ``TimestampErrors`` where an entry is not a timestamp, or its offset is not the first's.
+    """
+    heads: Sequence[str] = strings
+    tails = {""}
+    if set(map(len, strings)) != {_HEAD}:
+        heads = [string[:_HEAD] for string in strings]
+        tails = {string[_HEAD:] for string in strings}
+    suffixes = {tail: _suffix(tail) for tail in tails}
+    suffix = _first_suffix(strings, suffixes)
+    times = _read(heads) if set(suffixes.values()) <= {suffix} else None
+    if times is None:
+        wrong = (i for i, each in enumerate(strings) if _own_suffix(each, suffixes) != suffix)
+        raise TimestampErrors(
+            [Defect(index, _issue(strings[index], suffix)) for index in islice(wrong, MAX_DEFECTS)]
+        )
+    return ParsedTimestamps(times, suffix)
+
+
+def format_timestamps(times: TimeArray, suffix: str = "") -> list[str]:
+    """Return the timestamps of ``times`` (years 1 to 9999), each followed by ``suffix``."""
+    strings: list[str] = np.datetime_as_string(times, unit="s").tolist()
+    return [string + suffix for string in strings]
+
+
+def _read(heads: Sequence[str]) -> TimeArray | None:
+    """Return the times of ``YYYY-MM-DDTHH:MM:SS``, or None if one of them is invalid.
+
+    Numpy reads more than this form, but digits in these places only as this form. It raises
+    ValueError for a list of strings that are not times; for an array of them it may crash.
+    """
+    codes = "".join(heads).encode("ascii", "replace")
+    if codes.translate(_DIGITS_TO_ZERO) != _ZEROS * len(heads):
+        return None
+    try:
+        times = np.array(heads, dtype="datetime64[s]")
+    except ValueError:
+        return None
+    return times if (times >= FIRST_TIME).all() else None
+
+
+def _is_time(head: str) -> bool:
+    """Whether ``YYYY-MM-DDTHH:MM:SS`` is a date of the calendar and a time of day."""
+    if not _HEAD_FORM.fullmatch(head):
+        return False
+    try:
+        datetime.fromisoformat(head)
+    except ValueError:
+        return False
+    return True
+
+
+def _own_suffix(string: str, suffixes: Mapping[str, str | None]) -> str | None:
+    """What follows the seconds and their fraction, None if ``string`` is not a timestamp."""
+    return suffixes[string[_HEAD:]] if _is_time(string[:_HEAD]) else None
+
+
+def _first_suffix(strings: Sequence[str], suffixes: Mapping[str, str | None]) -> str:
+    """The suffix of the first entry that is a timestamp."""
+    own = (_own_suffix(string, suffixes) for string in strings)
+    return next((suffix for suffix in own if suffix is not None), "")
+
+
+def _suffix(tail: str) -> str | None:
+    """Return what follows the fraction of ``tail``, None if no timestamp ends in ``tail``."""
+    match = _TAIL.fullmatch(tail)
+    return None if match is None else match[1] or ""
+
+
+def _issue(string: str, suffix: str) -> str:
+    """Return what is wrong with ``string`` in a series whose timestamps end in ``suffix``."""
+    match = _LOOSE.fullmatch(string)
+    if match is None:
+        meant = _moment(string, suffix)
+        return _REFUSED + (f"{_SENT}here {meant}" if meant else _FORM)
+    date, time, fraction, tail = match.groups(default="")
+    if date.startswith("0000"):
+        issue = "the year 0000 is not in the calendar; send years 0001 to 9999"
+    elif not _is_time(f"{date}T00:00:00"):
+        issue = f"{date} is not a date of the calendar; send a date that exists"
+    elif not _is_time(f"2000-01-01T{time}"):
+        issue = f"{time} is not a time of day; send 00:00:00 to 23:59:59"
+    elif _suffix(fraction) is None:
+        issue = "fractions of a second are not supported; send whole seconds"
+    elif _suffix(tail) is None or tail.startswith("."):
+        issue = (
+            "after the seconds only Z or an offset from -23:59 to +23:59 may follow; "
+            f"{_FORM}Z or 2024-01-31T00:00:00+02:00"
+        )
+    else:
+        issue = (
+            f"the first timestamp {_ending(suffix)}, this one {_ending(tail)}; "
+            "send one offset for the whole series"
+        )
+    return _REFUSED + issue
+
+
+def _moment(string: str, suffix: str) -> str | None:
+    """Return the timestamp that ``string`` means, None if it has no form of ISO 8601.
+
+    A date without a time is its midnight; without an offset it has that of the series.
+    """
+    try:
+        moment = datetime.fromisoformat(string[:_LONGEST])
+    except ValueError:
+        return None
+    offset = "Z" if string[-1] in "Zz" else moment.isoformat(timespec="seconds")[_HEAD:]
+    meant = moment.replace(tzinfo=None).isoformat(timespec="seconds") + (offset or suffix)
+    return None if moment.microsecond or _suffix(meant[_HEAD:]) is None else meant
+
+
+def _ending(suffix: str) -> str:
+    return f"ends in '{suffix}'" if suffix else "has no offset"

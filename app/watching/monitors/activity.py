@@ -1,0 +1,90 @@
+"""Recent events and pending messages of monitors, counted for lists."""
+
+import datetime as dt
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    ScalarSelect,
+    String,
+    Subquery,
+    case,
+    cast,
+    func,
+    literal,
+    select,
+)
+
+from app.core.database.engine import read_connection
+from app.delivery.queries import DELIVERIES
+from app.watching.monitors import clock
+from app.watching.monitors.messages import SUBJECT
+from app.watching.monitors.tables import EVENTS, MONITORS, STATES
+
+RECENT = dt.timedelta(days=1)
+MOST_COUNTED = 100
+"""Newest events and messages counted per monitor: a list of many monitors must not read all of
+them."""
+
+
+@dataclass(frozen=True)
+class Activity:
+    """Counts for one monitor; all but ``open_events`` are limited to the ``MOST_COUNTED`` newest.
+
+    Recent events and alerts opened within ``RECENT``. Pending messages wait to be sent to the
+    webhook; failed ones are no longer retried. ``sent`` are all there have been in the last week.
+    """
+
+    open_events: int
+    recent_events: int
+    recent_alerts: int
+    pending: int
+    failed: int
+    sent: int
+
+
+def activities(monitor_ids: Collection[int]) -> dict[int, Activity]:
+    """Return the activity of monitors by id, without monitors deleted in the meantime."""
+    of_monitor = EVENTS.c.monitor_id == MONITORS.c.id
+    events = _newest(of_monitor, *EVENTS.c["id", "opened_at", "is_alert"])
+    is_recent = events.c.opened_at >= clock.now() - RECENT
+    about_monitor = DELIVERIES.c.subject == literal(SUBJECT) + cast(MONITORS.c.id, String)
+    deliveries = _newest(about_monitor, *DELIVERIES.c["id", "next_attempt_at", "failed_at"])
+    query = (
+        select(
+            MONITORS.c.id,
+            _one_if(STATES.c.open_event_id) + _one_if(STATES.c.overdue_event_id),
+            _count(events, is_recent),
+            _count(events, is_recent & events.c.is_alert),
+            _count(deliveries, deliveries.c.next_attempt_at.is_not(None)),
+            _count(deliveries, deliveries.c.failed_at.is_not(None)),
+            _count(deliveries, deliveries.c.id.is_not(None)),
+        )
+        .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
+        .where(MONITORS.c.id.in_(monitor_ids))
+    )
+    with read_connection() as connection:
+        return {monitor_id: Activity(*counts) for monitor_id, *counts in connection.execute(query)}
+
+
+def _one_if(column: ColumnElement[Any]) -> ColumnElement[int]:
+    return case((column.is_(None), 0), else_=1)
+
+
+def _newest(of_monitor: ColumnElement[bool], *columns: Column[Any]) -> Subquery:
+    """Return the newest rows of the monitor in the outer query; the first column is the id."""
+    return (
+        select(*columns)
+        .where(of_monitor)
+        .order_by(columns[0].desc())
+        .limit(MOST_COUNTED)
+        .correlate(MONITORS)
+        .subquery()
+    )
+
+
+def _count(rows: Subquery, condition: ColumnElement[bool]) -> ScalarSelect[int]:
+    return select(func.count()).select_from(rows).where(condition).scalar_subquery()

@@ -1,0 +1,156 @@
+"""Append points to a monitor: judge them, and store them with their verdicts in one transaction.
+
+Concurrent writers use optimistic locking: each judges the state it has read, and starts again if
+the monitor has changed when it writes.
+"""
+
+import datetime as dt
+import random
+import time
+
+from app.core import instruments
+from app.core.database import db
+from app.forecasting.types import FloatArray
+from app.timeseries.calendar.timestamps import ParsedTimestamps
+from app.watching.monitors import clock
+from app.watching.monitors.detectors import detector_of
+from app.watching.monitors.events import Ledger
+from app.watching.monitors.fitting import Fitting
+from app.watching.monitors.grid import MonitorGrid
+from app.watching.monitors.judging import Judging
+from app.watching.monitors.records import (
+    Appended,
+    BusyError,
+    FedError,
+    NoSuchMonitorError,
+    Point,
+    reason_of,
+    state_of,
+)
+from app.watching.monitors.statements import statements
+from app.watching.monitors.tables import Stored, point_of
+from app.watching.monitors.writing import Newest, open_events, read_stored, write
+
+# How long an append retries while others write first; after that the client must retry.
+WAIT_SECONDS = 2.0
+# The longest random pause before a retry, so that the same writers do not collide again.
+_MOST_PAUSE_SECONDS = 0.01
+# Steps after the newest point at which the monitor is overdue: the next point is two steps late.
+_OVERDUE_STEPS = 3
+# The largest offset of a local time behind UTC.
+_WESTERNMOST = dt.timedelta(hours=12)
+
+
+def append(
+    account_id: int,
+    name: str,
+    timestamps: ParsedTimestamps,
+    values: FloatArray,
+    fed_by: str | None = None,
+) -> Appended:
+    """Judge and store points, all or none, as if each were sent separately.
+
+    Args:
+        account_id: The account of the monitor.
+        name: The name of the monitor.
+        timestamps: Timestamps of n points, in any order.
+        values: Shape (n,), finite, at most 1e100 in magnitude.
+        fed_by: The query that the points are from, if any.
+
+    Raises:
+        FedError: Another query feeds the monitor.
+        NoSuchMonitorError: The account has no monitor with this name.
+        PointErrors: Points are off the monitor's grid, or too many are missing between them;
+            nothing was stored.
+        BusyError: Other writers were always first; nothing was stored.
+    """
+    deadline = time.monotonic() + WAIT_SECONDS
+    while True:
+        stored = read_stored(account_id, name)
+        if stored is None:
+            raise NoSuchMonitorError
+        if stored.fed_by is not None and stored.fed_by != fed_by:
+            raise FedError(stored.fed_by)
+        appended = _append(account_id, stored, timestamps, values.tolist())
+        if appended is not None:
+            return appended
+        if time.monotonic() >= deadline:
+            raise BusyError
+        time.sleep(random.uniform(0, _MOST_PAUSE_SECONDS))
+
+
+def _append(
+    account_id: int, stored: Stored, sent: ParsedTimestamps, values: list[float]
+) -> Appended | None:
+    """Judge and store points; return None if the monitor has changed since it was read."""
+    grid_before = stored.grid
+    if grid_before is None:
+        settings = stored.settings
+        grid_before = MonitorGrid.from_first(settings.data_frequency, settings.step, sent)
+    grid, places = grid_before.places(sent)
+    now = clock.now()
+    ledger = Ledger(stored.revision, *open_events(stored), now, stored.settings)
+    points = _points_at(stored, grid, places)
+    detector, is_other_release = detector_of(stored, grid)
+    if is_other_release:
+        ledger.end_under_way(stored.newest_place or 0)
+        ledger.settle(state_of(stored.is_learning, is_anomalous=False))
+    fitting = Fitting(account_id, stored.id, grid.periods)
+    learning = (stored.is_learning, stored.learning_reason)
+    judging = Judging(detector, stored.newest_place, *learning, points, ledger, fitting)
+    taken = judging.take(places, grid.timestamps(places), values)
+    state = state_of(judging.is_learning, ledger.under_way is not None)
+    if judging.new:
+        newest = _newest(stored, grid, judging, now)
+        if not write(stored, grid, judging.new, newest, ledger):
+            return None
+        _count(ledger, judging)
+    events = [event.record(grid) for event in ledger.reported]
+    reason = reason_of(state, judging.reason)
+    return Appended(taken, state, reason, events, tuple(judging.notices))
+
+
+def overdue_at(grid: MonitorGrid, place: int, arrival: dt.datetime) -> dt.datetime | None:
+    """Return when points after the one at ``place`` are overdue; None: never (end of calendar).
+
+    Timestamps without an offset have no known instant: the time is counted from the arrival, but
+    not beyond the time in the westernmost time zone.
+    """
+    due = grid.moment(place + _OVERDUE_STEPS)
+    if due is None or grid.suffix:
+        return due
+    newest = grid.moment(place)
+    steps = due - newest if newest is not None else dt.timedelta(0)
+    return min(arrival + steps, due + _WESTERNMOST)
+
+
+def _points_at(stored: Stored, grid: MonitorGrid, places: list[int]) -> dict[int, Point]:
+    """Return the stored points that may be at one of ``places``."""
+    lowest = min(places)
+    if stored.newest_place is None or lowest > stored.newest_place:
+        return {}
+    engine = db.engine
+    rows = statements(engine.dialect).points_between.run(
+        engine, monitor=stored.id, low=lowest, high=max(places)
+    )
+    wanted = set(places)
+    rows = [row for row in rows if row.place in wanted]
+    timestamps = grid.timestamps([row.place for row in rows])
+    return {row.place: point_of(row, at) for row, at in zip(rows, timestamps, strict=True)}
+
+
+def _newest(stored: Stored, grid: MonitorGrid, judging: Judging, now: dt.datetime) -> Newest | None:
+    """Return the state after the newest point; None if no new point is the newest."""
+    if judging.newest is None or judging.newest == stored.newest_place:
+        return None
+    due = None if stored.fed_by else overdue_at(grid, judging.newest, now)
+    packed = judging.detector.to_bytes()
+    learning = (judging.is_learning, judging.reason)
+    return Newest(judging.newest, now, *learning, due, packed)
+
+
+def _count(ledger: Ledger, judging: Judging) -> None:
+    """Count in the metrics what an append has changed."""
+    for event in ledger.opened:
+        instruments.MONITOR_EVENTS.labels(event.kind).inc()
+    instruments.MONITOR_RELEARNED.inc(judging.relearned)

@@ -1,0 +1,252 @@
+"""The events of a monitor during an append: which opened, changed and closed, and what is sent."""
+
+import datetime as dt
+from dataclasses import dataclass, replace
+
+from app.anomalies.results import SEVERITY_DECIMALS
+from app.anomalies.streaming.verdict import Closing, EventNews, Stage
+from app.watching.monitors.grid import MonitorGrid
+from app.watching.monitors.records import (
+    ABSENT,
+    OVERDUE,
+    EventRecord,
+    MessageType,
+    MonitorSettings,
+    State,
+)
+
+
+@dataclass
+class Event:
+    """A row of ``monitor_events`` without the monitor."""
+
+    id: int
+    revision: int
+    kind: str
+    direction: str | None
+    start_place: int
+    end_place: int | None
+    peak_place: int
+    severity: float
+    closed_as: str | None
+    opened_at: dt.datetime
+    closed_at: dt.datetime | None
+    deviation: float | None
+    is_alert: bool = False
+    is_withheld: bool = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it has not closed yet."""
+        return self.closed_at is None
+
+    def reaches(self, settings: MonitorSettings) -> bool:
+        """Return whether its severity, as shown, and its deviation are enough for an alert."""
+        if self.kind == OVERDUE:
+            return True
+        is_far = self.deviation is None or self.deviation >= settings.alert_min_deviation
+        return is_far and round(self.severity, SEVERITY_DECIMALS) >= settings.alert_severity
+
+    def record(self, grid: MonitorGrid) -> EventRecord:
+        """Return the event in its public form."""
+        end = self.start_place if self.end_place is None else self.end_place
+        start, peak, last = grid.timestamps([self.start_place, self.peak_place, end])
+        return EventRecord(
+            id=self.id,
+            cursor=self.revision,
+            kind=self.kind,
+            direction=self.direction,
+            start=start,
+            end=None if self.end_place is None else last,
+            peak_timestamp=peak,
+            severity=self.severity,
+            deviation=self.deviation,
+            is_alert=self.is_alert,
+            closed_as=self.closed_as,
+            opened_at=self.opened_at,
+            closed_at=self.closed_at,
+        )
+
+
+@dataclass(frozen=True)
+class Message:
+    """A message about an event: the event and the monitor's state as of its point."""
+
+    type: MessageType
+    event: Event
+    state: State
+
+
+class Ledger:
+    """Keeps the events of one append, and decides what is sent.
+
+    Args:
+        revision: The monitor's revision before the append.
+        under_way: The detector's open event, if any.
+        overdue: The open event for overdue points, if any.
+        now: The time of the append.
+        settings: Which events are alerts, and whether the monitor is muted.
+
+    Attributes:
+        opened: New events, oldest first.
+        changed: Existing events that have changed.
+        reported: Events that opened, became alerts or closed, in this order, each once.
+        messages: What is sent, in this order.
+    """
+
+    def __init__(
+        self,
+        revision: int,
+        under_way: Event | None,
+        overdue: Event | None,
+        now: dt.datetime,
+        settings: MonitorSettings,
+    ) -> None:
+        self._before = self._settled = self._revision = revision
+        self.now = now
+        self._settings, self._is_muted = settings, settings.is_muted(now)
+        self.under_way, self.overdue = under_way, overdue
+        self.opened: list[Event] = []
+        self.changed: list[Event] = []
+        self.reported: list[Event] = []
+        self.messages: list[Message] = []
+        self._unsettled: list[Event] = []
+
+    @property
+    def revision(self) -> int:
+        """The monitor's revision after the append."""
+        return max(self._revision, self._before + 1)
+
+    def update(
+        self, news: EventNews, place: int, previous: int | None, deviation: float = 0.0
+    ) -> None:
+        """Record a change of the detector's event.
+
+        Args:
+            news: The change at ``place``.
+            place: The place of the point.
+            previous: The place of the point before it.
+            deviation: The distance of the point from its expected value; 0 without a point.
+        """
+        event = self.under_way
+        if event is None:
+            if news.stage is not Stage.CLOSED:
+                start = place - news.started
+                self.under_way = self._open(
+                    news.kind, start, place, news.direction, news.severity, deviation
+                )
+            return
+        event.kind, event.direction, event.severity = news.kind, news.direction, news.severity
+        if news.stage is Stage.CLOSED:
+            last = place if previous is None else previous
+            end = max(event.start_place, min(place - news.ended, last))
+            self._close(event, news.closing or Closing.ENDED, end)
+            self.under_way = None
+            return
+        is_quiet = news.ended > 0  # such a point may turn out to be after the event's end
+        if not is_quiet and (event.deviation is None or deviation > event.deviation):
+            event.peak_place, event.deviation = place, deviation
+        self._note(event)
+
+    def end_under_way(self, place: int) -> None:
+        """Close an event that the detector no longer knows, with the point at ``place``."""
+        if self.under_way is not None:
+            self._close(self.under_way, Closing.ENDED, max(self.under_way.start_place, place))
+            self.under_way = None
+
+    def end_overdue(self, place: int) -> None:
+        """Close the event for overdue points, if open: a point arrived at ``place``."""
+        if self.overdue is not None:
+            self._close(self.overdue, Closing.ENDED, max(self.overdue.start_place, place - 1))
+            self.overdue = None
+
+    def end_absent(self, place: int) -> None:
+        """Close the event under way: after ``place``, the newest, the series is absent."""
+        if self.under_way is not None:
+            self._close(self.under_way, ABSENT, max(self.under_way.start_place, place))
+            self.under_way = None
+
+    def open_overdue(self, place: int) -> None:
+        """Open an event for overdue points; the first missing one is at ``place``."""
+        self.overdue = self._open(OVERDUE, place, place)
+
+    def release(self, withheld: list[Event]) -> None:
+        """Take up events about which a message was withheld, to be settled."""
+        for event in withheld:
+            self._note(event)
+
+    def settle(self, state: State) -> None:
+        """Decide what is sent about the events that changed since the last call.
+
+        Called after each point, so that the messages do not depend on how points are split over
+        appends. ``state`` is the monitor's state after the point.
+        """
+        for event in self._unsettled:
+            self._settle(event, state)
+        self._unsettled = []
+        self._settled = self._revision
+
+    def _settle(self, event: Event, state: State) -> None:
+        was_alert, event.is_withheld = event.is_alert, False
+        if not was_alert and not event.reaches(self._settings):
+            return
+        if self._is_muted:
+            # The opening is due while it is open; the closing if the opening was sent.
+            event.is_withheld = was_alert != event.is_open
+            return
+        if not was_alert:
+            event.is_alert = True
+            if event.revision <= self._settled:  # not opened or closed by this point
+                self._turn(event)
+            self._send(MessageType.OPENED, event, state)
+        if not event.is_open:
+            self._send(MessageType.CLOSED, event, state)
+
+    def _send(self, message_type: MessageType, event: Event, state: State) -> None:
+        self.messages.append(Message(message_type, replace(event), state))
+
+    def _open(
+        self,
+        kind: str,
+        start: int,
+        peak: int,
+        direction: str | None = None,
+        severity: float = 0.0,
+        deviation: float | None = None,
+    ) -> Event:
+        number = self._revision + 1
+        event = Event(
+            id=number,
+            revision=number,
+            kind=kind,
+            direction=direction,
+            start_place=start,
+            end_place=None,
+            peak_place=peak,
+            severity=severity,
+            closed_as=None,
+            opened_at=self.now,
+            closed_at=None,
+            deviation=deviation,
+        )
+        self.opened.append(event)
+        self._turn(event)
+        self._note(event)
+        return event
+
+    def _close(self, event: Event, closing: str, end: int) -> None:
+        event.end_place, event.closed_as, event.closed_at = end, closing, self.now
+        self._turn(event)
+        self._note(event)
+
+    def _turn(self, event: Event) -> None:
+        """Give the event a new cursor: it opened, became an alert or closed."""
+        self._revision += 1
+        event.revision = self._revision
+        self.reported = [each for each in self.reported if each is not event] + [event]
+
+    def _note(self, event: Event) -> None:
+        if not any(event is each for each in (*self.opened, *self.changed)):
+            self.changed.append(event)
+        if not any(event is each for each in self._unsettled):
+            self._unsettled.append(event)

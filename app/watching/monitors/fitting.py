@@ -1,0 +1,88 @@
+"""Fit the detector of a monitor anew, from the points kept; an engine process computes it."""
+
+import logging
+from collections.abc import Sequence
+
+import numpy as np
+from flask import current_app
+from sqlalchemy import func, select
+
+from app.anomalies.streaming.detector import StreamDetector
+from app.anomalies.streaming.fit import MOST_LEARNED
+from app.compute.jobs import EXTENSION as ENGINE
+from app.compute.jobs import Engine, InProcess, Job, account_tenant
+from app.core import instruments
+from app.core.database.engine import read_connection
+from app.forecasting.types import FloatArray
+from app.watching.monitors.records import NoSuchMonitorError, Point
+from app.watching.monitors.tables import POINTS
+
+logger = logging.getLogger(__name__)
+
+JOB = Job(
+    "app.anomalies.streaming.learning:learn_stream", noun="fit of a monitor", seconds_per_point=5e-6
+)
+LEARN_JOB = Job(
+    "app.anomalies.streaming.jobs:learn_history",
+    noun="history",
+    remedy="send the request again with a shorter history or none",
+)
+
+
+class Fitting:
+    """Fits the detector of one monitor of an account; seasonal ``periods`` are in steps."""
+
+    def __init__(self, account_id: int, monitor_id: int, periods: tuple[int, ...]) -> None:
+        self._tenant = account_tenant(account_id)
+        self._monitor_id, self._periods = monitor_id, periods
+
+    def __call__(self, detector: StreamDetector, newest: int, new: Sequence[Point]) -> None:
+        """Fit to the points up to the one at ``newest``; ``new`` are not stored yet.
+
+        A fit that fails keeps the last one; it is logged, counted and tried again soon.
+
+        Raises:
+            NoSuchMonitorError: The monitor was deleted meanwhile, with its points.
+        """
+        engine: Engine = current_app.extensions.get(ENGINE, InProcess())
+        values = self._values(newest, min(detector.learned_steps, MOST_LEARNED), new)
+        try:
+            fitted = engine.run(
+                JOB,
+                values,
+                self._periods,
+                detector.time,
+                detector.level_steps,
+                detector.is_doubted,
+                cost=JOB.cost(len(values)),
+                tenant=self._tenant,
+            )
+        except Exception:
+            logger.warning("a monitor keeps its last fit", exc_info=True)
+            instruments.MONITOR_FIT_FAILURES.inc()
+            detector.postpone_fit()
+            return
+        detector.learn(*fitted)
+
+    def _values(self, newest: int, steps: int, new: Sequence[Point]) -> FloatArray:
+        """Return the values of the latest steps, NaN where there is no point."""
+        first = newest - steps + 1
+        values = np.full(steps, np.nan)
+        stored = select(POINTS.c.place, POINTS.c.value).where(
+            POINTS.c.monitor_id == self._monitor_id, POINTS.c.place.between(first, newest)
+        )
+        with read_connection() as connection:
+            known = [(row.place, row.value) for row in connection.execute(stored)]
+        known += [(point.cursor, point.value) for point in new if first <= point.cursor <= newest]
+        if not known:
+            raise NoSuchMonitorError
+        places, kept = np.array(known).T
+        values[places.astype(int) - first] = kept
+        return values[int(places.min()) - first :]
+
+
+def steps_kept(monitor_id: int) -> int:
+    """Return the number of steps from the oldest to the newest point kept, 0 without points."""
+    span = select(func.max(POINTS.c.place) - func.min(POINTS.c.place) + 1)
+    with read_connection() as connection:
+        return connection.scalar(span.where(POINTS.c.monitor_id == monitor_id)) or 0

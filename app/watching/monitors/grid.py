@@ -1,0 +1,209 @@
+"""The time grid of a monitor: conversion between timestamps and places.
+
+Place 0 is the first point. From Seconds to Hours, timestamps are instants: the offset does not
+matter. From Daily on they are instants too or, if those are off the grid, local times: midnight is
+midnight across daylight-saving time.
+"""
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from app.forecasting.types import IntArray
+from app.timeseries.calendar.axes import MonthAxis, SecondAxis, TimeAxis
+from app.timeseries.calendar.defects import MAX_DEFECTS, Defect
+from app.timeseries.calendar.fit import Calendar
+from app.timeseries.calendar.frequency import UNITS, Frequency
+from app.timeseries.calendar.timestamps import (
+    FIRST_TIME,
+    LAST_TIME,
+    ParsedTimestamps,
+    TimeArray,
+    format_timestamps,
+)
+from app.watching.monitors.records import PointErrors
+
+BoolArray = npt.NDArray[np.bool_]
+
+_LAST_OF_MONTH = 31
+_INSTANTS = {Frequency.SECONDS, Frequency.MINUTES, Frequency.HOURS}
+# Times beyond these cannot be represented as a datetime in every time zone.
+_EARLIEST, _LATEST = (
+    int(np.datetime64(day, "s").astype(np.int64)) for day in ("0001-01-02", "9999-12-30")
+)
+_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+
+
+@dataclass(frozen=True)
+class MonitorGrid:
+    """The places at which the points of a monitor may lie.
+
+    Attributes:
+        frequency: The monitor's frequency.
+        step: Units of the frequency between two points.
+        suffix: The end of the first timestamp: nothing, ``Z`` or an offset.
+        axis: The axis on which the frequency is counted.
+        anchor: The position of place 0 on the axis.
+        least_day: For a month axis, the earliest day of the month that the points may mean. It is
+            below the axis' day if all points so far were last days of short months.
+    """
+
+    frequency: Frequency
+    step: int
+    suffix: str
+    axis: TimeAxis
+    anchor: int
+    least_day: int | None = None
+
+    @classmethod
+    def from_first(cls, frequency: Frequency, step: int, first: ParsedTimestamps) -> "MonitorGrid":
+        """Return the grid anchored at the first of some timestamps."""
+        time = first.times[:1]
+        kind = SecondAxis if UNITS[frequency].seconds else MonthAxis
+        axis: TimeAxis = kind.along(time)
+        anchor = int(axis.positions(time)[0])
+        return cls(frequency, step, first.suffix, axis, anchor, _least_day(axis, time))
+
+    @classmethod
+    def from_history(cls, calendar: Calendar, count: int, suffix: str) -> "MonitorGrid":
+        """Return the grid of ``count`` points, the newest of which is the calendar's last."""
+        anchor = calendar.last - calendar.stride * (count - 1)
+        positions = anchor + calendar.stride * np.arange(count, dtype=np.int64)
+        least = _least_day(calendar.axis, calendar.axis.times(positions))
+        return cls(calendar.frequency, calendar.step, suffix, calendar.axis, anchor, least)
+
+    @property
+    def stride(self) -> int:
+        """The step in positions on the axis."""
+        return self.step * self.axis.units[self.frequency]
+
+    @property
+    def periods(self) -> tuple[int, ...]:
+        """The seasonal periods in steps, shortest first."""
+        return self.axis.periods(self.stride)
+
+    def times(self, places: Sequence[int]) -> TimeArray:
+        """Return the local times at ``places``, which may be after the year 9999."""
+        steps = np.array(places, dtype=np.int64)
+        return self.axis.times(self.anchor + self.stride * steps)
+
+    def timestamps(self, places: Sequence[int]) -> list[str]:
+        """Return the timestamps at ``places``."""
+        return format_timestamps(self.times(places), self.suffix)
+
+    def places(self, sent: ParsedTimestamps) -> tuple["MonitorGrid", list[int]]:
+        """Return the places of n timestamps, in any order.
+
+        Returns:
+            The grid, refined by the timestamps, and the n places.
+
+        Raises:
+            PointErrors: A timestamp is off the grid, or has an offset although the first has none.
+        """
+        times = sent.times
+        if sent.suffix != self.suffix:
+            times = times + (self._offset_to(sent) - _offset(sent.suffix))
+            if self.frequency not in _INSTANTS:
+                times = np.where(self._is_instant(times), times, sent.times)
+        grid = self._decided_by(times)
+        on_grid = grid.holds(times)
+        if not on_grid.all():
+            wrong = np.flatnonzero(~on_grid)[:MAX_DEFECTS].tolist()
+            entries = format_timestamps(sent.times, sent.suffix)
+            raise PointErrors([Defect(i, grid.stray(entries[i], times[i])) for i in wrong])
+        return grid, ((self.axis.positions(times) - self.anchor) // self.stride).tolist()
+
+    def moment(self, place: int) -> dt.datetime | None:
+        """Return the instant of ``place`` in UTC; None beyond the calendar.
+
+        Without an offset the time is read as UTC.
+        """
+        seconds = int(self.times([place]).view(np.int64)[0]) - _offset_seconds(self.suffix)
+        if seconds > _LATEST:
+            return None
+        return _EPOCH + dt.timedelta(seconds=max(seconds, _EARLIEST))
+
+    def _offset_to(self, sent: ParsedTimestamps) -> np.timedelta64:
+        if bool(sent.suffix) != bool(self.suffix):
+            ends = f"ends in '{self.suffix}'" if self.suffix else "has no offset"
+            remedy = "send an offset with each" if self.suffix else "send them without an offset"
+            raise PointErrors([Defect(0, f"the monitor's first timestamp {ends}; {remedy}")])
+        return _offset(self.suffix)
+
+    def _is_instant(self, times: TimeArray) -> BoolArray:
+        """Return for each time whether its instant, not its local time, determines the place."""
+        if isinstance(self.axis, MonthAxis):  # the day of the month may not be known yet
+            seconds = (times - times.astype("datetime64[D]")).astype(np.int64)
+            return np.asarray(seconds == self.axis.second_of_day)
+        return self.holds(times)
+
+    def holds(self, times: TimeArray) -> BoolArray:
+        inside = (times >= FIRST_TIME) & (times <= LAST_TIME)
+        if not inside.all():
+            times = np.where(inside, times, FIRST_TIME)
+        positions = self.axis.positions(times)
+        on_grid: BoolArray = inside & ((positions - self.anchor) % self.stride == 0)
+        if not isinstance(self.axis, SecondAxis):  # a second axis contains all times
+            on_grid &= self.axis.times(positions) == times
+        return on_grid
+
+    def _decided_by(self, times: TimeArray) -> "MonitorGrid":
+        """Return the grid with the day of the month narrowed down by ``times``."""
+        axis, least = self.axis, self.least_day
+        if not isinstance(axis, MonthAxis) or least is None or least == axis.day:
+            return self
+        # A time with this time of day is on the grid if its day is a possible one.
+        for day, length, second in _days(times):
+            if second != axis.second_of_day:
+                continue
+            if day == length:
+                least = max(least, day)
+            elif day >= least:
+                return replace(self, axis=MonthAxis(day, axis.second_of_day), least_day=day)
+        return replace(self, least_day=least)
+
+    def stray(self, entry: str, time: np.datetime64) -> str:
+        step = self.axis.describe(self.stride)
+        off = f"{entry} is not on the time grid of the monitor, whose points are {step} apart"
+        if not FIRST_TIME <= time <= LAST_TIME:
+            return f"{off}: it is outside the years 1 to 9999 with the offset {self.suffix}"
+        near = (int(self.axis.positions(time.reshape(1))[0]) - self.anchor) // self.stride
+        around = self.times(range(near - 1, near + 3))
+        after = int(np.searchsorted(around, time))
+        beside = around[max(0, after - 1) : after + 1]
+        beside = beside[(beside >= FIRST_TIME) & (beside <= LAST_TIME)]
+        nearest = " and ".join(format_timestamps(beside, self.suffix))
+        return f"{off} (nearest: {nearest}); send one of these"
+
+
+def _offset(suffix: str) -> np.timedelta64:
+    return np.timedelta64(_offset_seconds(suffix), "s")
+
+
+def _offset_seconds(suffix: str) -> int:
+    if suffix in {"", "Z"}:
+        return 0
+    seconds = 3_600 * int(suffix[1:3]) + 60 * int(suffix[4:6])
+    return -seconds if suffix[0] == "-" else seconds
+
+
+def _days(times: TimeArray) -> list[tuple[int, int, int]]:
+    """Return the day of the month, length of the month and second of the day of each time."""
+    months = times.astype("datetime64[M]")
+    days = times.astype("datetime64[D]")
+    first = months.astype("datetime64[D]")
+    length: IntArray = ((months + 1).astype("datetime64[D]") - first).astype(np.int64)
+    day: IntArray = (days - first).astype(np.int64) + 1
+    second: IntArray = (times - days).astype(np.int64)
+    return list(zip(day.tolist(), length.tolist(), second.tolist(), strict=True))
+
+
+def _least_day(axis: TimeAxis, times: TimeArray) -> int | None:
+    if not isinstance(axis, MonthAxis):
+        return None
+    if axis.day != _LAST_OF_MONTH:
+        return axis.day
+    return max(day for day, _, _ in _days(times))

@@ -1,0 +1,130 @@
+"""The messages to a monitor's webhook about its events."""
+
+from dataclasses import asdict
+from typing import Any
+
+from flask import current_app
+from sqlalchemy import select
+
+from app.anomalies.results import SEVERITY_DECIMALS, EventKind
+from app.anomalies.streaming.verdict import Closing
+from app.core.database import iso_string
+from app.core.database.statements import Transaction
+from app.delivery import outbox
+from app.identity.accounts.models import Account
+from app.identity.accounts.secrets import hide_keys
+from app.watching.monitors.events import Ledger
+from app.watching.monitors.feeds import Feed, feed_of
+from app.watching.monitors.grid import MonitorGrid
+from app.watching.monitors.records import ABSENT, OVERDUE, EventRecord, MessageType
+from app.watching.monitors.tables import MONITOR_WEBHOOKS, POINTS, Stored
+
+SUBJECT = "monitor:"
+LONGEST_TITLE = 300
+SIDED = (EventKind.BURST, EventKind.LEVEL_SHIFT)
+"""Kinds of events whose name does not include the direction."""
+CLOSINGS = {
+    Closing.NEW_LEVEL: "the new level is normal now",
+    ABSENT: "the series is no longer returned",
+}
+
+
+def subject_of(monitor_id: int) -> str:
+    """Return the subject of the messages about a monitor."""
+    return f"{SUBJECT}{monitor_id}"
+
+
+def add_messages(writes: Transaction, stored: Stored, ledger: Ledger, grid: MonitorGrid) -> None:
+    """Write the messages about events in the transaction that writes the events."""
+    if not ledger.messages:
+        return
+    query = (
+        select(MONITOR_WEBHOOKS.c.webhook_id, Account.name)
+        .join(Account, Account.id == stored.account_id)
+        .where(MONITOR_WEBHOOKS.c.monitor_id == stored.id)
+    )
+    found = writes.execute(query)
+    if not found:
+        return
+    feed = feed_of(writes, stored.id) if stored.fed_by else None
+    for webhook_id, account in found:
+        for message in ledger.messages:
+            data = {
+                "monitor": hide_keys(stored.name),
+                "account": hide_keys(account),
+                "source": feed and feed.source,
+                "query": feed and feed.query,
+                "labels": feed and feed.labels,
+                "event": shown_event(message.event.record(grid)),
+                **_peak(writes, stored.id, message.event.peak_place),
+                "state": message.state,
+            }
+            text = text_of(message.type, data)
+            subject = subject_of(stored.id)
+            writes.execute(
+                outbox.message(webhook_id, message.type, data, text, ledger.now, subject)
+            )
+
+
+def _peak(writes: Transaction, monitor_id: int, place: int) -> dict[str, float | None]:
+    """Return the value and what was expected at a place; null where no point is stored."""
+    columns = POINTS.c["value", "expected"]
+    is_peak = (POINTS.c.monitor_id == monitor_id) & (POINTS.c.place == place)
+    rows = writes.execute(select(*columns).where(is_peak))
+    return rows[0]._asdict() if rows else {"value": None, "expected": None}
+
+
+def text_of(message_type: str, data: dict[str, Any]) -> str:
+    """Return the ``data`` of a message as a string for people: a line, and a link if there is one.
+
+    A message that release 1.1 has written has no value, and no labels.
+    """
+    title = data["monitor"]
+    if data.get("labels") is not None:
+        title = _plain(Feed(data["source"], data["query"], data["labels"]).title)
+    link = link_to(data["monitor"])
+    return f"{title}: {summary_of(message_type, data)}" + (f"\n{link}" if link else "")
+
+
+def _plain(title: str) -> str:
+    """Return a title with labels, which are a stranger's words, as a chat takes for no markup."""
+    line = " ".join(title.split()).translate({ord("<"): "‹", ord(">"): "›"})
+    return line if len(line) <= LONGEST_TITLE else f"{line[: LONGEST_TITLE - 1]}…"
+
+
+def summary_of(message_type: str, data: dict[str, Any]) -> str:
+    """Return what has happened in words, without the monitor: ``spike since …: 560 instead of …``.
+
+    ``data`` needs ``event``, and ``value`` and ``expected`` at its peak, which may be null.
+    """
+    event = data["event"]
+    start, end = event["start"], event["end"]
+    if event["kind"] == OVERDUE and message_type == MessageType.OPENED:
+        return f"overdue, no point since {start}"
+    kind = event["kind"].replace("_", " ")
+    if event["kind"] in SIDED and event["direction"]:
+        kind += f" {event['direction']}"
+    value, expected = data.get("value"), data.get("expected")
+    is_known = value is not None and expected is not None
+    peak = f"{value:.6g} instead of {expected:.6g}" if is_known else ""
+    if message_type == MessageType.CLOSED:
+        closing = CLOSINGS.get(event["closed_as"], "ended")
+        return f"{kind} from {start} to {end}: {closing}" + (f"; peak {peak}" if peak else "")
+    seen = f": {peak}" if peak else ""
+    return f"{kind} since {start}{seen}, severity {event['severity']:g}"
+
+
+def link_to(monitor: str | None) -> str | None:
+    """Return the address of a monitor's chart, or of all; None without ``PUBLIC_URL``."""
+    url: str = current_app.config["PUBLIC_URL"]
+    return f"{url}/watch" + (f"#{monitor}" if monitor else "") if url else None
+
+
+def shown_event(event: EventRecord) -> dict[str, Any]:
+    """Return the event in the form of messages and the events endpoint."""
+    closed_at = None if event.closed_at is None else iso_string(event.closed_at)
+    return asdict(event) | {
+        "severity": round(event.severity, SEVERITY_DECIMALS),
+        "opened_at": iso_string(event.opened_at),
+        "closed_at": closed_at,
+    }

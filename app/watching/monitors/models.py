@@ -1,0 +1,233 @@
+"""The tables of monitors; columns changed by appends are separate from those changed by PUT."""
+
+import datetime as dt
+
+from sqlalchemy import (
+    BigInteger,
+    Double,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    SmallInteger,
+    String,
+    Text,
+    UniqueConstraint,
+    and_,
+    false,
+    true,
+)
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.core.database import Base, UtcDateTime, utcnow
+from app.delivery.addresses import LONGEST_URL
+from app.delivery.models import Webhook
+
+LONGEST_NAME = 100
+
+
+class MonitorRow(Base):
+    """A monitor's name and settings.
+
+    ``fed_by`` is the query of a source that feeds it, null if clients do. The columns of webhooks
+    are for release 1.1 (`app.watching.monitors.former`).
+    """
+
+    __tablename__ = "monitors"
+    # Ids are never reused: a writer that has read a deleted monitor must not write to a new one.
+    __table_args__ = (UniqueConstraint("account_id", "name"), {"sqlite_autoincrement": True})
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"))
+    name: Mapped[str] = mapped_column(String(LONGEST_NAME))
+    data_frequency: Mapped[str] = mapped_column(String(10))
+    step: Mapped[int] = mapped_column(Integer)
+    false_alarm_rate: Mapped[float] = mapped_column(Double)
+    direction: Mapped[str] = mapped_column(String(4))
+    alert_severity: Mapped[float] = mapped_column(Double, server_default="50")
+    alert_min_deviation: Mapped[float] = mapped_column(Double, server_default="0")
+    muted_until: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
+    webhook_url: Mapped[str | None] = mapped_column(String(LONGEST_URL))
+    webhook_secret: Mapped[str | None] = mapped_column(String(100))
+    former_webhook_secret: Mapped[str | None] = mapped_column(String(100))
+    former_secret_ends_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
+    fed_by: Mapped[str | None] = mapped_column(String(LONGEST_NAME))
+    created_at: Mapped[dt.datetime] = mapped_column(UtcDateTime, default=utcnow)
+
+
+class MonitorWebhook(Base):
+    """The webhook that gets the alerts of a monitor; without a row none does."""
+
+    __tablename__ = "monitor_webhooks"
+
+    monitor_id: Mapped[int] = mapped_column(
+        ForeignKey("monitors.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
+    )
+    webhook_id: Mapped[int] = mapped_column(ForeignKey(Webhook.id, ondelete="CASCADE"), index=True)
+
+
+class MonitorState(Base):
+    """The columns that an append changes, one row per monitor.
+
+    ``revision`` grows with each change; a write is conditional on the revision that was read.
+    ``suffix`` to ``second_of_day`` are the grid (`app.watching.monitors.grid`), null before the first point.
+    ``learning_reason`` is the reason why it learned last. ``points`` and ``events`` count the
+    stored ones. ``is_absent``: the query that feeds it no longer returns the series; the next point
+    ends that. ``state`` is a detector that release 1.1 has
+    stored; it is empty if the detector is in ``monitor_detectors``. It is the last column, so that
+    the others can be read without it.
+    """
+
+    __tablename__ = "monitor_states"
+
+    monitor_id: Mapped[int] = mapped_column(
+        ForeignKey("monitors.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
+    )
+    revision: Mapped[int] = mapped_column(BigInteger, default=0)
+    suffix: Mapped[str | None] = mapped_column(String(6))
+    axis: Mapped[str | None] = mapped_column(String(13))
+    anchor: Mapped[int | None] = mapped_column(BigInteger)
+    day: Mapped[int | None] = mapped_column(SmallInteger)
+    least_day: Mapped[int | None] = mapped_column(SmallInteger)
+    second_of_day: Mapped[int | None] = mapped_column(Integer)
+    newest_place: Mapped[int | None] = mapped_column(BigInteger)
+    newest_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
+    points: Mapped[int] = mapped_column(Integer, default=0)
+    events: Mapped[int] = mapped_column(Integer, default=0)
+    is_learning: Mapped[bool] = mapped_column(default=True)
+    learning_reason: Mapped[str] = mapped_column(String(7), server_default="new")
+    open_event_id: Mapped[int | None] = mapped_column(BigInteger)
+    overdue_event_id: Mapped[int | None] = mapped_column(BigInteger)
+    overdue_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
+    is_absent: Mapped[bool] = mapped_column(default=False, server_default=false())
+    state: Mapped[bytes | None] = mapped_column(LargeBinary)
+
+
+class MonitorDetectorPart(Base):
+    """A part of the packed detector of a monitor (`app.watching.monitors.parts`).
+
+    Appends change no column of an index here, so PostgreSQL needs no VACUUM to use the space of
+    obsolete rows again.
+    """
+
+    __tablename__ = "monitor_detectors"
+
+    monitor_id: Mapped[int] = mapped_column(
+        ForeignKey("monitors.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
+    )
+    part: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
+    packed: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+# Monitors that get an event when they are overdue: those without an open one, and whose newest
+# point was not already overdue on arrival, as the points of a history are.
+TO_BE_NOTED = and_(
+    MonitorState.overdue_event_id.is_(None), MonitorState.overdue_at > MonitorState.newest_at
+)
+# Contains only these, so that monitors that have long been silent cost nothing.
+Index(
+    "ix_monitor_states_overdue_at",
+    MonitorState.overdue_at,
+    sqlite_where=TO_BE_NOTED,
+    postgresql_where=TO_BE_NOTED,
+)
+
+
+class MonitorPoint(Base):
+    """A point at its place on the grid, and the verdict that was returned.
+
+    ``status`` is judged, learning or late; a late point has no verdict but nulls.
+    """
+
+    __tablename__ = "monitor_points"
+    __table_args__ = ({"sqlite_with_rowid": False},)
+
+    monitor_id: Mapped[int] = mapped_column(
+        ForeignKey("monitors.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
+    )
+    place: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    value: Mapped[float] = mapped_column(Double)
+    status: Mapped[str] = mapped_column(String(8))
+    is_anomaly: Mapped[bool]
+    expected: Mapped[float | None] = mapped_column(Double)
+    lower_bound: Mapped[float | None] = mapped_column(Double)
+    upper_bound: Mapped[float | None] = mapped_column(Double)
+    p_value: Mapped[float | None] = mapped_column(Double)
+    severity: Mapped[float | None] = mapped_column(Double)
+
+
+class MonitorEvent(Base):
+    """An event of a monitor.
+
+    ``id`` is the revision at which it opened, ``revision`` that of its last change (opening,
+    becoming an alert or closing), the cursor of events. ``end_place`` and ``closed_as`` are null
+    while it is open; the point that closes it is after ``end_place``. ``deviation`` is null if it
+    is unknown. ``is_withheld``: a message about it waits until the monitor is no longer
+    muted. The defaults are for events of releases that sent all of them.
+    """
+
+    __tablename__ = "monitor_events"
+    __table_args__ = (
+        Index("ix_monitor_events_monitor_id_revision", "monitor_id", "revision", unique=True),
+    )
+
+    monitor_id: Mapped[int] = mapped_column(
+        ForeignKey("monitors.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
+    )
+    id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    revision: Mapped[int] = mapped_column(BigInteger)
+    kind: Mapped[str] = mapped_column(String(20))
+    direction: Mapped[str | None] = mapped_column(String(4))
+    start_place: Mapped[int] = mapped_column(BigInteger)
+    end_place: Mapped[int | None] = mapped_column(BigInteger)
+    peak_place: Mapped[int] = mapped_column(BigInteger)
+    severity: Mapped[float] = mapped_column(Double)
+    closed_as: Mapped[str | None] = mapped_column(String(10))
+    opened_at: Mapped[dt.datetime] = mapped_column(UtcDateTime)
+    closed_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
+    deviation: Mapped[float | None] = mapped_column(Double)
+    is_alert: Mapped[bool] = mapped_column(server_default=true())
+    is_withheld: Mapped[bool] = mapped_column(server_default=false())
+
+
+# Contains only these: next to none.
+Index(
+    "ix_monitor_events_withheld",
+    MonitorEvent.monitor_id,
+    sqlite_where=MonitorEvent.is_withheld,
+    postgresql_where=MonitorEvent.is_withheld,
+)
+
+
+class FormerDelivery(Base):
+    """A message that release 1.1 has written (`app.watching.monitors.former`)."""
+
+    __tablename__ = "webhook_deliveries"
+    __table_args__ = ({"sqlite_autoincrement": True},)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    monitor_id: Mapped[int] = mapped_column(
+        ForeignKey("monitors.id", ondelete="CASCADE"), index=True
+    )
+    event_id: Mapped[int] = mapped_column(BigInteger)
+    message_id: Mapped[str] = mapped_column(String(40))
+    type: Mapped[str] = mapped_column(String(20))
+    payload: Mapped[str] = mapped_column(Text)
+    created_at: Mapped[dt.datetime] = mapped_column(UtcDateTime)
+    next_attempt_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime, index=True)
+    leased_until: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
+    attempts: Mapped[int] = mapped_column(Integer, default=0)
+    last_problem: Mapped[str | None] = mapped_column(String(200))
+    delivered_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
+    failed_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
+
+
+_IS_PENDING = FormerDelivery.next_attempt_at.is_not(None)
+Index(
+    "ix_webhook_deliveries_pending",
+    FormerDelivery.monitor_id,
+    FormerDelivery.next_attempt_at,
+    FormerDelivery.id,
+    sqlite_where=_IS_PENDING,
+    postgresql_where=_IS_PENDING,
+)

@@ -1,0 +1,51 @@
+"""What a monitor withheld while it was muted, sent by the webhook deliverer once that has ended."""
+
+from sqlalchemy import or_, select
+
+from app.core.database.engine import read_connection
+from app.core.database.malformed import skipped_rows
+from app.watching.monitors import clock
+from app.watching.monitors.events import Ledger
+from app.watching.monitors.records import State, state_of
+from app.watching.monitors.tables import EVENTS, MONITORS
+from app.watching.monitors.writing import open_events, read_stored, withheld_events, write
+
+MOST_AT_ONCE = 1_000
+
+
+def send_withheld() -> int:
+    """Send what is still due of the monitors that are no longer muted; return their number.
+
+    Due are the openings of events that are still open, and the closings of those whose opening was
+    sent before.
+    """
+    now = clock.now()
+    skipped = skipped_rows("monitors that were muted")
+    query = (
+        select(MONITORS.c.id, MONITORS.c.account_id, MONITORS.c.name)
+        .where(
+            MONITORS.c.id.in_(select(EVENTS.c.monitor_id).where(EVENTS.c.is_withheld)),
+            or_(MONITORS.c.muted_until.is_(None), MONITORS.c.muted_until <= now),
+        )
+        .where(MONITORS.c.id.not_in(skipped.ids()))
+        .limit(MOST_AT_ONCE)
+    )
+    with read_connection() as connection:
+        found = connection.execute(query).all()
+    sent = 0
+    for monitor_id, account_id, name in found:
+        with skipped.skipping(monitor_id):
+            sent += _send(account_id, name)
+    return sent
+
+
+def _send(account_id: int, name: str) -> bool:
+    """Write the messages; False if the monitor has changed since it was read."""
+    stored = read_stored(account_id, name, to_judge=False)
+    if stored is None or stored.grid is None:
+        return False
+    ledger = Ledger(stored.revision, *open_events(stored), clock.now(), stored.settings)
+    ledger.release(withheld_events(stored))
+    state = state_of(stored.is_learning, ledger.under_way is not None)
+    ledger.settle(State.OVERDUE if ledger.overdue else state)
+    return write(stored, stored.grid, [], None, ledger)

@@ -1,0 +1,56 @@
+"""Events of monitors whose points are overdue, written by the webhook deliverer."""
+
+from sqlalchemy import select
+
+from app.core.database.engine import read_connection
+from app.core.database.malformed import skipped_rows
+from app.identity.accounts.models import Account
+from app.watching.monitors import clock
+from app.watching.monitors.events import Ledger
+from app.watching.monitors.models import TO_BE_NOTED
+from app.watching.monitors.records import State
+from app.watching.monitors.tables import MONITORS, STATES
+from app.watching.monitors.writing import open_events, read_stored, write
+
+MOST_AT_ONCE = 1_000
+
+
+def note_overdue() -> int:
+    """Open an event for each monitor that has become overdue; return the number.
+
+    Monitors of suspended accounts cannot get points and are left out until these are resumed.
+    The next point closes the event. If the newest point was already overdue on arrival, a history
+    is being loaded: each append would open and close an event.
+    """
+    now = clock.now()
+    skipped = skipped_rows("monitors that are overdue")
+    query = (
+        select(MONITORS.c.id, MONITORS.c.account_id, MONITORS.c.name, STATES.c.revision)
+        .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
+        .join(Account, Account.id == MONITORS.c.account_id)
+        .where(STATES.c.overdue_at <= now, TO_BE_NOTED, Account.suspended_at.is_(None))
+        .where(MONITORS.c.id.not_in(skipped.ids()))
+        .order_by(STATES.c.overdue_at)
+        .limit(MOST_AT_ONCE)
+    )
+    with read_connection() as connection:
+        found = connection.execute(query).all()
+    noted = 0
+    for monitor_id, account_id, name, revision in found:
+        with skipped.skipping(monitor_id):
+            noted += _note(account_id, name, revision)
+    return noted
+
+
+def _note(account_id: int, name: str, revision: int) -> bool:
+    """Open the event; False if the monitor has changed since: the point may have arrived."""
+    stored = read_stored(account_id, name, to_judge=False)
+    if stored is None or stored.revision != revision:
+        return False
+    grid, newest = stored.grid, stored.newest_place
+    if grid is None or newest is None:
+        return False
+    ledger = Ledger(stored.revision, *open_events(stored), clock.now(), stored.settings)
+    ledger.open_overdue(newest + 1)
+    ledger.settle(State.OVERDUE)
+    return write(stored, grid, [], None, ledger)

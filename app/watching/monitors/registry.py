@@ -1,0 +1,317 @@
+"""Create, change and delete monitors of an account."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from flask import current_app
+from sqlalchemy import (
+    Connection,
+    Row,
+    and_,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
+
+from app.anomalies.streaming.detector import StreamDetector
+from app.anomalies.streaming.fit import MOST_LEARNED
+from app.core.database import db
+from app.core.database.engine import read_connection
+from app.delivery import outbox
+from app.delivery import registry as webhooks
+from app.identity.accounts.models import Account
+from app.timeseries.series import Series
+from app.watching.monitors import clock
+from app.watching.monitors.append import overdue_at
+from app.watching.monitors.grid import MonitorGrid
+from app.watching.monitors.messages import subject_of
+from app.watching.monitors.parts import split
+from app.watching.monitors.queries import get_monitor
+from app.watching.monitors.records import (
+    NOWHERE,
+    Destination,
+    FedError,
+    GridFixedError,
+    MonitorSettings,
+    NoSuchMonitorError,
+    NoWebhookError,
+    Point,
+    Put,
+    Status,
+    TooManyMonitorsError,
+)
+from app.watching.monitors.tables import (
+    MONITORS,
+    PARTS,
+    POINTS,
+    STATES,
+    grid_values,
+    point_values,
+)
+from app.watching.monitors.webhooks import (
+    choose,
+    connect,
+    former_columns,
+    webhook_of,
+    write_former_columns,
+)
+
+NOT_LEARNED = "the monitor already has points; the series was ignored"
+
+Learn = Callable[..., bytes]
+
+
+def put_monitor(
+    account_id: int,
+    name: str,
+    settings: MonitorSettings,
+    history: Series | None,
+    learn: Learn,
+    to: Destination = NOWHERE,
+) -> Put:
+    """Create a monitor, or replace the settings of the one with this name.
+
+    Args:
+        account_id: The account of the monitor.
+        name: A valid name.
+        settings: All settings.
+        history: The series to learn from if the monitor has no points; its newest points are kept.
+        learn: Runs `app.anomalies.streaming.jobs.learn_history` with its arguments.
+        to: Where its alerts go.
+
+    Raises:
+        FedError: A query feeds it.
+        GridFixedError: It has points with another frequency or step.
+        NoSuchWebhookError: The account has no webhook of the name in ``to``.
+        TooManyMonitorsError: It would be new, and the account already has the most allowed.
+    """
+    # Learning takes long: it runs before the transaction, and only if needed.
+    has_points = _points(account_id, name) > 0
+    put = None
+    while put is None:
+        learned = None if history is None or has_points else learned_from(settings, history, learn)
+        put = _put(account_id, name, settings, history, learned, to)
+        has_points = False  # on a retry, a monitor with points was deleted in the meantime
+    return put
+
+
+def _put(
+    account_id: int,
+    name: str,
+    settings: MonitorSettings,
+    history: Series | None,
+    learned: bytes | None,
+    to: Destination,
+) -> Put | None:
+    """Write a monitor; None if it has no points and its history has not been learned yet."""
+    with db.engine.begin() as connection:
+        if to.url is not None:
+            webhooks.hold_account(connection, account_id)
+        row = hold_or_account(connection, account_id, name)
+        if row is not None:
+            refuse_fed(row)
+        has_points = row is not None and row.points > 0
+        if history is not None and learned is None and not has_points:
+            return None
+        choice = choose(connection, account_id, name, row.id if row else None, to)
+        values = settings_values(settings) | former_columns(choice.webhook)
+        if row is None:
+            monitor_id = make(connection, account_id, name, values)
+        else:
+            monitor_id = row.id
+            _change(connection, row, settings, values)
+        connect(connection, monitor_id, choice)
+        if history is not None and learned is not None and not has_points:
+            store(connection, monitor_id, settings, history, learned)
+    notices = (NOT_LEARNED,) if history is not None and has_points else ()
+    return Put(get_monitor(account_id, name), row is None, choice.secret, notices)
+
+
+def delete_monitor(account_id: int, name: str) -> None:
+    """Delete a monitor with all its data.
+
+    Raises:
+        NoSuchMonitorError: The account has no monitor with this name.
+        FedError: A query feeds it.
+    """
+    with db.engine.begin() as connection:
+        row = hold(connection, account_id, name)
+        if row is None:
+            raise NoSuchMonitorError
+        refuse_fed(row)
+        connect(connection, row.id, choose(connection, account_id, name, row.id, NOWHERE))
+        remove(connection, row.id)
+
+
+def remove(connection: Connection, monitor_id: int) -> None:
+    """Delete a monitor that is held, with all its data and messages."""
+    outbox.withdraw(connection, subject_of(monitor_id))
+    connection.execute(delete(MONITORS).where(MONITORS.c.id == monitor_id))
+
+
+def refuse_fed(row: Row[Any]) -> None:
+    """Raise FedError if the monitor in ``row`` is fed by a query."""
+    if row.fed_by is not None:
+        raise FedError(row.fed_by)
+
+
+def rotate_webhook_secret(account_id: int, name: str) -> str:
+    """Return a new secret for the webhook of a monitor; the old one also signs for a day.
+
+    Raises:
+        NoSuchMonitorError: The account has no monitor with this name.
+        NoWebhookError: It has no webhook.
+        NoSecretError: The messages to its webhook are not signed.
+    """
+    with db.engine.begin() as connection:
+        row = hold(connection, account_id, name)
+        if row is None:
+            raise NoSuchMonitorError
+        webhook = webhook_of(connection, account_id, row.id)
+        if webhook is None:
+            raise NoWebhookError
+        webhook, secret = webhooks.rotate(connection, webhook, clock.now())
+        write_former_columns(connection, webhook)
+    return secret
+
+
+def _is_named(account_id: int, name: str) -> Any:
+    return and_(MONITORS.c.account_id == account_id, MONITORS.c.name == name)
+
+
+def _points(account_id: int, name: str) -> int:
+    """Return the number of points of a monitor; 0 if there is no monitor."""
+    query = (
+        select(STATES.c.points)
+        .join(MONITORS, MONITORS.c.id == STATES.c.monitor_id)
+        .where(_is_named(account_id, name))
+    )
+    with read_connection() as connection:
+        return connection.scalar(query) or 0
+
+
+def learned_from(settings: MonitorSettings, history: Series, learn: Learn) -> bytes:
+    """Return the packed detector that has learned from a history."""
+    latest = history.values[-MOST_LEARNED:]
+    return learn(latest, history.calendar.periods, settings.false_alarm_rate, settings.direction)
+
+
+def hold(connection: Connection, account_id: int, name: str) -> Row[Any] | None:
+    """Return a monitor, locked against appends and PUT until the end of the transaction.
+
+    Only the state is locked, and first: an append locks it before the monitor (through the foreign
+    key of points), and the reverse order would deadlock with it. What may have changed during the
+    wait for the lock is read after it.
+    """
+    of_monitor = STATES.c.monitor_id == MONITORS.c.id
+    held = select(STATES.c.monitor_id).join(MONITORS, of_monitor).where(_is_named(account_id, name))
+    monitor_id = connection.scalar(held.with_for_update(of=STATES))
+    if monitor_id is None:
+        return None
+    query = select(MONITORS, STATES.c.points).join(STATES, of_monitor)
+    return connection.execute(query.where(MONITORS.c.id == monitor_id)).one()
+
+
+def hold_or_account(connection: Connection, account_id: int, name: str) -> Row[Any] | None:
+    """Lock a monitor, or its account, so that new monitors are created one at a time."""
+    row = hold(connection, account_id, name)
+    if row is not None:
+        return row
+    account = select(Account.id).where(Account.id == account_id)
+    connection.execute(account.with_for_update(key_share=True))
+    return hold(connection, account_id, name)
+
+
+def settings_values(settings: MonitorSettings) -> dict[str, Any]:
+    """Return the columns of ``settings``."""
+    return {
+        "data_frequency": settings.data_frequency.value,
+        "step": settings.step,
+        "false_alarm_rate": settings.false_alarm_rate,
+        "direction": settings.direction.value,
+        "alert_severity": settings.alert_severity,
+        "alert_min_deviation": settings.alert_min_deviation,
+        "muted_until": settings.muted_until,
+    }
+
+
+def make(connection: Connection, account_id: int, name: str, values: dict[str, Any]) -> int:
+    """Create a monitor with ``values`` in an account that is held; return its id.
+
+    Raises:
+        TooManyMonitorsError: The account already has the most allowed.
+    """
+    limit = current_app.config["MONITORS_PER_ACCOUNT"]
+    count = select(func.count()).select_from(MONITORS).where(MONITORS.c.account_id == account_id)
+    if connection.scalars(count).one() >= limit:
+        raise TooManyMonitorsError(limit)
+    new = insert(MONITORS).values(
+        account_id=account_id, name=name, created_at=clock.now(), **values
+    )
+    monitor_id: int = connection.scalars(new.returning(MONITORS.c.id)).one()
+    connection.execute(insert(STATES).values(monitor_id=monitor_id))
+    return monitor_id
+
+
+def _change(
+    connection: Connection, row: Row[Any], settings: MonitorSettings, values: dict[str, Any]
+) -> None:
+    spacing = (row.data_frequency, row.step)
+    if row.points and spacing != (settings.data_frequency, settings.step):
+        raise GridFixedError
+    connection.execute(update(MONITORS).where(MONITORS.c.id == row.id).values(values))
+    # An append that has read the old settings starts again.
+    of_monitor = update(STATES).where(STATES.c.monitor_id == row.id)
+    connection.execute(of_monitor.values(revision=STATES.c.revision + 1))
+
+
+def store(
+    connection: Connection,
+    monitor_id: int,
+    settings: MonitorSettings,
+    history: Series,
+    learned: bytes,
+    *,
+    is_fed: bool = False,
+) -> None:
+    """Store the newest points of a history and the detector that has learned from it.
+
+    A value of the history that is NaN is a missing point.
+    """
+    count = len(history.values)
+    kept = min(count, current_app.config["MONITOR_POINTS_KEPT"])
+    grid = MonitorGrid.from_history(history.calendar, count, history.suffix)
+    places = range(count - kept, count)
+    points = [
+        Point(place, "", value, Status.LEARNING)
+        for place, value in zip(places, history.values[-kept:].tolist(), strict=True)
+        if not math.isnan(value)
+    ]
+    connection.execute(insert(POINTS), [point_values(monitor_id, point) for point in points])
+    connection.execute(
+        insert(PARTS),
+        [
+            {"monitor_id": monitor_id, "part": number, "packed": packed}
+            for number, packed in enumerate(split(learned, connection.dialect.name))
+        ],
+    )
+    now = clock.now()
+    detector = StreamDetector.from_bytes(
+        learned, grid.periods, settings.false_alarm_rate, settings.direction
+    )
+    connection.execute(
+        update(STATES)
+        .where(STATES.c.monitor_id == monitor_id)
+        .values(
+            revision=STATES.c.revision + 1,
+            points=len(points),
+            newest_place=count - 1,
+            newest_at=now,
+            is_learning=detector.is_learning,
+            overdue_at=None if is_fed else overdue_at(grid, count - 1, now),
+            **grid_values(grid),
+        )
+    )

@@ -1,0 +1,191 @@
+"""The statements of an append, compiled once."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import (
+    ARRAY,
+    ColumnElement,
+    Dialect,
+    Integer,
+    LargeBinary,
+    Select,
+    SmallInteger,
+    Table,
+    bindparam,
+    cast,
+    column,
+    delete,
+    exists,
+    func,
+    insert,
+    null,
+    select,
+    update,
+)
+from sqlalchemy.dialects import postgresql, sqlite
+
+from app.core.database.statements import Prepared, once_for_each_kind
+from app.watching.monitors.parts import PART_BYTES
+from app.watching.monitors.tables import (
+    GRID_COLUMNS,
+    MONITORS,
+    PARTS,
+    POINTS,
+    SETTINGS_COLUMNS,
+    STATES,
+)
+
+
+@dataclass(frozen=True)
+class Statements:
+    """The statements of an append.
+
+    ``advance_by_point`` combines ``advance``, ``put_parts``, ``insert_point`` and ``trim_points``
+    in one transaction, for PostgreSQL, where each of them is a round trip.
+    """
+
+    read: Prepared
+    read_but_detector: Prepared
+    points_between: Prepared
+    advance: Prepared
+    advance_by_point: Prepared | None
+    add_late: Prepared
+    put_parts: Prepared
+    drop_parts: Prepared
+    insert_point: Prepared
+    trim_points: Prepared
+
+
+@once_for_each_kind
+def statements(dialect: Dialect) -> Statements:
+    """Return the statements for the engine of ``dialect``."""
+    of_monitor = POINTS.c.monitor_id == bindparam("monitor")
+    between = select(POINTS).where(
+        of_monitor, POINTS.c.place.between(bindparam("low"), bindparam("high"))
+    )
+    first_kept = (
+        select(POINTS.c.place)
+        .where(of_monitor)
+        .order_by(POINTS.c.place)
+        .limit(1)
+        .offset(bindparam("surplus"))
+        .scalar_subquery()
+    )
+    trim = delete(POINTS).where(of_monitor, POINTS.c.place < first_kept)
+    grid_names = [column.name for column in GRID_COLUMNS]
+    of_all = ["revision", "points", "events", "overdue_event_id", *grid_names]
+    of_newest = [
+        "newest_place",
+        "newest_at",
+        "is_learning",
+        "learning_reason",
+        "open_event_id",
+        "overdue_at",
+        "is_absent",
+    ]
+    # The detector is in its parts.
+    advance = _change([*of_all, *of_newest]).values(state=b"")
+    drop_parts = delete(PARTS).where(
+        PARTS.c.monitor_id == bindparam("monitor"), PARTS.c.part >= bindparam("count")
+    )
+    if dialect.name == "postgresql":
+        read, put_parts, by_point = _read_by_array(), _put_parts(), _by_point(advance, trim)
+    else:
+        read, put_parts, by_point = _read_by_rows(), _put_only_part(), None
+    return Statements(
+        read=Prepared(read, dialect),
+        read_but_detector=Prepared(_read(null(), null()), dialect),
+        points_between=Prepared(between, dialect),
+        advance=Prepared(advance, dialect),
+        advance_by_point=None if by_point is None else Prepared(by_point, dialect),
+        add_late=Prepared(_change(of_all), dialect),
+        put_parts=Prepared(put_parts, dialect),
+        drop_parts=Prepared(drop_parts, dialect),
+        insert_point=Prepared(_insert(POINTS), dialect),
+        trim_points=Prepared(trim, dialect),
+    )
+
+
+def _read(state: Any, parts: Any) -> Select[Any]:
+    """Return the query for a monitor, with ``state`` and ``parts`` as the detector's columns."""
+    others = [column for column in STATES.c if column.name not in {"monitor_id", "state"}]
+    return (
+        select(*MONITORS.c["id", "account_id", "name", "fed_by"], *SETTINGS_COLUMNS, *others)
+        .add_columns(state.label("state"), parts.label("parts"))
+        .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
+        .where(
+            MONITORS.c.account_id == bindparam("account_id"), MONITORS.c.name == bindparam("name")
+        )
+    )
+
+
+def _read_by_array() -> Select[Any]:
+    in_order = func.array_agg(PARTS.c.packed).aggregate_order_by(PARTS.c.part)
+    parts = select(in_order).where(PARTS.c.monitor_id == MONITORS.c.id)
+    return _read(STATES.c.state, parts.scalar_subquery())
+
+
+def _read_by_rows() -> Select[Any]:
+    """Return the query of a row for each part, for SQLite, which has no arrays."""
+    of_monitor = PARTS.c.monitor_id == MONITORS.c.id
+    return _read(STATES.c.state, PARTS.c.packed).outerjoin(PARTS, of_monitor).order_by(PARTS.c.part)
+
+
+def _insert(table: Table) -> Any:
+    return insert(table).values({column.name: bindparam(column.name) for column in table.c})
+
+
+def _change(names: list[str]) -> Any:
+    """Return the update of a state; it returns no row if the revision read is outdated."""
+    return (
+        update(STATES)
+        .where(
+            STATES.c.monitor_id == bindparam("monitor"),
+            STATES.c.revision == bindparam("revision_read"),
+        )
+        .values({name: bindparam(name) for name in names})
+        .returning(STATES.c.revision)
+    )
+
+
+def _put_parts(condition: ColumnElement[bool] | None = None) -> Any:
+    """Return the statement that writes the parts with the numbers ``part_numbers``.
+
+    Their ``contents`` are joined: psycopg sends an array of bytes as digits, twice as long.
+    """
+    numbers = func.unnest(bindparam("part_numbers", type_=ARRAY(SmallInteger)))
+    given = numbers.table_valued(column("part", SmallInteger), with_ordinality="nth")
+    given = given.render_derived(name="given")
+    start = PART_BYTES * (cast(given.c.nth, Integer) - 1) + 1
+    content = func.substr(bindparam("contents", type_=LargeBinary), start, PART_BYTES)
+    rows = select(bindparam("monitor", type_=Integer), given.c.part, content)
+    rows = rows if condition is None else rows.where(condition)
+    return _upsert_parts(postgresql.insert(PARTS).from_select(list(PARTS.c), rows))
+
+
+def _put_only_part() -> Any:
+    """Return the statement that writes ``contents`` as the only part, for SQLite."""
+    row = {"monitor_id": bindparam("monitor"), "part": 0, "packed": bindparam("contents")}
+    return _upsert_parts(sqlite.insert(PARTS).values(row))
+
+
+def _upsert_parts(new: Any) -> Any:
+    key = [PARTS.c.monitor_id, PARTS.c.part]
+    return new.on_conflict_do_update(index_elements=key, set_={"packed": new.excluded.packed})
+
+
+def _by_point(advance: Any, trim: Any) -> Any:
+    """Return one statement that changes a state and parts, stores a point and trims older ones.
+
+    All its parts see the rows from before the statement: ``trim`` must allow for the new point.
+    """
+    changed = advance.cte("changed")
+    is_changed = exists(select(changed.c.revision))
+    row = select(*(bindparam(column.name, type_=column.type) for column in POINTS.c))
+    return (
+        insert(POINTS)
+        .from_select(list(POINTS.c), row.select_from(changed))
+        .add_cte(_put_parts(is_changed).cte("put"), trim.where(is_changed).cte("trimmed"))
+        .returning(POINTS.c.place)
+    )

@@ -1,0 +1,190 @@
+"""The tables of monitors, and the conversion of their rows to records and back."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from sqlalchemy import Table
+
+from app.anomalies.results import Direction
+from app.core.database import moment_of
+from app.timeseries.calendar.axes import BusinessDayAxis, MonthAxis, SecondAxis, TimeAxis
+from app.timeseries.calendar.frequency import Frequency
+from app.watching.monitors.events import Event
+from app.watching.monitors.grid import MonitorGrid
+from app.watching.monitors.models import (
+    FormerDelivery,
+    MonitorDetectorPart,
+    MonitorEvent,
+    MonitorPoint,
+    MonitorRow,
+    MonitorState,
+    MonitorWebhook,
+)
+from app.watching.monitors.records import LearningReason, MonitorSettings, Point, Status
+
+MONITORS, STATES, PARTS, POINTS, EVENTS, MONITOR_WEBHOOKS, FORMER_DELIVERIES = (
+    cast(Table, model.__table__)
+    for model in (
+        MonitorRow,
+        MonitorState,
+        MonitorDetectorPart,
+        MonitorPoint,
+        MonitorEvent,
+        MonitorWebhook,
+        FormerDelivery,
+    )
+)
+_SECONDS, _BUSINESS_DAYS, _MONTHS = "seconds", "business days", "months"
+SETTINGS_COLUMNS = [
+    MONITORS.c[name]
+    for name in (
+        "data_frequency",
+        "step",
+        "false_alarm_rate",
+        "direction",
+        "alert_severity",
+        "alert_min_deviation",
+        "muted_until",
+    )
+]
+GRID_COLUMNS = [
+    STATES.c[name] for name in ("suffix", "axis", "anchor", "day", "least_day", "second_of_day")
+]
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A monitor as read by a writer: everything that the next point depends on.
+
+    ``detector`` is packed. ``parts`` are those that are stored, to be compared with new ones.
+    """
+
+    id: int
+    account_id: int
+    name: str
+    fed_by: str | None
+    settings: MonitorSettings
+    revision: int
+    grid: MonitorGrid | None
+    newest_place: int | None
+    points: int
+    events: int
+    is_learning: bool
+    learning_reason: LearningReason
+    open_event_id: int | None
+    overdue_event_id: int | None
+    detector: bytes
+    parts: Sequence[bytes]
+
+
+def stored_of(rows: Sequence[Any]) -> Stored:
+    """Return the monitor in the rows of `Statements.read`."""
+    row = rows[0]
+    parts = row.parts or ()
+    if isinstance(parts, bytes):  # SQLite has no arrays: there is a row for each part
+        parts = [each.parts for each in rows]
+    settings = settings_of(row)
+    return Stored(
+        id=row.id,
+        account_id=row.account_id,
+        name=row.name,
+        fed_by=row.fed_by,
+        settings=settings,
+        revision=row.revision,
+        grid=grid_of(row, settings),
+        newest_place=row.newest_place,
+        points=row.points,
+        events=row.events,
+        is_learning=bool(row.is_learning),
+        learning_reason=LearningReason(row.learning_reason),
+        open_event_id=row.open_event_id,
+        overdue_event_id=row.overdue_event_id,
+        detector=row.state or b"".join(parts),
+        parts=parts,
+    )
+
+
+def settings_of(row: Any) -> MonitorSettings:
+    """Return the settings in a row with `SETTINGS_COLUMNS`."""
+    return MonitorSettings(
+        Frequency(row.data_frequency),
+        row.step,
+        row.false_alarm_rate,
+        Direction(row.direction),
+        row.alert_severity,
+        row.alert_min_deviation,
+        moment_of(row.muted_until),
+    )
+
+
+def grid_of(row: Any, settings: MonitorSettings) -> MonitorGrid | None:
+    """Return the grid in a row with `GRID_COLUMNS`; None before the first point."""
+    if row.axis is None:
+        return None
+    axis: TimeAxis
+    if row.axis == _SECONDS:
+        axis = SecondAxis()
+    elif row.axis == _BUSINESS_DAYS:
+        axis = BusinessDayAxis(row.second_of_day)
+    else:
+        axis = MonthAxis(row.day, row.second_of_day)
+    frequency, step = settings.data_frequency, settings.step
+    return MonitorGrid(frequency, step, row.suffix, axis, row.anchor, row.least_day)
+
+
+def grid_values(grid: MonitorGrid) -> dict[str, Any]:
+    """Return the values of `GRID_COLUMNS` for ``grid``."""
+    axis, day, second = _SECONDS, None, None
+    if isinstance(grid.axis, BusinessDayAxis):
+        axis, second = _BUSINESS_DAYS, grid.axis.second_of_day
+    elif isinstance(grid.axis, MonthAxis):
+        axis, day, second = _MONTHS, grid.axis.day, grid.axis.second_of_day
+    return {
+        "suffix": grid.suffix,
+        "axis": axis,
+        "anchor": grid.anchor,
+        "day": day,
+        "least_day": grid.least_day,
+        "second_of_day": second,
+    }
+
+
+def point_of(row: Any, timestamp: str) -> Point:
+    """Return the point in a row of ``monitor_points``."""
+    return Point(
+        row.place,
+        timestamp,
+        row.value,
+        Status(row.status),
+        bool(row.is_anomaly),
+        row.expected,
+        row.lower_bound,
+        row.upper_bound,
+        row.p_value,
+        row.severity,
+    )
+
+
+def point_values(monitor_id: int, point: Point) -> dict[str, Any]:
+    """Return the row of ``monitor_points`` for ``point``."""
+    return {
+        "monitor_id": monitor_id,
+        "place": point.cursor,
+        "value": point.value,
+        "status": point.status.value,
+        "is_anomaly": point.is_anomaly,
+        "expected": point.expected,
+        "lower_bound": point.lower,
+        "upper_bound": point.upper,
+        "p_value": point.p_value,
+        "severity": point.severity,
+    }
+
+
+def event_of(row: Any) -> Event:
+    """Return the event in a row of ``monitor_events``, without its monitor."""
+    return Event(*row)
+
+
+EVENT_COLUMNS = [column for column in EVENTS.c if column.name != "monitor_id"]

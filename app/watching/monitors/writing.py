@@ -1,0 +1,190 @@
+"""Changes of a monitor in one transaction, conditional on the revision that was read."""
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from flask import current_app
+from sqlalchemy import delete, insert, select, update
+
+from app.core.database import db
+from app.core.database.engine import read_connection
+from app.core.database.statements import Transaction, transaction
+from app.watching.monitors.events import Event, Ledger
+from app.watching.monitors.grid import MonitorGrid
+from app.watching.monitors.messages import add_messages
+from app.watching.monitors.parts import changed, split
+from app.watching.monitors.records import LearningReason, Point
+from app.watching.monitors.statements import Statements, statements
+from app.watching.monitors.tables import (
+    EVENT_COLUMNS,
+    EVENTS,
+    Stored,
+    event_of,
+    grid_values,
+    point_values,
+    stored_of,
+)
+
+
+@dataclass(frozen=True)
+class Newest:
+    """The state after the newest point; ``detector`` is packed.
+
+    ``is_absent``: its series is no longer returned.
+    """
+
+    place: int
+    at: dt.datetime
+    is_learning: bool
+    learning_reason: LearningReason
+    overdue_at: dt.datetime | None
+    detector: bytes
+    is_absent: bool = False
+
+
+def read_stored(account_id: int, name: str, *, to_judge: bool = True) -> Stored | None:
+    """Return a monitor for a writer, None if there is none.
+
+    Without ``to_judge`` the detector, most of the data, is left out.
+    """
+    engine = db.engine
+    sql = statements(engine.dialect)
+    read = sql.read if to_judge else sql.read_but_detector
+    rows = read.run(engine, account_id=account_id, name=name)
+    return stored_of(rows) if rows else None
+
+
+def open_events(stored: Stored) -> tuple[Event | None, Event | None]:
+    """Return the detector's open event, and that for overdue points."""
+    ids = (stored.open_event_id, stored.overdue_event_id)
+    if ids == (None, None):
+        return None, None
+    query = select(*EVENT_COLUMNS).where(EVENTS.c.monitor_id == stored.id, EVENTS.c.id.in_(ids))
+    with read_connection() as connection:
+        found = {row.id: event_of(row) for row in connection.execute(query)}
+    return found.get(ids[0]), found.get(ids[1])
+
+
+def withheld_events(stored: Stored) -> list[Event]:
+    """Return the events about which a message was withheld, oldest change first."""
+    query = select(*EVENT_COLUMNS).where(EVENTS.c.monitor_id == stored.id, EVENTS.c.is_withheld)
+    with read_connection() as connection:
+        return [event_of(row) for row in connection.execute(query.order_by(EVENTS.c.revision))]
+
+
+def write(
+    stored: Stored,
+    grid: MonitorGrid,
+    points: list[Point],
+    newest: Newest | None,
+    ledger: Ledger,
+) -> bool:
+    """Store what an append has changed.
+
+    Args:
+        stored: The monitor as read.
+        grid: The grid after the new points.
+        points: The new points.
+        newest: The state after the newest of them; None if all are late.
+        ledger: The events and what is sent about them.
+
+    Returns:
+        Whether it was stored: False if the monitor has changed since it was read.
+    """
+    engine = db.engine
+    sql = statements(engine.dialect)
+    points_kept = current_app.config["MONITOR_POINTS_KEPT"]
+    events_kept = current_app.config["MONITOR_EVENTS_KEPT"]
+    point_count, event_count = stored.points + len(points), stored.events + len(ledger.opened)
+    values: dict[str, Any] = {
+        "monitor": stored.id,
+        "revision_read": stored.revision,
+        "revision": ledger.revision,
+        "points": min(point_count, points_kept),
+        "events": min(event_count, events_kept),
+        "overdue_event_id": ledger.overdue.id if ledger.overdue else None,
+        **grid_values(grid),
+    }
+    change, parts = sql.add_late, stored.parts
+    if newest is not None:
+        change, parts = sql.advance, split(newest.detector, engine.dialect.name)
+        values |= _newest_values(newest, ledger)
+    has_news = bool(ledger.opened or ledger.changed)
+    surplus = point_count - points_kept
+    is_usual = newest is not None and len(points) == 1 and not has_news and surplus < stored.points
+    if is_usual and len(parts) >= len(stored.parts) and sql.advance_by_point is not None:
+        values |= point_values(stored.id, points[0]) | {"surplus": max(0, surplus)}
+        values |= _part_values(stored, parts)
+        return bool(sql.advance_by_point.run(engine, **values))
+    with transaction(engine) as writes:
+        if not writes.run(change, **values):
+            return False
+        _write_parts(writes, sql, stored, parts)
+        _write_points(writes, sql, stored.id, points, surplus)
+        if has_news:
+            _write_events(writes, stored, ledger, event_count - events_kept)
+            add_messages(writes, stored, ledger, grid)
+    return True
+
+
+def _newest_values(newest: Newest, ledger: Ledger) -> dict[str, Any]:
+    return {
+        "newest_place": newest.place,
+        "newest_at": newest.at,
+        "is_learning": newest.is_learning,
+        "learning_reason": newest.learning_reason.value,
+        "open_event_id": ledger.under_way.id if ledger.under_way else None,
+        "overdue_at": newest.overdue_at,
+        "is_absent": newest.is_absent,
+    }
+
+
+def _part_values(stored: Stored, parts: Sequence[bytes]) -> dict[str, Any]:
+    """Return the parts of a detector that differ from those stored."""
+    numbers = changed(stored.parts, parts)
+    contents = b"".join(parts[number] for number in numbers)
+    return {"part_numbers": numbers, "contents": contents}
+
+
+def _write_parts(
+    writes: Transaction, sql: Statements, stored: Stored, parts: Sequence[bytes]
+) -> None:
+    """Write the parts of a detector that have changed; delete those beyond its end."""
+    values = _part_values(stored, parts)
+    if values["part_numbers"]:
+        writes.run(sql.put_parts, monitor=stored.id, **values)
+    if len(parts) < len(stored.parts):
+        writes.run(sql.drop_parts, monitor=stored.id, count=len(parts))
+
+
+def _write_points(
+    writes: Transaction, sql: Statements, monitor_id: int, points: list[Point], surplus: int
+) -> None:
+    rows = [point_values(monitor_id, point) for point in points]
+    if len(rows) == 1:
+        writes.run(sql.insert_point, **rows[0])
+    elif rows:
+        writes.run_many(sql.insert_point, rows)
+    if surplus > 0:
+        writes.run(sql.trim_points, monitor=monitor_id, surplus=surplus)
+
+
+def _write_events(writes: Transaction, stored: Stored, ledger: Ledger, surplus: int) -> None:
+    """Write the events of ``ledger`` that are new or changed, and delete ``surplus`` old ones."""
+    for event in ledger.opened:
+        writes.execute(insert(EVENTS).values(monitor_id=stored.id, **vars(event)))
+    of_monitor = EVENTS.c.monitor_id == stored.id
+    for event in ledger.changed:
+        writes.execute(
+            update(EVENTS).where(of_monitor, EVENTS.c.id == event.id).values(vars(event))
+        )
+    if surplus > 0:
+        oldest = (
+            select(EVENTS.c.id)
+            .where(of_monitor, EVENTS.c.end_place.is_not(None))
+            .order_by(EVENTS.c.revision)
+            .limit(surplus)
+        )
+        writes.execute(delete(EVENTS).where(of_monitor, EVENTS.c.id.in_(oldest)))

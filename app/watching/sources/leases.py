@@ -1,0 +1,132 @@
+"""Who polls a query: the holder of its newest lease.
+
+A lease keeps two workers from asking the same server twice. It is not what makes points count once:
+a monitor has one place for each step. A worker that was stopped for longer than its lease notices
+at its next write that another one has taken over.
+"""
+
+import datetime as dt
+import time
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Row, func, select, update
+
+from app.core.database import db
+from app.core.database.engine import read_connection
+from app.core.database.malformed import MALFORMED, PROBLEM, SKIP_SECONDS, log_malformed
+from app.delivery.shares import Source
+from app.identity.accounts.models import Account
+from app.watching.monitors import clock
+from app.watching.sources.models import QueryState
+from app.watching.sources.tables import QUERIES, SOURCES
+
+LEASE = dt.timedelta(seconds=90)
+KEPT_SECONDS = 20.0  # after so many a lease is renewed
+
+
+class LeaseLostError(Exception):
+    """The query was taken over by another worker, changed or deleted."""
+
+
+class Lease:
+    """A query for its holder: ``query`` is its row as it was read, with its source's."""
+
+    def __init__(self, query: Row[Any]) -> None:
+        self.query = query
+        self._is_mine = (QUERIES.c.id == query.id) & (QUERIES.c.lease == query.lease)
+        self._renewed = time.monotonic()
+
+    def keep(self) -> None:
+        """Renew the lease, if that is due.
+
+        Raises:
+            LeaseLostError: It has ended, and somebody else has one.
+        """
+        if time.monotonic() - self._renewed > KEPT_SECONDS:
+            self.write(leased_until=clock.now() + LEASE)
+            self._renewed = time.monotonic()
+
+    def write(self, **values: Any) -> None:
+        """Write columns of the query, in a transaction of their own; raise LeaseLostError."""
+        with db.engine.begin() as connection:
+            self.write_in(connection, **values)
+
+    def write_in(self, connection: Connection, **values: Any) -> None:
+        """Write columns of the query; raise LeaseLostError."""
+        writing = update(QUERIES).where(self._is_mine).values(values)
+        if connection.scalar(writing.returning(QUERIES.c.id)) is None:
+            raise LeaseLostError
+
+    def check(self, connection: Connection) -> None:
+        """Hold the query until the end of a transaction; raise LeaseLostError."""
+        query = select(QUERIES.c.id).where(self._is_mine)
+        if connection.scalar(query.with_for_update(key_share=True)) is None:
+            raise LeaseLostError
+
+
+def take(query_id: int, *, is_due: bool = False) -> Lease | None:
+    """Lease a query; None if it is not free, or with ``is_due`` not due."""
+    now = clock.now()
+    free = select(QUERIES.c.id).where(QUERIES.c.id == query_id, *_is_free(now))
+    if is_due:
+        free = free.where(QUERIES.c.next_poll_at <= now)
+    free = free.join(Account, Account.id == QUERIES.c.account_id)
+    leasing = (
+        update(QUERIES)
+        .where(QUERIES.c.id == free.with_for_update(of=QUERIES, skip_locked=True).scalar_subquery())
+        .values(leased_until=now + LEASE, lease=QUERIES.c.lease + 1)
+        .returning(QUERIES.c.id)
+    )
+    with db.engine.begin() as connection:
+        taken = connection.scalar(leasing)
+        if taken is None:
+            return None
+        row = select(QUERIES, *SOURCES.c["url", "credentials", "tenant"])
+        row = row.join(SOURCES, SOURCES.c.id == QUERIES.c.source_id)
+        try:
+            return Lease(connection.execute(row.where(QUERIES.c.id == taken)).one())
+        except MALFORMED as error:
+            _postpone(connection, taken, error)
+            return None
+
+
+def _postpone(connection: Connection, query_id: int, error: Exception) -> None:
+    """Leave out a query whose row is malformed, so that those behind it are polled."""
+    is_this = QUERIES.c.id == query_id
+    if connection.scalar(select(QUERIES.c.problem).where(is_this)) != PROBLEM:
+        log_malformed(QUERIES.name, query_id, error)
+    following = clock.now() + dt.timedelta(seconds=SKIP_SECONDS)
+    later = {"leased_until": None, "next_poll_at": following}
+    shown = {"state": QueryState.FAILING, "problem": PROBLEM}
+    connection.execute(update(QUERIES).where(is_this).values(later | shown))
+
+
+def due(max_per_account: int) -> list[Source]:
+    """Find the queries that are due and free, without locks.
+
+    Of each account only those that have been due for longest: however many one has, those of the
+    others are found.
+    """
+    now = clock.now()
+    rank = func.row_number().over(
+        partition_by=QUERIES.c.account_id, order_by=(QUERIES.c.next_poll_at, QUERIES.c.id)
+    )
+    ranked = (
+        select(QUERIES.c.id, QUERIES.c.account_id, QUERIES.c.source_id, rank.label("rank"))
+        .join(Account, Account.id == QUERIES.c.account_id)
+        .where(QUERIES.c.next_poll_at <= now, *_is_free(now))
+        .subquery()
+    )
+    found = (
+        select(ranked.c.id, ranked.c.account_id, SOURCES.c.url)
+        .join(SOURCES, SOURCES.c.id == ranked.c.source_id)
+        .where(ranked.c.rank <= max_per_account)
+        .order_by(ranked.c.rank, ranked.c.id)
+    )
+    with read_connection() as connection:
+        return [Source(*row) for row in connection.execute(found)]
+
+
+def _is_free(now: dt.datetime) -> tuple[ColumnElement[bool], ...]:
+    is_free = QUERIES.c.leased_until.is_(None) | (QUERIES.c.leased_until <= now)
+    return is_free, Account.suspended_at.is_(None)

@@ -1,0 +1,124 @@
+"""The tables of sources: servers, their queries, and the series that each query returns."""
+
+import datetime as dt
+from enum import StrEnum
+
+from sqlalchemy import (
+    BigInteger,
+    Double,
+    ForeignKey,
+    Integer,
+    String,
+    Text,
+    UniqueConstraint,
+)
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.core.database import Base, UtcDateTime, utcnow
+from app.delivery.addresses import LONGEST_URL
+from app.delivery.models import Webhook
+from app.watching.monitors.models import MonitorRow
+
+LONGEST_NAME = 40
+LONGEST_QUERY = 4_000
+LONGEST_PROBLEM = 300
+LONGEST_TENANT = 150
+
+
+class QueryState(StrEnum):
+    """The state of a query: `app.watching.sources.polling` says when it changes."""
+
+    WAITING = "waiting"
+    FILLING = "filling"
+    LIVE = "live"
+    FAILING = "failing"
+    REFUSED = "refused"
+
+
+class SourceRow(Base):
+    """A server with Prometheus' API.
+
+    ``credentials`` is the encrypted authorization, whose type is ``authorization_type``; both are
+    null without one. ``alertmanagers`` is a list of URLs as JSON.
+    """
+
+    __tablename__ = "sources"
+    __table_args__ = (UniqueConstraint("account_id", "name"), {"sqlite_autoincrement": True})
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"))
+    name: Mapped[str] = mapped_column(String(LONGEST_NAME))
+    url: Mapped[str] = mapped_column(String(LONGEST_URL))
+    authorization_type: Mapped[str | None] = mapped_column(String(10))
+    credentials: Mapped[str | None] = mapped_column(Text)
+    tenant: Mapped[str | None] = mapped_column(String(LONGEST_TENANT))
+    alertmanagers: Mapped[str] = mapped_column(Text)
+    created_at: Mapped[dt.datetime] = mapped_column(UtcDateTime, default=utcnow)
+
+
+class SourceQuery(Base):
+    """A query of a source: its settings, and how far it was read.
+
+    ``step`` and ``delay`` are in seconds, ``history`` in steps. ``read_to`` is the Unix time of the
+    newest step that was read: all points up to it are stored, so that whoever polls next continues
+    after it. ``fill_to`` is the newest step of the history, so that a fill that was interrupted
+    ends at the same one. ``lease`` counts the leases, and only the holder of the newest writes.
+    ``series`` is their number in the newest response. ``fill_notices`` and ``notices`` are lists of
+    strings as JSON, of the history and of the newest poll.
+    """
+
+    __tablename__ = "source_queries"
+    # Ids are never reused: a worker that was stopped must not write to another query.
+    __table_args__ = (UniqueConstraint("account_id", "name"), {"sqlite_autoincrement": True})
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    source_id: Mapped[int] = mapped_column(ForeignKey(SourceRow.id, ondelete="CASCADE"), index=True)
+    account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"))
+    name: Mapped[str] = mapped_column(String(LONGEST_NAME))
+    query: Mapped[str] = mapped_column(Text)
+    step: Mapped[int] = mapped_column(Integer)
+    history: Mapped[int] = mapped_column(Integer)
+    delay: Mapped[int] = mapped_column(Integer)
+    max_series: Mapped[int] = mapped_column(Integer)
+    false_alarm_rate: Mapped[float] = mapped_column(Double)
+    direction: Mapped[str] = mapped_column(String(4))
+    alert_severity: Mapped[float] = mapped_column(Double)
+    alert_min_deviation: Mapped[float] = mapped_column(Double)
+    muted_until: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
+    webhook_id: Mapped[int | None] = mapped_column(
+        ForeignKey(Webhook.id, ondelete="SET NULL"), index=True
+    )
+    created_at: Mapped[dt.datetime] = mapped_column(UtcDateTime, default=utcnow)
+    state: Mapped[str] = mapped_column(String(10), default=QueryState.WAITING)
+    next_poll_at: Mapped[dt.datetime] = mapped_column(UtcDateTime, index=True)
+    leased_until: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
+    lease: Mapped[int] = mapped_column(Integer, default=0)
+    fill_to: Mapped[int | None] = mapped_column(BigInteger)
+    read_to: Mapped[int | None] = mapped_column(BigInteger)
+    polled_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
+    failures: Mapped[int] = mapped_column(Integer, default=0)
+    failing_since: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
+    problem: Mapped[str | None] = mapped_column(String(LONGEST_PROBLEM))
+    series: Mapped[int] = mapped_column(Integer, default=0)
+    fill_notices: Mapped[str] = mapped_column(Text, default="[]")
+    notices: Mapped[str] = mapped_column(Text, default="[]")
+
+
+class SourceSeries(Base):
+    """A series of a query, and the monitor that it is.
+
+    ``labels`` is an object of strings as JSON, its keys sorted. ``since`` and ``seen_to`` are the
+    Unix times of the steps at which it was first and last seen.
+    """
+
+    __tablename__ = "source_series"
+
+    monitor_id: Mapped[int] = mapped_column(
+        ForeignKey(MonitorRow.id, ondelete="CASCADE"), primary_key=True, autoincrement=False
+    )
+    query_id: Mapped[int] = mapped_column(
+        ForeignKey(SourceQuery.id, ondelete="CASCADE"), index=True
+    )
+    labels: Mapped[str] = mapped_column(Text)
+    since: Mapped[int] = mapped_column(BigInteger)
+    seen_to: Mapped[int] = mapped_column(BigInteger)

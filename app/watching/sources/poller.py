@@ -1,0 +1,115 @@
+"""The polls of a worker: which queries it polls next, each in a thread.
+
+A poll has a place as a message to a webhook has one: `app.delivery.shares` says whose turn it is,
+so that however many servers do not respond, the query of another account finds a place. Several
+workers share the work: the lease of a query decides.
+"""
+
+import contextvars
+import logging
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+
+from app.delivery.sender import Result
+from app.delivery.shares import Receiver, Shares, Source
+from app.watching.sources import leases
+from app.watching.sources.leases import Lease
+from app.watching.sources.polling import poll
+from app.watching.sources.turns import Turn, Turns
+
+logger = logging.getLogger(__name__)
+
+PLACES = 32
+"""Polls under way. An account has 6 of them at most, and 3 to servers that take a second or more;
+with more places more accounts with servers that hang find one. Each holds up to 8 MiB."""
+
+
+class Poller:
+    """Polls the queries that are due.
+
+    Args:
+        turns: Which of the polls under way compute.
+        is_stopping: Whether the worker is to end.
+    """
+
+    def __init__(self, turns: Turns, is_stopping: Callable[[], bool] = lambda: False) -> None:
+        self._turns, self._is_stopping = turns, is_stopping
+        self._lock = threading.Lock()  # of all below
+        self._shares = Shares(PLACES)
+        self._under_way: set[int] = set()
+        self._polls: set[Future[None]] = set()
+        self._number = 0
+        self._threads = ThreadPoolExecutor(PLACES, "poll")
+
+    def look(self) -> None:
+        """Find the queries that are due, and start polls of them; raise what ended others."""
+        found = leases.due(PLACES)
+        with self._lock:
+            self._shares.found(found, time.monotonic())
+            ended = {each for each in self._polls if each.done()}
+            self._polls -= ended
+        self._start()
+        for each in ended:
+            each.result()
+
+    def run_until_idle(self) -> int:
+        """Poll queries as long as some are due; return the number of polls."""
+        before = -1
+        while before < self._number and not self._is_stopping():
+            before = self._number
+            self.look()
+            while under_way := self._not_ended():
+                wait(under_way)
+        return self._number
+
+    def close(self) -> None:
+        """Wait for the polls under way; they end soon when the worker is to."""
+        self._threads.shutdown()
+
+    def _not_ended(self) -> list[Future[None]]:
+        with self._lock:
+            return [each for each in self._polls if not each.done()]
+
+    def _start(self) -> None:
+        """Start polls while there are places and queries that are due."""
+        while not self._is_stopping():
+            with self._lock:
+                chosen = self._shares.choose(time.monotonic())
+            if not chosen:
+                return
+            try:
+                while chosen:
+                    self._start_one(*chosen[0])
+                    del chosen[0]
+            finally:
+                with self._lock:
+                    for receiver, query in chosen:
+                        self._shares.give_back(receiver, query, time.monotonic())
+
+    def _start_one(self, receiver: Receiver, query: Source) -> None:
+        """Start a poll, or give its place back if the query is polled already."""
+        is_polled = query.id in self._under_way
+        lease = None if is_polled else leases.take(query.id, is_due=True)
+        with self._lock:
+            if lease is None:
+                self._shares.give_back(receiver, query, time.monotonic())
+                return
+            self._under_way.add(query.id)
+            self._number += 1
+            run = contextvars.copy_context().run
+            self._polls.add(self._threads.submit(run, self._poll, receiver, query, lease))
+
+    def _poll(self, receiver: Receiver, query: Source, lease: Lease) -> None:
+        turn = Turn(self._turns, query.account_id, self._is_stopping)
+        result = Result("unexpected error")
+        try:
+            shown = poll(lease, turn)
+            result = Result(shown.get("problem"))
+            logger.info("poll", extra={"fields": shown})
+        finally:
+            with self._lock:
+                self._under_way.remove(query.id)
+                self._shares.ended(receiver, result, turn.longest_wait_seconds, time.monotonic())
+        self._start()

@@ -1,0 +1,137 @@
+"""Poll the queries that are due: ask, have the points judged, and note how it went.
+
+``waiting`` until a worker takes a query, ``filling`` while its history is read and learned, then
+``live``; ``failing`` while its source cannot be read, ``refused`` while it has too many series.
+
+Nothing is lost and nothing judged twice: how far was read moves only after all points up to there
+are stored, and a monitor has one place for each step. So a poll that was cut short is repeated.
+"""
+
+import datetime as dt
+import json
+import random
+import time
+from typing import Any
+
+from app.compute.pool import EngineAwayError, EngineBusyError
+from app.core.database.malformed import MALFORMED, PROBLEM, SKIP_SECONDS, log_malformed
+from app.delivery.addresses import host_of
+from app.watching.monitors import clock
+from app.watching.monitors.records import BusyError
+from app.watching.sources.filling import RefusedError, fill
+from app.watching.sources.following import Followed, follow
+from app.watching.sources.leases import Lease, LeaseLostError
+from app.watching.sources.models import LONGEST_PROBLEM, QueryState
+from app.watching.sources.records import NotAllowedError, SourceError, UnreadableCredentialsError
+from app.watching.sources.servers import server_of
+from app.watching.sources.turns import StoppedError, Turn, Turns
+
+FIRST_PAUSE, LONGEST_PAUSE = 5.0, 300.0
+JITTER = 0.2  # fraction of a pause, in both directions
+REFUSED_PAUSE = 300.0
+BUSY_PAUSE = 2.0
+SPREAD = 20  # polls are spread over so many parts of a step
+
+
+def poll(lease: Lease, turn: Turn | None = None, *, by_hand: bool = False) -> dict[str, Any]:
+    """Poll a query; return what the log says of it.
+
+    Args:
+        lease: The query.
+        turn: Its turns beside other polls, not begun; None: there are no others.
+        by_hand: The settings are those of somebody's shell. What only these refuse is not stored.
+    """
+    with turn or Turn(Turns(1), lease.query.account_id) as own:
+        return _poll(lease, own, by_hand)
+
+
+def _poll(lease: Lease, turn: Turn, by_hand: bool) -> dict[str, Any]:
+    query, began = lease.query, time.monotonic()
+    shown: dict[str, Any] = {"query": query.name, "host": host_of(query.url)}
+    try:
+        values = _polled(lease, turn, shown)
+    except RefusedError as error:
+        values = _unread(QueryState.REFUSED, str(error), REFUSED_PAUSE) | {"series": error.series}
+    except (SourceError, UnreadableCredentialsError) as error:
+        values = _failed(query, str(error))
+        if by_hand and isinstance(error, NotAllowedError | UnreadableCredentialsError):
+            shown["problem"] = f"by the settings of this shell: {error}"
+            values = {"next_poll_at": query.next_poll_at}
+    except (BusyError, EngineAwayError, EngineBusyError) as error:
+        shown["problem"] = type(error).__name__
+        values = {"next_poll_at": _in(BUSY_PAUSE)}
+    except MALFORMED as error:
+        if query.problem != PROBLEM:
+            log_malformed("source_queries", query.id, error)
+        values = _unread(QueryState.FAILING, PROBLEM, SKIP_SECONDS)
+    except StoppedError:
+        values = {"next_poll_at": clock.now()}
+    except LeaseLostError:
+        values = {}
+    try:
+        if values:
+            lease.write(leased_until=None, **values)
+    except LeaseLostError:
+        values = {}
+    if not values:
+        shown["problem"] = "another worker has taken over, or the query was changed"
+    elif values.get("problem"):
+        shown["problem"] = values["problem"]
+    shown["milliseconds"] = round((time.monotonic() - began) * 1000)
+    return shown
+
+
+def _polled(lease: Lease, turn: Turn, shown: dict[str, Any]) -> dict[str, Any]:
+    """Read what there is to read; return the columns of a success."""
+    query = lease.query
+    server = server_of(query, waiting=turn.wait)
+    try:
+        # The server's clock decides which steps there are: with another one, values of the future
+        # would be asked for, which Prometheus makes up.
+        ahead = server.ahead()
+        now = clock.now().timestamp() + ahead
+        end = int((now - query.delay) // query.step * query.step)
+        read_to, followed = query.read_to, Followed(series=query.series)
+        if read_to is None:
+            followed.series, followed.adopted = fill(lease, server, end, turn.pause)
+            following = now  # catch up what the history took
+        else:
+            if end > read_to:
+                followed = follow(lease, server, end, turn.pause)
+            spread = random.uniform(0, query.step / SPREAD)
+            following = max(end, read_to) + query.step + query.delay + spread
+    finally:
+        server.close()
+    shown |= {"series": followed.series, "adopted": followed.adopted}
+    shown |= {"points": followed.points, "flagged": followed.flagged}
+    return {
+        "state": QueryState.LIVE,
+        "series": followed.series,
+        "notices": json.dumps(followed.notices),
+        "polled_at": clock.now(),
+        "next_poll_at": dt.datetime.fromtimestamp(following - ahead, dt.UTC),
+        "problem": None,
+        "failures": 0,
+        "failing_since": None,
+    }
+
+
+def _failed(query: Any, problem: str) -> dict[str, Any]:
+    pause = min(FIRST_PAUSE * 2.0 ** min(query.failures, 10), LONGEST_PAUSE)
+    values = _unread(QueryState.FAILING, problem, pause * random.uniform(1 - JITTER, 1 + JITTER))
+    since = query.failing_since or clock.now()
+    return values | {"failures": query.failures + 1, "failing_since": since}
+
+
+def _unread(state: QueryState, problem: str, pause: float) -> dict[str, Any]:
+    """Return the columns of a poll that has read nothing."""
+    return {
+        "state": state,
+        "problem": problem[:LONGEST_PROBLEM],
+        "polled_at": clock.now(),
+        "next_poll_at": _in(pause),
+    }
+
+
+def _in(seconds: float) -> dt.datetime:
+    return clock.now() + dt.timedelta(seconds=seconds)

@@ -1,0 +1,141 @@
+"""Read sources, queries, and which series a fed monitor is."""
+
+import datetime as dt
+import json
+from typing import Any
+
+from sqlalchemy import Row, Select, func, select
+
+from app.anomalies.results import Direction
+from app.core.database.engine import read_connection
+from app.delivery.registry import WEBHOOKS
+from app.watching.monitors.feeds import Feed
+from app.watching.monitors.tables import MONITORS
+from app.watching.sources.models import QueryState
+from app.watching.sources.records import (
+    NoSuchQueryError,
+    NoSuchSourceError,
+    QueryOrder,
+    QueryRecord,
+    SourceRecord,
+)
+from app.watching.sources.registry import find_source
+from app.watching.sources.tables import QUERIES, SERIES, SOURCES, feed_in, reading
+
+
+def get_source(account_id: int, name: str) -> SourceRecord:
+    """Return a source; raise NoSuchSourceError if the account has none with this name."""
+    found = [source for source in list_sources(account_id) if source.name == name]
+    if not found:
+        raise NoSuchSourceError(name)
+    return found[0]
+
+
+def list_sources(account_id: int) -> list[SourceRecord]:
+    """Return the sources of an account, ordered by name."""
+    sources = select(SOURCES).where(SOURCES.c.account_id == account_id).order_by(SOURCES.c.name)
+    queries = (
+        select(QUERIES.c.source_id, QUERIES.c.name, QUERIES.c.state)
+        .where(QUERIES.c.account_id == account_id)
+        .order_by(QUERIES.c.name)
+    )
+    with read_connection() as connection:
+        rows, states = connection.execute(sources).all(), connection.execute(queries).all()
+    return [
+        SourceRecord(
+            row.name,
+            row.url,
+            row.authorization_type,
+            row.tenant,
+            json.loads(row.alertmanagers),
+            row.created_at,
+            {each.name: QueryState(each.state) for each in states if each.source_id == row.id},
+        )
+        for row in rows
+    ]
+
+
+def get_query(account_id: int, source: str, name: str) -> QueryRecord:
+    """Return a query.
+
+    Raises:
+        NoSuchSourceError: The account has no source of this name.
+        NoSuchQueryError: The source has no query of this name.
+    """
+    these = (QUERIES.c.account_id == account_id, SOURCES.c.name == source, QUERIES.c.name == name)
+    with read_connection() as connection:
+        find_source(connection, account_id, source)
+        row = connection.execute(_queries().where(*these)).one_or_none()
+    if row is None:
+        raise NoSuchQueryError(name)
+    return _query_of(row)
+
+
+def list_queries(account_id: int, source: str) -> list[QueryRecord]:
+    """Return the queries of a source, ordered by name."""
+    these = (QUERIES.c.account_id == account_id, SOURCES.c.name == source)
+    with read_connection() as connection:
+        rows = connection.execute(_queries().where(*these).order_by(QUERIES.c.name)).all()
+    return [_query_of(row) for row in rows]
+
+
+def feeds(account_id: int, monitor: str | None = None) -> dict[str, Feed]:
+    """Return where the points of an account's fed monitors are from, by the monitor's name.
+
+    With ``monitor`` only those of this one.
+    """
+    query = (
+        reading()
+        .add_columns(MONITORS.c.name.label("monitor"))
+        .join(MONITORS, MONITORS.c.id == SERIES.c.monitor_id)
+        .where(MONITORS.c.account_id == account_id)
+    )
+    if monitor is not None:
+        query = query.where(MONITORS.c.name == monitor)
+    with read_connection() as connection:
+        rows = connection.execute(query).all()
+    return {row.monitor: feed_in(row) for row in rows}
+
+
+def _queries() -> Select[Any]:
+    monitors = select(func.count()).where(SERIES.c.query_id == QUERIES.c.id).scalar_subquery()
+    return (
+        select(QUERIES, SOURCES.c.name.label("source"), WEBHOOKS.c.name.label("webhook"))
+        .add_columns(monitors.label("monitors"))
+        .join(SOURCES, SOURCES.c.id == QUERIES.c.source_id)
+        .outerjoin(WEBHOOKS, WEBHOOKS.c.id == QUERIES.c.webhook_id)
+    )
+
+
+def order_of(row: Row[Any]) -> QueryOrder:
+    """Return the settings in the row of a query with the name of its webhook."""
+    return QueryOrder(
+        query=row.query,
+        step=row.step,
+        history=row.history,
+        delay=row.delay,
+        max_series=row.max_series,
+        false_alarm_rate=row.false_alarm_rate,
+        direction=Direction(row.direction),
+        alert_severity=row.alert_severity,
+        alert_min_deviation=row.alert_min_deviation,
+        muted_until=row.muted_until,
+        webhook=row.webhook,
+    )
+
+
+def _query_of(row: Row[Any]) -> QueryRecord:
+    return QueryRecord(
+        source=row.source,
+        name=row.name,
+        settings=order_of(row),
+        state=QueryState(row.state),
+        series=row.series,
+        monitors=row.monitors,
+        read_to=None if row.read_to is None else dt.datetime.fromtimestamp(row.read_to, dt.UTC),
+        polled_at=row.polled_at,
+        failing_since=row.failing_since,
+        problem=row.problem,
+        notices=json.loads(row.fill_notices) + json.loads(row.notices),
+        created_at=row.created_at,
+    )

@@ -1,0 +1,274 @@
+"""Create, change and delete sources and their queries.
+
+Whoever changes a source or a query holds the account first, as whoever creates a monitor does.
+"""
+
+import datetime as dt
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from flask import current_app
+from sqlalchemy import Connection, Row, delete, func, insert, select, update
+from sqlalchemy.orm import Session
+
+from app.core.database import db
+from app.delivery.registry import hold as hold_webhook
+from app.delivery.registry import hold_account
+from app.identity.accounts.audit import Action, Actor, record
+from app.identity.accounts.models import Account
+from app.watching.monitors import clock, fed
+from app.watching.sources.addresses import origin_of
+from app.watching.sources.models import QueryState
+from app.watching.sources.records import (
+    Authorization,
+    AuthorizationNeededError,
+    Keep,
+    NoSuchQueryError,
+    NoSuchSourceError,
+    QueryElsewhereError,
+    QueryFixedError,
+    QueryOrder,
+    SourceOrder,
+    TooManyQueriesError,
+    TooManySourcesError,
+    UnreadableCredentialsError,
+)
+from app.watching.sources.secrets import seal, unseal
+from app.watching.sources.tables import QUERIES, SERIES, SOURCES
+
+DELETION = dt.timedelta(minutes=10)  # for so long no worker polls a query that is being deleted
+WHAT_IS_ASKED = ("query", "step")
+SHOWN_COLUMNS = {
+    "authorization_type": "authorization",
+    "credentials": "authorization",
+    "webhook_id": "webhook",
+}
+"""Columns with another name in the audit trail: that of the setting."""
+
+
+def put_source(actor: Actor, account_id: int, name: str, order: SourceOrder) -> bool:
+    """Create a source, or replace the settings of the one with this name.
+
+    A change leaves an event in the audit trail, as all changes of sources and queries do.
+
+    Returns:
+        Whether it is new.
+
+    Raises:
+        AuthorizationNeededError: It moves to another server, and the credentials are to be kept.
+        NoSecretsKeyError: There are credentials, and no key to encrypt them with.
+        TooManySourcesError: It would be new, and the account already has the most allowed.
+    """
+    with db.engine.begin() as connection:
+        hold_account(connection, account_id)
+        row = _find(connection, account_id, name)
+        values = {
+            "url": order.url,
+            "tenant": order.tenant,
+            "alertmanagers": json.dumps([*order.alertmanagers]),
+        } | _credentials(row, order)
+        if row is not None:
+            connection.execute(update(SOURCES).where(SOURCES.c.id == row.id).values(values))
+            if changed := _changed(row, values):
+                detail = f"{name}: {changed}"
+                _record(connection, actor, Action.SOURCE_CHANGED, account_id, detail)
+            of_source = update(QUERIES).where(QUERIES.c.source_id == row.id)
+            unread = of_source.where(QUERIES.c.state != QueryState.LIVE)
+            connection.execute(unread.values(next_poll_at=clock.now()))
+            return False
+        _make_room(connection, "SOURCES_PER_ACCOUNT", SOURCES.c.account_id == account_id)
+        made = {"account_id": account_id, "name": name, "created_at": clock.now()}
+        connection.execute(insert(SOURCES).values(made | values))
+        _record(connection, actor, Action.SOURCE_CREATED, account_id, name)
+    return True
+
+
+def delete_source(actor: Actor, account_id: int, name: str) -> None:
+    """Delete a source with its queries and their monitors.
+
+    Raises:
+        NoSuchSourceError: The account has no source of this name.
+    """
+    while True:
+        with db.engine.begin() as connection:
+            hold_account(connection, account_id)
+            source = find_source(connection, account_id, name)
+            of_source = select(QUERIES.c.name).where(QUERIES.c.source_id == source.id)
+            queries = connection.scalars(of_source).all()
+            if not queries:
+                connection.execute(delete(SOURCES).where(SOURCES.c.id == source.id))
+                _record(connection, actor, Action.SOURCE_DELETED, account_id, name)
+                return
+        for query in queries:
+            delete_query(actor, account_id, name, query)
+
+
+def put_query(actor: Actor, account_id: int, source: str, name: str, order: QueryOrder) -> bool:
+    """Create a query, or replace the settings of the one with this name, and of its monitors.
+
+    Returns:
+        Whether it is new.
+
+    Raises:
+        NoSuchSourceError: The account has no source of this name.
+        NoSuchWebhookError: The account has no webhook of the name in ``order``.
+        QueryElsewhereError: Another source has a query of this name.
+        QueryFixedError: It has monitors, and would ask for something else.
+        TooManyQueriesError: It would be new, and the source already has the most allowed.
+    """
+    with db.engine.begin() as connection:
+        hold_account(connection, account_id)
+        source_id = find_source(connection, account_id, source).id
+        values = _query_values(order)
+        webhook = None
+        if order.webhook is not None:
+            webhook = hold_webhook(connection, account_id, order.webhook)
+        values["webhook_id"] = webhook.id if webhook is not None else None
+        row = _query_named(connection, account_id, name)
+        if row is None:
+            _make_room(connection, "QUERIES_PER_SOURCE", QUERIES.c.source_id == source_id)
+            now = clock.now()
+            made = {"account_id": account_id, "source_id": source_id, "name": name}
+            made |= {"created_at": now, "next_poll_at": now, "state": QueryState.WAITING}
+            made |= {"lease": 0, "failures": 0, "series": 0, "notices": "[]", "fill_notices": "[]"}
+            connection.execute(insert(QUERIES).values(made | values))
+            _record(connection, actor, Action.QUERY_CREATED, account_id, f"{source}/{name}")
+            return True
+        if row.source_id != source_id:
+            raise QueryElsewhereError(row.source)
+        changed = _changed(row, values)
+        values |= _begun_anew(connection, row, values)
+        # Who polls at the moment begins again, with the new settings.
+        values |= {"lease": row.lease + 1, "leased_until": None}
+        if row.state != QueryState.LIVE:
+            values["next_poll_at"] = clock.now()
+        connection.execute(update(QUERIES).where(QUERIES.c.id == row.id).values(values))
+        fed.change_all(connection, account_id, name, order.monitor, webhook)
+        if changed:
+            detail = f"{source}/{name}: {changed}"
+            _record(connection, actor, Action.QUERY_CHANGED, account_id, detail)
+    return False
+
+
+def delete_query(actor: Actor, account_id: int, source: str, name: str) -> None:
+    """Delete a query with its monitors, and everything that they have learned.
+
+    Raises:
+        NoSuchSourceError: The account has no source of this name.
+        NoSuchQueryError: The source has no query of this name.
+    """
+    while True:
+        with db.engine.begin() as connection:
+            hold_account(connection, account_id)
+            source_id = find_source(connection, account_id, source).id
+            row = _query_named(connection, account_id, name)
+            if row is None or row.source_id != source_id:
+                raise NoSuchQueryError(name)
+            monitors = fed.names_of(connection, account_id, name)
+            this = QUERIES.c.id == row.id
+            if not monitors:
+                connection.execute(delete(QUERIES).where(this))
+                _record(connection, actor, Action.QUERY_DELETED, account_id, f"{source}/{name}")
+                return
+            free = {"lease": row.lease + 1, "leased_until": clock.now() + DELETION}
+            connection.execute(update(QUERIES).where(this).values(free))
+        for monitor in monitors:  # one transaction each: a monitor may have 10,000 points
+            fed.forget(account_id, monitor, name)
+
+
+def find_source(connection: Connection, account_id: int, name: str) -> Row[Any]:
+    """Return the row of a source.
+
+    Raises:
+        NoSuchSourceError: The account has no source of this name.
+    """
+    row = _find(connection, account_id, name)
+    if row is None:
+        raise NoSuchSourceError(name)
+    return row
+
+
+def _find(connection: Connection, account_id: int, name: str) -> Row[Any] | None:
+    query = select(SOURCES).where(SOURCES.c.account_id == account_id, SOURCES.c.name == name)
+    return connection.execute(query).one_or_none()
+
+
+def _query_named(connection: Connection, account_id: int, name: str) -> Row[Any] | None:
+    """Return a query of the account with the name of its source, held."""
+    query = (
+        select(QUERIES, SOURCES.c.name.label("source"))
+        .join(SOURCES, SOURCES.c.id == QUERIES.c.source_id)
+        .where(QUERIES.c.account_id == account_id, QUERIES.c.name == name)
+        .with_for_update(of=QUERIES)
+    )
+    return connection.execute(query).one_or_none()
+
+
+def _make_room(connection: Connection, setting: str, are_these: Any) -> None:
+    """Raise if ``setting`` allows no more rows than there are already."""
+    limit = current_app.config[setting]
+    number = connection.scalars(select(func.count()).where(are_these)).one()
+    if number >= limit:
+        is_source = setting == "SOURCES_PER_ACCOUNT"
+        raise TooManySourcesError(limit) if is_source else TooManyQueriesError(limit)
+
+
+def _credentials(row: Row[Any] | None, order: SourceOrder) -> dict[str, Any]:
+    """Return the columns of the authorization, none if it stays as it is."""
+    given, keys = order.authorization, current_app.config["SECRETS_KEY"]
+    if isinstance(given, Authorization):
+        if row is not None and row.credentials is not None and _holds(row.credentials, given, keys):
+            return {}
+        return {"authorization_type": given.type, "credentials": seal(given, keys)}
+    if isinstance(given, Keep) and row is not None and row.credentials is not None:
+        allowed = current_app.config["SOURCE_ALLOWED_NETWORKS"]
+        if origin_of(row.url, allowed) != origin_of(order.url, allowed):
+            raise AuthorizationNeededError
+        return {}
+    return {"authorization_type": None, "credentials": None}
+
+
+def _holds(sealed: str, given: Authorization, keys: Sequence[str]) -> bool:
+    """Return whether these are the credentials that are stored; encrypted, the same ones differ."""
+    try:
+        return unseal(sealed, keys) == given
+    except UnreadableCredentialsError:
+        return False
+
+
+def _changed(row: Row[Any], values: Mapping[str, Any]) -> str:
+    """Return the names of the columns that ``values`` change, never what they hold."""
+    names = (name for name, value in values.items() if getattr(row, name) != value)
+    shown = {SHOWN_COLUMNS.get(name, name): None for name in names}
+    return ", ".join(shown)
+
+
+def _record(
+    connection: Connection, actor: Actor, action: Action, account_id: int, detail: str
+) -> None:
+    """Add an event to the audit trail, in the transaction of its change."""
+    with Session(connection) as session:
+        record(session, actor, action, session.get_one(Account, account_id), detail=detail)
+
+
+def _query_values(order: QueryOrder) -> dict[str, Any]:
+    """Return the columns of the settings, without the webhook."""
+    return {name: value for name, value in vars(order).items() if name != "webhook"} | {
+        "direction": order.direction.value
+    }
+
+
+def _begun_anew(connection: Connection, row: Row[Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the columns of a query that asks for something else: it is read from the start.
+
+    Raises:
+        QueryFixedError: It has monitors already.
+    """
+    changed = [name for name in WHAT_IS_ASKED if getattr(row, name) != values[name]]
+    if not changed:
+        return {}
+    of_query = select(func.count()).where(SERIES.c.query_id == row.id)
+    if connection.scalars(of_query).one():
+        raise QueryFixedError(changed[0])
+    return {"state": QueryState.WAITING, "fill_to": None, "read_to": None, "problem": None}

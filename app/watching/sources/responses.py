@@ -1,0 +1,182 @@
+"""Read the responses of Prometheus' API: untrusted bytes to values, in bounded memory.
+
+Bytes are bounded while they are unpacked, values by the punctuation that stands for them before
+they are parsed, arrays by the steps that were asked for. Of errors only Prometheus' own words are
+repeated.
+"""
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from app.core.bounded_http import ResponseTooLargeError, unzip
+from app.core.bounded_json import JsonTooLargeError, parse_json
+from app.forecasting.types import FloatArray
+from app.watching.sources.connection import MAX_BYTES, MAX_SMALL_BYTES, Received, TooLargeError
+from app.watching.sources.records import Labels, SourceError
+from app.watching.sources.series import are_too_many, notices_of
+
+MAX_SAMPLES = 100_000
+"""Samples to ask for at a time. Parsed, one takes 350 bytes."""
+MAX_PARSED_BYTES = 80 * 1024 * 1024
+"""Memory of parsed values: `MAX_SAMPLES`, and the labels of 10,000 series (4 kB each)."""
+MAX_CELLS = 1_000_000
+"""Steps of all series of a response, with or without a sample: 8 MB as an array."""
+MAX_VALUE = 1e100
+MAX_WARNINGS = 5
+MAX_PROBLEM_LENGTH = 200
+MAX_RAW_PROBLEM_LENGTH = 2_000
+"""Characters of an error that are split into words."""
+MAX_DRAWN = 12
+"""Series of a preview."""
+
+HISTOGRAMS = "native histograms are not read: ask for histogram_quantile() of them"
+LABELS = "series with more than 30 labels, or more than 4 kB of them, are not watched"
+NOT_PROMETHEUS = "returned no response of Prometheus"
+NOT_SERIES = "the query does not return series; send an instant vector"
+MALFORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError)
+"""What the parts of a response raise where they have another form than Prometheus'."""
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """The series of a range: the values of each step, NaN where there is none, with the labels.
+
+    Series with too many labels are left out; ``notices`` say so, and what else looks wrong.
+    """
+
+    series: list[tuple[Labels, FloatArray]]
+    notices: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Preview:
+    """The first series of a range that have values, how many there are, and what looks wrong."""
+
+    series: Sequence[tuple[Labels, FloatArray]]
+    count: int
+    notices: Sequence[str]
+
+
+def read_data(received: Received, max_bytes: int = MAX_BYTES) -> tuple[Any, tuple[str, ...]]:
+    """Return the data of a response, and its warnings.
+
+    Raises:
+        TooLargeError: It would take too much memory.
+        SourceError: It is an error, or not from Prometheus.
+    """
+    try:
+        body = unzip(received.body, max_bytes) if received.is_gzip else received.body
+        response = parse_json(body, MAX_PARSED_BYTES)
+        if response["status"] == "success":
+            return response["data"], _warnings(response.get("warnings"))
+        said = f"{_text(response['errorType'])}: {_text(response['error'])}"
+    except ResponseTooLargeError as error:
+        raise TooLargeError(str(error)) from None
+    except JsonTooLargeError:
+        raise TooLargeError(
+            f"returned values that take more than {MAX_PARSED_BYTES // 1024**2} MiB"
+        ) from None
+    except zlib.error:
+        raise SourceError("returned a body that is not gzip") from None
+    except MALFORMED:
+        raise SourceError(_without_words(received.status)) from None
+    raise SourceError(_one_line(said))
+
+
+def read_count(received: Received) -> int:
+    """Return the value of the only series of a vector, 0 without one; raise SourceError."""
+    data, _ = read_data(received, MAX_SMALL_BYTES)
+    try:
+        if data["resultType"] != "vector":
+            raise SourceError(NOT_SERIES)
+        return int(float(data["result"][0]["value"][1])) if data["result"] else 0
+    except MALFORMED:
+        raise SourceError(NOT_PROMETHEUS) from None
+
+
+def read_matrix(received: Received, start: int, step: int, steps: int) -> Matrix:
+    """Return the series of a range of ``steps`` from ``start``, in Unix seconds.
+
+    Raises:
+        TooLargeError: A shorter range would be within the bounds.
+        SourceError: It is an error, or not from Prometheus.
+    """
+    data, warnings = read_data(received)
+    try:
+        if data["resultType"] != "matrix":
+            raise SourceError(NOT_SERIES)
+        result = data["result"]
+        if len(result) * steps > MAX_CELLS:
+            raise TooLargeError(f"returned more than {MAX_CELLS:,} steps of all series")
+        found = [
+            (_labels(each["metric"]), _values(each.get("values", ()), start, step, steps))
+            for each in result
+        ]
+        has_histograms = any("histograms" in each for each in result)
+    except MALFORMED:
+        raise SourceError(NOT_PROMETHEUS) from None
+    kept = [(labels, values) for labels, values in found if not are_too_many(labels)]
+    notices = [HISTOGRAMS] if has_histograms else []
+    notices += [LABELS] if len(kept) < len(found) else []
+    return Matrix(kept, (*notices, *(f"the source warns: {each}" for each in warnings)))
+
+
+def preview_matrix(received: Received, start: int, step: int, steps: int) -> Preview | SourceError:
+    """Return a preview of a range, or why there is none: engine processes return their errors."""
+    try:
+        matrix = read_matrix(received, start, step, steps)
+    except SourceError as error:
+        return error
+    present = [(labels, values) for labels, values in matrix.series if not np.isnan(values).all()]
+    notices = [*matrix.notices, *notices_of([values for _, values in present])]
+    return Preview(present[:MAX_DRAWN], len(present), notices)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    return value[:MAX_RAW_PROBLEM_LENGTH]
+
+
+def _one_line(words: str) -> str:
+    line = " ".join("".join(filter(str.isprintable, word)) for word in words.split())
+    return line[:MAX_PROBLEM_LENGTH]
+
+
+def _without_words(status: int) -> str:
+    if status in (401, 403):
+        return f"returned {status}: the authorization is not accepted"
+    return f"returned {status} and no response of Prometheus"
+
+
+def _warnings(given: Any) -> tuple[str, ...]:
+    if not isinstance(given, list):
+        return ()
+    return tuple(_one_line(_text(one)) for one in given[:MAX_WARNINGS])
+
+
+def _labels(metric: Any) -> Labels:
+    if not isinstance(metric, dict):
+        raise TypeError
+    if not all(isinstance(value, str) for value in metric.values()):
+        raise TypeError
+    return dict(sorted(metric.items()))
+
+
+def _values(samples: Any, start: int, step: int, steps: int) -> FloatArray:
+    """Return the values of the steps; what is not finite or not on a step is missing."""
+    values = np.full(steps, np.nan)
+    if not samples:
+        return values
+    times, texts = zip(*samples, strict=True)
+    numbers = np.fromiter(map(float, texts), np.float64, len(texts))
+    offsets = np.fromiter(map(float, times), np.float64, len(times)) - start
+    places = np.round(offsets / step)
+    is_good = np.isfinite(numbers) & (np.abs(numbers) <= MAX_VALUE)
+    is_good &= (np.abs(offsets - places * step) < 1e-3) & (places >= 0) & (places < steps)
+    values[places[is_good].astype(np.int64)] = numbers[is_good]
+    return values

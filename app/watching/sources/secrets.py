@@ -1,0 +1,48 @@
+"""Credentials at rest: encrypted in the database, with keys that only the environment has."""
+
+import json
+from collections.abc import Sequence
+
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+
+from app.watching.sources.records import (
+    Authorization,
+    NoSecretsKeyError,
+    UnreadableCredentialsError,
+)
+
+
+def seal(authorization: Authorization, keys: Sequence[str]) -> str:
+    """Return ``authorization`` encrypted with the first of ``keys``.
+
+    Raises:
+        NoSecretsKeyError: There is no key.
+    """
+    if not keys:
+        raise NoSecretsKeyError
+    return _box(keys).encrypt(json.dumps(vars(authorization)).encode()).decode()
+
+
+def unseal(sealed: str, keys: Sequence[str]) -> Authorization:
+    """Return what was encrypted with one of ``keys``.
+
+    Raises:
+        UnreadableCredentialsError: It was encrypted with none of them.
+    """
+    try:
+        return Authorization(**json.loads(_box(keys).decrypt(sealed)))
+    except (InvalidToken, ValueError):
+        raise UnreadableCredentialsError from None
+
+
+def reseal(sealed: str, keys: Sequence[str]) -> str:
+    """Return what was encrypted with one of ``keys``, encrypted with the first.
+
+    Raises:
+        UnreadableCredentialsError: It was encrypted with none of them.
+    """
+    return seal(unseal(sealed, keys), keys)
+
+
+def _box(keys: Sequence[str]) -> MultiFernet:
+    return MultiFernet([Fernet(key) for key in keys])

@@ -1,0 +1,122 @@
+"""The series of queries: their monitors' names, their history, and what looks wrong about them."""
+
+import hashlib
+import json
+import re
+from collections.abc import Collection, Sequence
+
+import numpy as np
+
+from app.forecasting.types import FloatArray, IntArray
+from app.timeseries.calendar.axes import SecondAxis
+from app.timeseries.calendar.fit import Calendar
+from app.timeseries.calendar.timestamps import ParsedTimestamps, TimeArray
+from app.timeseries.series import Series
+from app.watching.monitors.records import MonitorSettings
+from app.watching.sources.records import Labels
+
+METRIC = "__name__"
+PLACES = {"job", "instance"}  # labels that say where a series is from rather than what it is
+LONGEST_HINT = 35
+MOST_LABELS, MOST_LABEL_BYTES = 30, 4_096
+# Shares of a series' steps from which on it repeats itself, or is constant.
+REPEATS, RESTS = 0.6, 0.5
+FEWEST = 20
+
+
+def canonical(labels: Labels) -> str:
+    """Return labels as JSON, the same for the same labels."""
+    return json.dumps(labels, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+
+
+def are_too_many(labels: Labels) -> bool:
+    """Return whether a series has more labels than are kept."""
+    return len(labels) > MOST_LABELS or len(canonical(labels).encode()) > MOST_LABEL_BYTES
+
+
+def monitor_name(query: str, labels: Labels) -> str:
+    """Return the name of a series' monitor.
+
+    It is that of the query, a hint of the labels and their digest; only the first without labels.
+    """
+    shown = {name: value for name, value in labels.items() if name != METRIC}
+    if not shown:
+        return query
+    digest = hashlib.sha256(canonical(labels).encode()).hexdigest()[:10]
+    values = (value for name, value in sorted(shown.items()) if name not in PLACES)
+    hint = re.sub("[^a-z0-9]+", "-", "-".join(values).lower()).strip("-")[:LONGEST_HINT]
+    return ".".join(filter(None, (query, hint.strip("-"), digest)))
+
+
+def times_of(seconds: IntArray) -> ParsedTimestamps:
+    """Return Unix times as timestamps in UTC."""
+    return ParsedTimestamps(_times(seconds), "Z")
+
+
+def history_of(values: FloatArray, end: int, step: int, settings: MonitorSettings) -> Series | None:
+    """Return a history to learn from, which ends at the last value; None without one.
+
+    Args:
+        values: Shape (n,), NaN where a point is missing; the last is at ``end``.
+        end: A Unix time.
+        step: Seconds between two points.
+        settings: The settings of the monitor.
+    """
+    present = np.flatnonzero(~np.isnan(values))
+    if not len(present):
+        return None
+    last = end - step * (len(values) - 1 - int(present[-1]))
+    axis = SecondAxis()
+    position = int(axis.positions(_times(np.array([last])))[0])
+    periods = axis.periods(step)
+    calendar = Calendar(settings.data_frequency, settings.step, periods, axis, step, position)
+    return Series(values[present[0] : present[-1] + 1], calendar, "Z")
+
+
+def _times(seconds: IntArray) -> TimeArray:
+    return np.asarray(seconds, dtype=np.int64).astype("datetime64[s]")
+
+
+def notices_of(histories: Collection[FloatArray]) -> list[str]:
+    """Return what looks wrong about the histories of a query's series, NaN where none is."""
+    present = [values[~np.isnan(values)] for values in histories]
+    known = [values for values in present if len(values) >= FEWEST]
+    if not known:
+        return []
+    notices = []
+    counters = sum(map(_counts, known))
+    if 2 * counters > len(known):
+        notices.append("the values only grow, but for resets: ask for their rate() instead")
+    resting = sum(map(_rests, known))
+    repeating = [np.mean(values[1:] == values[:-1]) for values in known if not _rests(values)]
+    if repeating and np.mean(repeating) >= REPEATS:
+        notices.append(
+            "most values repeat the one before: is the scrape interval longer than step?"
+        )
+    if resting:
+        what = "1 series is" if resting == 1 else f"{resting} series are"
+        notices.append(
+            f"{what} constant for half of the time or more; alerts on these are noise: filter or "
+            "aggregate"
+        )
+    return notices
+
+
+def all_repeat(values: Sequence[FloatArray]) -> bool:
+    """Return whether each of several series has had one value in all steps, at least three."""
+    return len(values) > 1 and all(
+        len(each) > 2 and bool((each == each[0]).all()) for each in values
+    )
+
+
+def _counts(values: FloatArray) -> bool:
+    """Return whether values look like a counter: they grow, and are reset to nearly nothing."""
+    moves = np.diff(values)
+    falls = np.flatnonzero(moves < 0)
+    is_reset = values[falls + 1] <= 0.1 * values[falls]
+    return bool((moves > 0).any() and is_reset.all() and len(falls) <= 0.01 * len(moves) + 1)
+
+
+def _rests(values: FloatArray) -> bool:
+    _, counts = np.unique(values, return_counts=True)
+    return bool(counts.max() >= RESTS * len(values))

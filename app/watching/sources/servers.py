@@ -1,0 +1,42 @@
+"""The servers of sources, connected with their stored credentials."""
+
+import contextlib
+import math
+from typing import Any
+
+from flask import current_app
+
+from app.watching.sources import client
+from app.watching.sources.client import Prometheus, Waiting
+from app.watching.sources.secrets import unseal
+
+
+def server_of(
+    source: Any,
+    total_seconds: float = math.inf,
+    waiting: Waiting = contextlib.nullcontext,
+) -> Prometheus:
+    """Return the server of a source in its row.
+
+    Args:
+        source: A row with ``url``, ``credentials`` and ``tenant``.
+        total_seconds: The time limit of all requests together; each has that of polls.
+        waiting: Opened for as long as a request waits for the network.
+
+    Raises:
+        SourceError: Its URL is not allowed.
+        UnreadableCredentialsError: Its credentials were encrypted with an unknown key.
+    """
+    config = current_app.config
+    authorization = None
+    if source.credentials is not None:
+        authorization = unseal(source.credentials, config["SECRETS_KEY"])
+    return Prometheus(
+        source.url,
+        authorization,
+        source.tenant,
+        config["SOURCE_ALLOWED_NETWORKS"],
+        min(client.REQUEST_SECONDS, total_seconds),
+        total_seconds,
+        waiting,
+    )

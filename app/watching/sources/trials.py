@@ -1,0 +1,162 @@
+"""Try a source or a query from a page: in seconds, and with nothing stored."""
+
+import contextlib
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from app.compute.jobs import Job
+from app.core.database.engine import read_connection
+from app.forecasting.types import FloatArray
+from app.watching.monitors import clock
+from app.watching.sources.client import Prometheus
+from app.watching.sources.filling import NOTHING
+from app.watching.sources.records import Labels, SourceError, UnreadableCredentialsError
+from app.watching.sources.registry import find_source
+from app.watching.sources.responses import Preview
+from app.watching.sources.servers import server_of
+
+TRIAL_SECONDS = 5.0
+"""All requests of a trial together."""
+DAY = 86_400
+MAX_STEPS = 288
+"""Steps of a preview: more would not be seen."""
+MIN_STEPS = 48
+"""Steps of a preview: with long steps it is longer than a day."""
+MAX_SAMPLES = 50_000
+"""Samples of a preview, for which `MAX_BYTES` are enough."""
+MAX_BYTES = 4 * 1024 * 1024
+"""Bytes of a preview, which a web worker passes on to an engine process and does not parse."""
+MAX_TRIALS = 2
+"""Trials of a web worker, of different accounts: the rest of its threads serves others."""
+BUSY = "others are being tried at the moment: try again in a few seconds"
+PREVIEW_JOB = Job(
+    "app.watching.sources.responses:preview_matrix",
+    noun="preview",
+    remedy="try it again",
+    yields=True,
+)
+
+RunPreview = Callable[..., Preview | SourceError]
+"""Runs `app.watching.sources.responses.preview_matrix` with its arguments in an engine process."""
+
+_trying: set[int] = set()
+_trying_lock = threading.Lock()
+
+
+@dataclass(frozen=True)
+class SourceTrial:
+    """How a source responded.
+
+    Attributes:
+        problem: Why it cannot be read; None if it can.
+        version: Its version, None if it does not say.
+        ahead: By how many seconds its clock is ahead of ours; 0 if they are about equal.
+    """
+
+    problem: str | None = None
+    version: str | None = None
+    ahead: float = 0.0
+
+
+@dataclass(frozen=True)
+class QueryTrial:
+    """What a query returns.
+
+    Attributes:
+        problem: Why it cannot be read; None if it can.
+        count: The number of series at the newest step.
+        present: The number of series with values over the last day, or longer with long steps.
+        series: The labels and values of the first of them, NaN where there is none; empty if there
+            are more than may be watched.
+        start: The Unix time of the first value.
+        end: The Unix time of the last value.
+        notices: What looks wrong about them.
+    """
+
+    problem: str | None = None
+    count: int = 0
+    present: int = 0
+    series: Sequence[tuple[Labels, FloatArray]] = ()
+    start: int = 0
+    end: int = 0
+    notices: Sequence[str] = ()
+
+
+def try_source(account_id: int, name: str) -> SourceTrial:
+    """Ask a source for its clock and its version.
+
+    Raises:
+        NoSuchSourceError: The account has no source of this name.
+    """
+    try:
+        with _server(account_id, name) as server:
+            ahead = server.ahead()
+            return SourceTrial(None, server.version(), ahead)
+    except (SourceError, UnreadableCredentialsError) as error:
+        return SourceTrial(str(error))
+
+
+def try_query(
+    account_id: int,
+    name: str,
+    query: str,
+    step: int,
+    delay: int,
+    max_series: int,
+    run_preview: RunPreview,
+) -> QueryTrial:
+    """Ask a source for the last day of a query; the arguments are those of its settings.
+
+    Raises:
+        NoSuchSourceError: The account has no source of this name.
+    """
+    try:
+        with _server(account_id, name) as server:
+            return _last_day(server, query, step, delay, max_series, run_preview)
+    except (SourceError, UnreadableCredentialsError) as error:
+        return QueryTrial(str(error))
+
+
+@contextlib.contextmanager
+def _server(account_id: int, name: str) -> Iterator[Prometheus]:
+    """Give a source's server to one of few trials at a time; raises SourceError to one more."""
+    with read_connection() as connection:
+        source = find_source(connection, account_id, name)
+    with _trying_lock:
+        if account_id in _trying or len(_trying) >= MAX_TRIALS:
+            raise SourceError(BUSY)
+        _trying.add(account_id)
+    try:
+        with contextlib.closing(server_of(source, TRIAL_SECONDS)) as server:
+            yield server
+    finally:
+        with _trying_lock:
+            _trying.remove(account_id)
+
+
+def _last_day(
+    server: Prometheus,
+    query: str,
+    step: int,
+    delay: int,
+    max_series: int,
+    run_preview: RunPreview,
+) -> QueryTrial:
+    now = clock.now().timestamp() + server.ahead()
+    end = int((now - delay) // step * step)
+    count = server.count(query, end)
+    if count == 0:
+        return QueryTrial(notices=[NOTHING])
+    if count > max_series:
+        return QueryTrial(count=count)
+    span = max(DAY, MIN_STEPS * step)
+    most = max(MIN_STEPS, min(MAX_STEPS, MAX_SAMPLES // count))
+    wide = step * -(-span // (step * most))
+    steps = span // wide
+    start = end - (steps - 1) * wide
+    response = server.range_response(query, start, end, wide, MAX_BYTES)
+    preview = run_preview(response, start, wide, steps)
+    if isinstance(preview, SourceError):
+        raise preview
+    return QueryTrial(None, count, preview.count, preview.series, start, end, preview.notices)

@@ -1,0 +1,202 @@
+"""Who is signed in, what they may change, and whether a form comes from their own session.
+
+Every view of the blueprint is for members, and every form needs their session's token, unless the
+view is in ``OPEN``.
+"""
+
+import contextlib
+import functools
+import hashlib
+import hmac
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import ParamSpec, cast
+from urllib.parse import unquote, urlsplit
+
+from flask import Response, g, make_response, redirect, request, url_for
+from markupsafe import Markup
+from sqlalchemy.orm import Session
+from werkzeug.wrappers import Response as BaseResponse
+
+from app.api.errors import ApiError
+from app.api.identity import caller_address
+from app.core.database import db
+from app.identity.accounts.audit import Actor
+from app.identity.accounts.transaction import transaction
+from app.identity.members import sessions
+from app.identity.members.models import Role
+from app.identity.members.sign_in import Visitor
+from app.web.dashboard.blueprint import blueprint
+from app.web.dashboard.cookies import session_token
+from app.web.dashboard.same_site import READS
+
+OPEN = frozenset(
+    {
+        "dashboard.sign_in",
+        "dashboard.sign_in_by_password",
+        "dashboard.invitation",
+        "dashboard.start_oidc",
+        "dashboard.finish_oidc",
+        "dashboard.unknown_page",
+    }
+)
+"""The views for everybody: the ways to sign in, and the page for what does not exist."""
+P = ParamSpec("P")
+View = Callable[P, Response]
+
+
+@dataclass(frozen=True)
+class SignedIn:
+    """The member of the current request."""
+
+    member_id: int
+    email: str
+    role: Role
+    account_id: int
+    account_name: str
+    session_id: int
+    csrf_token: str
+
+    @property
+    def may_change(self) -> bool:
+        """Whether the role lets this member change anything."""
+        return self.role is Role.ADMIN
+
+
+@blueprint.before_request
+def require_member() -> Response | None:
+    """Let only members reach a view that is not in ``OPEN``; in it, ``member()`` is the member.
+
+    Others are redirected to the sign-in form; a form that is not of this session gets 403.
+    """
+    if request.endpoint in OPEN:
+        return None
+    is_read = request.method in READS
+    found = current_member()
+    if found is None:
+        if not is_read:
+            raise signed_out_error()
+        page = request.full_path.rstrip("?")
+        return as_response(redirect(url_for("dashboard.sign_in", next=page)))
+    g.member = found
+    if not is_read and not _has_csrf_token():
+        issue = "this form does not belong to this session; open the page again and resend it"
+        raise ApiError(403, "Forbidden", {"issue": issue})
+    return None
+
+
+def may_change(view: View[P]) -> View[P]:
+    """Decorate a view for admins only."""
+
+    @functools.wraps(view)
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> Response:
+        if not member().may_change:
+            raise _viewer()
+        return view(*args, **kwargs)
+
+    return guarded
+
+
+@contextlib.contextmanager
+def changing() -> Iterator[Session]:
+    """Open a transaction for a change, with a check that the member is still an admin.
+
+    Raises:
+        ApiError: 403, since the request began, the session has ended or the role has changed.
+        DatabaseUnusableError: The database fails.
+    """
+    with transaction() as session:
+        role = sessions.role_now(session, member().session_id, member().account_id)
+        if role is None:
+            raise signed_out_error()
+        if role is not Role.ADMIN:
+            raise _viewer()
+        yield session
+
+
+def check_admin() -> None:
+    """Check that the member is still an admin, before a change with transactions of its own.
+
+    Raises:
+        ApiError: 403, as ``changing`` does.
+        DatabaseUnusableError: The database fails.
+    """
+    with changing():
+        pass
+
+
+def current_member() -> SignedIn | None:
+    """Return the member signed in by the current request's cookie, or None."""
+    token = session_token()
+    found = sessions.find(db.engine, token) if token else None
+    if token is None or found is None:
+        return None
+    return SignedIn(
+        member_id=found.member_id,
+        email=found.email,
+        role=found.role,
+        account_id=found.account_id,
+        account_name=found.account_name,
+        session_id=found.session_id,
+        csrf_token=csrf_token(token),
+    )
+
+
+def member() -> SignedIn:
+    """Return the member of the current request, in a view that is not in ``OPEN``."""
+    return cast(SignedIn, g.member)
+
+
+def actor() -> Actor:
+    """Return the actor of the current request, for the audit trail."""
+    return Actor.member(member().email, visitor().address)
+
+
+def visitor() -> Visitor:
+    """Return where the current request comes from, without an address if none may be stored."""
+    return Visitor(caller_address(), request.headers.get("User-Agent", ""), session_token())
+
+
+def csrf_token(token: str) -> str:
+    """Return the CSRF token for the forms of the session with ``token``."""
+    return hashlib.sha256(f"csrf:{token}".encode()).hexdigest()
+
+
+def signed_out_error() -> ApiError:
+    """Return the 403 for a form whose session has ended."""
+    issue = "this session has ended, so nothing was changed; sign in and send the form again"
+    return ApiError(403, "Signed out", {"issue": issue})
+
+
+def _viewer() -> ApiError:
+    issue = "your role is viewer, which cannot change anything; ask an admin of this account"
+    return ApiError(403, "Forbidden", {"issue": issue})
+
+
+def _has_csrf_token() -> bool:
+    sent = request.form.get("csrf_token", "")
+    return hmac.compare_digest(sent.encode(), member().csrf_token.encode())
+
+
+@blueprint.app_template_global()
+def csrf_field() -> Markup:
+    """Return the hidden field that every form of a member contains."""
+    return Markup('<input type="hidden" name="csrf_token" value="{}">').format(member().csrf_token)
+
+
+def own_path(path: str | None) -> str:
+    """Return ``path`` if it is a page of the dashboard, else the dashboard's first page."""
+    home = url_for("dashboard.overview")
+    if not path or not path.isprintable() or "\\" in path:
+        return home
+    try:
+        parts = urlsplit(path)
+    except ValueError:
+        return home
+    is_own = not parts.scheme and not parts.netloc and f"{parts.path}/".startswith(f"{home}/")
+    return path if is_own and ".." not in unquote(parts.path) else home
+
+
+def as_response(response: BaseResponse) -> Response:
+    """Return a redirect with the type of Flask's responses."""
+    return make_response(response)

@@ -1,0 +1,93 @@
+"""Bars and sparklines as numbers for SVG, drawn by the macros of `account/charts.html`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.identity.usage.queries import Outcome
+from app.web.dashboard.times import in_words
+
+OUTCOMES = {
+    "succeeded": "Succeeded (2xx)",
+    "rejected": "Rejected (4xx)",
+    "refused": "Over the limit (429)",
+    "failed": "Failed (5xx)",
+}
+"""The outcomes of calls, in the order in which bars are stacked."""
+CHART_HEIGHT = 100
+BAR_STEP = 10  # includes the gap: BAR_WIDTH is drawn
+BAR_WIDTH = 8
+LEAST_HEIGHT = 1.5  # even one call in a million is visible
+SPARK_HEIGHT = 20
+SPARK_STEP = 4
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A rectangle of a bar."""
+
+    outcome: str
+    y: float
+    height: float
+
+
+@dataclass(frozen=True)
+class Bar:
+    """The bar of an hour or a day."""
+
+    x: int
+    summary: str
+    segments: tuple[Segment, ...]
+
+
+@dataclass(frozen=True)
+class Chart:
+    """Stacked bars; the highest one has ``most`` calls and reaches the top."""
+
+    width: int
+    largest: int
+    bars: tuple[Bar, ...]
+
+
+def stacked_bars(outcomes: Sequence[Outcome]) -> Chart:
+    """Return the bars of ``outcomes``, oldest on the left."""
+    largest = max((outcome.calls for outcome in outcomes), default=0)
+    gap = (BAR_STEP - BAR_WIDTH) // 2
+    bars = (
+        Bar(number * BAR_STEP + gap, _summary(outcome), _stack(outcome, largest))
+        for number, outcome in enumerate(outcomes)
+    )
+    return Chart(len(outcomes) * BAR_STEP, largest, tuple(bars))
+
+
+def totals(outcomes: Sequence[Outcome]) -> dict[str, int]:
+    """Return the number of calls with each outcome."""
+    return {name: sum(getattr(outcome, name) for outcome in outcomes) for name in OUTCOMES}
+
+
+def _summary(outcome: Outcome) -> str:
+    counts = ((title, getattr(outcome, name)) for name, title in OUTCOMES.items())
+    parts = [f"{title} {count:,}" for title, count in counts if count]
+    return f"{in_words(outcome.start)}: {', '.join(parts) or 'no calls'}"
+
+
+def _stack(outcome: Outcome, largest: int) -> tuple[Segment, ...]:
+    segments = []
+    top = float(CHART_HEIGHT)
+    for name in OUTCOMES:
+        count = getattr(outcome, name)
+        if count:
+            height = min(top, max(LEAST_HEIGHT, CHART_HEIGHT * count / largest))
+            top -= height
+            segments.append(Segment(name, round(top, 2), round(height, 2)))
+    return tuple(segments)
+
+
+def sparkline(counts: Sequence[int]) -> str:
+    """Return ``counts`` as an SVG path: a stroke for each day with calls."""
+    largest = max(counts, default=0)
+    return "".join(
+        f"M{number * SPARK_STEP + SPARK_STEP // 2} {SPARK_HEIGHT}"
+        f"v-{max(LEAST_HEIGHT, SPARK_HEIGHT * count / largest):.1f}"
+        for number, count in enumerate(counts)
+        if count
+    )

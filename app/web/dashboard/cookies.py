@@ -1,0 +1,64 @@
+"""The cookies of sessions and sign-ins: not readable by scripts, never sent over plain HTTP."""
+
+import datetime as dt
+
+from flask import Response, request
+
+from app.identity.members import flows
+from app.identity.members.sessions import LONGEST
+
+SESSION, FLOW = "forecast-session", "forecast-sign-in"
+SECURE_PREFIX = "__Host-"
+"""Browsers accept a cookie with this prefix only over HTTPS and only for this host."""
+
+
+def session_token() -> str | None:
+    """Return the session token in the current request."""
+    return request.cookies.get(_name(SESSION))
+
+
+def set_session(response: Response, token: str) -> None:
+    """Set the session cookie to ``token``."""
+    _set(response, SESSION, token, LONGEST, "Strict")
+
+
+def forget_session(response: Response) -> None:
+    """Delete the session cookie."""
+    _forget(response, SESSION)
+
+
+def flow_state() -> str | None:
+    """Return the state of this browser's sign-in at the identity provider."""
+    return request.cookies.get(_name(FLOW))
+
+
+def set_flow(response: Response, state: str) -> None:
+    """Set the sign-in cookie to ``state``; the browser returns it with the provider's redirect."""
+    _set(response, FLOW, state, flows.LIFETIME, "Lax")
+
+
+def forget_flow(response: Response) -> None:
+    """Delete the sign-in cookie."""
+    _forget(response, FLOW)
+
+
+def _set(response: Response, name: str, value: str, age: dt.timedelta, same_site: str) -> None:
+    response.set_cookie(
+        _name(name),
+        value,
+        max_age=age,
+        path="/",
+        secure=request.is_secure,
+        httponly=True,
+        samesite=same_site,
+    )
+
+
+def _forget(response: Response, name: str) -> None:
+    response.delete_cookie(
+        _name(name), path="/", secure=request.is_secure, httponly=True, samesite="Strict"
+    )
+
+
+def _name(name: str) -> str:
+    return f"{SECURE_PREFIX}{name}" if request.is_secure else name

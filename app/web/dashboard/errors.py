@@ -1,0 +1,137 @@
+"""Error pages of the dashboard: what happened and what to do, in HTML instead of JSON."""
+
+import logging
+from http import HTTPStatus
+
+from flask import Response, request
+from flask_limiter import RateLimitExceeded
+from sqlalchemy.exc import SQLAlchemyError
+from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
+
+from app.api.errors import ApiError, limit_exceeded, restarting, store_busy
+from app.core.database.interruptions import RETRY_SECONDS, was_interrupted
+from app.core.database.lock_waits import was_busy
+from app.core.instruments import KEY_STORE_FAILURES
+from app.identity.accounts.errors import AccountError
+from app.identity.accounts.transaction import (
+    DatabaseBusyError,
+    DatabaseRestartedError,
+    DatabaseUnusableError,
+)
+from app.identity.limits.headers import retry_after
+from app.identity.limits.limiter import leave_store_alone
+from app.identity.members.errors import (
+    IdentityProviderBusyError,
+    NoSuchMemberError,
+    SuspendedError,
+    UnfitLinkError,
+)
+from app.identity.members.failures import TooManyFailuresError
+from app.identity.members.sign_in import WrongPasswordError
+from app.web.dashboard.blueprint import blueprint, page
+from app.web.dashboard.same_site import READS
+
+logger = logging.getLogger(__name__)
+
+
+STATUSES: dict[type[AccountError], int] = {
+    NoSuchMemberError: 404,
+    UnfitLinkError: 404,
+    SuspendedError: 403,
+    WrongPasswordError: 403,
+}
+"""The status for each class of error; 400 for all others."""
+
+
+def status_of(error: AccountError) -> int:
+    """Return the status of a page that shows ``error``."""
+    return STATUSES.get(type(error), 400)
+
+
+@blueprint.errorhandler(AccountError)
+def show_account(error: AccountError) -> Response:
+    """Return the page for a change that is not possible."""
+    status = status_of(error)
+    return show(ApiError(status, HTTPStatus(status).phrase, {"issue": str(error)}))
+
+
+def with_wait(form: Response, error: TooManyFailuresError) -> Response:
+    """Return a form after too many failed sign-ins, with the time to wait for programs too."""
+    form.headers["Retry-After"] = retry_after(error.window, error.now)
+    return form
+
+
+def failures_in_words(error: TooManyFailuresError) -> str:
+    """Return what a form says after too many failed sign-ins, and when to send it again."""
+    wait = int(retry_after(error.window, error.now))
+    seconds = f"{wait} second" + ("" if wait == 1 else "s")
+    return (
+        f"{error.window.limit} sign-ins have failed within a minute: wait {seconds}, then enter "
+        "the password again"
+    )
+
+
+@blueprint.errorhandler(IdentityProviderBusyError)
+def show_busy(_error: IdentityProviderBusyError) -> Response:
+    """Return the page for a sign-in that has waited too long for others."""
+    issue = "the identity provider responds slowly; sign in again in a minute"
+    return show(ApiError(503, "Sign-in is busy", {"issue": issue}))
+
+
+@blueprint.errorhandler(ApiError)
+def show(error: ApiError) -> Response:
+    """Return the page for ``error``."""
+    issue = str((error.details or {}).get("issue", error.message))
+    response = page("error.html", error.status, title=error.message, issue=issue)
+    response.headers.update(error.headers)
+    return response
+
+
+@blueprint.errorhandler(RateLimitExceeded)
+def show_limit(_error: RateLimitExceeded) -> Response:
+    """Return the page for an exceeded limit."""
+    return show(limit_exceeded())
+
+
+@blueprint.errorhandler(NotFound)
+@blueprint.errorhandler(HTTPException)
+def show_http(error: HTTPException) -> Response:
+    """Return the page for an error raised by Werkzeug."""
+    status = error.code or 500
+    headers = {}
+    issue = "this request could not be understood; go back, reload the page and try again"
+    if status == 404:
+        issue = (
+            "this page does not exist or does not belong to your account; start from the overview"
+        )
+    elif isinstance(error, MethodNotAllowed):
+        headers["Allow"] = ", ".join(sorted(error.valid_methods or ()))
+        issue = "this page does not support this method; start from the overview"
+    return show(ApiError(status, error.name, {"issue": issue}, headers))
+
+
+@blueprint.errorhandler(SQLAlchemyError)
+@blueprint.errorhandler(DatabaseUnusableError)
+def show_database(error: Exception) -> Response:
+    """Return the page for an unavailable database; only the kind of error is logged."""
+    leave_store_alone()
+    if isinstance(error, DatabaseBusyError) or was_busy(error):
+        logger.warning("database busy: %s", type(error).__name__)
+        return show(store_busy(RETRY_SECONDS))
+    logger.error("database unreachable or failing: %s", type(error).__name__)
+    KEY_STORE_FAILURES.inc()
+    is_read = request.method in READS
+    if isinstance(error, DatabaseRestartedError) or was_interrupted(error, only_read=is_read):
+        return show(restarting("the database was", RETRY_SECONDS))
+    issue = "the database cannot be reached at the moment; try again later"
+    if not is_read:  # it may have failed after the change
+        issue += ", but first check whether your change was saved"
+    return show(ApiError(500, "Internal server error", {"issue": issue}))
+
+
+@blueprint.errorhandler(Exception)
+def show_unexpected(error: Exception) -> Response:
+    """Return the page for a bug; the details are in the log."""
+    logger.error("unexpected error", exc_info=error)
+    issue = "the service failed, and its log has the details; try again, or tell the operator"
+    return show(ApiError(500, "Internal server error", {"issue": issue}))

@@ -1,0 +1,48 @@
+"""Template filters of the dashboard, except those for times."""
+
+import orjson
+from flask import current_app, request
+
+from app.api.examples import REQUEST
+from app.identity.accounts.permissions import sorted_permissions
+from app.web.dashboard.blueprint import blueprint
+from app.web.dashboard.charts import sparkline
+from app.web.pages.error_list import mark_code
+
+blueprint.add_app_template_filter(sparkline)
+blueprint.add_app_template_filter(mark_code)
+blueprint.add_app_template_filter(sorted_permissions, "sort_permissions")
+
+
+@blueprint.app_template_filter()
+def duration(seconds: float | None) -> str:
+    """Return a duration with two significant digits; None means unknown."""
+    if seconds is None:
+        return "–"
+    return f"{seconds:.2g} s" if seconds >= 1 else f"{float(f'{seconds * 1000:.2g}'):.10g} ms"
+
+
+@blueprint.app_template_filter()
+def sentence(text: object) -> str:
+    """Return the message of an error as a sentence; a leading email address is not capitalized."""
+    words = str(text)
+    first, _, _ = words.partition(" ")
+    end = "" if words.endswith(("?", "!", ".")) else "."
+    return f"{words if '@' in first else words[:1].upper() + words[1:]}{end}"
+
+
+@blueprint.app_template_global()
+def first_call(key: str) -> str:
+    """Return a curl command for a forecast; ``key`` may be a shell variable."""
+    return (
+        f"curl -s '{request.host_url}forecast' \\\n"
+        f'  --oauth2-bearer "{key}" \\\n'
+        "  -H 'Content-Type: application/json' \\\n"
+        f"  -d '{orjson.dumps(REQUEST).decode()}'"
+    )
+
+
+@blueprint.app_template_global()
+def documented() -> bool:
+    """Return whether this service serves its documentation."""
+    return "pages.errors" in current_app.view_functions

@@ -1,0 +1,86 @@
+"""Forms of pages: the input, and the errors of each field."""
+
+import datetime as dt
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from marshmallow import Schema, ValidationError, fields
+from werkzeug.datastructures import MultiDict
+
+from app.web.dashboard.filters import sentence
+
+Typed = dict[str, Any]
+
+LAST_SECOND = dt.time(23, 59, 59)
+
+
+@dataclass(frozen=True)
+class Form:
+    """The content of a form: the input and the errors of each field."""
+
+    typed: Typed
+    errors: dict[str, str] = field(default_factory=dict)
+
+    def first_error(self) -> str | None:
+        """Return the field that gets the focus."""
+        return next(iter(self.errors), None)
+
+
+def read_form(schema: Schema, form: MultiDict[str, str]) -> tuple[Typed, Form]:
+    """Return the values of ``form``, none if one is invalid, and the form with its errors."""
+    typed: Typed = {
+        name: form.getlist(name) if isinstance(asked, fields.List) else form[name]
+        for name, asked in schema.fields.items()
+        if name in form
+    }
+    try:
+        return schema.load(typed), Form(typed)
+    except ValidationError as error:
+        messages: Mapping[str, Any] = error.messages_dict
+        order = [name for name in schema.fields if name in messages]
+        return {}, Form(typed, {name: first_message(messages[name]) for name in order})
+
+
+def problems_of(schema: Schema, body: Typed) -> dict[str, str]:
+    """Return the first problem of each field as a sentence, in the order of the fields."""
+    found = schema.validate(body)
+    return {name: sentence(first_message(found[name])) for name in schema.fields if name in found}
+
+
+def to_number(text: str) -> Any:
+    """Return a typed number; other text as it is, which its field refuses."""
+    try:
+        value = float(text)
+    except ValueError:
+        return text
+    if not math.isfinite(value):
+        return text
+    return int(value) if value.is_integer() else value
+
+
+def day_of(text: str, field: str, what: str) -> dt.date:
+    """Return the day that was typed into ``field``; ``what`` ends with it.
+
+    Raises:
+        marshmallow.ValidationError: It is not a day.
+    """
+    try:
+        return dt.date.fromisoformat(text.strip())
+    except ValueError:
+        raise ValidationError(
+            f"Choose a day, such as 2027-01-31; {what} until the end of that day in UTC.", field
+        ) from None
+
+
+def end_of(day: dt.date) -> dt.datetime:
+    """Return the end of a day in UTC."""
+    return dt.datetime.combine(day, LAST_SECOND, dt.UTC)
+
+
+def first_message(message: Any) -> str:
+    """Return the first of marshmallow's messages for a field."""
+    while not isinstance(message, str):
+        message = next(iter(message.values())) if isinstance(message, dict) else message[0]
+    return message

@@ -1,0 +1,174 @@
+"""The forms to create, change, rotate and revoke keys, and the page that shows a new key."""
+
+import datetime as dt
+
+from flask import Response, redirect, request, url_for
+
+from app.api.errors import ApiError
+from app.core.database import utcnow
+from app.core.database.clock import database_time
+from app.identity.accounts.errors import (
+    AccountError,
+    AlreadyRevokedError,
+    KeyStateError,
+    NoSuchKeyError,
+)
+from app.identity.accounts.keys import (
+    UNCHANGED,
+    MintedKey,
+    change_key,
+    create_key,
+    find_key,
+    revoke_key,
+    rotate_key,
+)
+from app.identity.accounts.models import ApiKey, KeyState
+from app.identity.accounts.permissions import MEANINGS
+from app.identity.accounts.texts import LONGEST_NAME
+from app.web.dashboard.access import actor, as_response, changing, may_change, member
+from app.web.dashboard.blueprint import blueprint, page
+from app.web.dashboard.filters import sentence
+from app.web.dashboard.forms import Form, Typed, read_form
+from app.web.dashboard.key_forms import (
+    EXPIRIES,
+    KEPT,
+    USUAL_EXPIRY,
+    ChangedKeySchema,
+    NewKeySchema,
+    RotationSchema,
+    expiry_of,
+    grace_of,
+)
+from app.web.dashboard.key_rows import key_row
+from app.web.dashboard.keys import KEY_PATH, allowed_calls, describe, key_page
+from app.web.dashboard.same_site import READS
+
+
+@blueprint.get("/keys/new")
+@may_change
+def new_key() -> Response:
+    """Return the form to create a key."""
+    # A label is suggested: keys without one cannot be told apart a year later.
+    label = f"{member().email.partition('@')[0][:LONGEST_NAME]}, {utcnow():%-d %b %Y}"
+    usual: Typed = {"permissions": ["read"], "expires_in": USUAL_EXPIRY}
+    return _new_key_page(Form(usual | {"label": label}))
+
+
+@blueprint.post("/keys/new")
+@may_change
+def create() -> Response:
+    """Create a key and show it once."""
+    values, form = read_form(NewKeySchema(), request.form)
+    if form.errors:
+        return _new_key_page(form, 400)
+    with changing() as session:
+        minted = create_key(
+            session,
+            actor(),
+            member().account_id,
+            frozenset(values["permissions"]),
+            label=values["label"],
+            expires_at=expiry_of(values, database_time(session)),
+        )
+        now = database_time(session)
+    return _minted_page(minted, now)
+
+
+@blueprint.post(f"{KEY_PATH}/change")
+@may_change
+def change(key_id: int) -> Response:
+    """Change a key's label and expiry."""
+    values, form = read_form(ChangedKeySchema(), request.form)
+    if form.errors:
+        return key_page(key_id, 400, change=form)
+    try:
+        with changing() as session:
+            kept = values["expires_in"] == KEPT
+            until = UNCHANGED if kept else expiry_of(values, database_time(session))
+            change_key(
+                session,
+                actor(),
+                key_id,
+                label=values["label"],
+                expires_at=until,
+                account_id=member().account_id,
+            )
+    except KeyStateError as error:
+        return key_page(key_id, 409, change=Form(form.typed, {"expires_in": sentence(error)}))
+    except AccountError as error:
+        raise _error_page(error) from None
+    return as_response(redirect(url_for("dashboard.key", key_id=key_id, done="changed"), 303))
+
+
+@blueprint.post(f"{KEY_PATH}/rotate")
+@may_change
+def rotate(key_id: int) -> Response:
+    """Replace a key with a new one and show that once."""
+    values, form = read_form(RotationSchema(), request.form)
+    if form.errors:
+        return key_page(key_id, 400, rotation=form)
+    try:
+        with changing() as session:
+            minted = rotate_key(
+                session, actor(), key_id, grace_of(values), account_id=member().account_id
+            )
+            old, now = find_key(session, key_id), database_time(session)
+    except KeyStateError as error:
+        return key_page(key_id, 409, rotation=Form(form.typed, {"grace": sentence(error)}))
+    except AccountError as error:
+        raise _error_page(error) from None
+    return _minted_page(minted, now, old)
+
+
+@blueprint.route(f"{KEY_PATH}/revoke", methods=["GET", "POST"])
+@may_change
+def revoke(key_id: int) -> Response:
+    """Return the page with the effects of revoking a key; on POST, revoke it."""
+    if request.method in READS:
+        described = describe(key_id)
+        if described.row.state is KeyState.REVOKED:
+            return _revoked(key_id)
+        return page("revoke.html", row=described.row, now=described.now)
+    try:
+        with changing() as session:
+            revoke_key(session, actor(), key_id, account_id=member().account_id)
+    except AlreadyRevokedError:
+        return _revoked(key_id)  # already revoked: the goal is reached
+    except AccountError as error:
+        raise _error_page(error) from None
+    return _revoked(key_id)
+
+
+def _revoked(key_id: int) -> Response:
+    return as_response(redirect(url_for("dashboard.key", key_id=key_id, done="revoked"), 303))
+
+
+def _new_key_page(form: Form, status: int = 200) -> Response:
+    return page(
+        "new_key.html",
+        status,
+        form=form,
+        meanings=MEANINGS,
+        allowed=allowed_calls(),
+        expiries=EXPIRIES,
+    )
+
+
+def _minted_page(minted: MintedKey, now: dt.datetime, old: ApiKey | None = None) -> Response:
+    """Return the page of a new key, without database queries that could fail."""
+    return page(
+        "minted.html",
+        201,
+        row=key_row(minted.record, now, {}, {}),
+        predecessor=old and key_row(old, now, {}, {}),
+        secret=minted.key,
+        now=now,
+    )
+
+
+def _error_page(error: AccountError) -> ApiError:
+    if isinstance(error, NoSuchKeyError):
+        return ApiError(
+            404, "Not found", {"issue": "your account has no such key; start from the list of keys"}
+        )
+    return ApiError(409, "Not possible", {"issue": str(error)})

@@ -1,0 +1,118 @@
+"""The forms for keys: their fields, and what the values mean."""
+
+import datetime as dt
+from typing import Any
+
+from marshmallow import EXCLUDE, Schema, ValidationError, fields, validates_schema
+from marshmallow.validate import OneOf
+
+from app.identity.accounts.errors import KeyLikeNameError
+from app.identity.accounts.permissions import Permission
+from app.identity.accounts.texts import LONGEST_LABEL, refuse_keys
+from app.web.dashboard.filters import sentence
+from app.web.dashboard.forms import Typed, day_of, end_of
+
+KEPT, NEVER, OWN_DATE = "kept", "never", "date"
+PRESETS = {"30d": 30, "90d": 90, "365d": 365}
+EXPIRIES = {
+    "30d": "In 30 days",
+    "90d": "In 90 days",
+    "365d": "In 365 days",
+    OWN_DATE: "On a date",
+    NEVER: "Never",
+}
+"""The choices for a key's expiry, by form value."""
+USUAL_EXPIRY = "90d"  # keys that expire are the ones that get rotated
+GRACES = {"0h": 0, "1h": 1, "24h": 24, "7d": 7 * 24, "30d": 30 * 24}
+GRACE_TITLES = {
+    "0h": "0 hours: it ends immediately",
+    "1h": "1 hour",
+    "24h": "24 hours",
+    "7d": "7 days",
+    "30d": "30 days",
+}
+USUAL_GRACE = "24h"
+
+
+class Label(fields.String):
+    """A label of one line."""
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> str:
+        label = str(super()._deserialize(value, *args, **kwargs)).strip()
+        if len(label) > LONGEST_LABEL:
+            raise ValidationError(
+                f"The label has {len(label):,} characters; enter at most {LONGEST_LABEL}."
+            )
+        if not label.isprintable():
+            raise ValidationError("The label contains control characters; enter plain text.")
+        try:
+            refuse_keys(label, "the label")
+        except KeyLikeNameError as error:
+            raise ValidationError(sentence(error)) from None
+        return label
+
+
+class ExpirySchema(Schema):
+    """The label and expiry of a key: a preset, never, or the end of a day."""
+
+    class Meta:
+        unknown = EXCLUDE
+
+    label = Label(load_default="")
+    expires_in = fields.String(
+        load_default=USUAL_EXPIRY, validate=OneOf(EXPIRIES, error="Choose one from the list.")
+    )
+    expires_at = fields.String(load_default="")
+
+    @validates_schema(skip_on_field_errors=False)
+    def check_date(self, data: Typed, **_options: Any) -> None:
+        """Refuse a date that is missing, invalid or in the past."""
+        if data.get("expires_in") == OWN_DATE:
+            day = day_of(data.get("expires_at", ""), "expires_at", "the key works")
+            if end_of(day) <= dt.datetime.now(dt.UTC):
+                raise ValidationError("This day is in the past; choose a later one.", "expires_at")
+
+
+class ChangedKeySchema(ExpirySchema):
+    """The form to change a key: the expiry may stay the same."""
+
+    expires_in = fields.String(
+        load_default=KEPT, validate=OneOf([KEPT, *EXPIRIES], error="Choose one from the list.")
+    )
+
+
+class NewKeySchema(ExpirySchema):
+    """The form to create a key."""
+
+    expires_in = fields.String(
+        load_default=USUAL_EXPIRY, validate=OneOf(EXPIRIES, error="Choose one from the list.")
+    )
+    permissions = fields.List(
+        fields.Enum(Permission, by_value=True),
+        required=True,
+        error_messages={"required": "Choose at least one permission."},
+    )
+
+
+class RotationSchema(Schema):
+    """How long the old key keeps working."""
+
+    class Meta:
+        unknown = EXCLUDE
+
+    grace = fields.String(
+        load_default=USUAL_GRACE, validate=OneOf(GRACES, error="Choose one from the list.")
+    )
+
+
+def expiry_of(values: Typed, now: dt.datetime) -> dt.datetime | None:
+    """Return the expiry in the values of a form; None: never."""
+    chosen = values["expires_in"]
+    if chosen == OWN_DATE:
+        return end_of(day_of(values["expires_at"], "expires_at", "the key works"))
+    return None if chosen == NEVER else now + dt.timedelta(days=PRESETS[chosen])
+
+
+def grace_of(values: Typed) -> dt.timedelta:
+    """Return the grace period in the values of a form."""
+    return dt.timedelta(hours=GRACES[values["grace"]])

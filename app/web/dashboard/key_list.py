@@ -1,0 +1,111 @@
+"""Filter and order of the list of keys, from the query string, without JavaScript."""
+
+import datetime as dt
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from app.identity.accounts.models import KeyState
+from app.identity.accounts.secrets import redact_keys
+from app.web.dashboard.key_rows import WORKING, KeyRow
+
+PAGE_ROWS = 50
+LONGEST_SEARCH = 200
+EVER = dt.datetime.max.replace(tzinfo=dt.UTC)
+NEVER = dt.datetime.min.replace(tzinfo=dt.UTC)
+
+STATES: dict[str, str] = {"working": "Working", "warned": "With a warning", "all": "All"} | {
+    state.value: state.value.capitalize() for state in KeyState
+}
+"""What may be asked for as ``state``, with its title."""
+ORDERS: dict[str, Callable[[KeyRow], Any]] = {
+    "label": lambda row: (row.record.label.casefold(), row.record.id),
+    "created": lambda row: (row.record.created_at, row.record.id),
+    "expires": lambda row: (row.ends_at or EVER, row.record.id),
+    "used": lambda row: (row.record.last_used_at or NEVER, row.record.id),
+    "calls": lambda row: (row.recent_calls, row.record.id),
+}
+"""What keys may be sorted by."""
+RISING_FIRST = ("label", "expires")
+"""Orders whose interesting end is the low one."""
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The search, filter and order of a list; unknown values of a query are ignored."""
+
+    search: str = ""
+    state: str = "working"
+    sort: str = "created"
+    falling: bool = True
+    page: int = 1
+
+    @classmethod
+    def of(cls, query: Mapping[str, str]) -> "Listing":
+        """Return what ``query`` asks for; of a whole key only what may be shown is kept."""
+        state, sort, page = query.get("state", ""), query.get("sort", ""), query.get("page", "")
+        sort = sort if sort in ORDERS else cls.sort
+        direction = query.get("direction", "")
+        usual = "rising" if sort in RISING_FIRST else "falling"
+        return cls(
+            redact_keys(query.get("search", "")[:LONGEST_SEARCH].strip()).rstrip("…"),
+            state if state in STATES else cls.state,
+            sort,
+            (direction if direction in ("rising", "falling") else usual) == "falling",
+            int(page) if page.isascii() and page.isdigit() and 0 < len(page) < 6 else 1,
+        )
+
+    def query(self, **changes: Any) -> dict[str, Any]:
+        """Return the query of this list with ``changes``, without what is usual."""
+        changed = replace(self, **changes)
+        usual = Listing(sort=changed.sort, falling=changed.sort not in RISING_FIRST)
+        pairs = {
+            "search": (changed.search, ""),
+            "state": (changed.state, usual.state),
+            "sort": (changed.sort, Listing.sort),
+            "direction": (changed.direction, usual.direction),
+            "page": (max(changed.page, 1), 1),
+        }
+        return {name: value for name, (value, common) in pairs.items() if value != common}
+
+    def sorted_by(self, sort: str) -> dict[str, Any]:
+        """Return the query that sorts by ``sort``; the other way round where it does so already."""
+        turned = not self.falling if sort == self.sort else sort not in RISING_FIRST
+        return self.query(sort=sort, falling=turned, page=1)
+
+    @property
+    def direction(self) -> str:
+        """The sort direction."""
+        return "falling" if self.falling else "rising"
+
+
+@dataclass(frozen=True)
+class Found:
+    """The rows of one page of a list, and the total number of rows."""
+
+    rows: Sequence[KeyRow]
+    number: int
+    page: int
+    pages: int
+    first: int = field(default=0)
+
+
+def find(rows: Sequence[KeyRow], listing: Listing) -> Found:
+    """Return the page of ``rows`` that ``listing`` selects, or the last page."""
+    wanted = [row for row in rows if _is_in(row, listing.state) and _has(row, listing.search)]
+    wanted.sort(key=ORDERS[listing.sort], reverse=listing.falling)
+    pages = max(1, -(-len(wanted) // PAGE_ROWS))
+    page = max(1, min(listing.page, pages))
+    first = (page - 1) * PAGE_ROWS
+    return Found(wanted[first : first + PAGE_ROWS], len(wanted), page, pages, first)
+
+
+def _is_in(row: KeyRow, state: str) -> bool:
+    if state == "working":
+        return row.state in WORKING
+    return state == "all" or (bool(row.warnings) if state == "warned" else row.state == state)
+
+
+def _has(row: KeyRow, search: str) -> bool:
+    wanted = search.casefold()
+    return wanted in row.record.label.casefold() or wanted in row.record.prefix

@@ -1,0 +1,85 @@
+"""Keys as shown on pages: with their calls, callers and warnings."""
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from app.identity.accounts.models import ApiKey, KeyState
+from app.identity.accounts.permissions import Permission
+from app.identity.usage.queries import Address, LastAddress
+from app.web.dashboard.times import distance
+
+SPARK_DAYS = 30
+WORKING = (KeyState.ACTIVE, KeyState.ROTATED)
+EXPIRES_SOON = dt.timedelta(days=14)  # time to deploy a new key in two weekly releases
+UNUSED_FOR = dt.timedelta(days=90)  # a quarter: a key unused that long is probably not needed
+MANY_ADDRESSES = 5  # an admin key should be on fewer machines
+
+
+@dataclass(frozen=True)
+class KeyRow:
+    """A key of a list.
+
+    Attributes:
+        record: Its row in the database.
+        state: Its current state.
+        calls: Calls on each of the last days, ending with today.
+        last_caller: The address that used it last; None if unknown.
+        warnings: What needs attention, one short sentence each.
+        callers: The addresses that use it, only for the page of a key.
+    """
+
+    record: ApiKey
+    state: KeyState
+    calls: list[int]
+    last_caller: LastAddress | None
+    warnings: tuple[str, ...]
+    callers: list[Address]
+
+    @property
+    def recent_calls(self) -> int:
+        """The sum of ``calls``."""
+        return sum(self.calls)
+
+    @property
+    def works(self) -> bool:
+        """Whether a call with it is accepted."""
+        return self.state in WORKING
+
+    @property
+    def ends_at(self) -> dt.datetime | None:
+        """When it ended or will end: revocation, expiry or end of grace period, the earliest."""
+        ends = (self.record.revoked_at, self.record.ends_at)
+        return min((end for end in ends if end is not None), default=None)
+
+
+def key_row(
+    record: ApiKey,
+    now: dt.datetime,
+    calls: Mapping[int, list[int]],
+    last_callers: Mapping[int, LastAddress],
+    callers: Sequence[Address] = (),
+) -> KeyRow:
+    """Return the row of ``record``; ``calls`` and ``last_callers`` are by key."""
+    state = record.state(now)
+    last_caller = last_callers.get(record.id)
+    warnings = tuple(_warnings(record, state, last_caller, now))
+    return KeyRow(record, state, calls.get(record.id, []), last_caller, warnings, list(callers))
+
+
+def _warnings(
+    record: ApiKey, state: KeyState, last_caller: LastAddress | None, now: dt.datetime
+) -> list[str]:
+    if state not in WORKING:
+        return []
+    found = []
+    # A rotated key is expected to end.
+    expires_at = record.expires_at if state is KeyState.ACTIVE else None
+    if expires_at is not None and expires_at - now <= EXPIRES_SOON:
+        found.append(f"expires {distance(expires_at, now)}")
+    if now - (record.last_used_at or record.created_at) >= UNUSED_FOR:
+        found.append(f"not used for {UNUSED_FOR.days} days")
+    callers = last_caller.number if last_caller else 0
+    if Permission.ADMIN in record.permissions and callers > MANY_ADDRESSES:
+        found.append(f"admin key used from {callers:,} addresses")
+    return found

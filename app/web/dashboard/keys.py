@@ -1,0 +1,147 @@
+"""The pages that show keys; those that change keys are in `key_changes`."""
+
+import datetime as dt
+from dataclasses import dataclass
+from typing import Any
+
+from flask import Response, abort, current_app, request
+from sqlalchemy import or_, select
+
+from app.api.declaration import endpoints_of
+from app.api.dialect import dialect_of
+from app.core.database.clock import database_time
+from app.identity.accounts.models import Account, ApiKey
+from app.identity.accounts.permissions import MEANINGS, Permission
+from app.identity.accounts.transaction import read_only
+from app.identity.usage import queries
+from app.web.dashboard.access import member
+from app.web.dashboard.blueprint import blueprint, page
+from app.web.dashboard.forms import Form
+from app.web.dashboard.key_forms import EXPIRIES, GRACE_TITLES, KEPT, USUAL_GRACE
+from app.web.dashboard.key_list import STATES, Listing, find
+from app.web.dashboard.key_rows import SPARK_DAYS, KeyRow, key_row
+from app.web.dashboard.live_windows import live_windows
+from app.web.dashboard.remedies import explain_all
+
+LARGEST_KEY_ID = 2**31 - 1
+KEY_PATH = f"/keys/<int(max={LARGEST_KEY_ID}):key_id>"
+NOTICES = {
+    "changed": "The key is changed.",
+    "revoked": "The key is revoked: calls with it now get 401.",
+}
+
+
+@dataclass(frozen=True)
+class Described:
+    """A key with its predecessor, successor, account and the current time."""
+
+    row: KeyRow
+    predecessor: KeyRow | None
+    successor: KeyRow | None
+    account: Account
+    now: dt.datetime
+
+
+@blueprint.get("/keys")
+def keys() -> Response:
+    """Return the list of keys selected by the query."""
+    account_id = member().account_id
+    listing = Listing.of(request.args)
+    with read_only() as session:
+        records = session.scalars(select(ApiKey).where(ApiKey.account_id == account_id)).all()
+        now = database_time(session)
+    sparklines = queries.sparklines(account_id, SPARK_DAYS)
+    callers = queries.last_addresses(account_id)
+    rows = [key_row(record, now, sparklines, callers) for record in records]
+    return page(
+        "keys.html",
+        notices=NOTICES,
+        listing=listing,
+        found=find(rows, listing),
+        states=STATES,
+        number=len(rows),
+        days=SPARK_DAYS,
+        now=now,
+    )
+
+
+@blueprint.get(KEY_PATH)
+def key(key_id: int) -> Response:
+    """Return the page of one key."""
+    return key_page(key_id)
+
+
+def key_page(
+    key_id: int,
+    status: int = 200,
+    *,
+    change: Form | None = None,
+    rotation: Form | None = None,
+) -> Response:
+    """Return the page of a key of the member's account, with forms as sent."""
+    described = describe(key_id)
+    record = described.row.record
+    week_ago = described.now - dt.timedelta(days=7)
+    failures = queries.failures(record.account_id, week_ago, key_id=key_id, limit=5)
+    own = None if described.account.tier else record
+    return page(
+        "key.html",
+        status,
+        notices=NOTICES,
+        described=described,
+        row=described.row,
+        key=record,
+        now=described.now,
+        days=SPARK_DAYS,
+        limits=live_windows(described.account, own),
+        failures=explain_all(failures),
+        change=change or Form({"label": record.label, "expires_in": KEPT}),
+        rotation=rotation or Form({"grace": USUAL_GRACE}),
+        expiries={KEPT: "Keep"} | EXPIRIES,
+        graces=GRACE_TITLES,
+        meanings=MEANINGS,
+    )
+
+
+def describe(key_id: int) -> Described:
+    """Return a key of the member's account; raise 404 if there is none."""
+    account_id = member().account_id
+    with read_only() as session:
+        near = session.scalars(
+            select(ApiKey)
+            .where(ApiKey.account_id == account_id)
+            .where(or_(ApiKey.id == key_id, ApiKey.successor_id == key_id, _successor_of(key_id)))
+        ).all()
+        account = session.get_one(Account, account_id)
+        now = database_time(session)
+    sparklines = queries.sparklines(account_id, SPARK_DAYS)
+    last_callers = queries.last_addresses(account_id)
+    rows = {}
+    for record in near:
+        callers = queries.addresses(account_id, record.id)
+        rows[record.id] = key_row(record, now, sparklines, last_callers, callers)
+    if key_id not in rows:
+        abort(404)
+    asked = rows[key_id]
+    predecessors = [row for row in rows.values() if row.record.successor_id == key_id]
+    return Described(
+        asked,
+        predecessors[0] if predecessors else None,
+        rows.get(asked.record.successor_id or 0),
+        account,
+        now,
+    )
+
+
+def _successor_of(key_id: int) -> Any:
+    successor = select(ApiKey.successor_id).where(ApiKey.id == key_id).scalar_subquery()
+    return ApiKey.id == successor
+
+
+def allowed_calls() -> dict[Permission, list[str]]:
+    """Return the endpoints that each permission allows, without those of compatible APIs."""
+    found: dict[Permission, list[str]] = {permission: [] for permission in Permission}
+    for endpoint in endpoints_of(current_app).values():
+        if endpoint.permission is not None and dialect_of(endpoint.path) is None:
+            found[endpoint.permission].append(str(endpoint))
+    return found

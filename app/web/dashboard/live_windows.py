@@ -1,0 +1,82 @@
+"""Limits as shown on pages: the current use of each window. Reading does not count."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import ceil
+
+from app.identity.accounts.models import Account, ApiKey
+from app.identity.limits.budget import Budget, BudgetState, WindowState, key_budget
+from app.identity.limits.limiter import counters
+from app.identity.limits.tiers import DAY, HOUR, MINUTE
+
+TITLES = {MINUTE: "Minute", HOUR: "Hour", DAY: "Day"}
+NEARLY_FULL = 0.8  # a window is highlighted from here: there is still time to slow down
+
+
+@dataclass(frozen=True)
+class LiveWindow:
+    """A window of a budget; ``level`` is ``full``, ``high`` or ``usual``."""
+
+    title: str
+    used: int
+    limit: int
+    percent: float
+    level: str
+    note: str
+
+
+def live_windows(account: Account, key: ApiKey | None = None) -> list[LiveWindow]:
+    """Return the current windows, shortest first.
+
+    Args:
+        account: Its windows, if it has a tier.
+        key: Its windows, if the account has no tier.
+    """
+    state = counters().read(_budget(account, key))
+    return [_shown(window, state) for window in state.windows]
+
+
+def _budget(account: Account, key: ApiKey | None) -> Budget:
+    custom = (account.per_minute, account.per_hour, account.per_day)
+    return key_budget(
+        lineage=key.lineage if key else "",
+        permissions=key.permissions if key else (),
+        account_id=account.id,
+        tier=account.tier,
+        custom_limits=None if None in custom else custom,  # type: ignore[arg-type]
+    )
+
+
+def _shown(window: WindowState, state: BudgetState) -> LiveWindow:
+    share = window.used / window.limit if window.limit else 1.0
+    level = "full" if not window.remaining else "high" if share >= NEARLY_FULL else "usual"
+    return LiveWindow(
+        TITLES[window.seconds],
+        window.used,
+        window.limit,
+        round(100 * min(share, 1.0), 2),
+        level,
+        _note(window, state.now),
+    )
+
+
+def _note(window: WindowState, now: float) -> str:
+    if not window.used:
+        return "starts with the next call"
+    full = "" if window.remaining else "calls get 429; "
+    return f"{full}resets in {_duration(ceil(window.resets_at - now))}"
+
+
+def _duration(seconds: int) -> str:
+    if seconds < MINUTE:
+        return f"{max(1, seconds)} s"
+    return f"{seconds // MINUTE} min" if seconds < HOUR else f"{seconds // HOUR} h"
+
+
+def busiest(calls_today: Iterable[tuple[ApiKey, int]], limit: int) -> list[ApiKey]:
+    """Return the keys with the most calls today, one per lineage, which shares its limits."""
+    found: dict[str, ApiKey] = {}
+    for key, calls in sorted(calls_today, key=lambda pair: -pair[1]):
+        if calls and len(found) < limit:
+            found.setdefault(key.lineage, key)
+    return list(found.values())

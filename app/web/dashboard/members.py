@@ -1,0 +1,157 @@
+"""The page of members and sessions: who may sign in, and the member's own sessions."""
+
+from flask import Response, abort, redirect, request, url_for
+
+from app.api.errors import ApiError
+from app.api.identity import client_network
+from app.core.database.clock import database_time
+from app.identity.accounts.errors import AccountError, KeyLikeNameError
+from app.identity.accounts.transaction import read_only, transaction
+from app.identity.limits.limiter import counters
+from app.identity.members import management, sessions
+from app.identity.members.errors import MemberError
+from app.identity.members.failures import Failures, TooManyFailuresError
+from app.identity.members.models import Role
+from app.identity.members.passwords import hash_password
+from app.identity.members.sign_in import members_opened, set_password
+from app.web.dashboard.access import (
+    actor,
+    as_response,
+    changing,
+    may_change,
+    member,
+    visitor,
+)
+from app.web.dashboard.blueprint import blueprint, page
+from app.web.dashboard.cookies import set_session
+from app.web.dashboard.errors import failures_in_words, status_of, with_wait
+from app.web.dashboard.same_site import READS
+from app.web.dashboard.sign_in import signed_out
+
+NOTICES = {
+    "role-changed": "The role is changed.",
+    "removed": "The member is removed and signed out everywhere.",
+    "session-ended": "That browser is signed out.",
+    "password-changed": "The password is changed. Every other browser is signed out.",
+}
+LARGEST_ID = 2**31 - 1
+ID = f"<int(min=1, max={LARGEST_ID}):member_id>"
+SESSION_ID = f"<int(min=1, max={LARGEST_ID}):session_id>"
+
+
+@blueprint.get("/members")
+def members() -> Response:
+    """Return the page."""
+    return _members()
+
+
+@blueprint.post("/members/invite")
+@may_change
+def invite_member() -> Response:
+    """Create a link for a new member, or for a forgotten password; show it once."""
+    try:
+        with changing() as session:
+            invited = management.invite(
+                session,
+                actor(),
+                member().account_id,
+                request.form.get("email", ""),
+                _role() if request.form.get("role") else None,
+            )
+    except (MemberError, KeyLikeNameError) as error:
+        return _members(problem=error)
+    return _members(invited=invited.member.email, link=invited.link(request.url_root))
+
+
+@blueprint.post(f"/members/{ID}/role")
+@may_change
+def change_role(member_id: int) -> Response:
+    """Change the role of a member."""
+    role = _role()
+    try:
+        with changing() as session:
+            management.set_role(session, actor(), member().account_id, member_id, role)
+    except MemberError as error:
+        return _members(refused=error)
+    return as_response(redirect(url_for("dashboard.members", done="role-changed"), 303))
+
+
+@blueprint.post(f"/members/{ID}/remove")
+@may_change
+def remove_member(member_id: int) -> Response:
+    """Remove a member."""
+    try:
+        with changing() as session:
+            management.remove(session, actor(), member().account_id, member_id)
+    except MemberError as error:
+        return _members(refused=error)
+    return as_response(redirect(url_for("dashboard.members", done="removed"), 303))
+
+
+@blueprint.post(f"/sessions/{SESSION_ID}/end")
+def end_session(session_id: int) -> Response:
+    """Sign the member out in one browser."""
+    with transaction() as session:
+        if not sessions.end(session, session_id, member().member_id):
+            abort(404)
+    if session_id == member().session_id:
+        return signed_out("signed-out")
+    return as_response(redirect(url_for("dashboard.members", done="session-ended"), 303))
+
+
+@blueprint.route("/password", methods=["GET", "POST"])
+def password() -> Response:
+    """Show the form to change the password; on POST, change it."""
+    if request.method in READS:
+        return page("password.html")
+    who = member()
+    try:
+        failures = Failures(counters(), client_network(), who.email)
+        present = request.form.get("password", "")
+        (found,) = members_opened(who.email, present, who.account_name, failures, visitor())
+        new_hash = hash_password(request.form.get("new_password", ""), who.email)
+        with transaction() as session:
+            token = set_password(session, found, new_hash, visitor(), "in the dashboard")
+    except TooManyFailuresError as error:
+        return with_wait(page("password.html", 429, problem=failures_in_words(error)), error)
+    except MemberError as error:
+        return page("password.html", status_of(error), problem=error)
+    response = as_response(redirect(url_for("dashboard.members", done="password-changed"), 303))
+    set_session(response, token)
+    return response
+
+
+def _members(
+    problem: AccountError | None = None,
+    refused: AccountError | None = None,
+    invited: str | None = None,
+    link: str | None = None,
+) -> Response:
+    """Return the page; ``problem`` is about the invitation, ``refused`` about a button."""
+    wrong = problem or refused
+    with read_only() as session:
+        found = management.list_members(session, member().account_id)
+        own = sessions.sessions_of(session, member().member_id)
+        now = database_time(session)
+    return page(
+        "members.html",
+        status_of(wrong) if wrong else 200,
+        notices=NOTICES,
+        problem=problem,
+        refused=refused,
+        email=request.form.get("email", "") if problem else "",
+        invited=invited,
+        link=link,
+        roles=list(Role),
+        members=found,
+        sessions=own,
+        now=now,
+    )
+
+
+def _role() -> Role:
+    try:
+        return Role(request.form.get("role", ""))
+    except ValueError:
+        issue = f"unknown role; send {' or '.join(Role)}"
+        raise ApiError(400, "Bad request", {"issue": issue}) from None

@@ -1,0 +1,149 @@
+"""The forms that create, mute and delete monitors; those of a query are changed with the query."""
+
+from dataclasses import replace
+from typing import Any, NoReturn
+
+from flask import Response, redirect, request, url_for
+from werkzeug.datastructures import MultiDict
+
+from app.api.errors import ApiError
+from app.api.monitors.schemas import MonitorRequestSchema, NewNameSchema
+from app.delivery.queries import list_webhooks
+from app.delivery.records import NoSuchWebhookError
+from app.timeseries.calendar.frequency import Frequency
+from app.watching.monitors import queries, registry
+from app.watching.monitors.records import (
+    Destination,
+    FedError,
+    MonitorSettings,
+    NoSuchMonitorError,
+    TooManyMonitorsError,
+)
+from app.web.dashboard import mutes
+from app.web.dashboard.access import as_response, check_admin, may_change, member
+from app.web.dashboard.blueprint import blueprint, page
+from app.web.dashboard.errors import show
+from app.web.dashboard.forms import Form, Typed, problems_of, read_form, to_number
+from app.web.dashboard.monitors import monitor_page
+from app.web.dashboard.same_site import READS
+from app.web.dashboard.source_forms import DIRECTIONS
+
+NUMBERS = ("step", "false_alarm_rate", "alert_severity", "alert_min_deviation")
+NEW: Typed = {
+    "data_frequency": "Minutes",
+    "step": 1,
+    "false_alarm_rate": 0.001,
+    "direction": "both",
+    "alert_severity": 50,
+    "alert_min_deviation": 0,
+}
+NAME_TAKEN = "The account has a monitor of this name: choose another."
+
+
+@blueprint.route("/new-monitor", methods=["GET", "POST"])
+@may_change
+def new_monitor() -> Response:
+    """Return the form to create a monitor; on POST, create it."""
+    if request.method in READS:
+        return _form_page(Form(NEW))
+    settings, webhook, form = _read(request.form)
+    name = form.typed["name"]
+    if "name" not in form.errors and _exists(name):
+        form.errors["name"] = NAME_TAKEN
+    if settings is None or form.errors:
+        return _form_page(form, 400)
+    check_admin()
+    try:
+        to = Destination(webhook=webhook)
+        registry.put_monitor(member().account_id, name, settings, None, _learn_nothing, to)
+    except TooManyMonitorsError as error:
+        form.errors["name"] = (
+            f"The account has {error.limit:,} monitors, the most allowed: delete one, or ask the "
+            "operator for more."
+        )
+    except NoSuchWebhookError:
+        form.errors["webhook"] = "This webhook was deleted: choose another one."
+    if form.errors:
+        return _form_page(form, 400)
+    return _to_page(name, "monitor-created")
+
+
+@blueprint.post("/monitors/<name>/mute")
+@may_change
+def mute_monitor(name: str) -> Response:
+    """Send nothing about a monitor for a while, or send again."""
+    values, form = read_form(mutes.MuteSchema(), request.form)
+    if form.errors:
+        return monitor_page(name, 400, form)
+    check_admin()
+    found = queries.get_monitor(member().account_id, name)
+    until = mutes.muted_until(values)
+    settings = replace(found.settings, muted_until=until)
+    # By its URL the monitor keeps the webhook that it has, also one that was made for it.
+    to = Destination(url=found.webhook_url)
+    registry.put_monitor(member().account_id, name, settings, None, _learn_nothing, to)
+    return _to_page(name, "monitor-muted" if until else "monitor-unmuted")
+
+
+@blueprint.route("/monitors/<name>/delete", methods=["GET", "POST"])
+@may_change
+def delete_monitor(name: str) -> Response:
+    """Return the page with the effects of deleting a monitor; on POST, delete it."""
+    account_id = member().account_id
+    if request.method in READS:
+        found = queries.get_monitor(account_id, name)
+        if found.fed_by is not None:
+            raise FedError(found.fed_by)
+        return page("delete_monitor.html", monitor=found)
+    check_admin()
+    registry.delete_monitor(account_id, name)
+    return as_response(redirect(url_for("dashboard.monitors", done="monitor-deleted"), 303))
+
+
+@blueprint.errorhandler(FedError)
+def fed_by_query(error: FedError) -> Response:
+    """Return the page for a change of a monitor that only its query can make."""
+    issue = f"the query {error.query} feeds this monitor: change the query, on the page Sources"
+    return show(ApiError(409, "The monitor is of a query", {"issue": issue}))
+
+
+def _read(form: MultiDict[str, str]) -> tuple[MonitorSettings | None, str | None, Form]:
+    """Return the settings and the webhook of a monitor, and the form."""
+    names = ("name", "data_frequency", "direction", "webhook", *NUMBERS)
+    typed: Typed = {name: form.get(name, "").strip() for name in names}
+    body: dict[str, Any] = {name: to_number(typed[name]) for name in NUMBERS if typed[name]}
+    body |= {"data_frequency": typed["data_frequency"], "direction": typed["direction"] or "both"}
+    body["webhook"] = typed["webhook"] or None
+    errors = problems_of(NewNameSchema(), {"name": typed["name"]})
+    errors |= problems_of(MonitorRequestSchema(), body)
+    if errors:
+        return None, None, Form(typed, errors)
+    order = MonitorRequestSchema().load(body)
+    return order.settings, order.to.webhook, Form(typed)
+
+
+def _exists(name: str) -> bool:
+    try:
+        queries.get_monitor(member().account_id, name)
+    except NoSuchMonitorError:
+        return False
+    return True
+
+
+def _learn_nothing(*_arguments: Any) -> NoReturn:
+    raise AssertionError("a form has no history to learn from")
+
+
+def _to_page(name: str, done: str) -> Response:
+    return as_response(redirect(url_for("dashboard.monitor", name=name, done=done), 303))
+
+
+def _form_page(form: Form, status: int = 200) -> Response:
+    return page(
+        "new_monitor.html",
+        status,
+        form=form,
+        frequencies={each.value: each.value for each in Frequency},
+        directions=DIRECTIONS,
+        webhooks=[each.name for each in list_webhooks(member().account_id)],
+    )

@@ -1,0 +1,160 @@
+"""Monitors in words for a page, as its scripts write them (`static/monitors/words.js`)."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from app.api.declaration import Json
+from app.core.database import iso_string
+from app.watching.monitors import clock
+from app.watching.monitors.feeds import Feed
+from app.watching.monitors.messages import SIDED
+from app.watching.monitors.records import OVERDUE, LearningReason, Monitor, MonitorSettings
+
+NONE = "–"
+REASONS = {
+    LearningReason.NEW: "too few points yet",
+    LearningReason.GAP: "after a gap of more than two seasons",
+    LearningReason.CHANGED: "the series has changed for good",
+}
+CLOSINGS = {
+    None: "open",
+    "ended": "ended",
+    "new_level": "ended as the new level",
+    "absent": "ended as the series was no longer returned",
+}
+LARGE, SMALL = 1e9, 1e-4  # bounds beyond which numbers have an exponent
+SHORTEST_PROBABILITY = 0.001
+
+
+def monitor_words(
+    monitor: Monitor,
+    feed: Feed | None,
+    points: Sequence[Json],
+    events: Sequence[Json],
+    deliveries: Sequence[Json],
+) -> dict[str, Any]:
+    """Return the content of ``monitor_view.html``.
+
+    Args:
+        monitor: The monitor.
+        feed: Where its points are from, None if clients send them.
+        points: The points as returned by their endpoint, newest first.
+        events: The events as returned by their endpoint, newest first.
+        deliveries: The deliveries as returned by their endpoint.
+    """
+    settings, overdue_at = monitor.settings, monitor.overdue_at
+    step = settings.step
+    return {
+        "name": monitor.name,
+        "title": title_of(monitor.name, feed),
+        "fed_by": f"the query {feed.query} of the source {feed.source}" if feed else "clients",
+        "states": monitor.states,
+        "why": state_words(monitor),
+        "frequency": settings.data_frequency + (f", {step} a step" if step > 1 else ""),
+        "rate": f"1 in {1 / settings.false_alarm_rate:,.6g} points",
+        "direction": settings.direction,
+        "alerts": _alert_words(settings),
+        "muted": f"until {_mute(settings)}" if _mute(settings) else "no",
+        "muted_until": _mute(settings),
+        "points": f"{monitor.points:,} point{'' if monitor.points == 1 else 's'}",
+        "created": short_time(iso_string(monitor.created_at)),
+        "overdue": short_time(iso_string(overdue_at))
+        if overdue_at
+        else ("never" if monitor.points else "after the first point"),
+        "webhook": f"{monitor.webhook}: {monitor.webhook_url}"
+        if monitor.webhook
+        else "none: nothing is sent",
+        "has_webhook": monitor.webhook is not None,
+        "rows": [_point_cells(point) for point in points],
+        "events": sorted(map(_event_words, events), key=lambda event: not event["is_open"]),
+        "deliveries": [_delivery_cells(delivery) for delivery in deliveries],
+    }
+
+
+def title_of(name: str, feed: Feed | None) -> str:
+    """Return what people know a monitor by: its series where a query feeds it, else its name."""
+    return feed.title if feed else name
+
+
+def state_words(monitor: Monitor) -> str:
+    """Return why a monitor is learning, and until when it is muted; empty if it is neither."""
+    muted_until = _mute(monitor.settings)
+    words = [REASONS[monitor.reason]] if monitor.reason else []
+    return "; ".join([*words, f"muted until {muted_until}"] if muted_until else words)
+
+
+def _mute(settings: MonitorSettings) -> str | None:
+    """Return until when a monitor is muted, None if it is not."""
+    until = settings.muted_until
+    return short_time(iso_string(until)) if until and settings.is_muted(clock.now()) else None
+
+
+def _alert_words(settings: MonitorSettings) -> str:
+    severity, deviation = settings.alert_severity, settings.alert_min_deviation
+    words = [f"severity {short_number(severity)} or more"] if severity else []
+    words += [f"{short_number(deviation)} or more from expected"] if deviation else []
+    return ", ".join(words) or "every event"
+
+
+def _point_cells(point: Json) -> list[str]:
+    names = ("value", "lower_bound", "expected", "upper_bound")
+    p_value = point["p_value"]
+    flagged = point["is_anomaly"] and f"flagged, severity {point['severity']:.0f}"
+    return [
+        short_time(point["timestamp"]),
+        *(NONE if point[name] is None else short_number(point[name]) for name in names),
+        NONE if p_value is None else _short_probability(p_value),
+        flagged or str(point["status"]),
+    ]
+
+
+def _event_words(event: Json) -> dict[str, Any]:
+    kind, start, end = event["kind"], short_time(event["start"]), event["end"]
+    name = "flat stretch" if kind == "flat" else kind.replace("_", " ")
+    side = f" {event['direction']}" if kind in SIDED else ""
+    facts = [] if kind == OVERDUE else [f"severity {event['severity']:.0f}"]
+    if event["deviation"] is not None:
+        rounded = float(f"{event['deviation']:.3g}")  # more digits tell nothing
+        facts.append(f"{short_number(rounded)} from expected")
+    time = f"since {start}" if end is None else start
+    if end not in (None, event["start"]):
+        time = f"{start} – {short_time(end)}"
+    return {
+        "kind": kind,
+        "name": f"{name.capitalize()}{side}",
+        "time": time,
+        "facts": ", ".join([*facts, CLOSINGS[event["closed_as"]]]),
+        "is_open": end is None,
+        "is_alert": event["is_alert"],
+    }
+
+
+def _delivery_cells(delivery: Json) -> list[str]:
+    moments = ("delivered_at", "failed_at", "next_attempt_at")
+    then = next((delivery[name] for name in moments if delivery[name]), None)
+    return [
+        short_time(delivery["created_at"]),
+        delivery["type"],
+        delivery["state"],
+        str(delivery["attempts"]),
+        short_time(then) if then else NONE,
+        delivery["last_problem"] or NONE,
+    ]
+
+
+def short_time(timestamp: str) -> str:
+    """Return a timestamp in short form: to the second, only the date at midnight."""
+    to_the_second = re.sub(r"\.\d+", "", timestamp)
+    return re.sub(r"T00:00:00|(?<=T\d\d:\d\d):00", "", to_the_second).replace("T", " ")
+
+
+def short_number(value: float) -> str:
+    """Return a number with six significant digits and separated thousands."""
+    short = f"{value:.6g}"
+    is_usual = value == 0 or SMALL <= abs(value) < LARGE
+    return f"{float(short):,}".removesuffix(".0") if is_usual else short
+
+
+def _short_probability(p: float) -> str:
+    return f"{p:.3g}" if p == 0 or p >= SHORTEST_PROBABILITY else f"{p:.1e}"

@@ -1,0 +1,183 @@
+"""The account's monitors: the list, and the page of one with a chart that updates itself."""
+
+import itertools
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+from flask import Response, request, url_for
+from werkzeug.exceptions import NotFound
+
+from app.api.declaration import Json
+from app.api.json import json_response
+from app.api.monitors.response import delivery_body, monitor_body, point_bodies
+from app.delivery import outbox
+from app.identity.accounts.secrets import hide_keys
+from app.identity.accounts.transaction import read_only
+from app.watching.monitors import activity, queries
+from app.watching.monitors.feeds import Feed
+from app.watching.monitors.messages import shown_event, subject_of
+from app.watching.monitors.records import Monitor, NoSuchMonitorError, State
+from app.watching.sources import reading as sources
+from app.web.dashboard.access import member
+from app.web.dashboard.blueprint import blueprint, page
+from app.web.dashboard.errors import show_http
+from app.web.dashboard.forms import Form
+from app.web.dashboard.monitor_words import (
+    monitor_words,
+    short_number,
+    short_time,
+    state_words,
+    title_of,
+)
+from app.web.dashboard.mutes import CHOICES
+
+LIST_ROWS = 100
+# The newest of each.
+CHART_POINTS = 300
+TABLE_POINTS = 30
+EVENTS = 20
+DELIVERIES = 100
+WORST_FIRST = (State.ANOMALOUS, State.OVERDUE, State.ABSENT, State.LEARNING, State.NORMAL)
+NOTICES = {
+    "monitor-created": "The monitor is created: it learns from its first points.",
+    "monitor-muted": "The monitor is muted: nothing is sent about it.",
+    "monitor-unmuted": "The monitor is no longer muted: alerts that are open are sent.",
+    "monitor-deleted": "The monitor is deleted.",
+}
+IDLE = activity.Activity(0, 0, 0, 0, 0, 0)
+
+
+@blueprint.app_template_filter()
+def counted(number: int) -> str:
+    """Return a count of `app.watching.monitors.activity`, which stops counting at a maximum."""
+    return f"{number}+" if number == activity.MOST_COUNTED else str(number)
+
+
+@blueprint.get("/monitors")
+def monitors() -> Response:
+    """Return the list of monitors, only those in the state or with the text in the query."""
+    account_id = member().account_id
+    state, after = request.args.get("state"), request.args.get("after", "")
+    find = request.args.get("find", "").strip()
+    states, feeds = queries.list_states(account_id), sources.feeds(account_id)
+    numbers = Counter(itertools.chain(*states.values()))
+
+    def is_asked(name: str) -> bool:
+        text = f"{name} {title_of(name, feeds.get(name))}".lower()
+        return (state is None or state in states[name]) and find.lower() in text
+
+    asked = [name for name in states if name > after and is_asked(name)]
+    found = queries.list_monitors(account_id, asked[:LIST_ROWS])
+    busy = activity.activities([monitor.id for monitor in found])
+    more = len(asked) > LIST_ROWS
+    query: dict[str, Any] = {"state": state, "find": find or None}
+    return page(
+        "monitors.html",
+        notices=NOTICES,
+        states=[(each, numbers[each]) for each in WORST_FIRST if numbers[each]],
+        state=state,
+        find=find,
+        total=len(states),
+        rows=[
+            _row(monitor, feeds.get(monitor.name), busy.get(monitor.id, IDLE)) for monitor in found
+        ],
+        first=after and url_for("dashboard.monitors", **query),
+        next=more and url_for("dashboard.monitors", **query, after=asked[LIST_ROWS - 1]),
+        base=url_for("monitors.list_monitors", _external=True),
+    )
+
+
+def _row(monitor: Monitor, feed: Feed | None, busy: activity.Activity) -> Json:
+    last = monitor.last_point
+    return {
+        "name": monitor.name,
+        "title": title_of(monitor.name, feed),
+        "states": monitor.states,
+        "why": state_words(monitor),
+        "value": last and short_number(last.value),
+        "time": last and short_time(last.timestamp),
+        "has_webhook": monitor.webhook is not None,
+        "busy": busy,
+    }
+
+
+@blueprint.get("/monitors/<name>")
+def monitor(name: str) -> Response:
+    """Return the page of one monitor; a script draws the chart."""
+    return monitor_page(name)
+
+
+def monitor_page(name: str, status: int = 200, mute: Form | None = None) -> Response:
+    """Return the page of one monitor, with its form to mute it as sent."""
+    shown = monitor_words(
+        _find(name),
+        _feed(name),
+        _points(name, TABLE_POINTS),
+        _events(name),
+        _deliveries(name),
+    )
+    return page(
+        "monitor.html",
+        status,
+        notices=NOTICES,
+        shown=shown,
+        feed=_feed(name),
+        mute=mute or Form({"mute": "1h"}),
+        mutes=CHOICES,
+        base=url_for("monitors.list_monitors", _external=True),
+    )
+
+
+@blueprint.get("/monitors/<name>/state")
+def monitor_state(name: str) -> Response:
+    """Return the same as ``GET /monitors/{name}``."""
+    return json_response(monitor_body(_find(name), _feed(name)))
+
+
+@blueprint.get("/monitors/<name>/points")
+def monitor_points(name: str) -> Response:
+    """Return the newest points, as ``GET /monitors/{name}/points``."""
+    return json_response({"points": _points(name, CHART_POINTS)})
+
+
+@blueprint.get("/monitors/<name>/events")
+def monitor_events(name: str) -> Response:
+    """Return the newest events, as ``GET /monitors/{name}/events``."""
+    return json_response({"events": _events(name)})
+
+
+@blueprint.get("/monitors/<name>/deliveries")
+def monitor_deliveries(name: str) -> Response:
+    """Return the newest messages, as ``GET /monitors/{name}/deliveries``."""
+    return json_response({"deliveries": _deliveries(name)})
+
+
+@blueprint.errorhandler(NoSuchMonitorError)
+def no_such_monitor(_error: NoSuchMonitorError) -> Response:
+    """Return the 404 page, the same for another account's monitor as for an unknown one."""
+    return show_http(NotFound())
+
+
+def _find(name: str) -> Monitor:
+    found = queries.get_monitor(member().account_id, name)
+    return replace(found, name=hide_keys(found.name))
+
+
+def _feed(name: str) -> Feed | None:
+    return sources.feeds(member().account_id, name).get(name)
+
+
+def _points(name: str, limit: int) -> list[Json]:
+    return point_bodies(queries.read_points(member().account_id, name, None, limit, True).items)
+
+
+def _events(name: str) -> list[Json]:
+    found = queries.read_events(member().account_id, name, None, EVENTS, True)
+    return [shown_event(event) for event in found.items]
+
+
+def _deliveries(name: str) -> list[Json]:
+    subject = subject_of(_find(name).id)
+    with read_only() as session:
+        return [delivery_body(each) for each in outbox.newest(session, subject, DELIVERIES)]

@@ -1,0 +1,48 @@
+"""The form that mutes a query or a monitor: for an hour, until tomorrow or to the end of a day."""
+
+import datetime as dt
+from typing import Any
+
+from marshmallow import EXCLUDE, Schema, ValidationError, fields, validates_schema
+from marshmallow.validate import OneOf
+
+from app.watching.monitors import clock
+from app.web.dashboard.forms import Typed, day_of, end_of
+
+UNMUTED, OWN_DATE = "now", "date"
+HOURS = {"1h": 1, "24h": 24}
+CHOICES = {
+    "1h": "For 1 hour",
+    "24h": "Until tomorrow, this time",
+    OWN_DATE: "Until the end of a day",
+}
+"""The choices for how long, by form value."""
+WHAT_ENDS = "nothing is sent"
+
+
+class MuteSchema(Schema):
+    """How long nothing is sent."""
+
+    class Meta:
+        unknown = EXCLUDE
+
+    mute = fields.String(
+        load_default="1h", validate=OneOf([UNMUTED, *CHOICES], error="Choose one from the list.")
+    )
+    mute_date = fields.String(load_default="")
+
+    @validates_schema(skip_on_field_errors=False)
+    def check_date(self, data: Typed, **_options: Any) -> None:
+        """Refuse a date that is missing, invalid or in the past."""
+        if data.get("mute") == OWN_DATE:
+            day = day_of(data.get("mute_date", ""), "mute_date", WHAT_ENDS)
+            if end_of(day) <= clock.now():
+                raise ValidationError("This day is in the past; choose a later one.", "mute_date")
+
+
+def muted_until(values: Typed) -> dt.datetime | None:
+    """Return until when the values of a form mute; None: not at all."""
+    chosen = values["mute"]
+    if chosen == OWN_DATE:
+        return end_of(day_of(values["mute_date"], "mute_date", WHAT_ENDS))
+    return None if chosen == UNMUTED else clock.now() + dt.timedelta(hours=HOURS[chosen])

@@ -1,0 +1,99 @@
+"""Sign-in with an identity provider: the redirect to it and the return."""
+
+import hmac
+import logging
+from typing import TYPE_CHECKING
+
+from flask import Response, abort, current_app, redirect, request, url_for
+from sqlalchemy import select
+
+from app.api.errors import ApiError
+from app.identity.accounts.models import Account
+from app.identity.accounts.transaction import transaction
+from app.identity.members import flows
+from app.identity.members.emails import normalize
+from app.identity.members.errors import IdentityProviderError
+from app.identity.members.models import Member
+from app.identity.members.sign_in import sign_in
+from app.web.dashboard.access import as_response, visitor
+from app.web.dashboard.blueprint import blueprint, page
+from app.web.dashboard.cookies import flow_state, forget_flow, set_flow, set_session
+
+if TYPE_CHECKING:  # create_app loads it, with its HTTP client, only if configured
+    from app.identity.members.identity_provider import IdentityProvider
+
+
+logger = logging.getLogger(__name__)
+
+
+@blueprint.get("/oidc/start")
+def start_oidc() -> Response:
+    """Redirect to the identity provider."""
+    provider = _provider()
+    with transaction() as session:
+        state, flow = flows.begin(session, request.args.get("account", "")[:100] or None)
+    try:
+        url = provider.start_url(_return_url(), state, flow)
+    except IdentityProviderError as error:
+        raise _refusal(error) from None
+    response = as_response(redirect(url))
+    set_flow(response, state)
+    return response
+
+
+@blueprint.get("/oidc/return")
+def finish_oidc() -> Response:
+    """Sign in the member whose address the provider has verified.
+
+    Returns a page that refreshes instead of a redirect: browsers do not send a `SameSite=Strict`
+    cookie in a redirect chain that began at another site, so the member would seem signed out.
+    """
+    provider = _provider()
+    state = request.args.get("state", "")
+    is_of_this_browser = hmac.compare_digest((flow_state() or "").encode(), state.encode())
+    with transaction() as session:
+        flow = flows.take(session, state) if state and is_of_this_browser else None
+    if flow is None:
+        raise _refusal("this sign-in has expired or did not start in this browser")
+    if "code" not in request.args:
+        raise _refusal("the identity provider did not sign you in")
+    try:
+        issuer = request.args.get("iss")
+        email = provider.verified_email(request.args["code"], _return_url(), flow, issuer)
+    except IdentityProviderError as error:
+        raise _refusal(error) from None
+    return _enter(email, flow.account)
+
+
+def _enter(email: str, account: str | None) -> Response:
+    query = select(Member).join(Member.account).where(Member.email == normalize(email))
+    if account is not None:
+        query = query.where(Account.name == account)
+    with transaction() as session:
+        found = session.scalars(query.order_by(Member.id)).all()
+        names = sorted(member.account.name for member in found)
+        if len(found) == 1:
+            token = sign_in(session, found[0], visitor(), "with the identity provider")
+    if not found:
+        raise _refusal(
+            "no member has your email address; ask an admin of the account for an invitation"
+        )
+    response = page("continue.html", accounts=names)
+    forget_flow(response)
+    if len(found) == 1:
+        set_session(response, token)
+    return response
+
+
+def _provider() -> "IdentityProvider":
+    provider: IdentityProvider | None = current_app.extensions.get(flows.EXTENSION)
+    return provider or abort(404)
+
+
+def _return_url() -> str:
+    return url_for("dashboard.finish_oidc", _external=True)
+
+
+def _refusal(reason: IdentityProviderError | str) -> ApiError:
+    logger.warning("sign-in with the identity provider failed: %s", reason)
+    return ApiError(403, "Not signed in", {"issue": f"{reason}; try to sign in again"})

@@ -1,0 +1,94 @@
+"""The first page of an account: limits, calls over time, what fails, keys that need attention."""
+
+import datetime as dt
+from dataclasses import dataclass
+
+from flask import Response, request
+from sqlalchemy import select
+
+from app.core.database.clock import database_time
+from app.identity.accounts.models import Account, ApiKey
+from app.identity.accounts.transaction import read_only
+from app.identity.usage import queries
+from app.identity.usage.failing_keys import failing_keys
+from app.identity.usage.periods import Interval
+from app.web.dashboard.access import member
+from app.web.dashboard.blueprint import blueprint, page
+from app.web.dashboard.charts import OUTCOMES, stacked_bars, totals
+from app.web.dashboard.key_rows import KeyRow, key_row
+from app.web.dashboard.live_windows import LiveWindow, busiest, live_windows
+from app.web.dashboard.remedies import explain_all
+
+MOST_LIMITS_SHOWN = 3  # for keys with their own limits: each needs a read of the limit store
+MOST_FAILURES_SHOWN = 8
+MOST_FAILING_KEYS = 3
+MOST_WARNINGS_SHOWN = 5
+
+
+@dataclass(frozen=True)
+class Range:
+    """A period to show; ``step`` is the interval of one bar."""
+
+    title: str
+    length: dt.timedelta
+    step: Interval
+    of_latency: Interval
+
+
+RANGES = {
+    "24h": Range("24 hours", dt.timedelta(hours=23), Interval.HOUR, Interval.HOUR),
+    "7d": Range("7 days", dt.timedelta(days=7, hours=-1), Interval.HOUR, Interval.DAY),
+    "90d": Range("90 days", dt.timedelta(days=89), Interval.DAY, Interval.DAY),
+}
+USUAL_RANGE = "24h"
+
+
+@blueprint.get("")
+def overview() -> Response:
+    """Return the overview of the member's account."""
+    account_id = member().account_id
+    chosen = request.args.get("range", USUAL_RANGE)
+    shown = RANGES.get(chosen, RANGES[USUAL_RANGE])
+    with read_only() as session:
+        account = session.get_one(Account, account_id)
+        records = session.scalars(select(ApiKey).where(ApiKey.account_id == account_id)).all()
+        now = database_time(session)
+    since = now - shown.length
+    outcomes = queries.outcomes(account_id, since, now, shown.step)
+    sparklines, callers = queries.sparklines(account_id), queries.last_addresses(account_id)
+    rows = [key_row(record, now, sparklines, callers) for record in records]
+    by_id = {row.record.id: row for row in rows}
+    failures = queries.failures(account_id, since, limit=MOST_FAILURES_SHOWN)
+    return page(
+        "overview.html",
+        account=account,
+        now=now,
+        limits=_limits(account, rows),
+        calls_today=queries.calls_today(account_id),
+        ranges=RANGES,
+        shown=shown,
+        outcomes=outcomes,
+        outcome_titles=OUTCOMES,
+        chart=stacked_bars(outcomes),
+        totals=totals(outcomes),
+        latency=queries.latency(account_id, since, shown.of_latency),
+        failures=explain_all(failures),
+        failing={
+            failure: [by_id[key_id] for key_id in key_ids if key_id in by_id]
+            for failure, key_ids in failing_keys(
+                account_id, since, failures, MOST_FAILING_KEYS
+            ).items()
+        },
+        warned=[row for row in rows if row.warnings][:MOST_WARNINGS_SHOWN],
+        warnings=sum(1 for row in rows if row.warnings),
+        working=sum(row.works for row in rows),
+        never_called=not any(record.usage_count for record in records),
+    )
+
+
+def _limits(account: Account, rows: list[KeyRow]) -> list[tuple[ApiKey | None, list[LiveWindow]]]:
+    """Return the keys with limits, or None for the account's limits, and their windows."""
+    if account.tier is not None:
+        return [(None, live_windows(account))]
+    today = ((row.record, row.calls[-1] if row.calls else 0) for row in rows if row.works)
+    return [(key, live_windows(account, key)) for key in busiest(today, MOST_LIMITS_SHOWN)]

@@ -1,0 +1,66 @@
+"""Series of a query as lines for SVG, drawn by the macros of `account/source_parts.html`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.forecasting.types import FloatArray
+from app.watching.sources.records import Labels
+from app.watching.sources.series import METRIC
+from app.web.dashboard.monitor_words import short_number
+
+HEIGHT = 40.0
+MARGIN = 2.0  # a line at the edge is not cut
+
+
+@dataclass(frozen=True)
+class Line:
+    """A series: its title, its least and largest value in words, and its path in SVG."""
+
+    title: str
+    least: str
+    largest: str
+    width: int
+    path: str
+
+
+def lines(series: Sequence[tuple[Labels, FloatArray]], query: str) -> list[Line]:
+    """Return the lines of series; one without labels is called ``query``."""
+    return [
+        Line(
+            series_title(labels) or query,
+            _rounded(float(np.nanmin(values))),
+            _rounded(float(np.nanmax(values))),
+            max(1, len(values) - 1),
+            _path(values),
+        )
+        for labels, values in series
+    ]
+
+
+def series_title(labels: Labels) -> str:
+    """Return what people know a series by: its labels; empty without any."""
+    return ", ".join(f"{name}={value}" for name, value in labels.items() if name != METRIC)
+
+
+def _rounded(value: float) -> str:
+    return short_number(float(f"{value:.3g}"))
+
+
+def _path(values: FloatArray) -> str:
+    """Return a line from the least value at the bottom to the largest at the top, with gaps."""
+    least, largest = float(np.nanmin(values)), float(np.nanmax(values))
+    span = largest - least
+    room = HEIGHT - 2 * MARGIN
+    # Halves: the difference of two large values may be infinite.
+    shares = (values / 2 - least / 2) / (span / 2) if span else np.full(len(values), 0.5)
+    heights = HEIGHT - MARGIN - room * shares
+    parts, is_drawn = [], False
+    for place, (value, height) in enumerate(zip(values, heights, strict=True)):
+        if np.isnan(value):
+            is_drawn = False
+            continue
+        parts.append(f"{'L' if is_drawn else 'M'}{place} {height:.1f}{'' if is_drawn else 'h0'}")
+        is_drawn = True
+    return "".join(parts)

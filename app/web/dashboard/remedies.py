@@ -1,0 +1,120 @@
+"""Causes of failed calls and what to do, from the examples of `/docs/errors`."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from flask import current_app
+
+from app.api.dialect import dialect_of, error_examples
+from app.api.examples import ErrorExample, Origin
+from app.api.statuses import STATUSES
+from app.identity.usage.queries import Failure
+
+INDEX = re.compile(r"\[\d+\]")
+SHARED_PATH = "/forecast"
+"""The endpoint of most examples, including errors that other endpoints share."""
+SENDING = ("POST", "PUT", "PATCH")
+"""Methods whose requests have a body."""
+OF_THE_BODY = (400, 413, 415, 422)
+OF_AN_ENGINE = ("forecast-took-too-long", "too-many-waiting", "engines-restarted")
+UNCERTAIN = (400, 422)
+"""Statuses with causes beyond the examples: one that fits may still not be the cause."""
+
+
+@dataclass(frozen=True)
+class Explained:
+    """Calls that failed in the same way; ``causes`` are possible causes, likeliest first."""
+
+    failure: Failure
+    when: str
+    causes: tuple[ErrorExample, ...]
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether the only cause that fits is certain."""
+        return len(self.causes) == 1 and self.failure.status not in UNCERTAIN
+
+
+@dataclass(frozen=True)
+class Group:
+    """Failures with the same explanation, which is said once; the most frequent is first.
+
+    ``explained`` is the first of them with the possible causes of all.
+    """
+
+    members: tuple[Explained, ...]
+    explained: Explained
+
+    @property
+    def calls(self) -> int:
+        """The number of calls of all."""
+        return sum(each.failure.calls for each in self.members)
+
+
+def explain_all(failures: Iterable[Failure]) -> list[Group]:
+    """Return failures with their possible causes, those with the same ones together."""
+    groups: dict[tuple[Any, ...], list[Explained]] = {}
+    for explained in map(explain, failures):
+        said = explained.causes[0].name if explained.is_certain else explained.when
+        same = (explained.failure.status, explained.is_certain, said)
+        groups.setdefault(same, []).append(explained)
+    found = []
+    for members in groups.values():
+        causes = {cause.name: cause for each in members for cause in each.causes}
+        whole = replace(members[0], causes=tuple(causes.values()))
+        found.append(Group(tuple(members), whole))
+    return sorted(found, key=lambda group: -group.calls)
+
+
+def explain(failure: Failure) -> Explained:
+    """Return ``failure`` with its possible causes."""
+    status = STATUSES.get(failure.status)
+    return Explained(failure, status.when if status else "", tuple(_causes(failure)))
+
+
+def _causes(failure: Failure) -> list[ErrorExample]:
+    method, _, path = failure.endpoint.partition(" ")
+    own = re.compile(re.sub(r"\{\w+\}", "[^/]+", path) + r"(\?.*)?")
+
+    def distance(example: ErrorExample) -> int | None:
+        """Return how much an example's request differs from these calls; None: it does not fit."""
+        if example.method == method and own.fullmatch(example.path):
+            return 0
+        both_send = method in SENDING and example.method in SENDING
+        if example.path.startswith(f"/{path.split('/')[1]}/"):
+            return 1 if _befalls_neighbours(example, path, both_send) else None
+        return 2 if example.path == SHARED_PATH and _is_shared(example, path, both_send) else None
+
+    possible = [
+        (near, example)
+        for example in error_examples(current_app)
+        if example.status == failure.status
+        and example.by == Origin.SERVICE
+        and "Authorization" not in example.headers  # a counted call had a valid key
+        and _field(example) == failure.field
+        and (near := distance(example)) is not None
+    ]
+    return [example for _near, example in sorted(possible, key=lambda pair: pair[0])]
+
+
+def _befalls_neighbours(example: ErrorExample, path: str, both_send: bool) -> bool:
+    """Return whether an example of a related endpoint may be the cause at ``path``."""
+    if example.status == 404:
+        return "{" in path  # the path names something that may not exist
+    return both_send and bool(_field(example) or example.status != 400)
+
+
+def _is_shared(example: ErrorExample, path: str, both_send: bool) -> bool:
+    """Return whether an example of `SHARED_PATH` may be the cause at ``path``."""
+    if _field(example) and dialect_of(path) is not None:
+        return False  # its fields with the same name mean something else
+    if example.name in OF_AN_ENGINE:
+        return both_send and not path.startswith("/keys")
+    return both_send or example.status not in OF_THE_BODY
+
+
+def _field(example: ErrorExample) -> str:
+    details = example.response.get("error", {}).get("details") or {}
+    return INDEX.sub("", details.get("field") or "")

@@ -1,0 +1,131 @@
+"""Sign-in with a password or a link; sign-out, also everywhere."""
+
+import functools
+
+from flask import Response, current_app, redirect, request, url_for
+
+from app.api.identity import client_network
+from app.identity.accounts.errors import AccountError
+from app.identity.accounts.transaction import read_only, transaction
+from app.identity.limits.limiter import counters
+from app.identity.members import invitations, management, sessions
+from app.identity.members.errors import MemberError, NoSuchMemberError, UnfitPasswordError
+from app.identity.members.failures import Failures, TooManyFailuresError
+from app.identity.members.flows import EXTENSION
+from app.identity.members.passwords import hash_password, renewed_hash
+from app.identity.members.sign_in import members_opened
+from app.identity.members.sign_in import sign_in as open_session_of
+from app.web.dashboard.access import (
+    actor,
+    as_response,
+    member,
+    own_path,
+    signed_out_error,
+    visitor,
+)
+from app.web.dashboard.blueprint import blueprint, page
+from app.web.dashboard.cookies import forget_session, set_session
+from app.web.dashboard.errors import failures_in_words, status_of, with_wait
+from app.web.dashboard.same_site import READS
+
+NOTICES = {
+    "signed-out": "You are signed out.",
+    "signed-out-everywhere": "You are signed out in every browser.",
+}
+
+
+@blueprint.get("/sign-in")
+def sign_in() -> Response:
+    """Return the sign-in form."""
+    return _form()
+
+
+@blueprint.post("/sign-in")
+def sign_in_by_password() -> Response:
+    """Sign in and redirect to the requested page; a member of several accounts chooses one."""
+    email, password = request.form.get("email", ""), request.form.get("password", "")
+    try:
+        failures = Failures(counters(), client_network(), email)
+        account = request.form.get("account") or None
+        opened = members_opened(email, password, account, failures, visitor())
+        if len(opened) > 1:
+            return _form(accounts=sorted(one.account.name for one in opened))
+        renewed = renewed_hash(password, opened[0].password_hash)
+        with transaction() as session:
+            token = open_session_of(session, opened[0], visitor(), "with a password", renewed)
+    except TooManyFailuresError as error:
+        return with_wait(_form(429, failures_in_words(error)), error)
+    except MemberError as error:
+        return _form(status_of(error), error)
+    response = as_response(redirect(own_path(request.form.get("next")), 303))
+    set_session(response, token)
+    return response
+
+
+def _form(
+    status: int = 200,
+    problem: AccountError | str | None = None,
+    accounts: list[str] | None = None,
+) -> Response:
+    return page(
+        "sign_in.html",
+        status,
+        notices=NOTICES,
+        next=own_path(request.values.get("next")),
+        email=request.form.get("email", ""),
+        problem=problem,
+        accounts=accounts,
+        has_provider=EXTENSION in current_app.extensions,
+    )
+
+
+@blueprint.route("/invitation", methods=["GET", "POST"])
+def invitation() -> Response:
+    """Show the form of an invitation; with a password from the form, set it and sign in.
+
+    GET does not use up the link: programs that scan messages follow links.
+    """
+    token = request.values.get("token", "")
+    with read_only() as session:
+        invited = invitations.find_invited(session, token)
+        account = invited.account.name
+    form = functools.partial(
+        page, "invitation.html", token=token, email=invited.email, account=account
+    )
+    if request.method in READS:
+        return form()
+    try:
+        password_hash = hash_password(request.form.get("password", ""), invited.email)
+    except UnfitPasswordError as error:
+        return form(status_of(error), problem=error)
+    with transaction() as session:
+        session_token = invitations.accept(session, token, password_hash, visitor())
+    response = as_response(redirect(url_for("dashboard.overview"), 303))
+    set_session(response, session_token)
+    return response
+
+
+@blueprint.post("/sign-out")
+def sign_out() -> Response:
+    """End the current session."""
+    with transaction() as session:
+        sessions.end(session, member().session_id, member().member_id)
+    return signed_out("signed-out")
+
+
+@blueprint.post("/sign-out-everywhere")
+def sign_out_everywhere() -> Response:
+    """End every session of the member."""
+    try:
+        with transaction() as session:
+            management.sign_out_everywhere(session, actor(), member().member_id)
+    except NoSuchMemberError:
+        raise signed_out_error() from None
+    return signed_out("signed-out-everywhere")
+
+
+def signed_out(done: str) -> Response:
+    """Redirect to the sign-in form and delete the session cookie."""
+    response = as_response(redirect(url_for("dashboard.sign_in", done=done), 303))
+    forget_session(response)
+    return response

@@ -1,0 +1,166 @@
+"""The forms for sources and queries: what is typed, as the bodies of /sources have it."""
+
+from dataclasses import replace
+from typing import Any
+
+from flask import current_app
+from marshmallow import Schema, ValidationError
+from werkzeug.datastructures import MultiDict
+
+from app.api.sources.fields import BASIC, BEARER, PARTS, SecretField
+from app.api.sources.schemas import (
+    USUAL_DELAY,
+    USUAL_HISTORY,
+    USUAL_SERIES,
+    USUAL_STEP,
+    NewQueryNameSchema,
+    NewSourceNameSchema,
+    QueryRequestSchema,
+    SourceRequestSchema,
+)
+from app.watching.monitors.records import USUAL_ALERT_SEVERITY
+from app.watching.sources.records import QueryOrder, QueryRecord, SourceOrder, SourceRecord
+from app.web.dashboard.filters import sentence
+from app.web.dashboard.forms import Form, Typed, first_message, problems_of, to_number
+
+KEPT, NONE = "kept", "none"
+CREDENTIALS = {NONE: "None", BEARER: "A token (Bearer)", BASIC: "A user name and a password"}
+"""The kinds of credentials, by form value."""
+DIRECTIONS = {"both": "Above and below", "up": "Only above", "down": "Only below"}
+ORDER = (
+    *("name", "url", "credentials", "token", "username", "password"),
+    *("tenant", "alertmanagers"),
+)
+"""The fields of a source in the order of its form: the first that is wrong gets the focus."""
+NUMBERS = (
+    *("step", "history", "delay", "max_series"),
+    *("false_alarm_rate", "alert_severity", "alert_min_deviation"),
+)
+"""The fields of a query that are numbers."""
+ASKED = ("query", "step", "delay", "max_series")
+"""The fields of a query that say what its source is asked."""
+NEW_SOURCE: Typed = {"credentials": NONE}
+
+
+def new_query() -> Typed:
+    """Return the usual settings of a query."""
+    return {
+        "step": USUAL_STEP,
+        "history": USUAL_HISTORY,
+        "delay": USUAL_DELAY,
+        "max_series": min(USUAL_SERIES, current_app.config["SERIES_PER_QUERY"]),
+        "false_alarm_rate": 0.001,
+        "direction": "both",
+        "alert_severity": f"{USUAL_ALERT_SEVERITY:g}",
+        "alert_min_deviation": 0,
+    }
+
+
+def source_as_typed(source: SourceRecord) -> Typed:
+    """Return the settings of a source as its form has them."""
+    return {
+        "url": source.url,
+        "credentials": KEPT if source.authorization else NONE,
+        "tenant": source.tenant or "",
+        "alertmanagers": "\n".join(source.alertmanagers),
+    }
+
+
+def query_as_typed(query: QueryRecord) -> Typed:
+    """Return the settings of a query as its form has them."""
+    settings = query.settings
+    typed = {name: f"{getattr(settings, name):.12g}" for name in NUMBERS}
+    return typed | {
+        "query": settings.query,
+        "direction": settings.direction,
+        "webhook": settings.webhook or "",
+    }
+
+
+def read_name(form: MultiDict[str, str], schema: Schema, field: str) -> tuple[str, Form]:
+    """Return the name of a new source or query, and what is wrong with it."""
+    name = form.get("name", "").strip()
+    others = {"source": "any"} if field == "query" else {}
+    errors = problems_of(schema, others | {field: name})
+    return name, Form({"name": name}, {"name": errors[field]} if field in errors else {})
+
+
+def read_source(form: MultiDict[str, str], *, is_new: bool) -> tuple[SourceOrder | None, str, Form]:
+    """Return the settings of a source, its name if it is new, and the form without secrets."""
+    kind = form.get("credentials", NONE)
+    shown = ("url", "tenant", "alertmanagers", "username")
+    typed: Typed = {name: form.get(name, "").strip() for name in shown} | {"credentials": kind}
+    body: dict[str, Any] = {
+        "url": typed["url"],
+        "tenant": typed["tenant"] or None,
+        "alertmanagers": typed["alertmanagers"].split(),
+    }
+    name, named = read_name(form, NewSourceNameSchema(), "source") if is_new else ("", Form({}))
+    errors = named.errors | _wrong_credentials(kind, form)
+    if not errors and kind != KEPT:
+        parts = {part: form.get(part, "") for part in PARTS.get(kind, ())}
+        body["authorization"] = {"type": kind} | parts if parts else None
+    found = problems_of(SourceRequestSchema(), body)
+    if "authorization" in found:
+        errors.setdefault("credentials", found.pop("authorization"))
+    errors |= found
+    whole = Form(named.typed | typed, {name: errors[name] for name in ORDER if name in errors})
+    return (None if whole.errors else SourceRequestSchema().load(body)), name, whole
+
+
+def read_query(
+    form: MultiDict[str, str], former: QueryRecord | None
+) -> tuple[QueryOrder | None, str, Form]:
+    """Return the settings of a query, its name if it is new, and the form.
+
+    ``former`` is the query that is changed, which stays muted; None for a new one.
+    """
+    typed: Typed = {name: form.get(name, "").strip() for name in ("query", "direction", "webhook")}
+    typed |= {name: form.get(name, "").strip() for name in NUMBERS}
+    body = {name: to_number(typed[name]) for name in NUMBERS if typed[name]}
+    body |= {name: typed[name] for name in ("query", "direction") if typed[name]}
+    body["webhook"] = typed["webhook"] or None
+    is_new = former is None
+    name, named = read_name(form, NewQueryNameSchema(), "query") if is_new else ("", Form({}))
+    whole = Form(named.typed | typed, named.errors | problems_of(QueryRequestSchema(), body))
+    if whole.errors:
+        return None, name, whole
+    order = QueryRequestSchema().load(body)
+    if former is not None:
+        order = replace(order, muted_until=former.settings.muted_until)
+    return order, name, whole
+
+
+def read_trial(form: Form) -> tuple[QueryOrder | None, dict[str, str]]:
+    """Return what a form of a query asks, or what is wrong with that: the rest may be missing."""
+    errors = {name: form.errors[name] for name in ASKED if name in form.errors}
+    if errors:
+        return None, errors
+    typed = form.typed
+    body = {name: to_number(typed[name]) for name in ASKED if name in NUMBERS and typed[name]}
+    order: QueryOrder = QueryRequestSchema().load(body | {"query": typed["query"]})
+    return order, {}
+
+
+def _wrong_credentials(kind: str, form: MultiDict[str, str]) -> dict[str, str]:
+    """Return what is wrong with the credentials, by field; no part of them is in it."""
+    if kind not in (KEPT, *CREDENTIALS):
+        return {"credentials": "Choose one from the list."}
+    errors = {}
+    for part in PARTS.get(kind, ()):
+        value = form.get(part, "")
+        if not value:
+            errors[part] = f"Enter the {'user name' if part == 'username' else part}."
+        elif part == "username" and ":" in value:
+            errors[part] = "A user name must not contain a colon."
+        elif wrong := _refusal(SecretField(""), value):
+            errors[part] = sentence(wrong)
+    return errors
+
+
+def _refusal(field: Any, value: str) -> str | None:
+    try:
+        field.deserialize(value)
+    except ValidationError as error:
+        return first_message(error.messages)
+    return None

@@ -1,0 +1,204 @@
+"""The pages of a source's queries: one of them, try it, add, change, mute and delete it."""
+
+from dataclasses import replace
+from functools import partial
+
+from flask import Response, redirect, request, url_for
+
+from app.api.errors import ApiError
+from app.api.jobs import run_job
+from app.delivery.queries import list_webhooks
+from app.delivery.records import NoSuchWebhookError
+from app.watching.sources import reading, registry
+from app.watching.sources.records import (
+    QueryElsewhereError,
+    QueryFixedError,
+    QueryOrder,
+    QueryRecord,
+    TooManyQueriesError,
+)
+from app.watching.sources.trials import PREVIEW_JOB, QueryTrial, try_query
+from app.web.dashboard import mutes
+from app.web.dashboard.access import actor, as_response, check_admin, may_change, member
+from app.web.dashboard.blueprint import blueprint, page
+from app.web.dashboard.forms import Form, read_form
+from app.web.dashboard.previews import Line, lines
+from app.web.dashboard.same_site import READS
+from app.web.dashboard.source_forms import (
+    DIRECTIONS,
+    new_query,
+    query_as_typed,
+    read_query,
+    read_trial,
+)
+from app.web.dashboard.source_words import query_row, seconds_in_words
+
+QUERY_PATH = "/sources/<source>/queries/<query>"
+NOTICES = {
+    "query-created": "The query is saved: the worker reads its history now.",
+    "query-changed": "The query is changed, and so are all of its monitors.",
+    "query-muted": "The query is muted: nothing is sent about its monitors.",
+    "query-unmuted": "The query is no longer muted: alerts that are open are sent.",
+}
+NAME_TAKEN = "The account has a query of this name: choose another, or change that one."
+FIXED = (
+    "It cannot change: its monitors have learned from it. Save the new one under another name, and "
+    "delete this one."
+)
+
+
+@blueprint.get(QUERY_PATH)
+def query(source: str, query: str) -> Response:
+    """Return the page of one query."""
+    return _query_page(source, query)
+
+
+def _query_page(source: str, name: str, status: int = 200, mute: Form | None = None) -> Response:
+    account_id = member().account_id
+    return page(
+        "query.html",
+        status,
+        notices=NOTICES,
+        source=reading.get_source(account_id, source),
+        row=query_row(reading.get_query(account_id, source, name)),
+        mute=mute or Form({"mute": "1h"}),
+        mutes=mutes.CHOICES,
+        directions=DIRECTIONS,
+        seconds=seconds_in_words,
+    )
+
+
+@blueprint.route("/sources/<source>/new-query", methods=["GET", "POST"])
+@may_change
+def new_query_of(source: str) -> Response:
+    """Return the form to add a query; on POST, try it or add it."""
+    account_id = member().account_id
+    reading.get_source(account_id, source)
+    if request.method in READS:
+        return _form_page(source, Form(new_query()))
+    order, name, form = read_query(request.form, None)
+    if "name" not in form.errors and name in _names():
+        form.errors["name"] = NAME_TAKEN
+    if _is_trial():
+        return _tried(source, form, None)
+    if order is None or form.errors:
+        return _form_page(source, form, 400)
+    return _put(source, name, order, form, None)
+
+
+@blueprint.route(f"{QUERY_PATH}/change", methods=["GET", "POST"])
+@may_change
+def change_query(source: str, query: str) -> Response:
+    """Return the form to change a query; on POST, try it or change it."""
+    record = reading.get_query(member().account_id, source, query)
+    if request.method in READS:
+        return _form_page(source, Form(query_as_typed(record)), record=record)
+    order, _, form = read_query(request.form, record)
+    if _is_trial():
+        return _tried(source, form, record)
+    if order is None:
+        return _form_page(source, form, 400, record)
+    return _put(source, query, order, form, record)
+
+
+@blueprint.post(f"{QUERY_PATH}/mute")
+@may_change
+def mute_query(source: str, query: str) -> Response:
+    """Send nothing about the monitors of a query for a while, or send again."""
+    record = reading.get_query(member().account_id, source, query)
+    values, form = read_form(mutes.MuteSchema(), request.form)
+    if form.errors:
+        return _query_page(source, query, 400, form)
+    check_admin()
+    until = mutes.muted_until(values)
+    order = replace(record.settings, muted_until=until)
+    registry.put_query(actor(), member().account_id, source, query, order)
+    done = "query-muted" if until else "query-unmuted"
+    return _to_page(source, query, done)
+
+
+@blueprint.route(f"{QUERY_PATH}/delete", methods=["GET", "POST"])
+@may_change
+def delete_query(source: str, query: str) -> Response:
+    """Return the page with the effects of deleting a query; on POST, delete it."""
+    account_id = member().account_id
+    record = reading.get_query(account_id, source, query)
+    if request.method in READS:
+        return page("delete_query.html", record=record)
+    check_admin()
+    registry.delete_query(actor(), account_id, source, query)
+    to = url_for("dashboard.source", source=source, done="query-deleted")
+    return as_response(redirect(to, 303))
+
+
+def _put(
+    source: str, name: str, order: QueryOrder, form: Form, record: QueryRecord | None
+) -> Response:
+    """Save a query, or show its form with what is wrong."""
+    check_admin()
+    try:
+        registry.put_query(actor(), member().account_id, source, name, order)
+    except QueryElsewhereError:
+        form.errors["name"] = NAME_TAKEN
+    except QueryFixedError as error:
+        form.errors[error.field] = FIXED
+    except NoSuchWebhookError:
+        form.errors["webhook"] = "This webhook was deleted: choose another one."
+    except TooManyQueriesError as error:
+        form.errors["name"] = (
+            f"The source has {error.limit:,} queries, the most allowed: delete one, or ask the "
+            "operator for more."
+        )
+    if form.errors:
+        return _form_page(source, form, 400, record)
+    return _to_page(source, name, "query-changed" if record else "query-created")
+
+
+def _to_page(source: str, name: str, done: str) -> Response:
+    to = url_for("dashboard.query", source=source, query=name, done=done)
+    return as_response(redirect(to, 303))
+
+
+def _is_trial() -> bool:
+    return request.form.get("do") == "try"
+
+
+def _tried(source: str, form: Form, record: QueryRecord | None) -> Response:
+    """Return the form with what the query returns, if what is asked is right."""
+    asked, errors = read_trial(form)
+    if asked is None:
+        return _form_page(source, Form(form.typed, errors), 400, record)
+    settings = (asked.query, asked.step, asked.delay, asked.max_series)
+    try:
+        trial = try_query(member().account_id, source, *settings, partial(run_job, PREVIEW_JOB))
+    except ApiError as error:  # of the engine
+        trial = QueryTrial(str((error.details or {}).get("issue", error.message)))
+    drawn = lines(trial.series, "The only series")
+    return _form_page(source, Form(form.typed), 200, record, trial, drawn)
+
+
+def _names() -> set[str]:
+    """Return the names of all queries of the account."""
+    return {name for each in reading.list_sources(member().account_id) for name in each.queries}
+
+
+def _form_page(
+    source: str,
+    form: Form,
+    status: int = 200,
+    record: QueryRecord | None = None,
+    trial: QueryTrial | None = None,
+    drawn: list[Line] | None = None,
+) -> Response:
+    account_id = member().account_id
+    return page(
+        "query_form.html",
+        status,
+        source=reading.get_source(account_id, source),
+        record=record,
+        form=form,
+        directions=DIRECTIONS,
+        webhooks=[each.name for each in list_webhooks(account_id)],
+        trial=trial,
+        drawn=drawn,
+    )

@@ -1,0 +1,87 @@
+"""Sources and queries in words for pages."""
+
+from dataclasses import dataclass
+
+from app.watching.monitors import clock
+from app.watching.sources.models import QueryState
+from app.watching.sources.records import QueryRecord
+from app.watching.sources.trials import SourceTrial
+from app.web.dashboard.monitor_words import short_number
+from app.web.dashboard.source_forms import DIRECTIONS
+from app.web.dashboard.times import in_words
+
+AUTHORIZATIONS = {None: "None", "bearer": "A token", "basic": "A user name and a password"}
+UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
+
+
+@dataclass(frozen=True)
+class QueryRow:
+    """A query as a page shows it: its state in a sentence, its thresholds and its mute in words."""
+
+    record: QueryRecord
+    state: str
+    alerts: str
+    step: str
+    muted: str | None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it is read, and there is nothing to watch."""
+        return self.record.state is QueryState.LIVE and not self.record.series
+
+
+def query_row(query: QueryRecord) -> QueryRow:
+    """Return a query with its words."""
+    settings = query.settings
+    until = settings.muted_until
+    is_muted = until is not None and until > clock.now()
+    return QueryRow(
+        query,
+        _state(query),
+        _alerts(query),
+        seconds_in_words(settings.step),
+        in_words(until) if until is not None and is_muted else None,
+    )
+
+
+def seconds_in_words(seconds: int) -> str:
+    """Return a duration in its largest whole unit: ``5 minutes``."""
+    length, unit = next(each for each in UNITS if seconds % each[0] == 0)
+    count = seconds // length
+    return f"{count:,} {unit}" + ("" if count == 1 else "s")
+
+
+def trial_words(trial: SourceTrial) -> str:
+    """Return how a source responded, as a sentence."""
+    if trial.problem is not None:
+        return f"It cannot be read: {trial.problem}."
+    version = f"version {trial.version}" if trial.version else "it does not say its version"
+    clocks = "its clock agrees with ours"
+    if trial.ahead:
+        side = "ahead of" if trial.ahead > 0 else "behind"
+        clocks = f"its clock is {abs(trial.ahead):.0f} s {side} ours, which polls take into account"
+    return f"It responds: {version}; {clocks}."
+
+
+def _state(query: QueryRecord) -> str:
+    problem = query.problem or "no reason is known"
+    match query.state:
+        case QueryState.WAITING:
+            return "The worker reads it within seconds. If it waits longer, no worker runs."
+        case QueryState.FILLING:
+            return f"The history is being read: {query.monitors:,} of {query.series:,} series done."
+        case QueryState.LIVE:
+            return f"Read to {in_words(query.read_to)}." if query.read_to else "Read."
+        case QueryState.FAILING:
+            since = f" since {in_words(query.failing_since)}" if query.failing_since else ""
+            return f"It cannot be read{since}: {problem}. It is tried again, and catches up."
+        case QueryState.REFUSED:
+            return f"Nothing is watched: {problem}. It is tried again every 5 minutes."
+
+
+def _alerts(query: QueryRecord) -> str:
+    settings = query.settings
+    words = [f"severity {short_number(settings.alert_severity)} or more"]
+    if settings.alert_min_deviation:
+        words.append(f"{short_number(settings.alert_min_deviation)} or more from expected")
+    return ", ".join([DIRECTIONS[settings.direction], *words])

@@ -1,0 +1,167 @@
+"""The pages of sources: their list, one of them, try it, add, change and delete it."""
+
+from typing import Any
+
+from flask import Response, current_app, redirect, request, url_for
+from werkzeug.exceptions import NotFound
+
+from app.watching.sources import reading, registry
+from app.watching.sources.records import (
+    AuthorizationNeededError,
+    NoSecretsKeyError,
+    NoSuchQueryError,
+    NoSuchSourceError,
+    SourceOrder,
+    SourceRecord,
+    TooManySourcesError,
+)
+from app.watching.sources.trials import SourceTrial, try_source
+from app.web.dashboard.access import actor, as_response, check_admin, may_change, member
+from app.web.dashboard.blueprint import blueprint, page
+from app.web.dashboard.errors import show_http
+from app.web.dashboard.forms import Form
+from app.web.dashboard.same_site import READS
+from app.web.dashboard.source_forms import (
+    CREDENTIALS,
+    KEPT,
+    NEW_SOURCE,
+    read_source,
+    source_as_typed,
+)
+from app.web.dashboard.source_words import AUTHORIZATIONS, query_row, trial_words
+
+NOTICES = {
+    "source-created": "The source is saved.",
+    "source-changed": "The source is changed.",
+    "source-deleted": "The source is deleted, with its queries and their monitors.",
+    "query-deleted": "The query is deleted, with its monitors.",
+}
+NAME_TAKEN = "The account has a source of this name: choose another, or change that one."
+
+
+@blueprint.get("/sources")
+def sources() -> Response:
+    """Return the list of sources with their queries."""
+    account_id = member().account_id
+    found = [
+        (source, [query_row(one) for one in reading.list_queries(account_id, source.name)])
+        for source in reading.list_sources(account_id)
+    ]
+    return page(
+        "sources.html",
+        notices=NOTICES,
+        found=found,
+        limit=current_app.config["SOURCES_PER_ACCOUNT"],
+    )
+
+
+@blueprint.get("/sources/<source>")
+def source(source: str) -> Response:
+    """Return the page of one source."""
+    return _source_page(source)
+
+
+@blueprint.post("/sources/<source>/try")
+@may_change
+def try_it(source: str) -> Response:
+    """Return the page of a source with how it responds now."""
+    return _source_page(source, try_source(member().account_id, source))
+
+
+def _source_page(name: str, trial: SourceTrial | None = None) -> Response:
+    account_id = member().account_id
+    return page(
+        "source.html",
+        notices=NOTICES,
+        source=reading.get_source(account_id, name),
+        authorizations=AUTHORIZATIONS,
+        rows=[query_row(one) for one in reading.list_queries(account_id, name)],
+        trial=trial,
+        tried=trial and trial_words(trial),
+    )
+
+
+@blueprint.route("/new-source", methods=["GET", "POST"])
+@may_change
+def new_source() -> Response:
+    """Return the form to add a source; on POST, add it."""
+    if request.method in READS:
+        return _form_page(Form(NEW_SOURCE))
+    order, name, form = read_source(request.form, is_new=True)
+    if "name" not in form.errors and _has_source(name):
+        form.errors["name"] = NAME_TAKEN
+    if order is None or form.errors:
+        return _form_page(form, 400)
+    return _put(name, order, form, None)
+
+
+@blueprint.route("/sources/<source>/change", methods=["GET", "POST"])
+@may_change
+def change_source(source: str) -> Response:
+    """Return the form to change a source; on POST, change it."""
+    record = reading.get_source(member().account_id, source)
+    if request.method in READS:
+        return _form_page(Form(source_as_typed(record)), record=record)
+    order, _, form = read_source(request.form, is_new=False)
+    if order is None:
+        return _form_page(form, 400, record)
+    return _put(source, order, form, record)
+
+
+@blueprint.route("/sources/<source>/delete", methods=["GET", "POST"])
+@may_change
+def delete_source(source: str) -> Response:
+    """Return the page with the effects of deleting a source; on POST, delete it."""
+    account_id = member().account_id
+    if request.method in READS:
+        record = reading.get_source(account_id, source)
+        rows = reading.list_queries(account_id, source)
+        monitors = sum(row.monitors for row in rows)
+        return page("delete_source.html", source=record, queries=len(rows), monitors=monitors)
+    check_admin()
+    registry.delete_source(actor(), account_id, source)
+    return as_response(redirect(url_for("dashboard.sources", done="source-deleted"), 303))
+
+
+def _put(name: str, order: SourceOrder, form: Form, record: SourceRecord | None) -> Response:
+    """Save a source and show how it responds, or show its form with what is wrong."""
+    check_admin()
+    try:
+        registry.put_source(actor(), member().account_id, name, order)
+    except AuthorizationNeededError:
+        form.errors["credentials"] = (
+            "The stored credentials are for another server: enter them again, or choose none."
+        )
+    except NoSecretsKeyError:
+        form.errors["credentials"] = (
+            "This service cannot store credentials yet: ask the operator to set SECRETS_KEY."
+        )
+    except TooManySourcesError as error:
+        form.errors["name"] = (
+            f"The account has {error.limit:,} sources, the most allowed: delete one, or ask the "
+            "operator for more."
+        )
+    if form.errors:
+        return _form_page(form, 400, record)
+    done = "source-changed" if record else "source-created"
+    # The browser sends the form on, with the session's token: a GET sends no traffic anywhere.
+    return as_response(redirect(url_for("dashboard.try_it", source=name, done=done), 307))
+
+
+def _has_source(name: str) -> bool:
+    return any(one.name == name for one in reading.list_sources(member().account_id))
+
+
+def _form_page(form: Form, status: int = 200, record: SourceRecord | None = None) -> Response:
+    kinds: dict[str, str] = CREDENTIALS
+    if record is not None and record.authorization:
+        kinds = {KEPT: f"Keep ({AUTHORIZATIONS[record.authorization].lower()})"} | CREDENTIALS
+    context: dict[str, Any] = {"form": form, "source": record, "kinds": kinds}
+    return page("source_form.html", status, **context)
+
+
+@blueprint.errorhandler(NoSuchSourceError)
+@blueprint.errorhandler(NoSuchQueryError)
+def no_such_source(_error: Exception) -> Response:
+    """Return the 404 page, the same for another account's as for an unknown one."""
+    return show_http(NotFound())

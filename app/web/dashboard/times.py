@@ -1,0 +1,42 @@
+"""Times in the dashboard: a date in UTC, and the distance from now."""
+
+import datetime as dt
+
+from markupsafe import Markup
+
+from app.core.database import iso_string
+from app.web.dashboard.blueprint import blueprint
+
+STEPS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
+"""Units of distances, longest first, in seconds."""
+
+
+def in_words(moment: dt.datetime) -> str:
+    """Return ``moment`` as ``22 Nov 2026, 16:40 UTC``."""
+    return f"{moment.day} {moment:%b %Y, %H:%M} UTC"
+
+
+def distance(moment: dt.datetime, now: dt.datetime) -> str:
+    """Return how far ``moment`` is from ``now``: ``3 hours ago``, ``in 12 days``, ``just now``."""
+    seconds = abs((moment - now).total_seconds())
+    for length, unit in STEPS:
+        count = round(seconds / length)
+        if seconds >= length:
+            words = f"{count:,} {unit}" + ("" if count == 1 else "s")
+            return f"in {words}" if moment > now else f"{words} ago"
+    return "in less than a minute" if moment > now else "just now"
+
+
+@blueprint.app_template_filter()
+def moment(value: dt.datetime) -> Markup:
+    """Return ``value`` as a ``time`` element."""
+    return Markup('<time datetime="{}">{}</time>').format(iso_string(value), in_words(value))
+
+
+@blueprint.app_template_filter()
+def unix_moment(seconds: int) -> Markup:
+    """Return a Unix time as a ``time`` element."""
+    return moment(dt.datetime.fromtimestamp(seconds, dt.UTC))
+
+
+blueprint.add_app_template_filter(distance)

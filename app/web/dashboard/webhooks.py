@@ -1,0 +1,153 @@
+"""The page of webhooks: add and change one, send a test message, see how it went, delete one."""
+
+from flask import Response, redirect, request, url_for
+from sqlalchemy import Connection
+from werkzeug.exceptions import NotFound
+
+from app.api.webhooks.schemas import NewWebhookNameSchema, WebhookRequestSchema
+from app.core.database import db
+from app.delivery import outbox, queries, registry
+from app.delivery.models import Format
+from app.delivery.records import NoSuchWebhookError, TooManyWebhooksError
+from app.watching.monitors.webhooks import monitors_of, write_former_columns
+from app.web.dashboard.access import as_response, check_admin, may_change, member
+from app.web.dashboard.blueprint import blueprint, page
+from app.web.dashboard.errors import show_http
+from app.web.dashboard.forms import Form, Typed, problems_of
+
+FORMATS = {
+    "text": "A chat: Slack, Mattermost, Google Chat",
+    "standard": "Signed JSON (Standard Webhooks)",
+}
+NOTICES = {
+    "webhook-created": "The webhook is saved: send it a test message.",
+    "webhook-changed": "The webhook is changed: send it a test message.",
+    "webhook-tested": "A test message was sent: “Last attempt” says how it went; "
+    "reload if it is not there yet.",
+    "webhook-deleted": "The webhook is deleted.",
+}
+NAME_TAKEN = "The account has a webhook of this name: choose another, or change that one."
+
+
+@blueprint.get("/webhooks")
+def webhooks() -> Response:
+    """Return the list of webhooks, with how the last attempt went, and the form to add one."""
+    return _list(Form({"format": "text"}))
+
+
+@blueprint.post("/webhooks")
+@may_change
+def create_webhook() -> Response:
+    """Create a webhook; the secret of a signed one is shown once."""
+    typed: Typed = {name: request.form.get(name, "").strip() for name in ("name", "url", "format")}
+    body = {"url": typed["url"], "format": typed["format"]}
+    errors = problems_of(NewWebhookNameSchema(), {"name": typed["name"]})
+    errors |= problems_of(WebhookRequestSchema(), body)
+    account_id, name = member().account_id, typed["name"]
+    if "name" not in errors and name in {each.name for each in queries.list_webhooks(account_id)}:
+        errors["name"] = NAME_TAKEN
+    if errors:
+        return _list(Form(typed, errors), 400)
+    check_admin()
+    try:
+        with db.engine.begin() as connection:
+            put = _put(connection, name, body)
+    except TooManyWebhooksError as error:
+        wrong = f"The account has {error.limit:,} webhooks, the most allowed: delete one."
+        return _list(Form(typed, {"name": wrong}), 400)
+    if put.secret is not None:
+        return _list(Form({"format": "text"}), 201, made=name, signing=put.secret)
+    return _to_list("webhook-created")
+
+
+@blueprint.get("/webhooks/<webhook>/change")
+@may_change
+def change_webhook(webhook: str) -> Response:
+    """Return the form that replaces the address; the present one is not shown."""
+    found = queries.get_webhook(member().account_id, webhook)
+    return _change_page(webhook, Form({"format": found.format}))
+
+
+@blueprint.post("/webhooks/<webhook>/change")
+@may_change
+def save_webhook(webhook: str) -> Response:
+    """Replace the address and the format; a new secret is shown once."""
+    body: Typed = {name: request.form.get(name, "").strip() for name in ("url", "format")}
+    errors = problems_of(WebhookRequestSchema(), body)
+    if errors:
+        queries.get_webhook(member().account_id, webhook)
+        return _change_page(webhook, Form(body, errors), 400)
+    check_admin()
+    with db.engine.begin() as connection:
+        registry.hold(connection, member().account_id, webhook)
+        put = _put(connection, webhook, body)
+    if put.secret is not None:
+        return _list(Form({"format": "text"}), made=webhook, signing=put.secret)
+    return _to_list("webhook-changed")
+
+
+def _put(connection: Connection, name: str, body: Typed) -> registry.Written:
+    form = Format(body["format"])
+    put = registry.put_webhook(connection, member().account_id, name, body["url"], form)
+    write_former_columns(connection, put.row)
+    return put
+
+
+def _change_page(name: str, form: Form, status: int = 200) -> Response:
+    return page("webhook_form.html", status, name=name, form=form, formats=FORMATS)
+
+
+@blueprint.post("/webhooks/<webhook>/test")
+@may_change
+def send_test_message(webhook: str) -> Response:
+    """Send a test message."""
+    check_admin()
+    outbox.send_test(member().account_id, webhook)
+    return _to_list("webhook-tested")
+
+
+@blueprint.post("/webhooks/<webhook>/delete")
+@may_change
+def delete_webhook(webhook: str) -> Response:
+    """Delete a webhook, unless monitors send their alerts to it."""
+    check_admin()
+    with db.engine.begin() as connection:
+        row = registry.hold(connection, member().account_id, webhook)
+        in_use = len(monitors_of(connection, row.id))
+        if not in_use:
+            registry.delete_webhook(connection, row.id)
+            return _to_list("webhook-deleted")
+    what = "1 monitor sends its" if in_use == 1 else f"{in_use:,} monitors send their"
+    refused = f"{what} alerts to {webhook}: give them another webhook or none first."
+    return _list(Form({"format": "text"}), 409, refused=refused)
+
+
+@blueprint.errorhandler(NoSuchWebhookError)
+def no_such_webhook(_error: NoSuchWebhookError) -> Response:
+    """Return the 404 page, the same for another account's as for an unknown one."""
+    return show_http(NotFound())
+
+
+def _list(
+    form: Form,
+    status: int = 200,
+    *,
+    made: str | None = None,
+    signing: str | None = None,
+    refused: str | None = None,
+) -> Response:
+    return page(
+        "webhooks.html",
+        status,
+        notices=NOTICES,
+        form=form,
+        formats=FORMATS,
+        found=queries.list_webhooks(member().account_id),
+        made=made,
+        signing=signing,
+        refused=refused,
+    )
+
+
+def _to_list(done: str) -> Response:
+    return as_response(redirect(url_for("dashboard.webhooks", done=done), 303))

@@ -1,0 +1,55 @@
+"""What every page needs, the dashboard's too: assets, the frame `base.html`, its navigation."""
+
+from flask import Blueprint, Response, abort, current_app, make_response, request, url_for
+
+from app.web.pages.assets import COLLECTIONS, MEDIA_TYPES, compress, find
+from app.web.pages.security import add_security_headers
+
+blueprint = Blueprint("assets", __name__, template_folder="templates")
+blueprint.after_request(add_security_headers)
+
+NAVIGATION = {
+    "pages.playground": "Playground",
+    "pages.monitors": "Monitors",
+    "pages.docs": "API reference",
+    "pages.errors": "Errors",
+}
+"""The pages that every page links to, by endpoint."""
+ACCOUNT = {"dashboard.overview": "Account"}
+FOR_GOOD = "public, max-age=31536000, immutable"
+ASK_AGAIN = "no-cache"
+
+
+@blueprint.get("/static/<collection>/<version>/<path:name>")
+def asset(collection: str, version: str, name: str) -> Response:
+    """Return a script, a style, a picture or example data."""
+    path = find(collection, name)
+    if path is None:
+        abort(404)
+    compressed = compress(path)
+    zipped = request.accept_encodings["gzip"] > 0
+    response = make_response(compressed.content if zipped else path.read_bytes())
+    response.mimetype = MEDIA_TYPES[path.suffix]
+    response.vary.add("Accept-Encoding")
+    if zipped:
+        response.content_encoding = "gzip"
+    response.set_etag(f"{compressed.digest}-gzip" if zipped else compressed.digest)
+    # While a new release is rolled out, one node may be asked for the version of another.
+    current = version == COLLECTIONS[collection].version
+    response.headers["Cache-Control"] = FOR_GOOD if current else ASK_AGAIN
+    response.make_conditional(request)
+    return response
+
+
+@blueprint.app_template_global()
+def asset_url(collection: str, name: str) -> str:
+    """Return where an asset is served."""
+    version = COLLECTIONS[collection].version
+    return url_for("assets.asset", collection=collection, version=version, name=name)
+
+
+@blueprint.app_template_global()
+def navigation() -> list[tuple[str, str]]:
+    """Return endpoint and title of the pages that the header links to: of those that are on."""
+    served = current_app.view_functions
+    return [(name, title) for name, title in (NAVIGATION | ACCOUNT).items() if name in served]

@@ -1,0 +1,88 @@
+"""The routes of the pages that need no sign-in."""
+
+from typing import Any
+
+from flask import Blueprint, Response, current_app, make_response, render_template, request
+from werkzeug.exceptions import NotFound
+
+from app.api.anomalies.fields import GREATEST_RATE, LEAST_RATE, USUAL_RATE
+from app.api.anomalies.schemas import MIN_POINTS
+from app.api.declaration import endpoints_of
+from app.api.dialect import error_examples
+from app.api.error_handlers import show_http_exception
+from app.api.openapi.document import ERRORS_PATH
+from app.forecasting.types import MAX_HORIZON
+from app.timeseries.calendar.frequency import UNITS
+from app.timeseries.series import MIN_POINTS as LEAST_HISTORY
+from app.timeseries.series import MODEL_IDS, SEASONAL_NAIVE
+from app.web.pages.asset_routes import ASK_AGAIN
+from app.web.pages.error_list import mark_code, shown_statuses
+from app.web.pages.holiday_codes import HOLIDAY_CODES
+from app.web.pages.sample_series import SAMPLE_SERIES
+from app.web.pages.security import INLINE_STYLES, add_security_headers, header_of
+
+blueprint = Blueprint("pages", __name__)
+blueprint.after_request(add_security_headers)
+blueprint.add_app_template_filter(mark_code)
+
+
+@blueprint.get("/")
+def playground() -> Response:
+    """Return the page on which a person forecasts data of their own."""
+    return page(
+        "playground.html",
+        models=MODEL_IDS,
+        baseline=SEASONAL_NAIVE,
+        units=UNITS,
+        sample_series=SAMPLE_SERIES,
+        min_points=MIN_POINTS,
+        least_history=LEAST_HISTORY,
+        least_rate=LEAST_RATE,
+        usual_rate=USUAL_RATE,
+        greatest_rate=GREATEST_RATE,
+        max_horizon=MAX_HORIZON,
+        holiday_codes=HOLIDAY_CODES,
+    )
+
+
+@blueprint.get("/watch")
+def monitors() -> Response:
+    """Return the page on which a person sees monitors and what happened to them."""
+    return page("monitors.html")
+
+
+@blueprint.get("/docs")
+def docs() -> Response:
+    """Return the interactive document of the API: the one page that may have inline styles."""
+    response = page("docs.html")
+    response.headers["Content-Security-Policy"] = header_of(INLINE_STYLES)
+    return response
+
+
+@blueprint.get(ERRORS_PATH)
+def errors() -> Response:
+    """Return the page that lists every error with an example and its remedy."""
+    statuses = shown_statuses(endpoints_of(current_app).values(), error_examples(current_app))
+    return page("errors.html", statuses=statuses)
+
+
+@blueprint.app_errorhandler(NotFound)
+def not_found(error: NotFound) -> Response:
+    """Return a page where a person looks for one, and the JSON of the API to a program."""
+    response = show_http_exception(error)
+    kinds = request.accept_mimetypes
+    # A program accepts anything, or JSON; only a browser asks for HTML by name.
+    if request.method == "GET" and "text/html" in kinds.values():
+        response.data = render_template("not_found.html")
+        response.mimetype = "text/html"
+        add_security_headers(response)
+    return response
+
+
+def page(template: str, **context: Any) -> Response:
+    """Return a page; browsers ask every time whether it is still the same."""
+    response = make_response(render_template(template, **context))
+    response.headers["Cache-Control"] = ASK_AGAIN
+    response.add_etag()
+    response.make_conditional(request)
+    return response

@@ -1,0 +1,92 @@
+"""Azure Anomaly Detector's paths behind nginx: its key passes, its errors have both shapes."""
+
+import orjson
+import pytest
+
+from tests.api.dialects.azure_anomaly_detector.test_responses import body
+from tests.edge.test_hosts import other_host
+from tests.support.api import CODES
+from tests.support.edge import Edge, EdgeAnswer, ask_bytes, curl
+
+pytestmark = pytest.mark.services
+
+PATH = "/anomalydetector/v1.1/timeseries/entire/detect"
+
+
+def post(site: Edge, path: str, sent: str, *headers: str) -> EdgeAnswer:
+    words = [f"-H{header}" for header in ("Content-Type: application/json", *headers)]
+    return curl(f"{site.https}{path}", *words, "-d", sent)
+
+
+@pytest.mark.parametrize("path", [PATH, f"/{PATH}", PATH.replace("1.1", "1.0")])
+def test_azure_s_key_header_and_paths_pass(site: Edge, key: str, path: str) -> None:
+    sent = orjson.dumps(body(30)).decode()
+    answer = post(site, path, sent, f"Ocp-Apim-Subscription-Key: {key}")
+    assert answer.status == 200
+    assert len(answer.json()["isAnomaly"]) == 30
+
+
+@pytest.mark.parametrize(
+    ("path", "header", "status"),
+    [
+        (PATH, "Ocp-Apim-Subscription-Key: " + "x" * 9_000, 431),
+        (f"{PATH}?{'x' * 9000}", "X: 1", 414),
+        ("/AnomalyDetector?" + "x" * 9_000, "X: 1", 414),
+        (PATH, "Ocp-Apim-Subscription-Key: none", 401),
+    ],
+)
+def test_errors_of_nginx_have_both_shapes_as_those_of_the_service(
+    site: Edge, path: str, header: str, status: int
+) -> None:
+    answer = post(site, path, "{}", header)
+    assert answer.status == status
+    said = answer.json()
+    assert list(said) == ["code", "message", "error"]
+    issue = said["error"]["details"]["issue"]
+    assert (said["code"], said["message"]) == (str(status), issue)
+    assert (said["error"]["code"], said["error"]["message"]) == (str(status), issue)
+    assert said["error"]["details"]["code"] == CODES[status]
+
+
+def test_a_line_that_nginx_cannot_read_to_its_end_has_both_shapes(site: Edge) -> None:
+    line = f"POST {PATH}?{'x' * 40_000} HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    answer = ask_bytes(site, line.encode())
+    assert answer.status == 414
+    assert list(answer.json()) == ["code", "message", "error"]
+
+
+def test_a_method_that_nginx_refuses_is_told_azure_s_calls_there_and_ours_elsewhere(
+    site: Edge,
+) -> None:
+    def told(path: str) -> str:
+        answer = curl(f"{site.https}{path}", "--request", "TRACE")
+        assert answer.status == 405
+        return answer.json()["error"]["details"]["issue"].partition("; send ")[2]
+
+    calls = told(PATH).split(" or ")
+    assert len(calls) == 6
+    assert all(call.startswith("POST /anomalydetector/v1.") for call in calls)
+    assert "POST /forecast" in told("/verify")
+    assert "anomalydetector" not in told("/verify")
+
+
+def test_azure_s_clients_are_told_to_use_https(site: Edge) -> None:
+    said = curl(f"{site.http}/AnomalyDetector", "-d", "{}").json()
+    assert said["code"] == "403"
+    assert "send it over https://" in said["message"]
+
+
+def test_a_site_under_maintenance_says_so_to_azure_s_clients_too(site: Edge, key: str) -> None:
+    site.maintenance_file.touch()
+    try:
+        answer = post(site, PATH, "{}", f"Ocp-Apim-Subscription-Key: {key}")
+    finally:
+        site.maintenance_file.unlink()
+    assert answer.status == 503
+    assert answer.json()["code"] == "503"
+    assert list(curl(f"{site.http}/verify").json()) == ["error"]
+
+
+def test_azure_s_clients_are_told_of_a_wrong_host_in_their_shape(site: Edge) -> None:
+    said = other_host("/anomalydetector/v1.1/timeseries/last/detect", "-d", "{}")(site).json()
+    assert said["code"] == "421"

@@ -1,0 +1,26 @@
+"""What no schema can say of a valid body is put right before schemathesis sends it."""
+
+from typing import Any
+
+from app.api.dialects.azure_anomaly_detector.grid import FREQUENCIES
+from app.api.dialects.azure_anomaly_detector.routes import PREFIX
+from tests.support.series import regular
+
+__all__ = ["PREFIX", "mend"]
+
+
+def mend(body: dict[str, Any]) -> None:
+    """Put the points on their grid, and what depends on their number into bounds."""
+    points = body["series"]
+    frequency = FREQUENCIES.get(body.get("granularity"))
+    times = regular(frequency or "Daily", points=len(points))["series"][0]["timestamps"]
+    for point, time in zip(points, times, strict=True):
+        point["timestamp"] = time
+    if frequency is None:
+        body["granularity"] = "none"
+    body.pop("customInterval", None)
+    for name in ("period", "stableTrendWindow"):
+        if name in body:
+            body[name] = min(body[name], (len(points) - 1) // 2)
+    if body.get("imputeMode") == "fixed":
+        body.setdefault("imputeFixedValue", 0)

@@ -1,0 +1,242 @@
+"""Errors of Azure's paths: its code and message at the top and in the error (D29, D45)."""
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from flask import Flask
+from sqlalchemy import Engine
+
+from app.compute.pool import EngineBusyError
+from tests.api.dialects.azure_anomaly_detector.calls import azure
+from tests.api.dialects.azure_anomaly_detector.test_responses import body
+from tests.api.test_counting import assert_told_by
+from tests.support.api import Api, details_of, error_of, let_engine_fail
+
+GOOD = body(30)
+FIRST = GOOD["series"][0]
+DETECTS = ("entire", "last", "changepoint")
+
+
+def with_point(index: int, **changes: Any) -> dict[str, Any]:
+    changed = copy.deepcopy(GOOD)
+    changed["series"][index] |= changes
+    return changed
+
+
+def swapped() -> dict[str, Any]:
+    changed = copy.deepcopy(GOOD)
+    changed["series"][7], changed["series"][8] = changed["series"][8], changed["series"][7]
+    return changed
+
+
+# What is sent, the code, the field, how the issue starts.
+SERIES: list[tuple[dict[str, Any], str, str, str]] = [
+    ({"granularity": "daily"}, "RequiredSeries", "series", "missing: "),
+    (GOOD | {"series": None}, "RequiredSeries", "series", "missing: "),
+    (GOOD | {"series": {}}, "InvalidSeries", "series", "Must be an array of 12 points"),
+    (GOOD | {"series": []}, "InvalidSeries", "series", "insufficient data points: 0 sent"),
+    (body(11), "InvalidSeries", "series", "insufficient data points: 11 sent, at least 12"),
+    (GOOD | {"series": [1] * 12}, "BadArgument", "series[0]", "not a point"),
+    (with_point(3, value=None), "BadArgument", "series[3].value", "missing entry"),
+    (with_point(3, value="5"), "BadArgument", "series[3].value", "not a number"),
+    (with_point(3, value=True), "BadArgument", "series[3].value", "not a number"),
+    (with_point(3, value=1e101), "InvalidSeries", "series[3].value", "magnitude above"),
+    (with_point(3, timestamp="then"), "BadArgument", "series[3].timestamp", "invalid timestamp"),
+    (with_point(3, timestamp=None), "BadArgument", "series[3].timestamp", "invalid timestamp"),
+    (with_point(3, timestamp=5), "BadArgument", "series[3].timestamp", "invalid timestamp"),
+    (swapped(), "InvalidSeries", "series[8].timestamp", "timestamps must be in chronological"),
+    (
+        with_point(4, timestamp=GOOD["series"][3]["timestamp"]),
+        *("InvalidSeries", "series[4].timestamp", "duplicate timestamp"),
+    ),
+    (
+        with_point(4, timestamp="2024-01-05T01:00:00Z"),
+        *("InvalidSeries", "series[4].timestamp", "off the grid"),
+    ),
+    (GOOD | {"granularity": "weekly"}, "InvalidSeries", "series[1].timestamp", "off the grid"),
+    (GOOD | {"granularity": "monthly"}, "InvalidSeries", "series[1].timestamp", "off the grid"),
+    (GOOD | {"granularity": "hourly"}, "InvalidSeries", "series[1].timestamp", "missing points"),
+]
+# A step and the words in which its errors say it.
+STEPS = [
+    ({"granularity": "daily", "customInterval": 2}, "2 days apart"),
+    ({"granularity": "hourly", "customInterval": 48}, "2 days apart"),
+    ({"granularity": "weekly"}, "1 week apart"),
+    ({"granularity": "monthly", "customInterval": 5}, "5 months apart"),
+    ({"granularity": "hourly"}, "1 hour apart"),
+    ({"granularity": "microsecond"}, "1 millisecond apart"),
+    ({"granularity": "microsecond", "customInterval": 3}, "3 milliseconds apart"),
+]
+PARAMETERS: list[tuple[str, Any, str]] = [
+    *(("granularity", value, "InvalidGranularity") for value in ("fortnightly", "", 5)),
+    *(("customInterval", value, "InvalidCustomInterval") for value in (0, -1, 1.5, "5", True)),
+    *(("period", value, "InvalidPeriod") for value in (-1, 1.5, "7")),
+    ("period", 15, "InvalidModelArgument"),
+]
+OF_DETECTION: list[tuple[str, Any, str]] = [
+    *(("sensitivity", value, "InvalidModelArgument") for value in (-1, 100, 85.5, "85")),
+    *(("maxAnomalyRatio", value, "InvalidModelArgument") for value in (0, 0.5, -1, "0.25")),
+    *(("imputeMode", value, "InvalidImputeMode") for value in ("mean", "", 1)),
+    *(("imputeFixedValue", value, "InvalidImputeFixedValue") for value in ("0", 1e101)),
+]
+OF_CHANGE_POINTS: list[tuple[str, Any, str]] = [
+    *(("threshold", value, "InvalidModelArgument") for value in (-0.1, 1.1, "0.9")),
+    *(("stableTrendWindow", value, "InvalidModelArgument") for value in (2, 15, 5.5, "5")),
+]
+
+
+def refused(answer: Any, code: str) -> tuple[str, str]:
+    """Hold a 400 to both shapes and to ``code``; gives field and issue."""
+    details = details_of(answer, 400)
+    top = answer.get_json()
+    assert top["code"] == top["error"]["code"] == code
+    assert top["error"]["details"]["code"] == "INVALID_REQUEST"
+    assert top["message"] == f"{details['field']}: {details['issue']}"
+    return details["field"], details["issue"]
+
+
+@pytest.mark.parametrize("version", ["v1.0", "v1.1"])
+@pytest.mark.parametrize(("sent", "code", "field", "issue"), SERIES)
+def test_a_wrong_series_is_refused_with_azure_s_code_and_our_place(
+    api: Api, sent: dict, code: str, field: str, issue: str, version: str
+) -> None:
+    for detect in DETECTS:
+        found, said = refused(azure(api, detect, sent, version), code)
+        assert found == field
+        assert said.startswith(issue)
+
+
+@pytest.mark.parametrize(("step", "words"), STEPS)
+def test_the_step_of_the_points_is_said_in_words(api: Api, step: dict, words: str) -> None:
+    _field, issue = refused(azure(api, "entire", GOOD | step), "InvalidSeries")
+    assert f" {words}" in issue
+
+
+def test_a_step_finer_than_a_millisecond_is_said_in_microseconds(api: Api) -> None:
+    sent = with_point(1, timestamp="2024-01-01T00:00:00.000001Z") | {"granularity": "microsecond"}
+    _field, issue = refused(azure(api, "entire", sent), "InvalidSeries")
+    assert " 1 microsecond apart" in issue
+
+
+@pytest.mark.parametrize(("field", "value", "code"), PARAMETERS)
+def test_a_wrong_parameter_is_refused_by_all_three(
+    api: Api, field: str, value: Any, code: str
+) -> None:
+    for detect in DETECTS:
+        assert refused(azure(api, detect, GOOD | {field: value}), code)[0] == field
+
+
+@pytest.mark.parametrize(("field", "value", "code"), OF_DETECTION)
+def test_a_wrong_parameter_of_entire_and_last_is_refused(
+    api: Api, field: str, value: Any, code: str
+) -> None:
+    for detect in DETECTS[:2]:
+        assert refused(azure(api, detect, GOOD | {field: value}), code)[0] == field
+
+
+@pytest.mark.parametrize(("field", "value", "code"), OF_CHANGE_POINTS)
+def test_a_wrong_parameter_of_changepoint_is_refused(
+    api: Api, field: str, value: Any, code: str
+) -> None:
+    assert refused(azure(api, "changepoint", GOOD | {field: value}), code)[0] == field
+
+
+def test_to_fill_with_a_fixed_value_takes_one(api: Api) -> None:
+    answer = azure(api, "entire", GOOD | {"imputeMode": "fixed"})
+    assert refused(answer, "InvalidImputeFixedValue")[0] == "imputeFixedValue"
+
+
+def test_change_points_take_a_granularity(api: Api) -> None:
+    sent = {"series": GOOD["series"]}
+    assert refused(azure(api, "changepoint", sent), "RequiredGranularity")[0] == "granularity"
+    assert azure(api, "entire", sent).status_code == 200
+
+
+def test_several_defects_are_all_listed(api: Api) -> None:
+    answer = azure(api, "entire", GOOD | {"sensitivity": 100, "customInterval": 0})
+    fields = {error["field"] for error in details_of(answer, 400)["errors"]}
+    assert fields == {"sensitivity", "customInterval"}
+
+
+@pytest.mark.parametrize(
+    "sent", [b"", b"{", b"[]", b'{"series": [{"value": NaN}]}', b'{"series": 1e400}']
+)
+def test_a_body_that_is_no_json_object(api: Api, sent: bytes) -> None:
+    answer = azure(api, "entire", sent)
+    error_of(answer, 400)
+    assert answer.get_json()["code"] == "InvalidJsonFormat"
+
+
+class TestOtherStatuses:
+    """Their code is their number; ``error_of`` holds each to both shapes."""
+
+    def assert_shaped(self, answer: Any, status: int) -> None:
+        error = error_of(answer, status)
+        assert answer.get_json()["code"] == error["code"] == str(status)
+
+    def test_401(self, anonymous: Api) -> None:
+        answer = azure(anonymous, "entire", GOOD, Ocp_Apim_Subscription_Key="0" * 32)
+        self.assert_shaped(answer, 401)
+        assert "0" * 32 not in answer.get_data(as_text=True)
+        assert answer.get_json()["message"] == (
+            "neither Ocp-Apim-Subscription-Key nor Authorization holds a valid key; "
+            "send one, which is ak_ and 64 hexadecimal characters, in Ocp-Apim-Subscription-Key"
+        )
+
+    def test_403(self, app: Flask, make_key: Callable[..., str]) -> None:
+        self.assert_shaped(azure(Api(app, make_key("write")), "entire", GOOD), 403)
+
+    @pytest.mark.parametrize(
+        "path",
+        [
+            *("/anomalydetector", "/anomalydetector/", "/anomalydetector/v1.1"),
+            "/anomalydetector/v1.2/timeseries/entire/detect",
+            "/anomalydetector/v1.1/multivariate/models",
+            "/AnomalyDetector/v1.0/timeseries/entire/detect",
+            "/ANOMALYDETECTOR",
+        ],
+    )
+    def test_404(self, api: Api, path: str) -> None:
+        answer = api.request("POST", path, b"{}")
+        self.assert_shaped(answer, 404)
+        assert list(answer.get_json()) == ["code", "message", "error"]
+        known = answer.get_json()["message"].partition(" the endpoints are ")[2].split(", ")
+        assert len(known) == 6
+        assert all(one.startswith("POST /anomalydetector/v1.") for one in known)
+
+    @pytest.mark.parametrize("path", ["/anomalydetectors", "/anomaly", "/v1/anomalydetector"])
+    def test_a_404_elsewhere_has_our_shape_alone(self, api: Api, path: str) -> None:
+        assert list(api.request("POST", path, b"{}").get_json()) == ["error"]
+
+    def test_405(self, api: Api) -> None:
+        answer = api.request("GET", "/anomalydetector/v1.1/timeseries/last/detect")
+        self.assert_shaped(answer, 405)
+
+    def test_413(self, api: Api) -> None:
+        self.assert_shaped(azure(api, "entire", b" " * 4_194_305), 413)
+
+    def test_415(self, api: Api) -> None:
+        self.assert_shaped(azure(api, "entire", b"{}", Content_Type="text/plain"), 415)
+
+    @pytest.mark.parametrize("settings", [{"anonymous_per_minute": 1}])
+    def test_429(self, app: Flask) -> None:
+        azure(Api(app), "entire", GOOD)
+        self.assert_shaped(azure(Api(app), "entire", GOOD), 429)
+
+    def test_500(self, app: Flask, key: str) -> None:
+        let_engine_fail(app, ZeroDivisionError())
+        self.assert_shaped(azure(Api(app, key), "entire", GOOD), 500)
+
+    def test_503(self, app: Flask, key: str) -> None:
+        let_engine_fail(app, EngineBusyError())
+        self.assert_shaped(azure(Api(app, key), "entire", GOOD), 503)
+
+
+@pytest.mark.parametrize("point", [{"value": "a-word"}, {"a-word": 1}])
+def test_a_failure_is_told_by_a_field_of_the_schema_and_by_no_word_of_the_client(
+    app: Flask, engine: Engine, narrow: Api, point: dict[str, Any]
+) -> None:
+    assert azure(narrow, "entire", {"series": [point] * 12}).status_code == 400
+    assert_told_by("series.value", "a-word", app, engine)

@@ -1,0 +1,61 @@
+"""The commands of docs/using/migrating-from-azure.md, each run as it stands there."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+from app.api.dialects.azure_anomaly_detector.sensitivity import false_alarm_rate
+from tests.api.dialects.azure_anomaly_detector.test_sdk import server  # noqa: F401 - a fixture
+from tests.support.keys import mint
+from tests.support.programs import find_binary, resolve
+from tests.support.server import ROOT, Server
+
+GUIDE = (ROOT / "docs" / "using" / "migrating-from-azure.md").read_text()
+SPIKE = 17
+COMMANDS = {
+    "bash": ["bash", "-c"],
+    "python": [sys.executable, "-c"],
+    "javascript": ["node", "--input-type=module", "--eval"],
+}
+
+
+@pytest.mark.parametrize("language", COMMANDS)
+def test_it_finds_the_spike(language: str, server: Server) -> None:  # noqa: F811
+    if language == "bash":
+        find_binary("curl")
+    (code,) = re.findall(rf"```{language}\n(.*?)```", GUIDE, re.DOTALL)
+    key = mint(server.environ["DATABASE_URL"])
+    environ = os.environ | {"FORECAST_URL": server.url, "FORECAST_KEY": key}
+    done = subprocess.run(
+        [*resolve(COMMANDS[language]), code],
+        cwd=ROOT,
+        env=environ,
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    if language == "bash":
+        assert json.loads(done.stdout)["isAnomaly"][SPIKE]
+    else:
+        assert SPIKE in json.loads(done.stdout.splitlines()[0])
+    if language == "python":
+        assert done.stdout.splitlines()[1].startswith("InvalidCustomInterval customInterval: ")
+
+
+def test_the_client_that_is_installed_is_the_one_that_is_tested() -> None:
+    (installed,) = re.findall(r"^pip install (.+)$", GUIDE, re.MULTILINE)
+    assert f'"{installed}"' in (ROOT / "pyproject.toml").read_text()
+
+
+def test_the_table_of_sensitivities_is_the_one_in_force() -> None:
+    row = r"^\| (?:`sensitivity`|false alarm rate) \| (0 \|.*|0[.].*)\|$"
+    sent, rates = re.findall(row, GUIDE, re.MULTILINE)
+    table = zip(sent.split("|"), rates.split("|"), strict=True)
+    rows = {int(name.split()[0]): float(rate) for name, rate in table}
+    assert len(rows) == 8
+    assert {sensitivity: false_alarm_rate(sensitivity) for sensitivity in rows} == rows

@@ -1,0 +1,85 @@
+"""TimeGPT's paths behind nginx: large and packed bodies, its errors, clients that leave."""
+
+import http.client
+import ssl
+import time
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import orjson
+import pytest
+
+from app.api.dialects.timegpt.bounds import BATCH
+from tests.api.dialects.timegpt.calls import PREFIX, body, monthly, packed
+from tests.support.edge import Edge, EdgeAnswer, curl
+from tests.support.server import Server
+from tests.support.services import wait_until
+
+pytestmark = pytest.mark.services
+
+PATH = f"{PREFIX}v2/forecast"
+LEFT = '"status":499'
+
+
+def post(site: Edge, key: str, sent: bytes, folder: Path, *headers: str) -> EdgeAnswer:
+    file = folder / "body"
+    file.write_bytes(sent)
+    words = [f"-H{header}" for header in (f"Authorization: Bearer {key}", *headers)]
+    json = "-HContent-Type: application/json"
+    return curl(f"{site.https}{PATH}", *words, json, "--data-binary", f"@{file}")
+
+
+def test_a_packed_body_passes(site: Edge, key: str, tmp_path: Path) -> None:
+    answer = post(site, key, packed(body()), tmp_path, "Content-Encoding: zstd")
+    assert answer.status == 200
+    assert len(answer.json()["mean"]) == 12
+
+
+def test_a_body_larger_than_others_may_be_passes(site: Edge, key: str, tmp_path: Path) -> None:
+    long = orjson.dumps(body([1234.5678] * 500_000))
+    assert 4 * 2**20 < len(long) < BATCH.sent
+    assert post(site, key, long, tmp_path).status == 200
+
+
+def test_one_that_is_too_large_is_refused_by_nginx_in_timegpt_s_shape(
+    site: Edge, key: str, tmp_path: Path
+) -> None:
+    answer = post(site, key, b" " * (BATCH.sent + 1), tmp_path)
+    assert answer.status == 413
+    said = answer.json()
+    assert list(said) == ["detail", "error"]
+    assert said["detail"] == f"the body is larger than {BATCH.sent} bytes; {BATCH.remedy}"
+    assert said["error"]["details"]["code"] == "INVALID_REQUEST"
+
+
+def test_questions_are_answered(site: Edge, key: str) -> None:
+    bearer = f"-HAuthorization: Bearer {key}"
+    assert curl(f"{site.https}{PREFIX}validate_api_key", bearer).status == 200
+    wrong = curl(f"{site.https}{PREFIX}validate_api_key", "-HAuthorization: Bearer ak_wrong")
+    assert wrong.status == 401
+    assert "valid key" in wrong.json()["detail"]
+
+
+@pytest.mark.timing
+def test_a_client_that_leaves_ends_its_call_within_a_second(
+    site: Edge, service: Server, key: str
+) -> None:
+    address = urlsplit(site.https)
+    untrusted = ssl.create_default_context()
+    untrusted.check_hostname, untrusted.verify_mode = False, ssl.CERT_NONE
+    client = http.client.HTTPSConnection(address.hostname or "", address.port, context=untrusted)
+    slow = body(*[monthly(120, seed) for seed in range(800)], model="timegpt-2-pro")
+    headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
+    before = service.logged.count(LEFT)
+    client.request("POST", PATH, orjson.dumps(slow), headers)
+    started = "forecast_engine_jobs_in_flight 1.0"
+    metrics = f"{site.https}/metrics"
+
+    def computes() -> bool:
+        return started in curl(metrics).body.decode()
+
+    wait_until(computes, "the call at the engines")
+    client.close()
+    left = time.monotonic()
+    wait_until(lambda: service.logged.count(LEFT) > before, "the end of the call", 10)
+    assert time.monotonic() - left < 1.0

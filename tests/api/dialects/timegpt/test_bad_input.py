@@ -1,0 +1,213 @@
+"""Every call that cannot be served gets the contract's status, and a sentence for the SDK."""
+
+from typing import Any
+
+import orjson
+import pytest
+import zstandard
+from flask import Flask
+
+from app.api.dialects.timegpt.bounds import BATCH, MOST_POINTS
+from tests.api.dialects.timegpt.calls import PREFIX, Body, body, monthly, packed, post
+from tests.support.api import Api, error_of
+
+ONE = monthly()
+
+
+def with_series(**arrays: Any) -> Body:
+    """A body of one series with other arrays."""
+    sent = body(ONE)
+    return sent | {"series": sent["series"] | arrays}
+
+
+REFUSED = {
+    "sizes that do not sum up": (with_series(sizes=[47]), "series.sizes", "the sum is 47"),
+    "a negative size": (with_series(sizes=[-1, 49]), "series.sizes[0]", "whole number from 1"),
+    "a size of 0": (with_series(sizes=[0, 48]), "series.sizes[0]", "whole number from 1"),
+    "a size with a fraction": (with_series(sizes=[47.5, 0.5]), "series.sizes[0]", "whole number"),
+    "a million series": (with_series(sizes=[1] * 1_000_000), "series.sizes", "num_partitions"),
+    "no series": (with_series(sizes=[]), "series.sizes", "array of whole numbers"),
+    "strings": (with_series(y=["1"] * 48), "series.y[0]", "array of numbers"),
+    "nested values": (with_series(y=[[1.0]] * 48), "series.y[0]", "array of numbers"),
+    "a flag": (with_series(y=[*ONE[:-1], True]), "series.y[47]", "array of numbers"),
+    "too large a value": (with_series(y=[*ONE[:-1], 1e200]), "series.y[47]", "larger units"),
+    "an object for values": (with_series(y={}), "series.y", "array of numbers"),
+    "two million values": (with_series(y=[1] * 2_000_000), "series.y", "num_partitions"),
+    "no values": (with_series(y=...), "series.y", "missing"),
+    "only nulls": (body(ONE, [None] * 5, ONE), "series.sizes[1]", "only null"),
+    "a series for an array": (body() | {"series": ONE}, "series", "object with y and sizes"),
+    "null for the series": (body() | {"series": None}, "series", "object with y and sizes"),
+    "level 100": (body(level=[80, 100]), "level", "below 100"),
+    "level -1": (body(level=[-1]), "level", "0 or more"),
+    "a level in quotes": (body(level="80"), "level", "number"),
+    "too many levels": (body(level=list(range(50, 71))), "level", "at most 20"),
+    "an unknown frequency": (body(freq="fortnight"), "freq", "W-SUN"),
+    "an offset": (body(freq="<DateOffset: months=2>"), "freq", "W-SUN"),
+    "a number as frequency": (body(freq=1), "freq", "W-SUN"),
+    "exogenous features": (with_series(X=[ONE]), "series.X", "X_df"),
+    "exogenous features to come": (with_series(X_future=[[1] * 6]), "series.X_future", "X_df"),
+    "fine-tuning": (body(finetune_steps=10), "finetune_steps", "leave out finetune_steps"),
+    "a fine-tuned model": (body(finetuned_model_id="a"), "finetuned_model_id", "leave it out"),
+    "contributions": (body(feature_contributions=True), "feature_contributions", "leave it out"),
+    "multivariate": (body(multivariate=True), "multivariate", "leave it out"),
+    "an unknown model": (body(model="timegpt-9"), "model", "timegpt-2.1"),
+    "h 0": (body(h=0), "h", "from 1 to 1,000"),
+    "h 1001": (body(h=1001), "h", "from 1 to 1,000"),
+    "h in quotes": (body(h="6"), "h", "whole number"),
+    "two points beside a level": (body(ONE, [1, 2], level=[80]), "series.sizes[1]", "at least 3"),
+    "a thousand nulls at the end": (
+        body(ONE, [1.0, *[None] * 1_001]),
+        "series.sizes[1]",
+        "nulls before a forecast",
+    ),
+    "a response of millions": (
+        body(*[[1.0]] * 5_000, h=1_000),
+        "series",
+        "num_partitions, an argument of the SDK's method: 2 or more",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", REFUSED)
+def test_it_is_422_with_its_place_and_what_to_do(api: Api, kind: str) -> None:
+    sent, field, words = REFUSED[kind]
+    series = sent["series"]
+    if isinstance(series, dict):
+        sent["series"] = {name: array for name, array in series.items() if array is not ...}
+    answer = post(api, "forecast", packed(sent), Content_Encoding="zstd")
+    error = error_of(answer, 422)
+    assert error["details"]["field"] == field
+    said = answer.get_json()["detail"]
+    assert said.startswith(f"{field}: ")
+    assert words in said
+
+
+def test_levels_that_are_sent_twice_are_answered_once(api: Api) -> None:
+    answer = post(api, "forecast", body(level=[80, 80, *range(50, 67)]))
+    assert answer.status_code == 200
+    assert len(answer.get_json()["intervals"]) == 2 * 18
+
+
+OTHER_CALLS = {
+    "a window too many": (
+        ("cross_validation", {"h": 12, "n_windows": 4}),
+        "series.sizes[0]",
+        "48 points, but 4 windows",
+    ),
+    "a hundred and one windows": (
+        ("cross_validation", {"n_windows": 101}),
+        "n_windows",
+        "from 1 to 100",
+    ),
+    "as many points to judge as there are": (
+        ("online_anomaly_detection", {"detection_size": 48, "level": 99}),
+        "series.sizes[0]",
+        "detection_size 48 needs 49",
+    ),
+    "all series at once": (
+        (
+            "online_anomaly_detection",
+            {"detection_size": 5, "level": 99, "threshold_method": "multivariate"},
+        ),
+        "threshold_method",
+        "univariate",
+    ),
+    "two levels of a detection": (
+        ("anomaly_detection", {"level": [80, 90]}),
+        "level",
+        "one number",
+    ),
+    "no level of a detection": (("anomaly_detection", {}), "level", "number"),
+}
+
+
+@pytest.mark.parametrize("kind", OTHER_CALLS)
+def test_other_calls_are_refused_in_the_same_way(api: Api, kind: str) -> None:
+    (task, fields), field, words = OTHER_CALLS[kind]
+    details = error_of(post(api, task, body(**fields)), 422)["details"]
+    assert details["field"] == field
+    assert words in details["issue"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["finetune", "simulate", "explain", "execute_step", "forecast/async", "finetune/async"],
+)
+def test_what_is_not_offered_is_refused_for_good(api: Api, path: str) -> None:
+    said = error_of(post(api, path, {}), 422)["details"]["issue"]
+    assert "not offered" in said
+    assert "use forecast" in said
+
+
+def test_there_are_no_fine_tuned_models(api: Api) -> None:
+    for method in ("GET", "DELETE"):
+        error_of(api.request(method, f"{PREFIX}v2/finetuned_models/mine"), 404)
+
+
+BOMB = zstandard.ZstdCompressor(level=3).compress(b" " * 2**28)
+WHOLE = packed(body())
+BROKEN: dict[str, tuple[int, bytes, str, str]] = {
+    "a bomb": (413, BOMB, "zstd", "num_partitions"),
+    "a large body": (413, b" " * (BATCH.sent + 1), "", "num_partitions"),
+    "no zstd": (400, b"{}", "zstd", "not zstd"),
+    "zstd that is cut off": (400, WHOLE[: len(WHOLE) // 2], "zstd", "incomplete"),
+    "JSON that is cut off": (400, orjson.dumps(body())[:200], "", "JSON"),
+    "an array": (400, b"[]", "", "JSON object"),
+    "gzip": (415, WHOLE, "gzip", "send zstd"),
+}
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+def test_a_body_that_cannot_be_read_is_refused(api: Api, kind: str) -> None:
+    status, sent, coding, words = BROKEN[kind]
+    answer = post(api, "forecast", sent, Content_Encoding=coding or None)
+    assert words in error_of(answer, status)["details"]["issue"]
+
+
+def test_a_bomb_is_not_unpacked(api: Api) -> None:
+    import tracemalloc
+
+    tracemalloc.start()
+    try:
+        post(api, "forecast", BOMB, Content_Encoding="zstd")
+        _now, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 3 * BATCH.unpacked
+
+
+def test_zstd_is_read_nowhere_else(api: Api) -> None:
+    answer = api.send("POST", "/forecast", WHOLE, Content_Encoding="zstd")
+    error_of(answer, 415)
+
+
+def test_a_body_as_large_as_the_points_allow_is_read(api: Api) -> None:
+    most = packed(with_series(y=[123.456] * MOST_POINTS, sizes=[MOST_POINTS]))
+    assert post(api, "forecast", most, Content_Encoding="zstd").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["validate_api_key", "usage", "v2/models"])
+def test_a_wrong_key_is_told_in_detail(app: Flask, path: str) -> None:
+    answer = Api(app, "ak_" + "0" * 64).request("GET", PREFIX + path)
+    error_of(answer, 401)
+    assert "Authorization does not hold a valid key" in answer.get_json()["detail"]
+
+
+def test_a_key_without_read_may_check_itself_and_nothing_else(app: Flask, make_key: Any) -> None:
+    caller = Api(app, make_key("write"))
+    assert caller.request("GET", f"{PREFIX}validate_api_key").status_code == 200
+    error_of(post(caller, "forecast", body()), 403)
+
+
+def test_a_key_of_a_suspended_account_is_a_wrong_key(app: Flask, key: str) -> None:
+    app.test_cli_runner().invoke(args=["accounts", "suspend", "default"])
+    error_of(Api(app, key).request("GET", f"{PREFIX}validate_api_key"), 401)
+    error_of(post(Api(app, key), "forecast", body()), 401)
+
+
+def test_the_models_of_the_query_are_checked_too(api: Api) -> None:
+    path = f"{PREFIX}model_params?model=timegpt-2.1&freq="
+    assert api.request("GET", path + "W-SUN").get_json() == {
+        "detail": {"input_size": 10_000, "horizon": 100}
+    }
+    assert error_of(api.request("GET", path + "x"), 422)["details"]["field"] == "freq"

@@ -1,0 +1,74 @@
+"""The first program of docs/using/migrating-from-timegpt.md runs as it stands there."""
+
+import csv
+import io
+import os
+import re
+import subprocess
+from pathlib import Path
+
+from app.api.dialects.timegpt import bounds
+from app.api.dialects.timegpt.models import MODELS, USUAL
+from tests.api.dialects.timegpt.test_load import server  # noqa: F401 - a fixture
+from tests.api.dialects.timegpt.test_sdk import PYTHON
+from tests.support.keys import mint
+from tests.support.server import ROOT, Server
+
+GUIDE = (ROOT / "docs" / "using" / "migrating-from-timegpt.md").read_text()
+
+
+def run(server: Server, *words: str) -> str:  # noqa: F811
+    """What a program of the SDK's environment prints."""
+    key = mint(server.environ["DATABASE_URL"])
+    done = subprocess.run(
+        [str(PYTHON), *words],
+        cwd=ROOT,
+        env=os.environ | {"FORECAST_URL": server.url, "FORECAST_KEY": key},
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    return done.stdout
+
+
+def test_the_first_program_forecasts(server: Server) -> None:  # noqa: F811
+    code = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)[0]
+    printed = run(server, "-c", code)
+    assert "TimeGPT-hi-95" in printed
+    assert "1961-01-01" in printed
+    (error,) = re.findall(r"mean absolute error: ([0-9.]+)", printed)
+    assert float(error) < 30
+
+
+def test_the_example_forecasts_every_column(server: Server, tmp_path: Path) -> None:  # noqa: F811
+    table = tmp_path / "sales.csv"
+    rows = [f"2024-{month:02}-01,{100 + month},{month % 3}" for month in range(1, 13)]
+    table.write_text("\n".join(["month,shirts,shoes", *rows]))
+    printed = run(server, "docs/clients/nixtla_series.py", str(table), "MS", "3")
+    found = list(csv.DictReader(io.StringIO(printed)))
+    assert [row["unique_id"] for row in found] == ["shirts"] * 3 + ["shoes"] * 3
+    assert all(float(row["TimeGPT-lo-95"]) <= float(row["TimeGPT"]) for row in found)
+
+
+def test_the_sdk_that_is_installed_is_the_one_that_is_tested() -> None:
+    (installed,) = re.findall(r"^pip install (.+)$", GUIDE, re.MULTILINE)
+    assert f'"{installed}"' in (ROOT / "pyproject.toml").read_text()
+
+
+def test_the_table_of_models_is_the_one_in_force() -> None:
+    rows = re.findall(r"^\| (`timegpt-.*?) \| `(forecast-model-\d)` \|", GUIDE, re.MULTILINE)
+    named = {name: ours for names, ours in rows for name in re.findall("`([^`]+)`", names)}
+    assert named == {name: ours for name, ours in MODELS.items() if name != ours}
+    assert f"`{USUAL}` (default)" in GUIDE
+
+
+def test_the_table_of_limits_is_the_one_in_force() -> None:
+    for number in (
+        *(bounds.MOST_SERIES, bounds.MOST_POINTS, bounds.MOST_STEPS, bounds.MOST_WINDOWS),
+        *(bounds.MOST_LEVELS, bounds.MOST_JUDGED, bounds.MOST_NUMBERS, bounds.LONGEST_JUDGED),
+        *(bounds.FORECASTS_OF_A_REQUEST, bounds.POINTS_OF_A_REQUEST),
+    ):
+        assert f"{number:,}" in GUIDE
+    assert f"{bounds.BATCH.sent // 2**20} MiB, {bounds.BATCH.unpacked // 2**20} MiB" in GUIDE
+    assert f"{bounds.BATCH.seconds:g} s" in GUIDE

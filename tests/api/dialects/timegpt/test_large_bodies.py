@@ -1,0 +1,126 @@
+"""Large bodies of calls of many series are parsed by an engine process, not by a web worker."""
+
+import pickle
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import orjson
+import pytest
+
+from app.api.body import MAX_PARSED_HERE_BYTES, READING
+from app.compute import jobs
+from app.compute.jobs import EXTENSION, Cost, Job
+from app.compute.pool import EngineBusyError, EngineFailedError
+from tests.api.dialects.timegpt.calls import Body, body, packed, post
+from tests.support.api import Api, details_of, error_of
+
+MEBIBYTE = 1024 * 1024
+
+
+@dataclass
+class Engine:
+    """Remembers its jobs, and computes them in this process; readings may fail."""
+
+    fail: Exception | None = None
+    jobs: list[Job] = field(default_factory=list)
+    results: list[Any] = field(default_factory=list)
+    places: int = 0
+    places_at_readings: list[int] = field(default_factory=list)
+
+    def enter(self, _cost: Cost, _size: int, tenant: str) -> "Engine":
+        self.places += 1
+        return self
+
+    def leave(self) -> None:
+        self.places -= 1
+
+    def run(self, job: Job, *arguments: Any, **_options: Any) -> Any:
+        self.jobs.append(job)
+        if job is READING:
+            self.places_at_readings.append(self.places)
+            if self.fail is not None:
+                raise self.fail
+        self.results.append(jobs.do(job, *arguments))
+        return self.results[-1]
+
+
+@pytest.fixture
+def engine(api: Api, monkeypatch: pytest.MonkeyPatch) -> Engine:
+    engine = Engine()
+    monkeypatch.setitem(api.app.extensions, EXTENSION, engine)
+    return engine
+
+
+def large() -> Body:
+    """A body above the bound of web workers, of a few long series."""
+    series: list[list[float | None]] = [[100.125] * 60_000] * 3
+    sent = body(*series, h=1)
+    assert len(orjson.dumps(sent)) > MAX_PARSED_HERE_BYTES
+    return sent
+
+
+@pytest.mark.parametrize("coding", ["zstd", None])
+def test_a_large_body_is_parsed_by_the_engine_and_the_call_keeps_its_place(
+    api: Api, engine: Engine, coding: str | None
+) -> None:
+    sent = packed(large()) if coding else orjson.dumps(large())
+    answer = post(api, "forecast", sent, Content_Encoding=coding)
+    assert answer.status_code == 200
+    assert engine.jobs[0] is READING
+    assert READING not in engine.jobs[1:]
+    assert (engine.places_at_readings, engine.places) == ([1], 0)
+
+
+def test_what_the_engine_returns_of_a_large_body_has_no_object_for_each_number(
+    api: Api, engine: Engine
+) -> None:
+    sent = large()
+    features = [[0.5] * 180_000] * 2
+    sent["series"] |= {"X": features}
+    assert post(api, "forecast", packed(sent), Content_Encoding="zstd").status_code == 422
+    read = engine.results[0]
+    assert isinstance(read["series"]["y"], np.ndarray)
+    assert all(isinstance(column, np.ndarray) for column in read["series"]["X"])
+    assert len(pickle.dumps(read)) < 8 * 3 * 180_000 + 10_000
+
+
+def test_a_small_body_is_parsed_by_the_web_worker(api: Api, engine: Engine) -> None:
+    assert post(api, "forecast", body()).status_code == 200
+    assert READING not in engine.jobs
+
+
+def test_small_and_large_bodies_get_the_same_errors(api: Api, engine: Engine) -> None:
+    values: list[float | None] = [*[1.0] * 200, 1e200]
+    sent = body(values, h=1)
+    plain = details_of(post(api, "forecast", sent), 422)
+    assert details_of(post(api, "forecast", packed(sent), Content_Encoding="zstd"), 422) == plain
+    assert (plain["field"], plain["provided"]) == ("series.y[200]", 1e200)
+    assert engine.jobs == [READING]
+
+
+def test_two_kilobytes_that_unpack_to_objects_are_refused_by_the_engine(
+    api: Api, engine: Engine
+) -> None:
+    text = b'{"series":{"y":[' + b"{}," * (32 * MEBIBYTE // 3 - 20) + b"{}]}}"
+    sent = packed(orjson.Fragment(text))  # type: ignore[arg-type]
+    assert len(sent) < 10_000
+    issue = details_of(post(api, "forecast", sent, Content_Encoding="zstd"), 413)["issue"]
+    assert issue.startswith("the values of the body take more than 128 MiB of memory; set num_part")
+    assert engine.jobs == [READING]
+
+
+@pytest.mark.parametrize(
+    ("failure", "status", "words"),
+    [
+        (EngineBusyError(3.0), 503, "too many large requests are waiting"),
+        (EngineFailedError("it ended"), 500, "the large request could not be computed: it ended"),
+    ],
+)
+def test_an_engine_that_cannot_read_a_body_is_an_error_in_the_envelope(
+    api: Api, engine: Engine, failure: Exception, status: int, words: str
+) -> None:
+    engine.fail = failure
+    answer = post(api, "forecast", packed(body()), Content_Encoding="zstd")
+    assert words in error_of(answer, status)["details"]["issue"]
+    assert engine.places == 0

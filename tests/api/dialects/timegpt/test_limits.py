@@ -1,0 +1,146 @@
+"""What a call of many series costs: one request for 100 forecasts or 50,000 points (D42)."""
+
+import pytest
+from flask import Flask
+from sqlalchemy import select
+
+from app.api.batches import OutOfTimeError
+from app.api.dialects.timegpt import computing
+from app.core.database import db
+from app.identity.usage.flusher import flusher_of
+from app.identity.usage.models import UsageHour
+from tests.api.dialects.timegpt.calls import PREFIX, Body, body, post
+from tests.identity.limits.conftest import database_url, storage_uri, store_kind
+from tests.support.api import Api, details_of, error_of
+from tests.support.keys import change_tier, make_account
+
+__all__ = ["database_url", "storage_uri", "store_kind"]
+
+SHORT = [1.0, 2.0]
+
+
+def remaining(caller: Api) -> int:
+    return int(caller.verify().get_json()["rateLimit"]["remaining"])
+
+
+COSTS: dict[str, tuple[int, str, Body]] = {
+    "two series": (1, "forecast", body()),
+    "100 series": (1, "forecast", body(*[SHORT] * 100)),
+    "101 series": (2, "forecast", body(*[SHORT] * 101)),
+    "100,000 points": (2, "forecast", body([1.0] * 50_000, [1.0] * 50_000)),
+    "three windows of 40 series": (
+        2,
+        "cross_validation",
+        body(*[[1.0] * 9] * 40, n_windows=3, h=2),
+    ),
+    "the history of 50 series": (
+        2,
+        "cross_validation",
+        body(*[[1.0] * 20] * 50, full_history=True),
+    ),
+    "a detection of 250 series": (3, "anomaly_detection", body(*[SHORT] * 250, level=99)),
+    "ten steps of 20 series": (
+        2,
+        "online_anomaly_detection",
+        body(*[[1.0] * 20] * 20, level=99, h=1, detection_size=10),
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", COSTS)
+def test_a_call_costs_what_it_computes(narrow: Api, kind: str) -> None:
+    cost, task, sent = COSTS[kind]
+    answer = post(narrow, task, sent)
+    assert answer.status_code == 200
+    assert remaining(narrow) == 100 - cost
+    assert answer.headers["X-RateLimit-Remaining"] == f"{100 - cost}"
+    used = narrow.request("GET", f"{PREFIX}usage").get_json()
+    assert used["minute"] == {"usage": cost, "limit": 100}
+
+
+def calls_of(series: int) -> Body:
+    return body(*[SHORT] * series)
+
+
+class TestInEveryStore:
+    @pytest.fixture
+    def settings(self, storage_uri: str) -> dict[str, object]:
+        return {"ratelimit_storage_uri": storage_uri}
+
+    @pytest.fixture
+    def caller(self, app: Flask, make_key) -> Api:
+        """A caller who may send 5 requests a minute, and 100 an hour."""
+        return Api(
+            app,
+            make_key("read", account_name=make_account(app, "acme", "enterprise", 5, 100, 1000)),
+        )
+
+    def test_what_does_not_fit_now_costs_one_request_and_is_told_when_to_come_again(
+        self, caller: Api
+    ) -> None:
+        assert post(caller, "forecast", calls_of(300)).status_code == 200
+        assert remaining(caller) == 2
+        answer = post(caller, "forecast", calls_of(300))
+        assert details_of(answer, 429)["limit"] == 5
+        assert answer.get_json()["detail"].startswith("Rate limit exceeded: 5 requests a minute")
+        assert remaining(caller) == 1
+        assert post(caller, "forecast", calls_of(100)).status_code == 200
+        assert remaining(caller) == 0
+
+    def test_what_never_fits_is_refused_for_good_and_told_in_how_many_parts_it_would(
+        self, caller: Api
+    ) -> None:
+        answer = post(caller, "forecast", calls_of(1_201))
+        issue = details_of(answer, 422)["issue"]
+        assert "costs 13 requests (1,201 forecasts, 2,402 points)" in issue
+        assert "5 a minute" in issue
+        assert issue.endswith(": 3 or more")
+        assert remaining(caller) == 4
+
+
+def test_the_hour_is_spent_too(app: Flask, make_key) -> None:
+    account = make_account(app, "acme", "enterprise", 100, 4, 1_000)
+    caller = Api(app, make_key("read", account_name=account))
+    assert post(caller, "forecast", calls_of(300)).status_code == 200
+    change_tier(app, account, "enterprise", 100, 5, 1_000)
+    error_of(post(caller, "forecast", calls_of(300)), 429)
+    used = caller.request("GET", f"{PREFIX}usage").get_json()
+    assert used["hour"] == {"usage": 4, "limit": 5}
+    assert used["minute"] == {"usage": 4, "limit": 100}
+
+
+@pytest.mark.parametrize(("share", "percent", "partitions"), [(0.44, 44, 28), (0.0, 0, 1_200)])
+def test_too_much_work_is_refused_and_told_in_how_many_partitions_it_is_done(
+    api: Api, monkeypatch: pytest.MonkeyPatch, share: float, percent: int, partitions: int
+) -> None:
+    """The SDK sends ten partitions at once, and each of them gets a tenth of the engines."""
+
+    def take_too_long(*_arguments: object) -> None:
+        raise OutOfTimeError(share, 50)
+
+    monkeypatch.setattr(computing, "run_batch", take_too_long)
+    issue = details_of(post(api, "forecast", body()), 422)["issue"]
+    assert f"about {percent} % can be computed in 50 s" in issue
+    assert issue.endswith(f": {partitions} or more")
+
+
+def test_an_invalid_call_costs_one_request(narrow: Api) -> None:
+    error_of(post(narrow, "forecast", body(h=0)), 422)
+    error_of(post(narrow, "finetune", {}), 422)
+    assert remaining(narrow) == 98
+
+
+def test_usage_counts_what_the_call_costs(app: Flask, narrow: Api) -> None:
+    assert post(narrow, "forecast", body(*[SHORT] * 201)).status_code == 200
+    flusher_of(app).flush()
+    with app.app_context(), db.engine.connect() as connection:
+        counts = connection.execute(select(UsageHour.calls)).scalars().all()
+    assert counts == [3]
+
+
+def test_usage_counts_a_refused_call_as_the_request_that_it_was(app: Flask, narrow: Api) -> None:
+    assert post(narrow, "forecast", body(SHORT, h=0)).status_code == 422
+    flusher_of(app).flush()
+    with app.app_context(), db.engine.connect() as connection:
+        counts = connection.execute(select(UsageHour.calls)).scalars().all()
+    assert counts == [1]

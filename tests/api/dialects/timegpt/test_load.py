@@ -1,0 +1,153 @@
+"""Thousands of series beside single forecasts, by the real service: the lane, leaving, limits."""
+
+import http.client
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import numpy as np
+import orjson
+import pytest
+
+from app.forecasting.batch import Terms, Windows
+from app.forecasting.many import forecast_windows
+from app.timeseries.calendar.frequency import Frequency
+from tests.api.dialects.timegpt.calls import PREFIX, Body, body, monthly, packed
+from tests.support.api import QUICK_MODEL
+from tests.support.databases import SqliteDatabases
+from tests.support.keys import mint
+from tests.support.load import Client, Request, in_parallel, load
+from tests.support.metrics import read
+from tests.support.series import daily
+from tests.support.server import Server, serving
+from tests.support.services import wait_until
+
+PATH = f"{PREFIX}v2/forecast"
+ENGINES = 2
+IN_FLIGHT = "forecast_engine_jobs_in_flight"
+LEFT = '"status":499'
+
+
+@pytest.fixture(scope="module")
+def server(
+    sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("timegpt")
+    database = sqlite_databases.migrated()
+    with serving(folder, database, WEB_CONCURRENCY=str(ENGINES)) as live:
+        yield live
+
+
+@pytest.fixture(scope="module")
+def key(server: Server) -> str:
+    return mint(server.environ["DATABASE_URL"])
+
+
+def many(series: int, **fields: object) -> Body:
+    """So many series of ten years each."""
+    return body(*[monthly(120, seed) for seed in range(series)], h=12, level=[80, 95], **fields)
+
+
+def in_flight(server: Server) -> float:
+    return read(server.request("/metrics").body.decode()).get(IN_FLIGHT, 0.0)
+
+
+def start(server: Server, key: str, sent: Body) -> http.client.HTTPConnection:
+    """Send a call and return before its response, once it is being computed."""
+    address = urlsplit(server.url)
+    connection = http.client.HTTPConnection(address.hostname or "", address.port)
+    headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
+    connection.request("POST", PATH, orjson.dumps(sent), headers)
+    wait_until(lambda: in_flight(server) > 0, "the call at the engines")
+    return connection
+
+
+def test_a_call_in_parts_is_each_of_its_series_by_itself(server: Server, key: str) -> None:
+    sent = many(200)
+    whole = server.request(PATH, packed(sent), key, Content_Encoding="zstd").json()
+    for place in (0, 77, 199):
+        series = sent["series"]["y"][120 * place : 120 * (place + 1)]
+        alone = server.request(PATH, body(series, h=12, level=[80, 95]), key).json()
+        which = slice(12 * place, 12 * (place + 1))
+        assert whole["mean"][which] == alone["mean"]
+        assert {name: bound[which] for name, bound in whole["intervals"].items()} == alone[
+            "intervals"
+        ]
+
+
+def test_it_is_in_the_metrics_by_its_number_of_series(server: Server, key: str) -> None:
+    name = "forecast_batch_series_bucket{engine_job=forecast-batch,le=10.0}"
+    before = read(server.request("/metrics").body.decode()).get(name, 0.0)
+    assert server.request(PATH, many(5), key).status == 200
+    assert read(server.request("/metrics").body.decode())[name] == before + 1
+
+
+@pytest.mark.timing
+def test_a_client_that_leaves_frees_the_engines_within_a_second(server: Server, key: str) -> None:
+    connection = start(server, key, many(1_000, model="timegpt-2-pro"))
+    before = server.logged.count(LEFT)
+    connection.close()
+    left = time.monotonic()
+    wait_until(lambda: server.logged.count(LEFT) > before, "the end of the call", 10)
+    assert time.monotonic() - left < 1.0
+    assert in_flight(server) == 0
+
+
+@pytest.mark.timing
+def test_ten_partitions_at_once_leave_single_forecasts_as_they_are(
+    server: Server, key: str
+) -> None:
+    single: Request = ("POST", "/forecast", orjson.dumps(daily()))
+    part: Request = ("POST", PATH, orjson.dumps(many(100)))
+    statuses = []
+    with load(server.url, key, [single], clients=1, pause=0.02, model=QUICK_MODEL) as singles:
+
+        def send() -> None:
+            client = Client(server.url, key)
+            statuses.append(client.send(part).status)
+            client.close()
+
+        in_parallel(send, 10)
+    assert statuses == [200] * 10
+    assert set(singles.statuses()) == {200}
+    seconds = [call.seconds for call in singles.calls]
+    assert len(seconds) > 20
+    assert np.percentile(seconds, 99) < 1.0
+
+
+def cpu_seconds(server: Server) -> float:
+    """What the server and all processes under it have taken so far."""
+    children: dict[int, list[int]] = {}
+    taken = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (folder / "stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        children.setdefault(int(fields[1]), []).append(int(folder.name))
+        taken[int(folder.name)] = sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
+    found, level = 0.0, [server.process.pid]
+    while level:
+        found += sum(taken.get(pid, 0.0) for pid in level)
+        level = [child for pid in level for child in children.get(pid, [])]
+    return found
+
+
+@pytest.mark.timing
+def test_a_thousand_series_take_little_more_than_the_engine_alone(server: Server, key: str) -> None:
+    sent = many(1_000)
+    started = cpu_seconds(server)
+    answer = server.request(PATH, packed(sent), key, Content_Encoding="zstd")
+    assert answer.status == 200
+    taken = cpu_seconds(server) - started
+    values, ends = np.array(sent["series"]["y"]), np.cumsum(sent["series"]["sizes"])
+    windows = Windows(ends - 120, ends, np.full_like(ends, 12))
+    terms = Terms(Frequency.MONTHLY, (12,), QUICK_MODEL, (0.8, 0.95))
+    started = time.process_time()
+    _, alone = forecast_windows(terms, values, windows)
+    by_itself = time.process_time() - started
+    print(f"1,000 series: {taken:.2f} s of processor time, the engine alone {by_itself:.2f} s")
+    assert answer.json()["mean"] == alone.median.tolist()
+    assert taken < 1.3 * by_itself + 0.5

@@ -1,0 +1,218 @@
+"""`flask backups create`: whole copies while the service writes, which work when restored."""
+
+import getpass
+import os
+import shutil
+import sqlite3
+import stat
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from app import create_app
+from app.core.database import db
+from tests.support.cli import attempt, refused, run
+from tests.support.databases import PostgresqlDatabases, SqliteDatabases, normalized
+from tests.support.keys import mint, post, record_of, usage, verify
+from tests.support.load import FORECAST, VERIFY, load
+from tests.support.series import daily
+from tests.support.server import serving
+from tests.support.services import wait_until
+
+PASSWORD = "s3cret"
+CLIENTS = 4
+# Answers while a copy is made: more than those who wait for its end have had before, and have then.
+MEANWHILE = 3 * CLIENTS
+
+
+@pytest.fixture
+def database_url(databases):
+    """Both kinds of database, one after the other."""
+    return databases.migrated()
+
+
+@pytest.fixture
+def folder(tmp_path):
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    return folder
+
+
+def restore(copy: Path, databases: SqliteDatabases | PostgresqlDatabases) -> str:
+    """Do what `docs/running/backups.md` says; gives the URL of the restored database."""
+    url = databases.empty()
+    if copy.suffix == ".db":
+        shutil.copy(copy, url.removeprefix("sqlite:///"))
+    else:
+        target = f"--dbname={url.replace('+psycopg', '')}"
+        words = ["pg_restore", "--exit-on-error", "--no-owner", target, str(copy)]
+        subprocess.run(words, check=True)
+    return url
+
+
+@pytest.fixture
+def copy_until(monkeypatch):
+    """SQLite copies the few pages of a test's database in no time: let it last until …"""
+    connect = sqlite3.connect
+
+    def until(enough):
+        def connect_slowly(*arguments, **options):
+            connection = connect(*arguments, **options)
+            if "uri" in options:  # what is copied; its copy is opened by its path, when all is over
+                connection.set_progress_handler(lambda: wait_until(enough, "answers"), 25)
+            return connection
+
+        monkeypatch.setattr(sqlite3, "connect", connect_slowly)
+
+    return until
+
+
+def test_a_copy_made_under_load_restores_keys_counts_and_usage(
+    app, databases, database_url, folder, server_folder, copy_until
+):
+    key = mint(database_url)
+    with serving(server_folder, database_url, WEB_CONCURRENCY="2") as server:
+        with load(server.url, key, [FORECAST, VERIFY], clients=CLIENTS) as sent:
+            wait_until(lambda: len(sent.calls) > MEANWHILE, "a steady load")
+            copy_until(lambda: len(sent.calls) - before > MEANWHILE)
+            for _ in range(5):  # the machine may stop for as long as a copy takes
+                for copy in folder.iterdir():
+                    copy.unlink()
+                before = len(sent.calls)
+                run(app, "backups", "create", str(folder))
+                meanwhile = len(sent.calls) - before
+                if meanwhile > MEANWHILE:
+                    break
+            assert meanwhile > MEANWHILE, "nobody was answered while a copy was made"
+        assert set(sent.statuses()) <= {200, 503}
+    (copy,) = folder.iterdir()
+    restored = restore(copy, databases)
+    assert before <= usage(restored, key) <= usage(database_url, key) == len(sent.calls)
+    restored_app = create_app(database_url=normalized(restored))
+    client = restored_app.test_client()
+    assert verify(client, key).status_code == 200
+    assert post(client, key, daily()).status_code == 200
+    run(restored_app, "keys", "revoke", str(record_of(restored_app, key).id))
+    assert verify(client, key).status_code == 401
+    with restored_app.app_context():
+        db.engine.dispose()
+
+
+def test_a_copy_is_for_its_owner_alone_and_holds_no_key(app, key, folder):
+    run(app, "backups", "create", str(folder))
+    (copy,) = folder.iterdir()
+    assert copy.stat().st_mode & 0o777 == 0o600
+    assert key[12:].encode() not in copy.read_bytes()
+
+
+def test_only_the_newest_are_kept_and_other_files_left_alone(app, folder):
+    old = [f"forecast-service-2020-01-0{day}T00-00-00Z.db" for day in (1, 2, 3)]
+    for name in [*old, "notes.db", "forecast-service-readme.txt"]:
+        (folder / name).touch()
+    said = run(app, "backups", "create", str(folder), "--keep", "2")
+    assert "2 old copies removed" in said
+    (new,) = (
+        {path.name for path in folder.iterdir()}
+        - {*old, "notes.db"}
+        - {"forecast-service-readme.txt"}
+    )
+    assert {path.name for path in folder.iterdir()} == {
+        *(new, old[2]),
+        *("notes.db", "forecast-service-readme.txt"),
+    }
+
+
+@pytest.fixture
+def settings_file(tmp_path, monkeypatch):
+    file = tmp_path / "environment"
+    file.write_text("SECRETS_KEY=x\n")
+    file.chmod(0o640)
+    monkeypatch.setenv("FORECAST_SERVICE_SETTINGS", str(file))
+    return file
+
+
+@pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
+def test_a_copy_has_the_settings_beside_it_for_its_owner_and_both_go_together(
+    app, folder, settings_file
+):
+    """Without SECRETS_KEY the credentials in the copy are lost."""
+    old = folder / "forecast-service-2020-01-01T00-00-00Z.db"
+    for path in (old, old.with_suffix(".environment")):
+        path.write_text("")
+    run(app, "backups", "create", str(folder), "--keep", "1")
+    copy, beside = sorted(folder.iterdir())
+    assert (copy.stem, copy.suffix, beside.suffix) == (beside.stem, ".db", ".environment")
+    assert copy.stem != old.stem
+    assert beside.read_text() == settings_file.read_text()
+    assert beside.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_copy_that_fails_leaves_no_settings(broken, folder, settings_file):
+    refused(broken, "backups", "create", str(folder))
+    assert list(folder.iterdir()) == []
+
+
+@pytest.fixture
+def broken(databases, folder, tmp_path):
+    """An application whose database is not there."""
+    if isinstance(databases, SqliteDatabases):
+        return create_app(database_url=f"sqlite:///{tmp_path / 'nothing.db'}")
+    url = f"postgresql+psycopg://x:{PASSWORD}@127.0.0.1:1/x"
+    return create_app(database_url=url)
+
+
+def test_a_database_that_is_not_there_leaves_no_file_and_one_line(broken, folder, tmp_path):
+    line = refused(broken, "backups", "create", str(folder))
+    assert PASSWORD not in line
+    assert list(folder.iterdir()) == []
+    assert not (tmp_path / "nothing.db").exists()
+
+
+@pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
+def test_a_damaged_database_is_not_taken_for_a_copy(app, key, folder, database_url):
+    file = Path(database_url.removeprefix("sqlite:///"))
+    with sqlite3.connect(file) as database:
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    pages = bytearray(file.read_bytes())
+    pages[4096 * 2 :] = os.urandom(len(pages) - 4096 * 2)
+    file.write_bytes(pages)
+    refused(app, "backups", "create", str(folder))
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "databases", [pytest.param("postgresql", marks=pytest.mark.services)], indirect=True
+)
+def test_without_the_servers_programs_one_line_says_what_to_install(app, folder, monkeypatch):
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert "postgresql-client" in refused(app, "backups", "create", str(folder))
+
+
+@pytest.mark.parametrize(
+    "databases", [pytest.param("postgresql", marks=pytest.mark.services)], indirect=True
+)
+def test_the_password_is_on_no_command_line(databases, database_url, folder, monkeypatch, tmp_path):
+    spy = tmp_path / "pg_dump"
+    spy.write_text(f'#!/bin/sh\necho "$@ $PGPASSWORD" > {tmp_path}/seen\nexit 1\n')
+    spy.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    url = database_url.replace("forecast@", f"forecast:{PASSWORD}@")
+    attempt(create_app(database_url=url), "backups", "create", str(folder))
+    seen = (tmp_path / "seen").read_text()
+    assert seen.count(PASSWORD) == 1
+    assert seen.endswith(f"{PASSWORD}\n")
+
+
+def test_the_folder_is_made_for_its_owner_alone(app, tmp_path):
+    folder = tmp_path / "new" / "backups"
+    run(app, "backups", "create", str(folder))
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert len([*folder.iterdir()]) == 1
+
+
+def test_a_folder_that_cannot_be_made_names_the_user(app, tmp_path):
+    (tmp_path / "file").write_text("")
+    result = app.test_cli_runner().invoke(args=["backups", "create", str(tmp_path / "file" / "x")])
+    assert result.exit_code == 1
+    assert f"the user {getpass.getuser()} cannot make" in result.output

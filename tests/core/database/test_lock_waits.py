@@ -1,0 +1,260 @@
+"""Waits for a lock in the database: full while it may come free, brief once one was in vain."""
+
+import contextlib
+import os
+import sqlite3
+import threading
+
+import psycopg
+import pytest
+from sqlalchemy import Integer, column, create_engine, insert, literal, select, table, text
+from sqlalchemy.exc import OperationalError
+
+from app.core.database import engine_options, lock_waits, prepare_engine
+from app.core.database.lock_waits import BRIEF_MS, LockWaits, WriterQueue, was_busy
+from app.core.database.statements import Prepared
+from tests.support.services import wait_until
+
+FULL_MS = 1_234
+NOTES = table("notes", column("number", Integer))
+
+
+@pytest.fixture
+def waits():
+    return LockWaits(FULL_MS)
+
+
+def busy():
+    error = sqlite3.OperationalError("database is locked")
+    error.sqlite_errorcode = sqlite3.SQLITE_BUSY_SNAPSHOT
+    return error
+
+
+def fail(waits, error):
+    """A statement that ends with ``error``."""
+    with contextlib.suppress(type(error)), waits.turn(writes=True):
+        raise error
+
+
+def wait_of_the_next(waits):
+    with waits.turn(writes=False) as wait_ms:
+        return wait_ms
+
+
+@pytest.fixture
+def chosen(waits):
+    """Another statement, which still waits fully; to be entered once one was in vain."""
+    return waits.turn(writes=True)
+
+
+IN_VAIN = {
+    "SQLite's lock": busy(),
+    "PostgreSQL's lock": psycopg.errors.LockNotAvailable(),
+    "PostgreSQL's time": psycopg.errors.QueryCanceled(),
+}
+
+
+@pytest.mark.parametrize("error", IN_VAIN.values(), ids=IN_VAIN)
+def test_after_a_wait_in_vain_one_statement_waits_fully_and_the_rest_briefly(waits, chosen, error):
+    fail(waits, error)
+    with chosen as wait_ms:
+        assert wait_ms == FULL_MS
+        assert wait_of_the_next(waits) == BRIEF_MS
+    assert wait_of_the_next(waits) == FULL_MS
+
+
+def test_any_number_waits_fully_while_none_was_in_vain(waits, chosen):
+    fail(waits, sqlite3.IntegrityError())
+    fail(waits, psycopg.errors.UniqueViolation())
+    with chosen:
+        assert wait_of_the_next(waits) == FULL_MS
+
+
+def test_what_is_written_lets_all_wait_fully_again_and_what_is_read_does_not(waits, chosen):
+    fail(waits, busy())
+    with chosen:
+        with waits.turn(writes=False):
+            pass
+        assert wait_of_the_next(waits) == BRIEF_MS
+        with waits.turn(writes=True):
+            pass
+        assert wait_of_the_next(waits) == FULL_MS
+
+
+def test_a_wait_in_vain_is_forgotten_when_nobody_waits_any_more(waits, chosen, monkeypatch):
+    fail(waits, busy())
+    later = lock_waits.time.monotonic() + lock_waits.STRAINED_SECONDS
+    monkeypatch.setattr(lock_waits.time, "monotonic", lambda: later)
+    with chosen:
+        assert wait_of_the_next(waits) == FULL_MS
+
+
+class TestWriterQueue:
+    """The threads of a process get SQLite's lock in turn."""
+
+    @staticmethod
+    def until_waiting(queue, number):
+        wait_until(lambda: len(queue._turns) == number, "a thread in the queue")
+
+    def test_it_is_in_the_order_in_which_they_came(self):
+        queue, served = WriterQueue(), []
+
+        def serve(number):
+            assert queue.acquire(60)
+            served.append(number)
+            queue.release()
+
+        assert queue.acquire(0)
+        threads = [threading.Thread(target=serve, args=[number]) for number in range(20)]
+        for waiting, thread in enumerate(threads, 2):
+            thread.start()
+            self.until_waiting(queue, waiting)
+        queue.release()
+        for thread in threads:
+            thread.join()
+        assert served == [*range(20)]
+
+    def test_who_gives_up_holds_up_nobody_behind(self):
+        queue = WriterQueue()
+        assert queue.acquire(0)
+        assert not queue.acquire(0.001)
+        behind = threading.Thread(target=lambda: queue.acquire(60) and queue.release())
+        behind.start()
+        self.until_waiting(queue, 2)
+        queue.release()
+        behind.join()
+        assert queue.acquire(0)
+
+    def test_a_statement_that_fails_leaves_the_queue(self):
+        waits = LockWaits(FULL_MS, has_one_writer=True)
+        fail(waits, busy())
+        fail(waits, sqlite3.IntegrityError())
+        assert waits._writers.acquire(0)
+
+    def test_readers_do_not_queue(self):
+        waits = LockWaits(FULL_MS, has_one_writer=True)
+        with waits.turn(writes=True):
+            assert wait_of_the_next(waits) == FULL_MS
+
+
+def test_who_has_waited_long_for_its_turn_waits_only_briefly_for_the_lock(monkeypatch):
+    waits = LockWaits(FULL_MS, has_one_writer=True)
+    clock = [lock_waits.time.monotonic()]
+    monkeypatch.setattr(lock_waits.time, "monotonic", lambda: clock[0])
+    acquire = waits._writers.acquire
+
+    def acquire_after(seconds):
+        clock[0] += seconds
+        return acquire(0)
+
+    for seconds, wait_ms in ((0.4 * FULL_MS / 1000, FULL_MS), (0.6 * FULL_MS / 1000, BRIEF_MS)):
+        monkeypatch.setattr(waits._writers, "acquire", lambda _, s=seconds: acquire_after(s))
+        with waits.turn(writes=True) as given_ms:
+            assert given_ms == wait_ms
+
+
+class TestBusyOrStuck:
+    """A lock timeout while others write is not an unreachable database."""
+
+    @staticmethod
+    def time_out(waits, meanwhile, monkeypatch):
+        """A wait of 2 s, with something after 1.5 s of it; gives its error."""
+        clock = [lock_waits.time.monotonic()]
+        monkeypatch.setattr(lock_waits.time, "monotonic", lambda: clock[0])
+        error = busy()
+        with contextlib.suppress(sqlite3.OperationalError), waits.turn(writes=True):
+            clock[0] += 1.5
+            meanwhile()
+            clock[0] += 0.5
+            raise error
+        with waits.turn(writes=False):  # one waits fully in any case
+            return was_busy(OperationalError("", {}, error)), wait_of_the_next(waits)
+
+    @staticmethod
+    def write(waits):
+        with waits.turn(writes=True):
+            pass
+
+    def test_a_write_of_this_process_shows_that_it_is_busy(self, waits, monkeypatch):
+        outcome = self.time_out(waits, lambda: self.write(waits), monkeypatch)
+        assert outcome == (True, FULL_MS)
+
+    def test_a_write_of_another_process_shows_that_it_is_busy(self, waits, monkeypatch, tmp_path):
+        waits.log = tmp_path / "notes.db-wal"
+        outcome = self.time_out(waits, waits.log.touch, monkeypatch)
+        assert outcome == (True, FULL_MS)
+
+    def test_without_a_write_it_is_stuck(self, waits, monkeypatch, tmp_path):
+        waits.log = tmp_path / "notes.db-wal"
+        waits.log.touch()
+        os.utime(waits.log, (0, 0))
+        self.write(waits)
+        assert self.time_out(waits, lambda: None, monkeypatch) == (False, BRIEF_MS)
+
+
+def test_threads_that_write_together_each_come_in_time(tmp_path):
+    url = f"sqlite:///{tmp_path / 'notes.db'}"
+    engine = create_engine(url, **engine_options(url))
+    prepare_engine(engine)
+    with engine.begin() as connection:
+        connection.execute(text("CREATE TABLE notes (number INTEGER)"))
+    write = Prepared(insert(NOTES).values(number=1), engine.dialect)
+    failures = []
+
+    def write_by_turns():
+        try:
+            for _ in range(10):
+                write.run(engine)
+                with engine.begin() as connection:
+                    connection.execute(insert(NOTES).values(number=2))
+        except OperationalError as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=write_by_turns) for _ in range(40)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with engine.connect() as connection:
+        written = connection.scalar(text("SELECT count(*) FROM notes"))
+    assert (failures, written) == ([], 40 * 20)
+
+
+def test_a_transaction_does_not_keep_the_brief_wait_of_a_statement(tmp_path, monkeypatch):
+    url = f"sqlite:///{tmp_path / 'notes.db'}"
+    engine = create_engine(url, **engine_options(url))
+    prepare_engine(engine)
+    ask = Prepared(text("PRAGMA busy_timeout").columns(column("ms", Integer)), engine.dialect)
+    waits = lock_waits.lock_waits_of(engine.dialect)
+    monkeypatch.setattr(waits, "full_ms", BRIEF_MS)
+    assert ask.run(engine) == [(BRIEF_MS,)]
+    monkeypatch.setattr(waits, "full_ms", FULL_MS)
+    with engine.begin() as connection:
+        assert connection.scalar(text("PRAGMA busy_timeout")) == FULL_MS
+
+
+def test_a_statement_waits_as_long_as_it_is_given_and_knows_a_lock_when_it_meets_one(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setitem(lock_waits.FULL_MS, "sqlite", 20)
+    file = tmp_path / "notes.db"
+    url = f"sqlite:///{file}"
+    engine = create_engine(url, **engine_options(url))
+    prepare_engine(engine)
+    with engine.begin() as connection:
+        connection.execute(text("CREATE TABLE notes (number INTEGER)"))
+    write = Prepared(
+        insert(NOTES).from_select(["number"], select(literal(1))).returning(NOTES.c.number),
+        engine.dialect,
+    )
+    wait = Prepared(text("PRAGMA busy_timeout").columns(column("ms", Integer)), engine.dialect)
+    write.run(engine)
+    assert wait.run(engine) == [(20,)]
+    with contextlib.closing(sqlite3.connect(file, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(OperationalError):
+            write.run(engine)
+        with lock_waits.lock_waits_of(engine.dialect).turn(writes=True):
+            assert wait.run(engine) == [(BRIEF_MS,)]
+    write.run(engine)
+    assert wait.run(engine) == [(20,)]

@@ -1,0 +1,58 @@
+"""Malformed rows are skipped, counted and logged once; other failures are not taken for them."""
+
+import logging
+import time
+
+import pytest
+from sqlalchemy.exc import OperationalError
+
+from app.core.database import malformed
+from app.core.database.malformed import MAX_SKIPPED, skipped_rows
+
+
+@pytest.fixture
+def rows(app):
+    with app.app_context():
+        yield skipped_rows("notes")
+
+
+def skip(rows, number):
+    with rows.skipping(number):
+        raise KeyError("ak_secret")
+
+
+def test_a_row_is_left_out_and_logged_once_without_its_text(rows, caplog):
+    for _ in range(3):
+        skip(rows, 7)
+    skip(rows, 8)
+    assert rows.ids() == [7, 8]
+    assert rows.count == 2
+    shown = [record.fields for record in caplog.records]
+    assert [(each["table"], each["row"], each["count"]) for each in shown] == [
+        ("notes", 7, 1),
+        ("notes", 8, 2),
+    ]
+    assert shown[0]["problem"].startswith("KeyError in skip, line ")
+    assert {record.levelno for record in caplog.records} == {logging.ERROR}
+
+
+def test_a_row_is_read_again_later_as_somebody_may_have_mended_it(rows, monkeypatch):
+    skip(rows, 7)
+    later = time.monotonic() + malformed.SKIP_SECONDS + 1
+    monkeypatch.setattr(malformed.time, "monotonic", lambda: later)
+    assert rows.ids() == []
+
+
+def test_any_number_of_malformed_rows_takes_bounded_memory(rows, caplog):
+    caplog.set_level(logging.CRITICAL)
+    for number in range(MAX_SKIPPED + 10):
+        skip(rows, number)
+    assert len(rows.ids()) == MAX_SKIPPED
+    assert MAX_SKIPPED + 9 in rows.ids()
+
+
+@pytest.mark.parametrize("error", [OperationalError("", {}, Exception()), RuntimeError()])
+def test_a_failure_of_the_database_or_a_bug_is_not_the_row_s(rows, error):
+    with pytest.raises(type(error)), rows.skipping(7):
+        raise error
+    assert rows.ids() == []

@@ -1,0 +1,60 @@
+"""Connections to a PostgreSQL that accepts them and never answers, and to one that restarts."""
+
+import socket
+import threading
+import time
+
+import psycopg
+import pytest
+
+from app.core.database import postgresql
+from app.core.database.postgresql import Watch
+from tests.support.databases import PostgresqlDatabases
+from tests.support.proxy import proxied
+from tests.support.services import free_port
+
+
+def test_an_attempt_that_was_given_up_keeps_no_socket_open_though_its_error_is_kept() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = silent.getsockname()[1]
+        with pytest.raises(psycopg.errors.ConnectionTimeout) as kept:
+            Watch().connect(f"postgresql://forecast@127.0.0.1:{port}/any", connect_timeout=2)
+        client, _ = silent.accept()
+        with client:
+            client.settimeout(5)
+            while client.recv(1024):  # what the client said before it gave up, then its end
+                pass
+        assert kept.value
+
+
+@pytest.mark.services
+def test_a_connection_is_made_as_soon_as_a_server_that_restarts_is_back(
+    postgresql_databases: PostgresqlDatabases,
+) -> None:
+    with proxied(postgresql_databases.empty().replace("+psycopg", "")) as proxy:
+        proxy.gone()
+        back = threading.Timer(0.3, proxy.back)
+        back.start()
+        Watch().connect(proxy.url).close()
+        back.join()
+
+
+def test_a_server_that_stays_away_is_waited_for_once_and_not_by_every_request(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    watch, away = Watch(), f"postgresql://forecast@127.0.0.1:{free_port()}/any"
+    pauses: list[float] = []
+
+    class Clock:
+        monotonic = staticmethod(lambda: time.monotonic() + sum(pauses))
+        sleep = staticmethod(pauses.append)
+
+    monkeypatch.setattr(postgresql, "time", Clock)
+    with pytest.raises(psycopg.OperationalError):
+        watch.connect(away)
+    assert 0 < sum(pauses) < postgresql.RESTART_SECONDS + 2 * postgresql.RESTART_LOOK_SECONDS
+    before = len(pauses)
+    for _ in range(3):
+        with pytest.raises(psycopg.OperationalError):
+            watch.connect(away)
+    assert len(pauses) == before

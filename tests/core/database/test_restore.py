@@ -1,0 +1,429 @@
+"""`backups restore`: one command, checked before anything is replaced, and the old one is kept."""
+
+import os
+import signal
+import sqlite3
+import stat
+from pathlib import Path
+
+import pytest
+from cryptography.fernet import Fernet
+from flask_migrate import upgrade
+from sqlalchemy import make_url, select
+
+from app import create_app
+from app.core.database import db
+from app.core.database.backups import back_up
+from app.core.database.restore import migrate_by
+from app.core.database.revisions import known_revisions
+from app.core.settings_file import read_settings_file
+from app.watching.sources.models import SourceRow
+from app.watching.sources.records import Authorization, SourceOrder
+from app.watching.sources.registry import put_source
+from tests.support.cli import refused, run, run_json
+from tests.support.databases import beside, normalized
+from tests.support.keys import ACTOR
+
+ENDLESS = (
+    "WITH RECURSIVE numbers(version_num) AS "
+    "(SELECT 1 UNION ALL SELECT version_num FROM numbers) SELECT version_num FROM numbers"
+)
+STOP = "stop forecast-service.socket forecast-service.service"
+START = "start forecast-service.socket forecast-service.service"
+ON_SQLITE = pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
+ON_POSTGRESQL = pytest.mark.parametrize(
+    "databases", [pytest.param("postgresql", marks=pytest.mark.services)], indirect=True
+)
+
+
+@pytest.fixture
+def database_url(databases):
+    """Both kinds of database, one after the other."""
+    return databases.migrated()
+
+
+@pytest.fixture
+def copy(app, tmp_path) -> Path:
+    """A copy of a database with the account `kept`; the database has `later` too."""
+    run(app, "accounts", "create", "kept")
+    run(app, "backups", "create", str(tmp_path / "backups"))
+    run(app, "accounts", "create", "later")
+    (made,) = (tmp_path / "backups").glob("*.d*")
+    return made
+
+
+@pytest.fixture
+def settings_file(tmp_path, monkeypatch, database_url) -> Path:
+    file = tmp_path / "environment"
+    file.write_text(f"# ours\nDATABASE_URL={database_url}\nTRUSTED_PROXIES=1\n")
+    file.chmod(0o640)
+    monkeypatch.setenv("FORECAST_SERVICE_SETTINGS", str(file))
+
+    # The test may run as root, and the machine has no user of the service.
+    def migrate_as_this_user(*command):
+        def migrate(url):
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setenv("FORECAST_SERVICE_SETTINGS", "")
+                migrate_by(*command)(url)
+
+        return migrate
+
+    monkeypatch.setattr("app.ops.cli.backups._as_service_user", tuple)
+    monkeypatch.setattr("app.ops.cli.backups.migrate_by", migrate_as_this_user)
+    return file
+
+
+@pytest.fixture
+def units(settings_file, tmp_path, monkeypatch):
+    """Units that run, but for the worker's; gives what was done to them."""
+    calls = tmp_path / "calls"
+    calls.touch()
+    stub = tmp_path / "systemctl"
+    runs = '[ "$2" != forecast-service-worker.service ]'
+    stub.write_text(f'#!/bin/sh\necho "$@" >> {calls}\n{runs}\n')
+    stub.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    return lambda: [line for line in calls.read_text().splitlines() if "is-active" not in line]
+
+
+def copies_of(app, database_url) -> list[str]:
+    """The databases that a restore has made."""
+    name = make_url(database_url).database
+    query = f"SELECT datname FROM pg_database WHERE datname LIKE '{name}\\_%%'"
+    with app.app_context(), db.engine.connect() as connection:
+        return list(connection.exec_driver_sql(query).scalars())
+
+
+def names(app) -> list[str]:
+    """The accounts of the database."""
+    return [row["name"] for row in run_json(app, "accounts", "list")]
+
+
+def file_of(url: str) -> Path:
+    return Path(url.removeprefix("sqlite:///"))
+
+
+@ON_SQLITE
+def test_the_copy_is_in_place_and_the_database_before_is_kept(app, copy, database_url) -> None:
+    said = run(app, "backups", "restore", str(copy))
+    assert names(app) == ["default", "kept"]
+    file = file_of(database_url)
+    (before,) = file.parent.glob(f"{file.name}.before-*[Z]")
+    assert f"\nDATABASE_URL=sqlite:///{before} forecast-service keys audit\n" in said
+    assert names(create_app(database_url=f"sqlite:///{before}")) == ["default", "kept", "later"]
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert not file.with_name(f"{file.name}.new").exists()
+    assert copy.exists()
+
+
+@ON_SQLITE
+def test_what_sqlite_keeps_beside_a_database_is_moved_with_it(app, copy, database_url) -> None:
+    file = file_of(database_url)
+    with app.app_context():
+        db.engine.dispose()
+    file.write_bytes(b"not a database: it could not be opened, and so not closed")
+    Path(f"{file}-wal").write_bytes(b"changes of the old one")
+    Path(f"{file}-shm").write_bytes(b"")
+    run(app, "backups", "restore", str(copy))
+    (before,) = file.parent.glob(f"{file.name}.before-*[Z]")
+    assert Path(f"{before}-wal").read_bytes() == b"changes of the old one"
+    assert names(app) == ["default", "kept"]
+
+
+@ON_SQLITE
+def test_a_copy_of_an_older_release_is_migrated(app, databases, tmp_path) -> None:
+    with beside(databases.empty()):
+        upgrade(revision=known_revisions()[-2])
+        older = back_up(db.engine.url, tmp_path)
+    run(app, "backups", "restore", str(older))
+    assert names(app) == ["default"]  # which a command says of the newest schema only
+
+
+@ON_SQLITE
+def test_a_copy_whose_secrets_no_key_decrypts_is_refused_until_they_are_given_up(
+    app, tmp_path, database_url, units, monkeypatch
+) -> None:
+    lost, present = (Fernet.generate_key().decode() for _ in range(2))
+    app.config["SECRETS_KEY"] = (lost,)
+    order = SourceOrder("https://p.example.com", Authorization("bearer", "token"), None, [])
+    with app.app_context():
+        put_source(ACTOR, 1, "prod", order)
+        copy = back_up(db.engine.url, tmp_path)
+        db.engine.dispose()
+    monkeypatch.setenv("SECRETS_KEY", present)
+    line = refused(app, "backups", "restore", str(copy))
+    assert "nothing was restored: no key of SECRETS_KEY decrypts" in line
+    assert line.endswith("--forget-credentials removes these credentials")
+    assert units() == []
+    file = file_of(database_url)
+    assert list(file.parent.glob(f"{file.name}.[nb]*")) == []
+    monkeypatch.setenv("SECRETS_KEY", f"{present},{lost}")
+    run(app, "backups", "restore", str(copy))
+    monkeypatch.setenv("SECRETS_KEY", present)
+    run(app, "backups", "restore", str(copy), "--forget-credentials")
+    with app.app_context(), db.engine.connect() as connection:
+        assert connection.scalars(select(SourceRow.credentials)).all() == [None]
+
+
+@ON_SQLITE
+def test_a_database_that_is_in_use_is_not_replaced(app, copy, database_url) -> None:
+    with sqlite3.connect(file_of(database_url)) as other:
+        other.execute("SELECT count(*) FROM accounts").fetchone()
+        line = refused(app, "backups", "restore", str(copy))
+    other.close()
+    assert "is in use; stop the service" in line
+    assert names(app) == ["default", "kept", "later"]
+
+
+def damage(copy: Path) -> None:
+    content = bytearray(copy.read_bytes())
+    content[4096 * 2 :] = os.urandom(len(content) - 4096 * 2)
+    copy.write_bytes(content)
+
+
+def cut(copy: Path) -> None:
+    copy.write_bytes(copy.read_bytes()[:6000])
+
+
+def of_newer(copy: Path) -> None:
+    with sqlite3.connect(copy) as database:
+        database.execute("UPDATE alembic_version SET version_num = '9999'")
+    database.close()
+
+
+def of_another_program(copy: Path) -> None:
+    copy.unlink()
+    with sqlite3.connect(copy) as database:
+        database.execute("CREATE TABLE notes (x)")
+    database.close()
+
+
+@ON_SQLITE
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (damage, "is damaged"),
+        (cut, "is damaged"),
+        (of_newer, "is of a newer release, with revision 9999"),
+        (of_another_program, "or of another program"),
+        (lambda copy: copy.write_text("notes"), "is not a copy of a SQLite database"),
+        (Path.unlink, "does not exist"),
+    ],
+    ids=["damaged", "cut", "newer", "another program", "text", "missing"],
+)
+def test_what_is_no_whole_copy_changes_nothing(app, copy, database_url, change, said) -> None:
+    change(copy)
+    assert said in refused(app, "backups", "restore", str(copy))
+    file = file_of(database_url)
+    assert names(app) == ["default", "kept", "later"]
+    assert list(file.parent.glob(f"{file.name}.[nb]*")) == []
+
+
+@ON_SQLITE
+def test_a_migration_that_fails_leaves_the_database_as_it_is(
+    app, copy, database_url, monkeypatch
+) -> None:
+    monkeypatch.setattr("app.ops.cli.backups.sys.executable", "/bin/false")
+    assert "could not be migrated" in refused(app, "backups", "restore", str(copy))
+    assert names(app) == ["default", "kept", "later"]
+    file = file_of(database_url)
+    assert list(file.parent.glob(f"{file.name}.[nb]*")) == []
+
+
+@ON_SQLITE
+def test_units_that_run_are_stopped_only_for_the_exchange_and_started_also_after_a_refusal(
+    app, copy, units, database_url
+) -> None:
+    run(app, "backups", "restore", str(copy))
+    assert units() == [STOP, START]
+    with sqlite3.connect(file_of(database_url)) as other:
+        other.execute("SELECT count(*) FROM accounts").fetchone()
+        assert "is in use" in refused(app, "backups", "restore", str(copy))
+    other.close()
+    assert units() == [STOP, START] * 2
+
+
+def a_view_that_never_ends(database):
+    database.execute("DROP TABLE alembic_version")
+    database.execute(f"CREATE VIEW alembic_version AS {ENDLESS}")
+
+
+def a_trigger_that_never_ends(database):
+    database.execute(
+        "CREATE TRIGGER t AFTER UPDATE ON alembic_version BEGIN INSERT INTO alembic_version "
+        f"{ENDLESS}; END"
+    )
+
+
+def a_virtual_table(database):
+    database.execute("CREATE VIRTUAL TABLE notes USING rtree(id, low, high)")
+
+
+@ON_SQLITE
+@pytest.mark.parametrize(
+    ("hide", "said"),
+    [
+        (a_view_that_never_ends, "has the view 'alembic_version'"),
+        (a_trigger_that_never_ends, "has the trigger 't'"),
+        (a_virtual_table, "has the virtual table 'notes'"),
+    ],
+)
+def test_a_copy_with_code_in_it_is_refused_while_the_service_runs(
+    app, copy, units, database_url, hide, said
+) -> None:
+    with sqlite3.connect(copy) as database:
+        hide(database)
+    database.close()
+    assert said in refused(app, "backups", "restore", str(copy))
+    assert units() == []
+    assert names(app) == ["default", "kept", "later"]
+    assert list(file_of(database_url).parent.glob("*.new*")) == []
+
+
+@ON_SQLITE
+def test_a_check_that_takes_too_long_ends_while_the_service_runs(
+    app, copy, units, monkeypatch
+) -> None:
+    monkeypatch.setattr("app.core.database.restore.MIN_CHECK_SECONDS", 0)
+    monkeypatch.setattr("app.core.database.restore.CHECK_BYTES_PER_SECOND", 1e12)
+    monkeypatch.setattr("app.core.database.restore.OPCODES_PER_LOOK", 1)
+    assert "could not be checked within" in refused(app, "backups", "restore", str(copy))
+    assert units() == []
+
+
+@ON_SQLITE
+def test_a_migration_that_never_ends_is_killed_while_the_service_runs(
+    app, copy, units, monkeypatch, database_url
+) -> None:
+    monkeypatch.setattr("app.ops.cli.backups.restore_seconds", lambda _size: 1.0)
+    monkeypatch.setattr("app.ops.cli.backups.migrate_by", lambda *_: lambda _url: signal.pause())
+    assert "did not end within 1 s" in refused(app, "backups", "restore", str(copy))
+    assert units() == []
+    assert names(app) == ["default", "kept", "later"]
+    assert list(file_of(database_url).parent.glob("*.new*")) == []
+
+
+@ON_SQLITE
+def test_a_copy_for_which_the_disk_has_no_room_is_refused_before_it_is_written(
+    app, copy, units, monkeypatch
+) -> None:
+    monkeypatch.setattr("app.core.database.restore.DISK_PER_COPY", 10**12)
+    assert "free space on it" in refused(app, "backups", "restore", str(copy))
+    assert units() == []
+
+
+@ON_SQLITE
+def test_a_pipe_in_the_place_of_a_copy_is_not_waited_for(app, tmp_path, units) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert "not a regular file" in refused(app, "backups", "restore", str(tmp_path / "pipe"))
+    assert units() == []
+
+
+@ON_POSTGRESQL
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        (f"CREATE VIEW notes AS {ENDLESS}", "has the 'relation notes'"),
+        (
+            "CREATE FUNCTION notes() RETURNS int LANGUAGE sql AS 'SELECT 1'",
+            "has the 'function notes'",
+        ),
+    ],
+)
+def test_a_dump_with_code_in_it_is_refused_and_leaves_no_database(
+    app, databases, copy, tmp_path, settings_file, database_url, code, said
+) -> None:
+    with app.app_context(), db.engine.begin() as connection:
+        connection.exec_driver_sql(code)
+    (tmp_path / "hostile").mkdir()
+    hostile = back_up(make_url(database_url), tmp_path / "hostile")
+    assert said in refused(app, "backups", "restore", str(hostile))
+    assert read_settings_file(settings_file)["DATABASE_URL"] == database_url
+    assert copies_of(app, database_url) == []
+
+
+@ON_POSTGRESQL
+def test_a_dump_that_never_ends_is_ended_and_leaves_no_database(
+    app, copy, tmp_path, settings_file, database_url, monkeypatch
+) -> None:
+    monkeypatch.setattr("app.core.database.restore_postgresql.restore_seconds", lambda _size: 3.0)
+    with app.app_context(), db.engine.begin() as connection:
+        connection.exec_driver_sql(
+            "CREATE FUNCTION waits(text) RETURNS text IMMUTABLE LANGUAGE plpgsql AS "
+            "'BEGIN IF current_database() LIKE ''%%\\_%%'' THEN PERFORM pg_sleep(3600); END IF; "
+            "RETURN $1; END'"
+        )
+        connection.exec_driver_sql("CREATE INDEX ON accounts (waits(name))")
+    (tmp_path / "hostile").mkdir()
+    hostile = back_up(make_url(database_url), tmp_path / "hostile")
+    assert "did not end within" in refused(app, "backups", "restore", str(hostile))
+    assert copies_of(app, database_url) == []
+
+
+@ON_POSTGRESQL
+def test_postgresql_gets_a_new_database_which_the_service_then_uses(
+    app, copy, database_url, settings_file
+) -> None:
+    said = run(app, "backups", "restore", str(copy))
+    values = read_settings_file(settings_file)
+    restored = make_url(values["DATABASE_URL"])
+    assert restored.database in said
+    assert restored.database.startswith(f"{make_url(database_url).database}_")
+    assert values["TRUSTED_PROXIES"] == "1"
+    assert settings_file.read_text().startswith("# ours\n")
+    assert stat.S_IMODE(settings_file.stat().st_mode) == 0o640
+    other = create_app(database_url=normalized(values["DATABASE_URL"]))
+    assert names(other) == ["default", "kept"]
+    assert names(app) == ["default", "kept", "later"]
+    with other.app_context():
+        db.engine.dispose()
+
+
+@ON_POSTGRESQL
+def test_without_a_settings_file_it_says_where_the_name_belongs(app, copy, databases) -> None:
+    empty = make_url(databases.empty()).database
+    said = run(app, "backups", "restore", str(copy), "--into", empty)
+    assert f"into the database {empty}. Put that name into DATABASE_URL" in said
+
+
+@ON_POSTGRESQL
+def test_a_damaged_dump_leaves_no_database(app, copy, database_url, settings_file) -> None:
+    content = copy.read_bytes()
+    copy.write_bytes(content[: len(content) // 2])
+    assert "nothing was restored" in refused(app, "backups", "restore", str(copy))
+    copy.write_text("notes")
+    assert "pg_restore failed" in refused(app, "backups", "restore", str(copy))
+    with app.app_context(), db.engine.connect() as connection:
+        name = make_url(database_url).database
+        query = f"SELECT datname FROM pg_database WHERE datname LIKE '{name}\\_%'"
+        assert connection.exec_driver_sql(query.replace("%", "%%")).all() == []
+    assert read_settings_file(settings_file)["DATABASE_URL"] == database_url
+
+
+@ON_POSTGRESQL
+def test_a_role_that_may_create_no_database_says_what_an_admin_runs(
+    app, copy, monkeypatch, tmp_path, settings_file
+) -> None:
+    stub = tmp_path / "createdb"
+    stub.write_text("#!/bin/sh\necho 'permission denied to create database' >&2\nexit 1\n")
+    stub.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    line = refused(app, "backups", "restore", str(copy))
+    assert "permission denied" in line
+    assert "run `createdb --owner=" in line
+    assert "--into" in line
+
+
+@ON_POSTGRESQL
+def test_a_dump_of_a_newer_release_is_refused(app, copy, tmp_path, settings_file) -> None:
+    newest = known_revisions()[-1]
+    with app.app_context(), db.engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+    try:
+        with app.app_context():
+            (tmp_path / "newer").mkdir()
+            newer = back_up(db.engine.url, tmp_path / "newer")
+    finally:
+        with app.app_context(), db.engine.begin() as connection:
+            connection.exec_driver_sql(f"UPDATE alembic_version SET version_num = '{newest}'")
+    assert "of a newer release" in refused(app, "backups", "restore", str(newer))

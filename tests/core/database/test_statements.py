@@ -1,0 +1,173 @@
+"""Statements on pooled connections that have died."""
+
+import contextlib
+
+import psycopg
+import pytest
+from sqlalchemy import (
+    Column,
+    Integer,
+    MetaData,
+    Table,
+    bindparam,
+    create_engine,
+    insert,
+    literal,
+    select,
+)
+from sqlalchemy.exc import IntegrityError, OperationalError
+from sqlalchemy.orm import Session
+
+from app.core.database import engine_options, prepare_engine
+from app.core.database.interruptions import was_interrupted
+from app.core.database.statements import Prepared, transaction
+
+OTHERS = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
+
+
+@pytest.mark.services
+def test_a_restart_that_ends_every_pooled_connection_costs_no_statement(postgresql_databases):
+    url = postgresql_databases.migrated()
+    engine = create_engine(url, **engine_options(url))
+    prepare_engine(engine)
+    ask = Prepared(select(literal(1).label("one")), engine.dialect)
+    with contextlib.ExitStack() as stack:
+        for _ in range(4):
+            stack.enter_context(contextlib.closing(engine.pool.connect()))
+    assert engine.pool.checkedin() == 4
+    with psycopg.connect(url.replace("+psycopg", ""), autocommit=True) as admin:
+        admin.execute(f"{OTHERS} AND pid <> pg_backend_pid()")
+    assert [ask.run(engine) for _ in range(4)] == [[(1,)]] * 4
+    assert engine.pool.checkedin() == 1
+    engine.dispose()
+
+
+POSTGRESQL = pytest.mark.parametrize(
+    "databases", [pytest.param("postgresql", marks=pytest.mark.services)], indirect=True
+)
+
+
+@pytest.fixture
+def end_all(each_database):
+    """Ends every connection, as a restart of the server does."""
+
+    def end():
+        with psycopg.connect(each_database.replace("+psycopg", ""), autocommit=True) as admin:
+            admin.execute(f"{OTHERS} AND pid <> pg_backend_pid()")
+
+    return end
+
+
+@pytest.fixture
+def notes(each_database):
+    """An engine, a table of numbers, and the statement that adds one."""
+    engine = create_engine(each_database, **engine_options(each_database))
+    prepare_engine(engine)
+    table = Table("notes", MetaData(), Column("number", Integer, primary_key=True))
+    table.create(engine)
+    yield engine, table, Prepared(insert(table).values(number=bindparam("given")), engine.dialect)
+    table.drop(engine)
+    engine.dispose()
+
+
+def numbers(engine, table):
+    with engine.connect() as connection:
+        return sorted(connection.scalars(select(table.c.number)))
+
+
+def add_all(engine, add, given):
+    with transaction(engine) as writes:
+        for each in given:
+            writes.run(add, given=each)
+
+
+def test_statements_of_a_transaction_are_committed_together(notes):
+    engine, table, add = notes
+    with transaction(engine) as writes:
+        writes.run(add, given=1)
+        writes.run_many(add, [{"given": 2}, {"given": 3}])
+        writes.execute(insert(table).values(number=4))
+        assert [row.number for row in writes.execute(select(table).order_by("number"))] == [
+            *range(1, 5)
+        ]
+    assert numbers(engine, table) == [1, 2, 3, 4]
+
+
+def test_an_exception_in_a_transaction_takes_all_back_and_its_connection_works_on(notes):
+    engine, table, add = notes
+    with pytest.raises(IntegrityError):
+        add_all(engine, add, [1, 2, 2])
+    assert numbers(engine, table) == []
+    with transaction(engine) as writes:
+        writes.run(add, given=3)
+    assert numbers(engine, table) == [3]
+
+
+@POSTGRESQL
+def test_a_transaction_begins_again_on_a_connection_that_lives(notes, end_all):
+    engine, table, add = notes
+    with transaction(engine) as writes:
+        writes.run(add, given=1)
+    end_all()
+    with transaction(engine) as writes:
+        writes.run(add, given=2)
+    assert numbers(engine, table) == [1, 2]
+
+
+def add_two(engine, table, add, *, then):
+    with transaction(engine) as writes:
+        writes.run(add, given=1)
+        then()
+        writes.run(add, given=2)
+
+
+def add_two_in_a_session(engine, table, _add, *, then):
+    with Session(engine) as session:
+        session.execute(insert(table).values(number=1))
+        then()
+        session.execute(insert(table).values(number=2))
+
+
+def add_one(engine, _table, add, *, then):
+    with transaction(engine) as writes:
+        writes.run(add, given=1)
+        then()
+
+
+def add_one_in_a_session(engine, table, _add, *, then):
+    with Session(engine) as session:
+        session.execute(insert(table).values(number=1))
+        then()
+        session.commit()
+
+
+@POSTGRESQL
+@pytest.mark.parametrize("work", [add_two, add_two_in_a_session])
+def test_a_restart_before_the_commit_has_undone_everything_so_the_request_may_be_repeated(
+    notes, end_all, work
+):
+    with pytest.raises(OperationalError) as cut:
+        work(*notes, then=end_all)
+    assert was_interrupted(cut.value)
+    assert numbers(*notes[:2]) == []
+
+
+@POSTGRESQL
+@pytest.mark.parametrize("work", [add_one, add_one_in_a_session])
+def test_of_a_restart_during_the_commit_nobody_says_that_nothing_was_done(notes, end_all, work):
+    with pytest.raises(OperationalError) as lost:
+        work(*notes, then=end_all)
+    assert not was_interrupted(lost.value)
+
+
+def read_in_a_session(engine, table, _add, *, then):
+    with Session(engine) as session:
+        session.execute(select(table))
+        then()
+
+
+@POSTGRESQL
+def test_a_restart_at_the_end_of_what_only_read_says_that_it_may_be_repeated(notes, end_all):
+    with pytest.raises(OperationalError) as lost:
+        read_in_a_session(*notes, then=end_all)
+    assert was_interrupted(lost.value, only_read=True)

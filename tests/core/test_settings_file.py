@@ -1,0 +1,76 @@
+"""A mistake in the settings file is one sentence: the file, the line, what to write instead."""
+
+from pathlib import Path
+
+import pytest
+
+from app.core.settings_file import SettingsFileError, read_settings_file, replace_value
+
+SECRET = "c2VjcmV0"
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "environment"
+
+
+def test_values_are_read_as_systemd_reads_them(file: Path) -> None:
+    file.write_text(
+        "# The database\n\nDATABASE_URL='postgresql://u:p$w@/x?host=/run/postgresql'\n"
+        'MAX_POINTS="100"\nREDIS_URL=\nSSL_CERT_FILE=/etc/ca.pem\nPGAPPNAME=forecasts\n'
+        "OIDC_CLIENT_ID=a=b#c\nOIDC_CLIENT_SECRET='it # b'\n# export A=b # c\n"
+    )
+    assert read_settings_file(file) == {
+        "DATABASE_URL": "postgresql://u:p$w@/x?host=/run/postgresql",
+        "MAX_POINTS": "100",
+        "REDIS_URL": "",
+        "SSL_CERT_FILE": "/etc/ca.pem",
+        "PGAPPNAME": "forecasts",
+        "OIDC_CLIENT_ID": "a=b#c",
+        "OIDC_CLIENT_SECRET": "it # b",
+    }
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("MAX_POINT=5", "line 1: MAX_POINT is not a setting; write MAX_POINTS"),
+        ("\n\n# x\n\nmax_points=50", "line 5: max_points is not a setting; write MAX_POINTS"),
+        ("TRUSTED_PROXIES=1\nCOLOUR=red", "line 2: COLOUR is not a setting; docs/running/settings"),
+        ("MAX_POINTS=many", "line 1: MAX_POINTS: set a whole number from 10 to 1000000"),
+        (f"SECRETS_KEY={SECRET}", "line 1: SECRETS_KEY: set keys as `openssl rand"),
+        ("LOG_LEVEL=INFO\nMAX POINTS=5", "line 2: write NAME=value"),
+        ("LOG_LEVEL", "line 1: write NAME=value"),
+        (f"SECRETS_KEY='{SECRET}", "line 1: write NAME=value"),
+        ("LOG_LEVEL=INFO\0", "line 1: write NAME=value"),
+        ("\nexport LOG_LEVEL=INFO", "line 2: write NAME=value without `export`"),
+        ("LOG_LEVEL=INFO # all\nMAX_POINTS=50", "line 1: write the comment into a line of its own"),
+        ("MAX_POINTS=50\nREDIS_URL=\t# none", "line 2: write the comment into a line of its own"),
+        (f"OIDC_CLIENT_SECRET='{SECRET}' # id", "line 1: write the comment into a line of its own"),
+        (f'OIDC_CLIENT_SECRET="{SECRET}"# id', "line 1: write the comment into a line of its own"),
+    ],
+)
+def test_a_mistake_names_the_file_the_line_and_what_is_meant(
+    file: Path, content: str, said: str
+) -> None:
+    file.write_text(content)
+    with pytest.raises(SettingsFileError) as caught:
+        read_settings_file(file)
+    assert str(caught.value).startswith(f"{file}, {said}")
+    assert SECRET not in str(caught.value)
+
+
+def test_a_new_value_keeps_the_rest_of_the_file_its_owner_and_mode(file: Path) -> None:
+    file.write_text("# ours\nDATABASE_URL=sqlite:////x.db\nLOG_LEVEL=INFO\n")
+    file.chmod(0o640)
+    replace_value(file, "DATABASE_URL", "postgresql://u@/f?host=/run/postgresql&x=1")
+    assert file.read_text() == (
+        "# ours\nLOG_LEVEL=INFO\nDATABASE_URL='postgresql://u@/f?host=/run/postgresql&x=1'\n"
+    )
+    assert file.stat().st_mode & 0o777 == 0o640
+
+
+def test_a_file_that_is_not_text_is_named(file: Path) -> None:
+    file.write_bytes(b"LOG_LEVEL=\xff")
+    with pytest.raises(SettingsFileError, match="byte 11 is not UTF-8"):
+        read_settings_file(file)

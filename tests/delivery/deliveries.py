@@ -1,0 +1,109 @@
+"""Webhooks, deliveries and monitors as rows, for tests that need no detector."""
+
+import datetime as dt
+from collections.abc import Sequence
+
+from flask import Flask
+from sqlalchemy import Engine, insert, select, update
+from sqlalchemy.orm import Session
+
+from app.core.database import db
+from app.delivery import outbox
+from app.delivery.models import Format, Webhook, WebhookDelivery
+from app.delivery.secrets import new_secret
+from app.identity.accounts.models import Account
+from app.watching.monitors.models import MonitorEvent, MonitorRow, MonitorState
+
+NOON = dt.datetime(2026, 5, 6, 12, tzinfo=dt.UTC)
+DATA = {"monitor": "cpu"}
+TEXT = "cpu: spike"
+PAYLOAD = '{"type":"event.opened","timestamp":"2026-05-06T12:00:00Z","data":{"monitor":"cpu"}}'
+
+
+def engine_of(app: Flask) -> Engine:
+    with app.app_context():
+        return db.engine
+
+
+def add_webhook(engine: Engine, url: str, **columns: object) -> int:
+    """A webhook of the default account, of columns; gives its id."""
+    values = {
+        "account_id": 1,
+        "name": f"webhook-{new_secret()[-12:]}",
+        "url": url,
+        "format": Format.STANDARD,
+        "secret": new_secret(),
+        "is_managed": False,
+        **columns,
+    }
+    with engine.begin() as connection:
+        webhook_id: int = connection.scalar(insert(Webhook).values(values).returning(Webhook.id))
+        return webhook_id
+
+
+def add_monitor(engine: Engine, state: dict[str, object] | None = None, **columns: object) -> int:
+    """A monitor of the default account, of columns and of those of its state; gives its id."""
+    values = {
+        "account_id": 1,
+        "name": f"monitor-{new_secret()[-12:]}",
+        "data_frequency": "Minutes",
+        "step": 1,
+        "false_alarm_rate": 0.001,
+        "direction": "both",
+        **columns,
+    }
+    with engine.begin() as connection:
+        adding = insert(MonitorRow).values(values).returning(MonitorRow.id)
+        monitor_id: int = connection.scalar(adding)
+        connection.execute(insert(MonitorState).values(monitor_id=monitor_id, **(state or {})))
+        return monitor_id
+
+
+def add_event(engine: Engine, monitor_id: int, number: int, **columns: object) -> None:
+    """A spike that is open."""
+    values = {
+        "monitor_id": monitor_id,
+        "id": number,
+        "revision": number,
+        "kind": "spike",
+        "direction": "up",
+        "start_place": 0,
+        "peak_place": 0,
+        "severity": 60,
+        "opened_at": NOON,
+        **columns,
+    }
+    with engine.begin() as connection:
+        connection.execute(insert(MonitorEvent).values(values))
+
+
+def add_delivery(
+    engine: Engine,
+    webhook_id: int,
+    now: dt.datetime = NOON,
+    message_type: str = "event.opened",
+) -> int:
+    """A message for the webhook, due at once; gives its id."""
+    with engine.begin() as connection:
+        connection.execute(outbox.message(webhook_id, message_type, DATA, TEXT, now))
+        ids = select(WebhookDelivery.id).order_by(WebhookDelivery.id.desc())
+        return connection.scalars(ids).first()
+
+
+def suspend_default(engine: Engine, suspended_at: dt.datetime | None = NOON) -> None:
+    """Suspend the account whose webhooks these are; None: resume it."""
+    with engine.begin() as connection:
+        connection.execute(update(Account).values(suspended_at=suspended_at))
+
+
+def change(engine: Engine, delivery_id: int, **columns: object) -> None:
+    with engine.begin() as connection:
+        connection.execute(
+            update(WebhookDelivery).where(WebhookDelivery.id == delivery_id).values(**columns)
+        )
+
+
+def stored(engine: Engine) -> Sequence[WebhookDelivery]:
+    """All deliveries, the oldest first."""
+    with Session(engine, expire_on_commit=False) as session:
+        return session.scalars(select(WebhookDelivery).order_by(WebhookDelivery.id)).all()

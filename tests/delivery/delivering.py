@@ -1,0 +1,74 @@
+"""A deliverer that runs for the length of a block, and receivers that need no network."""
+
+import asyncio
+import collections
+import datetime as dt
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+from sqlalchemy import Engine
+
+from app.delivery.addresses import host_of
+from app.delivery.deliverer import Deliverer
+from app.delivery.sender import Message, Result
+from tests.delivery.deliveries import NOON, stored
+from tests.delivery.sending import TAKEN
+from tests.support.services import wait_until
+
+WAIT_SECONDS = 60
+
+
+class Receivers:
+    """What a sender would reach: hosts that are slow hold what comes until they are let go."""
+
+    def __init__(self, *slow: str) -> None:
+        self.slow = slow
+        self.seconds = 0.0
+        self.let_go = asyncio.Event()
+        self.arrived: list[Message] = []
+        self.under_way: collections.Counter[str] = collections.Counter()
+        self.results: list[Result] = []
+        self.most_to: collections.Counter[str] = collections.Counter()
+
+    async def send(self, message: Message) -> Result:
+        host = host_of(message.url)
+        self.arrived.append(message)
+        self.under_way[host] += 1
+        self.most_to[host] = max(self.most_to[host], self.under_way[host])
+        if host in self.slow:
+            await self.let_go.wait()
+        await asyncio.sleep(self.seconds)
+        self.under_way[host] -= 1
+        return self.results.pop(0) if self.results else TAKEN
+
+    async def settle(self, message: Message) -> None:
+        """Nothing outlives an attempt."""
+
+    async def close(self) -> None:
+        """Nothing is open."""
+
+
+@asynccontextmanager
+async def delivering(
+    engine: Engine,
+    receivers: Receivers,
+    write_due: Callable[[], object] = lambda: None,
+    clock: Callable[[], dt.datetime] = lambda: NOON,
+) -> AsyncIterator[Deliverer]:
+    """A deliverer for the length of a block."""
+    deliverer = Deliverer(engine, receivers, write_due, clock)
+    running = asyncio.create_task(deliverer.run())
+    try:
+        yield deliverer
+    finally:
+        deliverer.stop()
+        receivers.let_go.set()
+        await running
+
+
+async def until(ready: Callable[[], bool]) -> None:
+    await asyncio.to_thread(wait_until, ready, "what the deliverer is to do", WAIT_SECONDS)
+
+
+def states(engine: Engine) -> list[str]:
+    return [row.state for row in stored(engine)]

@@ -1,0 +1,61 @@
+"""Messages, sent from inside a network whose loopback may receive, and what they would resolve."""
+
+import asyncio
+import contextlib
+import ipaddress
+import select
+from collections.abc import Iterator
+
+from app.delivery.secrets import new_message_id, new_secret
+from app.delivery.sender import Message, Result, Sender
+from tests.support.receiver import Handler
+
+LOOPBACK = [ipaddress.ip_network("127.0.0.0/8")]
+DEADLINE = 1.0
+TAKEN = Result(status=204)
+PAYLOAD = '{"type": "event.opened", "data": {"monitor": "cpu – Kühlung"}}'
+SECRETS = (new_secret(), new_secret())
+
+
+class Names:
+    """A resolver; each look-up gives the next of ``answers``, and the last again and again."""
+
+    def __init__(self, *answers: list[str]) -> None:
+        self.answers = [*answers] or [["127.0.0.1"]]
+        self.asked: list[str] = []
+
+    async def __call__(self, host: str, _port: int) -> list[str]:
+        self.asked.append(host)
+        return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+
+
+def message_to(url: str, secrets: tuple[str, ...] = SECRETS[:1]) -> Message:
+    return Message(url, new_message_id(), PAYLOAD, secrets)
+
+
+def send_all(*messages: Message, names: Names | None = None, deadline: float = 10) -> list[Result]:
+    """Send them by one sender, from inside a network whose loopback may receive."""
+
+    async def main() -> list[Result]:
+        sender = Sender(LOOPBACK, names or Names(), deadline)
+        results = [await sender.send(message) for message in messages]
+        await sender.close()
+        return results
+
+    return asyncio.run(main())
+
+
+def send(message: Message, names: Names | None = None, deadline: float = 10) -> Result:
+    (result,) = send_all(message, names=names, deadline=deadline)
+    return result
+
+
+def until_gone(handler: Handler, pieces: Iterator[bytes], pause: float) -> None:
+    """Send ``pieces``, one each ``pause``, until the other side hangs up."""
+    with contextlib.suppress(OSError):
+        for piece in pieces:
+            handler.wfile.write(piece)
+            handler.wfile.flush()
+            hung_up, _, _ = select.select([handler.connection], [], [], pause)
+            if hung_up:
+                return

@@ -1,0 +1,137 @@
+"""A connection is used again, by its own receiver only, and no message is lost with one."""
+
+import asyncio
+import itertools
+import socket
+from pathlib import Path
+
+import pytest
+
+from app.delivery import connections, lookups
+from app.delivery.sender import Result, Sender
+from tests.delivery.sending import LOOPBACK, TAKEN, Names, message_to, send_all, until_gone
+from tests.support.receiver import HOST, Handler, Receiver, answer, in_turn, receiving
+
+
+@pytest.fixture
+def receiver(receiver: Receiver) -> Receiver:
+    """A receiver that keeps its connections open."""
+    receiver.keeps_connections = True
+    return receiver
+
+
+def hang_up(handler: Handler) -> None:
+    """Close the connection without a response."""
+    handler.close_connection = True
+
+
+def test_messages_to_a_receiver_share_a_connection(receiver: Receiver) -> None:
+    messages = [message_to(receiver.url) for _ in range(3)]
+    assert send_all(*messages) == [TAKEN] * 3
+    assert [request.headers["webhook-id"] for request in receiver.requests] == [
+        message.message_id for message in messages
+    ]
+    assert receiver.server_names == [HOST]
+
+
+def test_another_name_at_the_same_address_gets_no_message_by_it(receiver: Receiver) -> None:
+    other = f"https://other.example.test:{receiver.port}/"
+    first, second = send_all(message_to(receiver.url), message_to(other))
+    assert first == TAKEN
+    assert "the certificate is not valid: Hostname mismatch" in second.problem
+    assert receiver.server_names == [HOST, "other.example.test"]
+    assert len(receiver.requests) == 1
+
+
+def test_a_name_with_another_address_is_connected_to_anew(
+    receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lookups, "REMEMBERED_SECONDS", 0.0)
+    messages = [message_to(receiver.url) for _ in range(2)]
+    first, second = send_all(*messages, names=Names(["127.0.0.1"], ["127.0.0.2"]))
+    assert first == TAKEN
+    assert second.problem == "cannot connect to the host"
+
+
+def test_nothing_of_a_response_goes_with_the_next_message(receiver: Receiver) -> None:
+    receiver.behave = answer(200, **{"Set-Cookie": "account=1"})
+    send_all(message_to(receiver.url), message_to(receiver.url))
+    assert [request.headers.get("Cookie") for request in receiver.requests] == [None, None]
+
+
+def test_a_receiver_that_closes_each_connection_gets_all_messages(receiver: Receiver) -> None:
+    receiver.keeps_connections = False
+    assert send_all(*(message_to(receiver.url) for _ in range(3))) == [TAKEN] * 3
+    assert receiver.server_names == [HOST] * 3
+
+
+def test_a_connection_that_is_closed_under_a_message_is_replaced_at_once(
+    receiver: Receiver,
+) -> None:
+    receiver.behave = in_turn(answer(204), hang_up, answer(204))
+    assert send_all(message_to(receiver.url), message_to(receiver.url)) == [TAKEN] * 2
+    first, *second = [request.headers["webhook-id"] for request in receiver.requests]
+    assert len(second) == 2
+    assert first not in second
+    assert receiver.server_names == [HOST] * 2
+
+
+def test_a_new_connection_that_is_closed_is_a_failure(receiver: Receiver) -> None:
+    receiver.behave = in_turn(hang_up, answer(204))
+    (result,) = send_all(message_to(receiver.url))
+    assert result.problem == "no valid HTTP response: RemoteProtocolError"
+    assert len(receiver.requests) == 1
+
+
+def test_a_connection_with_a_body_that_does_not_end_is_not_used_again(receiver: Receiver) -> None:
+    def endless_body(handler: Handler) -> None:
+        head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+        chunk = b"10000\r\n" + b"x" * 65_536 + b"\r\n"
+        until_gone(handler, itertools.chain([head], itertools.repeat(chunk)), 0)
+        handler.close_connection = True
+
+    receiver.behave = in_turn(endless_body, answer(204))
+    assert send_all(message_to(receiver.url), message_to(receiver.url)) == [
+        Result(status=200),
+        TAKEN,
+    ]
+    assert receiver.server_names == [HOST] * 2
+
+
+def test_an_idle_connection_is_closed_after_some_seconds(
+    receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "IDLE_SECONDS", -1.0)
+    assert send_all(message_to(receiver.url), message_to(receiver.url)) == [TAKEN] * 2
+    assert receiver.server_names == [HOST] * 2
+
+
+def test_where_too_many_are_idle_the_longest_unused_is_closed(
+    receiver: Receiver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "MOST_IDLE", 1)
+    (tmp_path / "other").mkdir()
+    with receiving(tmp_path / "other") as other:
+        # Both are trusted.
+        bundle = tmp_path / "bundle.pem"
+        bundle.write_text(receiver.certificate.read_text() + other.certificate.read_text())
+        monkeypatch.setenv("SSL_CERT_FILE", str(bundle))
+        other.keeps_connections = True
+        urls = [receiver.url, other.url, other.url, receiver.url]
+        assert send_all(*map(message_to, urls)) == [TAKEN] * 4
+        assert (len(receiver.server_names), len(other.server_names)) == (2, 1)
+
+
+def test_a_handshake_that_is_given_up_leaves_no_connection_open() -> None:
+    async def main(mute: socket.socket) -> bytes:
+        sender = Sender(LOOPBACK, Names(), deadline_seconds=0.2)
+        await sender.send(message_to(f"https://{HOST}:{mute.getsockname()[1]}/"))
+        accepted, _ = mute.accept()
+        with accepted:
+            accepted.settimeout(10)
+            hello = await asyncio.to_thread(accepted.recv, 65_536)
+            assert hello.startswith(b"\x16\x03")
+            return await asyncio.to_thread(accepted.recv, 1)
+
+    with socket.create_server(("127.0.0.1", 0)) as mute:
+        assert asyncio.run(main(mute)) == b""

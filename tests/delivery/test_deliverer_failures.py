@@ -1,0 +1,208 @@
+"""The deliverer outlives what fails: receivers, senders, the database, and itself."""
+
+import asyncio
+import datetime as dt
+import logging
+
+import pytest
+from sqlalchemy import Engine, select
+from sqlalchemy.exc import OperationalError
+
+from app.core.database import db
+from app.delivery import queue
+from app.delivery.deliverer import LAST_TRIES
+from app.delivery.models import WebhookDelivery
+from app.delivery.queue import LEASE, Ended
+from app.delivery.sender import Message, Result
+from tests.delivery.deliveries import NOON, add_delivery, add_webhook, stored
+from tests.delivery.delivering import Receivers, delivering, states, until
+from tests.support.databases import PostgresqlDatabases, beside
+
+pytestmark = pytest.mark.usefixtures("quick_looks")
+
+URL = "https://hooks.example.com/a"
+
+
+def test_what_fails_is_sent_again_after_its_pause_and_not_before(engine: Engine) -> None:
+    add_delivery(engine, add_webhook(engine, URL))
+    now, looks = [NOON], []
+
+    def clock() -> dt.datetime:
+        looks.append(now[0])
+        return now[0]
+
+    async def main() -> None:
+        receivers = Receivers()
+        receivers.results = [Result("returned 500")]
+        async with delivering(engine, receivers, clock=clock):
+            await until(lambda: stored(engine)[0].last_problem == "returned 500")
+            now[0] = stored(engine)[0].next_attempt_at - dt.timedelta(milliseconds=1)
+            seen = len(looks)
+            await until(lambda: len(looks) > seen + 2)
+            assert len(receivers.arrived) == 1
+            now[0] += dt.timedelta(milliseconds=1)
+            await until(lambda: states(engine) == ["delivered"])
+        assert len({message.message_id for message in receivers.arrived}) == 1
+        assert len(receivers.arrived) == 2
+
+    asyncio.run(main())
+
+
+def test_a_delivery_of_a_killed_deliverer_is_sent_again_when_its_lease_has_ended(
+    engine: Engine,
+) -> None:
+    monitor = add_webhook(engine, URL)
+    add_delivery(engine, monitor)
+    queue.turn(engine, [], {monitor: 1}, NOON)  # and nothing comes of it
+    now = [NOON]
+
+    async def main() -> None:
+        receivers = Receivers()
+        async with delivering(engine, receivers, clock=lambda: now[0]):
+            now[0] = NOON + LEASE
+            await until(lambda: states(engine) == ["delivered"])
+        assert len(receivers.arrived) == 1
+
+    asyncio.run(main())
+    assert stored(engine)[0].attempts == 2
+
+
+def test_an_error_of_the_sender_is_logged_and_tried_again(
+    engine: Engine, caplog: pytest.LogCaptureFixture
+) -> None:
+    add_delivery(engine, add_webhook(engine, URL, secret="whsec_?"))
+
+    class Broken(Receivers):
+        async def send(self, message: Message) -> Result:
+            raise ValueError("no such thing")
+
+    async def main() -> None:
+        async with delivering(engine, Broken()):
+            await until(lambda: stored(engine)[0].last_problem is not None)
+
+    asyncio.run(main())
+    assert states(engine) == ["pending"]
+    assert "unexpected error in the deliverer" in caplog.text
+
+
+def test_overdue_monitors_are_noted_and_an_error_of_it_stops_nothing(engine: Engine) -> None:
+    calls = []
+
+    def write_due() -> None:
+        calls.append(1)
+        raise RuntimeError("no such monitor")
+
+    async def main() -> None:
+        receivers = Receivers()
+        async with delivering(engine, receivers, write_due):
+            await until(lambda: len(calls) > 1)
+            add_delivery(engine, add_webhook(engine, URL))
+            await until(lambda: states(engine) == ["delivered"])
+
+    asyncio.run(main())
+
+
+def test_a_database_that_is_away_is_logged_once_and_waited_for(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    add_delivery(engine, add_webhook(engine, URL))
+    failures = []
+    of_queue = queue.due
+
+    def due(*arguments: object) -> object:
+        if len(failures) < 4:
+            failures.append(1)
+            raise OperationalError(None, None, OSError("connection refused\nwhere: there"))
+        return of_queue(*arguments)
+
+    monkeypatch.setattr(queue, "due", due)
+    monkeypatch.setattr("app.delivery.deliverer.WRITE_SECONDS", 3600)
+
+    async def main() -> None:
+        async with delivering(engine, Receivers()):
+            await until(lambda: states(engine) == ["delivered"])
+
+    asyncio.run(main())
+    said = [record.getMessage() for record in caplog.records if record.levelno > logging.INFO]
+    assert said.count("the worker waits for the database: connection refused") == 1
+    assert said.count("the database is available again; the worker continues") == 1
+
+
+def test_a_result_that_cannot_be_written_at_first_is_not_sent_again(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    add_delivery(engine, add_webhook(engine, URL))
+    failures = []
+    of_queue = queue.turn
+
+    def turn(engine: Engine, ended: list[Ended], *others: object) -> object:
+        if ended and len(failures) < 2:
+            failures.append(1)
+            raise OperationalError(None, None, OSError("database is locked"))
+        return of_queue(engine, ended, *others)
+
+    monkeypatch.setattr(queue, "turn", turn)
+
+    async def main() -> None:
+        receivers = Receivers()
+        async with delivering(engine, receivers):
+            await until(lambda: states(engine) == ["delivered"])
+        assert len(receivers.arrived) == 1
+
+    asyncio.run(main())
+    said = [record.getMessage() for record in caplog.records]
+    assert said.count("the worker waits for the database: database is locked") == 1
+    assert said.count("the database is available again; the worker continues") == 1
+
+
+def test_a_result_that_cannot_be_written_does_not_keep_the_process_from_ending(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its message is sent again when the lease has ended."""
+    add_delivery(engine, add_webhook(engine, URL))
+    failures = []
+    of_queue = queue.turn
+
+    def turn(engine: Engine, ended: list[Ended], *others: object) -> object:
+        if ended:
+            failures.append(1)
+            raise OperationalError(None, None, OSError("connection refused"))
+        return of_queue(engine, ended, *others)
+
+    monkeypatch.setattr(queue, "turn", turn)
+
+    async def main() -> None:
+        async with delivering(engine, Receivers()):
+            await until(lambda: bool(failures))
+
+    asyncio.run(main())
+    assert len(failures) >= LAST_TRIES
+    assert stored(engine)[0].leased_until == NOON + LEASE
+
+
+@pytest.mark.parametrize(
+    "databases", [pytest.param("postgresql", marks=pytest.mark.services)], indirect=True
+)
+def test_a_result_of_a_row_that_is_locked_is_written_when_it_is_free(
+    databases: PostgresqlDatabases,
+) -> None:
+    with databases.lent() as url, beside(url):
+        engine = db.engine
+        delivery = add_delivery(engine, add_webhook(engine, "https://slow.example/"))
+
+        async def main() -> None:
+            receivers = Receivers("slow.example")
+            async with delivering(engine, receivers):
+                await until(lambda: len(receivers.arrived) == 1)
+                with engine.begin() as other:
+                    row = select(WebhookDelivery.id).where(WebhookDelivery.id == delivery)
+                    other.execute(row.with_for_update())
+                    receivers.let_go.set()
+                    monitor = add_webhook(engine, URL)
+                    add_delivery(engine, monitor)
+                    await until(lambda: "delivered" in states(engine))
+                    assert states(engine)[0] == "pending"
+                await until(lambda: set(states(engine)) == {"delivered"})
+
+        asyncio.run(main())

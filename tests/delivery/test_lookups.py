@@ -1,0 +1,173 @@
+"""Names are looked up once, in threads of their own, and lead to no address inside the network."""
+
+import asyncio
+import socket
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from app.delivery import lookups
+from app.delivery.addresses import WebhookUrlError
+from app.delivery.lookups import NOT_RESOLVED, Lookups, resolve
+from tests.delivery.test_addresses import INSIDE
+
+HOST = "hooks.example.com"
+HANGING = 100
+
+
+def resolved(*addresses: str, allowed: list | None = None) -> list[str]:
+    """What a name resolves to whose addresses these are."""
+
+    async def lookup(_host: str, _port: int) -> list[str]:
+        return [*addresses]
+
+    return asyncio.run(resolve("hooks.example.com", 443, allowed or [], lookup))
+
+
+def test_all_addresses_of_a_name_are_tried_in_their_order() -> None:
+    assert resolved("8.8.8.8", "2606:4700::1111") == ["8.8.8.8", "2606:4700::1111"]
+
+
+@pytest.mark.parametrize("address", INSIDE)
+def test_one_address_inside_among_those_of_a_name_is_enough_to_refuse_it(address: str) -> None:
+    with pytest.raises(WebhookUrlError, match=NOT_RESOLVED):
+        resolved("8.8.8.8", address)
+
+
+def test_the_system_resolves_what_programs_read_as_loopback_and_it_is_refused() -> None:
+    for host in ("localhost", "127.1", "2130706433", "0x7f.1"):
+        with pytest.raises(WebhookUrlError):
+            asyncio.run(resolve(host, 443, []))
+
+
+class Names:
+    """A resolver that counts, and whose responses wait until they are let go."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.let_go = asyncio.Event()
+
+    async def __call__(self, host: str, _port: int) -> list[str]:
+        self.asked.append(host)
+        await self.let_go.wait()
+        return ["8.8.8.8"]
+
+
+def test_messages_that_wait_for_the_same_name_share_one_look_up_and_what_it_found() -> None:
+    async def main() -> None:
+        names = Names()
+        looked_up = Lookups([], names)
+        waiting = [asyncio.create_task(looked_up.addresses(HOST, port)) for port in (443, 8443)]
+        await asyncio.sleep(0)
+        names.let_go.set()
+        assert await asyncio.gather(*waiting) == [["8.8.8.8"]] * 2
+        assert await looked_up.addresses(HOST, 443) == ["8.8.8.8"]
+        assert names.asked == [HOST]
+
+    asyncio.run(main())
+
+
+def test_what_was_found_counts_for_some_seconds_or_until_it_fails(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr("app.delivery.lookups.time.monotonic", lambda: now[0])
+
+    async def main() -> None:
+        names = Names()
+        names.let_go.set()
+        looked_up = Lookups([], names)
+        for seconds, count in ((0.0, 1), (9.9, 1), (0.2, 2)):
+            now[0] += seconds
+            await looked_up.addresses(HOST, 443)
+            assert len(names.asked) == count
+        looked_up.forget(HOST)
+        await looked_up.addresses(HOST, 443)
+        assert len(names.asked) == 3
+
+    asyncio.run(main())
+
+
+def test_what_was_found_is_forgotten_where_there_are_many_names(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(lookups, "MOST_REMEMBERED", 2)
+
+    async def main() -> None:
+        names = Names()
+        names.let_go.set()
+        looked_up = Lookups([], names)
+        for host in ("a.example", "b.example", "c.example", "c.example", "a.example"):
+            await looked_up.addresses(host, 443)
+        assert names.asked == ["a.example", "b.example", "c.example", "a.example"]
+
+    asyncio.run(main())
+
+
+def test_a_name_that_does_not_resolve_is_asked_for_again() -> None:
+    asked: list[str] = []
+
+    async def lookup(host: str, _port: int) -> list[str]:
+        asked.append(host)
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    async def main() -> None:
+        looked_up = Lookups([], lookup)
+        for _ in range(2):
+            with pytest.raises(WebhookUrlError, match=NOT_RESOLVED):
+                await looked_up.addresses(HOST, 443)
+
+    asyncio.run(main())
+    assert asked == [HOST] * 2
+
+
+@pytest.fixture
+def hanging_resolver(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+    """The system's resolver says nothing of names that begin with "mute" until it is let go."""
+    real, let_go = socket.getaddrinfo, threading.Event()
+
+    def getaddrinfo(host: str, port: int, *args: object, **options: object) -> list[object]:
+        if host.startswith("mute"):
+            let_go.wait()
+        return real("127.0.0.1", port, *args, **options)
+
+    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
+    yield let_go
+    let_go.set()
+
+
+def test_resolvers_that_hang_hold_up_neither_other_names_nor_the_end_of_the_process(
+    hanging_resolver: threading.Event,
+) -> None:
+    async def main() -> list[str]:
+        mute = [
+            asyncio.create_task(lookups.look_up(f"mute{number}.example", 443))
+            for number in range(HANGING)
+        ]
+        await asyncio.sleep(0)
+        found = await lookups.look_up(HOST, 443)
+        assert not any(task.done() for task in mute)
+        return found
+
+    assert asyncio.run(main()) == ["127.0.0.1"]
+    named = [thread for thread in threading.enumerate() if thread.name.startswith("look up mute")]
+    assert len(named) == HANGING
+    assert all(thread.daemon for thread in named)
+    assert not hanging_resolver.is_set()
+
+
+def test_a_look_up_that_outlives_its_attempt_can_be_waited_for() -> None:
+    async def main() -> None:
+        names = Names()
+        looked_up = Lookups([], names)
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(looked_up.addresses(HOST, 443), 0.01)
+        settling = asyncio.create_task(looked_up.settle(HOST))
+        await asyncio.sleep(0)
+        assert not settling.done()
+        names.let_go.set()
+        await settling
+        await looked_up.settle("other.example")
+
+    asyncio.run(main())

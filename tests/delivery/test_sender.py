@@ -1,0 +1,284 @@
+"""A message is signed, goes to an address that was checked, and cannot be held up or led away."""
+
+import asyncio
+import contextlib
+import itertools
+import json
+import logging
+import socket
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from standardwebhooks import Webhook, WebhookVerificationError
+
+from app.core.logs import configure_logging
+from app.delivery.lookups import NOT_RESOLVED
+from app.delivery.secrets import new_secret
+from app.delivery.sender import Result, Sender, text_body
+from tests.delivery.sending import (
+    DEADLINE,
+    LOOPBACK,
+    PAYLOAD,
+    SECRETS,
+    TAKEN,
+    Names,
+    message_to,
+    send,
+    until_gone,
+)
+from tests.support.receiver import (
+    HOST,
+    Behaviour,
+    Handler,
+    Receiver,
+    answer,
+    in_turn,
+    receiving,
+)
+from tests.support.services import free_port
+
+
+def test_a_message_arrives_as_it_is_under_the_receivers_own_name(receiver: Receiver) -> None:
+    message = message_to(receiver.url)
+    assert send(message) == TAKEN
+    (request,) = receiver.requests
+    assert (request.path, request.body) == ("/hook?token=secret", PAYLOAD)
+    assert request.headers["Host"] == f"{HOST}:{receiver.port}"
+    assert request.headers["Content-Type"] == "application/json"
+    assert request.headers["User-Agent"] == "forecast-service"
+    assert request.headers["webhook-id"] == message.message_id
+    assert receiver.server_names == [HOST]
+
+
+def test_the_standards_own_library_verifies_the_signature_of_each_secret(
+    receiver: Receiver,
+) -> None:
+    send(message_to(receiver.url, SECRETS))
+    (request,) = receiver.requests
+    for secret in SECRETS:
+        read = Webhook(secret).verify(request.body, request.headers)
+        assert read["data"]["monitor"] == "cpu – Kühlung"
+    with pytest.raises(WebhookVerificationError):
+        Webhook(new_secret()).verify(request.body, request.headers)
+    with pytest.raises(WebhookVerificationError):
+        Webhook(SECRETS[0]).verify(request.body + " ", request.headers)
+
+
+def test_a_message_without_a_secret_is_not_signed(receiver: Receiver) -> None:
+    assert send(message_to(receiver.url, ())) == TAKEN
+    headers = receiver.requests[0].headers
+    assert not [name for name in headers if name.lower().startswith("webhook-")]
+
+
+def test_a_text_for_a_chat_mentions_nobody_and_links_nowhere() -> None:
+    body = json.loads(text_body("<!channel> cpu – Kühlung > 5 & <https://x.example|see>"))
+    assert body == {
+        "text": "&lt;!channel&gt; cpu – Kühlung &gt; 5 &amp; &lt;https://x.example|see&gt;"
+    }
+
+
+@pytest.mark.parametrize("status", [200, 201, 202, 204, 299])
+def test_any_status_of_success_is_delivered(receiver: Receiver, status: int) -> None:
+    receiver.behave = answer(status)
+    assert send(message_to(receiver.url)) == Result(status=status)
+
+
+@pytest.mark.parametrize("status", [400, 401, 404, 500])
+def test_any_other_status_is_a_failure_to_be_tried_again(receiver: Receiver, status: int) -> None:
+    receiver.behave = answer(status)
+    assert send(message_to(receiver.url)) == Result(f"returned {status}", status=status)
+
+
+@pytest.mark.parametrize("status", [429, 502, 503, 504])
+def test_a_status_of_a_busy_receiver_says_that_other_messages_would_fail_too(
+    receiver: Receiver, status: int
+) -> None:
+    receiver.behave = answer(status)
+    assert send(message_to(receiver.url)) == Result(
+        f"returned {status}", unavailable=True, status=status
+    )
+
+
+def test_gone_is_a_failure_for_good(receiver: Receiver) -> None:
+    receiver.behave = answer(410)
+    assert send(message_to(receiver.url)) == Result("returned 410", final=True, status=410)
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_redirect_is_not_followed(receiver: Receiver, status: int) -> None:
+    receiver.behave = answer(status, Location=f"https://{HOST}:{receiver.port}/elsewhere")
+    assert send(message_to(receiver.url)).problem == (
+        f"returned {status}: redirects are not followed"
+    )
+    assert len(receiver.requests) == 1
+
+
+def test_a_name_is_resolved_once_and_what_it_says_later_does_not_count(receiver: Receiver) -> None:
+    names = Names(["127.0.0.1"], ["127.0.0.2"])
+    assert send(message_to(receiver.url), names) == TAKEN
+    assert names.asked == [HOST]
+    # The other way round: what is public when it is checked is also what is connected to.
+    names = Names(["10.0.0.1"], ["127.0.0.1"])
+    assert send(message_to(receiver.url), names).problem == NOT_RESOLVED
+    assert len(receiver.requests) == 1
+
+
+@pytest.mark.parametrize(
+    "addresses", [["::1"], ["::ffff:10.0.0.1"], ["127.0.0.1", "192.168.1.1"], ["fe80::1%1"]]
+)
+def test_nothing_is_connected_to_where_one_address_is_inside(
+    receiver: Receiver, addresses: list[str]
+) -> None:
+    assert send(message_to(receiver.url), Names(addresses)).problem == NOT_RESOLVED
+    assert receiver.requests == receiver.server_names == []
+
+
+def test_a_stored_url_that_is_no_longer_allowed_is_not_sent_to(receiver: Receiver) -> None:
+    url = f"https://127.0.0.1:{receiver.port}/"
+    result = asyncio.run(Sender([], Names()).send(message_to(url)))
+    assert "is not a public address" in result.problem
+    assert receiver.server_names == []
+
+
+def test_an_address_that_refuses_is_followed_by_the_next(receiver: Receiver) -> None:
+    assert send(message_to(receiver.url), Names(["127.0.0.2", "127.0.0.1"])) == TAKEN
+
+
+def test_a_certificate_of_another_name_is_not_accepted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with receiving(tmp_path, "other.example.test") as other:
+        monkeypatch.setenv("SSL_CERT_FILE", str(other.certificate))
+        problem = send(message_to(other.url)).problem
+    assert "the certificate is not valid: Hostname mismatch" in problem
+    assert other.requests == []
+
+
+def test_a_certificate_that_nobody_has_signed_is_not_accepted(
+    receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SSL_CERT_FILE")
+    problem = send(message_to(receiver.url)).problem
+    assert "the certificate is not valid: self-signed certificate" in problem
+    assert receiver.requests == []
+
+
+def test_a_proxy_of_the_environment_is_not_used(
+    receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("HTTPS_PROXY", "https_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, f"http://127.0.0.1:{free_port()}")
+    assert send(message_to(receiver.url)) == TAKEN
+
+
+def test_a_receiver_that_is_not_there_is_a_failure() -> None:
+    problem = send(message_to(f"https://{HOST}:{free_port()}/")).problem
+    assert problem == "cannot connect to the host"
+
+
+def test_a_name_that_nobody_has_is_a_failure() -> None:
+    async def lookup(_host: str, _port: int) -> list[str]:
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    result = asyncio.run(Sender(LOOPBACK, lookup).send(message_to("https://nobody.example/")))
+    assert result == Result(NOT_RESOLVED, unavailable=True)
+
+
+def test_a_resolver_that_says_nothing_is_given_up() -> None:
+    async def lookup(_host: str, _port: int) -> list[str]:
+        return await asyncio.Future()
+
+    sender = Sender(LOOPBACK, lookup, deadline_seconds=0.1)
+    result = asyncio.run(sender.send(message_to("https://nobody.example/")))
+    assert result == Result("no response within 0.1 s", unavailable=True)
+
+
+def drip(handler: Handler) -> None:
+    """A header, a character at a time, for ever."""
+    until_gone(handler, itertools.chain([b"HTTP/1.1 200 OK\r\nX: "], itertools.repeat(b"x")), 0.05)
+
+
+def endless_headers(handler: Handler) -> None:
+    """Headers, as fast as they are read."""
+    until_gone(handler, itertools.chain([b"HTTP/1.1 200 OK\r\n"], itertools.repeat(b"X: y\r\n")), 0)
+
+
+def silence(handler: Handler) -> None:
+    """Nothing, until nobody waits any more."""
+    handler.connection.settimeout(30)
+    with contextlib.suppress(OSError):
+        handler.rfile.read(1)
+
+
+@pytest.mark.parametrize("behaviour", [drip, silence])
+def test_a_slow_answer_is_given_up_at_the_deadline_of_the_whole(
+    receiver: Receiver, behaviour: Behaviour
+) -> None:
+    receiver.behave = behaviour
+    began = time.monotonic()
+    assert send(message_to(receiver.url), deadline=DEADLINE) == Result(
+        "no response within 1 s", unavailable=True
+    )
+    assert time.monotonic() - began < DEADLINE + 5
+
+
+def test_headers_without_an_end_are_given_up(receiver: Receiver) -> None:
+    receiver.behave = endless_headers
+    assert send(message_to(receiver.url)).problem == "no valid HTTP response: RemoteProtocolError"
+
+
+def test_what_is_no_http_is_a_failure(receiver: Receiver) -> None:
+    receiver.behave = lambda handler: handler.wfile.write(b"220 smtp.example.com ready\r\n")
+    assert send(message_to(receiver.url)).problem == "no valid HTTP response: RemoteProtocolError"
+
+
+def test_the_body_of_an_answer_is_not_waited_for(receiver: Receiver) -> None:
+    def endless_body(handler: Handler) -> None:
+        head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+        chunk = b"10000\r\n" + b"x" * 65_536 + b"\r\n"
+        until_gone(handler, itertools.chain([head], itertools.repeat(chunk)), 0)
+
+    receiver.behave = endless_body
+    assert send(message_to(receiver.url)) == Result(status=200)
+
+
+def test_a_status_in_time_counts_though_its_body_comes_after_the_deadline(
+    receiver: Receiver,
+) -> None:
+    def late_body(handler: Handler) -> None:
+        head = b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n"
+        until_gone(handler, itertools.chain([b"", head], itertools.repeat(b"x", 8)), 0.7 * DEADLINE)
+
+    receiver.behave = late_body
+    assert send(message_to(receiver.url), deadline=DEADLINE) == Result(status=200)
+
+
+def test_a_handshake_that_never_ends_is_given_up() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as mute:
+        url = f"https://{HOST}:{mute.getsockname()[1]}/"
+        assert send(message_to(url), deadline=DEADLINE) == Result(
+            "no response within 1 s", unavailable=True
+        )
+
+
+def test_a_mute_address_leaves_time_for_the_next(
+    receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.delivery.sender.CONNECT_SECONDS", 0.2)
+    with socket.create_server(("127.0.0.2", receiver.port)):
+        assert send(message_to(receiver.url), Names(["127.0.0.2", "127.0.0.1"])) == TAKEN
+
+
+def test_no_log_line_holds_the_path_or_the_query_of_a_url(
+    receiver: Receiver, caplog: pytest.LogCaptureFixture
+) -> None:
+    configure_logging("DEBUG")
+    receiver.behave = in_turn(answer(500), answer(204))
+    with caplog.at_level(logging.DEBUG):
+        for _ in range(2):
+            send(message_to(receiver.url))
+        send(replace(message_to(receiver.url), url=f"https://{HOST}:1/hook?token=secret"))
+    assert "token" not in caplog.text
+    assert "/hook" not in caplog.text

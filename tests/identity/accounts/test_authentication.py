@@ -1,0 +1,94 @@
+"""Who is let in (specification 5, D19), and that every use is counted (D25)."""
+
+import datetime as dt
+
+from sqlalchemy import select
+
+from app.core.database import db
+from app.identity.accounts.models import ApiKey
+from tests.support.keys import bearer, change_key, in_seconds, post, record_of, verify
+from tests.support.series import daily
+
+UNKNOWN = "ak_" + "0" * 64
+
+
+def refusals(app, client, key, make_key):
+    """The answers to every way of not having a valid key, by name."""
+    expired, revoked, past_grace = make_key(), make_key(), make_key()
+    change_key(app, expired, expires_at=in_seconds(-1))
+    change_key(app, revoked, revoked_at=in_seconds(-1))
+    change_key(app, past_grace, grace_ends_at=in_seconds(-1))
+    headers = {
+        "missing": {},
+        "too short": bearer(key[:-1]),
+        "too long": bearer(key + "0"),
+        "not hexadecimal": bearer(key[:-1] + "g"),
+        "other prefix": bearer("sk_" + key[3:]),
+        "not ascii": bearer("ak_" + "é" * 64),
+        "unknown": bearer(UNKNOWN),
+        "expired": bearer(expired),
+        "revoked": bearer(revoked),
+        "past grace": bearer(past_grace),
+    }
+    return {name: client.get("/verify", headers=sent) for name, sent in headers.items()}
+
+
+def test_every_refused_key_gets_one_and_the_same_401(app, client, key, make_key):
+    answers = refusals(app, client, key, make_key)
+    assert {name: answer.status_code for name, answer in answers.items()} == dict.fromkeys(
+        answers, 401
+    )
+    assert len({answer.data for answer in answers.values()}) == 1
+    assert {answer.headers["WWW-Authenticate"] for answer in answers.values()} == {"Bearer"}
+    error = next(iter(answers.values())).get_json()["error"]
+    assert error["code"] == "UNAUTHORIZED"
+    assert set(next(iter(answers.values())).headers.keys()) == set(
+        answers["revoked"].headers.keys()
+    )
+
+
+def test_each_authenticated_call_is_counted_whatever_its_answer(app, client, make_key):
+    key, powerless = make_key("read"), make_key("write")
+    bad_json = {"data": b"{", "content_type": "application/json", "headers": bearer(key)}
+    assert post(client, key, daily()).status_code == 200
+    assert post(client, key, {}).status_code == 400
+    assert client.post("/forecast", **bad_json).status_code == 400
+    assert client.post("/forecast", data=b"x", headers=bearer(key)).status_code == 415
+    assert verify(client, key).status_code == 200
+    assert record_of(app, key).usage_count == 5
+    assert post(client, powerless).status_code == 403
+    assert record_of(app, powerless).usage_count == 1
+
+
+def test_a_refusal_by_the_limit_counts_as_a_use(app, client, make_key):
+    from tests.support.keys import make_account
+
+    key = make_key(account_name=make_account(app, "tiny", "enterprise", 1, 1, 1))
+    assert [post(client, key).status_code for _ in range(3)] == [400, 429, 429]
+    assert record_of(app, key).usage_count == 3
+
+
+def test_last_use_is_noted_and_a_refused_call_is_not(app, client, key):
+    assert record_of(app, key).last_used_at is None
+    earliest = dt.datetime.now(dt.UTC)
+    verify(client, key)
+    used = record_of(app, key).last_used_at
+    assert earliest <= used <= dt.datetime.now(dt.UTC)
+    change_key(app, key, revoked_at=in_seconds(-1))
+    assert verify(client, key).status_code == 401
+    assert (record_of(app, key).usage_count, record_of(app, key).last_used_at) == (1, used)
+
+
+def test_one_keys_use_is_not_counted_for_another(app, client, make_key):
+    used, unused = make_key(), make_key()
+    verify(client, used)
+    assert record_of(app, unused).usage_count == 0
+
+
+def test_the_database_holds_no_key_but_its_hash_and_a_short_prefix(app, key):
+    with app.app_context(), db.engine.connect() as connection:
+        row = connection.execute(select(ApiKey.__table__)).mappings().one()
+    texts = [str(value) for value in row.values()]
+    assert not [text for text in texts if key in text or key[3:] in text]
+    assert key.startswith(row["prefix"])
+    assert len(row["prefix"]) <= 16

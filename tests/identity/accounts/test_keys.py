@@ -1,0 +1,252 @@
+"""The life of a key (D24): expiry, rotation with its grace, revocation, each to the second."""
+
+import datetime as dt
+import re
+
+import pytest
+from sqlalchemy.orm import Session
+
+from app.core.database import base, clock, db
+from app.identity.accounts import authentication
+from app.identity.accounts.errors import AccountError
+from app.identity.accounts.keys import revoke_key, rotate_key
+from app.identity.accounts.models import KeyState
+from tests.identity.accounts.admins import start_second
+from tests.support.cli import run, run_json
+from tests.support.keys import ACTOR, change_key, in_seconds, make_account, post, record_of, verify
+
+NOON = dt.datetime(2031, 5, 6, 12, tzinfo=dt.UTC)
+SECOND = dt.timedelta(seconds=1)
+HOUR = dt.timedelta(hours=1)
+
+
+ON_SQLITE = pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
+ON_POSTGRESQL = pytest.mark.parametrize(
+    "databases", [pytest.param("postgresql", marks=pytest.mark.services)], indirect=True
+)
+
+
+@pytest.fixture
+def at(monkeypatch):
+    """Sets the clock of this node, by which keys in SQLite live: ``at(NOON)``."""
+
+    def set_clock(moment):
+        for module in (authentication, clock, base):
+            monkeypatch.setattr(module, "utcnow", lambda: moment)
+
+    return set_clock
+
+
+@pytest.fixture
+def rotate(app):
+    """Rotates a key; gives its successor."""
+
+    def rotate_by(key, grace=HOUR):
+        key_id = record_of(app, key).id
+        with app.app_context(), Session(db.engine) as session, session.begin():
+            return rotate_key(session, ACTOR, key_id, grace).key
+
+    return rotate_by
+
+
+@pytest.fixture
+def revoke(app):
+    """Revokes a key."""
+
+    def revoke_it(key):
+        key_id = record_of(app, key).id
+        with app.app_context(), Session(db.engine) as session, session.begin():
+            revoke_key(session, ACTOR, key_id)
+
+    return revoke_it
+
+
+def test_keys_have_the_specified_format_and_are_never_the_same(make_key):
+    keys = {make_key() for _ in range(20)}
+    assert len(keys) == 20
+    assert all(re.fullmatch(r"ak_[0-9a-f]{64}", key) for key in keys)
+
+
+@ON_SQLITE
+@pytest.mark.parametrize("column", ["expires_at", "grace_ends_at"])
+def test_a_key_works_until_the_second_its_time_is_up(app, client, key, at, column):
+    change_key(app, key, **{column: NOON})
+    at(NOON - SECOND)
+    assert verify(client, key).status_code == 200
+    at(NOON + SECOND)
+    assert verify(client, key).status_code == 401
+    at(NOON - SECOND)
+    assert post(client, key).status_code == 400
+
+
+@ON_SQLITE
+@pytest.mark.parametrize("column", ["expires_at", "grace_ends_at", "revoked_at"])
+@pytest.mark.parametrize("moment", [NOON - SECOND, NOON, NOON + SECOND])
+def test_the_state_that_is_shown_is_the_state_that_is_served(app, client, key, at, column, moment):
+    change_key(app, key, **{column: NOON})
+    at(moment)
+    works = record_of(app, key).state(moment) in (KeyState.ACTIVE, KeyState.ROTATED)
+    assert verify(client, key).status_code == (200 if works else 401)
+
+
+@ON_SQLITE
+def test_an_expiry_given_in_another_time_zone_holds_at_the_same_instant(client, make_key, at):
+    tokyo = dt.timezone(dt.timedelta(hours=9))
+    key = make_key(expires_at=NOON.astimezone(tokyo))
+    at(NOON - SECOND)
+    assert verify(client, key).status_code == 200
+    at(NOON)
+    assert verify(client, key).status_code == 401
+
+
+@ON_SQLITE
+def test_a_key_without_expiry_never_expires(client, key, at):
+    at(dt.datetime(9999, 1, 1, tzinfo=dt.UTC))
+    assert verify(client, key).status_code == 200
+
+
+@ON_POSTGRESQL
+@pytest.mark.parametrize("hours", [-30, 30])
+class TestNodeWhoseClockIsOff:
+    """Keys in PostgreSQL live by its clock, whatever a node's says."""
+
+    @pytest.fixture(autouse=True)
+    def wrong_clock(self, at, hours):
+        at(dt.datetime.now(dt.UTC) + hours * HOUR)
+
+    @pytest.mark.parametrize("column", ["expires_at", "grace_ends_at"])
+    @pytest.mark.parametrize(("seconds", "status"), [(-1, 401), (60, 200)])
+    def test_an_end_is_where_it_was(self, app, client, key, column, seconds, status):
+        change_key(app, key, **{column: in_seconds(seconds)})
+        assert verify(client, key).status_code == status
+
+    def test_a_grace_is_as_long_as_was_asked_for(self, app, client, key, rotate):
+        rotate(key, HOUR)
+        grace_left = record_of(app, key).grace_ends_at - dt.datetime.now(dt.UTC)
+        assert abs(grace_left - HOUR) < 30 * SECOND
+        assert verify(client, key).status_code == 200
+
+    def test_a_length_of_life_is_counted_from_the_true_time(self, app):
+        key = run(
+            app, *["keys", "create", "--permissions", "read", "--expires-in", "1h", "--quiet"]
+        ).strip()
+        life_left = record_of(app, key).expires_at - dt.datetime.now(dt.UTC)
+        assert abs(life_left - HOUR) < 30 * SECOND
+        assert run_json(app, "keys", "list")[0]["state"] == "active"
+
+    def test_the_last_use_is_noted_with_the_true_time(self, app, client, key):
+        verify(client, key)
+        age = dt.datetime.now(dt.UTC) - record_of(app, key).last_used_at
+        assert abs(age) < 30 * SECOND
+
+
+def test_revocation_holds_from_the_next_request_on(client, key, revoke):
+    assert verify(client, key).status_code == 200
+    revoke(key)
+    assert verify(client, key).status_code == 401
+    assert post(client, key).status_code == 401
+
+
+@ON_SQLITE
+def test_both_keys_work_during_the_grace_and_then_only_the_new_one(client, key, at, rotate):
+    at(NOON)
+    new = rotate(key, HOUR)
+    at(NOON + HOUR - SECOND)
+    assert [verify(client, each).status_code for each in (key, new)] == [200, 200]
+    at(NOON + HOUR + SECOND)
+    assert [verify(client, each).status_code for each in (key, new)] == [401, 200]
+
+
+def test_a_rotation_without_grace_ends_the_old_key_at_once(client, key, rotate):
+    new = rotate(key, dt.timedelta(0))
+    assert [verify(client, each).status_code for each in (key, new)] == [401, 200]
+
+
+def test_the_states_of_a_life_are_told_apart(app, key, rotate, revoke):
+    now = dt.datetime.now(dt.UTC)
+    assert record_of(app, key).state(now) == "active"
+    rotate(key)
+    assert record_of(app, key).state(in_seconds(1)) == "rotated"
+    assert record_of(app, key).state(in_seconds(3700)) == "expired"
+    revoke(key)
+    assert record_of(app, key).state(now) == "revoked"
+
+
+def test_revoking_a_rotated_key_ends_its_grace_and_leaves_the_successor(
+    client, key, rotate, revoke
+):
+    new = rotate(key)
+    revoke(key)
+    assert [verify(client, each).status_code for each in (key, new)] == [401, 200]
+
+
+def test_revoking_the_successor_does_not_revive_or_end_the_old_key(client, key, rotate, revoke):
+    new = rotate(key)
+    revoke(new)
+    assert [verify(client, each).status_code for each in (key, new)] == [200, 401]
+
+
+def test_the_successor_inherits_permissions_label_account_and_expiry(app, make_key, rotate):
+    account = make_account(app, "acme", "standard")
+    old = make_key("read", "delete", account_name=account, label="batch", expires_at=NOON)
+    new = rotate(old)
+    before, after = record_of(app, old), record_of(app, new)
+    for name in ("permissions", "label", "account_id", "expires_at"):
+        assert getattr(after, name) == getattr(before, name), name
+    assert after.usage_count == 0
+    assert before.successor_id == after.id
+
+
+@ON_SQLITE
+def test_an_expiry_before_the_end_of_the_grace_still_holds(client, make_key, at, rotate):
+    at(NOON)
+    old = make_key(expires_at=NOON + SECOND)
+    new = rotate(old, HOUR)
+    at(NOON + SECOND)
+    assert [verify(client, each).status_code for each in (old, new)] == [401, 401]
+
+
+def test_a_rotation_does_not_give_a_second_budget(client, make_key, rotate):
+    old = make_key("read")
+    post(client, old)
+    new = rotate(old)
+    assert post(client, new).headers["X-RateLimit-Remaining"] == "48"
+    assert post(client, old).headers["X-RateLimit-Remaining"] == "47"
+
+
+@pytest.mark.parametrize(
+    ("column", "state"), [("revoked_at", "revoked"), ("expires_at", "expired")]
+)
+def test_a_dead_key_cannot_be_brought_back_by_rotation(app, key, rotate, column, state):
+    change_key(app, key, **{column: in_seconds(-1)})
+    with pytest.raises(AccountError, match=state):
+        rotate(key)
+
+
+def test_a_key_is_rotated_once_and_revoked_once(key, rotate, revoke):
+    rotate(key)
+    with pytest.raises(AccountError, match="rotated"):
+        rotate(key)
+    revoke(key)
+    with pytest.raises(AccountError, match="revoked"):
+        revoke(key)
+
+
+def test_two_admins_who_rotate_one_key_at_once_make_one_successor(app, key):
+    key_id = record_of(app, key).id
+    outcomes = []
+
+    def rotate_too():
+        with app.app_context(), Session(db.engine) as session, session.begin():
+            try:
+                outcome = rotate_key(session, ACTOR, key_id, HOUR).key
+            except AccountError as error:
+                outcome = str(error)
+        outcomes.append(outcome)
+
+    with app.app_context(), Session(db.engine) as session, session.begin():
+        rotate_key(session, ACTOR, key_id, HOUR)
+        second = start_second(rotate_too)
+    second.join(60)
+    assert len(outcomes) == 1
+    assert "only an active key can be rotated" in outcomes[0]

@@ -1,0 +1,40 @@
+"""What counts as a key in a name or a message, and what is shown of it."""
+
+import pytest
+
+from app.identity.accounts.secrets import generate_key, hide_keys, looks_like_a_key, redact_keys
+
+KEY = "ak_" + "0123456789abcdef" * 4
+SHOWN = KEY[:11] + "…"
+
+
+@pytest.mark.parametrize(
+    ("name", "hidden"),
+    [
+        (KEY, SHOWN),
+        (f"batch {KEY} of Bob", f"batch {SHOWN} of Bob"),
+        (f"cpu-{KEY}.{KEY}", f"cpu-{SHOWN}.{SHOWN}"),
+        (KEY[:3] + KEY[3:].upper(), KEY[:3] + KEY[3:11].upper() + "…"),
+        (KEY[:40], SHOWN),
+    ],
+)
+def test_a_key_in_a_name_is_seen_and_cut(name, hidden):
+    assert looks_like_a_key(name)
+    assert hide_keys(name) == hidden
+
+
+@pytest.mark.parametrize(
+    "name", ["", "ak_", KEY[:11], "peak_2027013100", "break_deadbeef01", "cpu"]
+)
+def test_other_names_are_no_keys(name):
+    assert not looks_like_a_key(name)
+    assert hide_keys(name) == name
+
+
+def test_the_key_that_is_to_be_shown_is_shown_and_no_other():
+    other = generate_key()
+    assert hide_keys(f"{KEY} {other}", KEY) == f"{KEY} {other[:11]}…"
+
+
+def test_a_message_shows_not_even_a_part_of_a_key_beyond_its_prefix():
+    assert redact_keys(f"{KEY} {KEY[:12]}") == f"{SHOWN} {SHOWN}"

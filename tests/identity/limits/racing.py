@@ -1,0 +1,39 @@
+"""What a process does that races others for a limit."""
+
+import time
+
+from app.identity.limits.budget import Budget
+from app.identity.limits.stores import open_store
+
+PATIENCE_SECONDS = 60
+Windows = tuple[tuple[int, int], ...]
+
+
+def race(uri: str, owners: list[str], windows: Windows, rounds: int, cost: int) -> int:
+    """Ask ``rounds`` times for each owner in turn; return how many requests were let through."""
+    store = open_store(uri)
+    budgets = [Budget(owner, windows) for owner in owners]
+    readings = (store.take(budget, cost) for _round in range(rounds) for budget in budgets)
+    return sum(state.refused_by is None for state in readings)
+
+
+def race_on(uri: str, owner: str, windows: Windows, times: int) -> list[tuple[float, bool]]:
+    """Ask until ``times`` windows have refused; return what each request was told.
+
+    That is the end of its first window, and whether it was let through.
+    """
+    store = open_store(uri)
+    budget = Budget(owner, windows)
+    answers, refusing_end, until = [], 0.0, time.monotonic() + PATIENCE_SECONDS
+    while times and time.monotonic() < until:
+        state = store.take(budget)
+        end, let_through = state.windows[0].resets_at, state.refused_by is None
+        answers.append((end, let_through))
+        if not let_through and apart(refusing_end, end):
+            refusing_end, times = end, times - 1
+    return answers
+
+
+def apart(end: float, next_end: float) -> bool:
+    """Whether these are the ends of two windows; Redis tells one end to a millisecond or two."""
+    return next_end - end > 0.5

@@ -1,0 +1,154 @@
+"""What a request asks of the stores: how many statements, transactions, round trips."""
+
+import contextlib
+
+import pytest
+import redis
+
+from app.core.database import db
+from app.identity.accounts.secrets import generate_key
+from tests.support.keys import make_account, post, verify
+from tests.support.series import daily
+from tests.support.statements import Asked, record
+
+SERVICES = pytest.mark.services
+IN_DATABASE = ["sqlite", pytest.param("postgresql", marks=SERVICES)]
+WARM_UP = 10  # requests after which every statement is prepared
+
+LOOK_UP_AND_COUNT_USE, LIMIT, LOOK_AT_LIMIT = 1, 1, 1
+
+
+@pytest.fixture(params=IN_DATABASE)
+def databases(request):
+    """Both kinds of database, one after the other."""
+    return request.getfixturevalue(f"{request.param}_databases")
+
+
+@pytest.fixture
+def database_url(each_database):
+    """A migrated database of each kind."""
+    return each_database
+
+
+@pytest.fixture
+def settings():
+    return {"anonymous_per_minute": WARM_UP + 1}
+
+
+@pytest.fixture
+def asked(app):
+    """Gives what the last of some equal requests asked of the database, and its answer."""
+    with app.app_context():
+        recorded = record(db.engine)
+
+    def ask(send):
+        for _ in range(WARM_UP):
+            send()
+        recorded.clear()
+        return send().status_code, recorded.asked()
+
+    return ask
+
+
+@pytest.fixture
+def key_of(app, make_key):
+    """Makes a key of an account that may send so many requests a minute."""
+
+    def make(per_minute):
+        name = make_account(app, f"acme{per_minute}", "enterprise", per_minute, 10_000, 10_000)
+        return make_key("read", account_name=name)
+
+    return make
+
+
+def one_by_one(statements):
+    """Each statement a transaction of its own."""
+    return Asked(statements, statements)
+
+
+BODIES = {"200": (200, daily()), "400": (400, {}), "422": (422, daily(points=5))}
+
+
+@pytest.mark.parametrize(("status", "body"), BODIES.values(), ids=BODIES)
+def test_a_forecast_is_one_statement_for_its_key_and_one_for_its_limits(
+    asked, client, key, status, body
+):
+    answer = asked(lambda: post(client, key, body))
+    assert answer == (status, one_by_one(LOOK_UP_AND_COUNT_USE + LIMIT))
+
+
+def test_a_tier_costs_no_statement_more(asked, client, key_of):
+    key = key_of(1_000)
+    answer = asked(lambda: post(client, key))
+    assert answer == (400, one_by_one(LOOK_UP_AND_COUNT_USE + LIMIT))
+
+
+def test_a_refused_request_looks_at_its_limit_after_it(asked, client, key_of):
+    key = key_of(1)
+    answer = asked(lambda: post(client, key))
+    assert answer == (429, one_by_one(LOOK_UP_AND_COUNT_USE + LIMIT + LOOK_AT_LIMIT))
+
+
+def test_a_missing_permission_costs_no_statement_more(asked, client, make_key):
+    key = make_key("write")
+    answer = asked(lambda: post(client, key))
+    assert answer == (403, one_by_one(LOOK_UP_AND_COUNT_USE + LIMIT))
+
+
+def test_verify_looks_at_the_limit_and_does_not_count(asked, client, key):
+    answer = asked(lambda: verify(client, key))
+    assert answer == (200, one_by_one(LOOK_UP_AND_COUNT_USE + LOOK_AT_LIMIT))
+
+
+def test_an_unknown_key_costs_the_look_up_and_its_address_a_count(asked, client):
+    unknown = generate_key()
+    answer = asked(lambda: post(client, unknown))
+    assert answer == (401, one_by_one(LOOK_UP_AND_COUNT_USE + LIMIT))
+
+
+def test_without_a_key_nothing_is_looked_up(asked, client):
+    answer = asked(lambda: client.get("/nothing"))
+    assert answer == (404, one_by_one(LIMIT))
+
+
+@pytest.fixture
+def in_redis(settings, redis_url):
+    """Counters are in Redis."""
+    settings["ratelimit_storage_uri"] = redis_url
+
+
+@contextlib.contextmanager
+def commands(url):
+    """The names of the commands that clients send in a block; those inside a script are no more."""
+    sent = []
+    with redis.from_url(url) as server, server.monitor() as monitor:
+        yield sent
+        redis.from_url(url).echo("end")
+        for command in monitor.listen():
+            name = command["command"].split()[0]
+            if name == "ECHO":
+                break
+            if command["client_type"] != "lua":
+                sent.append(name)
+
+
+WITH_REDIS = {
+    "forecast, 200": (200, 1_000, lambda client, key: post(client, key, daily())),
+    "forecast, 400": (400, 1_000, post),
+    "forecast, 429": (429, 1, post),
+    "verify, 200": (200, 1_000, verify),
+}
+
+
+@pytest.mark.services
+@pytest.mark.parametrize(("status", "per_minute", "send"), WITH_REDIS.values(), ids=WITH_REDIS)
+@pytest.mark.usefixtures("in_redis")
+def test_with_counters_in_redis_the_limit_is_one_script_and_no_statement(
+    asked, client, key_of, redis_url, status, per_minute, send
+):
+    key = key_of(per_minute)
+    answer = asked(lambda: send(client, key))
+    assert answer == (status, one_by_one(LOOK_UP_AND_COUNT_USE))
+    with commands(redis_url) as sent:
+        assert send(client, key).status_code == status
+    assert [name for name in sent if name not in ("HELLO", "CLIENT")] == ["EVALSHA"]

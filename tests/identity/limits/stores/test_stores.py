@@ -1,0 +1,346 @@
+"""One suite for every store of counters: SQLite, PostgreSQL, Redis and memory (D17, D22)."""
+
+import itertools
+import multiprocessing
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+import redis
+from sqlalchemy import String, case, cast, create_engine, event, func, insert, literal, select
+
+from app.identity.limits.budget import Budget, Spent
+from app.identity.limits.stores import memory, sql
+from app.identity.limits.stores.windows import SLOTS, RateLimitWindows
+from tests.identity.limits.racing import apart, race, race_on
+from tests.support.services import wait_until
+
+POSTGRESQL = pytest.param("postgresql", marks=pytest.mark.services)
+REDIS = pytest.param("redis", marks=pytest.mark.services)
+OWNER = "account:1"
+MINUTE_AND_HOUR = ((60, 3), (3_600, 5))
+
+
+def budget(*windows, owner=OWNER):
+    return Budget(owner, windows)
+
+
+def used(state):
+    return [window.used for window in state.windows]
+
+
+def wait_for_end(store, state):
+    """Wait until the first window of ``reading`` has ended by the store's own clock."""
+    end = state.windows[0].resets_at
+    wait_until(lambda: store.read(budget((60, 1))).now > end + 0.01, "the end of the window")
+
+
+def test_exactly_the_limit_is_let_through(store):
+    readings = [store.take(budget((60, 3), (3_600, 100))) for _ in range(6)]
+    assert [state.refused_by is None for state in readings] == [True] * 3 + [False] * 3
+    assert [state.tightest.remaining for state in readings] == [2, 1, 0, 0, 0, 0]
+
+
+@pytest.mark.parametrize("numbers", [(10, 2, 10), (2, 10, 10)])
+def test_a_refusal_consumes_nothing_of_any_window_smaller_or_larger(store, numbers):
+    asked = budget(*zip((60, 3_600, 86_400), numbers, strict=True))
+    for _ in range(8):
+        store.take(asked)
+    assert used(store.read(asked)) == [2, 2, 2]
+
+
+def test_a_refusal_starts_no_window(store):
+    store.take(budget((60, 1)))
+    assert store.take(budget((60, 1), (3_600, 5))).refused_by.seconds == 60
+    assert used(store.read(budget((60, 1), (3_600, 5)))) == [1, 0]
+
+
+def test_windows_start_with_the_first_request_counted_in_them(store):
+    before = time.time()
+    first = store.take(budget((60, 5), (3_600, 5)))
+    after = time.time()
+    spans = [window.resets_at - first.now for window in first.windows]
+    assert spans == pytest.approx([60, 3_600], abs=0.1)
+    assert before - 0.01 <= first.now <= after + 0.01
+    second = store.take(budget((60, 5), (3_600, 5)))
+    ends = [[window.resets_at for window in state.windows] for state in (first, second)]
+    assert ends[0] == pytest.approx(ends[1], abs=0.01)
+
+
+def test_a_window_that_has_ended_starts_again_and_a_longer_one_goes_on(store):
+    asked = budget((1, 1), (60, 5))
+    first = store.take(asked)
+    wait_for_end(store, first)
+    assert used(store.read(asked)) == [0, 1]
+    second = store.take(asked)
+    assert second.refused_by is None
+    assert used(second) == [1, 2]
+    assert second.windows[0].resets_at == pytest.approx(second.now + 1, abs=0.1)
+
+
+def test_a_refused_window_opens_when_its_time_is_up(store):
+    asked = budget((2, 1))
+    first, refused = store.take(asked), store.take(asked)
+    while refused.refused_by is None:  # the machine has stopped for a whole window
+        assert refused.now >= first.windows[0].resets_at - 0.01
+        first, refused = refused, store.take(asked)
+    assert refused.refused_by.resets_at == pytest.approx(first.windows[0].resets_at, abs=0.01)
+    wait_for_end(store, refused)
+    assert store.take(asked).refused_by is None
+
+
+def test_of_several_refusing_windows_the_one_that_resets_last_is_named(store):
+    asked = budget((60, 2), (3_600, 2), (86_400, 9))
+    store.take(asked)
+    store.take(asked)
+    assert store.take(asked).refused_by.seconds == 3_600
+
+
+def test_reading_consumes_nothing(store):
+    asked = budget(*MINUTE_AND_HOUR)
+    for _ in range(5):
+        assert used(store.read(asked)) == [0, 0]
+    store.take(asked)
+    assert used(store.read(asked)) == [1, 1]
+
+
+def test_counts_survive_a_change_of_the_numbers(store):
+    for _ in range(2):
+        store.take(budget((60, 10), (3_600, 100)))
+    assert used(store.take(budget((60, 500), (3_600, 5_000)))) == [3, 3]
+    lowered = store.take(budget((60, 2), (3_600, 100)))
+    assert lowered.refused_by.seconds == 60
+    assert lowered.tightest.remaining == 0
+
+
+def test_a_request_that_costs_many_takes_all_of_them_from_every_window_or_none(store):
+    asked = budget((60, 10), (3_600, 12))
+    assert used(store.take(asked, 4)) == [4, 4]
+    assert used(store.take(asked, 5)) == [9, 9]
+    refused = store.take(asked, 4)
+    assert (refused.refused_by.seconds, used(refused)) == (3_600, [9, 9])
+    assert store.take(asked, 2).refused_by.seconds == 60
+    assert used(store.take(asked, 1)) == [10, 10]
+
+
+def test_a_request_that_costs_more_than_a_window_holds_starts_none(store):
+    asked = budget((60, 3), (3_600, 100))
+    refused = store.take(asked, 4)
+    assert (refused.refused_by.seconds, used(refused)) == (60, [0, 0])
+    assert used(store.read(asked)) == [0, 0]
+
+
+def test_what_a_request_costs_is_counted_for_its_mirror_too(store):
+    asked = Budget("key:a", ((60, 9), (3_600, 9)), mirror="account:1")
+    store.take(asked, 5)
+    store.take(asked, 5)
+    assert used(store.read(budget((60, 9), (3_600, 9), owner="account:1"))) == [5, 5]
+
+
+def test_a_window_that_has_ended_starts_again_with_what_a_request_costs(store):
+    asked = budget((1, 5), (60, 50))
+    wait_for_end(store, store.take(asked, 4))
+    assert used(store.take(asked, 5)) == [5, 9]
+
+
+def test_owners_do_not_touch_each_other(store):
+    mine, other = budget((60, 1)), budget((60, 1), owner="account:11")
+    assert store.take(mine).refused_by is None
+    assert store.take(mine).refused_by is not None
+    assert store.take(other).refused_by is None
+
+
+@pytest.mark.parametrize("owner", ["address:2001:db8::/64", "key:' OR 1=1 --", "key:{a}*%\\"])
+def test_any_text_is_an_owner(store, owner):
+    asked = budget((60, 2), owner=owner)
+    store.take(asked)
+    assert used(store.read(asked)) == [1]
+    assert used(store.read(budget((60, 2), owner="key:"))) == [0]
+
+
+@pytest.mark.parametrize(("cost", "passing"), [(1, 40), (3, 13)])
+def test_threads_that_race_for_a_limit_let_exactly_that_many_through(store, cost, passing):
+    asked = budget((60, 40), (3_600, 90))
+    with ThreadPoolExecutor(4) as pool:
+        readings = list(pool.map(store.take, [asked] * 80, [cost] * 80))
+    assert sum(state.refused_by is None for state in readings) == passing
+    assert used(store.read(asked)) == [cost * passing] * 2
+
+
+@pytest.mark.parametrize(("cost", "passing"), [(1, 50), (7, 7)])
+@pytest.mark.parametrize("store_kind", ["sqlite", POSTGRESQL, REDIS], indirect=True)
+def test_four_processes_that_race_for_a_limit_let_exactly_that_many_through(
+    storage_uri, cost, passing
+):
+    windows = ((60, 50), (3_600, 70))
+    owners = ["account:1", "account:2"]
+    orders = [owners, owners[::-1]] * 2
+    work = [(storage_uri, order, windows, 30, cost) for order in orders]
+    with multiprocessing.get_context("fork").Pool(4) as pool:
+        passed = pool.starmap(race, work)
+    assert sum(passed) == 2 * passing
+
+
+@pytest.mark.parametrize("store_kind", ["sqlite", POSTGRESQL, REDIS], indirect=True)
+def test_each_window_that_follows_another_in_a_race_lets_exactly_the_limit_through(storage_uri):
+    limit = 7
+    work = [(storage_uri, OWNER, ((1, limit), (3_600, 1_000)), 3)] * 4
+    with multiprocessing.get_context("fork").Pool(4) as pool:
+        answers = sorted(itertools.chain(*pool.starmap(race_on, work)))
+    ends = [end for end, _let_through in answers]
+    starts = [0, *(at for at, pair in enumerate(itertools.pairwise(ends), 1) if apart(*pair))]
+    outcomes = [
+        [let_through for _end, let_through in answers[start:stop]]
+        for start, stop in itertools.pairwise([*starts, len(answers)])
+    ]
+    refusing = [of_window for of_window in outcomes if not all(of_window)]
+    assert len(refusing) >= 3
+    assert {sum(of_window) for of_window in refusing} == {limit}
+    assert all(sum(of_window) <= limit for of_window in outcomes)  # a pause leaves some over
+
+
+def test_requests_from_before_and_after_a_change_of_tier_do_not_wait_in_a_circle(store):
+    windows = ((60, 10_000),)
+    before = Budget("key:a", windows, mirror="account:1")
+    after = Budget("account:1", windows, mirror="key:a")
+    with ThreadPoolExecutor(6) as pool:
+        assert len(list(pool.map(store.take, [before, after] * 300))) == 600
+    assert used(store.read(before)) == used(store.read(after)) == [600]
+
+
+def test_a_refused_request_counts_for_no_mirror_either(store):
+    asked = Budget("key:a", ((60, 2), (3_600, 9)), mirror="account:1")
+    for _ in range(5):
+        store.take(asked)
+    assert used(store.read(budget((60, 2), (3_600, 9), owner="account:1"))) == [2, 2]
+
+
+def spent(*windows, owner=OWNER):
+    return Spent(owner, windows)
+
+
+def test_what_was_counted_elsewhere_is_added_and_keeps_the_end_of_a_window_that_runs(store):
+    asked = budget((60, 9), (3_600, 9))
+    ends = [window.resets_at for window in store.take(asked).windows]
+    store.add(spent((60, 2, 5.0), (3_600, 4, 9.0)))
+    after = store.read(asked)
+    assert used(after) == [3, 5]
+    assert [window.resets_at for window in after.windows] == pytest.approx(ends, abs=0.01)
+
+
+def test_what_is_added_to_no_window_starts_one_that_ends_when_it_would_have(store):
+    store.add(spent((60, 0, 0.0), (3_600, 4, 900.0)))
+    state = store.read(budget((60, 9), (3_600, 9)))
+    assert used(state) == [0, 4]
+    assert state.windows[1].resets_at - state.now == pytest.approx(900, abs=1)
+
+
+def test_what_is_given_back_is_counted_in_no_window(store):
+    asked = budget(*MINUTE_AND_HOUR)
+    store.take(asked)
+    store.give_back(asked, store.take(asked))
+    assert used(store.read(asked)) == [1, 1]
+    assert [store.take(asked).refused_by is None for _ in range(3)] == [True, True, False]
+
+
+def test_a_window_that_has_begun_since_keeps_its_count(store):
+    asked = budget((1, 5), (60, 5))
+    ended = store.take(asked)
+    wait_for_end(store, ended)
+    store.take(asked)
+    store.give_back(asked, ended)
+    assert used(store.read(asked)) == [1, 1]
+
+
+def test_what_was_counted_in_no_store_or_for_another_owner_cannot_be_given_back(store):
+    other = budget(*MINUTE_AND_HOUR, owner="account:2")
+    taken = store.take(other)
+    store.give_back(budget(*MINUTE_AND_HOUR), taken)
+    assert used(store.read(budget(*MINUTE_AND_HOUR))) == [0, 0]
+    assert used(store.read(other)) == [1, 1]
+
+
+def test_more_than_the_limit_can_be_added_and_then_nothing_fits(store):
+    asked = budget((60, 3))
+    store.add(spent((60, 5, 50.0)))
+    refused = store.take(asked)
+    assert (refused.refused_by.seconds, used(refused)) == (60, [5])
+
+
+@pytest.mark.parametrize("store_kind", ["sqlite", POSTGRESQL], indirect=True)
+def test_ended_counters_are_swept_from_the_database(store, monkeypatch):
+    monkeypatch.setattr(sql, "SWEEP_EVERY", 5)
+    ended = store.take(budget((1, 5), owner="old"))
+    store.take(budget((600, 5), owner="running"))
+    wait_for_end(store, ended)
+    for _ in range(5):
+        store.take(budget((600, 9), owner="busy"))
+    with store.engine.connect() as connection:
+        owners = set(connection.scalars(select(RateLimitWindows.owner)))
+        count = connection.scalar(select(func.count()).select_from(RateLimitWindows))
+    assert (owners, count) == ({"running", "busy"}, 2)
+
+
+def fill(storage_uri, rows):
+    """Counters of as many owners, a tenth of which have ended."""
+    numbers = select(literal(1).label("number")).cte(recursive=True)
+    numbers = numbers.union_all(select(numbers.c.number + 1).where(numbers.c.number < rows))
+    ended = numbers.c.number % 10 == 0
+    now = time.time()
+    unused = {f"{name}_{slot}": literal(0) for name in ("used", "ends") for slot in SLOTS}
+    row = unused | {
+        "owner": cast(numbers.c.number, String),
+        "last_end": case((ended, now - 600), else_=now + 600),
+    }
+    engine = create_engine(storage_uri)  # without the bounds of a request
+    with engine.begin() as connection:
+        connection.execute(insert(RateLimitWindows).from_select([*row], select(*row.values())))
+        connection.exec_driver_sql("ANALYZE")
+    engine.dispose()
+
+
+def plans(store, work):
+    """How the database goes about each statement of ``work`` on the table of counters."""
+    run = []
+
+    def note(_connection, _cursor, statement, parameters, *_rest):
+        run.append((statement, parameters))
+
+    event.listen(store.engine, "before_cursor_execute", note)
+    work()
+    event.remove(store.engine, "before_cursor_execute", note)
+    explain = "EXPLAIN QUERY PLAN " if store.engine.dialect.name == "sqlite" else "EXPLAIN "
+    with store.engine.connect() as connection:
+        return [
+            "\n".join(str(row[-1]) for row in connection.exec_driver_sql(explain + text, values))
+            for text, values in run
+            if RateLimitWindows.__tablename__ in text
+        ]
+
+
+@pytest.mark.parametrize("store_kind", ["sqlite", POSTGRESQL], indirect=True)
+def test_a_sweep_finds_what_has_ended_by_index_and_scans_no_table(store, storage_uri):
+    fill(storage_uri, 100_000)
+    (plan,) = plans(store, store._sweep)
+    table = RateLimitWindows.__tablename__
+    assert f"ix_{table}_last_end" in plan
+    assert f"SCAN {table}" not in plan
+    assert f"Seq Scan on {table}" not in plan
+
+
+@pytest.mark.parametrize("store_kind", ["memory"], indirect=True)
+def test_ended_counters_are_swept_from_memory(store, monkeypatch):
+    monkeypatch.setattr(memory, "SWEEP_EVERY", 3)
+    ended = store.take(budget((1, 5), owner="old"))
+    wait_for_end(store, ended)
+    store.take(budget((600, 9), owner="busy"))
+    store.take(budget((600, 9), owner="busy"))
+    assert len(store) == 1
+
+
+@pytest.mark.parametrize("store_kind", [REDIS], indirect=True)
+def test_ended_counters_leave_redis_by_themselves(store, storage_uri):
+    store.take(budget((60, 9), (3_600, 9)))
+    with redis.from_url(storage_uri) as server:
+        lifetimes = sorted(server.ttl(key) for key in server.keys("*"))
+    assert lifetimes == pytest.approx([60, 3_600], abs=2)

@@ -1,0 +1,229 @@
+"""A limit store that cannot be reached (D23): limits go on in the process."""
+
+import logging
+import math
+import threading
+import time
+
+import pytest
+import redis
+from sqlalchemy.exc import OperationalError
+
+from app.identity.limits import fallback
+from app.identity.limits.budget import Budget
+from app.identity.limits.stores.memory import MemoryCounters
+from tests.support.faults import BOUND_SECONDS, busy, in_time
+from tests.support.keys import make_account, post, remaining, verify
+from tests.support.proxy import proxied
+from tests.support.services import wait_until
+
+FAULTS = ["gone", "hang"]
+
+
+@pytest.fixture
+def counter_proxy(redis_url):
+    """A proxy in front of an empty Redis."""
+    with redis.from_url(redis_url) as server:
+        server.flushall()
+    with proxied(redis_url) as proxy:
+        yield proxy
+
+
+@pytest.fixture
+def no_pause(monkeypatch):
+    """The lost store is asked again by the very next request."""
+    monkeypatch.setattr(fallback, "PAUSE_SECONDS", 0)
+
+
+@pytest.mark.services
+class TestLimitStore:
+    """Counters in Redis, which fails; keys in SQLite, which works."""
+
+    @pytest.fixture
+    def settings(self, counter_proxy):
+        return {"ratelimit_storage_uri": counter_proxy.url, "anonymous_per_minute": 3}
+
+    @pytest.fixture
+    def key(self, app, make_key):
+        """A key with 3 requests a minute."""
+        name = make_account(app, "acme", "enterprise", 3, 100, 1_000)
+        return make_key(account_name=name)
+
+    @pytest.mark.parametrize("fault", FAULTS)
+    def test_requests_go_on_under_a_limit_and_the_log_says_so(
+        self, client, key, counter_proxy, fault, caplog
+    ):
+        post(client, key)
+        getattr(counter_proxy, fault)()
+        answers = [in_time(post, client, key) for _ in range(5)]
+        assert [answer.status_code for answer in answers] == [400] * 3 + [429] * 2
+        assert [answer.headers["X-RateLimit-Limit"] for answer in answers] == ["3"] * 5
+        lost = [line for line in caplog.records if "the limit store is unavailable" in line.message]
+        assert [line.levelno for line in lost] == [logging.ERROR]
+
+    @pytest.mark.parametrize("fault", FAULTS)
+    def test_anonymous_requests_are_401_and_still_limited(self, client, counter_proxy, fault):
+        getattr(counter_proxy, fault)()
+        statuses = [in_time(verify, client, None).status_code for _ in range(5)]
+        assert statuses == [401] * 3 + [429] * 2
+
+    @pytest.mark.parametrize("fault", FAULTS)
+    def test_verify_and_headers_go_on(self, client, key, counter_proxy, fault):
+        getattr(counter_proxy, fault)()
+        assert in_time(verify, client, key).status_code == 200
+        assert client.get("/nothing").headers["X-RateLimit-Limit"] == "3"
+
+    def test_counts_of_before_and_meanwhile_hold_together_when_the_store_is_back(
+        self, client, key, counter_proxy, caplog, no_pause
+    ):
+        post(client, key)
+        post(client, key)
+        counter_proxy.gone()
+        assert [post(client, key).status_code for _ in range(2)] == [400, 400]
+        counter_proxy.back()
+        assert remaining(client, key) == 0
+        assert post(client, key).status_code == 429
+        assert "the limit store is available again" in caplog.text
+
+    def test_a_store_that_hung_is_used_again(self, client, key, counter_proxy, caplog, no_pause):
+        counter_proxy.hang()
+        post(client, key)
+        counter_proxy.back()
+        assert verify(client, key).status_code == 200
+        assert "the limit store is available again" in caplog.text
+
+    def test_a_lost_store_is_not_asked_by_every_request(self, client, key, counter_proxy, caplog):
+        counter_proxy.hang()
+        started = time.monotonic()
+        for _ in range(20):
+            verify(client, key)
+        assert time.monotonic() - started < BOUND_SECONDS
+
+    def test_a_restarted_empty_store_counts_from_nothing(self, client, key, redis_url):
+        post(client, key)
+        with redis.from_url(redis_url) as server:
+            server.flushall()
+            server.script_flush()
+        assert post(client, key).headers["X-RateLimit-Remaining"] == "2"
+
+    def test_a_store_that_refuses_to_write_is_a_lost_store(self, client, key, redis_url, no_pause):
+        with redis.from_url(redis_url) as server:
+            server.config_set("maxmemory", "1")
+            try:
+                assert [post(client, key).status_code for _ in range(4)] == [400] * 3 + [429]
+            finally:
+                server.config_set("maxmemory", "0")
+        assert remaining(client, key) == 0
+
+
+class FailingStore(MemoryCounters):
+    """A store that can be away, and that can go away again amid a hand-over."""
+
+    def __init__(self):
+        super().__init__()
+        self.is_away = False
+        self.adds_left = math.inf
+
+    def take(self, budget, cost=1):
+        if self.is_away:
+            raise ConnectionError
+        return super().take(budget, cost)
+
+    def add(self, spent):
+        self.adds_left -= 1
+        if self.adds_left < 0:
+            raise ConnectionError
+        super().add(spent)
+
+
+def test_a_busy_store_refuses_a_request_instead_of_losing_the_exact_count(monkeypatch):
+    store = MemoryCounters()
+    counters = fallback.CountersWithFallback(store, lambda _available: None)
+    budget = Budget("key:a", ((60, 1_000),), None)
+
+    def take(*_arguments):
+        raise busy()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "take", take)
+        with pytest.raises(OperationalError):
+            counters.take(budget)
+    counters.take(budget)
+    assert store.read(budget).windows[0].used == 1
+
+
+class TestHandOver:
+    """What this process has counted while its store was away."""
+
+    @pytest.fixture
+    def store(self):
+        return FailingStore()
+
+    @pytest.fixture
+    def counters(self, store, no_pause):
+        """Counters whose store is away and back at once."""
+        return fallback.CountersWithFallback(store, lambda _available: None)
+
+    @staticmethod
+    def budget(owner="key:a", mirror=None):
+        return Budget(owner, ((1, 1_000), (3_600, 1_000)), mirror)
+
+    @staticmethod
+    def counted(store, owner):
+        return store.read(TestHandOver.budget(owner)).windows[1].used
+
+    def test_what_was_counted_joins_before_the_next_request_is_counted(self, store, counters):
+        counters.take(self.budget(mirror="account:1"))
+        store.is_away = True
+        for _ in range(3):
+            counters.take(self.budget(mirror="account:1"))
+        store.is_away = False
+        assert counters.read(self.budget()).windows[1].used == 4
+        assert [self.counted(store, owner) for owner in ("key:a", "account:1")] == [4, 4]
+
+    def test_a_window_that_ended_meanwhile_is_dropped(self, store, counters):
+        store.is_away = True
+        ended = counters.take(self.budget()).windows[0].resets_at
+        wait_until(lambda: time.time() > ended, "the end of the window")
+        store.is_away = False
+        assert [window.used for window in counters.read(self.budget()).windows] == [0, 1]
+
+    def test_a_hand_over_that_breaks_off_goes_on_where_it_was(self, store, counters):
+        owners = [f"key:{number}" for number in range(6)]
+        store.is_away = True
+        for owner in owners:
+            counters.take(self.budget(owner))
+        store.is_away, store.adds_left = False, 2
+        assert counters.take(self.budget("key:0")).refused_by is None
+        store.adds_left = math.inf
+        counters.read(self.budget())
+        assert [self.counted(store, owner) for owner in owners] == [2, 1, 1, 1, 1, 1]
+
+    def test_many_owners_are_handed_over_in_portions(self, store, counters, monkeypatch):
+        monkeypatch.setattr(fallback, "PORTION", 2)
+        owners = [f"key:{number}" for number in range(5)]
+        store.is_away = True
+        for owner in owners:
+            counters.take(self.budget(owner))
+        store.is_away = False
+        seen = []
+        for _request in range(3):
+            counters.read(self.budget())
+            seen.append(sum(self.counted(store, owner) for owner in owners))
+        assert seen == [2, 4, 5]
+
+    def test_threads_that_come_and_go_with_the_store_lose_and_double_no_count(
+        self, store, counters
+    ):
+        def ask():
+            for _ in range(200):
+                counters.take(self.budget())
+
+        threads = [threading.Thread(target=ask) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        while any(thread.is_alive() for thread in threads):
+            store.is_away = not store.is_away
+        store.is_away = False
+        counters.read(self.budget())
+        assert self.counted(store, "key:a") == 800

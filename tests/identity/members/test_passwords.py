@@ -1,0 +1,32 @@
+"""New passwords: those that a guesser would try early are refused, in bounded time."""
+
+import time
+
+import pytest
+
+from app.identity.members.errors import UnfitPasswordError
+from app.identity.members.passwords import hash_password, is_right
+
+EMAIL = "ada@example.com"
+
+
+@pytest.mark.parametrize(
+    "password",
+    ["password1234", "aaaaaaaaaaaa", "qwertyuiop12", "ada@example.com1", "abcabcabcabc", "x" * 900],
+)
+def test_a_password_that_is_easy_to_guess_is_refused(password: str) -> None:
+    with pytest.raises(UnfitPasswordError, match=r"easy to guess.*random words"):
+        hash_password(password, EMAIL)
+
+
+@pytest.mark.parametrize(
+    "password", ["correct horse battery", "wq8#Fz!2mLx0", "w\u00f6rter im regal"]
+)
+def test_any_other_password_is_taken(password: str) -> None:
+    assert is_right(password, hash_password(password, EMAIL))
+
+
+def test_a_password_made_to_keep_the_judge_busy_is_judged_in_bounded_time() -> None:
+    began = time.process_time()
+    hash_password("4@8({[</369&#!1/|0$5+7%2" * 40, EMAIL)
+    assert time.process_time() - began < 10

@@ -1,0 +1,38 @@
+"""Fixtures of usage: both kinds of database, and calls that were made at chosen moments."""
+
+import datetime as dt
+from collections.abc import Callable
+
+import pytest
+from sqlalchemy import Engine
+
+from app.identity.usage.tally import Call, Tally
+from app.identity.usage.writing import write
+
+NOON = int(dt.datetime(2026, 5, 6, 12, tzinfo=dt.UTC).timestamp())
+HOUR, DAY = 3_600, 86_400
+
+Note = Callable[..., None]
+
+
+@pytest.fixture
+def database_url(each_database: str) -> str:
+    return each_database
+
+
+@pytest.fixture
+def note(engine: Engine) -> Note:
+    """Writes calls: ``note(7, "GET /verify", status=404, at=NOON, times=3)``."""
+
+    def write_calls(key_id: int, *endpoint: str, times: int = 1, **values: object) -> None:
+        tally = Tally()
+        tally.add(call(key_id, *endpoint, **values), times)
+        write(engine, tally)
+
+    return write_calls
+
+
+def call(key_id: int = 1, endpoint: str = "POST /forecast", **values: object) -> Call:
+    """A call of account 1 at noon that succeeded, but for ``values``."""
+    usual = {"account_id": 1, "status": 200, "bucket": 3, "at": NOON, "address": None, "field": ""}
+    return Call(key_id=key_id, endpoint=endpoint, **{**usual, **values})

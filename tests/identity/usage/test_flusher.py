@@ -1,0 +1,112 @@
+"""The thread that writes usage: in time, at the end, and across a database that is away."""
+
+import logging
+
+import pytest
+from sqlalchemy.exc import OperationalError
+
+from app.identity.usage import flusher as module
+from app.identity.usage.flusher import Flusher
+from tests.identity.usage.conftest import call
+from tests.support.services import wait_until
+from tests.support.usage import calls_of
+
+SOON, NEVER = 0.01, 3_600.0
+
+
+@pytest.fixture
+def writes(monkeypatch):
+    """Lets the database be away: ``writes["away"] = True``; counts attempts."""
+    state = {"away": False, "attempts": 0}
+    write = module.write
+
+    def attempt(engine, tally):
+        state["attempts"] += 1
+        if state["away"]:
+            raise OperationalError("INSERT", {}, Exception("connection refused"))
+        write(engine, tally)
+
+    monkeypatch.setattr(module, "write", attempt)
+    return state
+
+
+@pytest.fixture
+def database_url(sqlite_databases):
+    return sqlite_databases.migrated()
+
+
+def test_calls_are_written_every_few_seconds_by_a_thread(engine):
+    flusher = Flusher(engine, every=SOON)
+    flusher.start()
+    for number in (1, 2):
+        flusher.count(call(7))
+        wait_until(lambda number=number: calls_of(engine, 7) == number, "the write")
+    flusher.stop()
+
+
+def test_the_end_of_a_process_writes_what_is_left(engine):
+    flusher = Flusher(engine, every=NEVER)
+    flusher.start()
+    for _ in range(3):
+        flusher.count(call(7))
+    assert calls_of(engine, 7) == 0
+    flusher.stop()
+    assert calls_of(engine, 7) == 3
+
+
+def test_a_database_that_is_away_loses_no_call_and_is_told_of_once(engine, writes, caplog):
+    flusher = Flusher(engine, every=SOON)
+    writes["away"] = True
+    flusher.start()
+    flusher.count(call(7))
+    wait_until(lambda: writes["attempts"] > 2, "several attempts")
+    flusher.count(call(7))
+    writes["away"] = False
+    wait_until(lambda: calls_of(engine, 7) == 2, "the write")
+    flusher.stop()
+    told = [(record.levelno, record.message) for record in caplog.records]
+    assert told == [
+        (
+            logging.ERROR,
+            "usage is kept in memory until the database is available: connection refused",
+        ),
+        (logging.WARNING, "the database is available again; usage has been written"),
+    ]
+
+
+def test_what_is_lost_at_the_end_is_told(engine, writes, caplog):
+    flusher = Flusher(engine, every=NEVER)
+    writes["away"] = True
+    flusher.count(call(7))
+    flusher.stop()
+    assert "usage counted since the database failed is lost" in caplog.text
+
+
+def test_a_defect_in_a_write_does_not_end_the_thread(engine, writes, monkeypatch, caplog):
+    monkeypatch.setattr(module, "write", lambda _engine, _tally: 1 / 0)
+    flusher = Flusher(engine, every=SOON)
+    flusher.count(call(7))
+    flusher.start()
+    wait_until(lambda: "ZeroDivisionError" in caplog.text, "the defect")
+    monkeypatch.undo()
+    wait_until(lambda: calls_of(engine, 7) == 1, "the write")
+    flusher.stop()
+
+
+def test_where_nobody_writes_memory_is_bounded(engine, monkeypatch):
+    monkeypatch.setattr(module, "MOST_WAITING", 10)
+    flusher = Flusher(engine)
+    for _ in range(25):
+        flusher.count(call(7))
+    flusher.flush()
+    assert calls_of(engine, 7) == 10
+
+
+def test_old_usage_is_removed_now_and_then(engine, monkeypatch):
+    swept = []
+    monkeypatch.setattr(module, "SWEEP_SECONDS", 0.0)
+    monkeypatch.setattr(module, "sweep", lambda *_arguments: swept.append(1) or 1 / 0)
+    flusher = Flusher(engine, every=SOON)
+    flusher.start()
+    wait_until(lambda: len(swept) > 2, "sweeps, also after one that failed")
+    flusher.stop()

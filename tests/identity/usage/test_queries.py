@@ -1,0 +1,106 @@
+"""What pages read of usage."""
+
+import datetime as dt
+
+import pytest
+
+from app.identity.usage import queries
+from app.identity.usage.periods import Interval, moment_of
+from app.identity.usage.queries import Address, Failure, LastAddress, Latency, Outcome
+from tests.identity.usage.conftest import DAY, HOUR, NOON
+
+MIDNIGHT = NOON - 12 * HOUR
+NOW = moment_of(NOON + 1_800)
+
+
+@pytest.fixture(autouse=True)
+def at_noon(app, monkeypatch):
+    """Half an hour past it; within the application."""
+    monkeypatch.setattr(queries, "utcnow", lambda: NOW)
+    with app.app_context():
+        yield
+
+
+@pytest.fixture
+def busy(note):
+    """A few calls of account 1, and one of account 2 that is nobody else's business."""
+    note(1, status=200, times=5, bucket=4)
+    note(1, status=429, times=2)
+    note(2, status=422, field="series.values", times=3)
+    note(2, status=403)
+    note(2, "GET /verify", status=500, at=NOON - HOUR)
+    note(1, status=201, at=NOON - 2 * DAY, times=4, bucket=8)
+    note(2, status=422, field="series.values", at=NOON - 2 * DAY)
+    note(9, account_id=2, status=400, address="192.0.2.9", times=100)
+
+
+def test_outcomes_by_hour_hold_every_hour_and_each_call_once(busy):
+    since = moment_of(NOON - 2 * HOUR + 60)
+    assert queries.outcomes(1, since, NOW, Interval.HOUR) == [
+        Outcome(moment_of(NOON - 2 * HOUR)),
+        Outcome(moment_of(NOON - HOUR), failed=1),
+        Outcome(moment_of(NOON), succeeded=5, refused=2, rejected=4),
+    ]
+
+
+def test_outcomes_by_day(busy):
+    found = queries.outcomes(1, NOW - dt.timedelta(days=2), NOW, Interval.DAY)
+    assert [outcome.start for outcome in found] == [
+        moment_of(MIDNIGHT - days * DAY) for days in (2, 1, 0)
+    ]
+    assert [outcome.calls for outcome in found] == [5, 0, 12]
+    assert found[0] == Outcome(moment_of(MIDNIGHT - 2 * DAY), succeeded=4, rejected=1)
+
+
+def test_latency_is_that_of_calls_that_succeeded(busy):
+    today = queries.latency(1, NOW)
+    assert 0.008 <= today.p50 < today.p95 <= 0.016
+    assert queries.latency(1, moment_of(NOON), Interval.HOUR) == today
+    assert queries.latency(1, NOW - dt.timedelta(days=2)).p95 > 0.128
+    assert queries.latency(3, NOW) == Latency(None, None)
+
+
+def test_what_fails_most_comes_first(busy):
+    forecast = "POST /forecast"
+    everything = [
+        Failure(forecast, 422, "series.values", 4),
+        Failure(forecast, 429, "", 2),
+        Failure("GET /verify", 500, "", 1),
+        Failure(forecast, 403, "", 1),
+    ]
+    before_yesterday = NOW - dt.timedelta(days=2)
+    assert queries.failures(1, before_yesterday) == everything
+    assert queries.failures(1, before_yesterday, limit=1) == everything[:1]
+    assert queries.failures(1, NOW)[0] == Failure(forecast, 422, "series.values", 3)
+    assert queries.failures(1, NOW, key_id=1) == [everything[1]]
+
+
+def test_sparklines_have_a_number_for_each_day_and_end_today(busy):
+    assert queries.sparklines(1, days=4) == {1: [0, 4, 0, 7], 2: [0, 1, 0, 5]}
+    assert queries.sparklines(1, days=1) == {1: [7], 2: [5]}
+    assert queries.sparklines(3) == {}
+
+
+def test_addresses_of_keys(note):
+    note(1, address="192.0.2.1", times=2)
+    note(1, address="192.0.2.2", at=NOON + 5)
+    note(1, address="192.0.2.1", at=NOON + 3)
+    note(2, address="2001:db8::/64", at=NOON - 7)
+    note(9, account_id=2, address="192.0.2.9")
+    assert queries.last_addresses(1) == {
+        1: LastAddress("192.0.2.2", moment_of(NOON + 5), 2),
+        2: LastAddress("2001:db8::/64", moment_of(NOON - 7), 1),
+    }
+    assert queries.addresses(1, 1) == [
+        Address("192.0.2.2", moment_of(NOON + 5), moment_of(NOON + 5), 1),
+        Address("192.0.2.1", moment_of(NOON), moment_of(NOON + 3), 3),
+    ]
+    assert len(queries.addresses(1, 1, limit=1)) == 1
+    assert queries.addresses(1, 9) == []
+
+
+def test_calls_today_are_those_since_midnight_in_utc(busy, note):
+    note(1, at=MIDNIGHT - 1)
+    note(1, at=MIDNIGHT)
+    assert queries.calls_today(1) == 13
+    assert queries.calls_today(3) == 0

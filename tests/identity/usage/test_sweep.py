@@ -1,0 +1,108 @@
+"""What is older than it is kept is removed, of every account, and nothing else is."""
+
+import pytest
+from sqlalchemy import event, insert, select
+
+from app.identity.accounts.models import Account
+from app.identity.usage import sweep as module
+from app.identity.usage.models import (
+    AccountDay,
+    AccountHour,
+    FailureDay,
+    KeyAddress,
+    KeyDay,
+    UsageHour,
+)
+from app.identity.usage.sweep import ACCOUNT_HOURS_KEPT, DAYS_KEPT, sweep
+from app.identity.usage.tally import MODELS
+from tests.identity.usage.conftest import DAY, HOUR, NOON
+from tests.support.usage import rows
+
+
+@pytest.fixture(autouse=True)
+def accounts(engine):
+    """Accounts 1 to 3; who calls has one."""
+    with engine.begin() as connection:
+        for account_id in (1, 2, 3):
+            values = {"id": account_id, "name": f"account {account_id}"}
+            if connection.scalar(select(Account.id).where(Account.id == account_id)) is None:
+                connection.execute(insert(Account).values(**values))
+
+
+MIDNIGHT = NOON - 12 * HOUR
+OLDEST = NOON - DAYS_KEPT * DAY
+
+
+def kept(engine):
+    return {model.__tablename__: len(rows(engine, model)) for model in MODELS}
+
+
+def test_only_what_is_older_than_it_is_kept_is_removed(engine, note):
+    for account_id in (1, 3):
+        for age in (0, 2, ACCOUNT_HOURS_KEPT, ACCOUNT_HOURS_KEPT + 1, 50, 90, 91, 92, 300):
+            at = NOON - age * DAY
+            address = f"192.0.2.{age % 250}"
+            note(age + 1, account_id=account_id, status=400, address=address, at=at)
+    sweep(engine, NOON)
+    days = [MIDNIGHT - age * DAY for age in (50, ACCOUNT_HOURS_KEPT + 1, ACCOUNT_HOURS_KEPT, 2, 0)]
+    for account_id in (1, 3):
+
+        def times(model, account_id=account_id):
+            return [row[1] for row in rows(engine, model) if row[0] == account_id]
+
+        assert times(UsageHour) == [OLDEST, *(day + 12 * HOUR for day in days)]
+        assert times(AccountHour) == [NOON - ACCOUNT_HOURS_KEPT * DAY, NOON - 2 * DAY, NOON]
+        for model in (AccountDay, KeyDay, FailureDay):
+            assert times(model) == days
+    assert {row[4] for row in rows(engine, KeyAddress)} == {
+        OLDEST,
+        *(day + 12 * HOUR for day in days),
+    }
+    before = kept(engine)
+    sweep(engine, NOON)
+    assert kept(engine) == before
+
+
+def test_a_transaction_removes_one_period_of_one_account(engine, note, monkeypatch):
+    """Requests have their turn between them."""
+    for account_id in (1, 2):
+        for hour in range(3):
+            for key_id in (1, 2):
+                note(key_id, account_id=account_id, at=OLDEST - DAY - hour * HOUR)
+    monkeypatch.setattr(module, "KEPT", {UsageHour: DAYS_KEPT})
+    seen = []
+
+    @event.listens_for(engine, "after_cursor_execute")
+    def removed(_connection, cursor, statement, *_others):
+        seen.extend([cursor.rowcount] if statement.startswith("DELETE") else [])
+
+    @event.listens_for(engine, "commit")
+    def committed(_connection):
+        seen.append("commit")
+
+    sweep(engine, NOON)
+    assert seen == [2, "commit"] * 6
+    assert rows(engine, UsageHour) == []
+
+
+def test_more_addresses_than_are_removed_at_once_are_all_removed(engine, note, monkeypatch):
+    monkeypatch.setattr(module, "ADDRESSES_AT_ONCE", 3)
+    for number in range(10):
+        note(1, address=f"192.0.2.{number}", at=OLDEST - 1 if number else OLDEST)
+    sweep(engine, NOON)
+    assert [row[2] for row in rows(engine, KeyAddress)] == ["192.0.2.0"]
+
+
+def test_a_process_that_ends_does_not_wait_for_the_sweep(engine, note):
+    note(1, at=OLDEST - DAY)
+    sweep(engine, NOON, lambda: True)
+    assert len(rows(engine, UsageHour)) == 1
+
+
+def test_what_is_written_after_an_account_was_deleted_is_removed_too(engine, note):
+    for account_id in (2, 4, 5):
+        for at in (NOON, NOON - DAY):
+            note(account_id, account_id=account_id, status=400, address="192.0.2.1", at=at)
+    sweep(engine, NOON)
+    for model in MODELS:
+        assert {row[0] for row in rows(engine, model)} == {2}

@@ -1,0 +1,120 @@
+"""Accounts suspended, resumed and deleted by command; keys relabelled and given other expiries."""
+
+import datetime as dt
+
+import pytest
+
+from app.identity.accounts.permissions import MEANINGS
+from app.identity.limits.tiers import TIERS
+from tests.support.cli import attempt, refused, run, run_json
+from tests.support.keys import change_key, in_seconds, make_account, record_of, verify
+
+
+@pytest.fixture
+def acme(app, make_key):
+    """The key 1, of the account acme."""
+    return make_key("read", account_name=make_account(app, "acme", "free"))
+
+
+def states(app, group):
+    return [row["state"] for row in run_json(app, group, "list")]
+
+
+def test_a_suspended_account_is_shown_as_such_and_resumed(app, client, acme):
+    assert "forecast-service accounts resume" in run(app, "accounts", "suspend", "acme")
+    assert verify(client, acme).status_code == 401
+    assert states(app, "accounts") == ["active", "suspended"]
+    assert states(app, "keys") == ["suspended"]
+    run(app, "accounts", "resume", "acme")
+    assert verify(client, acme).status_code == 200
+    assert states(app, "accounts") == ["active", "active"]
+
+
+def test_a_deletion_asks_and_says_what_goes(app, client, acme):
+    result = app.test_cli_runner().invoke(args=["accounts", "delete", "acme"], input="n\n")
+    assert result.exit_code == 1
+    assert "the account acme with 1 key and 0 monitors, its members and its usage?" in result.stderr
+    assert verify(client, acme).status_code == 200
+    result = app.test_cli_runner().invoke(args=["accounts", "delete", "acme"], input="y\n")
+    assert result.exit_code == 0
+    assert verify(client, acme).status_code == 401
+
+
+def test_a_deletion_in_a_script_is_not_asked_about(app, acme):
+    assert "with 1 key and 0 monitors" in run(app, "accounts", "delete", "acme", "--yes")
+    assert [row["name"] for row in run_json(app, "accounts", "list")] == ["default"]
+    (*_, event) = run_json(app, "keys", "audit")
+    assert (event["action"], event["account"]) == ("account deleted", "acme")
+
+
+def test_without_an_answer_nothing_is_deleted(app, client, acme):
+    assert attempt(app, "accounts", "delete", "acme").exit_code == 1
+    assert verify(client, acme).status_code == 200
+
+
+@pytest.mark.parametrize("command", ["suspend", "resume", "delete"])
+def test_an_account_that_is_not_there_is_named(app, acme, command):
+    assert "there is no account 'nobody'" in refused(app, "accounts", command, "nobody")
+
+
+def test_what_is_done_already_is_said(app, acme):
+    run(app, "accounts", "suspend", "acme")
+    assert "already suspended" in refused(app, "accounts", "suspend", "acme")
+    assert "suspended" in refused(
+        app, "keys", "create", "--account", "acme", "--permissions", "read"
+    )
+    run(app, "accounts", "resume", "acme")
+    assert "not suspended" in refused(app, "accounts", "resume", "acme")
+
+
+def test_a_label_is_changed_and_taken_away(app, acme):
+    for label in ("web shop", ""):
+        run(app, "keys", "set-label", "1", label)
+        assert run_json(app, "keys", "list")[0]["label"] == label
+    assert "at most 200" in refused(app, "keys", "set-label", "1", "x" * 201)
+    assert "control characters" in refused(app, "keys", "set-label", "1", "a\nb")
+    assert "no key 7" in refused(app, "keys", "set-label", "7", "x")
+
+
+def test_an_expiry_is_moved_and_taken_away(app, acme):
+    run(app, "keys", "set-expiry", "1", "--expires-in", "1h")
+    left = record_of(app, acme).expires_at - dt.datetime.now(dt.UTC)
+    assert abs(left - dt.timedelta(hours=1)) < dt.timedelta(seconds=30)
+    assert "2099-01-31T00:00:00Z" in run(
+        app, "keys", "set-expiry", "1", "--expires-at", "2099-01-31"
+    )
+    assert "without expiry" in run(app, "keys", "set-expiry", "1", "--never")
+    assert record_of(app, acme).expires_at is None
+
+
+@pytest.mark.parametrize(
+    "words", [(), ("--never", "--expires-in", "1h"), ("--expires-at", "2001-01-01")]
+)
+def test_an_expiry_is_given_once_and_in_the_future(app, acme, words):
+    refused(app, "keys", "set-expiry", "1", *words)
+    assert record_of(app, acme).expires_at is None
+
+
+def test_a_key_that_has_ended_does_not_come_back(app, client, acme):
+    change_key(app, acme, expires_at=in_seconds(-1))
+    assert "is expired" in refused(app, "keys", "set-expiry", "1", "--never")
+    assert verify(client, acme).status_code == 401
+
+
+def test_a_grace_is_ninety_days_at_most(app, client, acme):
+    assert "send at most 90d" in refused(app, "keys", "rotate", "1", "--grace", "91d")
+    assert states(app, "keys") == ["active"]
+
+
+def test_the_help_lists_values_with_what_they_mean(app):
+    def words(*command):
+        return " ".join(run(app, *command, "--help").split())
+
+    create_key, create_account = words("keys", "create"), words("accounts", "create")
+    for name, meaning in MEANINGS.items():
+        assert f"{name}: {meaning}" in create_key
+    for name in TIERS:
+        assert f"{name}: " in create_account
+    assert "free: 10/100/1,000" in create_account
+    for state in ("active", "rotated", "suspended", "expired", "revoked"):
+        assert state in words("keys", "list")

@@ -1,0 +1,158 @@
+"""Commands on a database that is not migrated, newer, no database or not there: one line each."""
+
+import logging
+import os
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+from flask.cli import FlaskGroup
+from flask_migrate import upgrade
+from sqlalchemy import MetaData, inspect, text
+
+from app import create_app
+from app.core.database import db
+from app.core.setting_readers import normalize_database_url
+from tests.support.cli import refused
+from tests.support.keys import verify
+from tests.support.server import ROOT
+
+COMMANDS = [
+    *(["accounts", "list"], ["accounts", "create", "new"]),
+    ["accounts", "set-tier", "default", "free"],
+    ["keys", "create", "--permissions", "read"],
+    *(["keys", "list", "--json"], ["keys", "audit"]),
+    *(["keys", command, "1"] for command in ("show", "rotate", "revoke")),
+]
+MIGRATING = [["db", "upgrade"], ["db", "check"], ["db", "downgrade"], ["db", "current"]]
+UNREACHABLE = "postgresql+psycopg://x@127.0.0.1:1/x"
+
+
+@pytest.fixture
+def database_url(databases):
+    return databases.migrated()
+
+
+def everything():
+    """All that the database holds, by table."""
+    tables = MetaData()
+    tables.reflect(db.engine)
+    with db.engine.connect() as connection:
+        return {
+            name: connection.execute(table.select().order_by(*table.primary_key)).all()
+            for name, table in tables.tables.items()
+        }
+
+
+def only_line(code, stdout, stderr):
+    """The one line on stderr that is all that a failed command says."""
+    assert code != 0
+    assert stdout == ""
+    (line,) = stderr.splitlines()
+    assert line.startswith("Error: ")
+    return line
+
+
+def in_a_shell(url, *words):
+    """Run `flask …` in a shell of its own; gives the one line on stderr of its failure."""
+    environ = os.environ | {"DATABASE_URL": url}
+    command = [sys.executable, "-m", "flask", *words]
+    done = subprocess.run(
+        command, cwd=ROOT, env=environ, capture_output=True, text=True, check=False
+    )
+    return only_line(done.returncode, done.stdout, done.stderr)
+
+
+def as_in_a_shell(url, *words):
+    """Run `flask …` with the logs of a shell, but in this process: a shell takes seconds."""
+    flask = FlaskGroup(create_app=lambda: create_app(database_url=normalize_database_url(url)))
+    root = logging.getLogger()
+    handlers = root.handlers[:]
+    done = CliRunner().invoke(flask, words, env={"FLASK_RUN_FROM_CLI": "true"})
+    root.handlers[:] = handlers
+    return only_line(done.exit_code, done.stdout, done.stderr)
+
+
+class TestDatabaseThatIsNotMigrated:
+    @pytest.fixture
+    def database_url(self, databases):
+        return databases.empty()
+
+    @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+    def test_the_line_says_what_to_do(self, app, words):
+        assert "not migrated; run `forecast-service db upgrade`" in refused(app, *words)
+        with app.app_context():
+            assert inspect(db.engine).get_table_names() == []
+
+    @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+    def test_a_database_of_an_earlier_release_is_not_half_used(self, app, words):
+        with app.app_context():
+            upgrade(revision="0001")
+            before = everything()
+        assert "not migrated; run `forecast-service db upgrade`" in refused(app, *words)
+        with app.app_context():
+            assert everything() == before
+
+
+class TestDatabaseThatIsNewerThanTheCode:
+    @pytest.fixture
+    def app(self, app, key):
+        with app.app_context(), db.engine.begin() as connection:
+            connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+        return app
+
+    @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+    def test_no_command_touches_it_and_the_line_names_its_revision(self, app, words):
+        with app.app_context():
+            before = everything()
+        line = refused(app, *words)
+        assert "newer than this code" in line
+        assert "9999" in line
+        with app.app_context():
+            assert everything() == before
+
+    @pytest.mark.parametrize("words", MIGRATING, ids=" ".join)
+    def test_no_migration_touches_it(self, app, database_url, words):
+        with app.app_context():
+            before = everything()
+        assert "newer than this code, which does not know revision 9999" in as_in_a_shell(
+            database_url, *words
+        )
+        with app.app_context():
+            assert everything() == before
+
+    def test_keys_are_served_on(self, app, client, key):
+        assert verify(client, key).status_code == 200
+
+
+@pytest.mark.parametrize("words", [["db", "upgrade"], ["db", "check"], ["keys", "list"]])
+@pytest.mark.parametrize(
+    ("url", "problem"),
+    [(UNREACHABLE, "refused"), ("sqlite:////no/such/folder/x.db", "unable to open database file")],
+    ids=["unreachable PostgreSQL", "SQLite path that cannot be opened"],
+)
+def test_a_database_that_is_not_there_is_one_line(url, problem, words):
+    line = as_in_a_shell(url, *words)
+    assert problem in line
+    assert line.startswith("Error: the database cannot be ")
+
+
+@pytest.mark.parametrize("words", [["db", "upgrade"], ["keys", "list"]])
+def test_a_file_that_is_no_database_is_named_as_such_and_left_alone(tmp_path, words):
+    file = tmp_path / "notes.db"
+    file.write_bytes(b"these are notes, not a database" * 99)
+    assert "not a database" in as_in_a_shell(f"sqlite:///{file}", *words)
+    assert file.read_bytes() == b"these are notes, not a database" * 99
+
+
+@pytest.mark.services
+@pytest.mark.parametrize("words", [["db", "upgrade"], ["keys", "list"]])
+def test_a_postgresql_that_lacks_the_database_is_not_called_unmigrated(postgresql_databases, words):
+    line = as_in_a_shell(f"{postgresql_databases.server}/nosuch", *words)
+    assert 'database "nosuch" does not exist' in line
+    assert "not migrated" not in line
+
+
+def test_a_revision_that_nobody_knows_is_not_blamed_on_the_database(database_url):
+    assert "'nosuch'" in in_a_shell(database_url, "db", "upgrade", "nosuch")

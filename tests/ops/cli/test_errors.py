@@ -1,0 +1,146 @@
+"""Whatever is wrong with a command: one line on stderr that says it, and nothing changed."""
+
+import os
+import shlex
+import subprocess
+import sys
+
+import pytest
+from sqlalchemy import select
+
+from app.core.database import db
+from app.identity.accounts.audit import AuditEvent
+from app.identity.accounts.models import Account, ApiKey
+from tests.support.cli import refused, run
+from tests.support.keys import change_key, in_seconds
+from tests.support.server import ROOT
+
+CUSTOM = "--per-minute 5 --per-hour 50 --per-day 500"
+NEW = "accounts create new"
+CREATE = "keys create --permissions read"
+HUGE = "9" * 30
+
+
+@pytest.fixture
+def database_url(each_database):
+    return each_database
+
+
+@pytest.fixture
+def content(app):
+    """Gives all that the database holds of accounts and keys."""
+
+    def read():
+        with app.app_context(), db.engine.connect() as connection:
+            return [
+                connection.execute(select(model.__table__).order_by(model.id)).all()
+                for model in (Account, ApiKey, AuditEvent)
+            ]
+
+    return read
+
+
+# A command as it is typed, and what the line of its error names.
+REFUSED = {
+    "duplicate account": ("accounts create acme", "'acme' already"),
+    "account without a name": ("accounts create ' '", "name is empty; send a name"),
+    "missing argument": ("accounts create", "NAME"),
+    "long name": (f"accounts create {'x' * 101}", "at most 100"),
+    "control characters": ("accounts create 'a\nb'", "control characters"),
+    "unknown tier": (f"{NEW} --tier gold", "gold"),
+    "enterprise without numbers": (f"{NEW} --tier enterprise", "--per-minute"),
+    "enterprise with one number": (f"{NEW} --tier enterprise --per-minute 5", "--per-hour"),
+    "numbers without enterprise": (f"{NEW} --tier free {CUSTOM}", "enterprise"),
+    "numbers without a tier": (f"{NEW} {CUSTOM}", "enterprise"),
+    "limit of nothing": (f"{NEW} --tier enterprise {CUSTOM} --per-day 0", "--per-day"),
+    "limit beyond the column": (f"{NEW} --tier enterprise {CUSTOM} --per-day {HUGE}", "--per-day"),
+    "limit that is no number": (f"{NEW} --tier enterprise {CUSTOM} --per-day many", "many"),
+    "tier of an unknown account": ("accounts set-tier nosuch free", "'nosuch'"),
+    "change to an unknown tier": ("accounts set-tier acme gold", "gold"),
+    "change to enterprise alone": ("accounts set-tier acme enterprise", "--per-minute"),
+    "key of an unknown account": (f"{CREATE} --account nosuch", "'nosuch'"),
+    "key without permissions": ("keys create", "--permissions"),
+    "unknown permission": ("keys create --permissions read,fly", "'fly'"),
+    "empty permission": ("keys create --permissions ''", "permission"),
+    "past expiry": (f"{CREATE} --expires-at 2001-01-01T00:00:00Z", "in the past"),
+    "no expiry at all": (f"{CREATE} --expires-in 0d", "in the past"),
+    "expiry that is no date": (f"{CREATE} --expires-at 2099-02-30", "2099-02-30"),
+    "expiry beyond all years": (f"{CREATE} --expires-in 999999w", "9999"),
+    "expiry beyond 9999": (f"{CREATE} --expires-at 9999-12-31T23:59:59-14:00", "9999-12-31"),
+    "negative expiry": (f"{CREATE} --expires-in -5d", "-5d"),
+    "length without a unit": (f"{CREATE} --expires-in 90", "'90'"),
+    "two expiries": (f"{CREATE} --expires-in 90d --expires-at 2099-01-01", "not both"),
+    "long label": (f"{CREATE} --label {'x' * 201}", "at most 200"),
+    "keys of an unknown account": ("keys list --account nosuch", "'nosuch'"),
+    "grace of minus one": ("keys rotate 1 --grace -1", "-1"),
+    "negative grace": ("keys rotate 1 --grace -1h", "'-1h' is negative"),
+    "negative grace behind an equals sign": ("keys rotate 1 --grace=-1h", "-1h"),
+    "grace without a unit": ("keys rotate 1 --grace 24", "'24'"),
+    "audit of an unknown account": ("keys audit --account nosuch", "leave out --account"),
+    "endless grace": ("keys rotate 1 --grace 999999999w", "9999"),
+    "unknown command": ("keys destroy", "destroy"),
+    "unknown option": ("keys list --yaml", "--yaml"),
+} | {
+    f"{command} of {name}": (f"keys {command} {number}", problem)
+    for command in ("show", "rotate", "revoke")
+    for name, number, problem in (
+        ("an unknown key", "77", "no key 77"),
+        ("no number", "web", "'web' is not a key id"),
+        ("a number beyond the column", HUGE, "not a key id"),
+        ("a number just beyond the column", "2147483648", "not a key id"),
+        ("nothing", "0", "'0' is not a key id"),
+        ("another alphabet's digit", "٣", "not a key id"),
+    )
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_a_wrong_command_is_one_clear_line_and_changes_nothing(app, key, content, case):
+    command, problem = REFUSED[case]
+    run(app, "accounts", "create", "acme", "--tier", "free")
+    before = content()
+    assert problem in refused(app, *shlex.split(command))
+    assert content() == before
+
+
+def test_a_key_sent_for_its_id_is_not_repeated_where_errors_are_kept(app, key):
+    assert key not in refused(app, "keys", "revoke", key)
+
+
+@pytest.mark.parametrize("command", ["rotate", "revoke"])
+def test_a_revoked_key_is_named_as_such(app, key, content, command):
+    run(app, "keys", "revoke", "1")
+    before = content()
+    assert "revoked" in refused(app, "keys", command, "1")
+    assert content() == before
+
+
+def test_an_expired_key_is_not_rotated(app, key, content):
+    change_key(app, key, expires_at=in_seconds(-5))
+    before = content()
+    assert "expired" in refused(app, "keys", "rotate", "1")
+    assert content() == before
+
+
+def test_an_error_in_the_middle_leaves_nothing_half_done(app, key, content, monkeypatch):
+    from app.identity.accounts import keys
+
+    monkeypatch.setattr(keys, "display_prefix", lambda _key: None)  # a column's NOT NULL
+    before = content()
+    refused(app, "keys", "rotate", "1")
+    assert content() == before
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("MAX_POINTS", "many"), ("DATABASE_URL", "mysql://x@y/z")]
+)
+def test_a_wrong_setting_is_one_line_in_a_shell_too(tmp_path, name, value):
+    environ = os.environ | {"DATABASE_URL": f"sqlite:///{tmp_path}/x.db", name: value}
+    command = [sys.executable, "-m", "flask", "keys", "list"]
+    done = subprocess.run(
+        command, cwd=ROOT, env=environ, capture_output=True, text=True, check=False
+    )
+    assert done.returncode != 0
+    assert done.stdout == ""
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f"Error: {name}: ")

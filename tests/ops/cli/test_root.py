@@ -1,0 +1,112 @@
+"""Commands that run as root in a folder of another user, who swaps files for links meanwhile."""
+
+import contextlib
+import os
+import shutil
+import sqlite3
+
+import pytest
+
+from app import create_app
+from app.core.database import db
+from app.core.settings_file import replace_value
+from app.ops.setup.machine import Machine
+from tests.support.cli import attempt, run
+from tests.support.strangers import UID, as_root, shared_machine, swapping
+
+pytestmark = as_root
+TRIES = 20
+DATABASE = "forecast.db"
+BESIDE = [f"{DATABASE}{ending}" for ending in (".new", "-wal", "-shm", ".new-wal", "")]
+LINE = "DATABASE_URL=sqlite:////x.db\n"
+
+
+@pytest.fixture
+def machine():
+    with shared_machine() as made:
+        yield made
+
+
+@pytest.fixture
+def app_of(machine, sqlite_databases):
+    """An application whose database is the stranger's."""
+
+    def put():
+        for path in machine.home.iterdir():
+            path.unlink(missing_ok=True)
+        fresh = machine.home.parent / DATABASE
+        shutil.copy(sqlite_databases.template, fresh)
+        os.chown(fresh, UID, UID)
+        fresh.rename(machine.home / DATABASE)  # which follows no link
+
+    put()
+    app = create_app(database_url=f"sqlite:///{machine.home / DATABASE}")
+    with app.app_context():
+        db.engine.dispose()
+    return app, put
+
+
+@pytest.fixture
+def copy(machine, sqlite_databases):
+    copy = machine.home.parent / "copy.db"
+    shutil.copy(sqlite_databases.template, copy)
+    with sqlite3.connect(copy) as database:
+        database.execute("PRAGMA journal_mode=DELETE")
+    database.close()
+    return copy
+
+
+@pytest.fixture(autouse=True)
+def quick_migration(monkeypatch):
+    """Of no copy: what a migration does, it does as the user that the test is about."""
+    monkeypatch.setattr("app.ops.cli.backups.migrate_by", lambda *_words: lambda _url: None)
+
+
+def by_setup(path):
+    Machine(path.parent).write(path.name, LINE, 0o640)
+
+
+def by_restore(path):
+    replace_value(path, "DATABASE_URL", "sqlite:////x.db")
+
+
+@pytest.mark.parametrize("names", [BESIDE[:1], BESIDE])
+def test_a_restore_writes_and_gives_away_nothing_elsewhere(machine, app_of, copy, names) -> None:
+    app, put = app_of
+    with swapping(machine, names):
+        for _ in range(TRIES):
+            attempt(app, "backups", "restore", str(copy))
+            machine.assert_unharmed()
+    put()
+    run(app, "backups", "restore", str(copy))
+    assert {path.stat().st_uid for path in machine.home.iterdir()} == {UID}
+
+
+def test_a_copy_is_written_nowhere_else(machine, app_of) -> None:
+    app, put = app_of
+    with swapping(machine):
+        for _ in range(TRIES):
+            attempt(app, "backups", "create", str(machine.home), "--keep", "1")
+            machine.assert_unharmed()
+            put()
+    put()
+    run(app, "backups", "create", str(machine.home))
+    assert {path.stat().st_uid for path in machine.home.iterdir()} == {UID}
+
+
+@pytest.mark.parametrize("names", [[".environment.new"], [".environment.new", "environment"]])
+@pytest.mark.parametrize("write", [by_setup, by_restore])
+def test_a_settings_file_is_written_nowhere_else_and_gives_nothing_away(
+    machine, write, names
+) -> None:
+    path = machine.home / "environment"
+    by_setup(path)
+    with swapping(machine, names):
+        for _ in range(20 * TRIES):
+            with contextlib.suppress(OSError):
+                write(path)
+            machine.assert_unharmed()
+    path.unlink(missing_ok=True)
+    by_setup(path)
+    write(path)
+    assert path.read_text() == LINE

@@ -1,0 +1,62 @@
+"""`flask worker`: once, and until its engine process ends."""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import orjson
+import pytest
+
+from app.watching.sources.reading import get_query
+from app.watching.sources.records import KEEP, SourceOrder
+from app.watching.sources.registry import put_query, put_source
+from tests.support.databases import beside
+from tests.support.keys import ACTOR
+from tests.support.prometheus import fake_prometheus
+from tests.support.services import ENDING_SECONDS, running_loaded, wait_until, whole_lines
+from tests.watching.sources.asking import ORDER
+
+
+@pytest.fixture
+def database_url(each_database: str) -> str:
+    return each_database
+
+
+def running(database_url: str, log: Path, *words: str):
+    environ = os.environ | {
+        "DATABASE_URL": database_url,
+        "SOURCE_ALLOWED_NETWORKS": "127.0.0.0/8",
+    }
+    return running_loaded(["app.ops.cli", *words], environ, log.open("ab"))
+
+
+def test_once_polls_what_is_due_and_ends(database_url: str, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    with fake_prometheus(time.time) as server, beside(database_url):
+        server.has(lambda at: float(at % 7))
+        put_source(ACTOR, 1, "prod", SourceOrder(server.url, KEEP, None, []))
+        put_query(ACTOR, 1, "prod", "rate", ORDER)
+        with running(database_url, log, "worker", "--once") as process:
+            assert process.wait(ENDING_SECONDS) == 0
+        assert get_query(1, "prod", "rate").state == "live"
+    lines = [orjson.loads(line) for line in whole_lines(log).splitlines()]
+    (filled, *_) = [line for line in lines if line["message"] == "poll"]
+    assert (filled["query"], filled["host"], filled["adopted"]) == ("rate", "127.0.0.1", 1)
+
+
+def children(pid: int) -> list[int]:
+    return [int(one) for one in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+@pytest.mark.parametrize("words", [["worker"], ["webhooks", "deliver"]])
+def test_it_ends_with_its_engine_process_so_that_both_are_started_again(
+    database_url: str, tmp_path: Path, words: list[str]
+) -> None:
+    log = tmp_path / "log"
+    with running(database_url, log, *words) as process:
+        wait_until(lambda: "worker started" in log.read_text(), "the worker")
+        (supervisor,) = children(process.pid)
+        os.kill(supervisor, signal.SIGKILL)
+        assert process.wait(ENDING_SECONDS) == 1
+    assert "the engine process has ended" in log.read_text()

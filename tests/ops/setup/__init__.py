@@ -1,0 +1,1 @@
+"""Tests of `app/ops/setup`, on a machine in a temporary folder."""

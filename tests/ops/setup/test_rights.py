@@ -1,0 +1,155 @@
+"""What a setup corrects, says or leaves: owners, modes, Debian's site, a database of other code."""
+
+import pytest
+
+from app.core.database.revisions import NEWER_SCHEMA
+from app.ops.setup.machine import Done, Machine, SetupError
+from app.ops.setup.plan import set_up
+from app.ops.setup.settings import settings_of
+from app.ops.setup.site import DEFAULT_SITE
+from app.ops.setup.wish import ACCESS_LOG, BACKUPS, COMMAND, DATA, SETTINGS, SITE, UNITS, Wish
+from tests.ops.setup.pretended import PretendedMachine
+
+NAME = "forecast.example.com"
+NEWER = Done(1, stderr=f"Error: {NEWER_SCHEMA}, which does not know revision 9999; run …\n")
+LOST = "no key of SECRETS_KEY decrypts the credentials of 1 of 1 sources"
+
+
+def run(machine: PretendedMachine) -> dict[str, str]:
+    """Run the setup; gives what it says of each step."""
+    lines: list[str] = []
+    set_up(machine, Wish(NAME), lines.append)
+    return {name: said.strip() for name, _, said in (line.partition(":") for line in lines)}
+
+
+@pytest.mark.parametrize(
+    ("owner", "mode", "warns"),
+    [
+        ("root:root", 0o600, False),
+        ("root:forecast-service", 0o666, True),
+        ("root:forecast-service", 0o644, False),
+        ("alice:users", 0o640, False),
+    ],
+)
+def test_settings_that_the_service_cannot_read_or_others_can_are_corrected_and_said(
+    machine: PretendedMachine, owner: str, mode: int, warns: bool
+) -> None:
+    run(machine)
+    file = machine.path(SETTINGS)
+    before = file.read_text()
+    file.chmod(mode)
+    machine.owners[SETTINGS] = owner
+    said = run(machine)["settings"]
+    assert f"corrected owner and mode of {SETTINGS}, which were {owner} {mode:04o}" in said
+    assert ("others could change it" in said) == warns
+    assert (machine.owners[SETTINGS], file.stat().st_mode & 0o777) == (
+        "root:forecast-service",
+        0o640,
+    )
+    assert file.read_text() == before
+    assert run(machine)["settings"] == f"{SETTINGS} has all"
+
+
+@pytest.mark.parametrize("place", ["/etc/forecast-service", DATA, BACKUPS])
+def test_a_folder_that_the_service_cannot_use_is_corrected_and_what_is_allowed_beyond_stays(
+    machine: PretendedMachine, place: str
+) -> None:
+    run(machine)
+    owner = machine.owners[place]
+    machine.path(place).chmod(0o755)
+    assert run(machine)["settings"] == f"{SETTINGS} has all"
+    machine.owners[place] = "root:root"
+    assert f"gave {place} to {owner.partition(':')[0]}" in run(machine)["settings"]
+    assert machine.owners[place] == owner
+    machine.path(place).chmod(0o400)
+    assert f"gave {place} to {owner.partition(':')[0]}" in run(machine)["settings"]
+    assert machine.path(place).stat().st_mode & 0o777 == 0o750
+
+
+def test_a_lost_secrets_key_stops_the_setup_before_the_service_gets_the_new_one(
+    machine: PretendedMachine,
+) -> None:
+    machine.fails[f"{COMMAND} sources check-secrets"] = Done(1, stderr=f"Error: {LOST}\n")
+    for _ in ("migrated now", "migrated before"):
+        with pytest.raises(SetupError, match=rf"^database: `.* check-secrets` refuses: {LOST}"):
+            run(machine)
+    assert not [words for words in machine.calls if UNITS[1] in words and "restart" in words]
+
+
+def test_after_a_downgrade_settings_and_site_are_applied_without_the_database(
+    machine: PretendedMachine,
+) -> None:
+    """Every command of the older release refuses the database, which it serves."""
+    run(machine)
+    machine.fails[COMMAND] = NEWER
+    with machine.path(SETTINGS).open("a") as file:
+        file.write("MAX_BODY_BYTES=4096\n")
+    machine.running.clear()
+    machine.calls.clear()
+    said = run(machine)
+    assert "is newer than this release" in said["database"]
+    assert said["service"] == "started and ready"
+    assert "client_max_body_size    4096;" in machine.path(SITE).read_text()
+    assert said["forecast"].startswith(f"https://{NAME} is ready; no key for a forecast")
+    assert {words[1:3] for words in machine.calls if words[0] == COMMAND} == {("db", "current")}
+    assert run(machine)["forecast"] == f"https://{NAME} is ready"
+
+
+def test_another_failure_of_the_database_is_not_taken_for_a_newer_one(
+    machine: PretendedMachine,
+) -> None:
+    reason = f"Error: the database file {DATA}/forecast.db belongs to root\n"
+    machine.fails[COMMAND] = Done(1, stderr=reason)
+    with pytest.raises(SetupError, match=f"^database: .*{DATA}/forecast.db belongs to root"):
+        run(machine)
+
+
+def test_the_access_log_is_for_nginx_and_admins_also_where_nginx_has_made_it(
+    machine: PretendedMachine,
+) -> None:
+    run(machine)
+    file = machine.path(ACCESS_LOG)
+    assert machine.owners[ACCESS_LOG] == "www-data:adm"
+    assert f"access_log {ACCESS_LOG} " in machine.path(SITE).read_text()
+    file.write_text("a line\n")
+    file.chmod(0o644)
+    run(machine)
+    assert (file.stat().st_mode & 0o777, file.read_text()) == (0o640, "a line\n")
+
+
+def test_the_removal_of_debians_site_is_said_and_undone_where_nginx_refuses_ours(
+    machine: PretendedMachine,
+) -> None:
+    default = machine.path(DEFAULT_SITE)
+    target = default.readlink()
+    machine.fails["nginx -t"] = Done(1, stderr="[emerg] unknown directive\n")
+    with pytest.raises(SetupError, match="which is as before"):
+        run(machine)
+    assert default.readlink() == target
+    machine.fails.clear()
+    assert f"removed {DEFAULT_SITE}" in run(machine)["nginx"]
+    assert not default.is_symlink()
+    machine.path(SITE).unlink()
+    assert DEFAULT_SITE not in run(machine)["nginx"]
+
+
+def test_owners_are_names_and_a_log_is_never_made_through_a_link(tmp_path) -> None:
+    machine = Machine(tmp_path)
+    machine.give = lambda *_, **__: None
+    (tmp_path / "victim").write_text("x")
+    (tmp_path / "log").symlink_to(tmp_path / "victim")
+    with pytest.raises(OSError, match="symbolic links"):
+        machine.make_log("/log", "www-data", "adm")
+    victim = tmp_path / "victim"
+    assert machine.owner_of("/victim") == f"{victim.owner()}:{victim.group()}"
+
+
+def test_a_value_that_the_file_has_is_not_made_anew_with_its_rights(
+    machine: PretendedMachine,
+) -> None:
+    """Another SECRETS_KEY would lose what the database has encrypted."""
+    run(machine)
+    key = settings_of(machine)["SECRETS_KEY"]
+    machine.owners[SETTINGS] = "root:root"
+    run(machine)
+    assert settings_of(machine)["SECRETS_KEY"] == key

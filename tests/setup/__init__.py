@@ -1,1 +1,0 @@
-"""Tests of `app/setup`, on a machine in a temporary folder."""

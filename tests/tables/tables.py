@@ -1,0 +1,94 @@
+"""Tables for the tests of the reader: text read with answers, and workbooks made by hand."""
+
+import io
+import zipfile
+from collections.abc import Mapping, Sequence
+from xml.sax.saxutils import escape
+
+from app.tables.read import read
+from app.tables.results import Answers, Bounds, Reading
+
+THIS_YEAR = 2026
+BOUNDS = Bounds(points=50_000, unpacked=64 * 1024 * 1024, this_year=THIS_YEAR)
+Row = Sequence[object]
+
+
+def read_text(text: str | Sequence[str], bounds: Bounds = BOUNDS, **answers: object) -> Reading:
+    """Read a text, or lines of one."""
+    whole = text if isinstance(text, str) else "\n".join(text)
+    return read(whole.encode(), Answers(**answers), bounds)
+
+
+def words(reading: Reading) -> str:
+    """All that a reading says, a sentence a line."""
+    asked = [question.question for question in reading.questions]
+    return "\n".join([*asked, *(remark.remark for remark in reading.remarks)])
+
+
+def required(reading: Reading) -> list[str]:
+    """The parameters that have to be answered."""
+    return [question.parameter for question in reading.questions if question.required]
+
+
+def workbook(
+    sheets: Mapping[str, Sequence[Row]], *, hidden: Sequence[str] = (), **parts: bytes
+) -> bytes:
+    """A workbook: numbers and strings as they are, bytes as XML of a cell; ``parts`` by path."""
+    names = list(sheets)
+    listed = "".join(
+        f'<sheet name="{escape(name)}" sheetId="{n}" r:id="rId{n}"'
+        f"{' state=' + chr(34) + 'hidden' + chr(34) if name in hidden else ''}/>"
+        for n, name in enumerate(names, 1)
+    )
+    office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    package = "http://schemas.openxmlformats.org/package/2006"
+    relations = "".join(
+        f'<Relationship Id="rId{n}" Type="{office}/worksheet" Target="worksheets/sheet{n}.xml"/>'
+        for n in range(1, len(names) + 1)
+    )
+    styles = (
+        f'<styleSheet xmlns="{main}"><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="14"/>'
+        "</cellXfs></styleSheet>"
+    )
+    files = {
+        "[Content_Types].xml": f'<Types xmlns="{package}/content-types"/>',
+        "_rels/.rels": f'<Relationships xmlns="{package}/relationships"><Relationship Id="rId1" '
+        f'Type="{office}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+        "xl/workbook.xml": f'<workbook xmlns="{main}" xmlns:r="{office}"><sheets>{listed}</sheets>'
+        "</workbook>",
+        "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{package}/relationships">{relations}'
+        f'<Relationship Id="rId90" Type="{office}/styles" Target="styles.xml"/></Relationships>',
+        "xl/styles.xml": styles,
+    }
+    for n, rows in enumerate(sheets.values(), 1):
+        files[f"xl/worksheets/sheet{n}.xml"] = _sheet(rows, main)
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
+        for path, content in (files | parts).items():
+            file.writestr(path, content)
+    return packed.getvalue()
+
+
+def _sheet(rows: Sequence[Row], namespace: str) -> str:
+    body = "".join(
+        f'<row r="{n}">{"".join(_cell(cell, column, n) for column, cell in enumerate(row))}</row>'
+        for n, row in enumerate(rows, 1)
+    )
+    return f'<worksheet xmlns="{namespace}"><sheetData>{body}</sheetData></worksheet>'
+
+
+def _cell(cell: object, column: int, row: int) -> str:
+    place = f"{chr(65 + column)}{row}" if column < 26 else f"A{chr(39 + column)}{row}"
+    if cell is None:
+        return ""
+    if isinstance(cell, bytes):
+        return cell.decode().replace("@", place)
+    if isinstance(cell, str):
+        return f'<c r="{place}" t="inlineStr"><is><t>{escape(cell)}</t></is></c>'
+    return f'<c r="{place}"><v>{cell!r}</v></c>'
+
+
+def date_cell(days: float) -> bytes:
+    """A cell with a date, in Excel's days."""
+    return f'<c r="@" s="1"><v>{days}</v></c>'.encode()

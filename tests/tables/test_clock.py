@@ -1,0 +1,125 @@
+"""Offsets, time zones, and the hours that a local clock shows twice or never."""
+
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from app.tables.results import Duplicates, Fill, Reading
+from tests.tables.tables import read_text, required, words
+
+BERLIN = ZoneInfo("Europe/Berlin")
+
+
+def hours(start: datetime, count: int, form: str) -> list[str]:
+    """Local times of Berlin, an hour of elapsed time apart."""
+    moments = (start.astimezone(UTC) + timedelta(hours=i) for i in range(count))
+    return [moment.astimezone(BERLIN).strftime(form) for moment in moments]
+
+
+def read_dates(dates: list[str], **answers: object) -> Reading:
+    return read_text([f"{date};{i}" for i, date in enumerate(dates)], **answers)
+
+
+SPRING, AUTUMN = datetime(2024, 3, 30, 20), datetime(2024, 10, 26, 20)
+LOCAL = "%Y-%m-%d %H:%M"
+
+
+@pytest.mark.parametrize("start", [SPRING, AUTUMN], ids=["spring", "autumn"])
+@pytest.mark.parametrize("is_reversed", [False, True], ids=["oldest first", "newest first"])
+def test_hours_of_a_zone_are_regular_in_utc(start: datetime, is_reversed: bool) -> None:
+    dates = hours(start.replace(tzinfo=BERLIN), 12, LOCAL)
+    reading = read_dates(dates[::-1] if is_reversed else dates, timezone="Europe/Berlin")
+    [one] = reading.series
+    assert (one.data_frequency, one.missing, len(one.values)) == ("Hours", [], 12)
+    assert one.timestamps[0] == start.replace(tzinfo=BERLIN).astimezone(UTC).strftime(
+        "%Y-%m-%dT%H:%M:%SZ"
+    )
+    assert one.values == [*range(12)][:: -1 if is_reversed else 1]
+
+
+def test_days_of_a_zone_are_counted_by_its_calendar() -> None:
+    offsets = [datetime(2024, 3, 28, tzinfo=BERLIN) + timedelta(days=i) for i in range(8)]
+    dates = [moment.strftime("%Y-%m-%dT%H:%M:%S%z") for moment in offsets]
+    assert {date[-4:] for date in dates} == {"0100", "0200"}
+    [one] = read_dates(dates).series
+    assert (one.data_frequency, one.timestamps[-1]) == ("Daily", "2024-04-04T00:00:00")
+    in_utc = [moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") for moment in offsets]
+    [one] = read_dates(in_utc, timezone="Europe/Berlin").series
+    assert (one.data_frequency, one.timestamps[-1]) == ("Daily", "2024-04-04T00:00:00")
+
+
+def test_hours_whose_offsets_differ_become_utc() -> None:
+    dates = hours(SPRING.replace(tzinfo=BERLIN), 12, "%Y-%m-%dT%H:%M:%S%z")
+    reading = read_dates(dates)
+    [one] = reading.series
+    assert (one.data_frequency, one.missing, one.timestamps[0]) == (
+        "Hours",
+        [],
+        "2024-03-30T19:00:00Z",
+    )
+    assert "The offsets differ; brought to UTC." in words(reading)
+
+
+def test_times_of_which_some_have_an_offset_need_a_zone() -> None:
+    dates = ["2024-01-01T00:00:00", "2024-01-01T01:00:00+01:00", "2024-01-01T02:00:00+01:00"]
+    assert required(read_dates(dates)) == ["timezone"]
+    [one] = read_dates(dates, timezone="Europe/Berlin").series
+    assert one.timestamps == [
+        "2023-12-31T23:00:00Z",
+        "2024-01-01T00:00:00Z",
+        "2024-01-01T01:00:00Z",
+    ]
+
+
+def test_an_hour_that_comes_twice_is_asked_about_with_the_zones_that_fit() -> None:
+    reading = read_dates(hours(AUTUMN.replace(tzinfo=BERLIN), 12, LOCAL))
+    assert required(reading) == ["duplicates"]
+    assert "The clock goes back: it shows the hour from 2024-10-27 02:00 twice" in words(reading)
+    [zones] = [one for one in reading.questions if one.parameter == "timezone"]
+    names = {choice.value for choice in zones.choices}
+    assert names >= {"Europe/Berlin", "Europe/Paris"}
+    assert names.isdisjoint({"America/New_York", "Europe/London", "Asia/Tokyo"})
+
+
+def test_an_hour_that_the_clock_skips_is_filled_by_itself() -> None:
+    dates = hours(SPRING.replace(tzinfo=BERLIN), 12, LOCAL)
+    reading = read_dates(dates)
+    [one] = reading.series
+    assert (len(one.values), one.missing) == (13, [])
+    assert one.values[5:9] == [5, 5.5, 6, 7]
+    assert "2024-03-31 02:00 does not exist, and is filled in." in words(reading)
+
+
+def test_other_missing_hours_are_left_to_a_person_beside_a_skipped_one() -> None:
+    dates = hours(SPRING.replace(tzinfo=BERLIN), 24, LOCAL)
+    del dates[20]
+    reading = read_dates(dates)
+    [one] = reading.series
+    assert one.missing == ["2024-03-31T17:00:00"]
+    assert len(one.values) == 24
+    assert [question.parameter for question in reading.questions] == ["timezone", "fill"]
+    [filled] = read_dates(dates, fill=Fill.PREVIOUS).series
+    assert (len(filled.values), filled.missing) == (25, one.missing)
+
+
+def test_a_time_that_does_not_exist_in_the_zone_is_left_out() -> None:
+    dates = [f"2024-03-31 0{hour}:00" for hour in range(6)]
+    reading = read_dates(dates, timezone="Europe/Berlin")
+    assert "Left out line 3: the clock in Europe/Berlin skips that time." in words(reading)
+    [one] = reading.series
+    assert (len(one.values), one.data_frequency) == (5, "Hours")
+
+
+@pytest.mark.parametrize(
+    ("how", "value"), [(Duplicates.SUM, 7), (Duplicates.MEAN, 3.5), (Duplicates.LAST, 5)]
+)
+def test_several_values_of_a_date_become_what_is_chosen(how: Duplicates, value: float) -> None:
+    text = "2024-01-01,1\n2024-01-02,2\n2024-01-02,5\n2024-01-03,4"
+    reading = read_text(text)
+    assert required(reading) == ["duplicates"]
+    [question] = reading.questions
+    examples = {choice.value: choice.example for choice in question.choices}
+    assert examples[how] == f"2 and 5 become {value}"
+    [one] = read_text(text, duplicates=how).series
+    assert one.values == [1, value, 4]

@@ -1,0 +1,243 @@
+"""Dates as people write them: read as they were meant, or asked about.
+
+The frequency that is found is one that the service accepts, and the entries that are missing are
+those that the service misses.
+"""
+
+from datetime import datetime, timedelta
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.tables.dates.month_names import month_of
+from app.tables.results import DateOrder, Fill, Reading, WrongAnswerError
+from app.timeseries.calendar.fit import fit_calendar
+from app.timeseries.calendar.frequency import Frequency
+from tests.tables.tables import read_text, required, words
+from tests.timeseries.calendar.calendars import (
+    business_days,
+    defects,
+    every,
+    every_month,
+    times,
+    without,
+)
+
+REGULAR = {
+    "seconds": (Frequency.SECONDS, every(timedelta(seconds=1), 12)),
+    "ten seconds": (Frequency.SECONDS, every(timedelta(seconds=10), 12)),
+    "five minutes": (Frequency.MINUTES, every(timedelta(minutes=5), 12)),
+    "hours": (Frequency.HOURS, every(timedelta(hours=1), 30)),
+    "two hours": (Frequency.HOURS, every(timedelta(hours=2), 30)),
+    "days": (Frequency.DAILY, every(timedelta(days=1), 40)),
+    "two days": (Frequency.DAILY, every(timedelta(days=2), 40)),
+    "business days": (Frequency.DAILY, business_days(40)),
+    "weeks": (Frequency.WEEKLY, every(timedelta(days=7), 20)),
+    "month starts": (Frequency.MONTHLY, every_month(1, 30, "2023-01-01T00:00:00")),
+    "month ends": (Frequency.MONTHLY, every_month(1, 30, "2023-01-31T00:00:00", 31)),
+    "the 30th": (Frequency.MONTHLY, every_month(1, 30, "2023-01-30T00:00:00", 30)),
+    "two months": (Frequency.MONTHLY, every_month(2, 12, "2023-01-01T00:00:00")),
+    "quarters": (Frequency.QUARTERLY, every_month(3, 12, "2020-01-01T00:00:00")),
+    "quarter ends": (Frequency.QUARTERLY, every_month(3, 12, "2020-03-31T00:00:00", 31)),
+    "years": (Frequency.YEARLY, every_month(12, 12, "1990-07-01T00:00:00")),
+    "29 February": (Frequency.YEARLY, every_month(12, 12, "2000-02-29T00:00:00", 29)),
+    "the first century": (Frequency.YEARLY, every_month(12, 12, "0090-01-01T00:00:00")),
+}
+# Each moment, and all the ways in which it may be written.
+FORMS = {
+    "2024-03-05T00:00:00": "2024-03-05|2024/3/5|20240305|05.03.2024|05.03.24|5 March 2024"
+    "|Mar 5, 2024|05-Mar-2024|05-Mar-24|5. März 2024|5 de marzo de 2024",
+    "2024-03-05T06:07:00": "2024-03-05 06:07|5.3.2024 06:07",
+    "2024-03-05T06:07:08": "2024-03-05T06:07:08|2024-03-05 06:07:08.000000",
+    "2024-03-05T06:07:08Z": "2024-03-05T06:07:08Z|2024-03-05 06:07:08 UTC|1709618828|1709618828000",
+    "2024-03-05T06:07:08+05:30": "2024-03-05T06:07:08+0530",
+    "2024-03-05T06:07:08-08:00": "2024-03-05T06:07:08-08",
+    "2024-03-25T00:00:00": "03/25/2024|25/03/2024|25-03-2024",
+    "2024-03-25T00:30:00": "3/25/2024 12:30 AM",
+    "2024-03-25T06:07:00": "25/3/2024 06:07",
+    "2024-03-25T13:30:00": "3/25/2024 1:30 pm",
+    "2068-03-25T00:00:00": "3/25/68",
+    "2024-03-01T00:00:00": "2024-03|03/2024|Mar 2024|Mar-24|Mär 2024|mars 2024",
+    "1969-03-01T00:00:00": "Mar '69",
+    "2024-07-01T00:00:00": "2024-Q3|2024Q3|Q3 2024",
+    "2024-01-01T00:00:00": "2024-W01|2024",
+    "2024-12-01T00:00:00": "Dez. 2024|déc. 2024|dic 2024",
+    "2020-08-01T00:00:00": "août 2020",
+}
+WRITTEN = [(moment, form) for moment, forms in FORMS.items() for form in forms.split("|")]
+STYLES = {
+    "%Y-%m-%d": DateOrder.MONTH,
+    "%d.%m.%Y": DateOrder.MONTH,
+    "%d/%m/%Y": DateOrder.DAY,
+    "%m/%d/%Y": DateOrder.MONTH,
+    "%d %B %Y": DateOrder.MONTH,
+    "%b %d, %Y": DateOrder.MONTH,
+    "%Y%m%d": DateOrder.MONTH,
+    "%d-%b-%y": DateOrder.MONTH,
+    "%m/%d/%Y %I:%M %p": DateOrder.MONTH,
+}
+
+
+def table(dates: list[str], separator: str = ";") -> str:
+    """A column of dates beside a column of numbers."""
+    return "\n".join(f"{date}{separator}{index + 1}" for index, date in enumerate(dates))
+
+
+def dates_of(reading: Reading) -> list[str]:
+    return list(reading.series[0].timestamps)
+
+
+@pytest.mark.parametrize(("frequency", "dates"), REGULAR.values(), ids=REGULAR)
+def test_the_frequency_found_is_one_that_the_service_accepts(
+    frequency: Frequency, dates: list[str]
+) -> None:
+    [one] = read_text(table(dates)).series
+    assert one.timestamps == dates
+    assert (one.data_frequency, one.missing) == (frequency, [])
+    assert fit_calendar(times(dates), frequency).step == one.step
+
+
+@pytest.mark.parametrize(
+    "name", ["five minutes", "hours", "days", "business days", "month ends", "quarters"]
+)
+def test_the_missing_entries_are_those_that_the_service_names(name: str) -> None:
+    frequency, dates = REGULAR[name]
+    holed = without(dates, 4, 8, 9)
+    [one] = read_text(table(holed)).series
+    assert one.missing == [dates[4], dates[8], dates[9]]
+    for date, issue in zip([dates[4], dates[8]], defects(holed, frequency).values(), strict=True):
+        assert date in issue
+    [filled] = read_text(table(holed), fill=Fill.LINEAR).series
+    assert (filled.timestamps, filled.missing) == (dates, one.missing)
+    assert filled.values[7:11] == pytest.approx([7, 22 / 3, 23 / 3, 8])
+
+
+@pytest.mark.parametrize(("moment", "written"), WRITTEN)
+def test_dates_are_read_as_they_were_meant(moment: str, written: str) -> None:
+    assert dates_of(read_text(f"date;value\n{written};5"))[0] == moment
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        *("2024-02-30", "2024-13-01", "30.02.2024", "2024-W54", "31.04.2024", "2024-Q5"),
+        *("32/01/2024", "soon", "2024-01-01 25:00", "2024-01-01T00:00:00+25:00"),
+    ],
+)
+def test_what_is_not_a_date_is_left_out_and_named(written: str) -> None:
+    days = ["2024-01-01", written, "2024-01-03", "2024-01-04", "2024-01-05"]
+    reading = read_text(table(days))
+    assert reading.series[0].values == [1, 3, 4, 5]
+    assert f"Left out line 2: “{written}” is not a date." in words(reading)
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr", "es"])
+def test_months_have_names_in_four_languages(language: str) -> None:
+    names = {
+        "en": "January February March April May June July August September October November "
+        "December",
+        "de": "Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
+        "fr": "janvier février mars avril mai juin juillet août septembre octobre novembre "
+        "décembre",
+        "es": "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre "
+        "diciembre",
+    }[language].split()
+    assert [month_of(name) for name in names] == list(range(1, 13))
+    assert [month_of(name[:4]) for name in names] == list(range(1, 13))
+    assert month_of("jui") is None
+
+
+def test_a_day_that_may_be_a_month_is_asked_about() -> None:
+    reading = read_text("03/04/2024;1\n04/04/2024;2")
+    assert required(reading) == ["date_order"]
+    assert {choice.value: choice.example for choice in reading.questions[0].choices} == {
+        "day-first": "03/04/2024 is 2024-04-03",
+        "month-first": "03/04/2024 is 2024-03-04",
+    }
+    [one] = read_text("03/04/2024;1\n04/04/2024;2", date_order=DateOrder.DAY).series
+    assert one.timestamps == ["2024-04-03T00:00:00", "2024-04-04T00:00:00"]
+
+
+@pytest.mark.parametrize(
+    ("last", "first"), [("13/2/2024", "2024-02-01T00:00:00"), ("2/13/2024", "2024-01-02T00:00:00")]
+)
+def test_day_and_month_are_told_apart_by_any_row_that_shows_it(last: str, first: str) -> None:
+    reading = read_text(f"1/2/2024,1\n1/3/2024,2\n{last},3")
+    assert required(reading) == []
+    assert dates_of(reading)[0] == first
+
+
+def test_rows_that_are_regular_in_one_order_show_it_and_it_can_be_changed() -> None:
+    months = [f"01/{month:02d}/{year},1" for year in (2023, 2024) for month in range(1, 13)]
+    reading = read_text(months)
+    [one] = reading.series
+    assert (one.data_frequency, one.missing, required(reading)) == ("Monthly", [], [])
+    changed = read_text(months, date_order=DateOrder.MONTH)
+    assert dates_of(changed)[1] == "2023-01-02T00:00:00"
+
+
+def test_of_two_columns_of_dates_one_is_asked_for() -> None:
+    text = "ordered,shipped,sales\n2024-01-01,2024-01-09,1\n2024-01-02,2024-01-11,2"
+    reading = read_text(text)
+    assert required(reading) == ["dates"]
+    assert [choice.value for choice in reading.questions[0].choices] == ["ordered", "shipped"]
+    assert dates_of(read_text(text, dates="shipped"))[0] == "2024-01-09T00:00:00"
+    called = read_text(text.replace("ordered", "Date"))
+    assert (required(called), called.chosen["dates"]) == ([], "Date")
+
+
+def test_the_newest_row_may_come_first() -> None:
+    days = REGULAR["days"][1][:12]
+    reading = read_text(table(days[::-1]))
+    assert (dates_of(reading), reading.remarks[0].code) == (days, "reversed")
+    assert read_text(table([days[1], days[0], *days[2:]])).remarks[0].code == "sorted"
+
+
+def test_most_dates_may_be_missing_where_the_step_is_named() -> None:
+    days = [f"2024-01-{day:02d}" for day in (1, 2, 5, 13, 14, 27)]
+    assert read_text(table(days)).series[0].data_frequency is None
+    answers = {"data_frequency": Frequency.DAILY, "fill": Fill.ZERO}
+    [one] = read_text(table(days), **answers).series
+    assert (len(one.values), sum(one.values), one.step) == (27, 21, 1)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "line"),
+    [((0, 7, 11, 13, 29, 31, 60, 64), 2), ((0, 9, 10, 30, 31, 70, 80), 2), ((3, 4, 5, 9, 20), 4)],
+)
+def test_irregular_dates_name_the_first_that_breaks_the_step(
+    seconds: tuple[int, ...], line: int
+) -> None:
+    reading = read_text([f"2024-01-01 10:0{n // 60}:{n % 60:02};{n}" for n in seconds])
+    [remark] = reading.remarks
+    assert (remark.code, remark.rows) == ("irregular", [line])
+
+
+def test_a_step_that_the_dates_do_not_have_is_refused() -> None:
+    weeks = table(every(timedelta(weeks=1), 6))
+    with pytest.raises(WrongAnswerError, match="the dates are 1 week apart; leave it out"):
+        read_text(weeks, data_frequency=Frequency.DAILY)
+    assert len(read_text(weeks, data_frequency=Frequency.WEEKLY).series[0].values) == 6
+
+
+def test_a_huge_hole_is_counted_at_once() -> None:
+    reading = read_text(table([*every(timedelta(seconds=1), 99), "2034-01-01T00:00:00"]))
+    assert len(reading.series[0].missing) == 1000
+    assert "315,619,101 entries from 2024-01-01 00:01:39 on. Too many to be filled." in words(
+        reading
+    )
+
+
+@pytest.mark.parametrize("form", STYLES)
+@settings(max_examples=20, deadline=None)
+@given(
+    start=st.datetimes(datetime(1975, 1, 1), datetime(2060, 1, 1)).map(
+        lambda time: time.replace(hour=0, minute=0, second=0, microsecond=0)
+    ),
+    step=st.sampled_from([1, 7]),
+)
+def test_whatever_was_written_comes_back(form: str, start: datetime, step: int) -> None:
+    days = [start + timedelta(days=step * i) for i in range(40)]
+    reading = read_text(table([day.strftime(form) for day in days]), date_order=STYLES[form])
+    assert dates_of(reading) == [day.isoformat() for day in days]

@@ -1,0 +1,110 @@
+"""Numbers as people write them: read as they were meant, or asked about."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.tables.numbers import is_hole, value_of
+from app.tables.results import Mark, Reading
+from tests.tables.tables import read_text, required, words
+
+# What is between thousands and before decimals, and around a number.
+STYLES = {
+    "English": (",", ".", "{}"),
+    "German": (".", ",", "{} €"),
+    "French": ("\u202f", ",", "{} %"),
+    "Swiss": ("’", ".", "CHF {}"),
+    "plain": ("", ".", "${}"),
+}
+
+
+def column(cells: list[str], **answers: object) -> Reading:
+    return read_text([f"{2000 + i}-01-01\t{cell}" for i, cell in enumerate(cells)], **answers)
+
+
+@pytest.mark.parametrize(
+    ("cells", "values"),
+    [
+        (["1.480,50", "1.000"], [1480.5, 1000]),
+        (["1,480.50", "1,000"], [1480.5, 1000]),
+        (["1.480", "0,5"], [1480, 0.5]),
+        (["0.480", "1.480"], [0.48, 1.48]),
+        (["1480.123"], [1480.123]),
+        (["12,5", "1,480"], [12.5, 1.48]),
+        (["1.234.567", "1.480"], [1234567, 1480]),
+        (["1 234,5", "1\u202f234,5", "1\u00a0234,5"], [1234.5] * 3),
+        (["1'234.5", "1’234.5"], [1234.5] * 2),
+        (["€ 1,5", "1,5 €", "-€1,5", "EUR 1,5", "−1,5"], [1.5, 1.5, -1.5, 1.5, -1.5]),
+        (["12 %", "3%"], [12, 3]),
+        (["(12.5)", "+3"], [-12.5, 3]),
+        (["1e5", "1.5E-3"], [1e5, 1.5e-3]),
+        ([".5", "5."], [0.5, 5]),
+        (["12k", "1.5M", "2 bn"], [12_000, 1.5e6, 2e9]),
+        (["1,5 Mio", "12 Tsd."], [1.5e6, 12_000]),
+    ],
+)
+def test_numbers_are_read_as_they_were_meant(cells: list[str], values: list[float]) -> None:
+    assert column(cells).series[0].values == values
+
+
+def test_cells_without_a_value_are_holes() -> None:
+    holes = ["", "NA", "n/a", "NaN", "-", "null", "#N/A", "k.A.", "…", "\\N"]
+    assert [is_hole(cell) for cell in [*holes, "0", "7", "none left"]] == [True] * 10 + [False] * 3
+
+
+@pytest.mark.parametrize(("cell", "thousand"), [("1.480", "comma"), ("12,345", "point")])
+def test_a_thousand_that_may_be_a_decimal_is_asked_with_both(cell: str, thousand: str) -> None:
+    reading = column(["950", cell, "720"])
+    assert required(reading) == ["decimal"]
+    assert reading.series == []
+    assert f"Line 2: “{cell}” may have a thousands separator or a decimal mark" in words(reading)
+    whole = float(cell.replace(".", "").replace(",", ""))
+    assert column([cell], decimal=Mark(thousand)).series[0].values == [whole]
+    decimal = column([cell], decimal=Mark(thousand).other)
+    assert decimal.series[0].values == [whole / 1000]
+    assert decimal.questions[0].required is False
+
+
+def test_another_column_of_the_same_hand_shows_the_mark() -> None:
+    text = "day;price;units\n" + "\n".join(
+        f"2024-01-0{day};{day},50;1.48{day}" for day in (1, 2, 3)
+    )
+    reading = read_text(text)
+    assert required(reading) == []
+    assert reading.series[1].values == [1481, 1482, 1483]
+    assert reading.chosen["decimal"] == "comma"
+
+
+def test_marks_that_contradict_each_other_are_asked_about() -> None:
+    assert required(column(["1.5", "1,5"])) == ["decimal"]
+    reading = column(["1.5", "1,5"], decimal=Mark.COMMA)
+    assert reading.series[0].values == [1.5]
+    assert "Left out line 1: “1.5” is not a number." in words(reading)
+
+
+@pytest.mark.parametrize("cell", ["twelve", "1.48.0", "1e999", "1e101", "9" * 100, "--3"])
+def test_what_is_not_a_number_is_left_out_and_named(cell: str) -> None:
+    reading = column(["1", cell, "3"])
+    assert reading.series[0].values == [1, 3]
+    assert f"Left out line 2: “{cell[:30]}" in words(reading)
+
+
+@given(st.floats(-1e9, 1e9).filter(lambda value: abs(value) >= 0.01), st.sampled_from(Mark))
+def test_a_number_with_its_mark_named_comes_back(value: float, mark: Mark) -> None:
+    written = f"{value:,.2f}".translate(str.maketrans(",.", mark.other.sign + mark.sign))
+    assert value_of(written, mark) == float(f"{value:.2f}")
+
+
+@pytest.mark.parametrize("style", STYLES.values(), ids=STYLES)
+@given(cents=st.lists(st.integers(-(10**9), 10**9), min_size=2, max_size=8))
+def test_numbers_of_each_country_are_read_without_a_question(
+    style: tuple[str, str, str], cents: list[int]
+) -> None:
+    group, mark, around = style
+    numbers = [f"{abs(value) / 100:,.2f}".replace(".", "#") for value in cents]
+    numbers = [number.replace(",", group).replace("#", mark) for number in numbers]
+    signed = ["-" * (value < 0) + number for value, number in zip(cents, numbers, strict=True)]
+    reading = column([around.format(number) for number in signed])
+    assert reading.series[0].values == [value / 100 for value in cents]
+    assert reading.questions == []
+    assert reading.chosen["number_forms"][0]["decimals"] == 2

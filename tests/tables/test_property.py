@@ -1,0 +1,109 @@
+"""Whatever bytes are read, with whatever answers: series, a question or the refusal."""
+
+import datetime as dt
+import json
+import math
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.tables.read import read_file
+from app.tables.results import (
+    Answers,
+    Bounds,
+    DateOrder,
+    Duplicates,
+    Fill,
+    Layout,
+    Mark,
+    NotATableError,
+    Reading,
+    WrongAnswerError,
+)
+from app.timeseries.calendar.frequency import Frequency
+from tests.tables.tables import workbook
+from tests.tables.test_pastes import PASTES
+
+BOUNDS = Bounds(points=50, unpacked=1_000_000, this_year=2026)
+TEXTS = ["\n".join(paste["paste"]) for paste in PASTES.values()]
+BITS = [
+    *("\n", ",", ";", "\t", "|", " ", '"', "2024-01-01", "01/02/24", "Jan", "Q1", "2024", "1.234"),
+    *("1,5", "45292", "Total", "\r\n", "-", "1e999", "24:00", "+01:00", "Z", "9999-12-31", "KW 1"),
+    *("0001-01-01", "31.12.", "1704067200", "9" * 20, "%", "12k", "#", "sep=;", "12/31/9999 11 PM"),
+    *("\u00a0", "é", "١٢", "\x00", "\ufeff", "{", "<table>"),
+]
+answers = st.builds(
+    Answers,
+    sheet=st.sampled_from([None, None, "a"]),
+    header=st.sampled_from([None, None, None, 0, 1, 2]),
+    dates=st.sampled_from([None, None, None, "date", "Column 1", "Column 2"]),
+    columns=st.sampled_from([(), (), (), ("Column 2",), ("Column 2 and 3",), ("sales",)]),
+    layout=st.sampled_from([None, None, None, *Layout]),
+    date_order=st.none() | st.sampled_from(DateOrder),
+    decimal=st.none() | st.sampled_from(Mark),
+    timezone=st.sampled_from([None, None, "Europe/Berlin", "America/St_Johns", "Asia/Kolkata"]),
+    fill=st.none() | st.sampled_from(Fill),
+    duplicates=st.none() | st.sampled_from(Duplicates),
+    year=st.sampled_from([None, 1, 2024, 9999]),
+    start=st.none() | st.dates(),
+    data_frequency=st.none() | st.sampled_from(Frequency),
+)
+
+
+@st.composite
+def spoiled(draw: st.DrawFn) -> bytes:
+    """A paste with some of it replaced."""
+    text = draw(st.sampled_from(TEXTS))
+    for _ in range(draw(st.integers(0, 4))):
+        start = draw(st.integers(0, len(text)))
+        end = min(start + draw(st.integers(0, 12)), len(text))
+        text = text[:start] + draw(st.sampled_from(BITS)) + text[end:]
+    return text.encode(draw(st.sampled_from(["utf-8", "utf-16", "cp1252"])), "replace")
+
+
+cells = st.none() | st.floats() | st.integers() | st.booleans() | st.sampled_from(BITS[:-6])
+workbooks = st.lists(st.lists(cells, max_size=4), max_size=8).map(
+    lambda rows: workbook({"a": [[_known(cell) for cell in row] for row in rows], "b": []})
+)
+
+
+def _known(cell: object) -> object:
+    if isinstance(cell, bool):
+        return f'<c r="@" t="b"><v>{int(cell)}</v></c>'.encode()
+    return None if isinstance(cell, float) and not math.isfinite(cell) else cell
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    content=spoiled() | st.binary(max_size=300) | st.text().map(str.encode) | workbooks,
+    given_answers=st.just(Answers()) | answers,
+)
+def test_any_bytes_give_series_a_question_or_the_refusal(
+    content: bytes, given_answers: Answers
+) -> None:
+    result = read_file(content, given_answers, BOUNDS)
+    if isinstance(result, NotATableError):
+        assert result.issue
+    elif isinstance(result, WrongAnswerError):
+        assert result.parameter in vars(given_answers)
+    else:
+        assert_sound(result)
+
+
+def assert_sound(reading: Reading) -> None:
+    assert bool(reading.series) != reading.is_open
+    for one in reading.series:
+        assert len(one.timestamps) == len(one.values) > 0
+        assert [*one.timestamps] == sorted({*one.timestamps})
+        assert all(abs(value) <= 1e102 for value in one.values)
+        assert (one.data_frequency is None) == (one.step is None)
+    for question in reading.questions:
+        assert question.question
+        assert question.parameter in Answers.__dataclass_fields__
+        assert len({choice.value for choice in question.choices}) == len(question.choices)
+    assert len(reading.chosen.get("number_forms", [])) >= len(reading.series)
+    json.dumps(reading.chosen)
+    for remark in reading.remarks:
+        assert all(isinstance(row, int) and row > 0 for row in remark.rows)
+        json.dumps(remark.rows)
+    assert isinstance(reading.chosen.get("start"), (str, type(None), dt.date))

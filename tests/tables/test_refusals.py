@@ -1,0 +1,177 @@
+"""Whatever is sent instead of a table: named, in bounded time and memory."""
+
+import io
+import random
+import resource
+import time
+import zipfile
+import zlib
+
+import pytest
+
+from app.tables.read import read, read_file
+from app.tables.results import Answers, NotATableError
+from tests.tables.tables import BOUNDS, workbook
+
+MEBIBYTE = 1024 * 1024
+SALES = [["day", "n"], ["2024-01-01", 1], ["2024-01-02", 2]]
+OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+
+
+def refusal_of(content: bytes) -> NotATableError:
+    with pytest.raises(NotATableError) as refusal:
+        read(content, Answers(), BOUNDS)
+    return refusal.value
+
+
+def zipped(**files: bytes) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, content in files.items():
+            file.writestr(name, content)
+    return packed.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("content", "issue"),
+    [
+        (b"", "the body is empty"),
+        (b" \r\n\t", "the body is empty"),
+        (b"\x89PNG\r\n\x1a\n....", "a picture (PNG)"),
+        (b"\xff\xd8\xff\xe0..JFIF", "a picture (JPEG)"),
+        (b"GIF89a....", "a picture (GIF)"),
+        (b"RIFF\x10\x00\x00\x00WEBPVP8 ", "a picture (WebP)"),
+        (b"%PDF-1.7", "a PDF, not a table: copy the table out of it"),
+        (b"PAR1\x15", "a Parquet file"),
+        (b"SQLite format 3\x00", "a database"),
+        (b"\x1f\x8b\x08", "a compressed file (gzip), not a table: unpack it"),
+        (b"BZh91AY", "bzip2"),
+        (OLE + b"...", "an old workbook (.xls)"),
+        (OLE + "EncryptedPackage".encode("utf-16-le"), "a workbook with a password"),
+        (b"PK\x03\x04 and so on", "the workbook is broken"),
+        (zipped(**{"a.csv": b"day,n\n2024-01-01,1"}), "a ZIP archive: unpack it"),
+        (zipped(**{"book.xlsx": workbook({"a": SALES})}), "a ZIP archive: unpack it"),
+        (zipped(**{"content.xml": b"<x/>"}), "an OpenDocument file"),
+        (zipped(**{"word/document.xml": b"<x/>"}), "a Word document"),
+        (zipped(**{"xl/workbook.bin": b"x"}), "a binary workbook (.xlsb)"),
+        (zipped(**{"xl/workbook.xml": b"<x/>"}), "the workbook is"),
+        (workbook({"a": []}), "the workbook is empty"),
+        (b"<!DOCTYPE html><table><tr>", "a web page"),
+        (b'<?xml version="1.0"?><Workbook>', "a web page or XML"),
+        (b'[{"date": "2024-01-01", "v": 1}]', "this is JSON"),
+        (b"day,n\n2024-01-01,\x001\n", "line 2 has a null byte"),
+        (b"a,b\nc,d", "no column of dates was found; line 2, column 1 has “c”"),
+        (b"1;2\n3;4\n5;6", "no column of dates was found"),
+        (b"2024-01-01\n2024-01-02", "no column of numbers was found beside the dates"),
+        (b"day,n\n", "no column of dates was found"),
+        (b"shop,Jan,Feb,Mar\nN,1,2,3\nS,4,5,6", "the dates are side by side in line 1"),
+    ],
+)
+def test_what_is_not_a_table_is_named(content: bytes, issue: str) -> None:
+    assert issue in refusal_of(content).issue
+
+
+def test_a_refusal_names_row_and_column() -> None:
+    refusal = refusal_of(b"Shop,Sales\n\nNorth,12\n")
+    assert (refusal.row, refusal.column) == (3, 1)
+
+
+def bomb(path: str = "xl/worksheets/sheet2.xml", size: int = 600 * MEBIBYTE) -> bytes:
+    """A workbook whose sheet is hundreds of megabytes of spaces, with a tag here and there."""
+    spaces = b"<a/>".ljust(MEBIBYTE // 8) * 8
+    book = io.BytesIO(workbook({"a": SALES}))
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    packed = packer.compress(b"<a>" + spaces[:-7])
+    packed += b"".join(packer.compress(spaces) for _ in range(size // MEBIBYTE - 1))
+    packed += packer.compress(b"</a>") + packer.flush()
+    with zipfile.ZipFile(book, "a") as file:
+        part = zipfile.ZipInfo(path)
+        part.compress_type = zipfile.ZIP_STORED
+        file.writestr(part, packed)
+    # Say that what was stored was compressed, in both places where a ZIP archive says it.
+    content = bytearray(book.getvalue())
+    for mark, method, sizes in ((b"PK\x03\x04", 8, 18), (b"PK\x01\x02", 10, 20)):
+        at = content.rfind(mark)
+        content[at + method : at + method + 2] = (8).to_bytes(2, "little")
+        content[at + sizes + 4 : at + sizes + 8] = size.to_bytes(4, "little")
+    return bytes(content)
+
+
+@pytest.mark.parametrize("size", [600 * MEBIBYTE, 2000], ids=["true size", "false size"])
+def test_a_zip_bomb_is_refused_in_bounded_time_and_memory(size: int) -> None:
+    content = bomb()
+    if size != 600 * MEBIBYTE:  # what the archive says of it is false
+        content = content.replace(
+            (600 * MEBIBYTE).to_bytes(4, "little"), size.to_bytes(4, "little")
+        )
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    started = time.process_time()
+    refusal = refusal_of(content)
+    assert refusal.is_too_large or "broken" in refusal.issue
+    assert time.process_time() - started < 5
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 300 * 1024  # KiB
+
+
+@pytest.mark.parametrize(
+    "far",
+    [
+        b'<c r="XFD1048576"><v>1</v></c>',
+        b"<c  r = 'AAA1048576' ><v>1</v></c>",
+        b'<x:c xmlns:x="http://schemas.openxmlformats.org/spreadsheetml/2006/main" '
+        b'r="ZZZ999999"><x:v>1</x:v></x:c>',
+        b'<c r="ALL2"><v>1</v></c>' + b'</row><row r="1048576">' + b"<c><v>1</v></c>" * 9,
+    ],
+)
+def test_a_cell_far_away_does_not_make_a_huge_sheet(far: bytes) -> None:
+    refusal = refusal_of(workbook({"a": [*SALES, [far]]}))
+    assert "send" in refusal.issue
+    assert refusal.is_too_large or refusal.column
+
+
+def test_cells_far_away_that_are_empty_do_no_harm() -> None:
+    book = workbook({"a": [*SALES, [b'<c r="XFD1048576" s="1"/>']]})
+    assert read(book, Answers(), BOUNDS).series[0].values == [1, 2]
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_workbook_packed_in_an_unusual_way_is_refused(method: int) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", method) as file:
+        file.writestr("xl/workbook.xml", b" " * 100_000)
+    assert "an unusual way" in refusal_of(packed.getvalue()).issue
+
+
+def test_a_workbook_of_very_many_parts_is_refused() -> None:
+    parts = {f"xl/{n}.xml": b"" for n in range(2_001)}
+    assert "2,001 parts" in refusal_of(zipped(**parts)).issue
+
+
+HUGE = {
+    "a million columns": b",".join([b"1"] * 1_000_000),
+    "a row of a million columns": b"day,n\n2024-01-01,1\n" + b"," * 1_000_000,
+    "a cell of 4 MB": b"day,n\n2024-01-01," + b"x" * 4_000_000,
+    "a number of 4 MB": b"day,n\n2024-01-01," + b"1" * 4_000_000,
+    "a quoted cell of 4 MB": b'day,n\n2024-01-01,"' + b"," * 4_000_000 + b'"',
+    "a quotation mark that stays open": b'"' + b"a,b\n" * 1_000_000,
+    "words": b"a " * 2_000_000,
+    "lines": b"a;b\n" * 1_000_000,
+    "quotation marks": b'"\n' * 2_000_000,
+    "noise": random.Random(1).randbytes(4_000_000).replace(b"\x00", b" "),
+    "one wide row among many": b"a\n" * 1_000_000 + b"," * 4_000,
+}
+
+
+@pytest.mark.parametrize("content", HUGE.values(), ids=HUGE)
+def test_huge_nonsense_ends_in_bounded_time(content: bytes) -> None:
+    started = time.process_time()
+    assert refusal_of(content).issue
+    assert time.process_time() - started < 10
+
+
+def test_the_job_returns_refusals_whole_on_the_way_to_another_process() -> None:
+    import pickle
+
+    refusal = pickle.loads(pickle.dumps(read_file(b"a,b\nc,d", Answers(), BOUNDS)))
+    assert (refusal.row, refusal.column, refusal.is_too_large) == (2, 1, False)
+    wrong = pickle.loads(pickle.dumps(read_file(b"a,b\nc,d", Answers(sheet="x"), BOUNDS)))
+    assert wrong.parameter == "sheet"

@@ -1,0 +1,48 @@
+"""Whether a series is added up or averaged over periods, by its name, unit and values."""
+
+import numpy as np
+import pytest
+
+from app.tables.summary import summary_of
+
+WHOLE, FRACTIONS = np.arange(20.0), np.arange(20.0) + 0.5
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("temperature", "Temp (°C)", "price", "Sales price", "conversion rate", "share of sales"),
+        *("population", "load [MW]", "power_kw", "Auslastung in %", "cpu", "stock level", "Preis"),
+        *("Durchschnittstemperatur", "avg visits", "avgPrice", "unemployment rate", "Bestand"),
+        *("latency_ms", "interest", "Close", "température", "prix"),
+    ],
+)
+def test_levels_are_averaged(name: str) -> None:
+    assert summary_of(name, "", WHOLE) == "average"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("sales", "Unit sales", "visits", "count", "orders", "Umsatz", "Bestellungen", "ventes"),
+        *("revenue", "passengers", "requests", "energy (kWh)", "consumption", "rainfall mm"),
+        *("page views", "Anzahl", "ventas", "units sold", "total_amount", "price_total"),
+    ],
+)
+def test_flows_are_added_up(name: str) -> None:
+    assert summary_of(name, "", FRACTIONS) == "total"
+
+
+@pytest.mark.parametrize(
+    ("unit", "values", "summary"),
+    [
+        ("", WHOLE, "total"),
+        ("", FRACTIONS, "average"),
+        ("", -WHOLE, "average"),
+        (" €", FRACTIONS, "total"),
+        ("%", WHOLE, "average"),
+        (" °C", WHOLE, "average"),
+    ],
+)
+def test_without_a_telling_name_units_and_values_decide(unit, values, summary) -> None:
+    assert summary_of("Column 2", unit, values) == summary

@@ -1,0 +1,80 @@
+import subprocess
+import sys
+
+import holidays
+import numpy as np
+import pytest
+
+from app.timeseries.calendar.countries import (
+    code_of_name,
+    codes_of_countries,
+    public_holidays,
+)
+
+
+def by_date(code, first, last):
+    found = public_holidays(code, first, last)
+    return {str(np.datetime64(day, "D")): name for day, name in found.items()}
+
+
+def test_a_part_of_a_country_has_its_own_holidays():
+    part, country = by_date("AU-VIC", 2023, 2023), by_date("AU", 2023, 2023)
+    assert part["2023-11-07"] == "Melbourne Cup Day"
+    assert "2023-11-07" not in country
+    assert country.keys() < part.keys()
+
+
+def test_a_holiday_has_one_name_whether_observed_or_not():
+    found = by_date("US", 2020, 2024)
+    assert found["2021-12-24"] == found["2022-12-25"] == "Christmas Day"
+    assert found["2021-12-31"] == found["2023-01-01"] == "New Year's Day"
+    estimated = by_date("SA", 2040, 2040)
+    assert not [name for name in estimated.values() if "(" in name]
+
+
+@pytest.mark.parametrize("years", [(1, 1), (1950, 1969), (2051, 2060), (9999, 10_000)])
+def test_unknown_years_have_no_holidays(years):
+    assert public_holidays("DE-BY", *years) == {}
+
+
+def test_the_first_and_the_last_year_are_known():
+    found = by_date("GB-ENG", 1, 9999)
+    assert min(found) < "1970-04"
+    assert "2050-12-26" in found
+    assert {date[:4] for date in found} == {str(year) for year in range(1970, 2051)}
+
+
+def test_every_code_has_holidays():
+    codes = codes_of_countries()
+    assert len(codes) > 200
+    assert {"AU-VIC", "AU-NSW"} <= set(codes["AU"])
+    assert codes["SG"] == ()
+    without = [code for code in codes if not public_holidays(code, 2015, 2024)]
+    assert without == ["BV", "HM", "IO"]  # islands where nobody lives
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        *(("Germany", "DE"), ("germany", "DE"), ("UK", "GB"), ("United States", "US")),
+        *(("aus", "AU"), ("NYSE", None), ("ECB", None), ("", None), ("Atlantis", None)),
+        ("country_holidays", None),
+    ],
+)
+def test_a_country_is_known_by_its_other_names(name, code):
+    assert code_of_name(name) == code
+
+
+def test_no_name_that_the_library_has_for_something_else_is_taken_for_a_country():
+    codes = codes_of_countries()
+    assert {code_of_name(name) for name in dir(holidays)} <= {None, *codes}
+
+
+def test_the_library_is_imported_only_when_it_is_asked():
+    code = (
+        "import sys, app.timeseries.calendar.countries as c, app.forecasting.forecast, app.api\n"
+        "before = 'holidays' in sys.modules; c.codes_of_countries()\n"
+        "print(before, 'holidays' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout.split() == ["False", "True"]

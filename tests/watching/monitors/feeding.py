@@ -1,0 +1,91 @@
+"""Monitors as tests make and feed them."""
+
+import datetime as dt
+from dataclasses import replace
+
+import numpy as np
+from sqlalchemy import insert
+
+from app.anomalies.results import Direction
+from app.compute import jobs
+from app.compute.jobs import Job
+from app.core.database import db
+from app.identity.accounts.models import Account
+from app.timeseries.calendar.fit import fit_calendar
+from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.calendar.timestamps import format_timestamps, parse
+from app.timeseries.series import Series
+from app.watching.monitors.append import append
+from app.watching.monitors.queries import read_events, read_points
+from app.watching.monitors.records import Destination, MonitorSettings, Status
+from app.watching.monitors.registry import put_monitor
+
+ACCOUNT = 1
+NAME = "cpu"
+NOW = dt.datetime(2026, 5, 1, 12, 0, tzinfo=dt.UTC)
+START = np.datetime64("2026-05-01T00:00:00", "s")
+HOURLY = MonitorSettings(Frequency.HOURS, 1, 0.001, Direction.BOTH)
+LEARN = Job("app.anomalies.streaming.jobs:learn_history", noun="history")
+
+
+def learn(*arguments):
+    return jobs.do(LEARN, *arguments)
+
+
+def other_account():
+    """Make the account 2."""
+    with db.engine.begin() as connection:
+        connection.execute(insert(Account).values(id=2, name="acme", created_at=NOW))
+
+
+def make(name=NAME, account=ACCOUNT, history=None, webhook=None, webhook_url=None, **settings):
+    to = Destination(webhook, webhook_url)
+    return put_monitor(account, name, replace(HOURLY, **settings), history, learn, to)
+
+
+def hours(places, suffix="Z"):
+    return parse(format_timestamps(START + 3_600 * np.array(places, dtype=np.int64), suffix))
+
+
+def send(places, values, name=NAME, account=ACCOUNT, suffix="Z"):
+    """Append hourly points at ``places`` after the start."""
+    return append(account, name, hours(places, suffix), np.array(values, dtype=np.float64))
+
+
+def send_at(*timestamps, name=NAME):
+    """Append points of value 1 at timestamps."""
+    return append(ACCOUNT, name, parse(timestamps), np.ones(len(timestamps)))
+
+
+def waves(count, seed=0):
+    """Values of a calm daily wave."""
+    noise = np.random.default_rng(seed).normal(size=count)
+    return (10 + np.sin(np.arange(count) / 24 * 2 * np.pi) + 0.1 * noise).tolist()
+
+
+def history(count, seed=0, frequency=Frequency.HOURS, start=START, seconds=3_600):
+    times = start + seconds * np.arange(-count, 0)
+    return Series(np.array(waves(count, seed)), fit_calendar(times, frequency), "Z")
+
+
+def history_at(timestamps, frequency):
+    sent = parse(timestamps)
+    return Series(
+        np.arange(len(timestamps)) % 7.0, fit_calendar(sent.times, frequency), sent.suffix
+    )
+
+
+def points(name=NAME, account=ACCOUNT):
+    return read_points(account, name, None, 100_000, False).items
+
+
+def events(name=NAME, account=ACCOUNT):
+    return read_events(account, name, None, 100_000, False).items
+
+
+def statuses(appended):
+    return [str(point.status) for point in appended.points]
+
+
+def all_judged(appended):
+    return {point.status for point in appended.points} == {Status.JUDGED}

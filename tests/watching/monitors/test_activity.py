@@ -1,0 +1,83 @@
+"""What the monitors of an account are busy with, on both databases."""
+
+import pytest
+from sqlalchemy import update
+
+from app.core.database import db
+from app.delivery.models import WebhookDelivery
+from app.watching.monitors.activity import MOST_COUNTED, Activity, activities
+from app.watching.monitors.queries import get_monitor
+from tests.watching.monitors.feeding import (
+    ACCOUNT,
+    NAME,
+    NOW,
+    history,
+    make,
+    other_account,
+    send,
+    waves,
+)
+
+URL = "https://hooks.example.com/monitors"
+
+
+@pytest.fixture
+def database_url(each_database):
+    return each_database
+
+
+def of(name=NAME, account=ACCOUNT):
+    monitor_id = get_monitor(account, name).id
+    found = activities([monitor_id])
+    assert list(found) == [monitor_id]
+    return found[monitor_id]
+
+
+def end_deliveries(column):
+    with db.engine.begin() as connection:
+        connection.execute(
+            update(WebhookDelivery)
+            .where(WebhookDelivery.next_attempt_at.is_not(None))
+            .values({column: NOW, "next_attempt_at": None})
+        )
+
+
+def test_events_and_messages_are_counted_by_monitor(now):
+    other_account()
+    make(history=history(96), webhook_url=URL)
+    make("calm")
+    make("theirs", account=2, history=history(96), webhook_url=URL)
+    send([0], [400.0])
+    send([0], [400.0], "theirs", account=2)
+    assert of() == Activity(
+        open_events=1, recent_events=1, recent_alerts=1, pending=1, failed=0, sent=1
+    )
+    assert of("calm") == Activity(0, 0, 0, 0, 0, 0)
+    end_deliveries("failed_at")
+    send(range(1, 20), waves(20)[1:])
+    assert of() == Activity(
+        open_events=0, recent_events=1, recent_alerts=1, pending=1, failed=1, sent=2
+    )
+    end_deliveries("delivered_at")
+    now.move(hours=25)
+    assert of() == Activity(
+        open_events=0, recent_events=0, recent_alerts=0, pending=0, failed=1, sent=2
+    )
+
+
+def test_events_that_are_not_alerts_are_counted_apart():
+    make(history=history(96), webhook_url=URL, alert_min_deviation=1e6)
+    send([0], [400.0])
+    assert of() == Activity(
+        open_events=1, recent_events=1, recent_alerts=0, pending=0, failed=0, sent=0
+    )
+
+
+def test_of_very_many_messages_only_the_newest_are_looked_at():
+    make(history=history(96), webhook_url=URL)
+    send([0], [400.0])
+    with db.engine.begin() as connection:
+        row = dict(connection.execute(WebhookDelivery.__table__.select()).mappings().one())
+        row.pop("id")
+        connection.execute(WebhookDelivery.__table__.insert(), [row] * MOST_COUNTED)
+    assert of().pending == MOST_COUNTED

@@ -1,0 +1,199 @@
+"""Which events are alerts, and what is sent about them: the ledger's decisions, point by point."""
+
+import datetime as dt
+import itertools
+import json
+from dataclasses import replace
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import select
+
+from app.anomalies.results import Direction, EventKind
+from app.anomalies.streaming.verdict import Closing, EventNews, Stage
+from app.core.database import db
+from app.delivery.models import WebhookDelivery
+from app.watching.monitors.events import Ledger
+from app.watching.monitors.messages import subject_of
+from app.watching.monitors.queries import get_monitor
+from app.watching.monitors.records import State
+from tests.watching.monitors.feeding import ACCOUNT, HOURLY, NOW, history, make, send
+
+URL = "https://example.com/hook"
+MUTED = {"muted_until": NOW + dt.timedelta(hours=1)}
+
+
+def ledger(**alerts):
+    return Ledger(7, None, None, NOW, replace(HOURLY, **alerts))
+
+
+def news(stage, severity, ended=0, kind=EventKind.SPIKE, closing=None):
+    return EventNews(stage, kind, Direction.UP, severity, 0, 0, ended, closing)
+
+
+def update(to, stage, severity, deviation=1.0, **more):
+    """Tell of the next point, and let the ledger decide."""
+    closing = Closing.ENDED if stage is Stage.CLOSED else None
+    to.update(news(stage, severity, closing=closing, **more), 10, 9, deviation)
+    to.settle(State.ANOMALOUS if to.under_way else State.NORMAL)
+
+
+def sent(by):
+    return [
+        (message.type.removeprefix("event."), message.event.severity) for message in by.messages
+    ]
+
+
+def test_an_event_below_the_severity_is_recorded_and_not_sent():
+    quiet = ledger(alert_severity=50)
+    update(quiet, Stage.OPENED, 49)
+    update(quiet, Stage.CLOSED, 49)
+    assert sent(quiet) == []
+    assert [(event.is_alert, event.is_withheld) for event in quiet.opened] == [(False, False)]
+
+
+def test_an_event_is_sent_at_the_point_at_which_its_severity_suffices():
+    growing = ledger(alert_severity=50)
+    update(growing, Stage.OPENED, 30)
+    before = growing.under_way.revision
+    update(growing, Stage.CONTINUES, 49)
+    assert sent(growing) == []
+    update(growing, Stage.CONTINUES, 80, kind=EventKind.LEVEL_SHIFT)
+    assert growing.under_way.revision > before, "who reads by cursor would miss that it is an alert"
+    update(growing, Stage.CONTINUES, 90)
+    update(growing, Stage.CLOSED, 95)
+    assert sent(growing) == [("opened", 80), ("closed", 95)]
+    opened, closed = growing.messages
+    assert (opened.event.kind, opened.event.is_open, opened.state) == (
+        "level_shift",
+        True,
+        State.ANOMALOUS,
+    )
+    assert (closed.event.is_open, closed.state) == (False, State.NORMAL)
+    assert growing.reported == growing.opened
+
+
+def test_the_severity_that_is_shown_decides():
+    shown = ledger(alert_severity=50)
+    update(shown, Stage.OPENED, 49.96)
+    assert shown.under_way.is_alert
+    below = ledger(alert_severity=50)
+    update(below, Stage.OPENED, 49.94)
+    assert not below.under_way.is_alert
+
+
+def test_an_event_is_sent_at_the_first_of_its_points_that_is_far_enough():
+    near = ledger(alert_min_deviation=5)
+    update(near, Stage.OPENED, 60, deviation=4.9)
+    update(near, Stage.CONTINUES, 60, deviation=900.0, ended=1)
+    assert sent(near) == [], "a quiet point may be after its end"
+    update(near, Stage.CONTINUES, 60, deviation=5.0)
+    update(near, Stage.CONTINUES, 70, deviation=2.0)
+    assert sent(near) == [("opened", 60)]
+    assert near.under_way.deviation == 5.0
+    update(near, Stage.CLOSED, 70, deviation=900.0)
+    assert near.opened[0].deviation == 5.0, "the point that closes an event is not part of it"
+
+
+def test_an_event_that_suffices_only_as_it_closes_is_sent_twice_with_one_cursor():
+    late = ledger()
+    update(late, Stage.OPENED, 40)
+    update(late, Stage.CLOSED, 60)
+    assert sent(late) == [("opened", 60), ("closed", 60)]
+    assert len({message.event.revision for message in late.messages}) == 1
+
+
+def test_overdue_points_are_an_alert_at_any_threshold():
+    strict = ledger(alert_severity=100, alert_min_deviation=1e9)
+    strict.open_overdue(10)
+    strict.settle(State.OVERDUE)
+    strict.end_overdue(12)
+    strict.settle(State.NORMAL)
+    assert sent(strict) == [("opened", 0.0), ("closed", 0.0)]
+
+
+@pytest.mark.parametrize("until", [None, NOW, NOW - dt.timedelta(days=1)])
+def test_a_mute_that_has_ended_mutes_nothing(until):
+    loud = ledger(muted_until=until)
+    update(loud, Stage.OPENED, 60)
+    assert sent(loud) == [("opened", 60)]
+
+
+def test_while_muted_nothing_is_sent_and_what_is_open_waits():
+    muted = ledger(**MUTED)
+    update(muted, Stage.OPENED, 60)
+    assert (sent(muted), muted.under_way.is_alert, muted.under_way.is_withheld) == ([], False, True)
+    event = muted.under_way
+    update(muted, Stage.CLOSED, 60)
+    assert (sent(muted), event.is_alert, event.is_withheld) == ([], False, False)
+
+
+def test_an_alert_that_closes_while_muted_waits_to_be_closed_for_its_receiver():
+    before = ledger()
+    update(before, Stage.OPENED, 60)
+    event = before.under_way
+    muted = Ledger(9, event, None, NOW, replace(HOURLY, **MUTED))
+    update(muted, Stage.CONTINUES, 70)
+    assert not event.is_withheld
+    update(muted, Stage.CLOSED, 70)
+    assert (sent(muted), event.is_withheld) == ([], True)
+    after = Ledger(10, None, None, NOW, HOURLY)
+    after.release([event])
+    after.settle(State.NORMAL)
+    assert sent(after) == [("closed", 70)]
+    assert not event.is_withheld
+
+
+# The series of a day's noise, spikes of any size and new levels: whatever the detector makes of it,
+# the messages must be the same.
+places_sent = st.lists(
+    st.tuples(st.integers(0, 110), st.sampled_from([9.5, 10.0, 10.5, 11.5, 13.0, 18.0, 40.0])),
+    min_size=1,
+    max_size=60,
+)
+
+
+def messages_of(name):
+    """What was sent, but for numbers and moments, which batches share."""
+    monitor_id = get_monitor(ACCOUNT, name).id
+    query = select(WebhookDelivery.payload).where(WebhookDelivery.subject == subject_of(monitor_id))
+    with db.engine.connect() as connection:
+        payloads = connection.scalars(query.order_by(WebhookDelivery.id)).all()
+    found = []
+    for message in map(json.loads, payloads):
+        event = message["data"]["event"]
+        event["closed_at"] = event["closed_at"] is not None
+        for field in ("id", "cursor", "opened_at"):
+            del event[field]
+        found.append((message["type"], message["data"]["state"], event))
+    return found
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    sent=places_sent,
+    cuts=st.lists(st.integers(1, 59), max_size=4),
+    alerts=st.fixed_dictionaries(
+        {
+            "alert_severity": st.sampled_from([0, 5, 20, 50, 70]),
+            "alert_min_deviation": st.sampled_from([0, 0.5, 3]),
+        }
+    ),
+    number=st.uuids(),
+)
+def test_batches_send_the_messages_of_points_one_by_one(sent, cuts, alerts, number):
+    one, many = f"one-{number}", f"many-{number}"
+    for name in (one, many):
+        make(name, history=history(72), webhook_url=URL, **alerts)
+    for place, value in sent:
+        send([place], [value], name=one)
+    places, values = zip(*sent, strict=True)
+    bounds = [0, *sorted({cut for cut in cuts if cut < len(sent)}), len(sent)]
+    for start, end in itertools.pairwise(bounds):
+        send(places[start:end], values[start:end], name=many)
+    assert messages_of(many) == messages_of(one)
+    types = [each[0] for each in messages_of(one)]
+    assert types == ["event.opened", "event.closed"] * (len(types) // 2) + ["event.opened"] * (
+        len(types) % 2
+    )

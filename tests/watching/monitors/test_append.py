@@ -1,0 +1,279 @@
+"""Points appended: what becomes of each, and that it is the same however they are sent."""
+
+import datetime as dt
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import select
+
+from app.anomalies.results import Direction
+from app.core.database import db
+from app.watching.monitors.queries import get_monitor
+from app.watching.monitors.records import NoSuchMonitorError, PointErrors, State, Status
+from app.watching.monitors.tables import STATES
+from tests.watching.monitors.feeding import (
+    ACCOUNT,
+    HOURLY,
+    all_judged,
+    events,
+    history,
+    make,
+    points,
+    send,
+    send_at,
+    statuses,
+    waves,
+)
+
+
+def outage(count=12):
+    return [40.0] * count
+
+
+def state_row(monitor_id):
+    with db.engine.connect() as connection:
+        return connection.execute(select(STATES).where(STATES.c.monitor_id == monitor_id)).one()
+
+
+def test_the_first_points_are_learned_and_later_ones_judged_within_a_band():
+    make()
+    first = send(range(48), waves(48))
+    assert statuses(first) == ["learning"] * 48
+    assert first.state == State.LEARNING
+    later = send([48], waves(49)[-1:])
+    assert statuses(later) == ["judged"]
+    assert later.state == State.NORMAL
+    (point,) = later.points
+    assert point.lower <= point.expected <= point.upper
+    assert 0 < point.p_value <= 1
+
+
+def test_the_same_point_again_gets_its_first_verdict():
+    make()
+    send(range(60), waves(60))
+    first = send([60], [40.0]).points[0]
+    send([61], [10.0])
+    again = send([60], [40.0]).points[0]
+    assert first.is_anomaly
+    assert again.status == Status.DUPLICATE
+    assert (again.expected, again.p_value, again.is_anomaly, again.severity) == (
+        first.expected,
+        first.p_value,
+        True,
+        first.severity,
+    )
+
+
+def test_another_value_for_a_point_changes_nothing():
+    monitor = make().monitor
+    send(range(60), waves(60))
+    before = state_row(monitor.id)
+    conflict = send([59], [-5.0]).points[0]
+    assert conflict.status == Status.CONFLICT
+    assert conflict.value == waves(60)[-1]
+    assert state_row(monitor.id) == before
+    assert points()[-1].value == waves(60)[-1]
+
+
+def test_a_point_older_than_the_newest_is_stored_without_a_verdict():
+    monitor = make().monitor
+    send([0, 1, 5], [1.0, 2.0, 3.0])
+    learned = state_row(monitor.id).state
+    late = send([3, -2], [7.0, 8.0])
+    assert statuses(late) == ["late", "late"]
+    assert [late.points[0].expected, late.points[0].p_value] == [None, None]
+    assert [point.value for point in points()] == [8.0, 1.0, 2.0, 7.0, 3.0]
+    assert state_row(monitor.id).state == learned
+    assert statuses(send([3], [7.0])) == ["duplicate"]
+    assert get_monitor(ACCOUNT, "cpu").last_point.value == 3.0
+
+
+def test_a_gap_is_stepped_over_and_what_follows_is_judged():
+    make(history=history(240))
+    gapped = send([48], [waves(49)[-1]])
+    assert statuses(gapped) == ["judged"]
+    assert gapped.notices == ()
+
+
+def test_after_more_than_two_seasons_without_a_point_learning_begins_anew_and_says_so():
+    make(history=history(240))
+    assert send([47], waves(1)).notices == ()
+    anew = send([47 + 50], waves(1))
+    assert statuses(anew) == ["learning"]
+    assert anew.state == State.LEARNING
+    assert "learning has started again" in anew.notices[0]
+
+
+def test_more_gaps_than_one_request_can_step_over_are_refused_where_that_begins():
+    make(history=history(240))
+    places = list(range(48, 48 * 200, 48))
+    with pytest.raises(PointErrors) as caught:
+        send(places, [10.0] * len(places))
+    (defect,) = caught.value.defects
+    assert "another request" in defect.issue
+    sent = places[: defect.entry]
+    assert all_judged(send(sent, [10.0] * len(sent)))
+    rest = places[defect.entry :]
+    assert all_judged(send(rest, [10.0] * len(rest)))
+
+
+def test_an_event_opens_once_keeps_its_peak_and_closes_with_the_same_id():
+    make(history=history(480))
+    opened = send([0], [20.0])
+    assert opened.state == State.ANOMALOUS
+    (event,) = opened.events
+    assert (event.start, event.end, event.closed_as) == ("2026-05-01T00:00:00Z", None, None)
+    assert event.direction == "up"
+    worse = send([1], [40.0])
+    assert (worse.events, worse.state) == ([], State.ANOMALOUS)
+    (known,) = events()
+    assert (known.id, known.cursor) == (event.id, event.cursor)
+    assert known.severity >= event.severity
+    closed = send(range(2, 200), waves(200)[2:])
+    ended = [each for each in closed.events if each.id == event.id]
+    assert len(ended) == 1
+    assert ended[0].closed_as == "ended"
+    assert ended[0].cursor > event.cursor
+    assert ended[0].end == "2026-05-01T01:00:00Z"
+    assert ended[0] in events()
+
+
+def test_a_level_shift_is_one_event_that_closes_as_the_new_level():
+    make(history=history(480))
+    shifted = [value + 15 for value in waves(120)]
+    changed = send(range(120), shifted).events
+    assert [(event.kind, event.closed_as) for event in changed] == [("level_shift", "new_level")]
+
+
+def test_a_gap_of_more_than_two_seasons_closes_an_open_event():
+    make(history=history(480))
+    (opened,) = send([0], [40.0]).events
+    (closed,) = send([100], [10.0]).events
+    assert (closed.id, closed.closed_as) == (opened.id, "ended")
+    assert closed.end == "2026-05-01T00:00:00Z"
+    assert get_monitor(ACCOUNT, "cpu").state != State.ANOMALOUS
+
+
+def test_one_wrong_timestamp_stores_nothing_of_the_batch():
+    monitor = make().monitor
+    send([0], [1.0])
+    before = state_row(monitor.id)
+    with pytest.raises(PointErrors) as caught:
+        send_at("2026-05-01T01:00:00Z", "2026-05-01T02:30:00Z", "2026-05-01T03:00:00Z")
+    assert [defect.entry for defect in caught.value.defects] == [1]
+    assert state_row(monitor.id) == before
+    assert len(points()) == 1
+
+
+def test_a_monitor_of_nobody_or_of_another_account_is_not_there():
+    make()
+    with pytest.raises(NoSuchMonitorError):
+        send([0], [1.0], name="disk")
+    with pytest.raises(NoSuchMonitorError):
+        send([0], [1.0], account=2)
+
+
+def test_points_are_overdue_two_steps_after_the_next_was_due(now):
+    make()
+    send([11], [1.0])
+    assert get_monitor(ACCOUNT, "cpu").state == State.LEARNING
+    now.at = dt.datetime(2026, 5, 1, 13, 59, 59, tzinfo=dt.UTC)
+    assert get_monitor(ACCOUNT, "cpu").state == State.LEARNING
+    now.move(seconds=1)
+    assert get_monitor(ACCOUNT, "cpu").state == State.OVERDUE
+    assert send([13], [1.0]).state == State.LEARNING
+
+
+def test_without_an_offset_points_are_overdue_by_their_arrival_but_never_half_a_day_later(now):
+    make()
+    send([100], [1.0], suffix="")
+    due = get_monitor(ACCOUNT, "cpu").overdue_at
+    assert due == now.at + dt.timedelta(hours=3)
+    make("old")
+    send([-100], [1.0], name="old", suffix="")
+    due = get_monitor(ACCOUNT, "old").overdue_at
+    assert due == dt.datetime(2026, 4, 26, 20, tzinfo=dt.UTC) + dt.timedelta(hours=15)
+
+
+def shown(name):
+    """All that is stored, but for the moments of opening and closing, which batches share."""
+    changed = [
+        replace(event, id=0, cursor=0, opened_at=None, closed_at=None) for event in events(name)
+    ]
+    return points(name), changed
+
+
+places_sent = st.lists(
+    st.tuples(st.integers(0, 110), st.sampled_from([9.5, 10.0, 10.5, 40.0])),
+    min_size=1,
+    max_size=60,
+)
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(sent=places_sent, cuts=st.lists(st.integers(1, 59), max_size=4), number=st.uuids())
+def test_batches_are_judged_as_points_one_by_one(sent, cuts, number):
+    one, many = f"one-{number}", f"many-{number}"
+    for name in (one, many):
+        make(name, history=history(72))
+    places, values = zip(*sent, strict=True)
+    singly = [
+        str(send([place], [value], name=one).points[0].status)
+        for place, value in zip(places, values, strict=True)
+    ]
+    bounds = [0, *sorted({cut for cut in cuts if cut < len(sent)}), len(sent)]
+    together = []
+    for start, end in itertools.pairwise(bounds):
+        together += statuses(send(places[start:end], values[start:end], name=many))
+    assert together == singly
+    assert shown(one) == shown(many)
+    ours, theirs = (state_row(get_monitor(ACCOUNT, name).id) for name in (one, many))
+    assert (ours.state, ours.points, ours.events) == (theirs.state, theirs.points, theirs.events)
+
+
+@pytest.mark.parametrize("failing", ["_write_points", "_write_events"])
+def test_an_append_that_dies_half_way_leaves_nothing_and_can_be_repeated(monkeypatch, failing):
+    from app.watching.monitors import writing
+
+    monitor = make(history=history(480)).monitor
+    before = state_row(monitor.id)
+    whole = getattr(writing, failing)
+
+    def dies(*arguments):
+        whole(*arguments)
+        raise ConnectionAbortedError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(writing, failing, dies)
+        with pytest.raises(ConnectionAbortedError):
+            send([0, 1], [40.0, 41.0])
+    assert state_row(monitor.id) == before
+    assert (len(points()), events()) == (480, [])
+    assert statuses(send([0, 1], [40.0, 41.0])) == ["judged", "judged"]
+    assert statuses(send([0, 1], [40.0, 41.0])) == ["duplicate", "duplicate"]
+    assert len(events()) == 1
+
+
+def test_another_rate_and_direction_count_from_the_next_point_on():
+    make(history=history(480))
+    assert send([0], [5.0]).points[0].is_anomaly
+    learned = make(direction=Direction.UP).monitor
+    assert learned.points == 481
+    assert not send([1], [5.0]).points[0].is_anomaly
+    narrow = send([2], waves(3)[-1:]).points[0]
+    make(direction=Direction.UP, false_alarm_rate=0.1)
+    wide = send([3], waves(4)[-1:]).points[0]
+    assert wide.upper - wide.expected < narrow.upper - narrow.expected
+
+
+def test_no_number_of_a_verdict_is_lost_on_the_way_through_the_database():
+    make(history=history(240))
+    sent = send(range(24), waves(24))
+    read = points()[-24:]
+    assert read == sent.points
+    assert np.isfinite([point.p_value for point in read]).all()
+    assert HOURLY.step == 1

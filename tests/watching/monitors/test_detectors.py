@@ -1,0 +1,42 @@
+"""A monitor whose state another release has stored: its points are learned again."""
+
+from sqlalchemy import update
+
+from app.core.database import db
+from app.watching.monitors.records import State
+from app.watching.monitors.tables import STATES
+from tests.watching.monitors.feeding import all_judged, events, make, send, waves
+
+
+def make_states_foreign():
+    with db.engine.begin() as connection:
+        connection.execute(update(STATES).values(state=b"\0" * 800))
+
+
+def test_a_state_of_another_release_is_made_anew_from_the_points_and_judges_on():
+    make()
+    send(range(400), waves(400))
+    make_states_foreign()
+    later = send([400, 401], [*waves(401)[-1:], 40.0])
+    assert all_judged(later)
+    expected, spike = later.points
+    assert not expected.is_anomaly
+    assert spike.is_anomaly
+    assert expected.upper - expected.lower < 4
+
+
+def test_what_is_learned_again_steps_over_the_gaps_that_were_there():
+    make()
+    send([*range(200), *range(210, 400)], [*waves(400)[:200], *waves(400)[210:]])
+    make_states_foreign()
+    assert not send([400], waves(401)[-1:]).points[0].is_anomaly
+
+
+def test_an_event_that_the_new_state_does_not_know_is_closed():
+    make()
+    send(range(400), waves(400))
+    assert send([400], [40.0]).state == State.ANOMALOUS
+    make_states_foreign()
+    assert send([401], waves(402)[-1:]).state == State.NORMAL
+    (event,) = events()[-1:]
+    assert event.closed_as == "ended"

@@ -1,0 +1,40 @@
+"""How many missing points an append may step over."""
+
+import numpy as np
+import pytest
+
+from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.calendar.timestamps import format_timestamps, parse
+from app.watching.monitors.append import append
+from app.watching.monitors.judging import MOST_STEPPED_OVER
+from app.watching.monitors.records import PointErrors
+from tests.watching.monitors.feeding import ACCOUNT, NAME, START, make, points, statuses
+
+STEP = 63  # a week has 9,600 of them: two seasons are more than may be stepped over at once
+GAP = MOST_STEPPED_OVER + 1_000
+
+
+def send_every_63_seconds(*places):
+    times = START + STEP * np.array(places)
+    return append(ACCOUNT, NAME, parse(format_timestamps(times, "Z")), np.ones(len(places)))
+
+
+@pytest.fixture(autouse=True)
+def monitor():
+    make(data_frequency=Frequency.SECONDS, step=STEP)
+    send_every_63_seconds(0)
+
+
+def test_what_is_missing_before_the_first_point_of_a_request_is_stepped_over_however_long():
+    appended = send_every_63_seconds(GAP, GAP + 1, GAP + 2)
+    assert appended.notices == ()
+    assert len(points()) == 4
+
+
+def test_more_gaps_than_a_request_may_have_are_refused_and_go_in_the_next():
+    with pytest.raises(PointErrors) as caught:
+        send_every_63_seconds(1, GAP, GAP + 1)
+    assert [defect.entry for defect in caught.value.defects] == [1]
+    assert len(points()) == 1
+    send_every_63_seconds(1)
+    assert statuses(send_every_63_seconds(GAP, GAP + 1)) == ["learning", "learning"]

@@ -1,0 +1,104 @@
+"""Messages about events, written with them."""
+
+import json
+
+from sqlalchemy import select
+
+from app.core.database import db
+from app.delivery.models import WebhookDelivery
+from app.identity.accounts.secrets import generate_key
+from app.watching.monitors.messages import summary_of, text_of
+from app.watching.monitors.overdue import note_overdue
+from tests.watching.monitors.feeding import events, history, make, points, send, waves
+
+URL = "https://example.com/hook"
+
+
+def messages():
+    with db.engine.connect() as connection:
+        query = select(WebhookDelivery.__table__).order_by(WebhookDelivery.id)
+        return connection.execute(query).all()
+
+
+def test_a_monitor_without_url_sends_nothing():
+    make(history=history(480))
+    assert send([0], [60.0]).events
+    assert messages() == []
+
+
+def test_an_event_is_told_when_it_opens_and_when_it_closes(now):
+    make(history=history(480), webhook_url=URL)
+    (event,) = send([0], [60.0]).events
+    (opened,) = messages()
+    assert (opened.type, opened.next_attempt_at) == ("event.opened", now.at)
+    (point,) = [each for each in points() if each.is_anomaly]
+    peak = f"60 instead of {point.expected:.6g}"
+    assert opened.text == f"cpu: spike since 2026-05-01T00:00:00Z: {peak}, severity 99.9"
+    body = json.loads(opened.payload)
+    assert (body["data"]["value"], body["data"]["expected"]) == (60.0, point.expected)
+    assert [body["data"][name] for name in ("source", "query", "labels")] == [None] * 3
+    assert body["data"]["event"]["id"] == event.id
+    assert (body["type"], body["timestamp"]) == ("event.opened", "2026-05-01T12:00:00Z")
+    assert body["data"]["monitor"] == "cpu"
+    assert body["data"]["account"] == "default"
+    assert body["data"]["state"] == "anomalous"
+    assert body["data"]["event"]["start"] == "2026-05-01T00:00:00Z"
+    send(range(1, 20), waves(20)[1:])
+    _, closed = messages()
+    changed = json.loads(closed.payload)
+    assert closed.type == "event.closed"
+    ended = "from 2026-05-01T00:00:00Z to 2026-05-01T00:00:00Z: ended"
+    assert closed.text == f"cpu: spike {ended}; peak {peak}"
+    assert changed["data"]["event"]["id"] == event.id
+    assert changed["data"]["event"]["closed_as"] == "ended"
+    assert changed["data"]["state"] == "normal"
+
+
+def test_a_message_shows_no_key_that_a_monitor_was_named_like_before_this_was_refused():
+    name = generate_key()
+    make(name, history=history(480), webhook_url=URL)
+    send([0], [60.0], name)
+    (opened,) = messages()
+    assert json.loads(opened.payload)["data"]["monitor"] == f"{name[:11]}…"
+
+
+def test_a_message_leads_to_the_chart_where_the_public_address_is_known(app):
+    app.config["PUBLIC_URL"] = "https://forecast.example.com"
+    make(history=history(480), webhook_url=URL)
+    send([0], [60.0])
+    (opened,) = messages()
+    assert opened.text.splitlines()[1:] == ["https://forecast.example.com/watch#cpu"]
+
+
+def test_labels_are_no_markup_of_a_chat_and_do_not_fill_it(app):
+    event = {"kind": "spike", "direction": "up", "start": "a", "end": None, "severity": 70}
+    data = {"monitor": "load.x", "source": "prod", "query": "load", "event": event}
+    told = text_of("event.opened", data | {"labels": {"path": "<!channel>\n*x*"}})
+    assert told == "load: path=‹!channel› *x*: spike since a, severity 70"
+    long = text_of("event.opened", data | {"labels": {"path": "x" * 4_000}})
+    assert len(long) < 350
+
+
+def test_the_words_say_which_way_a_burst_or_a_level_went_and_nothing_of_an_unknown_peak():
+    event = {"kind": "level_shift", "direction": "down", "start": "a", "end": None, "severity": 70}
+    data = {"event": event, "value": None, "expected": None}
+    assert summary_of("event.opened", data) == "level shift down since a, severity 70"
+
+
+def test_an_event_within_one_append_is_told_twice():
+    make(history=history(480), webhook_url=URL)
+    send(range(20), [60.0, *waves(20)[1:]])
+    assert [each.type for each in messages()] == ["event.opened", "event.closed"]
+    assert len({each.message_id for each in messages()}) == 2
+
+
+def test_that_points_are_overdue_is_told_too(now):
+    make(webhook_url=URL)
+    send([11], [1.0])
+    now.move(hours=9)
+    note_overdue()
+    (message,) = messages()
+    body = json.loads(message.payload)["data"]
+    assert (body["event"]["kind"], body["state"]) == ("overdue", "overdue")
+    assert body["event"]["id"] == events()[0].id
+    assert message.text == "cpu: overdue, no point since 2026-05-01T12:00:00Z"

@@ -1,0 +1,139 @@
+"""What a muted monitor withholds, and sends once it is no longer muted, on both databases."""
+
+import datetime as dt
+import json
+
+import pytest
+from sqlalchemy import select
+
+from app.core.database import db
+from app.delivery.models import WebhookDelivery
+from app.watching.monitors.mutes import send_withheld
+from app.watching.monitors.overdue import note_overdue
+from app.watching.monitors.queries import get_monitor
+from app.watching.monitors.tables import EVENTS
+from tests.watching.monitors.feeding import ACCOUNT, NAME, NOW, events, history, make, send, waves
+
+URL = "https://example.com/hook"
+HOUR = dt.timedelta(hours=1)
+
+
+@pytest.fixture
+def database_url(each_database):
+    return each_database
+
+
+def mute(until, **settings):
+    return make(webhook_url=URL, muted_until=until, **settings)
+
+
+def sent():
+    with db.engine.connect() as connection:
+        query = select(WebhookDelivery.payload).order_by(WebhookDelivery.id)
+        messages = map(json.loads, connection.scalars(query))
+        return [
+            (
+                each["type"].removeprefix("event."),
+                each["data"]["event"]["kind"],
+                each["data"]["state"],
+            )
+            for each in messages
+        ]
+
+
+def withheld():
+    with db.engine.connect() as connection:
+        return connection.scalars(select(EVENTS.c.id).where(EVENTS.c.is_withheld)).all()
+
+
+@pytest.fixture(autouse=True)
+def learned():
+    make(history=history(480), webhook_url=URL)
+
+
+def test_what_is_still_open_when_a_mute_ends_is_sent_without_another_point(now):
+    mute(NOW + HOUR)
+    (event,) = send([11], [60.0]).events
+    assert (sent(), event.is_alert, send_withheld()) == ([], False, 0)
+    now.move(hours=1)
+    assert send_withheld() == 1
+    (changed,) = events()
+    assert (changed.id, changed.is_alert) == (event.id, True)
+    assert changed.cursor > event.cursor
+    assert sent() == [("opened", "spike", "anomalous")]
+    assert send_withheld() == 0
+    send(range(12, 40), waves(40)[12:])
+    assert sent()[1:] == [("closed", "spike", "normal")]
+
+
+def test_the_next_point_sends_it_if_it_comes_first(now):
+    mute(NOW + HOUR)
+    send([11], [60.0])
+    now.move(hours=1)
+    (changed,) = send([12], [60.0]).events
+    assert changed.is_alert
+    assert [each[0] for each in sent()] == ["opened"]
+    assert send_withheld() == 0
+
+
+def test_what_opened_and_closed_while_muted_is_never_sent(now):
+    mute(NOW + HOUR)
+    send(range(20), [60.0, *waves(20)[1:]])
+    now.move(hours=1)
+    assert (send_withheld(), sent()) == (0, [])
+    assert [(event.closed_as, event.is_alert) for event in events()] == [("ended", False)]
+
+
+def test_a_receiver_that_was_told_of_an_opening_is_told_of_its_closing(now):
+    send([11], [60.0])
+    mute(NOW + HOUR)
+    send(range(12, 40), waves(40)[12:])
+    assert [each[0] for each in sent()] == ["opened"]
+    mute(NOW + 2 * HOUR)
+    now.move(hours=1)
+    assert send_withheld() == 0, "it is muted for longer now"
+    mute(None)
+    assert send_withheld() == 1
+    assert [each[0] for each in sent()] == ["opened", "closed"]
+    assert (send_withheld(), withheld()) == (0, [])
+
+
+def test_a_monitor_that_is_silent_after_a_mute_is_told_as_overdue(now):
+    send([11], waves(12)[11:])
+    mute(NOW + 5 * HOUR)
+    now.move(hours=4)
+    assert note_overdue() == 1
+    assert sent() == []
+    now.move(hours=1)
+    assert send_withheld() == 1
+    assert sent() == [("opened", "overdue", "overdue")]
+    send([17], waves(18)[17:])
+    assert [each[:2] for each in sent()] == [("opened", "overdue"), ("closed", "overdue")]
+
+
+def test_what_no_longer_suffices_after_a_mute_is_not_sent(now):
+    mute(NOW + HOUR)
+    send([11], [60.0])
+    now.move(hours=1)
+    mute(NOW, alert_min_deviation=1e6)
+    assert send_withheld() == 1
+    assert (sent(), withheld()) == ([], [])
+
+
+def test_a_point_that_comes_at_the_same_time_changes_nothing_of_what_is_sent(now, monkeypatch):
+    from app.watching.monitors import mutes
+
+    mute(NOW + HOUR)
+    send([11], [60.0])
+    now.move(hours=1)
+    read = mutes.read_stored
+
+    def meanwhile(*arguments, **options):
+        stored = read(*arguments, **options)
+        send([12], [60.0])
+        return stored
+
+    monkeypatch.setattr(mutes, "read_stored", meanwhile)
+    assert send_withheld() == 0
+    assert [each[0] for each in sent()] == ["opened"]
+    assert get_monitor(ACCOUNT, NAME).points == 482

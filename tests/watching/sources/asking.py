@@ -1,0 +1,95 @@
+"""Sources and queries as tests make and poll them."""
+
+from dataclasses import replace
+
+import numpy as np
+from sqlalchemy import select
+
+from app.anomalies.results import Direction
+from app.core.database.engine import read_connection
+from app.watching.monitors.queries import list_monitors, read_events, read_points
+from app.watching.sources.poller import Poller
+from app.watching.sources.reading import feeds, get_query
+from app.watching.sources.records import KEEP, QueryOrder, SourceOrder
+from app.watching.sources.registry import put_query, put_source
+from app.watching.sources.tables import QUERIES
+from app.watching.sources.turns import Turns
+from tests.support.keys import ACTOR
+
+ACCOUNT = 1
+STEP, DELAY, HISTORY = 60, 15, 310
+ORDER = QueryOrder(
+    query="rate(x[5m])",
+    step=STEP,
+    history=HISTORY,
+    delay=DELAY,
+    max_series=100,
+    false_alarm_rate=0.001,
+    direction=Direction.BOTH,
+    alert_severity=50.0,
+    alert_min_deviation=0.0,
+    muted_until=None,
+    webhook=None,
+)
+NOISE = np.random.default_rng(7).normal(size=10_000)
+
+
+def calm(at):
+    """A calm value at a time."""
+    return 100 + float(NOISE[at // STEP % len(NOISE)])
+
+
+def make_source(url, authorization=KEEP, alertmanagers=()):
+    put_source(ACTOR, ACCOUNT, "prod", SourceOrder(url, authorization, None, list(alertmanagers)))
+
+
+def ask(name="rate", **settings):
+    """Make a query, or change it."""
+    put_query(ACTOR, ACCOUNT, "prod", name, replace(ORDER, **settings))
+
+
+def poll_due(is_stopping=lambda: False):
+    """Poll what is due, as a worker does."""
+    poller = Poller(Turns(2), is_stopping)
+    try:
+        return poller.run_until_idle()
+    finally:
+        poller.close()
+
+
+def poll(now=None, steps=0):
+    """Let so many steps pass, and poll what is due after each."""
+    poll_due()
+    for _ in range(steps):
+        now.move(seconds=STEP)
+        poll_due()
+
+
+def query(name="rate"):
+    return get_query(ACCOUNT, "prod", name)
+
+
+def row(name="rate"):
+    with read_connection() as connection:
+        return connection.execute(select(QUERIES).where(QUERIES.c.name == name)).one()
+
+
+def monitors():
+    return list_monitors(ACCOUNT)
+
+
+def labels():
+    return sorted((feed.labels for feed in feeds(ACCOUNT).values()), key=str)
+
+
+def points(name):
+    return read_points(ACCOUNT, name, None, 100_000, False).items
+
+
+def events(name):
+    return read_events(ACCOUNT, name, None, 100_000, False).items
+
+
+def first_step(now):
+    """The newest complete step, in Unix seconds."""
+    return int((now().timestamp() - DELAY) // STEP * STEP)

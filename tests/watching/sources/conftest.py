@@ -1,0 +1,37 @@
+"""An application with a source, a server behind it, and a clock that stands where it is put."""
+
+import ipaddress
+
+import pytest
+
+from app.watching.monitors import clock
+from tests.support.prometheus import fake_prometheus
+from tests.watching.monitors.conftest import Clock
+from tests.watching.sources.asking import make_source
+
+
+@pytest.fixture
+def settings():
+    return {"source_allowed_networks": (ipaddress.ip_network("127.0.0.0/8"),)}
+
+
+@pytest.fixture(autouse=True)
+def now(monkeypatch):
+    stands = Clock()
+    monkeypatch.setattr(clock, "now", stands)
+    return stands
+
+
+@pytest.fixture(autouse=True)
+def context(app):
+    """Sources reach the database as a command does."""
+    with app.app_context():
+        yield app
+
+
+@pytest.fixture
+def server(now, context):
+    """The server behind the source ``prod``."""
+    with fake_prometheus(lambda: now().timestamp()) as fake:
+        make_source(fake.url)
+        yield fake

@@ -1,0 +1,212 @@
+"""What Alertmanagers are told: open alerts again and again, closed ones for a while, no others."""
+
+import datetime as dt
+import socket
+import time
+
+import pytest
+from sqlalchemy import select, update
+
+from app.core.database import db
+from app.identity.accounts.models import Account
+from app.watching.sources import alerts
+from app.watching.sources.records import SourceOrder
+from app.watching.sources.registry import put_query, put_source
+from app.watching.sources.tables import QUERIES, SERIES, SOURCES
+from tests.support.keys import ACTOR, make_account
+from tests.support.prometheus import error
+from tests.watching.sources.asking import (
+    ORDER,
+    STEP,
+    ask,
+    calm,
+    events,
+    first_step,
+    make_source,
+    monitors,
+    poll,
+)
+
+
+@pytest.fixture
+def database_url(each_database):
+    return each_database
+
+
+@pytest.fixture
+def faults(server, now):
+    """A series that is learned; it is at 500 while there is a fault."""
+    begun = []
+    labels = {"service": 'a"b', "monitor": "own", "__name__": "x", "1st": "y"}
+    server.has(lambda at: 500.0 if begun and at >= begun[0] else calm(at), **labels)
+    make_source(server.url, alertmanagers=[server.url, f"{server.url}/second"])
+    ask()
+    poll(now, steps=1)
+    return begun
+
+
+def break_it(faults, now):
+    faults.append(first_step(now) + STEP)
+    poll(now, steps=1)
+
+
+def iso(moment):
+    return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
+
+
+def test_without_an_alert_nobody_is_told(server, faults):
+    assert alerts.tell() == 0
+    assert server.told == []
+
+
+def test_an_open_alert_is_told_to_each_alertmanager_each_time_and_ends_by_itself(
+    server, now, faults, context
+):
+    context.config["PUBLIC_URL"] = "https://forecast.example.com"
+    break_it(faults, now)
+    assert alerts.tell() == 0
+    assert alerts.tell() == 0
+    assert len(server.told) == 4
+    (alert,) = server.told[0]
+    (monitor,) = monitors()
+    (event,) = events(monitor.name)
+    assert alert["labels"] == {
+        "alertname": "SeriesAnomalous",
+        "monitor": monitor.name,
+        "query": "rate",
+        "account": "default",
+        "service": 'a"b',
+        "exported_monitor": "own",
+        "_1st": "y",
+    }
+    assert alert["startsAt"] == event.start
+    assert alert["endsAt"] == iso(now() + dt.timedelta(minutes=5))
+    assert alert["generatorURL"] == f"https://forecast.example.com/watch#{monitor.name}"
+    told = alert["annotations"]
+    assert (told["kind"], told["direction"], told["value"]) == (event.kind, "up", "500")
+    assert 98 < float(told["expected"]) < 102
+    assert "service=a" in told["summary"]
+    assert f": 500 instead of {told['expected']}, severity " in told["summary"]
+
+
+def test_a_closed_alert_is_told_with_its_end_for_fifteen_minutes(server, now, faults):
+    break_it(faults, now)
+    faults.clear()
+    for _ in range(30):
+        poll(now, steps=1)
+        (event, *_) = events(monitors()[0].name)
+        if event.closed_at:
+            break
+    alerts.tell()
+    assert server.told[-1][0]["endsAt"] == iso(event.closed_at)
+    now.move(minutes=16)
+    server.told.clear()
+    alerts.tell()
+    assert server.told == []
+
+
+def test_an_event_below_a_threshold_is_not_told(server, now, faults):
+    ask(alert_min_deviation=1e6)
+    break_it(faults, now)
+    assert events(monitors()[0].name)
+    alerts.tell()
+    assert server.told == []
+
+
+def test_a_muted_query_and_a_suspended_account_tell_nobody(server, now, faults):
+    break_it(faults, now)
+    ask(muted_until=now() + dt.timedelta(hours=1))
+    alerts.tell()
+    ask()
+    with db.engine.begin() as connection:
+        connection.execute(update(Account).values(suspended_at=now()))
+    alerts.tell()
+    assert server.told == []
+
+
+def test_a_source_that_cannot_be_read_for_five_minutes_is_one_alert(server, now, faults):
+    server.behave = error(503, "unavailable", "starting up")
+    poll(now, steps=5)
+    alerts.tell()
+    assert server.told == []
+    poll(now, steps=2)
+    alerts.tell()
+    ((alert,), _) = server.told
+    assert alert["labels"] == {
+        "alertname": "SourceFailing",
+        "source": "prod",
+        "account": "default",
+    }
+    assert "starting up" in alert["annotations"]["summary"]
+
+
+def test_an_alertmanager_that_fails_or_may_not_be_told_hinders_no_other(server, now, context):
+    server.has(calm)
+    urls = ["http://127.0.0.1:1", "https://10.0.0.7", server.url]
+    make_source(server.url, alertmanagers=urls)
+    ask()
+    poll()
+    server.has(lambda _at: 500.0)
+    poll(now, steps=1)
+    assert alerts.tell() == 2
+    assert len(server.told) == 1
+    server.status = 500
+    assert alerts.tell() == 3
+
+
+def test_no_more_alerts_than_fit_are_told_at_once(server, now, monkeypatch):
+    monkeypatch.setattr("app.watching.sources.alerts.MOST_ALERTS", 2)
+    begun = []
+    for number in range(3):
+        server.has(lambda at: 500.0 if begun and at >= begun[0] else calm(at), n=str(number))
+    make_source(server.url, alertmanagers=[server.url])
+    ask()
+    poll(now, steps=1)
+    break_it(begun, now)
+    alerts.tell()
+    assert sorted(map(len, server.told)) == [1, 2]
+
+
+def test_alertmanagers_that_hang_hold_up_those_of_no_other_account(
+    server, now, faults, context, monkeypatch
+):
+    monkeypatch.setattr(alerts, "REQUEST_SECONDS", 0.2)
+    monkeypatch.setattr(alerts, "ACCOUNT_SECONDS", 0.5)
+    break_it(faults, now)
+    with socket.create_server(("127.0.0.1", 0), backlog=256) as silent:
+        hangs = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        for account in range(2, 2 + alerts.MAX_ACCOUNTS // 2):
+            make_account(context, f"slow-{account}", None)
+            order = SourceOrder(server.url, None, None, [f"{hangs}/{n}" for n in range(5)])
+            put_source(ACTOR, account, "slow", order)
+            put_query(ACTOR, account, "slow", "rate", ORDER)
+        failing = {"state": "failing", "failing_since": now() - dt.timedelta(hours=1)}
+        with db.engine.begin() as connection:
+            others = update(QUERIES).where(QUERIES.c.account_id != 1)
+            connection.execute(others.values(failing | {"problem": "away"}))
+        began = time.monotonic()
+        assert alerts.tell() == 5 * (alerts.MAX_ACCOUNTS // 2)
+    assert len(server.told) == 2
+    assert time.monotonic() - began < 5  # one after another they take 16
+
+
+def test_malformed_rows_hold_up_no_other_alert(server, now, caplog):
+    begun = []
+    for service in ("a", "b"):
+        server.has(lambda at: 500.0 if begun and at >= begun[0] else calm(at), service=service)
+    make_source(server.url, alertmanagers=[server.url, f"{server.url}/second"])
+    ask()
+    poll(now, steps=1)
+    break_it(begun, now)
+    with db.engine.begin() as connection:
+        first = select(SERIES.c.monitor_id).order_by(SERIES.c.monitor_id).limit(1)
+        spoilt = SERIES.c.monitor_id == first.scalar_subquery()
+        connection.execute(update(SERIES).where(spoilt).values(labels="not JSON"))
+    for _ in range(2):
+        assert alerts.tell() == 0
+    assert [[alert["labels"]["service"] for alert in told] for told in server.told] == [["b"]] * 4
+    with db.engine.begin() as connection:
+        connection.execute(update(SOURCES).values(alertmanagers="not JSON"))
+    assert alerts.tell() == 0
+    tables = [each.fields["table"] for each in caplog.records if each.msg.startswith("a malf")]
+    assert tables == ["alerts of monitors", "sources"]

@@ -1,0 +1,168 @@
+"""Servers that redirect, stall, send too much or something else, or are where they may not be: the
+query fails, and says why without repeating what a stranger said."""
+
+import base64
+import gzip
+import ipaddress
+import os
+import socket
+import threading
+
+import pytest
+
+from app.watching.sources.connection import MAX_SMALL_BYTES
+from app.watching.sources.records import Authorization
+from tests.support.keys import ACTOR
+from tests.support.prometheus import error, fake_prometheus, respond
+from tests.watching.sources.asking import ask, calm, make_source, monitors, poll, query
+
+KEY = base64.urlsafe_b64encode(os.urandom(32)).decode()
+LOOPBACK = (ipaddress.ip_network("127.0.0.0/8"),)
+TOKEN = "s3cret-token"
+EMPTY = b'{"status":"success","data":{"resultType":"matrix","result":[]}}'
+
+
+@pytest.fixture
+def settings():
+    return {"source_allowed_networks": LOOPBACK, "secrets_key": (KEY,)}
+
+
+def failed(server, behave):
+    """What a query says of a server that behaves so."""
+    server.has(calm)
+    ask()
+    server.behave = behave
+    poll()
+    assert (query().state, monitors()) == ("failing", [])
+    return query().problem
+
+
+def test_a_redirect_is_not_followed_and_takes_no_token_along(server, now):
+    make_source(server.url, Authorization("bearer", TOKEN))
+    with fake_prometheus(lambda: now().timestamp()) as elsewhere:
+        away = {"Location": f"{elsewhere.url}/api/v1/query"}
+        problem = failed(server, lambda handler: respond(handler, b"", 307, **away))
+        assert problem == "returned 307: redirects are not followed"
+        assert elsewhere.requests == []
+    assert server.requests[0][1]["Authorization"] == f"Bearer {TOKEN}"
+
+
+def test_a_page_is_no_response_and_is_not_repeated(server):
+    page = b"<html>secret of the intranet</html>"
+    assert failed(server, lambda handler: respond(handler, page)) == (
+        "returned 200 and no response of Prometheus"
+    )
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"[]", b"{}", b'{"status":"success"}', b'{"status":"success","data":null}', b"\xff", b""],
+)
+def test_json_of_another_shape_is_no_response(server, body):
+    failed(server, lambda handler: respond(handler, body))
+
+
+def test_refused_credentials_are_told_apart(server):
+    problem = failed(server, lambda handler: respond(handler, b"secret", 401))
+    assert problem == "returned 401: the authorization is not accepted"
+
+
+def test_an_error_of_prometheus_is_repeated_in_one_short_line(server):
+    words = "parse error: \n\x00unexpected " + "x" * 1_000
+    problem = failed(server, error(400, "bad_data", words))
+    assert problem.startswith("bad_data: parse error: unexpected")
+    assert len(problem) == 200
+
+
+def test_a_body_that_is_too_large_is_not_read_to_its_end(server):
+    body = EMPTY + b" " * 2 * MAX_SMALL_BYTES
+    assert failed(server, lambda handler: respond(handler, body)) == "returned more than 64 KiB"
+
+
+def test_a_compressed_body_is_bounded_by_what_it_expands_to(server):
+    bomb = gzip.compress(EMPTY + b" " * 50 * 1024 * 1024)
+    zipped = {"Content-Encoding": "gzip"}
+    problem = failed(server, lambda handler: respond(handler, bomb, **zipped))
+    assert problem == "returned more than 64 KiB"
+
+
+def test_a_compressed_response_is_read(server, now):
+    server.has(calm)
+    ask(history=0)
+
+    def zipped(handler):
+        server.behave = None
+        scalar = b'{"status":"success","data":{"resultType":"scalar","result":[0,"1"]}}'
+        respond(handler, gzip.compress(scalar), Content_Encoding="gzip")
+
+    server.behave = zipped
+    poll()
+    assert query().state == "live"
+
+
+def test_a_server_that_sends_a_byte_now_and_then_is_given_up(server, monkeypatch):
+    monkeypatch.setattr("app.watching.sources.client.REQUEST_SECONDS", 0.3)
+    has_ended = threading.Event()
+
+    def drip(handler):
+        handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
+        handler.wfile.flush()
+        has_ended.wait(30)
+
+    assert failed(server, drip) == "no complete response within 0.3 s"
+    has_ended.set()
+
+
+def test_a_server_that_is_not_there(server):
+    make_source("http://127.0.0.1:1")
+    assert failed(server, None) == "cannot connect to the host"
+
+
+def test_a_name_of_an_address_inside_is_refused_before_a_connection(server, monkeypatch):
+    def resolve(*_arguments, **_named):
+        return [(0, 0, 0, "", (address, 9090)) for address in ("127.0.0.1", "169.254.169.254")]
+
+    make_source(f"http://prometheus.internal:{server.port}")
+    monkeypatch.setattr(socket, "getaddrinfo", resolve)
+    assert "SOURCE_ALLOWED_NETWORKS" in failed(server, None)
+    assert server.requests == []
+
+
+def test_a_network_that_is_no_longer_allowed_is_refused(server, context):
+    context.config["SOURCE_ALLOWED_NETWORKS"] = ()
+    assert "the URL is not allowed" in failed(server, None)
+    assert server.requests == []
+
+
+def test_credentials_of_a_lost_key_are_not_sent(server, context):
+    make_source(server.url, Authorization("basic", TOKEN, "joe"))
+    context.config["SECRETS_KEY"] = (base64.urlsafe_b64encode(bytes(32)).decode(),)
+    assert "cannot be decrypted" in failed(server, None)
+    assert server.requests == []
+
+
+def test_an_error_of_promql_is_where_it_is_in_the_query_and_not_in_what_was_sent(server):
+    words = 'invalid parameter "query": 2:17: parse error: unexpected "}"'
+    wrong = error(400, "bad_data", words)
+    clock = b'{"status":"success","data":{"resultType":"scalar","result":[0,"1"]}}'
+
+    def behave(handler):
+        is_clock = server.requests[-1][2]["query"] == "1"
+        return respond(handler, clock) if is_clock else wrong(handler)
+
+    problem = failed(server, behave)
+    assert problem == 'bad_data: invalid parameter "query": 1:17: parse error: unexpected "}"'
+
+
+def test_user_password_and_tenant_are_sent_as_servers_read_them(server, context):
+    from app.watching.sources.records import SourceOrder
+    from app.watching.sources.registry import put_source
+
+    order = SourceOrder(server.url, Authorization("basic", TOKEN, "joe"), "team-a", [])
+    put_source(ACTOR, 1, "prod", order)
+    server.has(calm)
+    ask(history=0)
+    poll()
+    sent = server.requests[0][1]
+    pair = base64.b64decode(sent["Authorization"].removeprefix("Basic ")).decode()
+    assert (pair, sent["X-Scope-OrgID"]) == (f"joe:{TOKEN}", "team-a")

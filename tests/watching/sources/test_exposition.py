@@ -1,0 +1,104 @@
+"""GET /metrics/monitors: what Prometheus scrapes."""
+
+import json
+import re
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from tests.support.api import Api, error_of
+from tests.support.server import ROOT
+from tests.watching.monitors.feeding import make, send, waves
+from tests.watching.sources.asking import HISTORY, STEP, ask, calm, first_step, monitors, poll
+
+STRANGE = {"path": 'a"b\\c\nd', "script": "<script>alert(1)</script>", "query": "own"}
+
+
+@pytest.fixture
+def caller(app, key):
+    return Api(app, key)
+
+
+def scrape(caller):
+    answer = caller.request("GET", "/metrics/monitors")
+    assert (answer.status_code, answer.mimetype) == (200, "text/plain")
+    families = text_string_to_metric_families(answer.text)
+    return {family.name: family.samples for family in families}
+
+
+def test_a_fed_monitor_has_the_labels_of_its_series_and_the_time_of_its_point(server, now, caller):
+    server.has(calm, **STRANGE)
+    ask()
+    poll(now, steps=1)
+    (monitor,) = monitors()
+    found = scrape(caller)
+    (value,) = found["forecast_monitor_value"]
+    assert value.labels == {
+        "path": STRANGE["path"],
+        "script": STRANGE["script"],
+        "exported_query": "own",
+        "query": "rate",
+        "monitor": monitor.name,
+    }
+    assert value.timestamp == first_step(now)
+    assert value.value == pytest.approx(calm(first_step(now)))
+    numbers = {name: samples[0].value for name, samples in found.items()}
+    bounds = [numbers[f"forecast_monitor_{name}"] for name in ("lower", "expected", "upper")]
+    assert bounds == sorted(bounds)
+    (state,) = found["forecast_monitor_state"]
+    assert (state.value, state.timestamp) == (1, None)
+    assert numbers["forecast_monitor_event_severity"] == 0
+
+
+def test_an_open_event_has_its_severity_and_an_absent_series_no_point(server, now, caller):
+    begun = []
+    server.has(lambda at: 500.0 if begun and at >= begun[0] else calm(at))
+    server.has(calm, pod="other")
+    ask()
+    poll(now, steps=1)
+    begun.append(first_step(now) + STEP)
+    poll(now, steps=1)
+    found = scrape(caller)
+    severities = {
+        one.labels["monitor"]: one.value for one in found["forecast_monitor_event_severity"]
+    }
+    assert severities["rate"] > 50
+    del server.series['{"pod": "other"}']
+    poll(now, steps=7)
+    states = {one.labels["monitor"]: one.value for one in scrape(caller)["forecast_monitor_state"]}
+    assert sorted(states.values()) == [2, 4]
+    assert [one.labels["monitor"] for one in scrape(caller)["forecast_monitor_value"]] == ["rate"]
+
+
+def test_other_monitors_are_shown_by_name_and_learning_ones_without_a_band(now, caller):
+    make("cpu")
+    send(range(13), waves(13), name="cpu")
+    make("new")
+    found = scrape(caller)
+    assert {one.labels["monitor"] for one in found["forecast_monitor_state"]} == {"cpu", "new"}
+    assert [one.labels for one in found["forecast_monitor_value"]] == [{"monitor": "cpu"}]
+    now.move(hours=2)
+    assert scrape(caller)["forecast_monitor_value"] == []
+
+
+def test_grafana_s_dashboard_asks_for_what_is_shown(server, now, caller):
+    server.has(calm)
+    ask()
+    poll(now, steps=1)
+    dashboard = json.loads((ROOT / "deploy" / "grafana" / "forecast-monitors.json").read_text())
+    asked = json.dumps(dashboard)
+    names = set(re.findall(r"forecast_monitor_[a-z_]+", asked))
+    assert len(names) > 5
+    assert names <= set(scrape(caller))
+
+
+def test_only_a_key_that_may_read_sees_the_monitors_of_its_account(app, make_key, caller, server):
+    server.has(calm)
+    ask(history=HISTORY)
+    poll()
+    error_of(Api(app).request("GET", "/metrics/monitors"), 401)
+    error_of(Api(app, make_key("write")).request("GET", "/metrics/monitors"), 403)
+    before = caller.request("GET", "/metrics/monitors")
+    after = caller.request("GET", "/metrics/monitors")
+    left = [int(one.headers["X-RateLimit-Remaining"]) for one in (before, after)]
+    assert left[0] - left[1] == 1

@@ -1,0 +1,211 @@
+"""Servers that hang hold up no other account's polls, with one worker, several, or processes."""
+
+import contextlib
+import datetime as dt
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+from sqlalchemy import update
+
+from app.core.database import db
+from app.watching.monitors import clock
+from app.watching.sources import leases, poller
+from app.watching.sources.poller import PLACES, Poller
+from app.watching.sources.records import SourceOrder
+from app.watching.sources.registry import put_query, put_source
+from app.watching.sources.tables import QUERIES
+from app.watching.sources.turns import Turn, Turns
+from tests.support.keys import ACTOR, make_account
+from tests.support.prometheus import FakePrometheus, Handler, fake_prometheus
+from tests.support.services import wait_until
+from tests.watching.sources.asking import ORDER, ask, make_source, query, row
+
+STEP = 2
+DELAY = 0
+SLOTS = 2
+HANGING_ACCOUNTS = 3
+QUERIES_EACH = 8
+STEPS = 5
+MAX_LAG_STEPS = 1.5
+PATIENCE_SECONDS = 60
+
+
+@pytest.fixture
+def database_url(each_database):
+    return each_database
+
+
+@pytest.fixture
+def settings(settings):
+    return settings | {"source_least_step": 1}
+
+
+@pytest.fixture
+def now(monkeypatch):
+    """The real clock: what is measured is lag."""
+    monkeypatch.setattr(clock, "now", lambda: dt.datetime.now(dt.UTC))
+    return clock.now
+
+
+@contextlib.contextmanager
+def hanging(app, has_ended: threading.Event) -> Iterator[FakePrometheus]:
+    """A server that takes requests and does not respond, with queries of some accounts."""
+
+    def hang(handler: Handler) -> None:
+        has_ended.wait(PATIENCE_SECONDS)
+        handler.close_connection = True
+
+    with fake_prometheus(time.time) as fake:
+        fake.behave = hang
+        for account in range(2, 2 + HANGING_ACCOUNTS):
+            make_account(app, f"slow-{account}", None)
+            order = SourceOrder(fake.url, None, None, [])
+            put_source(ACTOR, account, "slow", order)
+            for number in range(QUERIES_EACH):
+                put_query(ACTOR, account, "slow", f"q{number}", ORDER)
+        yield fake
+
+
+@contextlib.contextmanager
+def worker(app) -> Iterator[Poller]:
+    """What a worker does: look, again and again."""
+    has_ended = threading.Event()
+    polls = Poller(Turns(SLOTS), has_ended.is_set)
+
+    def run() -> None:
+        with app.app_context():
+            while not has_ended.wait(0.1):
+                polls.look()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    try:
+        yield polls
+    finally:
+        has_ended.set()
+        thread.join(PATIENCE_SECONDS)
+        polls.close()
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_the_steps_of_an_account_are_read_in_time_beside_servers_that_hang(
+    server, context, workers
+):
+    has_ended = threading.Event()
+    server.has(lambda at: float(at % 7))
+    with contextlib.ExitStack() as stack:
+        slow = stack.enter_context(hanging(context, has_ended))
+        for _ in range(workers):
+            stack.enter_context(worker(context))
+        stack.callback(has_ended.set)  # before the workers are stopped
+        wait_until(lambda: len(slow.requests) >= HANGING_ACCOUNTS, "polls that hang")
+        ask(step=STEP, delay=DELAY, history=0)
+        wait_until(lambda: query().state == "live", "the first poll", PATIENCE_SECONDS)
+        lags, read_to = [], row().read_to
+        while len(lags) < STEPS:
+            reached = row().read_to
+            if reached > read_to:
+                lags.append(time.time() - reached)
+                read_to = reached
+            time.sleep(0.02)
+        assert slow.requests
+    assert max(lags) <= MAX_LAG_STEPS * STEP
+
+
+def test_an_account_whose_server_hangs_takes_few_places(server, context):
+    has_ended = threading.Event()
+    with hanging(context, has_ended) as slow, worker(context) as polls:
+        wait_until(lambda: len(slow.requests) >= HANGING_ACCOUNTS, "polls that hang")
+        for _ in range(20):
+            polls.look()
+        number = len(slow.requests)
+        has_ended.set()
+    assert number <= HANGING_ACCOUNTS * 3 < PLACES / 2
+
+
+def test_no_query_is_polled_by_two_workers(server, context, now):
+    for number in range(10):
+        server.has(lambda at: float(at % 7), n=str(number))
+        ask(f"rate{number}", history=0)
+    with worker(context), worker(context):
+        names = [f"rate{number}" for number in range(10)]
+        wait_until(lambda: all(query(name).state == "live" for name in names), "all of them")
+    filled = [form for _, _, form in server.requests if "count" in form.get("query", "")]
+    assert len(filled) == 10
+
+
+def test_the_queries_of_an_account_are_found_beside_any_number_of_anothers(server, context):
+    make_account(context, "many", None)
+    put_source(ACTOR, 2, "prod", SourceOrder(server.url, None, None, []))
+    for number in range(PLACES + 1):
+        put_query(ACTOR, 2, "prod", f"q{number}", ORDER)
+    earlier = clock.now() - dt.timedelta(hours=1)
+    with db.engine.begin() as connection:
+        connection.execute(update(QUERIES).values(next_poll_at=earlier))
+    ask()
+    found = leases.due(PLACES)
+    assert [each.account_id for each in found].count(1) == 1
+    assert len(found) == PLACES + 1
+
+
+def test_a_database_that_fails_loses_no_place(server, context, monkeypatch):
+    make_source(server.url)
+    server.has(lambda at: float(at % 7))
+    ask(history=0)
+    polls = Poller(Turns(SLOTS))
+
+    def fail(*_arguments, **_named):
+        raise OSError("away")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(leases, "take", fail)
+        for _ in range(2 * PLACES):
+            with pytest.raises(OSError, match="away"):
+                polls.look()
+    with monkeypatch.context() as patched:
+        patched.setattr(poller, "poll", fail)
+        polls.look()
+        polls.close()
+        with pytest.raises(OSError, match="away"):
+            polls.look()
+    with contextlib.closing(Poller(Turns(SLOTS))) as again, monkeypatch.context() as patched:
+        later = clock.now() + leases.LEASE
+        patched.setattr(clock, "now", lambda: later)
+        assert again.run_until_idle() >= 1
+    assert query().state == "live"
+
+
+def test_accounts_that_wait_compute_in_turn():
+    turns, order = Turns(1), []
+    with Turn(turns, 0):
+        threads = [
+            threading.Thread(target=compute, args=(turns, account, order))
+            for account in (1, 1, 1, 2, 3)
+        ]
+        for number, thread in enumerate(threads, 1):
+            thread.start()
+            wait_until(lambda number=number: waiting(turns) == number, "the thread")
+    for thread in threads:
+        thread.join(PATIENCE_SECONDS)
+    assert order == [1, 2, 3, 1, 1]
+
+
+def compute(turns, account, order):
+    with Turn(turns, account):
+        order.append(account)
+
+
+def waiting(turns):
+    return sum(map(len, turns._waiting.values()))
+
+
+def test_a_poll_that_waits_for_the_network_lets_others_compute():
+    turns = Turns(1)
+    with Turn(turns, 1) as slow:
+        with slow.wait(), Turn(turns, 2) as other:
+            assert other is not slow
+        assert slow.longest_wait_seconds > 0
+    with Turn(turns, 3):
+        assert not turns.is_wanted()

@@ -1,0 +1,302 @@
+"""History at once, live points, states, and what is read again after a failure: nothing is lost,
+nothing is judged twice."""
+
+import datetime as dt
+
+import pytest
+from sqlalchemy import text, update
+
+from app.core.database import db
+from app.watching.monitors.records import BusyError, State, Status
+from app.watching.sources import leases
+from app.watching.sources.polling import poll as poll_lease
+from app.watching.sources.tables import QUERIES, SERIES
+from tests.support.prometheus import error
+from tests.watching.sources.asking import (
+    DELAY,
+    HISTORY,
+    STEP,
+    ask,
+    calm,
+    first_step,
+    labels,
+    monitors,
+    points,
+    poll,
+    poll_due,
+    query,
+    row,
+)
+
+
+@pytest.fixture
+def database_url(each_database):
+    return each_database
+
+
+def times(name):
+    found = [dt.datetime.fromisoformat(point.timestamp) for point in points(name)]
+    return [int(moment.timestamp()) for moment in found]
+
+
+def expect_every_step(name, first, last):
+    assert times(name) == list(range(first, last + 1, STEP))
+
+
+def test_a_new_query_learns_its_history_at_once_and_then_judges_each_step(server, now):
+    server.has(calm, service="shop", instance="a:1")
+    ask()
+    assert query().state == "waiting"
+    poll()
+    (monitor,) = monitors()
+    assert monitor.name.startswith("rate.shop.")
+    assert (monitor.fed_by, monitor.state, monitor.points) == ("rate", State.NORMAL, HISTORY)
+    assert labels() == [{"service": "shop", "instance": "a:1"}]
+    filled = first_step(now)
+    expect_every_step(monitor.name, filled - (HISTORY - 1) * STEP, filled)
+    poll(now, steps=3)
+    assert [point.status for point in points(monitor.name)[-3:]] == [Status.JUDGED] * 3
+    expect_every_step(monitor.name, filled - (HISTORY - 1) * STEP, filled + 3 * STEP)
+    shown = query()
+    assert (shown.state, shown.series, shown.monitors, shown.problem) == ("live", 1, 1, None)
+    assert shown.read_to.timestamp() == filled + 3 * STEP
+
+
+def test_a_step_is_read_its_delay_after_it_and_once(server, now):
+    server.has(calm)
+    ask(history=0)
+    poll()
+    (asked,) = [form for path, _, form in server.requests if "count" in form.get("query", "")]
+    assert int(asked["time"]) == first_step(now)
+    now.move(seconds=10)
+    poll()
+    assert server.ranges() == []  # 10 s after the step, and the delay is 15
+    now.move(seconds=10)
+    poll()
+    assert server.ranges()[-1][1] == first_step(now)
+    number = len(server.requests)
+    poll()
+    assert len(server.requests) == number
+
+
+def test_a_query_whose_source_is_down_fails_and_catches_up_with_nothing_lost(server, now):
+    server.has(calm)
+    ask()
+    poll(now, steps=1)
+    (monitor,) = monitors()
+    assert monitor.name == "rate"
+    last = first_step(now)
+    server.behave = error(503, "unavailable", "starting up")
+    began = now()
+    pauses = []
+    for _ in range(8):
+        now.move(seconds=STEP)
+        poll()
+        pauses.append((row().next_poll_at - now()).total_seconds())
+    shown = query()
+    assert (shown.state, shown.problem) == ("failing", "unavailable: starting up")
+    assert shown.failing_since == began + dt.timedelta(seconds=STEP)
+    assert 4 <= pauses[0] <= 6
+    assert 8 <= pauses[1] <= 12
+    assert max(pauses) <= 360
+    assert monitors()[0].state == State.NORMAL  # nobody is overdue or absent meanwhile
+    server.behave = None
+    now.move(seconds=400)
+    poll()
+    shown = query()
+    assert (shown.state, shown.problem, shown.failing_since) == ("live", None, None)
+    expect_every_step("rate", last - HISTORY * STEP, first_step(now))
+
+
+def test_more_steps_than_one_response_may_have_are_read_in_parts(server, now, monkeypatch):
+    monkeypatch.setattr("app.watching.sources.following.MAX_SAMPLES", 20)
+    monkeypatch.setattr("app.watching.sources.filling.MAX_SAMPLES", 20)
+    server.has(calm, a="1")
+    server.has(calm, a="2")
+    ask()
+    poll()
+    assert {end - start for start, end in server.ranges()} == {9 * STEP}
+    filled = first_step(now)
+    now.move(seconds=50 * STEP)
+    server.requests.clear()
+    poll()
+    assert len(server.ranges()) == 5
+    for monitor in monitors():
+        expect_every_step(monitor.name, filled - (HISTORY - 1) * STEP, filled + 50 * STEP)
+
+
+def test_an_outage_longer_than_what_a_response_has_is_cut(server, now, monkeypatch):
+    monkeypatch.setattr("app.watching.sources.following.MOST_STEPS", 30)
+    server.has(calm)
+    ask()
+    poll()
+    filled = first_step(now)
+    now.move(seconds=50 * STEP)
+    poll()
+    found = times("rate")
+    assert found[HISTORY - 1] == filled
+    assert found[HISTORY:] == list(range(filled + 21 * STEP, filled + 50 * STEP + 1, STEP))
+
+
+def test_points_that_cannot_be_stored_are_read_again(server, now, monkeypatch):
+    server.has(calm)
+    ask()
+    poll()
+    filled = first_step(now)
+
+    def collide(*_arguments, **_named):
+        raise BusyError
+
+    with monkeypatch.context() as patched:
+        patched.setattr("app.watching.sources.following.append", collide)
+        now.move(seconds=STEP)
+        poll()
+    assert query().read_to.timestamp() == filled
+    now.move(seconds=STEP)
+    poll()
+    expect_every_step("rate", filled - (HISTORY - 1) * STEP, filled + 2 * STEP)
+
+
+def test_a_fill_that_is_interrupted_is_continued_to_the_same_end(server, now):
+    for number in range(6):
+        server.has(calm, n=str(number))
+    ask()
+    calls = []
+
+    def is_stopping():
+        calls.append(1)
+        return len(calls) > 5
+
+    poll_due(is_stopping)
+    filled = first_step(now)
+    assert 0 < len(monitors()) < 6
+    assert query().state == "filling"
+    now.move(seconds=10 * STEP)
+    poll()
+    assert row().fill_to == filled
+    poll()
+    assert len(monitors()) == 6
+    for monitor in monitors():
+        expect_every_step(monitor.name, filled - (HISTORY - 1) * STEP, first_step(now))
+
+
+def test_two_workers_do_not_poll_the_same_query(server, now):
+    server.has(calm)
+    ask()
+    held = leases.take(row().id)
+    assert leases.take(row().id) is None
+    assert poll_due() == 0
+    assert poll_lease(held)["adopted"] == 1
+
+
+def test_a_worker_that_was_stopped_for_longer_than_its_lease_writes_nothing(server, now):
+    server.has(calm)
+    ask()
+    poll()
+    filled = first_step(now)
+    now.move(seconds=STEP)
+    stopped = leases.take(row().id)
+    now.move(seconds=120)
+    poll()
+    read_to = row().read_to
+    assert read_to == filled + 3 * STEP
+    assert "another worker" in poll_lease(stopped)["problem"]
+    assert row().read_to == read_to
+    expect_every_step("rate", filled - (HISTORY - 1) * STEP, filled + 3 * STEP)
+
+
+def test_a_changed_query_is_polled_with_its_new_settings(server, now):
+    server.has(calm)
+    ask()
+    poll()
+    held = leases.take(row().id)
+    ask(alert_severity=70.0)
+    assert monitors()[0].settings.alert_severity == 70.0
+    assert "changed" in poll_lease(held)["problem"]
+    poll(now, steps=1)
+    assert query().state == "live"
+
+
+def test_a_clock_that_is_wrong_by_two_minutes_does_not_matter(server, now):
+    for skew in (-120, 120):
+        server.now = lambda skew=skew: now().timestamp() + skew
+        server.has(calm)
+        ask(f"rate{skew}".replace("-", "m"), history=60)
+        poll()
+        name = f"rate{skew}".replace("-", "m")
+        last = int((now().timestamp() + skew - DELAY) // STEP * STEP)
+        assert row(name).read_to == last
+        due = row(name).next_poll_at.timestamp() + skew
+        assert -1 <= due - (last + STEP + DELAY) <= STEP / 20 + 1
+
+
+def test_a_clock_of_another_day_is_not_believed(server, now):
+    server.has(calm)
+    server.now = lambda: now().timestamp() + 86_400 * 365
+    ask()
+    poll()
+    assert query().state == "failing"
+    assert "clock" in query().problem
+
+
+def test_what_a_suspended_account_has_is_not_polled_and_caught_up_later(server, now, context):
+    from sqlalchemy import update
+
+    from app.core.database import db
+    from app.identity.accounts.models import Account
+
+    server.has(calm)
+    ask()
+    poll()
+    filled = first_step(now)
+
+    def suspend(at):
+        with db.engine.begin() as connection:
+            connection.execute(update(Account).values(suspended_at=at))
+
+    suspend(now())
+    number = len(server.requests)
+    poll(now, steps=3)
+    assert len(server.requests) == number
+    suspend(None)
+    poll()
+    expect_every_step("rate", filled - (HISTORY - 1) * STEP, filled + 3 * STEP)
+
+
+def malformed(caplog):
+    return [each.fields["table"] for each in caplog.records if each.msg.startswith("a malformed")]
+
+
+def change(table, **columns):
+    with db.engine.begin() as connection:
+        connection.execute(update(table).values(columns))
+
+
+@pytest.mark.parametrize("stored", ["", "not JSON"])
+def test_a_malformed_series_makes_its_query_fail_once_an_hour(server, now, caplog, stored):
+    server.has(calm, service="shop")
+    ask()
+    poll()
+    change(SERIES, labels=stored)
+    ask("other", query="rate(y[5m])")
+    for _ in range(3):
+        poll(now, steps=1)
+    assert query().state == "failing"
+    assert query().problem == "its row in the database is malformed"
+    assert query("other").state == "live"
+    assert malformed(caplog) == ["source_queries"]
+    now.move(hours=2)
+    poll()
+    assert malformed(caplog) == ["source_queries"]
+
+
+@pytest.mark.parametrize("databases", ["sqlite"], indirect=True)  # PostgreSQL checks types
+def test_a_query_whose_row_cannot_be_read_holds_up_no_other(server, now, caplog):
+    server.has(calm, service="shop")
+    ask()
+    change(QUERIES, created_at=text("'yesterday'"))
+    ask("other", query="rate(y[5m])")
+    for _ in range(3):
+        poll(now, steps=1)
+    assert query("other").state == "live"
+    assert malformed(caplog) == ["source_queries"]

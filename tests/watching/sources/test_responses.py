@@ -1,0 +1,162 @@
+"""What a server sends costs bounded memory and time before any of it is parsed."""
+
+import gzip
+import subprocess
+import sys
+
+import orjson
+import pytest
+
+from app.watching.sources.connection import MAX_BYTES, Received, TooLargeError
+from app.watching.sources.records import SourceError
+from app.watching.sources.responses import (
+    MAX_CELLS,
+    MAX_PARSED_BYTES,
+    MAX_SAMPLES,
+    Preview,
+    preview_matrix,
+    read_count,
+    read_matrix,
+)
+from tests.support.server import ROOT
+
+STEP = 60
+# The body as it is sent and unpacked, and its values.
+MAX_TAKEN_BYTES = 2 * MAX_BYTES + MAX_PARSED_BYTES
+MAX_SECONDS = 3.0  # of processor time, on a busy machine
+
+HEAD, TAIL = b'{"status":"success","data":{"resultType":"matrix","result":[', b"]}}"
+SERIES = b'{"metric":{"a":"b"},"values":[%s]}'
+
+
+def matrix(inside: bytes) -> bytes:
+    return HEAD + inside + TAIL
+
+
+def repeated(part: bytes, size: int) -> bytes:
+    return part * (size // len(part)) + part.rstrip(b",")
+
+
+UNZIPPED = 64 * 1024 * 1024
+NASTY = {
+    "empty objects": gzip.compress(matrix(repeated(b"{},", UNZIPPED)), 1),
+    "8 MiB of empty objects": gzip.compress(matrix(repeated(b"{},", MAX_BYTES - 100)), 1),
+    "8 MiB of empty arrays": gzip.compress(matrix(repeated(b"[],", MAX_BYTES - 100)), 1),
+    "8 MiB of series": gzip.compress(matrix(repeated(b'{"metric":{}},', MAX_BYTES - 100)), 1),
+    "8 MiB of samples": gzip.compress(matrix(SERIES % repeated(b'[1,"1"],', MAX_BYTES - 100)), 1),
+    "8 MiB of labels": gzip.compress(
+        matrix(b'{"metric":{%s}}' % b",".join(b'"%x":""' % n for n in range(700_000))), 1
+    ),
+    "as many empty objects as are parsed": gzip.compress(matrix(repeated(b"{},", 950_000)), 1),
+    "as many series as are parsed": gzip.compress(
+        matrix(repeated(b'{"metric":{}},', 14 * 100_000 - 100)), 1
+    ),
+    "as many samples as are parsed": gzip.compress(
+        matrix(SERIES % repeated(b'[1,"1"],', 8 * 280_000)), 1
+    ),
+    "as many labels as are parsed": gzip.compress(
+        matrix(b'{"metric":{%s}}' % b",".join(b'"%x":""' % n for n in range(280_000))), 1
+    ),
+    "8 MiB of digits": gzip.compress(matrix(SERIES % (b'[1,"%s"]' % (b"9" * 8_000_000))), 1),
+    "8 MiB of words": gzip.compress(
+        b'{"status":"error","errorType":"a","error":"%s"}' % (b"a " * 4_000_000), 1
+    ),
+    "8 MiB of warnings": gzip.compress(
+        b'{"status":"success","data":{"resultType":"matrix","result":[]},"warnings":["%s"]}'
+        % (b"a " * 4_000_000),
+        1,
+    ),
+}
+
+
+# In a new process: a fork would use memory that this one has freed, uncounted.
+MEASURING = f"""
+import sys, time
+from pathlib import Path
+from app.watching.sources.connection import Received
+from app.watching.sources.responses import preview_matrix
+
+def peak_bytes():
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return 1024 * next(int(line.split()[1]) for line in lines if line.startswith("VmHWM"))
+
+body = sys.stdin.buffer.read()
+Path("/proc/self/clear_refs").write_text("5")  # proc(5): resets the peak
+before, began = peak_bytes(), time.process_time()
+preview_matrix(Received(200, body, True, None), 0, {STEP}, 10)
+print(peak_bytes() - before, time.process_time() - began)
+"""
+
+
+def taken(body: bytes) -> tuple[int, float]:
+    """Return how much memory a process takes to read a body, and how much processor time."""
+    command = [sys.executable, "-c", MEASURING]
+    done = subprocess.run(command, input=body, capture_output=True, check=True, cwd=ROOT)
+    memory, seconds = done.stdout.split()
+    return int(memory), float(seconds)
+
+
+@pytest.mark.parametrize("body", NASTY.values(), ids=NASTY.keys())
+def test_no_response_takes_more_memory_or_time_than_the_largest_honest_one(body: bytes) -> None:
+    memory, seconds = taken(body)
+    assert memory < MAX_TAKEN_BYTES
+    assert seconds < MAX_SECONDS
+
+
+def test_a_bomb_is_refused_with_the_bound() -> None:
+    for body, bound in ((NASTY["empty objects"], "8 MiB"), (NASTY["8 MiB of series"], "80 MiB")):
+        with pytest.raises(TooLargeError, match=bound):
+            read_matrix(Received(200, body, True, None), 0, STEP, 10)
+
+
+def test_series_without_samples_take_no_array_of_all_steps_each() -> None:
+    body = matrix(b",".join([b'{"metric":{}}'] * 200))
+    received = Received(200, body, False, None)
+    assert len(read_matrix(received, 0, STEP, 5_000).series) == 200
+    with pytest.raises(TooLargeError, match="steps of all series"):
+        read_matrix(received, 0, STEP, MAX_CELLS // 200 + 1)
+
+
+@pytest.mark.parametrize("series", [500, 10_000])
+def test_the_largest_honest_response_is_read(series: int) -> None:
+    steps = MAX_SAMPLES // series
+    labels = {f"a_label_of_kubernetes_{n}": f"some-value-of-it-{n}" for n in range(10)}
+    result = [
+        {
+            "metric": labels | {"pod": f"checkout-7d4b9c6f5-{number}"},
+            "values": [[STEP * at + 0.123, f"{at}.123456789012345"] for at in range(steps)],
+        }
+        for number in range(series)
+    ]
+    body = orjson.dumps({"status": "success", "data": {"resultType": "matrix", "result": result}})
+    for is_gzip, sent in ((False, body), (True, gzip.compress(body, 1))):
+        found = read_matrix(Received(200, sent, is_gzip, None), 0, STEP, steps)
+        assert len(found.series) == series
+
+
+def test_a_preview_has_the_first_series_and_counts_all() -> None:
+    series = (b'{"metric":{"n":"%d"},"values":[[0,"1"]]}' % n for n in range(300))
+    preview = preview_matrix(Received(200, matrix(b",".join(series)), False, None), 0, STEP, 5)
+    assert isinstance(preview, Preview)
+    assert (len(preview.series), preview.count) == (12, 300)
+
+
+def test_an_engine_process_returns_what_is_wrong_instead_of_failing() -> None:
+    assert isinstance(preview_matrix(Received(200, b"{", False, None), 0, STEP, 5), SourceError)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"status":"error","errorType":{},"error":[]}',
+        b'{"status":"success","data":{"resultType":"vector","result":{"a":1}}}',
+        b'{"status":"success","data":{"resultType":"vector","result":[{"value":[0,"1e999"]}]}}',
+        b'{"status":"success","data":"x"}',
+        b"[[[[[[",
+        b"\x1f\x8b",
+    ],
+)
+def test_a_count_of_another_form_is_no_response(body: bytes) -> None:
+    for is_gzip in (False, True):
+        with pytest.raises(SourceError):
+            read_count(Received(200, body, is_gzip, None))

@@ -1,0 +1,281 @@
+"""Series that come and go, are too many, repeat themselves, or have what no monitor can learn."""
+
+import json
+
+import pytest
+from sqlalchemy import select
+
+from app.core.database import db
+from app.watching.monitors.records import State
+from app.watching.sources.models import SourceSeries
+from app.watching.sources.reading import feeds
+from app.watching.sources.series import monitor_name
+from tests.watching.monitors.feeding import make as make_monitor
+from tests.watching.sources.asking import (
+    HISTORY,
+    STEP,
+    ask,
+    calm,
+    events,
+    first_step,
+    labels,
+    monitors,
+    points,
+    poll,
+    query,
+)
+
+
+@pytest.fixture
+def database_url(each_database):
+    return each_database
+
+
+def states():
+    return {monitor.name: monitor.state for monitor in monitors()}
+
+
+def test_a_series_that_leaves_is_absent_without_an_event_and_the_same_monitor_on_return(
+    server, now
+):
+    gone = []
+    server.has(calm, pod="a")
+    server.has(lambda at: None if gone and at >= gone[0] else calm(at), pod="b")
+    ask()
+    poll(now, steps=1)
+    a, b = (monitor_name("rate", {"pod": pod}) for pod in "ab")
+    gone.append(first_step(now) + STEP)
+    poll(now, steps=5)
+    assert states() == {a: State.NORMAL, b: State.NORMAL}
+    poll(now, steps=1)
+    assert states() == {a: State.NORMAL, b: State.ABSENT}
+    assert events(b) == []
+    gone.clear()
+    before = len(points(b))
+    poll(now, steps=1)
+    assert states() == {a: State.NORMAL, b: State.NORMAL}
+    assert len(points(b)) == before + 1
+    assert len(monitors()) == 2
+
+
+def test_the_open_event_of_a_series_that_leaves_is_closed(server, now):
+    faults, gone = [], []
+
+    def value(at):
+        if gone and at >= gone[0]:
+            return None
+        return 500.0 if faults and at >= faults[0] else calm(at)
+
+    server.has(value)
+    server.has(calm, pod="other")
+    ask()
+    poll(now, steps=1)
+    faults.append(first_step(now) + STEP)
+    poll(now, steps=1)
+    assert states()["rate"] == State.ANOMALOUS
+    gone.append(first_step(now) + STEP)
+    poll(now, steps=7)
+    (event,) = events("rate")
+    assert (states()["rate"], event.closed_as, event.is_alert) == (State.ABSENT, "absent", True)
+    gone.clear()
+    faults.clear()
+    poll(now, steps=1)
+    assert states()["rate"] != State.ABSENT
+    assert events("rate")[0] == event  # what comes is another one
+
+
+def test_a_series_that_is_away_for_a_week_is_forgotten(server, now):
+    gone = []
+    server.has(calm, pod="a")
+    server.has(lambda at: None if gone else calm(at), pod="b")
+    ask()
+    poll()
+    gone.append(1)
+    now.move(days=6, hours=23)
+    poll()
+    assert len(monitors()) == 2
+    now.move(hours=2)
+    poll()
+    assert labels() == [{"pod": "a"}]
+    with db.engine.connect() as connection:
+        assert len(connection.execute(select(SourceSeries.monitor_id)).all()) == 1
+
+
+def test_a_series_that_comes_is_adopted_and_learns(server, now):
+    server.has(calm, pod="a")
+    ask()
+    poll()
+    server.has(calm, pod="b")
+    poll(now, steps=2)
+    new = monitor_name("rate", {"pod": "b"})
+    assert states()[new] == State.LEARNING
+    assert len(points(new)) == 2
+
+
+def test_ten_thousand_series_are_refused_and_nothing_is_created(server, now):
+    for number in range(10_000):
+        server.has(lambda _at: 1.0, pod=str(number))
+    ask()
+    poll()
+    shown = query()
+    assert (shown.state, shown.series, shown.monitors) == ("refused", 10_000, 0)
+    assert "10,000 series, more than the 100 of its max_series" in shown.problem
+    assert server.ranges() == []
+    for one in list(server.series)[5:]:
+        del server.series[one]
+    now.move(seconds=299)
+    poll()
+    assert query().state == "refused"
+    now.move(seconds=2)
+    poll()
+    assert (query().state, query().monitors) == ("live", 5)
+
+
+def test_more_series_than_the_account_has_room_for_are_refused(server, now, context):
+    context.config["MONITORS_PER_ACCOUNT"] = 3
+    for pod in "abcd":
+        server.has(calm, pod=pod)
+    ask(history=20)
+    poll()
+    assert (query().state, monitors()) == ("refused", [])
+    assert "MONITORS_PER_ACCOUNT" in query().problem
+    context.config["MONITORS_PER_ACCOUNT"] = 4
+    ask(history=20)
+    poll()
+    assert len(monitors()) == 4
+
+
+def test_new_series_beyond_max_series_are_noticed_and_not_watched(server, now):
+    server.has(calm, pod="a")
+    ask(history=20, max_series=2)
+    poll()
+    for pod in "bcd":
+        server.has(calm, pod=pod)
+    poll(now, steps=1)
+    assert query().monitors == 2
+    assert any("more than max_series 2" in notice for notice in query().notices)
+
+
+def test_pods_with_new_names_each_hour_are_noticed(server, now):
+    server.has(calm, pod="first")
+    ask(history=20, max_series=6)
+    poll()
+    for number in range(4):
+        server.has(calm, pod=str(number))
+        poll(now, steps=1)
+    assert any("aggregate by fewer labels" in notice for notice in query().notices)
+
+
+def test_what_is_not_a_number_is_a_missing_point(server, now):
+    odd = ["NaN", "+Inf", "-Inf", "1e101"]
+    server.has(lambda at: odd[at // STEP % 8 // 2] if at // STEP % 2 else calm(at))
+    ask()
+    poll(now, steps=6)
+    assert query().state == "live"
+    found = points("rate")
+    assert len(found) == (HISTORY + 6) // 2
+    assert max(point.value for point in found) < 200
+
+
+def test_series_that_had_ended_are_not_watched(server, now):
+    end = first_step(now)
+    server.has(lambda at: calm(at) if at <= end - 6 * STEP else None, pod="old")
+    server.has(calm, pod="new")
+    ask(history=20)
+    poll()
+    assert labels() == [{"pod": "new"}]
+
+
+NOTICED = {
+    "a raw counter": (lambda at: float(at % 86_400), "rate()"),
+    "a scrape interval longer than step": (lambda at: calm(at // 300 * 300), "scrape interval"),
+    "a constant": (lambda _at: 0.0, "constant for half"),
+}
+
+
+@pytest.mark.parametrize(("value", "words"), NOTICED.values(), ids=NOTICED.keys())
+def test_what_looks_wrong_about_a_history_is_noticed(server, now, value, words):
+    server.has(value)
+    ask()
+    poll()
+    assert any(words in notice for notice in query().notices)
+    poll(now, steps=1)
+    assert any(words in notice for notice in query().notices)
+
+
+def test_a_rate_is_not_noticed(server, now):
+    server.has(calm)
+    ask()
+    poll()
+    assert list(query().notices) == []
+
+
+def test_last_values_that_all_series_repeat_are_noticed(server, now):
+    down = []
+    for level in range(3):
+        server.has(lambda at, n=level: calm(min(at, *down) if down else at) + n, n=str(level))
+    ask(history=20)
+    poll(now, steps=1)
+    down += [first_step(now)] * 2
+    poll(now, steps=3)
+    assert any("still scraping" in notice for notice in query().notices)
+    down.clear()
+    poll(now, steps=3)
+    assert not any("still scraping" in notice for notice in query().notices)
+
+
+def test_no_series_histograms_warnings_and_short_steps_are_noticed(server, now):
+    ask(step=20)
+    poll()
+    notices = " ".join(query().notices)
+    assert "returns no series" in notices
+    assert "below 30 s" in notices
+    server.histograms = True
+    server.extra = {"warnings": ["partial response"]}
+    now.move(seconds=30)
+    poll()
+    notices = " ".join(query().notices)
+    assert "histogram_quantile" in notices
+    assert "the source warns: partial response" in notices
+
+
+STRANGE = {"path": 'a"b\\c\nd', "script": "<script>alert(1)</script>", "ü": "é" * 50}
+
+
+def test_labels_of_any_kind_are_kept_as_they_are_and_names_are_plain(server, now):
+    server.has(calm, **STRANGE)
+    ask(history=20)
+    poll(now, steps=1)
+    ((name, feed),) = feeds(1).items()
+    assert feed.labels == STRANGE
+    assert name.isascii()
+    assert not set(name) - set("abcdefghijklmnopqrstuvwxyz0123456789.-")
+    assert len(points(name)) == 21
+
+
+def test_series_with_too_many_labels_are_not_watched(server, now):
+    server.has(calm, **{f"l{number}": "x" for number in range(31)})
+    server.has(calm, long="x" * 5_000)
+    server.has(calm, fine="x")
+    ask(history=20)
+    poll(now, steps=1)
+    assert labels() == [{"fine": "x"}]
+    assert any("30 labels" in notice for notice in query().notices)
+
+
+def test_a_monitor_of_the_same_name_is_left_as_it_is(server, now):
+    make_monitor("rate")
+    server.has(calm)
+    ask(history=20)
+    poll(now, steps=1)
+    (monitor,) = monitors()
+    assert (monitor.fed_by, monitor.points) == (None, 0)
+    assert any("'rate'" in notice for notice in query().notices)
+
+
+def test_names_of_series_are_stable_and_differ():
+    one = monitor_name("q" * 40, json.loads('{"b": "2", "a": "1"}'))
+    assert one == monitor_name("q" * 40, {"a": "1", "b": "2"})
+    assert one != monitor_name("q" * 40, {"a": "2", "b": "1"})
+    assert len(monitor_name("q" * 40, {"a": "x" * 500})) <= 100
+    assert monitor_name("q", {"__name__": "up"}) == "q"

@@ -1,0 +1,118 @@
+"""What a customer enters never breaks out of its line of a request."""
+
+import contextlib
+import ipaddress
+import socket
+import threading
+from collections.abc import Iterator
+
+import orjson
+import pytest
+from flask import Flask
+from hypothesis import given
+from hypothesis import strategies as st
+from marshmallow import ValidationError
+
+from app.api.sources.fields import SecretField, ServerUrlField, TenantField
+from app.watching.sources.alerts import OWN, own_labels
+from app.watching.sources.client import Prometheus
+from app.watching.sources.connection import Server
+from app.watching.sources.records import Authorization, SourceError
+
+LOOPBACK = (ipaddress.ip_network("127.0.0.0/8"),)
+SECONDS = 10.0
+BREAKS = ["\r\n", "\n", "\r", "\0", "%0d%0a", "%0A", "\x85", "\u2028", "\x0b", " ", "\\", "#", ""]
+ENTERED = st.builds("{}{}X-Evil: 1{}".format, st.text(), st.sampled_from(BREAKS), st.text())
+HEAD = [
+    *("Host", "Accept", "Accept-Encoding", "User-Agent", "Content-Type"),
+    *("X-Scope-OrgID", "Authorization", "Content-Length"),
+]
+
+
+class Wire:
+    """A server that keeps the bytes of the newest request, and responds 500."""
+
+    def __init__(self, listener: socket.socket) -> None:
+        self._listener = listener
+        self.url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        self.sent = b""
+
+    def serve(self) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                connection, _ = self._listener.accept()
+                with connection:
+                    received = b""
+                    while b"\r\n\r\n" not in received and (part := connection.recv(65_536)):
+                        received += part
+                    self.sent = received
+                    connection.sendall(b"HTTP/1.1 500 Oh\r\nContent-Length: 0\r\n\r\n")
+
+    def head(self) -> list[str]:
+        """The names of the headers of the newest request."""
+        lines = self.sent.partition(b"\r\n\r\n")[0].split(b"\r\n")[1:]
+        assert not any(b"\n" in line or b"\r" in line for line in lines)
+        return [line.partition(b":")[0].decode() for line in lines]
+
+
+@pytest.fixture
+def settings() -> dict[str, object]:
+    return {"source_allowed_networks": LOOPBACK}
+
+
+@pytest.fixture
+def wire(app: Flask) -> Iterator[Wire]:
+    with socket.create_server(("127.0.0.1", 0)) as listener, app.app_context():
+        served = Wire(listener)
+        thread = threading.Thread(target=served.serve, daemon=True)
+        thread.start()
+        yield served
+        listener.shutdown(socket.SHUT_RDWR)
+    thread.join(SECONDS)
+
+
+def accepted(field: object, value: str, instead: str) -> str:
+    """What a field takes of a value; ``instead`` if it refuses it."""
+    try:
+        return str(field.deserialize(value))  # type: ignore[attr-defined]
+    except ValidationError:
+        return instead
+
+
+def ask(url: str, secret: str, tenant: str) -> None:
+    with contextlib.suppress(SourceError):
+        server = Prometheus(url, Authorization("bearer", secret), tenant, LOOPBACK, SECONDS)
+        with contextlib.closing(server):
+            server.count("up", 0)
+
+
+def test_url_credential_and_tenant_stay_in_their_lines(wire: Wire) -> None:
+    @given(path=ENTERED, secret=ENTERED, tenant=ENTERED)
+    def check(path: str, secret: str, tenant: str) -> None:
+        url = accepted(ServerUrlField(""), f"{wire.url}/{path}", wire.url)
+        ask(url, accepted(SecretField(""), secret, "s"), accepted(TenantField(), tenant, "t"))
+        assert sorted(wire.head()) == sorted(HEAD)
+        assert wire.sent.split(b"\r\n")[0].count(b" ") == 2
+
+    check()
+
+
+@pytest.mark.parametrize("text", ["s\r\nX-Evil: 1", "s\nX-Evil: 1", "s\rX-Evil: 1", "s\0"])
+def test_what_is_stored_in_spite_of_the_checks_is_not_sent(wire: Wire, text: str) -> None:
+    for secret, tenant in ((text, "t"), ("s", text)):
+        ask(wire.url, secret, tenant)
+    ask(f"{wire.url}/{text}", "s", "t")
+    ask(f"{wire.url}/%0d%0aX-Evil: 1", "s", "t")
+    assert wire.sent == b""
+
+
+def test_labels_stay_in_their_string(wire: Wire) -> None:
+    @given(name=ENTERED, value=ENTERED)
+    def check(name: str, value: str) -> None:
+        body = orjson.dumps([{"labels": own_labels({name: value}, OWN)}])
+        with contextlib.closing(Server(wire.url, [], LOOPBACK, SECONDS)) as server:
+            server.post("/api/v2/alerts", body)
+        assert not set(body) & {10, 13}
+        assert "X-Evil" not in wire.head()
+
+    check()

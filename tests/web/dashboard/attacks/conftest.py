@@ -1,0 +1,44 @@
+"""An account with something to take: an admin, a viewer, a key, what it made; and a stranger."""
+
+import pytest
+from flask import Flask
+
+from app.identity.members import sign_in as signing_in
+from app.watching.sources.trials import SourceTrial
+from app.web.dashboard import sources as trials
+from tests.support.keys import bearer, make_account
+from tests.support.members import Browser, sign_in
+
+MADE = {
+    "/monitors/load": {"data_frequency": "Hours"},
+    "/sources/prod": {"url": "https://prometheus.example.com"},
+    "/webhooks/ops": {"url": "https://hooks.example.com/x"},
+    "/sources/prod/queries/rate": {"query": "up"},
+}
+
+
+@pytest.fixture(autouse=True)
+def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is tried on a page, no source responds."""
+    monkeypatch.setattr(trials, "try_source", lambda *_: SourceTrial("cannot connect"))
+
+
+@pytest.fixture(autouse=True)
+def quick_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(signing_in, "REFUSAL_SECONDS", 0)
+
+
+@pytest.fixture
+def furnished(app: Flask, admin: Browser, key: str) -> Flask:
+    """The service; all of ``IDS`` is of the admin's account."""
+    for path, body in MADE.items():
+        made = app.test_client().put(path, json=body, headers=bearer(key))
+        assert made.status_code == 201
+    return app
+
+
+@pytest.fixture
+def stranger(app: Flask) -> Browser:
+    """A signed-in admin of another account."""
+    make_account(app, "acme", None)
+    return sign_in(app, "eve@example.com", account="acme")

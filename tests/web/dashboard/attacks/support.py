@@ -1,0 +1,64 @@
+"""What attackers of the dashboard aim at: every path there is, and what must not change."""
+
+from typing import Any
+
+from flask import Flask, url_for
+from sqlalchemy import select
+
+from app.core.database import Base, db
+from tests.support.members import PASSWORD
+
+IDS = {"key_id": 1, "member_id": 1, "session_id": 1}
+IDS |= {"name": "load", "source": "prod", "query": "rate", "webhook": "ops"}
+KEPT_TABLES = ("accounts", "api_keys", "members", "invitations", "sessions", "audit_events")
+KEPT_TABLES += ("sources", "source_queries", "monitors", "webhooks", "webhook_deliveries")
+MOVING = ("last_seen_at", "last_sign_in_at", "last_used_at", "usage_count")
+WITHOUT_A_SESSION = ("/account/sign-in", "/account/invitation")
+OWN_FORMS = ("/account/sign-out", "/account/sign-out-everywhere", "/account/password")
+EVERY_FIELD = {
+    "email": "x@example.com",
+    "role": "viewer",
+    "label": "changed",
+    "permissions": "admin",
+    "expires_in": "never",
+    "grace": "0h",
+    "password": PASSWORD,
+    "new_password": "another long password",
+    "name": "load",
+    "url": "https://prometheus.example.com",
+    "query": "up",
+    "mute": "1h",
+    "data_frequency": "Hours",
+    "format": "text",
+}
+"""One form that each path of the dashboard would take."""
+
+
+def paths(app: Flask, method: str, only: tuple[str, ...] = (), **ids: Any) -> list[str]:
+    """Return the paths of the dashboard for ``method``; ``only`` those with one of these names."""
+    found = set()
+    with app.test_request_context():
+        for rule in app.url_map.iter_rules():
+            known = rule.endpoint.startswith("dashboard.") and not rule.endpoint.endswith("_page")
+            wanted = not only or set(only) & rule.arguments
+            if known and wanted and method in (rule.methods or ()):
+                values = {name: (IDS | ids)[name] for name in rule.arguments}
+                found.add(url_for(rule.endpoint, **values))
+    return sorted(found)
+
+
+def member_forms(app: Flask, **ids: Any) -> list[str]:
+    """Return the paths that take a form of somebody who is signed in."""
+    return [path for path in paths(app, "POST", **ids) if path not in WITHOUT_A_SESSION]
+
+
+def stored(app: Flask) -> dict[str, list[dict[str, Any]]]:
+    """Return what the database holds of accounts, but for when somebody was last there."""
+    with app.app_context(), db.engine.connect() as connection:
+        return {
+            name: [
+                {column: value for column, value in row.items() if column not in MOVING}
+                for row in connection.execute(select(Base.metadata.tables[name])).mappings()
+            ]
+            for name in KEPT_TABLES
+        }

@@ -1,0 +1,167 @@
+"""Attacks by forms: sent by other sites, without the token, by a viewer, by another method."""
+
+import pytest
+
+from tests.support.members import browser_of, sign_in
+from tests.web.dashboard.attacks.support import (
+    EVERY_FIELD,
+    OWN_FORMS,
+    member_forms,
+    paths,
+    stored,
+)
+
+ELSEWHERE = {
+    "a link from another site": {"Sec-Fetch-Site": "cross-site"},
+    "a neighbouring host": {"Sec-Fetch-Site": "same-site", "Origin": "http://api.localhost"},
+    "an old browser": {"Origin": "https://evil.example"},
+    "a sandboxed frame": {"Origin": "null"},
+    "a name that begins alike": {"Origin": "http://localhost.evil.example"},
+    "a name before an @": {"Origin": "http://localhost@evil.example"},
+    "another port": {"Origin": "http://localhost:1"},
+}
+
+
+@pytest.mark.parametrize("headers", ELSEWHERE.values(), ids=ELSEWHERE.keys())
+def test_a_form_of_another_site_changes_nothing_on_any_path(furnished, admin, headers) -> None:
+    before = stored(furnished)
+    for path in paths(furnished, "POST"):
+        assert admin.post(path, EVERY_FIELD, headers=headers).status_code == 403, path
+    assert stored(furnished) == before
+
+
+def test_a_form_with_a_token_that_is_not_this_sessions_changes_nothing_on_any_path(
+    furnished, admin, viewer
+) -> None:
+    again = browser_of(furnished, 1)
+    forged = [None, "", " ", "0" * 64, admin.csrf_token[:-1], admin.csrf_token.upper(), "é" * 64]
+    forged += [admin.token, viewer.csrf_token, again.csrf_token, f"{admin.csrf_token} "]
+    before = stored(furnished)
+    for path in member_forms(furnished):
+        for token in forged:
+            form = EVERY_FIELD if token is None else EVERY_FIELD | {"csrf_token": token}
+            assert admin.client.post(path, data=form).status_code == 403, (path, token)
+    assert stored(furnished) == before
+
+
+def test_the_token_counts_in_the_form_alone(furnished, admin) -> None:
+    before, token = stored(furnished), admin.csrf_token
+    for path in member_forms(furnished):
+        for sent in (
+            {"query_string": {"csrf_token": token}, "data": EVERY_FIELD},
+            {"headers": {"X-CSRF-Token": token, "Csrf-Token": token}, "data": EVERY_FIELD},
+            {"json": EVERY_FIELD | {"csrf_token": token}},
+            {"data": f"csrf_token={token}", "content_type": "text/plain"},
+            {"data": b"\x00\xff not a form", "content_type": "multipart/form-data; boundary=x"},
+            {"data": b"csrf_token=" + token.encode(), "content_type": ""},
+        ):
+            assert admin.client.post(path, **sent).status_code == 403, (path, sent)
+    assert stored(furnished) == before
+
+
+def test_the_first_of_two_tokens_counts(furnished, admin) -> None:
+    form = EVERY_FIELD | {"csrf_token": ["0" * 64, admin.csrf_token]}
+    assert admin.client.post("/account/keys/new", data=form).status_code == 403
+
+
+def test_a_viewer_changes_nothing_on_any_path(furnished, viewer) -> None:
+    before = stored(furnished)
+    for path in member_forms(furnished):
+        if path not in OWN_FORMS and not path.endswith("/end"):
+            answer = viewer.post(path, EVERY_FIELD)
+            assert (answer.status_code, "role is viewer" in answer.text) == (403, True), path
+    assert viewer.post("/account/sessions/1/end").status_code == 404  # the admin's
+    assert stored(furnished) == before
+
+
+def test_a_viewer_sees_no_form_that_changes_the_account(furnished, viewer) -> None:
+    for path in ("/account/keys/new", "/account/keys/1/revoke"):
+        assert viewer.get(path).status_code == 403
+    for path in ("/account", "/account/keys", "/account/keys/1", "/account/members"):
+        page = viewer.get(path).text
+        for form in ("/keys/new", "/rotate", "/revoke", "/change", "/invite", "/remove", "/role"):
+            assert f'action="/account{form}' not in page
+            assert f'/1{form}"' not in page
+
+
+def test_nobody_changes_anything_on_any_path(furnished) -> None:
+    before, client = stored(furnished), furnished.test_client()
+    for path in member_forms(furnished):
+        assert client.post(path, data=EVERY_FIELD).status_code == 403, path
+    assert stored(furnished) == before
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS"])
+def test_a_link_or_an_image_changes_nothing_on_any_path(furnished, admin, method) -> None:
+    query = EVERY_FIELD | {"csrf_token": admin.csrf_token, "_method": "POST"}
+    headers = {"X-HTTP-Method-Override": "POST", "X-Method-Override": "DELETE"}
+    before = stored(furnished)
+    for path in {*paths(furnished, "GET"), *paths(furnished, "POST")}:
+        answer = admin.client.open(
+            path, method=method, query_string=query, data=query, headers=headers
+        )
+        assert answer.status_code in (200, 302, 303, 400, 404, 405), path
+    assert stored(furnished) == before
+
+
+@pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE"])
+def test_another_method_changes_nothing_on_any_path(furnished, admin, method) -> None:
+    form, before = EVERY_FIELD | {"csrf_token": admin.csrf_token}, stored(furnished)
+    for path in {*paths(furnished, "GET"), *paths(furnished, "POST")}:
+        assert admin.client.open(path, method=method, data=form).status_code in (308, 405), path
+    assert stored(furnished) == before
+
+
+def test_head_is_as_get_without_a_body(furnished, admin) -> None:
+    for path in paths(furnished, "GET"):
+        got, asked = admin.get(path), admin.client.head(path)
+        assert (asked.status_code, asked.data) == (got.status_code, b""), path
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"permissions": "root"}, 400),
+        ({"permissions": ["read", "read"]}, 201),
+        ({"permissions": ["read", "READ"]}, 400),
+        ({"permissions": ""}, 400),
+        ({"permissions": "read,write"}, 400),
+        ({"label": "x" * 10_000}, 400),
+        ({"label": "a\r\nX-Evil: 1"}, 400),
+        ({"label": "a\x00b"}, 400),
+        ({"expires_in": "1e9d"}, 400),
+        ({"expires_in": "date", "expires_at": "2020-01-01"}, 400),
+        ({"expires_in": "date", "expires_at": "99999-01-01"}, 400),
+        ({"expires_in": "date", "expires_at": "9999-12-31"}, 201),
+        ({"expires_in": "date", "expires_at": "2126-11-22T00:00:00Z"}, 400),
+        ({"expires_in": "date", "expires_at": "1e309"}, 400),
+        ({"expires_in": "date", "expires_at": "٢١٢٦-11-22"}, 400),
+        ({"expires_in": "date", "expires_at": "' OR 1=1 --"}, 400),
+        ({"expires_in": "kept"}, 400),
+        ({"account": "acme", "account_id": "2", "id": "1", "key_hash": "0" * 64}, 201),
+    ],
+)
+def test_a_new_key_has_what_the_form_may_say_and_nothing_else(app, admin, fields, said) -> None:
+    form = {"permissions": "read", "expires_in": "never"} | fields
+    assert admin.post("/account/keys/new", form).status_code == said
+    keys = stored(app)["api_keys"]
+    assert len(keys) == (said == 201)
+    assert all(row["account_id"] == 1 and row["key_hash"] != "0" * 64 for row in keys)
+
+
+def test_a_form_of_a_thousand_fields_or_of_64_kibibytes_is_refused(app, admin) -> None:
+    flood = "&".join(f"f{number}=1" for number in range(20_000))
+    as_form = {"content_type": "application/x-www-form-urlencoded"}
+    assert admin.client.post("/account/keys/new", data=flood, **as_form).status_code == 413
+    many = {f"f{number}": "1" for number in range(1_500)}
+    multipart = {"content_type": "multipart/form-data"}
+    assert admin.client.post("/account/keys/new", data=many, **multipart).status_code == 413
+
+
+def test_a_sign_in_form_of_another_site_gives_no_session(app) -> None:
+    """Login CSRF: the victim would work, unknowing, in the attacker's account."""
+    sign_in(app)
+    form = {"email": "ada@example.com", "password": EVERY_FIELD["password"]}
+    headers = {"Sec-Fetch-Site": "cross-site"}
+    answer = app.test_client().post("/account/sign-in", data=form, headers=headers)
+    assert (answer.status_code, "Set-Cookie" in answer.headers) == (403, False)

@@ -1,0 +1,125 @@
+"""Attacks on what a browser keeps, frames and sends on; the dashboard broken or switched off."""
+
+from pathlib import Path
+
+import pytest
+
+from app.core.database import db
+from tests.support.api import error_of
+from tests.support.keys import bearer, verify
+from tests.support.members import sign_in
+from tests.web.dashboard.attacks.support import paths, stored
+
+
+def test_no_answer_on_any_path_is_kept_framed_or_sniffed(furnished, admin, viewer) -> None:
+    asked = {
+        *paths(furnished, "GET"),
+        *paths(furnished, "POST"),
+        "/account/",
+        "/account//keys",
+        "/account/none",
+        "/account/keys/9",
+    }
+    for path in asked:
+        for browser in (admin.client, viewer.client, furnished.test_client()):
+            for method in ("GET", "POST", "PUT", "OPTIONS", "TRACE"):
+                headers = browser.open(path, method=method).headers
+                said = (path, method, dict(headers))
+                assert headers["Cache-Control"] == "no-store", said
+                assert headers["X-Frame-Options"] == "DENY", said
+                assert headers["X-Content-Type-Options"] == "nosniff", said
+                assert headers["Referrer-Policy"] == "no-referrer", said
+                policy = headers["Content-Security-Policy"]
+                assert "frame-ancestors 'none'" in policy, said
+                assert "form-action 'self'" in policy, said
+                assert "unsafe" not in policy, said
+                assert "Access-Control-Allow-Origin" not in headers, said
+
+
+class TestLimits:
+    @pytest.fixture
+    def settings(self) -> dict[str, object]:
+        return {"pages_per_minute": 1}
+
+    def test_no_refusal_for_too_many_requests_is_kept(self, app) -> None:
+        browser = app.test_client()
+        pages = [browser.get("/account/sign-in") for _ in range(2)]
+        assert [page.status_code for page in pages] == [200, 429]
+        assert [page.headers["Cache-Control"] for page in pages] == ["no-store"] * 2
+
+
+def test_nothing_outside_of_the_account_has_its_headers(furnished) -> None:
+    for path in ("/accounts", "/forecast", "/account-keys"):
+        assert "Cache-Control" not in furnished.test_client().get(path).headers, path
+
+
+def test_no_site_is_let_read_a_page(furnished, admin) -> None:
+    sent = {"Origin": "https://evil.example", "Access-Control-Request-Method": "POST"}
+    for path in paths(furnished, "GET"):
+        for method in ("GET", "OPTIONS"):
+            headers = admin.client.open(path, method=method, headers=sent).headers
+            assert not [name for name, _value in headers if name.startswith("Access-Control")]
+
+
+def test_no_script_or_style_stands_in_a_page(furnished, admin) -> None:
+    """The policy would stop them; a page that needs them would be broken by it."""
+    for path in paths(furnished, "GET"):
+        page = admin.get(path).text.lower()
+        for inline in ("<style", " style=", " onclick=", " onsubmit=", "javascript:", "<script>"):
+            assert inline not in page, (path, inline)
+
+
+def test_a_database_that_is_away_is_an_error_page_and_ends_no_session(
+    furnished, database_url, admin
+) -> None:
+    file, before = Path(database_url.removeprefix("sqlite:///")), stored(furnished)
+    pages = [path for path in paths(furnished, "GET") if "sign-in" not in path]
+    with furnished.app_context():
+        db.engine.dispose()
+    away = file.rename(f"{file}.away")
+    file.mkdir()
+    try:
+        for path in pages:
+            if "/oidc/" in path or path == "/account/invitation":
+                continue
+            page = admin.get(path)
+            assert (page.status_code, page.mimetype) == (500, "text/html"), path
+            for word in ("Traceback", "sqlite", "SELECT", str(file)):
+                assert word not in page.text, path
+            assert "Set-Cookie" not in page.headers
+        assert admin.post("/account/sign-out").status_code == 500
+    finally:
+        file.rmdir()
+        away.rename(file)
+        with furnished.app_context():
+            db.engine.dispose()
+    assert admin.get("/account").status_code == 200
+    assert stored(furnished) == before
+
+
+class TestSwitchedOff:
+    @pytest.fixture
+    def settings(self) -> dict[str, object]:
+        return {"account_dashboard": False}
+
+    def test_no_path_is_there_for_whoever_asks_and_keys_work_on(self, app, key, make_key) -> None:
+        browser = sign_in(app)
+        for path in ("", "/sign-in", "/keys", "/keys/1", "/keys/new", "/members", "/audit.csv"):
+            error_of(browser.get(f"/account{path}"), 404)
+            error_of(browser.post(f"/account{path}"), 404)
+        client = app.test_client()
+        assert verify(client, key).status_code == 200
+        assert client.get("/keys", headers=bearer(make_key("admin"))).status_code == 200
+
+
+class TestWithoutPublicPages:
+    @pytest.fixture
+    def settings(self) -> dict[str, object]:
+        return {"public_docs": False}
+
+    def test_every_page_is_there_and_links_to_nothing_that_is_not(self, furnished, admin) -> None:
+        for path in paths(furnished, "GET"):
+            page = admin.get(path)
+            assert page.status_code in (200, 404), path
+            assert 'href="/docs' not in page.text, path
+            assert 'href="/playground' not in page.text, path

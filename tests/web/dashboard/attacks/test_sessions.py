@@ -1,0 +1,157 @@
+"""Attacks on sessions: cookies planted, replayed, guessed, renamed, and brought from elsewhere."""
+
+import pytest
+from sqlalchemy.orm import Session
+
+from app.core.database import db
+from app.identity.lifecycle import delete_account, suspend_account
+from app.identity.members import management
+from app.identity.members.models import Role
+from app.web.dashboard.cookies import FLOW, SESSION
+from tests.support.keys import ACTOR
+from tests.support.members import EMAIL, PASSWORD, browser_of, sign_in
+
+NEW_PASSWORD = "another long password"
+
+
+def in_account(app, change, *arguments) -> object:
+    with app.app_context(), Session(db.engine) as session, session.begin():
+        return change(session, ACTOR, *arguments)
+
+
+def reset_password(app, admin) -> None:
+    token = in_account(app, management.invite, 1, "vic@example.com").token
+    form = {"token": token, "password": NEW_PASSWORD}
+    assert app.test_client().post("/account/invitation", data=form).status_code == 303
+
+
+ENDS = {
+    "signing out": lambda app, admin, own: own.post("/account/sign-out"),
+    "signing out everywhere": lambda app, admin, own: own.post("/account/sign-out-everywhere"),
+    "ending the session": lambda app, admin, own: own.post("/account/sessions/2/end"),
+    "another password": lambda app, admin, own: own.post(
+        "/account/password", {"password": PASSWORD, "new_password": NEW_PASSWORD}
+    ),
+    "a reset": lambda app, admin, own: reset_password(app, admin),
+    "removal": lambda app, admin, own: admin.post("/account/members/2/remove"),
+    "suspension": lambda app, admin, own: in_account(app, suspend_account, "default"),
+    "deletion": lambda app, admin, own: in_account(app, delete_account, "default"),
+}
+
+
+@pytest.mark.parametrize("end", ENDS.values(), ids=ENDS.keys())
+def test_a_cookie_replayed_after_its_end_opens_nothing(app, admin, viewer, end) -> None:
+    assert viewer.get("/account").status_code == 200
+    end(app, admin, viewer)
+    thief = app.test_client()
+    thief.set_cookie(SESSION, viewer.token, domain="localhost")
+    assert thief.get("/account").status_code == 302
+    assert thief.get("/account/audit.csv").status_code == 302
+    form = {"csrf_token": viewer.csrf_token}
+    assert thief.post("/account/sign-out-everywhere", data=form).status_code == 403
+
+
+def test_a_session_planted_in_a_browser_never_becomes_its_users(app, viewer) -> None:
+    """Fixation: the attacker's own good cookie is in the browser in which the victim signs in."""
+    sign_in(app)
+    victim = app.test_client()
+    victim.set_cookie(SESSION, viewer.token, domain="localhost")
+    form = {"email": EMAIL, "password": PASSWORD}
+    assert victim.post("/account/sign-in", data=form).status_code == 303
+    assert victim.get_cookie(SESSION).value != viewer.token
+    assert EMAIL in victim.get("/account").text
+    assert viewer.get("/account").status_code == 302  # and it is over
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Forecast-Session", "forecast-session%20", "__Host-forecast-session", "forecast_session"],
+)
+def test_a_token_under_another_name_opens_nothing(app, admin, name) -> None:
+    cookie = {"Cookie": f"{name}={admin.token}"}
+    assert app.test_client(use_cookies=False).get("/account", headers=cookie).status_code == 302
+
+
+def test_a_cookie_of_plain_http_opens_nothing_over_https(app, admin) -> None:
+    """A neighbouring host, or somebody on the network, can plant cookies without the prefix."""
+    sent = {"Cookie": f"{SESSION}={admin.token}"}
+    client = app.test_client(use_cookies=False)
+    answer = client.get("/account", headers=sent, base_url="https://forecast.example")
+    assert answer.status_code == 302
+
+
+def test_of_two_cookies_of_the_name_one_counts_and_rights_are_never_mixed(
+    app, admin, viewer
+) -> None:
+    cookies = f"{SESSION}={viewer.token}; {SESSION}={admin.token}"
+    client = app.test_client(use_cookies=False)
+    assert "vic@example.com" in client.get("/account", headers={"Cookie": cookies}).text
+    for csrf_token in (admin.csrf_token, viewer.csrf_token):
+        form = {"csrf_token": csrf_token, "email": "x@example.com"}
+        answer = client.post("/account/members/invite", data=form, headers={"Cookie": cookies})
+        assert answer.status_code == 403
+
+
+def test_no_other_secret_is_a_session(app, admin, key) -> None:
+    link = in_account(app, management.invite, 1, "new@example.com", Role.ADMIN).token
+    for value in (key, link, admin.csrf_token, PASSWORD, admin.token.swapcase()):
+        sent = {"Cookie": f"{SESSION}={value}; {FLOW}={admin.token}"}
+        client = app.test_client(use_cookies=False)
+        assert client.get("/account", headers=sent).status_code == 302, value
+
+
+def test_a_session_is_no_key_wherever_it_is_presented(app, admin) -> None:
+    client = app.test_client(use_cookies=False)
+    for sent in (
+        {"Authorization": f"Bearer {admin.token}"},
+        {"Authorization": f"Basic {admin.token}"},
+        {"X-Api-Key": admin.token},
+        {"Cookie": f"{SESSION}={admin.token}"},
+    ):
+        assert client.get("/keys", headers=sent).status_code == 401
+        assert (
+            client.post("/keys", json={"permissions": ["admin"]}, headers=sent).status_code == 401
+        )
+
+
+def test_headers_of_a_proxy_that_is_not_there_make_nothing_secure(app, admin) -> None:
+    """With TRUSTED_PROXIES=0 nobody says by a header that the cookie came over HTTPS."""
+    forged = {
+        "X-Forwarded-Proto": "https",
+        "X-Forwarded-Host": "localhost",
+        "Forwarded": "proto=https",
+    }
+    form = {"email": EMAIL, "password": PASSWORD}
+    client = app.test_client()
+    elsewhere = "http://forecast.example"
+    answer = client.post("/account/sign-in", data=form, headers=forged, base_url=elsewhere)
+    assert (answer.status_code, "Set-Cookie" in answer.headers) == (403, False)
+
+
+def test_a_member_who_has_become_viewer_sends_the_form_that_is_still_open(app, admin, key) -> None:
+    second = sign_in(app, "second@example.com")
+    assert second.get("/account/keys/new").status_code == 200
+    admin.post("/account/members/2/role", {"role": "viewer"})
+    form = {"permissions": "admin", "expires_in": "never"}
+    assert second.post("/account/keys/new", form).status_code == 403
+    assert second.post("/account/keys/1/revoke").status_code == 403
+    assert (
+        app.test_client().get("/verify", headers={"Authorization": f"Bearer {key}"}).status_code
+        == 200
+    )
+
+
+def test_a_member_who_has_been_removed_sends_the_form_that_is_still_open(app, admin, key) -> None:
+    second = sign_in(app, "second@example.com")
+    admin.post("/account/members/2/remove")
+    answer = second.post("/account/keys/1/revoke")
+    assert (answer.status_code, "ended" in answer.text) == (403, True)
+
+
+def test_a_member_who_comes_back_gets_no_old_session(app, admin) -> None:
+    """Ids are not used again: what was left of the first member is not the second's."""
+    gone = sign_in(app, "vic@example.com")
+    admin.post("/account/members/2/remove")
+    admin.post("/account/members/invite", {"email": "vic@example.com", "role": "admin"})
+    assert gone.get("/account").status_code == 302
+    assert browser_of(app, 3).get("/account").status_code == 200

@@ -1,0 +1,66 @@
+"""Keys of an account and calls with them, as the dashboard's pages are to show them."""
+
+import datetime as dt
+import re
+from typing import Any
+
+from flask import Flask
+from sqlalchemy import Engine, select, update
+from sqlalchemy.orm import Session
+from werkzeug.test import TestResponse
+
+from app.core.database import db
+from app.identity.accounts.accounts import find_account
+from app.identity.accounts.keys import create_key, rotate_key
+from app.identity.accounts.models import DEFAULT_ACCOUNT, ApiKey
+from app.identity.accounts.permissions import parse_permissions
+from tests.support.keys import ACTOR
+
+SECRET = re.compile(r"ak_[0-9a-f]{64}")
+
+
+def make(
+    app: Flask,
+    label: str = "",
+    permissions: str = "read",
+    account: str = DEFAULT_ACCOUNT,
+    **columns: Any,
+) -> tuple[int, str]:
+    """Make a key, with ``columns`` as they are to be in the database; gives its id and itself."""
+    with app.app_context(), Session(db.engine) as session, session.begin():
+        granted = parse_permissions(permissions.split(","))
+        minted = create_key(session, ACTOR, find_account(session, account).id, granted, label=label)
+        key_id = minted.record.id
+        if columns:
+            session.execute(update(ApiKey).where(ApiKey.id == key_id).values(**columns))
+        return key_id, minted.key
+
+
+def rotate(app: Flask, key_id: int, hours: int = 24) -> tuple[int, str]:
+    """Rotate a key; gives the id of its successor and that itself."""
+    with app.app_context(), Session(db.engine) as session, session.begin():
+        minted = rotate_key(session, ACTOR, key_id, dt.timedelta(hours=hours))
+        return minted.record.id, minted.key
+
+
+def stored(engine: Engine, key_id: int) -> ApiKey:
+    """What the database holds of a key."""
+    with Session(engine) as session:
+        return session.scalars(select(ApiKey).where(ApiKey.id == key_id)).one()
+
+
+def ago(**length: float) -> dt.datetime:
+    """The moment that is so long ago."""
+    return dt.datetime.now(dt.UTC) - dt.timedelta(**length)
+
+
+def secret_of(response: TestResponse) -> str:
+    """The one key that a page shows."""
+    found = set(SECRET.findall(response.get_data(as_text=True)))
+    assert len(found) == 1
+    return found.pop()
+
+
+def labels(response: TestResponse) -> list[str]:
+    """The labels of the keys in a list, in its order."""
+    return re.findall(r'<th scope="row"><a [^>]*>([^<]*)</a>', response.get_data(as_text=True))

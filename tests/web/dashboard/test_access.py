@@ -1,0 +1,295 @@
+"""Who reaches a page, whose form changes something, and what a refusal looks like."""
+
+import contextlib
+import sqlite3
+
+import pytest
+from sqlalchemy import select, text
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.orm import Session
+
+from app.core.database import db
+from app.identity.accounts.audit import AuditEvent
+from app.identity.accounts.transaction import DatabaseBusyError, DatabaseRestartedError
+from app.identity.members import sessions
+from app.web.dashboard.access import OPEN, member
+from tests.support.faults import busy, interrupted
+from tests.support.keys import post, record_of
+from tests.support.members import browser_of, sign_in, text_of
+from tests.support.usage import flushed
+from tests.web.dashboard.keyring import make
+
+PAGES = ["/account", "/account/members", "/account/password"]
+FORMS = [
+    *("/account/sign-out", "/account/sign-out-everywhere", "/account/members/invite"),
+    *("/account/members/1/role", "/account/members/1/remove", "/account/sessions/1/end"),
+    "/account/password",
+]
+CHANGES = ["/account/members/invite", "/account/members/1/role", "/account/members/1/remove"]
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_who_is_not_signed_in_is_led_to_the_form(client, path) -> None:
+    answer = client.get(path)
+    assert (answer.status_code, answer.location) == (302, f"/account/sign-in?next={path}")
+
+
+@pytest.fixture
+def bare(app):
+    """The dashboard has a view more, which says nothing of who may see it."""
+    view = {"rule": "/account/bare", "endpoint": "dashboard.bare", "methods": ["GET", "POST"]}
+    app.add_url_rule(**view, view_func=lambda: f"for {member().email}")
+
+
+@pytest.mark.usefixtures("bare")
+def test_a_view_that_says_nothing_of_sign_in_is_for_members(client, request) -> None:
+    answer = client.get("/account/bare?a=1")
+    assert (answer.status_code, answer.location) == (
+        302,
+        "/account/sign-in?next=/account/bare?a%3D1",
+    )
+    refused = client.post("/account/bare")
+    assert refused.status_code == 403
+    assert "ended" in text_of(refused)
+
+
+@pytest.mark.usefixtures("bare")
+def test_a_view_that_says_nothing_of_its_form_takes_it_from_this_session_only(app) -> None:
+    ada = sign_in(app)
+    assert ada.get("/account/bare").text == "for ada@example.com"
+    assert ada.client.post("/account/bare").status_code == 403
+    assert ada.post("/account/bare").text == "for ada@example.com"
+
+
+def test_every_view_under_account_is_the_dashboards_whose_views_are_for_members(app) -> None:
+    below = [rule for rule in app.url_map.iter_rules() if rule.rule.startswith("/account")]
+    assert len(below) > 10
+    assert {rule.endpoint.partition(".")[0] for rule in below} == {"dashboard"}
+
+
+def test_the_views_that_are_open_to_all_are_there_and_no_form_but_for_sign_in(app) -> None:
+    methods = {rule.endpoint: rule.methods for rule in app.url_map.iter_rules()}
+    assert methods.keys() >= OPEN
+    forms = {endpoint for endpoint in OPEN if "POST" in methods[endpoint]}
+    ways = {"dashboard.sign_in_by_password", "dashboard.invitation"}
+    assert forms == ways | {"dashboard.unknown_page"}
+
+
+@pytest.mark.parametrize("path", FORMS)
+def test_a_form_of_nobody_changes_nothing(client, path) -> None:
+    answer = client.post(path, data={"csrf_token": "x"})
+    assert answer.status_code == 403
+    assert "ended" in text_of(answer)
+
+
+@pytest.mark.parametrize("path", FORMS)
+def test_a_form_without_this_sessions_token_changes_nothing(app, admin, viewer, path) -> None:
+    again = browser_of(app, 1)
+    for token in (None, "", "é", "0" * 64, viewer.csrf_token, again.csrf_token, admin.token):
+        answer = admin.client.post(path, data={} if token is None else {"csrf_token": token})
+        assert answer.status_code == 403
+    in_query = f"{path}?csrf_token={admin.csrf_token}"
+    assert admin.client.post(in_query).status_code == 403
+    assert admin.get("/account").status_code == 200
+
+
+@pytest.mark.parametrize("path", CHANGES)
+def test_a_viewer_changes_nothing(viewer, path) -> None:
+    answer = viewer.post(path, {"email": "x@example.com", "role": "viewer"})
+    assert answer.status_code == 403
+    assert "your role is viewer" in text_of(answer).lower()
+
+
+@pytest.fixture
+def meanwhile(app, monkeypatch):
+    """Lets a statement on the members be committed once a request has passed its checks."""
+
+    def arrange(change: str) -> None:
+        found = sessions.find
+
+        def find(engine, token):
+            member = found(engine, token)
+            with engine.begin() as connection:
+                connection.execute(text(change))
+            return member
+
+        monkeypatch.setattr(sessions, "find", find)
+
+    return arrange
+
+
+def trail(app) -> list[str]:
+    with app.app_context(), Session(db.engine) as session:
+        return list(session.scalars(select(AuditEvent.action)))
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("UPDATE members SET role = 'viewer'", "your role is viewer"),
+        ("DELETE FROM members", "this session has ended"),
+        ("DELETE FROM sessions", "this session has ended"),
+    ],
+)
+@pytest.mark.parametrize("path", [*CHANGES, "/account/keys/new", "/account/keys/1/revoke"])
+def test_who_is_no_admin_any_more_changes_nothing(app, admin, meanwhile, path, change, said):
+    make(app)
+    before = trail(app)
+    meanwhile(change)
+    form = {"email": "x@example.com", "role": "viewer", "permissions": ["read"]}
+    answer = admin.post(path, form)
+    assert answer.status_code == 403
+    assert said in text_of(answer).lower()
+    assert trail(app) == before
+
+
+def test_who_was_removed_meanwhile_is_signed_out_everywhere(admin, meanwhile) -> None:
+    meanwhile("DELETE FROM members")
+    answer = admin.post("/account/sign-out-everywhere")
+    assert answer.status_code == 403
+    assert "Signed out" in text_of(answer)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Sec-Fetch-Site": "none", "Origin": "https://evil.example"},
+        {"Sec-Fetch-Site": "cross-site", "Origin": "http://localhost"},
+        {"Origin": "https://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "http://localhost.evil.example"},
+        {"Origin": "http://localhost:81"},
+        {"Origin": "https://localhost"},
+        {"Origin": "http://["},
+    ],
+)
+def test_a_form_of_another_site_changes_nothing(app, admin, headers) -> None:
+    assert admin.post("/account/sign-out", headers=headers).status_code == 403
+    for path in ("/account/sign-in", "/account/invitation"):
+        assert app.test_client().post(path, data={}, headers=headers).status_code == 403
+    assert admin.get("/account").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"Sec-Fetch-Site": "same-origin", "Origin": "null"},
+        {"Sec-Fetch-Site": "same-origin", "Origin": "http://localhost"},
+        {"Origin": "http://localhost"},
+    ],
+)
+def test_a_form_of_the_dashboard_does(admin, headers) -> None:
+    assert admin.post("/account/sign-out", headers=headers).status_code == 303
+
+
+@pytest.mark.parametrize("path", [*PAGES, "/account/sign-in", "/account/nothing"])
+def test_no_page_is_framed_kept_or_loads_what_is_not_the_services(admin, path) -> None:
+    headers = admin.get(path).headers
+    policy = dict(part.split(" ", 1) for part in headers["Content-Security-Policy"].split("; "))
+    assert policy["frame-ancestors"] == policy["base-uri"] == policy["default-src"] == "'none'"
+    assert policy["form-action"] == policy["script-src"] == policy["style-src"] == "'self'"
+    assert headers["Cache-Control"] == "no-store"
+    assert headers["X-Frame-Options"] == "DENY"
+    assert headers["Referrer-Policy"] == "no-referrer"
+    assert headers["X-Content-Type-Options"] == "nosniff"
+
+
+@pytest.mark.parametrize("path", ["/account/", "/account/nothing", "/account/keys/../../etc"])
+def test_an_unknown_page_is_a_page(admin, path) -> None:
+    answer = admin.get(path)
+    assert (answer.status_code, answer.mimetype) == (404, "text/html")
+
+
+def test_an_unknown_page_repeats_nothing_of_its_address(client) -> None:
+    assert "alert" not in client.get("/account/<script>alert(1)</script>").text
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "allowed"),
+    [
+        ("GET", "/account/sign-out", "POST"),
+        ("GET", "/account/members/1/remove", "POST"),
+        ("POST", "/account/members", "GET"),
+        ("DELETE", "/account/sign-in", "GET, POST"),
+    ],
+)
+def test_a_wrong_method_says_which_is_right(admin, method, path, allowed) -> None:
+    answer = admin.client.open(path, method=method)
+    assert (answer.status_code, answer.headers["Allow"]) == (405, allowed)
+    assert answer.mimetype == "text/html"
+
+
+@pytest.mark.parametrize(
+    "error", [OperationalError("x", {}, Exception("secret")), ValueError("secret")]
+)
+def test_what_fails_is_an_error_page_without_a_stack(admin, monkeypatch, error) -> None:
+    def fail(*_arguments: object) -> None:
+        raise error
+
+    monkeypatch.setattr(sessions, "find", fail)
+    answer = admin.get("/account")
+    assert (answer.status_code, answer.mimetype) == (500, "text/html")
+    assert "secret" not in answer.text
+    assert "Traceback" not in answer.text
+    assert answer.headers["Cache-Control"] == "no-store"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [interrupted(), DatabaseRestartedError("restarted"), busy(), DatabaseBusyError("locked")],
+)
+def test_a_database_that_restarts_or_is_busy_is_a_page_that_says_when_to_come_back(
+    admin, monkeypatch, error
+) -> None:
+    def fail(*_arguments: object) -> None:
+        raise error
+
+    monkeypatch.setattr(sessions, "find", fail)
+    answer = admin.get("/account")
+    assert (answer.status_code, answer.mimetype) == (503, "text/html")
+    assert int(answer.headers["Retry-After"]) > 0
+    assert "send it again in" in text_of(answer)
+
+
+def test_a_database_that_fails_does_not_promise_that_nothing_was_changed(
+    admin, monkeypatch
+) -> None:
+    def fail(*_arguments: object) -> None:
+        raise OperationalError("COMMIT", {}, Exception("the connection is gone"))
+
+    monkeypatch.setattr(sessions, "find", fail)
+    answer = admin.post("/account/members/invite", {"email": "x@example.com"})
+    assert answer.status_code == 500
+    assert "first check whether your change was saved" in text_of(answer)
+
+
+def test_an_api_key_opens_no_page(client, key) -> None:
+    answer = client.get("/account", headers={"Authorization": f"Bearer {key}"})
+    assert answer.status_code == 302
+
+
+def test_a_session_calls_no_endpoint(admin) -> None:
+    assert admin.get("/verify").status_code == 401
+
+
+def test_no_page_waits_for_another_process_that_writes(app, admin, key) -> None:
+    key_page = f"/account/keys/{record_of(app, key).id}"
+    assert post(app.test_client(), key).status_code == 400  # so that the overview tells a failure
+    flushed(app)
+    with app.app_context():
+        other = sqlite3.connect(db.engine.url.database, isolation_level=None)
+    with contextlib.closing(other):
+        other.execute("BEGIN IMMEDIATE")
+        for path in (*PAGES, "/account/keys", key_page, "/account/monitors", "/account/audit"):
+            assert admin.get(path).status_code == 200, path
+
+
+def test_pages_are_limited_by_address(app) -> None:
+    app.config["PAGES_PER_MINUTE"] = 2
+    browser = sign_in(app)
+    answers = [browser.get("/account") for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [200, 200, 429]
+    assert answers[-1].mimetype == "text/html"

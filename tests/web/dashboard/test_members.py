@@ -1,0 +1,218 @@
+"""The page of members and sessions, and what its forms change."""
+
+import re
+
+import pytest
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from app.core.database import db
+from app.identity.accounts.audit import AuditEvent
+from app.identity.members import sign_in as password_sign_in
+from app.identity.members.models import Member
+from tests.support.keys import make_account
+from tests.support.members import EMAIL, PASSWORD, browser_of, make_member, sign_in, text_of
+
+VIEWER = "vic@example.com"
+NEW_PASSWORD = "another long password"
+
+
+@pytest.fixture(autouse=True)
+def quick_refusals(monkeypatch) -> None:
+    monkeypatch.setattr(password_sign_in, "REFUSAL_SECONDS", 0)
+
+
+def id_of(app, email: str) -> int:
+    with app.app_context(), Session(db.engine) as session:
+        return session.scalars(select(Member.id).where(Member.email == email)).one()
+
+
+def details(app) -> list[str]:
+    with app.app_context(), Session(db.engine) as session:
+        events = session.scalars(select(AuditEvent).order_by(AuditEvent.id))
+        return [f"{one.action}: {one.detail} by {one.member}" for one in events]
+
+
+def link_of(page) -> str:
+    return re.search(r"http://localhost(/account/invitation\?token=[\w-]{43})<", page.text)[1]
+
+
+def test_it_shows_who_may_sign_in_and_where_one_is(app, admin, viewer) -> None:
+    page = admin.get("/account/members")
+    assert page.status_code == 200
+    for said in (EMAIL, VIEWER, "(you)", "tests (this browser)", "127.0.0.1"):
+        assert said in text_of(page)
+
+
+def test_a_viewer_sees_it_and_no_form_that_changes_the_account(viewer, admin) -> None:
+    page = viewer.get("/account/members")
+    assert EMAIL in text_of(page)
+    assert "/account/members/" not in page.text
+    assert "/account/sign-out-everywhere" in page.text
+
+
+def test_an_invitation_shows_a_link_once_that_works(app, admin, client) -> None:
+    page = admin.post("/account/members/invite", {"email": "New@example.com", "role": "viewer"})
+    assert page.status_code == 200
+    link = link_of(page)
+    assert 'data-copies="link"' in page.text
+    assert 'name="email" type="email" value=""' in page.text
+    assert "viewer invited" in text_of(admin.get("/account/members"))
+    assert "token=" not in admin.get("/account/members").text
+    assert "new@example.com" in text_of(client.get(link))
+    assert f"member invited: new@example.com as viewer by {EMAIL}" in details(app)
+
+
+@pytest.mark.parametrize(
+    "email", ["", "nobody", "a b@example.com", "é@example.com", "a@b@c", "x" * 250 + "@ab.de"]
+)
+def test_what_is_no_address_is_not_invited(app, admin, email) -> None:
+    page = admin.post("/account/members/invite", {"email": email, "role": "viewer"})
+    assert page.status_code == 400
+    assert "token=" not in page.text
+    assert details(app) == []
+
+
+def test_markup_in_an_address_stays_text(admin) -> None:
+    page = admin.post("/account/members/invite", {"email": '"><script>@x.y', "role": "viewer"})
+    assert "<script>@" not in page.text
+
+
+def test_a_new_link_for_a_member_keeps_the_role(app, admin, viewer) -> None:
+    link_of(admin.post("/account/members/invite", {"email": VIEWER}))
+    assert "viewer" in text_of(viewer.get("/account"))
+
+
+def test_a_role_holds_from_the_next_request_on(app, admin, viewer) -> None:
+    path = f"/account/members/{id_of(app, VIEWER)}/role"
+    assert admin.post(path, {"role": "admin"}).status_code == 303
+    form = {"email": "x@example.com"}
+    assert viewer.post("/account/members/invite", form).status_code == 200
+    admin.post(path, {"role": "viewer"})
+    assert viewer.post("/account/members/invite", form).status_code == 403
+    assert f"role changed: {VIEWER} from viewer to admin by {EMAIL}" in details(app)
+
+
+@pytest.mark.parametrize("role", ["", "owner", "ADMIN", "admin\x00"])
+def test_there_is_no_other_role(app, admin, viewer, role) -> None:
+    path = f"/account/members/{id_of(app, VIEWER)}/role"
+    assert admin.post(path, {"role": role}).status_code == 400
+
+
+def test_a_removed_member_is_out_at_once(app, admin, viewer) -> None:
+    assert viewer.get("/account").status_code == 200
+    path = f"/account/members/{id_of(app, VIEWER)}/remove"
+    assert admin.post(path).location == "/account/members?done=removed"
+    assert viewer.get("/account").status_code == 302
+    assert viewer.post("/account/sign-out").status_code == 403
+    assert admin.post(path).status_code == 404
+    assert f"member removed: {VIEWER} by {EMAIL}" in details(app)
+
+
+class TestTheLastAdmin:
+    def test_is_neither_removed_nor_demoted(self, app, admin, viewer) -> None:
+        of_admin = f"/account/members/{id_of(app, EMAIL)}"
+        for answer in (
+            admin.post(f"{of_admin}/remove"),
+            admin.post(f"{of_admin}/role", {"role": "viewer"}),
+            admin.post("/account/members/invite", {"email": EMAIL, "role": "viewer"}),
+        ):
+            assert answer.status_code == 400
+            assert f"{EMAIL} is the last admin" in text_of(answer)
+            assert "Who may sign in" in text_of(answer)
+        assert admin.get("/account").status_code == 200
+
+    def test_an_admin_who_has_never_signed_in_does_not_stand_in(self, app, admin) -> None:
+        make_member(app, "new@example.com", password=None)
+        path = f"/account/members/{id_of(app, EMAIL)}/remove"
+        assert admin.post(path).status_code == 400
+
+    def test_beside_another_one_may_go(self, app, admin) -> None:
+        sign_in(app, "second@example.com")
+        assert admin.post(f"/account/members/{id_of(app, EMAIL)}/remove").status_code == 303
+        assert admin.get("/account").status_code == 302
+
+
+class TestAnotherAccount:
+    """Its members and sessions are not there."""
+
+    @pytest.fixture
+    def stranger(self, app):
+        make_account(app, "acme", None)
+        return sign_in(app, "eve@example.com", account="acme")
+
+    def test_its_members_cannot_be_changed(self, app, stranger, admin) -> None:
+        of_admin = f"/account/members/{id_of(app, EMAIL)}"
+        assert stranger.post(f"{of_admin}/remove").status_code == 404
+        assert stranger.post(f"{of_admin}/role", {"role": "viewer"}).status_code == 404
+        assert EMAIL not in stranger.get("/account/members").text
+
+    def test_a_session_of_somebody_else_cannot_be_ended(self, stranger, admin, viewer) -> None:
+        for browser in (stranger, admin):
+            answer = browser.post("/account/sessions/3/end")
+            assert answer.status_code == 404
+        assert viewer.get("/account").status_code == 200
+
+    @pytest.mark.parametrize("number", [0, 99, 2**31, 2**63, "x", "1.5"])
+    def test_an_id_that_is_none_is_not_there(self, admin, number) -> None:
+        assert admin.post(f"/account/sessions/{number}/end").status_code == 404
+        assert admin.post(f"/account/members/{number}/remove").status_code == 404
+
+
+def test_one_session_is_ended_and_the_others_stay(app, admin) -> None:
+    other = browser_of(app, id_of(app, EMAIL))
+    answer = admin.post("/account/sessions/2/end")
+    assert answer.location == "/account/members?done=session-ended"
+    assert (admin.get("/account").status_code, other.get("/account").status_code) == (200, 302)
+    assert admin.post("/account/sessions/1/end").location.startswith("/account/sign-in")
+    assert admin.get("/account").status_code == 302
+
+
+class TestChangingThePassword:
+    def test_ends_every_other_session_and_renews_this_one(self, app, admin, client) -> None:
+        other = browser_of(app, id_of(app, EMAIL))
+        form = {"password": PASSWORD, "new_password": NEW_PASSWORD}
+        answer = admin.post("/account/password", form)
+        assert answer.location == "/account/members?done=password-changed"
+        assert admin.get("/account").status_code == 200
+        assert other.get("/account").status_code == 302
+        client.set_cookie("forecast-session", admin.token, domain="localhost")
+        assert client.get("/account").status_code == 302
+        assert "password set: in the dashboard by ada@example.com" in details(app)
+
+    def test_ends_a_link_that_would_set_it_anew(self, admin, client) -> None:
+        link = link_of(admin.post("/account/members/invite", {"email": EMAIL}))
+        assert client.get(link).status_code == 200
+        form = {"password": PASSWORD, "new_password": NEW_PASSWORD}
+        assert admin.post("/account/password", form).status_code == 303
+        assert client.get(link).status_code == 404
+
+    @pytest.mark.parametrize(
+        ("present", "new", "status"),
+        [
+            ("wrong wrong wrong", NEW_PASSWORD, 403),
+            (PASSWORD, "short", 400),
+            (PASSWORD, EMAIL, 400),
+            (PASSWORD, "x" * 1_025, 400),
+        ],
+    )
+    def test_otherwise_nothing_changes(self, app, admin, present, new, status) -> None:
+        form = {"password": present, "new_password": new}
+        answer = admin.post("/account/password", form)
+        assert answer.status_code == status
+        assert 'role="alert"' in answer.text
+        again = {"password": PASSWORD, "new_password": NEW_PASSWORD}
+        assert admin.post("/account/password", again).status_code == 303
+
+    def test_guessing_the_present_one_is_limited(self, admin) -> None:
+        form = {"password": "wrong wrong wrong", "new_password": NEW_PASSWORD}
+        answers = [admin.post("/account/password", form) for _ in range(11)]
+        assert [answer.status_code for answer in answers] == [403] * 10 + [429]
+        assert "then enter the password again" in text_of(answers[-1])
+        assert 'name="new_password"' in answers[-1].text
+
+
+def test_a_notice_says_nothing_that_the_address_brings(admin) -> None:
+    assert "The member is removed" in text_of(admin.get("/account/members?done=removed"))
+    page = admin.get("/account/members?done=<script>alert(1)</script>").text
+    assert "alert(1)" not in page

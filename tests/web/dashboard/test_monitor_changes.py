@@ -1,0 +1,148 @@
+"""Monitors created, muted, deleted and found on the dashboard; those of a query are left to it."""
+
+import datetime as dt
+
+import pytest
+from flask import Flask
+
+from app.anomalies.results import Direction
+from app.timeseries.calendar.frequency import Frequency
+from app.watching.monitors import clock, fed, queries
+from app.watching.monitors.feeds import Feed
+from app.watching.monitors.records import MonitorSettings, NoSuchMonitorError
+from app.watching.sources import reading
+from tests.support.keys import bearer
+from tests.support.members import Browser, text_of
+
+FORM = {"name": "cpu", "data_frequency": "Minutes", "step": "5", "alert_severity": "60"}
+MARKUP = '<script>alert(1)</script> "it\'s"'
+
+
+def get(name: str = "cpu"):
+    return queries.get_monitor(1, name)
+
+
+@pytest.fixture(autouse=True)
+def context(app: Flask):
+    with app.app_context():
+        yield
+
+
+@pytest.fixture
+def fed_one(monkeypatch: pytest.MonkeyPatch) -> str:
+    """A monitor that a query feeds, with labels of a stranger."""
+    settings = MonitorSettings(Frequency.MINUTES, 5, 0.001, Direction.BOTH)
+    fed.adopt(1, "rate.shop", settings, "rate", None, bytes, None, lambda *_: None)
+    feed = {"rate.shop": Feed("prod", "rate", {"service": "shop", "path": MARKUP})}
+    monkeypatch.setattr(
+        reading, "feeds", lambda _id, name=None: feed if name in (None, "rate.shop") else {}
+    )
+    return "rate.shop"
+
+
+def test_a_monitor_is_created_and_its_page_says_how_to_append(admin: Browser) -> None:
+    done = admin.post("/account/new-monitor", FORM)
+    assert done.location == "/account/monitors/cpu?done=monitor-created"
+    settings = get().settings
+    assert (settings.data_frequency, settings.step, settings.alert_severity) == ("Minutes", 5, 60)
+    said = text_of(admin.get(done.location))
+    assert "The monitor is created" in said
+    assert "curl -X POST http://localhost/monitors/cpu/points" in said
+
+
+WRONG = {
+    "name": "Cpu!",
+    "data_frequency": "Fortnights",
+    "step": "0",
+    "alert_severity": "101",
+    "alert_min_deviation": "-1",
+    "false_alarm_rate": "x",
+    "direction": "sideways",
+}
+
+
+@pytest.mark.parametrize(("field", "value"), WRONG.items())
+def test_what_is_wrong_with_a_monitor_is_beside_its_field(
+    admin: Browser, field: str, value: str
+) -> None:
+    page = admin.post("/account/new-monitor", FORM | {field: value})
+    assert page.status_code == 400
+    assert f'id="{field}-error"' in page.text
+    assert queries.list_states(1) == {}
+
+
+def test_a_new_monitor_never_replaces_one(admin: Browser) -> None:
+    admin.post("/account/new-monitor", FORM)
+    again = admin.post("/account/new-monitor", FORM | {"step": "1"})
+    assert again.status_code == 400
+    assert 'id="name-error"' in again.text
+    assert get().settings.step == 5
+
+
+@pytest.mark.parametrize("webhook", [{"webhook": "ops"}, {"webhook_url": "https://a.example/x"}])
+def test_a_mute_changes_nothing_else(admin: Browser, client, key, webhook) -> None:
+    client.put("/webhooks/ops", json={"url": "https://a.example/ops"}, headers=bearer(key))
+    body = {"data_frequency": "Hours", "alert_severity": 70} | webhook
+    client.put("/monitors/cpu", json=body, headers=bearer(key))
+    before = get()
+    assert admin.post("/account/monitors/cpu/mute", {"mute": "1h"}).status_code == 303
+    muted = get()
+    assert muted.settings.muted_until - clock.now() <= dt.timedelta(hours=1)
+    assert (muted.webhook, muted.webhook_url) == (before.webhook, before.webhook_url)
+    assert muted.settings.alert_severity == 70
+    assert "Muted until" in text_of(admin.get("/account/monitors/cpu"))
+    admin.post("/account/monitors/cpu/mute", {"mute": "now"})
+    assert get() == before
+
+
+def test_a_mute_that_is_wrong_says_so_on_the_page(admin: Browser) -> None:
+    admin.post("/account/new-monitor", FORM)
+    page = admin.post("/account/monitors/cpu/mute", {"mute": "date", "mute_date": "2020-01-01"})
+    assert page.status_code == 400
+    assert 'id="mute_date-error"' in page.text
+
+
+def test_a_monitor_is_deleted_after_saying_what_is_lost(admin: Browser) -> None:
+    admin.post("/account/new-monitor", FORM)
+    assert "0 points" in text_of(admin.get("/account/monitors/cpu/delete"))
+    done = admin.post("/account/monitors/cpu/delete")
+    assert "The monitor is deleted." in text_of(admin.get(done.location))
+    with pytest.raises(NoSuchMonitorError):
+        get()
+
+
+def test_a_monitor_of_a_query_is_changed_with_the_query(admin: Browser, fed_one: str) -> None:
+    page = admin.get(f"/account/monitors/{fed_one}")
+    assert "open the query rate" in text_of(page)
+    assert "/mute" not in page.text
+    for path in ("mute", "delete"):
+        refused = admin.post(f"/account/monitors/{fed_one}/{path}", {"mute": "1h"})
+        assert refused.status_code == 409
+        assert "the query rate feeds this monitor" in text_of(refused).lower()
+
+
+def test_a_series_is_shown_by_its_labels_and_found_by_them(admin: Browser, fed_one: str) -> None:
+    admin.post("/account/new-monitor", FORM)
+    listed = admin.get("/account/monitors")
+    assert "rate: service=shop, path=&lt;script&gt;" in listed.text
+    page = admin.get(f"/account/monitors/{fed_one}")
+    assert "service=shop" in text_of(page)
+    assert "<script>alert" not in listed.text + page.text
+    state = admin.get(f"/account/monitors/{fed_one}/state").get_json()
+    assert state["labels"]["service"] == "shop"
+    for text, names in {"SERVICE=sh": [fed_one], "cpu": ["cpu"], MARKUP: [fed_one]}.items():
+        found = admin.get("/account/monitors", query_string={"find": text}).text
+        assert [name for name in ("cpu", fed_one) if f'data-name="{name}"' in found] == names
+    nothing = admin.get("/account/monitors?find=nowhere&state=learning")
+    assert "No monitor is learning and has this name or label" in text_of(nothing)
+
+
+def test_an_overdue_monitor_still_says_that_it_is_anomalous(
+    admin: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    admin.post("/account/new-monitor", FORM)
+    states = {"cpu": ("overdue", "anomalous")}
+    monkeypatch.setattr(queries, "list_states", lambda _id: states)
+    assert "1 anomalous 1 overdue" in text_of(admin.get("/account/monitors"))
+    for state in ("anomalous", "overdue"):
+        assert 'data-name="cpu"' in admin.get(f"/account/monitors?state={state}").text

@@ -1,0 +1,233 @@
+"""The pages of monitors: what the list counts, what a monitor's page says, whose they are."""
+
+import datetime as dt
+
+import pytest
+from sqlalchemy import update
+
+from app.core.database import utcnow
+from app.watching.monitors.models import MonitorState
+from app.web.dashboard import monitors as views
+from app.web.dashboard.monitor_words import short_number, short_time
+from tests.support.keys import bearer, make_account
+from tests.support.members import sign_in, text_of
+from tests.support.series import with_a_season
+
+HOUR = dt.timedelta(hours=1)
+PARTS = ("state", "points", "events", "deliveries")
+
+
+@pytest.fixture
+def feed(client, key):
+    """Makes a monitor and appends hourly values, the newest of this hour."""
+
+    def make(name, values=(), key=key, **settings):
+        body = {"data_frequency": "Hours", **settings}
+        answer = client.put(f"/monitors/{name}", json=body, headers=bearer(key))
+        assert answer.status_code == 201, answer.text
+        if len(values) == 0:
+            return
+        now = utcnow().replace(minute=0, second=0, microsecond=0)
+        times = [now - HOUR * i for i in reversed(range(len(values)))]
+        points = {
+            "timestamps": [f"{time:%Y-%m-%dT%H:%M:%SZ}" for time in times],
+            "values": list(values),
+        }
+        answer = client.post(f"/monitors/{name}/points", json=points, headers=bearer(key))
+        assert answer.status_code == 200, answer.text
+
+    return make
+
+
+def spoilt() -> list[float]:
+    values = list(with_a_season(100, period=24))
+    values[-1] += 500
+    return values
+
+
+def test_the_list_has_state_last_value_events_and_webhook_of_each(viewer, feed) -> None:
+    feed("bad", spoilt(), webhook_url="https://hooks.example.com/x")
+    feed("calm", with_a_season(100, period=24), webhook_url="https://hooks.example.com/x")
+    feed("empty")
+    shown = text_of(viewer.get("/account/monitors"))
+    assert "All 3 1 anomalous 1 learning 1 normal" in shown
+    value = short_number(spoilt()[-1])
+    hour = short_time(f"{utcnow():%Y-%m-%dT%H:00:00Z}")
+    assert f"bad anomalous {value} {hour} 1 1 alert of 1 1 pending" in shown
+    assert " 0 0 nothing sent yet" in shown
+    assert "empty learning too few points yet – no point yet 0 0 none" in shown
+
+
+def test_the_list_can_be_of_one_state(viewer, feed) -> None:
+    feed("bad", spoilt())
+    feed("empty")
+    shown = viewer.get("/account/monitors?state=anomalous").get_data(as_text=True)
+    assert "/account/monitors/bad" in shown
+    assert "/account/monitors/empty" not in shown
+    assert "No monitor is overdue" in text_of(viewer.get("/account/monitors?state=overdue"))
+    markup = viewer.get("/account/monitors?state=<b>").get_data(as_text=True)
+    assert "<b>" not in markup
+
+
+def test_a_long_list_has_pages(viewer, feed, monkeypatch) -> None:
+    monkeypatch.setattr(views, "LIST_ROWS", 2)
+    for name in "abcde":
+        feed(name)
+    pages = {
+        "": ["a", "b", "after=b"],
+        "?after=b": ["c", "d", "after=d"],
+        "?after=d": ["e"],
+        "?state=learning&after=b": ["c", "d", "state=learning&amp;after=d"],
+    }
+    for query, held in pages.items():
+        text = viewer.get(f"/account/monitors{query}").get_data(as_text=True)
+        for part in held:
+            assert f"monitors/{part}" in text or part in text.replace("?after=", "after=")
+        names = [name for name in "abcde" if f'/account/monitors/{name}"' in text]
+        assert names == [part for part in held if len(part) == 1]
+        assert ("Next</a>" in text) == (len(held) > 2)
+        assert ("First</a>" in text) == bool(query)
+
+
+def test_an_account_without_monitors_is_told_how_to_make_one(viewer) -> None:
+    shown = text_of(viewer.get("/account/monitors"))
+    assert "No monitor yet" in shown
+    assert "curl -X PUT http://localhost/monitors /cpu-load" in shown
+
+
+def test_a_monitors_page_says_all_without_a_script(viewer, feed) -> None:
+    values = spoilt()
+    feed("bad", values, webhook_url="https://hooks.example.com/x")
+    page = viewer.get("/account/monitors/bad")
+    shown = text_of(page)
+    hour = short_time(f"{utcnow():%Y-%m-%dT%H:00:00Z}")
+    assert "bad anomalous" in shown
+    event = viewer.get("/account/monitors/bad/events").get_json()["events"][0]
+    away = short_number(float(f"{event['deviation']:.3g}"))
+    facts = f"severity {event['severity']:.0f}, {away} from expected, open"
+    assert f"Spike alert since {hour} {facts}" in shown
+    for fact in (
+        "Frequency Hours",
+        "False alarm rate 1 in 1,000 points",
+        "Direction both",
+        "Alerts severity 50 or more",
+        "Muted no",
+        "Kept 100 points",
+        "Webhook bad: https://hooks.example.com/x",
+        f"{hour} {short_number(values[-1])}",
+        f"flagged, severity {event['severity']:.0f}",
+        "event.opened pending 0",
+    ):
+        assert fact in shown
+    rows = page.get_data(as_text=True).count('<tr><th scope="row">')
+    assert rows == views.TABLE_POINTS + 1  # that of the message
+
+
+def test_what_is_not_sent_is_shown_without_the_mark_of_an_alert(viewer, feed) -> None:
+    feed("bad", spoilt(), alert_min_deviation=1e6, alert_severity=62.5)
+    page = viewer.get("/account/monitors/bad")
+    assert "Alerts severity 62.5 or more, 1,000,000 or more from expected" in text_of(page)
+    assert "Spike since" in text_of(page)
+    assert "<mark>" not in page.get_data(as_text=True)
+    listed = text_of(viewer.get("/account/monitors"))
+    assert "1 1 none" in listed
+    assert "alert" not in listed
+
+
+def test_a_muted_monitor_says_until_when(viewer, feed) -> None:
+    feed("bad", spoilt(), muted_until="2099-12-31T22:00:00Z")
+    assert "anomalous muted until 2099-12-31 22:00Z" in text_of(viewer.get("/account/monitors"))
+    shown = text_of(viewer.get("/account/monitors/bad"))
+    assert "Muted until 2099-12-31 22:00Z" in shown
+    assert "Spike since" in shown
+    feed("loud", muted_until="2026-01-01T00:00:00Z")
+    assert "Muted no" in text_of(viewer.get("/account/monitors/loud"))
+
+
+@pytest.mark.parametrize(
+    ("reason", "words"),
+    [
+        ("new", "too few points yet"),
+        ("gap", "after a gap of more than two seasons"),
+        ("changed", "the series has changed for good"),
+    ],
+)
+def test_a_monitor_that_learns_says_why(viewer, feed, engine, reason, words) -> None:
+    feed("young", alert_severity=0)
+    with engine.begin() as connection:
+        connection.execute(update(MonitorState).values(learning_reason=reason))
+    assert f"young learning {words}" in text_of(viewer.get("/account/monitors"))
+    shown = text_of(viewer.get("/account/monitors/young"))
+    assert words in shown
+    assert "Alerts every event" in shown
+
+
+def test_a_monitor_without_points_says_so(viewer, feed) -> None:
+    feed("empty")
+    page = viewer.get("/account/monitors/empty")
+    assert "No point yet" in text_of(page)
+    assert "Overdue from after the first point" in text_of(page)
+    assert 'id="deliveries" hidden' in page.get_data(as_text=True)
+
+
+def test_what_the_chart_asks_for_is_what_a_key_gets(viewer, client, key, feed) -> None:
+    feed("bad", spoilt(), webhook_url="https://hooks.example.com/x")
+
+    def by_key(path):
+        return client.get(f"/monitors/bad{path}", headers=bearer(key)).get_json()
+
+    def by_session(part):
+        answer = viewer.get(f"/account/monitors/bad/{part}")
+        assert answer.headers["Cache-Control"] == "no-store"
+        return answer.get_json()
+
+    assert by_session("state") == by_key("")
+    assert by_session("points")["points"] == by_key("/points?order=desc&limit=300")["points"]
+    assert by_session("events")["events"] == by_key("/events?order=desc&limit=20")["events"]
+    assert by_session("deliveries") == by_key("/deliveries")
+
+
+@pytest.mark.parametrize("part", ["", *(f"/{part}" for part in PARTS)])
+def test_another_accounts_monitor_is_as_one_that_is_not(app, feed, part) -> None:
+    feed("ours", [1.0, 2.0])
+    make_account(app, "acme", None)
+    stranger = sign_in(app, "eve@example.com", account="acme")
+    pages = [stranger.get(f"/account/monitors/{name}{part}") for name in ("ours", "nobodys")]
+    assert [page.status_code for page in pages] == [404, 404]
+    assert text_of(pages[0]) == text_of(pages[1])
+    assert "ours" not in text_of(stranger.get("/account/monitors"))
+
+
+@pytest.mark.parametrize("part", ["", "/cpu", *(f"/cpu/{part}" for part in PARTS)])
+def test_only_members_see_monitors(client, part) -> None:
+    path = f"/account/monitors{part}"
+    assert client.get(path).location == f"/account/sign-in?next={path}"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "0"),
+        (92.61641, "92.6164"),
+        (1_234_567.8, "1,234,570"),
+        (-0.00012345678, "-0.000123457"),
+        (1e-5, "1e-05"),
+        (2.5e9, "2.5e+09"),
+    ],
+)
+def test_numbers_are_short(value, text) -> None:
+    assert short_number(value) == text
+
+
+@pytest.mark.parametrize(
+    ("timestamp", "text"),
+    [
+        ("2026-11-22T00:00:00Z", "2026-11-22Z"),
+        ("2026-11-22T16:30:00", "2026-11-22 16:30"),
+        ("2026-11-22T16:30:05+02:00", "2026-11-22 16:30:05+02:00"),
+        ("2026-11-22T16:30:00+02:00", "2026-11-22 16:30+02:00"),
+        ("2026-11-22T16:30:15.250Z", "2026-11-22 16:30:15Z"),
+    ],
+)
+def test_times_are_short(timestamp, text) -> None:
+    assert short_time(timestamp) == text

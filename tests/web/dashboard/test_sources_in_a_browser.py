@@ -1,0 +1,122 @@
+"""Sources on the dashboard in a real browser: from an address to a query that is watched, axe."""
+
+import ipaddress
+import time
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from app.web.dashboard.cookies import SESSION
+from tests.support.accessibility import PHONE, violations
+from tests.support.browser import profile, watched_page
+from tests.support.databases import SqliteDatabases, beside
+from tests.support.members import browser_of, make_member
+from tests.support.prometheus import FakePrometheus, error, fake_prometheus
+from tests.support.server import Server, serving
+from tests.watching.sources.asking import poll_due
+
+pytestmark = pytest.mark.services
+
+MARKUP = '<b>"it\'s"</b>\n<script>alert(1)</script>'
+LOOPBACK = "127.0.0.0/8"
+STEP, HISTORY = "60", "30"
+
+
+@pytest.fixture(scope="module")
+def server(
+    sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Server]:
+    settings = {"PAGES_PER_MINUTE": "1000000", "SOURCE_ALLOWED_NETWORKS": LOOPBACK}
+    folder = tmp_path_factory.mktemp("sources")
+    with serving(folder, sqlite_databases.migrated(), **settings) as live:
+        yield live
+
+
+@pytest.fixture(scope="module")
+def prometheus() -> Iterator[FakePrometheus]:
+    with fake_prometheus(time.time) as fake:
+        fake.has(lambda at: at % 3600, service="checkout")
+        fake.has(lambda at: at % 600, service=MARKUP)
+        yield fake
+
+
+def check(page: Page) -> None:
+    """axe finds nothing, and nothing is wider than the screen."""
+    assert violations(page) == [], page.url
+
+
+def add_source(page: Page, address: str) -> None:
+    """Add a source by its form, first without its address."""
+    page.goto("/account/sources")
+    check(page)
+    page.get_by_role("link", name="Add a source").click()
+    expect(page.locator("#token")).to_be_hidden()
+    page.select_option("#credentials", "bearer")
+    expect(page.locator("#token")).to_be_visible()
+    page.fill("#name", "prod")
+    page.click("text=Save and try it")
+    expect(page.locator("#url")).to_be_focused()
+    check(page)
+    page.fill("#url", address)
+    page.select_option("#credentials", "none")
+    page.click("text=Save and try it")
+    expect(page.locator("main")).to_contain_text("It responds: version 2.42.0")
+    check(page)
+
+
+def watch_query(page: Page, name: str) -> None:
+    """Try a query, save it, and mute it once it is live."""
+    page.get_by_role("link", name="Add a query").click()
+    page.fill("#name", name)
+    page.fill("#query", "rate(x[5m])")
+    page.fill("#step", STEP)
+    page.click("text=History, delay")
+    page.fill("#history", HISTORY)
+    page.get_by_role("button", name="Try it").click()
+    expect(page.locator(".previews path")).to_have_count(2)
+    expect(page.locator("#trial")).to_contain_text("<script>alert(1)</script>")
+    check(page)
+    page.click("text=Save and watch")
+    poll_due()
+    page.get_by_role("link", name="Refresh").click()
+    expect(page.locator("#state-title")).to_have_text("Live")
+    page.select_option("#mute", "date")
+    expect(page.locator("#mute_date")).to_be_visible()
+    page.fill("#mute_date", "2099-12-31")
+    page.get_by_role("button", name="Mute").click()
+    expect(page.locator("#muting")).to_contain_text("Muted until 31 Dec 2099, 23:59 UTC")
+    check(page)
+
+
+def test_from_an_address_to_a_query_that_is_watched(
+    browser: Browser, server: Server, prometheus: FakePrometheus
+) -> None:
+    allowed = (ipaddress.ip_network(LOOPBACK),)
+    url, account = server.environ["DATABASE_URL"], "watching"
+    server.flask("accounts", "create", account)
+    with (
+        beside(url, account_dashboard=True, source_allowed_networks=allowed) as app,
+        profile(browser, server.url, **PHONE) as context,
+        watched_page(context, server.url) as (page, watch),
+    ):
+        member = make_member(app, "ada@example.com", "admin", account)
+        token = browser_of(app, member).token
+        context.add_cookies([{"name": SESSION, "value": token, "url": server.url}])
+        add_source(page, prometheus.url)
+        watch_query(page, "load")
+        prometheus.behave = error(503, "unavailable", MARKUP)
+        page.goto("/account/sources/prod")
+        page.get_by_role("button", name="Try it").click()
+        expect(page.locator("main")).to_contain_text("It cannot be read: unavailable")
+        check(page)
+        prometheus.behave = None
+        page.goto("/account/sources")
+        check(page)
+        for path in ("sources/prod/delete", "monitors?find=checkout", "new-monitor", "webhooks"):
+            page.goto(f"/account/{path}")
+            check(page)
+        page.goto("/account/sources/prod/delete")
+        page.get_by_role("button", name="Delete the source").click()
+        expect(page.get_by_role("status")).to_contain_text("The source is deleted")
+        watch.expect_refusals(400)

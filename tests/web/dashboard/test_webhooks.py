@@ -1,0 +1,137 @@
+"""Webhooks on the dashboard: added, tested, deleted, and how the last message went."""
+
+import datetime as dt
+
+import pytest
+from flask import Flask
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from app.core.database import db, utcnow
+from app.delivery.models import Webhook, WebhookDelivery
+from tests.support.keys import bearer
+from tests.support.members import Browser, text_of
+
+URL = "https://hooks.example.com/T0/secret-path"
+FORM = {"name": "ops", "format": "text", "url": URL}
+
+
+@pytest.fixture(autouse=True)
+def context(app: Flask):
+    with app.app_context():
+        yield
+
+
+def stored() -> list[Webhook]:
+    with Session(db.engine) as session:
+        return list(session.scalars(select(Webhook)))
+
+
+def test_a_chat_is_added_and_gets_a_test_message(admin: Browser) -> None:
+    assert "No webhook yet" in text_of(admin.get("/account/webhooks"))
+    done = admin.post("/account/webhooks", FORM)
+    assert "The webhook is saved" in text_of(admin.get(done.location))
+    assert [(each.name, each.url, each.format) for each in stored()] == [("ops", URL, "text")]
+    done = admin.post("/account/webhooks/ops/test")
+    assert "A test message was sent" in text_of(admin.get(done.location))
+    sent = db.session.scalars(select(WebhookDelivery)).one()
+    assert (sent.type, sent.text) == (
+        "webhook.test",
+        "ops: a test message; this webhook works",
+    )
+
+
+def test_the_address_of_a_chat_is_a_secret_and_not_on_the_page(
+    admin: Browser, viewer: Browser
+) -> None:
+    admin.post("/account/webhooks", FORM)
+    for member in (admin, viewer):
+        assert "secret-path" not in member.get("/account/webhooks").text
+
+
+def test_the_secret_of_a_signed_one_is_shown_once(admin: Browser) -> None:
+    page = admin.post("/account/webhooks", FORM | {"format": "standard"})
+    assert page.status_code == 201
+    secret = stored()[0].secret
+    assert secret in page.text
+    assert secret not in admin.get("/account/webhooks").text
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"name": "Ops!"}, {"url": "http://hooks.example.com"}, {"format": "fax"}]
+)
+def test_what_is_wrong_is_beside_its_field(admin: Browser, wrong: dict[str, str]) -> None:
+    page = admin.post("/account/webhooks", FORM | wrong)
+    assert page.status_code == 400
+    assert f'id="{next(iter(wrong))}-error"' in page.text
+    assert stored() == []
+
+
+def test_a_new_webhook_never_replaces_one(admin: Browser) -> None:
+    admin.post("/account/webhooks", FORM)
+    again = admin.post("/account/webhooks", FORM | {"url": "https://other.example.com"})
+    assert again.status_code == 400
+    assert stored()[0].url == URL
+
+
+def test_the_address_of_a_webhook_in_use_is_changed_and_the_old_one_is_not_shown(
+    admin: Browser, client, key
+) -> None:
+    admin.post("/account/webhooks", FORM)
+    body = {"data_frequency": "Hours", "webhook": "ops"}
+    client.put("/monitors/cpu", json=body, headers=bearer(key))
+    path = "/account/webhooks/ops/change"
+    assert f'href="{path}"' in admin.get("/account/webhooks").text
+    page = admin.get(path)
+    assert 'value="text" selected' in page.text
+    assert "secret-path" not in page.text
+    wrong = admin.post(path, FORM | {"url": "http://hooks.example.com"})
+    assert wrong.status_code == 400
+    assert 'id="url-error"' in wrong.text
+    done = admin.post(path, FORM | {"url": "https://other.example.com/hook"})
+    assert "The webhook is changed" in text_of(admin.get(done.location))
+    assert [each.url for each in stored()] == ["https://other.example.com/hook"]
+    monitor = client.get("/monitors/cpu", headers=bearer(key)).get_json()
+    assert monitor["webhook"] == "ops"
+
+
+def test_one_that_becomes_signed_shows_its_secret_once(admin: Browser) -> None:
+    admin.post("/account/webhooks", FORM)
+    page = admin.post("/account/webhooks/ops/change", FORM | {"format": "standard"})
+    assert stored()[0].secret in page.text
+
+
+def test_no_webhook_is_made_by_a_change(admin: Browser) -> None:
+    assert admin.get("/account/webhooks/ops/change").status_code == 404
+    assert admin.post("/account/webhooks/ops/change", FORM).status_code == 404
+    assert stored() == []
+
+
+def test_how_the_last_message_went_is_in_the_list(admin: Browser) -> None:
+    admin.post("/account/webhooks", FORM)
+    admin.post("/account/webhooks/ops/test")
+    failed = {"attempted_at": utcnow() - dt.timedelta(seconds=1), "last_problem": "404 <b>"}
+    with db.engine.begin() as connection:
+        connection.execute(update(WebhookDelivery).values(failed))
+    page = admin.get("/account/webhooks")
+    assert "Failed" in text_of(page)
+    assert "404 &lt;b&gt;" in page.text
+
+
+def test_one_that_a_monitor_names_is_not_deleted(admin: Browser, client, key) -> None:
+    admin.post("/account/webhooks", FORM)
+    body = {"data_frequency": "Hours", "webhook": "ops"}
+    client.put("/monitors/cpu", json=body, headers=bearer(key))
+    refused = admin.post("/account/webhooks/ops/delete")
+    assert refused.status_code == 409
+    assert "1 monitor sends its alerts to ops" in text_of(refused)
+    admin.post("/account/monitors/cpu/delete")
+    done = admin.post("/account/webhooks/ops/delete")
+    assert "The webhook is deleted." in text_of(admin.get(done.location))
+    assert stored() == []
+
+
+def test_a_viewer_sees_no_form(viewer: Browser) -> None:
+    assert "Add a webhook" not in text_of(viewer.get("/account/webhooks"))
+    for path in ("", "/ops/test", "/ops/change", "/ops/delete"):
+        assert viewer.post(f"/account/webhooks{path}", FORM).status_code == 403

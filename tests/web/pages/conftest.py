@@ -1,0 +1,107 @@
+"""One server, one browser and one page for all tests of the pages: loading takes longest."""
+
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from app.timeseries.series import MODEL_IDS
+from app.web.pages.assets import COLLECTIONS
+from tests.support.browser import Watch, chromium, profile, watched_page
+from tests.support.databases import SqliteDatabases
+from tests.support.keys import mint
+from tests.support.server import Server, serving
+from tests.web.pages.playing import LABELLED, QUICK, USUAL_RATE_STEP, start_over
+
+PLENTY = "1000000"
+SCRIPTS = f"/static/pages/{COLLECTIONS['pages'].version}/playground"
+
+
+@pytest.fixture(scope="package")
+def server(
+    sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Server]:
+    settings = {"ANONYMOUS_PER_MINUTE": PLENTY, "PAGES_PER_MINUTE": PLENTY, "WEB_CONCURRENCY": "1"}
+    with serving(tmp_path_factory.mktemp("pages"), sqlite_databases.migrated(), **settings) as live:
+        yield live
+
+
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    with chromium() as running:
+        yield running
+
+
+@pytest.fixture(scope="package")
+def context(browser: Browser, server: Server) -> Iterator[BrowserContext]:
+    """A profile for all tests, so that the scripts of the pages are loaded and compiled once."""
+    with profile(browser, server.url, viewport={"width": 1280, "height": 900}) as shared:
+        yield shared
+
+
+@pytest.fixture(scope="package")
+def shared_page(context: BrowserContext, server: Server) -> Iterator[tuple[Page, Watch]]:
+    with watched_page(context, server.url) as both:
+        yield both
+
+
+@pytest.fixture
+def watched(shared_page: tuple[Page, Watch]) -> Iterator[tuple[Page, Watch]]:
+    page, watch = shared_page
+    watch.forget()  # what a test before has left
+    yield shared_page
+    page.unroute_all()
+    watch.check()
+
+
+@pytest.fixture
+def page(watched: tuple[Page, Watch]) -> Page:
+    """The page, wherever it is; console and script errors and requests elsewhere fail the test."""
+    return watched[0]
+
+
+@pytest.fixture
+def watch(watched: tuple[Page, Watch]) -> Watch:
+    return watched[1]
+
+
+@pytest.fixture(scope="package")
+def scripts(context: BrowserContext, server: Server) -> Iterator[Page]:
+    """A page on which modules of the playground are run by themselves: `import(at("x.js"))`."""
+    with watched_page(context, server.url) as (page, _watch):
+        page.goto("/docs/errors")
+        page.evaluate("folder => { window.at = name => `${folder}/${name}`; }", SCRIPTS)
+        yield page
+
+
+@pytest.fixture(scope="package")
+def live_key(server: Server) -> str:
+    """A key of the live service that no test uses up."""
+    return mint(server.environ["DATABASE_URL"])
+
+
+@pytest.fixture
+def playground(watched: tuple[Page, Watch]) -> Page:
+    """The playground with its first example and nothing asked yet; the quick model is chosen."""
+    page, _watch = watched
+    if urlsplit(page.url).path != "/":
+        page.goto("/")
+        expect(page.locator("#status")).to_contain_text("recorded")
+    start_over(page)
+    expect(page.locator("#chart .scatterlayer .trace")).to_have_count(1)
+    for model in MODEL_IDS:
+        page.set_checked(f"#{model}", model == QUICK)
+    return page
+
+
+@pytest.fixture
+def anomalies(playground: Page) -> Page:
+    """The tab for anomalies with the series that has some, nothing asked yet, the usual rate."""
+    playground.click("#tab-anomalies")
+    playground.fill("#rate", str(USUAL_RATE_STEP))
+    playground.select_option("#detect", "all")
+    playground.select_option("#direction", "both")
+    playground.select_option("#example", label=LABELLED)
+    expect(playground.locator("#chart-title")).to_have_text(LABELLED)
+    return playground

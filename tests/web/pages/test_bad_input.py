@@ -1,0 +1,102 @@
+"""What goes wrong says so in one sentence in sight, and nothing that was typed is lost."""
+
+import datetime as dt
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.support.browser import Watch
+from tests.support.databases import beside
+from tests.support.keys import record_of
+from tests.support.server import Server
+from tests.web.pages.playing import LINES, MONTHLY, QUICK, ask, drawn, paste
+
+pytestmark = pytest.mark.services
+
+MOST_POINTS = 50_000
+PASTE = """(text, words) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", words);
+    text.dispatchEvent(new ClipboardEvent("paste", {clipboardData, cancelable: true}));
+}"""
+
+
+def forecasts(watch: Watch) -> int:
+    return sum(url.endswith("/forecast") for url in watch.urls)
+
+
+def expect_one_sentence(page: Page, control: str, words: str) -> None:
+    error = page.locator(f"#{control}-error")
+    expect(error).to_contain_text(words)
+    expect(error).to_be_in_viewport(ratio=1)
+    expect(page.locator(".error > p")).to_have_count(1)
+
+
+@pytest.mark.parametrize("points", [1, 9])
+def test_too_few_points_are_told_without_a_request(
+    playground: Page, live_key: str, watch: Watch, points: int
+) -> None:
+    text = "\n".join(LINES[: points + 1])
+    paste(playground, text)
+    expect(playground.locator("#fact-points")).to_have_text(str(points))
+    ask(playground, live_key)
+    noun = "point" if points == 1 else "points"
+    expect_one_sentence(playground, "text", f"{points} {noun}: send 10 or more.")
+    expect(playground.locator("#code")).to_contain_text("send 10 or more.")
+    expect(playground.locator("#text")).to_have_value(text)
+    assert forecasts(watch) == 0
+
+
+def test_the_most_points_are_drawn_and_forecast_and_one_more_is_told(
+    playground: Page, live_key: str
+) -> None:
+    first = dt.datetime(2020, 1, 1)
+    rows = [f"{first + dt.timedelta(hours=n)},{n % 24}" for n in range(MOST_POINTS + 1)]
+    playground.select_option("#example", "")
+    playground.locator("#text").evaluate(PASTE, "\n".join(rows[:-1]))
+    expect(playground.locator("#fact-points")).to_have_text("50,000")
+    playground.fill("#horizon", "3")
+    ask(playground, live_key)
+    expect(playground.locator("#numbers tbody tr")).to_have_count(3)
+    playground.locator("#text").evaluate("text => text.select()")
+    playground.locator("#text").evaluate(PASTE, "\n".join(rows))
+    expect(playground.locator("#notes")).to_contain_text("the newest 50,000 are read")
+    expect(playground.locator("#fact-points")).to_have_text("50,000")
+
+
+def test_a_revoked_key_is_told_beside_the_key(
+    playground: Page, server: Server, watch: Watch
+) -> None:
+    key = server.flask("keys", "create", "--permissions", "read", "--quiet")
+    playground.fill("#horizon", "3")
+    ask(playground, key)
+    assert drawn(playground) == {QUICK: 3}
+    with beside(server.environ["DATABASE_URL"]) as app:
+        number = record_of(app, key).id
+    server.flask("keys", "revoke", str(number))
+    playground.fill("#horizon", "5")
+    ask(playground, key)
+    watch.expect_refusals(401)
+    expect_one_sentence(playground, "key", "If it was revoked or has expired, use another key.")
+    expect(playground.locator("#horizon")).to_have_value("5")
+    expect(playground.locator("#key")).to_have_value(key)
+    assert drawn(playground) == {QUICK: 3}, "the picture is gone"
+
+
+def test_a_service_that_is_away_loses_nothing_and_is_asked_again_when_it_is_back(
+    playground: Page, live_key: str, watch: Watch
+) -> None:
+    playground.route("**/read?**", lambda route: route.abort())
+    playground.route("**/forecast", lambda route: route.abort())
+    paste(playground, MONTHLY)
+    expect(playground.locator("#notes")).to_contain_text("The service cannot be reached.")
+    playground.fill("#horizon", "4")
+    ask(playground, live_key)
+    expect_one_sentence(playground, "text", "The service cannot be reached.")
+    expect(playground.locator("#text")).to_have_value(MONTHLY)
+    playground.unroute_all()
+    watch.problems.clear()
+    playground.click("#go")
+    expect(playground.locator("#status")).to_contain_text("periods forecast by Fast.")
+    expect(playground.locator("#horizon")).to_have_value("4")
+    assert drawn(playground) == {QUICK: 4}

@@ -1,0 +1,57 @@
+"""Timestamps are written as the dates of a table are: every form that is read, run in Node."""
+
+import json
+import subprocess
+
+from app.web.pages.assets import FOLDER
+from tests.support.programs import find_node
+from tests.tables.test_pastes import PASTES, read_paste
+
+SCRIPT = f"""
+import {{dateWriter}} from {json.dumps((FOLDER / "static/playground/date-writer.js").as_uri())};
+let input = "";
+for await (const part of process.stdin) input += part;
+const all = JSON.parse(input);
+console.log(JSON.stringify(all.map(([form, timestamps]) => timestamps.map(dateWriter(form)))));
+"""
+FORMS = {
+    name: (paste, paste["expect"]["written"])
+    for name, paste in PASTES.items()
+    if "written" in paste.get("expect", {})
+}
+
+
+def write(forms: list[object]) -> list[list[str]]:
+    command = [find_node(), "--input-type=module", "--eval", SCRIPT]
+    done = subprocess.run(
+        command, input=json.dumps(forms), check=True, capture_output=True, text=True, timeout=60
+    )
+    return json.loads(done.stdout)
+
+
+def form_of(paste: dict) -> object:
+    answers = paste.get("answers", {}) | paste.get("then", {})
+    return read_paste(paste, answers).chosen["date_form"]
+
+
+def test_timestamps_are_written_in_the_form_of_every_paste() -> None:
+    assert len(FORMS) > 30
+    written = write([[form_of(paste), [*wanted]] for paste, wanted in FORMS.values()])
+    found = {
+        name: dict(zip(wanted, texts, strict=True))
+        for (name, (_paste, wanted)), texts in zip(FORMS.items(), written, strict=True)
+    }
+    assert found == {name: wanted for name, (_paste, wanted) in FORMS.items()}
+
+
+def test_what_a_form_cannot_say_is_written_as_it_came() -> None:
+    day = form_of({"paste": ["05.03.2024;1", "06.03.2024;2"]})
+    month = form_of({"paste": ["2024-01;1", "2024-02;2"]})
+    week = form_of({"paste": ["2024-W01;1", "2024-W02;2"]})
+    texts = ["2024-03-05T06:00:00", "2024-03-05T00:00:00Z", "not a timestamp"]
+    assert write([[day, texts]]) == [texts]
+    assert write([[month, ["2024-03-02T00:00:00"]]]) == [["2024-03-02T00:00:00"]]
+    assert write([[week, ["2024-01-16T00:00:00", "2024-01-15T00:00:00"]]]) == [
+        ["2024-01-16T00:00:00", "2024-W03"]
+    ]
+    assert write([[None, texts]]) == [texts]

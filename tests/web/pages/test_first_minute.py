@@ -1,0 +1,101 @@
+"""What a new user sees at first: a forecast, whose key it is, the right sum."""
+
+from urllib.parse import urlsplit
+
+import orjson
+import pytest
+from playwright.sync_api import Page, expect
+
+from app.web.pages.sample_series import SAMPLE_SERIES
+from docs.record_forecast import FOLDER, record
+from tests.support.browser import Watch
+from tests.web.pages.playing import ask, drawn, paste
+
+pytestmark = pytest.mark.services
+
+DAYS = [f"2024-{1 + i // 28:02}-{1 + i % 28:02}" for i in range(28)]
+UNKNOWN_KEY = "ak_" + "0" * 64
+
+
+@pytest.fixture
+def opened(page: Page) -> Page:
+    """The page as it opens, at what no test before has left."""
+    page.goto("about:blank")
+    page.goto("/")
+    expect(page.locator("#status")).to_contain_text("recorded")
+    return page
+
+
+def test_the_recorded_forecast_is_what_the_engine_says() -> None:
+    path = FOLDER / str(SAMPLE_SERIES[0].forecast)
+    stored, made = orjson.loads(path.read_bytes()), record()
+    assert stored["model"] == made["model"]
+    for name, values in made["forecast"].items():
+        expected = values if name == "forecast_timestamps" else pytest.approx(values, rel=1e-3)
+        assert stored["forecast"][name] == expected
+
+
+def test_the_page_opens_with_a_forecast_marked_as_recorded(opened: Page) -> None:
+    assert drawn(opened) == {"forecast-model-1": 24}
+    expect(opened.locator("#sentence")).to_contain_text("General: next 24 months")
+    expect(opened.locator("#legend")).to_contain_text("recorded")
+    expect(opened.locator("#numbers tbody tr")).to_have_count(24)
+
+
+def test_a_key_asks_anew_where_a_recorded_forecast_is_shown(opened: Page, live_key: str) -> None:
+    ask(opened, live_key)
+    expect(opened.locator("#status")).to_have_text("24 periods forecast by General.")
+    expect(opened.locator("#legend")).to_contain_text(" ms")
+
+
+def test_other_data_take_the_recorded_forecast_away(opened: Page) -> None:
+    paste(opened, "\n".join(f"{day},{i}" for i, day in enumerate(DAYS)))
+    expect(opened.locator("#sentence")).to_be_empty()
+    assert drawn(opened) == {}
+
+
+def test_a_link_brings_its_key_and_leaves_none_in_the_address(page: Page, live_key: str) -> None:
+    page.goto("about:blank")
+    page.goto(f"/#key={live_key}")
+    expect(page.locator("#key")).to_have_value(live_key)
+    hint = f"The key {live_key[:11]}… of your link may read"
+    expect(page.locator("#limits")).to_contain_text(hint)
+    expect(page.locator("#limits")).to_contain_text("requests left")
+    assert live_key not in page.url
+    assert urlsplit(page.url).fragment == ""
+    kept = page.evaluate("JSON.stringify([history.state, {...localStorage}, {...sessionStorage}])")
+    assert live_key not in kept
+    page.go_back()
+    assert live_key not in page.url
+
+
+def test_a_link_with_a_key_that_is_none_says_so(page: Page, watch: Watch) -> None:
+    page.goto("about:blank")
+    page.goto(f"/#key={UNKNOWN_KEY}")
+    expect(page.locator("#key-error")).to_contain_text("is unknown, expired or revoked")
+    watch.expect_refusals(401)
+
+
+def test_what_is_summed_up_is_chosen_and_remembered(opened: Page) -> None:
+    expect(opened.locator("#sentence")).to_contain_text("in total")
+    opened.click("#summary")
+    expect(opened.locator("#sentence")).to_contain_text("on average")
+    expect(opened.locator("#summary")).to_have_text("Total instead")
+    opened.reload()
+    expect(opened.locator("#sentence")).to_contain_text("on average")
+    opened.click("#summary")
+    expect(opened.locator("#sentence")).to_contain_text("in total")
+
+
+def test_serial_numbers_of_excel_are_dates_on_the_page_and_numbers_in_the_file(
+    opened: Page, live_key: str
+) -> None:
+    rows = (f"{45_200 + i};{100 + 7 * (i % 7)}" for i in range(30))
+    paste(opened, "\n".join(["day;sales", *rows]))
+    expect(opened.locator("#fact-points")).to_have_text("30")
+    ask(opened, live_key)
+    expect(opened.locator("#sentence")).to_contain_text("; 2023-11-")
+    expect(opened.locator("#table tbody th").first).to_have_text("2023-10-31")
+    with opened.expect_download() as started:
+        opened.click("#download")
+    assert "\n45230;" in started.value.path().read_text()

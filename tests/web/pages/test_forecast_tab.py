@@ -1,0 +1,112 @@
+"""What stands around the picture of a forecast: its sentence, its legend, what is stale."""
+
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.web.pages.playing import QUICK, ROBUST, ask, drawn, paste
+
+pytestmark = pytest.mark.services
+
+BANDS = """chart => Object.fromEntries(chart.data.filter(trace => trace.name.endsWith("upper"))
+    .map(trace => [trace.name.split(" ")[0], trace.fill ? "area" : "outline"]))"""
+START = """chart => chart.data.filter(trace => trace.name === "Start").flatMap(trace => trace.x)
+    .slice(0, 1).map(moment => new Date(moment).toISOString().slice(0, 10))"""
+# How the first model stands over its columns, and its first column over the numbers.
+ALIGNED = """head => [head.rows[0].cells[1], head.rows[1].cells[0]]
+    .map(cell => getComputedStyle(cell).textAlign)"""
+BROKEN_PHRASES = """entry => [...entry.querySelectorAll(":scope > span:not(.actions)")]
+    .filter(phrase => phrase.getClientRects().length > 1).map(phrase => phrase.textContent)"""
+SVG = "{http://www.w3.org/2000/svg}"
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+def chart(page: Page, script: str) -> Any:
+    return page.locator("#chart").evaluate(script)
+
+
+def test_three_steps_lead_to_a_forecast_its_sentence_first(page: Page, live_key) -> None:
+    page.goto("/")
+    page.fill("#key", live_key)
+    page.click("#go")
+    answer = page.locator("#sentence")
+    expect(answer).to_contain_text("General: next 24 months 1")
+    expect(answer).to_contain_text("in total; December 1962: ")
+    expect(answer).to_contain_text(", 95 % between ")
+    sentence, picture = answer.bounding_box(), page.locator("#chart").bounding_box()
+    assert sentence["y"] < picture["y"]
+    expect(page.locator("#chart .ytitle")).to_have_text("passengers (thousands)")
+    assert chart(page, START) == ["1960-12-01"]
+
+
+def test_a_forecast_of_other_settings_is_called_stale_until_it_is_asked_again(
+    playground, live_key
+) -> None:
+    ask(playground, live_key)
+    for horizon, stale in (("3", 1), ("24", 0), ("3", 1)):
+        playground.fill("#horizon", horizon)
+        playground.locator("#horizon").blur()
+        expect(playground.locator("#stale")).to_be_visible(visible=bool(stale))
+        expect(playground.locator("#picture.stale")).to_have_count(stale)
+        words = "Forecast again" if stale else "Forecast"
+        expect(playground.locator("#go")).to_have_accessible_name(words)
+        assert drawn(playground) == {QUICK: 24}
+    ask(playground, live_key)
+    expect(playground.locator("#stale")).to_be_hidden()
+    assert drawn(playground) == {QUICK: 3}
+
+
+def test_one_band_is_filled_and_a_hidden_forecast_is_dimmed(playground, live_key) -> None:
+    playground.check(f"#{ROBUST}")
+    ask(playground, live_key)
+    assert chart(playground, BANDS) == {"Fast": "area", "Robust": "outline"}
+    assert playground.locator("#table thead").evaluate(ALIGNED) == ["center", "right"]
+    assert playground.locator("#legend li").nth(1).evaluate(BROKEN_PHRASES) == []
+    expect(playground.locator("#sentence")).to_contain_text("Fast: next 24 months ")
+    playground.get_by_role("button", name="Fill band: Robust").click()
+    expect(playground.locator("#sentence")).to_contain_text("Robust: next 24 months ")
+    assert chart(playground, BANDS) == {"Fast": "outline", "Robust": "area"}
+    hide = playground.get_by_role("button", name="Hide Robust")
+    hide.focus()
+    playground.keyboard.press("Enter")
+    expect(playground.locator("#legend .dimmed")).to_contain_text("Robust")
+    assert drawn(playground) == {QUICK: 24}
+    assert chart(playground, BANDS) == {"Fast": "area"}
+    show = playground.get_by_role("button", name="Show Robust")
+    expect(show).to_be_focused()
+    show.click()
+    assert drawn(playground) == {QUICK: 24, ROBUST: 24}
+
+
+def test_confidence_is_typed_as_percent_and_sent_as_a_share(playground, live_key) -> None:
+    playground.fill("#confidence", "80")
+    with playground.expect_request("**/forecast") as sent:
+        ask(playground, live_key)
+    assert sent.value.post_data_json["confidence"] == 0.8
+    expect(playground.locator("#sentence")).to_contain_text("80 % between")
+
+
+def test_pasted_data_propose_a_horizon_unless_one_was_typed(playground) -> None:
+    paste(playground, "\n".join(f"2024-01-{i + 1:02},{i}" for i in range(30)))
+    expect(playground.locator("#horizon")).to_have_value("10")
+    playground.fill("#horizon", "4")
+    paste(playground, "\n".join(f"2024-02-{i + 1:02},{i}" for i in range(21)))
+    expect(playground.locator("#fact-points")).to_have_text("21")
+    expect(playground.locator("#horizon")).to_have_value("4")
+
+
+def test_the_picture_says_what_it_shows(playground, live_key) -> None:
+    ask(playground, live_key)
+    with playground.expect_download() as started:
+        playground.click("#png")
+    assert started.value.suggested_filename == "airline-passengers-monthly-forecast.png"
+    assert started.value.path().read_bytes().startswith(PNG)
+    with playground.expect_download() as started:
+        playground.click("#svg")
+    assert started.value.suggested_filename == "airline-passengers-monthly-forecast.svg"
+    drawing = ElementTree.fromstring(started.value.path().read_text())
+    words = " ".join(text.text for text in drawing.iter(f"{SVG}text") if text.text)
+    for told in ("Airline passengers, monthly", "95 % between", "Fast: next 24 months", "History"):
+        assert told in words

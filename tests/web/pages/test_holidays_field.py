@@ -1,0 +1,181 @@
+"""The field for holidays: a country by its name, remembered, sent with what is asked."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, Request, expect
+
+from tests.support.accessibility import FITS
+from tests.web.pages.playing import LABELLED, QUICK, ask, copied, run
+
+pytestmark = pytest.mark.services
+
+DAILY = "Cash machine withdrawals, daily"
+KEPT = "() => localStorage.getItem('holidays')"
+OFFERED = """() => Object.fromEntries(
+    [...document.querySelectorAll("#countries option")].map(each => [each.value, each.label]))"""
+
+
+@pytest.fixture
+def daily(playground: Page) -> Iterator[Page]:
+    """The playground with a series of days, whose field for holidays is empty before and after."""
+    playground.select_option("#example", label=DAILY)
+    expect(playground.locator("#fact-points")).to_have_text("735")
+    choose(playground, "")
+    yield playground
+    playground.click("#tab-forecast")
+    playground.select_option("#example", label=DAILY)
+    choose(playground, "")
+
+
+def choose(page: Page, typed: str) -> None:
+    page.fill("#holidays", typed)
+    page.locator("#holidays").blur()
+
+
+def asked(page: Page, key: str, button: str = "#go") -> Request:
+    """The request that a button sends, once it has been answered."""
+    page.fill("#key", key)
+    with page.expect_request(lambda request: request.method == "POST") as sent:
+        page.click(button)
+    expect(page.locator("#go")).to_be_enabled()
+    return sent.value
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown", "code"),
+    [
+        *(("germany", "Germany", "DE"), ("de", "Germany", "DE"), ("au-vic", "AU-VIC", "AU-VIC")),
+        *(("Turkiye", "Türkiye", "TR"), (" cote d'ivoire ", "Côte d’Ivoire", "CI")),
+    ],
+)
+def test_a_name_or_a_code_as_people_type_it_is_sent_as_its_code(
+    daily: Page, live_key, typed: str, shown: str, code: str
+) -> None:
+    choose(daily, typed)
+    expect(daily.locator("#holidays")).to_have_value(shown)
+    expect(daily.locator("#holidays-hint")).to_contain_text(f"Sent as {code}")
+    assert asked(daily, live_key).header_value("x-holidays") == code
+
+
+def test_countries_are_offered_by_name_each_before_its_parts(daily: Page) -> None:
+    expect(daily.get_by_role("combobox", name="Holidays")).to_be_visible()
+    offered: dict[str, Any] = daily.evaluate(OFFERED)
+    assert offered["Austria"] == "AT"
+    assert offered["AU-VIC"] == "Australia"
+    places = [list(offered).index(each) for each in ("Australia", "AU-ACT", "AU-WA", "Austria")]
+    assert places == sorted(places)
+    assert "SG-01" not in offered
+
+
+def test_no_header_is_sent_where_nothing_was_chosen(daily: Page, live_key) -> None:
+    for button in ("#go", "#backtest"):
+        assert asked(daily, live_key, button).header_value("x-holidays") is None
+    assert daily.evaluate(KEPT) is None
+
+
+def test_a_backtest_has_the_holidays_and_is_stale_with_others(daily: Page, live_key) -> None:
+    choose(daily, "United Kingdom")
+    assert asked(daily, live_key, "#backtest").header_value("x-holidays") == "GB"
+    expect(daily.locator("#backtest-result")).to_be_visible()
+    choose(daily, "")
+    expect(daily.locator("#backtest-stale")).to_be_visible()
+
+
+def test_a_forecast_is_stale_with_other_holidays(daily: Page, live_key) -> None:
+    ask(daily, live_key)
+    expect(daily.locator("#sentence")).not_to_be_empty()
+    for typed, stale in (("GB-ENG", True), ("", False), ("gb", True)):
+        choose(daily, typed)
+        expect(daily.locator("#stale")).to_be_visible(visible=stale)
+    ask(daily, live_key)
+    expect(daily.locator("#stale")).to_be_hidden()
+    expect(daily.locator("#legend .notice")).to_contain_text("holidays of GB")
+
+
+def test_a_known_choice_is_remembered_until_it_is_taken_back(daily: Page) -> None:
+    choose(daily, "Australia")
+    assert daily.evaluate(KEPT) == "AU"
+    daily.reload()
+    daily.select_option("#example", label=DAILY)
+    expect(daily.locator("#holidays")).to_have_value("Australia")
+    choose(daily, "Atlantis")
+    assert daily.evaluate(KEPT) == "AU"
+    choose(daily, "")
+    assert daily.evaluate(KEPT) is None
+
+
+def test_the_choice_is_used_for_days_and_hours_only(daily: Page, live_key) -> None:
+    choose(daily, "Germany")
+    daily.select_option("#example", index=0)
+    expect(daily.locator("#fact-frequency")).to_have_text("Monthly")
+    expect(daily.locator("#holidays")).to_be_hidden()
+    assert asked(daily, live_key).header_value("x-holidays") is None
+    daily.select_option("#example", label=LABELLED)
+    expect(daily.locator("#fact-frequency")).to_have_text("Hours")
+    expect(daily.locator("#holidays")).to_have_value("Germany")
+    assert asked(daily, live_key).header_value("x-holidays") == "DE"
+    daily.click("#tab-anomalies")
+    expect(daily.locator("#holidays")).to_be_hidden()
+    assert asked(daily, live_key).header_value("x-holidays") is None
+
+
+@pytest.mark.parametrize("button", ["#go", "#backtest"])
+def test_what_the_service_refuses_is_told_beside_the_field(
+    daily: Page, live_key, watch, button: str
+) -> None:
+    choose(daily, "AU-VIK")
+    asked(daily, live_key, button)
+    watch.expect_refusals(422)
+    expect(daily.locator("#holidays-error")).to_contain_text("did you mean AU-VIC?")
+    expect(daily.locator("#holidays")).to_be_focused()
+    expect(daily.locator("#holidays")).to_have_attribute("aria-invalid", "true")
+    choose(daily, "AU-VIC")
+    expect(daily.locator("#holidays-error")).to_be_empty()
+
+
+@pytest.mark.parametrize("typed", ["日本国", '$(date)"', "D\\E"])
+def test_what_no_header_or_code_can_carry_is_told_without_a_request(
+    daily: Page, live_key, watch, typed: str
+) -> None:
+    choose(daily, typed)
+    ask(daily, live_key)
+    expect(daily.locator("#holidays-error")).to_contain_text("No country of this name is known.")
+    assert not [url for url in watch.urls if url.endswith("/forecast")]
+    assert typed not in daily.locator("#code").inner_text()
+
+
+def test_the_code_has_the_holidays_and_runs(daily: Page, live_key) -> None:
+    choose(daily, "Australia")
+    snippets = copied(daily)
+    for snippet in snippets.values():
+        assert re.search("holidays\\W+AU\\b", snippet, re.IGNORECASE)
+        assert QUICK in snippet
+    for language, printed in run(snippets, live_key):
+        assert len(re.findall(rb"\d{4}-\d\d-\d\d", printed)) >= 28, language
+
+
+def test_the_field_is_used_with_the_keyboard_alone(daily: Page, live_key) -> None:
+    daily.fill("#key", live_key)
+    daily.focus("#confidence")
+    daily.keyboard.press("Tab")
+    expect(daily.locator("#holidays")).to_be_focused()
+    daily.keyboard.type("ireland")
+    with daily.expect_request("**/forecast") as sent:
+        daily.keyboard.press("Enter")
+    assert sent.value.header_value("x-holidays") == "IE"
+    expect(daily.locator("#go")).to_be_enabled()
+
+
+def test_the_field_fits_on_a_narrow_phone_and_moves_nothing_below_it(daily: Page) -> None:
+    usual = daily.viewport_size
+    daily.set_viewport_size({"width": 360, "height": 740})
+    places = set()
+    for typed in ("", "Germany", "Singapore"):
+        choose(daily, typed)
+        daily.wait_for_function(FITS)  # once the chart is drawn anew
+        places.add(daily.locator("#models").evaluate("models => models.offsetTop"))
+    daily.set_viewport_size(usual)
+    assert len(places) == 1

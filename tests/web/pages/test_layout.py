@@ -1,0 +1,148 @@
+"""Every setting can be reached, the key and the button are always seen, a press is never lost."""
+
+import datetime as dt
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.support.browser import Watch
+from tests.web.pages.playing import LINES, ask, paste
+
+pytestmark = pytest.mark.services
+
+LAPTOP = {"width": 1280, "height": 720}
+PHONE = {"width": 390, "height": 844}
+# What cannot be scrolled to, or lies under something else when it is.
+COVERED = """selector => [...document.querySelectorAll(selector)]
+    .filter(control => control.checkVisibility() && control.offsetWidth > 1)
+    .filter(control => {
+        control.scrollIntoView({block: "nearest"});
+        const {left, top, width, height} = control.getBoundingClientRect();
+        const seen = document.elementFromPoint(left + width / 2, top + height / 2);
+        return !(control === seen || control.contains(seen));
+    }).map(control => control.id)"""
+SETTINGS = ".settings :is(input, select, textarea, button)"
+SENDING = ":is(#key, #go, #backtest:not([hidden]))"
+IS_SEEN = """part => {
+    const {left, top, width, height} = part.getBoundingClientRect();
+    return part.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+}"""
+SHIFTED = """() => new Promise(done => {
+    let sum = 0;
+    new PerformanceObserver(list => {
+        sum = list.getEntries().reduce((all, {value}) => all + value, sum);
+    }).observe({type: "layout-shift", buffered: true});
+    requestAnimationFrame(() => setTimeout(() => done(sum), 0));
+})"""
+OUT_OF_SIGHT = """selector => [...document.querySelectorAll(selector)].filter(control => {
+        const {left, top, right, bottom} = control.getBoundingClientRect();
+        return left < 0 || top < 0 || right > innerWidth || bottom > innerHeight;
+    }).map(control => control.id)"""
+
+
+@pytest.fixture
+def sized(playground: Page) -> Iterator[Page]:
+    """The playground, which gets its size back."""
+    usual = playground.viewport_size
+    yield playground
+    playground.set_viewport_size(usual)
+
+
+@pytest.mark.parametrize("tab", ["forecast", "anomalies"])
+def test_on_a_laptop_the_key_and_the_button_are_always_seen_and_cover_no_setting(
+    sized: Page, tab: str
+) -> None:
+    sized.set_viewport_size(LAPTOP)
+    paste(sized, "\n".join([*LINES[:18], *LINES[19:]]))  # whose gap is asked about
+    sized.click(f"#tab-{tab}")
+    expect(sized.locator("#questions")).not_to_be_empty()  # later it would move the settings
+    end = sized.locator("#settings-end")
+    for place in (0, 10_000):
+        sized.locator("form .settings").evaluate("pane => pane.scrollTo(0, 0)")
+        expect(sized.locator("form.more")).to_have_count(1)
+        sized.evaluate("place => scrollTo(0, place)", place)
+        assert sized.evaluate(OUT_OF_SIGHT, SENDING) == []
+        assert sized.evaluate(COVERED, f"{SETTINGS}, {SENDING}") == []
+        assert sized.evaluate(OUT_OF_SIGHT, SENDING) == []
+        end.scroll_into_view_if_needed()
+        expect(sized.locator("form.more")).to_have_count(0)
+
+
+def test_on_a_phone_the_button_stays_where_the_finger_is(sized: Page, live_key) -> None:
+    sized.set_viewport_size(PHONE)
+    ask(sized, live_key)
+    expect(sized.locator("#sentence")).not_to_be_empty()
+    sized.fill("#horizon", "7")  # told when the press takes the focus away
+    expect(sized.locator("#horizon")).to_be_focused()
+    assert sized.evaluate(OUT_OF_SIGHT, SENDING) == []
+    box = sized.locator("#go").bounding_box()
+    sized.mouse.move(box["x"] + box["width"] - 8, box["y"] + box["height"] - 8)
+    with sized.expect_request("**/forecast") as sent:
+        sized.mouse.down()
+        expect(sized.locator("#status")).to_have_text("The settings have changed since.")
+        moved = sized.locator("#go").bounding_box()
+        assert (moved["y"], moved["height"]) == (box["y"], box["height"])
+        sized.mouse.up()
+    assert sent.value.post_data_json["forecast_horizon"] == 7
+    expect(sized.locator("#go")).to_be_enabled()
+    assert sized.evaluate(COVERED, f"{SETTINGS}, {SENDING}") == []
+
+
+def test_on_a_laptop_the_first_settings_are_in_sight_without_scrolling(sized: Page) -> None:
+    sized.set_viewport_size(LAPTOP)
+    sized.evaluate("() => scrollTo(0, 0)")
+    sized.locator("form .settings").evaluate("pane => pane.scrollTo(0, 0)")
+    for setting in ("horizon", "frequency", "confidence"):
+        expect(sized.locator(f"#{setting}")).to_be_in_viewport(ratio=1)
+        assert sized.locator(f"#{setting}").evaluate(IS_SEEN), f"something covers {setting}"
+
+
+@pytest.mark.parametrize("path", ["/", "/watch", "/docs/errors"])
+def test_on_a_phone_the_header_takes_one_row(sized: Page, path: str) -> None:
+    sized.set_viewport_size(PHONE)
+    sized.goto(path)
+    header = sized.locator("header.bar")
+    assert header.bounding_box()["height"] < 64
+    assert sized.get_by_role("button", name="theme").bounding_box()["x"] < PHONE["width"] - 40
+    sized.get_by_role("link", name="Errors").scroll_into_view_if_needed()
+    expect(sized.get_by_role("link", name="Errors")).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
+def test_missing_days_are_one_sentence_in_sight_with_the_choice_beside_it(
+    sized: Page, watch: Watch, live_key: str, size
+) -> None:
+    sized.set_viewport_size(size)
+    days = [dt.date(2024, 1, 1) + dt.timedelta(day) for day in range(120) if day % 6 != 4]
+    paste(sized, "\n".join(f"{day},{n % 9}" for n, day in enumerate(days)))
+    question = sized.locator(".question.asks")
+    expect(question).to_have_count(1)
+    expect(question).to_contain_text("Missing: 20 entries from 2024-01-05 to 2024-04-28.")
+    sized.evaluate("() => scrollTo(0, 0)")
+    choice = sized.get_by_label("Fill with")
+    for part in (question.locator("p"), choice):
+        expect(part).to_be_in_viewport(ratio=1)
+        assert part.evaluate(IS_SEEN)
+    ask(sized, live_key)
+    expect(sized.locator(".error > *")).to_have_count(1)
+    expect(choice).to_be_focused()
+    assert not [url for url in watch.urls if url.endswith("/forecast")]
+    choice.select_option("straight lines")
+    expect(sized.locator("#fact-missing")).to_have_text("20")
+    expect(choice).to_be_focused()
+    expect(sized.locator("#horizon")).to_have_value("28")
+
+
+@pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
+@pytest.mark.parametrize(("path", "most"), [("/", 0.01), ("/#anomalies", 0.1), ("/watch", 0.01)])
+def test_nothing_moves_while_a_page_loads(sized: Page, size, path: str, most: float) -> None:
+    sized.set_viewport_size(size)
+    sized.goto("about:blank")
+    sized.goto(path)
+    if path == "/":
+        expect(sized.locator("#status")).to_contain_text("recorded")
+    if path != "/watch":
+        expect(sized.locator("#as-code")).to_be_visible()
+        expect(sized.locator("#chart .scatterlayer").first).to_be_attached()
+    assert sized.evaluate(SHIFTED) <= most

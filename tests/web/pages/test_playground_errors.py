@@ -1,0 +1,140 @@
+"""What is wrong stands beside what caused it, in the service's words, in a real browser."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.support.keys import mint
+from tests.web.pages.playing import LINES, QUICK, ROBUST, ask, drawn, paste
+
+pytestmark = pytest.mark.services
+
+SEEN = """box => {
+    const { x, y, width, height } = box.getBoundingClientRect();
+    return document.elementFromPoint(x + width / 2, y + height / 2) === box;
+}"""
+
+
+def test_a_wrong_key_is_told_beside_the_key(playground, watch) -> None:
+    ask(playground, "ak_" + "0" * 64)
+    watch.expect_refusals(401)
+    expect(playground.locator("#key-error")).to_contain_text("The service does not know this key.")
+    expect(playground.locator("#key")).to_be_focused()
+    expect(playground.locator("#key")).to_have_attribute("aria-invalid", "true")
+
+
+@pytest.mark.parametrize(
+    "key", ["ak_é", "ak_" + "0" * 63, "Bearer sk_" + "0" * 64, "ak_" + "g" * 64]
+)
+def test_what_is_no_key_is_told_without_a_request(playground, watch, key: str) -> None:
+    ask(playground, key)
+    expect(playground.locator("#key-error")).to_contain_text(
+        "This is not a key: a key is ak_ and 64"
+    )
+    assert not [url for url in watch.urls if url.endswith("/forecast")]
+
+
+@pytest.mark.parametrize("key", ["", "  ", "Bearer "])
+def test_no_key_is_told_without_a_request(playground, watch, key: str) -> None:
+    ask(playground, key)
+    expect(playground.locator("#key-error")).to_have_text("Paste a key. make run prints one.")
+    expect(playground.locator("#key")).to_be_focused()
+    assert not [url for url in watch.urls if url.endswith("/forecast")]
+
+
+def test_settings_are_told_beside_their_controls_without_a_request_until_they_are_mended(
+    playground, live_key, watch
+) -> None:
+    for horizon, confidence in (("101", "150"), ("2.5", ""), ("", "9")):
+        playground.fill("#horizon", horizon)
+        playground.fill("#confidence", confidence)
+        ask(playground, live_key)
+        expect(playground.locator("#horizon-error")).to_have_text(
+            "Type a whole number from 1 to 100."
+        )
+        expect(playground.locator("#confidence-error")).to_contain_text("from 10 to 99, in percent")
+        expect(playground.locator("#horizon")).to_be_focused()
+    assert not [url for url in watch.urls if url.endswith("/forecast")]
+    playground.fill("#horizon", "5")
+    expect(playground.locator("#horizon-error")).to_be_empty()
+    expect(playground.locator("#horizon")).not_to_have_attribute("aria-invalid", "true")
+    expect(playground.locator("#confidence-error")).not_to_be_empty()
+    playground.fill("#confidence", "90")
+    ask(playground, live_key)
+    assert drawn(playground) == {QUICK: 5}
+
+
+def test_a_wrong_frequency_is_told_beside_the_data(playground, live_key, watch) -> None:
+    playground.select_option("#frequency", "Daily")
+    ask(playground, live_key)
+    watch.expect_refusals(422)
+    expect(playground.locator("#text-error")).to_contain_text("Monthly")
+
+
+def test_a_value_is_told_with_its_line_and_the_line_is_found(playground) -> None:
+    paste(playground, "\n".join([*LINES[:18], "2020-06,1e150", *LINES[19:]]))
+    expect(playground.locator("#notes")).to_contain_text("line 19: “1e150” is not a number.")
+    playground.click("#notes button")
+    chosen = playground.locator("#text").evaluate(
+        "text => text.value.slice(text.selectionStart, text.selectionEnd)"
+    )
+    assert chosen == "2020-06,1e150"
+
+
+def test_a_gap_spends_no_request_and_can_be_filled(playground, live_key, watch) -> None:
+    paste(playground, "\n".join([*LINES[:18], *LINES[19:]]))
+    expect(playground.locator("#questions")).to_contain_text("Missing: 2020-06-01.")
+    ask(playground, live_key)
+    expect(playground.locator("#text-error")).to_have_text(
+        "Choose below how to fill missing entries."
+    )
+    expect(playground.locator("#ask-fill")).to_be_focused()
+    assert not [url for url in watch.urls if url.endswith("/forecast")]
+    assert playground.locator("#ask-fill").evaluate(SEEN), "the page hides the remedy"
+    playground.select_option("#ask-fill", "linear")
+    ask(playground, live_key)
+    expect(playground.locator("#status")).to_contain_text("periods forecast")
+
+
+def test_a_used_up_limit_counts_down_beside_the_key(playground, server, watch) -> None:
+    key = mint(server.environ["DATABASE_URL"], per_minute=1)
+    ask(playground, key)
+    playground.check(f"#{ROBUST}")
+    ask(playground, key)
+    watch.expect_refusals(429)
+    error = playground.locator("#key-error")
+    expect(error).to_contain_text("the only request is used up until")
+    expect(error).to_contain_text("Try again in ")
+    first = error.locator("p").last.inner_text()
+    expect(error.locator("p").last).not_to_have_text(first)
+    assert drawn(playground) == {QUICK: 24}
+
+
+def test_a_key_without_the_permission_is_told_what_it_lacks(playground, server, watch) -> None:
+    ask(playground, server.flask("keys", "create", "--permissions", "write", "--quiet"))
+    watch.expect_refusals(403)
+    expect(playground.locator("#key-error")).to_contain_text("has write; use one that has read")
+
+
+def test_no_model_is_told_beside_the_models(playground, live_key) -> None:
+    playground.uncheck(f"#{QUICK}")
+    ask(playground, live_key)
+    expect(playground.locator("#models-error")).to_contain_text("Choose a model")
+
+
+def test_a_service_that_is_gone_is_told_beside_the_button(playground, live_key, watch) -> None:
+    playground.route("**/forecast", lambda route: route.abort())
+    ask(playground, live_key)
+    assert watch.problems.pop().startswith("console error: Failed to load resource: net::")
+    expect(playground.locator("#form-error")).to_contain_text("cannot be reached")
+
+
+def test_no_data_is_told_beside_the_text_and_spends_no_request(playground, live_key, watch) -> None:
+    playground.select_option("#example", "")
+    expect(playground.locator("#notes")).to_contain_text("Paste a column of dates")
+    for button in ("#go", "#backtest"):
+        playground.fill("#key", live_key)
+        playground.click(button)
+        expect(playground.locator("#text-error p")).to_have_count(1)
+        expect(playground.locator("#text-error")).to_contain_text("Paste a column of dates")
+    expect(playground.locator("#text")).to_be_focused()
+    assert not [url for url in watch.urls if url.endswith(("/forecast", "/backtest"))]

@@ -1,0 +1,287 @@
+"""What a person sees of a reading, and what the choices on the page change."""
+
+import json
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.tables.tables import date_cell, workbook
+from tests.web.pages.playing import ask, paste
+
+pytestmark = pytest.mark.services
+
+STORES = "date,store,sales\n" + "\n".join(
+    f"2024-01-{day:02d},{store},{day * factor}"
+    for day in range(1, 13)
+    for store, factor in (("North", 1), ("South", 10))
+)
+SALES = [["Month", "Sales"], *([date_cell(45292 + i), 2.5 * i] for i in range(4))]
+SHOWS = "wanted => JSON.stringify(document.querySelector('#chart').data?.[0].y) === wanted"
+MARKED = "text => text.value.slice(text.selectionStart, text.selectionEnd)"
+OPEN = "2024-01-01;1.480\n2024-01-02;980\n2024-01-03;1.120"
+TIMED = """async text => {
+    const {Reader} = await import(at("reader.js"));
+    const {readingOf} = await import(at("reading.js"));
+    const started = performance.now();
+    const {body} = await new Reader("/read").read(text, []);
+    const {points} = readingOf(body, "");
+    return [performance.now() - started, points.length];
+}"""
+
+
+def expect_values(page: Page, *values: float | None) -> None:
+    """Wait until the chart shows exactly these values."""
+    page.wait_for_function(SHOWS, arg=json.dumps(values, separators=(",", ":")))
+
+
+def test_a_thousand_or_a_decimal_is_asked_before_anything_is_drawn(
+    playground, live_key, watch
+) -> None:
+    paste(playground, OPEN)
+    question = playground.locator(".question.asks")
+    expect(question).to_contain_text("“1.480” may have a thousands separator or a decimal mark")
+    for nothing in ("#chart", "#facts", "#legend", "#png"):
+        expect(playground.locator(nothing)).to_be_hidden()
+    ask(playground, live_key)
+    expect(playground.locator("#text-error")).to_have_text("Answer the question below.")
+    choice = playground.get_by_label("1.480 is")
+    expect(choice).to_be_focused()
+    assert not [url for url in watch.urls if url.endswith("/forecast")]
+    choice.select_option(label="1,480 (thousands)")
+    expect_values(playground, 1480, 980, 1120)
+    expect(playground.locator("#legend")).to_be_visible()
+    choice.select_option(label="1.48 (decimals)")
+    expect_values(playground, 1.48, 980, 1.12)
+    expect(choice).to_be_focused()
+    # A paste anew is asked about anew.
+    paste(playground, OPEN.replace("980", "990"))
+    expect(playground.locator("#chart")).to_be_hidden()
+    expect(choice).to_have_value("")
+
+
+def test_a_hole_is_filled_where_it_is_told_and_before_anything_is_sent(playground) -> None:
+    rest = range(4, 13)
+    paste(playground, "\n".join(f"2024-01-{day:02},{day}" for day in (1, 2, *rest)))
+    question = playground.locator(".question.asks").filter(has_text="Missing: 2024-01-03.")
+    expect_values(playground, 1, 2, None, *rest)  # the line breaks
+    question.get_by_label("Fill with").select_option("straight lines")
+    expect_values(playground, 1, 2, 3, *rest)
+    expect(playground.locator("#fact-missing")).to_have_text("1")
+    expect(playground.locator("#fact-points")).to_have_text("11")
+    expect(playground.locator("#code")).to_contain_text("2024-01-03T00:00:00")
+    question.get_by_label("Fill with").select_option("zero")
+    expect_values(playground, 1, 2, 0, *rest)
+
+
+@pytest.mark.parametrize("fourth", ["2024-04-03", "2024-05-01"])
+def test_what_is_off_the_step_or_missing_spends_no_forecast(
+    playground, live_key, watch, fourth: str
+) -> None:
+    months = [f"2024-{month:02}-01" for month in range(1, 13)]
+    months[3:5] = [fourth]
+    paste(playground, "\n".join(f"{month},{n}" for n, month in enumerate(months)))
+    ask(playground, live_key)
+    fill = playground.get_by_label("Fill with")
+    expect(fill).to_be_focused()
+    expect(playground.locator("#text-error")).to_have_text(
+        "Choose below how to fill missing entries."
+    )
+    assert not [url for url in watch.urls if url.endswith("/forecast")]
+    fill.select_option("straight lines")
+    ask(playground, live_key)
+    expect(playground.locator("#numbers")).to_be_visible()
+
+
+def test_an_hour_that_the_clock_skips_is_filled_by_itself(playground, live_key) -> None:
+    hours = [f"2024-03-{30 + h // 24} {h % 24:02d}:00,{h}" for h in range(40) if h != 26]
+    paste(playground, "\n".join(hours))
+    expect(playground.locator("#remarks")).to_contain_text("2024-03-31 02:00 does not exist")
+    expect(playground.locator("#fact-missing")).to_have_text("0")
+    playground.fill("#horizon", "2")
+    ask(playground, live_key)
+    expect(playground.locator("#numbers")).to_be_visible()
+
+
+def test_the_same_date_again_is_told_with_its_line_and_made_one(playground) -> None:
+    paste(playground, "day,n\n\n2024-01-01,1\n2024-01-02,2\n2024-01-02,5\n2024-01-03,4")
+    question = playground.locator(".question.asks").filter(has_text="The same date again: line 5.")
+    playground.get_by_label("If a date occurs twice,").select_option("they are added up")
+    expect_values(playground, 1, 7, 4)
+    playground.get_by_label("If a date occurs twice,").select_option("the last counts")
+    expect_values(playground, 1, 5, 4)
+    question.get_by_role("button", name="line 5").click()
+    assert playground.locator("#text").evaluate(MARKED) == "2024-01-02,5"
+
+
+def test_one_of_several_series_is_taken_or_all_are_added_up(playground, live_key, watch) -> None:
+    paste(playground, STORES)
+    expect(playground.locator(".question.asks")).to_contain_text("2 series by “store”.")
+    expect_values(playground, *range(1, 13))
+    expect(playground.locator("#chart-title")).to_have_text("sales · North")
+    read = len(watch.urls)
+    playground.get_by_label("Take").select_option("South")
+    expect_values(playground, *range(10, 121, 10))
+    expect(playground.locator("#chart-title")).to_have_text("sales · South")
+    assert len(watch.urls) == read  # all series had come
+    playground.get_by_label("Take").select_option("all, added up")
+    expect_values(playground, *range(11, 133, 11))
+    expect(playground.locator("#chart-title")).to_have_text("sales · 2 series added up")
+    playground.fill("#horizon", "2")
+    ask(playground, live_key)
+    expect(playground.locator("#numbers")).to_be_visible()
+    playground.get_by_label("Take").select_option("North")
+    expect_values(playground, *range(1, 13))
+
+
+def test_no_series_is_taken_before_what_is_asked_is_answered(playground) -> None:
+    days = [f"0{day}/0{month}/2024" for month in (1, 2) for day in range(1, 10)]
+    rows = [f"{day},{store},{n}" for n, day in enumerate(days) for store in ("North", "South")]
+    text = "\n".join(["date,store,sales", *rows])
+    take = playground.get_by_label("Take", exact=True)
+    order = playground.get_by_label("Take it that")
+    paste(playground, text)
+    expect(take).to_have_value("")
+    order.select_option("the day comes first")
+    expect(take).to_have_value("North")
+    paste(playground, text + "\n")
+    expect(take).to_have_value("")
+    take.select_option("all, added up")
+    expect(take).to_have_value("*")
+    order.select_option("the day comes first")
+    expect(playground.locator("#chart-title")).to_contain_text("added up")
+    expect_values(playground, *range(0, 18, 2), *[None] * 22, *range(18, 36, 2))
+
+
+def test_the_column_that_is_likely_meant_is_read_and_another_can_be(playground) -> None:
+    rows = ["date,temperature,sales,humidity", "2024-01-01,1,10,7", "2024-01-02,2,20,8"]
+    paste(playground, "\n".join(rows))
+    expect_values(playground, 10, 20)
+    expect(playground.locator("#questions")).to_contain_text(
+        "3 columns have numbers. “sales” is read."
+    )
+    expect(playground.locator(".question.asks")).to_have_count(0)
+    playground.get_by_label("Values are in").select_option("temperature")
+    expect_values(playground, 1, 2)
+    expect(playground.locator("#chart-title")).to_have_text("temperature")
+
+
+def test_numbers_without_dates_are_read_once_their_start_is_given(playground) -> None:
+    paste(playground, "12\n13\n14,5")
+    expect(playground.locator("#questions")).to_contain_text("numbers without dates")
+    playground.get_by_label("The first number is of").fill("2024-01-31")
+    playground.get_by_label("Frequency").first.select_option("Monthly")
+    expect(playground.locator("#fact-last")).to_have_text("2024-03-31")
+    expect_values(playground, 12, 13, 14.5)
+
+
+def test_what_is_read_right_is_said_quietly(playground) -> None:
+    paste(playground, "Datum;Umsatz\n12.02.2024;1.480,50\n13.02.2024;980,00\nSumme;2.460,50")
+    expect(playground.locator("#remarks")).to_contain_text("Commas read as decimal marks.")
+    expect(playground.locator("#remarks")).to_contain_text("Left out line 4: a total.")
+    expect(playground.locator("#notes li, .question.asks")).to_have_count(0)
+
+
+def test_what_is_not_a_table_is_told_and_its_line_found(playground, watch) -> None:
+    paste(playground, "Shop,Sales\nNorth,12\nSouth,14")
+    expect(playground.locator("#notes")).to_contain_text("No column of dates was found; line 2")
+    expect(playground.locator("#chart")).to_be_hidden()
+    playground.click("#notes button")
+    assert playground.locator("#text").evaluate(MARKED) == "North,12"
+    watch.expect_refusals(422)
+
+
+def test_a_workbook_is_read_and_a_sheet_asked_for(playground, live_key, tmp_path: Path) -> None:
+    file = tmp_path / "sales.xlsx"
+    file.write_bytes(workbook({"North": SALES, "South": SALES[:3]}))
+    playground.set_input_files("#file", file)
+    playground.get_by_label("Sheet").select_option("South")
+    expect_values(playground, 0, 2.5)
+    playground.get_by_label("Sheet").select_option("North")
+    expect_values(playground, 0, 2.5, 5, 7.5)
+    expect(playground.locator("#chart-title")).to_have_text("sales.xlsx")
+    expect(playground.locator("#text")).to_have_value("")
+    expect(playground.locator("#text")).to_have_attribute("placeholder", "sales.xlsx")
+    paste(playground, "2024-01-01,1\n2024-01-02,2")
+    expect_values(playground, 1, 2)
+
+
+def test_a_broken_workbook_is_refused_in_sight_and_clears_the_data(
+    playground, tmp_path: Path, watch
+) -> None:
+    file = tmp_path / "sales.xlsx"
+    file.write_bytes(b"PK\x03\x04 and so on")
+    playground.set_input_files("#file", file)
+    expect(playground.locator("#text-error")).to_contain_text("sales.xlsx: The workbook is broken")
+    expect(playground.locator("#text-error")).to_be_in_viewport(ratio=1)
+    expect(playground.locator("#text")).to_have_value("")
+    expect(playground.locator("#facts")).to_be_hidden()
+    watch.expect_refusals(422)
+
+
+@pytest.mark.parametrize("encoding", ["windows-1252", "utf-16", "utf-8-sig"])
+def test_a_file_is_shown_with_its_umlauts(playground, tmp_path: Path, encoding: str) -> None:
+    file = tmp_path / "zahlen.csv"
+    file.write_bytes("Monat;Größe\nMärz 2024;1\nApril 2024;2\nMai 2024;3".encode(encoding))
+    playground.set_input_files("#file", file)
+    expect(playground.locator("#fact-first")).to_have_text("2024-03-01")
+    expect(playground.locator("#text")).to_have_value(
+        "Monat;Größe\nMärz 2024;1\nApril 2024;2\nMai 2024;3"
+    )
+
+
+def test_the_newest_of_several_pastes_wins_whatever_comes_back_first(playground) -> None:
+    held: list[Route] = []
+    playground.route("**/read?**", lambda route: held.append(route))  # noqa: PLW0108 - not a builtin
+    paste(playground, "2024-01-01,1\n2024-01-02,2")
+    _until(lambda: len(held) == 1, playground)
+    paste(playground, "2024-01-01,8\n2024-01-02,9")
+    _until(lambda: len(held) == 2, playground)
+    held[1].continue_()
+    expect_values(playground, 8, 9)
+    playground.unroute_all()
+    expect_values(playground, 8, 9)
+
+
+def _until(is_so: Callable[[], bool], page: Page) -> None:
+    while not is_so():
+        page.evaluate("() => new Promise(requestAnimationFrame)")
+
+
+def test_a_request_waits_for_what_was_typed_last(playground, live_key) -> None:
+    playground.fill("#horizon", "2")
+    playground.fill("#key", live_key)
+    playground.fill("#text", STORES)
+    playground.click("#go")
+    expect(playground.locator("#sentence")).to_contain_text("next 2 days")
+
+
+def test_a_service_that_cannot_read_is_told(playground, watch) -> None:
+    playground.route("**/read?**", lambda route: route.abort())
+    paste(playground, "2024-01-01,1\n2024-01-02,2")
+    expect(playground.locator("#notes")).to_contain_text("The service cannot be reached.")
+    watch.problems.clear()
+
+
+@pytest.mark.timing
+def test_twenty_thousand_points_are_read_in_a_second(scripts: Page) -> None:
+    hours = (datetime(2020, 1, 1) + timedelta(hours=i) for i in range(20_000))
+    text = "\n".join(f"{hour:%d.%m.%Y %H:%M};{i % 97},5 €" for i, hour in enumerate(hours))
+    milliseconds, points = min(scripts.evaluate(TIMED, text) for _ in range(3))
+    assert points == 20_000
+    assert milliseconds < 1000
+
+
+def test_weeks_are_forecast_in_place_of_days_by_a_choice(playground) -> None:
+    first = datetime(2024, 1, 1)
+    lines = [f"{(first + timedelta(day)).date()},{day % 7}" for day in range(7 * 12)]
+    paste(playground, "\n".join(["date,sales", *lines]))
+    expect(playground.locator("#fact-frequency")).to_have_text("Daily")
+    choice = playground.get_by_label("Forecast", exact=True).and_(playground.locator("select"))
+    choice.select_option(label="the total of each week")
+    expect(playground.locator("#fact-frequency")).to_have_text("Weekly")
+    expect_values(playground, *[21] * 12)
+    choice.select_option(label="each value as it is")
+    expect(playground.locator("#fact-frequency")).to_have_text("Daily")

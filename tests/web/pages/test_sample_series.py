@@ -1,0 +1,47 @@
+"""The playground's series: the invented one is what its generator writes, and tells its story."""
+
+import csv
+import runpy
+from pathlib import Path
+
+import numpy as np
+
+from app.anomalies.detect import detect
+from app.forecasting.types import History
+from app.timeseries.calendar.frequency import Frequency
+from app.web.pages.assets import FOLDER
+from app.web.pages.sample_series import SAMPLE_SERIES
+from tests.support.server import ROOT
+
+LABELLED = FOLDER / "static" / "sample-series" / "labelled-requests.csv"
+
+
+def test_every_series_has_its_file() -> None:
+    files = {path.name for path in LABELLED.parent.iterdir()}
+    recorded = {series.forecast for series in SAMPLE_SERIES if series.forecast}
+    assert {series.file for series in SAMPLE_SERIES} | recorded == files
+
+
+def test_the_labelled_series_is_what_its_generator_writes(tmp_path: Path) -> None:
+    again = tmp_path / "again.csv"
+    runpy.run_path(str(ROOT / "docs" / "make_labelled_series.py"))["main"](again)
+    assert again.read_bytes() == LABELLED.read_bytes()
+
+
+def test_each_incident_of_the_labelled_series_is_found_and_nothing_else() -> None:
+    with LABELLED.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    values = np.array([float(row["requests_per_minute"]) for row in rows])
+    found = detect(History(values, (24, 168), Frequency.HOURS), 0.001)
+    kinds = [(rows[event.start]["timestamp"], str(event.kind)) for event in found.events]
+    assert kinds == [
+        ("2026-03-10T14:00:00", "spike"),
+        ("2026-03-17T09:00:00", "dip"),
+        ("2026-03-20T10:00:00", "burst"),
+        ("2026-03-24T11:00:00", "flat"),
+        # A point three hours before the shift is out by chance, and belongs to it.
+        ("2026-03-26T21:00:00", "level_shift"),
+    ]
+    assert [rows[change.index]["timestamp"] for change in found.change_points] == [
+        "2026-03-27T00:00:00"
+    ]

@@ -23,7 +23,8 @@ def create_app(**overrides: Any) -> "Flask":
     from flask_migrate import Migrate
     from werkzeug.middleware.proxy_fix import ProxyFix
 
-    from app.api.blueprints import BLUEPRINTS, UNCOUNTED
+    from app.api import health
+    from app.api.blueprints import BLUEPRINTS
     from app.api.counting import register_counting
     from app.api.dialect import register_dialects
     from app.api.dialects import DIALECTS
@@ -48,7 +49,7 @@ def create_app(**overrides: Any) -> "Flask":
     of_account = (dashboard.blueprint,) if settings.account_dashboard else ()
     shown = (pages.assets, *public, *of_account) if public or of_account else ()
     app.config.from_mapping(
-        UNCOUNTED_BLUEPRINTS=UNCOUNTED,
+        UNCOUNTED_BLUEPRINTS=(health.blueprint.name, metrics.blueprint.name),  # they take no key
         PAGE_BLUEPRINTS=tuple(one.name for one in shown),
         PROVIDE_AUTOMATIC_OPTIONS=False,
     )
@@ -75,7 +76,7 @@ def create_app(**overrides: Any) -> "Flask":
         _add_identity_provider(app, settings)
     register_error_handlers(app)
 
-    for blueprint in (*BLUEPRINTS, *shown):
+    for blueprint in (*BLUEPRINTS, metrics.blueprint, *shown):
         app.register_blueprint(blueprint)
     register_dialects(app, DIALECTS)
     cli.register_commands(app)

@@ -21,12 +21,12 @@ from flask_migrate import upgrade
 from sqlalchemy import Connection, func, insert, select, text, update
 
 from app import create_app
+from app.core.api_keys import hash_key
 from app.core.database import db, utcnow
 from app.core.setting_readers import database_url
 from app.identity.accounts.audit import AuditEvent
 from app.identity.accounts.models import DEFAULT_ACCOUNT, Account, ApiKey
 from app.identity.accounts.permissions import Permission
-from app.identity.accounts.secrets import hash_key
 from app.identity.usage import queries
 from app.identity.usage.models import AccountDay, AccountHour, FailureDay, KeyAddress, KeyDay
 from app.identity.usage.periods import Interval

@@ -24,9 +24,9 @@ import numpy as np
 from app.forecasting.fallback import fit_naive
 from app.forecasting.forecast import fit
 from app.forecasting.models.table import MODELS
-from app.forecasting.types import FloatArray, History
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.periods import periods_of_business_days, periods_of_seconds
+from app.timeseries.types import FloatArray, History
 from benchmarks.measures import coverage, mase, msis, seasonal_scale, smape
 from benchmarks.parallel import in_processes
 from benchmarks.series import PERIODS

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 
 
 def smape(forecast: FloatArray, actual: FloatArray) -> float:

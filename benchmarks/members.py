@@ -19,8 +19,8 @@ from app.forecasting.members.logs import on_logs
 from app.forecasting.members.ridge import RIDGE
 from app.forecasting.members.theta import THETA, THETA_ON_LOGS
 from app.forecasting.models.table import MODELS
-from app.forecasting.types import History
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import History
 from benchmarks.accuracy import QUICK_SHARE, print_tables
 from benchmarks.rivals import LEVELS, Forecaster, Result, statsforecast_model
 from benchmarks.series import sample

@@ -13,7 +13,8 @@ from flask import Flask, Response, request
 
 from app import create_app
 from app.compute.jobs import EXTENSION, InProcess, Job
-from app.timeseries.series import Forecast, Series
+from app.forecasting.types import Forecast
+from app.timeseries.series import Series
 
 RESPONSE = "OVERHEAD_RESPONSE"  # names a file with the bytes that the bare view returns
 HORIZON = 24

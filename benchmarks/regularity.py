@@ -23,7 +23,7 @@ import numpy as np
 
 from app.forecasting.forecast import fit
 from app.forecasting.stationarity import NO_LEVEL, kpss_statistic
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 from benchmarks.life import ENDS, Window, earlier, load_windows
 from benchmarks.measures import coverage, msis, seasonal_scale
 from benchmarks.parallel import in_processes

@@ -9,7 +9,8 @@ import numpy as np
 from app.forecasting.fallback import fit_naive
 from app.forecasting.forecast import fit
 from app.forecasting.models.table import MODELS
-from app.forecasting.types import Fit, FloatArray, History
+from app.forecasting.types import Fit
+from app.timeseries.types import FloatArray, History
 
 LEVELS = (0.5, 0.8, 0.95)
 

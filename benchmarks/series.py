@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from app.forecasting.types import FloatArray, History
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import FloatArray, History
 
 DATA = Path(__file__).parent / "data"
 

@@ -15,8 +15,8 @@ import numpy as np
 
 from app.forecasting.forecast import predict
 from app.forecasting.models.table import MODELS
-from app.forecasting.types import History
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import History
 from benchmarks.series import PERIODS, load_series
 
 FOUR = ("AutoARIMA", "AutoETS", "AutoCES", "DynamicOptimizedTheta")

@@ -20,8 +20,8 @@ import numpy as np
 import pandas as pd
 
 from app.forecasting.forecast import predict, warm_up
-from app.forecasting.types import FloatArray
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import FloatArray
 from benchmarks.life import Window, groups_of, load_windows
 from benchmarks.measures import coverage, mase, msis, seasonal_scale
 from benchmarks.plots import IMAGES, SHOWN_HORIZONS

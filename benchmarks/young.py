@@ -21,8 +21,9 @@ from app.forecasting.fallback import fit_naive
 from app.forecasting.forecast import predict
 from app.forecasting.models.table import MODELS
 from app.forecasting.preparation import prepare, restore
-from app.forecasting.types import History, Prediction
+from app.forecasting.types import Prediction
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import History
 from benchmarks.life import Window, load_windows
 from benchmarks.measures import coverage, mase, msis, seasonal_scale
 from benchmarks.parallel import in_processes

@@ -6,7 +6,7 @@ import numpy as np
 
 from app.anomalies.results import BoolArray, Direction
 from app.anomalies.tail import Tail, fit_tail
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from app.anomalies.results import SHORTEST_LEVEL, ChangePoint
 from app.anomalies.robust import clip_to_median
 from app.anomalies.units import NEGLIGIBLE
 from app.forecasting.cleaning import MAD_TO_SIGMA
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 
 # The number of lagged values in the regression.
 _LAGS = 3

@@ -12,7 +12,7 @@ from app.anomalies.flat import find_flat
 from app.anomalies.results import Detection, Direction
 from app.anomalies.severity import severity_of
 from app.anomalies.units import NEGLIGIBLE
-from app.forecasting.types import FloatArray, History
+from app.timeseries.types import FloatArray, History
 
 FEWEST_POINTS = 12
 # The expected number of exceedances in a clean series for its noise to be informative.

@@ -13,7 +13,7 @@ import numpy as np
 from app.anomalies.results import BoolArray, ChangePoint, Direction, Event, EventKind
 from app.anomalies.severity import severity_of
 from app.anomalies.stretches import Pulse
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 
 # The largest distance between flagged points of one event.
 _GAP = 3

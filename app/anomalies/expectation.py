@@ -10,7 +10,7 @@ from app.anomalies.results import BoolArray
 from app.anomalies.robust import clip_to_median
 from app.anomalies.seasons import find_periods, seasonal_part, seasonal_profiles
 from app.forecasting.cleaning import running_median
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 
 # Before seasons are detected, outliers are clipped to this many sigmas from the running median of
 # this many points: wide enough to keep a season's peaks.

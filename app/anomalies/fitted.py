@@ -14,7 +14,7 @@ from app.anomalies.results import BoolArray
 from app.anomalies.scale import noise_scale
 from app.anomalies.stretches import Pulse, find_stretches, points_of
 from app.anomalies.units import NEGLIGIBLE, Units, find_units
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 
 # A series with at least this fraction of repeated values is mostly idle: stretches in which it is
 # not are its normal activity.

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 
 # The least number of equal values in a run.
 _SHORTEST = 8

@@ -12,7 +12,7 @@ from app.anomalies.one_step import INNER, OUTER, fit_band
 from app.anomalies.results import BoolArray, Detection, Direction, Event
 from app.anomalies.severity import severity_of
 from app.forecasting.forecast import fit
-from app.forecasting.types import FloatArray, History
+from app.timeseries.types import FloatArray, History
 
 # The light model: its one-step forecasts are as good as those of the others, in less time.
 MODEL = "forecast-model-2"

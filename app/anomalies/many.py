@@ -6,8 +6,8 @@ import numpy as np
 
 from app.anomalies.batch import Detections
 from app.anomalies.detect import FEWEST_POINTS, detect
-from app.forecasting.types import FloatArray, History, IntArray
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import FloatArray, History, IntArray
 
 
 def detect_many(

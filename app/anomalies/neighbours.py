@@ -10,7 +10,7 @@ import numpy as np
 
 from app.anomalies.robust import clip_to_median, pull_in
 from app.forecasting.cleaning import steady_slope
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 
 # The widest band ends at most at this distance, and at this share of the series.
 _FURTHEST, _WIDEST_SHARE = 256, 0.125

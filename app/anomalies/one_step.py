@@ -15,8 +15,9 @@ from scipy.special import ndtri
 from app.anomalies.results import Direction
 from app.anomalies.tail import LEAST_P, Tail, fit_tail
 from app.forecasting.seasonality import Seasonality, find_seasonality, seasonal_lags
-from app.forecasting.types import FloatArray, History, Prediction
+from app.forecasting.types import Prediction
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import FloatArray, History
 
 INNER, OUTER = 0.90, 0.99
 """The confidences of the engine's intervals that are used."""

@@ -2,7 +2,7 @@
 
 from typing import overload
 
-from app.forecasting.types import IntArray
+from app.timeseries.types import IntArray
 
 # Of a long season so many stretches have a scale of their own.
 _MOST_PHASES = 48

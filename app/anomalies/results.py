@@ -6,7 +6,7 @@ from enum import StrEnum
 import numpy as np
 import numpy.typing as npt
 
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 
 BoolArray = npt.NDArray[np.bool_]
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from app.forecasting.cleaning import MAD_TO_SIGMA, running_median
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 
 
 def robust_sigma(residual: FloatArray) -> float:

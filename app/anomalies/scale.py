@@ -10,7 +10,7 @@ from scipy.ndimage import uniform_filter1d
 from app.anomalies.phases import phase_of
 from app.anomalies.results import BoolArray
 from app.anomalies.robust import robust_sigma
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 
 # Residuals count up to so many sigmas, so that an anomaly does not widen its own band.
 _CLIP = 3.0

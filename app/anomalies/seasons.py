@@ -11,7 +11,7 @@ from scipy.ndimage import uniform_filter1d
 from scipy.stats import chi2
 
 from app.forecasting.cleaning import MAD_TO_SIGMA, phase_medians
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 
 # A season that the calendar suggests is accepted at the first level, one that was searched for
 # among many at the second.

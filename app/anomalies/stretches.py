@@ -14,7 +14,7 @@ from scipy.special import ndtr
 from app.anomalies.results import SHORTEST_LEVEL, BoolArray, EventKind
 from app.anomalies.robust import pull_in, robust_sigma
 from app.forecasting.cleaning import running_median
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 
 # Lengths that are looked for, up to this share of the series, and the fewest points on each side.
 _LEVEL_LENGTHS = (5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 80, 96, 112, 128)

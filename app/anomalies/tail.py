@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 
 # The tail begins where a tenth of the sample is above.
 BEGIN = 0.1

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 
 # Values that differ by less than this many units in the last place of the largest count as equal;
 # the largest is that of this share, since a few absurd values say nothing about the others.

@@ -6,8 +6,8 @@ from app.anomalies.detect import detect
 from app.anomalies.last_point import detect_last
 from app.anomalies.results import Direction
 from app.anomalies.streaming.jobs import learn_history
-from app.forecasting.types import History
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import History
 
 _RATE = 0.001
 

@@ -22,7 +22,7 @@ from app.api.request_log import Work
 from app.compute.jobs import Cost, Job
 from app.compute.pool import EngineBusyError, EngineFailedError, EngineMemoryError
 from app.core import instruments
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 
 # An estimate before this many seconds of work says little.
 MIN_MEASURED_SECONDS = 1.0

@@ -13,7 +13,6 @@ from app.api import (
     verify,
     webhooks,
 )
-from app.ops import metrics
 
 BLUEPRINTS = (
     forecast.blueprint,
@@ -27,7 +26,4 @@ BLUEPRINTS = (
     usage.blueprint,
     verify.blueprint,
     health.blueprint,
-    metrics.blueprint,
 )
-UNCOUNTED = (health.blueprint.name, metrics.blueprint.name)
-"""Those that take no key and count against no limit."""

@@ -7,7 +7,7 @@ from app.api.dialect import Dialect, dialect_of
 from app.api.errors import ApiError
 from app.api.json import json_response
 from app.api.statuses import error_code
-from app.identity.accounts.secrets import redact_keys
+from app.core.api_keys import redact_keys
 
 
 def error_response(error: ApiError) -> Response:

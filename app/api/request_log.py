@@ -12,9 +12,9 @@ from prometheus_client import Counter, Histogram
 
 from app.anomalies.results import EventKind
 from app.core import instruments
+from app.forecasting.model_ids import MODEL_IDS
 from app.identity.accounts.authentication import KeyHolder
 from app.identity.limits.tiers import LEVELS, TIERS, permission_level
-from app.timeseries.series import MODEL_IDS
 
 access = logging.getLogger("app.access")
 

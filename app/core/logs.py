@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 from flask import g, has_request_context
 
-from app.identity.accounts.secrets import redact_keys
+from app.core.api_keys import redact_keys
 
 AUTHORIZATION = re.compile(r"(authorization).*", re.I)
 IN_QUERY = re.compile(r"([?&])(token|code|state)=[^&\s\"'\\]+")

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.linalg.lapack import dposv
 from scipy.signal import lfilter
 
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 
 # A step that lowers the AIC by less is not worth its filters.
 _SUFFICIENT_GAIN = 0.05

@@ -11,7 +11,7 @@ from scipy.linalg import hankel
 from scipy.signal import lfilter
 
 from app.forecasting.arma import ArmaFit, lag_polynomial
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 
 
 def difference_polynomial(differences: int, seasonal_differences: int, period: int) -> FloatArray:

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.forecasting.types import FloatArray, IntArray
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import FloatArray, IntArray
 
 LONGEST_HISTORY = 10_000
 """So many values before a forecast are used; older ones change nothing worth their time."""

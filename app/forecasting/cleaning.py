@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.ndimage import median_filter, rank_filter
 
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 
 # A median absolute deviation times this estimates a normal standard deviation.
 MAD_TO_SIGMA = 1.4826

@@ -16,7 +16,7 @@ from app.forecasting.members.kinds import (
     WidthPart,
 )
 from app.forecasting.past_origins import Task, errors_by_lead
-from app.forecasting.types import FloatArray, History
+from app.timeseries.types import FloatArray, History
 
 _log = logging.getLogger(__name__)
 

@@ -6,7 +6,7 @@ Source: the ratio-to-moving-average method, as in Makridakis, Wheelwright and Hy
 
 import numpy as np
 
-from app.forecasting.types import FloatArray, IntArray
+from app.timeseries.types import FloatArray, IntArray
 
 # One-sided 5 % point of the normal distribution: the seasonality test the M competitions used.
 _SIGNIFICANCE = 1.645

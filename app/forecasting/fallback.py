@@ -6,7 +6,8 @@ import numpy as np
 from scipy.special import ndtri
 
 from app.forecasting.members.naive import seasonal_naive
-from app.forecasting.types import Bounds, Fit, History, Prediction
+from app.forecasting.types import Bounds, Fit, Prediction
+from app.timeseries.types import History
 
 
 def fit_constant(value: float, horizon: int) -> Fit:

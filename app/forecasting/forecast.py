@@ -11,6 +11,7 @@ from app.forecasting.calendar_effects.effects import Effects
 from app.forecasting.calendar_effects.events import Holidays
 from app.forecasting.calendar_effects.explain import explain, holidays_of, notice_of
 from app.forecasting.fallback import fit_constant, fit_naive, forecast_seasonal_naive
+from app.forecasting.model_ids import SEASONAL_NAIVE
 from app.forecasting.models.table import MODELS, fit_simply
 from app.forecasting.preparation import (
     is_sound,
@@ -19,10 +20,11 @@ from app.forecasting.preparation import (
     set_aside_outliers,
     set_aside_start,
 )
-from app.forecasting.types import Fit, History, Prediction
+from app.forecasting.types import Fit, Forecast, Prediction
 from app.timeseries.calendar.frequency import UNITS, Frequency
 from app.timeseries.calendar.timestamps import format_timestamps
-from app.timeseries.series import SEASONAL_NAIVE, Forecast, Series
+from app.timeseries.series import Series
+from app.timeseries.types import History
 
 _log = logging.getLogger(__name__)
 

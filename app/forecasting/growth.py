@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from app.forecasting.types import SHAPE_STEPS, FloatArray
+from app.forecasting.types import SHAPE_STEPS
+from app.timeseries.types import FloatArray
 
 _RECENT_POINTS = 10
 _LARGEST_SLOPE_RATIO = 1.5

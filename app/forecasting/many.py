@@ -6,7 +6,8 @@ import numpy as np
 
 from app.forecasting.batch import LONGEST_HISTORY, Forecasts, Terms, Windows
 from app.forecasting.forecast import fit
-from app.forecasting.types import Fit, FloatArray, History
+from app.forecasting.types import Fit
+from app.timeseries.types import FloatArray, History
 
 
 def forecast_windows(terms: Terms, values: FloatArray, windows: Windows) -> tuple[float, Forecasts]:

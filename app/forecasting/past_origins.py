@@ -13,7 +13,7 @@ import numpy as np
 from app.forecasting.cleaning import Cleaned, clean
 from app.forecasting.seasonality import Seasonality
 from app.forecasting.transformations import Transformed
-from app.forecasting.types import FloatArray, IntArray
+from app.timeseries.types import FloatArray, IntArray
 
 # Errors that differ by less than this share of the typical one are equal: the order of sums, and so
 # their last digits, depends on the processor.

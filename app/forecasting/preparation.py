@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from app.forecasting.intervals.learned import LEVELS
-from app.forecasting.types import Bounds, Fit, FloatArray, History
+from app.forecasting.types import Bounds, Fit
+from app.timeseries.types import FloatArray, History
 
 # A series that moves less than this share of its level is shifted to zero first, or every
 # difference the members take would be rounding.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.forecasting.cleaning import steady_growth
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 
 # How far a forecast may leave the history's range before it is cut off, in units of that range: at
 # once, and for each further history's length of steps. A steady line continues by 1.

@@ -4,11 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import numpy.typing as npt
 
-from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import FloatArray
 
-FloatArray = npt.NDArray[np.float64]
 MAX_HORIZON = 100
 """The most steps that are forecast."""
 
@@ -16,45 +14,8 @@ SHAPE_STEPS = 6
 """How a forecast turns and how its error grows are read from so many first steps, whatever the
 horizon."""
 
-IntArray = npt.NDArray[np.int64]
-BoolArray = npt.NDArray[np.bool_]
-
 Bounds = tuple[FloatArray, FloatArray]
 """Lower and upper bounds, each of shape (h,)."""
-
-
-@dataclass(frozen=True)
-class Grid:
-    """When the values of a history were: the time of the first, dtype ``datetime64[s]``, and
-    ``step`` seconds from each to the next."""
-
-    first: np.datetime64
-    step: int
-
-    def times(self, count: int) -> npt.NDArray[np.datetime64]:
-        """The times of ``count`` values from the first one on, shape (count,)."""
-        return self.first + self.step * np.arange(count)
-
-    def after(self, dropped: int) -> "Grid":
-        """The grid of what is left when the first ``dropped`` values are dropped."""
-        return Grid(self.first + dropped * self.step, self.step)
-
-
-@dataclass(frozen=True)
-class History:
-    """What a model learns from.
-
-    ``values`` has shape (n,), finite, oldest first, regularly spaced. ``periods`` holds the
-    seasonal periods in steps, shortest first, each at least 2: (12,) for months, (24, 168) for
-    hours, (288, 2016) for five minutes, (7, 365) for days, () for years. ``grid``: when the values
-    were; None where that is unknown, or where steps have no constant length (months, business
-    days).
-    """
-
-    values: FloatArray
-    periods: tuple[int, ...]
-    frequency: Frequency
-    grid: Grid | None = None
 
 
 @dataclass(frozen=True)
@@ -107,3 +68,20 @@ class Fit:
             return lower[:horizon], upper[:horizon]
 
         return replace(self, median=self.median[:horizon], interval=interval)
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """A forecast of ``h`` periods: ``timestamps`` and three arrays of shape (h,).
+
+    lower <= median <= upper, all finite. ``notices`` are short sentences about the forecast;
+    ``fell_back``: a simpler model was used, because ``model_id`` could not be fitted.
+    """
+
+    timestamps: list[str]
+    lower: FloatArray
+    median: FloatArray
+    upper: FloatArray
+    model_id: str
+    notices: tuple[str, ...] = ()
+    fell_back: bool = False

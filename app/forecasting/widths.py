@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 
 _SHORT_HISTORY = 40
 # Later steps than these are extrapolated: measuring them costs more than it shows.

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from app.forecasting.types import BoolArray
 from app.tables.results import Choice, Reading
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.frequency import UNITS, Frequency
 from app.timeseries.calendar.timestamps import TimeArray
+from app.timeseries.types import BoolArray
 
 HOUR = 3600
 LONG = [name for name in Frequency if not 0 < UNITS[name].seconds < UNITS[Frequency.DAILY].seconds]

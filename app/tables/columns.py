@@ -6,7 +6,6 @@ from difflib import get_close_matches
 
 import pandas as pd
 
-from app.forecasting.types import FloatArray
 from app.tables.heading import Heading, likeliest
 from app.tables.numbers import (
     Evidence,
@@ -20,6 +19,7 @@ from app.tables.numbers import (
 )
 from app.tables.results import Choice, Mark, Reading, WrongAnswerError
 from app.tables.table import Table, shorten
+from app.timeseries.types import FloatArray
 
 _MAX_NEAR = 100  # names that are compared with one that does not exist
 

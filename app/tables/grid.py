@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from app.forecasting.types import BoolArray, FloatArray, IntArray
 from app.tables.clock import HOUR, may_change
 from app.tables.results import Fill
 from app.timeseries.calendar.axes import SecondAxis
@@ -13,6 +12,7 @@ from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.spacing import Spacing
 from app.timeseries.calendar.timestamps import TimeArray
+from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 _LISTED = 1_000  # of missing entries, where they are too many to be filled
 _SIGNIFICANT = 15

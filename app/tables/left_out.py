@@ -5,12 +5,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from app.forecasting.types import BoolArray, FloatArray
 from app.tables.dates.rows import DatedRows
 from app.tables.heading import Heading
 from app.tables.numbers import is_hole
 from app.tables.results import Reading
 from app.tables.table import Table, shorten
+from app.timeseries.types import BoolArray, FloatArray
 
 NAMED = 5
 _TOTAL = re.compile(

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from app.forecasting.types import FloatArray
 from app.tables.results import Mark
+from app.timeseries.types import FloatArray
 
 LARGEST = 1e100  # the service takes no larger magnitude
 MAX_NUMBER_LENGTH = 60

@@ -8,7 +8,6 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from app.forecasting.types import BoolArray, IntArray
 from app.tables.clock import settle
 from app.tables.columns import ValueColumn, choose_columns, read_columns
 from app.tables.content import ZIP, decode
@@ -41,6 +40,7 @@ from app.tables.series_names import (
 from app.tables.split_numbers import join_split_numbers
 from app.tables.table import Table, cut_name, shorten, split_text
 from app.tables.workbook import read_workbook
+from app.timeseries.types import BoolArray, IntArray
 
 _DAY_POINTS = re.compile(r"\d{1,2}\.\d{1,2}\.", re.ASCII)
 _NAMES_ABOVE = 10

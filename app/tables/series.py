@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from app.forecasting.types import BoolArray, FloatArray, IntArray
 from app.tables import grid
 from app.tables.clock import ask_zone, may_change
 from app.tables.gaps import Gaps
@@ -21,6 +20,7 @@ from app.tables.series_names import BETWEEN
 from app.tables.summary import summary_of
 from app.tables.table import Table, cut_name
 from app.timeseries.calendar.timestamps import TimeArray, format_timestamps
+from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 _MANY_REPEATS = 0.25
 _DONE = {

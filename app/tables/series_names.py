@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from app.forecasting.types import IntArray
 from app.tables.numbers import is_hole, looks_like_number
 from app.tables.results import Bounds, NotATableError
 from app.timeseries.calendar.timestamps import TimeArray
+from app.timeseries.types import IntArray
 
 MAX_SERIES = 500
 MAX_AT_ONCE = 10  # series of the most points

@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from app.forecasting.types import IntArray
 from app.tables.dates.cells import is_date
 from app.tables.numbers import looks_like_number
 from app.tables.results import Choice, Reading
 from app.tables.table import SPACES, Table
+from app.timeseries.types import IntArray
 
 _HEAD = re.compile(r"[-+(]*\W?\d{1,3}", re.ASCII)
 _THOUSANDS = re.compile(r"\d{3}(?:\.\d+)?\)?", re.ASCII)

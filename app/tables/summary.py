@@ -4,10 +4,10 @@ import re
 
 import numpy as np
 
-from app.forecasting.types import FloatArray
 from app.tables.dates.month_names import plain
 from app.tables.results import Summary
 from app.tables.table import cut_name
+from app.timeseries.types import FloatArray
 
 # Words and beginnings of words, in English, German, French and Spanish.
 _SUMS = r"\b(?:total|sum|summe|gesamt|somme|suma)\b"

@@ -11,8 +11,8 @@ from importlib.util import find_spec
 import numpy as np
 
 from app.anomalies.detect import detect
-from app.forecasting.types import FloatArray, History
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import FloatArray, History
 from benchmarks.anomalies.clean_series import DAY, LEVEL, autocorrelated
 from benchmarks.anomalies.methods import RATE
 from benchmarks.parallel import in_processes

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.forecasting.types import FloatArray, History
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import FloatArray, History
 from benchmarks.series import PERIODS, long_series
 
 DAY, WEEK = 24, 168

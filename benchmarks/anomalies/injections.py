@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from app.anomalies.results import EventKind
-from app.forecasting.types import FloatArray, History
+from app.timeseries.types import FloatArray, History
 
 # Points that a burst, a dip and a flat stretch last, and units of noise that a burst adds.
 BURST, DIP, FLAT = 10, 10, 24

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from app.anomalies.last_point import detect_last
-from app.forecasting.types import FloatArray, History
+from app.timeseries.types import FloatArray, History
 from benchmarks.anomalies.clean_series import KINDS, make_clean, shipped
 from benchmarks.anomalies.injections import residual_scale
 from benchmarks.anomalies.methods import RATE, RATES

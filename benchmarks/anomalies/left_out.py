@@ -12,7 +12,7 @@ import numpy as np
 
 from app.anomalies.severity import severity_of
 from app.anomalies.streaming.evidence import Evidence
-from app.forecasting.types import FloatArray, History
+from app.timeseries.types import FloatArray, History
 from benchmarks.anomalies.nab import PROFILES, Labelled, nab_score
 from benchmarks.anomalies.replay import replay
 from benchmarks.parallel import in_processes

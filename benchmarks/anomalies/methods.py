@@ -8,7 +8,7 @@ import numpy as np
 
 from app.anomalies.detect import detect
 from app.anomalies.results import BoolArray, Event
-from app.forecasting.types import History
+from app.timeseries.types import History
 from benchmarks.anomalies.replay import events_of, replay
 
 RATES = (0.05, 0.01, 0.001)

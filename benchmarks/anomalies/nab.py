@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from app.forecasting.types import FloatArray, History
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.periods import periods_of_seconds
+from app.timeseries.types import FloatArray, History
 from benchmarks.parallel import in_processes
 
 IntArray = npt.NDArray[np.int64]

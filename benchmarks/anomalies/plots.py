@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from app.anomalies.detect import detect
-from app.forecasting.types import FloatArray, History
+from app.timeseries.types import FloatArray, History
 from benchmarks.anomalies.clean_series import KINDS, make_clean
 from benchmarks.anomalies.methods import RATE, RATES
 from benchmarks.anomalies.power import Outcome

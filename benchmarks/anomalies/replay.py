@@ -6,7 +6,7 @@ from app.anomalies.results import Event
 from app.anomalies.streaming.detector import StreamDetector
 from app.anomalies.streaming.learning import learn_stream
 from app.anomalies.streaming.verdict import EventNews, Stage, Verdict
-from app.forecasting.types import FloatArray, History
+from app.timeseries.types import FloatArray, History
 
 
 def replay(history: History, rate: float) -> list[Verdict]:

@@ -13,7 +13,7 @@ from app.forecasting.intervals.learned import LEVELS, LongWidths, SeasonExponent
 from app.forecasting.models.long import combine_long, error_scale
 from app.forecasting.models.robust import combine_robust
 from app.forecasting.models.table import MODELS
-from app.forecasting.types import FloatArray, History
+from app.timeseries.types import FloatArray, History
 
 
 def widened(widths: LongWidths, exponent: float) -> LongWidths:

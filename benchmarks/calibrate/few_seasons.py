@@ -15,8 +15,8 @@ from statsmodels.regression.quantile_regression import QuantReg
 
 from app.forecasting.intervals.learned import LEARNED, LEVELS
 from app.forecasting.intervals.short_history import SeasonShortfall
-from app.forecasting.types import FloatArray, History
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import FloatArray, History
 from benchmarks.calibrate import SEED
 from benchmarks.calibrate.distances import robust, weighed, widened
 from benchmarks.parallel import in_processes

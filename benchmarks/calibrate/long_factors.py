@@ -20,8 +20,8 @@ from app.forecasting.intervals.learned import LEARNED, LEVELS
 from app.forecasting.intervals.short_history import SeasonShortfall
 from app.forecasting.models.long import combine_long, error_scale
 from app.forecasting.models.table import MODELS
-from app.forecasting.types import FloatArray
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import FloatArray
 from benchmarks.calibrate import SEED
 from benchmarks.calibrate.distances import widened
 from benchmarks.calibrate.long_windows import SYNTHETIC, Window, draw_windows

@@ -7,8 +7,8 @@ from itertools import islice
 
 import numpy as np
 
-from app.forecasting.types import FloatArray, History
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import FloatArray, History
 from benchmarks.calibrate import SEED
 from benchmarks.series import long_series
 from benchmarks.synthetic import KINDS, make_metric

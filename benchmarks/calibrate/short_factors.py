@@ -18,8 +18,8 @@ from app.forecasting.intervals.learned import LEVELS
 from app.forecasting.models.short import ShortForecast, ShortRecipe, combine_short, interval_of
 from app.forecasting.models.table import MODELS
 from app.forecasting.preparation import prepare
-from app.forecasting.types import FloatArray, History
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import FloatArray, History
 from benchmarks.calibrate import SEED
 from benchmarks.measures import coverage, msis, seasonal_scale
 from benchmarks.parallel import in_processes

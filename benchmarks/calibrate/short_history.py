@@ -18,8 +18,8 @@ from app.forecasting.intervals.short_history import log_shortfall
 from app.forecasting.models.short import ShortRecipe, combine_short
 from app.forecasting.models.table import MODELS
 from app.forecasting.preparation import prepare
-from app.forecasting.types import FloatArray, History
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import FloatArray, History
 from benchmarks.calibrate import SEED
 from benchmarks.calibrate.short_factors import LEARNED_WITH, SHOWN, SOURCES
 from benchmarks.parallel import in_processes

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from app.forecasting.intervals.learned import LEARNED, LEVELS
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 from benchmarks.calibrate.distances import robust, widened
 from benchmarks.calibrate.long_factors import LEARNED_FROM, SHOWN, learned_from
 from benchmarks.calibrate.long_windows import Window, draw_windows

@@ -15,10 +15,10 @@ import numpy as np
 from scipy.special import digamma, polygamma
 
 from app.forecasting.intervals.learned import YoungPrior
-from app.forecasting.types import FloatArray
 from app.forecasting.young.posterior import Posterior, weigh
 from app.forecasting.young.types import LEVEL_COUNT, SEASONS, TREND_COUNT, season_of
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import FloatArray
 from benchmarks.calibrate import SEED
 from benchmarks.series import PERIODS, load_series
 

@@ -13,9 +13,9 @@ import numpy as np
 
 from app.forecasting.models.table import MODELS
 from app.forecasting.preparation import prepare
-from app.forecasting.types import FloatArray, History
 from app.forecasting.young.blend import ask_prior, is_young, mix
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import FloatArray, History
 from benchmarks.calibrate.young_prior import LEARNED
 from benchmarks.parallel import in_processes
 from benchmarks.series import load_series

@@ -3,8 +3,8 @@
 import numpy as np
 from scipy.signal import lfilter
 
-from app.forecasting.types import FloatArray, History
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import FloatArray, History
 
 Random = np.random.Generator
 

@@ -7,8 +7,8 @@ from scipy.stats import norm
 from app.anomalies.batch import judge
 from app.anomalies.detect import detect
 from app.anomalies.many import detect_many
-from app.forecasting.types import History
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import History
 from tests.support.series import with_a_season
 
 MONTHS = (Frequency.MONTHLY, (12,))

@@ -3,8 +3,8 @@ import numpy.typing as npt
 import pytest
 
 from app.anomalies.mending import mend_spikes
-from app.forecasting.types import History
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import History
 
 
 def days(values: npt.ArrayLike) -> History:

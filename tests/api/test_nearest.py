@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.api.nearest import LONGEST, did_you_mean, nearest
+from app.forecasting.model_ids import MODEL_IDS
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.series import MODEL_IDS
 from tests.support.api import Api, details_of, with_series
 from tests.support.series import daily
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from app.forecasting.forecast import predict
-from app.forecasting.types import History
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import History
 from benchmarks.young import (
     LENGTHS,
     MEMBERS,

@@ -30,9 +30,9 @@ from app.api.forecast.schemas import ForecastRequestSchema
 from app.api.statuses import STATUSES
 from app.core.settings import SETTINGS, Setting
 from app.forecasting.backtest.results import Scores
+from app.forecasting.model_ids import MODEL_IDS
 from app.identity.limits.tiers import LEVELS, TIERS
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.series import MODEL_IDS
 from tests.support.server import ROOT
 
 DOCS = ROOT / "docs"

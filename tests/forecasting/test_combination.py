@@ -20,8 +20,8 @@ from app.forecasting.members.kinds import (
     ShortMember,
     WidthPart,
 )
-from app.forecasting.types import History
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import History
 from tests.forecasting.tasks import make_task
 
 

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from app.forecasting.fallback import fit_constant, fit_naive
-from app.forecasting.types import History
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import History
 
 
 def test_constant_is_its_own_interval():

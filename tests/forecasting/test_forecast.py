@@ -10,8 +10,9 @@ from app.forecasting import forecast as engine
 from app.forecasting.fallback import fit_constant
 from app.forecasting.forecast import predict
 from app.forecasting.models.table import MODELS
-from app.forecasting.types import Fit, History
+from app.forecasting.types import Fit
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import History
 from benchmarks import series
 
 # Minutes as steps of five: a day is seen often in a short history.

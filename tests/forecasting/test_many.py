@@ -6,8 +6,8 @@ import pytest
 from app.forecasting.batch import LONGEST_HISTORY, Terms, Windows
 from app.forecasting.forecast import fit
 from app.forecasting.many import forecast_windows, mend
-from app.forecasting.types import FloatArray, History
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import FloatArray, History
 from tests.support.series import with_a_season
 
 TERMS = Terms(Frequency.MONTHLY, (12,), "forecast-model-2", (0.5, 0.9))

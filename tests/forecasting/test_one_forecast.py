@@ -6,9 +6,9 @@ import pytest
 from app.forecasting.calendar_effects.explain import holidays_of
 from app.forecasting.forecast import fit, predict
 from app.forecasting.models.table import MODELS
-from app.forecasting.types import Grid, History
 from app.timeseries.calendar.countries import public_holidays
 from app.timeseries.calendar.frequency import UNITS, Frequency
+from app.timeseries.types import Grid, History
 from benchmarks.series import PERIODS
 
 HORIZONS = (1, 6, 12, 28)

@@ -8,8 +8,9 @@ from app.forecasting.preparation import (
     set_aside_outliers,
     set_aside_start,
 )
-from app.forecasting.types import Fit, History
+from app.forecasting.types import Fit
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import History
 
 
 def history(values):

@@ -15,7 +15,7 @@ import schemathesis
 from schemathesis.core import NOT_SET
 from schemathesis.core.parameters import ParameterLocation
 
-from app.timeseries.series import MIN_POINTS, MODEL_IDS
+from app.forecasting.model_ids import MIN_POINTS, MODEL_IDS
 from tests.api import dialects
 from tests.support.api import QUICK_MODEL
 from tests.support.series import regular

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 from sqlalchemy import MetaData, create_engine, select
 
-from app.identity.accounts.secrets import generate_key
+from app.core.api_keys import generate_key
 from tests.support.keys import mint, usage
 from tests.support.series import daily
 from tests.support.server import serving

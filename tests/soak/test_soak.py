@@ -13,8 +13,8 @@ from pathlib import Path
 import orjson
 import pytest
 
+from app.core.api_keys import generate_key
 from app.identity.accounts.permissions import Permission
-from app.identity.accounts.secrets import generate_key
 from tests.integration.workers import web_workers
 from tests.support import hostile, monitors
 from tests.support.keys import mint, usage

@@ -11,13 +11,13 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 from werkzeug.test import TestResponse
 
+from app.core.api_keys import hash_key
 from app.core.database import db
 from app.identity.accounts.accounts import create_account, find_account, set_tier
 from app.identity.accounts.audit import Actor
 from app.identity.accounts.keys import create_key
 from app.identity.accounts.models import ApiKey
 from app.identity.accounts.permissions import Permission
-from app.identity.accounts.secrets import hash_key
 from app.identity.limits.tiers import Allowance
 from tests.support.databases import beside
 

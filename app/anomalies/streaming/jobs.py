@@ -4,7 +4,7 @@ from app.anomalies.results import Direction
 from app.anomalies.streaming.detector import StreamDetector
 from app.anomalies.streaming.fit import MOST_LEARNED
 from app.anomalies.streaming.learning import learn_stream
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 
 
 def learn_history(

@@ -21,7 +21,7 @@ from app.anomalies.streaming.tails import HIDDEN, fit_stream_tail
 from app.anomalies.tail import count_gross
 from app.anomalies.units import NEGLIGIBLE, Units
 from app.forecasting.cleaning import MAD_TO_SIGMA
-from app.forecasting.types import FloatArray, IntArray
+from app.timeseries.types import FloatArray, IntArray
 
 # The forecaster passes over so many of the latest points, and its first errors do not count.
 _SIMULATED, _SETTLING_SHARE, _SETTLING = 4_000, 5, 100

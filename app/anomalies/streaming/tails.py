@@ -8,7 +8,7 @@ import math
 from bisect import bisect_right
 
 from app.anomalies.tail import fit_tail
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 
 # Of a sample so few values may be anomalies: what is more frequent is normal for the series.
 HIDDEN = 0.0025

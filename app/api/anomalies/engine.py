@@ -6,7 +6,7 @@ from app.anomalies.results import Detection, Direction
 from app.api.jobs import run_job
 from app.api.request_log import Work
 from app.compute.jobs import Job
-from app.forecasting.types import History
+from app.timeseries.types import History
 
 
 class Detect(StrEnum):

@@ -6,7 +6,7 @@ import numpy as np
 
 from app.anomalies.results import SEVERITY_DECIMALS, BoolArray, ChangePoint, Detection, Event
 from app.api.declaration import Json
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 
 # More digits are meaningless and would double a long response.
 PROBABILITY_DIGITS = 4

@@ -13,8 +13,8 @@ from app.api.declaration import Example, Json, Tag
 from app.api.endpoint import endpoint
 from app.api.examples import ANOMALIES, ANOMALIES_REQUEST
 from app.api.notices import NOTICE_HEADER, notice_headers
-from app.forecasting.types import History
 from app.identity.accounts.permissions import Permission
+from app.timeseries.types import History
 
 blueprint = Blueprint("anomalies", __name__)
 

@@ -11,7 +11,7 @@ from app.api.forecast.schemas import PERIODS, SPACED_BY, ForecastOrder, Forecast
 from app.api.series.columns import COLUMN, INSUFFICIENT, TIMESTAMP
 from app.api.series.schemas import fit_spacing, series_of
 from app.forecasting.backtest.windows import MAX_WINDOWS
-from app.timeseries.series import MIN_POINTS, MODEL_IDS, SEASONAL_NAIVE
+from app.forecasting.model_ids import MIN_POINTS, MODEL_IDS, SEASONAL_NAIVE
 
 USUAL_WINDOWS = 5
 MODELS = list(MODEL_IDS)

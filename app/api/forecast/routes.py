@@ -19,8 +19,9 @@ from app.api.notices import NOTICE_HEADER, notice_headers
 from app.api.request_log import Work
 from app.compute.jobs import Job
 from app.core import instruments
+from app.forecasting.model_ids import MODEL_IDS, SEASONAL_NAIVE
+from app.forecasting.types import Forecast
 from app.identity.accounts.permissions import Permission
-from app.timeseries.series import MODEL_IDS, SEASONAL_NAIVE, Forecast
 
 blueprint = Blueprint("forecast", __name__)
 

@@ -11,9 +11,10 @@ from app.api.holidays import HolidaysHeaderSchema
 from app.api.series.columns import TIMESTAMP
 from app.api.series.schemas import FrequencyField, OneSeriesField, fit_spacing, series_of
 from app.api.strict_schema import StrictSchema
+from app.forecasting.model_ids import MODEL_IDS, SEASONAL_NAIVE
 from app.forecasting.types import MAX_HORIZON
 from app.timeseries.calendar.fit import BeyondCalendarError, Calendar
-from app.timeseries.series import MODEL_IDS, SEASONAL_NAIVE, Series
+from app.timeseries.series import Series
 
 MODEL_LIST = "\n".join(
     f"- `{model_id}` ({role.name}): {role.purpose} {role.detail}".rstrip()

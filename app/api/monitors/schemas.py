@@ -33,11 +33,11 @@ from app.api.series.schemas import (
 )
 from app.api.strict_schema import StrictSchema
 from app.api.webhooks.fields import WebhookUrlField
-from app.forecasting.types import FloatArray
 from app.timeseries.calendar.fit import Calendar
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import ParsedTimestamps
 from app.timeseries.series import Series
+from app.timeseries.types import FloatArray
 from app.watching.monitors.records import Destination, MonitorSettings, NoSuchMonitorError
 
 MAX_STEP = 10_000

@@ -11,11 +11,11 @@ from app.api.monitors.schemas import MAX_POINTS_OF_APPEND
 from app.api.series.columns import MAX_MAGNITUDE
 from app.api.statuses import STATUSES
 from app.forecasting.backtest.windows import MAX_WINDOWS
+from app.forecasting.model_ids import MIN_POINTS, MODEL_IDS
 from app.forecasting.types import MAX_HORIZON
 from app.identity.accounts.permissions import MEANINGS
 from app.identity.limits.tiers import LEVELS, TIERS, WINDOW_WORDS, Allowance
 from app.timeseries.calendar.frequency import UNITS
-from app.timeseries.series import MIN_POINTS, MODEL_IDS
 
 TEXT = """\
 A median and a prediction interval for up to {max_horizon} future periods, from one of {model_count}

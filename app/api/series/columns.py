@@ -11,7 +11,7 @@ import numpy as np
 from flask import current_app
 from marshmallow import Schema, ValidationError, fields
 
-from app.forecasting.types import FloatArray
+from app.forecasting.model_ids import MIN_POINTS
 from app.timeseries.calendar.defects import MAX_DEFECTS, SeriesDefects
 from app.timeseries.calendar.timestamps import (
     TIMESTAMP_PATTERN,
@@ -19,7 +19,7 @@ from app.timeseries.calendar.timestamps import (
     TimestampErrors,
     parse,
 )
-from app.timeseries.series import MIN_POINTS
+from app.timeseries.types import FloatArray
 
 COLUMN = "_schema"
 MAX_MAGNITUDE = 1e100

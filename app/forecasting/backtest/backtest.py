@@ -12,8 +12,9 @@ from app.forecasting.backtest.windows import choose_cutoffs, find_short
 from app.forecasting.calendar_effects.explain import holidays_of
 from app.forecasting.forecast import length_notices, predict
 from app.forecasting.members.naive import shown_period
-from app.forecasting.types import History, Prediction
-from app.timeseries.series import SEASONAL_NAIVE
+from app.forecasting.model_ids import SEASONAL_NAIVE
+from app.forecasting.types import Prediction
+from app.timeseries.types import History
 
 
 def backtest(

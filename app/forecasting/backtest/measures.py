@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.forecasting.backtest.results import Scores
-from app.forecasting.types import FloatArray, Prediction
+from app.forecasting.types import Prediction
+from app.timeseries.types import FloatArray
 
 
 @dataclass(frozen=True)

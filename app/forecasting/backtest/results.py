@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from app.forecasting.types import FloatArray, Prediction
+from app.forecasting.types import Prediction
+from app.timeseries.types import FloatArray
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Where the windows of a backtest are, and how many of them are forecast."""
 
-from app.timeseries.series import MIN_POINTS
+from app.forecasting.model_ids import MIN_POINTS
 
 MAX_WINDOWS = 10
 LONG = 2_000

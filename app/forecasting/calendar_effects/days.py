@@ -15,7 +15,7 @@ from app.forecasting.calendar_effects.effects import Effects, unit_of, usual_val
 from app.forecasting.calendar_effects.events import EventDays, Kind, find_events
 from app.forecasting.calendar_effects.needs import FEWEST_DAYS
 from app.forecasting.cleaning import MAD_TO_SIGMA
-from app.forecasting.types import BoolArray, FloatArray, IntArray
+from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 _WEEK, _SUNDAY = 7, 6
 _FEWEST_SUNDAYS, _FEWEST_ORDINARY, _FEWEST_EVENTS = 4, 21, 2

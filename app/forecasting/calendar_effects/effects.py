@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.special import ndtri
 
-from app.forecasting.types import BoolArray, Bounds, Fit, FloatArray, History
+from app.forecasting.types import Bounds, Fit
+from app.timeseries.types import BoolArray, FloatArray, History
 
 # How much values so many weeks away count.
 _WEEKS = {1: 1.0, 2: 0.7, 3: 0.5}

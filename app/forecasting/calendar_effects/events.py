@@ -5,7 +5,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from app.forecasting.types import IntArray
+from app.timeseries.types import IntArray
 
 _CHRISTMAS_EVE, _AFTER_BOXING_DAY = 24, 27
 _EASTER_DAYS = {-2: "Good Friday", 0: "Easter Sunday", 1: "Easter Monday"}

@@ -9,9 +9,9 @@ from app.forecasting.calendar_effects.effects import Effects
 from app.forecasting.calendar_effects.events import Holidays, core_holidays
 from app.forecasting.calendar_effects.hours import explain_hours
 from app.forecasting.calendar_effects.needs import DAY, fewest_points, fits
-from app.forecasting.types import History
 from app.timeseries.calendar.countries import FIRST_YEAR, LAST_YEAR, public_holidays
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import History
 
 _log = logging.getLogger(__name__)
 

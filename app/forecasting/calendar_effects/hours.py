@@ -8,7 +8,7 @@ import numpy as np
 
 from app.forecasting.calendar_effects.effects import Effects, unit_of, usual_values
 from app.forecasting.calendar_effects.needs import FEWEST_WEEKS
-from app.forecasting.types import BoolArray, FloatArray, IntArray
+from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 _DAYS, _SUNDAY = 7, 6
 # The share before any holiday was seen, and its standard deviation.

@@ -1,7 +1,7 @@
 """What histories holidays are learned from; light to import."""
 
-from app.forecasting.types import History
 from app.timeseries.calendar.frequency import UNITS, Frequency
+from app.timeseries.types import History
 
 DAY = UNITS[Frequency.DAILY].seconds
 HOUR = UNITS[Frequency.HOURS].seconds

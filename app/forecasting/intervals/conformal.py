@@ -20,7 +20,7 @@ from scipy.special import ndtri
 from app.forecasting.intervals.learned import LEVELS, LongWidths
 from app.forecasting.intervals.short_history import SeasonShortfall
 from app.forecasting.members.kinds import BacktestedForecast
-from app.forecasting.types import FloatArray, IntArray
+from app.timeseries.types import FloatArray, IntArray
 
 # Weight of the prior "every phase has the same error", in observations.
 PHASE_PRIOR = 20.0

@@ -7,7 +7,7 @@ A new level or a single outlier: the past errors cannot show which, as they cont
 import numpy as np
 from scipy.special import ndtri
 
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 
 # A jump is within so many last points; so many points before those give the previous level.
 LOOKS = ((2, 3), (3, 5), (6, 5))

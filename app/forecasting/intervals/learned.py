@@ -14,8 +14,8 @@ import numpy as np
 from scipy.interpolate import PchipInterpolator
 from scipy.special import ndtri
 
-from app.forecasting.types import FloatArray
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import FloatArray
 
 FILE = Path(__file__).with_name("learned.json")
 LEVELS = (0.50, 0.80, 0.90, 0.95, 0.99)

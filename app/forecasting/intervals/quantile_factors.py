@@ -17,7 +17,8 @@ import numpy as np
 from scipy.special import ndtri
 
 from app.forecasting.intervals.learned import LEVELS
-from app.forecasting.types import SHAPE_STEPS, FloatArray, History
+from app.forecasting.types import SHAPE_STEPS
+from app.timeseries.types import FloatArray, History
 
 UNCHANGED: FloatArray = np.ones(len(LEVELS))
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.forecasting.intervals.learned import SeasonExponents
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 
 # Enough for the short recipes; for the long ones, with a season and without.
 ENOUGH_POINTS = 30

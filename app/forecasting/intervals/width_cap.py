@@ -11,7 +11,8 @@ more than the largest change. With few points the largest one says less, and mor
 import numpy as np
 
 from app.forecasting.stationarity import LEVEL_DOUBTED, NO_LEVEL, kpss_statistic
-from app.forecasting.types import Bounds, FloatArray
+from app.forecasting.types import Bounds
+from app.timeseries.types import FloatArray
 
 # In largest changes, from the last value and from the median: at a steady level; elsewhere.
 FROM_LAST, FROM_MEDIAN, ELSEWHERE = 1.45, 1.0, 1.25

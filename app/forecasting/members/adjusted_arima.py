@@ -18,7 +18,7 @@ from app.forecasting.members.arima import (
 )
 from app.forecasting.members.kinds import BacktestedForecast, LongMember
 from app.forecasting.past_origins import Task
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 
 MAX_POINTS = 700
 # After so many cycles a cycle weighs half in the seasonal profile.

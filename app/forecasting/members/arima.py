@@ -17,7 +17,7 @@ from app.forecasting.decomposition import seasonal_strength
 from app.forecasting.members.kinds import MemberForecast, ShortMember, WidthPart
 from app.forecasting.members.logs import on_logs
 from app.forecasting.stationarity import LEVEL_DOUBTED, kpss_statistic
-from app.forecasting.types import FloatArray, History
+from app.timeseries.types import FloatArray, History
 
 MAX_POINTS = 300
 LONGEST_PERIOD = 12

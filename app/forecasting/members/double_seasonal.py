@@ -14,7 +14,7 @@ import numpy as np
 from app.forecasting.members.kinds import BacktestedForecast, LongMember
 from app.forecasting.past_origins import Task, errors_by_lead, rank_errors
 from app.forecasting.transformations import Transformed
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 
 # Smoothing of the level, of the short season, of the long season, and the AR(1) coefficient. If
 # the long season's is 0 there is no long season; the last rows suit a random walk.

@@ -18,8 +18,8 @@ from app.forecasting.decomposition import additive_indices, is_seasonal
 from app.forecasting.members.kinds import MemberForecast, ShortMember, WidthPart
 from app.forecasting.members.theta import loss_weights
 from app.forecasting.past_origins import rank_errors
-from app.forecasting.types import FloatArray, History, IntArray
 from app.forecasting.widths import MEASURED_STEPS, enough_errors, fill_widths, root_mean_square
+from app.timeseries.types import FloatArray, History, IntArray
 
 MAX_POINTS = 600
 _WIDTH_AVERAGED = 4

@@ -17,7 +17,7 @@ from app.forecasting.members.kinds import BacktestedForecast, LongMember
 from app.forecasting.members.seasonal_ridge import as_member, roll_forward
 from app.forecasting.past_origins import Task
 from app.forecasting.seasonality import Seasonality, exact
-from app.forecasting.types import FloatArray, IntArray
+from app.timeseries.types import FloatArray, IntArray
 
 # Sine-cosine pairs of the year, and by how much they and the weekdays are shrunk, in hundredths of
 # the number of points: waves by the square of their number over ``FREE_PAIRS``.

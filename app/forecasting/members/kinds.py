@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from app.forecasting.past_origins import Task
-from app.forecasting.types import FloatArray, History
+from app.timeseries.types import FloatArray, History
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from app.forecasting.members.kinds import MemberForecast, ShortMember
-from app.forecasting.types import FloatArray, History
+from app.timeseries.types import FloatArray, History
 
 # Logarithms of a series that spans more than this ratio mainly follow its smallest values.
 _LARGEST_RATIO = 1e4

@@ -3,7 +3,7 @@
 import numpy as np
 
 from app.forecasting.members.kinds import MemberForecast
-from app.forecasting.types import History
+from app.timeseries.types import History
 
 
 def seasonal_naive(history: History, horizon: int) -> MemberForecast:

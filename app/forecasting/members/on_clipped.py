@@ -9,7 +9,7 @@ from app.forecasting.members.kinds import BacktestedForecast, LongMember
 from app.forecasting.members.profiles import NAIVE, seasonal_profiles
 from app.forecasting.past_origins import Task
 from app.forecasting.transformations import Transformed
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 
 # A series is disturbed where cleaning moves it by at least this share of its absolute deviation.
 LEAST_CLEANED = 0.05

@@ -9,7 +9,7 @@ import numpy as np
 from app.forecasting.members.kinds import BacktestedForecast, LongMember
 from app.forecasting.past_origins import Task
 from app.forecasting.seasonality import YEAR_OF_WEEKS, is_year_of_weeks
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 
 
 def repeat_profile(

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.signal import lfilter
 
 from app.forecasting.members.kinds import MemberForecast, ShortMember, WidthPart
-from app.forecasting.types import FloatArray, History, IntArray
+from app.timeseries.types import FloatArray, History, IntArray
 
 MAX_POINTS = 600
 

@@ -11,7 +11,7 @@ import numpy as np
 from app.forecasting.cleaning import Cleaned
 from app.forecasting.members.kinds import BacktestedForecast
 from app.forecasting.past_origins import Task
-from app.forecasting.types import FloatArray, IntArray
+from app.timeseries.types import FloatArray, IntArray
 
 # The window of a weighted median, in half-lives: beyond it weights are below 1/32.
 WINDOW = 5

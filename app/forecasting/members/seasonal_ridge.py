@@ -16,7 +16,7 @@ from app.forecasting.members.kinds import BacktestedForecast
 from app.forecasting.past_origins import Task
 from app.forecasting.seasonality import FourierTerms
 from app.forecasting.transformations import Transformed
-from app.forecasting.types import FloatArray, IntArray
+from app.timeseries.types import FloatArray, IntArray
 
 # Forecasts are kept within this many times the largest standardised value.
 LARGEST_GROWTH = 4.0

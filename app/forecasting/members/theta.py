@@ -17,8 +17,8 @@ from app.forecasting.decomposition import additive_indices, is_seasonal, multipl
 from app.forecasting.members.kinds import MemberForecast, ShortMember
 from app.forecasting.members.logs import logs_suit, on_logs
 from app.forecasting.past_origins import rank_errors
-from app.forecasting.types import FloatArray, History, IntArray
 from app.forecasting.widths import MEASURED_STEPS, enough_errors, fill_widths, root_mean_square
+from app.timeseries.types import FloatArray, History, IntArray
 
 MAX_POINTS = 600
 

@@ -27,7 +27,8 @@ from app.forecasting.members.kinds import BacktestedForecast, LongMember
 from app.forecasting.past_origins import Task, choose_origins, targets_after
 from app.forecasting.seasonality import Seasonality, find_seasonality, is_year_of_weeks
 from app.forecasting.transformations import transform
-from app.forecasting.types import MAX_HORIZON, Bounds, Fit, FloatArray, History
+from app.forecasting.types import MAX_HORIZON, Bounds, Fit
+from app.timeseries.types import FloatArray, History
 
 # Members use this many cycles of the longest season, and at this many points.
 CYCLES_KEPT, FEWEST_KEPT, MOST_KEPT = 4, 1_040, 10_000

@@ -19,7 +19,8 @@ from app.forecasting.members.robust_level import robust_levels
 from app.forecasting.models.long import LongRecipe, error_scale, keep_recent, make_task
 from app.forecasting.past_origins import targets_after
 from app.forecasting.transformations import transform
-from app.forecasting.types import Bounds, Fit, FloatArray, History
+from app.forecasting.types import Bounds, Fit
+from app.timeseries.types import FloatArray, History
 
 # Half-lives of the robust level, in steps and in short seasons.
 HALF_LIVES = (1.0, 4.0, 12.0)

@@ -20,7 +20,8 @@ from app.forecasting.intervals.short_history import log_shortfall, widening
 from app.forecasting.intervals.width_cap import cap_width, furthest_bounds
 from app.forecasting.members.kinds import MemberForecast, ShortMember, WidthPart
 from app.forecasting.members.ridge import RIDGE
-from app.forecasting.types import SHAPE_STEPS, Bounds, Fit, FloatArray, History, Interval
+from app.forecasting.types import SHAPE_STEPS, Bounds, Fit, Interval
+from app.timeseries.types import FloatArray, History
 
 # A member counts while its error is at most so many times the best member's.
 _FAR_WORSE = 4.0

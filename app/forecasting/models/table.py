@@ -23,10 +23,11 @@ from app.forecasting.models import members as m
 from app.forecasting.models.long import LongRecipe, fit_long
 from app.forecasting.models.robust import fit_robust
 from app.forecasting.models.short import ShortRecipe, fit_short
-from app.forecasting.types import Fit, History
+from app.forecasting.types import Fit
 from app.forecasting.young.blend import blend
 from app.forecasting.young.first_years import follow_year, sees_first_years, whole_weeks
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import History
 
 # Yearly, quarterly and monthly series, as model 2 forecasts them.
 

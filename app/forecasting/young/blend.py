@@ -14,10 +14,11 @@ from app.forecasting.intervals.end_jump import find_end_jump
 from app.forecasting.intervals.learned import LEARNED, LONG_FREQUENCIES
 from app.forecasting.intervals.width_cap import cap_width, furthest_bounds
 from app.forecasting.transformations import transform
-from app.forecasting.types import Bounds, Fit, FloatArray, History, Interval
+from app.forecasting.types import Bounds, Fit, Interval
 from app.forecasting.young.posterior import Quantiles, look_ahead, weigh
 from app.forecasting.young.types import season_of
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import FloatArray, History
 
 # The share falls from the first number of points to the second; so many last points are looked at.
 FADES_FROM, OLD = 60, 120

@@ -11,9 +11,10 @@ import numpy as np
 
 from app.forecasting.intervals.learned import LEARNED
 from app.forecasting.transformations import transform
-from app.forecasting.types import Bounds, Fit, FloatArray, History
+from app.forecasting.types import Bounds, Fit
 from app.forecasting.young.posterior import Quantiles, look_ahead, weigh
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import FloatArray, History
 
 WEEK, WEEKS_OF_YEAR, YEAR = 7, 52, 365
 # From a year on the move counts; from so many days on it counts in full.

@@ -13,8 +13,8 @@ import numpy as np
 from scipy.special import logsumexp, ndtr, stdtrit
 
 from app.forecasting.intervals.learned import YoungPrior
-from app.forecasting.types import FloatArray, IntArray
 from app.forecasting.young.types import likely_types, make_kernels
+from app.timeseries.types import FloatArray, IntArray
 
 # So many of the heaviest types are forecast, none of less than this share of the heaviest weight.
 MOST_TYPES, LEAST_WEIGHT = 40, 5e-3

@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 
 from app.forecasting.intervals.learned import YoungPrior
-from app.forecasting.types import FloatArray, IntArray
+from app.timeseries.types import FloatArray, IntArray
 
 # A level is a random walk with this share of the variance of a difference and white noise with the
 # rest, or an autoregression with this coefficient.

@@ -11,12 +11,12 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Dialect, bindparam, or_, select, update
 
+from app.core.api_keys import hash_key, is_well_formed
 from app.core.database import db, utcnow
 from app.core.database.clock import statement_time
 from app.core.database.statements import Prepared, once_for_each_kind
 from app.identity.accounts.models import Account, ApiKey
 from app.identity.accounts.permissions import Permission, parse_permissions
-from app.identity.accounts.secrets import hash_key, is_well_formed
 
 
 @dataclass(frozen=True)

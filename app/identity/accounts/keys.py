@@ -16,6 +16,13 @@ from enum import Enum
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from app.core.api_keys import (
+    display_prefix,
+    generate_key,
+    hash_key,
+    hide_keys,
+    redact_keys,
+)
 from app.core.database import iso_string
 from app.core.database.clock import database_time
 from app.identity.accounts.accounts import TO_STAY, lock_account
@@ -31,13 +38,6 @@ from app.identity.accounts.errors import (
 )
 from app.identity.accounts.models import ApiKey, KeyState
 from app.identity.accounts.permissions import Permission, sorted_permissions
-from app.identity.accounts.secrets import (
-    display_prefix,
-    generate_key,
-    hash_key,
-    hide_keys,
-    redact_keys,
-)
 from app.identity.accounts.texts import LONGEST_LABEL, clean_text
 
 LONGEST_GRACE = dt.timedelta(days=90)  # to use two keys for longer, create a second one

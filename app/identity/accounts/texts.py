@@ -3,9 +3,9 @@
 import datetime as dt
 import re
 
+from app.core.api_keys import looks_like_a_key
 from app.core.database import utcnow
 from app.identity.accounts.errors import AccountError, KeyLikeNameError
-from app.identity.accounts.secrets import looks_like_a_key
 
 LONGEST_NAME = 100
 LONGEST_LABEL = 200

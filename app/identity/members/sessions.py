@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, Dialect, Engine, Executable, delete, select, update
 from sqlalchemy.orm import Session
 
+from app.core.api_keys import redact_keys
 from app.core.database import utcnow
 from app.core.database.clock import database_time, statement_time, statement_time_before
 from app.core.database.engine import read_rows
 from app.identity.accounts.accounts import TO_CHANGE
 from app.identity.accounts.models import Account
-from app.identity.accounts.secrets import redact_keys
 from app.identity.members.models import LONGEST_USER_AGENT, Member, MemberSession, Role
 from app.identity.members.tokens import hash_token, new_token
 

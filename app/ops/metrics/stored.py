@@ -13,11 +13,11 @@ from prometheus_client.core import GaugeMetricFamily
 from sqlalchemy import Engine, Executable, case, exists, func, or_, select
 from sqlalchemy.exc import SQLAlchemyError
 
+from app.core.api_keys import hide_keys
 from app.core.database import utcnow
 from app.core.database.engine import read_rows
 from app.delivery.models import PENDING, Webhook, WebhookDelivery
 from app.identity.accounts.models import Account
-from app.identity.accounts.secrets import hide_keys
 from app.watching.monitors.models import MonitorEvent, MonitorRow, MonitorState
 from app.watching.sources.models import QueryState, SourceQuery, SourceRow
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from app.forecasting.types import BoolArray
 from app.tables.dates.cells import (
     Moment,
     date_reader,
@@ -22,6 +21,7 @@ from app.tables.dates.forms import Form
 from app.tables.results import Choice, DateOrder, Reading
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.timestamps import TimeArray
+from app.timeseries.types import BoolArray
 
 _YEARS_OFFERED = 12
 _ENOUGH = 5  # dates that are regular in one order only show the order

@@ -9,7 +9,6 @@ from typing import ClassVar, Protocol, Self
 
 import numpy as np
 
-from app.forecasting.types import IntArray
 from app.timeseries.calendar.frequency import UNITS, Frequency
 from app.timeseries.calendar.periods import (
     periods_of_business_days,
@@ -17,6 +16,7 @@ from app.timeseries.calendar.periods import (
     periods_of_seconds,
 )
 from app.timeseries.calendar.timestamps import FIRST_TIME, TimeArray
+from app.timeseries.types import IntArray
 
 _FIRST_DAY = FIRST_TIME.astype("datetime64[D]")  # a Monday
 _FIRST_MONTH = np.datetime64("0000-01", "M")

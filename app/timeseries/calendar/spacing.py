@@ -5,10 +5,10 @@ from functools import cached_property
 
 import numpy as np
 
-from app.forecasting.types import IntArray
 from app.timeseries.calendar.axes import BusinessDayAxis, TimeAxis, most_common
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import TimeArray
+from app.timeseries.types import IntArray
 
 BUSINESS_DAYS_PER_WEEK = 5
 STEPS_TRIED = 3

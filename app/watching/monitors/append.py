@@ -10,8 +10,8 @@ import time
 
 from app.core import instruments
 from app.core.database import db
-from app.forecasting.types import FloatArray
 from app.timeseries.calendar.timestamps import ParsedTimestamps
+from app.timeseries.types import FloatArray
 from app.watching.monitors import clock
 from app.watching.monitors.detectors import detector_of
 from app.watching.monitors.events import Ledger

@@ -13,7 +13,7 @@ from app.compute.jobs import EXTENSION as ENGINE
 from app.compute.jobs import Engine, InProcess, Job, account_tenant
 from app.core import instruments
 from app.core.database.engine import read_connection
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 from app.watching.monitors.records import NoSuchMonitorError, Point
 from app.watching.monitors.tables import POINTS
 

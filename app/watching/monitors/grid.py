@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from app.forecasting.types import IntArray
 from app.timeseries.calendar.axes import MonthAxis, SecondAxis, TimeAxis
 from app.timeseries.calendar.defects import MAX_DEFECTS, Defect
 from app.timeseries.calendar.fit import Calendar
@@ -24,6 +23,7 @@ from app.timeseries.calendar.timestamps import (
     TimeArray,
     format_timestamps,
 )
+from app.timeseries.types import IntArray
 from app.watching.monitors.records import PointErrors
 
 BoolArray = npt.NDArray[np.bool_]

@@ -8,11 +8,11 @@ from sqlalchemy import select
 
 from app.anomalies.results import SEVERITY_DECIMALS, EventKind
 from app.anomalies.streaming.verdict import Closing
+from app.core.api_keys import hide_keys
 from app.core.database import iso_string
 from app.core.database.statements import Transaction
 from app.delivery import outbox
 from app.identity.accounts.models import Account
-from app.identity.accounts.secrets import hide_keys
 from app.watching.monitors.events import Ledger
 from app.watching.monitors.feeds import Feed, feed_of
 from app.watching.monitors.grid import MonitorGrid

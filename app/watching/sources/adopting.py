@@ -14,8 +14,8 @@ from app.compute.jobs import EXTENSION as ENGINE
 from app.compute.jobs import Engine, InProcess, account_tenant
 from app.compute.pool import EngineAwayError, EngineBusyError, EngineFailedError
 from app.core.database.engine import read_connection
-from app.forecasting.types import FloatArray
 from app.timeseries.series import Series
+from app.timeseries.types import FloatArray
 from app.watching.monitors import fed
 from app.watching.monitors.fitting import LEARN_JOB
 from app.watching.monitors.records import MonitorSettings, TooManyMonitorsError

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 from app.watching.sources.adopting import Adopting, room_for, settings_of
 from app.watching.sources.client import Prometheus
 from app.watching.sources.connection import TooLargeError

@@ -8,7 +8,7 @@ import numpy as np
 from sqlalchemy import update
 
 from app.core.database import db
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 from app.watching.monitors import fed
 from app.watching.monitors.append import append
 from app.watching.monitors.records import NoSuchMonitorError

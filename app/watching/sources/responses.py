@@ -14,7 +14,7 @@ import numpy as np
 
 from app.core.bounded_http import ResponseTooLargeError, unzip
 from app.core.bounded_json import JsonTooLargeError, parse_json
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 from app.watching.sources.connection import MAX_BYTES, MAX_SMALL_BYTES, Received, TooLargeError
 from app.watching.sources.records import Labels, SourceError
 from app.watching.sources.series import are_too_many, notices_of

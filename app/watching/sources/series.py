@@ -7,11 +7,11 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from app.forecasting.types import FloatArray, IntArray
 from app.timeseries.calendar.axes import SecondAxis
 from app.timeseries.calendar.fit import Calendar
 from app.timeseries.calendar.timestamps import ParsedTimestamps, TimeArray
 from app.timeseries.series import Series
+from app.timeseries.types import FloatArray, IntArray
 from app.watching.monitors.records import MonitorSettings
 from app.watching.sources.records import Labels
 

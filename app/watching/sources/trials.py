@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from app.compute.jobs import Job
 from app.core.database.engine import read_connection
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 from app.watching.monitors import clock
 from app.watching.sources.client import Prometheus
 from app.watching.sources.filling import NOTHING

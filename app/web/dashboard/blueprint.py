@@ -5,7 +5,7 @@ from typing import Any
 from flask import Blueprint, Response, current_app, make_response, render_template, request
 from werkzeug.exceptions import MethodNotAllowed, NotFound
 
-from app.identity.accounts.secrets import hide_keys
+from app.core.api_keys import hide_keys
 from app.web.dashboard.same_site import (
     bound_forms,
     refuse_nul,

@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from app.core.api_keys import redact_keys
 from app.identity.accounts.models import KeyState
-from app.identity.accounts.secrets import redact_keys
 from app.web.dashboard.key_rows import WORKING, KeyRow
 
 PAGE_ROWS = 50

@@ -11,8 +11,8 @@ from werkzeug.exceptions import NotFound
 from app.api.declaration import Json
 from app.api.json import json_response
 from app.api.monitors.response import delivery_body, monitor_body, point_bodies
+from app.core.api_keys import hide_keys
 from app.delivery import outbox
-from app.identity.accounts.secrets import hide_keys
 from app.identity.accounts.transaction import read_only
 from app.watching.monitors import activity, queries
 from app.watching.monitors.feeds import Feed

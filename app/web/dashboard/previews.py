@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 from app.watching.sources.records import Labels
 from app.watching.sources.series import METRIC
 from app.web.dashboard.monitor_words import short_number

@@ -11,10 +11,10 @@ from app.api.declaration import endpoints_of
 from app.api.dialect import error_examples
 from app.api.error_handlers import show_http_exception
 from app.api.openapi.document import ERRORS_PATH
+from app.forecasting.model_ids import MIN_POINTS as LEAST_HISTORY
+from app.forecasting.model_ids import MODEL_IDS, SEASONAL_NAIVE
 from app.forecasting.types import MAX_HORIZON
 from app.timeseries.calendar.frequency import UNITS
-from app.timeseries.series import MIN_POINTS as LEAST_HISTORY
-from app.timeseries.series import MODEL_IDS, SEASONAL_NAIVE
 from app.web.pages.asset_routes import ASK_AGAIN
 from app.web.pages.error_list import mark_code, shown_statuses
 from app.web.pages.holiday_codes import HOLIDAY_CODES

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 from tests.anomalies.clean_series import Random, autocorrelated
 
 LENGTH = 3000

@@ -7,7 +7,7 @@ from app.anomalies.streaming.detector import StreamDetector
 from app.anomalies.streaming.fit import MOST_LEARNED
 from app.anomalies.streaming.learning import learn_stream
 from app.anomalies.streaming.verdict import EventNews, Stage, Verdict
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 
 DAY, WEEK = 24, 168
 HOURS = (DAY, WEEK)

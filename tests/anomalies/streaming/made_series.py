@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 from tests.anomalies.clean_series import Random, autocorrelated
 
 Noise = Callable[[Random, int], FloatArray]

@@ -8,7 +8,7 @@ import pytest
 
 from app.anomalies.results import Direction, EventKind
 from app.anomalies.streaming.verdict import Closing, EventNews, Stage, Verdict
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 from tests.anomalies.clean_series import autocorrelated
 from tests.anomalies.streaming.feeding import DAY, HOURS, Stream, closed, feed, flags, opened
 from tests.anomalies.streaming.feeding import seasonal as season

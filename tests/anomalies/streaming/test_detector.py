@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from app.anomalies.results import Direction
 from app.anomalies.streaming.detector import StreamDetector
 from app.anomalies.streaming.verdict import Verdict
-from app.forecasting.types import FloatArray
 from app.timeseries.calendar.periods import (
     periods_of_business_days,
     periods_of_months,
     periods_of_seconds,
 )
+from app.timeseries.types import FloatArray
 from tests.anomalies.streaming.feeding import (
     DAY,
     HOURS,

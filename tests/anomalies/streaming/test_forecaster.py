@@ -7,7 +7,7 @@ import pytest
 
 from app.anomalies.streaming.fit import StreamFit
 from app.anomalies.streaming.forecaster import BURST, Forecaster, Step
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 from tests.anomalies.clean_series import autocorrelated
 
 

@@ -7,7 +7,7 @@ from app.anomalies.results import Direction
 from app.anomalies.streaming.detector import StreamDetector
 from app.anomalies.streaming.fit import MOST_LEARNED
 from app.anomalies.streaming.jobs import learn_history
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 from tests.anomalies.streaming.feeding import HOURS, seasonal
 
 RATE = 0.001

@@ -9,7 +9,7 @@ from app.anomalies.streaming.fit import MOST_LEARNED, StreamFit
 from app.anomalies.streaming.forecaster import Forecaster
 from app.anomalies.streaming.learning import learn_stream
 from app.anomalies.streaming.state import pack
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 from tests.anomalies.streaming.feeding import DAY, HOURS, seasonal
 
 

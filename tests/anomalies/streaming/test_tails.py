@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from app.anomalies.streaming.tails import StreamTail, fit_stream_tail
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 
 
 def normal(count: int = 4000, seed: int = 1) -> FloatArray:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from app.timeseries.series import MODEL_IDS
+from app.forecasting.model_ids import MODEL_IDS
 from tests.support.api import Api, with_series
 from tests.support.series import airline, daily, regular, with_a_season
 

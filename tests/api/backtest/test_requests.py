@@ -7,7 +7,7 @@ import pytest
 
 from app.compute.pool import EngineFailedError
 from app.forecasting.forecast import warm_up
-from app.timeseries.series import MODEL_IDS
+from app.forecasting.model_ids import MODEL_IDS
 from tests.support.api import (
     Api,
     details_of,

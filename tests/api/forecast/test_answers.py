@@ -5,8 +5,8 @@ import math
 import orjson
 import pytest
 
+from app.forecasting.model_ids import MODEL_IDS, SEASONAL_NAIVE
 from app.timeseries.calendar.frequency import UNITS, Frequency
-from app.timeseries.series import MODEL_IDS, SEASONAL_NAIVE
 from tests.support.api import Api, with_series
 from tests.support.series import daily, regular
 

@@ -7,7 +7,7 @@ from flask import Flask
 
 from app.identity.accounts import keys
 from app.identity.accounts.accounts import create_account
-from app.identity.lifecycle import delete_account
+from app.ops.account_deletion import delete_account
 from tests.support.api import Api, details_of, error_of
 from tests.support.keys import ACTOR, bearer, make_account, record_of
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 from tests.anomalies.streaming.any_series import KINDS
 from tests.anomalies.streaming.feeding import seasonal
 from tests.support.api import Api

@@ -6,8 +6,8 @@ import json
 import numpy as np
 import pytest
 
-from app.forecasting.types import History
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import History
 from benchmarks.anomalies.nab import PROFILES, Labelled, load, nab_score, worth
 
 STANDARD = PROFILES["standard"]

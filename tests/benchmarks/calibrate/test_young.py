@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.special import polygamma
 
-from app.forecasting.types import History
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import History
 from benchmarks.calibrate.young_prior import (
     LEARNED,
     MOST_DEGREES,

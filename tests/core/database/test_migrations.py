@@ -8,10 +8,10 @@ from alembic.script import ScriptDirectory
 from flask_migrate import check, downgrade, stamp, upgrade
 from sqlalchemy import Column, MetaData, String, inspect, select, text
 
+from app.core.api_keys import generate_key, hash_key
 from app.core.database import Base, db
 from app.core.database.revisions import known_revisions
 from app.identity.accounts.models import Account, ApiKey
-from app.identity.accounts.secrets import generate_key, hash_key
 from tests.support import revisions as revision_data
 from tests.support.cli import run, run_json
 from tests.support.keys import make_account, post, record_of, remaining, verify

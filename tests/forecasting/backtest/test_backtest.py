@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from app.forecasting.backtest.backtest import backtest
 from app.forecasting.backtest.results import Backtest
 from app.forecasting.fallback import forecast_seasonal_naive
+from app.forecasting.model_ids import SEASONAL_NAIVE
 from app.forecasting.models.table import MODELS, Model
-from app.forecasting.types import FloatArray, History
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.series import SEASONAL_NAIVE
+from app.timeseries.types import FloatArray, History
 
 TWO = ("forecast-model-4", "forecast-model-2")
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from utilsforecast import losses
 
 from app.forecasting.backtest.measures import Outcome, naive_scale, score
-from app.forecasting.types import FloatArray, Prediction
+from app.forecasting.types import Prediction
+from app.timeseries.types import FloatArray
 
 CONFIDENCE, LEVEL, PERIOD, WINDOWS, HORIZON = 0.8, 80, 7, 3, 5
 

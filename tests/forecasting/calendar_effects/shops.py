@@ -3,8 +3,8 @@
 import numpy as np
 
 from app.forecasting.calendar_effects.events import core_holidays
-from app.forecasting.types import Grid, History
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import Grid, History
 
 DAY, HOUR = 86_400, 3_600
 

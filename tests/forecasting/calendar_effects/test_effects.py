@@ -3,8 +3,9 @@ import pytest
 from scipy.special import ndtri
 
 from app.forecasting.calendar_effects.effects import Effects, unit_of, usual_values
-from app.forecasting.types import Fit, History
+from app.forecasting.types import Fit
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import History
 
 FLAT = Fit(
     np.array([10.0, 10.0]), lambda confidence: (np.array([8.0, 8.0]), np.array([13.0, 13.0]))

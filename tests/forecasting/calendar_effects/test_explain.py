@@ -9,9 +9,9 @@ from app.forecasting.calendar_effects.effects import Effects
 from app.forecasting.calendar_effects.events import Holidays
 from app.forecasting.calendar_effects.explain import explain, holidays_of, notice_of
 from app.forecasting.forecast import predict
-from app.forecasting.types import Grid, History
+from app.forecasting.model_ids import MODEL_IDS
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.series import MODEL_IDS
+from app.timeseries.types import Grid, History
 from tests.forecasting.calendar_effects.shops import DAY, daily, days_from, hourly, shop, week_of
 
 QUICK = "forecast-model-2"

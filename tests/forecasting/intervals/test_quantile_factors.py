@@ -6,8 +6,8 @@ from scipy.special import ndtri
 
 from app.forecasting.intervals.learned import LEARNED, LEVELS, between_levels
 from app.forecasting.intervals.quantile_factors import WidthFeatures, half_widths, own_share
-from app.forecasting.types import History
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import History
 
 NORMAL = np.array([(np.log(ndtri((1 + level) / 2)), 0.0, 0.0, 0.0, 0.0) for level in LEVELS])
 FEATURES = WidthFeatures(np.array([1.0, 2.0, 3.0]), np.array([0.2, 0.2, 0.2]), 1.5, 1.2)

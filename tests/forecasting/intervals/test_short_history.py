@@ -11,8 +11,8 @@ from app.forecasting.intervals.short_history import (
     log_shortfall,
     widening,
 )
-from app.forecasting.types import History
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import History
 
 EXPONENTS = np.array([0.1, 0.2, 0.3, 0.4, 0.5])
 SEASONS = pytest.mark.parametrize(

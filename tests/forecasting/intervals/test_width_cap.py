@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from app.forecasting.forecast import predict
 from app.forecasting.intervals.width_cap import cap_width, furthest_bounds, largest_changes
 from app.forecasting.stationarity import LEVEL_DOUBTED, kpss_statistic
-from app.forecasting.types import History
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import History
 from benchmarks.series import PERIODS
 
 STEPS = np.arange(1, 5)

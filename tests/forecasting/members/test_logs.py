@@ -2,8 +2,8 @@ import numpy as np
 
 from app.forecasting.members.kinds import MemberForecast, ShortMember
 from app.forecasting.members.logs import logs_suit, on_logs
-from app.forecasting.types import History
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import History
 
 
 def forecast(say, values, horizon):

@@ -1,8 +1,8 @@
 import numpy as np
 
 from app.forecasting.members import ridge
-from app.forecasting.types import History
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import History
 
 
 def test_coefficients_are_those_of_ridge_regression():

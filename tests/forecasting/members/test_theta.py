@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from app.forecasting.members import theta
-from app.forecasting.types import History
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import History
 
 
 def yearly(values):

@@ -7,8 +7,8 @@ from app.forecasting.members import adjusted_arima
 from app.forecasting.models import long
 from app.forecasting.models.long import keep_recent
 from app.forecasting.models.table import MODELS
-from app.forecasting.types import History
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import History
 
 PERIODS = {
     Frequency.SECONDS: (60, 3_600),

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from app.forecasting.models.table import MODELS
-from app.forecasting.types import History
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import History
 
 LIGHT, ROBUST = MODELS["forecast-model-2"], MODELS["forecast-model-4"]
 

@@ -7,8 +7,8 @@ from app.forecasting.members.kinds import ShortMember
 from app.forecasting.members.ridge import RIDGE
 from app.forecasting.models import short
 from app.forecasting.models.table import MODELS
-from app.forecasting.types import History
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import History
 
 PERIODS = {Frequency.YEARLY: (), Frequency.QUARTERLY: (4,), Frequency.MONTHLY: (12,)}
 

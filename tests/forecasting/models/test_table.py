@@ -12,13 +12,13 @@ from app.forecasting.members.kinds import (
     MemberForecast,
     ShortMember,
 )
+from app.forecasting.model_ids import MODEL_IDS
 from app.forecasting.models.long import fit_long
 from app.forecasting.models.short import fit_short
 from app.forecasting.models.table import MODELS
 from app.forecasting.seasonality import Seasonality
-from app.forecasting.types import FloatArray, History
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.series import MODEL_IDS
+from app.timeseries.types import FloatArray, History
 from tests.forecasting.tasks import make_task
 
 PERIODS = {

@@ -9,9 +9,9 @@ from app.forecasting.fallback import fit_constant
 from app.forecasting.forecast import predict
 from app.forecasting.intervals.learned import YOUNG_FREQUENCIES
 from app.forecasting.models.table import MODELS
-from app.forecasting.types import History
 from app.forecasting.young.blend import OLD, ask_prior, blend, is_young
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import History
 
 PERIODS = {
     Frequency.SECONDS: (60,),

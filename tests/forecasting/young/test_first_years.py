@@ -5,8 +5,8 @@ import pytest
 
 from app.forecasting.forecast import predict
 from app.forecasting.models.table import MODELS
-from app.forecasting.types import History
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import History
 
 EVERY = pytest.mark.parametrize("model_id", MODELS)
 WEEKDAYS = np.array([1, 1.05, 1.1, 1.05, 1, 0.75, 0.7])

@@ -11,13 +11,13 @@ import pytest
 from sqlalchemy import func, select, text
 from sqlalchemy.orm import Session
 
+from app.core.api_keys import hash_key
 from app.core.database import db
 from app.identity.accounts import audit
 from app.identity.accounts.accounts import set_tier
 from app.identity.accounts.audit import AuditEvent
 from app.identity.accounts.keys import rotate_key
 from app.identity.accounts.models import ApiKey
-from app.identity.accounts.secrets import hash_key
 from app.ops.cli import actor
 from tests.identity.accounts.admins import start_second
 from tests.support.cli import refused, run, run_json

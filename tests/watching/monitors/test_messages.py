@@ -4,9 +4,9 @@ import json
 
 from sqlalchemy import select
 
+from app.core.api_keys import generate_key
 from app.core.database import db
 from app.delivery.models import WebhookDelivery
-from app.identity.accounts.secrets import generate_key
 from app.watching.monitors.messages import summary_of, text_of
 from app.watching.monitors.overdue import note_overdue
 from tests.watching.monitors.feeding import events, history, make, points, send, waves

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from app.core.database import db
 from app.delivery.models import WebhookDelivery
-from app.identity.lifecycle import delete_account
+from app.ops.account_deletion import delete_account
 from app.watching.monitors.models import MonitorPoint, MonitorRow
 from app.watching.sources.models import SourceQuery, SourceRow, SourceSeries
 from app.watching.sources.registry import delete_query, delete_source

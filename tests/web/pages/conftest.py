@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from app.timeseries.series import MODEL_IDS
+from app.forecasting.model_ids import MODEL_IDS
 from app.web.pages.assets import COLLECTIONS
 from tests.support.browser import Watch, chromium, profile, watched_page
 from tests.support.databases import SqliteDatabases

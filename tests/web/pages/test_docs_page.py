@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from app.timeseries.series import MODEL_IDS
+from app.forecasting.model_ids import MODEL_IDS
 from tests.support.browser import Watch
 from tests.web.pages.playing import QUICK
 

@@ -13,8 +13,8 @@ from playwright.sync_api import Page
 from app.anomalies.detect import detect
 from app.anomalies.results import Detection, Direction
 from app.api.anomalies.fields import GREATEST_RATE, LEAST_RATE, USUAL_RATE
-from app.forecasting.types import FloatArray, History
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import FloatArray, History
 from tests.web.pages.playing import USUAL_RATE_STEP
 
 pytestmark = pytest.mark.services

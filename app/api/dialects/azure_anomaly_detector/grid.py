@@ -7,11 +7,11 @@ from enum import StrEnum
 
 import numpy as np
 
-from app.forecasting.types import IntArray
 from app.timeseries.calendar.axes import MonthAxis, SecondAxis, TimeAxis
 from app.timeseries.calendar.defects import MAX_DEFECTS, Defect, SeriesDefects
 from app.timeseries.calendar.frequency import UNITS, Frequency
 from app.timeseries.calendar.timestamps import TimeArray, TimestampErrors, parse
+from app.timeseries.types import IntArray
 
 MILLISECOND = 1_000
 # The least fraction of points that must be present: below it, the granularity is likely wrong.

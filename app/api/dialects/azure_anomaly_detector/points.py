@@ -9,7 +9,7 @@ from marshmallow import Schema, ValidationError, fields
 
 from app.api.dialects.azure_anomaly_detector.errors import MISSING
 from app.api.series.columns import MAX_MAGNITUDE, VALUE, item_problems, length_problems
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 
 MIN_POINTS = 12
 NAMES = {"timestamp", "value"}

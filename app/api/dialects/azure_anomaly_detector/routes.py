@@ -34,8 +34,8 @@ from app.api.dialects.azure_anomaly_detector.schemas import (
 from app.api.dialects.azure_anomaly_detector.sensitivity import false_alarm_rate
 from app.api.endpoint import View, endpoint
 from app.api.notices import NOTICE_HEADER, notice_headers
-from app.forecasting.types import History
 from app.identity.accounts.permissions import Permission
+from app.timeseries.types import History
 
 PREFIX = "/anomalydetector/"
 blueprint = Blueprint("azure_anomaly_detector", __name__)

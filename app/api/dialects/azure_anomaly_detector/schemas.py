@@ -31,8 +31,8 @@ from app.api.dialects.azure_anomaly_detector.points import PointsField, timestam
 from app.api.dialects.azure_anomaly_detector.sensitivity import USUAL_SENSITIVITY
 from app.api.fields import StrictChoice, StrictNumber, StrictWhole
 from app.api.series.columns import INSUFFICIENT, MAX_MAGNITUDE
-from app.forecasting.types import FloatArray
 from app.timeseries.calendar.timestamps import TimestampErrors
+from app.timeseries.types import FloatArray
 
 INT32 = 2**31 - 1
 USUAL_RATIO, MOST_RATIO = 0.25, 0.49

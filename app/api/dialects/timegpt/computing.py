@@ -13,7 +13,7 @@ from app.api.request_log import Work
 from app.compute.jobs import Job
 from app.core import instruments
 from app.forecasting.batch import Forecasts, Windows
-from app.forecasting.types import FloatArray, IntArray
+from app.timeseries.types import FloatArray, IntArray
 
 # Their parts say what they take; the place of a call takes no time by itself.
 FORECASTS, DETECTIONS = (

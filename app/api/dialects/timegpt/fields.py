@@ -12,7 +12,7 @@ from app.api.dialects.timegpt.models import MODELS, USUAL
 from app.api.fields import StrictChoice, StrictWhole
 from app.api.series.columns import MAX_MAGNITUDE, item_problems
 from app.core.batch_body import NUMBER_TYPES, number_array
-from app.forecasting.types import FloatArray
+from app.timeseries.types import FloatArray
 
 NO_NUMBERS = "Must be an array of numbers, null where a value is missing"
 NO_SIZES = "Must be an array of whole numbers, the length of each series"

@@ -1,8 +1,8 @@
 """The names of TimeGPT's models, and which of ours forecasts under each."""
 
 from app.forecasting.batch import LONGEST_HISTORY
+from app.forecasting.model_ids import MODEL_IDS
 from app.forecasting.types import MAX_HORIZON
-from app.timeseries.series import MODEL_IDS
 
 USUAL = "timegpt-2.1"
 MODELS = {

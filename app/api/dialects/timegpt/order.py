@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.forecasting.batch import Terms
-from app.forecasting.types import FloatArray, IntArray
+from app.timeseries.types import FloatArray, IntArray
 
 
 @dataclass(frozen=True)

@@ -56,10 +56,10 @@ from app.api.endpoint import View, endpoint
 from app.api.errors import ApiError, not_found
 from app.compute.jobs import Job
 from app.forecasting.batch import Forecasts
-from app.forecasting.types import FloatArray
 from app.identity.accounts.permissions import Permission
 from app.identity.limits.limiter import current_state
 from app.identity.limits.tiers import DAY, HOUR, MINUTE
+from app.timeseries.types import FloatArray
 
 PREFIX = "/timegpt/"
 blueprint = Blueprint("timegpt", __name__)

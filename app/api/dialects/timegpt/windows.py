@@ -7,7 +7,7 @@ from app.api.dialects.timegpt.errors import refusal
 from app.api.dialects.timegpt.order import CrossValidationOrder, ForecastOrder, OnlineOrder, Order
 from app.api.errors import ApiError
 from app.forecasting.batch import LONGEST_HISTORY, Windows
-from app.forecasting.types import IntArray
+from app.timeseries.types import IntArray
 
 # The first points of a series that add_history does not forecast: two seasons, but of a short
 # series half. The rest is cut into so many windows.

@@ -5,8 +5,8 @@ import contextlib
 import pytest
 import redis
 
+from app.core.api_keys import generate_key
 from app.core.database import db
-from app.identity.accounts.secrets import generate_key
 from tests.support.keys import make_account, post, verify
 from tests.support.series import daily
 from tests.support.statements import Asked, record

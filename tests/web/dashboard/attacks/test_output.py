@@ -7,9 +7,9 @@ import re
 import pytest
 from sqlalchemy import update
 
+from app.core.api_keys import generate_key
 from app.core.database import db
 from app.identity.accounts.models import Account, ApiKey
-from app.identity.accounts.secrets import generate_key
 from app.identity.members.models import Member
 from app.watching.monitors.models import MonitorRow
 from app.web.dashboard.access import own_path

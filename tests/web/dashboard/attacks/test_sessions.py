@@ -4,9 +4,10 @@ import pytest
 from sqlalchemy.orm import Session
 
 from app.core.database import db
-from app.identity.lifecycle import delete_account, suspend_account
+from app.identity.accounts.suspension import suspend_account
 from app.identity.members import management
 from app.identity.members.models import Role
+from app.ops.account_deletion import delete_account
 from app.web.dashboard.cookies import FLOW, SESSION
 from tests.support.keys import ACTOR
 from tests.support.members import EMAIL, PASSWORD, browser_of, sign_in

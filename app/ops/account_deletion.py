@@ -1,28 +1,21 @@
-"""Suspend, resume and delete accounts, with everything that belongs to them.
+"""Delete an account with everything that any package stores for it."""
 
-Every function takes a session whose transaction the caller commits, raises ``AccountError`` with a
-one-sentence message, and records an event of `app.identity.accounts.audit`.
-"""
-
-import datetime as dt
 from dataclasses import dataclass
 
-from sqlalchemy import delete, func, select, text, update
+from sqlalchemy import delete, func, select, text
 from sqlalchemy.orm import Session
 
 from app.core.database import Base
-from app.core.database.clock import database_time
-from app.delivery import models as _webhooks  # noqa: F401
-from app.identity.accounts.accounts import TO_STOP, find_account
-from app.identity.accounts.audit import Action, Actor, record
-from app.identity.accounts.errors import AccountError
-from app.identity.accounts.models import Account, ApiKey
-from app.identity.limits.stores.windows import RateLimitWindows
-from app.identity.members.sessions import end_all_in
-from app.identity.usage import models as _usage  # noqa: F401
-from app.watching.monitors.models import MonitorRow, MonitorState
 
 # Their tables are deleted from too.
+from app.delivery import models as _delivery  # noqa: F401
+from app.identity.accounts.accounts import TO_STOP, find_account
+from app.identity.accounts.audit import Action, Actor, record
+from app.identity.accounts.models import Account, ApiKey
+from app.identity.limits.stores.windows import RateLimitWindows
+from app.identity.members import models as _members  # noqa: F401
+from app.identity.usage import models as _usage  # noqa: F401
+from app.watching.monitors.models import MonitorRow, MonitorState
 from app.watching.sources import models as _sources  # noqa: F401
 
 
@@ -39,41 +32,6 @@ class Deleted:
             f"{number} {noun}{'s' * (number != 1)}"
             for noun, number in (("key", self.keys), ("monitor", self.monitors))
         )
-
-
-def suspend_account(session: Session, actor: Actor, name: str) -> Account:
-    """Reject all keys of an account, end its sessions and stop the messages of its monitors.
-
-    Raises:
-        AccountError: There is no such account, or it is already suspended.
-    """
-    account = find_account(session, name, lock=TO_STOP)
-    if account.suspended_at is not None:
-        raise AccountError(f"the account {name!r} is already suspended")
-    _set_suspended(session, account, database_time(session))
-    end_all_in(session, account.id)
-    record(session, actor, Action.ACCOUNT_SUSPENDED, account)
-    return account
-
-
-def resume_account(session: Session, actor: Actor, name: str) -> Account:
-    """Resume a suspended account; each key gets back the state it would otherwise have.
-
-    Raises:
-        AccountError: There is no such account, or it is not suspended.
-    """
-    account = find_account(session, name, lock=TO_STOP)
-    if account.suspended_at is None:
-        raise AccountError(f"the account {name!r} is not suspended")
-    _set_suspended(session, account, None)
-    record(session, actor, Action.ACCOUNT_RESUMED, account)
-    return account
-
-
-def _set_suspended(session: Session, account: Account, moment: dt.datetime | None) -> None:
-    account.suspended_at = moment
-    of_account = update(ApiKey).where(ApiKey.account_id == account.id)
-    session.execute(of_account.values(suspended_at=moment))
 
 
 def delete_account(session: Session, actor: Actor, name: str) -> Deleted:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.identity.accounts.secrets import generate_key, hide_keys, looks_like_a_key, redact_keys
+from app.core.api_keys import generate_key, hide_keys, looks_like_a_key, redact_keys
 
 KEY = "ak_" + "0123456789abcdef" * 4
 SHOWN = KEY[:11] + "…"

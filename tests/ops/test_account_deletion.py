@@ -15,7 +15,7 @@ from app.identity.accounts.errors import NoSuchAccountError
 from app.identity.accounts.keys import create_key
 from app.identity.accounts.models import Account
 from app.identity.accounts.permissions import Permission
-from app.identity.lifecycle import delete_account
+from app.ops.account_deletion import delete_account
 from tests.identity.accounts.admins import start_second
 from tests.support.api import Api
 from tests.support.keys import ACTOR, make_account, post, remaining, verify
@@ -129,7 +129,7 @@ def test_nothing_is_deleted_of_an_account_that_is_not_there(app, acme, remove):
 
 def test_a_deletion_that_fails_leaves_everything(app, acme, remove, monkeypatch):
     before = rows(app)
-    monkeypatch.setattr("app.identity.lifecycle.delete", fails_for_accounts)
+    monkeypatch.setattr("app.ops.account_deletion.delete", fails_for_accounts)
     with pytest.raises(ZeroDivisionError):
         remove("acme")
     assert rows(app) == before
@@ -227,7 +227,7 @@ class TestTrail:
 
 
 def test_a_command_that_loads_little_still_knows_every_table_of_an_account() -> None:
-    code = "import app.identity.lifecycle\nfrom app.core.database import Base\nprint(*Base.metadata.tables)"
+    code = "import app.ops.account_deletion\nfrom app.core.database import Base\nprint(*Base.metadata.tables)"
     words = [sys.executable, "-c", code]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
     of_accounts = {name for name, one in Base.metadata.tables.items() if "account_id" in one.c}

@@ -41,7 +41,7 @@ def create_app(**overrides: Any) -> "Flask":
     from app.core.dependencies import note_limit_store
     from app.identity.limits.limiter import init_limits
     from app.identity.usage.flusher import init_usage
-    from app.ops import cli
+    from app.ops import cli, metrics
     from app.web import dashboard, pages
 
     app, settings = _with_database(overrides)

@@ -15,11 +15,11 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from app.forecasting.forecast import forecast  # noqa: E402
-from app.forecasting.model_ids import MODEL_IDS
+from app.forecasting.model_ids import MODEL_IDS  # noqa: E402
 from app.timeseries.calendar.fit import fit_calendar  # noqa: E402
 from app.timeseries.calendar.frequency import Frequency  # noqa: E402
 from app.timeseries.calendar.timestamps import parse  # noqa: E402
-from app.timeseries.series import Series
+from app.timeseries.series import Series  # noqa: E402
 from app.web.pages.sample_series import SAMPLE_SERIES  # noqa: E402
 
 FOLDER = ROOT / "app/web/pages/static/sample-series"

@@ -1,7 +1,10 @@
-"""The layout and the packages of the design card (D36)."""
+"""The layout and the packages of the design card (D36), and the imports between packages."""
 
+import ast
 import re
 import tomllib
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -35,3 +38,66 @@ def test_every_place_that_starts_the_service_names_the_same_entry_point() -> Non
     for place in ("Procfile", "deploy/systemd/forecast-service.service"):
         assert " ".join(COMMAND) in (ROOT / place).read_text(), place
     assert (ROOT / ".flaskenv").read_text() == "FLASK_APP=wsgi:app\n"
+
+
+# A package imports those below it in this list, never those above.
+HOUSE = (
+    *("ops", "web", "api", "watching", "delivery", "identity", "core", "compute"),
+    *("anomalies", "tables", "forecasting", "timeseries"),
+)
+# What each library must stay out of: computing needs none of them, storing needs no HTTP server.
+WITHOUT_FLASK = HOUSE[HOUSE.index("compute") :]
+WITHOUT_SQL = HOUSE[HOUSE.index("compute") :]
+
+
+def imports_of(path: Path) -> Iterator[str]:
+    """Yield every module that a file imports, also inside functions."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module
+            yield from (f"{node.module}.{name.name}" for name in node.names)
+        elif isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+
+
+def imports_from(packages: tuple[str, ...]) -> list[tuple[str, str]]:
+    """List each file of some packages with each module that it imports."""
+    found = [
+        (str(path.relative_to(ROOT)), module)
+        for package in packages
+        for path in sorted((ROOT / "app" / package).rglob("*.py"))
+        for module in imports_of(path)
+    ]
+    assert found
+    return found
+
+
+def test_the_service_has_these_packages_and_no_loose_modules() -> None:
+    entries = {path.name for path in (ROOT / "app").iterdir() if path.name != "__pycache__"}
+    assert entries == {"__init__.py", *HOUSE}
+
+
+@pytest.mark.parametrize("package", HOUSE)
+def test_no_package_imports_one_above_it(package: str) -> None:
+    above = {f"app.{name}" for name in HOUSE[: HOUSE.index(package)]}
+    upwards = [
+        f"{path} imports {module}"
+        for path, module in imports_from((package,))
+        if ".".join(module.split(".")[:2]) in above
+    ]
+    assert upwards == []
+
+
+@pytest.mark.parametrize(
+    ("library", "packages"),
+    [("flask", WITHOUT_FLASK), ("sqlalchemy", WITHOUT_SQL), ("app.core.settings", WITHOUT_SQL)],
+)
+def test_a_package_does_not_know_what_it_is_given_as_arguments(
+    library: str, packages: tuple[str, ...]
+) -> None:
+    known = [
+        f"{path} imports {module}"
+        for path, module in imports_from(packages)
+        if module.split(".")[0].split("_")[0] == library or module.startswith(f"{library}.")
+    ]
+    assert known == []

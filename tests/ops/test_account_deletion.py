@@ -227,7 +227,10 @@ class TestTrail:
 
 
 def test_a_command_that_loads_little_still_knows_every_table_of_an_account() -> None:
-    code = "import app.ops.account_deletion\nfrom app.core.database import Base\nprint(*Base.metadata.tables)"
+    code = (
+        "import app.ops.account_deletion\n"
+        "from app.core.database import Base\nprint(*Base.metadata.tables)"
+    )
     words = [sys.executable, "-c", code]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
     of_accounts = {name for name, one in Base.metadata.tables.items() if "account_id" in one.c}

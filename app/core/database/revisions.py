@@ -11,7 +11,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from app.core.database import db
 
 # Beside the package, in a checkout and where a wheel is installed.
-MIGRATIONS = Path(__file__).parents[2] / "migrations"
+MIGRATIONS = Path(__file__).parents[3] / "migrations"
 NEWER_SCHEMA = "the database is newer than this code"
 """How the messages begin by which the setup and the package know such a database."""
 

@@ -1,4 +1,4 @@
-"""Create accounts, set their tier; `app.identity.lifecycle` suspends, resumes and deletes them.
+"""Create accounts, set their tier; `suspension` suspends and resumes them.
 
 Every function takes a session whose transaction the caller commits, and raises ``AccountError``
 with a one-sentence message. Every change has an actor and records an event of

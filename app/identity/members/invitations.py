@@ -69,7 +69,7 @@ def accept(session: Session, token: str, password_hash: str, visitor: Visitor) -
     Args:
         session: The transaction.
         token: The token of the link.
-        password_hash: From `app.identity.members.passwords.hash_password`, computed before the transaction.
+        password_hash: From `passwords.hash_password`, computed before the transaction.
         visitor: Where the request comes from.
 
     Raises:

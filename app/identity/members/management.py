@@ -1,7 +1,7 @@
 """Invite members, change their role, remove them.
 
-Every function takes a session of `app.identity.accounts.transaction` and raises ``MemberError`` with a
-one-sentence message. Every change records an event in the audit trail.
+Every function takes a session of `app.identity.accounts.transaction` and raises ``MemberError``
+with a one-sentence message. Every change records an event in the audit trail.
 """
 
 from collections.abc import Sequence

@@ -108,7 +108,7 @@ def set_password(
     Args:
         session: The transaction.
         member: The member as checked, perhaps in another transaction.
-        password_hash: From `app.identity.members.passwords.hash_password`, computed before the transaction.
+        password_hash: From `passwords.hash_password`, computed before the transaction.
         visitor: Where the request comes from.
         detail: How the member was authenticated, for the audit trail.
 

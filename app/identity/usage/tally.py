@@ -36,7 +36,7 @@ MODELS: tuple[Model, ...] = (UsageHour, AccountHour, AccountDay, KeyDay, Failure
 class Call(NamedTuple):
     """A completed call of an endpoint with a valid key.
 
-    ``at`` is the time in whole epoch seconds, ``bucket`` the duration (`app.identity.usage.latency`).
+    ``at`` is the time in whole epoch seconds, ``bucket`` the duration (`usage.latency`).
     ``address`` is None if it is not stored; ``field`` is the path of the invalid field, or "".
     ``requests`` is how many requests it counts as: a call of many series is several.
     Identical calls are equal, which makes summing them up cheap.

@@ -6,11 +6,11 @@ import click
 from sqlalchemy import select
 
 from app.identity.accounts import accounts as management
+from app.identity.accounts import suspension
 from app.identity.accounts.models import Account
-from app.identity.accounts.suspension import resume_account, suspend_account
 from app.identity.accounts.transaction import transaction
 from app.identity.limits.tiers import TIERS, Allowance
-from app.ops.account_deletion import delete_account, what_goes_with
+from app.ops import account_deletion
 from app.ops.cli.actor import operator
 from app.ops.cli.output import print_rows
 from app.ops.cli.parameters import OneLineGroup
@@ -98,7 +98,7 @@ def suspend_account(name: str) -> None:
     monitors send no messages.
     """
     with transaction() as session:
-        suspend_account(session, operator(), name)
+        suspension.suspend_account(session, operator(), name)
     click.echo(
         f"Account {name} is suspended. To resume it, run `forecast-service accounts resume {name}`."
     )
@@ -109,7 +109,7 @@ def suspend_account(name: str) -> None:
 def resume_account(name: str) -> None:
     """Resume the suspended account NAME, with its keys and monitors."""
     with transaction() as session:
-        resume_account(session, operator(), name)
+        suspension.resume_account(session, operator(), name)
     click.echo(f"Account {name} is active again.")
 
 
@@ -123,14 +123,14 @@ def delete_account(name: str, yes: bool) -> None:
     """
     if not yes:
         with transaction() as session:
-            lost = what_goes_with(session, management.find_account(session, name))
+            lost = account_deletion.what_goes_with(session, management.find_account(session, name))
         click.confirm(
             f"Permanently delete the account {name} with {lost}, its members and its usage?",
             abort=True,
             err=True,
         )
     with transaction() as session:
-        deleted = delete_account(session, operator(), name)
+        deleted = account_deletion.delete_account(session, operator(), name)
     click.echo(
         f"Account {name} is deleted with {deleted}. "
         "`forecast-service keys audit` still shows its audit trail."

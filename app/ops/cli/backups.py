@@ -87,7 +87,7 @@ def _make(folder: Path) -> None:
         raise BackupError(f"the user {user} may not write into {folder}; give it to that user")
 
 
-CODE = Path(__file__).parents[2]
+CODE = Path(__file__).parents[3]
 UNITS = (
     "forecast-service.socket",
     "forecast-service.service",

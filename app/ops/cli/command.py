@@ -16,7 +16,7 @@ from app.ops.cli.parameters import OneLineGroup
 if TYPE_CHECKING:
     from flask import Flask
 
-CODE = Path(__file__).parents[2]
+CODE = Path(__file__).parents[3]
 """Where `app`, `migrations`, `nginx` and `wsgi.py` are: a checkout, or installed packages."""
 
 

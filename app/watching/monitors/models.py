@@ -70,7 +70,7 @@ class MonitorState(Base):
     """The columns that an append changes, one row per monitor.
 
     ``revision`` grows with each change; a write is conditional on the revision that was read.
-    ``suffix`` to ``second_of_day`` are the grid (`app.watching.monitors.grid`), null before the first point.
+    ``suffix`` to ``second_of_day`` are the grid (`monitors.grid`), null before the first point.
     ``learning_reason`` is the reason why it learned last. ``points`` and ``events`` count the
     stored ones. ``is_absent``: the query that feeds it no longer returns the series; the next point
     ends that. ``state`` is a detector that release 1.1 has

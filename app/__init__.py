@@ -30,15 +30,15 @@ def create_app(**overrides: Any) -> "Flask":
     from app.api.dialects import DIALECTS
     from app.api.error_handlers import register_error_handlers
     from app.api.https import refuse_plain_http
-    from app.api.identity import identify, identify_address
-    from app.api.jobs import register_places
+    from app.api.identity import identify_address, identify_caller
+    from app.api.jobs import register_queue_slots
     from app.api.openapi import blueprint as openapi
     from app.api.paths import refuse_other_slashes
     from app.api.request_log import register_observation
     from app.api.response_headers import register_response_headers
     from app.core.database import db
     from app.core.database.revisions import MIGRATIONS
-    from app.core.dependencies import note_limit_store
+    from app.core.dependencies import record_limit_store
     from app.identity.limits.limiter import init_limits
     from app.identity.usage.flusher import init_usage
     from app.ops import cli, metrics
@@ -69,9 +69,9 @@ def create_app(**overrides: Any) -> "Flask":
     app.before_request(identify_address)
     if settings.require_https:
         app.before_request(refuse_plain_http)
-    register_places(app)
-    app.before_request(identify)
-    init_limits(app, settings.counter_storage_uri, settings.database_url, note_limit_store)
+    register_queue_slots(app)
+    app.before_request(identify_caller)
+    init_limits(app, settings.counter_storage_uri, settings.database_url, record_limit_store)
     if settings.oidc_issuer:
         _add_identity_provider(app, settings)
     register_error_handlers(app)

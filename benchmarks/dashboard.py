@@ -23,7 +23,7 @@ from sqlalchemy import Connection, func, insert, select, text, update
 from app import create_app
 from app.core.api_keys import hash_key
 from app.core.database import db, utcnow
-from app.core.setting_readers import database_url
+from app.core.setting_readers import read_database_url
 from app.identity.accounts.audit import AuditEvent
 from app.identity.accounts.models import DEFAULT_ACCOUNT, Account, ApiKey
 from app.identity.accounts.permissions import Permission
@@ -31,7 +31,7 @@ from app.identity.usage import queries
 from app.identity.usage.models import AccountDay, AccountHour, FailureDay, KeyAddress, KeyDay
 from app.identity.usage.periods import Interval
 from app.identity.usage.rows import Span, usage_rows
-from app.identity.usage.sweep import ACCOUNT_HOURS_KEPT, DAYS_KEPT
+from app.identity.usage.sweep import ACCOUNT_HOUR_RETENTION_DAYS, RETENTION_DAYS
 from tests.support.members import sign_in
 
 KEYS = 500
@@ -87,7 +87,7 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("where", metavar="URL_OR_PATH", help="of a database that may be filled")
     where = arguments.parse_args().where
-    url = database_url(where) if "://" in where else f"sqlite:///{Path(where).resolve()}"
+    url = read_database_url(where) if "://" in where else f"sqlite:///{Path(where).resolve()}"
     app = create_app(database_url=url, ratelimit_storage_uri="memory://", log_level="WARNING")
     with app.app_context():
         upgrade()
@@ -112,17 +112,17 @@ def fill() -> int:
         ).one()
         if connection.scalar(select(func.count()).select_from(ApiKey)) == KEYS:
             return account_id
-        old = utcnow() - dt.timedelta(days=DAYS_KEPT)
+        old = utcnow() - dt.timedelta(days=RETENTION_DAYS)
         connection.execute(update(Account).values(created_at=old))
         _insert(connection, ApiKey, _keys(account_id, old))
         key_ids = connection.scalars(select(ApiKey.id).order_by(ApiKey.id)).all()
         _insert(connection, AuditEvent, _audit_events(key_ids, old))
         last = int(now // HOUR) * HOUR
-        span = {"first": last - DAYS_KEPT * DAY, "last": last}
+        span = {"first": last - RETENTION_DAYS * DAY, "last": last}
         connection.execute(text(USAGE_HOURS), {"account": account_id, **span})
         today = int(now // DAY) * DAY
-        days = range(today - DAYS_KEPT * DAY, today + 1, DAY)
-        hours = range(last - ACCOUNT_HOURS_KEPT * DAY, last + 1, HOUR)
+        days = range(today - RETENTION_DAYS * DAY, today + 1, DAY)
+        hours = range(last - ACCOUNT_HOUR_RETENTION_DAYS * DAY, last + 1, HOUR)
         _insert(connection, AccountHour, _outcomes(account_id, "hour", hours))
         _insert(connection, AccountDay, _outcomes(account_id, "day", days))
         _insert(connection, KeyDay, _key_days(account_id, key_ids, days))
@@ -138,20 +138,22 @@ def fill() -> int:
 def durations(account_id: int) -> Iterator[tuple[str, float]]:
     """Time the reads of pages; return the median milliseconds of each."""
     now = utcnow()
-    day, week, most = (now - dt.timedelta(days=days) for days in (1, 7, DAYS_KEPT - 1))
+    day, week, most = (now - dt.timedelta(days=days) for days in (1, 7, RETENTION_DAYS - 1))
     calls: dict[str, Callable[[], Any]] = {
-        "outcomes, 24 hours": partial(queries.outcomes, account_id, day, now, Interval.HOUR),
-        "outcomes, 7 days by hour": partial(queries.outcomes, account_id, week, now, Interval.HOUR),
-        "outcomes, 7 days": partial(queries.outcomes, account_id, week, now, Interval.DAY),
-        "outcomes, 90 days": partial(queries.outcomes, account_id, most, now, Interval.DAY),
+        "outcomes, 24 hours": partial(queries.fetch_outcomes, account_id, day, now, Interval.HOUR),
+        "outcomes, 7 days by hour": partial(
+            queries.fetch_outcomes, account_id, week, now, Interval.HOUR
+        ),
+        "outcomes, 7 days": partial(queries.fetch_outcomes, account_id, week, now, Interval.DAY),
+        "outcomes, 90 days": partial(queries.fetch_outcomes, account_id, most, now, Interval.DAY),
         "latency, 24 hours": partial(queries.latency, account_id, day, Interval.HOUR),
         "latency, 90 days": partial(queries.latency, account_id, most),
-        "failures, 7 days": partial(queries.failures, account_id, week),
-        "failures, 90 days": partial(queries.failures, account_id, most),
-        "sparklines, 30 days": partial(queries.sparklines, account_id),
-        "sparklines, 90 days": partial(queries.sparklines, account_id, DAYS_KEPT),
-        "last addresses of all keys": partial(queries.last_addresses, account_id),
-        "addresses of a key": partial(queries.addresses, account_id, KEYS // 2),
+        "failures, 7 days": partial(queries.fetch_failures, account_id, week),
+        "failures, 90 days": partial(queries.fetch_failures, account_id, most),
+        "sparklines, 30 days": partial(queries.fetch_sparklines, account_id),
+        "sparklines, 90 days": partial(queries.fetch_sparklines, account_id, RETENTION_DAYS),
+        "last addresses of all keys": partial(queries.fetch_last_addresses, account_id),
+        "addresses of a key": partial(queries.fetch_addresses, account_id, KEYS // 2),
         "calls today": partial(queries.calls_today, account_id),
         "usage rows, 24 hours": partial(
             usage_rows, account_id, Span.around(day, now, Interval.HOUR)
@@ -205,7 +207,7 @@ def _keys(account_id: int, old: dt.datetime) -> Iterator[dict[str, Any]]:
 def _audit_events(key_ids: Any, old: dt.datetime) -> Iterator[dict[str, Any]]:
     for number in range(AUDIT_EVENTS):
         yield {
-            "at": old + dt.timedelta(seconds=number * DAYS_KEPT * DAY / AUDIT_EVENTS),
+            "at": old + dt.timedelta(seconds=number * RETENTION_DAYS * DAY / AUDIT_EVENTS),
             "os_user": "root",
             "sudo_user": None,
             "host": "vm",
@@ -263,7 +265,7 @@ def _addresses(account_id: int, key_ids: Any, now: int) -> Iterator[dict[str, An
             "account_id": account_id,
             "key_id": key_id,
             "address": f"198.51.{key_id % 256}.{number}",
-            "first_seen": now - DAYS_KEPT * DAY,
+            "first_seen": now - RETENTION_DAYS * DAY,
             "last_seen": now - number * HOUR,
             "calls": 1 + number,
         }

@@ -14,10 +14,10 @@ import pmdarima
 from scipy.special import ndtri
 
 from app.forecasting.members.arima import ARIMA, ARIMA_ON_LOGS
-from app.forecasting.members.kinds import MemberForecast, ShortMember
-from app.forecasting.members.logs import on_logs
+from app.forecasting.members.log_transform import on_logs
 from app.forecasting.members.ridge import RIDGE
 from app.forecasting.members.theta import THETA, THETA_ON_LOGS
+from app.forecasting.members.types import MemberForecast, ShortMember
 from app.forecasting.models.table import MODELS
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import History

@@ -12,7 +12,7 @@ import numpy as np
 from flask import Flask, Response, request
 
 from app import create_app
-from app.compute.jobs import EXTENSION, InProcess, Job
+from app.compute.jobs import EXTENSION, InProcessEngine, Job
 from app.forecasting.types import Forecast
 from app.timeseries.series import Series
 
@@ -31,7 +31,7 @@ def stubbed() -> Flask:
         return Forecast(TIMESTAMPS, VALUES, VALUES, VALUES, model_id)
 
     app = create_app()
-    app.extensions[EXTENSION] = InProcess(compute)
+    app.extensions[EXTENSION] = InProcessEngine(compute)
     return app
 
 

@@ -26,7 +26,7 @@ def when_ready(server: Any) -> None:
 
 def post_fork(server: Any, worker: Any) -> None:
     """Give the worker of the service connections, counts and a flusher of its own."""
-    processes.write_from(str(worker.age))
+    processes.use_slot(str(worker.age))
     sys.setswitchinterval(own["SWITCH_SECONDS"])
     service = server.app.wsgi()
     if "sqlalchemy" in service.extensions:

@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 
 from app.forecasting.forecast import fit
-from app.forecasting.stationarity import NO_LEVEL, kpss_statistic
+from app.forecasting.stationarity import KPSS_1_PERCENT, kpss_statistic
 from app.timeseries.types import FloatArray
 from benchmarks.life import ENDS, Window, earlier, load_windows
 from benchmarks.measures import coverage, msis, seasonal_scale
@@ -76,7 +76,7 @@ def regularity(values: FloatArray, season: int) -> str:
     line = explained(values, np.asarray(np.polyval(np.polyfit(time, values, 1), time), float))
     if line >= LINE_EXPLAINS:
         return "calm"
-    return "wandering" if kpss_statistic(values) > NO_LEVEL else "noisy"
+    return "wandering" if kpss_statistic(values) > KPSS_1_PERCENT else "noisy"
 
 
 def shipped_windows() -> Iterator[Window]:

@@ -26,7 +26,7 @@ from app.anomalies.results import Direction
 from app.core.database import db
 from app.watching.monitors.queries import list_monitors, read_events, read_points
 from app.watching.sources.reading import get_query
-from app.watching.sources.records import KEEP, QueryOrder, SourceOrder
+from app.watching.sources.records import KEEP_AUTHORIZATION, QueryOrder, SourceOrder
 from app.watching.sources.registry import put_query, put_source
 from tests.support.databases import PostgresqlDatabases, SqliteDatabases, beside
 from tests.support.keys import ACTOR
@@ -173,7 +173,7 @@ def bench(url: str, cluster: PostgresqlCluster | None, series: int, minutes: flo
             prometheus(folder / "prometheus", exporter, free_port(), SCRAPE_SECONDS)
         )
         stack.enter_context(beside(url, source_allowed_networks=(LOOPBACK,)))
-        put_source(ACTOR, 1, "prod", SourceOrder(source, KEEP, None, []))
+        put_source(ACTOR, 1, "prod", SourceOrder(source, KEEP_AUTHORIZATION, None, []))
         put_query(ACTOR, 1, "prod", "load", ORDER)
         with worker(url, folder / "worker") as tree:
             began = time.monotonic()

@@ -20,7 +20,7 @@ import numpy as np
 from app.forecasting.fallback import fit_naive
 from app.forecasting.forecast import predict
 from app.forecasting.models.table import MODELS
-from app.forecasting.preparation import prepare, restore
+from app.forecasting.preparation import prepare_history, restore_units
 from app.forecasting.types import Prediction
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import History
@@ -88,9 +88,9 @@ def load_cases(path: Path | None, *, quick: bool) -> list[Case]:
 
 def members_alone(model_id: str, history: History, horizon: int, confidence: float) -> Prediction:
     """What the model's members say without the prior."""
-    prepared = prepare(history)
+    prepared = prepare_history(history)
     fitted = MODELS[model_id].fit_members(prepared.history, horizon)
-    return restore(fitted, prepared).predict(confidence)
+    return restore_units(fitted, prepared).predict(confidence)
 
 
 def naive(history: History, horizon: int, confidence: float) -> Prediction:

@@ -39,8 +39,8 @@ MEMBER = "demo@localhost"
 INVITE = [sys.executable, "-m", "flask", "members", "invite", "default", MEMBER, "--quiet", "--url"]
 SERVER = [sys.executable, "-m", "gunicorn", "--config", "python:app.ops.server.config", "wsgi:app"]
 WORKER = [sys.executable, "-m", "flask", "worker"]
-LOOK_SECONDS = 1
-EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}
+POLL_SECONDS = 1
+LOOPBACK_BY_WILDCARD = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 
 
 def main() -> int:
@@ -55,11 +55,11 @@ def main() -> int:
     server = subprocess.Popen(SERVER)
     signal.signal(signal.SIGTERM, lambda *_: server.terminate())
     worker = subprocess.Popen(WORKER)
-    announce(server, EVERY_ADDRESS.get(host, host), int(port))
+    print_links(server, LOOPBACK_BY_WILDCARD.get(host, host), int(port))
     while server.poll() is None:
         if worker.poll() is not None:
             worker = subprocess.Popen(WORKER)
-        time.sleep(LOOK_SECONDS)
+        time.sleep(POLL_SECONDS)
     worker.terminate()
     worker.wait()
     return server.returncode
@@ -88,7 +88,7 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def announce(server: subprocess.Popen[bytes], host: str, port: int) -> None:
+def print_links(server: subprocess.Popen[bytes], host: str, port: int) -> None:
     """Print the address, the key, a first request and a sign-in link once ``server`` responds."""
     key_file, example = sys.argv[1:]
     while server.poll() is None:

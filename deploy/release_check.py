@@ -32,7 +32,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         python = install(Path(folder), dist)
         serve_once(Path(folder), python)
-    problems = list(missing(ROOT))
+    problems = list(find_missing(ROOT))
     for name in sorted(path.name for path in dist.iterdir()):
         print(f"built    dist/{name}")
     for problem in problems:
@@ -126,12 +126,12 @@ def wait_until_ready(server: "subprocess.Popen[bytes]", url: str) -> None:
     raise RuntimeError("the service did not start from the wheel")
 
 
-def missing(root: Path) -> Iterator[str]:
+def find_missing(root: Path) -> Iterator[str]:
     """Yield what a release of the checkout at ``root`` still needs, a line each."""
     version = version_of(root)
     if version_of_client(root / "clients" / "python") != version:
         yield f"the client's version: set it to {version} in {CLIENT_VERSION}"
-    sections = sections_of((root / "CHANGELOG.md").read_text())
+    sections = changelog_sections((root / "CHANGELOG.md").read_text())
     if not re.fullmatch(r"\d{4}-\d\d-\d\d", sections.get(version, ("", ""))[0]):
         yield f"the changelog's section: give CHANGELOG.md a heading `## [{version}] - YYYY-MM-DD`"
     if sections.get("Unreleased", ("", ""))[1]:
@@ -142,7 +142,7 @@ def missing(root: Path) -> Iterator[str]:
         yield f"a new version: the tag v{version} exists"
 
 
-def sections_of(changelog: str) -> dict[str, tuple[str, str]]:
+def changelog_sections(changelog: str) -> dict[str, tuple[str, str]]:
     """Return the date and the body of each section of a changelog, by version."""
     heading = r"^## \[(.+?)\](?: - (.*))?$"
     _before, *parts = re.split(heading, changelog, flags=re.MULTILINE)

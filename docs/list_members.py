@@ -35,7 +35,7 @@ def members_of(model: Model, frequency: Frequency) -> Iterator[tuple[str, str]]:
     short = model.short.get(frequency)
     if short is not None:
         names = [member.name for member in short.members]
-        ridge = [f"{short.ridge_share:.0%} ridge"] if short.ridge_share else []
+        ridge = [f"{short.ridge_weight:.0%} ridge"] if short.ridge_weight else []
         yield "any", joined([*names, *ridge])
         return
     long = model.long[frequency]

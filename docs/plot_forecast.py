@@ -16,7 +16,7 @@ sys.path.insert(0, str(ROOT))
 from app.forecasting.forecast import forecast  # noqa: E402
 from app.timeseries.calendar.fit import fit_calendar  # noqa: E402
 from app.timeseries.calendar.frequency import Frequency  # noqa: E402
-from app.timeseries.calendar.timestamps import parse  # noqa: E402
+from app.timeseries.calendar.timestamps import parse_timestamps  # noqa: E402
 from app.timeseries.series import Series  # noqa: E402
 
 WIDTH, HEIGHT, LEFT, BOTTOM, TOP = 820, 340, 50, 34, 34
@@ -28,7 +28,7 @@ def main() -> None:
     """Forecast the shipped example and write the picture."""
     order = orjson.loads((ROOT / "docs/examples/airline-passengers.json").read_bytes())
     column, horizon = order["series"][0], order["forecast_horizon"]
-    timestamps = parse(column["timestamps"])
+    timestamps = parse_timestamps(column["timestamps"])
     frequency = Frequency(order["data_frequency"])
     values = np.asarray(column["values"], dtype=float)
     series = Series(values, fit_calendar(timestamps.times, frequency), timestamps.suffix)

@@ -18,7 +18,7 @@ from app.forecasting.forecast import forecast  # noqa: E402
 from app.forecasting.model_ids import MODEL_IDS  # noqa: E402
 from app.timeseries.calendar.fit import fit_calendar  # noqa: E402
 from app.timeseries.calendar.frequency import Frequency  # noqa: E402
-from app.timeseries.calendar.timestamps import parse  # noqa: E402
+from app.timeseries.calendar.timestamps import parse_timestamps  # noqa: E402
 from app.timeseries.series import Series  # noqa: E402
 from app.web.pages.sample_series import SAMPLE_SERIES  # noqa: E402
 
@@ -30,7 +30,7 @@ def record() -> dict[str, Any]:
     """Return the forecast of the first sample series, as the page reads it."""
     sample = SAMPLE_SERIES[0]
     rows = list(csv.reader((FOLDER / sample.file).open()))[1:]
-    times = parse([f"{month}-01T00:00:00" for month, _ in rows]).times
+    times = parse_timestamps([f"{month}-01T00:00:00" for month, _ in rows]).times
     values = np.array([float(value) for _, value in rows])
     series = Series(values, fit_calendar(times, Frequency.MONTHLY), "")
     found = forecast(series, sample.horizon, CONFIDENCE, next(iter(MODEL_IDS)))

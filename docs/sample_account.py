@@ -16,7 +16,7 @@ from app.identity.members import management
 from app.identity.members.models import Role
 from app.identity.usage.latency import bucket_of
 from app.identity.usage.tally import Call, Tally
-from app.identity.usage.writing import write
+from app.identity.usage.writer import write
 from tests.support.members import make_member
 
 NAME = "shop"

@@ -9,7 +9,7 @@ from sqlalchemy.exc import DBAPIError
 
 from app.core.database import Base, db
 from app.core.database.engine import prepare_engine
-from app.core.database.revisions import newer_schema
+from app.core.database.revisions import newer_schema_problem
 from app.delivery import models as webhooks
 from app.identity.accounts import audit, models
 from app.identity.limits.stores import windows
@@ -75,7 +75,7 @@ def migrate() -> None:
         try:
             run({"connection": connection})
         except CommandError as error:
-            raise CommandError(newer_schema(connection) or str(error)) from error
+            raise CommandError(newer_schema_problem(connection) or str(error)) from error
         connection.commit()
         command = click.get_current_context(silent=True)
         if command and command.info_name == "upgrade":

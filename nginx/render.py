@@ -21,7 +21,7 @@ sys.path.insert(0, str(FOLDER.parent))
 
 from app.api.blueprints import BLUEPRINTS
 from app.api.declaration import Endpoint, endpoints_of
-from app.api.dialect import Dialect, endpoints_near, register_dialects
+from app.api.dialect import Dialect, dialect_endpoints, register_dialects
 from app.api.dialects import DIALECTS
 from app.api.statuses import UNREAD_ISSUES
 
@@ -104,7 +104,7 @@ def render(options: argparse.Namespace, endpoints: Collection[Endpoint]) -> str:
         "OWN_PORTS": "\n".join(f'    "~:{port}$" ":{port}";' for port in _ports(options)),
         # Of several ports the first: a redirect names one, and none means 443.
         "PUBLIC_PORT": next((f":{port}" for port in _ports(options)), ""),
-        "KEY_VALUES": "".join(map(_sent, dict.fromkeys(["Authorization", *keys]))),
+        "KEY_VALUES": "".join(map(_request_variable, dict.fromkeys(["Authorization", *keys]))),
         "NODES": len(options.upstream),
         "UPSTREAMS": _upstreams(options.upstream),
         "ENGINE_UPSTREAMS": _upstreams(options.upstream, options.forecasts_per_node),
@@ -121,24 +121,26 @@ def render(options: argparse.Namespace, endpoints: Collection[Endpoint]) -> str:
         "VERIFY_BURST": max(1, options.verify_per_minute // 10),
         "ACCOUNT_BURST": max(1, options.account_per_minute // 10),
         **{f"ISSUE_{status}": issue for status, issue in UNREAD_ISSUES.items()},
-        "CALLS": _calls("/", endpoints),
+        "CALLS": _endpoint_list("/", endpoints),
         "BATCH_ISSUES": "\n".join(_batch_issues(endpoints)),
-        "ASKING_PATHS": "|".join(one.path_pattern for one in endpoints if _asks(one)),
+        "ASKING_PATHS": "|".join(one.path_pattern for one in endpoints if _is_lookup(one)),
         "DIALECTS": "\n".join(
             rf'    "~*^\S+ /+{re.escape(one.prefix.strip("/"))}(?:[/? ]|$)" {one.name};'
             for one in DIALECTS
         ),
         "DIALECT_CALLS": "\n".join(
-            f'    {one.name} "{_calls(one.prefix, endpoints)}";' for one in DIALECTS
+            f'    {one.name} "{_endpoint_list(one.prefix, endpoints)}";' for one in DIALECTS
         ),
-        "DIALECT_HEADS": "\n".join(f"    {one.name} '{_head_of(one)}';" for one in DIALECTS),
-        "PASSED_VALUES": "\\n".join(map(_sent, headers)),
-        "PASSED_HEADERS": "\n".join(f"    proxy_set_header {n} {_sent(n)};" for n in headers),
+        "DIALECT_HEADS": "\n".join(f"    {one.name} '{_error_head(one)}';" for one in DIALECTS),
+        "PASSED_VALUES": "\\n".join(map(_request_variable, headers)),
+        "PASSED_HEADERS": "\n".join(
+            f"    proxy_set_header {n} {_request_variable(n)};" for n in headers
+        ),
     }
     values["GUARD"] = _fill(GUARD, values)
     values["LOCATIONS"] = "\n".join(
-        _fill(template, values | _of_location(path, one, options.read_timeout))
-        for path, (template, one) in _lanes(endpoints).items()
+        _fill(template, values | _location_values(path, one, options.read_timeout))
+        for path, (template, one) in _location_templates(endpoints).items()
     )
     responses = (FOLDER / "responses.conf.template").read_text()
     values["RESPONSES"] = _fill(responses, values).rstrip("\n")
@@ -154,12 +156,12 @@ def service_endpoints() -> Collection[Endpoint]:
     return endpoints_of(app).values()
 
 
-def _calls(path: str, endpoints: Collection[Endpoint]) -> str:
+def _endpoint_list(path: str, endpoints: Collection[Endpoint]) -> str:
     """Return the endpoints under ``path`` in words."""
-    return " or ".join(map(str, endpoints_near(path, endpoints, DIALECTS)))
+    return " or ".join(map(str, dialect_endpoints(path, endpoints, DIALECTS)))
 
 
-def _head_of(dialect: Dialect) -> str:
+def _error_head(dialect: Dialect) -> str:
     """Return the fields beside ``error`` of an error by nginx, which has its status as code."""
     fields = json.dumps(dialect.error_head("$status", "$forecast_message"))
     return fields[1:-1] + "," * (fields != "{}")
@@ -173,13 +175,13 @@ def _headers_of(endpoint: Endpoint) -> Iterator[str]:
             yield older
 
 
-def _lanes(endpoints: Collection[Endpoint]) -> dict[str, tuple[str, Endpoint]]:
+def _location_templates(endpoints: Collection[Endpoint]) -> dict[str, tuple[str, Endpoint]]:
     """Return the template and an endpoint of each location; a method that computes decides."""
-    asks = {_location(one): (ASKS, one) for one in endpoints if _asks(one)}
+    asks = {_location(one): (ASKS, one) for one in endpoints if _is_lookup(one)}
     return asks | {_location(one): (COMPUTES, one) for one in endpoints if one.computes}
 
 
-def _of_location(path: str, endpoint: Endpoint, read_timeout: int) -> dict[str, object]:
+def _location_values(path: str, endpoint: Endpoint, read_timeout: int) -> dict[str, object]:
     """Return the values of a location; a batch has a body size and a time of its own."""
     batch = endpoint.batch
     seconds = (
@@ -197,7 +199,7 @@ def _batch_issues(endpoints: Collection[Endpoint]) -> Iterator[str]:
             yield f'    "{pattern}" "the body is larger than {batch.sent} bytes; {batch.remedy}";'
 
 
-def _asks(endpoint: Endpoint) -> bool:
+def _is_lookup(endpoint: Endpoint) -> bool:
     """Return whether an endpoint only asks: it counts against no limit, and computes nothing."""
     return not endpoint.counted and not endpoint.computes
 
@@ -211,7 +213,7 @@ def _fill(template: str, values: dict[str, object]) -> str:
     return SiteTemplate(template).substitute(values)
 
 
-def _sent(header: str) -> str:
+def _request_variable(header: str) -> str:
     """Return nginx's variable for the request header ``header``."""
     return f"$http_{header.replace('-', '_').lower()}"
 

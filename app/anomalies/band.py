@@ -17,7 +17,7 @@ class Tails:
     down: Tail
 
     @property
-    def _sides(self) -> int:
+    def _side_count(self) -> int:
         """The number of sides on which points can be out: one if values have a bound, such as 0."""
         return 1 if self.up.is_bare or self.down.is_bare else 2
 
@@ -28,7 +28,7 @@ class Tails:
         if direction is Direction.DOWN:
             return self.down.p_value(-scaled)
         nearer = np.minimum(self.up.p_value(scaled), self.down.p_value(-scaled))
-        return np.asarray(np.minimum(self._sides * nearer, 1.0))
+        return np.asarray(np.minimum(self._side_count * nearer, 1.0))
 
     def improbability(self, scaled: FloatArray) -> FloatArray:
         """Return -log10 of the probability of scaled residuals this far out on their own side."""
@@ -41,7 +41,7 @@ class Tails:
         With one direction the rate applies to its side; the other bound is that of the other
         direction.
         """
-        share = rate / self._sides if direction is Direction.BOTH else rate
+        share = rate / self._side_count if direction is Direction.BOTH else rate
         return -max(self.down.quantile(share), 0.0), max(self.up.quantile(share), 0.0)
 
 
@@ -50,7 +50,7 @@ def fit_tails(scaled: FloatArray) -> Tails:
     return Tails(fit_tail(scaled), fit_tail(-scaled))
 
 
-def outside(
+def is_outside_band(
     values: FloatArray, lower: FloatArray, upper: FloatArray, direction: Direction
 ) -> BoolArray:
     """Return whether each value lies outside its band on a side of ``direction``."""
@@ -60,7 +60,7 @@ def outside(
     return above if direction is Direction.UP else below
 
 
-def agreeing(p_value: FloatArray, is_anomaly: BoolArray, rate: float) -> FloatArray:
+def reconcile_p_values(p_value: FloatArray, is_anomaly: BoolArray, rate: float) -> FloatArray:
     """Return p-values that are below the rate exactly where flagged, despite rounding."""
     below = np.nextafter(rate, 0.0)
     return np.where(is_anomaly, np.minimum(p_value, below), np.maximum(p_value, rate))

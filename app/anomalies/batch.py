@@ -9,7 +9,7 @@ import numpy as np
 from app.anomalies.results import BoolArray
 from app.timeseries.types import FloatArray
 
-LEAST_WIDTH, GREATEST_SCORE = 1e-12, 1e6  # of an interval, as a share of its median; beside it
+MIN_RELATIVE_WIDTH, MAX_SCORE = 1e-12, 1e6  # of an interval, as a share of its median; beside it
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Detections:
         return Detections(*map(np.concatenate, columns))
 
 
-def judge(
+def score_values(
     values: FloatArray,
     median: FloatArray,
     lower: FloatArray,
@@ -46,7 +46,7 @@ def judge(
     known = np.isfinite(values)
     distance = np.where(known, values - median, 0.0)
     width = np.where(distance > 0, upper - median, median - lower)
-    width = np.maximum(width, LEAST_WIDTH * np.maximum(np.abs(median), 1.0))
+    width = np.maximum(width, MIN_RELATIVE_WIDTH * np.maximum(np.abs(median), 1.0))
     score = NormalDist().inv_cdf((1 + confidence) / 2) * distance / width
     is_anomaly = known & ((values < lower) | (values > upper))
-    return is_anomaly, np.clip(score, -GREATEST_SCORE, GREATEST_SCORE)
+    return is_anomaly, np.clip(score, -MAX_SCORE, MAX_SCORE)

@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 from scipy.special import ndtr
 
-from app.anomalies.results import SHORTEST_LEVEL, ChangePoint
+from app.anomalies.results import MIN_LEVEL_POINTS, ChangePoint
 from app.anomalies.robust import clip_to_median
 from app.anomalies.units import NEGLIGIBLE
 from app.forecasting.cleaning import MAD_TO_SIGMA
@@ -21,50 +21,50 @@ from app.timeseries.types import FloatArray
 # The number of lagged values in the regression.
 _LAGS = 3
 # The number of points in the shortest stretch.
-_SHORTEST_STRETCH = 64
+_MIN_SEGMENT_POINTS = 64
 # Longer series are first averaged to about this many blocks, and stretches have at least this
 # fraction of the points.
-_MOST_BLOCKS, _SHORTEST_SHARE = 2000, 0.03
+_MAX_BLOCKS, _MIN_SEGMENT_SHARE = 2000, 0.03
 # The least t-statistic of a step, which random walks rarely reach by chance.
-_LEAST_T = 6.0
+_MIN_T_STATISTIC = 6.0
 # It must also exceed the usual difference of neighbouring windows by this many sigmas.
-_WINDOW, _LEAST_CONTRAST = 24, 3.0
+_WINDOW_POINTS, _MIN_CONTRAST_SIGMAS = 24, 3.0
 # If those do not differ at all, it must exceed three of these units, the size of rounding errors.
-_SLIGHT = 10 * NEGLIGIBLE
+_MIN_WINDOW_DIFFERENCE = 10 * NEGLIGIBLE
 # Outliers are clipped to this many sigmas from the running median of this many points.
-_MEDIAN_WINDOW, _CLIP = 9, 3.5
+_MEDIAN_WINDOW_POINTS, _CLIP_SIGMAS = 9, 3.5
 # Its two sides must differ by this many standard errors, each with its own noise and persistence.
-_LEAST_WELCH, _MOST_LAGGED = 4.5, 0.95
+_MIN_WELCH_T, _MAX_LAG_CORRELATION = 4.5, 0.95
 # The fraction of the variance that counts as rounding, if the past explains a series completely.
-_NO_NOISE = 1e-12
+_ROUNDING_VARIANCE_SHARE = 1e-12
 
 
 @dataclass(frozen=True)
-class Step:
+class LevelStep:
     """A step at ``index``, the first point of the new level, with its t-statistic."""
 
     index: int
     t: float
 
 
-def find_steps(values: FloatArray) -> list[Step]:
+def find_steps(values: FloatArray) -> list[LevelStep]:
     """Return the steps in the level of a deseasonalised series, shape (n,), oldest first."""
     n = len(values)
-    clipped = clip_to_median(values, _MEDIAN_WINDOW, _CLIP)
-    block = -(-n // _MOST_BLOCKS)
+    clipped = clip_to_median(values, _MEDIAN_WINDOW_POINTS, _CLIP_SIGMAS)
+    block = -(-n // _MAX_BLOCKS)
     means = clipped[n % block :].reshape(-1, block).mean(axis=1)
-    candidates = _candidates(means)
-    found: list[Step] = []
+    candidates = _candidate_steps(means)
+    found: list[LevelStep] = []
     for step in sorted(candidates, key=lambda step: -abs(step.t)):
-        index = _locate(clipped, step.index * block + n % block, _LAGS * block)
+        index = _locate_step(clipped, step.index * block + n % block, _LAGS * block)
         apart = min((abs(index - other.index) for other in found), default=n)
-        if min(index, n - index, apart) >= SHORTEST_LEVEL * block:
-            found.append(Step(index, step.t))
+        if min(index, n - index, apart) >= MIN_LEVEL_POINTS * block:
+            found.append(LevelStep(index, step.t))
     found.sort(key=lambda step: step.index)
-    return _lasting(clipped, found)
+    return _lasting_steps(clipped, found)
 
 
-def describe_steps(values: FloatArray, steps: list[Step]) -> tuple[ChangePoint, ...]:
+def describe_steps(values: FloatArray, steps: list[LevelStep]) -> tuple[ChangePoint, ...]:
     """Return the change points, with the medians of ``values`` (n,) between them as levels."""
     edges = [0, *(step.index for step in steps), len(values)]
     medians = [float(np.median(values[a:b])) for a, b in pairwise(edges)]
@@ -74,7 +74,7 @@ def describe_steps(values: FloatArray, steps: list[Step]) -> tuple[ChangePoint, 
     )
 
 
-def step_part(values: FloatArray, steps: list[Step]) -> FloatArray:
+def step_levels(values: FloatArray, steps: list[LevelStep]) -> FloatArray:
     """Return the level of each stretch between steps, shape (n,); 0 where there are no steps."""
     part = np.zeros(len(values))
     if steps:
@@ -89,18 +89,20 @@ def _p_value(t: float, n: int) -> float:
     return float(min(1.0, 2 * n * ndtr(-abs(t))))
 
 
-def _candidates(values: FloatArray) -> list[Step]:
+def _candidate_steps(values: FloatArray) -> list[LevelStep]:
     """Return the best step of each stretch that has a significant one."""
     n = len(values)
-    shortest = max(_SHORTEST_STRETCH, int(_SHORTEST_SHARE * n))
+    shortest = max(_MIN_SEGMENT_POINTS, int(_MIN_SEGMENT_SHARE * n))
     steps, length = [], n
-    while length >= min(shortest, n) and length >= 3 * SHORTEST_LEVEL:
+    while length >= min(shortest, n) and length >= 3 * MIN_LEVEL_POINTS:
         begins = np.unique(np.linspace(0, n - length, 2 * (n // length) + 1).astype(int))
         for begin in begins.tolist():
             t = step_statistics(values[begin : begin + length])
             best = int(np.argmax(np.abs(t)))
-            if abs(t[best]) >= _LEAST_T and _is_even(values[begin : begin + length], best):
-                steps.append(Step(begin + best, float(t[best])))
+            if abs(t[best]) >= _MIN_T_STATISTIC and _is_welch_significant(
+                values[begin : begin + length], best
+            ):
+                steps.append(LevelStep(begin + best, float(t[best])))
         length = length // 2
     return steps
 
@@ -124,17 +126,17 @@ def step_statistics(values: FloatArray) -> FloatArray:
     unexplained = np.arange(n - _LAGS, 0, -1.0) - (explained**2).sum(axis=1)
     good = unexplained > 1.0
     power = float(residual @ residual)
-    if power <= _NO_NOISE * n * float(values.var()):
+    if power <= _ROUNDING_VARIANCE_SHARE * n * float(values.var()):
         return np.zeros(n)
     gain = np.where(good, left**2 / np.where(good, unexplained, 1.0), 0.0)
-    noise = np.maximum(power - gain, _NO_NOISE * power) / max(1, n - 2 * _LAGS - 3)
+    noise = np.maximum(power - gain, _ROUNDING_VARIANCE_SHARE * power) / max(1, n - 2 * _LAGS - 3)
     t = np.zeros(n)
     t[_LAGS:] = np.sign(left) * np.sqrt(gain / noise)
-    t[:SHORTEST_LEVEL] = t[n - SHORTEST_LEVEL + 1 :] = 0.0
+    t[:MIN_LEVEL_POINTS] = t[n - MIN_LEVEL_POINTS + 1 :] = 0.0
     return t
 
 
-def _is_even(values: FloatArray, index: int) -> bool:
+def _is_welch_significant(values: FloatArray, index: int) -> bool:
     """Return whether a step is significant with unequal noise on its sides (Welch 1947)."""
     before, after = values[:index], values[index:]
     error = 0.0
@@ -142,12 +144,14 @@ def _is_even(values: FloatArray, index: int) -> bool:
         around = side - side.mean()
         power = float(around @ around)
         lagged = float(around[1:] @ around[:-1]) / power if power > 0 else 0.0
-        persistence = (1 + min(lagged, _MOST_LAGGED)) / (1 - min(lagged, _MOST_LAGGED))
+        persistence = (1 + min(lagged, _MAX_LAG_CORRELATION)) / (
+            1 - min(lagged, _MAX_LAG_CORRELATION)
+        )
         error += power / len(side) * max(persistence, 1.0) / len(side)
-    return bool(abs(before.mean() - after.mean()) >= _LEAST_WELCH * np.sqrt(error))
+    return bool(abs(before.mean() - after.mean()) >= _MIN_WELCH_T * np.sqrt(error))
 
 
-def _locate(values: FloatArray, index: int, reach: int) -> int:
+def _locate_step(values: FloatArray, index: int, reach: int) -> int:
     """Return the index at most ``reach`` away that best separates the two levels."""
     begin, end = max(0, index - 4 * reach), min(len(values), index + 4 * reach)
     around = values[begin:end] - values[begin:end].mean()
@@ -157,12 +161,12 @@ def _locate(values: FloatArray, index: int, reach: int) -> int:
     return int(begin + 1 + np.argmax(np.where(near, gain, -1.0)))
 
 
-def _lasting(values: FloatArray, steps: list[Step]) -> list[Step]:
+def _lasting_steps(values: FloatArray, steps: list[LevelStep]) -> list[LevelStep]:
     """Return the steps whose sides differ by more than neighbouring windows usually do."""
     n = len(values)
     sums = np.concatenate([[0.0], np.cumsum(values)])
     # Short enough that most pairs of windows do not span a step.
-    window = min(_WINDOW, n // 8)
+    window = min(_WINDOW_POINTS, n // 8)
     means = (sums[window:] - sums[:-window]) / window
     usual = MAD_TO_SIGMA * float(np.median(np.abs(means[window:] - means[:-window])))
     kept = []
@@ -172,6 +176,6 @@ def _lasting(values: FloatArray, steps: list[Step]) -> list[Step]:
         back, ahead = max(before, at - window), min(after, at + window)
         contrast = values[at:ahead].mean() - values[back:at].mean()
         short = np.sqrt(window / min(at - back, ahead - at))
-        if abs(contrast) > _LEAST_CONTRAST * max(usual * short, _SLIGHT):
+        if abs(contrast) > _MIN_CONTRAST_SIGMAS * max(usual * short, _MIN_WINDOW_DIFFERENCE):
             kept.append(step)
     return kept

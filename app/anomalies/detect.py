@@ -4,19 +4,19 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.anomalies.band import agreeing, outside
+from app.anomalies.band import is_outside_band, reconcile_p_values
 from app.anomalies.change_points import describe_steps
-from app.anomalies.events import Happened, Judged, find_events
-from app.anomalies.fitted import fit_best
-from app.anomalies.flat import find_flat
+from app.anomalies.events import Incidents, ScoredPoints, find_events
+from app.anomalies.flat_runs import find_flat_runs
 from app.anomalies.results import Detection, Direction
+from app.anomalies.series_fit import fit_values_or_logs
 from app.anomalies.severity import severity_of
 from app.anomalies.units import NEGLIGIBLE
 from app.timeseries.types import FloatArray, History
 
-FEWEST_POINTS = 12
+MIN_POINTS = 12
 # The expected number of exceedances in a clean series for its noise to be informative.
-_FEWEST_EXPECTED = 0.2
+_MIN_EXPECTED_EXCEEDANCES = 0.2
 
 
 def detect(
@@ -28,7 +28,7 @@ def detect(
     """Judge every point of a series against all the others.
 
     Args:
-        history: At least ``FEWEST_POINTS`` finite values, and the seasonal periods that the
+        history: At least ``MIN_POINTS`` finite values, and the seasonal periods that the
             calendar suggests, which are used if the values show them.
         false_alarm_rate: Fraction of points of a clean series that may be flagged, 0.0001 to 0.1.
         direction: The sides on which points are flagged. With one side the rate applies to it.
@@ -39,13 +39,13 @@ def detect(
         numbers.
     """
     values = np.asarray(history.values, dtype=np.float64)
-    flat = find_flat(values)
+    flat = find_flat_runs(values)
     stuck = np.zeros(len(values), dtype=bool)
     for first, last, _ in flat:
         stuck[first : last + 1] = True
-    best = fit_best(values, history.periods, period, stuck)
+    best = fit_values_or_logs(values, history.periods, period, stuck)
     if best is None:
-        return _constant(values)
+        return _constant_detection(values)
     units, fitted = best
     parts, tails = fitted.parts, fitted.tails
     below, above = tails.bounds(false_alarm_rate, direction)
@@ -57,8 +57,10 @@ def detect(
             parts.expected + np.maximum(fitted.scale * above, NEGLIGIBLE),
         )
     )
-    flagged = outside(values, lower, upper, direction)
-    p_value = agreeing(tails.p_value(fitted.surprise, direction), flagged, false_alarm_rate)
+    flagged = is_outside_band(values, lower, upper, direction)
+    p_value = reconcile_p_values(
+        tails.p_value(fitted.surprise, direction), flagged, false_alarm_rate
+    )
     changes = tuple(
         replace(
             point,
@@ -67,12 +69,12 @@ def detect(
         )
         for point in describe_steps(parts.without_season, parts.steps)
     )
-    happened = Happened(changes, flat, tuple(fitted.stretches))
+    happened = Incidents(changes, flat, tuple(fitted.segments))
     side = np.where(values > upper, 1.0, np.where(values < lower, -1.0, 0.0))
     # Makes the band consistent with the flags despite rounding.
     surprise = np.where(flagged, side * np.abs(fitted.surprise), fitted.surprise)
     improbability = np.where(flagged, tails.improbability(surprise), -np.log10(p_value))
-    events = find_events(Judged(surprise, improbability, flagged), happened, direction)
+    events = find_events(ScoredPoints(surprise, improbability, flagged), happened, direction)
     return Detection(
         flagged,
         expected,
@@ -87,7 +89,7 @@ def detect(
     )
 
 
-def _constant(values: FloatArray) -> Detection:
+def _constant_detection(values: FloatArray) -> Detection:
     """Return the detection for a constant series: its noise is unknown and nothing is flagged."""
     n = len(values)
     ones, nothing = np.ones(n), np.zeros(n)
@@ -96,9 +98,9 @@ def _constant(values: FloatArray) -> Detection:
 
 
 def _notices(length: int, rate: float) -> tuple[str, ...]:
-    if length * rate >= _FEWEST_EXPECTED:
+    if length * rate >= _MIN_EXPECTED_EXCEEDANCES:
         return ()
-    needed = int(np.ceil(_FEWEST_EXPECTED / rate))
+    needed = int(np.ceil(_MIN_EXPECTED_EXCEEDANCES / rate))
     return (
         f"{length} points are few for a false alarm rate of {rate:g}, so anomalies may be missed: "
         f"send {needed} points or more, or a higher rate",

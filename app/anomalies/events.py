@@ -11,20 +11,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.anomalies.results import BoolArray, ChangePoint, Direction, Event, EventKind
+from app.anomalies.segments import AnomalousSegment
 from app.anomalies.severity import severity_of
-from app.anomalies.stretches import Pulse
 from app.timeseries.types import FloatArray
 
 # The largest distance between flagged points of one event.
-_GAP = 3
+_MAX_GAP_POINTS = 3
 # The least number of points of a burst.
-_BURST = 6
+_MIN_BURST_POINTS = 6
 # Flagged points at most this close to a change point belong to the level shift.
-_SETTLING = 6
+_MAX_SHIFT_GAP_POINTS = 6
 
 
 @dataclass(frozen=True)
-class Judged:
+class ScoredPoints:
     """The judged points of a series; arrays of shape (n,).
 
     ``surprise`` is the signed distance from the expectation in units of the noise, and
@@ -37,17 +37,17 @@ class Judged:
 
 
 @dataclass(frozen=True)
-class Happened:
+class Incidents:
     """Known incidents: level changes, runs of one value (first index, last index, p-value), and
     stretches that are out as a whole."""
 
     change_points: tuple[ChangePoint, ...] = ()
     flat: tuple[tuple[int, int, float], ...] = ()
-    stretches: tuple[Pulse, ...] = ()
+    segments: tuple[AnomalousSegment, ...] = ()
 
 
 @dataclass(frozen=True)
-class _Stretch:
+class _EventSpan:
     start: int
     end: int
     kind: EventKind | None = None
@@ -55,7 +55,9 @@ class _Stretch:
     improbability: float = 0.0
 
 
-def find_events(judged: Judged, happened: Happened, direction: Direction) -> tuple[Event, ...]:
+def find_events(
+    judged: ScoredPoints, happened: Incidents, direction: Direction
+) -> tuple[Event, ...]:
     """Return the events, oldest first, without overlap.
 
     Args:
@@ -65,7 +67,7 @@ def find_events(judged: Judged, happened: Happened, direction: Direction) -> tup
             its deviation from the expected values, a burst that of its furthest point.
     """
     stretches = [
-        _Stretch(
+        _EventSpan(
             point.index,
             point.index,
             EventKind.LEVEL_SHIFT,
@@ -77,20 +79,20 @@ def find_events(judged: Judged, happened: Happened, direction: Direction) -> tup
     for start, end, p_value in happened.flat:
         middle = float(np.median(judged.surprise[start : end + 1]))
         side = Direction.UP if middle > 0 else Direction.DOWN
-        stretches.append(_Stretch(start, end, EventKind.FLAT, side, _improbability(p_value)))
-    for each in happened.stretches:
-        side = _side(judged, each)
+        stretches.append(_EventSpan(start, end, EventKind.FLAT, side, _improbability(p_value)))
+    for each in happened.segments:
+        side = _segment_direction(judged, each)
         stretches.append(
-            _Stretch(each.start, each.end, each.kind, side, _improbability(each.p_value))
+            _EventSpan(each.start, each.end, each.kind, side, _improbability(each.p_value))
         )
     wanted = tuple(Direction) if direction is Direction.BOTH else (direction,)
     stretches = [stretch for stretch in stretches if stretch.direction in wanted]
     for index in np.flatnonzero(judged.is_anomaly).tolist():
-        stretches.append(_Stretch(index, index))
-    return tuple(_event(judged, stretch) for stretch in _merged(stretches))
+        stretches.append(_EventSpan(index, index))
+    return tuple(_make_event(judged, stretch) for stretch in _merge_spans(stretches))
 
 
-def _side(judged: Judged, pulse: Pulse) -> Direction:
+def _segment_direction(judged: ScoredPoints, pulse: AnomalousSegment) -> Direction:
     if pulse.kind is not EventKind.BURST:
         return Direction.UP if pulse.kind is EventKind.SPIKE else Direction.DOWN
     inside = slice(pulse.start, pulse.end + 1)
@@ -98,34 +100,38 @@ def _side(judged: Judged, pulse: Pulse) -> Direction:
     return Direction.UP if surprise[np.argmax(np.abs(surprise))] > 0 else Direction.DOWN
 
 
-def _merged(stretches: list[_Stretch]) -> list[_Stretch]:
+def _merge_spans(stretches: list[_EventSpan]) -> list[_EventSpan]:
     """Return the stretches, oldest first, after joining those of one event."""
-    merged: list[_Stretch] = []
+    merged: list[_EventSpan] = []
     for stretch in sorted(stretches, key=lambda each: (each.start, each.end)):
-        if merged and stretch.start - merged[-1].end <= _reach(merged[-1], stretch):
-            merged[-1] = _joined(merged[-1], stretch)
+        if merged and stretch.start - merged[-1].end <= _max_gap(merged[-1], stretch):
+            merged[-1] = _join_spans(merged[-1], stretch)
         else:
             merged.append(stretch)
     return merged
 
 
-def _reach(one: _Stretch, other: _Stretch) -> int:
+def _max_gap(one: _EventSpan, other: _EventSpan) -> int:
     """Return the largest distance between two stretches of one event."""
     if one.kind and other.kind:
         return 0
-    return _SETTLING if EventKind.LEVEL_SHIFT in (one.kind, other.kind) else _GAP
+    return (
+        _MAX_SHIFT_GAP_POINTS
+        if EventKind.LEVEL_SHIFT in (one.kind, other.kind)
+        else _MAX_GAP_POINTS
+    )
 
 
-def _joined(one: _Stretch, other: _Stretch) -> _Stretch:
+def _join_spans(one: _EventSpan, other: _EventSpan) -> _EventSpan:
     named = one if one.kind else other
     if one.kind and other.kind:
         named = max(one, other, key=lambda each: each.improbability)
-    return _Stretch(
+    return _EventSpan(
         one.start, max(one.end, other.end), named.kind, named.direction, named.improbability
     )
 
 
-def _event(judged: Judged, stretch: _Stretch) -> Event:
+def _make_event(judged: ScoredPoints, stretch: _EventSpan) -> Event:
     start, end = stretch.start, stretch.end
     part = slice(start, end + 1)
     inside = np.where(judged.is_anomaly[part], judged.improbability[part], 0.0)
@@ -136,7 +142,7 @@ def _event(judged: Judged, stretch: _Stretch) -> Event:
     kind = stretch.kind
     if kind is None:
         kind = EventKind.SPIKE if up else EventKind.DIP
-        if end - start + 1 >= _BURST:
+        if end - start + 1 >= _MIN_BURST_POINTS:
             kind = EventKind.BURST
     largest = max(stretch.improbability, float(inside.max()))
     return Event(start, end, kind, direction, peak, severity_of(largest))

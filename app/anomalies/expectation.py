@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.anomalies.change_points import Step, find_steps, step_part
+from app.anomalies.change_points import LevelStep, find_steps, step_levels
 from app.anomalies.neighbours import expect_from_neighbours
 from app.anomalies.results import BoolArray
 from app.anomalies.robust import clip_to_median
@@ -14,13 +14,13 @@ from app.timeseries.types import FloatArray
 
 # Before seasons are detected, outliers are clipped to this many sigmas from the running median of
 # this many points: wide enough to keep a season's peaks.
-_WINDOW, _CLIP = 25, 6.0
+_MEDIAN_WINDOW_POINTS, _CLIP_SIGMAS = 25, 6.0
 # The level next to a bridged stretch is the median of this many points.
-_BRIDGE = 9
+_LEVEL_WINDOW_POINTS = 9
 
 
 @dataclass(frozen=True)
-class Parts:
+class Decomposition:
     """A decomposed series of shape (n,).
 
     ``expected`` is the sum of the season, the level between the ``steps`` and the prediction from
@@ -31,7 +31,7 @@ class Parts:
     expected: FloatArray
     season: FloatArray
     without_season: FloatArray
-    steps: list[Step]
+    steps: list[LevelStep]
     profiles: tuple[FloatArray, ...]
 
     @property
@@ -40,9 +40,9 @@ class Parts:
         return tuple(len(profile) for profile in self.profiles)
 
 
-def take_apart(
+def decompose_series(
     values: FloatArray, suggested: tuple[int, ...], period: int | None, aside: BoolArray
-) -> Parts:
+) -> Decomposition:
     """Return the expected value of each point of a series and its parts.
 
     Args:
@@ -51,28 +51,30 @@ def take_apart(
         period: The period if known, 0 for none, None to detect it.
         aside: Which values are replaced by ``bridged`` and ignored for steps, shape (n,).
     """
-    clipped = clip_to_median(values, _WINDOW, _CLIP)
-    periods = find_periods(clipped, suggested) if period is None else _known(period, len(values))
+    clipped = clip_to_median(values, _MEDIAN_WINDOW_POINTS, _CLIP_SIGMAS)
+    periods = (
+        find_periods(clipped, suggested) if period is None else _given_periods(period, len(values))
+    )
     profiles = seasonal_profiles(clipped, periods)
     season = seasonal_part(profiles, len(values))
     without_season = values - season
     kept = np.flatnonzero(~aside)
-    steps = [Step(int(kept[step.index]), step.t) for step in find_steps(without_season[kept])]
-    levels = step_part(without_season, steps)
-    rest = bridged(without_season - levels, np.zeros_like(season), aside)
+    steps = [LevelStep(int(kept[step.index]), step.t) for step in find_steps(without_season[kept])]
+    levels = step_levels(without_season, steps)
+    rest = impute_masked(without_season - levels, np.zeros_like(season), aside)
     expected = season + levels + expect_from_neighbours(rest, periods)
-    return Parts(expected, season, without_season, steps, profiles)
+    return Decomposition(expected, season, without_season, steps, profiles)
 
 
-def bridged(values: FloatArray, season: FloatArray, aside: BoolArray) -> FloatArray:
+def impute_masked(values: FloatArray, season: FloatArray, aside: BoolArray) -> FloatArray:
     """Return the values, with those aside replaced by the season and the levels on both sides."""
     if not aside.any():
         return values
     level = values - season
     index = np.arange(len(values))
-    line = np.interp(index, index[~aside], running_median(level[~aside], _BRIDGE))
+    line = np.interp(index, index[~aside], running_median(level[~aside], _LEVEL_WINDOW_POINTS))
     return np.where(aside, season + line, values)
 
 
-def _known(period: int, length: int) -> tuple[int, ...]:
+def _given_periods(period: int, length: int) -> tuple[int, ...]:
     return (period,) if 2 <= period <= length // 2 else ()

@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.anomalies.band import agreeing, outside
-from app.anomalies.events import Happened, Judged, find_events
-from app.anomalies.flat import find_flat
-from app.anomalies.mending import Mended, mend_spikes
-from app.anomalies.one_step import INNER, OUTER, fit_band
+from app.anomalies.band import is_outside_band, reconcile_p_values
+from app.anomalies.events import Incidents, ScoredPoints, find_events
+from app.anomalies.flat_runs import find_flat_runs
+from app.anomalies.one_step import INNER_CONFIDENCE, OUTER_CONFIDENCE, fit_band
 from app.anomalies.results import BoolArray, Detection, Direction, Event
 from app.anomalies.severity import severity_of
+from app.anomalies.spikes import ImputedHistory, impute_spikes
 from app.forecasting.forecast import fit
 from app.timeseries.types import FloatArray, History
 
@@ -18,7 +18,7 @@ from app.timeseries.types import FloatArray, History
 MODEL = "forecast-model-2"
 # Older points hardly affect a one-step forecast, and the response should be fast: two weeks of
 # five-minute data, half a year of hours.
-_MOST_POINTS = 4_320
+_MAX_POINTS = 4_320
 
 
 def detect_last(
@@ -36,19 +36,19 @@ def detect_last(
     """
     values = np.asarray(history.values, dtype=np.float64)
     suggested = history.periods if period is None else (period,) * (period > 1)
-    before = replace(history, values=values[:-1][-_MOST_POINTS:], periods=suggested)
-    mended = mend_spikes(before, period)
+    before = replace(history, values=values[:-1][-_MAX_POINTS:], periods=suggested)
+    mended = impute_spikes(before, period)
     fitted = fit(mended.history, 1, MODEL)
-    inner, outer = fitted.predict(INNER), fitted.predict(OUTER)
+    inner, outer = fitted.predict(INNER_CONFIDENCE), fitted.predict(OUTER_CONFIDENCE)
     band = fit_band(mended.history, mended.periods, (inner, outer))
     lowest, expected, highest = _expectations(mended, float(outer.median[0]))
     value, rate = float(values[-1]), false_alarm_rate
     reach = rate / 2 if direction is Direction.BOTH else rate
     lower = np.array([lowest - band.below.distance(reach)])
     upper = np.array([highest + band.above.distance(reach)])
-    found = outside(values[-1:], lower, upper, direction)
+    found = is_outside_band(values[-1:], lower, upper, direction)
     error = value - min(max(value, lowest), highest)
-    p_value = agreeing(np.array([band.p_value(error, direction)]), found, rate)
+    p_value = reconcile_p_values(np.array([band.p_value(error, direction)]), found, rate)
     improbability = -float(np.log10(p_value[0]))
     notices = outer.notices
     if mended.spikes:
@@ -71,7 +71,7 @@ def detect_last(
     )
 
 
-def _expectations(mended: Mended, without_spikes: float) -> tuple[float, float, float]:
+def _expectations(mended: ImputedHistory, without_spikes: float) -> tuple[float, float, float]:
     """Return the expected value and its least and largest plausible values.
 
     After a point that may be a spike or the start of a new level, the band covers both cases, and
@@ -94,10 +94,10 @@ def _events(
 ) -> tuple[Event, ...]:
     """Return the only event that lasts to the end: a flat stretch, or the last point itself."""
     last = len(values) - 1
-    judged = Judged(
+    judged = ScoredPoints(
         surprise=np.where(values > expected, 1.0, -1.0),
         improbability=np.append(np.zeros(last), improbability),
         is_anomaly=np.append(np.zeros(last, dtype=bool), found),
     )
-    flat = tuple(stretch for stretch in find_flat(values) if stretch[1] == last)
-    return find_events(judged, Happened(flat=flat), direction)
+    flat = tuple(stretch for stretch in find_flat_runs(values) if stretch[1] == last)
+    return find_events(judged, Incidents(flat=flat), direction)

@@ -5,7 +5,7 @@ import time
 import numpy as np
 
 from app.anomalies.batch import Detections
-from app.anomalies.detect import FEWEST_POINTS, detect
+from app.anomalies.detect import MIN_POINTS, detect
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import FloatArray, History, IntArray
 
@@ -21,7 +21,7 @@ def detect_many(
     too.
 
     ``values`` are NaN where missing, at least one of each series is not; ``sizes`` cut them. In
-    series of fewer than ``FEWEST_POINTS`` nothing is an anomaly, nor is a missing value.
+    series of fewer than ``MIN_POINTS`` nothing is an anomaly, nor is a missing value.
     """
     started = time.perf_counter()
     series = np.split(values, np.cumsum(sizes)[:-1])
@@ -34,7 +34,7 @@ def _detect(
 ) -> Detections:
     known = np.isfinite(sent)
     filled = np.interp(np.arange(len(sent)), np.flatnonzero(known), sent[known])
-    if known.sum() < FEWEST_POINTS:
+    if known.sum() < MIN_POINTS:
         return Detections(filled, filled, filled, np.zeros(len(sent), dtype=np.bool_))
     seen = detect(History(filled, periods, frequency), rate)
     # So that no -0.0 is returned.

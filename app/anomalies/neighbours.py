@@ -8,14 +8,14 @@ a season that changes the weight of the last and the next cycle. The point itsel
 
 import numpy as np
 
-from app.anomalies.robust import clip_to_median, pull_in
+from app.anomalies.robust import clip_to_median, clip_to_sigmas
 from app.forecasting.cleaning import steady_slope
 from app.timeseries.types import FloatArray
 
 # The widest band ends at most at this distance, and at this share of the series.
-_FURTHEST, _WIDEST_SHARE = 256, 0.125
+_MAX_DISTANCE_STEPS, _MAX_DISTANCE_SHARE = 256, 0.125
 # A value further out than so many sigmas is pulled in before it counts for its neighbours.
-_CLIP = 3.0
+_CLIP_SIGMAS = 3.0
 # Fits, each with outliers found by the last one pulled in.
 _ROUNDS = 4
 # Ridge: the weights of few points are drawn towards 0 as if so many more had been seen.
@@ -23,7 +23,7 @@ _RIDGE = 1.0
 # The first guess of outliers: a running median of so many points.
 _FIRST_WINDOW = 9
 # Points at an end whose median the series is mirrored at.
-_END = 5
+_END_POINTS = 5
 
 
 def expect_from_neighbours(values: FloatArray, periods: tuple[int, ...]) -> FloatArray:
@@ -45,12 +45,12 @@ def expect_from_neighbours(values: FloatArray, periods: tuple[int, ...]) -> Floa
 def _expect_level(values: FloatArray, periods: tuple[int, ...]) -> FloatArray:
     """Return the expectation of each point of a series that does not rise throughout."""
     expected = values
-    clipped = clip_to_median(values, _FIRST_WINDOW, _CLIP)
+    clipped = clip_to_median(values, _FIRST_WINDOW, _CLIP_SIGMAS)
     for _ in range(_ROUNDS):
         level = float(np.median(clipped))
         features = _band_means(clipped - level, periods)
         expected = level + _fit(features, clipped - level) @ features
-        clipped = pull_in(values, expected, _CLIP)
+        clipped = clip_to_sigmas(values, expected, _CLIP_SIGMAS)
     return expected
 
 
@@ -63,8 +63,8 @@ def _fit(features: FloatArray, target: FloatArray) -> FloatArray:
 def _band_means(values: FloatArray, periods: tuple[int, ...]) -> FloatArray:
     """Return the mean of each band of neighbours around each point, shape (bands, n)."""
     n = len(values)
-    reach = min(_FURTHEST, max(2, int(_WIDEST_SHARE * n)))
-    sums = np.concatenate([[0.0], np.cumsum(_mirrored(values, reach))])
+    reach = min(_MAX_DISTANCE_STEPS, max(2, int(_MAX_DISTANCE_SHARE * n)))
+    sums = np.concatenate([[0.0], np.cumsum(_mirror_ends(values, reach))])
 
     def sums_at(offset: int) -> FloatArray:
         return sums[reach + offset : reach + offset + n]
@@ -77,19 +77,19 @@ def _band_means(values: FloatArray, periods: tuple[int, ...]) -> FloatArray:
         rows.append((before + after) / (2 * (far - near)))
         near = far
     for period in periods:
-        rows.append(_season_away(values, period))
+        rows.append(_seasonal_neighbour_means(values, period))
     return np.array(rows)
 
 
-def _mirrored(values: FloatArray, reach: int) -> FloatArray:
+def _mirror_ends(values: FloatArray, reach: int) -> FloatArray:
     """Return the series extended at both ends, mirrored through the level there."""
-    first, last = np.median(values[:_END]), np.median(values[-_END:])
+    first, last = np.median(values[:_END_POINTS]), np.median(values[-_END_POINTS:])
     before = 2 * first - values[1 : reach + 1][::-1]
     after = 2 * last - values[-reach - 1 : -1][::-1]
     return np.concatenate([before, values, after])
 
 
-def _season_away(values: FloatArray, period: int) -> FloatArray:
+def _seasonal_neighbour_means(values: FloatArray, period: int) -> FloatArray:
     """Return the mean of the values one period before and after, or of the only one."""
     sums = np.zeros(len(values))
     counts = np.zeros(len(values))

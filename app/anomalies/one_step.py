@@ -13,64 +13,64 @@ from scipy.signal import lfilter
 from scipy.special import ndtri
 
 from app.anomalies.results import Direction
-from app.anomalies.tail import LEAST_P, Tail, fit_tail
+from app.anomalies.tail import MIN_P_VALUE, Tail, fit_tail
 from app.forecasting.seasonality import Seasonality, find_seasonality, seasonal_lags
 from app.forecasting.types import Prediction
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import FloatArray, History
 
-INNER, OUTER = 0.90, 0.99
+INNER_CONFIDENCE, OUTER_CONFIDENCE = 0.90, 0.99
 """The confidences of the engine's intervals that are used."""
 
 # The power by which the engine's interval widens as the share beyond it falls: that between the
 # two confidences, within these bounds, or a capped interval would have no tail at all.
-_LEAST_POWER, _GREATEST_POWER = 0.15, 0.4
-_INNER_SHARE, _OUTER_SHARE = (1 - INNER) / 2, (1 - OUTER) / 2
+_MIN_POWER, _MAX_POWER = 0.15, 0.4
+_INNER_SHARE, _OUTER_SHARE = (1 - INNER_CONFIDENCE) / 2, (1 - OUTER_CONFIDENCE) / 2
 # After so many points the own errors have half of the weight, and soon nearly all: a tail of .1 %
 # is the series' own.
-_POINTS_FOR_HALF = 200.0
+_HALF_WEIGHT_POINTS = 200.0
 # How much smaller the engine's errors may be than the own ones, and the power to which that
 # counts: its interval rests on few past forecasts.
-_GAIN, _GAIN_BELIEVED = (0.3, 1.0), 0.5
+_GAIN_RANGE, _GAIN_POWER = (0.3, 1.0), 0.5
 # The mixture is widened by what it lacked on the development series at false alarm rates of 5, 1
 # and .1 %; halves of the series agree. Days have holidays that no forecast here knows. On long
 # series with short steps the own errors decide nearly everything. Never falling, so that a smaller
 # rate has a wider band.
 _CALIBRATED_SHARES = (0.025, 0.005, 0.0005)
-_CALIBRATED_AT = -np.log(_CALIBRATED_SHARES)
+_CALIBRATED_LOG_SHARES = -np.log(_CALIBRATED_SHARES)
 _FACTORS = (1.07, 1.15, 1.3)
 _DAILY_FACTORS = (1.3, 1.3, 1.3)
 _FAST_FACTORS = (1.05, 1.05, 1.05)
-_FACTORS_OF = {
+_FACTORS_BY_FREQUENCY = {
     Frequency.DAILY: _DAILY_FACTORS,
     Frequency.HOURS: _FAST_FACTORS,
     Frequency.MINUTES: _FAST_FACTORS,
     Frequency.SECONDS: _FAST_FACTORS,
 }
 # A series without a season that has one value so often rests there, like counts with many zeros.
-_RESTS = 0.5
+_MIN_IDLE_SHARE = 0.5
 # p-values are searched for below this share, by so many halvings of the logarithm.
-_MOST_SHARE, _HALVINGS = 0.5, 50
+_MAX_SHARE, _BISECTIONS = 0.5, 50
 # Distances below this share of the largest value are rounding.
 _ROUNDING = 1e-12
 _TINY = float(np.finfo(float).tiny)
 # The middle of the distribution is a normal one's, from this share beyond a side.
-_MIDDLE = 0.1
+_NORMAL_SHARE = 0.1
 # Points that the autoregression learns from: the engine's own limit.
-_MOST_POINTS = 10_000
+_MAX_POINTS = 10_000
 # Below so many points there is one lag for each of the last steps and the season, not three.
-_FEW_POINTS = 40
+_MIN_POINTS_FOR_ALL_LAGS = 40
 # Seasons from which on all lags of one can be learned.
-_SEASONS_FOR_ALL_LAGS = 6
+_MIN_SEASONS_FOR_ALL_LAGS = 6
 # The ridge, as a share of the variance: it keeps collinear lags together.
 _RIDGE = 1e-3
 # The moving mean of absolute errors: its half-life in steps, the clip that keeps an outlier from
 # raising it and its floor, both in means of all errors.
-_HALF_LIFE, _MOST_ERROR, _LEAST_SCALE = 40.0, 8.0, 0.1
+_HALF_LIFE_STEPS, _MAX_ERROR_MEANS, _MIN_SCALE_MEANS = 40.0, 8.0, 0.1
 
 
 @dataclass(frozen=True)
-class OwnErrors:
+class OneStepErrors:
     """The errors of a series' own one-step forecasts.
 
     ``scores`` of shape (m,) are the errors in units of their usual size before each of them,
@@ -81,28 +81,28 @@ class OwnErrors:
     scale: float
 
 
-def own_errors(values: FloatArray, seasonality: Seasonality) -> OwnErrors:
+def one_step_errors(values: FloatArray, seasonality: Seasonality) -> OneStepErrors:
     """Return how far a ridge autoregression misses each value of a history of shape (n,)."""
-    kept = values[-_MOST_POINTS:]
+    kept = values[-_MAX_POINTS:]
     unit = max(float(np.abs(kept).max()), np.finfo(float).tiny)
     errors = _autoregression_errors(kept / unit, _lags(len(kept), seasonality))
     sizes = np.abs(errors)
     usual = float(sizes.mean())
     if usual == 0:
-        return OwnErrors(errors, 0.0)
-    new = 1 - 0.5 ** (1 / _HALF_LIFE)
-    clipped = np.minimum(sizes, _MOST_ERROR * usual)
+        return OneStepErrors(errors, 0.0)
+    new = 1 - 0.5 ** (1 / _HALF_LIFE_STEPS)
+    clipped = np.minimum(sizes, _MAX_ERROR_MEANS * usual)
     moving, _ = lfilter([new], [1, new - 1], clipped, zi=[(1 - new) * usual])
-    scales = np.maximum(np.concatenate([[usual], moving]), _LEAST_SCALE * usual)
-    return OwnErrors(errors / scales[:-1], float(scales[-1]) * unit)
+    scales = np.maximum(np.concatenate([[usual], moving]), _MIN_SCALE_MEANS * usual)
+    return OneStepErrors(errors / scales[:-1], float(scales[-1]) * unit)
 
 
 def _lags(length: int, seasonality: Seasonality) -> list[int]:
     """The engine's seasonal lags, and all of one season where six of them have been seen."""
     short = seasonality.short
-    few = length < _FEW_POINTS
+    few = length < _MIN_POINTS_FOR_ALL_LAGS
     lags = {1, short} if few else {1, *seasonal_lags(seasonality, length)}
-    if seasonality.dummies and length >= _SEASONS_FOR_ALL_LAGS * short:
+    if seasonality.dummies and length >= _MIN_SEASONS_FOR_ALL_LAGS * short:
         lags |= set(range(1, short + 2))
     return sorted(lag for lag in lags if 0 < lag <= length // 3)
 
@@ -126,12 +126,12 @@ def _autoregression_errors(values: FloatArray, lags: list[int]) -> FloatArray:
 
 
 @dataclass(frozen=True)
-class Side:
+class BandSide:
     """One side of the band: how far from its expectation a clean value may be.
 
     Attributes:
-        inner: Half-width of the engine's interval at ``INNER``, in the series' units.
-        outer: The same at ``OUTER``.
+        inner: Half-width of the engine's interval at ``INNER_CONFIDENCE``, in the series' units.
+        outer: The same at ``OUTER_CONFIDENCE``.
         tail: The tail of the series' own scores on this side.
         scale: The size of its errors that the scores count in.
         own_share: The weight of the own errors, 0 to 1.
@@ -145,27 +145,27 @@ class Side:
     outer: float
     tail: Tail
     scale: float
-    own_share: float
+    own_weight: float
     factors: tuple[float, ...]
-    least: float
-    habit: Tail | None
+    min_distance: float
+    idle_tail: Tail | None
 
     def distance(self, share: float) -> float:
         """Return the distance that a ``share`` of clean values exceeds, above 0 and up to half."""
-        if share > _MIDDLE:
-            return self.distance(_MIDDLE) * float(ndtri(1 - share) / ndtri(1 - _MIDDLE))
+        if share > _NORMAL_SHARE:
+            return self.distance(_NORMAL_SHARE) * float(ndtri(1 - share) / ndtri(1 - _NORMAL_SHARE))
         gain = self._engine(_INNER_SHARE) / max(self._own(_INNER_SHARE), _TINY)
-        own = self._own(share) * float(np.clip(gain, *_GAIN)) ** _GAIN_BELIEVED
-        mixed = (1 - self.own_share) * self._engine(share) + self.own_share * own
-        usual = self.habit.quantile(share) if self.habit else 0.0
-        return float(max(self.least, usual, self._factor(share) * mixed))
+        own = self._own(share) * float(np.clip(gain, *_GAIN_RANGE)) ** _GAIN_POWER
+        mixed = (1 - self.own_weight) * self._engine(share) + self.own_weight * own
+        usual = self.idle_tail.quantile(share) if self.idle_tail else 0.0
+        return float(max(self.min_distance, usual, self._factor(share) * mixed))
 
     def share_beyond(self, distance: float) -> float:
         """Return the share of clean values further out: ``distance`` inverted, by bisection."""
-        if distance <= self.distance(_MOST_SHARE):
-            return _MOST_SHARE
-        near, far = np.log(LEAST_P), np.log(_MOST_SHARE)
-        for _ in range(_HALVINGS):
+        if distance <= self.distance(_MAX_SHARE):
+            return _MAX_SHARE
+        near, far = np.log(MIN_P_VALUE), np.log(_MAX_SHARE)
+        for _ in range(_BISECTIONS):
             middle = (near + far) / 2
             if self.distance(float(np.exp(middle))) < distance:
                 far = middle
@@ -180,19 +180,21 @@ class Side:
         if self.inner <= 0:
             return self.outer
         power = np.log(self.outer / self.inner) / np.log(_INNER_SHARE / _OUTER_SHARE)
-        power = float(np.clip(power, _LEAST_POWER, _GREATEST_POWER))
+        power = float(np.clip(power, _MIN_POWER, _MAX_POWER))
         return float(self.outer * (_OUTER_SHARE / share) ** power)
 
     def _factor(self, share: float) -> float:
-        return float(np.exp(np.interp(-np.log(share), _CALIBRATED_AT, np.log(self.factors))))
+        return float(
+            np.exp(np.interp(-np.log(share), _CALIBRATED_LOG_SHARES, np.log(self.factors)))
+        )
 
 
 @dataclass(frozen=True)
 class Band:
     """Both sides of the band of the next value, around its expectation."""
 
-    below: Side
-    above: Side
+    below: BandSide
+    above: BandSide
 
     def p_value(self, error: float, direction: Direction) -> float:
         """Return the probability of an error at least as far out, on the requested sides."""
@@ -212,12 +214,12 @@ def fit_band(
     Args:
         history: 11 points or more, without gross outliers.
         periods: its seasonal periods.
-        wide: the engine's forecasts of one step at ``INNER`` and ``OUTER``.
+        wide: the engine's forecasts of one step at ``INNER_CONFIDENCE`` and ``OUTER_CONFIDENCE``.
     """
     values = history.values
-    errors = own_errors(values, find_seasonality(len(values), history.periods))
-    own_share = 1 / (1 + (_POINTS_FOR_HALF / len(values)) ** 2)
-    factors = _FACTORS_OF.get(history.frequency, _FACTORS)
+    errors = one_step_errors(values, find_seasonality(len(values), history.periods))
+    own_share = 1 / (1 + (_HALF_WEIGHT_POINTS / len(values)) ** 2)
+    factors = _FACTORS_BY_FREQUENCY.get(history.frequency, _FACTORS)
     least = _ROUNDING * float(np.abs(values).max()) * bool(np.ptp(values))
     above = [float(each.upper[0] - each.median[0]) for each in wide]
     below = [float(each.median[0] - each.lower[0]) for each in wide]
@@ -225,12 +227,14 @@ def fit_band(
         # The engine cut its lower bound at 0; its intervals are as wide on both sides.
         below = [max(each) for each in zip(below, above, strict=True)]
 
-    rests = not periods and np.unique(values, return_counts=True)[1].max() >= _RESTS * len(values)
+    rests = not periods and np.unique(values, return_counts=True)[1].max() >= _MIN_IDLE_SHARE * len(
+        values
+    )
 
-    def side(widths: list[float], sign: int) -> Side:
+    def side(widths: list[float], sign: int) -> BandSide:
         inner, outer = widths
         tail = fit_tail(sign * errors.scores)
         habit = fit_tail(sign * (values - wide[1].median[0])) if rests else None
-        return Side(inner, outer, tail, errors.scale, own_share, factors, least, habit)
+        return BandSide(inner, outer, tail, errors.scale, own_share, factors, least, habit)
 
     return Band(side(below, -1), side(above, 1))

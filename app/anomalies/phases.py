@@ -5,7 +5,7 @@ from typing import overload
 from app.timeseries.types import IntArray
 
 # Of a long season so many stretches have a scale of their own.
-_MOST_PHASES = 48
+_MAX_PHASES = 48
 
 
 @overload
@@ -14,4 +14,4 @@ def phase_of(time: int, period: int) -> int: ...
 def phase_of(time: IntArray, period: int) -> IntArray: ...
 def phase_of(time: int | IntArray, period: int) -> int | IntArray:
     """Return in which part of a season each step of ``time`` is."""
-    return time % period * min(period, _MOST_PHASES) // period
+    return time % period * min(period, _MAX_PHASES) // period

@@ -10,7 +10,7 @@ from app.timeseries.types import FloatArray
 
 BoolArray = npt.NDArray[np.bool_]
 
-SHORTEST_LEVEL = 12  # points: a shorter change is an event at the old level
+MIN_LEVEL_POINTS = 12  # points: a shorter change is an event at the old level
 SEVERITY_DECIMALS = 1  # as shown: more digits are noise, and would lengthen the response
 
 

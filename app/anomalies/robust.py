@@ -12,7 +12,7 @@ def robust_sigma(residual: FloatArray) -> float:
     return MAD_TO_SIGMA * float(np.median(size)) or float(size.mean())
 
 
-def pull_in(values: FloatArray, around: FloatArray, sigmas: float) -> FloatArray:
+def clip_to_sigmas(values: FloatArray, around: FloatArray, sigmas: float) -> FloatArray:
     """Return values no further than so many sigmas of theirs from ``around``."""
     off = values - around
     limit = sigmas * robust_sigma(off)
@@ -21,4 +21,4 @@ def pull_in(values: FloatArray, around: FloatArray, sigmas: float) -> FloatArray
 
 def clip_to_median(values: FloatArray, window: int, sigmas: float) -> FloatArray:
     """Return a series (n,) no further than so many sigmas from its running median."""
-    return pull_in(values, running_median(values, min(window, len(values))), sigmas)
+    return clip_to_sigmas(values, running_median(values, min(window, len(values))), sigmas)

@@ -13,14 +13,14 @@ from app.anomalies.robust import robust_sigma
 from app.timeseries.types import FloatArray
 
 # Residuals count up to so many sigmas, so that an anomaly does not widen its own band.
-_CLIP = 3.0
+_CLIP_SIGMAS = 3.0
 # The mean size of k normal residuals has this relative variance over k.
-_SPREAD = 0.57
+_RELATIVE_SIZE_VARIANCE = 0.57
 # The slow part follows windows of this share of the series, and of so many points at least.
-_SLOW_SHARE, _SLOW_LEAST = 0.1, 100
+_SLOW_WINDOW_SHARE, _MIN_SLOW_WINDOW_POINTS = 0.1, 100
 # Autocorrelated sizes say less than independent ones: variation below so many times that of chance
 # counts as none.
-_CAUTION = 2.0
+_CHANCE_FACTOR = 2.0
 
 
 def noise_scale(
@@ -34,7 +34,7 @@ def noise_scale(
     sigma = robust_sigma(usual)
     if sigma <= 0:
         return np.ones(len(residual))
-    size = np.minimum(np.abs(residual), _CLIP * sigma)
+    size = np.minimum(np.abs(residual), _CLIP_SIGMAS * sigma)
     if aside is not None:
         size[aside] = size[~aside].mean()
     slow = _slow_factor(size)
@@ -48,11 +48,11 @@ def noise_scale(
 def _slow_factor(size: FloatArray) -> FloatArray:
     """Return the ratio of the size in a wide window around each point to the usual size."""
     n = len(size)
-    window = max(_SLOW_LEAST, int(_SLOW_SHARE * n))
+    window = max(_MIN_SLOW_WINDOW_POINTS, int(_SLOW_WINDOW_SHARE * n))
     if n < 2 * window:
         return np.ones(n)
     factor = uniform_filter1d(size, window, mode="mirror") / size.mean()
-    return _drawn_to_one(factor, window)
+    return _shrink_to_one(factor, window)
 
 
 def phase_factors(size: FloatArray, period: int) -> FloatArray:
@@ -63,13 +63,13 @@ def phase_factors(size: FloatArray, period: int) -> FloatArray:
     parts = phase_of(np.arange(len(size)), period)
     counts = np.bincount(parts)
     factor = np.bincount(parts, size) / counts / size.mean()
-    return _drawn_to_one(factor, float(counts.mean()))
+    return _shrink_to_one(factor, float(counts.mean()))
 
 
-def _drawn_to_one(factor: FloatArray, count: float) -> FloatArray:
+def _shrink_to_one(factor: FloatArray, count: float) -> FloatArray:
     """Return factors, each a mean of ``count`` sizes, as far as chance does not explain them."""
     logs = np.log(np.maximum(factor, 0.05))
     variance = float(logs.var())
-    chance = _CAUTION * _SPREAD / count
+    chance = _CHANCE_FACTOR * _RELATIVE_SIZE_VARIANCE / count
     kept = max(0.0, 1 - chance / variance) if variance > 0 else 0.0
     return np.asarray(np.exp(kept * (logs - logs.mean())))

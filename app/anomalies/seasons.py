@@ -15,20 +15,20 @@ from app.timeseries.types import FloatArray
 
 # A season that the calendar suggests is accepted at the first level, one that was searched for
 # among many at the second.
-_SUGGESTED, _SEARCHED = 1e-3, 1e-6
+_SUGGESTED_P_VALUE, _SEARCHED_P_VALUE = 1e-3, 1e-6
 # The fewest cycles of a season.
-_FEWEST_CYCLES, _FEWEST_CYCLES_SEARCHED = 2, 4
+_MIN_CYCLES, _MIN_SEARCHED_CYCLES = 2, 4
 # Frequencies on each side of a multiple with which it is compared.
-_MOST_NEIGHBOURS = 8
+_MAX_NEIGHBOURS = 8
 # A period is searched for among lags from the first to a quarter of the series, and its
 # autocorrelation must reach this much, and that share of the highest.
-_SHORTEST_SEARCHED, _LEAST_CORRELATION, _NEARLY_HIGHEST = 2, 0.3, 0.85
+_MIN_SEARCHED_PERIOD, _MIN_CORRELATION, _MIN_PEAK_SHARE = 2, 0.3, 0.85
 # Noise is pulled in at so many sigmas before phases are averaged (Huber 1964).
-_HUBER = 2.0
+_HUBER_SIGMAS = 2.0
 # A profile longer than this is noisy in each phase, but smooth: so many phases describe it.
 _SMOOTH_PHASES = 48
 # A phase that stands out of the smooth profile by so many standard errors is kept as it is.
-_SHARP = 4.0
+_SHARP_STANDARD_ERRORS = 4.0
 
 
 def find_periods(values: FloatArray, suggested: tuple[int, ...]) -> tuple[int, ...]:
@@ -40,7 +40,7 @@ def find_periods(values: FloatArray, suggested: tuple[int, ...]) -> tuple[int, .
     """
     rest, found = values, []
     for period in sorted(set(suggested)):
-        if shows_season(rest, period, _SUGGESTED, _FEWEST_CYCLES):
+        if has_season(rest, period, _SUGGESTED_P_VALUE, _MIN_CYCLES):
             found.append(period)
             rest = rest - seasonal_profile(rest, period)[np.arange(len(rest)) % period]
     if not found:
@@ -49,7 +49,7 @@ def find_periods(values: FloatArray, suggested: tuple[int, ...]) -> tuple[int, .
     return tuple(found)
 
 
-def shows_season(values: FloatArray, period: int, level: float, cycles: int) -> bool:
+def has_season(values: FloatArray, period: int, level: float, cycles: int) -> bool:
     """Whether the spectrum of a series stands out at the multiples of a period's frequency.
 
     Each multiple's power over the mean of its k neighbours' has, without a season, an F
@@ -62,7 +62,7 @@ def shows_season(values: FloatArray, period: int, level: float, cycles: int) -> 
     around = values - uniform_filter1d(values, period, mode="nearest")
     power = np.abs(np.fft.rfft(around[-whole * period :])) ** 2
     multiples = whole * np.arange(1, (period - 1) // 2 + 1 + (period == 2))
-    aside = np.arange(1, max(2, min(whole // 2, _MOST_NEIGHBOURS) + 1))
+    aside = np.arange(1, max(2, min(whole // 2, _MAX_NEIGHBOURS) + 1))
     beside = np.concatenate([-aside, aside])
     # Beyond the highest frequency the spectrum is mirrored.
     highest = len(power) - 1
@@ -80,8 +80,8 @@ def shows_season(values: FloatArray, period: int, level: float, cycles: int) -> 
 def _search_period(values: FloatArray) -> int:
     """Return the period that the autocorrelation shows, 0 without one."""
     n = len(values)
-    longest = n // _FEWEST_CYCLES_SEARCHED
-    if longest <= _SHORTEST_SEARCHED + 1:
+    longest = n // _MIN_SEARCHED_CYCLES
+    if longest <= _MIN_SEARCHED_PERIOD + 1:
         return 0
     around = values - uniform_filter1d(values, 2 * longest, mode="nearest")
     spectrum = np.fft.rfft(around, 2 * n)
@@ -91,12 +91,12 @@ def _search_period(values: FloatArray) -> int:
     correlation = products / products[0] * n / (n - np.arange(longest + 1))
     inner = correlation[1:-1]
     peaks = 1 + np.flatnonzero((inner > correlation[:-2]) & (inner >= correlation[2:]))
-    peaks = peaks[(peaks >= _SHORTEST_SEARCHED) & (correlation[peaks] >= _LEAST_CORRELATION)]
+    peaks = peaks[(peaks >= _MIN_SEARCHED_PERIOD) & (correlation[peaks] >= _MIN_CORRELATION)]
     if not len(peaks):
         return 0
-    highest = peaks[correlation[peaks] >= _NEARLY_HIGHEST * correlation[peaks].max()]
+    highest = peaks[correlation[peaks] >= _MIN_PEAK_SHARE * correlation[peaks].max()]
     period = int(highest[0])
-    return period if shows_season(values, period, _SEARCHED, _FEWEST_CYCLES_SEARCHED) else 0
+    return period if has_season(values, period, _SEARCHED_P_VALUE, _MIN_SEARCHED_CYCLES) else 0
 
 
 def seasonal_profiles(values: FloatArray, periods: tuple[int, ...]) -> tuple[FloatArray, ...]:
@@ -133,7 +133,7 @@ def seasonal_profile(values: FloatArray, period: int) -> FloatArray:
     off = around - medians[phases]
     sigma = MAD_TO_SIGMA * float(np.median(np.abs(off))) or float(np.abs(off).mean())
     counts = np.bincount(phases, minlength=period)
-    limit = _HUBER * sigma
+    limit = _HUBER_SIGMAS * sigma
     profile = medians + np.bincount(phases, np.clip(off, -limit, limit), period) / counts
     profile -= profile.mean()
     error = sigma**2 / counts.mean()
@@ -142,7 +142,7 @@ def seasonal_profile(values: FloatArray, period: int) -> FloatArray:
     if window > 1:
         smooth = uniform_filter1d(profile, window, mode="wrap")
     detail = profile - smooth
-    sharp = np.abs(detail) > _SHARP * np.sqrt(error)
+    sharp = np.abs(detail) > _SHARP_STANDARD_ERRORS * np.sqrt(error)
     rest = float((detail[~sharp] ** 2).mean()) if (~sharp).any() else 0.0
     kept = max(0.0, 1 - error / rest) if rest > 0 else 0.0
     return np.asarray(smooth + np.where(sharp, detail, kept * detail))

@@ -2,10 +2,10 @@
 
 import math
 
-ENOUGH = 5.6
+HALF_SEVERITY_EVIDENCE = 5.6
 """Evidence of severity 50: more than what chance alone flags at the usual rate."""
 
-_MOST = math.nextafter(100.0, 0.0)
+_MAX_SEVERITY = math.nextafter(100.0, 0.0)
 
 
 def severity_of(evidence: float) -> float:
@@ -13,4 +13,4 @@ def severity_of(evidence: float) -> float:
 
     ``evidence`` is -log10 of a p-value, or what is worth as much.
     """
-    return min(_MOST, 100.0 - 100.0 * math.exp2(-evidence / ENOUGH))
+    return min(_MAX_SEVERITY, 100.0 - 100.0 * math.exp2(-evidence / HALF_SEVERITY_EVIDENCE))

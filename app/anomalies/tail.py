@@ -13,32 +13,34 @@ import numpy as np
 from app.timeseries.types import FloatArray
 
 # The tail begins where a tenth of the sample is above.
-BEGIN = 0.1
+TAIL_SHARE = 0.1
 # Ranks count down to so many values above; the Pareto tail continues from there.
-_FEWEST_ABOVE = 5
+_MIN_VALUES_ABOVE = 5
 # Shapes are drawn towards a tail a little longer than an exponential one (0) as a normal prior
 # would, its deviation wider above: too short a tail gives false alarms at every small rate. Normal
 # noise has about -0.2, uniform noise -1, Student's t with three degrees of freedom 0.3.
-_USUAL_SHAPE, _DEVIATION_BELOW, _DEVIATION_ABOVE = 0.05, 0.3, 0.4
-_LEAST_SHAPE, _GREATEST_SHAPE = -0.95, 0.6
+_PRIOR_SHAPE, _PRIOR_DEVIATION_BELOW, _PRIOR_DEVIATION_ABOVE = 0.05, 0.3, 0.4
+_MIN_SHAPE, _MAX_SHAPE = -0.95, 0.6
 # A gross outlier is one that the tail, with this shape at least, expects in less than one of so
 # many samples and of so many points: 20 points need better evidence than 1,000.
-_SAMPLES_WITHOUT, _POINTS_WITHOUT, _CAUTIOUS_SHAPE = 1000.0, 50_000, 1e-6
+_GROSS_SAMPLES, _GROSS_POINTS, _MIN_GROSS_SHAPE = 1000.0, 50_000, 1e-6
 # A value within so many times the farthest of the others is never gross: for exponential tails the
 # limit is four times as far, for longer ones farther. It saves the fit.
-_NEVER_GROSS = 3.0
+_MIN_GROSS_RATIO = 3.0
 # That tail is fitted with this share of the sample hidden, and of so many times as many above it.
-_HIDDEN, _FEWEST_HIDDEN, _SHOWN = 0.0125, 2, 4
+_HIDDEN_SHARE, _MIN_HIDDEN_VALUES, _SHOWN_PER_HIDDEN = 0.0125, 2, 4
 # In a sample that rests, so small a share (or one value) has no tail of its own.
-_LONELY = 0.002
+_MAX_ISOLATED_SHARE = 0.002
 # Shares above the knots: tenths of the bulk, and so many for each halving beyond.
-_BULK = np.arange(1.0, BEGIN, -0.1)
-_KNOTS_A_HALVING = 2
-_WANTED = np.concatenate([_BULK, BEGIN * 0.5 ** (np.arange(65) / _KNOTS_A_HALVING)])
+_BULK_SHARES = np.arange(1.0, TAIL_SHARE, -0.1)
+_KNOTS_PER_HALVING = 2
+_KNOT_SHARES = np.concatenate(
+    [_BULK_SHARES, TAIL_SHARE * 0.5 ** (np.arange(65) / _KNOTS_PER_HALVING)]
+)
 # The scale of a tail that the sample does not have.
-_BARE = float(np.finfo(float).tiny)
+_BARE_SCALE = float(np.finfo(float).tiny)
 # The shape is never 0, which would need separate formulas.
-_SMALL_SHAPE = 1e-6
+_MIN_ABSOLUTE_SHAPE = 1e-6
 # Ratios of shape to scale to choose from: as shares of the greatest excess, of the mean excess.
 _SHORT_TAILS = np.concatenate(
     [[0.99, 0.98], np.linspace(0.96, 0.1, 18), np.geomspace(0.08, 0.001, 8)]
@@ -46,9 +48,9 @@ _SHORT_TAILS = np.concatenate(
 _LONG_TAILS = np.geomspace(0.001, 10.0, 28)
 # The likelihood is that of so many of the greatest excesses, and of so many that represent all
 # below: as good as with all of them, at a small part of the cost.
-_GREATEST, _STANDING_FOR_ALL = 20, 80
-_LOG_HALF, _LEAST_CAUTIOUS = float(np.log(0.5)), 0.02
-LEAST_P = 1e-12
+_EXACT_EXCESSES, _REPRESENTATIVE_EXCESSES = 20, 80
+_LOG_HALF, _MIN_CAUTIOUS_SHAPE = float(np.log(0.5)), 0.02
+MIN_P_VALUE = 1e-12
 """No p-value is smaller: beyond, a tail is a guess."""
 
 
@@ -72,10 +74,10 @@ class Tail:
     @property
     def is_bare(self) -> bool:
         """Whether the sample ends where its tail would begin, as zeros below counts do."""
-        return self.scale == _BARE
+        return self.scale == _BARE_SCALE
 
     @property
-    def cautious(self) -> tuple[float, float]:
+    def cautious_parameters(self) -> tuple[float, float]:
         """Scale and shape, both above 0, for values beyond all that were seen.
 
         Series change: nothing is impossible, so the shape is positive, and the logarithm of the
@@ -86,11 +88,11 @@ class Tail:
         last = float(self.knots[-1])
         median = float(np.interp(-_LOG_HALF, -self.log_shares, self.knots))
         least = (last - median) / max(1.0, _LOG_HALF - float(self.log_shares[-1]))
-        return max(self.scale, least) if least > 0 else 1.0, max(self.shape, _LEAST_CAUTIOUS)
+        return max(self.scale, least) if least > 0 else 1.0, max(self.shape, _MIN_CAUTIOUS_SHAPE)
 
     def improbability(self, statistic: FloatArray) -> FloatArray:
         """Return -log10 of the probability of values at least as large, without a limit."""
-        scale, shape = self.cautious
+        scale, shape = self.cautious_parameters
         within = np.interp(statistic, self.knots, self.log_shares)
         excess = np.maximum(statistic - self.knots[-1], 0.0) / scale
         return np.asarray((np.log1p(shape * excess) / shape - within) / np.log(10.0))
@@ -102,7 +104,7 @@ class Tail:
             excess = np.maximum(statistic - self.knots[-1], 0.0) / self.scale
             beyond = -np.log1p(np.maximum(self.shape * excess, -1.0)) / self.shape
         within = np.interp(statistic, self.knots, self.log_shares)
-        return np.asarray(np.maximum(np.exp(within + beyond), LEAST_P))
+        return np.asarray(np.maximum(np.exp(within + beyond), MIN_P_VALUE))
 
     def quantile(self, rate: float) -> float:
         """Return the value that a share of ``rate`` of clean values reaches."""
@@ -113,16 +115,16 @@ class Tail:
         return float(self.knots[-1] + self.scale * times)
 
 
-def fit_tail(statistic: FloatArray, hidden_share: float = _HIDDEN) -> Tail:
+def fit_tail(statistic: FloatArray, hidden_share: float = _HIDDEN_SHARE) -> Tail:
     """Fit the tail of a sample, shape (n,), of which a ``hidden_share`` may be anomalies."""
     sample = np.sort(statistic)
     if hidden_share:
-        sample = sample[: len(sample) - count_gross(sample, hidden_share)]
+        sample = sample[: len(sample) - count_gross_outliers(sample, hidden_share)]
     knots, shares = _knots(sample)
-    begin = knots[np.searchsorted(-shares, -BEGIN, side="right") - 1]
+    begin = knots[np.searchsorted(-shares, -TAIL_SHARE, side="right") - 1]
     excess = sample[np.searchsorted(sample, begin, side="right") :] - begin
     if not len(excess):
-        return Tail(knots, np.log(shares), _BARE, _SMALL_SHAPE)
+        return Tail(knots, np.log(shares), _BARE_SCALE, _MIN_ABSOLUTE_SHAPE)
     scale, shape = fit_pareto(excess)
     # A Pareto tail above a higher threshold is one of the same shape.
     return Tail(knots, np.log(shares), scale + shape * float(knots[-1] - begin), shape)
@@ -131,9 +133,9 @@ def fit_tail(statistic: FloatArray, hidden_share: float = _HIDDEN) -> Tail:
 def _knots(sample: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return some values of a sorted sample and the share of it that is at least as large."""
     n = len(sample)
-    least = min(BEGIN, _FEWEST_ABOVE / n)
-    halvings = int(math.log2(BEGIN / least) * _KNOTS_A_HALVING)
-    wanted = _WANTED[: len(_BULK) + halvings + 1]
+    least = min(TAIL_SHARE, _MIN_VALUES_ABOVE / n)
+    halvings = int(math.log2(TAIL_SHARE / least) * _KNOTS_PER_HALVING)
+    wanted = _KNOT_SHARES[: len(_BULK_SHARES) + halvings + 1]
     knots = np.unique(sample[n - np.ceil(wanted * n).astype(int)])
     # Half a value less, so that as many lie above a quantile as its share says.
     shares = (n - np.searchsorted(sample, knots) - 0.5) / n
@@ -141,24 +143,24 @@ def _knots(sample: FloatArray) -> tuple[FloatArray, FloatArray]:
     return knots, shares
 
 
-def count_gross(sample: FloatArray, hidden_share: float) -> int:
+def count_gross_outliers(sample: FloatArray, hidden_share: float) -> int:
     """Return how many of the last values of a sorted sample its own tail does not expect.
 
     That tail is fitted knowing only that the last ones are in it, not how far out.
     """
     n = len(sample)
-    hidden = max(_FEWEST_HIDDEN, math.ceil(hidden_share * n))
-    above = max(math.ceil(BEGIN * n), _SHOWN * hidden)
+    hidden = max(_MIN_HIDDEN_VALUES, math.ceil(hidden_share * n))
+    above = max(math.ceil(TAIL_SHARE * n), _SHOWN_PER_HIDDEN * hidden)
     begin, far = sample[max(n - above - 1, n // 2)], sample[-hidden - 1]
     if far <= begin:
         lonely = int((sample > far).sum())
-        return lonely if lonely <= max(1, _LONELY * n) else 0
-    if sample[-1] - begin <= _NEVER_GROSS * (far - begin):
+        return lonely if lonely <= max(1, _MAX_ISOLATED_SHARE * n) else 0
+    if sample[-1] - begin <= _MIN_GROSS_RATIO * (far - begin):
         return 0
     excess = sample[np.searchsorted(sample, begin, side="right") :] - begin
     scale, shape = fit_pareto(np.minimum(excess, far - begin), hidden)
-    shape = max(shape, _CAUTIOUS_SHAPE)
-    surprise = math.log(len(excess) / n * max(_SAMPLES_WITHOUT * n, _POINTS_WITHOUT))
+    shape = max(shape, _MIN_GROSS_SHAPE)
+    surprise = math.log(len(excess) / n * max(_GROSS_SAMPLES * n, _GROSS_POINTS))
     limit = begin + scale * math.expm1(shape * surprise) / shape
     return int((sample[-hidden:] > limit).sum())
 
@@ -175,26 +177,30 @@ def fit_pareto(excess: FloatArray, hidden: int = 0) -> tuple[float, float]:
     """
     mean, greatest, seen = float(excess.mean()), float(excess[-1]), max(1, len(excess) - hidden)
     ratios = np.concatenate([-_SHORT_TAILS / greatest, _LONG_TAILS / mean])
-    some, times = _thinned(excess)
+    some, times = _thin_excesses(excess)
     logs = np.log1p(np.multiply.outer(ratios, some))
     total = logs @ times
     shapes = total / seen
-    shapes = np.where(np.abs(shapes) < _SMALL_SHAPE, np.copysign(_SMALL_SHAPE, ratios), shapes)
+    shapes = np.where(
+        np.abs(shapes) < _MIN_ABSOLUTE_SHAPE, np.copysign(_MIN_ABSOLUTE_SHAPE, ratios), shapes
+    )
     scales = shapes / ratios
     likelihood = -seen * (np.log(scales) + 1) - (total - (len(excess) - seen) * logs[:, -1])
-    deviation = np.where(shapes < _USUAL_SHAPE, _DEVIATION_BELOW, _DEVIATION_ABOVE)
-    prior = -0.5 * ((shapes - _USUAL_SHAPE) / deviation) ** 2
-    allowed = (shapes >= _LEAST_SHAPE) & (shapes <= _GREATEST_SHAPE)
+    deviation = np.where(shapes < _PRIOR_SHAPE, _PRIOR_DEVIATION_BELOW, _PRIOR_DEVIATION_ABOVE)
+    prior = -0.5 * ((shapes - _PRIOR_SHAPE) / deviation) ** 2
+    allowed = (shapes >= _MIN_SHAPE) & (shapes <= _MAX_SHAPE)
     best = int(np.argmax(np.where(allowed, likelihood + prior, -np.inf)))
     return float(scales[best]), float(shapes[best])
 
 
-def _thinned(excess: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _thin_excesses(excess: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return some of ascending excesses, ascending, and how many each represents."""
-    below = len(excess) - _GREATEST
-    if below <= _STANDING_FOR_ALL:
+    below = len(excess) - _EXACT_EXCESSES
+    if below <= _REPRESENTATIVE_EXCESSES:
         return excess, np.ones(len(excess))
-    middles = ((np.arange(_STANDING_FOR_ALL) + 0.5) * below / _STANDING_FOR_ALL).astype(int)
-    times = np.ones(_STANDING_FOR_ALL + _GREATEST)
-    times[:_STANDING_FOR_ALL] = below / _STANDING_FOR_ALL
+    middles = (
+        (np.arange(_REPRESENTATIVE_EXCESSES) + 0.5) * below / _REPRESENTATIVE_EXCESSES
+    ).astype(int)
+    times = np.ones(_REPRESENTATIVE_EXCESSES + _EXACT_EXCESSES)
+    times[:_REPRESENTATIVE_EXCESSES] = below / _REPRESENTATIVE_EXCESSES
     return np.concatenate([excess[middles], excess[below:]]), times

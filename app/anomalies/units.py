@@ -8,14 +8,14 @@ from app.timeseries.types import FloatArray
 
 # Values that differ by less than this many units in the last place of the largest count as equal;
 # the largest is that of this share, since a few absurd values say nothing about the others.
-_ROUNDING, _SOUND = 8, 0.99
+_ROUNDING_ULPS, _SOUND_QUANTILE = 8, 0.99
 # Distances from the median, in units of the usual distance, are clipped to this.
-_FURTHEST = 1e9
+_MAX_DISTANCE_UNITS = 1e9
 # Smaller distances, in the same units, count as zero: their ratios would overflow.
-_NEAREST = 1e-100
+_MIN_DISTANCE_UNITS = 1e-100
 NEGLIGIBLE = 1e-5
 """Smaller deviations, in units, are ignored: they are rounding errors."""
-_LARGEST = float(np.finfo(float).max)
+_MAX_FLOAT = float(np.finfo(float).max)
 
 
 @dataclass(frozen=True)
@@ -38,14 +38,14 @@ class Units:
         # Halved first: the difference of values near the largest numbers could overflow.
         with np.errstate(over="ignore"):
             away = (own / 2 - self.centre / 2) / (self.unit / 2)
-        near = np.abs(away) < _NEAREST
-        return np.where(near, 0.0, np.clip(away, -_FURTHEST, _FURTHEST))
+        near = np.abs(away) < _MIN_DISTANCE_UNITS
+        return np.where(near, 0.0, np.clip(away, -_MAX_DISTANCE_UNITS, _MAX_DISTANCE_UNITS))
 
     def restored(self, plain: FloatArray | float) -> FloatArray:
         """Return the original values, within the range of floating-point numbers."""
         with np.errstate(over="ignore"):
-            own = np.clip(self.unit * np.asarray(plain) + self.centre, -_LARGEST, _LARGEST)
-            return np.asarray(np.minimum(np.exp(own), _LARGEST) if self.is_log else own)
+            own = np.clip(self.unit * np.asarray(plain) + self.centre, -_MAX_FLOAT, _MAX_FLOAT)
+            return np.asarray(np.minimum(np.exp(own), _MAX_FLOAT) if self.is_log else own)
 
 
 def find_units(values: FloatArray, *, is_log: bool = False) -> Units:
@@ -53,8 +53,8 @@ def find_units(values: FloatArray, *, is_log: bool = False) -> Units:
     # Differences of the largest numbers overflow; those of their halves do not.
     halves = (np.log(values) if is_log else values) / 2
     low, centre, high = np.quantile(halves, [0.25, 0.5, 0.75])
-    largest = np.quantile(np.abs(halves), _SOUND, method="lower")
-    rounding = _ROUNDING * float(np.spacing(largest))
+    largest = np.quantile(np.abs(halves), _SOUND_QUANTILE, method="lower")
+    rounding = _ROUNDING_ULPS * float(np.spacing(largest))
     usual = float(high - low)
     if usual <= rounding:
         away = np.abs(halves - centre)

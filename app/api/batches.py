@@ -17,8 +17,8 @@ import numpy as np
 from flask import current_app, g, request
 
 from app.api.errors import ApiError
-from app.api.jobs import current_engine, current_tenant, failure
-from app.api.request_log import Work
+from app.api.jobs import current_engine, current_tenant, job_error
+from app.api.request_log import RequestJob
 from app.compute.jobs import Cost, Job
 from app.compute.pool import EngineBusyError, EngineFailedError, EngineMemoryError
 from app.core import instruments
@@ -30,10 +30,10 @@ MIN_MEASURED_SECONDS = 1.0
 # clock so far. Calls that share the engines slow it, and may end: the pace may double. The estimate
 # is repeated after each part, so a call of 100 s is refused after 1 s, and one of 80 s after 20 s.
 ESTIMATE_MARGIN = 2.0
-LEAST_SECONDS = 1.0  # left of these, for another part to begin
-PART_SECONDS, FIRST_SECONDS = 0.4, 0.1
-LEAST_PACE = 0.01
-LONGEST_PAUSE = 1.0
+MIN_REMAINING_SECONDS = 1.0  # left of these, for another part to begin
+PART_SECONDS, FIRST_PART_SECONDS = 0.4, 0.1
+MIN_PACE = 0.01
+MAX_PAUSE_SECONDS = 1.0
 CLIENT_LEFT = 499  # nginx's own, for its log: nobody reads the response
 
 Arguments = Callable[[int, int], tuple[Any, ...]]
@@ -56,12 +56,12 @@ class _Parts:
     def __init__(self, guesses: FloatArray) -> None:
         self._guessed = np.concatenate([[0.0], np.cumsum(guesses)])  # seconds before each item
         self._next, self._done, self._items_done = 0, 0.0, 0
-        self._pace, self._aim = 1.0, FIRST_SECONDS  # seconds for a guessed one, and of a part
+        self._pace, self._aim = 1.0, FIRST_PART_SECONDS  # seconds for a guessed one, and of a part
         self._measured_from: tuple[float, float] | None = None  # seconds and share at that moment
         self._lock = threading.Lock()
         self._results: dict[int, Any] = {}
 
-    def take(self) -> tuple[int, int] | None:
+    def next_part(self) -> tuple[int, int] | None:
         """Return the first item of the next part and the one behind its last, None at the end."""
         with self._lock:
             first = self._next
@@ -72,13 +72,13 @@ class _Parts:
             self._next = max(last, first + 1)
             return first, self._next
 
-    def keep(self, first: int, last: int, result: Any, seconds: float) -> None:
+    def record_result(self, first: int, last: int, result: Any, seconds: float) -> None:
         """Keep the result of a part, and learn from its time how long others may be."""
         with self._lock:
             guessed = self._guessed[last] - self._guessed[first]
             self._results[first] = result
             self._done, self._items_done = self._done + guessed, self._items_done + last - first
-            self._pace = (self._pace + max(seconds, LEAST_PACE * guessed) / guessed) / 2
+            self._pace = (self._pace + max(seconds, MIN_PACE * guessed) / guessed) / 2
             self._aim = PART_SECONDS
 
     @property
@@ -86,7 +86,7 @@ class _Parts:
         """The share that has been computed."""
         return float(self._done / self._guessed[-1])
 
-    def reachable_share(self, elapsed: float, seconds: float) -> float:
+    def reachable_fraction(self, elapsed: float, seconds: float) -> float:
         """Return the share that can be computed in ``seconds``, ``elapsed`` of which are over.
 
         1 while it is not clear that less can be. The pace is measured from the end of the first
@@ -106,7 +106,7 @@ class _Parts:
             return 1.0
         return min(1.0, share + pace * left)
 
-    def in_order(self) -> list[Any] | None:
+    def ordered_results(self) -> list[Any] | None:
         """Return all results in the order of their items, None if some are missing."""
         if self._items_done < len(self._guessed) - 1:
             return None
@@ -114,7 +114,7 @@ class _Parts:
 
 
 def run_batch(
-    job: Job, arguments: Arguments, guesses: FloatArray, seconds: float, work: Work
+    job: Job, arguments: Arguments, guesses: FloatArray, seconds: float, work: RequestJob
 ) -> list[Any]:
     """Return the results of a call's parts, in the order of their items.
 
@@ -132,34 +132,34 @@ def run_batch(
     """
     g.work, label = work, f"{job.noun}-batch"
     instruments.BATCH_SERIES.labels(label).observe(work.series)
-    run, gone, tenant = current_engine().run, _client_watch(), current_tenant()
+    run, gone, tenant = current_engine().run, _client_disconnect_check(), current_tenant()
     parts, stop = _Parts(guesses), threading.Event()
-    begun, cost = time.monotonic(), Cost(label, PART_SECONDS, yields=True)
+    begun, cost = time.monotonic(), Cost(label, PART_SECONDS, is_low_priority=True)
     ends = begun + seconds
 
     def run_part(first: int, last: int) -> None:
         sent = arguments(first, last)
         while not stop.is_set():
             left = ends - time.monotonic()
-            if left < LEAST_SECONDS or gone():
+            if left < MIN_REMAINING_SECONDS or gone():
                 stop.set()
                 return
             started = time.perf_counter()
             try:
                 taken, result = run(job, *sent, cost=cost, seconds=left, tenant=tenant)
             except EngineBusyError as error:
-                stop.wait(min(error.seconds, LONGEST_PAUSE))
+                stop.wait(min(error.seconds, MAX_PAUSE_SECONDS))
                 continue
             instruments.ENGINE_SECONDS.labels(label).observe(time.perf_counter() - started)
-            parts.keep(first, last, result, taken)
-            reachable = parts.reachable_share(time.monotonic() - begun, seconds)
+            parts.record_result(first, last, result, taken)
+            reachable = parts.reachable_fraction(time.monotonic() - begun, seconds)
             if reachable < 1:
                 raise OutOfTimeError(reachable, seconds)
             return
 
     def run_parts() -> None:
         try:
-            while not stop.is_set() and (part := parts.take()) is not None:
+            while not stop.is_set() and (part := parts.next_part()) is not None:
                 run_part(*part)
         except (EngineFailedError, OutOfTimeError):
             stop.set()
@@ -177,17 +177,17 @@ def run_batch(
         except EngineFailedError as error:
             # After the end of the time, its limit ended the part.
             if isinstance(error, EngineMemoryError) or time.monotonic() < ends:
-                raise failure(job, error, label) from None
+                raise job_error(job, error, label) from None
         finally:
             stop.set()
-    if (results := parts.in_order()) is not None:
+    if (results := parts.ordered_results()) is not None:
         return results
     if gone():
         raise ApiError(CLIENT_LEFT, "Client closed the connection", {"issue": "nobody waits"})
     raise OutOfTimeError(parts.share, seconds)
 
 
-def _client_watch() -> Callable[[], bool]:
+def _client_disconnect_check() -> Callable[[], bool]:
     """Return a check whether the client has closed its connection: gunicorn's socket shows it."""
     link: socket.socket | None = request.environ.get("gunicorn.socket")
 

@@ -17,10 +17,10 @@ from app.api.errors import ApiError
 from app.api.jobs import BYTES_PER_POINT, run_job
 from app.compute.jobs import Job
 from app.core.batch_body import read_batch_body
-from app.core.json_body import MEBIBYTE, BodyError, incomplete, parse_object, too_large
+from app.core.json_body import MEBIBYTE, BodyError, incomplete_error, parse_object, too_large_error
 
 JSON = "application/json"
-LONGEST_TYPE = 100
+MAX_CONTENT_TYPE_LENGTH = 100
 UNCODED = ("", "identity")
 ZSTD = "zstd"
 # Memory that values may take for each byte of the largest body: a series of 50,000 points takes up
@@ -32,7 +32,7 @@ MAX_CONCURRENT_BYTES = MEBIBYTE // 8
 LARGE_BODY_LOCK = threading.Lock()
 # Larger bodies of batches are parsed by an engine process.
 MAX_PARSED_HERE_BYTES = MEBIBYTE
-READING = Job(
+READ_BODY_JOB = Job(
     "app.core.batch_body:read_batch_body",
     noun="large request",
     remedy="send the request again, with fewer series",
@@ -87,7 +87,7 @@ def _read_batch(batch: Batch, types: Collection[str]) -> dict[str, Any]:
         body: dict[str, Any] | BodyError
         if is_zstd or len(sent) > MAX_PARSED_HERE_BYTES:
             points = len(sent) // BYTES_PER_POINT
-            body = run_job(READING, sent, is_zstd, *bounds, points=points, keeps_place=True)
+            body = run_job(READ_BODY_JOB, sent, is_zstd, *bounds, points=points, keeps_place=True)
         else:
             body = read_batch_body(sent, is_zstd, *bounds)
         if isinstance(body, BodyError):
@@ -107,13 +107,13 @@ def _api_errors() -> Iterator[None]:
 def _check_coding(types: Collection[str], codings: Collection[str] = UNCODED) -> str:
     """Return the coding of the body; raise the 415 for another one, or another media type."""
     if request.mimetype not in types:
-        named = repr(request.mimetype[:LONGEST_TYPE]) if request.mimetype else "missing"
+        named = repr(request.mimetype[:MAX_CONTENT_TYPE_LENGTH]) if request.mimetype else "missing"
         remedy = JSON if JSON in types else f"one of {', '.join(types)}"
         issue = f"Content-Type is {named}; send {remedy}"
         raise ApiError(415, "Unsupported media type", {"issue": issue})
     coding = request.headers.get("Content-Encoding", "").strip()
     if coding.lower() not in codings:
-        named = repr(coding[:LONGEST_TYPE])
+        named = repr(coding[:MAX_CONTENT_TYPE_LENGTH])
         other = f"{ZSTD}, or " if ZSTD in codings else ""
         issue = (
             f"Content-Encoding is {named}; send {other}the body uncompressed, without this header"
@@ -125,19 +125,19 @@ def _check_coding(types: Collection[str], codings: Collection[str] = UNCODED) ->
 def _read_bounded(limit: int, remedy: str) -> bytes:
     # Werkzeug's stream ends where the body ends, chunked bodies included.
     declared = request.content_length or 0
-    body = b"" if declared > limit else _read(limit + 1)
+    body = b"" if declared > limit else _read_bytes(limit + 1)
     if declared > limit or len(body) > limit:
-        raise too_large(f"the body is larger than {limit} bytes", remedy)
+        raise too_large_error(f"the body is larger than {limit} bytes", remedy)
     if len(body) < declared:
-        raise incomplete(f"it ended after {len(body)} of {declared} bytes")
+        raise incomplete_error(f"it ended after {len(body)} of {declared} bytes")
     return body
 
 
-def _read(size: int) -> bytes:
+def _read_bytes(size: int) -> bytes:
     try:
         return request.stream.read(size)
     except TimeoutError as error:
-        raise incomplete("no more bytes arrived") from error
+        raise incomplete_error("no more bytes arrived") from error
     # Each server has its own exceptions for chunks that are malformed and clients that hang up.
     except Exception as error:
-        raise incomplete(type(error).__name__) from error
+        raise incomplete_error(type(error).__name__) from error

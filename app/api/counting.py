@@ -7,7 +7,7 @@ from flask import Flask, Response, g
 from app.api.declaration import current_endpoint
 from app.api.identity import UNKNOWN_ADDRESS, client_network
 from app.identity.accounts.authentication import KeyHolder
-from app.identity.limits.limiter import spending
+from app.identity.limits.limiter import request_budget
 from app.identity.usage.flusher import flusher_of
 from app.identity.usage.latency import bucket_of
 from app.identity.usage.tally import Call
@@ -35,7 +35,7 @@ def register_counting(app: Flask) -> None:
                 at=int(time.time()),
                 address=None if network == UNKNOWN_ADDRESS else network,
                 field=g.get("field_at_fault", ""),
-                requests=max(1, spending().counted),
+                requests=max(1, request_budget().counted),
             )
         )
         return response

@@ -22,12 +22,12 @@ from app.identity.accounts.permissions import Permission
 Json = dict[str, Any]
 
 EXTENSION = "endpoints"
-EVERY_KEYED = {401, 403, 429, 500, 503}  # 403 and 503 also for plain HTTP and for maintenance
-EVERY_BODY = {413, 415}
+KEYED_ERRORS = {401, 403, 429, 500, 503}  # 403 and 503 also for plain HTTP and for maintenance
+BODY_ERRORS = {413, 415}
 PATH_VARIABLE = re.compile("<(?:[^:>]+:)?([^>]+)>")
 
 
-NEEDS = """
+PERMISSION_NOTE = """
 
 Needs the permission `{permission}`; counts one request of the limits, whatever the response."""
 """The end of most endpoints' descriptions."""
@@ -153,11 +153,11 @@ class Endpoint:
     @property
     def errors(self) -> list[int]:
         """The statuses of errors that it may respond with, ascending."""
-        found = EVERY_KEYED | self.other_errors
+        found = KEYED_ERRORS | self.other_errors
         if any((self.variables, self.query, self.headers, self.body)):
             found |= {400}
         if self.body is not None or self.file_types:
-            found |= EVERY_BODY
+            found |= BODY_ERRORS
         if self.file_types or self.computes or (self.body and data_paths(self.body)):
             found |= {422}
         return sorted(found)

@@ -75,7 +75,7 @@ def find_dialect(path: str, dialects: Iterable[Dialect]) -> Dialect | None:
     return next((one for one in dialects if bare.startswith(one.prefix)), None)
 
 
-def endpoints_near(
+def dialect_endpoints(
     path: str, endpoints: Iterable[Endpoint], dialects: Iterable[Dialect]
 ) -> list[Endpoint]:
     """Return those of ``endpoints`` in the dialect of ``path``, or in none if it has none."""

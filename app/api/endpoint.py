@@ -12,11 +12,11 @@ from marshmallow import Schema
 from app.api.body import json_object, read_file
 from app.api.declaration import Batch, Endpoint, Example, Json, Tag, add_endpoint
 from app.api.errors import ApiError
-from app.api.identity import caller, may_be_anonymous
-from app.api.jobs import announced_bytes, take_place
+from app.api.identity import caller, can_be_anonymous
+from app.api.jobs import acquire_queue_slot, announced_bytes
 from app.api.json import empty_response, json_response
 from app.api.problems import load_all
-from app.api.query import QuerySchema
+from app.api.query import StrictQuerySchema
 from app.compute.jobs import Job
 from app.identity.accounts.permissions import Permission, sorted_permissions
 from app.identity.limits.limiter import count_request
@@ -50,7 +50,7 @@ def endpoint(
     batch: Batch | None = None,
     file_types: tuple[str, ...] = (),
     variables: type[Schema] | None = None,
-    query: type[QuerySchema] | None = None,
+    query: type[StrictQuerySchema] | None = None,
     headers: type[Schema] | None = None,
     other_errors: frozenset[int] = frozenset(),
 ) -> Callable[[View], View]:
@@ -98,20 +98,20 @@ def endpoint(
         )
         rule_name = name or view.__name__
         full_name = f"{blueprint.name}.{rule_name}"
-        blueprint.add_url_rule(path, rule_name, _served(declared, view), methods=[method])
+        blueprint.add_url_rule(path, rule_name, _wrap_view(declared, view), methods=[method])
         blueprint.record(lambda state: add_endpoint(cast(Flask, state.app), full_name, declared))
         return view
 
     return declare
 
 
-def _served(declared: Endpoint, view: View) -> View:
+def _wrap_view(declared: Endpoint, view: View) -> View:
     """Return the view that Flask calls: guarded, limited, its request read, its result dumped."""
 
     usual = next(iter(declared.successes), 204)
 
     def respond(variables: dict[str, Any]) -> Response:
-        read, named = _read(declared, variables)
+        read, named = _load_request(declared, variables)
         result = view(*read, **named)
         parts = result if isinstance(result, tuple) else (result, {})
         content, headers, status = (*parts, usual)[:3]
@@ -126,8 +126,8 @@ def _served(declared: Endpoint, view: View) -> View:
 
     @functools.wraps(view)
     def guard(**variables: Any) -> Response:
-        if may_be_anonymous():
-            _take_place(declared)
+        if can_be_anonymous():
+            _acquire_queue_slot(declared)
             count_request(_anonymous_cost(declared))
             return respond(variables)
         granted = caller().permissions
@@ -140,7 +140,7 @@ def _served(declared: Endpoint, view: View) -> View:
                 f"API key lacks the permission {declared.permission}; send a key that has it",
                 {"required": [declared.permission], "granted": sorted_permissions(granted)},
             )
-        _take_place(declared)
+        _acquire_queue_slot(declared)
         if declared.counted:
             count_request()
         return respond(variables)
@@ -148,9 +148,9 @@ def _served(declared: Endpoint, view: View) -> View:
     return guard
 
 
-def _take_place(declared: Endpoint) -> None:
+def _acquire_queue_slot(declared: Endpoint) -> None:
     if declared.computes is not None:
-        take_place(declared.computes, declared.name, _announced_bytes(declared))
+        acquire_queue_slot(declared.computes, declared.name, _announced_bytes(declared))
 
 
 def _announced_bytes(declared: Endpoint) -> int:
@@ -169,7 +169,9 @@ def _anonymous_cost(declared: Endpoint) -> int:
     return min(max(1, blocks), budget)
 
 
-def _read(declared: Endpoint, variables: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+def _load_request(
+    declared: Endpoint, variables: dict[str, Any]
+) -> tuple[list[Any], dict[str, Any]]:
     """Return what the current request sends, loaded; raise all its problems at once.
 
     First come the positional arguments of the view, then those by name.

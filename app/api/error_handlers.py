@@ -12,35 +12,37 @@ from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from app.api.declaration import Endpoint, endpoints_of
-from app.api.dialect import dialects_of, endpoints_near
+from app.api.dialect import dialect_endpoints, dialects_of
 from app.api.error_response import error_response
-from app.api.errors import ApiError, limit_exceeded, restarting, store_busy
+from app.api.errors import ApiError, limit_exceeded_error, restarting, store_busy_error
 from app.api.nearest import nearest_path
 from app.api.statuses import UNREAD_ISSUES
-from app.core.database.interruptions import RETRY_SECONDS, was_interrupted
-from app.core.database.lock_waits import was_busy
+from app.core.database.interruptions import RETRY_SECONDS, is_interruption
+from app.core.database.lock_waits import is_busy_error
 from app.core.instruments import KEY_STORE_FAILURES
-from app.identity.limits.limiter import leave_store_alone
+from app.identity.limits.limiter import skip_store
 
 logger = logging.getLogger(__name__)
 
-_READS = ("GET", "HEAD")
+_SAFE_METHODS = ("GET", "HEAD")
 
 
 def register_error_handlers(app: Flask) -> None:
     """Give every failure of ``app`` the envelope."""
     app.register_error_handler(ApiError, error_response)
-    app.register_error_handler(RateLimitExceeded, lambda _error: error_response(limit_exceeded()))
-    app.register_error_handler(HTTPException, show_http_exception)
-    app.register_error_handler(SQLAlchemyError, _store_unreachable)
-    app.register_error_handler(Exception, _unexpected)
+    app.register_error_handler(
+        RateLimitExceeded, lambda _error: error_response(limit_exceeded_error())
+    )
+    app.register_error_handler(HTTPException, handle_http_exception)
+    app.register_error_handler(SQLAlchemyError, _handle_store_unreachable)
+    app.register_error_handler(Exception, _handle_unexpected)
 
 
-def show_http_exception(error: HTTPException) -> Response:
+def handle_http_exception(error: HTTPException) -> Response:
     """Return the error of a request that Werkzeug has ended."""
     status = error.code or 500
     endpoints, dialects = endpoints_of(current_app).values(), dialects_of(current_app)
-    near = endpoints_near(request.path, endpoints, dialects)
+    near = dialect_endpoints(request.path, endpoints, dialects)
     known = ", ".join(map(str, near))
     issue = f"the request could not be understood: {error.name}; send one of {known}"
     headers = {}
@@ -65,23 +67,23 @@ def _did_you_mean(endpoints: Sequence[Endpoint]) -> str:
     return f"did you mean {method} {path}? "
 
 
-def _store_unreachable(error: SQLAlchemyError) -> Response:
+def _handle_store_unreachable(error: SQLAlchemyError) -> Response:
     # The text of the driver may hold parameters, and so hashes of keys: only its kind is logged.
     cause = getattr(error, "orig", None)
     code = getattr(cause, "sqlite_errorname", None) or getattr(cause, "sqlstate", None)
-    leave_store_alone()
-    if was_busy(error):
+    skip_store()
+    if is_busy_error(error):
         logger.warning("database busy: %s (%s)", type(error).__name__, code)
-        return error_response(store_busy(RETRY_SECONDS))
+        return error_response(store_busy_error(RETRY_SECONDS))
     logger.error("database unreachable or refusing: %s (%s)", type(error).__name__, code)
     KEY_STORE_FAILURES.inc()
-    if was_interrupted(error, only_read=request.method in _READS):
+    if is_interruption(error, only_read=request.method in _SAFE_METHODS):
         return error_response(restarting("the key store was", RETRY_SECONDS))
     issue = "the key store cannot be reached at the moment; send the request again later"
     return error_response(ApiError(500, "Internal server error", {"issue": issue}))
 
 
-def _unexpected(error: Exception) -> Response:
+def _handle_unexpected(error: Exception) -> Response:
     logger.error("unexpected error", exc_info=error)
     issue = UNREAD_ISSUES[500]
     return error_response(ApiError(500, "Internal server error", {"issue": issue}))

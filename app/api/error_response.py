@@ -14,7 +14,7 @@ def error_response(error: ApiError) -> Response:
     """Return the response to ``error``."""
     g.field_at_fault = error.field
     dialect = dialect_of(request.path)
-    body = _body(error) if dialect is None else _body_in(dialect, error)
+    body = _error_body(error) if dialect is None else _dialect_error_body(dialect, error)
     response = json_response(body, error.status)
     # A key that was sent in the path or the body by mistake is not repeated.
     response.set_data(redact_keys(response.get_data(as_text=True)))
@@ -22,14 +22,14 @@ def error_response(error: ApiError) -> Response:
     return response
 
 
-def _body(error: ApiError) -> Json:
+def _error_body(error: ApiError) -> Json:
     body: Json = {"code": error_code(error.status), "message": error.message}
     if error.details is not None:
         body["details"] = error.details
     return {"error": body}
 
 
-def _body_in(dialect: Dialect, error: ApiError) -> Json:
+def _dialect_error_body(dialect: Dialect, error: ApiError) -> Json:
     code, message = dialect.error_code(error), dialect.error_message(error)
     details = {"code": error_code(error.status), **(error.details or {})}
     body = {"code": code, "message": message, "details": details}

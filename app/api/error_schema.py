@@ -6,7 +6,7 @@ from app.api.problems import MAX_ERRORS
 from app.api.statuses import ErrorCode
 from app.identity.accounts.permissions import Permission
 
-ANYTHING = "What was sent there, cut if it is long; null where it was missing."
+PROVIDED_DESCRIPTION = "What was sent there, cut if it is long; null where it was missing."
 
 
 class DefectSchema(Schema):
@@ -23,7 +23,7 @@ class DefectSchema(Schema):
         required=True,
         metadata={"description": "What is wrong there, and what to send instead."},
     )
-    provided = fields.Raw(required=True, metadata={"description": ANYTHING})
+    provided = fields.Raw(required=True, metadata={"description": PROVIDED_DESCRIPTION})
 
 
 class ErrorDetailsSchema(Schema):
@@ -38,7 +38,7 @@ class ErrorDetailsSchema(Schema):
         }
     )
     field = fields.String(metadata={"description": "400, 422: where the first defect is."})
-    provided = fields.Raw(metadata={"description": f"400, 422: {ANYTHING}"})
+    provided = fields.Raw(metadata={"description": f"400, 422: {PROVIDED_DESCRIPTION}"})
     row = fields.Integer(
         metadata={"description": "422 of a file: the row or line at fault.", "minimum": 1}
     )

@@ -35,7 +35,7 @@ class ApiError(Exception):
         self.field = field
 
 
-def too_many(things: str, limit: int, setting: str, owner: str = "account") -> ApiError:
+def too_many_error(things: str, limit: int, setting: str, owner: str = "account") -> ApiError:
     """Return the 400 for one more of ``things`` (``monitors``) than ``setting`` allows an owner."""
     issue = (
         f"the {owner} has {limit:,} {things}, the most allowed; delete one that is not used, or "
@@ -44,7 +44,7 @@ def too_many(things: str, limit: int, setting: str, owner: str = "account") -> A
     return ApiError(400, f"Too many {things}", {"issue": issue})
 
 
-def not_found(what: str, remedy: str) -> ApiError:
+def not_found_error(what: str, remedy: str) -> ApiError:
     """Return the response to a request for something that does not exist or is not the caller's.
 
     ``what`` names it (``monitor 'cpu'``), ``remedy`` says what to send instead.
@@ -61,7 +61,7 @@ def restarting(what: str, seconds: int) -> ApiError:
     return ApiError(503, "Service is restarting", {"issue": issue}, {"Retry-After": f"{seconds}"})
 
 
-def store_busy(seconds: int) -> ApiError:
+def store_busy_error(seconds: int) -> ApiError:
     """Return the response to a request that has waited too long for others to write."""
     issue = (
         f"the key store is busy with other requests, and this one was not carried out; send it "
@@ -70,7 +70,7 @@ def store_busy(seconds: int) -> ApiError:
     return ApiError(503, "Service is busy", {"issue": issue}, {"Retry-After": f"{seconds}"})
 
 
-def limit_exceeded() -> ApiError:
+def limit_exceeded_error() -> ApiError:
     """Return the response to a request that exceeds its caller's budget."""
     state = current_state()
     window = state.refused_by or state.tightest

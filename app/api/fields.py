@@ -6,23 +6,23 @@ from typing import Any
 from marshmallow import ValidationError, fields
 
 from app.api.nearest import did_you_mean
-from app.api.problems import describe
+from app.api.problems import describe_value
 
-NOT_WHOLE = "Must be a whole number, without quotes and without a fraction"
+NOT_AN_INTEGER = "Must be a whole number, without quotes and without a fraction"
 NOT_A_NUMBER = "Must be a number, without quotes"
 
 
-class StrictWhole(fields.Integer):
+class StrictInteger(fields.Integer):
     """A JSON number without a fraction; ``12.0`` is 12, as in JSON Schema."""
 
-    default_error_messages = {"null": NOT_WHOLE}  # noqa: RUF012 - as the library declares it
+    default_error_messages = {"null": NOT_AN_INTEGER}  # noqa: RUF012 - as the library declares it
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> int:
         if type(value) is int:
             return value
         if type(value) is float and value.is_integer():
             return int(value)
-        raise ValidationError(NOT_WHOLE)
+        raise ValidationError(NOT_AN_INTEGER)
 
 
 class StrictBoolean(fields.Boolean):
@@ -65,7 +65,7 @@ class StrictChoice(fields.String):
 
     def issue_of(self, value: Any) -> str:
         """Return the issue of ``value``, which is not one of the choices."""
-        shown = describe(value)
+        shown = describe_value(value)
         if not isinstance(value, (list, dict)):
             shown = repr(shown) if isinstance(value, str) else json.dumps(shown)
         near = did_you_mean(value, self.choices) if isinstance(value, str) else ""

@@ -6,19 +6,19 @@ from typing import Any
 from marshmallow import Schema, ValidationError, fields
 
 from app.api.nearest import nearest
-from app.api.problems import describe
-from app.forecasting.calendar_effects.needs import is_long_enough
+from app.api.problems import describe_value
+from app.forecasting.calendar_effects.requirements import is_long_enough
 from app.timeseries.calendar.countries import (
     FIRST_YEAR,
     LAST_YEAR,
-    code_of_name,
-    codes_of_countries,
+    country_code_by_name,
+    country_codes,
 )
 from app.timeseries.series import Series
 
 HEADER = "X-Holidays"
 REMEDY = "send an ISO 3166 code of a country or of a part of it, for example AU or AU-VIC"
-FORM = "^[A-Za-z]{2}(-[A-Za-z0-9]{1,3})?$"
+CODE_PATTERN = "^[A-Za-z]{2}(-[A-Za-z0-9]{1,3})?$"
 DESCRIPTION = f"""\
 Whose public holidays to learn from and to forecast: an ISO 3166-1 code of a country (`AU`) or an
 ISO 3166-2 code of a part of it (`AU-VIC`), in any case. For `Daily` and `Hours`, from {FIRST_YEAR}
@@ -35,7 +35,7 @@ class HolidaysField(fields.String):
             load_default=lambda: None,  # a plain None would allow null in the document
             metadata={
                 "description": DESCRIPTION,
-                "pattern": FORM,
+                "pattern": CODE_PATTERN,
                 "examples": ["AU-VIC"],
                 "is_data": True,
             },
@@ -48,7 +48,9 @@ class HolidaysField(fields.String):
             return code
         near = _nearest_code(sent)
         question = f"did you mean {near}? " if near else ""
-        raise ValidationError(f"unknown holidays: {describe(sent)!r} was sent; {question}{REMEDY}")
+        raise ValidationError(
+            f"unknown holidays: {describe_value(sent)!r} was sent; {question}{REMEDY}"
+        )
 
 
 class HolidaysHeaderSchema(Schema):
@@ -60,7 +62,7 @@ class HolidaysHeaderSchema(Schema):
 @functools.cache
 def known_codes() -> frozenset[str]:
     """Return the codes of all countries and of their parts."""
-    countries = codes_of_countries()
+    countries = country_codes()
     return frozenset(countries).union(*countries.values())
 
 
@@ -69,11 +71,11 @@ def _nearest_code(sent: str) -> str | None:
 
     For an unknown part of a known country it is the nearest of its parts, or the country.
     """
-    countries = codes_of_countries()
+    countries = country_codes()
     country = sent.partition("-")[0].strip().upper()
     if country in countries:
         return nearest(sent, countries[country]) or country
-    return nearest(sent, known_codes()) or code_of_name(sent)
+    return nearest(sent, known_codes()) or country_code_by_name(sent)
 
 
 def clock_notices(country: str | None, series: Series) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from app.api.errors import ApiError
 from app.identity.accounts.audit import Actor
 from app.identity.accounts.authentication import KeyHolder, authenticate
 from app.identity.limits.budget import address_budget, key_budget, page_budget
-from app.identity.limits.limiter import count_request, leave_store_alone, set_budget
+from app.identity.limits.limiter import count_request, set_budget, skip_store
 
 BEARER_HEADER = "Authorization"
 UNKNOWN_ADDRESS = "unknown"
@@ -27,15 +27,15 @@ def identify_address() -> None:
     set_budget(address_budget(client_network(), current_app.config["ANONYMOUS_PER_MINUTE"]))
 
 
-def identify() -> None:
+def identify_caller() -> None:
     """Find out who calls; an unknown caller over the address's budget gets 429."""
     if request.blueprint in current_app.config["UNCOUNTED_BLUEPRINTS"]:
-        leave_store_alone()
+        skip_store()
         return
     is_call = current_endpoint() is not None
     g.key_was_sent = any(name in request.headers for name in _key_headers())
     is_page = request.blueprint in current_app.config["PAGE_BLUEPRINTS"]
-    if is_page or may_be_anonymous():
+    if is_page or can_be_anonymous():
         set_budget(page_budget(client_network(), current_app.config["PAGES_PER_MINUTE"]))
         if is_page:  # else its endpoint counts it, by its size
             count_request()
@@ -58,7 +58,7 @@ def identify() -> None:
         count_request()
 
 
-def may_be_anonymous() -> bool:
+def can_be_anonymous() -> bool:
     """Return whether the current request needs no key: it has none, and the endpoint is public."""
     endpoint = current_endpoint()
     is_public = endpoint is not None and endpoint.is_public and current_app.config["PUBLIC_PAGES"]
@@ -130,7 +130,7 @@ def caller() -> KeyHolder:
     """Return the holder of the current request's key; raise the 401 when there is none."""
     holder: KeyHolder | None = g.get("caller")
     if holder is None:
-        raise unauthorized()
+        raise unauthorized_error()
     return holder
 
 
@@ -139,7 +139,7 @@ def actor() -> Actor:
     return Actor.key(caller().key_id, caller().prefix, caller_address())
 
 
-def unauthorized() -> ApiError:
+def unauthorized_error() -> ApiError:
     """Return the 401, the same for a missing, malformed, unknown, expired or revoked key.
 
     Two different keys are named, whether one of them is valid or not.

@@ -9,18 +9,23 @@ from flask import Flask, current_app, g, request
 
 from app.api.errors import ApiError, restarting
 from app.api.identity import client_network
-from app.api.request_log import Work
+from app.api.request_log import RequestJob
 from app.compute.jobs import (
     EXTENSION,
     Engine,
-    InProcess,
+    InProcessEngine,
     Job,
     account_tenant,
     address_tenant,
 )
-from app.compute.pool import EngineAwayError, EngineBusyError, EngineFailedError, EngineMemoryError
+from app.compute.pool import (
+    EngineBusyError,
+    EngineFailedError,
+    EngineMemoryError,
+    EngineUnavailableError,
+)
 from app.core import instruments
-from app.identity.limits.limiter import leave_store_alone
+from app.identity.limits.limiter import skip_store
 
 RESTARTING_SECONDS = 2
 BYTES_PER_POINT = 30  # of a body, with its timestamp
@@ -28,16 +33,16 @@ BYTES_PER_POINT = 30  # of a body, with its timestamp
 
 def current_engine() -> Engine:
     """Return the engine of the current application."""
-    engine: Engine = current_app.extensions.get(EXTENSION, InProcess())
+    engine: Engine = current_app.extensions.get(EXTENSION, InProcessEngine())
     return engine
 
 
-def register_places(app: Flask) -> None:
-    """Let requests of ``app`` give back the places that `take_place` took."""
-    app.teardown_request(_leave_place)
+def register_queue_slots(app: Flask) -> None:
+    """Let requests of ``app`` give back the places that `acquire_queue_slot` took."""
+    app.teardown_request(_release_queue_slot)
 
 
-def take_place(job: Job, label: str, size: int) -> None:
+def acquire_queue_slot(job: Job, label: str, size: int) -> None:
     """Take a place in the engine's queue for the job of the current request.
 
     This comes before the request counts and before the body is read: under overload a refusal costs
@@ -53,10 +58,10 @@ def take_place(job: Job, label: str, size: int) -> None:
     """
     cost = job.cost(size // BYTES_PER_POINT, label)
     try:
-        g.place = current_engine().enter(cost, size, tenant=current_tenant())
+        g.place = current_engine().acquire_slot(cost, size, tenant=current_tenant())
     except EngineBusyError as error:
-        leave_store_alone()
-        raise _busy(job, error) from None
+        skip_store()
+        raise _busy_error(job, error) from None
 
 
 def announced_bytes(largest: int) -> int:
@@ -71,16 +76,16 @@ def current_tenant() -> str:
     return account_tenant(known.account_id) if known else address_tenant(client_network())
 
 
-def _leave_place(_error: BaseException | None) -> None:
+def _release_queue_slot(_error: BaseException | None) -> None:
     """Give back the place of a request that was refused before its job began."""
     if (place := g.pop("place", None)) is not None:
-        place.leave()
+        place.release()
 
 
 def run_job(
     job: Job,
     *arguments: Any,
-    work: Work | None = None,
+    work: RequestJob | None = None,
     points: int | None = None,
     keeps_place: bool = False,
 ) -> Any:
@@ -113,14 +118,14 @@ def run_job(
                 tenant = current_tenant()
                 result = current_engine().run(job, *arguments, cost=cost, tenant=tenant)
     except EngineBusyError as error:
-        raise _busy(job, error) from None
+        raise _busy_error(job, error) from None
     except EngineFailedError as error:
-        raise failure(job, error, engine_job) from None
+        raise job_error(job, error, engine_job) from None
     instruments.ENGINE_SECONDS.labels(engine_job).observe(time.perf_counter() - started)
     return result
 
 
-def failure(job: Job, error: EngineFailedError, label: str) -> ApiError:
+def job_error(job: Job, error: EngineFailedError, label: str) -> ApiError:
     """Return the error of a job without a result, and count it in the metrics under ``label``.
 
     A 422 for a job that needs too much memory does not count, as the engine has not failed; the
@@ -131,12 +136,12 @@ def failure(job: Job, error: EngineFailedError, label: str) -> ApiError:
         return ApiError(422, "Too much memory needed", {"issue": issue})
     instruments.ENGINE_FAILURES.labels(label).inc()
     current_app.logger.error("%s not computed: %s", job.noun, error)
-    if isinstance(error, EngineAwayError):
+    if isinstance(error, EngineUnavailableError):
         return restarting("the engine processes were", RESTARTING_SECONDS)
     return ApiError(500, "Internal server error", {"issue": issue})
 
 
-def _busy(job: Job, error: EngineBusyError) -> ApiError:
+def _busy_error(job: Job, error: EngineBusyError) -> ApiError:
     """Return the 503 of a job that may not wait; what waits now is done when it may come again."""
     instruments.ENGINE_REFUSALS.inc()
     seconds = max(1, math.ceil(error.seconds))

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from difflib import SequenceMatcher
 
-LONGEST = 64
+MAX_WORD_LENGTH = 64
 """Longer words are not compared: the time for it grows with their length."""
-LEAST_LIKENESS = 0.7
+MIN_SIMILARITY = 0.7
 
 
 def nearest(sent: str, known: Iterable[str]) -> str | None:
@@ -13,13 +13,13 @@ def nearest(sent: str, known: Iterable[str]) -> str | None:
 
     None where none is near, or several are equally near.
     """
-    if len(sent) > LONGEST:
+    if len(sent) > MAX_WORD_LENGTH:
         return None
     matcher = SequenceMatcher(b=sent.casefold(), autojunk=False)
-    likenesses = {name: _likeness(matcher, name) for name in known}
+    likenesses = {name: _similarity(matcher, name) for name in known}
     best = max(likenesses.values(), default=0.0)
     found = [name for name, likeness in likenesses.items() if likeness == best]
-    return found[0] if best >= LEAST_LIKENESS and len(found) == 1 else None
+    return found[0] if best >= MIN_SIMILARITY and len(found) == 1 else None
 
 
 def did_you_mean(sent: str, known: Iterable[str]) -> str:
@@ -34,14 +34,14 @@ def nearest_path(sent: str, templates: Iterable[str]) -> tuple[str, str] | None:
     Each of its segments is near to the one sent in its place; others may come before or after. Its
     variables are those sent. None where no template is near.
     """
-    if len(sent) > LONGEST:
+    if len(sent) > MAX_WORD_LENGTH:
         return None
     segments = _segments(sent)
     meant: dict[str, str] = {}
     for template in templates:
         own = _segments(template)
         for part in (segments[: len(own)], segments[-len(own) :]):
-            if len(part) == len(own) and all(map(_fits, own, part)):
+            if len(part) == len(own) and all(map(_is_match, own, part)):
                 pairs = zip(own, part, strict=True)
                 path = "".join(f"/{value if _is_variable(name) else name}" for name, value in pairs)
                 meant[path] = template
@@ -57,12 +57,12 @@ def _is_variable(segment: str) -> bool:
     return segment.startswith("{")
 
 
-def _fits(own: str, sent: str) -> bool:
+def _is_match(own: str, sent: str) -> bool:
     return _is_variable(own) or nearest(sent, [own]) is not None
 
 
-def _likeness(matcher: SequenceMatcher[str], name: str) -> float:
+def _similarity(matcher: SequenceMatcher[str], name: str) -> float:
     """Return how like the matcher's word a name is, 0 to 1; 0 if a quick bound is too low."""
     matcher.set_seq1(name.casefold())
     bounds = (matcher.real_quick_ratio, matcher.quick_ratio)
-    return matcher.ratio() if all(bound() >= LEAST_LIKENESS for bound in bounds) else 0.0
+    return matcher.ratio() if all(bound() >= MIN_SIMILARITY for bound in bounds) else 0.0

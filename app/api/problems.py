@@ -16,7 +16,7 @@ from app.api.errors import ApiError
 from app.api.series.columns import Path, data_paths
 
 MAX_ERRORS = 20
-LONGEST_PROVIDED = 200
+MAX_PROVIDED_LENGTH = 200
 UNKNOWN = "unknown"
 
 Tree = dict[str | int, Any] | list[str]
@@ -61,9 +61,9 @@ class Problem:
             f"[{step}]" if isinstance(step, int) else f".{step}" for step in self.path
         ).removeprefix(".")
         return {
-            "field": _cut(field),
+            "field": _truncate(field),
             "issue": self.issue,
-            "provided": None if self._is_secret else describe(self.provided),
+            "provided": None if self._is_secret else describe_value(self.provided),
         }
 
     @property
@@ -115,19 +115,19 @@ def validation_error(failures: Iterable[Failure], *, may_be_data: bool = True) -
     return ApiError(status, message, details, field=problems[0].declared)
 
 
-def describe(provided: Any) -> Any:
+def describe_value(provided: Any) -> Any:
     """Return a value as shown in an error: short ones as they are, others cut or described."""
     if isinstance(provided, (list, np.ndarray)):
         return f"array of {_count(len(provided), 'item')}"
     if isinstance(provided, dict):
         return f"object with {_count(len(provided), 'field')}"
-    if isinstance(provided, str) and len(provided) > LONGEST_PROVIDED:
-        return _cut(provided)
+    if isinstance(provided, str) and len(provided) > MAX_PROVIDED_LENGTH:
+        return _truncate(provided)
     return provided
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST_PROVIDED else text[: LONGEST_PROVIDED - 1] + "…"
+def _truncate(text: str) -> str:
+    return text if len(text) <= MAX_PROVIDED_LENGTH else text[: MAX_PROVIDED_LENGTH - 1] + "…"
 
 
 def _count(number: int, noun: str) -> str:

@@ -9,15 +9,17 @@ from werkzeug.datastructures import MultiDict
 
 from app.api.strict_schema import StrictSchema
 
-NOT_WHOLE = "Must be a whole number, in digits"
-LARGEST_WHOLE = 10**18 - 1
-WHOLE = re.compile("-?[0-9]{1,18}")  # Python also reads 1_000 and ٣, which are not JSON numbers
+NOT_AN_INTEGER = "Must be a whole number, in digits"
+MAX_INTEGER = 10**18 - 1
+INTEGER_PATTERN = re.compile(
+    "-?[0-9]{1,18}"
+)  # Python also reads 1_000 and ٣, which are not JSON numbers
 
 
-class QuerySchema(StrictSchema):
+class StrictQuerySchema(StrictSchema):
     """The base of the schemas that read queries."""
 
-    known_as = "parameter"
+    field_noun = "parameter"
 
     @validates_schema(pass_original=True, skip_on_field_errors=False)
     def refuse_repeated(
@@ -42,10 +44,10 @@ class RepeatedParameter(fields.List[Any]):
         return super()._deserialize(data.getlist(attr), attr, data, **kwargs)
 
 
-class WholeParameter(fields.Integer):
+class IntegerParameter(fields.Integer):
     """A whole number."""
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> int:
-        if WHOLE.fullmatch(value) is None:
-            raise ValidationError(NOT_WHOLE)
+        if INTEGER_PATTERN.fullmatch(value) is None:
+            raise ValidationError(NOT_AN_INTEGER)
         return int(value)

@@ -14,7 +14,7 @@ from app.anomalies.results import EventKind
 from app.core import instruments
 from app.forecasting.model_ids import MODEL_IDS
 from app.identity.accounts.authentication import KeyHolder
-from app.identity.limits.tiers import LEVELS, TIERS, permission_level
+from app.identity.limits.tiers import LEVEL_ALLOWANCES, TIERS, permission_level
 
 access = logging.getLogger("app.access")
 
@@ -24,7 +24,7 @@ MISSING, REFUSED = "missing", "refused"
 
 
 @dataclass(slots=True)
-class Work:
+class RequestJob:
     """The engine job of the current request; ``fell_back`` is set with its result."""
 
     model: str
@@ -37,9 +37,9 @@ class Work:
 def register_observation(app: Flask) -> None:
     """Log and count every request of ``app``; must be registered before other hooks."""
     _start_at_zero()
-    app.wsgi_app = _in_flight(app.wsgi_app)  # type: ignore[method-assign]
-    app.before_request(_start)
-    app.after_request(_observe)
+    app.wsgi_app = _count_in_flight(app.wsgi_app)  # type: ignore[method-assign]
+    app.before_request(_start_timer)
+    app.after_request(_record_request)
 
 
 def _start_at_zero() -> None:
@@ -49,13 +49,13 @@ def _start_at_zero() -> None:
         instruments.ENGINE_FAILURES.labels(model)
     for kind in EventKind:
         instruments.MONITOR_EVENTS.labels(kind)
-    for tier in (*TIERS, *LEVELS, ANONYMOUS):
+    for tier in (*TIERS, *LEVEL_ALLOWANCES, ANONYMOUS):
         instruments.LIMIT_REFUSALS.labels(tier)
     for reason in (MISSING, REFUSED):
         instruments.AUTHENTICATION_FAILURES.labels(reason)
 
 
-def _in_flight(wsgi_app: Callable[..., Any]) -> Callable[..., Any]:
+def _count_in_flight(wsgi_app: Callable[..., Any]) -> Callable[..., Any]:
     gauge = instruments.HTTP_IN_FLIGHT
 
     def call(environ: Any, start_response: Any) -> Any:
@@ -68,18 +68,18 @@ def _in_flight(wsgi_app: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def _start() -> None:
+def _start_timer() -> None:
     g.started = time.perf_counter()
 
 
-def _observe(response: Response) -> Response:
+def _record_request(response: Response) -> Response:
     seconds = time.perf_counter() - g.started
     route = request.url_rule.rule if request.url_rule else None
     status = response.status_code
     holder: KeyHolder | None = g.get("caller")
     _count(route, status, seconds, holder)
     if access.isEnabledFor(logging.INFO):
-        work: Work | None = g.get("work")
+        work: RequestJob | None = g.get("work")
         fields = {
             "method": request.method,
             "route": route,
@@ -101,7 +101,7 @@ def _observe(response: Response) -> Response:
 
 def _count(route: str | None, status: int, seconds: float, holder: KeyHolder | None) -> None:
     method = request.method if request.method in METHODS else "other"
-    requests, durations = _counts(route or "unmatched", method, status)
+    requests, durations = _request_metrics(route or "unmatched", method, status)
     requests.inc()
     durations.observe(seconds)
     if status == 401:
@@ -112,7 +112,7 @@ def _count(route: str | None, status: int, seconds: float, holder: KeyHolder | N
 
 
 @functools.cache
-def _counts(route: str, method: str, status: int) -> tuple[Counter, Histogram]:
+def _request_metrics(route: str, method: str, status: int) -> tuple[Counter, Histogram]:
     """Return the cached metrics for a kind of request; a lookup takes as long as counting."""
     return (
         instruments.HTTP_REQUESTS.labels(route, method, status),

@@ -18,77 +18,79 @@ class ErrorCode(StrEnum):
 
 
 @dataclass(frozen=True)
-class Status:
+class ErrorStatus:
     """The ``error.code`` of a status, and when it occurs."""
 
     code: ErrorCode
     when: str
 
 
-STATUSES: dict[int, Status] = {
-    400: Status(
+STATUSES: dict[int, ErrorStatus] = {
+    400: ErrorStatus(
         ErrorCode.INVALID_REQUEST,
         "The body is not a JSON object, a parameter is wrong or unknown (horizon, frequencies, "
         "confidence, model, false alarm rate, a `series` that is not exactly one object, a name, "
         "a property of a new key), or the request is not valid HTTP.",
     ),
-    401: Status(
+    401: ErrorStatus(
         ErrorCode.UNAUTHORIZED,
         "The key is missing, malformed, unknown, expired, revoked or of a suspended account: the "
         "response is the same. Or two headers have different keys.",
     ),
-    403: Status(
+    403: ErrorStatus(
         ErrorCode.UNAUTHORIZED,
         "The key lacks a permission or would grant one that it lacks, the request came over plain "
         "HTTP, or `/metrics` is not for its address.",
     ),
-    404: Status(
+    404: ErrorStatus(
         ErrorCode.INVALID_REQUEST,
         "There is no such path, or the account has nothing of this name or id.",
     ),
-    405: Status(ErrorCode.INVALID_REQUEST, "The path does not take this method."),
-    409: Status(
+    405: ErrorStatus(ErrorCode.INVALID_REQUEST, "The path does not take this method."),
+    409: ErrorStatus(
         ErrorCode.INVALID_REQUEST,
         "Something else of the account depends on what is to be deleted, feeds what is to be "
         "changed, or has the name; the details name it.",
     ),
-    413: Status(
+    413: ErrorStatus(
         ErrorCode.INVALID_REQUEST,
         "The body is too large: over 4 MiB by default, or its values would take too much memory, "
         "over 80 MiB by default.",
     ),
-    414: Status(ErrorCode.INVALID_REQUEST, "The path or its query is too long."),
-    415: Status(
+    414: ErrorStatus(ErrorCode.INVALID_REQUEST, "The path or its query is too long."),
+    415: ErrorStatus(
         ErrorCode.INVALID_REQUEST,
         "The body is not `application/json`, or not a file of a type that the endpoint takes, or "
         "it has a `Content-Encoding`.",
     ),
-    421: Status(ErrorCode.INVALID_REQUEST, "The request names a host that is not the service's."),
-    422: Status(
+    421: ErrorStatus(
+        ErrorCode.INVALID_REQUEST, "The request names a host that is not the service's."
+    ),
+    422: ErrorStatus(
         ErrorCode.DATA_VALIDATION_ERROR,
         "Something is wrong inside `timestamps` or `values`, or a setting of a source or a query "
         "is, `X-Holidays` names an unknown country, a file is not a table, or the computation "
         "needs more memory than an engine process may hold.",
     ),
-    429: Status(
+    429: ErrorStatus(
         ErrorCode.RATE_LIMIT_EXCEEDED, "A limit is used up; `Retry-After` says how long to wait."
     ),
-    431: Status(ErrorCode.INVALID_REQUEST, "The headers are too many or too long."),
-    500: Status(
+    431: ErrorStatus(ErrorCode.INVALID_REQUEST, "The headers are too many or too long."),
+    500: ErrorStatus(
         ErrorCode.INTERNAL_ERROR,
         "The service failed, its key store is unreachable, or the computation took too long.",
     ),
-    501: Status(ErrorCode.INTERNAL_ERROR, "The `Transfer-Encoding` is unknown."),
-    502: Status(ErrorCode.INTERNAL_ERROR, "The service is not running."),
-    503: Status(
+    501: ErrorStatus(ErrorCode.INTERNAL_ERROR, "The `Transfer-Encoding` is unknown."),
+    502: ErrorStatus(ErrorCode.INTERNAL_ERROR, "The service is not running."),
+    503: ErrorStatus(
         ErrorCode.INTERNAL_ERROR,
         "Too many requests wait for an engine, write to the key store or change one monitor, the "
         "database or the engine processes were restarted during the request, `/healthz` or "
         "`/readyz` finds a store unreachable, or the service is under maintenance; `Retry-After` "
         "says when to retry.",
     ),
-    504: Status(ErrorCode.INTERNAL_ERROR, "The service did not respond in time."),
-    505: Status(ErrorCode.INTERNAL_ERROR, "The HTTP version is unknown."),
+    504: ErrorStatus(ErrorCode.INTERNAL_ERROR, "The service did not respond in time."),
+    505: ErrorStatus(ErrorCode.INTERNAL_ERROR, "The HTTP version is unknown."),
 }
 
 UNREAD_ISSUES: dict[int, str] = {

@@ -17,7 +17,7 @@ class StrictSchema(Schema):
     takes seconds for a body that is full of them.
     """
 
-    known_as = "field"
+    field_noun = "field"
     """What messages call one of its fields."""
 
     elsewhere: ClassVar[Mapping[str, str]] = {}
@@ -47,4 +47,4 @@ class StrictSchema(Schema):
         """Return the issue of an unknown name; fields that were sent as well are not suggested."""
         near = did_you_mean(name, (other for other in self.fields if other not in sent))
         remedy = self.elsewhere.get(name) or f"{near}remove it or check its spelling"
-        return f"{UNKNOWN} {self.known_as}: {remedy}; known are {', '.join(self.fields)}"
+        return f"{UNKNOWN} {self.field_noun}: {remedy}; known are {', '.join(self.fields)}"

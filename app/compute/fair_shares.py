@@ -15,18 +15,18 @@ class FairShares:
         self._taken: dict[str, float] = {}
         self._clock = 0.0
 
-    def time(self, tenant: str, *, is_active: bool) -> float:
+    def virtual_time(self, tenant: str, *, is_active: bool) -> float:
         """Return the virtual time of a tenant; an active one has jobs that are ready or run."""
         taken = self._taken.get(tenant, self._clock)
         return taken if is_active else max(taken, self._clock)
 
     def activate(self, tenant: str) -> None:
         """Let a tenant start where the others are."""
-        self._taken[tenant] = self.time(tenant, is_active=False)
+        self._taken[tenant] = self.virtual_time(tenant, is_active=False)
 
     def charge(self, tenant: str, seconds: float) -> None:
         """Add what a job has taken."""
-        self._taken[tenant] = self.time(tenant, is_active=True) + seconds
+        self._taken[tenant] = self.virtual_time(tenant, is_active=True) + seconds
 
     def advance(self, active: Mapping[str, float]) -> None:
         """Move on to the earliest of the active tenants' times, which include running jobs.

@@ -13,7 +13,7 @@ logger = logging.getLogger(__name__)
 PR_SET_PDEATHSIG = 1
 # Not SIGTERM: platforms send that to all processes when they stop the service, but jobs must be
 # finished until the web server's master has stopped its workers.
-END = signal.SIGUSR1
+END_SIGNAL = signal.SIGUSR1
 
 
 def run_and_exit(work: Callable[[], None]) -> None:
@@ -31,9 +31,9 @@ def run_and_exit(work: Callable[[], None]) -> None:
 def end_with_parent(parent_pid: int) -> None:
     """Ask the kernel (Linux) to send END when the parent ends, or end now if it has."""
     with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, END)
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, END_SIGNAL)
     if os.getppid() != parent_pid:
-        os.kill(os.getpid(), END)
+        os.kill(os.getpid(), END_SIGNAL)
 
 
 def reset_signals() -> None:
@@ -44,7 +44,7 @@ def reset_signals() -> None:
         signal.signal(getattr(signal, name), signal.SIG_IGN)
 
 
-def close_all_but(kept: int) -> None:
+def close_other_files(kept: int) -> None:
     """Close file descriptors inherited from the parent, except the standard streams."""
     for link in list(Path("/dev/fd").iterdir()):
         if int(link.name) not in (0, 1, 2, kept):

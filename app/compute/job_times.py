@@ -3,9 +3,9 @@
 from app.compute.jobs import Cost
 
 # A mean is that of recent jobs, exponentially weighted; the guess counts as some of them.
-REMEMBERED, GUESSED = 16, 8
+WINDOW_JOBS, PRIOR_JOBS = 16, 8
 # A job counts as at most this many means: one that hung says little about the others.
-OUTLIER = 4.0
+MAX_OUTLIER_RATIO = 4.0
 
 
 class JobTimes:
@@ -17,16 +17,16 @@ class JobTimes:
     def __init__(self) -> None:
         self._means: dict[tuple[str, bool], tuple[float, int]] = {}
 
-    def expected(self, cost: Cost, *, is_anonymous: bool) -> float:
+    def expected_seconds(self, cost: Cost, *, is_anonymous: bool) -> float:
         """Return how many seconds a job is expected to take."""
         return self._mean(cost, is_anonymous)[0]
 
     def record(self, cost: Cost, seconds: float, *, is_anonymous: bool) -> None:
         """Learn what a job has taken."""
         mean, number = self._mean(cost, is_anonymous)
-        number = min(number + 1, REMEMBERED)
-        mean += (min(seconds, OUTLIER * mean) - mean) / number
+        number = min(number + 1, WINDOW_JOBS)
+        mean += (min(seconds, MAX_OUTLIER_RATIO * mean) - mean) / number
         self._means[cost.kind, is_anonymous] = mean, number
 
     def _mean(self, cost: Cost, is_anonymous: bool) -> tuple[float, int]:
-        return self._means.get((cost.kind, is_anonymous), (cost.seconds, GUESSED))
+        return self._means.get((cost.kind, is_anonymous), (cost.seconds, PRIOR_JOBS))

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol
 
 EXTENSION = "engine"
 """The extension key of the ``Engine`` that runs jobs elsewhere."""
-_ADDRESS = "address:"
+_ADDRESS_PREFIX = "address:"
 
 
 def account_tenant(account_id: int) -> str:
@@ -17,12 +17,12 @@ def account_tenant(account_id: int) -> str:
 
 def address_tenant(network: str) -> str:
     """Return the tenant that jobs of a caller without a key are for."""
-    return f"{_ADDRESS}{network}"
+    return f"{_ADDRESS_PREFIX}{network}"
 
 
 def is_anonymous(tenant: str) -> bool:
     """Return whether a tenant is a caller without a key."""
-    return tenant.startswith(_ADDRESS)
+    return tenant.startswith(_ADDRESS_PREFIX)
 
 
 class Cost(NamedTuple):
@@ -36,7 +36,7 @@ class Cost(NamedTuple):
 
     kind: str
     seconds: float
-    yields: bool = False
+    is_low_priority: bool = False
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Job:
     remedy: str = "send the request again"
     seconds: float = 0.02
     seconds_per_point: float = 2e-6
-    yields: bool = False
+    is_low_priority: bool = False
 
     def cost(self, points: int, label: str = "") -> Cost:
         """Return the cost for ``points``; jobs within an octave of points are of one kind.
@@ -66,7 +66,7 @@ class Job:
         ``label`` tells apart jobs that take different times for the same points.
         """
         kind = f"{label or self.noun} {points.bit_length()}"
-        return Cost(kind, self.seconds + self.seconds_per_point * points, self.yields)
+        return Cost(kind, self.seconds + self.seconds_per_point * points, self.is_low_priority)
 
 
 def do(job: Job, *arguments: Any) -> Any:
@@ -74,13 +74,13 @@ def do(job: Job, *arguments: Any) -> Any:
     return pkgutil.resolve_name(job.function)(*arguments)
 
 
-class Place(Protocol):
+class JobSlot(Protocol):
     """A place in the queue of an engine, for one job."""
 
     def run(self, job: Job, *arguments: Any, cost: Cost | None = None) -> Any:
         """Return the result of ``job``, which is expected to take ``cost``."""
 
-    def leave(self) -> None:
+    def release(self) -> None:
         """Give the place back."""
 
 
@@ -100,7 +100,7 @@ class Engine(Protocol):
         ``seconds`` is a time limit if it is shorter than the usual one; ``tenant`` is who asks.
         """
 
-    def enter(self, cost: Cost, size: int, tenant: str = "") -> Place:
+    def acquire_slot(self, cost: Cost, size: int, tenant: str = "") -> JobSlot:
         """Return a place in the queue for a job from a request of ``size`` bytes."""
 
     def expected_wait(self) -> float | None:
@@ -108,7 +108,7 @@ class Engine(Protocol):
 
 
 @dataclass(frozen=True)
-class InProcess:
+class InProcessEngine:
     """An engine without a queue: runs jobs in this process, where they are called."""
 
     function: Callable[..., Any] = do
@@ -124,11 +124,11 @@ class InProcess:
         """Return what the function returns for the job."""
         return self.function(job, *arguments)
 
-    def enter(self, _cost: Cost, _size: int, tenant: str = "") -> Place:
+    def acquire_slot(self, _cost: Cost, _size: int, tenant: str = "") -> JobSlot:
         """Return this engine: there is always a place."""
         return self
 
-    def leave(self) -> None:
+    def release(self) -> None:
         """Do nothing."""
 
     def expected_wait(self) -> float | None:

@@ -19,17 +19,17 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
-from app.compute.forking import END, run_and_exit
+from app.compute.capacity import QueueBounds
+from app.compute.forking import END_SIGNAL, run_and_exit
 from app.compute.jobs import Cost, Job
 from app.compute.process import JobEnd
-from app.compute.queue import Ask, Verdict
-from app.compute.room import Bounds
+from app.compute.queue import AdmissionDecision, AdmissionRequest
 from app.compute.supervisor import RESTART_PAUSE_SECONDS, Plan, supervise
 
 logger = logging.getLogger(__name__)
 
 RESTART_SECONDS = 5.0  # until another supervisor has taken over
-RESTART_LOOK_SECONDS = 0.05
+RESTART_POLL_SECONDS = 0.05
 ENDING_SECONDS = 1.0  # until a killed supervisor, whose engines have ended, is seen to have ended
 
 
@@ -56,7 +56,7 @@ class EngineMemoryError(EngineFailedError):
         self.memory_mb = memory_mb
 
 
-class EngineAwayError(EngineFailedError):
+class EngineUnavailableError(EngineFailedError):
     """No engine could be reached, or its supervisor was killed; the job may be sent again later."""
 
 
@@ -91,10 +91,10 @@ class EngineClient:
             EngineFailedError: There is no result within the time limit, including the wait.
         """
         limit = min(self.timeout_seconds, seconds or math.inf)
-        place = Place(replace(self, timeout_seconds=limit), 0, tenant)
+        place = QueueSlot(replace(self, timeout_seconds=limit), 0, tenant)
         return place.run(job, *arguments, cost=cost or job.cost(0))
 
-    def enter(self, cost: Cost, size: int, tenant: str = "") -> "Place":
+    def acquire_slot(self, cost: Cost, size: int, tenant: str = "") -> "QueueSlot":
         """Return a place in the queue for one job, before the job is known in full.
 
         Args:
@@ -105,8 +105,8 @@ class EngineClient:
         Raises:
             EngineBusyError: Too much is waiting.
         """
-        place = Place(self, size, tenant)
-        place.reserve(cost)
+        place = QueueSlot(self, size, tenant)
+        place.acquire(cost)
         return place
 
     def expected_wait(self) -> float | None:
@@ -135,7 +135,7 @@ class EngineClient:
         return Connection(link.detach())
 
 
-class Place:
+class QueueSlot:
     """A place in the queue for one job: a connection, with which it ends."""
 
     def __init__(self, client: EngineClient, size: int, tenant: str) -> None:
@@ -145,17 +145,17 @@ class Place:
         self._connection: Connection | None = None
         self._supervisor_pid = 0
 
-    def reserve(self, cost: Cost) -> None:
+    def acquire(self, cost: Cost) -> None:
         """Take the place; without a supervisor it is taken when the job is run."""
         try:
-            self._ask(cost, time.monotonic() + RESTART_SECONDS, is_ready=False)
+            self._request_slot(cost, time.monotonic() + RESTART_SECONDS, is_ready=False)
         except (_SupervisorEndedError, TimeoutError):
-            self.leave()
+            self.release()
         except EngineBusyError:
-            self.leave()
+            self.release()
             raise
 
-    def leave(self) -> None:
+    def release(self) -> None:
         """Give the place back; the next one is at the end of the queue."""
         if self._connection is not None:
             self._connection.close()
@@ -174,11 +174,11 @@ class Place:
             except _SupervisorEndedError as error:
                 back_by = min(back_by, time.monotonic() + RESTART_SECONDS)
                 if time.monotonic() >= back_by:
-                    raise EngineAwayError("no engine process can be reached") from error
-                time.sleep(RESTART_LOOK_SECONDS)
+                    raise EngineUnavailableError("no engine process can be reached") from error
+                time.sleep(RESTART_POLL_SECONDS)
                 continue
             finally:
-                self.leave()
+                self.release()
             if end is JobEnd.RESULT:
                 return outcome
             if end is JobEnd.OUT_OF_MEMORY:
@@ -189,7 +189,7 @@ class Place:
         self, deadline: float, cost: Cost, job: Job, arguments: tuple[Any, ...]
     ) -> tuple[JobEnd, Any]:
         try:
-            connection = self._ask(cost, deadline, is_ready=True)
+            connection = self._request_slot(cost, deadline, is_ready=True)
         except TimeoutError:  # no engine has begun it
             raise EngineBusyError(self._client.timeout_seconds) from None
         try:
@@ -203,13 +203,15 @@ class Place:
             raise EngineFailedError("the engine process ended") from error
         return outcome
 
-    def _ask(self, cost: Cost, deadline: float, *, is_ready: bool) -> Connection:
+    def _request_slot(self, cost: Cost, deadline: float, *, is_ready: bool) -> Connection:
         """Return the connection once the place is taken, or an engine begins the ready job."""
         if self._connection is None:
             self._connection = self._client.connect()
         try:
-            self._connection.send(Ask(cost, self._size, deadline, is_ready, self._tenant))
-            verdict: Verdict = _receive(self._connection, deadline)
+            self._connection.send(
+                AdmissionRequest(cost, self._size, deadline, is_ready, self._tenant)
+            )
+            verdict: AdmissionDecision = _receive(self._connection, deadline)
         except TimeoutError:
             raise
         except (EOFError, OSError) as error:
@@ -235,7 +237,7 @@ def _has_ended(pid: int) -> bool:
             os.kill(pid, 0)
         except ProcessLookupError:
             return True
-        time.sleep(RESTART_LOOK_SECONDS)
+        time.sleep(RESTART_POLL_SECONDS)
     return False
 
 
@@ -253,7 +255,7 @@ class EnginePool:
         self,
         *,
         processes: int,
-        bounds: Bounds,
+        bounds: QueueBounds,
         timeout_seconds: float,
         memory_mb: float = math.inf,
     ) -> None:
@@ -311,7 +313,7 @@ class EnginePool:
         """Stop the supervisor and its engines, and remove the socket."""
         self._changing = True
         if self.is_running():
-            os.kill(self._supervisor_pid, END)
+            os.kill(self._supervisor_pid, END_SIGNAL)
             with contextlib.suppress(ChildProcessError):
                 os.waitpid(self._supervisor_pid, 0)
         self._remove_socket()

@@ -19,7 +19,7 @@ from multiprocessing.connection import Connection
 
 from app.compute import jobs
 from app.compute.process_memory import MemoryBound, resident_mebibytes
-from app.compute.queue import Verdict
+from app.compute.queue import AdmissionDecision
 
 logger = logging.getLogger(__name__)
 
@@ -62,7 +62,7 @@ def serve(link: socket.socket, memory_mb: float) -> None:
 
 def _serve_one(connection: Connection, bound: MemoryBound) -> JobEnd:
     signal.setitimer(signal.ITIMER_REAL, RECEIVE_SECONDS)
-    connection.send(Verdict(True, 0.0, os.getppid()))
+    connection.send(AdmissionDecision(True, 0.0, os.getppid()))
     try:
         return _run_job(connection, bound)
     except MemoryError:
@@ -86,7 +86,7 @@ def _run_job(connection: Connection, bound: MemoryBound) -> JobEnd:
         raise
     except BaseException as error:
         # Libraries have errors of their own for it; panics of Rust derive from BaseException.
-        if bound.was_met():
+        if bound.has_been_reached():
             raise MemoryError from error
         if not isinstance(error, Exception):
             raise

@@ -8,25 +8,29 @@ import resource
 from pathlib import Path
 
 MEBIBYTE = 1024 * 1024
-PROCESSES = Path("/proc")
-SIZE, RESIDENT, DATA = 0, 1, 5  # their positions in the line of statm, which counts pages
+PROC = Path("/proc")
+STATM_SIZE, STATM_RESIDENT, STATM_DATA = (
+    0,
+    1,
+    5,
+)  # their positions in the line of statm, which counts pages
 # Parameters of `mallopt` (glibc's malloc.h).
 M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8
 # Fractions of what a process may allocate beyond its start. One that retains more between two jobs
 # is to be replaced: the next job must find about as much as the first one did.
-MAX_RETAINED = 0.5
+MAX_RETAINED_FRACTION = 0.5
 # The allocation that failed may have been large, so a process that met its bound held less.
-MIN_MET = 0.7
+MIN_NEAR_BOUND_FRACTION = 0.7
 
 
 def resident_mebibytes(pid: int | str = "self") -> float:
     """Return the resident memory of a process; 0 if the system is not Linux."""
-    return _mebibytes(RESIDENT, pid)
+    return _mebibytes(STATM_RESIDENT, pid)
 
 
 def is_near_bound(growth: float, allowed_growth: float) -> bool:
     """Return whether a process that grew by ``growth`` at most may have met its bound."""
-    return growth > MIN_MET * allowed_growth
+    return growth > MIN_NEAR_BOUND_FRACTION * allowed_growth
 
 
 class MemoryBound:
@@ -41,7 +45,7 @@ class MemoryBound:
     def __init__(self, memory_mb: float) -> None:
         self.memory_mb = memory_mb
         self._growth = max(0.0, memory_mb - resident_mebibytes())
-        self._allocated, self._size = _mebibytes(DATA), _mebibytes(SIZE)
+        self._allocated, self._size = _mebibytes(STATM_DATA), _mebibytes(STATM_SIZE)
         if not math.isinf(memory_mb):
             _set_soft_limit(resource.RLIMIT_DATA, int((self._allocated + self._growth) * MEBIBYTE))
             _set_soft_limit(resource.RLIMIT_CORE, 0)  # an abort must not write memory to a disk
@@ -50,13 +54,13 @@ class MemoryBound:
         """Remove the limit, to report that it was met."""
         _set_soft_limit(resource.RLIMIT_DATA, resource.RLIM_INFINITY)
 
-    def was_met(self) -> bool:
+    def has_been_reached(self) -> bool:
         """Return whether this process has ever come near the bound."""
         return is_near_bound(_peak_mebibytes() - self._size, self._growth)
 
     def is_retaining(self) -> bool:
         """Return whether too much is still allocated, for a process between two jobs."""
-        return _mebibytes(DATA) - self._allocated > MAX_RETAINED * self._growth
+        return _mebibytes(STATM_DATA) - self._allocated > MAX_RETAINED_FRACTION * self._growth
 
 
 def _set_soft_limit(kind: int, value: int) -> None:
@@ -67,7 +71,7 @@ def _set_soft_limit(kind: int, value: int) -> None:
 
 def _mebibytes(position: int, pid: int | str = "self") -> float:
     try:
-        pages = int((PROCESSES / f"{pid}/statm").read_text().split()[position])
+        pages = int((PROC / f"{pid}/statm").read_text().split()[position])
     except OSError:
         return 0
     return pages * os.sysconf("SC_PAGE_SIZE") / MEBIBYTE
@@ -76,14 +80,14 @@ def _mebibytes(position: int, pid: int | str = "self") -> float:
 def _peak_mebibytes() -> float:
     """Return the largest size that this process ever had, mapped files included."""
     with contextlib.suppress(OSError):
-        for line in (PROCESSES / "self/status").read_text().splitlines():
+        for line in (PROC / "self/status").read_text().splitlines():
             name, _, value = line.partition(":")
             if name == "VmPeak":
                 return int(value.split()[0]) / 1024
     return 0.0
 
 
-def give_freed_memory_back() -> None:
+def release_freed_memory() -> None:
     """Make glibc return freed memory to the system, in all threads.
 
     By default glibc keeps an arena per thread for reuse; docs/running/several-nodes.md shows how

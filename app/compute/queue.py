@@ -15,19 +15,25 @@ from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
+from app.compute.capacity import (
+    Allocation,
+    QueueBounds,
+    find_displaced,
+    has_deferred_room,
+    has_room,
+)
 from app.compute.fair_shares import FairShares
 from app.compute.job_times import JobTimes
 from app.compute.jobs import Cost, is_anonymous
-from app.compute.room import Bounds, Holding, find_displaced, has_deferred_room, has_room
 
 Caller = TypeVar("Caller", bound=Hashable)
 
 # Expectations may turn out wrong, and a tenant's only job waits for what others do. A job that
 # would wait this many times the bound is refused after all.
-PATIENCE = 2.0
+MAX_WAIT_FACTOR = 2.0
 
 
-class Ask(NamedTuple):
+class AdmissionRequest(NamedTuple):
     """What a caller says of its job: before it has read the request, and when the job is ready.
 
     Attributes:
@@ -45,7 +51,7 @@ class Ask(NamedTuple):
     tenant: str = ""
 
 
-class Verdict(NamedTuple):
+class AdmissionDecision(NamedTuple):
     """Whether a job may wait, and how long it is expected to wait.
 
     An engine that begins the job says whose it is by ``supervisor_pid``.
@@ -57,8 +63,8 @@ class Verdict(NamedTuple):
 
 
 @dataclass(eq=False)
-class _Entry(Generic[Caller], Holding):
-    """A job from its first `Ask` to its end."""
+class _Entry(Generic[Caller], Allocation):
+    """A job from its first `AdmissionRequest` to its end."""
 
     caller: Caller
     costs: tuple[Cost, ...] = ()  # as its caller knew them, the last one the best
@@ -66,8 +72,8 @@ class _Entry(Generic[Caller], Holding):
     begun: float = 0.0
 
     @property
-    def yields(self) -> bool:
-        return self.costs[-1].yields
+    def is_low_priority(self) -> bool:
+        return self.costs[-1].is_low_priority
 
 
 class JobQueue(Generic[Caller]):
@@ -78,7 +84,7 @@ class JobQueue(Generic[Caller]):
         bounds: How much may run and wait.
     """
 
-    def __init__(self, engines: int, bounds: Bounds) -> None:
+    def __init__(self, engines: int, bounds: QueueBounds) -> None:
         self._engines = engines
         self._bounds = bounds
         self._times = JobTimes()
@@ -90,29 +96,29 @@ class JobQueue(Generic[Caller]):
         self._running: dict[int, _Entry[Caller]] = {}
         self._displaced: list[_Entry[Caller]] = []
 
-    def ask(self, caller: Caller, ask: Ask, now: float) -> Verdict:
+    def ask(self, caller: Caller, ask: AdmissionRequest, now: float) -> AdmissionDecision:
         """Give or refuse the caller's job a place; a refused job has none."""
         known = self._reserved.pop(caller, None)
         entry = known or _Entry(ask.tenant, ask.size, caller=caller)
         entry.costs += (ask.cost,)
         entry.deadline = ask.deadline
-        entry.is_deferred = ask.cost.yields or is_anonymous(ask.tenant)
+        entry.is_deferred = ask.cost.is_low_priority or is_anonymous(ask.tenant)
         # Those whose requests are still being read come later than a job that is ready.
         waiting = [*self._ready.values(), *([] if known else self._reserved.values())]
         seconds = self._start(entry, waiting, now)
         is_only = all(one.tenant != entry.tenant for one in self._entries())
-        longest = self._bounds.seconds * (PATIENCE if is_only else 1.0)
+        longest = self._bounds.seconds * (MAX_WAIT_FACTOR if is_only else 1.0)
         may_wait = seconds <= longest and (known is not None or self._make_room(entry, now))
         if may_wait and ask.is_ready:
             self._advance_shares(entry.is_anonymous, now)
-            if entry.tenant not in self._active():
+            if entry.tenant not in self._active_tenants():
                 self._shares[entry.is_anonymous].activate(entry.tenant)
             self._ready[caller] = entry
         elif may_wait:
             self._reserved[caller] = entry
-        return Verdict(may_wait, seconds)
+        return AdmissionDecision(may_wait, seconds)
 
-    def displaced(self, now: float) -> list[tuple[Caller, float]]:
+    def pop_displaced(self, now: float) -> list[tuple[Caller, float]]:
         """Return whose ready jobs have given up their places since the last call.
 
         With each comes how many seconds a new job of its tenant is expected to wait.
@@ -120,7 +126,7 @@ class JobQueue(Generic[Caller]):
         entries, self._displaced = self._displaced, []
         return [(one.caller, self._start(one, self._waiting(), now)) for one in entries]
 
-    def leave(self, caller: Caller) -> None:
+    def release(self, caller: Caller) -> None:
         """Give back the place of a caller that has gone before its job began."""
         self._reserved.pop(caller, None)
         self._ready.pop(caller, None)
@@ -151,19 +157,19 @@ class JobQueue(Generic[Caller]):
         free = self._free_engines(now)
         for entry in self._waiting():
             if not entry.is_anonymous:
-                heapq.heapreplace(free, (free[0][0] + self._expected(entry), False))
+                heapq.heapreplace(free, (free[0][0] + self._expected_seconds(entry), False))
         return free[0][0]
 
-    def in_vain(self, now: float) -> list[tuple[Caller, float]]:
+    def find_overdue(self, now: float) -> list[tuple[Caller, float]]:
         """Return whose jobs would wait far too long after all, or past their deadlines.
 
         With each comes how many seconds it would wait.
         """
-        longest = PATIENCE * self._bounds.seconds
+        longest = MAX_WAIT_FACTOR * self._bounds.seconds
         return [
             (entry.caller, start)
             for entry, start in self._schedule(self._ready.values(), now)
-            if start > longest or now + start + self._expected(entry) > entry.deadline
+            if start > longest or now + start + self._expected_seconds(entry) > entry.deadline
         ]
 
     def __len__(self) -> int:
@@ -175,7 +181,7 @@ class JobQueue(Generic[Caller]):
     def _waiting(self) -> list[_Entry[Caller]]:
         return [*self._ready.values(), *self._reserved.values()]
 
-    def _active(self) -> set[str]:
+    def _active_tenants(self) -> set[str]:
         """Return the tenants with jobs that are ready or run."""
         entries = itertools.chain(self._ready.values(), self._running.values())
         return {entry.tenant for entry in entries}
@@ -212,7 +218,7 @@ class JobQueue(Generic[Caller]):
         Of a tenant, those that yield come behind the others.
         """
         lanes: dict[str, collections.deque[_Entry[Caller]]] = {}
-        for entry in sorted(entries, key=lambda entry: entry.yields):
+        for entry in sorted(entries, key=lambda entry: entry.is_low_priority):
             lanes.setdefault(entry.tenant, collections.deque()).append(entry)
         times = self._virtual_times(lanes, now, are_jobs_done=True)
         order = itertools.count()
@@ -227,7 +233,7 @@ class JobQueue(Generic[Caller]):
                 free = self._engines_for_anonymous(free)
             entry, start = lanes[tenant].popleft(), free[0][0]
             yield entry, start
-            expected = self._expected(entry)
+            expected = self._expected_seconds(entry)
             heapq.heapreplace(free, (start + expected, without_key))
             if lanes[tenant]:
                 turn = (without_key, time + expected, next(order), tenant)
@@ -242,26 +248,26 @@ class JobQueue(Generic[Caller]):
 
         Or, unless ``are_jobs_done``, with what these have taken so far.
         """
-        active = self._active()
+        active = self._active_tenants()
         times = {
-            one: self._shares[is_anonymous(one)].time(one, is_active=one in active)
+            one: self._shares[is_anonymous(one)].virtual_time(one, is_active=one in active)
             for one in tenants
         }
         for entry in self._running.values():
             if entry.tenant in times:
-                expected = self._expected(entry) if are_jobs_done else 0.0
+                expected = self._expected_seconds(entry) if are_jobs_done else 0.0
                 times[entry.tenant] += max(expected, now - entry.begun)
         return times
 
     def _advance_shares(self, without_key: bool, now: float) -> None:
-        active = [one for one in self._active() if is_anonymous(one) == without_key]
+        active = [one for one in self._active_tenants() if is_anonymous(one) == without_key]
         self._shares[without_key].advance(self._virtual_times(active, now))
 
     def _free_engines(self, now: float) -> list[tuple[float, bool]]:
         """Return when engines are free, in seconds, and which have a job without a key: a heap."""
         # A job that takes longer than expected is expected to take as much longer again.
         free = [
-            (abs(self._expected(one) + one.begun - now), one.is_anonymous)
+            (abs(self._expected_seconds(one) + one.begun - now), one.is_anonymous)
             for one in self._running.values()
         ]
         free += [(0.0, False)] * (self._engines - len(free))
@@ -280,5 +286,5 @@ class JobQueue(Generic[Caller]):
         running = sum(entry.is_anonymous for entry in self._running.values())
         return max(1, self._engines - 1) - running
 
-    def _expected(self, entry: _Entry[Caller]) -> float:
-        return self._times.expected(entry.costs[-1], is_anonymous=entry.is_anonymous)
+    def _expected_seconds(self, entry: _Entry[Caller]) -> float:
+        return self._times.expected_seconds(entry.costs[-1], is_anonymous=entry.is_anonymous)

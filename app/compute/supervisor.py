@@ -21,17 +21,23 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 
 from app.compute import process
-from app.compute.forking import END, close_all_but, end_with_parent, reset_signals, run_and_exit
+from app.compute.capacity import QueueBounds
+from app.compute.forking import (
+    END_SIGNAL,
+    close_other_files,
+    end_with_parent,
+    reset_signals,
+    run_and_exit,
+)
 from app.compute.process_memory import is_near_bound, resident_mebibytes
-from app.compute.queue import JobQueue, Verdict
-from app.compute.room import Bounds
+from app.compute.queue import AdmissionDecision, JobQueue
 
 logger = logging.getLogger(__name__)
 
 # So many refusals are sent at once, then so many a second for each engine. Further ones are held
 # while there are places: nginx sees these taken, and refuses by itself at no cost to the node.
-REFUSALS_AT_ONCE, REFUSALS_PER_SECOND = 100, 40
-LOOK_SECONDS = 1.0  # between looks for jobs that wait in vain
+REFUSAL_BURST, REFUSALS_PER_SECOND = 100, 40
+POLL_SECONDS = 1.0  # between looks for jobs that wait in vain
 RESTART_PAUSE_SECONDS = 0.2  # so that engines which end as they start do not keep a core busy
 
 
@@ -41,7 +47,7 @@ class Plan:
 
     processes: int
     memory_mb: float
-    bounds: Bounds
+    bounds: QueueBounds
 
 
 def supervise(
@@ -60,8 +66,8 @@ def supervise(
         os._exit(0)
 
     reset_signals()
-    close_all_but(listener.fileno())
-    signal.signal(END, end)
+    close_other_files(listener.fileno())
+    signal.signal(END_SIGNAL, end)
     end_with_parent(parent_pid)
     supervisor.serve()
 
@@ -82,15 +88,15 @@ class _Supervisor:
         self._queue: JobQueue[Connection] = JobQueue(plan.processes, plan.bounds)
         self._engines: dict[int, _Engine] = {}  # by process id
         self._free: list[int] = []
-        self._forks_from = 0.0
-        self._looks_at = 0.0
+        self._next_fork_at = 0.0
+        self._next_poll_at = 0.0
         self._last_due = 0.0
-        self._refused: dict[Connection, tuple[float, Verdict]] = {}
+        self._refused: dict[Connection, tuple[float, AdmissionDecision]] = {}
 
     def end_engines(self) -> None:
         for pid in self._engines:
             with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, END)
+                os.kill(pid, END_SIGNAL)
 
     def serve(self) -> None:
         self._selector = selectors.DefaultSelector()
@@ -98,21 +104,21 @@ class _Supervisor:
         self._selector.register(self._listener, selectors.EVENT_READ, self._accept)
         while True:
             now = time.monotonic()
-            while len(self._engines) < self._plan.processes and now >= self._forks_from:
+            while len(self._engines) < self._plan.processes and now >= self._next_fork_at:
                 self._fork_engine()
-            if now >= self._looks_at:
-                self._looks_at = now + LOOK_SECONDS
-                self._refuse_all(self._queue.in_vain(now))
-            self._hand_out(now)
+            if now >= self._next_poll_at:
+                self._next_poll_at = now + POLL_SECONDS
+                self._refuse_all(self._queue.find_overdue(now))
+            self._assign_jobs(now)
             self._send_refusals(now)
             for key, _events in self._selector.select(self._idle_seconds(now)):
                 key.data()
 
     def _idle_seconds(self, now: float) -> float:
         """Return when something is due that no connection announces, in seconds from ``now``."""
-        times = [now + LOOK_SECONDS]
+        times = [now + POLL_SECONDS]
         if len(self._engines) < self._plan.processes:
-            times.append(self._forks_from)
+            times.append(self._next_fork_at)
         times += [due for due, _ in itertools.islice(self._refused.values(), 1)]
         return max(0.0, min(times) - now)
 
@@ -123,9 +129,11 @@ class _Supervisor:
             link, _address = self._listener.accept()
             link.setblocking(True)
             caller = Connection(link.detach())
-            self._selector.register(caller, selectors.EVENT_READ, lambda: self._hear(caller))
+            self._selector.register(
+                caller, selectors.EVENT_READ, lambda: self._handle_request(caller)
+            )
 
-    def _hear(self, caller: Connection) -> None:
+    def _handle_request(self, caller: Connection) -> None:
         try:
             ask = caller.recv()
             now = time.monotonic()
@@ -133,46 +141,46 @@ class _Supervisor:
                 caller.send(self._queue.wait(now))
                 return
             verdict = self._queue.ask(caller, ask, now)
-            self._refuse_all(self._queue.displaced(now))
+            self._refuse_all(self._queue.pop_displaced(now))
             if not verdict.may_wait:
                 self._refuse(caller, verdict.seconds)
             elif not ask.is_ready:
                 caller.send(verdict)
         except (EOFError, OSError):
-            self._drop(caller)
+            self._disconnect(caller)
 
     def _refuse_all(self, refused: list[tuple[Connection, float]]) -> None:
         for caller, seconds in refused:
             self._refuse(caller, seconds)
 
     def _refuse(self, caller: Connection, seconds: float) -> None:
-        self._queue.leave(caller)
+        self._queue.release(caller)
         due = 0.0
         if len(self._refused) + len(self._queue) < self._plan.bounds.jobs:
             pause = 1 / (REFUSALS_PER_SECOND * self._plan.processes)
-            due = max(self._last_due + pause, time.monotonic() - REFUSALS_AT_ONCE * pause)
+            due = max(self._last_due + pause, time.monotonic() - REFUSAL_BURST * pause)
             self._last_due = due
-        self._refused[caller] = due, Verdict(False, seconds)
+        self._refused[caller] = due, AdmissionDecision(False, seconds)
 
     def _send_refusals(self, now: float) -> None:
         for caller, (due, verdict) in list(self._refused.items()):
             if due <= now:
                 with contextlib.suppress(OSError):
                     caller.send(verdict)
-                self._drop(caller)
+                self._disconnect(caller)
 
-    def _drop(self, caller: Connection) -> None:
-        self._queue.leave(caller)
+    def _disconnect(self, caller: Connection) -> None:
+        self._queue.release(caller)
         self._refused.pop(caller, None)
         self._selector.unregister(caller)
         caller.close()
 
     # Engines
 
-    def _hand_out(self, now: float) -> None:
+    def _assign_jobs(self, now: float) -> None:
         while self._free and (caller := self._queue.begin(self._free[0], now)) is not None:
             engine = self._engines[self._free.pop(0)]
-            with contextlib.suppress(OSError):  # it has been killed: `_engine_speaks` sees that
+            with contextlib.suppress(OSError):  # it has been killed: `_handle_engine` sees that
                 socket.send_fds(engine.link, [process.JOB], [caller.fileno()])
             self._selector.unregister(caller)
             engine.caller = caller
@@ -183,15 +191,15 @@ class _Supervisor:
         pid = os.fork()
         if pid == 0:
             reset_signals()
-            close_all_but(theirs.fileno())
+            close_other_files(theirs.fileno())
             end_with_parent(supervisor_pid)
             run_and_exit(lambda: process.serve(theirs, self._plan.memory_mb))
         theirs.close()
         self._engines[pid] = _Engine(ours, resident_mebibytes(pid))
         self._free.append(pid)
-        self._selector.register(ours, selectors.EVENT_READ, lambda: self._engine_speaks(pid))
+        self._selector.register(ours, selectors.EVENT_READ, lambda: self._handle_engine(pid))
 
-    def _engine_speaks(self, pid: int) -> None:
+    def _handle_engine(self, pid: int) -> None:
         """Record that an engine is free, or has ended."""
         now = time.monotonic()
         self._queue.end(pid, now)
@@ -214,14 +222,14 @@ class _Supervisor:
         if pid in self._free:
             self._free.remove(pid)
         _, status, used = os.wait4(pid, 0)
-        if engine.caller is not None and self._ran_out_of_memory(engine, status, used.ru_maxrss):
+        if engine.caller is not None and self._is_out_of_memory(engine, status, used.ru_maxrss):
             logger.warning("engine process %d was aborted for memory; replacing it", pid)
             self._report(engine.caller, process.JobEnd.OUT_OF_MEMORY, self._plan.memory_mb)
         elif status != 0:
             logger.error("engine process %d ended with status %d; replacing it", pid, status)
-            self._forks_from = now + RESTART_PAUSE_SECONDS
+            self._next_fork_at = now + RESTART_PAUSE_SECONDS
 
-    def _ran_out_of_memory(self, engine: _Engine, status: int, peak_kib: int) -> bool:
+    def _is_out_of_memory(self, engine: _Engine, status: int, peak_kib: int) -> bool:
         """Return whether native code ended an engine that could not allocate memory.
 
         It aborts, or uses what it was not given: that is another fault where the engine held less.

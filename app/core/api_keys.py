@@ -9,9 +9,9 @@ import re
 import secrets
 
 KEY_PATTERN = re.compile(r"ak_[0-9a-f]{64}")
-DISPLAY_CHARACTERS = 11
-_PREFIX = rf"(ak_[0-9a-fA-F]{{{DISPLAY_CHARACTERS - 3}}})"
-_MORE_THAN_MAY_BE_SHOWN = re.compile(rf"{_PREFIX}[0-9a-fA-F]+")
+DISPLAY_PREFIX_LENGTH = 11
+_PREFIX = rf"(ak_[0-9a-fA-F]{{{DISPLAY_PREFIX_LENGTH - 3}}})"
+_BEYOND_DISPLAY_PREFIX = re.compile(rf"{_PREFIX}[0-9a-fA-F]+")
 # Half a key or more: less of it leaves 128 bits to guess, and peak_2027013100 is a plain name.
 _LIKE_A_KEY = re.compile(rf"{_PREFIX}[0-9a-fA-F]{{24,}}")
 
@@ -28,7 +28,7 @@ def hash_key(key: str) -> str:
 
 def display_prefix(key: str) -> str:
     """Return the first characters of ``key``: enough to tell keys apart, useless for a call."""
-    return key[:DISPLAY_CHARACTERS]
+    return key[:DISPLAY_PREFIX_LENGTH]
 
 
 def is_well_formed(key: str) -> bool:
@@ -38,10 +38,10 @@ def is_well_formed(key: str) -> bool:
 
 def redact_keys(text: str) -> str:
     """Return ``text`` with every key in it, or part of one, cut to its display prefix."""
-    return _MORE_THAN_MAY_BE_SHOWN.sub(r"\1…", text)
+    return _BEYOND_DISPLAY_PREFIX.sub(r"\1…", text)
 
 
-def looks_like_a_key(name: str) -> bool:
+def has_key(name: str) -> bool:
     """Return whether ``name`` contains a key, or at least half of one."""
     return _LIKE_A_KEY.search(name) is not None
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import zstandard
 
-from app.core.json_body import MEBIBYTE, BodyError, incomplete, parse_object, too_large
+from app.core.json_body import MEBIBYTE, BodyError, incomplete_error, parse_object, too_large_error
 
 Numbers = npt.NDArray[np.float64]
 NUMBER_TYPES = {int, float, type(None)}
@@ -68,19 +68,19 @@ def _unpack(sent: bytes, max_bytes: int, remedy: str) -> bytes:
             None if frame.content_size == zstandard.CONTENTSIZE_UNKNOWN else frame.content_size
         )
         if (declared or 0) > max_bytes:
-            raise too_large(f"the body unpacks to more than {max_bytes} bytes", remedy)
+            raise too_large_error(f"the body unpacks to more than {max_bytes} bytes", remedy)
         if frame.window_size > MAX_WINDOW_BYTES:
             problem = f"zstd's window is larger than {MAX_WINDOW_BYTES} bytes"
-            raise too_large(problem, "compress the body with level 19 or lower")
+            raise too_large_error(problem, "compress the body with level 19 or lower")
         with zstandard.ZstdDecompressor().stream_reader(io.BytesIO(sent)) as reader:
             text = reader.read(max_bytes + 1)
     except zstandard.ZstdError:
         issue = "the body is not zstd, as Content-Encoding says; send it uncompressed"
         raise BodyError(400, "Request body is not valid zstd", issue) from None
     if len(text) > max_bytes:
-        raise too_large(f"the body unpacks to more than {max_bytes} bytes", remedy)
+        raise too_large_error(f"the body unpacks to more than {max_bytes} bytes", remedy)
     if declared not in (len(text), None):
-        raise incomplete(f"it unpacked to {len(text)} of {declared} bytes")
+        raise incomplete_error(f"it unpacked to {len(text)} of {declared} bytes")
     return text
 
 
@@ -124,4 +124,4 @@ class _Compactor:
                 f"the body has more than {bound} MiB beside its arrays of numbers, the last of it "
                 f"at {path[:MAX_PATH_LENGTH]}"
             )
-            raise too_large(problem, f"send only numbers and null there, or {self._remedy}")
+            raise too_large_error(problem, f"send only numbers and null there, or {self._remedy}")

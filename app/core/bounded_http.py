@@ -62,7 +62,7 @@ class BoundedNetwork(httpcore.NetworkBackend):
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
         """Connect to the first address of ``host`` that accepts, if all are allowed."""
-        addresses = look_up(host, port, self.seconds_left())
+        addresses = resolve_host(host, port, self.seconds_left())
         self._check_addresses(addresses)
         for number, address in enumerate(addresses, 1):
             left = self.seconds_left() / (len(addresses) - number + 1)
@@ -149,7 +149,7 @@ def unzip(body: bytes, max_bytes: int) -> bytes:
     return unpacked
 
 
-def look_up(host: str, port: int, seconds: float) -> list[str]:
+def resolve_host(host: str, port: int, seconds: float) -> list[str]:
     """Return the addresses of ``host`` from the system's resolver.
 
     A look-up cannot be interrupted, so it has a thread of its own, which outlives the wait for it.

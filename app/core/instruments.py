@@ -15,7 +15,7 @@ from prometheus_client import (
 disable_created_metrics()  # type: ignore[no-untyped-call]
 REGISTRY = CollectorRegistry()
 
-ANSWER_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
+RESPONSE_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 ENGINE_BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 20, 30)
 POINTS_BUCKETS = (20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000)
 SERIES_BUCKETS = (1, 10, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000)
@@ -32,7 +32,7 @@ HTTP_SECONDS = Histogram(
     "forecast_http_request_duration_seconds",
     "Seconds from the start of a request to its response, by route.",
     ["route"],
-    buckets=ANSWER_BUCKETS,
+    buckets=RESPONSE_BUCKETS,
     registry=REGISTRY,
 )
 HTTP_IN_FLIGHT = Gauge(

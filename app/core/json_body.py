@@ -47,12 +47,12 @@ def parse_object(text: bytes, max_memory_bytes: int, remedy: str) -> dict[str, A
     except JsonTooLargeError:
         bound = max_memory_bytes // MEBIBYTE
         problem = f"the values of the body take more than {bound} MiB of memory"
-        raise too_large(problem, remedy) from None
+        raise too_large_error(problem, remedy) from None
     except orjson.JSONDecodeError as error:
-        raise _malformed(describe_malformed(text, error)) from None
+        raise _malformed_error(describe_malformed(text, error)) from None
     brackets = text.count(b"[") + text.count(b"{")
     if brackets > MAX_NESTING and _is_nested_too_deeply(body):
-        raise _malformed(
+        raise _malformed_error(
             f"the body is nested deeper than {MAX_NESTING} levels; "
             "send only the fields of a request"
         )
@@ -65,18 +65,18 @@ def parse_object(text: bytes, max_memory_bytes: int, remedy: str) -> dict[str, A
     return body
 
 
-def too_large(problem: str, remedy: str) -> BodyError:
+def too_large_error(problem: str, remedy: str) -> BodyError:
     """Return the 413; ``problem`` names what is too large and the bound."""
     return BodyError(413, "Request body is too large", f"{problem}; {remedy}")
 
 
-def incomplete(reason: str) -> BodyError:
+def incomplete_error(reason: str) -> BodyError:
     """Return the 400 of a body of which a part is missing."""
     issue = f"the body is incomplete: {reason}; send it again, with the length in Content-Length"
     return BodyError(400, "Request body is incomplete", issue)
 
 
-def _malformed(issue: str) -> BodyError:
+def _malformed_error(issue: str) -> BodyError:
     return BodyError(400, "Request body is not valid JSON", issue)
 
 

@@ -13,7 +13,7 @@ ROOT, OWN_GROUPS = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
 MIB = 2**20
 # What a node of n web workers and n engine processes holds at most, in MiB, with the default of
 # PROCESS_MEMORY_MB (docs/running/several-nodes.md).
-SHARED_MIB, OF_EACH_MIB = 330, 535
+SHARED_MIB, PER_PROCESS_MIB = 330, 535
 # Version 1 writes "no limit" as the largest number of whole pages.
 UNLIMITED_BYTES = 2**62
 
@@ -34,7 +34,7 @@ def limit_blas_threads() -> None:
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 
 
-def fitting_concurrency(root: Path = ROOT, own_groups: Path = OWN_GROUPS) -> Concurrency:
+def available_concurrency(root: Path = ROOT, own_groups: Path = OWN_GROUPS) -> Concurrency:
     """Return how many processes the cores and the memory of this machine or container allow."""
     usable = getattr(os, "sched_getaffinity", None)  # on Linux, may be fewer than there are
     cores = len(usable(0)) if usable else os.cpu_count() or 1
@@ -45,7 +45,7 @@ def fitting_concurrency(root: Path = ROOT, own_groups: Path = OWN_GROUPS) -> Con
         found = Concurrency(processes, f"the control group allows {quota:g} of {cores} cores")
     memory = _memory_limit(root, own_groups)
     if memory is not None:
-        processes = max(1, (memory // MIB - SHARED_MIB) // OF_EACH_MIB)
+        processes = max(1, (memory // MIB - SHARED_MIB) // PER_PROCESS_MIB)
         if processes < found.processes:
             found = Concurrency(processes, f"the control group allows {memory // MIB} MiB")
     return found

@@ -10,16 +10,16 @@ import orjson
 ONE_OBJECT = "send one JSON object"
 GZIP_START = b"\x1f\x8b"
 TOO_LARGE = "a number is larger than JSON readers can hold (1.8e308)"
-NO_NUMBER = re.compile("-?(NaN|Infinity)")
+NOT_A_NUMBER = re.compile("-?(NaN|Infinity)")
 """What Python and JavaScript write for missing and infinite numbers."""
-NOT_IN_NUMBERS = '[]{}"'
+NON_NUMBER_CHARACTERS = '[]{}"'
 """The characters of JSON of which an array of numbers has none but its brackets."""
-HALF_A_CHARACTER = "an escape \\u is half a character"
-OWN_WORDS: dict[str, str] = {
+HALF_CHARACTER = "an escape \\u is half a character"
+PARSER_MESSAGES: dict[str, str] = {
     "number is infinity when parsed as double": TOO_LARGE,
-    "no low surrogate in string": HALF_A_CHARACTER,
-    "invalid low surrogate in string": HALF_A_CHARACTER,
-    "invalid high surrogate in string": HALF_A_CHARACTER,
+    "no low surrogate in string": HALF_CHARACTER,
+    "invalid low surrogate in string": HALF_CHARACTER,
+    "invalid high surrogate in string": HALF_CHARACTER,
     "no digit after sign": "a number does not start with a digit",
     "depth limit exceeded": "it is nested deeper than any request",
     "failed to allocate memory": "it is nested deeper than any request",
@@ -35,12 +35,12 @@ def describe_malformed(sent: bytes, error: orjson.JSONDecodeError) -> str:
     if sent.startswith(GZIP_START):
         return _issue("it is compressed with gzip", f"{ONE_OBJECT}, not compressed")
     if sent and not error.doc:  # the parser gives its text back only if it is UTF-8
-        return _not_utf8(sent)
+        return _describe_not_utf8(sent)
     place = f"line {error.lineno} column {error.colno} (char {error.pos})"
-    if found := NO_NUMBER.match(error.doc, error.pos):
+    if found := NOT_A_NUMBER.match(error.doc, error.pos):
         problem = f"{found[0]} is not JSON{_index(error)}: {place}"
         return _issue(problem, "send a number there; fill gaps before you send the series")
-    problem = OWN_WORDS.get(error.msg, error.msg)
+    problem = PARSER_MESSAGES.get(error.msg, error.msg)
     return _issue(f"{problem}: {place}", ONE_OBJECT)
 
 
@@ -48,7 +48,7 @@ def _issue(problem: str, remedy: str) -> str:
     return f"the body is not valid JSON: {problem}; {remedy}"
 
 
-def _not_utf8(sent: bytes) -> str:
+def _describe_not_utf8(sent: bytes) -> str:
     try:
         sent.decode()
     except UnicodeDecodeError as wrong:
@@ -63,7 +63,7 @@ def _not_utf8(sent: bytes) -> str:
 
 def _index(error: orjson.JSONDecodeError) -> str:
     """Return the index in an array of numbers of the error's place, "" outside of one."""
-    start = max(error.doc.rfind(character, 0, error.pos) for character in NOT_IN_NUMBERS)
+    start = max(error.doc.rfind(character, 0, error.pos) for character in NON_NUMBER_CHARACTERS)
     if start < 0 or error.doc[start] != "[":
         return ""
     return f" (index {error.doc.count(',', start, error.pos)} of an array)"

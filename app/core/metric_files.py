@@ -20,28 +20,28 @@ from prometheus_client.multiprocess import (
     mark_process_dead,
 )
 
-FOLDER = "PROMETHEUS_MULTIPROC_DIR"  # the library's environment variable
-MEMORY = "/dev/shm"
+FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"  # the library's environment variable
+MEMORY_FOLDER = "/dev/shm"
 
-_place = "master"
-_taken: set[str] = set()
+_slot = "master"
+_taken_slots: set[str] = set()
 
 
 @functools.cache
-def share_counts() -> str:
+def create_metrics_folder() -> str:
     """Create the folder of the files, once per process; import `instruments.py` only after this.
 
     The files are memory-mapped, and the kernel kills a process that writes to a mapped file on a
     full disk: so they are kept in a memory file system if there is one. systemd empties the one of
     a service when the service ends, even after a crash.
     """
-    parent = os.environ.get("RUNTIME_DIRECTORY", MEMORY)
+    parent = os.environ.get("RUNTIME_DIRECTORY", MEMORY_FOLDER)
     if not os.access(parent, os.W_OK):
         parent = tempfile.gettempdir()
-    os.environ[FOLDER] = tempfile.mkdtemp(prefix="forecast-metrics-", dir=parent)
-    atexit.register(_remove, os.environ[FOLDER], os.getpid())
-    values.ValueClass = values.MultiProcessValue(lambda: _place)  # type: ignore[no-untyped-call]
-    return os.environ[FOLDER]
+    os.environ[FOLDER_VARIABLE] = tempfile.mkdtemp(prefix="forecast-metrics-", dir=parent)
+    atexit.register(_remove, os.environ[FOLDER_VARIABLE], os.getpid())
+    values.ValueClass = values.MultiProcessValue(lambda: _slot)  # type: ignore[no-untyped-call]
+    return os.environ[FOLDER_VARIABLE]
 
 
 def _remove(folder: str, owner: int) -> None:
@@ -49,31 +49,33 @@ def _remove(folder: str, owner: int) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def take_place() -> str:
+def acquire_slot() -> str:
     """Reserve and return the lowest free slot."""
-    place = next(name for number in itertools.count() if (name := str(number)) not in _taken)
-    _taken.add(place)
+    place = next(name for number in itertools.count() if (name := str(number)) not in _taken_slots)
+    _taken_slots.add(place)
     return place
 
 
-def give_place_back(place: str) -> None:
+def release_slot(place: str) -> None:
     """Free the slot of an ended worker and remove its gauges."""
-    _taken.discard(place)
+    _taken_slots.discard(place)
     mark_process_dead(place)  # type: ignore[no-untyped-call]
 
 
-def write_from(place: str) -> None:
+def use_slot(place: str) -> None:
     """Let this newly forked process write the files of ``place``."""
-    global _place  # noqa: PLW0603 - a process has one place
-    _place = place
+    global _slot  # noqa: PLW0603 - a process has one place
+    _slot = place
 
 
-class FilledFiles(MultiProcessCollector):
+class NonEmptyFiles(MultiProcessCollector):
     """Reads all files except those just being created: the library fails on empty ones."""
 
     def collect(self) -> Iterable[Metric]:
         """Return the merged metrics of the files."""
-        files = [str(file) for file in Path(os.environ[FOLDER]).glob("*.db") if _is_filled(file)]
+        files = [
+            str(file) for file in Path(os.environ[FOLDER_VARIABLE]).glob("*.db") if _is_filled(file)
+        ]
         metrics: Iterable[Metric] = self.merge(files)  # type: ignore[no-untyped-call]
         return metrics
 
@@ -85,12 +87,12 @@ def _is_filled(file: Path) -> bool:
         return False
 
 
-def all_counts() -> CollectorRegistry:
+def all_metrics() -> CollectorRegistry:
     """Return the metrics of all processes; without a shared folder, those of this one."""
-    if FOLDER not in os.environ:
-        from app.core.instruments import REGISTRY  # noqa: PLC0415 - only after `share_counts`
+    if FOLDER_VARIABLE not in os.environ:
+        from app.core.instruments import REGISTRY  # noqa: PLC0415 - only after `create_metrics_folder`
 
         return REGISTRY
     registry = CollectorRegistry()
-    FilledFiles(registry)  # type: ignore[no-untyped-call]
+    NonEmptyFiles(registry)  # type: ignore[no-untyped-call]
     return registry

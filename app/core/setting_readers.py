@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
-from app.core.machine import fitting_concurrency
+from app.core.machine import available_concurrency
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
@@ -23,7 +23,7 @@ COUNTER_SCHEMES = (
 )
 
 
-def flag(value: str) -> bool:
+def read_flag(value: str) -> bool:
     """Read a flag: 1 or 0."""
     words = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
     try:
@@ -32,7 +32,7 @@ def flag(value: str) -> bool:
         raise ValueError("set 1 or 0") from None
 
 
-def whole(low: int, high: int) -> Callable[[str], int]:
+def integer_reader(low: int, high: int) -> Callable[[str], int]:
     """Return a reader of whole numbers from ``low`` to ``high``."""
 
     def read(value: str) -> int:
@@ -44,24 +44,24 @@ def whole(low: int, high: int) -> Callable[[str], int]:
     return read
 
 
-def whole_or_cores(value: str) -> int:
+def read_integer_or_cores(value: str) -> int:
     """Read a number of processes; empty means as many as the cores and the memory allow."""
-    return whole(1, 256)(value) if value else fitting_concurrency().processes
+    return integer_reader(1, 256)(value) if value else available_concurrency().processes
 
 
-def address(value: str) -> str:
+def read_address(value: str) -> str:
     """Read an address to listen on; may be empty."""
     if value and not re.fullmatch(r"unix:.+|.+:[0-9]{1,5}", value):
         raise ValueError("set an address and port, such as 127.0.0.1:8000, or unix:/path")
     return value
 
 
-def port(value: str) -> str:
+def read_port(value: str) -> str:
     """Read a port; may be empty."""
-    return str(whole(1, 65_535)(value)) if value else ""
+    return str(integer_reader(1, 65_535)(value)) if value else ""
 
 
-def networks(value: str) -> tuple[Network, ...]:
+def read_networks(value: str) -> tuple[Network, ...]:
     """Read addresses and networks, separated by commas."""
     try:
         return tuple(ipaddress.ip_network(part.strip()) for part in value.split(","))
@@ -69,12 +69,12 @@ def networks(value: str) -> tuple[Network, ...]:
         raise ValueError("set addresses or networks, such as 10.0.0.7,10.1.0.0/16") from None
 
 
-def networks_or_none(value: str) -> tuple[Network, ...]:
+def read_networks_or_none(value: str) -> tuple[Network, ...]:
     """Read addresses and networks; empty means none."""
-    return networks(value) if value else ()
+    return read_networks(value) if value else ()
 
 
-def secrets_keys(value: str) -> tuple[str, ...]:
+def read_secrets_keys(value: str) -> tuple[str, ...]:
     """Read Fernet keys, separated by commas; empty means none."""
     keys = tuple(part.strip() for part in value.split(",")) if value else ()
     for key in keys:
@@ -87,7 +87,7 @@ def secrets_keys(value: str) -> tuple[str, ...]:
     return keys
 
 
-def issuer(value: str) -> str:
+def read_issuer(value: str) -> str:
     """Read the issuer of an identity provider; may be empty. Only localhost may use http."""
     here = re.match(r"http://(127\.0\.0\.1|localhost|\[::1\])(:[0-9]+)?(/|$)", value)
     if value and not here and not re.match(r"https://[^/\s]+", value):
@@ -95,14 +95,14 @@ def issuer(value: str) -> str:
     return value
 
 
-def public_url(value: str) -> str:
+def read_public_url(value: str) -> str:
     """Read the address of the service for links; may be empty."""
     if value and not re.fullmatch(r"https?://[^\s?#]+", value):
         raise ValueError("set an address such as https://forecast.example.com")
     return value.rstrip("/")
 
 
-def log_level(value: str) -> str:
+def read_log_level(value: str) -> str:
     """Read the name of a log level, in any case."""
     levels = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
     if value.upper() not in levels:
@@ -118,23 +118,23 @@ def normalize_database_url(value: str) -> str:
     return value
 
 
-def database_url(value: str) -> str:
+def read_database_url(value: str) -> str:
     """Read the URL of the database: SQLite or PostgreSQL."""
     url = normalize_database_url(value)
     if not url.startswith(("sqlite://", "postgresql+psycopg://")):
         raise ValueError("set a URL of SQLite (sqlite:///…) or PostgreSQL (postgresql://…)")
-    return _parsed(url)
+    return _parse_url(url)
 
 
-def counter_url(value: str) -> str:
+def read_counter_url(value: str) -> str:
     """Read the URL of the limit counters' store; may be empty."""
     url = normalize_database_url(value)
     if url and not url.startswith(COUNTER_SCHEMES):
         raise ValueError("set a URL with redis://, postgresql://, sqlite:// or memory://")
-    return _parsed(url)
+    return _parse_url(url)
 
 
-def _parsed(url: str) -> str:
+def _parse_url(url: str) -> str:
     try:
         urlsplit(url)
         if url.startswith(("sqlite:", "postgresql+psycopg:")):

@@ -36,14 +36,14 @@ SETTINGS: dict[str, Setting] = {
     "database_url": Setting(
         "DATABASE_URL",
         "sqlite:///forecast.db",
-        readers.database_url,
+        readers.read_database_url,
         "Database of accounts, keys, usage and (by default) limit counters: an SQLAlchemy URL "
         "of SQLite or PostgreSQL. A relative SQLite path is under `instance/`.",
     ),
     "ratelimit_storage_uri": Setting(
         "RATELIMIT_STORAGE_URI",
         "",
-        readers.counter_url,
+        readers.read_counter_url,
         "Store of the limit counters. Empty: `REDIS_URL` if that is set, else the database in "
         "`DATABASE_URL`. `redis://…` is Redis or Valkey; `memory://` works for a single process "
         "only.",
@@ -51,44 +51,44 @@ SETTINGS: dict[str, Setting] = {
     "redis_url": Setting(
         "REDIS_URL",
         "",
-        readers.counter_url,
+        readers.read_counter_url,
         "The name that platforms use for their Redis; used if `RATELIMIT_STORAGE_URI` is empty.",
     ),
     "max_points": Setting(
         "MAX_POINTS",
         "50000",
-        readers.whole(10, 1_000_000),
+        readers.integer_reader(10, 1_000_000),
         "Longest series accepted; longer ones get 422.",
     ),
     "max_body_bytes": Setting(
         "MAX_BODY_BYTES",
         str(4 * MEBIBYTE),
-        readers.whole(1024, 1024 * MEBIBYTE),
+        readers.integer_reader(1024, 1024 * MEBIBYTE),
         "Largest request body in bytes; larger ones get 413.",
     ),
     "anonymous_per_minute": Setting(
         "ANONYMOUS_PER_MINUTE",
         "60",
-        readers.whole(1, 1_000_000),
+        readers.integer_reader(1, 1_000_000),
         "Requests per minute from one address without a valid key; beyond that 429.",
     ),
     "public_docs": Setting(
         "PUBLIC_DOCS",
         "1",
-        readers.flag,
+        readers.read_flag,
         "0: no playground at `/`, no `/watch`, no `/docs`, no `/docs/errors`, no "
         "`/openapi.json`; they return 404.",
     ),
     "account_dashboard": Setting(
         "ACCOUNT_DASHBOARD",
         "1",
-        readers.flag,
+        readers.read_flag,
         "0: no dashboard; `/account` and everything under it return 404.",
     ),
     "oidc_issuer": Setting(
         "OIDC_ISSUER",
         "",
-        readers.issuer,
+        readers.read_issuer,
         "Identity provider through which members can sign in with their verified address: its "
         "issuer, such as https://login.example.com. Empty: sign-in with a password only.",
     ),
@@ -105,49 +105,49 @@ SETTINGS: dict[str, Setting] = {
     "pages_per_minute": Setting(
         "PAGES_PER_MINUTE",
         "1000",
-        readers.whole(1, 1_000_000),
+        readers.integer_reader(1, 1_000_000),
         "Requests per minute from one address for pages and their assets, about 80 for a first "
         "visit; beyond that 429.",
     ),
     "require_https": Setting(
         "REQUIRE_HTTPS",
         "0",
-        readers.flag,
+        readers.read_flag,
         "1: reject plain HTTP, detected by X-Forwarded-Proto, with 403. For platforms whose "
         "router terminates TLS.",
     ),
     "trusted_proxies": Setting(
         "TRUSTED_PROXIES",
         "0",
-        readers.whole(0, 10),
+        readers.integer_reader(0, 10),
         "Number of proxies in front that set X-Forwarded-For and X-Forwarded-Proto (only nginx: "
         "1). With `REQUIRE_HTTPS` at least 1 is assumed.",
     ),
     "forecast_timeout_seconds": Setting(
         "FORECAST_TIMEOUT_SECONDS",
         "30",
-        readers.whole(1, 600),
+        readers.integer_reader(1, 600),
         "Time limit of one forecast in seconds, including the wait for an engine process; after "
         "that 500.",
     ),
     "forecast_queue": Setting(
         "FORECAST_QUEUE",
         "256",
-        readers.whole(1, 512),
+        readers.integer_reader(1, 512),
         "Jobs that may wait for a free engine process, however short they are; beyond that 503 "
         "with Retry-After.",
     ),
     "forecast_wait_seconds": Setting(
         "FORECAST_WAIT_SECONDS",
         "5",
-        readers.whole(1, 600),
+        readers.integer_reader(1, 600),
         "Seconds that a job may be expected to wait for a free engine process, by what recent "
         "jobs took; beyond that 503 with Retry-After.",
     ),
     "web_concurrency": Setting(
         "WEB_CONCURRENCY",
         "",
-        readers.whole_or_cores,
+        readers.read_integer_or_cores,
         "Number of web workers, and of engine processes (of these at least 2 with "
         "`PUBLIC_DOCS=1`). Empty: the number of cores, or what the control group of a container "
         "allows.",
@@ -155,125 +155,127 @@ SETTINGS: dict[str, Setting] = {
     "process_memory_mb": Setting(
         "PROCESS_MEMORY_MB",
         "600",
-        readers.whole(300, 1_000_000),
+        readers.integer_reader(300, 1_000_000),
         "Most memory in MiB of an engine process, 230 of which it has at its start. A job that "
         "needs more gets 422, and the process is replaced.",
     ),
     "bind": Setting(
         "BIND",
         "",
-        readers.address,
+        readers.read_address,
         "Where gunicorn listens: an address and port, or `unix:` and a path. Empty: "
         "`127.0.0.1:8000`, or all addresses on `PORT` if that is set.",
     ),
     "port": Setting(
         "PORT",
         "",
-        readers.port,
+        readers.read_port,
         "Set by platforms that route to it; used if `BIND` is empty.",
     ),
     "metrics_allowed": Setting(
         "METRICS_ALLOWED",
         "127.0.0.0/8,::1/128",
-        readers.networks,
+        readers.read_networks,
         "Addresses and networks (CIDR, separated by commas) that may read `/metrics`; others "
         "get 403. Behind a proxy the client's address counts, if `TRUSTED_PROXIES` is set.",
     ),
     "monitor_points_kept": Setting(
         "MONITOR_POINTS_KEPT",
         "10000",
-        readers.whole(1_000, 1_000_000),
+        readers.integer_reader(1_000, 1_000_000),
         "Newest points kept per monitor; each takes about 100 bytes.",
     ),
     "monitor_events_kept": Setting(
         "MONITOR_EVENTS_KEPT",
         "1000",
-        readers.whole(10, 100_000),
+        readers.integer_reader(10, 100_000),
         "Newest events kept per monitor.",
     ),
     "monitors_per_account": Setting(
         "MONITORS_PER_ACCOUNT",
         "1000",
-        readers.whole(0, 1_000_000),
+        readers.integer_reader(0, 1_000_000),
         "Monitors allowed per account; beyond that 400. Each takes some 5 kB besides its points.",
     ),
     "monitor_metrics": Setting(
         "MONITOR_METRICS",
         "1",
-        readers.flag,
+        readers.read_flag,
         "0: `/metrics` has no line per monitor, so it does not name any account's monitors.",
     ),
     "webhooks_per_account": Setting(
         "WEBHOOKS_PER_ACCOUNT",
         "100",
-        readers.whole(0, 1_000_000),
+        readers.integer_reader(0, 1_000_000),
         "Webhooks allowed per account, besides those made for a `webhook_url`; beyond that 400.",
     ),
     "webhook_allowed_networks": Setting(
         "WEBHOOK_ALLOWED_NETWORKS",
         "",
-        readers.networks_or_none,
+        readers.read_networks_or_none,
         "Private addresses and networks (CIDR, separated by commas) that webhooks may be sent "
         "to. Empty: public addresses only.",
     ),
     "source_allowed_networks": Setting(
         "SOURCE_ALLOWED_NETWORKS",
         "",
-        readers.networks_or_none,
+        readers.read_networks_or_none,
         "Private addresses and networks (CIDR, separated by commas) where sources and their "
         "Alertmanagers may be, also over plain HTTP. Empty: public addresses only, over HTTPS.",
     ),
     "sources_per_account": Setting(
         "SOURCES_PER_ACCOUNT",
         "10",
-        readers.whole(0, 10_000),
+        readers.integer_reader(0, 10_000),
         "Sources allowed per account; beyond that 400. 0: no sources.",
     ),
     "queries_per_source": Setting(
         "QUERIES_PER_SOURCE",
         "50",
-        readers.whole(1, 10_000),
+        readers.integer_reader(1, 10_000),
         "Queries allowed per source; beyond that 400.",
     ),
     "series_per_query": Setting(
         "SERIES_PER_QUERY",
         "500",
-        readers.whole(1, 10_000),
+        readers.integer_reader(1, 10_000),
         "Largest `max_series` of a query. Each series is a monitor.",
     ),
     "source_least_step": Setting(
         "SOURCE_LEAST_STEP",
         "15",
-        readers.whole(1, 86_400),
+        readers.integer_reader(1, 86_400),
         "Smallest `step` of a query, in seconds.",
     ),
     "secrets_key": Setting(
         "SECRETS_KEY",
         "",
-        readers.secrets_keys,
+        readers.read_secrets_keys,
         "Keys that encrypt the credentials of sources in the database, separated by commas: the "
         "first encrypts, all decrypt. Empty: no credentials are accepted.",
     ),
     "public_url": Setting(
         "PUBLIC_URL",
         "",
-        readers.public_url,
+        readers.read_public_url,
         "Where people reach the service, such as https://forecast.example.com: for links in "
         "alerts and invitations. Empty: no links in alerts.",
     ),
     "worker_polls": Setting(
         "WORKER_POLLS",
         "2",
-        readers.whole(1, 32),
+        readers.integer_reader(1, 32),
         "Polls of sources that one worker computes at the same time; others wait for servers.",
     ),
     "usage_addresses": Setting(
         "USAGE_ADDRESSES",
         "1",
-        readers.flag,
+        readers.read_flag,
         "0: callers' addresses are not stored: not in usage, sessions or the audit trail.",
     ),
-    "log_level": Setting("LOG_LEVEL", "INFO", readers.log_level, "Lowest severity that is logged."),
+    "log_level": Setting(
+        "LOG_LEVEL", "INFO", readers.read_log_level, "Lowest severity that is logged."
+    ),
 }
 
 OIDC = ("oidc_issuer", "oidc_client_id", "oidc_client_secret")

@@ -15,7 +15,7 @@ from app.core.files import replace_file
 from app.core.settings import SETTINGS
 
 # What the libraries read: certificates, proxies, PostgreSQL's client, threads, locale.
-OF_LIBRARIES = re.compile(
+LIBRARY_VARIABLES = re.compile(
     r"(SSL_CERT_(FILE|DIR)|(HTTPS?|ALL|NO)_PROXY|PG[A-Z]+|[A-Z]+_NUM_THREADS|MALLOC_[A-Z_]+"
     r"|GUNICORN_CMD_ARGS|PROMETHEUS_MULTIPROC_DIR|PYTHON[A-Z]+|TZ|LANG|LC_[A-Z]+|TMPDIR)",
     re.IGNORECASE,
@@ -24,7 +24,7 @@ OF_LIBRARIES = re.compile(
 
 # As of a shell: the parser accepts both, systemd reads another name and another value.
 EXPORT = re.compile(r"\s*export\s+[^\s=]")
-COMMENT_BEHIND = re.compile(
+TRAILING_COMMENT = re.compile(
     r"""[^=]*=[ \t]*(?:'(?:\\'|[^'])*'[ \t]*|"(?:\\"|[^"])*"[ \t]*|(?:[^'"\s][^\n]*)?[ \t])#"""
 )
 
@@ -81,7 +81,7 @@ def _shell_syntax(assignment: str) -> str | None:
     """Return what a shell reads in another way than systemd."""
     if EXPORT.match(assignment):
         return "write NAME=value without `export`, which systemd does not know"
-    if COMMENT_BEHIND.match(assignment):
+    if TRAILING_COMMENT.match(assignment):
         return (
             "write the comment into a line of its own, as systemd reads it as part of the value; "
             "put single quotes around a value that has ` #`"
@@ -97,7 +97,11 @@ def _problem(name: str | None, value: str | None, *, is_broken: bool) -> str | N
         return None
     setting = {one.name: one for one in SETTINGS.values()}.get(name)
     if setting is None:
-        return None if OF_LIBRARIES.fullmatch(name) else f"{name} is not a setting; {_meant(name)}"
+        return (
+            None
+            if LIBRARY_VARIABLES.fullmatch(name)
+            else f"{name} is not a setting; {_suggestion(name)}"
+        )
     try:
         setting.read(value or setting.default)
     except ValueError as error:
@@ -105,7 +109,7 @@ def _problem(name: str | None, value: str | None, *, is_broken: bool) -> str | N
     return None
 
 
-def _meant(name: str) -> str:
+def _suggestion(name: str) -> str:
     names = [setting.name for setting in SETTINGS.values()]
     near = difflib.get_close_matches(name.upper(), names, n=1)
     return f"write {near[0]}" if near else "docs/running/settings.md lists all of them"

@@ -14,8 +14,8 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 HTTP_PORT, HTTPS_PORT = 80, 443
-LONGEST_URL = 2000
-LONGEST_HOST = 253  # the limit of DNS names
+MAX_URL_LENGTH = 2000
+MAX_HOST_LENGTH = 253  # the limit of DNS names
 URL = re.compile(r"https?://([^/?#]*)([/?][A-Za-z0-9._~!$&'()*+,;=:@/?%-]*)?", re.IGNORECASE)
 AUTHORITY = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]{1,5}))?", re.IGNORECASE)
 CONTROL = re.compile(r"%(?:[01][0-9a-f]|7f)", re.IGNORECASE)
@@ -73,7 +73,7 @@ SPECIAL_IPV6 = tuple(
     )
 )
 NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
-FROM_OUTSIDE = "send a URL that can be reached from outside"
+PUBLIC_URL_REMEDY = "send a URL that can be reached from outside"
 
 
 class WebhookUrlError(ValueError):
@@ -81,7 +81,7 @@ class WebhookUrlError(ValueError):
 
 
 @dataclass(frozen=True)
-class Rules:
+class UrlRules:
     """What URLs of a kind may be.
 
     ``setting`` names the networks that are allowed besides public addresses. With ``allows_http``
@@ -93,7 +93,7 @@ class Rules:
     allows_http: bool = False
 
 
-WEBHOOKS = Rules("WEBHOOK_ALLOWED_NETWORKS", "verify the signature of messages instead")
+WEBHOOKS = UrlRules("WEBHOOK_ALLOWED_NETWORKS", "verify the signature of messages instead")
 
 
 @dataclass(frozen=True)
@@ -105,26 +105,26 @@ class Target:
     path: str
     is_plain: bool = False
 
-    def may_be_at(self, address: Address, allowed: Sequence[Network]) -> bool:
+    def is_allowed_at(self, address: Address, allowed: Sequence[Network]) -> bool:
         """Return whether a connection to ``address`` is allowed; without TLS only if named."""
         if self.is_plain:
             address = getattr(address, "ipv4_mapped", None) or address
             return any(address in network for network in allowed)
-        return may_receive(address, allowed)
+        return is_allowed_address(address, allowed)
 
 
-def check_url(url: str, allowed: Sequence[Network], rules: Rules = WEBHOOKS) -> Target:
+def check_url(url: str, allowed: Sequence[Network], rules: UrlRules = WEBHOOKS) -> Target:
     """Return the parts of ``url``, without resolving the host.
 
     Raises:
         WebhookUrlError: It is malformed, or its host is an address that is not allowed.
     """
     target = _parts(url, rules)
-    literal = _literal(target.host)
-    if literal is not None and not target.may_be_at(literal, allowed):
+    literal = _ip_literal(target.host)
+    if literal is not None and not target.is_allowed_at(literal, allowed):
         raise WebhookUrlError(f"the host {_refusal(target, rules, literal)}")
     is_here = target.host == "localhost" or target.host.endswith(".localhost")
-    if is_here and not any(target.may_be_at(address, allowed) for address in LOOPBACK):
+    if is_here and not any(target.is_allowed_at(address, allowed) for address in LOOPBACK):
         raise WebhookUrlError(f"localhost {_refusal(target, rules, LOOPBACK[0])}")
     if target.is_plain and not allowed:
         raise WebhookUrlError(
@@ -134,11 +134,11 @@ def check_url(url: str, allowed: Sequence[Network], rules: Rules = WEBHOOKS) -> 
     return target
 
 
-def _refusal(target: Target, rules: Rules, address: Address) -> str:
+def _refusal(target: Target, rules: UrlRules, address: Address) -> str:
     """Return why an address is refused, and what helps."""
     address = getattr(address, "ipv4_mapped", None) or address
-    wrong, remedy = "is not a public address", FROM_OUTSIDE
-    if may_receive(address, []):
+    wrong, remedy = "is not a public address", PUBLIC_URL_REMEDY
+    if is_allowed_address(address, []):
         wrong, remedy = "may only be reached over https://", "send such a URL"
     elif not any(address in network for network in PRIVATE):
         return f"{wrong}, and {rules.setting} does not allow it; {remedy}"
@@ -169,7 +169,7 @@ def _authority(url: str) -> re.Match[str] | None:
     return AUTHORITY.fullmatch(found[1]) if found else None
 
 
-def may_receive(address: Address, allowed: Sequence[Network]) -> bool:
+def is_allowed_address(address: Address, allowed: Sequence[Network]) -> bool:
     """Return whether ``address`` may be connected to: it is public or in an allowed network.
 
     An IPv6 address that embeds an IPv4 address is treated like that address.
@@ -183,16 +183,16 @@ def may_receive(address: Address, allowed: Sequence[Network]) -> bool:
     if isinstance(address, ipaddress.IPv4Address):
         return not any(address in network for network in SPECIAL_IPV4)
     if address in NAT64:
-        return may_receive(ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF), allowed)
+        return is_allowed_address(ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF), allowed)
     if address.sixtofour is not None:
-        return may_receive(address.sixtofour, allowed)
+        return is_allowed_address(address.sixtofour, allowed)
     return address in GLOBAL_UNICAST and not any(address in network for network in SPECIAL_IPV6)
 
 
-def _parts(url: str, rules: Rules) -> Target:
+def _parts(url: str, rules: UrlRules) -> Target:
     """Parse ``url``; only accept what every parser reads alike."""
-    if len(url) > LONGEST_URL:
-        raise WebhookUrlError(f"send a URL of at most {LONGEST_URL} characters")
+    if len(url) > MAX_URL_LENGTH:
+        raise WebhookUrlError(f"send a URL of at most {MAX_URL_LENGTH} characters")
     is_plain = rules.allows_http and _is_plain(url)
     if not is_plain and not url.lower().startswith("https://"):
         schemes = "https:// or http://" if rules.allows_http else "https://"
@@ -227,13 +227,13 @@ def _parts(url: str, rules: Rules) -> Target:
 
 def _check_name(host: str) -> None:
     labels = host.split(".")
-    if len(host) > LONGEST_HOST or not all(LABEL.fullmatch(label) for label in labels):
+    if len(host) > MAX_HOST_LENGTH or not all(LABEL.fullmatch(label) for label in labels):
         raise WebhookUrlError("send a valid DNS name, such as hooks.example.com")
-    if NUMBER.fullmatch(labels[-1]) and _literal(host) is None:
+    if NUMBER.fullmatch(labels[-1]) and _ip_literal(host) is None:
         raise WebhookUrlError("send an IPv4 address as four decimal numbers, such as 192.0.2.7")
 
 
-def _literal(host: str) -> Address | None:
+def _ip_literal(host: str) -> Address | None:
     try:
         return ipaddress.ip_address(host)
     except ValueError:

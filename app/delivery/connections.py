@@ -10,7 +10,7 @@ import httpcore
 from httpcore import AsyncHTTPConnection as Connection
 
 IDLE_SECONDS = 10.0
-MOST_IDLE = 200
+MAX_IDLE_CONNECTIONS = 200
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Connections:
             httpcore.TimeoutException: A timeout of the request has passed.
             httpcore.ProtocolError: The response is not valid HTTP.
         """
-        connection = await self._kept(peer)
+        connection = await self._idle_connection(peer)
         response = connection and await _response_if_open(connection, request)
         if not connection or not response:
             origin = httpcore.Origin(b"https", peer.address.encode(), peer.port)
@@ -59,14 +59,14 @@ class Connections:
         finally:
             await response.aclose()
         if connection.is_idle():
-            await self._keep(connection, peer)
+            await self._add_idle(connection, peer)
 
     async def close(self) -> None:
         """Close all connections that are kept."""
         while self._idle:
             await self._drop(next(iter(self._idle)))
 
-    async def _kept(self, peer: Peer) -> Connection | None:
+    async def _idle_connection(self, peer: Peer) -> Connection | None:
         while peer in self._idle_to:
             connection = self._idle_to[peer][-1]
             if not connection.has_expired():
@@ -75,11 +75,11 @@ class Connections:
             await self._drop(connection)
         return None
 
-    async def _keep(self, connection: Connection, peer: Peer) -> None:
+    async def _add_idle(self, connection: Connection, peer: Peer) -> None:
         self._idle[connection] = peer
         self._idle_to.setdefault(peer, []).append(connection)
         oldest = next(iter(self._idle))
-        if len(self._idle) > MOST_IDLE or oldest.has_expired():
+        if len(self._idle) > MAX_IDLE_CONNECTIONS or oldest.has_expired():
             await self._drop(oldest)
 
     async def _drop(self, connection: Connection) -> None:

@@ -1,7 +1,7 @@
 """The deliverer: a process that sends messages as they become due.
 
-Several may run, on any nodes. Each has so many places for attempts, and `app.delivery.shares` says
-whose message gets the next one.
+Several may run, on any nodes. Each has so many places for attempts, and
+`app.delivery.fair_scheduler` says whose message gets the next one.
 """
 
 import asyncio
@@ -21,20 +21,20 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from app.core.database import utcnow
 from app.delivery import queue
 from app.delivery.addresses import host_of
-from app.delivery.queue import Ended, Taken
+from app.delivery.fair_scheduler import FairScheduler, Receiver, WorkSource
+from app.delivery.queue import EndedAttempt, LeasedDelivery
 from app.delivery.sender import Message, Result
-from app.delivery.shares import Receiver, Shares, Source
 
 logger = logging.getLogger(__name__)
 
-LOOK_SECONDS = 1.0
+POLL_SECONDS = 1.0
 WRITE_SECONDS = 5.0
 SWEEP_SECONDS = 600.0
-LONGEST_PAUSE_SECONDS = 30.0  # between attempts while the database is unavailable
+MAX_BACKOFF_SECONDS = 30.0  # between attempts while the database is unavailable
 GATHER_SECONDS = 0.01  # so that a transaction is about several messages
-LOCKED_SECONDS = 0.1  # before results are written again to rows that others had locked
-LAST_TRIES = 3  # to write results before the process ends
-THREADS = 4  # for the database: one for each kind of work
+LOCKED_RETRY_SECONDS = 0.1  # before results are written again to rows that others had locked
+FINAL_WRITE_ATTEMPTS = 3  # to write results before the process ends
+DATABASE_THREADS = 4  # for the database: one for each kind of work
 
 
 class Sends(Protocol):
@@ -43,7 +43,7 @@ class Sends(Protocol):
     async def send(self, message: Message) -> Result:
         """Send ``message`` once and return the result."""
 
-    async def settle(self, message: Message) -> None:
+    async def finish(self, message: Message) -> None:
         """Wait for what outlives the attempt to send ``message``."""
 
     async def close(self) -> None:
@@ -78,11 +78,11 @@ class Deliverer:
         self._write_due = write_due
         self._clock = clock
         self._chores = chores
-        self._shares = Shares()
+        self._shares = FairScheduler()
         self._stopping = asyncio.Event()
         self._news = asyncio.Event()  # attempts have ended, or messages were found
         self._sending = 0
-        self._ended: list[Ended] = []  # attempts whose results are not written yet
+        self._ended: list[EndedAttempt] = []  # attempts whose results are not written yet
         self._attempts: set[asyncio.Task[None]] = set()
         # The kinds of work for which the database fails at the moment.
         self._failing: set[object] = set()
@@ -94,11 +94,11 @@ class Deliverer:
 
     async def run(self) -> None:
         """Run until `stop`, then wait for messages in flight."""
-        threads = ThreadPoolExecutor(THREADS + len(self._chores))
+        threads = ThreadPoolExecutor(DATABASE_THREADS + len(self._chores))
         asyncio.get_running_loop().set_default_executor(threads)
         async with asyncio.TaskGroup() as loops:
             loops.create_task(self._send())
-            loops.create_task(self._repeat(LOOK_SECONDS, self._look))
+            loops.create_task(self._repeat(POLL_SECONDS, self._find_due))
             loops.create_task(self._repeat(WRITE_SECONDS, self._in_thread(self._write_due)))
             loops.create_task(self._repeat(SWEEP_SECONDS, self._sweep))
             for chore in self._chores:
@@ -117,7 +117,7 @@ class Deliverer:
         failures = 0
         while not self._stopping.is_set():
             failures = 0 if await self._try(work) else failures + 1
-            await self._wait(max(every, _pause(failures)) if failures else every)
+            await self._wait(max(every, _backoff_seconds(failures)) if failures else every)
 
     async def _wait(self, seconds: float) -> None:
         """Wait so long, or until `stop`."""
@@ -129,15 +129,15 @@ class Deliverer:
         try:
             await work()
         except SQLAlchemyError as error:
-            self._note_database(work, error)
+            self._log_database_state(work, error)
         except Exception:
             logger.exception("unexpected error in the worker")
         else:
-            self._note_database(work, None)
+            self._log_database_state(work, None)
             return True
         return False
 
-    def _note_database(self, work: object, error: SQLAlchemyError | None) -> None:
+    def _log_database_state(self, work: object, error: SQLAlchemyError | None) -> None:
         """Log once for all kinds of ``work`` that the database fails, and that it has recovered."""
         failed_before = bool(self._failing)
         if error is None:
@@ -153,7 +153,7 @@ class Deliverer:
     def _in_thread(self, work: Callable[[], object]) -> Callable[[], Coroutine[Any, Any, object]]:
         return functools.partial(asyncio.to_thread, work)
 
-    async def _look(self) -> None:
+    async def _find_due(self) -> None:
         """Find out who has messages due."""
         after: int | None = 0
         while after is not None and not self._stopping.is_set():
@@ -173,9 +173,9 @@ class Deliverer:
                 continue
             failures += 1
             if not self._stopping.is_set():
-                await self._wait(_pause(failures))
-            elif failures < LAST_TRIES:
-                await asyncio.sleep(LOOK_SECONDS)
+                await self._wait(_backoff_seconds(failures))
+            elif failures < FINAL_WRITE_ATTEMPTS:
+                await asyncio.sleep(POLL_SECONDS)
             else:
                 return  # what is not written is sent again when its lease has ended
             self._news.set()
@@ -186,14 +186,14 @@ class Deliverer:
         chosen = [] if self._stopping.is_set() else self._shares.choose(_now())
         if not ended and not chosen:
             return
-        places: dict[int, list[tuple[Receiver, Source]]] = collections.defaultdict(list)
+        places: dict[int, list[tuple[Receiver, WorkSource]]] = collections.defaultdict(list)
         for place in chosen:
             places[place[1].id].append(place)
         wanted = {webhook_id: len(those) for webhook_id, those in places.items()}
         self._ended = []
         try:
             locked, taken = await asyncio.to_thread(
-                queue.turn, self._engine, ended, wanted, self._clock()
+                queue.write_and_lease, self._engine, ended, wanted, self._clock()
             )
         except BaseException:
             self._ended += ended
@@ -201,24 +201,24 @@ class Deliverer:
         else:
             self._ended += locked
             if locked:
-                asyncio.get_running_loop().call_later(LOCKED_SECONDS, self._news.set)
+                asyncio.get_running_loop().call_later(LOCKED_RETRY_SECONDS, self._news.set)
             for delivery in taken:
                 receiver, _source = places[delivery.webhook_id].pop()
                 self._start(receiver, delivery)
         finally:
             for those in places.values():
                 for receiver, source in those:
-                    self._shares.give_back(receiver, source, _now())
+                    self._shares.release_unused(receiver, source, _now())
         if chosen:
             self._news.set()  # there may be more
 
-    def _start(self, receiver: Receiver, taken: Taken) -> None:
+    def _start(self, receiver: Receiver, taken: LeasedDelivery) -> None:
         self._sending += 1
         attempt = asyncio.create_task(self._attempt(receiver, taken))
         self._attempts.add(attempt)
         attempt.add_done_callback(self._attempts.discard)
 
-    async def _attempt(self, receiver: Receiver, taken: Taken) -> None:
+    async def _attempt(self, receiver: Receiver, taken: LeasedDelivery) -> None:
         began = _now()
         try:
             result = await self._sender.send(taken.message)
@@ -238,7 +238,7 @@ class Deliverer:
         self._sending -= 1
         self._news.set()
         # A look-up that cannot be interrupted still takes its place.
-        await self._sender.settle(taken.message)
+        await self._sender.finish(taken.message)
         self._shares.ended(receiver, result, seconds, _now())
         self._news.set()
 
@@ -248,13 +248,13 @@ class Deliverer:
 
 
 def _now() -> float:
-    """Return a moment of the clock of `Shares`."""
+    """Return a moment of the clock of `FairScheduler`."""
     return asyncio.get_running_loop().time()
 
 
-def _pause(failures: int) -> float:
+def _backoff_seconds(failures: int) -> float:
     """Return how many seconds to wait after ``failures`` in a row."""
-    return float(min(LOOK_SECONDS * 2**failures, LONGEST_PAUSE_SECONDS))
+    return float(min(POLL_SECONDS * 2**failures, MAX_BACKOFF_SECONDS))
 
 
 def run_until_signalled(deliverer: Deliverer) -> None:

@@ -9,12 +9,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Future
 from typing import Any
 
-from app.delivery.addresses import Network, WebhookUrlError, may_receive
+from app.delivery.addresses import Network, WebhookUrlError, is_allowed_address
 
 Lookup = Callable[[str, int], Awaitable[list[str]]]
 
-REMEMBERED_SECONDS = 10.0
-MOST_REMEMBERED = 1_000
+CACHE_SECONDS = 10.0
+MAX_CACHED_HOSTS = 1_000
 
 # The same message for unknown and internal names: customers must not learn which names exist in the
 # operator's network.
@@ -51,11 +51,11 @@ class Lookups:
             task.add_done_callback(lambda task: self._ended(host, task))
         return await asyncio.shield(self._under_way[host])
 
-    def forget(self, host: str) -> None:
+    def invalidate(self, host: str) -> None:
         """Look ``host`` up again next time."""
         self._known.pop(host, None)
 
-    async def settle(self, host: str) -> None:
+    async def finish(self, host: str) -> None:
         """Wait for a look-up that outlives the attempt that it is for."""
         if host in self._under_way:
             await asyncio.wait([self._under_way[host]])
@@ -64,9 +64,9 @@ class Lookups:
         del self._under_way[host]
         if not task.cancelled() and task.exception() is None:
             self._known.pop(host, None)
-            while len(self._known) >= MOST_REMEMBERED:
+            while len(self._known) >= MAX_CACHED_HOSTS:
                 del self._known[next(iter(self._known))]
-            self._known[host] = (time.monotonic() + REMEMBERED_SECONDS, task.result())
+            self._known[host] = (time.monotonic() + CACHE_SECONDS, task.result())
 
 
 async def resolve(
@@ -81,7 +81,7 @@ async def resolve(
         addresses = await (lookup or look_up)(host, port)
     except OSError:
         raise WebhookUrlError(NOT_RESOLVED) from None
-    if not all(may_receive(ipaddress.ip_address(address), allowed) for address in addresses):
+    if not all(is_allowed_address(ipaddress.ip_address(address), allowed) for address in addresses):
         raise WebhookUrlError(NOT_RESOLVED)
     return addresses
 

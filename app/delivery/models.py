@@ -7,10 +7,10 @@ from sqlalchemy import ForeignKey, Index, Integer, String, Text, UniqueConstrain
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.database import Base, UtcDateTime, utcnow
-from app.delivery.addresses import LONGEST_URL
+from app.delivery.addresses import MAX_URL_LENGTH
 
-LONGEST_NAME = 100
-LONGEST_PROBLEM = 200
+MAX_NAME_LENGTH = 100
+MAX_PROBLEM_LENGTH = 200
 TEST = "webhook.test"
 """The type of a message that is sent on request, and tried once."""
 
@@ -44,8 +44,8 @@ class Webhook(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"))
-    name: Mapped[str] = mapped_column(String(LONGEST_NAME))
-    url: Mapped[str] = mapped_column(String(LONGEST_URL))
+    name: Mapped[str] = mapped_column(String(MAX_NAME_LENGTH))
+    url: Mapped[str] = mapped_column(String(MAX_URL_LENGTH))
     format: Mapped[str] = mapped_column(String(10))
     secret: Mapped[str | None] = mapped_column(String(100))
     former_secret: Mapped[str | None] = mapped_column(String(100))
@@ -89,7 +89,7 @@ class WebhookDelivery(Base):
     attempts: Mapped[int] = mapped_column(Integer, default=0)
     attempted_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
     last_status: Mapped[int | None] = mapped_column(Integer)
-    last_problem: Mapped[str | None] = mapped_column(String(LONGEST_PROBLEM))
+    last_problem: Mapped[str | None] = mapped_column(String(MAX_PROBLEM_LENGTH))
     delivered_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
     failed_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
 

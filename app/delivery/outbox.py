@@ -57,7 +57,7 @@ def send_test(account_id: int, name: str) -> str:
         NoSuchWebhookError: The account has no webhook of this name.
     """
     with db.engine.begin() as connection:
-        row = registry.hold(connection, account_id, name)
+        row = registry.lock_webhook(connection, account_id, name)
         text = TEST_TEXT.format(name=row.name)
         writing = message(row.id, TEST, {"webhook": row.name}, text, utcnow())
         sent = writing.returning(WebhookDelivery.message_id)
@@ -70,6 +70,6 @@ def newest(session: Session, subject: str, limit: int) -> Sequence[WebhookDelive
     return session.scalars(about_it.order_by(WebhookDelivery.id.desc()).limit(limit)).all()
 
 
-def withdraw(connection: Connection, subject: str) -> None:
+def delete_messages(connection: Connection, subject: str) -> None:
     """Delete all messages about ``subject``, sent or pending."""
     connection.execute(delete(WebhookDelivery).where(WebhookDelivery.subject == subject))

@@ -15,7 +15,7 @@ DELIVERIES = cast(Table, WebhookDelivery.__table__)
 def get_webhook(account_id: int, name: str) -> WebhookRecord:
     """Return a webhook; raise NoSuchWebhookError if the account has none with this name."""
     with read_connection() as connection:
-        query = _reading(account_id).where(WEBHOOKS.c.name == name)
+        query = _webhooks_query(account_id).where(WEBHOOKS.c.name == name)
         row = connection.execute(query).one_or_none()
     if row is None:
         raise NoSuchWebhookError(name)
@@ -25,11 +25,11 @@ def get_webhook(account_id: int, name: str) -> WebhookRecord:
 def list_webhooks(account_id: int) -> list[WebhookRecord]:
     """Return the webhooks of an account, ordered by name."""
     with read_connection() as connection:
-        rows = connection.execute(_reading(account_id).order_by(WEBHOOKS.c.name)).all()
+        rows = connection.execute(_webhooks_query(account_id).order_by(WEBHOOKS.c.name)).all()
     return [_record(row) for row in rows]
 
 
-def _reading(account_id: int) -> Select[Any]:
+def _webhooks_query(account_id: int) -> Select[Any]:
     latest = (
         select(DELIVERIES.c.id)
         .where(DELIVERIES.c.webhook_id == WEBHOOKS.c.id, DELIVERIES.c.attempted_at.is_not(None))

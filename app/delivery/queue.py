@@ -29,24 +29,24 @@ from sqlalchemy import (
 
 from app.core.database import UtcDateTime
 from app.core.database.engine import read_rows
-from app.core.database.malformed import MALFORMED, PROBLEM, log_malformed
-from app.delivery.models import LONGEST_PROBLEM, PENDING, TEST, Format, Webhook, WebhookDelivery
+from app.core.database.malformed import MALFORMED_ERRORS, MALFORMED_PROBLEM, log_malformed
+from app.delivery.fair_scheduler import WorkSource
+from app.delivery.models import MAX_PROBLEM_LENGTH, PENDING, TEST, Format, Webhook, WebhookDelivery
 from app.delivery.sender import DEADLINE_SECONDS, Message, Result, text_body
-from app.delivery.shares import Source
 from app.identity.accounts.models import Account
 
 LEASE = dt.timedelta(seconds=DEADLINE_SECONDS + 50)
 # The first is short, for a receiver that restarts; the last is repeated, for longer outages.
-PAUSES = tuple(dt.timedelta(seconds=s) for s in (5, 30, 120, 600, 1_800, 3_600, 7_200))
+RETRY_PAUSES = tuple(dt.timedelta(seconds=s) for s in (5, 30, 120, 600, 1_800, 3_600, 7_200))
 JITTER = (
     0.2  # fraction of a pause, in both directions, so that messages are not all retried together
 )
-LIFE = dt.timedelta(hours=24)
-KEPT = dt.timedelta(days=7)
+MAX_AGE = dt.timedelta(hours=24)
+RETENTION_PERIOD = dt.timedelta(days=7)
 LOOK_ROWS = 1_000  # per statement, which has to end within its timeout
 SWEEP_ROWS = 1_000  # per transaction, so that others do not wait long
 
-_SENT = (
+_SENT_COLUMNS = (
     WebhookDelivery.id,
     WebhookDelivery.webhook_id,
     WebhookDelivery.attempts,
@@ -62,11 +62,11 @@ _SENT = (
     Webhook.former_secret_ends_at,
 )
 # Deliveries of a suspended account wait until it is resumed.
-_MAY_BE_SENT = exists().where(Account.id == Webhook.account_id, Account.suspended_at.is_(None))
+_IS_SENDABLE = exists().where(Account.id == Webhook.account_id, Account.suspended_at.is_(None))
 
 
 @dataclass(frozen=True)
-class Taken:
+class LeasedDelivery:
     """A leased delivery; only one that ``is_retried`` is tried again after a failure."""
 
     delivery_id: int
@@ -78,10 +78,10 @@ class Taken:
     message: Message
 
 
-Ended = tuple[Taken, Result]
+EndedAttempt = tuple[LeasedDelivery, Result]
 
 
-def due(engine: Engine, now: dt.datetime, after: int = 0) -> tuple[list[Source], int | None]:
+def due(engine: Engine, now: dt.datetime, after: int = 0) -> tuple[list[WorkSource], int | None]:
     """Find webhooks that have messages due and not leased, without locks.
 
     Args:
@@ -93,18 +93,18 @@ def due(engine: Engine, now: dt.datetime, after: int = 0) -> tuple[list[Source],
         The webhooks on a page of `LOOK_ROWS` with messages that are pending, and where to continue;
         None at the end.
     """
-    rows = read_rows(engine, _looking(), now=now, after=after, limit=LOOK_ROWS)
+    rows = read_rows(engine, _due_query(), now=now, after=after, limit=LOOK_ROWS)
     found = [
-        Source(row.webhook_id, row.account_id, row.url)
+        WorkSource(row.webhook_id, row.account_id, row.url)
         for row in rows
         if row.due_id is not None and row.account_id is not None
     ]
     return found, rows[-1].webhook_id if len(rows) == LOOK_ROWS else None
 
 
-def turn(
-    engine: Engine, ended: Sequence[Ended], wanted: Mapping[int, int], now: dt.datetime
-) -> tuple[list[Ended], list[Taken]]:
+def write_and_lease(
+    engine: Engine, ended: Sequence[EndedAttempt], wanted: Mapping[int, int], now: dt.datetime
+) -> tuple[list[EndedAttempt], list[LeasedDelivery]]:
     """Write the results of attempts and lease messages, in one transaction.
 
     Args:
@@ -121,7 +121,9 @@ def turn(
         return _write(connection, ended, now), _lease(connection, wanted, now)
 
 
-def _write(connection: Connection, ended: Sequence[Ended], now: dt.datetime) -> list[Ended]:
+def _write(
+    connection: Connection, ended: Sequence[EndedAttempt], now: dt.datetime
+) -> list[EndedAttempt]:
     """Write results; one is ignored if the delivery was deleted or has been leased again."""
     if not ended:
         return []
@@ -130,14 +132,14 @@ def _write(connection: Connection, ended: Sequence[Ended], now: dt.datetime) -> 
     locked = {*connection.scalars(locking)}
     values = [_values(*each, now) for each in ended if each[0].delivery_id in locked]
     if values:
-        connection.execute(_WRITING, values)
+        connection.execute(_RESULT_UPDATE, values)
     if len(locked) == len(ended):
         return []
     left = {*connection.scalars(select(WebhookDelivery.id).where(are_these))} - locked
     return [each for each in ended if each[0].delivery_id in left]
 
 
-_WRITING = (
+_RESULT_UPDATE = (
     update(WebhookDelivery.__table__)  # type: ignore[arg-type]
     .where(
         WebhookDelivery.id == bindparam("delivery"),
@@ -162,10 +164,10 @@ _WRITING = (
 )
 
 
-def _values(taken: Taken, result: Result, now: dt.datetime) -> dict[str, object]:
-    """Return the parameters of `_WRITING`."""
+def _values(taken: LeasedDelivery, result: Result, now: dt.datetime) -> dict[str, object]:
+    """Return the parameters of `_RESULT_UPDATE`."""
     following = None
-    if result.problem is not None and not result.final and taken.is_retried:
+    if result.problem is not None and not result.is_final and taken.is_retried:
         following = next_attempt(taken, now, random.uniform(-JITTER, JITTER))
     has_failed = result.problem is not None and following is None
     return {
@@ -174,20 +176,22 @@ def _values(taken: Taken, result: Result, now: dt.datetime) -> dict[str, object]
         "attempt": taken.attempt,
         "attempted_at": now,
         "last_status": result.status,
-        "last_problem": None if result.problem is None else result.problem[:LONGEST_PROBLEM],
+        "last_problem": None if result.problem is None else result.problem[:MAX_PROBLEM_LENGTH],
         "next_attempt_at": following,
         "delivered_at": now if result.problem is None else None,
         "failed_at": now if has_failed else None,
     }
 
 
-def _lease(connection: Connection, wanted: Mapping[int, int], now: dt.datetime) -> list[Taken]:
-    taken: list[Taken] = []
+def _lease(
+    connection: Connection, wanted: Mapping[int, int], now: dt.datetime
+) -> list[LeasedDelivery]:
+    taken: list[LeasedDelivery] = []
     for webhook_id, limit in wanted.items():
         values = {"webhook": webhook_id, "limit": limit, "now": now}
         try:
             taken += [_leased_delivery(row, now) for row in connection.execute(_LEASABLE, values)]
-        except MALFORMED:
+        except MALFORMED_ERRORS:
             ids = connection.scalars(_LEASABLE.with_only_columns(WebhookDelivery.id), values).all()
             taken += _lease_one_by_one(connection, ids, now)
     if taken:
@@ -198,8 +202,8 @@ def _lease(connection: Connection, wanted: Mapping[int, int], now: dt.datetime) 
     return taken
 
 
-def _leased_delivery(row: Any, now: dt.datetime) -> Taken:
-    return Taken(
+def _leased_delivery(row: Any, now: dt.datetime) -> LeasedDelivery:
+    return LeasedDelivery(
         row.id,
         row.webhook_id,
         row.message_id,
@@ -210,36 +214,38 @@ def _leased_delivery(row: Any, now: dt.datetime) -> Taken:
     )
 
 
-def _lease_one_by_one(connection: Connection, ids: Sequence[int], now: dt.datetime) -> list[Taken]:
+def _lease_one_by_one(
+    connection: Connection, ids: Sequence[int], now: dt.datetime
+) -> list[LeasedDelivery]:
     """Return the deliveries that can be sent; the others have failed for good."""
-    taken: list[Taken] = []
+    taken: list[LeasedDelivery] = []
     for delivery_id in ids:
-        of_delivery = select(*_SENT).join(Webhook, Webhook.id == WebhookDelivery.webhook_id)
+        of_delivery = select(*_SENT_COLUMNS).join(Webhook, Webhook.id == WebhookDelivery.webhook_id)
         try:
             row = connection.execute(of_delivery.where(WebhookDelivery.id == delivery_id)).one()
             taken.append(_leased_delivery(row, now))
-        except MALFORMED as error:
+        except MALFORMED_ERRORS as error:
             log_malformed(WebhookDelivery.__tablename__, delivery_id, error)
             failing = update(WebhookDelivery).where(WebhookDelivery.id == delivery_id)
             ended = {"next_attempt_at": None, "leased_until": None, "failed_at": now}
-            problem = {"attempted_at": now, "last_status": None, "last_problem": PROBLEM}
+            problem = {"attempted_at": now, "last_status": None, "last_problem": MALFORMED_PROBLEM}
             connection.execute(failing.values(ended | problem))
     return taken
 
 
-def next_attempt(taken: Taken, now: dt.datetime, jitter: float) -> dt.datetime | None:
+def next_attempt(taken: LeasedDelivery, now: dt.datetime, jitter: float) -> dt.datetime | None:
     """Return when to retry after an attempt that failed at ``now``; None after the last one.
 
     ``jitter`` is the fraction by which the pause is longer or, if negative, shorter.
     """
-    pause = PAUSES[min(taken.attempt, len(PAUSES)) - 1] * (1 + jitter)
+    pause = RETRY_PAUSES[min(taken.attempt, len(RETRY_PAUSES)) - 1] * (1 + jitter)
     following = now + pause
-    return following if following <= taken.created_at + LIFE else None
+    return following if following <= taken.created_at + MAX_AGE else None
 
 
 def sweep(engine: Engine, now: dt.datetime) -> int:
     """Delete some deliveries that ended a week ago; return the number."""
-    before = now - KEPT
+    before = now - RETENTION_PERIOD
     ended = (WebhookDelivery.delivered_at < before) | (WebhookDelivery.failed_at < before)
     found = read_rows(engine, select(WebhookDelivery.id).where(ended).limit(SWEEP_ROWS))
     old = [row.id for row in found]
@@ -265,9 +271,9 @@ _IS_DUE = (
 )
 _OLDEST_FIRST = (WebhookDelivery.next_attempt_at, WebhookDelivery.id)
 _LEASABLE = (
-    select(*_SENT)
+    select(*_SENT_COLUMNS)
     .join(Webhook, Webhook.id == WebhookDelivery.webhook_id)
-    .where(WebhookDelivery.webhook_id == bindparam("webhook"), *_IS_DUE, _MAY_BE_SENT)
+    .where(WebhookDelivery.webhook_id == bindparam("webhook"), *_IS_DUE, _IS_SENDABLE)
     .order_by(*_OLDEST_FIRST)
     .limit(bindparam("limit"))
     .with_for_update(of=WebhookDelivery, skip_locked=True)
@@ -275,7 +281,7 @@ _LEASABLE = (
 
 
 @functools.cache
-def _looking() -> Executable:
+def _due_query() -> Executable:
     """Return the statement that finds the webhooks of due messages.
 
     It goes from webhook to webhook by the index of pending messages (a loose index scan), and asks
@@ -299,7 +305,7 @@ def _looking() -> Executable:
     # would read all that is due.
     columns = {
         "due_id": of_webhook.order_by(*_OLDEST_FIRST).limit(1),
-        "account_id": select(Webhook.account_id).where(is_this, _MAY_BE_SENT),
+        "account_id": select(Webhook.account_id).where(is_this, _IS_SENDABLE),
         "url": select(Webhook.url).where(is_this),
     }
     found = (query.scalar_subquery().label(name) for name, query in columns.items())

@@ -14,17 +14,17 @@ from sqlalchemy import Connection, Row, Table, delete, func, insert, or_, select
 
 from app.core.database import utcnow
 from app.delivery.addresses import host_of
-from app.delivery.models import LONGEST_NAME, Format, Webhook
+from app.delivery.models import MAX_NAME_LENGTH, Format, Webhook
 from app.delivery.records import NoSecretError, NoSuchWebhookError, TooManyWebhooksError
 from app.delivery.secrets import new_secret
 from app.identity.accounts.models import Account
 
 WEBHOOKS = cast(Table, Webhook.__table__)
-FORMER_SECRET_LIVES = dt.timedelta(hours=24)
-NO_FORMER: dict[str, Any] = {"former_secret": None, "former_secret_ends_at": None}
+FORMER_SECRET_LIFETIME = dt.timedelta(hours=24)
+NO_FORMER_SECRET: dict[str, Any] = {"former_secret": None, "former_secret_ends_at": None}
 
 
-class Written(NamedTuple):
+class WrittenWebhook(NamedTuple):
     """The row of a webhook that was written, whether it is new, and its secret if that is."""
 
     row: Row[Any]
@@ -34,7 +34,7 @@ class Written(NamedTuple):
 
 def put_webhook(
     connection: Connection, account_id: int, name: str, url: str, form: Format
-) -> Written:
+) -> WrittenWebhook:
     """Create a webhook, or change the one with this name; it is then independent.
 
     A host that has no secret gets a new one: whoever knows the old host's cannot sign for it.
@@ -42,7 +42,7 @@ def put_webhook(
     Raises:
         TooManyWebhooksError: It would be new, and the account already has the most allowed.
     """
-    row = _hold_or_account(connection, account_id, name)
+    row = _lock_webhook_or_account(connection, account_id, name)
     if row is not None:
         return change(connection, row, url=url, form=form)
     limit = current_app.config["WEBHOOKS_PER_ACCOUNT"]
@@ -54,7 +54,7 @@ def put_webhook(
     return _insert(connection, account_id, name, url, form)
 
 
-def make_managed(connection: Connection, account_id: int, name: str, url: str) -> Written:
+def make_managed(connection: Connection, account_id: int, name: str, url: str) -> WrittenWebhook:
     """Create a webhook for another resource, which will delete it.
 
     It is called ``name``, or that and a number if another webhook is. The caller holds the account.
@@ -64,13 +64,13 @@ def make_managed(connection: Connection, account_id: int, name: str, url: str) -
         if connection.scalar(taken.where(WEBHOOKS.c.name == name)) is None:
             break
         suffix = f"-{number}"
-        name = name.removesuffix(f"-{number - 1}")[: LONGEST_NAME - len(suffix)] + suffix
+        name = name.removesuffix(f"-{number - 1}")[: MAX_NAME_LENGTH - len(suffix)] + suffix
     return _insert(connection, account_id, name, url, Format.STANDARD, is_managed=True)
 
 
 def change(
     connection: Connection, row: Row[Any], url: str, form: Format, *, is_managed: bool = False
-) -> Written:
+) -> WrittenWebhook:
     """Change a webhook that is held.
 
     Args:
@@ -83,20 +83,20 @@ def change(
     values: dict[str, Any] = {"url": url, "format": form, "is_managed": is_managed}
     secret = None
     if form is not Format.STANDARD:
-        values |= {"secret": None} | NO_FORMER
+        values |= {"secret": None} | NO_FORMER_SECRET
     elif row.secret is None or host_of(row.url) != host_of(url):
         secret = new_secret()
-        values |= {"secret": secret} | NO_FORMER
-    return Written(write(connection, row, values), False, secret)
+        values |= {"secret": secret} | NO_FORMER_SECRET
+    return WrittenWebhook(write_webhook(connection, row, values), False, secret)
 
 
-def write(connection: Connection, row: Row[Any], values: dict[str, Any]) -> Row[Any]:
+def write_webhook(connection: Connection, row: Row[Any], values: dict[str, Any]) -> Row[Any]:
     """Write columns of a webhook that is held; return its new row."""
     writing = update(WEBHOOKS).where(WEBHOOKS.c.id == row.id).values(values)
     return connection.execute(writing.returning(WEBHOOKS)).one()
 
 
-def rotate(connection: Connection, row: Row[Any], now: dt.datetime) -> tuple[Row[Any], str]:
+def rotate_secret(connection: Connection, row: Row[Any], now: dt.datetime) -> tuple[Row[Any], str]:
     """Give a webhook that is held a new secret; the old one also signs for a day.
 
     Returns:
@@ -111,24 +111,24 @@ def rotate(connection: Connection, row: Row[Any], now: dt.datetime) -> tuple[Row
     values = {
         "secret": secret,
         "former_secret": row.secret,
-        "former_secret_ends_at": now + FORMER_SECRET_LIVES,
+        "former_secret_ends_at": now + FORMER_SECRET_LIFETIME,
     }
-    return write(connection, row, values), secret
+    return write_webhook(connection, row, values), secret
 
 
-def hold(connection: Connection, account_id: int, name: str) -> Row[Any]:
+def lock_webhook(connection: Connection, account_id: int, name: str) -> Row[Any]:
     """Return the webhook of this name; it does not change until the end of the transaction.
 
     Raises:
         NoSuchWebhookError: The account has no such webhook.
     """
-    (row,) = hold_all(connection, account_id, [name]) or (None,)
+    (row,) = lock_webhooks(connection, account_id, [name]) or (None,)
     if row is None:
         raise NoSuchWebhookError(name)
     return row
 
 
-def hold_all(
+def lock_webhooks(
     connection: Connection, account_id: int, names: Sequence[str], ids: Sequence[int] = ()
 ) -> Sequence[Row[Any]]:
     """Return the webhooks with these names or ids, held.
@@ -140,7 +140,7 @@ def hold_all(
     return connection.execute(query.order_by(WEBHOOKS.c.id).with_for_update(key_share=True)).all()
 
 
-def hold_account(connection: Connection, account_id: int) -> None:
+def lock_account(connection: Connection, account_id: int) -> None:
     """Hold an account, so that its new webhooks are created one at a time.
 
     It is held before what belongs to it, in the order of its deletion.
@@ -154,13 +154,13 @@ def delete_webhook(connection: Connection, webhook_id: int) -> None:
     connection.execute(delete(WEBHOOKS).where(WEBHOOKS.c.id == webhook_id))
 
 
-def _hold_or_account(connection: Connection, account_id: int, name: str) -> Row[Any] | None:
+def _lock_webhook_or_account(connection: Connection, account_id: int, name: str) -> Row[Any] | None:
     """Hold a webhook, or its account, so that new webhooks are created one at a time."""
     for _ in range(2):
-        found = hold_all(connection, account_id, [name])
+        found = lock_webhooks(connection, account_id, [name])
         if found:
             return found[0]
-        hold_account(connection, account_id)
+        lock_account(connection, account_id)
     return None
 
 
@@ -172,7 +172,7 @@ def _insert(
     form: Format,
     *,
     is_managed: bool = False,
-) -> Written:
+) -> WrittenWebhook:
     secret = new_secret() if form is Format.STANDARD else None
     new = insert(WEBHOOKS).values(
         account_id=account_id,
@@ -183,4 +183,4 @@ def _insert(
         is_managed=is_managed,
         created_at=utcnow(),
     )
-    return Written(connection.execute(new.returning(WEBHOOKS)).one(), True, secret)
+    return WrittenWebhook(connection.execute(new.returning(WEBHOOKS)).one(), True, secret)

@@ -26,7 +26,7 @@ from app.delivery.lookups import Lookup, Lookups
 DEADLINE_SECONDS = 10.0  # for everything: resolving, connecting, sending, the response headers
 CONNECT_SECONDS = 3.0  # if there is another address to try
 DRAIN_SECONDS = 0.5  # for a response body, so that the connection can be kept
-LONGEST_BODY = 65_536
+MAX_DRAINED_BYTES = 65_536
 GONE = 410  # by the standard: the receiver wants no more messages
 UNAVAILABLE = (429, 502, 503, 504)
 NOT_CONNECTED = (httpcore.ConnectError, httpcore.ConnectTimeout)
@@ -52,7 +52,7 @@ class Result:
     """
 
     problem: str | None = None
-    final: bool = False
+    is_final: bool = False
     unavailable: bool = False
     status: int | None = None
 
@@ -89,12 +89,12 @@ class Sender:
             problem = _connect_problem(error)
         except (httpcore.NetworkError, httpcore.ProtocolError) as error:
             problem = f"no valid HTTP response: {type(error).__name__}"
-        self._lookups.forget(host_of(message.url))
+        self._lookups.invalidate(host_of(message.url))
         return Result(problem, unavailable=True)
 
-    async def settle(self, message: Message) -> None:
+    async def finish(self, message: Message) -> None:
         """Wait for what outlives an attempt: a look-up cannot be interrupted."""
-        await self._lookups.settle(host_of(message.url))
+        await self._lookups.finish(host_of(message.url))
 
     async def close(self) -> None:
         """Close all connections."""
@@ -146,23 +146,23 @@ async def _drain(response: httpcore.Response) -> None:
         async with asyncio.timeout(DRAIN_SECONDS):
             async for part in response.aiter_stream():
                 length += len(part)
-                if length > LONGEST_BODY:
+                if length > MAX_DRAINED_BYTES:
                     return
 
 
 def _headers(target: Target, message: Message, length: int) -> list[tuple[str, str]]:
-    host = _bracketed(target.host)
+    host = _url_host(target.host)
     return [
         ("Host", host if target.port == HTTPS_PORT else f"{host}:{target.port}"),
         ("Accept", "*/*"),
         ("Content-Type", "application/json"),
         ("Content-Length", str(length)),
         ("User-Agent", USER_AGENT),
-        *_signed(message).items(),
+        *_signature_headers(message).items(),
     ]
 
 
-def _signed(message: Message) -> dict[str, str]:
+def _signature_headers(message: Message) -> dict[str, str]:
     """Return the headers of Standard Webhooks, with one signature per secret; none without one."""
     if not message.secrets:
         return {}
@@ -203,5 +203,5 @@ def _connect_problem(error: httpcore.ConnectError) -> str:
     return "cannot connect to the host"
 
 
-def _bracketed(host: str) -> str:
+def _url_host(host: str) -> str:
     return f"[{host}]" if ":" in host else host

@@ -18,13 +18,13 @@ from scipy.signal import lfilter
 from app.timeseries.types import FloatArray
 
 # A step that lowers the AIC by less is not worth its filters.
-_SUFFICIENT_GAIN = 0.05
-_LARGEST_STEP = 1.0
+_MIN_AIC_GAIN = 0.05
+_MAX_STEP = 1.0
 # tanh(2.3) = 0.98: keeps every root at a distance from the unit circle.
-_PARAMETER_LIMIT = 2.3
-_NEGLIGIBLE = 1e-24
+_MAX_PARAMETER = 2.3
+_NEGLIGIBLE_LOSS = 1e-24
 
-_NONE, _ONE = np.zeros(0), np.ones(1)
+_EMPTY, _ONE = np.zeros(0), np.ones(1)
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ def unconstrained_numbers(coefficients: FloatArray) -> list[float]:
     return numbers[::-1]
 
 
-def _slopes(unconstrained: list[float]) -> FloatArray:
+def _coefficient_jacobian(unconstrained: list[float]) -> FloatArray:
     """Derivative of each of ``stationary_coefficients`` (rows) by each number, shape (p, p)."""
     size = len(unconstrained)
     slopes = np.zeros((size, size))
@@ -174,7 +174,7 @@ class _Point:
         self.spacings = (1, 1, period, period)
         # Moving averages with the sign of an autoregression.
         self.coefficients = [
-            stationary_coefficients(block) if block else _NONE for block in self.blocks
+            stationary_coefficients(block) if block else _EMPTY for block in self.blocks
         ]
         self.factors = [
             lag_polynomial(coefficients, spacing, -1.0) if len(coefficients) else _ONE
@@ -206,7 +206,7 @@ class _Point:
                 moved, rows = change(), jacobian[first : first + len(block)]
                 for row, lag in enumerate(range(spacing, length, spacing)[: len(block)]):
                     rows[row, lag:] = moved[: length - lag]
-                rows[:] = _slopes(block).T @ rows
+                rows[:] = _coefficient_jacobian(block).T @ rows
                 first += len(block)
         if self.order.constant:
             ones = np.full(length, -scale_of_mean)
@@ -214,10 +214,10 @@ class _Point:
         return jacobian
 
 
-def _start(series: FloatArray, order: ArmaOrder, near: ArmaFit | None) -> FloatArray:
+def _initial_parameters(series: FloatArray, order: ArmaOrder, near: ArmaFit | None) -> FloatArray:
     counts = (order.ar, order.ma, order.seasonal_ar, order.seasonal_ma)
     usual = (0.1, 0.3 if order.ma == 1 else 0.1, 0.2, 0.5)
-    known = (near.ar, -near.ma, near.seasonal_ar, -near.seasonal_ma) if near else 4 * (_NONE,)
+    known = (near.ar, -near.ma, near.seasonal_ar, -near.seasonal_ma) if near else 4 * (_EMPTY,)
     start: list[float] = []
     for count, number, coefficients in zip(counts, usual, known, strict=True):
         start += (unconstrained_numbers(coefficients) + count * [number])[:count]
@@ -238,7 +238,7 @@ def fit_arma(
     ``near``: the fit of a similar order, from whose coefficients the search starts. The work is
     ``max_iterations`` x 7 filters of n points at most.
     """
-    point = _Point(_start(series, order, near), series, order, period)
+    point = _Point(_initial_parameters(series, order, near), series, order, period)
     if order.size:
         point = _levenberg_marquardt(point, series, order, period, max_iterations)
     ar, ma, seasonal_ar, seasonal_ma = point.coefficients
@@ -250,13 +250,13 @@ def fit_arma(
 def _levenberg_marquardt(
     point: _Point, series: FloatArray, order: ArmaOrder, period: int, max_iterations: int
 ) -> _Point:
-    scales, limits = np.ones(order.size), np.full(order.size, _PARAMETER_LIMIT)
-    largest = np.full(order.size, _LARGEST_STEP)
+    scales, limits = np.ones(order.size), np.full(order.size, _MAX_PARAMETER)
+    largest = np.full(order.size, _MAX_STEP)
     if order.constant:
         scales[-1] = max(float(series.std()), 1e-12) / math.sqrt(len(series))
         limits[-1] = largest[-1] = np.inf
-    damping, sufficient = 1e-2, _SUFFICIENT_GAIN / len(series)
-    negligible = _NEGLIGIBLE * max(float(series @ series), 1e-300)
+    damping, sufficient = 1e-2, _MIN_AIC_GAIN / len(series)
+    negligible = _NEGLIGIBLE_LOSS * max(float(series @ series), 1e-300)
     for _ in range(max_iterations):
         jacobian = point.jacobian(float(scales[-1]))
         gradient, curvature = jacobian @ point.residuals, jacobian @ jacobian.T

@@ -7,12 +7,12 @@ import numpy as np
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import FloatArray, IntArray
 
-LONGEST_HISTORY = 10_000
+MAX_HISTORY_POINTS = 10_000
 """So many values before a forecast are used; older ones change nothing worth their time."""
 
 
 @dataclass(frozen=True)
-class Terms:
+class BatchOptions:
     """What all forecasts of a call share; ``confidences`` are between 0 and 0.99."""
 
     frequency: Frequency
@@ -22,7 +22,7 @@ class Terms:
 
 
 @dataclass(frozen=True)
-class Windows:
+class ForecastWindows:
     """Where forecasts are made: from ``starts`` to ``ends``, indices of values, shape (w,) each;
     then ``horizons`` steps."""
 
@@ -30,7 +30,7 @@ class Windows:
     ends: IntArray
     horizons: IntArray
 
-    def part(self, first: int, last: int) -> tuple["Windows", int, int]:
+    def part(self, first: int, last: int) -> tuple["ForecastWindows", int, int]:
         """Return some of the windows, and the start and end of the values that they need.
 
         Their own indices begin at that start.
@@ -38,9 +38,9 @@ class Windows:
         which = slice(first, last)
         starts, ends = self.starts[which], self.ends[which]
         begin, end = int(starts.min()), int(ends.max())
-        return Windows(starts - begin, ends - begin, self.horizons[which]), begin, end
+        return ForecastWindows(starts - begin, ends - begin, self.horizons[which]), begin, end
 
-    def places(self) -> IntArray:
+    def target_indices(self) -> IntArray:
         """Return the indices of the values that the forecasts are of, shape (n,)."""
         table = zip(self.ends, self.horizons, strict=True)
         return np.concatenate([np.arange(end, end + horizon) for end, horizon in table])

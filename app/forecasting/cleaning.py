@@ -17,26 +17,26 @@ from app.timeseries.types import FloatArray
 MAD_TO_SIGMA = 1.4826
 OUTLIER_SIGMAS = 3.5
 # In steps: used as the season of a series without one.
-UNSEASONAL_SPAN = 12
+DEFAULT_SEASON_STEPS = 12
 # A line is seen where it rises by so many sigmas within so many seasons.
 SLOPE_SIGMAS, SLOPE_SEASONS = 3.0, 3
 # Logarithms that rise steadily by more than this over the history mean growth, not a line.
-MUCH_GROWTH = 1.0
+MIN_LOG_GROWTH = 1.0
 # Points whose median is the end of a series, even if two of them are outliers.
-FEWEST_AT_END = 5
+MIN_END_POINTS = 5
 # A gross outlier is left out even of a short history, where 3.5 sigmas may be the growth.
 GROSS_WINDOW, GROSS_SIGMAS = 5, 15.0
 # A level moves, before and after a shift together, by less than this share of the shift.
-MOST_MOVEMENT = 0.5
+MAX_MOVEMENT = 0.5
 # One rate of growth differs between quarters of the history by less than this share of it.
-UNEVENNESS = 0.2
-FEWEST_FOR_GROWTH = 8
+MAX_UNEVENNESS = 0.2
+MIN_GROWTH_POINTS = 8
 # A season or a week is kept only if it explains at least this share of the absolute deviation.
-LEAST_GAIN = 0.03
+MIN_GAIN = 0.03
 
 
 @dataclass(frozen=True)
-class Cleaned:
+class CleanedSeries:
     """A decomposed series; arrays of shape (n,) if nothing else is named.
 
     ``moved``: the raw values with everything before the last level shift brought to the new level.
@@ -75,7 +75,7 @@ def local_level(values: FloatArray, window: int) -> FloatArray:
     mirrored through the end of the line between the medians of its last two stretches.
     """
     half = window // 2
-    stretch = max(half, FEWEST_AT_END)
+    stretch = max(half, MIN_END_POINTS)
     if len(values) < 2 * stretch:
         return running_median(values, window)
     ends = []
@@ -110,7 +110,7 @@ def robust_season(values: FloatArray, short: int, long: int, horizon: int) -> Fl
     around = values - running_median(values, 2 * short)
     medians = phase_medians(around, short)
     medians = medians - np.median(medians)
-    if _explains(around, medians[index[:n] % short]):
+    if _is_explained_by(around, medians[index[:n] % short]):
         season += medians[index % short]
     if long and long % short == 0 and n >= long:
         cycles = long // short
@@ -119,14 +119,14 @@ def robust_season(values: FloatArray, short: int, long: int, horizon: int) -> Fl
         which = (index // short) % cycles
         offsets = np.array([np.median(around[which[:n] == k]) for k in range(cycles)])
         offsets = offsets - np.median(offsets)
-        if _explains(around, offsets[which[:n]]):
+        if _is_explained_by(around, offsets[which[:n]]):
             season += offsets[which]
     return season
 
 
-def _explains(values: FloatArray, part: FloatArray) -> bool:
+def _is_explained_by(values: FloatArray, part: FloatArray) -> bool:
     before = float(np.abs(values).mean())
-    return float(np.abs(values - part).mean()) <= (1 - LEAST_GAIN) * before
+    return float(np.abs(values - part).mean()) <= (1 - MIN_GAIN) * before
 
 
 def last_level_shift(residual: FloatArray, season: int, long: int = 0) -> int:
@@ -167,7 +167,7 @@ def _is_between_levels(residual: FloatArray, shift: int, window: int) -> bool:
     half = window // 2
     movements = [np.median(side[-half:]) - np.median(side[:half]) for side in (before, after)]
     height = float(np.median(after) - np.median(before))
-    return float(sum(movements)) / height < MOST_MOVEMENT
+    return float(sum(movements)) / height < MAX_MOVEMENT
 
 
 def move_to_new_level(
@@ -228,7 +228,7 @@ def steady_slope(values: FloatArray, season: int) -> float:
     middle = float(np.median(differences))
     noise = MAD_TO_SIGMA * float(np.median(np.abs(differences - middle)))
     slope = middle / lag
-    span = min(lag, SLOPE_SEASONS * (season or UNSEASONAL_SPAN))
+    span = min(lag, SLOPE_SEASONS * (season or DEFAULT_SEASON_STEPS))
     return slope if abs(slope) * span > SLOPE_SIGMAS * noise else 0.0
 
 
@@ -237,16 +237,16 @@ def steady_growth(values: FloatArray, season: int) -> float:
 
     Growth that slows down has such a slope too: here each quarter of the history must share in it.
     """
-    if len(values) < FEWEST_FOR_GROWTH or values.min() <= 0:
+    if len(values) < MIN_GROWTH_POINTS or values.min() <= 0:
         return 0.0
     logs = np.log(values)
     rises = np.diff([np.median(quarter) for quarter in np.array_split(logs, 4)])
     usual = float(rises.mean())
-    uneven = np.abs(rises - usual).max() >= UNEVENNESS * abs(usual)
+    uneven = np.abs(rises - usual).max() >= MAX_UNEVENNESS * abs(usual)
     return 0.0 if uneven else steady_slope(logs, season)
 
 
-def clean(values: FloatArray, short: int, long: int, horizon: int) -> Cleaned:
+def clean_series(values: FloatArray, short: int, long: int, horizon: int) -> CleanedSeries:
     """Decompose a series of shape (n,); one that rises throughout, around its line or growth.
 
     Args:
@@ -257,11 +257,11 @@ def clean(values: FloatArray, short: int, long: int, horizon: int) -> Cleaned:
     """
     n = len(values)
     rate = steady_growth(values, short)
-    if abs(rate) * n > MUCH_GROWTH:
+    if abs(rate) * n > MIN_LOG_GROWTH:
         # What is usual at the end of such a series would be an outlier at its beginning.
         growth = np.exp(rate * np.arange(1.0 - n, horizon + 1.0))
         around = _clean_level(values / growth[:n], short, long, horizon)
-        return Cleaned(
+        return CleanedSeries(
             around.moved * growth[:n],
             around.clipped * growth[:n],
             around.season * growth[:n],
@@ -277,21 +277,21 @@ def clean(values: FloatArray, short: int, long: int, horizon: int) -> Cleaned:
     return replace(around, moved=moved, clipped=clipped)
 
 
-def _clean_level(values: FloatArray, short: int, long: int, horizon: int) -> Cleaned:
+def _clean_level(values: FloatArray, short: int, long: int, horizon: int) -> CleanedSeries:
     """Decompose a series without a trend."""
     n = len(values)
     # A long season would mistake a recent shift for an effect of its weekday.
     residual = values - robust_season(values, short, 0, horizon)[:n]
     shift = last_level_shift(residual, short, long)
-    moved = move_to_new_level(values, residual, shift, 2 * (short or UNSEASONAL_SPAN))
+    moved = move_to_new_level(values, residual, shift, 2 * (short or DEFAULT_SEASON_STEPS))
     whole_season = robust_season(moved, short, long, horizon)
     season = whole_season[:n]
     residual = moved - season
-    local = local_level(residual, ((short or UNSEASONAL_SPAN) // 2 + 1) | 1)
+    local = local_level(residual, ((short or DEFAULT_SEASON_STEPS) // 2 + 1) | 1)
     deviation = residual - local
     sigma = MAD_TO_SIGMA * float(np.median(np.abs(deviation)))
     if sigma <= 0:
         sigma = float(np.abs(deviation).mean())
     limit = OUTLIER_SIGMAS * sigma
     clipped = season + local + np.clip(deviation, -limit, limit)
-    return Cleaned(moved, clipped, season, whole_season[n:], shift)
+    return CleanedSeries(moved, clipped, season, whole_season[n:], shift)

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from app.forecasting.members.kinds import (
+from app.forecasting.members.types import (
     BacktestedForecast,
     LongMember,
     MemberForecast,
@@ -23,9 +23,9 @@ _log = logging.getLogger(__name__)
 Result = TypeVar("Result")
 
 # The members' median replaces their mean where its past errors are smaller by this share.
-CONVINCING_GAIN = 0.05
+FULL_MEDIAN_GAIN = 0.05
 # With fewer past origins (weeks have twelve) the better of the two is chance.
-FEWEST_ORIGINS = 20
+MIN_ORIGINS = 20
 
 
 def _try(name: str, forecast: Callable[[], Result]) -> Result | None:
@@ -86,25 +86,25 @@ def failure_notices(failed: Iterable[str]) -> tuple[str, ...]:
     return tuple(f"{name} could not be fitted, the other members were used" for name in failed)
 
 
-def without_extremes(forecasts: Sequence[FloatArray] | FloatArray) -> FloatArray:
+def drop_extremes(forecasts: Sequence[FloatArray] | FloatArray) -> FloatArray:
     """Drop the lowest and the highest of (members, h) at each step, from three members up."""
     stacked = np.sort(np.stack(list(forecasts)), axis=0)
     return stacked[1:-1] if len(stacked) >= 3 else stacked
 
 
-def middle(forecasts: Sequence[FloatArray] | FloatArray) -> FloatArray:
+def member_median(forecasts: Sequence[FloatArray] | FloatArray) -> FloatArray:
     """Median of (members, h) at each step; shape (h,)."""
     return np.asarray(np.median(np.stack(list(forecasts)), axis=0))
 
 
 def trimmed_mean(forecasts: Sequence[FloatArray] | FloatArray) -> FloatArray:
     """Mean of (members, h) at each step without the lowest and the highest; shape (h,)."""
-    return np.asarray(without_extremes(forecasts).mean(0))
+    return np.asarray(drop_extremes(forecasts).mean(0))
 
 
-def spread(forecasts: Sequence[FloatArray] | FloatArray) -> FloatArray:
+def member_spread(forecasts: Sequence[FloatArray] | FloatArray) -> FloatArray:
     """Standard deviation of (members, h) at each step without the extremes; shape (h,)."""
-    return np.asarray(without_extremes(forecasts).std(0))
+    return np.asarray(drop_extremes(forecasts).std(0))
 
 
 def pool_widths(
@@ -156,7 +156,7 @@ def weighted_median(forecasts: FloatArray, weights: FloatArray) -> FloatArray:
 
 
 @dataclass(frozen=True)
-class Combined:
+class CombinedForecast:
     """Members as one forecast.
 
     ``mean``: their weighted mean, whose errors at the past origins make the interval. ``median`` of
@@ -171,7 +171,7 @@ class Combined:
 
 def combine_by_backtest(
     forecasts: Sequence[BacktestedForecast], targets: FloatArray, usual_leads: int, power: float
-) -> Combined:
+) -> CombinedForecast:
     """Combine forecasts by their errors at the past origins, each step by those up to it.
 
     Inverse-error weights: Bates and Granger (1969). Where bursts and shifts throw single members
@@ -189,10 +189,10 @@ def combine_by_backtest(
         np.einsum("mh,mh->h", shares, medians), np.einsum("mh,moh->oh", shares, backtests)
     )
     median = mean.median
-    if len(targets) >= FEWEST_ORIGINS:
+    if len(targets) >= MIN_ORIGINS:
         both = np.stack([mean.backtest, weighted_median(backtests, shares)])
         of_mean, of_middle = errors_by_lead(both, targets, usual_leads)
         proven: FloatArray = np.where(of_mean > 0, 1.0 - of_middle / of_mean, 0.0)
-        share = np.clip(proven / CONVINCING_GAIN, 0.0, 1.0)
+        share = np.clip(proven / FULL_MEDIAN_GAIN, 0.0, 1.0)
         median = (1.0 - share) * median + share * weighted_median(medians, shares)
-    return Combined(mean, median, weights)
+    return CombinedForecast(mean, median, weights)

@@ -10,10 +10,10 @@ from app.timeseries.types import FloatArray, IntArray
 
 # One-sided 5 % point of the normal distribution: the seasonality test the M competitions used.
 _SIGNIFICANCE = 1.645
-_CLEAR_STRENGTH = 0.3
+_MIN_CLEAR_STRENGTH = 0.3
 # With fewer cycles the profile explains its own data; then two cycles are compared.
-_CYCLES_TO_TEST, _AGREEMENT = 2.5, 0.5
-_SMALLEST_MULTIPLICATIVE_INDEX = 0.01
+_MIN_TESTED_CYCLES, _MIN_CYCLE_CORRELATION = 2.5, 0.5
+_MIN_MULTIPLICATIVE_INDEX = 0.01
 
 
 def can_be_seasonal(length: int, period: int) -> bool:
@@ -63,7 +63,7 @@ def multiplicative_indices(values: FloatArray, period: int) -> FloatArray | None
     ratios = values[offset : offset + len(trend)] / trend
     indices = _phase_means(ratios, phases, period, 1.0)
     indices = indices / indices.mean()
-    return indices if bool(indices.min() >= _SMALLEST_MULTIPLICATIVE_INDEX) else None
+    return indices if bool(indices.min() >= _MIN_MULTIPLICATIVE_INDEX) else None
 
 
 def is_seasonal(values: FloatArray, period: int) -> bool:
@@ -76,13 +76,13 @@ def is_seasonal(values: FloatArray, period: int) -> bool:
     """
     if not can_be_seasonal(len(values), period):
         return False
-    if len(values) < _CYCLES_TO_TEST * period:
-        return _cycles_agree(values, period)
+    if len(values) < _MIN_TESTED_CYCLES * period:
+        return _has_similar_cycles(values, period)
     centred = values - values.mean()
     variance = centred @ centred
     if variance <= 0:
         return False
-    if seasonal_strength(values, period) > _CLEAR_STRENGTH:
+    if seasonal_strength(values, period) > _MIN_CLEAR_STRENGTH:
         return True
     lags = range(1, period + 1)
     correlations = np.array([centred[lag:] @ centred[:-lag] for lag in lags]) / variance
@@ -90,14 +90,14 @@ def is_seasonal(values: FloatArray, period: int) -> bool:
     return bool(abs(correlations[-1]) > limit)
 
 
-def _cycles_agree(values: FloatArray, period: int) -> bool:
+def _has_similar_cycles(values: FloatArray, period: int) -> bool:
     """Whether the last two cycles, each without its level and their common slope, correlate."""
     cycles = values[-2 * period :].reshape(2, period)
     levels = cycles.mean(axis=1)
     slope = (levels[1] - levels[0]) / period
     around = cycles - levels[:, None] - slope * (np.arange(period) - (period - 1) / 2)
     size = np.sqrt((around[0] @ around[0]) * (around[1] @ around[1]))
-    return bool(around[0] @ around[1] > _AGREEMENT * size)
+    return bool(around[0] @ around[1] > _MIN_CYCLE_CORRELATION * size)
 
 
 def seasonal_strength(values: FloatArray, period: int) -> float:

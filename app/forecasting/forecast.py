@@ -9,16 +9,20 @@ import numpy as np
 
 from app.forecasting.calendar_effects.effects import Effects
 from app.forecasting.calendar_effects.events import Holidays
-from app.forecasting.calendar_effects.explain import explain, holidays_of, notice_of
+from app.forecasting.calendar_effects.holiday_effects import (
+    holiday_effects,
+    holiday_notices,
+    holidays_of,
+)
 from app.forecasting.fallback import fit_constant, fit_naive, forecast_seasonal_naive
 from app.forecasting.model_ids import SEASONAL_NAIVE
-from app.forecasting.models.table import MODELS, fit_simply
+from app.forecasting.models.table import MODELS, fit_simple_model
 from app.forecasting.preparation import (
+    drop_idle_start,
     is_sound,
-    prepare,
-    restore,
-    set_aside_outliers,
-    set_aside_start,
+    prepare_history,
+    replace_outliers,
+    restore_units,
 )
 from app.forecasting.types import Fit, Forecast, Prediction
 from app.timeseries.calendar.frequency import UNITS, Frequency
@@ -30,8 +34,8 @@ _log = logging.getLogger(__name__)
 
 _Fitter = Callable[[History, int], Fit]
 # The models that take over, in this order, when the requested one fails.
-_SIMPLER: tuple[tuple[str, _Fitter], ...] = (
-    ("exponential smoothing with theta", fit_simply),
+_FALLBACKS: tuple[tuple[str, _Fitter], ...] = (
+    ("exponential smoothing with theta", fit_simple_model),
     ("the naive forecast", fit_naive),
 )
 
@@ -107,9 +111,9 @@ def fit(history: History, horizon: int, model_id: str, holidays: Holidays | None
     values = history.values
     if np.all(values == values[0]):
         constant = fit_constant(float(values[0]), horizon)
-        return replace(constant, holiday_notices=notice_of(history, horizon, holidays, None))
-    alive, leading = set_aside_start(values, min(history.periods, default=0))
-    cleaned, outliers = set_aside_outliers(alive)
+        return replace(constant, holiday_notices=holiday_notices(history, horizon, holidays, None))
+    alive, leading = drop_idle_start(values, min(history.periods, default=0))
+    cleaned, outliers = replace_outliers(alive)
     if np.all(cleaned == cleaned[0]):
         cleaned, outliers = alive, 0
     notices: tuple[str, ...] = ()
@@ -119,28 +123,30 @@ def fit(history: History, horizon: int, model_id: str, holidays: Holidays | None
         notices += (f"values far beyond all others were set aside: {outliers}",)
     grid = history.grid.after(leading) if history.grid else None
     seen = replace(history, values=cleaned, grid=grid)
-    effects = explain(seen, horizon, holidays)
-    found = _fit_explained(seen, horizon, model_id, effects) if effects is not None else None
+    effects = holiday_effects(seen, horizon, holidays)
+    found = _fit_without_effects(seen, horizon, model_id, effects) if effects is not None else None
     if found is None:
         effects, found = None, _fit_values(seen, horizon, model_id)
     return replace(
         found,
         notices=notices + found.notices,
-        holiday_notices=notice_of(seen, horizon, holidays, effects),
+        holiday_notices=holiday_notices(seen, horizon, holidays, effects),
     )
 
 
-def _fit_explained(history: History, horizon: int, model_id: str, effects: Effects) -> Fit | None:
+def _fit_without_effects(
+    history: History, horizon: int, model_id: str, effects: Effects
+) -> Fit | None:
     """Fit a history without the effects of holidays, and put these back.
 
     None where the result is not finite.
     """
     with np.errstate(all="ignore"):
-        plain = effects.take_out(history)
+        plain = effects.remove_from(history)
         if not np.isfinite(plain.values).all():
             return None
         found = _fit_values(plain, horizon, model_id)
-        restored = effects.put_back(found, non_negative=bool(history.values.min() >= 0))
+        restored = effects.add_to(found, non_negative=bool(history.values.min() >= 0))
         return restored if is_sound(restored, horizon) else None
 
 
@@ -149,15 +155,15 @@ def _fit_values(history: History, horizon: int, model_id: str) -> Fit:
     values = history.values
     if np.all(values == values[0]):
         return fit_constant(float(values[0]), horizon)
-    prepared = prepare(history)
-    for name, fitter in ((model_id, MODELS[model_id].fit), *_SIMPLER):
+    prepared = prepare_history(history)
+    for name, fitter in ((model_id, MODELS[model_id].fit), *_FALLBACKS):
         found = _try(name, fitter, prepared.history, horizon)
         if found is not None:
             fell_back = name != model_id
             notices = found.notices
             if fell_back:
                 notices = (f"{model_id} could not be fitted, {name} was used", *notices)
-            return restore(replace(found, notices=notices, fell_back=fell_back), prepared)
+            return restore_units(replace(found, notices=notices, fell_back=fell_back), prepared)
     # Reached only if the naive forecast itself overflows.
     last = fit_constant(float(values[-1]), horizon)
     notices = (f"{model_id} could not be fitted, the last value was used",)

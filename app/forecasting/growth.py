@@ -2,23 +2,23 @@
 
 import numpy as np
 
-from app.forecasting.types import SHAPE_STEPS
+from app.forecasting.types import MIN_MEMBER_STEPS
 from app.timeseries.types import FloatArray
 
 _RECENT_POINTS = 10
-_LARGEST_SLOPE_RATIO = 1.5
+_MAX_SLOPE_RATIO = 1.5
 # Growth a year, as a share of the last value, from which on only half of it counts.
-_EASY_GROWTH = 0.10
-_BELIEVED_BEYOND = 0.5
+_MAX_FULL_GROWTH = 0.10
+_EXCESS_GROWTH_WEIGHT = 0.5
 _NOISE_POINTS = 30
-_BELIEVED_NOISE = 0.7
+_NOISE_WEIGHT = 0.7
 # A trend counts in full where each step is forecast with this share of the naive forecast's
 # error, and least from the second share on; with few years that share says nothing yet.
-_FORESEEN, _UNFORESEEN = 0.5, 0.8
+_GOOD_ERROR_RATIO, _POOR_ERROR_RATIO = 0.5, 0.8
 _FEW_YEARS, _MANY_YEARS = 20, 50
-_MOST_DOUBT = 0.3
+_MAX_TREND_DISCOUNT = 0.3
 # A history that turned at each of so many last points alternates.
-_SEEN_TURNING = 6
+_ALTERNATION_POINTS = 6
 
 
 def _slope(values: FloatArray) -> float:
@@ -26,7 +26,7 @@ def _slope(values: FloatArray) -> float:
     return float(time @ values / (time @ time))
 
 
-def _noise_share(values: FloatArray) -> float:
+def _noise_fraction(values: FloatArray) -> float:
     """How much of the steps of a series is noise around its level, from 0 to 1.
 
     White noise around a smooth level gives differences a first autocorrelation of -1/2, a random
@@ -38,15 +38,15 @@ def _noise_share(values: FloatArray) -> float:
     if len(steps) < 4 or power <= 0.0:
         return 0.0
     autocorrelation = float(steps[1:] @ steps[:-1]) / power
-    return float(np.clip(-2.0 * _BELIEVED_NOISE * autocorrelation, 0.0, 1.0))
+    return float(np.clip(-2.0 * _NOISE_WEIGHT * autocorrelation, 0.0, 1.0))
 
 
-def _alternates(path: FloatArray) -> bool:
+def _is_alternating(path: FloatArray) -> bool:
     steps = np.diff(path)
     return bool(np.all(steps[1:] * steps[:-1] < 0))
 
 
-def trend_doubt(values: FloatArray, error: float) -> float:
+def trend_discount(values: FloatArray, error: float) -> float:
     """Return the share of a yearly trend to discard, from 0 to 0.3.
 
     Where a long history was hardly forecast better than by its last value, its trends turned often.
@@ -56,9 +56,15 @@ def trend_doubt(values: FloatArray, error: float) -> float:
         error: root mean square error of a member's one-step forecasts in the history.
     """
     usual = float(np.sqrt(np.mean(np.diff(values) ** 2)))
-    unforeseen = (error / usual - _FORESEEN) / (_UNFORESEEN - _FORESEEN) if usual > 0 else 0.0
+    unforeseen = (
+        (error / usual - _GOOD_ERROR_RATIO) / (_POOR_ERROR_RATIO - _GOOD_ERROR_RATIO)
+        if usual > 0
+        else 0.0
+    )
     experience = (len(values) - _FEW_YEARS) / (_MANY_YEARS - _FEW_YEARS)
-    return float(_MOST_DOUBT * np.clip(unforeseen, 0.0, 1.0) * np.clip(experience, 0.0, 1.0))
+    return float(
+        _MAX_TREND_DISCOUNT * np.clip(unforeseen, 0.0, 1.0) * np.clip(experience, 0.0, 1.0)
+    )
 
 
 def limit_growth(median: FloatArray, values: FloatArray, doubt: float = 0.0) -> FloatArray:
@@ -70,16 +76,16 @@ def limit_growth(median: FloatArray, values: FloatArray, doubt: float = 0.0) -> 
     forecast the more of the last value is noise. A forecast whose first steps all
     turn, as the history did, has no growth.
     """
-    if _alternates(np.concatenate([values[-_SEEN_TURNING:], median[:SHAPE_STEPS]])):
+    if _is_alternating(np.concatenate([values[-_ALTERNATION_POINTS:], median[:MIN_MEMBER_STEPS]])):
         return median
     steps = np.arange(1, len(median) + 1)
-    start = values[-1] + _noise_share(values) * (median[0] - values[-1])
+    start = values[-1] + _noise_fraction(values) * (median[0] - values[-1])
     slopes = (_slope(values[-_RECENT_POINTS:]), _slope(values), 0.0)
-    furthest = _LARGEST_SLOPE_RATIO * steps
+    furthest = _MAX_SLOPE_RATIO * steps
     growth = np.clip(median - start, furthest * min(slopes), furthest * max(slopes))
-    easy = _EASY_GROWTH * abs(start) * steps
+    easy = _MAX_FULL_GROWTH * abs(start) * steps
     within = np.clip(growth, -easy, easy)
-    limited = within + _BELIEVED_BEYOND * (growth - within)
+    limited = within + _EXCESS_GROWTH_WEIGHT * (growth - within)
     believed: FloatArray = start + (1.0 - doubt) * limited
     return believed
 

@@ -7,7 +7,7 @@ MIN_POINTS = 10
 
 
 @dataclass(frozen=True)
-class Role:
+class ModelRole:
     """The name of a model and its purpose in one line; ``detail`` says how it works."""
 
     name: str
@@ -15,15 +15,15 @@ class Role:
     detail: str = ""
 
 
-MODEL_IDS: dict[str, Role] = {
-    "forecast-model-1": Role(
+MODEL_IDS: dict[str, ModelRole] = {
+    "forecast-model-1": ModelRole(
         "General",
         "General purpose, the most accurate over all.",
         "A combination of ARIMA, exponential smoothing, theta and autoregression.",
     ),
-    "forecast-model-2": Role("Fast", "Trend-focused and lightweight: milliseconds."),
-    "forecast-model-3": Role("Seasonal", "Several seasonalities and long horizons."),
-    "forecast-model-4": Role(
+    "forecast-model-2": ModelRole("Fast", "Trend-focused and lightweight: milliseconds."),
+    "forecast-model-3": ModelRole("Seasonal", "Several seasonalities and long horizons."),
+    "forecast-model-4": ModelRole(
         "Robust",
         "High-variance data and infrastructure metrics.",
         "Robust to outliers, level shifts, bursts, zeros and counts.",

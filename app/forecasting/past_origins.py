@@ -10,9 +10,9 @@ from functools import cached_property
 
 import numpy as np
 
-from app.forecasting.cleaning import Cleaned, clean
+from app.forecasting.cleaning import CleanedSeries, clean_series
 from app.forecasting.seasonality import Seasonality
-from app.forecasting.transformations import Transformed
+from app.forecasting.transformations import TransformedSeries
 from app.timeseries.types import FloatArray, IntArray
 
 # Errors that differ by less than this share of the typical one are equal: the order of sums, and so
@@ -35,13 +35,13 @@ class Task:
     usual_leads: int
     origins: tuple[int, ...]
     targets: FloatArray
-    transformed: tuple[Transformed, ...]
+    transformed: tuple[TransformedSeries, ...]
 
     @cached_property
-    def cleaned(self) -> Cleaned:
+    def cleaned(self) -> CleanedSeries:
         """The decomposed series, for members that need it without disturbances."""
         seasonality = self.seasonality
-        return clean(self.values, seasonality.short, seasonality.long, self.horizon)
+        return clean_series(self.values, seasonality.short, seasonality.long, self.horizon)
 
 
 def targets_after(

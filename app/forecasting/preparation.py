@@ -4,41 +4,41 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.forecasting.intervals.learned import LEVELS
+from app.forecasting.intervals.learned import CONFIDENCE_LEVELS
 from app.forecasting.types import Bounds, Fit
 from app.timeseries.types import FloatArray, History
 
 # A series that moves less than this share of its level is shifted to zero first, or every
 # difference the members take would be rounding.
-_NARROW = 1e-6
+_MIN_RELATIVE_RANGE = 1e-6
 # How far beyond the history's range, in ranges, a median and a bound may go: at once, and for
 # each further history's length of steps.
 _MEDIAN_MARGIN = 1.0
 _MEDIAN_GROWTH = 3.0
 _BOUND_MARGIN = 10.0
 # Anything less than this share of the largest value is rounding.
-_NOTHING = 1e-12
+_ROUNDING = 1e-12
 # An idle start, and the rest without it, have at least so many points.
-FEWEST_DEAD, FEWEST_ALIVE = 10, 24
+MIN_IDLE_POINTS, MIN_ACTIVE_POINTS = 10, 24
 # A typing error is further from the median than this many times the range of all other
 # points, and is one of few: at most one point in 200, or a single one.
-_OUTLYING = 10.0
-_OUTLIERS = 200
+_OUTLIER_RANGES = 10.0
+_POINTS_PER_OUTLIER = 200
 
 
-def set_aside_outliers(values: FloatArray) -> tuple[FloatArray, int]:
+def replace_outliers(values: FloatArray) -> tuple[FloatArray, int]:
     """Replace points far beyond all others with their neighbours' mean; return how many.
 
     The last three points stay as they are: they may be a new level. A real series has no such
     points, however spiky it is; a typing or transmission error has.
     """
-    limit = max(1, len(values) // _OUTLIERS)
+    limit = max(1, len(values) // _POINTS_PER_OUTLIER)
     centre = float(np.median(values))
     distances = np.abs(values - centre)
     order = np.argsort(-distances, kind="stable")
     others = values[order[limit:]]
     span = float(np.ptp(others))
-    outlying = distances > _OUTLYING * span
+    outlying = distances > _OUTLIER_RANGES * span
     outlying[-3:] = False
     count = int(outlying.sum())
     if span <= 0 or count == 0:
@@ -48,7 +48,7 @@ def set_aside_outliers(values: FloatArray) -> tuple[FloatArray, int]:
     return np.interp(places, known, values[known]), count
 
 
-def set_aside_start(values: FloatArray, period: int) -> tuple[FloatArray, int]:
+def drop_idle_start(values: FloatArray, period: int) -> tuple[FloatArray, int]:
     """Drop an idle start; return the rest and how many points were dropped.
 
     An idle start is ten or more zeros that never recur: a counter before it was switched on, a shop
@@ -58,13 +58,17 @@ def set_aside_start(values: FloatArray, period: int) -> tuple[FloatArray, int]:
     """
     start = int(np.argmax(values != 0))
     rest = values[start:]
-    if start < FEWEST_DEAD or len(rest) < max(FEWEST_ALIVE, 2 * period) or bool(np.any(rest == 0)):
+    if (
+        start < MIN_IDLE_POINTS
+        or len(rest) < max(MIN_ACTIVE_POINTS, 2 * period)
+        or bool(np.any(rest == 0))
+    ):
         return values, 0
     return (rest, start) if np.mean(np.diff(rest) != 0) >= 0.5 else (values, 0)
 
 
 @dataclass(frozen=True)
-class Prepared:
+class PreparedHistory:
     """A history in units of ``scale`` from ``location``; its floor, if that is 0."""
 
     history: History
@@ -73,21 +77,23 @@ class Prepared:
     non_negative: bool
 
 
-def prepare(history: History) -> Prepared:
+def prepare_history(history: History) -> PreparedHistory:
     """Scale a series that varies to magnitude 1, whatever its size between 1e-300 and 1e100."""
     values = np.asarray(history.values, dtype=np.float64)
     largest = float(np.abs(values).max())
     scaled = values / largest
     location = 0.0
-    if np.ptp(scaled) < _NARROW:
+    if np.ptp(scaled) < _MIN_RELATIVE_RANGE:
         location = float(values[-1])
         shifted = values - location
         largest = float(np.abs(shifted).max())
         scaled = shifted / largest
-    return Prepared(replace(history, values=scaled), location, largest, bool(values.min() >= 0))
+    return PreparedHistory(
+        replace(history, values=scaled), location, largest, bool(values.min() >= 0)
+    )
 
 
-def restore(fit: Fit, prepared: Prepared) -> Fit:
+def restore_units(fit: Fit, prepared: PreparedHistory) -> Fit:
     """Return the fit in the series' units: bounded, ordered, not below 0 if it never was."""
     values = prepared.history.values
     steps = np.arange(1, len(fit.median) + 1)
@@ -107,13 +113,13 @@ def restore(fit: Fit, prepared: Prepared) -> Fit:
     return replace(fit, median=_unscale(median, prepared), interval=interval)
 
 
-def _unscale(scaled: FloatArray, prepared: Prepared) -> FloatArray:
-    scaled = np.where(np.abs(scaled) < _NOTHING, 0.0, scaled)
+def _unscale(scaled: FloatArray, prepared: PreparedHistory) -> FloatArray:
+    scaled = np.where(np.abs(scaled) < _ROUNDING, 0.0, scaled)
     restored = scaled * prepared.scale + prepared.location
     return np.maximum(restored, 0.0) if prepared.non_negative else restored
 
 
 def is_sound(fit: Fit, horizon: int) -> bool:
     """Whether the median and the widest bounds have ``horizon`` finite entries."""
-    arrays = (fit.median, *fit.interval(LEVELS[-1]))
+    arrays = (fit.median, *fit.interval(CONFIDENCE_LEVELS[-1]))
     return all(array.shape == (horizon,) and bool(np.isfinite(array).all()) for array in arrays)

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 YEAR_OF_WEEKS = 52
 # A season longer than this is described by Fourier terms instead of one indicator a phase.
-LONGEST_DUMMIES = 48
+MAX_DUMMIES = 48
 # A long season of more short ones than this is a year, which Fourier terms describe better than
 # states.
-MOST_SHORT_IN_LONG = 10
+MAX_SHORT_PER_LONG = 10
 SHORT_PAIRS, LONG_PAIRS = 10, 3
 # Calendar years are not whole: a quarter of a day more than 365, and so on.
 EXACT_PERIODS = {365: 365.25, 260: 365.25 * 5 / 7, 52: 365.25 / 7}
@@ -33,25 +33,25 @@ class Seasonality:
     def second(self) -> int:
         """The long period where it is a few whole short ones (a week of days), else 0."""
         whole = self.long and self.long % self.short == 0
-        return self.long if whole and self.long <= MOST_SHORT_IN_LONG * self.short else 0
+        return self.long if whole and self.long <= MAX_SHORT_PER_LONG * self.short else 0
 
     @property
     def dummies(self) -> int:
         """The period that gets one indicator a phase, or 0."""
-        return self.short if self.short <= LONGEST_DUMMIES else 0
+        return self.short if self.short <= MAX_DUMMIES else 0
 
     @property
     def fourier(self) -> FourierTerms:
         """The Fourier terms for the periods without indicators."""
         terms: FourierTerms = ()
-        if self.short > LONGEST_DUMMIES:
-            terms += ((exact(self.short), SHORT_PAIRS),)
+        if self.short > MAX_DUMMIES:
+            terms += ((exact_period(self.short), SHORT_PAIRS),)
         if self.long and not self.second:
-            terms += ((exact(self.long), LONG_PAIRS),)
+            terms += ((exact_period(self.long), LONG_PAIRS),)
         return terms
 
 
-def exact(period: int) -> float:
+def exact_period(period: int) -> float:
     """Return the exact length of the calendar cycle of ``period`` steps."""
     return EXACT_PERIODS.get(period, float(period))
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from app.timeseries.types import FloatArray
 
-LEVEL_DOUBTED, NO_LEVEL = 0.463, 0.739
+KPSS_5_PERCENT, KPSS_1_PERCENT = 0.463, 0.739
 """5 and 1 % points of the statistic (Kwiatkowski et al. 1992, table 1)."""
 
 

@@ -12,12 +12,12 @@ from app.timeseries.types import FloatArray
 # once, and for each further history's length of steps. A steady line continues by 1.
 RANGE_MARGIN, RANGE_GROWTH = 0.5, 1.5
 # A forecast that has used this share of that bends towards the rest. A steady line never does.
-STRAIGHT = 0.75
-LARGEST_GROWTH = 20.0  # logarithm of the largest factor by which steady growth may continue
+STRAIGHT_FRACTION = 0.75
+MAX_LOG_GROWTH = 20.0  # logarithm of the largest factor by which steady growth may continue
 
 
 @dataclass(frozen=True)
-class Transformed:
+class TransformedSeries:
     """A series under one transformation: none, the logarithm or the square root.
 
     ``values`` has shape (n,). ``invert`` takes forecasts, the steps ahead along their last axis,
@@ -29,24 +29,24 @@ class Transformed:
     invert: Callable[[FloatArray], FloatArray]
 
 
-def bend(beyond: FloatArray, room: FloatArray) -> FloatArray:
+def soft_limit(beyond: FloatArray, room: FloatArray) -> FloatArray:
     """Return how far beyond the range a forecast that would be ``beyond`` it (..., h) may be.
 
     Unchanged up to three quarters of the ``room`` (h,), then ever less, so that a curve bends
     instead of ending abruptly.
     """
     used = beyond / np.maximum(room, np.finfo(float).tiny)
-    far = used > STRAIGHT
+    far = used > STRAIGHT_FRACTION
     if not far.any():
         return beyond
-    left = 1.0 - STRAIGHT
+    left = 1.0 - STRAIGHT_FRACTION
     bent = beyond.copy()
-    bent[far] = STRAIGHT + left * np.tanh((used[far] - STRAIGHT) / left)
+    bent[far] = STRAIGHT_FRACTION + left * np.tanh((used[far] - STRAIGHT_FRACTION) / left)
     bent[far] *= np.broadcast_to(room, beyond.shape)[far]
     return bent
 
 
-def transform(values: FloatArray, season: int) -> tuple[Transformed, ...]:
+def transform(values: FloatArray, season: int) -> tuple[TransformedSeries, ...]:
     """Return the raw series and one whose spread grows less with the level.
 
     That is the logarithm for a positive series, the square root for one that reaches 0 (counts),
@@ -64,24 +64,24 @@ def transform(values: FloatArray, season: int) -> tuple[Transformed, ...]:
             return inside
         steps = np.arange(1, forecast.shape[-1] + 1)
         margin = (RANGE_MARGIN + RANGE_GROWTH * steps / len(values)) * (highest - lowest)
-        exponent = np.minimum(RANGE_GROWTH * growth * steps, LARGEST_GROWTH)
+        exponent = np.minimum(RANGE_GROWTH * growth * steps, MAX_LOG_GROWTH)
         above = np.maximum(margin, highest * np.expm1(exponent))
-        up = bend(np.maximum(beyond, 0.0), above)
-        down = bend(np.maximum(-beyond, 0.0), margin)
+        up = soft_limit(np.maximum(beyond, 0.0), above)
+        down = soft_limit(np.maximum(-beyond, 0.0), margin)
         return np.maximum(inside + up - down, least)
 
-    views = [Transformed("raw", values, from_raw)]
+    views = [TransformedSeries("raw", values, from_raw)]
     if lowest > 0:
         log_floor, log_ceiling = float(np.log(lowest)) - 20.0, float(np.log(highest)) + 20.0
 
         def from_log(forecast: FloatArray) -> FloatArray:
             return from_raw(np.exp(np.clip(forecast, log_floor, log_ceiling)))
 
-        views.append(Transformed("log", np.log(values), from_log))
+        views.append(TransformedSeries("log", np.log(values), from_log))
     elif lowest == 0:
 
         def from_root(forecast: FloatArray) -> FloatArray:
             return from_raw(np.sign(forecast) * forecast**2)
 
-        views.append(Transformed("root", np.sqrt(values), from_root))
+        views.append(TransformedSeries("root", np.sqrt(values), from_root))
     return tuple(views)

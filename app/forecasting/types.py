@@ -10,7 +10,7 @@ from app.timeseries.types import FloatArray
 MAX_HORIZON = 100
 """The most steps that are forecast."""
 
-SHAPE_STEPS = 6
+MIN_MEMBER_STEPS = 6
 """How a forecast turns and how its error grows are read from so many first steps, whatever the
 horizon."""
 

@@ -6,14 +6,14 @@ import numpy as np
 
 from app.timeseries.types import FloatArray
 
-_SHORT_HISTORY = 40
+_SHORT_HISTORY_POINTS = 40
 # Later steps than these are extrapolated: measuring them costs more than it shows.
-MEASURED_STEPS = 24
+MAX_MEASURED_STEPS = 24
 
 
-def enough_errors(count: int, length: int) -> bool:
+def has_enough_errors(count: int, length: int) -> bool:
     """Whether ``count`` errors are enough to describe a history of ``length`` points."""
-    if length < _SHORT_HISTORY:
+    if length < _SHORT_HISTORY_POINTS:
         return count >= max(4, 0.2 * length)
     return count >= 8
 

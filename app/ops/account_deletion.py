@@ -9,7 +9,7 @@ from app.core.database import Base
 
 # Their tables are deleted from too.
 from app.delivery import models as _delivery  # noqa: F401
-from app.identity.accounts.accounts import TO_STOP, find_account
+from app.identity.accounts.accounts import UPDATE_LOCK, find_account
 from app.identity.accounts.audit import Action, Actor, record
 from app.identity.accounts.models import Account, ApiKey
 from app.identity.limits.stores.windows import RateLimitWindows
@@ -43,7 +43,7 @@ def delete_account(session: Session, actor: Actor, name: str) -> Deleted:
     Raises:
         NoSuchAccountError: There is no such account.
     """
-    account = find_account(session, name, lock=TO_STOP)
+    account = find_account(session, name, lock=UPDATE_LOCK)
     _take_the_time(session)
     deleted = what_goes_with(session, account)
     lineages = session.scalars(select(ApiKey.lineage).where(ApiKey.account_id == account.id))

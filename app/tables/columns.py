@@ -6,22 +6,22 @@ from difflib import get_close_matches
 
 import pandas as pd
 
-from app.tables.heading import Heading, likeliest
+from app.tables.heading import Heading, likely_column
 from app.tables.numbers import (
-    Evidence,
+    MarkEvidence,
     NumberForm,
-    bare,
-    form_of,
-    is_hole,
+    is_missing,
+    mark_evidence,
+    number_form,
     read_numbers,
+    strip_unit,
     value_of,
-    weigh,
 )
-from app.tables.results import Choice, Mark, Reading, WrongAnswerError
+from app.tables.results import Choice, DecimalMark, Reading, WrongAnswerError
 from app.tables.table import Table, shorten
 from app.timeseries.types import FloatArray
 
-_MAX_NEAR = 100  # names that are compared with one that does not exist
+_MAX_NAMES_COMPARED = 100  # names that are compared with one that does not exist
 
 
 @dataclass(frozen=True)
@@ -43,9 +43,9 @@ def choose_columns(
         WrongAnswerError: A column that was named does not exist, or has no numbers.
     """
     names = heading.names
-    chosen = [_column_named(name, heading, found) for name in reading.answers.columns]
+    chosen = [_find_column(name, heading, found) for name in reading.answers.columns]
     if len(found) > 1:
-        first = found[likeliest(names[column] for column in found)]
+        first = found[likely_column(names[column] for column in found)]
         in_order = [first, *(column for column in found if column != first)]
         examples = {column: _first_filled(heading.body[column]) for column in in_order}
         reading.ask(
@@ -59,11 +59,11 @@ def choose_columns(
     return columns
 
 
-def _column_named(name: str, heading: Heading, among: Collection[int]) -> int:
+def _find_column(name: str, heading: Heading, among: Collection[int]) -> int:
     names = heading.names
     known = {names[column]: column for column in among}
     if name not in known:
-        near = get_close_matches(shorten(name), [*known][:_MAX_NEAR], 1)
+        near = get_close_matches(shorten(name), [*known][:_MAX_NAMES_COMPARED], 1)
         meant = f"did you mean {near[0]}? " if near else ""
         shown = ", ".join(shorten(other) for other in [*known][:20])
         raise WrongAnswerError("columns", f"there is no such column; {meant}send one of: {shown}")
@@ -73,7 +73,7 @@ def _column_named(name: str, heading: Heading, among: Collection[int]) -> int:
 def read_columns(
     heading: Heading,
     columns: Sequence[int],
-    likely: Mark,
+    likely: DecimalMark,
     table: Table,
     reading: Reading,
 ) -> list[ValueColumn]:
@@ -83,7 +83,7 @@ def read_columns(
     """
     answered = reading.answers.decimal
     distinct = {column: heading.body[column].unique() for column in columns}
-    evidence = {column: weigh(cells, likely) for column, cells in distinct.items()}
+    evidence = {column: mark_evidence(cells, likely) for column, cells in distinct.items()}
     shown = {one.mark for one in evidence.values() if one.mark}
     common = shown.pop() if len(shown) == 1 else None
     unclear = [column for column in columns if evidence[column].unclear and not common]
@@ -94,17 +94,17 @@ def read_columns(
         one = evidence[column]
         mark = one.mark or (common if one.unclear else None) or answered or one.likely
         cells = heading.body[column]
-        form = form_of(cells.tolist(), mark)
+        form = number_form(cells.tolist(), mark)
         found.append(ValueColumn(column, heading.names[column], read_numbers(cells, mark), form))
     marks = {column.form.decimal for column in found}
     is_open = bool(unclear) and answered is None
     reading.chosen["decimal"] = marks.pop() if len(marks) == 1 and not is_open else None
-    if not unclear and any(c.form.decimal is Mark.COMMA and c.form.decimals for c in found):
-        reading.say("decimal_comma", "Commas read as decimal marks.")
+    if not unclear and any(c.form.decimal is DecimalMark.COMMA and c.form.decimals for c in found):
+        reading.add_remark("decimal_comma", "Commas read as decimal marks.")
     return found
 
 
-def _ask_mark(cells: pd.Series, evidence: Evidence, table: Table, reading: Reading) -> None:
+def _ask_mark(cells: pd.Series, evidence: MarkEvidence, table: Table, reading: Reading) -> None:
     cell = evidence.unclear or ""
     row = int(cells.index[cells == cell][0])
     choices = []
@@ -113,19 +113,19 @@ def _ask_mark(cells: pd.Series, evidence: Evidence, table: Table, reading: Readi
         if value is not None:
             is_thousands = value.is_integer() and abs(value) >= 1000
             meaning = f"{value:,.10g} ({'thousands' if is_thousands else 'decimals'})"
-            choices.append(Choice(mark, meaning, f"{bare(cell)} is {value:.10g}"))
+            choices.append(Choice(mark, meaning, f"{strip_unit(cell)} is {value:.10g}"))
     if len(choices) == 2:
         question = (
-            f"{table.at(row).capitalize()}: “{bare(cell)}” may have a thousands separator or a "
-            "decimal mark; no other number decides."
+            f"{table.at(row).capitalize()}: “{strip_unit(cell)}” may have a thousands separator "
+            "or a decimal mark; no other number decides."
         )
     else:
         question = "Some numbers have a decimal point, and as many a decimal comma. Which is right?"
         choices = [
-            Choice(mark, f"the {mark} is before decimals", f"1{mark.sign}5") for mark in Mark
+            Choice(mark, f"the {mark} is before decimals", f"1{mark.sign}5") for mark in DecimalMark
         ]
     reading.ask("decimal", question, choices, required=reading.answers.decimal is None)
 
 
 def _first_filled(cells: pd.Series) -> str:
-    return shorten(next((cell for cell in cells if not is_hole(cell)), ""))
+    return shorten(next((cell for cell in cells if not is_missing(cell)), ""))

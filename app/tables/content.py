@@ -44,11 +44,11 @@ def decode(content: bytes, reading: Reading) -> str:
     Raises:
         NotATableError: They are not text.
     """
-    refuse_other_files(content)
-    text, encoding = _decoded(content)
+    reject_other_files(content)
+    text, encoding = _decode(content)
     reading.chosen["encoding"] = encoding
     if encoding in ("cp1252", "latin-1"):
-        reading.say("encoding", "The file is not UTF-8; it was read as Windows-1252.")
+        reading.add_remark("encoding", "The file is not UTF-8; it was read as Windows-1252.")
     if (null := text.find("\x00")) >= 0:
         line = text.count("\n", 0, null) + 1
         raise NotATableError(f"line {line} has a null byte, so it is not text: {_SAVE}", line, 1)
@@ -57,7 +57,7 @@ def decode(content: bytes, reading: Reading) -> str:
     return text
 
 
-def refuse_other_files(content: bytes) -> None:
+def reject_other_files(content: bytes) -> None:
     """Raise NotATableError for files that are known not to hold a table as text."""
     if not content.strip():
         raise NotATableError("the body is empty: send the bytes of a file, .xlsx or CSV")
@@ -74,7 +74,7 @@ def refuse_other_files(content: bytes) -> None:
         raise NotATableError(f"this is a picture (WebP), not a table: {_PICTURE}")
 
 
-def _decoded(content: bytes) -> tuple[str, str]:
+def _decode(content: bytes) -> tuple[str, str]:
     for mark, encoding in _BOMS:
         if content.startswith(mark):
             return content[len(mark) :].decode(encoding, "replace"), encoding

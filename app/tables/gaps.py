@@ -5,22 +5,22 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from app.tables.clock import ask_zone
-from app.tables.grid import Settled
-from app.tables.left_out import NAMED, listed
+from app.tables.dropped_rows import MAX_NAMED_ROWS, list_rows
+from app.tables.grid import GriddedSeries
 from app.tables.no_series import FREQUENCIES
 from app.tables.results import Choice, Fill, Reading, WrongAnswerError
 from app.tables.table import Table
+from app.tables.time_zones import ask_time_zone
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import TimeArray
 
-_NAMED_SERIES = 3
+_MAX_NAMED_SERIES = 3
 _EVERY_ENTRY = " A forecast needs every entry."
 _NO_SUM = (
     " The sum leaves such dates out, unless each series is filled first; before its first value it "
     "counts as zero."
 )
-_WITH = {Fill.LINEAR: "straight lines", Fill.PREVIOUS: "the value before", Fill.ZERO: "zero"}
+_FILL_NAMES = {Fill.LINEAR: "straight lines", Fill.PREVIOUS: "the value before", Fill.ZERO: "zero"}
 
 
 class Gaps:
@@ -38,24 +38,24 @@ class Gaps:
         self._lacking = lacking
         self._reading = reading
 
-    def report(self, series: Sequence[tuple[str, Settled]]) -> None:
+    def report(self, series: Sequence[tuple[str, GriddedSeries]]) -> None:
         """Say what is too much, irregular, off the step or missing in series, given by name."""
         settled = [one for _, one in series]
         answers = self._reading.answers
         self._reading.chosen |= {"fill": answers.fill, "data_frequency": answers.data_frequency}
         _check_frequency(answers.data_frequency, settled)
-        self._say_dropped(next((one for one in settled if one.dropped), None))
-        self._say_irregular(next((one for one in settled if one.is_irregular), None))
-        self._say_skipped([one.skipped for one in settled])
-        strays = self._strays([one for one in settled if one.strays.size])
-        missing = self._missing(
+        self._report_dropped(next((one for one in settled if one.dropped), None))
+        self._report_irregular(next((one for one in settled if one.is_irregular), None))
+        self._report_skipped([one.skipped for one in settled])
+        strays = self._report_off_grid([one for one in settled if one.off_grid_times.size])
+        missing = self._describe_missing(
             [(name, one) for name, one in series if one.missing_count], len(series)
         )
         fillable = [one for one in settled if one.can_fill]
         if not strays and not missing:
             return
         if missing and not fillable:
-            self._reading.say("too_many_missing", f"{missing} Too many to be filled.")
+            self._reading.add_remark("too_many_missing", f"{missing} Too many to be filled.")
             return
         is_empty = not any(one.times.size for one in settled)
         if is_empty:
@@ -64,84 +64,88 @@ class Gaps:
             missing += _EVERY_ENTRY if self._lacking.empty else _NO_SUM
         strays += " Fill, and such points are left out." if strays else ""
         choices = [
-            Choice(fill, meaning, _example(fill, fillable)) for fill, meaning in _WITH.items()
+            Choice(fill, meaning, _example(fill, fillable)) for fill, meaning in _FILL_NAMES.items()
         ]
         question = " ".join(filter(None, (strays, missing)))
         self._reading.ask("fill", question, choices, required=is_empty and not answers.fill)
 
-    def _at(self, times: TimeArray) -> list[int]:
+    def _rows_at(self, times: TimeArray) -> list[int]:
         """Return the rows of some times."""
         return sorted(self._rows[self._rows.index.isin(times)].tolist())
 
-    def _say_dropped(self, one: Settled | None) -> None:
+    def _report_dropped(self, one: GriddedSeries | None) -> None:
         if one is not None:
             kept = one.times.size
             every = f"{one.dropped + kept:,} points are more than the service takes"
-            self._reading.say("dropped", f"{every}: the newest {kept:,} are read.")
+            self._reading.add_remark("dropped", f"{every}: the newest {kept:,} are read.")
 
-    def _say_irregular(self, one: Settled | None) -> None:
+    def _report_irregular(self, one: GriddedSeries | None) -> None:
         if one is None or one.spacing is None:
             return
-        rows = self._at(one.times[[one.first_break]])[:1]
-        self._reading.say(
+        rows = self._rows_at(one.times[[one.first_break]])[:1]
+        self._reading.add_remark(
             "irregular",
             "The dates are irregular: no step fits most of them. The first that does not come "
-            f"{one.spacing} after the one before: {listed(self._table, rows)}, "
-            f"{brief(one.times[one.first_break])}.",
+            f"{one.spacing} after the one before: {list_rows(self._table, rows)}, "
+            f"{short_time(one.times[one.first_break])}.",
             rows,
         )
         question = "Most dates may be missing. How far are they apart?"
         self._reading.ask("data_frequency", question, FREQUENCIES, required=False)
 
-    def _say_skipped(self, skipped: Sequence[TimeArray]) -> None:
+    def _report_skipped(self, skipped: Sequence[TimeArray]) -> None:
         times = np.unique(np.concatenate(skipped)) if skipped else np.array([])
         if times.size:
-            shown = ", ".join(brief(time) for time in times[:NAMED])
-            self._reading.say(
+            shown = ", ".join(short_time(time) for time in times[:MAX_NAMED_ROWS])
+            self._reading.add_remark(
                 "clock_forward",
                 f"The clock goes forward: {shown} does not exist, and is filled in.",
             )
-            ask_zone(times[0], is_twice=False, reading=self._reading)
+            ask_time_zone(times[0], is_twice=False, reading=self._reading)
 
-    def _strays(self, found: Sequence[Settled]) -> str:
+    def _report_off_grid(self, found: Sequence[GriddedSeries]) -> str:
         if not found:
             return ""
-        rows = self._at(np.concatenate([one.strays for one in found]))
-        text = f"Off the step of {found[0].spacing}: {listed(self._table, rows)}."
-        self._reading.say("off_step", text, rows)
+        rows = self._rows_at(np.concatenate([one.off_grid_times for one in found]))
+        text = f"Off the step of {found[0].spacing}: {list_rows(self._table, rows)}."
+        self._reading.add_remark("off_step", text, rows)
         return text
 
-    def _missing(self, found: Sequence[tuple[str, Settled]], count: int) -> str:
+    def _describe_missing(self, found: Sequence[tuple[str, GriddedSeries]], count: int) -> str:
         if not found:
             return ""
         name, one = found[0]
-        text = self._listed(one)
+        text = self._describe_entries(one)
         if count > 1:
             text += f" in {name}" + (
                 f"; and in {len(found) - 1:,} more series" if len(found) > 1 else ""
             )
         return f"Missing: {text}."
 
-    def _listed(self, one: Settled) -> str:
+    def _describe_entries(self, one: GriddedSeries) -> str:
         """Return what is missing: a few entries by themselves, many by their number and span."""
-        if one.missing_count > NAMED and self._lacking.empty:
+        if one.missing_count > MAX_NAMED_ROWS and self._lacking.empty:
             is_whole = len(one.missing) == one.missing_count
-            until = f"to {brief(one.missing[-1])}" if is_whole else "on"
-            return f"{one.missing_count:,} entries from {brief(one.missing[0])} {until}"
-        shown = [brief(time) + self._who_lacks(time) for time in one.missing[:NAMED]]
+            until = f"to {short_time(one.missing[-1])}" if is_whole else "on"
+            return f"{one.missing_count:,} entries from {short_time(one.missing[0])} {until}"
+        shown = [
+            short_time(time) + self._series_without(time) for time in one.missing[:MAX_NAMED_ROWS]
+        ]
         more = one.missing_count - len(shown)
         text = ("; " if not self._lacking.empty else ", ").join(shown)
         return f"{text} and {more:,} more" if more else text
 
-    def _who_lacks(self, time: np.datetime64) -> str:
+    def _series_without(self, time: np.datetime64) -> str:
         if time not in self._lacking.index:
             return ""
         names = [str(name) for name, lacks in self._lacking.loc[time].items() if lacks]
-        more = f" and {len(names) - _NAMED_SERIES} more" if len(names) > _NAMED_SERIES else ""
-        return f" in {', '.join(names[:_NAMED_SERIES])}{more}"
+        more = (
+            f" and {len(names) - _MAX_NAMED_SERIES} more" if len(names) > _MAX_NAMED_SERIES else ""
+        )
+        return f" in {', '.join(names[:_MAX_NAMED_SERIES])}{more}"
 
 
-def _check_frequency(wanted: Frequency | None, settled: Sequence[Settled]) -> None:
+def _check_frequency(wanted: Frequency | None, settled: Sequence[GriddedSeries]) -> None:
     """Refuse a frequency that none of the series has."""
     if wanted is None or any(one.spacing and one.spacing.frequency == wanted for one in settled):
         return
@@ -150,7 +154,7 @@ def _check_frequency(wanted: Frequency | None, settled: Sequence[Settled]) -> No
     raise WrongAnswerError("data_frequency", issue)
 
 
-def brief(time: np.datetime64) -> str:
+def short_time(time: np.datetime64) -> str:
     """Return a time as short as it can be: only a date at midnight."""
     string = str(time).replace("T", " ")
     return (
@@ -160,7 +164,7 @@ def brief(time: np.datetime64) -> str:
     )
 
 
-def _example(fill: Fill, fillable: Sequence[Settled]) -> str:
+def _example(fill: Fill, fillable: Sequence[GriddedSeries]) -> str:
     """Return what the first missing entry becomes."""
     if not fillable:
         return ""
@@ -169,8 +173,8 @@ def _example(fill: Fill, fillable: Sequence[Settled]) -> str:
     times, values = one.times[known], one.values[known]
     after = int(np.searchsorted(times, time))
     if not 0 < after < times.size:
-        return f"{brief(time)} is filled in each series"
+        return f"{short_time(time)} is filled in each series"
     before, share = values[after - 1], 1 / (1 + int(np.searchsorted(one.missing, times[after])))
     linear = before + share * (values[after] - before)
     value = {Fill.LINEAR: linear, Fill.PREVIOUS: before, Fill.ZERO: 0.0}[fill]
-    return f"{brief(time)} becomes {value:g}"
+    return f"{short_time(time)} becomes {value:g}"

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from app.tables.clock import HOUR, may_change
 from app.tables.results import Fill
+from app.tables.time_zones import HOUR, can_clock_change
 from app.timeseries.calendar.axes import SecondAxis
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.frequency import Frequency
@@ -14,13 +14,13 @@ from app.timeseries.calendar.spacing import Spacing
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
-_LISTED = 1_000  # of missing entries, where they are too many to be filled
-_SIGNIFICANT = 15
-_NONE = np.array([], dtype="datetime64[s]")
+_MAX_LISTED_ENTRIES = 1_000  # of missing entries, where they are too many to be filled
+_SIGNIFICANT_DIGITS = 15
+_NO_TIMES = np.array([], dtype="datetime64[s]")
 
 
 @dataclass(frozen=True)
-class Settled:
+class GriddedSeries:
     """A series on its grid.
 
     ``times`` and ``values``, shape (n,), are those there are, and those that were filled.
@@ -35,22 +35,22 @@ class Settled:
     values: FloatArray
     spacing: Spacing | None
     dropped: int
-    missing: TimeArray = field(default_factory=lambda: _NONE)
+    missing: TimeArray = field(default_factory=lambda: _NO_TIMES)
     missing_count: int = 0
     can_fill: bool = False
-    skipped: TimeArray = field(default_factory=lambda: _NONE)
-    strays: TimeArray = field(default_factory=lambda: _NONE)
-    has_strays: bool = False
+    skipped: TimeArray = field(default_factory=lambda: _NO_TIMES)
+    off_grid_times: TimeArray = field(default_factory=lambda: _NO_TIMES)
+    has_off_grid_times: bool = False
     is_irregular: bool = False
     first_break: int = 0
 
     @property
-    def regular(self) -> Spacing | None:
+    def regular_spacing(self) -> Spacing | None:
         """The spacing, if no time is off its step; entries may be missing."""
-        return None if self.is_irregular or self.has_strays else self.spacing
+        return None if self.is_irregular or self.has_off_grid_times else self.spacing
 
 
-def settle(
+def align_to_grid(
     entries: pd.Series,
     *,
     suffix: str,
@@ -58,7 +58,7 @@ def settle(
     frequency: Frequency | None,
     limit: int,
     substitutes: pd.Series | None = None,
-) -> Settled:
+) -> GriddedSeries:
     """Return a series on its grid.
 
     Args:
@@ -71,7 +71,7 @@ def settle(
             before the first and after the last value count, too.
     """
     with_ends = substitutes is not None
-    times, values, dropped = _trimmed(
+    times, values, dropped = _trim(
         entries.index.to_numpy().astype("datetime64[s]"), entries.to_numpy(), limit, with_ends
     )
     has_value = ~np.isnan(values)
@@ -80,32 +80,34 @@ def settle(
     if frequency is not None and (spacing is None or spacing.defects):
         spacing = find_spacing(times, frequency)
     if spacing is None:
-        return Settled(own, of_own, None, dropped)
-    if frequency is None and not spacing.mostly_regular:
+        return GriddedSeries(own, of_own, None, dropped)
+    if frequency is None and not spacing.is_mostly_regular:
         spacing = find_spacing(own) or spacing
         first = _first_break(own, spacing)
-        return Settled(own, of_own, spacing, dropped, is_irregular=True, first_break=first)
+        return GriddedSeries(own, of_own, spacing, dropped, is_irregular=True, first_break=first)
     on_grid = np.zeros(times.size, dtype=bool)
     on_grid[spacing.on_grid] = True
     strays = times[~on_grid & has_value]
     marks = spacing.positions[on_grid & has_value]
     if not marks.size and not with_ends:
-        return Settled(own, of_own, None, dropped)
+        return GriddedSeries(own, of_own, None, dropped)
     ends = spacing.positions[spacing.on_grid] if with_ends else marks
     bounds = np.concatenate([[ends[0] - spacing.step], marks, [ends[-1] + spacing.step]])
     gaps = np.diff(bounds) // spacing.step - 1
     count = int(gaps.sum())
     can_fill = 0 < count <= limit - own.size
-    missing = _missing(bounds, gaps, spacing.step, count if can_fill else _LISTED)
+    missing = _missing_positions(
+        bounds, gaps, spacing.step, count if can_fill else _MAX_LISTED_ENTRIES
+    )
     is_skipped = np.zeros(missing.size, dtype=bool)
     if can_fill and not suffix:
-        is_skipped = _are_skipped(missing, gaps, spacing)
+        is_skipped = _is_skipped_hour(missing, gaps, spacing)
     if fill:
         own, of_own = times[on_grid & has_value], values[on_grid & has_value]
     filled = missing if fill and can_fill else missing[is_skipped]
     if filled.size:
-        own, of_own = _filled(own, of_own, spacing.axis.times(filled), fill, substitutes)
-    return Settled(
+        own, of_own = _fill(own, of_own, spacing.axis.times(filled), fill, substitutes)
+    return GriddedSeries(
         own,
         of_own,
         spacing,
@@ -114,14 +116,14 @@ def settle(
         missing_count=count - int(is_skipped.sum()),
         can_fill=can_fill and not is_skipped.all(),
         skipped=spacing.axis.times(missing[is_skipped]),
-        strays=strays,
-        has_strays=strays.size > 0 and not fill,
+        off_grid_times=strays,
+        has_off_grid_times=strays.size > 0 and not fill,
     )
 
 
-def rounded(value: float) -> float:
+def round_sum(value: float) -> float:
     """Return a sum without what adding binary fractions leaves behind."""
-    return float(f"{value:.{_SIGNIFICANT}g}")
+    return float(f"{value:.{_SIGNIFICANT_DIGITS}g}")
 
 
 def _first_break(times: TimeArray, spacing: Spacing) -> int:
@@ -131,7 +133,7 @@ def _first_break(times: TimeArray, spacing: Spacing) -> int:
     return int(breaks[0]) if breaks.size else 0
 
 
-def _trimmed(
+def _trim(
     times: TimeArray, values: FloatArray, limit: int, with_ends: bool
 ) -> tuple[TimeArray, FloatArray, int]:
     """Return the newest entries, from the first that has a value to the last, and how many went."""
@@ -147,7 +149,7 @@ def _trimmed(
     return times, values, dropped
 
 
-def _missing(bounds: IntArray, gaps: IntArray, step: int, limit: int) -> IntArray:
+def _missing_positions(bounds: IntArray, gaps: IntArray, step: int, limit: int) -> IntArray:
     """Return the positions of the first missing entries."""
     found, count = [np.array([], dtype=np.int64)], 0
     for place in np.flatnonzero(gaps > 0).tolist():
@@ -159,16 +161,16 @@ def _missing(bounds: IntArray, gaps: IntArray, step: int, limit: int) -> IntArra
     return np.concatenate(found)
 
 
-def _are_skipped(missing: IntArray, gaps: IntArray, spacing: Spacing) -> BoolArray:
+def _is_skipped_hour(missing: IntArray, gaps: IntArray, spacing: Spacing) -> BoolArray:
     """Return which missing entries are of an hour that a local clock may skip."""
     if not isinstance(spacing.axis, SecondAxis) or spacing.step > HOUR:
         return np.zeros(missing.size, dtype=bool)
     sizes = np.repeat(gaps[gaps > 0], gaps[gaps > 0])
     is_hour: BoolArray = sizes * spacing.step == HOUR
-    return is_hour & may_change(spacing.axis.times(missing))
+    return is_hour & can_clock_change(spacing.axis.times(missing))
 
 
-def _filled(
+def _fill(
     times: TimeArray,
     values: FloatArray,
     added: TimeArray,

@@ -8,13 +8,13 @@ from functools import cached_property
 import pandas as pd
 
 from app.tables.dates.columns import DateColumns
-from app.tables.numbers import is_hole, looks_like_number
+from app.tables.numbers import is_missing, is_numeric
 from app.tables.results import WrongAnswerError
 from app.tables.table import Table, cut_name
 
-SAMPLE, _SAMPLE_CELLS, _LEAST_SAMPLE = 200, 100_000, 20
-_ABOVE = 1000  # rows in which the first one with data is looked for
-_LIKELY = re.compile(
+SAMPLE, _SAMPLE_CELLS, _MIN_SAMPLE = 200, 100_000, 20
+_MAX_ROWS_ABOVE = 1000  # rows in which the first one with data is looked for
+_LIKELY_NAMES = re.compile(
     "^(?:y|values?|sales|revenue|demand|amount|quantity|qty|count|close|price|load|consumption|turnover"
     "|wert|werte|umsatz|menge|betrag|anzahl|absatz|preis"
     r"|valeurs?|ventes?|montant|prix|valor|valores|ventas?|importe|precio)\b",
@@ -44,7 +44,7 @@ class Heading:
         return [*names]
 
 
-_FEW = 3  # columns of different things
+_FEW_COLUMNS = 3  # columns of different things
 
 
 def split_header(table: Table, dates: DateColumns, row: int | None) -> Heading:
@@ -60,7 +60,7 @@ def split_header(table: Table, dates: DateColumns, row: int | None) -> Heading:
             raise WrongAnswerError("header", issue)
         header, body = cells[cells.index == row], cells[cells.index > row]
     else:
-        start = _first_of_body(cells.iloc[:_ABOVE], dates)
+        start = _first_of_body(cells.iloc[:_MAX_ROWS_ABOVE], dates)
         above = cells.iloc[:start]
         # A title is one cell; two rows of names belong together, such as a name and its unit.
         filled = (above != "").sum(axis=1)
@@ -76,7 +76,7 @@ def _first_of_body(cells: pd.DataFrame, dates: DateColumns) -> int:
         zip(dates.join(cells), cells[others].to_numpy(), strict=True)
     ):
         has_digit = any(map(str.isdigit, date))
-        if dates.looks(date) or (has_digit and any(map(looks_like_number, row))):
+        if dates.is_date(date) or (has_digit and any(map(is_numeric, row))):
             return place
     return 0
 
@@ -84,7 +84,7 @@ def _first_of_body(cells: pd.DataFrame, dates: DateColumns) -> int:
 def value_columns(heading: Heading, taken: Iterable[int]) -> list[int]:
     """Return the columns that have numbers, without ``taken`` and those that number the rows."""
     width = max(heading.body.shape[1], 1)
-    limit = max(_LEAST_SAMPLE, min(SAMPLE, _SAMPLE_CELLS // width))
+    limit = max(_MIN_SAMPLE, min(SAMPLE, _SAMPLE_CELLS // width))
     rows = heading.body.iloc[:: max(1, -(-len(heading.body) // limit))]
     sample = dict(zip(rows, rows.to_numpy().T.tolist(), strict=True))
     free = [column for column in sample if column not in taken]
@@ -93,19 +93,19 @@ def value_columns(heading: Heading, taken: Iterable[int]) -> list[int]:
     return values or found
 
 
-def likeliest(names: Iterable[str]) -> int:
+def likely_column(names: Iterable[str]) -> int:
     """Return which of the columns of values is most likely meant: one by its name.
 
     Without such a name it is the last of a few columns, and the first of many, which are alike.
     """
     names = list(names)
-    named = (place for place, name in enumerate(names) if _LIKELY.match(name))
-    return next(named, len(names) - 1 if len(names) <= _FEW else 0)
+    named = (place for place, name in enumerate(names) if _LIKELY_NAMES.match(name))
+    return next(named, len(names) - 1 if len(names) <= _FEW_COLUMNS else 0)
 
 
 def _has_numbers(cells: list[str]) -> bool:
-    filled = [cell for cell in cells if not is_hole(cell)]
-    return bool(filled) and 2 * sum(map(looks_like_number, filled)) > len(filled)
+    filled = [cell for cell in cells if not is_missing(cell)]
+    return bool(filled) and 2 * sum(map(is_numeric, filled)) > len(filled)
 
 
 def _is_counter(name: str, column: int, cells: list[str]) -> bool:

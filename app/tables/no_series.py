@@ -8,7 +8,7 @@ import pandas as pd
 
 from app.tables.dates.cells import is_date
 from app.tables.dates.month_names import month_of
-from app.tables.numbers import MAX_NUMBER_LENGTH, is_hole, looks_like_number
+from app.tables.numbers import MAX_NUMBER_LENGTH, is_missing, is_numeric
 from app.tables.results import Choice, NotATableError, Reading
 from app.tables.table import Table, shorten
 from app.timeseries.calendar.axes import MonthAxis
@@ -16,8 +16,8 @@ from app.timeseries.calendar.frequency import UNITS, Frequency
 from app.timeseries.calendar.timestamps import TimeArray
 
 REMEDY = "send a date and a number in each line, such as 2024-01-31, 112"
-_IN_A_ROW = 3
-_ROWS_SEARCHED, _CELLS_SEARCHED, _MIN_ROWS_SEARCHED = 50, 20_000, 5
+_MIN_DATES_IN_ROW = 3
+_MAX_ROWS_SEARCHED, _MAX_CELLS_SEARCHED, _MIN_ROWS_SEARCHED = 50, 20_000, 5
 _SAMPLE = 200
 _TWO_NUMBERS = re.compile(r"\t|\d +[-+(.\d]", re.ASCII)
 _SPACED_THOUSANDS = re.compile(r"[^\t\d]*\d{1,3}(?: \d{3})+(?![ \t\d])", re.ASCII)
@@ -25,7 +25,7 @@ _MIDNIGHT = "T00:00:00"
 _JSON = re.compile(r"[\[{]\s*(?:[{\[\"]|$)")
 
 
-def _times(start: dt.date, frequency: Frequency, count: int) -> TimeArray:
+def _regular_times(start: dt.date, frequency: Frequency, count: int) -> TimeArray:
     first, unit, places = np.datetime64(start, "s"), UNITS[frequency], np.arange(count)
     if unit.seconds:
         return first + unit.seconds * places
@@ -37,13 +37,15 @@ FREQUENCIES = [
     Choice(
         each,
         f"1 {UNITS[each].noun} apart",
-        f"after 2024-01-01 comes {_times(dt.date(2024, 1, 1), each, 2)[1]}".removesuffix(_MIDNIGHT),
+        f"after 2024-01-01 comes {_regular_times(dt.date(2024, 1, 1), each, 2)[1]}".removesuffix(
+            _MIDNIGHT
+        ),
     )
     for each in Frequency
 ]
 
 
-def numbers_alone(table: Table, text: str | None) -> tuple[pd.Series, str] | None:
+def find_undated_numbers(table: Table, text: str | None) -> tuple[pd.Series, str] | None:
     """Return a column of numbers without dates and its name; None for any other table.
 
     In ``text``, that of a file that is not a workbook, a comma may be part of the numbers.
@@ -53,7 +55,7 @@ def numbers_alone(table: Table, text: str | None) -> tuple[pd.Series, str] | Non
     else:
         split = text.removeprefix("\ufeff").splitlines()
         sample = map(str.strip, split[1 :: max(1, len(split) // _SAMPLE)])
-        if not all(_is_number(line) or is_hole(line) for line in sample):
+        if not all(_is_number(line) or is_missing(line) for line in sample):
             return None  # as a few lines of most tables show
         lines = pd.Series(map(str.strip, split), index=range(1, len(split) + 1), dtype=object)
     lines = lines[lines != ""]
@@ -62,7 +64,7 @@ def numbers_alone(table: Table, text: str | None) -> tuple[pd.Series, str] | Non
         name, lines = lines.iloc[0], lines.iloc[1:]
     if "," in name or len(lines) < 2:
         return None
-    kinds = {line: 2 * _is_number(line) or is_hole(line) for line in lines.unique()}
+    kinds = {line: 2 * _is_number(line) or is_missing(line) for line in lines.unique()}
     return (lines, name) if all(kinds.values()) and 2 in kinds.values() else None
 
 
@@ -70,10 +72,10 @@ def _is_number(line: str) -> bool:
     if len(line) > MAX_NUMBER_LENGTH:
         return False
     is_one = not _TWO_NUMBERS.search(line) or _SPACED_THOUSANDS.match(line)
-    return bool(looks_like_number(line) and is_one)
+    return bool(is_numeric(line) and is_one)
 
 
-def dates_for(count: int, reading: Reading) -> TimeArray | None:
+def ask_dates(count: int, reading: Reading) -> TimeArray | None:
     """Return the times of numbers without dates, or ask when they were."""
     why = "These are numbers without dates."
     start, frequency = reading.answers.start, reading.answers.data_frequency
@@ -87,20 +89,22 @@ def dates_for(count: int, reading: Reading) -> TimeArray | None:
     reading.chosen |= {"start": start and start.isoformat(), "data_frequency": frequency}
     if start is None or frequency is None:
         return None
-    return _times(start, frequency, count)
+    return _regular_times(start, frequency, count)
 
 
-def no_dates(table: Table, text: str | None) -> NotATableError:
+def no_dates_error(table: Table, text: str | None) -> NotATableError:
     """Return why a table without dates cannot be read."""
     if text is not None and _JSON.match(text.lstrip()):
         return NotATableError(f"this is JSON, not a table: {REMEDY}", 1, 1)
     if table.cells.empty:
         return NotATableError(f"there is nothing in the table: {REMEDY}", 1, 1)
-    limit = max(_MIN_ROWS_SEARCHED, min(_ROWS_SEARCHED, _CELLS_SEARCHED // table.cells.shape[1]))
+    limit = max(
+        _MIN_ROWS_SEARCHED, min(_MAX_ROWS_SEARCHED, _MAX_CELLS_SEARCHED // table.cells.shape[1])
+    )
     searched = table.cells.iloc[:limit]
     for row, cells in zip(searched.index.tolist(), searched.to_numpy(), strict=True):
         periods = [i for i, cell in enumerate(cells) if is_date(cell) or month_of(cell)]
-        if len(periods) >= _IN_A_ROW:
+        if len(periods) >= _MIN_DATES_IN_ROW:
             return NotATableError(
                 f"the dates are side by side in {table.at(row)}, and no series is below them: put "
                 f"them into a column, with the year, or {REMEDY}",
@@ -121,7 +125,7 @@ def no_dates(table: Table, text: str | None) -> NotATableError:
     )
 
 
-def no_numbers(table: Table, body: pd.DataFrame, taken: tuple[int, ...]) -> NotATableError:
+def no_numbers_error(table: Table, body: pd.DataFrame, taken: tuple[int, ...]) -> NotATableError:
     """Return why a table without numbers beside the dates cannot be read."""
     column = next((i for i in body if i not in taken), len(taken))
     row = int(body.index[0]) if len(body) else 1

@@ -12,18 +12,18 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from app.tables.results import Mark
+from app.tables.results import DecimalMark
 from app.timeseries.types import FloatArray
 
-LARGEST = 1e100  # the service takes no larger magnitude
+MAX_MAGNITUDE = 1e100  # the service takes no larger magnitude
 MAX_NUMBER_LENGTH = 60
-MAX_HOLE_LENGTH = 10
+MAX_MISSING_LENGTH = 10
 SAMPLE = 200
 
 _SPACES = re.compile(r"[\s\u00a0\u2007-\u200b\u202f_]")
 _APOSTROPHES = re.compile(r"(?<=\d)['’ʼ´`](?=\d{3})")
 _DASHES = str.maketrans("−–‒", "---")
-_HOLE = re.compile(
+_MISSING = re.compile(
     r"(?:n\.?/?a\.?|n\.?d\.?|k\.?a\.?|nan|null|nil|none|void|missing|\\n"
     r"|#(?:n/?a|ref|div/0|value|name|num|null|wert|bezug)[!?]?"
     r"|[-–—?.…*]{1,3})?",
@@ -49,7 +49,7 @@ _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?", re.IGNORECAS
 _SHORT, _LONG = re.compile(r"[+-]?\d{2,3}", re.ASCII), re.compile(r"[+-]?\d{4,}", re.ASCII)
 
 
-def _grouped(sign: str) -> re.Pattern[str]:
+def _grouped_pattern(sign: str) -> re.Pattern[str]:
     """Thousands in threes, or as in India: two digits each before the last three."""
     sign = re.escape(sign)
     return re.compile(
@@ -58,7 +58,7 @@ def _grouped(sign: str) -> re.Pattern[str]:
     )
 
 
-_GROUPED = {mark: _grouped(mark.sign) for mark in Mark}
+_GROUPED = {mark: _grouped_pattern(mark.sign) for mark in DecimalMark}
 
 
 class StoredNumber(str):
@@ -76,39 +76,42 @@ class _Cell(NamedTuple):
     times: float = 1.0
 
 
-class Evidence(NamedTuple):
+class MarkEvidence(NamedTuple):
     """Which decimal mark the cells of a column show.
 
     ``mark``: the one that they show; ``unclear``: the first cell that reads with either, where none
     is shown, or both are equally often; ``likely``: the mark that is more likely then.
     """
 
-    mark: Mark | None
+    mark: DecimalMark | None
     unclear: str | None
-    likely: Mark
+    likely: DecimalMark
 
 
 @dataclass(frozen=True)
 class NumberForm:
     """How numbers are written: the mark, the digits behind it, and what is around them."""
 
-    decimal: Mark
+    decimal: DecimalMark
     decimals: int
     before: str
     after: str
 
 
-def looks_like_number(cell: str) -> bool:
+def is_numeric(cell: str) -> bool:
     """Return whether a cell is a number with either mark."""
-    return value_of(cell, Mark.POINT) is not None or value_of(cell, Mark.COMMA) is not None
+    return (
+        value_of(cell, DecimalMark.POINT) is not None
+        or value_of(cell, DecimalMark.COMMA) is not None
+    )
 
 
-def is_hole(cell: str) -> bool:
+def is_missing(cell: str) -> bool:
     """Return whether a cell says that there is no value."""
-    return len(cell) <= MAX_HOLE_LENGTH and _HOLE.fullmatch(cell) is not None
+    return len(cell) <= MAX_MISSING_LENGTH and _MISSING.fullmatch(cell) is not None
 
 
-def value_of(cell: str, mark: Mark) -> float | None:
+def value_of(cell: str, mark: DecimalMark) -> float | None:
     """Return the value of a cell where ``mark`` is before decimals."""
     if len(cell) > MAX_NUMBER_LENGTH:
         return None  # before a cache keeps it
@@ -116,53 +119,53 @@ def value_of(cell: str, mark: Mark) -> float | None:
         return float(cell)
     if isinstance(cell, StoredNumber):
         value = float(cell)
-        return value if abs(value) <= LARGEST else None
+        return value if abs(value) <= MAX_MAGNITUDE else None
     return _cached_value(cell, mark)
 
 
 @lru_cache(maxsize=65_536)
-def _cached_value(cell: str, mark: Mark) -> float | None:
-    return _value(_clean(cell), mark)
+def _cached_value(cell: str, mark: DecimalMark) -> float | None:
+    return _value(_clean_cell(cell), mark)
 
 
-def weigh(cells: Sequence[str], likely: Mark) -> Evidence:
+def mark_evidence(cells: Sequence[str], likely: DecimalMark) -> MarkEvidence:
     """Return which mark distinct cells show; ``likely`` counts where they show none."""
     cells = [cell for cell in cells if not isinstance(cell, StoredNumber)]
-    votes = dict.fromkeys(Mark, 0)
-    unclear: dict[Mark, str] = {}
+    votes = dict.fromkeys(DecimalMark, 0)
+    unclear: dict[DecimalMark, str] = {}
     for cell in cells:
         if "." not in cell and "," not in cell:
             continue
-        vote, here = _vote(bare(cell))
+        vote, here = _vote(strip_unit(cell))
         if vote is not None:
             votes[vote] += 1
         elif here is not None:
             unclear.setdefault(here, cell)
-    point, comma = votes[Mark.POINT], votes[Mark.COMMA]
+    point, comma = votes[DecimalMark.POINT], votes[DecimalMark.COMMA]
     if point != comma:
-        return Evidence(Mark.POINT if point > comma else Mark.COMMA, None, likely)
+        return MarkEvidence(DecimalMark.POINT if point > comma else DecimalMark.COMMA, None, likely)
     if point:  # They contradict each other.
-        first = next(cell for cell in cells if _vote(bare(cell))[0])
-        return Evidence(None, first, likely)
+        first = next(cell for cell in cells if _vote(strip_unit(cell))[0])
+        return MarkEvidence(None, first, likely)
     if not unclear:
-        return Evidence(None, None, likely)
+        return MarkEvidence(None, None, likely)
     here = next(iter(unclear))
     if len(unclear) == 1:
         # Beside numbers of four digits without a mark, it is not between thousands; beside short
         # ones it is.
-        if any(_LONG.fullmatch(bare(cell)) for cell in cells):
+        if any(_LONG.fullmatch(strip_unit(cell)) for cell in cells):
             likely = here
-        elif any(_SHORT.fullmatch(bare(cell)) for cell in cells):
+        elif any(_SHORT.fullmatch(strip_unit(cell)) for cell in cells):
             likely = here.other
-    return Evidence(None, unclear[here], likely)
+    return MarkEvidence(None, unclear[here], likely)
 
 
-def bare(cell: str) -> str:
+def strip_unit(cell: str) -> str:
     """Return a number without its unit."""
-    return _clean(cell).number
+    return _clean_cell(cell).number
 
 
-def read_numbers(cells: pd.Series, mark: Mark) -> FloatArray:
+def read_numbers(cells: pd.Series, mark: DecimalMark) -> FloatArray:
     """Return a column as numbers, NaN where a cell is not one."""
     codes, distinct = pd.factorize(cells)
     values = [value_of(cell, mark) for cell in distinct]
@@ -171,22 +174,22 @@ def read_numbers(cells: pd.Series, mark: Mark) -> FloatArray:
     return of_rows
 
 
-def form_of(cells: Sequence[str], mark: Mark) -> NumberForm:
+def number_form(cells: Sequence[str], mark: DecimalMark) -> NumberForm:
     """Return how the numbers among cells are written, as far as the last of them show it."""
     with_unit = next(
         (
             cell
-            for cell in map(_clean, filterfalse(_PLAIN.fullmatch, cells))
+            for cell in map(_clean_cell, filterfalse(_PLAIN.fullmatch, cells))
             if cell.number and (cell.before or cell.after)
         ),
         None,
     )
-    decimals = [_decimals(_clean(cell), mark) for cell in cells[-SAMPLE:]]
+    decimals = [_decimals(_clean_cell(cell), mark) for cell in cells[-SAMPLE:]]
     before, after = (with_unit.before, with_unit.after) if with_unit else ("", "")
     return NumberForm(mark, max([0, *decimals]), before, after)
 
 
-def _clean(cell: str) -> _Cell:
+def _clean_cell(cell: str) -> _Cell:
     if len(cell) > MAX_NUMBER_LENGTH:
         return _Cell("")
     return _Cell(cell) if _PLAIN.fullmatch(cell) else _without_unit(cell)
@@ -210,12 +213,12 @@ def _without_unit(cell: str) -> _Cell:
     return _Cell(number, before, after, times)
 
 
-def _vote(number: str) -> tuple[Mark | None, Mark | None]:
+def _vote(number: str) -> tuple[DecimalMark | None, DecimalMark | None]:
     """Return the decimal mark that a number shows, and the one that is in it."""
     point, comma = number.rfind("."), number.rfind(",")
     if (point < 0 and comma < 0) or not any(map(str.isdigit, number)):
         return None, None
-    here = Mark.POINT if point > comma else Mark.COMMA
+    here = DecimalMark.POINT if point > comma else DecimalMark.COMMA
     if point >= 0 and comma >= 0:
         return here, here
     count = number.count(here.sign)
@@ -224,7 +227,7 @@ def _vote(number: str) -> tuple[Mark | None, Mark | None]:
     return (here.other if count > 1 else None), here
 
 
-def _value(cell: _Cell, mark: Mark) -> float | None:
+def _value(cell: _Cell, mark: DecimalMark) -> float | None:
     whole, *rest = cell.number.split(mark.sign)
     group = mark.other.sign
     if len(rest) > 1 or (rest and group in rest[0]):
@@ -237,17 +240,17 @@ def _value(cell: _Cell, mark: Mark) -> float | None:
     if not _NUMBER.fullmatch(plain):
         return None
     value = float(plain) * cell.times
-    if not abs(value) <= LARGEST:
+    if not abs(value) <= MAX_MAGNITUDE:
         return None
     return value if cell.times == 1 else float(f"{value:.15g}")
 
 
-def _decimals(cell: _Cell, mark: Mark) -> int:
+def _decimals(cell: _Cell, mark: DecimalMark) -> int:
     value = _value(cell, mark)
     if value is None:
         return 0
     written = cell.number
     if "e" in written.lower():
         written = format(float(written.replace(mark.sign, ".")), ".15f").rstrip("0")
-        mark = Mark.POINT
+        mark = DecimalMark.POINT
     return len(written.partition(mark.sign)[2]) - round(math.log10(cell.times))

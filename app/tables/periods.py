@@ -9,17 +9,19 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from app.tables.grid import Settled, rounded
-from app.tables.results import Choice, Per, Reading, Summary, WrongAnswerError
+from app.tables.grid import GriddedSeries, round_sum
+from app.tables.results import Choice, PeriodAggregation, Reading, Summary, WrongAnswerError
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.timestamps import TimeArray
 
-_DAY = 86_400
-_FEWEST = 10  # periods, of which a forecast is made
-_RULE = {"week": "W-SUN", "month": "M"}
+_DAY_SECONDS = 86_400
+_MIN_PERIODS = 10  # periods, of which a forecast is made
+_PERIOD_ALIASES = {"week": "W-SUN", "month": "M"}
 
 
-def per_periods(series: list[tuple[Settled, Summary]], reading: Reading) -> list[Settled]:
+def aggregate_periods(
+    series: list[tuple[GriddedSeries, Summary]], reading: Reading
+) -> list[GriddedSeries]:
     """Return the series of whole weeks or months, where that was answered; offer it if not.
 
     They stay as they are where entries are missing: a week without a day has no total.
@@ -29,7 +31,7 @@ def per_periods(series: list[tuple[Settled, Summary]], reading: Reading) -> list
     reading.chosen["per"] = per
     whole = [one for one in settled if _is_whole(one)]
     if len(whole) == len(settled) and whole:
-        _offer(whole[0], series[0][1], reading)
+        _offer_periods(whole[0], series[0][1], reading)
     if per is None:
         return settled
     if not any(_has_short_step(one) for one in settled):
@@ -37,19 +39,21 @@ def per_periods(series: list[tuple[Settled, Summary]], reading: Reading) -> list
         raise WrongAnswerError("per", f"{issue}; leave it out")
     if len(whole) < len(settled):
         needs = f"A {per.period} needs every entry"
-        reading.say("per", f"{needs}: choose first how missing ones are filled.")
+        reading.add_remark("per", f"{needs}: choose first how missing ones are filled.")
         return settled
-    found = [_summed(one, per) for one in settled]
-    _say(per, settled[0], found[0], reading)
+    found = [_aggregate(one, per) for one in settled]
+    _report(per, settled[0], found[0], reading)
     return found
 
 
-def _offer(one: Settled, likely: Summary, reading: Reading) -> None:
+def _offer_periods(one: GriddedSeries, likely: Summary, reading: Reading) -> None:
     """Offer totals and averages of weeks and months, where there are enough of them."""
     choices = []
-    for per in sorted(Per, key=lambda per: (per.period == "month", per.summary is not likely)):
-        if _whole_periods(one, per).size >= _FEWEST:
-            first = _summed(one, per)
+    for per in sorted(
+        PeriodAggregation, key=lambda per: (per.period == "month", per.summary is not likely)
+    ):
+        if _whole_periods(one, per).size >= _MIN_PERIODS:
+            first = _aggregate(one, per)
             example = f"that of {first.times[0].astype('datetime64[D]')} is {first.values[0]:g}"
             choices.append(Choice(per, f"the {per.summary} of each {per.period}", example))
     if choices:
@@ -58,27 +62,29 @@ def _offer(one: Settled, likely: Summary, reading: Reading) -> None:
         reading.ask("per", text, choices, required=False)
 
 
-def _has_short_step(one: Settled) -> bool:
+def _has_short_step(one: GriddedSeries) -> bool:
     """Whether a day is a whole number of steps."""
-    if one.regular is None or one.times.size < 2:
+    if one.regular_spacing is None or one.times.size < 2:
         return False
-    return _DAY % int(np.diff(one.times).astype(np.int64).min()) == 0
+    return _DAY_SECONDS % int(np.diff(one.times).astype(np.int64).min()) == 0
 
 
-def _is_whole(one: Settled) -> bool:
+def _is_whole(one: GriddedSeries) -> bool:
     """Whether a series has every entry of a short step."""
     return _has_short_step(one) and bool(np.isin(one.missing, one.times).all())
 
 
-def _starts(one: Settled, per: Per) -> pd.DatetimeIndex:
+def _period_starts(one: GriddedSeries, per: PeriodAggregation) -> pd.DatetimeIndex:
     """Return for each entry when its period begins."""
-    return pd.DatetimeIndex(one.times).to_period(_RULE[per.period]).to_timestamp(how="start")
+    return (
+        pd.DatetimeIndex(one.times).to_period(_PERIOD_ALIASES[per.period]).to_timestamp(how="start")
+    )
 
 
-def _whole_periods(one: Settled, per: Per) -> TimeArray:
+def _whole_periods(one: GriddedSeries, per: PeriodAggregation) -> TimeArray:
     """Return the beginnings of the periods of which there is every entry."""
-    counts = pd.Series(1, index=_starts(one, per)).groupby(level=0).sum()
-    starts = counts.index.to_period(_RULE[per.period])
+    counts = pd.Series(1, index=_period_starts(one, per)).groupby(level=0).sum()
+    starts = counts.index.to_period(_PERIOD_ALIASES[per.period])
     ends = (starts + 1).to_timestamp(how="start")
     step = int((one.times[1] - one.times[0]).astype(np.int64))
     due = (ends - counts.index).total_seconds().to_numpy() // step
@@ -86,11 +92,11 @@ def _whole_periods(one: Settled, per: Per) -> TimeArray:
     return whole
 
 
-def _summed(one: Settled, per: Per) -> Settled:
+def _aggregate(one: GriddedSeries, per: PeriodAggregation) -> GriddedSeries:
     """Return the totals or averages of whole periods."""
-    groups = pd.Series(one.values, index=_starts(one, per)).groupby(level=0)
+    groups = pd.Series(one.values, index=_period_starts(one, per)).groupby(level=0)
     summed = groups.sum() if per.summary is Summary.TOTAL else groups.mean()
-    kept = summed.loc[_whole_periods(one, per)].map(rounded)
+    kept = summed.loc[_whole_periods(one, per)].map(round_sum)
     if kept.size < 2:
         there = f"{kept.size} whole {per.period}{'s' * (kept.size != 1)}"
         raise WrongAnswerError("per", f"the table has {there}; leave it out, or send more")
@@ -107,12 +113,14 @@ def _summed(one: Settled, per: Per) -> Settled:
     )
 
 
-def _say(per: Per, one: Settled, now: Settled, reading: Reading) -> None:
+def _report(
+    per: PeriodAggregation, one: GriddedSeries, now: GriddedSeries, reading: Reading
+) -> None:
     """Say what the values are now, and what was left out."""
     begins = ", which begins on Monday" if per.period == "week" else ""
     text = f"Each value is the {per.summary} of a {per.period}{begins}."
-    left_out = int((~np.isin(_starts(one, per).to_numpy(), now.times)).sum())
+    left_out = int((~np.isin(_period_starts(one, per).to_numpy(), now.times)).sum())
     if left_out:
         points = "1 point" if left_out == 1 else f"{left_out:,} points"
         text += f" Left out: {points} of incomplete {per.period}s."
-    reading.say("per", text)
+    reading.add_remark("per", text)

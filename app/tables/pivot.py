@@ -12,15 +12,15 @@ import pandas as pd
 
 from app.tables.dates.cells import is_written_date, is_yearless
 from app.tables.dates.month_names import month_of
-from app.tables.numbers import is_hole, looks_like_number
-from app.tables.results import Bounds, Reading
-from app.tables.series_names import MAX_AT_ONCE, too_many_points
+from app.tables.numbers import is_missing, is_numeric
+from app.tables.results import Reading, TableBounds
+from app.tables.series_names import MAX_FULL_SERIES, too_many_points_error
 from app.tables.table import Table, check_size
 
-_ROWS_TRIED = 20
+_MAX_ROWS_TRIED = 20
 _SAMPLE, _SAMPLE_CELLS, _MIN_SAMPLE = 50, 20_000, 5
-_SEVERAL = 3
-_LABELS_TRIED = 20
+_MIN_PERIODS = 3
+_MAX_LABELS_TRIED = 20
 _YEAR = re.compile(r"(?:19|20)\d{2}", re.ASCII)
 _QUARTER = re.compile(r"[qt][1-4]", re.ASCII | re.IGNORECASE)
 _MONTHS = [str(month) for month in range(1, 13)]
@@ -46,22 +46,26 @@ class _Pivot:
     are_years: bool = False
 
 
-def unpivot(table: Table, header: int | None, bounds: Bounds, reading: Reading) -> Table | None:
+def unpivot(
+    table: Table, header: int | None, bounds: TableBounds, reading: Reading
+) -> Table | None:
     """Return the table with a date, names and a value in each row; None where it is not a pivot."""
-    rows = range(min(_ROWS_TRIED, len(table.cells)))
+    rows = range(min(_MAX_ROWS_TRIED, len(table.cells)))
     if header is not None:
         rows = range(*table.cells.index.slice_indexer(header, header).indices(len(table.cells)))
     kind_of = cache(_kind_of)  # the same cells are below each of the rows
-    found = next(filter(None, (_find(table.cells, row, kind_of) for row in rows)), None)
+    found = next(filter(None, (_find_pivot(table.cells, row, kind_of) for row in rows)), None)
     if found is None:
         return None
     body = table.cells.iloc[found.row + 1 :, found.across]
-    if np.count_nonzero(body.to_numpy() != "") > MAX_AT_ONCE * bounds.points:
-        raise too_many_points(bounds)
-    return _melted(table, found, reading)
+    if np.count_nonzero(body.to_numpy() != "") > MAX_FULL_SERIES * bounds.points:
+        raise too_many_points_error(bounds)
+    return _melt(table, found, reading)
 
 
-def _find(cells: pd.DataFrame, row: int, kind_of: Callable[[str], "_CellKind"]) -> _Pivot | None:
+def _find_pivot(
+    cells: pd.DataFrame, row: int, kind_of: Callable[[str], "_CellKind"]
+) -> _Pivot | None:
     limit = max(_MIN_SAMPLE, min(_SAMPLE, _SAMPLE_CELLS // max(cells.shape[1], 1)))
     header, *body = cells.iloc[row : row + 1 + limit].to_numpy().tolist()
     if not body:
@@ -74,19 +78,19 @@ def _find(cells: pd.DataFrame, row: int, kind_of: Callable[[str], "_CellKind"]) 
         ]
 
     def down(fits: Callable[[str], object], taken: Sequence[int]) -> int | None:
-        free = list(islice(_without(taken, len(header)), _LABELS_TRIED))
+        free = list(islice(_other_columns(taken, len(header)), _MAX_LABELS_TRIED))
         return next(
             (i for i in free if 2 * sum(map(bool, map(fits, columns[i]))) > len(body)), None
         )
 
     whole = across(is_written_date)
-    if len(whole) >= _SEVERAL and down(is_written_date, whole) is None:
+    if len(whole) >= _MIN_PERIODS and down(is_written_date, whole) is None:
         return _Pivot(row, whole, None)
     counts = [i for i, cell in enumerate(header) if cell in _MONTHS]
-    if [header[i] for i in counts] != _MONTHS[: len(counts)] or len(counts) < _SEVERAL:
+    if [header[i] for i in counts] != _MONTHS[: len(counts)] or len(counts) < _MIN_PERIODS:
         counts = []
     for parts in (across(_is_part), counts):
-        if len(parts) >= _SEVERAL or (len(parts) == 2 and len(header) == 3):
+        if len(parts) >= _MIN_PERIODS or (len(parts) == 2 and len(header) == 3):
             years = down(_YEAR.fullmatch, parts)
             if years is not None or (parts is not counts and len(body) == 1):
                 return _Pivot(row, parts, years)
@@ -98,7 +102,7 @@ def _find(cells: pd.DataFrame, row: int, kind_of: Callable[[str], "_CellKind"]) 
     return None
 
 
-def _without(taken: Collection[int | None], width: int) -> Iterator[int]:
+def _other_columns(taken: Collection[int | None], width: int) -> Iterator[int]:
     """Yield the other columns of a table of some width."""
     taken = set(taken)
     return (i for i in range(width) if i not in taken)
@@ -113,9 +117,9 @@ class _CellKind(Enum):
 
 
 def _kind_of(cell: str) -> _CellKind:
-    if is_hole(cell):
+    if is_missing(cell):
         return _CellKind.HOLE
-    is_number = looks_like_number(cell) and not is_written_date(cell)
+    is_number = is_numeric(cell) and not is_written_date(cell)
     return _CellKind.NUMBER if is_number else _CellKind.OTHER
 
 
@@ -125,15 +129,15 @@ def _has_values(cells: Iterable[str], kind_of: Callable[[str], _CellKind] = _kin
     return _CellKind.NUMBER in kinds and _CellKind.OTHER not in kinds
 
 
-def _melted(table: Table, found: _Pivot, reading: Reading) -> Table:
+def _melt(table: Table, found: _Pivot, reading: Reading) -> Table:
     header = table.cells.iloc[found.row].tolist()
     cells = table.cells.iloc[found.row + 1 :]
     check_size(len(cells), len(found.across))
-    others = list(_without((*found.across, found.down), len(header)))
+    others = list(_other_columns((*found.across, found.down), len(header)))
     left_out = [i for i in others if _has_values(cells[i])]
     if left_out:
         shown = ", ".join(header[i] or f"column {i + 1}" for i in left_out)
-        reading.say("column_left_out", f"Left out, beside the periods: {shown}.")
+        reading.add_remark("column_left_out", f"Left out, beside the periods: {shown}.")
     names = [i for i in others if i not in left_out and (cells[i] != "").any()]
     kept = names if found.down is None else [*names, found.down]
     long = cells.melt(kept, found.across, "period", "value", ignore_index=False)
@@ -141,7 +145,9 @@ def _melted(table: Table, found: _Pivot, reading: Reading) -> Table:
         long = long.sort_index(kind="stable")
     long = long[long["value"] != ""]
     periods = long["period"].map(dict(enumerate(header)))
-    dates = periods if found.down is None else _dates(periods, long[found.down], found.are_years)
+    dates = (
+        periods if found.down is None else _join_dates(periods, long[found.down], found.are_years)
+    )
     heading = [header[found.down or 0] or "date", *(header[i] for i in names), "value"]
     body = pd.concat([dates, *(long[i] for i in names), long["value"]], axis=1)
     body.columns = range(len(heading))
@@ -149,7 +155,7 @@ def _melted(table: Table, found: _Pivot, reading: Reading) -> Table:
     return replace(table, cells=pd.concat([top, body]))
 
 
-def _dates(periods: pd.Series, labels: pd.Series, are_years: bool) -> pd.Series:
+def _join_dates(periods: pd.Series, labels: pd.Series, are_years: bool) -> pd.Series:
     """Return whole dates of a year and a part of it."""
     years, parts = (periods, labels) if are_years else (labels, periods)
     are_counts = parts.str.fullmatch(_COUNT.pattern)

@@ -8,51 +8,51 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from app.tables.clock import settle
 from app.tables.columns import ValueColumn, choose_columns, read_columns
 from app.tables.content import ZIP, decode
 from app.tables.dates.columns import DateColumns, find_dates
 from app.tables.dates.rows import DatedRows, read_dates
 from app.tables.dates.writing import form_of_dates
+from app.tables.dropped_rows import has_usable_date, list_rows, report_rows
 from app.tables.heading import Heading, split_header, value_columns
-from app.tables.left_out import listed, report_rows, usable
-from app.tables.no_series import dates_for, no_dates, no_numbers, numbers_alone
+from app.tables.no_series import ask_dates, find_undated_numbers, no_dates_error, no_numbers_error
 from app.tables.pivot import unpivot
 from app.tables.results import (
     Answers,
-    Bounds,
     Choice,
+    DecimalMark,
     Duplicates,
     Layout,
-    Mark,
     NotATableError,
     Reading,
+    TableBounds,
     WrongAnswerError,
 )
-from app.tables.series import Column, Points, make_series
+from app.tables.series import Column, DatedValues, make_series
 from app.tables.series_names import (
-    MAX_AT_ONCE,
+    MAX_FULL_SERIES,
     MAX_SERIES,
     find_name_columns,
-    names_of,
-    too_many_points,
+    row_names,
+    too_many_points_error,
 )
 from app.tables.split_numbers import join_split_numbers
 from app.tables.table import Table, cut_name, shorten, split_text
+from app.tables.time_zones import resolve_time_zone
 from app.tables.workbook import read_workbook
 from app.timeseries.types import BoolArray, IntArray
 
 _DAY_POINTS = re.compile(r"\d{1,2}\.\d{1,2}\.", re.ASCII)
-_NAMES_ABOVE = 10
-_CALLED_DATE = re.compile(
+_MAX_HEADER_ROWS = 10
+_DATE_NAMES = re.compile(
     "timestamps?|datetime|date_time|date|time|ds|day|datum|zeit|zeitpunkt|tag|fecha|jour",
     re.IGNORECASE,
 )
-_LOOKED_AT = 200  # rows of a sheet, to see whether it holds a series
+_SHEET_SAMPLE_ROWS = 200  # rows of a sheet, to see whether it holds a series
 
 
 def read_file(
-    content: bytes, answers: Answers, bounds: Bounds
+    content: bytes, answers: Answers, bounds: TableBounds
 ) -> Reading | NotATableError | WrongAnswerError:
     """Return what a file holds, or why it cannot be read: the job of an engine process."""
     # All of millions of cells are in use, so the collector would search them for nothing, again:
@@ -68,10 +68,10 @@ def read_file(
 
 def warm_up() -> None:
     """Load what reading needs."""
-    read(b"date,value\n2024-01-01,1\n2024-01-02,2", Answers(), Bounds(10, 0, 2024))
+    read(b"date,value\n2024-01-01,1\n2024-01-02,2", Answers(), TableBounds(10, 0, 2024))
 
 
-def read(content: bytes, answers: Answers, bounds: Bounds) -> Reading:
+def read(content: bytes, answers: Answers, bounds: TableBounds) -> Reading:
     """Return what a file holds.
 
     Args:
@@ -86,7 +86,7 @@ def read(content: bytes, answers: Answers, bounds: Bounds) -> Reading:
     reading = Reading(answers)
     if content.startswith(ZIP):
         text = None
-        holds_series = partial(_holds_series, bounds)
+        holds_series = partial(_has_series, bounds)
         table = read_workbook(content, bounds.unpacked, answers.sheet, reading, holds_series)
         if table is None:
             return reading
@@ -105,7 +105,9 @@ def read(content: bytes, answers: Answers, bounds: Bounds) -> Reading:
     return reading
 
 
-def _points(table: Table, text: str | None, bounds: Bounds, reading: Reading) -> Points | None:
+def _points(
+    table: Table, text: str | None, bounds: TableBounds, reading: Reading
+) -> DatedValues | None:
     """Return the dated values of a table; None where a question comes first."""
     answers = reading.answers
     table, layout = _as_columns(table, bounds, reading)
@@ -116,26 +118,26 @@ def _points(table: Table, text: str | None, bounds: Bounds, reading: Reading) ->
         if wanted is not None:
             name = cut_name(answers.dates or "")
             raise WrongAnswerError("dates", f"“{name}” has no dates; leave it out")
-        return _undated(table, text, bounds, reading)
+        return _read_undated(table, text, bounds, reading)
     heading = split_header(table, dates, header)
-    if len(heading.body) > MAX_AT_ONCE * bounds.points:
-        raise too_many_points(bounds)
-    _say_dates(dates, alone, heading, reading)
+    if len(heading.body) > MAX_FULL_SERIES * bounds.points:
+        raise too_many_points_error(bounds)
+    _report_dates(dates, alone, heading, reading)
     given = dates.join(heading.body)
     dated = read_dates(given, dates.kind, bounds.this_year, reading)
     reading.chosen["date_form"] = form_of_dates(dated)
-    has_date = usable(dated)
+    has_date = has_usable_date(dated)
     body = heading.body[has_date]
     by = find_name_columns(body, dated.times[has_date], dates.columns)
     layout = _layout(layout, by, heading, body, reading)
     reading.chosen["layout"] = layout
-    names = names_of(body, by).to_numpy() if by else np.full(len(body), "", dtype=object)
+    names = row_names(body, by).to_numpy() if by else np.full(len(body), "", dtype=object)
     adds_up = bool(by) and layout is Layout.COLUMNS
     if adds_up and answers.duplicates is not Duplicates.SUM:
         adds_up, names = False, np.full(len(body), "", dtype=object)
     found = value_columns(heading, (*dates.columns, *by))
     if not found:
-        raise no_numbers(table, heading.body, (*dates.columns, *by))
+        raise no_numbers_error(table, heading.body, (*dates.columns, *by))
     columns = _columns(heading, found, pd.unique(names).size, bounds, reading)
     if columns is None:
         return None
@@ -143,10 +145,10 @@ def _points(table: Table, text: str | None, bounds: Bounds, reading: Reading) ->
     values = read_columns(heading, columns, likely, table, reading)
     report_rows(table, heading, dated, {one.index: one.values for one in values}, reading)
     rows = body.index.to_numpy()
-    return _by_clock(dated, has_date, rows, names, values, adds_up, table, reading)
+    return _resolve_times(dated, has_date, rows, names, values, adds_up, table, reading)
 
 
-def _as_columns(table: Table, bounds: Bounds, reading: Reading) -> tuple[Table, Layout | None]:
+def _as_columns(table: Table, bounds: TableBounds, reading: Reading) -> tuple[Table, Layout | None]:
     """Return a table with a row for each date, and its layout as far as it is known."""
     answered = reading.answers.layout
     if answered in (None, Layout.PIVOT):
@@ -165,19 +167,21 @@ def _date_column(table: Table, name: str) -> int:
         place = re.fullmatch(r"Column (\d{1,4})", wanted)
         if place and 0 < int(place[1]) <= table.cells.shape[1]:
             return int(place[1]) - 1
-        for row in table.cells.iloc[:_NAMES_ABOVE].to_numpy().tolist():
+        for row in table.cells.iloc[:_MAX_HEADER_ROWS].to_numpy().tolist():
             names = list(map(cut_name, row))
             if wanted in names:
                 return names.index(wanted)
     raise WrongAnswerError("dates", "there is no such column; send a name from the header")
 
 
-def _say_dates(dates: DateColumns, alone: list[int], heading: Heading, reading: Reading) -> None:
+def _report_dates(dates: DateColumns, alone: list[int], heading: Heading, reading: Reading) -> None:
     """Say which columns have the dates; ask where several could."""
     names = heading.names
     chosen = ", ".join(names[column] for column in dates.columns)
     others = [column for column in alone if column not in dates.columns]
-    is_open = bool(others) and reading.answers.dates is None and not _is_called_date(names, alone)
+    is_open = (
+        bool(others) and reading.answers.dates is None and not _is_only_date_name(names, alone)
+    )
     if others:
         body = heading.body.iloc[0] if len(heading.body) else heading.written
         choices = [Choice(names[column], "the dates", shorten(body[column])) for column in alone]
@@ -186,12 +190,12 @@ def _say_dates(dates: DateColumns, alone: list[int], heading: Heading, reading: 
     reading.chosen["dates"] = None if is_open else chosen
     reading.chosen["header"] = heading.row
     if len(dates.columns) > 1:
-        reading.say("date_columns", f"Dates are in {len(dates.columns)} columns: {chosen}.")
+        reading.add_remark("date_columns", f"Dates are in {len(dates.columns)} columns: {chosen}.")
 
 
-def _is_called_date(names: list[str], alone: list[int]) -> bool:
+def _is_only_date_name(names: list[str], alone: list[int]) -> bool:
     """Whether the first of several columns of dates is the only one that is called so."""
-    return [bool(_CALLED_DATE.fullmatch(names[column])) for column in alone].count(True) == 1
+    return [bool(_DATE_NAMES.fullmatch(names[column])) for column in alone].count(True) == 1
 
 
 def _layout(
@@ -207,7 +211,7 @@ def _layout(
             issue = "no column has names that make the dates unique; leave it out"
             raise WrongAnswerError("layout", issue)
         return layout or Layout.COLUMNS
-    names = names_of(body, by)
+    names = row_names(body, by)
     title = " and ".join(filter(None, (heading.written[column] for column in by)))
     choices = [
         Choice(Layout.LONG, "a series for each name", f"the first is {shorten(names.iloc[0])}"),
@@ -223,50 +227,52 @@ def _columns(
     heading: Heading,
     found: list[int],
     names: int,
-    bounds: Bounds,
+    bounds: TableBounds,
     reading: Reading,
 ) -> list[int] | None:
     """Return the columns of values; None where there are too many to be read at once."""
 
     def are_too_many(columns: list[int]) -> bool:
         points = len(columns) * len(heading.body)
-        return names * len(columns) > MAX_SERIES or points > MAX_AT_ONCE * bounds.points
+        return names * len(columns) > MAX_SERIES or points > MAX_FULL_SERIES * bounds.points
 
     columns = choose_columns(heading, found, reading, required=are_too_many(found))
     if not are_too_many(columns):
         return columns
     if reading.answers.columns or len(found) == 1:
-        raise too_many_points(bounds)
+        raise too_many_points_error(bounds)
     return None
 
 
-def _likely_mark(table: Table, date: str) -> Mark:
+def _likely_mark(table: Table, date: str) -> DecimalMark:
     """Where commas separate cells, points are usual; beside semicolons and 31.12.2024, commas."""
     is_comma = table.delimiter != "," and _DAY_POINTS.match(date)
-    return Mark.COMMA if table.delimiter == ";" or is_comma else Mark.POINT
+    return DecimalMark.COMMA if table.delimiter == ";" or is_comma else DecimalMark.POINT
 
 
-def _undated(table: Table, text: str | None, bounds: Bounds, reading: Reading) -> Points | None:
+def _read_undated(
+    table: Table, text: str | None, bounds: TableBounds, reading: Reading
+) -> DatedValues | None:
     """Return the points of numbers without dates."""
-    found = numbers_alone(table, text)
+    found = find_undated_numbers(table, text)
     if found is None:
-        raise no_dates(table, text)
+        raise no_dates_error(table, text)
     lines, name = found
-    if len(lines) > MAX_AT_ONCE * bounds.points:
-        raise too_many_points(bounds)
+    if len(lines) > MAX_FULL_SERIES * bounds.points:
+        raise too_many_points_error(bounds)
     body = pd.DataFrame({0: lines})
     heading = Heading(body, [name], 0)
-    [column] = read_columns(heading, [0], Mark.POINT, table, reading)
+    [column] = read_columns(heading, [0], DecimalMark.POINT, table, reading)
     reading.chosen |= {"dates": None, "columns": [column.name], "layout": Layout.COLUMNS}
-    times = dates_for(len(lines), reading)
+    times = ask_dates(len(lines), reading)
     if times is None:
         return None
     names = np.full(len(lines), "", dtype=object)
     of = Column(column.name, column.values, column.form)
-    return Points(times, "", body.index.to_numpy(), names, [of])
+    return DatedValues(times, "", body.index.to_numpy(), names, [of])
 
 
-def _by_clock(
+def _resolve_times(
     dated: DatedRows,
     has_date: BoolArray,
     rows: IntArray,
@@ -275,19 +281,19 @@ def _by_clock(
     adds_up: bool,
     table: Table,
     reading: Reading,
-) -> Points:
+) -> DatedValues:
     """Return the dated values by one clock.
 
     Raises:
         NotATableError: No row has both a date and a number.
     """
-    clock = settle(dated.times[has_date], dated.suffixes[has_date], names, reading)
+    clock = resolve_time_zone(dated.times[has_date], dated.suffixes[has_date], names, reading)
     zone = reading.chosen["timezone"] = reading.answers.timezone
     exists = ~np.isnat(clock.times)
     if not exists.all():
         gone = rows[~exists].tolist()
-        issue = f"Left out {listed(table, gone)}: the clock in {zone} skips that time."
-        reading.say("no_such_time", issue, gone)
+        issue = f"Left out {list_rows(table, gone)}: the clock in {zone} skips that time."
+        reading.add_remark("no_such_time", issue, gone)
     columns = [Column(one.name, one.values[has_date][exists], one.form) for one in values]
     if not any(np.isfinite(column.values).any() for column in columns):
         row = int(rows[0]) if rows.size else int(table.cells.index[0])
@@ -296,12 +302,14 @@ def _by_clock(
             row,
             values[0].index + 1,
         )
-    return Points(clock.times[exists], clock.suffix, rows[exists], names[exists], columns, adds_up)
+    return DatedValues(
+        clock.times[exists], clock.suffix, rows[exists], names[exists], columns, adds_up
+    )
 
 
-def _holds_series(bounds: Bounds, table: Table) -> bool:
+def _has_series(bounds: TableBounds, table: Table) -> bool:
     """Whether the first rows of a table have dates and numbers."""
-    top = replace(table, cells=table.cells.iloc[:_LOOKED_AT])
+    top = replace(table, cells=table.cells.iloc[:_SHEET_SAMPLE_ROWS])
     if unpivot(top, None, bounds, Reading()) is not None:
         return True
     dates, _ = find_dates(top.cells)

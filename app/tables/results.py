@@ -25,7 +25,7 @@ class DateOrder(StrEnum):
     YEAR = "year-first"
 
 
-class Mark(StrEnum):
+class DecimalMark(StrEnum):
     """What is before decimals."""
 
     POINT = "point"
@@ -34,12 +34,12 @@ class Mark(StrEnum):
     @property
     def sign(self) -> str:
         """The sign itself."""
-        return "." if self is Mark.POINT else ","
+        return "." if self is DecimalMark.POINT else ","
 
     @property
-    def other(self) -> "Mark":
+    def other(self) -> "DecimalMark":
         """The one that may be between thousands."""
-        return Mark.COMMA if self is Mark.POINT else Mark.POINT
+        return DecimalMark.COMMA if self is DecimalMark.POINT else DecimalMark.POINT
 
 
 class Fill(StrEnum):
@@ -65,7 +65,7 @@ class Summary(StrEnum):
     AVERAGE = "average"
 
 
-class Per(StrEnum):
+class PeriodAggregation(StrEnum):
     """What whole weeks or months become in place of shorter steps."""
 
     WEEK_TOTAL = "week-total"
@@ -99,18 +99,18 @@ class Answers:
     columns: tuple[str, ...] = ()
     layout: Layout | None = None
     date_order: DateOrder | None = None
-    decimal: Mark | None = None
+    decimal: DecimalMark | None = None
     timezone: str | None = None
     fill: Fill | None = None
     duplicates: Duplicates | None = None
-    per: Per | None = None
+    per: PeriodAggregation | None = None
     year: int | None = None
     start: dt.date | None = None
     data_frequency: Frequency | None = None
 
 
 @dataclass(frozen=True)
-class Bounds:
+class TableBounds:
     """``points``: the most of a series; ``unpacked``: the most bytes of a workbook, unpacked;
     ``this_year``: for dates without a year."""
 
@@ -148,7 +148,7 @@ class Remark:
 
 
 @dataclass(frozen=True)
-class Series:
+class TableSeries:
     """A series as the service takes it.
 
     ``data_frequency`` and ``step`` are None for irregular timestamps. ``missing``: the timestamps
@@ -173,7 +173,7 @@ class Reading:
     """
 
     answers: Answers = Answers()
-    series: list[Series] = field(default_factory=list)
+    series: list[TableSeries] = field(default_factory=list)
     chosen: dict[str, Any] = field(default_factory=dict)
     questions: list[Question] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
@@ -190,7 +190,7 @@ class Reading:
         if all(other.parameter != parameter for other in self.questions):
             self.questions.append(Question(parameter, question, choices, required))
 
-    def say(self, code: str, remark: str, rows: Sequence[int] = ()) -> None:
+    def add_remark(self, code: str, remark: str, rows: Sequence[int] = ()) -> None:
         """Add a remark."""
         self.remarks.append(Remark(code, remark, rows))
 

@@ -9,21 +9,21 @@ import numpy as np
 import pandas as pd
 
 from app.tables import grid
-from app.tables.clock import ask_zone, may_change
+from app.tables.dropped_rows import list_rows
 from app.tables.gaps import Gaps
-from app.tables.grid import rounded
-from app.tables.left_out import listed
+from app.tables.grid import round_sum
 from app.tables.numbers import NumberForm
-from app.tables.periods import per_periods
-from app.tables.results import Choice, Duplicates, Fill, Reading, Series
-from app.tables.series_names import BETWEEN
+from app.tables.periods import aggregate_periods
+from app.tables.results import Choice, Duplicates, Fill, Reading, TableSeries
+from app.tables.series_names import NAME_SEPARATOR
 from app.tables.summary import summary_of
 from app.tables.table import Table, cut_name
+from app.tables.time_zones import ask_time_zone, can_clock_change
 from app.timeseries.calendar.timestamps import TimeArray, format_timestamps
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
-_MANY_REPEATS = 0.25
-_DONE = {
+_MIN_SUM_SHARE = 0.25
+_DUPLICATE_WORDS = {
     Duplicates.SUM: "they are added up",
     Duplicates.MEAN: "their mean is taken",
     Duplicates.LAST: "the last counts",
@@ -40,7 +40,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Points:
+class DatedValues:
     """Dated rows, shape (n,) each, in the order of the file.
 
     ``names``: what each row belongs to, "" where the table has no names. ``adds_up``: whether the
@@ -67,17 +67,19 @@ class Entry(NamedTuple):
     substitutes: pd.Series | None = None
 
 
-def make_series(points: Points, table: Table, limit: int, reading: Reading) -> list[Series]:
+def make_series(
+    points: DatedValues, table: Table, limit: int, reading: Reading
+) -> list[TableSeries]:
     """Return the series that points make, of at most ``limit`` points each; ask what is open."""
-    points, answers = _in_order(points, reading), reading.answers
+    points, answers = _sort_points(points, reading), reading.answers
     how = _duplicates(points, table, reading)
     lacking = pd.DataFrame()
     if points.adds_up:
-        entries, lacking = _added_up(points, answers.fill)
+        entries, lacking = _sum_series(points, answers.fill)
     else:
-        entries = list(_apart(points, how))
+        entries = list(_split_series(points, how))
     settled = [
-        grid.settle(
+        grid.align_to_grid(
             entry.values,
             suffix=points.suffix,
             fill=answers.fill,
@@ -94,7 +96,7 @@ def make_series(points: Points, table: Table, limit: int, reading: Reading) -> l
     summaries = [
         summary_of(entry.column.name, entry.column.form.after, one.values) for entry, one in there
     ]
-    settled = per_periods(
+    settled = aggregate_periods(
         [(one, summary) for (_, one), summary in zip(there, summaries, strict=True)], reading
     )
     strings: dict[bytes, list[str]] = {}  # series side by side share their timestamps
@@ -107,12 +109,12 @@ def make_series(points: Points, table: Table, limit: int, reading: Reading) -> l
 
     reading.chosen["number_forms"] = [vars(entry.column.form) for entry, _ in there]
     return [
-        Series(
+        TableSeries(
             cut_name(entry.name),
             written(one.times),
             one.values.tolist(),
-            one.regular.frequency if one.regular else None,
-            one.regular.units if one.regular else None,
+            one.regular_spacing.frequency if one.regular_spacing else None,
+            one.regular_spacing.units if one.regular_spacing else None,
             written(one.missing),
             summary,
         )
@@ -120,14 +122,14 @@ def make_series(points: Points, table: Table, limit: int, reading: Reading) -> l
     ]
 
 
-def _in_order(points: Points, reading: Reading) -> Points:
+def _sort_points(points: DatedValues, reading: Reading) -> DatedValues:
     """Return points by name and time, names in the order of the file."""
     codes = pd.factorize(points.names)[0]
     steps = np.diff(points.times).astype(np.int64)[np.diff(codes) == 0]
     if (steps < 0).any():
         is_reversed = not (steps > 0).any()
         first = "The newest row came first" if is_reversed else "The rows were not in order"
-        reading.say("reversed" if is_reversed else "sorted", f"{first}; sorted.")
+        reading.add_remark("reversed" if is_reversed else "sorted", f"{first}; sorted.")
     order = np.lexsort((points.times, codes))
     columns = [replace(column, values=column.values[order]) for column in points.columns]
     return replace(
@@ -139,7 +141,7 @@ def _in_order(points: Points, reading: Reading) -> Points:
     )
 
 
-def _repeats(points: Points) -> BoolArray:
+def _is_repeat(points: DatedValues) -> BoolArray:
     """Return which points come after another one of the same series and time, both with values."""
     codes = pd.factorize(points.names)[0]
     repeats = np.zeros(points.times.size, dtype=bool)
@@ -151,30 +153,30 @@ def _repeats(points: Points) -> BoolArray:
     return repeats
 
 
-def _duplicates(points: Points, table: Table, reading: Reading) -> Duplicates:
+def _duplicates(points: DatedValues, table: Table, reading: Reading) -> Duplicates:
     """Return what several values of one timestamp become; ask where there are some."""
-    repeats = _repeats(points)
+    repeats = _is_repeat(points)
     if not repeats.any():
         return Duplicates.LAST
     rows, times = sorted(points.rows[repeats].tolist()), points.times[repeats]
-    if points.suffix == "" and _are_twice(times):
+    if points.suffix == "" and _is_hour_repeated(times):
         first = str(times[0].astype("datetime64[h]")).replace("T", " ") + ":00"
         found = (
-            f"The clock goes back: it shows the hour from {first} twice ({listed(table, rows)})."
+            f"The clock goes back: it shows the hour from {first} twice ({list_rows(table, rows)})."
         )
         likely = Duplicates.MEAN
-        ask_zone(times[0], is_twice=True, reading=reading)
+        ask_time_zone(times[0], is_twice=True, reading=reading)
     else:
         within = " in a series" if points.adds_up else ""
-        found = f"The same date again{within}: {listed(table, rows)}."
+        found = f"The same date again{within}: {list_rows(table, rows)}."
         distinct = np.unique(points.times).size
-        likely = Duplicates.SUM if repeats.sum() > _MANY_REPEATS * distinct else Duplicates.LAST
+        likely = Duplicates.SUM if repeats.sum() > _MIN_SUM_SHARE * distinct else Duplicates.LAST
     same = (points.times == times[0]) & (points.names == points.names[repeats][0])
     column = next(c for c in points.columns if np.isfinite(c.values[same]).sum() > 1)
     values = column.values[same][np.isfinite(column.values[same])]
     written = " and ".join(f"{value:g}" for value in values[:3].tolist())
     choices = [
-        Choice(how, _DONE[how], f"{written} become {_combined(pd.Series(values), how):g}")
+        Choice(how, _DUPLICATE_WORDS[how], f"{written} become {_combine(pd.Series(values), how):g}")
         for how in sorted(Duplicates, key=lambda how: how is not likely)
     ]
     answered = reading.answers.duplicates
@@ -183,37 +185,43 @@ def _duplicates(points: Points, table: Table, reading: Reading) -> Duplicates:
     return answered or likely
 
 
-def _are_twice(times: TimeArray) -> bool:
+def _is_hour_repeated(times: TimeArray) -> bool:
     """Whether these times that come again are those of a clock that goes back: once each."""
-    return np.unique(times).size == times.size and bool(may_change(times).all())
+    return np.unique(times).size == times.size and bool(can_clock_change(times).all())
 
 
-def _combined(values: pd.Series, how: Duplicates) -> float:
+def _combine(values: pd.Series, how: Duplicates) -> float:
     return float(values.agg({Duplicates.LAST: lambda v: v.iloc[-1]}.get(how, str(how))))
 
 
-def _apart(points: Points, how: Duplicates) -> Iterator[Entry]:
+def _split_series(points: DatedValues, how: Duplicates) -> Iterator[Entry]:
     """Yield each series, one value a timestamp."""
     starts = np.flatnonzero(points.names[1:] != points.names[:-1]) + 1
     for start, end in pairwise([0, *starts.tolist(), points.times.size]):
         name = points.names[start]
         for column in points.columns:
             is_only = len(points.columns) == 1
-            whole = column.name if not name else name if is_only else name + BETWEEN + column.name
+            whole = (
+                column.name
+                if not name
+                else name
+                if is_only
+                else name + NAME_SEPARATOR + column.name
+            )
             values = pd.Series(column.values[start:end], index=points.times[start:end])
             if np.isfinite(column.values[start:end]).any():
-                yield Entry(whole, column, _one_a_time(values, how))
+                yield Entry(whole, column, _combine_duplicates(values, how))
 
 
-def _one_a_time(values: pd.Series, how: Duplicates) -> pd.Series:
+def _combine_duplicates(values: pd.Series, how: Duplicates) -> pd.Series:
     if values.index.is_unique:
         return values
     groups = values.groupby(level=0)
     combined = groups.sum(min_count=1) if how is Duplicates.SUM else groups.agg(str(how))
-    return combined if how is Duplicates.LAST else combined.map(rounded)
+    return combined if how is Duplicates.LAST else combined.map(round_sum)
 
 
-def _added_up(points: Points, fill: Fill | None) -> tuple[list[Entry], pd.DataFrame]:
+def _sum_series(points: DatedValues, fill: Fill | None) -> tuple[list[Entry], pd.DataFrame]:
     """Return the sums of all series by date, and where some of them lack one.
 
     A date that a series lacks has no sum. With ``fill`` it has a substitute, for which each series
@@ -227,11 +235,11 @@ def _added_up(points: Points, fill: Fill | None) -> tuple[list[Entry], pd.DataFr
         wide = wide.sort_index()[pd.unique(points.names)]
         lacking = wide.isna()
         lacks = lacking[lacking.any(axis=1)] if lacks.empty else lacks
-        sums = wide.sum(axis=1, skipna=False).map(rounded)
+        sums = wide.sum(axis=1, skipna=False).map(round_sum)
         if fill is Fill.LINEAR:
             wide = wide.interpolate("index", limit_area="inside")
         if fill in (Fill.LINEAR, Fill.PREVIOUS):
             wide = wide.ffill()
-        substitutes = wide.fillna(0.0).sum(axis=1).map(rounded)
+        substitutes = wide.fillna(0.0).sum(axis=1).map(round_sum)
         entries.append(Entry(column.name, column, sums, None if lacks.empty else substitutes))
     return entries, lacks

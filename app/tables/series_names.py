@@ -8,31 +8,31 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from app.tables.numbers import is_hole, looks_like_number
-from app.tables.results import Bounds, NotATableError
+from app.tables.numbers import is_missing, is_numeric
+from app.tables.results import NotATableError, TableBounds
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import IntArray
 
 MAX_SERIES = 500
-MAX_AT_ONCE = 10  # series of the most points
-BETWEEN = " · "
+MAX_FULL_SERIES = 10  # series of the most points
+NAME_SEPARATOR = " · "
 _MAX_COLUMNS = 40
-_MAX_WEIGHED = 100  # columns, or pairs of them, that are weighed on all rows
+_MAX_COLUMNS_SCORED = 100  # columns, or pairs of them, that are weighed on all rows
 _SAMPLE = 2_000
-_REPEATING, _LIKELY_UNIQUE, _UNIQUE = 0.8, 0.9, 0.98
+_MAX_DISTINCT_DATE_SHARE, _MIN_SAMPLE_UNIQUE_SHARE, _MIN_UNIQUE_SHARE = 0.8, 0.9, 0.98
 _NAME = re.compile(r"[\w ·-]+", re.ASCII)
 
 
-def too_many_points(bounds: Bounds) -> NotATableError:
+def too_many_points_error(bounds: TableBounds) -> NotATableError:
     """Return the refusal of a table with more points than are read at once."""
-    most = f"at most {MAX_SERIES} series and {MAX_AT_ONCE * bounds.points:,} points"
+    most = f"at most {MAX_SERIES} series and {MAX_FULL_SERIES * bounds.points:,} points"
     return NotATableError(f"these are too many points: send {most} at once", is_too_large=True)
 
 
-def names_of(rows: pd.DataFrame, columns: Iterable[int]) -> pd.Series:
+def row_names(rows: pd.DataFrame, columns: Iterable[int]) -> pd.Series:
     """Return what each row belongs to."""
     first, *others = (rows[column] for column in columns)
-    return first.str.cat(others, sep=BETWEEN)
+    return first.str.cat(others, sep=NAME_SEPARATOR)
 
 
 def find_name_columns(
@@ -43,27 +43,27 @@ def find_name_columns(
     ``rows`` have a date each, in ``times``; ``taken`` are the columns of the dates.
     """
     moments, distinct = pd.factorize(times)
-    if len(distinct) > _REPEATING * len(rows):
+    if len(distinct) > _MAX_DISTINCT_DATE_SHARE * len(rows):
         return ()
     free = [column for column in rows if column not in taken][:_MAX_COLUMNS]
     if len(free) < 2:  # there are values beside the names
         return ()
-    weighing = _Weighing(rows, moments, len(distinct), free)
+    weighing = _NameColumns(rows, moments, len(distinct), free)
     for size in (1, 2):
-        likely = filter(weighing.may_be_names, combinations(weighing.columns, size))
-        found = sorted(filter(None, map(weighing.weigh, islice(likely, _MAX_WEIGHED))))
+        likely = filter(weighing.can_be_names, combinations(weighing.columns, size))
+        found = sorted(filter(None, map(weighing.score, islice(likely, _MAX_COLUMNS_SCORED))))
         if found:
             return found[0].columns
     return ()
 
 
-class _Weight(NamedTuple):
+class _NameScore(NamedTuple):
     is_number: bool
     names: int
     columns: tuple[int, ...]
 
 
-class _Weighing:
+class _NameColumns:
     """Weighs which columns have names: each cell is looked at once, pairs of columns are numbers.
 
     ``moments`` are the dates of the rows as 0, 1, …, ``count``.
@@ -80,26 +80,28 @@ class _Weighing:
         self._sample = np.flatnonzero(moments < max(1, count * _SAMPLE // self._rows))[:_SAMPLE]
         self.columns = [*self._coded]
 
-    def may_be_names(self, columns: tuple[int, ...]) -> bool:
+    def can_be_names(self, columns: tuple[int, ...]) -> bool:
         """Whether the names make the first dates nearly unique."""
         codes = self._codes(columns, self._sample)
-        return self._unique(codes, self._sample) >= _LIKELY_UNIQUE * len(self._sample)
+        return self._count_unique(codes, self._sample) >= _MIN_SAMPLE_UNIQUE_SHARE * len(
+            self._sample
+        )
 
-    def weigh(self, columns: tuple[int, ...]) -> _Weight | None:
+    def score(self, columns: tuple[int, ...]) -> _NameScore | None:
         """Return how well the columns name series; None where they do not."""
         everything = slice(None)
         codes = self._codes(columns, everything)
         count = len(pd.unique(codes))
         if not 2 <= count <= min(MAX_SERIES, self._rows // 2):
             return None
-        if self._unique(codes, everything) < _UNIQUE * self._rows:
+        if self._count_unique(codes, everything) < _MIN_UNIQUE_SHARE * self._rows:
             return None
-        is_number = any(map(self._are_numbers, columns))
+        is_number = any(map(self._is_numeric_column, columns))
         # Values repeat as well: numbers are names where each has a whole series.
         is_whole = abs(count * self._dates - self._rows) <= 0.2 * self._rows
-        if is_number and not (is_whole and all(map(self._are_plain, columns))):
+        if is_number and not (is_whole and all(map(self._has_plain_names, columns))):
             return None
-        return _Weight(is_number, count, columns)
+        return _NameScore(is_number, count, columns)
 
     def _codes(self, columns: tuple[int, ...], places: IntArray | slice) -> IntArray:
         """Return a number for each row's name."""
@@ -109,14 +111,14 @@ class _Weighing:
             codes = codes * len(known) + of_column[places]
         return codes
 
-    def _unique(self, codes: IntArray, places: IntArray | slice) -> int:
+    def _count_unique(self, codes: IntArray, places: IntArray | slice) -> int:
         """Return how many different pairs of a date and a name there are."""
         return len(pd.unique(self._moments[places] * (MAX_SERIES * MAX_SERIES) + codes))
 
-    def _are_numbers(self, column: int) -> bool:
+    def _is_numeric_column(self, column: int) -> bool:
         codes, known = self._coded[column]
-        alike = np.array([looks_like_number(cell) or is_hole(cell) for cell in known])
+        alike = np.array([is_numeric(cell) or is_missing(cell) for cell in known])
         return bool(alike[codes].sum() > 0.5 * self._rows)
 
-    def _are_plain(self, column: int) -> bool:
+    def _has_plain_names(self, column: int) -> bool:
         return all(map(_NAME.fullmatch, self._coded[column][1]))

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from app.tables.dates.cells import is_date
-from app.tables.numbers import looks_like_number
+from app.tables.numbers import is_numeric
 from app.tables.results import Choice, Reading
 from app.tables.table import SPACES, Table
 from app.timeseries.types import IntArray
@@ -16,10 +16,10 @@ from app.timeseries.types import IntArray
 _HEAD = re.compile(r"[-+(]*\W?\d{1,3}", re.ASCII)
 _THOUSANDS = re.compile(r"\d{3}(?:\.\d+)?\)?", re.ASCII)
 _DIGITS = re.compile(r"\d+\)?", re.ASCII)
-_MOST_PARTS = 3
+_MAX_PARTS = 3
 _SAMPLE = 200
 ONE_NUMBER = "Column 2 and 3"
-_MOST_COLUMNS = 50
+_MAX_COLUMNS = 50
 
 
 def join_split_numbers(table: Table, reading: Reading) -> Table:
@@ -28,13 +28,13 @@ def join_split_numbers(table: Table, reading: Reading) -> Table:
     Rows that have more cells than they should show a split number. Rows without a header that are
     all of three cells may be two numbers each, or one: that is asked.
     """
-    if table.delimiter not in (",", SPACES) or table.cells.shape[1] > _MOST_COLUMNS:
+    if table.delimiter not in (",", SPACES) or table.cells.shape[1] > _MAX_COLUMNS:
         return table
-    lengths = _lengths(table.cells)
+    lengths = _row_lengths(table.cells)
     answers = reading.answers
     is_wanted = ONE_NUMBER in answers.columns
-    found = _find(table.cells, lengths)
-    if found is None and _may_be_split(table.cells, lengths):
+    found = _find_split(table.cells, lengths)
+    if found is None and _can_be_split(table.cells, lengths):
         parts = table.cells.iloc[0].tolist()[1:3]
         choices = [
             *(Choice(f"Column {i}", "a number", part) for i, part in enumerate(parts, 2)),
@@ -45,10 +45,10 @@ def join_split_numbers(table: Table, reading: Reading) -> Table:
         found = (1, 2) if is_wanted else None
     if is_wanted:
         reading.answers = replace(answers, columns=())
-    return table if found is None else _joined(table, lengths, *found, reading)
+    return table if found is None else _join_cells(table, lengths, *found, reading)
 
 
-def _joined(table: Table, lengths: IntArray, start: int, width: int, reading: Reading) -> Table:
+def _join_cells(table: Table, lengths: IntArray, start: int, width: int, reading: Reading) -> Table:
     cells = table.cells.copy()
     joined = []
     for place in np.flatnonzero(lengths > width).tolist():
@@ -61,7 +61,7 @@ def _joined(table: Table, lengths: IntArray, start: int, width: int, reading: Re
             joined.append((int(cells.index[place]), whole))
     row_number, example = joined[0]
     between = "commas" if table.delimiter == "," else "spaces"
-    reading.say(
+    reading.add_remark(
         "joined",
         f"{table.at(row_number).capitalize()} has “{example}”, and {between} separate the cells: "
         "it was read as one number.",
@@ -70,17 +70,17 @@ def _joined(table: Table, lengths: IntArray, start: int, width: int, reading: Re
     return replace(table, cells=cells.iloc[:, : max(width, 1)])
 
 
-def _lengths(cells: pd.DataFrame) -> IntArray:
+def _row_lengths(cells: pd.DataFrame) -> IntArray:
     """Return how many cells each row has, without empty ones at its end."""
     filled = (cells != "").to_numpy()
     lengths: IntArray = filled.shape[1] - filled[:, ::-1].argmax(axis=1)
     return lengths
 
 
-def _find(cells: pd.DataFrame, lengths: IntArray) -> tuple[int, int] | None:
+def _find_split(cells: pd.DataFrame, lengths: IntArray) -> tuple[int, int] | None:
     """Return the column of split numbers, and how many columns there are without the split."""
     first = cells.iloc[0].tolist() if len(cells) else []
-    has_header = int(not any(looks_like_number(cell) or is_date(cell) for cell in first))
+    has_header = int(not any(is_numeric(cell) or is_date(cell) for cell in first))
     body, of_body = cells.iloc[has_header:], lengths[has_header:]
     several = of_body[of_body > 1]
     if several.size < 2:
@@ -92,38 +92,38 @@ def _find(cells: pd.DataFrame, lengths: IntArray) -> tuple[int, int] | None:
             row[:n]
             for row, n in zip(wide.to_numpy().tolist(), of_body[of_body > narrow], strict=True)
         ]
-        start = _place_of(rows, narrow)
+        start = _split_column(rows, narrow)
         return None if start is None else (start, narrow)
     return None if has_header else _find_in_even_rows(body, of_body)
 
 
-def _may_be_split(cells: pd.DataFrame, lengths: IntArray) -> bool:
+def _can_be_split(cells: pd.DataFrame, lengths: IntArray) -> bool:
     """Whether all rows have three cells, the last two of which may be one number."""
     if not (lengths == 3).all() or len(cells) < 2:
         return False
     rows = cells.iloc[:, :3].to_numpy().tolist()
-    return all(_THOUSANDS.fullmatch(row[2]) for row in rows) and _place_of(rows, 2) is not None
+    return all(_THOUSANDS.fullmatch(row[2]) for row in rows) and _split_column(rows, 2) is not None
 
 
 def _find_in_even_rows(body: pd.DataFrame, lengths: IntArray) -> tuple[int, int] | None:
     """Zeros in front betray that the last of three cells is the end of a number."""
-    betrays = _may_be_split(body, lengths) and body[2].str.startswith("0").any()
+    betrays = _can_be_split(body, lengths) and body[2].str.startswith("0").any()
     return (1, 2) if betrays else None
 
 
-def _place_of(rows: Sequence[list[str]], width: int) -> int | None:
+def _split_column(rows: Sequence[list[str]], width: int) -> int | None:
     """Return the column from which the cells of all rows make numbers when they are joined."""
     sample = rows[:: max(1, len(rows) // _SAMPLE)]
     for tail in (_THOUSANDS, _DIGITS):
         for start in range(1, width):
-            if _make_numbers(sample, start, width, tail):
-                return start if _make_numbers(rows, start, width, tail) else None
+            if _has_numbers(sample, start, width, tail):
+                return start if _has_numbers(rows, start, width, tail) else None
     return None
 
 
-def _make_numbers(rows: Sequence[list[str]], start: int, width: int, tail: re.Pattern[str]) -> bool:
+def _has_numbers(rows: Sequence[list[str]], start: int, width: int, tail: re.Pattern[str]) -> bool:
     """Whether cells from one column on make a number in each row."""
-    most = _MOST_PARTS if tail is _THOUSANDS else 1
+    most = _MAX_PARTS if tail is _THOUSANDS else 1
     parts = (row[start : start + len(row) - width + 1] for row in rows)
     return all(
         _HEAD.fullmatch(head) and 1 <= len(rest) <= most and all(map(tail.fullmatch, rest))

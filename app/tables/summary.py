@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from app.tables.dates.month_names import plain
+from app.tables.dates.month_names import fold_text
 from app.tables.results import Summary
 from app.tables.table import cut_name
 from app.timeseries.types import FloatArray
@@ -37,7 +37,7 @@ def summary_of(name: str, unit: str, values: FloatArray) -> Summary:
     Words of the name decide, those of levels first: a sales price is a price. Then the unit, and at
     last the values: whole numbers that are never negative are counts.
     """
-    words = plain(re.sub(r"[_\W]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", cut_name(name))))
+    words = fold_text(re.sub(r"[_\W]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", cut_name(name))))
     if unit.strip() in _LEVEL_UNITS:
         return Summary.AVERAGE
     for pattern, summary in (

@@ -21,9 +21,9 @@ _DELIMITERS = ("\t", ";", "|", ",")  # where another one stands, commas are deci
 SPACES = " "
 _SAMPLE_LINES = 30
 _MAX_DATE_WORDS = 6
-_BETWEEN = "\x00"  # no text has null bytes
+_CELL_SEPARATOR = "\x00"  # no text has null bytes
 _DIGITS = str.maketrans("123456789", "000000000")
-_LINES_TRIED = 1_000  # for dates, where columns are separated by spaces
+_MAX_DATE_LINES = 1_000  # for dates, where columns are separated by spaces
 _SEPARATOR_LINE = re.compile(r"sep=(.)\n?", re.IGNORECASE)
 _COMMENT = re.compile(r"#(?!N/?A|REF|DIV|VALUE|NAME|NUM|NULL)|//|--\s", re.IGNORECASE)
 _FRAME = re.compile(r"[\s:+|=-]*")
@@ -40,11 +40,11 @@ class Table:
 
     cells: pd.DataFrame
     delimiter: str = ""
-    place: str = "line"
+    row_noun: str = "line"
 
     def at(self, row: int) -> str:
         """Name a row."""
-        return f"{self.place} {row}"
+        return f"{self.row_noun} {row}"
 
 
 def shorten(cell: str) -> str:
@@ -68,7 +68,7 @@ def split_text(text: str) -> Table:
     if named:
         text = "\n" + text[named.end() :].removeprefix("\n")
     delimiter = named[1] if named else _find_delimiter(text)
-    return Table(_without_decoration(_rows(text, delimiter), delimiter), delimiter)
+    return Table(_strip_decoration(_rows(text, delimiter), delimiter), delimiter)
 
 
 def _find_delimiter(text: str) -> str:
@@ -77,7 +77,7 @@ def _find_delimiter(text: str) -> str:
     splitting = []
     for delimiter in (*_DELIMITERS, SPACES):
         try:
-            cells = _without_decoration(_rows(sample, delimiter), delimiter)
+            cells = _strip_decoration(_rows(sample, delimiter), delimiter)
         except NotATableError:
             continue
         split = cells[(cells != "").sum(axis=1) > 1]
@@ -175,25 +175,29 @@ def _split_by_spaces(text: str) -> pd.DataFrame:
     known: set[str] = set()
     for number, line in enumerate(text.split("\n")):
         words = line.split()
-        if is_dated or number < _LINES_TRIED:
-            words_of_date = _words_of_date(words, words_of_date, known)
+        if is_dated or number < _MAX_DATE_LINES:
+            words_of_date = _count_date_words(words, words_of_date, known)
             is_dated = is_dated or words_of_date > 0
         if words_of_date:
             words = [" ".join(words[:words_of_date]), *words[words_of_date:]]
         elif "  " in line.strip():
             words = re.split(r" {2,}", line.strip())
-        rows.append(_BETWEEN.join(words))
-    counts = [row.count(_BETWEEN) for row in rows]
+        rows.append(_CELL_SEPARATOR.join(words))
+    counts = [row.count(_CELL_SEPARATOR) for row in rows]
     width = max(counts) + 1
     if width > MAX_COLUMNS:
         raise NotATableError(f"a line has {width:,} words: send a table")
     check_size(len(rows), width)
-    padded = (row + _BETWEEN * (width - 1 - count) for row, count in zip(rows, counts, strict=True))
-    cells = np.array(_BETWEEN.join(padded).split(_BETWEEN), dtype=object).reshape(-1, width)
+    padded = (
+        row + _CELL_SEPARATOR * (width - 1 - count) for row, count in zip(rows, counts, strict=True)
+    )
+    cells = np.array(_CELL_SEPARATOR.join(padded).split(_CELL_SEPARATOR), dtype=object).reshape(
+        -1, width
+    )
     return pd.DataFrame(cells, index=range(1, len(rows) + 1))
 
 
-def _words_of_date(words: list[str], likely: int, known: set[str]) -> int:
+def _count_date_words(words: list[str], likely: int, known: set[str]) -> int:
     """Return how many words at the beginning of a line are a date.
 
     Words that only differ in digits from a date are one: ``known`` has those of the lines before.
@@ -210,7 +214,7 @@ def _words_of_date(words: list[str], likely: int, known: set[str]) -> int:
     return 0
 
 
-def _without_decoration(cells: pd.DataFrame, delimiter: str) -> pd.DataFrame:
+def _strip_decoration(cells: pd.DataFrame, delimiter: str) -> pd.DataFrame:
     """Return the rows without comments, rules, and the frame that Markdown has."""
     if cells.empty:
         return cells

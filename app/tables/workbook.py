@@ -19,8 +19,8 @@ from app.tables.workbook_parts import SAVE, unpack_parts
 
 MAX_SHEETS = 20  # that are looked at; each takes up to 40 ms
 MAX_SHEET_NAME_LENGTH = 255  # Excel's are up to 31
-_SHOWN_CELLS = 3
-_LARGEST_EXACT = 1e15
+_MAX_SHOWN_CELLS = 3
+_MAX_EXACT_INTEGER = 1e15
 
 
 def read_workbook(
@@ -59,7 +59,7 @@ def read_workbook(
 
 def _choice(name: str, table: Table) -> Choice:
     rows, columns = table.cells.shape
-    cells = [cell for row in table.cells.to_numpy()[:2] for cell in row if cell][:_SHOWN_CELLS]
+    cells = [cell for row in table.cells.to_numpy()[:2] for cell in row if cell][:_MAX_SHOWN_CELLS]
     return Choice(name, f"{rows:,} rows, {columns:,} columns", shorten(", ".join(cells)))
 
 
@@ -102,22 +102,22 @@ def _sheet_names(book: CalamineWorkbook, wanted: str | None, reading: Reading) -
         raise WrongAnswerError("sheet", f"unknown sheet; send one of {', '.join(shown[:20])}")
     if len(shown) > MAX_SHEETS:
         looked_at = f"Looked at the first {MAX_SHEETS} of {len(shown):,} sheets"
-        reading.say("sheets", f"{looked_at}; for another, send its name.")
+        reading.add_remark("sheets", f"{looked_at}; for another, send its name.")
     return [name for place, name in enumerate(shown) if place < MAX_SHEETS or name == wanted]
 
 
 def _table(sheet: CalamineSheet) -> Table:
     rows = {}
     for number, row in enumerate(sheet.iter_rows(), 1):
-        strings = list(map(_string_of, row))
+        strings = list(map(_cell_text, row))
         if any(strings):
             rows[number] = strings
-    return Table(pd.DataFrame([*rows.values()], index=[*rows], dtype=object), place="row")
+    return Table(pd.DataFrame([*rows.values()], index=[*rows], dtype=object), row_noun="row")
 
 
-def _string_of(cell: Any) -> str:
+def _cell_text(cell: Any) -> str:
     if isinstance(cell, float):
-        is_whole = cell.is_integer() and abs(cell) < _LARGEST_EXACT
+        is_whole = cell.is_integer() and abs(cell) < _MAX_EXACT_INTEGER
         return StoredNumber(int(cell) if is_whole else cell)
     if isinstance(cell, str):
         return cell.strip()

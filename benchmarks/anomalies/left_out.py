@@ -33,7 +33,7 @@ def _improbabilities(history: History) -> list[tuple[float, ...]]:
 def _severities(improbabilities: Sequence[tuple[float, ...]], **constants: float) -> FloatArray:
     evidence = type("Trial", (Evidence,), constants)()
     return np.array(
-        [severity_of(evidence.weigh(each)) if each else 0.0 for each in improbabilities]
+        [severity_of(evidence.add_point(each)) if each else 0.0 for each in improbabilities]
     )
 
 

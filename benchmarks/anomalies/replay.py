@@ -5,29 +5,29 @@ import numpy as np
 from app.anomalies.results import Event
 from app.anomalies.streaming.detector import StreamDetector
 from app.anomalies.streaming.learning import learn_stream
-from app.anomalies.streaming.verdict import EventNews, Stage, Verdict
+from app.anomalies.streaming.verdict import AnomalyVerdict, EventUpdate, Stage
 from app.timeseries.types import FloatArray, History
 
 
-def replay(history: History, rate: float) -> list[Verdict]:
+def replay(history: History, rate: float) -> list[AnomalyVerdict]:
     """Judge each point from those before, at a false alarm rate, as a monitor does."""
     detector = StreamDetector(history.periods, rate)
     return feed(detector, history, 0)
 
 
-def feed(detector: StreamDetector, history: History, start: int) -> list[Verdict]:
+def feed(detector: StreamDetector, history: History, start: int) -> list[AnomalyVerdict]:
     """Judge the points from ``start`` on, by new fits whenever the detector wants one."""
     values, verdicts = history.values, []
     for index, value in enumerate(values[start:].tolist(), start):
-        if detector.wants_fit:
+        if detector.needs_fit:
             known = values[index - detector.learned_steps : index]
-            so_far = (detector.time, detector.level_steps, detector.is_doubted)
+            so_far = (detector.time, detector.level_steps, detector.is_uncertain)
             detector.learn(*learn_stream(known, history.periods, *so_far))
         verdicts.append(detector.update(value))
     return verdicts
 
 
-def events_of(verdicts: list[Verdict]) -> tuple[Event, ...]:
+def events_of(verdicts: list[AnomalyVerdict]) -> tuple[Event, ...]:
     """The events that a replay reported, each with its final kind."""
     events: list[Event] = []
     for index, verdict in enumerate(verdicts):
@@ -41,7 +41,7 @@ def events_of(verdicts: list[Verdict]) -> tuple[Event, ...]:
     return tuple(events)
 
 
-def _event(index: int, news: EventNews) -> Event:
+def _event(index: int, news: EventUpdate) -> Event:
     end = index - 1 if news.stage is Stage.CLOSED else index
     start = index - news.started
     return Event(

@@ -49,7 +49,7 @@ def print_streaming() -> None:
         known = history.values[:STREAM_LENGTH]
         learn = partial(learn_stream, known, periods, STREAM_LENGTH)
         fit = 1e3 * seconds(learn, REPEATS)
-        detector = StreamDetector.fitted(*learn(), RATE)
+        detector = StreamDetector.from_fit(*learn(), RATE)
         rest = history.values[STREAM_LENGTH:].tolist()
         times = 1e6 * np.array([_processor_seconds(detector, value) for value in rest])
         size = len(detector.to_bytes()) / 1_000

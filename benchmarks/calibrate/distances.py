@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from app.forecasting.intervals.conformal import learned_factors, skewed_widths
-from app.forecasting.intervals.learned import LEVELS, LongWidths, SeasonExponents
+from app.forecasting.intervals.learned import CONFIDENCE_LEVELS, LongWidths, SeasonExponents
 from app.forecasting.models.long import combine_long, error_scale
 from app.forecasting.models.robust import combine_robust
 from app.forecasting.models.table import MODELS
@@ -18,7 +18,7 @@ from app.timeseries.types import FloatArray, History
 
 def widened(widths: LongWidths, exponent: float) -> LongWidths:
     """The same factors, with one exponent for all short histories; 0 widens none."""
-    exponents = np.full(len(LEVELS), exponent)
+    exponents = np.full(len(CONFIDENCE_LEVELS), exponent)
     return replace(widths, exponents=SeasonExponents(exponents, exponents))
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from statsmodels.regression.quantile_regression import QuantReg
 
-from app.forecasting.intervals.learned import LEARNED, LEVELS
+from app.forecasting.intervals.learned import CONFIDENCE_LEVELS, LEARNED
 from app.forecasting.intervals.short_history import SeasonShortfall
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import FloatArray, History
@@ -138,7 +138,7 @@ def learn(cases: Sequence[Case]) -> list[float]:
     feature, response = np.array(features)[:, None], np.concatenate(responses, axis=1)
     found = [
         float(QuantReg(row, feature).fit(q=level, max_iter=ITERATIONS).params[0])
-        for row, level in zip(response, LEVELS, strict=True)
+        for row, level in zip(response, CONFIDENCE_LEVELS, strict=True)
     ]
     # More confidence is never widened less.
     rounded: list[float] = np.maximum.accumulate(np.maximum(found, 0.0)).round(2).tolist()
@@ -149,7 +149,7 @@ def coverages(cases: Sequence[Case], exponents: Sequence[float]) -> str:
     """The share of actual values inside, at each shown level, in percent."""
     shares = []
     for level in SHOWN:
-        row = LEVELS.index(level)
+        row = CONFIDENCE_LEVELS.index(level)
         spans = [np.exp(case.shortfall.log_ratio * exponents[row]) for case in cases]
         inside = [np.mean(c.relative[row] <= r) for c, r in zip(cases, spans, strict=True)]
         shares.append(f"{100 * np.mean(inside):5.1f}")
@@ -169,7 +169,10 @@ def print_checks(cases: Sequence[Case], group: str) -> None:
                 if case.kind == kind and least <= case.shortfall.log_ratio < most
             ]
             if own:
-                before, after = coverages(own, (0.0,) * len(LEVELS)), coverages(own, exponents)
+                before, after = (
+                    coverages(own, (0.0,) * len(CONFIDENCE_LEVELS)),
+                    coverages(own, exponents),
+                )
                 label = f"{kind:8} {np.exp(least):.1f} to {np.exp(most):.1f} times too short"
                 print(f"  {label}, {len(own):4} cases: {before} -> {after}")
 

@@ -5,7 +5,7 @@ import json
 import re
 from typing import Any
 
-from app.forecasting.intervals.learned import FILE
+from app.forecasting.intervals.learned import LEARNED_FILE
 from benchmarks.calibrate import SEED
 from benchmarks.series import DATA
 
@@ -31,7 +31,7 @@ def checksum(kinds: Kinds) -> str:
 
 def read() -> tuple[str, Kinds]:
     """Return the checksum in the file, and the content that it belongs to."""
-    content = json.loads(FILE.read_text(encoding="utf-8"))
+    content = json.loads(LEARNED_FILE.read_text(encoding="utf-8"))
     return content["checksum"], content["kinds"]
 
 
@@ -50,4 +50,4 @@ def render(kinds: Kinds) -> str:
 def write(kind: str, numbers: Any) -> None:
     """Replace the numbers of one kind."""
     _, kinds = read()
-    FILE.write_text(render(kinds | {kind: entry(numbers)}), encoding="utf-8")
+    LEARNED_FILE.write_text(render(kinds | {kind: entry(numbers)}), encoding="utf-8")

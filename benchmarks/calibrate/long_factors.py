@@ -16,7 +16,7 @@ import numpy as np
 from statsmodels.regression.quantile_regression import QuantReg
 
 from app.forecasting.intervals.conformal import interval_features
-from app.forecasting.intervals.learned import LEARNED, LEVELS
+from app.forecasting.intervals.learned import CONFIDENCE_LEVELS, LEARNED
 from app.forecasting.intervals.short_history import SeasonShortfall
 from app.forecasting.models.long import combine_long, error_scale
 from app.forecasting.models.table import MODELS
@@ -99,7 +99,10 @@ def learn(cases: Sequence[Case]) -> FloatArray:
             responses.append(np.log(np.maximum(case.relative[steps], 1e-4)))
     stacked, widened, response = np.stack(features), np.stack(widenings), np.concatenate(responses)
     return np.stack(
-        [fit(stacked[:, k], response - widened[:, k], level) for k, level in enumerate(LEVELS)]
+        [
+            fit(stacked[:, k], response - widened[:, k], level)
+            for k, level in enumerate(CONFIDENCE_LEVELS)
+        ]
     )
 
 
@@ -132,7 +135,7 @@ def coverages(cases: Sequence[Case], factors: FloatArray) -> str:
     for case in cases:
         span = np.exp((case.features * factors).sum(axis=-1)) * widening(case)
         for row, level in zip(inside, SHOWN, strict=True):
-            row.append(float(np.mean(case.relative <= span[:, LEVELS.index(level)])))
+            row.append(float(np.mean(case.relative <= span[:, CONFIDENCE_LEVELS.index(level)])))
     return " / ".join(f"{100 * np.mean(row):.1f}" for row in inside)
 
 

@@ -14,10 +14,10 @@ from functools import partial
 import numpy as np
 from statsmodels.regression.quantile_regression import QuantReg
 
-from app.forecasting.intervals.learned import LEVELS
+from app.forecasting.intervals.learned import CONFIDENCE_LEVELS
 from app.forecasting.models.short import ShortForecast, ShortRecipe, combine_short, interval_of
 from app.forecasting.models.table import MODELS
-from app.forecasting.preparation import prepare
+from app.forecasting.preparation import prepare_history
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import FloatArray, History
 from benchmarks.calibrate import SEED
@@ -84,7 +84,7 @@ def judge(model_id: str, series: DevelopmentSeries) -> list[Case]:
     duplicate = (series.source, series.name) in near_duplicates()
     cases = []
     for history, actual, last in windows(series):
-        prepared = prepare(history)
+        prepared = prepare_history(history)
         forecast = combine_short(prepared.history, len(actual), recipe)
         if prepared.non_negative:
             forecast = replace(forecast, median=np.maximum(forecast.median, 0.0))
@@ -112,7 +112,7 @@ def learn(cases: Sequence[Case]) -> FloatArray:
         chosen = np.random.default_rng(SEED).choice(len(response), MAX_ROWS, replace=False)
         design, response = design[chosen], response[chosen]
     model = QuantReg(response, design)
-    return np.stack([model.fit(q=level, max_iter=ITERATIONS).params for level in LEVELS])
+    return np.stack([model.fit(q=level, max_iter=ITERATIONS).params for level in CONFIDENCE_LEVELS])
 
 
 def check(cases: Sequence[Case], recipe: ShortRecipe, factors: FloatArray) -> str:

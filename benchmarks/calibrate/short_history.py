@@ -12,12 +12,12 @@ from functools import partial
 import numpy as np
 from statsmodels.regression.quantile_regression import QuantReg
 
-from app.forecasting.intervals.learned import LEVELS
+from app.forecasting.intervals.learned import CONFIDENCE_LEVELS
 from app.forecasting.intervals.quantile_factors import half_widths
 from app.forecasting.intervals.short_history import log_shortfall
 from app.forecasting.models.short import ShortRecipe, combine_short
 from app.forecasting.models.table import MODELS
-from app.forecasting.preparation import prepare
+from app.forecasting.preparation import prepare_history
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import FloatArray, History
 from benchmarks.calibrate import SEED
@@ -71,7 +71,7 @@ def judge(model_id: str, series: DevelopmentSeries) -> list[Case]:
 
 
 def _judge(source: str, history: History, actual: FloatArray, recipe: ShortRecipe) -> Case:
-    prepared = prepare(history)
+    prepared = prepare_history(history)
     forecast = combine_short(prepared.history, len(actual), recipe)
     median = np.maximum(forecast.median, 0.0) if prepared.non_negative else forecast.median
     steps = len(actual)
@@ -87,7 +87,8 @@ def learn(cases: Sequence[Case]) -> tuple[float, ...]:
         [np.full(case.relative.shape[1], log_shortfall(case.points)) for case in cases]
     )
     fits = [
-        QuantReg(row, short[:, None]).fit(q=level) for row, level in zip(logs, LEVELS, strict=True)
+        QuantReg(row, short[:, None]).fit(q=level)
+        for row, level in zip(logs, CONFIDENCE_LEVELS, strict=True)
     ]
     return tuple(max(0.0, float(fit.params[0])) for fit in fits)
 
@@ -99,7 +100,7 @@ def coverages(cases: Sequence[Case], exponents: Sequence[float]) -> str:
         span = np.exp(log_shortfall(case.points) * np.array(exponents))
         inside.append((case.relative <= span[:, None]).mean(axis=1))
     mean = 100 * np.mean(inside, axis=0)
-    return " / ".join(f"{mean[LEVELS.index(level)]:.1f}" for level in SHOWN)
+    return " / ".join(f"{mean[CONFIDENCE_LEVELS.index(level)]:.1f}" for level in SHOWN)
 
 
 def print_checks(cases: Sequence[Case]) -> None:
@@ -108,7 +109,7 @@ def print_checks(cases: Sequence[Case]) -> None:
         learned = learn([case for case in cases if case.source != tested])
         for points in LENGTHS:
             own = [case for case in cases if (case.source, case.points) == (tested, points)]
-            before, after = coverages(own, [0.0] * len(LEVELS)), coverages(own, learned)
+            before, after = coverages(own, [0.0] * len(CONFIDENCE_LEVELS)), coverages(own, learned)
             print(f"  on {tested}, {points} points, {len(own):4d} windows: {before} -> {after}")
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from app.forecasting.intervals.learned import LEARNED, LEVELS
+from app.forecasting.intervals.learned import CONFIDENCE_LEVELS, LEARNED
 from app.timeseries.types import FloatArray
 from benchmarks.calibrate.distances import robust, widened
 from benchmarks.calibrate.long_factors import LEARNED_FROM, SHOWN, learned_from
@@ -41,7 +41,7 @@ def learn(by_kind: Mapping[str, Sequence[Distances]], kinds: Sequence[str]) -> F
         ]
     )
     found = []
-    for level, row in zip(LEVELS, np.concatenate(parts, axis=1), strict=True):
+    for level, row in zip(CONFIDENCE_LEVELS, np.concatenate(parts, axis=1), strict=True):
         order = np.argsort(row)
         share = np.cumsum(weights[order]) / weights.sum()
         found.append(row[order][np.searchsorted(share, level)])
@@ -52,7 +52,7 @@ def coverages(cases: Sequence[Distances], factors: FloatArray) -> str:
     """The share of actual values inside, at each shown level."""
     shares = [
         100 * np.mean([np.mean(case[row] <= factors[row]) for case in cases])
-        for row in map(LEVELS.index, SHOWN)
+        for row in map(CONFIDENCE_LEVELS.index, SHOWN)
     ]
     return " / ".join(f"{share:.1f}" for share in shares)
 

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.special import digamma, polygamma
 
 from app.forecasting.intervals.learned import YoungPrior
-from app.forecasting.young.posterior import Posterior, weigh
+from app.forecasting.young.posterior import Posterior, fit_posterior
 from app.forecasting.young.types import LEVEL_COUNT, SEASONS, TREND_COUNT, season_of
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import FloatArray
@@ -65,10 +65,10 @@ def learn(stretches: Sequence[FloatArray], season: int) -> YoungPrior:
     """Learn the tables of one frequency, and the prior of the scale."""
     prior = flat()
     for _ in range(ROUNDS):
-        posteriors = [weigh(values, season, prior) for values in stretches]
+        posteriors = [fit_posterior(values, season, prior) for values in stretches]
         prior = replace(prior, **maximise(posteriors))
     return replace(
-        prior, **learn_scale(stretches, [weigh(each, season, prior) for each in stretches])
+        prior, **learn_scale(stretches, [fit_posterior(each, season, prior) for each in stretches])
     )
 
 
@@ -152,7 +152,8 @@ def print_check(frequency: Frequency, stretches: Sequence[FloatArray], season: i
     # The likelihood by a prior of the scale has other constants.
     found = replace(found, degrees=0.0, scale=1.0)
     gains = [
-        weigh(each, season, found).log_likelihood - weigh(each, season, flat()).log_likelihood
+        fit_posterior(each, season, found).log_likelihood
+        - fit_posterior(each, season, flat()).log_likelihood
         for each in others
     ]
     error = np.std(gains) / np.sqrt(len(gains))

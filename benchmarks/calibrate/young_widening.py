@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from app.forecasting.models.table import MODELS
-from app.forecasting.preparation import prepare
-from app.forecasting.young.blend import ask_prior, is_young, mix
+from app.forecasting.preparation import prepare_history
+from app.forecasting.young.blend import forecast_prior, is_young, mix_fits
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import FloatArray, History
 from benchmarks.calibrate.young_prior import LEARNED
@@ -68,7 +68,7 @@ def choose_windows() -> Iterator[Window]:
 
 def judge(window: Window) -> list[Case]:
     """Forecast one window by each model."""
-    prepared = prepare(window.past)
+    prepared = prepare_history(window.past)
     history = prepared.history
     if not is_young(history):
         return []
@@ -76,11 +76,12 @@ def judge(window: Window) -> list[Case]:
     cases = []
     for model_id in LEARNED_WITH:
         said = MODELS[model_id].fit_members(history, len(actual))
-        prior = ask_prior(history, len(actual), said.step_error)
+        prior = forecast_prior(history, len(actual), said.step_error)
         if prior.share < LEAST_SHARE:
             continue
         narrow, wide = (
-            mix(history.values, said, prior, factor).predict(CONFIDENCE) for factor in (0.0, 1.0)
+            mix_fits(history.values, said, prior, factor).predict(CONFIDENCE)
+            for factor in (0.0, 1.0)
         )
         below = actual < wide.median
         start = np.where(below, narrow.lower, narrow.upper)

@@ -39,7 +39,8 @@ def upgrade():
             name="fk_monitor_detectors_monitor_id_monitors",
             ondelete="CASCADE",
         ),
-        # Room for a new version of each row in its page: see `app/watching/monitors/parts.py`.
+        # Room for a new version of each row in its page: see
+        # `app/watching/monitors/detector_parts.py`.
         postgresql_with={"fillfactor": 60},
     )
     if op.get_context().dialect.name == "postgresql":

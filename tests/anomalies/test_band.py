@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from app.anomalies.band import agreeing, fit_tails, outside
+from app.anomalies.band import fit_tails, is_outside_band, reconcile_p_values
 from app.anomalies.results import Direction
 
 
@@ -10,7 +10,7 @@ def test_two_sides_share_the_rate_and_one_side_has_it_alone():
     tails = fit_tails(scaled)
     for direction in Direction:
         below, above = tails.bounds(0.05, direction)
-        flagged = outside(scaled, np.full(5000, below), np.full(5000, above), direction)
+        flagged = is_outside_band(scaled, np.full(5000, below), np.full(5000, above), direction)
         assert flagged.mean() == pytest.approx(0.05, abs=0.004)
         np.testing.assert_array_equal(flagged, tails.p_value(scaled, direction) < 0.05)
 
@@ -30,6 +30,6 @@ def test_bounds_enclose_the_expectation_of_a_series_that_never_reaches_it():
 
 def test_rounded_p_values_follow_the_flag():
     flags = np.array([True, False, True, False])
-    agreed = agreeing(np.array([0.01, 0.0099, 0.001, 0.5]), flags, 0.01)
+    agreed = reconcile_p_values(np.array([0.01, 0.0099, 0.001, 0.5]), flags, 0.01)
     np.testing.assert_array_equal(agreed < 0.01, flags)
     assert agreed[3] == 0.5

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from app.anomalies.change_points import describe_steps, find_steps, step_part, step_statistics
+from app.anomalies.change_points import describe_steps, find_steps, step_levels, step_statistics
 from tests.anomalies.clean_series import autocorrelated
 
 
@@ -55,7 +55,7 @@ def test_two_shifts_of_opposite_sign_are_two_steps(random):
     steps = find_steps(values)
     assert [step.index for step in steps] == pytest.approx([200, 350], abs=2)
     assert steps[0].t > 0 > steps[1].t
-    part = step_part(values, steps)
+    part = step_levels(values, steps)
     assert part[250] - part[100] == pytest.approx(5, abs=0.6)
 
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from app.anomalies.expectation import bridged, take_apart
+from app.anomalies.expectation import decompose_series, impute_masked
 
 LENGTH = 400
 
@@ -20,22 +20,22 @@ def test_what_is_aside_follows_the_season_and_the_levels_beside_it(aside):
     season = np.sin(2 * np.pi * np.arange(LENGTH) / 24)
     values = np.where(aside, 1e6, season + 0.1 * np.arange(LENGTH))
     np.testing.assert_allclose(
-        bridged(values, season, aside), season + 0.1 * np.arange(LENGTH), atol=0.5
+        impute_masked(values, season, aside), season + 0.1 * np.arange(LENGTH), atol=0.5
     )
-    assert bridged(values, season, np.zeros(LENGTH, dtype=bool)) is values
+    assert impute_masked(values, season, np.zeros(LENGTH, dtype=bool)) is values
 
 
 def test_a_bridge_without_noise_shows_no_step(random, aside):
     for _ in range(10):
         values = random.standard_normal(LENGTH)
         values[aside] = random.standard_normal()
-        assert take_apart(values, (), 0, aside).steps == []
+        assert decompose_series(values, (), 0, aside).steps == []
 
 
 def test_a_level_that_changes_under_a_bridge_begins_after_it(random, aside):
     values = random.standard_normal(LENGTH)
     values[200:] += 8
     values[aside] = 4
-    parts = take_apart(values, (), 0, aside)
+    parts = decompose_series(values, (), 0, aside)
     assert [step.index for step in parts.steps] == [200]
     assert np.abs(parts.expected[200:220] - 8).max() < 1.5

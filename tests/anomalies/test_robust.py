@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from app.anomalies.robust import clip_to_median, pull_in, robust_sigma
+from app.anomalies.robust import clip_to_median, clip_to_sigmas, robust_sigma
 
 
 def test_the_sigma_is_that_of_the_noise_whatever_a_few_points_do():
@@ -19,7 +19,13 @@ def test_only_what_is_too_far_out_is_moved_and_no_further_than_to_the_limit():
     around = np.full(5, 10.0)
     values = np.array([9.0, 11.0, 9.0, 11.0, 100.0])
     limit = 10 + 2 * robust_sigma(values - around)
-    assert pull_in(values, around, 2.0).tolist() == [9.0, 11.0, 9.0, 11.0, pytest.approx(limit)]
+    assert clip_to_sigmas(values, around, 2.0).tolist() == [
+        9.0,
+        11.0,
+        9.0,
+        11.0,
+        pytest.approx(limit),
+    ]
 
 
 @pytest.mark.parametrize("points", [7, 60])

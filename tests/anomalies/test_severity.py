@@ -2,13 +2,13 @@ import itertools
 
 import pytest
 
-from app.anomalies.severity import ENOUGH, severity_of
+from app.anomalies.severity import HALF_SEVERITY_EVIDENCE, severity_of
 
 
 def test_enough_evidence_is_the_severity_that_is_sent_by_default() -> None:
     assert severity_of(0.0) == 0.0
-    assert severity_of(ENOUGH) == 50.0
-    assert severity_of(2 * ENOUGH) == 75.0
+    assert severity_of(HALF_SEVERITY_EVIDENCE) == 50.0
+    assert severity_of(2 * HALF_SEVERITY_EVIDENCE) == 75.0
 
 
 def test_more_evidence_is_always_more_severe() -> None:

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from app.anomalies.tail import LEAST_P, fit_pareto, fit_tail
+from app.anomalies.tail import MIN_P_VALUE, fit_pareto, fit_tail
 
 SAMPLES = {
     "normal": lambda random: random.standard_normal(2000),
@@ -34,7 +34,7 @@ def test_p_values_fall_as_the_statistic_grows(sample):
     p_values = fit_tail(sample).p_value(ascending)
     assert (np.diff(p_values) <= 0).all()
     assert p_values[0] == 1.0
-    assert p_values[-1] >= LEAST_P
+    assert p_values[-1] >= MIN_P_VALUE
 
 
 @pytest.mark.parametrize("rate", [0.1, 0.01, 0.001])

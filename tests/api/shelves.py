@@ -5,9 +5,9 @@ from marshmallow import Schema, fields, validate
 
 from app.api.declaration import Tag
 from app.api.endpoint import endpoint
-from app.api.errors import not_found
+from app.api.errors import not_found_error
 from app.api.fields import StrictNumber
-from app.api.query import QuerySchema, WholeParameter
+from app.api.query import IntegerParameter, StrictQuerySchema
 from app.api.series.columns import TimestampsField, ValuesField
 from app.api.series.schemas import TimeSeriesSchema
 from app.api.strict_schema import StrictSchema
@@ -33,9 +33,9 @@ class PointsSchema(TimeSeriesSchema):
     values = ValuesField(1, MOST)
 
 
-class PageSchema(QuerySchema):
+class PageSchema(StrictQuerySchema):
     after = fields.String(load_default="")
-    limit = WholeParameter(load_default=100, validate=validate.Range(1, 100))
+    limit = IntegerParameter(load_default=100, validate=validate.Range(1, 100))
 
 
 class TraceSchema(Schema):
@@ -76,7 +76,7 @@ def put_shelf(sent, name):
 def delete_shelf(name):
     """Take a shelf away."""
     if SHELVES.pop(name, None) is None:
-        raise not_found(f"shelf {name!r}", "make it by PUT")
+        raise not_found_error(f"shelf {name!r}", "make it by PUT")
 
 
 @endpoint(

@@ -14,11 +14,16 @@ from flask import Flask, g
 from app.api import batches
 from app.api.batches import OutOfTimeError, run_batch
 from app.api.errors import ApiError
-from app.api.request_log import Work
-from app.compute.jobs import EXTENSION, Cost, InProcess, Job
-from app.compute.pool import EngineAwayError, EngineBusyError, EngineFailedError, EngineMemoryError
+from app.api.request_log import RequestJob
+from app.compute.jobs import EXTENSION, Cost, InProcessEngine, Job
+from app.compute.pool import (
+    EngineBusyError,
+    EngineFailedError,
+    EngineMemoryError,
+    EngineUnavailableError,
+)
 
-JOB = Job("a:function", noun="forecast", yields=True)
+JOB = Job("a:function", noun="forecast", is_low_priority=True)
 ITEMS = 1_000
 Answer = Callable[[int, int], Any]
 
@@ -66,7 +71,7 @@ def run(shared_app: Flask, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any
         monkeypatch.setitem(shared_app.config, "ENGINE_PROCESSES", engines)
         environ = {} if link is None else {"gunicorn.socket": link}
         with shared_app.test_request_context("/", environ_overrides=environ):
-            work = Work("a model", ITEMS, series=ITEMS)
+            work = RequestJob("a model", ITEMS, series=ITEMS)
             g.caller = SimpleNamespace(account_id=7)
             guesses = np.full(ITEMS, 0.01)
             found = run_batch(JOB, lambda first, last: (first, last), guesses, seconds, work)
@@ -89,7 +94,7 @@ def test_parts_take_half_a_second_however_wrong_the_guess_was(
     engine = Recorder(pace)
     run(engine)
     lengths = [(last - first) * pace for first, last in engine.parts]
-    assert max(lengths[:2]) <= 10 * batches.FIRST_SECONDS + pace
+    assert max(lengths[:2]) <= 10 * batches.FIRST_PART_SECONDS + pace
     assert max(lengths) <= 2.5 * batches.PART_SECONDS
     settled = lengths[6:-2]
     assert not settled or 0.2 < np.mean(settled) < 0.6
@@ -98,7 +103,7 @@ def test_parts_take_half_a_second_however_wrong_the_guess_was(
 def test_parts_yield_to_everything_else(run: Callable[..., Any]) -> None:
     engine = Recorder()
     run(engine)
-    assert all(cost.yields for cost in engine.costs)
+    assert all(cost.is_low_priority for cost in engine.costs)
     assert {cost.kind for cost in engine.costs} == {"forecast-batch"}
     assert engine.tenants == {"account:7"}
 
@@ -180,7 +185,7 @@ def test_a_call_that_cannot_be_done_in_time_is_refused_after_a_second_and_its_fi
     engine = Clocked(needed_seconds / ITEMS)
     with pytest.raises(OutOfTimeError) as raised:
         run_by_clock(engine)
-    first_parts_seconds = 2 * batches.FIRST_SECONDS / 0.01 * needed_seconds / ITEMS
+    first_parts_seconds = 2 * batches.FIRST_PART_SECONDS / 0.01 * needed_seconds / ITEMS
     assert engine.now < 3.0 + first_parts_seconds
     assert raised.value.share == pytest.approx(50 / needed_seconds, rel=0.1)
 
@@ -222,7 +227,7 @@ def test_a_part_that_is_refused_is_sent_again(run: Callable[..., Any]) -> None:
     [
         (EngineFailedError("ended"), 500),
         (EngineMemoryError(400.0), 422),
-        (EngineAwayError("away"), 503),
+        (EngineUnavailableError("away"), 503),
     ],
 )
 def test_an_engine_that_fails_ends_the_call_and_its_other_parts(
@@ -265,7 +270,9 @@ def test_a_client_that_sends_its_next_request_early_is_still_there(
 
 
 def test_an_engine_in_this_process_computes_a_batch(run: Callable[..., Any]) -> None:
-    engine = InProcess(lambda _job, first, last: (0.01 * (last - first), list(range(first, last))))
+    engine = InProcessEngine(
+        lambda _job, first, last: (0.01 * (last - first), list(range(first, last)))
+    )
     started = time.monotonic()
     assert run(engine) == list(range(ITEMS))
     assert time.monotonic() - started < 5

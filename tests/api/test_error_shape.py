@@ -23,7 +23,12 @@ from flask import Flask
 from sqlalchemy import text
 
 from app.api.statuses import STATUSES, ErrorCode
-from app.compute.pool import EngineAwayError, EngineBusyError, EngineFailedError, EngineMemoryError
+from app.compute.pool import (
+    EngineBusyError,
+    EngineFailedError,
+    EngineMemoryError,
+    EngineUnavailableError,
+)
 from app.core.database import db
 from tests.support.api import (
     CODES,
@@ -163,7 +168,7 @@ FAILURES = {
     "an engine that is ended": (EngineFailedError("it took longer than 30 s"), 500),
     "an engine that is busy": (EngineBusyError(), 503),
     "a job that needs too much memory": (EngineMemoryError(400.0), 422),
-    "engines that are restarted": (EngineAwayError(), 503),
+    "engines that are restarted": (EngineUnavailableError(), 503),
     "a key store that is restarted": (interrupted(), 503),
     "a key store that is busy": (busy(), 503),
     "memory": (MemoryError(), 500),

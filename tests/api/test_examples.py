@@ -18,7 +18,7 @@ from app.api.examples import (
     Origin,
 )
 from app.api.statuses import STATUSES, ErrorCode
-from app.compute.pool import EngineAwayError, EngineBusyError, EngineFailedError
+from app.compute.pool import EngineBusyError, EngineFailedError, EngineUnavailableError
 from app.core.database import db
 from app.delivery.records import TooManyWebhooksError
 from app.identity.usage.rows import TooManyRowsError
@@ -126,7 +126,7 @@ class TestInCircumstances:
         [
             ("forecast-took-too-long", EngineFailedError("no forecast within 30 s")),
             ("too-many-waiting", EngineBusyError(5.2)),
-            ("engines-restarted", EngineAwayError()),
+            ("engines-restarted", EngineUnavailableError()),
             ("unexpected", ZeroDivisionError()),
         ],
     )
@@ -243,7 +243,7 @@ class TestInCircumstances:
         def collide(*_arguments: object) -> None:
             raise BusyError
 
-        monkeypatch.setattr("app.api.monitors.routes_of_points.append", collide)
+        monkeypatch.setattr("app.api.monitors.point_routes.append", collide)
         assert_shown(send(Api(app, key), of_name("monitor-busy")), of_name("monitor-busy"))
 
     def test_an_account_with_as_many_monitors_as_it_may_have(

@@ -6,7 +6,7 @@ from typing import Any
 import orjson
 import pytest
 
-from app.core.malformed_json import HALF_A_CHARACTER, TOO_LARGE
+from app.core.malformed_json import HALF_CHARACTER, TOO_LARGE
 from tests.support.api import Api, details_of, first_defect
 from tests.support.series import daily, regular
 
@@ -83,7 +83,7 @@ WHY: list[tuple[bytes, str]] = [
     (b'{"a":\n "\xc3\xa9\xff"}', "byte 0xff is not UTF-8: line 2 column 4 (char 9)"),
     (b'{"a":"\xed\xa0\x80"}', "byte 0xed is not UTF-8: line 1 column 7 (char 6)"),
     (b'{"a":\n[1, 1e400]}', f"{TOO_LARGE}: line 2 column 5 (char 10)"),
-    (b'{"a":"\\ud800"}', f"{HALF_A_CHARACTER}: line 1 column 7 (char 6)"),
+    (b'{"a":"\\ud800"}', f"{HALF_CHARACTER}: line 1 column 7 (char 6)"),
     (b'{"\xc3\xa9":x}', "unexpected character, expected a JSON value: line 1 column 6 (char 5)"),
     (b"\xef\xbb\xbf{}", "it starts with a byte order mark: line 1 column 1 (char 0)"),
     (b"\x1f\x8b\x08\x00", "it is compressed with gzip"),

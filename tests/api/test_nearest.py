@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.api.nearest import LONGEST, did_you_mean, nearest
+from app.api.nearest import MAX_WORD_LENGTH, did_you_mean, nearest
 from app.forecasting.model_ids import MODEL_IDS
 from app.timeseries.calendar.frequency import Frequency
 from tests.support.api import Api, details_of, with_series
@@ -46,15 +46,15 @@ def test_of_nothing_known_nothing_is_near() -> None:
     assert did_you_mean("daily", []) == ""
 
 
-@given(st.text(max_size=LONGEST))
+@given(st.text(max_size=MAX_WORD_LENGTH))
 def test_a_word_is_nearest_to_itself_in_whatever_case(word: str) -> None:
     found = nearest(word.swapcase(), ["Quarterly", word])
     assert found == word or not word or word.swapcase().casefold() != word.casefold()
 
 
 def test_a_long_word_is_not_compared() -> None:
-    assert nearest("a" * LONGEST, ["a" * LONGEST]) == "a" * LONGEST
-    assert nearest("a" * (LONGEST + 1), ["a" * (LONGEST + 1)]) is None
+    assert nearest("a" * MAX_WORD_LENGTH, ["a" * MAX_WORD_LENGTH]) == "a" * MAX_WORD_LENGTH
+    assert nearest("a" * (MAX_WORD_LENGTH + 1), ["a" * (MAX_WORD_LENGTH + 1)]) is None
 
 
 @pytest.mark.timing

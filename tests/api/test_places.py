@@ -29,7 +29,7 @@ class Engine:
     tenants: list[str] = field(default_factory=list)
     left: int = 0
 
-    def enter(self, cost: Cost, size: int, tenant: str = "") -> "Engine":
+    def acquire_slot(self, cost: Cost, size: int, tenant: str = "") -> "Engine":
         self.tenants.append(tenant)
         if self.busy is not None:
             raise EngineBusyError(self.busy)
@@ -40,7 +40,7 @@ class Engine:
         self.ran.append(cost)
         return jobs.do(job, *arguments)
 
-    def leave(self) -> None:
+    def release(self) -> None:
         self.left += 1
 
 

@@ -8,15 +8,15 @@ from werkzeug.test import EnvironBuilder
 
 from app.api.errors import ApiError
 from app.api.problems import load_all
-from app.api.query import QuerySchema, WholeParameter
+from app.api.query import IntegerParameter, StrictQuerySchema
 
 UNKNOWN = "unknown parameter: remove it or check its spelling; known are after, limit"
 NOT_WHOLE = "Must be a whole number, in digits"
 
 
-class PageSchema(QuerySchema):
+class PageSchema(StrictQuerySchema):
     after = fields.String()
-    limit = WholeParameter(load_default=100, validate=validate.Range(1, 100, error="1 to 100"))
+    limit = IntegerParameter(load_default=100, validate=validate.Range(1, 100, error="1 to 100"))
 
 
 def load(query: str) -> Any:

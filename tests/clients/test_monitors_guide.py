@@ -18,9 +18,9 @@ from pathlib import Path
 import pytest
 
 from app.api.monitors.response_schemas import MonitorEventSchema
-from app.delivery.queue import PAUSES
+from app.delivery.queue import RETRY_PAUSES
 from app.identity.accounts.permissions import Permission
-from app.watching.monitors.records import State, Status
+from app.watching.monitors.records import PointStatus, State
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import mint
 from tests.support.programs import find_binary, find_node
@@ -176,11 +176,11 @@ def test_it_leads_from_nothing_to_an_alert(desk: Desk, receiver: str) -> None:
 
 def test_its_tables_have_every_state_status_and_pause() -> None:
     rows = set(re.findall(r"^\| `(\w+)` \|", GUIDE, re.MULTILINE))
-    assert {*State, *Status} <= rows
+    assert {*State, *PointStatus} <= rows
     (row,) = re.findall(r"^\| pause before it.*\| none \| (.*) \|$", WEBHOOKS, re.MULTILINE)
     units = {"s": 1, "min": 60, "h": 3600}
     shown = [int(number) * units[unit] for number, unit in re.findall(r"(\d+) (\w+)", row)]
-    assert shown == [pause.total_seconds() for pause in PAUSES]
+    assert shown == [pause.total_seconds() for pause in RETRY_PAUSES]
 
 
 def test_the_message_that_it_shows_has_every_field_of_an_event() -> None:

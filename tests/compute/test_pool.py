@@ -19,17 +19,17 @@ import pytest
 from python_calamine import CalamineWorkbook
 
 from app.api.forecast.routes import FORECAST_JOB
+from app.compute.capacity import QueueBounds
 from app.compute.jobs import Cost, Job
 from app.compute.pool import (
-    EngineAwayError,
     EngineBusyError,
     EngineClient,
     EngineFailedError,
     EngineMemoryError,
     EnginePool,
+    EngineUnavailableError,
 )
 from app.compute.process_memory import resident_mebibytes
-from app.compute.room import Bounds
 from app.forecasting.forecast import forecast
 from app.timeseries.calendar.fit import fit_calendar
 from app.timeseries.calendar.frequency import Frequency
@@ -48,7 +48,7 @@ DAYS = Series(
 
 BEHAVE, ALLOCATE = (Job(f"{__name__}:{name}", "result") for name in ("behave", "allocate"))
 OUT_OF_MEMORY = ["python list", "numpy array", "result", "error of its own", "abort", "fault"]
-BOUNDS = Bounds(seconds=60.0, jobs=9, size=1000)
+BOUNDS = QueueBounds(seconds=60.0, jobs=9, size=1000)
 RETAINED: list[object] = []
 
 
@@ -209,12 +209,12 @@ def test_a_job_that_would_wait_too_long_is_refused_and_told_how_long(
     client = start(bounds=BOUNDS._replace(seconds=5.0)).client
     running = Asking(client, 1, gate)
     long = Cost("long", 7.0)
-    place = client.enter(long, 1)
+    place = client.acquire_slot(long, 1)
     with pytest.raises(EngineBusyError) as refusal:
         client.run(BEHAVE)
     assert 6.5 < refusal.value.seconds < 8
     assert client.expected_wait() == pytest.approx(refusal.value.seconds, abs=1)
-    place.leave()
+    place.release()
     waiting = Asking(client, 1)
     wait_until(lambda: open_all(gate, running), "the first job")
     assert waiting.wait() == ["good"]
@@ -225,7 +225,7 @@ def test_the_places_of_a_killed_process_are_free(start: Start) -> None:
     ours, theirs = os.pipe()
     pid = os.fork()
     if pid == 0:
-        _places = [client.enter(BEHAVE.cost(0), 1) for _ in range(2)]
+        _places = [client.acquire_slot(BEHAVE.cost(0), 1) for _ in range(2)]
         os.write(theirs, b"!")
         signal.pause()
     os.read(ours, 1)
@@ -237,7 +237,7 @@ def test_the_places_of_a_killed_process_are_free(start: Start) -> None:
 
 def test_a_place_that_was_taken_early_runs_a_job_and_ends_with_it(start: Start) -> None:
     client = start(bounds=BOUNDS._replace(jobs=1)).client
-    place = client.enter(BEHAVE.cost(0), 1)
+    place = client.acquire_slot(BEHAVE.cost(0), 1)
     assert outcome_of(client) == "busy"
     assert place.run(BEHAVE, "good", cost=BEHAVE.cost(0)) == "good"
     wait_until(lambda: outcome_of(client) == "good", "a free place")
@@ -245,11 +245,11 @@ def test_a_place_that_was_taken_early_runs_a_job_and_ends_with_it(start: Start) 
 
 def test_a_place_is_kept_through_the_end_of_the_supervisor(start: Start) -> None:
     pool = start()
-    place = pool.client.enter(BEHAVE.cost(0), 1)
+    place = pool.client.acquire_slot(BEHAVE.cost(0), 1)
     os.kill(pool._supervisor_pid, signal.SIGKILL)
     os.waitpid(pool._supervisor_pid, 0)
     assert pool.client.expected_wait() is None
-    beside = pool.client.enter(BEHAVE.cost(0), 1)
+    beside = pool.client.acquire_slot(BEHAVE.cost(0), 1)
     pool.ensure_running()
     for one in (place, beside):
         assert one.run(BEHAVE, "good", cost=BEHAVE.cost(0)) == "good"
@@ -267,7 +267,7 @@ def test_what_waits_in_vain_is_refused_before_its_caller_gives_up(start: Start) 
 def test_refusals_beyond_a_rate_are_held_while_there_are_places(
     start: Start, monkeypatch: pytest.MonkeyPatch, gate: Path
 ) -> None:
-    monkeypatch.setattr("app.compute.supervisor.REFUSALS_AT_ONCE", 2)
+    monkeypatch.setattr("app.compute.supervisor.REFUSAL_BURST", 2)
     monkeypatch.setattr("app.compute.supervisor.REFUSALS_PER_SECOND", 4)
     client = start(bounds=BOUNDS._replace(seconds=0.0, jobs=6)).client
     running = Asking(client, 1, gate)
@@ -393,7 +393,7 @@ def test_a_supervisor_that_is_not_replaced_is_told_from_a_job_that_failed(
     monkeypatch.setattr("app.compute.pool.RESTART_SECONDS", 0.2)
     pool = start()
     os.kill(pool._supervisor_pid, signal.SIGKILL)
-    with pytest.raises(EngineAwayError):
+    with pytest.raises(EngineUnavailableError):
         pool.client.run(BEHAVE)
 
 
@@ -401,7 +401,7 @@ def test_a_job_whose_engine_ends_is_not_repeated(start: Start, tmp_path: Path) -
     pool, runs = start(), tmp_path / "runs"
     with pytest.raises(EngineFailedError, match="the engine process ended") as failure:
         pool.client.run(BEHAVE, "crash", str(runs))
-    assert not isinstance(failure.value, EngineAwayError)
+    assert not isinstance(failure.value, EngineUnavailableError)
     assert runs.read_text() == "\n"
 
 
@@ -420,7 +420,7 @@ def test_no_socket_is_left_behind_when_the_parent_is_killed(tmp_path: Path) -> N
 import signal, sys
 sys.path.insert(0, {str(ROOT)!r})
 from app.compute.pool import EnginePool
-from app.compute.room import Bounds
+from app.compute.capacity import Bounds
 pool = EnginePool(processes=1, bounds=Bounds(5, 1, 1), timeout_seconds=5)
 pool.ensure_running()
 print(pool.client.address, flush=True)

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.compute.job_times import OUTLIER
+from app.compute.capacity import QueueBounds
+from app.compute.job_times import MAX_OUTLIER_RATIO
 from app.compute.jobs import Cost, Job
-from app.compute.queue import Ask, JobQueue
-from app.compute.room import Bounds
+from app.compute.queue import AdmissionRequest, JobQueue
 
-BOUNDS = Bounds(seconds=5.0, jobs=258, size=1000)
+BOUNDS = QueueBounds(seconds=5.0, jobs=258, size=1000)
 SHORT, LONG = Cost("short", 0.02), Cost("long", 2.6)
 NEVER = 1e9
 
@@ -31,7 +31,7 @@ def add(
     is_ready: bool = True,
     now: float = 0.0,
 ) -> bool:
-    return queue.ask(caller, Ask(cost, size, deadline, is_ready), now).may_wait
+    return queue.ask(caller, AdmissionRequest(cost, size, deadline, is_ready), now).may_wait
 
 
 def fill(queue: JobQueue[str], cost: Cost, number: int, *, is_ready: bool = True) -> int:
@@ -58,7 +58,7 @@ def test_a_burst_of_short_jobs_may_wait_and_one_of_long_jobs_is_refused_at_once(
 
 def test_a_refusal_says_how_long_a_job_would_wait(queue: JobQueue[str]) -> None:
     fill(queue, LONG, 4)
-    assert queue.ask("next", Ask(SHORT, 1, NEVER, True), 0.0) == (False, 5.2, 0)
+    assert queue.ask("next", AdmissionRequest(SHORT, 1, NEVER, True), 0.0) == (False, 5.2, 0)
     assert queue.wait(0.0) == 5.2
     queue.begin(1, 0.0)
     queue.begin(2, 0.0)
@@ -82,7 +82,7 @@ def test_a_kind_that_became_quick_again_may_wait_again(queue: JobQueue[str]) -> 
 def test_one_job_that_hung_does_not_refuse_the_others_of_its_kind(queue: JobQueue[str]) -> None:
     run(queue, SHORT, 0.02, times=20)
     run(queue, SHORT, 30.0)
-    assert OUTLIER * 0.02 < 30
+    assert MAX_OUTLIER_RATIO * 0.02 < 30
     assert fill(queue, SHORT, 200) == 200
 
 
@@ -116,7 +116,7 @@ def test_what_waits_is_bounded_by_its_bytes() -> None:
     assert add(queue, "large", size=900)
     assert not add(queue, "other", size=200)
     assert add(queue, "small", size=100)
-    queue.leave("large")
+    queue.release("large")
     assert add(queue, "other", size=200)
 
 
@@ -142,12 +142,12 @@ def test_a_job_that_turns_out_longer_than_its_request_looked_is_judged_again(
 
 def test_jobs_that_would_wait_far_too_long_after_all_are_found(queue: JobQueue[str]) -> None:
     fill(queue, SHORT, 200)
-    assert not queue.in_vain(0.0)
+    assert not queue.find_overdue(0.0)
     for _ in range(40):
         caller = queue.begin(1, 0.0)
         queue.end(1, 0.5)
     assert caller == "short 39"
-    late = [late for late, _ in queue.in_vain(0.0)]
+    late = [late for late, _ in queue.find_overdue(0.0)]
     assert late[-1] == "short 199"
     assert late[0] == f"short {200 - len(late)}"  # the last ones, who would wait the longest
     assert 100 <= len(late) <= 125  # 40 wait for 10 s
@@ -158,7 +158,7 @@ def test_jobs_that_cannot_end_before_their_callers_give_up_are_found(queue: JobQ
     add(queue, "second", LONG)
     add(queue, "in time", LONG, deadline=5.3)
     add(queue, "in vain", LONG, deadline=5.1)
-    assert queue.in_vain(0.0) == [("in vain", 2.6)]
+    assert queue.find_overdue(0.0) == [("in vain", 2.6)]
 
 
 def test_the_guess_grows_with_the_points_and_kinds_are_octaves_of_them() -> None:
@@ -168,7 +168,7 @@ def test_the_guess_grows_with_the_points_and_kinds_are_octaves_of_them() -> None
     assert job.cost(600, "quick").kind != job.cost(600).kind
 
 
-YIELDING = Cost("reading", 0.02, yields=True)
+YIELDING = Cost("reading", 0.02, is_low_priority=True)
 
 
 def test_jobs_that_yield_begin_behind_those_that_came_later(queue: JobQueue[str]) -> None:
@@ -178,20 +178,20 @@ def test_jobs_that_yield_begin_behind_those_that_came_later(queue: JobQueue[str]
 
 
 def test_a_flood_of_jobs_that_yield_refuses_none_of_the_others(queue: JobQueue[str]) -> None:
-    long = Cost("long reading", 2.0, yields=True)
+    long = Cost("long reading", 2.0, is_low_priority=True)
     assert fill(queue, long, 300) < 300
-    assert queue.ask("a forecast", Ask(SHORT, 1, NEVER, True), 0.0) == (True, 0.0, 0)
+    assert queue.ask("a forecast", AdmissionRequest(SHORT, 1, NEVER, True), 0.0) == (True, 0.0, 0)
     small = JobQueue[str](2, BOUNDS)
     assert fill(small, YIELDING, 300) == 64  # a quarter of the places
     assert fill(small, SHORT, 300) == 258 - 64
 
 
 def test_where_few_may_wait_a_batch_has_its_place_and_one_for_its_part() -> None:
-    tiny = JobQueue[str](1, Bounds(5.0, 3, 1000))
-    assert tiny.ask("a batch", Ask(YIELDING, 1, NEVER, False), 0.0).may_wait
-    assert tiny.ask("its part", Ask(YIELDING, 0, NEVER, True), 0.0).may_wait
-    assert not tiny.ask("another", Ask(YIELDING, 1, NEVER, False), 0.0).may_wait
-    assert tiny.ask("a forecast", Ask(SHORT, 1, NEVER, True), 0.0).may_wait
+    tiny = JobQueue[str](1, QueueBounds(5.0, 3, 1000))
+    assert tiny.ask("a batch", AdmissionRequest(YIELDING, 1, NEVER, False), 0.0).may_wait
+    assert tiny.ask("its part", AdmissionRequest(YIELDING, 0, NEVER, True), 0.0).may_wait
+    assert not tiny.ask("another", AdmissionRequest(YIELDING, 1, NEVER, False), 0.0).may_wait
+    assert tiny.ask("a forecast", AdmissionRequest(SHORT, 1, NEVER, True), 0.0).may_wait
 
 
 A, B, C = "account:1", "account:2", "account:3"
@@ -211,7 +211,9 @@ def add_for(
 ) -> int:
     """How many of a tenant's jobs may wait; they are numbered from ``first`` on."""
     return sum(
-        queue.ask(f"{tenant} {n}", Ask(cost, size, NEVER, is_ready, tenant), 0.0).may_wait
+        queue.ask(
+            f"{tenant} {n}", AdmissionRequest(cost, size, NEVER, is_ready, tenant), 0.0
+        ).may_wait
         for n in range(first, first + number)
     )
 
@@ -238,9 +240,9 @@ def test_the_small_job_of_another_does_not_wait_for_a_long_queue(queue: JobQueue
     assert add_for(queue, A, 50) == 22  # those that begin within 5 s
     for engine in (1, 2):
         queue.begin(engine, 0.0)
-    verdict = queue.ask("small", Ask(SHORT, 1, NEVER, True, B), 0.0)
+    verdict = queue.ask("small", AdmissionRequest(SHORT, 1, NEVER, True, B), 0.0)
     assert verdict == (True, 0.5, 0)
-    assert queue.ask("one more", Ask(HEAVY, 1, NEVER, True, A), 0.0).seconds > 5
+    assert queue.ask("one more", AdmissionRequest(HEAVY, 1, NEVER, True, A), 0.0).seconds > 5
     queue.end(1, 0.5)
     assert queue.begin(1, 0.5) == "small"
 
@@ -276,10 +278,10 @@ def test_a_tenant_alone_may_have_all_places_and_all_engines(queue: JobQueue[str]
 def test_where_all_places_are_taken_who_has_the_most_gives_one_up(queue: JobQueue[str]) -> None:
     add_for(queue, A, 258, SHORT)
     assert add_for(queue, B, 1, SHORT) == 1
-    [(caller, seconds)] = queue.displaced(0.0)
+    [(caller, seconds)] = queue.pop_displaced(0.0)
     assert caller == "account:1 257", "the last one of those that wait"
     assert seconds > 2.5, "as long as a new one of its own would wait"
-    assert queue.displaced(0.0) == []
+    assert queue.pop_displaced(0.0) == []
     assert add_for(queue, B, 200, SHORT, first=1) == 128, "up to as many as the other has"
     assert len(queue) == 258
     assert add_for(queue, A, 1, SHORT, first=258) == 0
@@ -288,7 +290,7 @@ def test_where_all_places_are_taken_who_has_the_most_gives_one_up(queue: JobQueu
 def test_bytes_are_given_up_as_places_are(queue: JobQueue[str]) -> None:
     assert add_for(queue, A, 10, SHORT, size=100) == 10
     assert add_for(queue, B, 1, SHORT, size=150) == 1
-    assert len(queue.displaced(0.0)) == 2
+    assert len(queue.pop_displaced(0.0)) == 2
     assert add_for(queue, B, 1, SHORT, size=800, first=1) == 0
 
 
@@ -297,9 +299,9 @@ def test_a_place_that_was_given_up_before_its_job_was_ready_is_asked_for_again(
 ) -> None:
     add_for(queue, A, 258, SHORT, is_ready=False)
     assert add_for(queue, B, 1, SHORT) == 1
-    assert queue.displaced(0.0) == [], "nothing is sent to who still reads its request"
-    assert not queue.ask("account:1 257", Ask(SHORT, 1, NEVER, True, A), 0.0).may_wait
-    assert queue.ask("account:1 0", Ask(SHORT, 1, NEVER, True, A), 0.0).may_wait
+    assert queue.pop_displaced(0.0) == [], "nothing is sent to who still reads its request"
+    assert not queue.ask("account:1 257", AdmissionRequest(SHORT, 1, NEVER, True, A), 0.0).may_wait
+    assert queue.ask("account:1 0", AdmissionRequest(SHORT, 1, NEVER, True, A), 0.0).may_wait
 
 
 def test_the_only_job_of_a_tenant_waits_for_long_ones_of_others(queue: JobQueue[str]) -> None:
@@ -323,25 +325,31 @@ def test_jobs_without_a_key_never_have_the_last_engine(queue: JobQueue[str]) -> 
 
 
 def test_no_job_with_a_key_waits_for_one_without(queue: JobQueue[str]) -> None:
-    slow = Cost("slow reading", 2.0, yields=True)
+    slow = Cost("slow reading", 2.0, is_low_priority=True)
     for number in range(20):
         add_for(queue, f"address:{number}", 1, slow)
     queue.begin(1, 0.0)
-    assert queue.ask("a forecast", Ask(SHORT, 1, NEVER, True, A), 0.0) == (True, 0.0, 0)
-    assert queue.ask("a reading", Ask(slow, 1, NEVER, True, A), 0.0).seconds < 0.1
+    assert queue.ask("a forecast", AdmissionRequest(SHORT, 1, NEVER, True, A), 0.0) == (
+        True,
+        0.0,
+        0,
+    )
+    assert queue.ask("a reading", AdmissionRequest(slow, 1, NEVER, True, A), 0.0).seconds < 0.1
     assert queue.wait(0.0) < 2.1
 
 
 def test_a_job_without_a_key_is_told_when_one_of_its_engines_is_free(
     queue: JobQueue[str],
 ) -> None:
-    slow = Cost("slow reading", 2.0, yields=True)
+    slow = Cost("slow reading", 2.0, is_low_priority=True)
     add_for(queue, VISITOR, 1, slow)
     queue.begin(1, 0.0)
-    assert queue.ask("next", Ask(slow, 1, NEVER, True, OTHER_VISITOR), 0.0).seconds == 2.0
+    assert (
+        queue.ask("next", AdmissionRequest(slow, 1, NEVER, True, OTHER_VISITOR), 0.0).seconds == 2.0
+    )
     add_for(queue, A, 1, Cost("long", 4.0))
     queue.begin(2, 0.0)
-    assert queue.ask("last", Ask(slow, 1, NEVER, True, VISITOR), 0.0).seconds == 4.0
+    assert queue.ask("last", AdmissionRequest(slow, 1, NEVER, True, VISITOR), 0.0).seconds == 4.0
 
 
 def test_odd_jobs_without_a_key_say_nothing_about_those_with_one(queue: JobQueue[str]) -> None:
@@ -349,7 +357,7 @@ def test_odd_jobs_without_a_key_say_nothing_about_those_with_one(queue: JobQueue
         add_for(queue, VISITOR, 1, YIELDING)
         queue.begin(1, 0.0)
         queue.end(1, 30.0)
-    assert queue.ask("with", Ask(YIELDING, 1, NEVER, True, A), 0.0).may_wait
+    assert queue.ask("with", AdmissionRequest(YIELDING, 1, NEVER, True, A), 0.0).may_wait
     assert add_for(queue, A, 20, YIELDING) == 20
 
 
@@ -375,7 +383,7 @@ def test_calls_of_many_jobs_leave_places_for_such_calls_of_others(queue: JobQueu
 def test_bounds_hold_engines_are_used_and_everything_that_was_admitted_ends(
     engines: int, steps: list[tuple[str, Cost, int, bool, float]]
 ) -> None:
-    queue = JobQueue[str](engines, Bounds(5.0, 12, 1000))
+    queue = JobQueue[str](engines, QueueBounds(5.0, 12, 1000))
     now, tenants, sizes = 0.0, {}, {}
     waiting: set[str] = set()
     running: dict[int, str] = {}
@@ -398,9 +406,9 @@ def test_bounds_hold_engines_are_used_and_everything_that_was_admitted_ends(
     for number, (tenant, cost, size, ends, seconds) in enumerate(steps):
         caller = f"{number}"
         tenants[caller], sizes[caller] = tenant, size
-        if queue.ask(caller, Ask(cost, size, NEVER, True, tenant), now).may_wait:
+        if queue.ask(caller, AdmissionRequest(cost, size, NEVER, True, tenant), now).may_wait:
             waiting.add(caller)
-        waiting -= {gone for gone, _ in queue.displaced(now)}
+        waiting -= {gone for gone, _ in queue.pop_displaced(now)}
         held = [*waiting, *running.values()]
         assert len(queue) == len(held) <= 12
         assert sum(sizes[one] for one in held) <= 1000
@@ -422,7 +430,7 @@ def test_tenants_that_always_have_jobs_get_the_same_seconds_of_engines(
     lengths: list[float], engines: int
 ) -> None:
     """However long the jobs of each are, and nobody's wait for ever."""
-    queue = JobQueue[str](engines, Bounds(1e6, 10_000, 10_000))
+    queue = JobQueue[str](engines, QueueBounds(1e6, 10_000, 10_000))
     names = [f"account:{n}" for n in range(len(lengths))]
     taken = dict.fromkeys(names, 0.0)
     ends: dict[int, tuple[float, str]] = {}
@@ -430,7 +438,7 @@ def test_tenants_that_always_have_jobs_get_the_same_seconds_of_engines(
 
     def ask(name: str, now: float) -> None:
         cost = Cost(name, lengths[names.index(name)])
-        queue.ask(f"{name} {next(number)}", Ask(cost, 1, NEVER, True, name), now)
+        queue.ask(f"{name} {next(number)}", AdmissionRequest(cost, 1, NEVER, True, name), now)
 
     for name in names:
         for _ in range(2 * engines):

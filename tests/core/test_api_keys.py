@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.core.api_keys import generate_key, hide_keys, looks_like_a_key, redact_keys
+from app.core.api_keys import generate_key, has_key, hide_keys, redact_keys
 
 KEY = "ak_" + "0123456789abcdef" * 4
 SHOWN = KEY[:11] + "…"
@@ -19,7 +19,7 @@ SHOWN = KEY[:11] + "…"
     ],
 )
 def test_a_key_in_a_name_is_seen_and_cut(name, hidden):
-    assert looks_like_a_key(name)
+    assert has_key(name)
     assert hide_keys(name) == hidden
 
 
@@ -27,7 +27,7 @@ def test_a_key_in_a_name_is_seen_and_cut(name, hidden):
     "name", ["", "ak_", KEY[:11], "peak_2027013100", "break_deadbeef01", "cpu"]
 )
 def test_other_names_are_no_keys(name):
-    assert not looks_like_a_key(name)
+    assert not has_key(name)
     assert hide_keys(name) == name
 
 

@@ -16,7 +16,7 @@ from app.core.bounded_http import (
     BoundedNetwork,
     NotResolvedError,
     ResponseTooLargeError,
-    look_up,
+    resolve_host,
     unzip,
 )
 
@@ -110,7 +110,7 @@ def test_a_resolver_that_does_not_respond_is_left_at_the_deadline(monkeypatch) -
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: has_ended.wait(PATIENCE_SECONDS))
     began = time.monotonic()
     with pytest.raises(httpcore.ConnectTimeout):
-        look_up("slow.example", 443, SECONDS)
+        resolve_host("slow.example", 443, SECONDS)
     assert time.monotonic() - began < SECONDS + 1
     has_ended.set()
 
@@ -121,7 +121,7 @@ def test_a_host_without_an_address_is_told_apart_from_one_that_refuses(monkeypat
 
     monkeypatch.setattr(socket, "getaddrinfo", fail)
     with pytest.raises(NotResolvedError):
-        look_up("none.example", 443, PATIENCE_SECONDS)
+        resolve_host("none.example", 443, PATIENCE_SECONDS)
 
 
 def test_no_more_is_unpacked_than_may_be() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from app.core.machine import Concurrency, fitting_concurrency
+from app.core.machine import Concurrency, available_concurrency
 
 CORES = 64
 
@@ -21,7 +21,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
             path = tmp_path / "root" / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(content)
-        return fitting_concurrency(tmp_path / "root", tmp_path / "cgroup")
+        return available_concurrency(tmp_path / "root", tmp_path / "cgroup")
 
     return fits
 
@@ -77,5 +77,5 @@ def test_without_a_limit_every_core_counts(machine, files: dict[str, str]) -> No
 
 
 def test_a_machine_without_control_groups_has_its_cores(tmp_path: Path) -> None:
-    found = fitting_concurrency(tmp_path / "none", tmp_path / "none")
+    found = available_concurrency(tmp_path / "none", tmp_path / "none")
     assert found.processes == len(os.sched_getaffinity(0))

@@ -41,7 +41,7 @@ class Receivers:
         self.under_way[host] -= 1
         return self.results.pop(0) if self.results else TAKEN
 
-    async def settle(self, message: Message) -> None:
+    async def finish(self, message: Message) -> None:
         """Nothing outlives an attempt."""
 
     async def close(self) -> None:

@@ -9,7 +9,7 @@ from app.delivery.addresses import (
     WebhookUrlError,
     check_url,
     host_of,
-    may_receive,
+    is_allowed_address,
     receiver_of,
 )
 from app.watching.sources.addresses import check_base_url
@@ -54,19 +54,19 @@ def own_lists(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.parametrize("address", INSIDE)
 def test_an_address_inside_is_refused_as_it_is_and_as_what_a_name_resolves_to(address: str) -> None:
-    assert not may_receive(ipaddress.ip_address(address), [])
+    assert not is_allowed_address(ipaddress.ip_address(address), [])
 
 
 @pytest.mark.usefixtures("own_lists")
 def test_what_is_inside_does_not_depend_on_the_lists_of_this_python() -> None:
     addresses = [*map(ipaddress.ip_address, INSIDE + OUTSIDE)]
-    allowed = [str(address) for address in addresses if may_receive(address, [])]
+    allowed = [str(address) for address in addresses if is_allowed_address(address, [])]
     assert allowed == [*map(str, addresses[len(INSIDE) :])]
 
 
 @pytest.mark.parametrize("address", OUTSIDE)
 def test_an_address_of_the_internet_may_receive(address: str) -> None:
-    assert may_receive(ipaddress.ip_address(address), [])
+    assert is_allowed_address(ipaddress.ip_address(address), [])
 
 
 @pytest.mark.parametrize(
@@ -80,8 +80,8 @@ def test_an_address_of_the_internet_may_receive(address: str) -> None:
 )
 def test_a_network_that_the_setting_names_may_receive(address: str, network: str) -> None:
     allowed = [ipaddress.ip_network(network)]
-    assert may_receive(ipaddress.ip_address(address), allowed)
-    assert not may_receive(ipaddress.ip_address("10.2.0.1"), allowed)
+    assert is_allowed_address(ipaddress.ip_address(address), allowed)
+    assert not is_allowed_address(ipaddress.ip_address("10.2.0.1"), allowed)
 
 
 @pytest.mark.parametrize(

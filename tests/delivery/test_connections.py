@@ -46,7 +46,7 @@ def test_another_name_at_the_same_address_gets_no_message_by_it(receiver: Receiv
 def test_a_name_with_another_address_is_connected_to_anew(
     receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lookups, "REMEMBERED_SECONDS", 0.0)
+    monkeypatch.setattr(lookups, "CACHE_SECONDS", 0.0)
     messages = [message_to(receiver.url) for _ in range(2)]
     first, second = send_all(*messages, names=Names(["127.0.0.1"], ["127.0.0.2"]))
     assert first == TAKEN
@@ -109,7 +109,7 @@ def test_an_idle_connection_is_closed_after_some_seconds(
 def test_where_too_many_are_idle_the_longest_unused_is_closed(
     receiver: Receiver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections, "MOST_IDLE", 1)
+    monkeypatch.setattr(connections, "MAX_IDLE_CONNECTIONS", 1)
     (tmp_path / "other").mkdir()
     with receiving(tmp_path / "other") as other:
         # Both are trusted.

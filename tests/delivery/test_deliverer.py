@@ -9,8 +9,8 @@ from sqlalchemy import Engine
 from app.delivery import queue
 from app.delivery.addresses import host_of
 from app.delivery.deliverer import Deliverer
+from app.delivery.fair_scheduler import MAX_ATTEMPTS_PER_RECEIVER, MAX_CONCURRENT_ATTEMPTS
 from app.delivery.sender import Message, Result
-from app.delivery.shares import MOST_TO_A_RECEIVER, PLACES
 from tests.delivery.deliveries import NOON, add_delivery, add_webhook, stored
 from tests.delivery.delivering import Receivers, delivering, states, until
 from tests.delivery.sending import TAKEN
@@ -66,7 +66,7 @@ def test_slow_hosts_of_many_accounts_hold_up_no_other_account(engine: Engine) ->
             (healthy,) = add_messages(engine, add_account(engine, "healthy"), [URL], 1, NOON)
             await until(lambda: "delivered" in states(engine))
         assert healthy in [message.message_id for message in receivers.arrived]
-        assert len(receivers.arrived) < PLACES
+        assert len(receivers.arrived) < MAX_CONCURRENT_ATTEMPTS
 
     asyncio.run(main())
 
@@ -76,13 +76,13 @@ def leased(engine: Engine) -> int:
 
 
 def test_no_more_are_leased_than_are_sent_at_once(engine: Engine) -> None:
-    hosts = [f"host{number}.example" for number in range(PLACES)]
+    hosts = [f"host{number}.example" for number in range(MAX_CONCURRENT_ATTEMPTS)]
     add_messages(engine, 1, [f"https://{host}/" for host in hosts], 1, NOON)
 
     async def main() -> None:
         receivers = Receivers(*hosts)
         async with delivering(engine, receivers) as deliverer:
-            await until(lambda: len(receivers.arrived) > PLACES / 10)
+            await until(lambda: len(receivers.arrived) > MAX_CONCURRENT_ATTEMPTS / 10)
             deliverer.stop()
             await until(lambda: leased(engine) == len(receivers.arrived))
             receivers.let_go.set()
@@ -100,7 +100,7 @@ def test_many_messages_to_a_quick_receiver_are_sent_several_at_a_time(engine: En
         async with delivering(engine, receivers):
             await until(lambda: set(states(engine)) == {"delivered"})
         assert len(receivers.arrived) == 100
-        assert receivers.most_to["hooks.example.com"] == MOST_TO_A_RECEIVER
+        assert receivers.most_to["hooks.example.com"] == MAX_ATTEMPTS_PER_RECEIVER
 
     asyncio.run(main())
 
@@ -112,7 +112,7 @@ def test_a_look_up_that_outlives_its_attempt_holds_up_no_result_but_its_receiver
         add_delivery(engine, add_webhook(engine, "https://mute.example/"))
 
     class Hanging(Receivers):
-        async def settle(self, message: Message) -> None:
+        async def finish(self, message: Message) -> None:
             await self.let_go.wait()
 
     async def main() -> None:
@@ -134,7 +134,7 @@ def test_a_look_up_that_hangs_does_not_keep_the_process_from_ending(engine: Engi
     add_delivery(engine, add_webhook(engine, "https://mute.example/"))
 
     class Hanging(Receivers):
-        async def settle(self, message: Message) -> None:
+        async def finish(self, message: Message) -> None:
             await asyncio.Future()
 
     async def main() -> None:
@@ -178,11 +178,11 @@ def test_what_is_under_way_when_it_is_stopped_comes_to_its_end(engine: Engine) -
 def test_old_deliveries_are_removed(engine: Engine) -> None:
     monitor = add_webhook(engine, URL)
     add_delivery(engine, monitor)
-    _, (taken,) = queue.turn(engine, [], {monitor: 1}, NOON)
-    queue.turn(engine, [(taken, TAKEN)], {}, NOON)
+    _, (taken,) = queue.write_and_lease(engine, [], {monitor: 1}, NOON)
+    queue.write_and_lease(engine, [(taken, TAKEN)], {}, NOON)
 
     async def main() -> None:
-        async with delivering(engine, Receivers(), clock=lambda: NOON + 2 * queue.KEPT):
+        async with delivering(engine, Receivers(), clock=lambda: NOON + 2 * queue.RETENTION_PERIOD):
             await until(lambda: stored(engine) == [])
 
     asyncio.run(main())

@@ -10,9 +10,9 @@ from sqlalchemy.exc import OperationalError
 
 from app.core.database import db
 from app.delivery import queue
-from app.delivery.deliverer import LAST_TRIES
+from app.delivery.deliverer import FINAL_WRITE_ATTEMPTS
 from app.delivery.models import WebhookDelivery
-from app.delivery.queue import LEASE, Ended
+from app.delivery.queue import LEASE, EndedAttempt
 from app.delivery.sender import Message, Result
 from tests.delivery.deliveries import NOON, add_delivery, add_webhook, stored
 from tests.delivery.delivering import Receivers, delivering, states, until
@@ -53,7 +53,7 @@ def test_a_delivery_of_a_killed_deliverer_is_sent_again_when_its_lease_has_ended
 ) -> None:
     monitor = add_webhook(engine, URL)
     add_delivery(engine, monitor)
-    queue.turn(engine, [], {monitor: 1}, NOON)  # and nothing comes of it
+    queue.write_and_lease(engine, [], {monitor: 1}, NOON)  # and nothing comes of it
     now = [NOON]
 
     async def main() -> None:
@@ -134,15 +134,15 @@ def test_a_result_that_cannot_be_written_at_first_is_not_sent_again(
 ) -> None:
     add_delivery(engine, add_webhook(engine, URL))
     failures = []
-    of_queue = queue.turn
+    of_queue = queue.write_and_lease
 
-    def turn(engine: Engine, ended: list[Ended], *others: object) -> object:
+    def turn(engine: Engine, ended: list[EndedAttempt], *others: object) -> object:
         if ended and len(failures) < 2:
             failures.append(1)
             raise OperationalError(None, None, OSError("database is locked"))
         return of_queue(engine, ended, *others)
 
-    monkeypatch.setattr(queue, "turn", turn)
+    monkeypatch.setattr(queue, "write_and_lease", turn)
 
     async def main() -> None:
         receivers = Receivers()
@@ -162,22 +162,22 @@ def test_a_result_that_cannot_be_written_does_not_keep_the_process_from_ending(
     """Its message is sent again when the lease has ended."""
     add_delivery(engine, add_webhook(engine, URL))
     failures = []
-    of_queue = queue.turn
+    of_queue = queue.write_and_lease
 
-    def turn(engine: Engine, ended: list[Ended], *others: object) -> object:
+    def turn(engine: Engine, ended: list[EndedAttempt], *others: object) -> object:
         if ended:
             failures.append(1)
             raise OperationalError(None, None, OSError("connection refused"))
         return of_queue(engine, ended, *others)
 
-    monkeypatch.setattr(queue, "turn", turn)
+    monkeypatch.setattr(queue, "write_and_lease", turn)
 
     async def main() -> None:
         async with delivering(engine, Receivers()):
             await until(lambda: bool(failures))
 
     asyncio.run(main())
-    assert len(failures) >= LAST_TRIES
+    assert len(failures) >= FINAL_WRITE_ATTEMPTS
     assert stored(engine)[0].leased_until == NOON + LEASE
 
 

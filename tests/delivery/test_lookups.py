@@ -82,7 +82,7 @@ def test_what_was_found_counts_for_some_seconds_or_until_it_fails(
             now[0] += seconds
             await looked_up.addresses(HOST, 443)
             assert len(names.asked) == count
-        looked_up.forget(HOST)
+        looked_up.invalidate(HOST)
         await looked_up.addresses(HOST, 443)
         assert len(names.asked) == 3
 
@@ -92,7 +92,7 @@ def test_what_was_found_counts_for_some_seconds_or_until_it_fails(
 def test_what_was_found_is_forgotten_where_there_are_many_names(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(lookups, "MOST_REMEMBERED", 2)
+    monkeypatch.setattr(lookups, "MAX_CACHED_HOSTS", 2)
 
     async def main() -> None:
         names = Names()
@@ -163,11 +163,11 @@ def test_a_look_up_that_outlives_its_attempt_can_be_waited_for() -> None:
         looked_up = Lookups([], names)
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(looked_up.addresses(HOST, 443), 0.01)
-        settling = asyncio.create_task(looked_up.settle(HOST))
+        settling = asyncio.create_task(looked_up.finish(HOST))
         await asyncio.sleep(0)
         assert not settling.done()
         names.let_go.set()
         await settling
-        await looked_up.settle("other.example")
+        await looked_up.finish("other.example")
 
     asyncio.run(main())

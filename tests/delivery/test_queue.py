@@ -10,11 +10,18 @@ from sqlalchemy import Engine, delete, event, select, update
 
 from app.core.database import utcnow
 from app.delivery import queue
-from app.delivery.models import LONGEST_PROBLEM, TEST, DeliveryState, Webhook, WebhookDelivery
-from app.delivery.queue import JITTER, KEPT, LEASE, LIFE, PAUSES, Taken
+from app.delivery.fair_scheduler import WorkSource
+from app.delivery.models import MAX_PROBLEM_LENGTH, TEST, DeliveryState, Webhook, WebhookDelivery
+from app.delivery.queue import (
+    JITTER,
+    LEASE,
+    MAX_AGE,
+    RETENTION_PERIOD,
+    RETRY_PAUSES,
+    LeasedDelivery,
+)
 from app.delivery.secrets import new_secret
 from app.delivery.sender import DEADLINE_SECONDS, Result
-from app.delivery.shares import Source
 from tests.delivery.deliveries import (
     NOON,
     PAYLOAD,
@@ -52,19 +59,21 @@ def due_ids(engine: Engine, now: dt.datetime) -> list[int]:
     return [source.id for source in found]
 
 
-def take(engine: Engine, webhook_id: int, most: int = MANY, now: dt.datetime = NOON) -> list[Taken]:
-    _, taken = queue.turn(engine, [], {webhook_id: most}, now)
+def take(
+    engine: Engine, webhook_id: int, most: int = MANY, now: dt.datetime = NOON
+) -> list[LeasedDelivery]:
+    _, taken = queue.write_and_lease(engine, [], {webhook_id: most}, now)
     return taken
 
 
-def take_one(engine: Engine, now: dt.datetime) -> Taken:
+def take_one(engine: Engine, now: dt.datetime) -> LeasedDelivery:
     (webhook_id,) = due_ids(engine, now)
     (taken,) = take(engine, webhook_id, 1, now)
     return taken
 
 
-def write(engine: Engine, taken: Taken, result: Result, now: dt.datetime) -> None:
-    assert queue.turn(engine, [(taken, result)], {}, now) == ([], [])
+def write(engine: Engine, taken: LeasedDelivery, result: Result, now: dt.datetime) -> None:
+    assert queue.write_and_lease(engine, [(taken, result)], {}, now) == ([], [])
 
 
 def test_a_message_is_due_from_its_event_on_with_url_and_secret(
@@ -72,7 +81,7 @@ def test_a_message_is_due_from_its_event_on_with_url_and_secret(
 ) -> None:
     delivery = add_delivery(engine, webhook)
     assert queue.due(engine, NOON - SECOND) == ([], None)
-    assert queue.due(engine, NOON) == ([Source(webhook, 1, URL)], None)
+    assert queue.due(engine, NOON) == ([WorkSource(webhook, 1, URL)], None)
     taken = take_one(engine, NOON)
     assert (taken.delivery_id, taken.attempt, taken.created_at) == (delivery, 1, NOON)
     assert (taken.message.url, taken.message.payload) == (URL, PAYLOAD)
@@ -117,7 +126,7 @@ def test_results_and_new_leases_are_one_transaction(engine: Engine, webhook: int
     done = take(engine, webhook, 1)
     commits: list[int] = []
     event.listen(engine, "commit", lambda _connection: commits.append(1))
-    left, taken = queue.turn(engine, [(done[0], TAKEN)], {webhook: 1}, NOON)
+    left, taken = queue.write_and_lease(engine, [(done[0], TAKEN)], {webhook: 1}, NOON)
     assert (left, [each.delivery_id for each in taken]) == ([], [second])
     assert [row.id for row in stored(engine) if row.delivered_at] == [first]
     assert len(commits) == 1
@@ -139,9 +148,9 @@ def test_a_result_of_a_row_that_is_locked_is_left_and_others_are_written(
     both = [(locked, TAKEN), (free, TAKEN)]
     with engine.begin() as deleting:
         deleting.execute(delete(WebhookDelivery).where(WebhookDelivery.id == locked.delivery_id))
-        assert queue.turn(engine, both, {}, NOON) == ([(locked, TAKEN)], [])
+        assert queue.write_and_lease(engine, both, {}, NOON) == ([(locked, TAKEN)], [])
         assert [row.state for row in stored(engine)] == ["pending", "delivered"]
-    assert queue.turn(engine, [(locked, TAKEN)], {}, NOON) == ([], [])
+    assert queue.write_and_lease(engine, [(locked, TAKEN)], {}, NOON) == ([], [])
 
 
 def test_what_was_delivered_is_done(engine: Engine, webhook: int) -> None:
@@ -149,7 +158,7 @@ def test_what_was_delivered_is_done(engine: Engine, webhook: int) -> None:
     write(engine, take_one(engine, NOON), TAKEN, NOON + SECOND)
     (row,) = stored(engine)
     assert (row.state, row.delivered_at) == (DeliveryState.DELIVERED, NOON + SECOND)
-    assert due_ids(engine, NOON + LIFE) == []
+    assert due_ids(engine, NOON + MAX_AGE) == []
 
 
 def test_what_failed_is_due_after_its_pause(engine: Engine, webhook: int) -> None:
@@ -157,19 +166,19 @@ def test_what_failed_is_due_after_its_pause(engine: Engine, webhook: int) -> Non
     write(engine, take_one(engine, NOON), FAILED, NOON)
     (row,) = stored(engine)
     assert (row.state, row.last_problem) == (DeliveryState.PENDING, "returned 500")
-    assert NOON + PAUSES[0] * (1 - JITTER) <= row.next_attempt_at
-    assert row.next_attempt_at <= NOON + PAUSES[0] * (1 + JITTER)
+    assert NOON + RETRY_PAUSES[0] * (1 - JITTER) <= row.next_attempt_at
+    assert row.next_attempt_at <= NOON + RETRY_PAUSES[0] * (1 + JITTER)
     assert due_ids(engine, row.next_attempt_at - SECOND) == []
     assert take_one(engine, row.next_attempt_at).attempt == 2
 
 
 def test_a_final_failure_is_not_tried_again(engine: Engine, webhook: int) -> None:
     add_delivery(engine, webhook)
-    result = Result("returned 410", final=True)
+    result = Result("returned 410", is_final=True)
     write(engine, take_one(engine, NOON), result, NOON)
     (row,) = stored(engine)
     assert (row.state, row.failed_at, row.last_problem) == ("failed", NOON, "returned 410")
-    assert due_ids(engine, NOON + LIFE) == []
+    assert due_ids(engine, NOON + MAX_AGE) == []
 
 
 def test_who_has_lost_the_lease_writes_no_result(engine: Engine, webhook: int) -> None:
@@ -184,10 +193,10 @@ def test_who_has_lost_the_lease_writes_no_result(engine: Engine, webhook: int) -
 
 def test_a_problem_that_is_long_is_cut_and_the_attempt_counts(engine: Engine, webhook: int) -> None:
     add_delivery(engine, webhook)
-    problem = "the certificate is not valid: " + "a." * LONGEST_PROBLEM
-    write(engine, take_one(engine, NOON), Result(problem, final=True), NOON)
+    problem = "the certificate is not valid: " + "a." * MAX_PROBLEM_LENGTH
+    write(engine, take_one(engine, NOON), Result(problem, is_final=True), NOON)
     (row,) = stored(engine)
-    assert (row.state, row.last_problem) == ("failed", problem[:LONGEST_PROBLEM])
+    assert (row.state, row.last_problem) == ("failed", problem[:MAX_PROBLEM_LENGTH])
 
 
 def test_a_result_is_not_written_to_what_came_after_the_delivery_was_deleted(
@@ -206,23 +215,25 @@ def test_a_result_is_not_written_to_what_came_after_the_delivery_was_deleted(
 
 
 def test_a_receiver_that_is_away_is_tried_for_a_day_after_pauses_that_grow() -> None:
-    taken, now, pauses = Taken(1, 1, "msg_1", 1, NOON, True, MESSAGE), NOON, []
+    taken, now, pauses = LeasedDelivery(1, 1, "msg_1", 1, NOON, True, MESSAGE), NOON, []
     while (following := queue.next_attempt(taken, now, jitter=0)) is not None:
         pauses.append(following - now)
         taken, now = replace(taken, attempt=taken.attempt + 1), following
     assert pauses[:4] == [5 * SECOND, 30 * SECOND, 120 * SECOND, 600 * SECOND]
     assert pauses == sorted(pauses)
-    assert LIFE - PAUSES[-1] < now - NOON <= LIFE
+    assert MAX_AGE - RETRY_PAUSES[-1] < now - NOON <= MAX_AGE
 
 
 @pytest.mark.parametrize("jitter", [-JITTER, JITTER])
 def test_pauses_grow_whatever_the_jitter(jitter: float) -> None:
     pauses = [
         queue.next_attempt(
-            Taken(1, 1, "msg_1", attempt, NOON, True, MESSAGE), NOON, jitter * (-1) ** attempt
+            LeasedDelivery(1, 1, "msg_1", attempt, NOON, True, MESSAGE),
+            NOON,
+            jitter * (-1) ** attempt,
         )
         - NOON
-        for attempt in range(1, len(PAUSES) + 1)
+        for attempt in range(1, len(RETRY_PAUSES) + 1)
     ]
     assert pauses == sorted(pauses)
 
@@ -231,14 +242,14 @@ def test_a_message_that_waited_longer_than_a_day_is_tried_once(
     engine: Engine, webhook: int
 ) -> None:
     add_delivery(engine, webhook)
-    late = NOON + 2 * LIFE
+    late = NOON + 2 * MAX_AGE
     write(engine, take_one(engine, late), FAILED, late)
     assert [row.state for row in stored(engine)] == ["failed"]
 
 
 def test_a_rotated_secret_signs_and_the_former_one_too_until_it_ends(engine: Engine) -> None:
     new, former = new_secret(), new_secret()
-    ends = NOON + LIFE
+    ends = NOON + MAX_AGE
     options = {"former_secret": former, "former_secret_ends_at": ends}
     add_delivery(engine, add_webhook(engine, URL, secret=new, **options))
     assert take_one(engine, ends - SECOND).message.secrets == (new, former)
@@ -263,7 +274,7 @@ def test_a_result_has_its_status_and_time(engine: Engine, webhook: int) -> None:
     write(engine, take_one(engine, NOON), refused, NOON + SECOND)
     (row,) = stored(engine)
     assert (row.last_status, row.attempted_at) == (500, NOON + SECOND)
-    later = NOON + LIFE / 2
+    later = NOON + MAX_AGE / 2
     write(engine, take_one(engine, later), Result("no response within 10 s"), later)
     (row,) = stored(engine)
     assert (row.last_status, row.attempted_at) == (None, later)
@@ -363,12 +374,12 @@ def test_deliveries_go_with_their_webhook(engine: Engine, webhook: int) -> None:
 
 
 def test_what_was_done_a_week_ago_is_removed_and_nothing_else(engine: Engine, webhook: int) -> None:
-    now = NOON + KEPT + LIFE
+    now = NOON + RETENTION_PERIOD + MAX_AGE
     old = [add_delivery(engine, webhook) for _ in range(5)]
-    change(engine, old[0], delivered_at=now - KEPT - SECOND)
-    change(engine, old[1], failed_at=now - KEPT - SECOND)
-    change(engine, old[2], delivered_at=now - KEPT + SECOND)
-    change(engine, old[3], failed_at=now - KEPT + SECOND)
+    change(engine, old[0], delivered_at=now - RETENTION_PERIOD - SECOND)
+    change(engine, old[1], failed_at=now - RETENTION_PERIOD - SECOND)
+    change(engine, old[2], delivered_at=now - RETENTION_PERIOD + SECOND)
+    change(engine, old[3], failed_at=now - RETENTION_PERIOD + SECOND)
     assert queue.sweep(engine, now) == 2
     assert [row.id for row in stored(engine)] == old[2:]
     assert queue.sweep(engine, now) == 0
@@ -381,7 +392,7 @@ def test_a_malformed_delivery_fails_for_good_and_holds_up_no_other(
     bad = [add_delivery(engine, spoilt) for _ in range(2)]
     good = add_delivery(engine, webhook)
     wanted = {spoilt: MANY, webhook: MANY}
-    _, taken = queue.turn(engine, [], wanted, NOON)
+    _, taken = queue.write_and_lease(engine, [], wanted, NOON)
     assert [each.delivery_id for each in taken] == [good]
     assert [row.state for row in stored(engine)] == [DeliveryState.FAILED] * 2 + [
         DeliveryState.PENDING

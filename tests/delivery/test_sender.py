@@ -103,7 +103,7 @@ def test_a_status_of_a_busy_receiver_says_that_other_messages_would_fail_too(
 
 def test_gone_is_a_failure_for_good(receiver: Receiver) -> None:
     receiver.behave = answer(410)
-    assert send(message_to(receiver.url)) == Result("returned 410", final=True, status=410)
+    assert send(message_to(receiver.url)) == Result("returned 410", is_final=True, status=410)
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])

@@ -15,7 +15,7 @@ from app import create_app
 from app.anomalies.results import Direction
 from app.core.database import db
 from app.core.instruments import REGISTRY
-from app.ops.metrics.stored import StoredMetrics
+from app.ops.metrics.database_metrics import DatabaseMetrics
 from app.watching.sources.models import SourceQuery
 from app.watching.sources.records import QueryOrder, SourceOrder
 from app.watching.sources.registry import put_query, put_source
@@ -40,7 +40,7 @@ def stored(sqlite_databases: SqliteDatabases) -> list[Metric]:
     with app.app_context():
         add_monitor(db.engine)
         add_query(db.engine)
-        metrics = [*StoredMetrics(db.engine, tells_monitors=True).collect()]
+        metrics = [*DatabaseMetrics(db.engine, tells_monitors=True).collect()]
         db.engine.dispose()
     return metrics
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from deploy.release_check import missing
+from deploy.release_check import find_missing
 
 CLIENT = "clients/python/src/forecast_client/version.py"
 READY = {
@@ -36,7 +36,7 @@ def commit(folder: Path) -> None:
 
 
 def test_a_checkout_that_is_ready_needs_nothing(checkout: Path) -> None:
-    assert list(missing(checkout)) == []
+    assert list(find_missing(checkout)) == []
 
 
 @pytest.mark.parametrize(
@@ -56,17 +56,17 @@ def test_a_file_that_is_not_ready_is_named(
 ) -> None:
     (checkout / name).write_text(content)
     commit(checkout)
-    (line,) = missing(checkout)
+    (line,) = find_missing(checkout)
     assert line.startswith(needed)
 
 
 def test_a_change_that_is_not_committed_would_be_left_out(checkout: Path) -> None:
     (checkout / "new").touch()
-    (line,) = missing(checkout)
+    (line,) = find_missing(checkout)
     assert line.startswith("a clean checkout")
 
 
 def test_a_version_is_released_once(checkout: Path) -> None:
     git(checkout, "tag", "v1.1.0")
-    (line,) = missing(checkout)
+    (line,) = find_missing(checkout)
     assert line.startswith("a new version")

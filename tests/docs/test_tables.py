@@ -25,13 +25,13 @@ from app.api.backtest.schemas import (
     ScoredModelSchema,
     WindowSchema,
 )
-from app.api.examples import VERIFICATION, origins
+from app.api.examples import VERIFICATION, responder_names
 from app.api.forecast.schemas import ForecastRequestSchema
 from app.api.statuses import STATUSES
 from app.core.settings import SETTINGS, Setting
 from app.forecasting.backtest.results import Scores
 from app.forecasting.model_ids import MODEL_IDS
-from app.identity.limits.tiers import LEVELS, TIERS
+from app.identity.limits.tiers import LEVEL_ALLOWANCES, TIERS
 from app.timeseries.calendar.frequency import Frequency
 from tests.support.server import ROOT
 
@@ -56,13 +56,13 @@ def test_every_setting_is_documented_with_its_default_and_meaning(setting: Setti
 @pytest.mark.parametrize("number", STATUSES)
 def test_every_status_is_in_the_error_table_as_it_is_answered(number: int) -> None:
     status = STATUSES[number]
-    row = f"| {number} | `{status.code}` | {origins(number)} | {status.when} |"
+    row = f"| {number} | `{status.code}` | {responder_names(number)} | {status.when} |"
     assert row in rows("using/errors.md")
 
 
-@pytest.mark.parametrize("name", [*TIERS, *LEVELS])
+@pytest.mark.parametrize("name", [*TIERS, *LEVEL_ALLOWANCES])
 def test_the_limit_tables_are_those_of_the_code(name: str) -> None:
-    allowance = (TIERS | LEVELS)[name]
+    allowance = (TIERS | LEVEL_ALLOWANCES)[name]
     numbers = (
         [f"{number:,}" for _seconds, number in allowance.windows()] if allowance else ["own"] * 3
     )

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from app.forecasting.cleaning import (
-    clean,
+    clean_series,
     last_level_shift,
     local_level,
     move_to_new_level,
@@ -112,7 +112,7 @@ def test_clean_pulls_in_spikes_and_leaves_the_rest(rng):
     values = daily(240, rng)
     spiky = values.copy()
     spiky[[50, 120, 200]] += 500
-    cleaned = clean(spiky, 24, 0, 24)
+    cleaned = clean_series(spiky, 24, 0, 24)
     untouched = np.delete(np.arange(240), [50, 120, 200])
     np.testing.assert_allclose(cleaned.clipped[untouched], values[untouched], atol=2.0)
     assert np.abs(cleaned.clipped - values).max() < 5
@@ -122,14 +122,14 @@ def test_clean_pulls_in_spikes_and_leaves_the_rest(rng):
 def test_a_recent_shift_is_not_taken_for_the_mark_of_its_weekday(rng):
     values = daily(336, rng)
     values[312:] += 60
-    cleaned = clean(values, 24, 168, 24)
+    cleaned = clean_series(values, 24, 168, 24)
     assert abs(cleaned.shift - 312) <= 3
     assert np.median(cleaned.moved[:300]) == pytest.approx(110, abs=5)
 
 
 def test_cleaning_never_makes_a_metric_negative(rng):
     values = np.where(rng.random(200) < 0.8, 0.0, rng.exponential(5, 200))
-    cleaned = clean(values, 24, 168, 12)
+    cleaned = clean_series(values, 24, 168, 12)
     assert cleaned.clipped.min() >= 0
     assert cleaned.moved.min() >= 0
 
@@ -147,7 +147,7 @@ def test_only_gross_outliers_leave_a_short_history():
 @pytest.mark.parametrize("slope", [3.0, -3.0])
 def test_the_ends_of_a_line_are_neither_outliers_nor_a_shift(length, slope):
     line = 1_000.0 + slope * np.arange(float(length))
-    cleaned = clean(line, 24 if length >= 48 else 0, 0, 5)
+    cleaned = clean_series(line, 24 if length >= 48 else 0, 0, 5)
     assert cleaned.shift == 0
     np.testing.assert_allclose(cleaned.clipped, line)
     np.testing.assert_allclose(cleaned.season_ahead, 0.0, atol=1e-9)
@@ -174,6 +174,6 @@ def test_the_end_of_growth_is_no_outlier_and_a_wild_point_in_it_is_one(rng):
     growth = 1.1 ** np.arange(60.0) * np.exp(0.04 * rng.standard_normal(60))
     wild = growth.copy()
     wild[30] *= 10
-    cleaned = clean(wild, 7, 0, 5)
+    cleaned = clean_series(wild, 7, 0, 5)
     np.testing.assert_allclose(cleaned.clipped[-7:], growth[-7:], rtol=0.05)
     assert cleaned.clipped[30] < 2 * growth[30]

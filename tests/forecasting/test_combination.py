@@ -4,16 +4,16 @@ import pytest
 from app.forecasting.combination import (
     combine_by_backtest,
     failure_notices,
-    middle,
+    member_median,
+    member_spread,
     pool_widths,
     run_long,
     run_short,
-    spread,
     trimmed_mean,
     weigh_by_error,
     weighted_median,
 )
-from app.forecasting.members.kinds import (
+from app.forecasting.members.types import (
     BacktestedForecast,
     LongMember,
     MemberForecast,
@@ -48,7 +48,7 @@ def test_trimmed_mean_leaves_out_the_extremes_of_each_step():
 
 def test_of_two_members_none_is_left_out():
     np.testing.assert_allclose(trimmed_mean(np.array([[1.0], [3.0]])), [2.0])
-    np.testing.assert_allclose(spread(np.array([[1.0], [3.0]])), [1.0])
+    np.testing.assert_allclose(member_spread(np.array([[1.0], [3.0]])), [1.0])
 
 
 def test_a_member_that_raises_or_is_not_finite_is_named_and_left_out():
@@ -113,7 +113,7 @@ def test_who_failed_is_told_in_a_sentence_each():
 
 def test_middle_is_the_median_of_each_step():
     forecasts = np.array([[1.0, 9.0], [2.0, 2.0], [4.0, 4.0], [100.0, -50.0]])
-    np.testing.assert_allclose(middle(forecasts), [3.0, 3.0])
+    np.testing.assert_allclose(member_median(forecasts), [3.0, 3.0])
 
 
 def test_weights_are_inverse_powers_of_the_errors():

@@ -236,7 +236,7 @@ def test_a_failed_model_is_replaced_and_the_notice_says_so(broken, monkeypatch):
 
 def test_when_all_fail_the_last_value_answers(monkeypatch):
     monkeypatch.setitem(MODELS, "forecast-model-1", Fake(failing))
-    monkeypatch.setattr(engine, "_SIMPLER", (("next", failing), ("last", not_finite)))
+    monkeypatch.setattr(engine, "_FALLBACKS", (("next", failing), ("last", not_finite)))
     history = History(np.array([1.0, 3.0, 2.0]), (), Frequency.YEARLY)
     prediction = predict(history, 2, 0.9, "forecast-model-1")
     np.testing.assert_array_equal(prediction.median, [2.0, 2.0])

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from app.forecasting.growth import damp_trend, limit_growth, trend_doubt
+from app.forecasting.growth import damp_trend, limit_growth, trend_discount
 
 
 def test_forecast_within_the_shown_growth_is_left_alone():
@@ -43,11 +43,11 @@ def test_a_history_that_alternates_goes_on_so():
 def test_a_trend_is_doubted_where_a_long_history_was_hardly_foreseen():
     steps = np.where(np.arange(60) % 2, 2.0, -2.0)
     values = 100.0 + np.cumsum(steps)
-    assert trend_doubt(values, 2.0) == pytest.approx(0.3)
-    assert 0.0 < trend_doubt(values, 1.3) < 0.3
-    assert trend_doubt(values, 1.0) == 0.0
-    assert trend_doubt(values[-20:], 2.0) == 0.0
-    assert trend_doubt(np.full(60, 3.0), 0.0) == 0.0
+    assert trend_discount(values, 2.0) == pytest.approx(0.3)
+    assert 0.0 < trend_discount(values, 1.3) < 0.3
+    assert trend_discount(values, 1.0) == 0.0
+    assert trend_discount(values[-20:], 2.0) == 0.0
+    assert trend_discount(np.full(60, 3.0), 0.0) == 0.0
 
 
 def test_damping_keeps_the_season_and_a_share_of_the_trend():

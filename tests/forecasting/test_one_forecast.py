@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.forecasting.calendar_effects.explain import holidays_of
+from app.forecasting.calendar_effects.holiday_effects import holidays_of
 from app.forecasting.forecast import fit, predict
 from app.forecasting.models.table import MODELS
 from app.timeseries.calendar.countries import public_holidays

@@ -2,11 +2,11 @@ import numpy as np
 import pytest
 
 from app.forecasting.preparation import (
+    drop_idle_start,
     is_sound,
-    prepare,
-    restore,
-    set_aside_outliers,
-    set_aside_start,
+    prepare_history,
+    replace_outliers,
+    restore_units,
 )
 from app.forecasting.types import Fit
 from app.timeseries.calendar.frequency import Frequency
@@ -25,43 +25,43 @@ def fit(lower, median, upper):
 
 
 def restored(fit, prepared):
-    return restore(fit, prepared).predict(0.9)
+    return restore_units(fit, prepared).predict(0.9)
 
 
 @pytest.mark.parametrize("size", [1e-300, 1.0, 1e100])
 def test_every_magnitude_becomes_one(size):
-    prepared = prepare(history(np.array([1.0, -2.0, 0.5]) * size))
+    prepared = prepare_history(history(np.array([1.0, -2.0, 0.5]) * size))
     np.testing.assert_allclose(prepared.history.values, [0.5, -1.0, 0.25])
 
 
 def test_small_moves_on_a_high_level_are_kept():
     values = 1e15 + np.array([0.0, 1.0, 3.0, 2.0])
-    prepared = prepare(history(values))
+    prepared = prepare_history(history(values))
     assert np.ptp(prepared.history.values) == pytest.approx(1.5)
     back = restored(fit(-0.5, 0.0, 0.5), prepared)
     assert back.median[0] == values[-1]
 
 
 def test_answer_comes_back_in_the_series_units():
-    prepared = prepare(history([100.0, 50.0, 200.0]))
+    prepared = prepare_history(history([100.0, 50.0, 200.0]))
     back = restored(fit(0.4, 0.5, 0.6), prepared)
     np.testing.assert_allclose([back.lower, back.median, back.upper], [[80], [100], [120]])
 
 
 def test_bounds_out_of_order_are_put_in_order():
-    back = restored(fit(0.6, 0.5, 0.4), prepare(history([1.0, 0.5])))
+    back = restored(fit(0.6, 0.5, 0.4), prepare_history(history([1.0, 0.5])))
     assert back.lower[0] <= back.median[0] <= back.upper[0]
 
 
 def test_a_series_that_was_never_negative_stays_so():
-    back = restored(fit(-0.9, -0.4, 0.2), prepare(history([0.0, 1.0])))
+    back = restored(fit(-0.9, -0.4, 0.2), prepare_history(history([0.0, 1.0])))
     assert back.lower[0] == back.median[0] == 0.0
-    negative = restored(fit(-0.9, -0.4, 0.2), prepare(history([-0.1, 1.0])))
+    negative = restored(fit(-0.9, -0.4, 0.2), prepare_history(history([-0.1, 1.0])))
     assert negative.lower[0] < 0
 
 
 def test_a_forecast_far_outside_the_history_is_cut():
-    back = restored(fit(1e9, 1e10, 1e200), prepare(history(np.arange(10.0))))
+    back = restored(fit(1e9, 1e10, 1e200), prepare_history(history(np.arange(10.0))))
     assert back.median[0] < 30.0
     assert np.isfinite(back.upper[0])
 
@@ -70,7 +70,7 @@ def test_a_trend_may_go_on_for_ten_times_the_history():
     values = np.arange(10.0)
     steps = np.arange(1.0, 101.0)
     line = (9.0 + steps) / 9.0
-    back = restored(fit(line - 1, line, line + 1), prepare(history(values)))
+    back = restored(fit(line - 1, line, line + 1), prepare_history(history(values)))
     np.testing.assert_allclose(back.median, 9.0 + steps)
 
 
@@ -86,7 +86,7 @@ def test_a_typing_error_is_set_aside():
     values = 10.0 + np.random.default_rng(1).normal(size=60)
     spoiled = values.copy()
     spoiled[20] = 1e6
-    cleaned, count = set_aside_outliers(spoiled)
+    cleaned, count = replace_outliers(spoiled)
     assert count == 1
     assert cleaned[20] == pytest.approx((values[19] + values[21]) / 2)
     np.testing.assert_array_equal(np.delete(cleaned, 20), np.delete(values, 20))
@@ -104,13 +104,13 @@ def test_a_typing_error_is_set_aside():
     ids=["spike on zeros", "new level", "growth", "yearly spike", "heavy tails"],
 )
 def test_what_may_be_real_is_kept(values):
-    cleaned, count = set_aside_outliers(values)
+    cleaned, count = replace_outliers(values)
     assert count == 0
     assert cleaned is values
 
 
 def test_where_the_median_is_cut_the_interval_keeps_its_width():
-    back = restored(fit(19.0, 20.0, 21.0), prepare(history(np.arange(11.0))))
+    back = restored(fit(19.0, 20.0, 21.0), prepare_history(history(np.arange(11.0))))
     # The range is 10 units of 10; one range and three elevenths of one may be added.
     assert back.median[0] == pytest.approx(10.0 + 10.0 * (1 + 3 / 11))
     assert back.median[0] - back.lower[0] == pytest.approx(10.0)
@@ -120,7 +120,7 @@ def test_where_the_median_is_cut_the_interval_keeps_its_width():
 
 def test_a_start_of_zeros_that_never_came_back_is_dropped():
     values = np.append(np.zeros(12), np.arange(1.0, 25.0))
-    rest, dropped = set_aside_start(values, period=12)
+    rest, dropped = drop_idle_start(values, period=12)
     np.testing.assert_array_equal(rest, np.arange(1.0, 25.0))
     assert dropped == 12
 
@@ -137,6 +137,6 @@ def test_a_start_of_zeros_that_never_came_back_is_dropped():
     ids=["a short start", "little left", "counts", "a level", "a price"],
 )
 def test_a_start_that_may_be_part_of_the_series_stays(values):
-    rest, dropped = set_aside_start(values, period=12)
+    rest, dropped = drop_idle_start(values, period=12)
     np.testing.assert_array_equal(rest, values)
     assert dropped == 0

@@ -1,6 +1,6 @@
 import numpy as np
 
-from app.forecasting.widths import enough_errors, fill_widths
+from app.forecasting.widths import fill_widths, has_enough_errors
 
 
 def test_without_errors_the_width_is_a_random_walks():
@@ -21,6 +21,6 @@ def test_perfect_errors_stay_zero():
 
 
 def test_three_errors_of_a_short_history_say_nothing():
-    assert not enough_errors(3, 12)
-    assert enough_errors(4, 12)
-    assert not enough_errors(7, 100)
+    assert not has_enough_errors(3, 12)
+    assert has_enough_errors(4, 12)
+    assert not has_enough_errors(7, 100)

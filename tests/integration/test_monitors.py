@@ -14,9 +14,9 @@ from sqlalchemy import func, select
 from app import create_app
 from app.core.database import db, lock_waits
 from app.watching.monitors import clock
-from app.watching.monitors.overdue import note_overdue
+from app.watching.monitors.overdue import open_overdue_events
 from app.watching.monitors.queries import get_monitor, read_points
-from app.watching.monitors.records import BusyError, NoSuchMonitorError, Status
+from app.watching.monitors.records import BusyError, NoSuchMonitorError, PointStatus
 from app.watching.monitors.registry import delete_monitor, rotate_webhook_secret
 from app.watching.monitors.tables import PARTS
 from tests.watching.monitors.feeding import (
@@ -101,7 +101,7 @@ def test_eight_writers_over_four_processes_store_every_point_once(context, each_
     hours = [int(point.timestamp[11:13]) + 24 * (point.timestamp[9] == "2") for point in stored]
     assert hours == list(range(POINTS))
     assert get_monitor(ACCOUNT, NAME).points == POINTS
-    first = [(place, status) for place, status, _ in told if status != Status.DUPLICATE]
+    first = [(place, status) for place, status, _ in told if status != PointStatus.DUPLICATE]
     assert sorted(place for place, _ in first) == list(range(POINTS))
     verdict_of = {
         place: {p_value for other, _, p_value in told if other == place} for place in range(POINTS)
@@ -119,7 +119,7 @@ def test_a_monitor_lives_on_each_database(context, monkeypatch):
     assert events()[0].id == event.id
     assert events()[0].closed_as == "ended"
     monkeypatch.undo()
-    assert note_overdue() == 1
+    assert open_overdue_events() == 1
     assert len(points()) == get_monitor(ACCOUNT, NAME).points == 150
     assert read_points(ACCOUNT, NAME, None, 1, True).items[0].value == waves(30)[-1]
     delete_monitor(ACCOUNT, NAME)
@@ -166,7 +166,7 @@ def test_appends_and_changes_of_a_monitor_do_not_lock_each_other_out(
 ):
     # SQLite's lock is taken in no order, so one of four racers may wait long. A deadlock is refused
     # at once, however long the wait may be.
-    monkeypatch.setattr(lock_waits, "BRIEF_MS", PATIENCE_MS)
+    monkeypatch.setattr(lock_waits, "SHORT_WAIT_MS", PATIENCE_MS)
     waits = lock_waits.lock_waits_of(db.engine.dialect)
     monkeypatch.setattr(waits, "full_ms", PATIENCE_MS)
     make(webhook_url=URL)

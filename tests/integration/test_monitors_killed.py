@@ -206,9 +206,9 @@ def assert_stored_once(killable: Service, sent: list[float]) -> None:
     periods = (DAY, 7 * DAY)
     detector = StreamDetector(periods, RATE, Direction.BOTH)
     for index, (point, value) in enumerate(zip(stored, sent, strict=True)):
-        if detector.wants_fit:
+        if detector.needs_fit:
             known = np.array(sent[index - detector.learned_steps : index])
-            so_far = (detector.time, detector.level_steps, detector.is_doubted)
+            so_far = (detector.time, detector.level_steps, detector.is_uncertain)
             detector.learn(*learn_stream(known, periods, *so_far))
         verdict = detector.update(value)
         assert point["status"] == ("learning" if verdict.is_learning else "judged")

@@ -18,7 +18,7 @@ from app.anomalies.results import Direction
 from app.watching.monitors.queries import list_monitors, read_events, read_points
 from app.watching.monitors.records import State
 from app.watching.sources.reading import feeds, get_query
-from app.watching.sources.records import KEEP, QueryOrder, SourceOrder
+from app.watching.sources.records import KEEP_AUTHORIZATION, QueryOrder, SourceOrder
 from app.watching.sources.registry import put_query, put_source
 from tests.support.databases import SqliteDatabases, beside
 from tests.support.keys import ACTOR
@@ -101,7 +101,7 @@ def test_a_fault_reaches_alertmanager_and_ends_while_each_part_is_restarted(
         stack.enter_context(beside(database_url, **settings))
         with prometheus(folder, exporter, ports[0]) as url:
             told = f"http://127.0.0.1:{ports[1]}"
-            put_source(ACTOR, 1, "prod", SourceOrder(url, KEEP, None, [told]))
+            put_source(ACTOR, 1, "prod", SourceOrder(url, KEEP_AUTHORIZATION, None, [told]))
             put_query(ACTOR, 1, "prod", "load", ORDER)
             with (
                 alertmanager(tmp_path / "alertmanager", ports[1]),
@@ -168,7 +168,7 @@ def test_victoria_metrics_is_read_step_by_step(
         ]
         httpx.post(f"{url}/api/v1/import/prometheus", content="\n".join(lines), trust_env=False)
         httpx.get(f"{url}/internal/force_flush", trust_env=False)
-        put_source(ACTOR, 1, "prod", SourceOrder(url, KEEP, None, []))
+        put_source(ACTOR, 1, "prod", SourceOrder(url, KEEP_AUTHORIZATION, None, []))
         order = replace(
             ORDER, query="avg_over_time(shop_load[15s])", step=step, history=200, delay=120
         )

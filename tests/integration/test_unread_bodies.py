@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from app.core.settings import load_settings
-from app.ops.server import unread
+from app.ops.server import unread_body
 from tests.support.keys import bearer, mint
 from tests.support.load import connect
 from tests.support.server import Server
@@ -78,7 +78,7 @@ def test_a_client_that_sends_all_before_it_reads_sees_that_it_was_too_much(
     ("body", "headers"),
     [
         (iter([BODY, BODY]), {}),
-        (b" ", {"Content-Length": str(unread.TIMES_LIMIT * LIMIT + 1)}),
+        (b" ", {"Content-Length": str(unread_body.MAX_BODY_RATIO * LIMIT + 1)}),
     ],
     ids=["chunks", "more than is read"],
 )

@@ -11,7 +11,7 @@ from werkzeug.test import TestResponse
 
 from app.api.dialect import find_dialect
 from app.api.dialects import DIALECTS
-from app.compute.jobs import EXTENSION, InProcess
+from app.compute.jobs import EXTENSION, InProcessEngine
 from tests.support.contract import contract_of
 
 QUICK_MODEL = "forecast-model-2"
@@ -87,7 +87,7 @@ def let_engine_fail(app: Flask, error: Exception) -> None:
     def compute(*_arguments: object) -> None:
         raise error
 
-    app.extensions[EXTENSION] = InProcess(compute)
+    app.extensions[EXTENSION] = InProcessEngine(compute)
 
 
 def error_of(answer: TestResponse, status: int) -> Body:

@@ -27,7 +27,7 @@ def busy() -> OperationalError:
     """What SQLAlchemy raises after a lock timeout in a database that others write to."""
     cause = sqlite3.OperationalError("database is locked")
     cause.sqlite_errorcode = sqlite3.SQLITE_BUSY
-    cause.add_note(lock_waits.BUSY)
+    cause.add_note(lock_waits.BUSY_NOTE)
     return OperationalError("SELECT", {}, cause)
 
 

@@ -11,13 +11,13 @@ import sys
 from typing import NamedTuple
 
 from app.tables.read import read_file, warm_up
-from app.tables.results import Answers, Bounds, NotATableError, Reading, WrongAnswerError
+from app.tables.results import Answers, NotATableError, Reading, TableBounds, WrongAnswerError
 from tests.tables.nasty_archives import ARCHIVES
 from tests.tables.nasty_texts import Maker, text_makers
 from tests.tables.nasty_workbooks import workbook_makers
 
 MEBIBYTE = 1024 * 1024
-BOUNDS = Bounds(points=50_000, unpacked=64 * MEBIBYTE, this_year=2026)
+BOUNDS = TableBounds(points=50_000, unpacked=64 * MEBIBYTE, this_year=2026)
 NO_ANSWERS = Answers()
 CPU_SECONDS = 20  # then the kernel ends the child
 ADDRESS_SPACE_BYTES = 3 * 1024 * MEBIBYTE

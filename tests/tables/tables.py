@@ -6,14 +6,16 @@ from collections.abc import Mapping, Sequence
 from xml.sax.saxutils import escape
 
 from app.tables.read import read
-from app.tables.results import Answers, Bounds, Reading
+from app.tables.results import Answers, Reading, TableBounds
 
 THIS_YEAR = 2026
-BOUNDS = Bounds(points=50_000, unpacked=64 * 1024 * 1024, this_year=THIS_YEAR)
+BOUNDS = TableBounds(points=50_000, unpacked=64 * 1024 * 1024, this_year=THIS_YEAR)
 Row = Sequence[object]
 
 
-def read_text(text: str | Sequence[str], bounds: Bounds = BOUNDS, **answers: object) -> Reading:
+def read_text(
+    text: str | Sequence[str], bounds: TableBounds = BOUNDS, **answers: object
+) -> Reading:
     """Read a text, or lines of one."""
     whole = text if isinstance(text, str) else "\n".join(text)
     return read(whole.encode(), Answers(**answers), bounds)

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.tables.numbers import is_hole, value_of
-from app.tables.results import Mark, Reading
+from app.tables.numbers import is_missing, value_of
+from app.tables.results import DecimalMark, Reading
 from tests.tables.tables import read_text, required, words
 
 # What is between thousands and before decimals, and around a number.
@@ -49,7 +49,9 @@ def test_numbers_are_read_as_they_were_meant(cells: list[str], values: list[floa
 
 def test_cells_without_a_value_are_holes() -> None:
     holes = ["", "NA", "n/a", "NaN", "-", "null", "#N/A", "k.A.", "…", "\\N"]
-    assert [is_hole(cell) for cell in [*holes, "0", "7", "none left"]] == [True] * 10 + [False] * 3
+    assert [is_missing(cell) for cell in [*holes, "0", "7", "none left"]] == [True] * 10 + [
+        False
+    ] * 3
 
 
 @pytest.mark.parametrize(("cell", "thousand"), [("1.480", "comma"), ("12,345", "point")])
@@ -59,8 +61,8 @@ def test_a_thousand_that_may_be_a_decimal_is_asked_with_both(cell: str, thousand
     assert reading.series == []
     assert f"Line 2: “{cell}” may have a thousands separator or a decimal mark" in words(reading)
     whole = float(cell.replace(".", "").replace(",", ""))
-    assert column([cell], decimal=Mark(thousand)).series[0].values == [whole]
-    decimal = column([cell], decimal=Mark(thousand).other)
+    assert column([cell], decimal=DecimalMark(thousand)).series[0].values == [whole]
+    decimal = column([cell], decimal=DecimalMark(thousand).other)
     assert decimal.series[0].values == [whole / 1000]
     assert decimal.questions[0].required is False
 
@@ -77,7 +79,7 @@ def test_another_column_of_the_same_hand_shows_the_mark() -> None:
 
 def test_marks_that_contradict_each_other_are_asked_about() -> None:
     assert required(column(["1.5", "1,5"])) == ["decimal"]
-    reading = column(["1.5", "1,5"], decimal=Mark.COMMA)
+    reading = column(["1.5", "1,5"], decimal=DecimalMark.COMMA)
     assert reading.series[0].values == [1.5]
     assert "Left out line 1: “1.5” is not a number." in words(reading)
 
@@ -89,8 +91,8 @@ def test_what_is_not_a_number_is_left_out_and_named(cell: str) -> None:
     assert f"Left out line 2: “{cell[:30]}" in words(reading)
 
 
-@given(st.floats(-1e9, 1e9).filter(lambda value: abs(value) >= 0.01), st.sampled_from(Mark))
-def test_a_number_with_its_mark_named_comes_back(value: float, mark: Mark) -> None:
+@given(st.floats(-1e9, 1e9).filter(lambda value: abs(value) >= 0.01), st.sampled_from(DecimalMark))
+def test_a_number_with_its_mark_named_comes_back(value: float, mark: DecimalMark) -> None:
     written = f"{value:,.2f}".translate(str.maketrans(",.", mark.other.sign + mark.sign))
     assert value_of(written, mark) == float(f"{value:.2f}")
 

@@ -15,10 +15,10 @@ import pytest
 
 from app.tables.results import (
     DateOrder,
+    DecimalMark,
     Duplicates,
     Fill,
     Layout,
-    Mark,
     NotATableError,
     Reading,
 )
@@ -33,7 +33,7 @@ PASTES = {
 }
 TYPES: dict[str, Any] = {
     "date_order": DateOrder,
-    "decimal": Mark,
+    "decimal": DecimalMark,
     "duplicates": Duplicates,
     "fill": Fill,
     "layout": Layout,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.tables.results import Fill, Per, Reading, WrongAnswerError
+from app.tables.results import Fill, PeriodAggregation, Reading, WrongAnswerError
 from tests.tables.tables import read_text, required, words
 
 WEDNESDAY = dt.date(2024, 1, 3)
@@ -29,7 +29,7 @@ def offered(reading: Reading) -> list[str]:
 
 
 def test_weeks_are_totals_from_monday_on_and_say_what_was_left_out() -> None:
-    reading = read_text(days(5 + 7 * 3 + 2), per=Per.WEEK_TOTAL)
+    reading = read_text(days(5 + 7 * 3 + 2), per=PeriodAggregation.WEEK_TOTAL)
     (series,) = reading.series
     assert series.timestamps == [f"2024-01-{day:02}T00:00:00" for day in (8, 15, 22)]
     assert series.values == [sum(range(first, first + 7)) for first in (5, 12, 19)]
@@ -39,7 +39,7 @@ def test_weeks_are_totals_from_monday_on_and_say_what_was_left_out() -> None:
 
 
 def test_months_of_a_level_are_averages() -> None:
-    reading = read_text(days(100, "price"), per=Per.MONTH_AVERAGE)
+    reading = read_text(days(100, "price"), per=PeriodAggregation.MONTH_AVERAGE)
     (series,) = reading.series
     assert (series.timestamps, series.data_frequency) == (
         ["2024-02-01T00:00:00", "2024-03-01T00:00:00"],
@@ -50,7 +50,7 @@ def test_months_of_a_level_are_averages() -> None:
 
 @given(st.integers(70, 400), st.dates(dt.date(2019, 1, 1), dt.date(2025, 1, 1)))
 def test_totals_of_weeks_lose_nothing_but_the_ends(count: int, first: dt.date) -> None:
-    (series,) = read_text(days(count, "sales", first), per=Per.WEEK_TOTAL).series
+    (series,) = read_text(days(count, "sales", first), per=PeriodAggregation.WEEK_TOTAL).series
     skipped = -first.weekday() % 7
     whole = (count - skipped) // 7 * 7
     assert sum(series.values) == sum(range(skipped, skipped + whole))
@@ -60,7 +60,7 @@ def test_totals_of_weeks_lose_nothing_but_the_ends(count: int, first: dt.date) -
 def test_hours_make_weeks_too() -> None:
     first = dt.datetime(2024, 1, 1)
     lines = [f"{first + dt.timedelta(hours=number)},1" for number in range(24 * 15)]
-    (series,) = read_text(["time,visits", *lines], per=Per.WEEK_TOTAL).series
+    (series,) = read_text(["time,visits", *lines], per=PeriodAggregation.WEEK_TOTAL).series
     assert series.values == [168, 168]
 
 
@@ -77,10 +77,10 @@ def test_they_are_offered_where_a_forecast_could_be_made_of_them() -> None:
 
 def test_a_week_without_a_day_has_no_total_until_it_is_filled() -> None:
     lines = days(100, "sales", WEDNESDAY, 30)
-    (series,) = read_text(lines, per=Per.WEEK_TOTAL).series
+    (series,) = read_text(lines, per=PeriodAggregation.WEEK_TOTAL).series
     assert series.data_frequency == "Daily"
-    assert "A week needs every entry" in words(read_text(lines, per=Per.WEEK_TOTAL))
-    (series,) = read_text(lines, per=Per.WEEK_TOTAL, fill=Fill.LINEAR).series
+    assert "A week needs every entry" in words(read_text(lines, per=PeriodAggregation.WEEK_TOTAL))
+    (series,) = read_text(lines, per=PeriodAggregation.WEEK_TOTAL, fill=Fill.LINEAR).series
     assert series.data_frequency == "Weekly"
 
 
@@ -96,5 +96,5 @@ def test_a_week_without_a_day_has_no_total_until_it_is_filled() -> None:
 )
 def test_where_there_are_none_it_says_why(lines: list[str], issue: str) -> None:
     with pytest.raises(WrongAnswerError, match=issue) as refused:
-        read_text(lines, per=Per.WEEK_TOTAL)
+        read_text(lines, per=PeriodAggregation.WEEK_TOTAL)
     assert refused.value.parameter == "per"

@@ -10,21 +10,21 @@ from hypothesis import strategies as st
 from app.tables.read import read_file
 from app.tables.results import (
     Answers,
-    Bounds,
     DateOrder,
+    DecimalMark,
     Duplicates,
     Fill,
     Layout,
-    Mark,
     NotATableError,
     Reading,
+    TableBounds,
     WrongAnswerError,
 )
 from app.timeseries.calendar.frequency import Frequency
 from tests.tables.tables import workbook
 from tests.tables.test_pastes import PASTES
 
-BOUNDS = Bounds(points=50, unpacked=1_000_000, this_year=2026)
+BOUNDS = TableBounds(points=50, unpacked=1_000_000, this_year=2026)
 TEXTS = ["\n".join(paste["paste"]) for paste in PASTES.values()]
 BITS = [
     *("\n", ",", ";", "\t", "|", " ", '"', "2024-01-01", "01/02/24", "Jan", "Q1", "2024", "1.234"),
@@ -40,7 +40,7 @@ answers = st.builds(
     columns=st.sampled_from([(), (), (), ("Column 2",), ("Column 2 and 3",), ("sales",)]),
     layout=st.sampled_from([None, None, None, *Layout]),
     date_order=st.none() | st.sampled_from(DateOrder),
-    decimal=st.none() | st.sampled_from(Mark),
+    decimal=st.none() | st.sampled_from(DecimalMark),
     timezone=st.sampled_from([None, None, "Europe/Berlin", "America/St_Johns", "Asia/Kolkata"]),
     fill=st.none() | st.sampled_from(Fill),
     duplicates=st.none() | st.sampled_from(Duplicates),

@@ -5,37 +5,37 @@ from statistics import median
 from typing import NamedTuple
 
 from app.anomalies.results import Direction, EventKind
-from app.anomalies.severity import ENOUGH, severity_of
-from app.anomalies.streaming.events import OpenEvent, Shown
+from app.anomalies.severity import HALF_SEVERITY_EVIDENCE, severity_of
+from app.anomalies.streaming.events import EventPoint, OpenEvent
 from app.anomalies.streaming.evidence import Evidence
 from app.anomalies.streaming.fit import StreamFit
-from app.anomalies.streaming.forecaster import Forecaster, Step
+from app.anomalies.streaming.forecaster import Forecaster, ForecastStep
 from app.anomalies.streaming.health import Health
 from app.anomalies.streaming.runs import Runs
 from app.anomalies.streaming.state import pack, unpack
-from app.anomalies.streaming.verdict import Closing, EventNews, Verdict
+from app.anomalies.streaming.verdict import AnomalyVerdict, Closing, EventUpdate
 from app.anomalies.streaming.widening import Widening
-from app.anomalies.tail import LEAST_P
+from app.anomalies.tail import MIN_P_VALUE
 
 # The first fit needs so many points. Judging begins after two seasons, but at most so many points;
 # after a lasting change after so many.
-_FIRST_FIT, _LEARNING, _RELEARNING = 20, 300, 50
+_FIRST_FIT_POINTS, _MAX_LEARNING_POINTS, _RELEARNING_POINTS = 20, 300, 50
 # The next fit follows after half as many points as were learned from, within these bounds.
-_NEXT_SHARE, _SOONEST, _LATEST = 2, 10, 500
+_REFIT_DIVISOR, _MIN_REFIT_POINTS, _MAX_REFIT_POINTS = 2, 10, 500
 # What counts as a season, in steps, where a series has none.
-_NO_SEASON = 100
+_DEFAULT_SEASON_STEPS = 100
 # A run without a flagged point is an event if a statistic of the last points together is this
 # improbable, -log10 of its p-value.
-_RUN = 2.0
+_MIN_RUN_IMPROBABILITY = 2.0
 # Share of a value that may be lost in conversion between the series' unit and the fit's.
-_ROUNDING = 1e-14
+_ROUNDING_SHARE = 1e-14
 # A series whose forecasts follow it wanders further than its band is wide: so many usual distances
 # from its level.
-_WANDERS = 3.5
+_WANDER_DISTANCES = 3.5
 _LOG_10, _LOG_2 = math.log(10.0), math.log(2.0)
 
 
-class _Sign(NamedTuple):
+class _Signal(NamedTuple):
     """The result of one statistic: -log10 of its p-value, the kind of event, the direction."""
 
     improbability: float
@@ -43,12 +43,12 @@ class _Sign(NamedTuple):
     is_up: bool
 
 
-class _Memory:
+class _State:
     """Everything that a detector stores about a series; what moves with each point comes first."""
 
     def __init__(self) -> None:
         self.began = self.judges_from = 0
-        self.next_fit = _FIRST_FIT
+        self.next_fit = _FIRST_FIT_POINTS
         self.level_from = -1  # time of the first point at a new level, -1 without one
         self.calm_scale = self.calm_spread = self.calm_level = 0.0
         self.calm_near = self.calm_far = self.calm_size = 0.0
@@ -65,7 +65,7 @@ class _Memory:
 class StreamDetector:
     """A detector for one series that judges each point on arrival.
 
-    Whoever keeps the points calls ``learn`` with a new fit whenever ``wants_fit``.
+    Whoever keeps the points calls ``learn`` with a new fit whenever ``needs_fit``.
 
     Args:
         periods: Seasonal periods in steps that the calendar suggests, shortest first.
@@ -82,8 +82,10 @@ class StreamDetector:
     ) -> None:
         self._period = periods[0] if periods else 0
         self._rate, self._direction = false_alarm_rate, direction
-        self._memory = _Memory()
-        self._memory.judges_from = max(_FIRST_FIT, min(2 * self._period, _LEARNING))
+        self._memory = _State()
+        self._memory.judges_from = max(
+            _FIRST_FIT_POINTS, min(2 * self._period, _MAX_LEARNING_POINTS)
+        )
 
     @classmethod
     def from_bytes(
@@ -103,7 +105,7 @@ class StreamDetector:
         return detector
 
     @classmethod
-    def fitted(
+    def from_fit(
         cls,
         fit: StreamFit,
         forecaster: Forecaster,
@@ -117,7 +119,7 @@ class StreamDetector:
         return detector
 
     @classmethod
-    def resumed(
+    def from_steps(
         cls,
         periods: tuple[int, ...],
         false_alarm_rate: float,
@@ -145,12 +147,12 @@ class StreamDetector:
         return not self._memory.has_fit or self.time < self._memory.judges_from
 
     @property
-    def longest_gap(self) -> int:
+    def max_gap_steps(self) -> int:
         """The number of missing points that can be skipped: two seasons."""
-        return 2 * (self._period or _NO_SEASON)
+        return 2 * (self._period or _DEFAULT_SEASON_STEPS)
 
     @property
-    def wants_fit(self) -> bool:
+    def needs_fit(self) -> bool:
         """Whether the model should be fitted before the next point is judged."""
         return self.time >= self._memory.next_fit
 
@@ -166,9 +168,9 @@ class StreamDetector:
         return self.time - since if since > self._memory.began else 0
 
     @property
-    def is_doubted(self) -> bool:
+    def is_uncertain(self) -> bool:
         """Whether the model was wrong not long ago: a fit must take no point for an anomaly."""
-        return self.time < self._memory.health.doubted_until
+        return self.time < self._memory.health.uncertain_until
 
     def learn(self, fit: StreamFit, forecaster: Forecaster) -> None:
         """Judge by a new fit from here on; ``forecaster`` is at the next step."""
@@ -181,23 +183,25 @@ class StreamDetector:
 
     def postpone_fit(self) -> None:
         """Continue with the last fit: no other could be made."""
-        self._memory.next_fit = self.time + _SOONEST
+        self._memory.next_fit = self.time + _MIN_REFIT_POINTS
 
-    def skip(self, steps: int) -> EventNews | None:
-        """Skip missing points; after more than ``longest_gap`` learning starts again.
+    def skip(self, steps: int) -> EventUpdate | None:
+        """Skip missing points; after more than ``max_gap_steps`` learning starts again.
 
         Returns:
             The news that the open event, if any, ended before the first missing point, if learning
             starts again. Otherwise the event continues, and the steps count for it.
         """
         memory = self._memory
-        if steps > self.longest_gap:
+        if steps > self.max_gap_steps:
             event = memory.event
-            self._memory = _Memory()
-            self._memory.judges_from = max(_FIRST_FIT, min(2 * self._period, _LEARNING))
-            event.pass_by(1)
+            self._memory = _State()
+            self._memory.judges_from = max(
+                _FIRST_FIT_POINTS, min(2 * self._period, _MAX_LEARNING_POINTS)
+            )
+            event.advance(1)
             return event.end() if event.is_open else None
-        memory.event.pass_by(steps)
+        memory.event.advance(steps)
         for _ in range(steps):
             if memory.has_fit:
                 memory.forecaster.skip(memory.fit)
@@ -209,36 +213,40 @@ class StreamDetector:
         """Forget the open event, if any: whatever comes is another one."""
         self._memory.event = OpenEvent()
 
-    def update(self, value: float) -> Verdict:
+    def update(self, value: float) -> AnomalyVerdict:
         """Judge the next value, finite and at most 1e100 in magnitude, and learn from it."""
         memory = self._memory
-        accepted = memory.runs.take(value, self._rate)
+        accepted = memory.runs.add(value, self._rate)
         if not memory.has_fit:
             memory.forecaster.time += 1
-            return _unjudged(value, value)
+            return _unjudged_verdict(value, value)
         fit, forecaster, time = memory.fit, memory.forecaster, self.time
         level, drift = forecaster.level, forecaster.drift
         step = forecaster.step(fit, fit.plain(value))
         season, scale = fit.season_at(time), step.scale
         expected = fit.restored(step.expected + season)
         if time < memory.judges_from:
-            return _unjudged(value, expected)
+            return _unjudged_verdict(value, expected)
         below, above = self._limits()
-        lost = _ROUNDING * (abs(fit.centre) + abs(expected))
+        lost = _ROUNDING_SHARE * (abs(fit.centre) + abs(expected))
         lower = min(fit.restored(step.expected + season - scale * below), expected - lost)
         upper = max(fit.restored(step.expected + season + scale * above), expected + lost)
         is_anomaly = (value > upper and self._direction is not Direction.DOWN) or (
             value < lower and self._direction is not Direction.UP
         )
         log_p = self._learn_width(step.error / scale)
-        p_value = self._agreeing(math.exp(log_p), is_anomaly)
-        signs = self._signs(step, (step.value - fit.base) / fit.phase_at(time), log_p)
+        p_value = self._reconcile_p_value(math.exp(log_p), is_anomaly)
+        signs = self._signals(step, (step.value - fit.base) / fit.phase_at(time), log_p)
         improbabilities = tuple(sign.improbability for sign in signs)
-        evidence = memory.evidence.weigh(improbabilities)
+        evidence = memory.evidence.add_point(improbabilities)
         severity = severity_of(evidence)
-        run = self._run(signs) if memory.evidence.height_now >= ENOUGH else None
-        width = max(scale * (above if step.error > 0 else below), _WANDERS * forecaster.spread)
-        shown = Shown(
+        run = (
+            self._run_kind(signs) if memory.evidence.height_now >= HALF_SEVERITY_EVIDENCE else None
+        )
+        width = max(
+            scale * (above if step.error > 0 else below), _WANDER_DISTANCES * forecaster.spread
+        )
+        shown = EventPoint(
             is_anomaly,
             severity,
             step.value,
@@ -250,8 +258,8 @@ class StreamDetector:
             memory.runs.is_stuck,
             run,
         )
-        news, relearns = self._follow(shown, accepted)
-        return Verdict(
+        news, relearns = self._update_event(shown, accepted)
+        return AnomalyVerdict(
             expected,
             lower,
             upper,
@@ -269,7 +277,7 @@ class StreamDetector:
         share = math.log(rate)
         if self._direction is Direction.BOTH and not (fit.up.is_bare or fit.down.is_bare):
             share -= _LOG_2
-        times = math.exp(self._memory.widening.at(math.log(rate)))
+        times = math.exp(self._memory.widening.log_factor(math.log(rate)))
         return (
             max(0.0, fit.down.quantile(share)) * times,
             max(0.0, fit.up.quantile(share)) * times,
@@ -294,31 +302,37 @@ class StreamDetector:
         widening.learn(near, log_p)
         return log_p
 
-    def _signs(self, step: Step, away: float, log_p: float) -> list[_Sign]:
+    def _signals(self, step: ForecastStep, away: float, log_p: float) -> list[_Signal]:
         """Return the signs of a point on the sides asked for."""
         fit, is_up = self._memory.fit, step.error > 0
         drifts = step.drift > 0
         signs = [
-            _sign(log_p, EventKind.SPIKE if is_up else EventKind.DIP, is_up),
-            _sign(fit.burst.log_p(step.burst), EventKind.BURST, is_up),
-            _sign(fit.drift.log_p(abs(step.drift)), EventKind.LEVEL_SHIFT, drifts),
-            _sign(fit.high.log_p(away), EventKind.SPIKE, True),
-            _sign(fit.low.log_p(-away), EventKind.DIP, False),
+            _make_signal(log_p, EventKind.SPIKE if is_up else EventKind.DIP, is_up),
+            _make_signal(fit.burst.log_p(step.burst), EventKind.BURST, is_up),
+            _make_signal(fit.drift.log_p(abs(step.drift)), EventKind.LEVEL_SHIFT, drifts),
+            _make_signal(fit.high.log_p(away), EventKind.SPIKE, True),
+            _make_signal(fit.low.log_p(-away), EventKind.DIP, False),
         ]
         if self._direction is Direction.BOTH:
             return signs
         asked = self._direction is Direction.UP
         return [sign for sign in signs if sign.is_up == asked]
 
-    def _run(self, signs: list[_Sign]) -> EventKind | None:
+    def _run_kind(self, signs: list[_Signal]) -> EventKind | None:
         """Return the kind of event of the last points together, if they are improbable."""
         kinds = {EventKind.LEVEL_SHIFT}
         if self._direction is Direction.BOTH:  # a burst has both sides
             kinds.add(EventKind.BURST)
-        runs = [sign for sign in signs if sign.kind in kinds and sign.improbability >= _RUN]
+        runs = [
+            sign
+            for sign in signs
+            if sign.kind in kinds and sign.improbability >= _MIN_RUN_IMPROBABILITY
+        ]
         return max(runs, key=lambda sign: sign.improbability).kind if runs else None
 
-    def _follow(self, shown: Shown, stuck_is_normal: bool) -> tuple[EventNews | None, bool]:
+    def _update_event(
+        self, shown: EventPoint, stuck_is_normal: bool
+    ) -> tuple[EventUpdate | None, bool]:
         """Open, continue or close an event.
 
         Returns:
@@ -327,10 +341,10 @@ class StreamDetector:
         memory, event, forecaster = self._memory, self._memory.event, self._memory.forecaster
         news = None
         if event.is_open:
-            news = event.follow(shown, stuck_is_normal)
+            news = event.add_point(shown, stuck_is_normal)
             if news.closing is Closing.ENDED and memory.calm_scale:
                 # What came during the event says nothing about the noise without one.
-                forecaster.calm_down(
+                forecaster.reset_after_event(
                     memory.calm_scale, memory.calm_spread, memory.calm_level, memory.calm_size
                 )
                 memory.evidence.total = 0.0
@@ -350,17 +364,17 @@ class StreamDetector:
             memory.calm_near, memory.calm_far = memory.widening.near, memory.widening.far
             news = event.begin(shown)
         began = self.time - 1 - event.started if event.is_open else None
-        if not memory.health.is_ill(self.time, shown.is_anomaly, self._rate):
+        if not memory.health.is_failing(self.time, shown.is_anomaly, self._rate):
             return news, False
-        was_doubted = self.is_doubted
+        was_doubted = self.is_uncertain
         memory.next_fit = self.time
-        if not memory.health.repair(self.time, began):
+        if not memory.health.record_repair(self.time, began):
             return news, False
         if not was_doubted:
-            memory.began = memory.health.trouble
-        memory.judges_from = memory.next_fit = max(self.time, memory.began + _RELEARNING)
+            memory.began = memory.health.failing_since
+        memory.judges_from = memory.next_fit = max(self.time, memory.began + _RELEARNING_POINTS)
         memory.evidence = Evidence()
-        return event.believe() if event.is_open else news, True
+        return event.accept_as_normal() if event.is_open else news, True
 
     def _move_event(self, fit: StreamFit) -> None:
         """Express the open event in the units of a new fit."""
@@ -371,19 +385,21 @@ class StreamDetector:
 
     def _plan_fit(self) -> None:
         learned = self.learned_steps
-        self._memory.next_fit = self.time + max(_SOONEST, min(learned // _NEXT_SHARE, _LATEST))
+        self._memory.next_fit = self.time + max(
+            _MIN_REFIT_POINTS, min(learned // _REFIT_DIVISOR, _MAX_REFIT_POINTS)
+        )
 
-    def _agreeing(self, p_value: float, is_anomaly: bool) -> float:
+    def _reconcile_p_value(self, p_value: float, is_anomaly: bool) -> float:
         """Return the p-value, moved to the side of the rate that agrees with the band."""
         if is_anomaly:
-            return max(LEAST_P, min(p_value, math.nextafter(self._rate, 0.0)))
+            return max(MIN_P_VALUE, min(p_value, math.nextafter(self._rate, 0.0)))
         return max(p_value, self._rate)
 
 
-def _sign(log_p: float, kind: EventKind, is_up: bool) -> _Sign:
-    return _Sign(-log_p / _LOG_10, kind, is_up)
+def _make_signal(log_p: float, kind: EventKind, is_up: bool) -> _Signal:
+    return _Signal(-log_p / _LOG_10, kind, is_up)
 
 
-def _unjudged(value: float, expected: float) -> Verdict:
+def _unjudged_verdict(value: float, expected: float) -> AnomalyVerdict:
     lower, upper = min(value, expected), max(value, expected)
-    return Verdict(expected, lower, upper, 1.0, False, 0.0, is_learning=True)
+    return AnomalyVerdict(expected, lower, upper, 1.0, False, 0.0, is_learning=True)

@@ -28,7 +28,7 @@ class Evidence:
         """The evidence of the last points, held or not."""
         return self.total / (1 + self.worn * self.heights)
 
-    def weigh(self, improbabilities: Iterable[float]) -> float:
+    def add_point(self, improbabilities: Iterable[float]) -> float:
         """Add a point, -log10 of its p-values; return the evidence for something new.
 
         The two most improbable count, with their mean, so that one odd statistic is not enough.

@@ -7,10 +7,10 @@ from app.anomalies.phases import phase_of
 from app.anomalies.streaming.tails import StreamTail
 
 # Distances from the centre, in units, are clipped to this.
-_FURTHEST = 1e9
-_LARGEST, _SMALLEST = 1.7e308, 2.3e-308
+_MAX_DISTANCE_UNITS = 1e9
+_MAX_FLOAT, _MIN_FLOAT = 1.7e308, 2.3e-308
 
-MOST_LEARNED = 10_000
+MAX_LEARNED_POINTS = 10_000
 """A longer history is cut: its end is learned from."""
 
 
@@ -39,7 +39,7 @@ class StreamFit:
 
     def __init__(self) -> None:
         self.origin = 0
-        self.centre, self.unit, self.base, self.least_scale = 0.0, 1.0, 0.0, 1.0
+        self.centre, self.unit, self.base, self.min_scale = 0.0, 1.0, 0.0, 1.0
         self.is_log = False
         self.periods = array("q")
         self.profile = [0.0] * 0
@@ -51,17 +51,17 @@ class StreamFit:
 
     def plain(self, value: float) -> float:
         """Return a value in units, clipped where it is absurdly far."""
-        own = math.log(max(value, _SMALLEST)) if self.is_log else value
+        own = math.log(max(value, _MIN_FLOAT)) if self.is_log else value
         # Halved first: the difference of values near the largest numbers could overflow.
         away = (own / 2 - self.centre / 2) / (self.unit / 2)
-        return max(-_FURTHEST, min(_FURTHEST, away))
+        return max(-_MAX_DISTANCE_UNITS, min(_MAX_DISTANCE_UNITS, away))
 
     def restored(self, plain: float) -> float:
         """Return the value of a number of units, within the range of floating-point numbers."""
         own = self.unit * plain + self.centre
         if self.is_log:
-            return math.exp(min(own, math.log(_LARGEST)))
-        return max(-_LARGEST, min(_LARGEST, own))
+            return math.exp(min(own, math.log(_MAX_FLOAT)))
+        return max(-_MAX_FLOAT, min(_MAX_FLOAT, own))
 
     def season_at(self, time: int) -> float:
         """Return the sum of the profiles at a step, in units."""

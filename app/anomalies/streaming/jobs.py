@@ -2,7 +2,7 @@
 
 from app.anomalies.results import Direction
 from app.anomalies.streaming.detector import StreamDetector
-from app.anomalies.streaming.fit import MOST_LEARNED
+from app.anomalies.streaming.fit import MAX_LEARNED_POINTS
 from app.anomalies.streaming.learning import learn_stream
 from app.timeseries.types import FloatArray
 
@@ -14,8 +14,8 @@ def learn_history(
 
     ``periods`` are the seasonal periods in steps, shortest first.
     """
-    latest = values[-MOST_LEARNED:]
-    detector = StreamDetector.resumed(periods, false_alarm_rate, direction, steps=len(latest))
-    if detector.wants_fit:
+    latest = values[-MAX_LEARNED_POINTS:]
+    detector = StreamDetector.from_steps(periods, false_alarm_rate, direction, steps=len(latest))
+    if detector.needs_fit:
         detector.learn(*learn_stream(latest, periods, detector.time))
     return detector.to_bytes()

@@ -4,9 +4,9 @@ import math
 
 # A run counts as stuck if it is this many times the longest one so far, and at least this long; the
 # usual length must be known from this many points.
-_TIMES, _SHORTEST, _LEARNED = 3, 12, 50
+_MIN_LENGTH_RATIO, _MIN_STUCK_POINTS, _MIN_LEARNED_POINTS = 3, 12, 50
 # After this many points a stuck value becomes the normal one.
-_BELIEVED = 300
+_MAX_STUCK_POINTS = 300
 
 
 class Runs:
@@ -24,7 +24,7 @@ class Runs:
         self.length = self.longest = self.repeats = self.points = 0
         self.is_stuck = False
 
-    def take(self, value: float, rate: float) -> bool:
+    def add(self, value: float, rate: float) -> bool:
         """Add the next value; return whether a stuck value becomes the normal one."""
         if value == self.last:
             self.length += 1
@@ -34,11 +34,13 @@ class Runs:
                 self.repeats += self.length
                 self.points += self.length + 1
             self.last, self.length = value, 0
-        believed = self.is_stuck and self.length >= _BELIEVED
-        self.is_stuck = self.length < _BELIEVED and self._is_unusual(rate)
+        believed = self.is_stuck and self.length >= _MAX_STUCK_POINTS
+        self.is_stuck = self.length < _MAX_STUCK_POINTS and self._is_unusual(rate)
         return believed
 
     def _is_unusual(self, rate: float) -> bool:
-        if self.points < _LEARNED or self.length < max(_SHORTEST, _TIMES * self.longest):
+        if self.points < _MIN_LEARNED_POINTS or self.length < max(
+            _MIN_STUCK_POINTS, _MIN_LENGTH_RATIO * self.longest
+        ):
             return False
         return self.length * math.log((self.repeats + 1) / (self.points + 2)) < math.log(rate)

@@ -14,11 +14,11 @@ def pack(component: object) -> bytes:
     These are numbers, lists of floats, arrays of whole numbers, and components.
     """
     numbers = [_VERSION]
-    _collect(component, numbers)
+    _append_numbers(component, numbers)
     return array("d", numbers).tobytes()
 
 
-def _collect(component: object, numbers: list[float]) -> None:
+def _append_numbers(component: object, numbers: list[float]) -> None:
     for value in vars(component).values():
         if isinstance(value, (bool, int, float)):
             numbers.append(value)
@@ -26,7 +26,7 @@ def _collect(component: object, numbers: list[float]) -> None:
             numbers.append(len(value))
             numbers.extend(value)
         else:
-            _collect(value, numbers)
+            _append_numbers(value, numbers)
 
 
 def unpack(packed: bytes, component: object) -> None:
@@ -43,14 +43,14 @@ def unpack(packed: bytes, component: object) -> None:
         raise ValueError(f"not a state of version {_VERSION:g}")
     following = iter(numbers.tolist()[1:])
     try:
-        _restore(component, following)
+        _restore_attributes(component, following)
     except StopIteration:
         raise ValueError("the state is truncated") from None
     if next(following, None) is not None:
         raise ValueError("the state is longer than its attributes")
 
 
-def _restore(component: Any, numbers: Iterator[float]) -> None:
+def _restore_attributes(component: Any, numbers: Iterator[float]) -> None:
     for name, value in list(vars(component).items()):
         if isinstance(value, (bool, int, float)):
             setattr(component, name, type(value)(next(numbers)))
@@ -62,4 +62,4 @@ def _restore(component: Any, numbers: Iterator[float]) -> None:
             whole = (int(next(numbers)) for _ in range(length))
             setattr(component, name, array(value.typecode, whole))
         else:
-            _restore(value, numbers)
+            _restore_attributes(value, numbers)

@@ -11,7 +11,7 @@ from app.anomalies.tail import fit_tail
 from app.timeseries.types import FloatArray
 
 # Of a sample so few values may be anomalies: what is more frequent is normal for the series.
-HIDDEN = 0.0025
+HIDDEN_SHARE = 0.0025
 
 
 class StreamTail:
@@ -57,10 +57,10 @@ class StreamTail:
         return knots[right - 1] + share * (knots[right] - knots[right - 1])
 
 
-def fit_stream_tail(sample: FloatArray, hidden_share: float = HIDDEN) -> StreamTail:
+def fit_stream_tail(sample: FloatArray, hidden_share: float = HIDDEN_SHARE) -> StreamTail:
     """Fit the upper tail of a sample of shape (n,), of which so large a share may be anomalies."""
     fitted, tail = fit_tail(sample, hidden_share), StreamTail()
     tail.knots, tail.log_shares = fitted.knots.tolist(), fitted.log_shares.tolist()
-    tail.scale, tail.shape = fitted.cautious
+    tail.scale, tail.shape = fitted.cautious_parameters
     tail.is_bare = fitted.is_bare
     return tail

@@ -22,7 +22,7 @@ class Closing(StrEnum):
 
 
 @dataclass(frozen=True)
-class EventNews:
+class EventUpdate:
     """The open event as of one point.
 
     Attributes:
@@ -49,7 +49,7 @@ class EventNews:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class AnomalyVerdict:
     """The verdict on one point on arrival; all numbers are finite.
 
     Attributes:
@@ -76,5 +76,5 @@ class Verdict:
     severity: float
     is_learning: bool = False
     relearns: bool = False
-    event: EventNews | None = None
+    event: EventUpdate | None = None
     improbabilities: tuple[float, ...] = ()

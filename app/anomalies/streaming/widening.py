@@ -5,11 +5,11 @@ from collections.abc import Callable
 
 # The band is widened or narrowed until these two rates of the points are outside. By how much a
 # point moves the logarithm of the width, and how far it may go.
-_NEAR, _NEAR_GAIN, _NEAR_LEAST, _NEAR_MOST = 0.05, 0.02, -0.4, 0.7
-_FAR, _FAR_GAIN, _FAR_LEAST, _FAR_MOST = 0.01, 0.03, -0.1, 0.5
+_NEAR_RATE, _NEAR_GAIN, _MIN_NEAR, _MAX_NEAR = 0.05, 0.02, -0.4, 0.7
+_FAR_RATE, _FAR_GAIN, _MIN_FAR, _MAX_FAR = 0.01, 0.03, -0.1, 0.5
 # A p-value depends on a width that depends on the p-value: so many steps find both.
-_STEPS = 2
-_LOG_NEAR, _LOG_FAR = math.log(_NEAR), math.log(_FAR)
+_ITERATIONS = 2
+_LOG_NEAR, _LOG_FAR = math.log(_NEAR_RATE), math.log(_FAR_RATE)
 
 
 class Widening:
@@ -22,7 +22,7 @@ class Widening:
     def __init__(self) -> None:
         self.near = self.far = 0.0
 
-    def at(self, log_p: float) -> float:
+    def log_factor(self, log_p: float) -> float:
         """Return the logarithm of the factor at a p-value, given by its logarithm."""
         share = (_LOG_NEAR - log_p) / (_LOG_NEAR - _LOG_FAR)
         return self.near + min(1.0, max(0.0, share)) * self.far
@@ -35,13 +35,13 @@ class Widening:
             log_p_of: Returns it for a factor of the width.
         """
         log_p = near
-        for _ in range(_STEPS):
-            log_p = log_p_of(math.exp(self.at(log_p)))
+        for _ in range(_ITERATIONS):
+            log_p = log_p_of(math.exp(self.log_factor(log_p)))
         return log_p
 
     def learn(self, near: float, log_p: float) -> None:
         """Learn from a point whose p-values have these logarithms."""
-        moved = self.near + _NEAR_GAIN * ((near < _LOG_NEAR) - _NEAR)
-        self.near = max(_NEAR_LEAST, min(_NEAR_MOST, moved))
-        moved = self.far + _FAR_GAIN * ((log_p < _LOG_FAR) - _FAR)
-        self.far = max(_FAR_LEAST, min(_FAR_MOST, moved))
+        moved = self.near + _NEAR_GAIN * ((near < _LOG_NEAR) - _NEAR_RATE)
+        self.near = max(_MIN_NEAR, min(_MAX_NEAR, moved))
+        moved = self.far + _FAR_GAIN * ((log_p < _LOG_FAR) - _FAR_RATE)
+        self.far = max(_MIN_FAR, min(_MAX_FAR, moved))

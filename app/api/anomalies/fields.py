@@ -5,7 +5,7 @@ from marshmallow import validate
 from app.anomalies.results import Direction
 from app.api.fields import StrictChoice, StrictNumber
 
-LEAST_RATE, USUAL_RATE, GREATEST_RATE = 0.0001, 0.001, 0.1
+MIN_FALSE_ALARM_RATE, DEFAULT_FALSE_ALARM_RATE, MAX_FALSE_ALARM_RATE = 0.0001, 0.001, 0.1
 
 
 class RateField(StrictNumber):
@@ -13,12 +13,12 @@ class RateField(StrictNumber):
 
     def __init__(self) -> None:
         issue = (
-            f"Must be between {LEAST_RATE} and {GREATEST_RATE}: a fraction, not a percentage; "
-            "send 0.01 for 1 %, 0.05 for 5 %"
+            f"Must be between {MIN_FALSE_ALARM_RATE} and {MAX_FALSE_ALARM_RATE}: a fraction, "
+            "not a percentage; send 0.01 for 1 %, 0.05 for 5 %"
         )
         super().__init__(
-            load_default=USUAL_RATE,
-            validate=validate.Range(LEAST_RATE, GREATEST_RATE, error=issue),
+            load_default=DEFAULT_FALSE_ALARM_RATE,
+            validate=validate.Range(MIN_FALSE_ALARM_RATE, MAX_FALSE_ALARM_RATE, error=issue),
             metadata={
                 "description": "The fraction of points of a clean series that may be flagged: "
                 "0.001 is one in a thousand."

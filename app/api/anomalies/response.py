@@ -12,7 +12,7 @@ from app.timeseries.types import FloatArray
 PROBABILITY_DIGITS = 4
 
 
-def body_of(detection: Detection, timestamps: Sequence[str]) -> Json:
+def detection_body(detection: Detection, timestamps: Sequence[str]) -> Json:
     """Return the body for a ``detection`` in a series with these ``timestamps``."""
     return {
         "timestamps": timestamps[-len(detection.is_anomaly) :],

@@ -3,7 +3,7 @@
 from flask import Blueprint
 
 from app.api.anomalies.engine import JOBS, Detect, run_detection
-from app.api.anomalies.response import body_of
+from app.api.anomalies.response import detection_body
 from app.api.anomalies.schemas import (
     AnomaliesRequestSchema,
     AnomaliesResponseSchema,
@@ -56,4 +56,4 @@ def detect_anomalies(order: DetectionOrder) -> tuple[Json, dict[str, str]]:
     history = History(order.series.values, calendar.periods, calendar.frequency)
     rate = order.false_alarm_rate
     detection = run_detection(order.detect, history, rate, order.direction)
-    return body_of(detection, order.timestamps), notice_headers(detection.notices)
+    return detection_body(detection, order.timestamps), notice_headers(detection.notices)

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from app.api.declaration import Json
-from app.forecasting.backtest.results import Backtest, Ranked, Window
+from app.forecasting.backtest.results import Backtest, BacktestWindow, RankedModel
 from app.forecasting.types import Prediction
 
 SECONDS_DECIMALS = 4
 
 
-def body_of(backtest: Backtest, timestamps: Sequence[str]) -> Json:
+def backtest_body(backtest: Backtest, timestamps: Sequence[str]) -> Json:
     """Return the body for a ``backtest`` of the series of ``timestamps``, all of them."""
     return {
         "models": [_model(each) for each in backtest.ranking],
@@ -19,7 +19,7 @@ def body_of(backtest: Backtest, timestamps: Sequence[str]) -> Json:
     }
 
 
-def _model(ranked: Ranked) -> Json:
+def _model(ranked: RankedModel) -> Json:
     return {
         "model_id": ranked.model_id,
         "rank": ranked.rank,
@@ -28,7 +28,7 @@ def _model(ranked: Ranked) -> Json:
     }
 
 
-def _window(window: Window, timestamps: Sequence[str]) -> Json:
+def _window(window: BacktestWindow, timestamps: Sequence[str]) -> Json:
     cutoff = window.cutoff
     return {
         "cutoff": timestamps[cutoff - 1],

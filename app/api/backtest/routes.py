@@ -2,7 +2,7 @@
 
 from flask import Blueprint
 
-from app.api.backtest.response import body_of
+from app.api.backtest.response import backtest_body
 from app.api.backtest.schemas import (
     BacktestOrder,
     BacktestRequestSchema,
@@ -15,7 +15,7 @@ from app.api.forecast.routes import FORECASTING
 from app.api.holidays import HolidaysHeaderSchema, clock_notices
 from app.api.jobs import run_job
 from app.api.notices import NOTICE_HEADER, notice_headers
-from app.api.request_log import Work
+from app.api.request_log import RequestJob
 from app.compute.jobs import Job
 from app.forecasting.backtest.results import Backtest
 from app.identity.accounts.permissions import Permission
@@ -68,7 +68,7 @@ def backtest_models(
     """Compare the models on the end of one time series: errors, ranks and past forecasts."""
     history, country = order.series.history, chosen["holidays"]
     arguments = (history, order.horizon, order.confidence, order.models, order.windows, country)
-    work = Work(JOB.noun, len(history.values), order.horizon)
-    found: Backtest = run_job(JOB, *arguments, work=work, points=order.usual_points)
+    work = RequestJob(JOB.noun, len(history.values), order.horizon)
+    found: Backtest = run_job(JOB, *arguments, work=work, points=order.equivalent_points)
     notices = (*found.notices, *clock_notices(country, order.series))
-    return body_of(found, order.timestamps), notice_headers(notices)
+    return backtest_body(found, order.timestamps), notice_headers(notices)

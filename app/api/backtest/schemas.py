@@ -6,14 +6,14 @@ from typing import Any, ClassVar
 
 from marshmallow import Schema, ValidationError, fields, post_load, validate, validates_schema
 
-from app.api.fields import ArrayField, StrictChoice, StrictWhole
-from app.api.forecast.schemas import PERIODS, SPACED_BY, ForecastOrder, ForecastRequestSchema
+from app.api.fields import ArrayField, StrictChoice, StrictInteger
+from app.api.forecast.schemas import FREQUENCY_FIELDS, PERIODS, ForecastOrder, ForecastRequestSchema
 from app.api.series.columns import COLUMN, INSUFFICIENT, TIMESTAMP
 from app.api.series.schemas import fit_spacing, series_of
 from app.forecasting.backtest.windows import MAX_WINDOWS
 from app.forecasting.model_ids import MIN_POINTS, MODEL_IDS, SEASONAL_NAIVE
 
-USUAL_WINDOWS = 5
+DEFAULT_WINDOWS = 5
 MODELS = list(MODEL_IDS)
 NOT_MODELS = f"Must be an array of 1 to {len(MODELS)} of {', '.join(MODELS)}, each once"
 
@@ -27,9 +27,9 @@ class BacktestOrder(ForecastOrder):
     windows: int
 
     @property
-    def usual_points(self) -> int:
+    def equivalent_points(self) -> int:
         """The points with which all models and the default of windows would take as long."""
-        share = len(self.models) * self.windows / (len(MODELS) * USUAL_WINDOWS)
+        share = len(self.models) * self.windows / (len(MODELS) * DEFAULT_WINDOWS)
         return round(len(self.series.values) * share)
 
 
@@ -68,8 +68,8 @@ class BacktestRequestSchema(ForecastRequestSchema):
     elsewhere: ClassVar[Mapping[str, str]] = {}
 
     models = ModelsField()
-    windows = StrictWhole(
-        load_default=USUAL_WINDOWS,
+    windows = StrictInteger(
+        load_default=DEFAULT_WINDOWS,
         validate=validate.Range(1, MAX_WINDOWS, error=f"Must be between 1 and {MAX_WINDOWS}"),
         metadata={"description": "How many windows of `forecast_horizon` points are forecast."},
     )
@@ -77,7 +77,7 @@ class BacktestRequestSchema(ForecastRequestSchema):
     @validates_schema(skip_on_field_errors=False)
     def check_spacing(self, data: dict[str, Any], **_kwargs: Any) -> None:
         """The timestamps are one regular grid; nothing after it is forecast."""
-        data["calendar"] = fit_spacing(data, SPACED_BY)
+        data["calendar"] = fit_spacing(data, FREQUENCY_FIELDS)
 
     @validates_schema(skip_on_field_errors=False)
     def check_points(self, data: dict[str, Any], **_kwargs: Any) -> None:
@@ -110,12 +110,12 @@ class BacktestRequestSchema(ForecastRequestSchema):
         )
 
 
-def _measure(description: str, **metadata: Any) -> fields.Float:
+def _measure_field(description: str, **metadata: Any) -> fields.Float:
     metadata = {"minimum": 0, "description": description} | metadata
     return fields.Float(required=True, metadata=metadata)
 
 
-def _scaled(description: str) -> fields.Float:
+def _scaled_measure_field(description: str) -> fields.Float:
     issue = f"{description}, in units of the error of the seasonal naive within the history; null "
     issue += "where a history has none."
     return fields.Float(
@@ -130,17 +130,17 @@ class ScoredModelSchema(Schema):
     rank = fields.Integer(
         required=True, metadata={"minimum": 1, "description": "By `mae`; 1 is the best."}
     )
-    mae = _measure("Mean absolute error of the median.")
-    rmse = _measure("Root of the mean squared error of the median.")
-    smape = _measure("Symmetric mean absolute percentage error of the median.", maximum=200)
-    mase = _scaled("Mean absolute scaled error: `mae`")
-    coverage = _measure(
+    mae = _measure_field("Mean absolute error of the median.")
+    rmse = _measure_field("Root of the mean squared error of the median.")
+    smape = _measure_field("Symmetric mean absolute percentage error of the median.", maximum=200)
+    mase = _scaled_measure_field("Mean absolute scaled error: `mae`")
+    coverage = _measure_field(
         "Share of the points that lie within the interval; `confidence` is what it should be.",
         maximum=1,
     )
-    mean_width = _measure("Mean of `upper_bound` minus `lower_bound`.")
-    msis = _scaled("Mean scaled interval score: width and misses of the interval")
-    seconds = _measure(
+    mean_width = _measure_field("Mean of `upper_bound` minus `lower_bound`.")
+    msis = _scaled_measure_field("Mean scaled interval score: width and misses of the interval")
+    seconds = _measure_field(
         "Processor time of the model in this backtest; the one number that differs from call to "
         "call."
     )

@@ -174,7 +174,7 @@ VERIFICATION: Json = EXAMPLES.responses["verify"]
 USAGE: Json = EXAMPLES.responses["usage"]
 
 
-def origins(status: int) -> str:
+def responder_names(status: int) -> str:
     """Return who responds with a status, in words."""
     found = {example.by for example in EXAMPLES.errors if example.status == status}
     return " or ".join(one for one in Origin if one in found)

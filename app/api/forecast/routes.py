@@ -16,7 +16,7 @@ from app.api.forecast.schemas import (
 from app.api.holidays import clock_notices
 from app.api.jobs import run_job
 from app.api.notices import NOTICE_HEADER, notice_headers
-from app.api.request_log import Work
+from app.api.request_log import RequestJob
 from app.compute.jobs import Job
 from app.core import instruments
 from app.forecasting.model_ids import MODEL_IDS, SEASONAL_NAIVE
@@ -81,7 +81,7 @@ def request_forecast(
 def _compute(order: ForecastOrder, model_id: str, country: str | None) -> Forecast:
     """Return the forecast that the engine makes; note when a simpler model made it."""
     series, horizon = order.series, order.horizon
-    work = Work(model_id, len(series.values), horizon)
+    work = RequestJob(model_id, len(series.values), horizon)
     arguments = (series, horizon, order.confidence, model_id, country)
     forecast: Forecast = run_job(FORECAST_JOB, *arguments, work=work)
     work.fell_back = forecast.fell_back

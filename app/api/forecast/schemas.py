@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from marshmallow import Schema, ValidationError, fields, post_load, validate, validates_schema
 
-from app.api.fields import ArrayField, StrictChoice, StrictNumber, StrictWhole
+from app.api.fields import ArrayField, StrictChoice, StrictInteger, StrictNumber
 from app.api.holidays import HolidaysHeaderSchema
 from app.api.series.columns import TIMESTAMP
 from app.api.series.schemas import FrequencyField, OneSeriesField, fit_spacing, series_of
@@ -21,7 +21,7 @@ MODEL_LIST = "\n".join(
     for model_id, role in MODEL_IDS.items()
 )
 PERIODS = {"minItems": 1, "maxItems": MAX_HORIZON}
-SPACED_BY = "data_frequency and forecast_frequency"
+FREQUENCY_FIELDS = "data_frequency and forecast_frequency"
 """The fields that give the unit of the step."""
 
 
@@ -42,7 +42,7 @@ class ForecastRequestSchema(StrictSchema):
     )
 
     series = OneSeriesField()
-    forecast_horizon = StrictWhole(
+    forecast_horizon = StrictInteger(
         required=True,
         validate=validate.Range(1, MAX_HORIZON, error=f"Must be between 1 and {MAX_HORIZON}"),
         error_messages={"required": f"missing: send a whole number from 1 to {MAX_HORIZON}"},
@@ -67,7 +67,7 @@ class ForecastRequestSchema(StrictSchema):
     @validates_schema(skip_on_field_errors=False)
     def check_spacing(self, data: dict[str, Any], **_kwargs: Any) -> None:
         """The timestamps are one regular grid, and the calendar does not end within the horizon."""
-        calendar = fit_spacing(data, SPACED_BY)
+        calendar = fit_spacing(data, FREQUENCY_FIELDS)
         if calendar is None:
             return
         data["calendar"] = calendar

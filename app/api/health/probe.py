@@ -31,7 +31,7 @@ class Probe:
             return self._result
 
 
-def failure(result: "Future[None]", deadline: float) -> str | None:
+def error_kind(result: "Future[None]", deadline: float) -> str | None:
     """Return the kind of error that the check ended with, None if it succeeded.
 
     A check without a result at ``deadline``, on the monotonic clock, has failed too.

@@ -16,7 +16,7 @@ from flask.blueprints import BlueprintSetupState
 from sqlalchemy import Engine
 
 from app.api.errors import ApiError
-from app.api.health.probe import Probe, failure
+from app.api.health.probe import Probe, error_kind
 from app.api.json import json_response
 from app.core.database import db
 from app.identity.limits.limiter import store_check
@@ -63,7 +63,7 @@ def _failures(checks: dict[str, Callable[[], None]]) -> dict[str, str]:
     deadline = time.monotonic() + CHECK_SECONDS
     probes: dict[str, Probe] = current_app.extensions[EXTENSION]
     results = {name: probes[name].run(check) for name, check in checks.items()}
-    found = {name: failure(result, deadline) for name, result in results.items()}
+    found = {name: error_kind(result, deadline) for name, result in results.items()}
     failures = {name: kind for name, kind in found.items() if kind is not None}
     for name, kind in failures.items():
         logger.warning(

@@ -3,9 +3,9 @@
 from flask import Blueprint, Response, request
 
 from app.api.error_response import error_response
-from app.api.errors import ApiError, not_found
-from app.api.identity import caller, unauthorized
-from app.api.problems import describe
+from app.api.errors import ApiError, not_found_error
+from app.api.identity import caller, unauthorized_error
+from app.api.problems import describe_value
 from app.identity.accounts.errors import (
     KeyStateError,
     NoSuchAccountError,
@@ -19,14 +19,16 @@ blueprint = Blueprint("keys", __name__)
 
 
 @blueprint.errorhandler(NoSuchKeyError)
-def no_such_key(_error: NoSuchKeyError) -> Response:
+def handle_no_such_key(_error: NoSuchKeyError) -> Response:
     """Return 404, the same whether the key belongs to another account or does not exist."""
-    key_id = describe((request.view_args or {})["key_id"])
-    return error_response(not_found(f"key {key_id}", "GET /keys lists the keys of the account"))
+    key_id = describe_value((request.view_args or {})["key_id"])
+    return error_response(
+        not_found_error(f"key {key_id}", "GET /keys lists the keys of the account")
+    )
 
 
 @blueprint.errorhandler(NotGrantableError)
-def not_grantable(error: NotGrantableError) -> Response:
+def handle_not_grantable(error: NotGrantableError) -> Response:
     """Return 403 with the permissions that the caller's key lacks."""
     message = (
         f"API key cannot grant permissions that it lacks: {', '.join(error.lacking)}; "
@@ -38,7 +40,7 @@ def not_grantable(error: NotGrantableError) -> Response:
 
 
 @blueprint.errorhandler(KeyStateError)
-def not_in_this_state(error: KeyStateError) -> Response:
+def handle_key_state(error: KeyStateError) -> Response:
     """Return 400 with the state of the key."""
     issue = f"{error}; create another key with POST /keys"
     return error_response(ApiError(400, "Key cannot be changed", {"issue": issue}))
@@ -46,6 +48,6 @@ def not_in_this_state(error: KeyStateError) -> Response:
 
 @blueprint.errorhandler(SuspendedAccountError)
 @blueprint.errorhandler(NoSuchAccountError)
-def no_longer_valid(_error: Exception) -> Response:
+def handle_account_gone(_error: Exception) -> Response:
     """Return 401: the account was suspended or deleted after the key was looked up."""
-    return error_response(unauthorized())
+    return error_response(unauthorized_error())

@@ -2,7 +2,7 @@
 
 from marshmallow import Schema, fields
 
-from app.api.keys.schemas import LARGEST_ID, MEANING
+from app.api.keys.schemas import MAX_KEY_ID, PERMISSION_MEANINGS
 from app.identity.accounts.models import KeyState
 from app.identity.accounts.permissions import Permission
 
@@ -23,7 +23,7 @@ class KeySchema(Schema):
 
     id = fields.Integer(
         required=True,
-        metadata={"minimum": 1, "maximum": LARGEST_ID, "description": "Never changes."},
+        metadata={"minimum": 1, "maximum": MAX_KEY_ID, "description": "Never changes."},
     )
     prefix = fields.String(
         required=True,
@@ -36,7 +36,7 @@ class KeySchema(Schema):
         metadata={
             "minItems": 1,
             "uniqueItems": True,
-            "description": f"What the key may do.{MEANING}",
+            "description": f"What the key may do.{PERMISSION_MEANINGS}",
         },
     )
     state = fields.String(required=True, metadata={"enum": [*KeyState], "description": STATES})

@@ -6,7 +6,7 @@ from typing import NoReturn
 
 from sqlalchemy.orm import Session
 
-from app.api.declaration import NEEDS, Example, Json, Tag
+from app.api.declaration import PERMISSION_NOTE, Example, Json, Tag
 from app.api.endpoint import endpoint
 from app.api.examples import CHANGED_KEY, KEY_REQUEST, NEW_KEY, ROTATION
 from app.api.identity import actor, caller
@@ -33,10 +33,12 @@ from app.identity.accounts.permissions import Permission
 from app.identity.accounts.transaction import read_only
 
 KEYS = Tag("Keys", "The API keys of the account.")
-ABSENT = frozenset({404})
-NEEDS_ADMIN = NEEDS.format(permission=Permission.ADMIN)
+NOT_FOUND_ERRORS = frozenset({404})
+ADMIN_PERMISSION_NOTE = PERMISSION_NOTE.format(permission=Permission.ADMIN)
 NO_STORE_HEADER = no_store_header("key")
-SHOWN = [field.name for field in dataclasses.fields(KeyRecord) if field.name in KeySchema().fields]
+SHOWN_FIELDS = [
+    field.name for field in dataclasses.fields(KeyRecord) if field.name in KeySchema().fields
+]
 
 
 def _session() -> Session:
@@ -44,21 +46,21 @@ def _session() -> Session:
     return Session(db.engine, expire_on_commit=False)
 
 
-def _body(record: KeyRecord) -> Json:
+def _record_body(record: KeyRecord) -> Json:
     """Return a record in the form of KeySchema."""
-    shown = {name: getattr(record, name) for name in SHOWN}
+    shown = {name: getattr(record, name) for name in SHOWN_FIELDS}
     return {
         name: iso_string(value) if isinstance(value, dt.datetime) else value
         for name, value in shown.items()
     }
 
 
-def _body_of(session: Session, key: ApiKey) -> Json:
-    return _body(keys.key_record(key, database_time(session)))
+def _key_body(session: Session, key: ApiKey) -> Json:
+    return _record_body(keys.key_record(key, database_time(session)))
 
 
-def _created(session: Session, minted: MintedKey) -> tuple[Json, dict[str, str]]:
-    return _body_of(session, minted.record) | {"key": minted.key}, NO_STORE
+def _created_response(session: Session, minted: MintedKey) -> tuple[Json, dict[str, str]]:
+    return _key_body(session, minted.record) | {"key": minted.key}, NO_STORE
 
 
 def _refuse_expiry(error: ExpiryError, schema: StrictSchema, sent: str | None) -> NoReturn:
@@ -75,13 +77,13 @@ def _refuse_expiry(error: ExpiryError, schema: StrictSchema, sent: str | None) -
     successes={200: "The keys."},
     tag=KEYS,
     description="Lists the keys of the account, including expired and revoked ones, without the "
-    "keys themselves." + NEEDS_ADMIN,
+    "keys themselves." + ADMIN_PERMISSION_NOTE,
 )
 def list_keys() -> Json:
     """List the keys of the account."""
     with read_only() as session:
         found = keys.list_keys(session, caller().account_id)
-    return {"keys": [_body(record) for record in found]}
+    return {"keys": [_record_body(record) for record in found]}
 
 
 @endpoint(
@@ -95,7 +97,8 @@ def list_keys() -> Json:
     response_headers=NO_STORE_HEADER,
     tag=KEYS,
     description="Creates a key for the account. The response is the only place where it is shown: "
-    "store it. It cannot have permissions that the key of the request lacks (403)." + NEEDS_ADMIN,
+    "store it. It cannot have permissions that the key of the request lacks (403)."
+    + ADMIN_PERMISSION_NOTE,
     example=Example("A key for a batch job that forecasts", NEW_KEY, KEY_REQUEST),
 )
 def create_key(order: NewKeyOrder) -> tuple[Json, dict[str, str]]:
@@ -113,7 +116,7 @@ def create_key(order: NewKeyOrder) -> tuple[Json, dict[str, str]]:
             )
         except ExpiryError as error:
             _refuse_expiry(error, NewKeySchema(), order.sent_expiry)
-        return _created(session, minted)
+        return _created_response(session, minted)
 
 
 @endpoint(
@@ -125,13 +128,13 @@ def create_key(order: NewKeyOrder) -> tuple[Json, dict[str, str]]:
     response=KeySchema,
     successes={200: "The key's record."},
     tag=KEYS,
-    description="Shows a key's record, without the key itself." + NEEDS_ADMIN,
-    other_errors=ABSENT,
+    description="Shows a key's record, without the key itself." + ADMIN_PERMISSION_NOTE,
+    other_errors=NOT_FOUND_ERRORS,
 )
 def get_key(key_id: int) -> Json:
     """Show a key's record."""
     with read_only() as session:
-        return _body_of(session, keys.find_key(session, key_id, caller().account_id))
+        return _key_body(session, keys.find_key(session, key_id, caller().account_id))
 
 
 @endpoint(
@@ -145,9 +148,9 @@ def get_key(key_id: int) -> Json:
     successes={200: "The changed record."},
     tag=KEYS,
     description="Changes the label, the expiry or both; fields left out do not change. The expiry "
-    "of an expired or revoked key cannot be changed (400)." + NEEDS_ADMIN,
+    "of an expired or revoked key cannot be changed (400)." + ADMIN_PERMISSION_NOTE,
     example=CHANGED_KEY,
-    other_errors=ABSENT,
+    other_errors=NOT_FOUND_ERRORS,
 )
 def change_key(order: ChangeOrder, key_id: int) -> Json:
     """Change a key's label or expiry."""
@@ -163,7 +166,7 @@ def change_key(order: ChangeOrder, key_id: int) -> Json:
             )
         except ExpiryError as error:
             _refuse_expiry(error, ChangeKeySchema(), order.sent_expiry)
-        return _body_of(session, key)
+        return _key_body(session, key)
 
 
 @endpoint(
@@ -179,9 +182,9 @@ def change_key(order: ChangeOrder, key_id: int) -> Json:
     tag=KEYS,
     description="Creates a successor with the permissions, label, expiry and limits of the key. "
     "The old key keeps working until `grace` has passed. Only an active key can be rotated (400), "
-    "and only with a key that has all its permissions (403)." + NEEDS_ADMIN,
+    "and only with a key that has all its permissions (403)." + ADMIN_PERMISSION_NOTE,
     example=ROTATION,
-    other_errors=ABSENT,
+    other_errors=NOT_FOUND_ERRORS,
 )
 def rotate_key(order: dict[str, dt.timedelta], key_id: int) -> tuple[Json, dict[str, str]]:
     """Replace a key with a successor."""
@@ -194,7 +197,7 @@ def rotate_key(order: dict[str, dt.timedelta], key_id: int) -> tuple[Json, dict[
             account_id=caller().account_id,
             within=caller().permissions,
         )
-        return _created(session, minted)
+        return _created_response(session, minted)
 
 
 @endpoint(
@@ -207,8 +210,8 @@ def rotate_key(order: dict[str, dt.timedelta], key_id: int) -> tuple[Json, dict[
     successes={204: "The key is revoked."},
     tag=KEYS,
     description="Revokes a key immediately, even during its grace period. Revoking it again has no "
-    "effect. Its record is kept." + NEEDS_ADMIN,
-    other_errors=ABSENT,
+    "effect. Its record is kept." + ADMIN_PERMISSION_NOTE,
+    other_errors=NOT_FOUND_ERRORS,
 )
 def revoke_key(key_id: int) -> None:
     """Revoke a key."""

@@ -11,18 +11,20 @@ from marshmallow import Schema, ValidationError, fields, post_load
 from app.api.fields import StrictChoice
 from app.api.strict_schema import StrictSchema
 from app.identity.accounts.errors import AccountError, NoSuchKeyError
-from app.identity.accounts.keys import LONGEST_GRACE, UNCHANGED, Unchanged
+from app.identity.accounts.keys import MAX_GRACE_PERIOD, UNCHANGED, Unchanged
 from app.identity.accounts.permissions import MEANINGS, Permission
-from app.identity.accounts.texts import LONGEST_LABEL, clean_text, parse_duration, parse_moment
+from app.identity.accounts.texts import MAX_LABEL_LENGTH, clean_text, parse_duration, parse_moment
 
-LARGEST_ID = 2**31 - 1
-KEY_ID = re.compile("[1-9][0-9]{0,9}")
-LONGEST_DURATION = 10  # nine digits and a unit
-MEANING = "\n\n" + "\n".join(f"- `{name}`: {meaning}" for name, meaning in MEANINGS.items())
+MAX_KEY_ID = 2**31 - 1
+KEY_ID_PATTERN = re.compile("[1-9][0-9]{0,9}")
+MAX_DURATION_LENGTH = 10  # nine digits and a unit
+PERMISSION_MEANINGS = "\n\n" + "\n".join(
+    f"- `{name}`: {meaning}" for name, meaning in MEANINGS.items()
+)
 NOT_PERMISSIONS = f"Must be an array of 1 to {len(Permission)} of {', '.join(Permission)}"
 NOT_A_LABEL = "Must be a string"
 NOT_A_MOMENT = "Must be a time in ISO 8601, such as 2027-01-31T00:00:00Z, or null"
-NOT_A_GRACE = f"Must be a duration of at most {LONGEST_GRACE.days}d, such as 24h, 90m, 7d or 0h"
+NOT_A_GRACE = f"Must be a duration of at most {MAX_GRACE_PERIOD.days}d, such as 24h, 90m, 7d or 0h"
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,7 @@ class KeyIdField(fields.Integer):
     """The id of a key in the path: anything but a plain decimal number is an unknown key."""
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> int:
-        if KEY_ID.fullmatch(value) is None or int(value) > LARGEST_ID:
+        if KEY_ID_PATTERN.fullmatch(value) is None or int(value) > MAX_KEY_ID:
             raise NoSuchKeyError(value)
         return int(value)
 
@@ -60,7 +62,7 @@ class KeyIdSchema(Schema):
         required=True,
         metadata={
             "minimum": 1,
-            "maximum": LARGEST_ID,
+            "maximum": MAX_KEY_ID,
             "description": "The `id` of a key, not the key itself.",
         },
     )
@@ -78,7 +80,7 @@ class PermissionsField(fields.List[Any]):
                 "minItems": 1,
                 "maxItems": len(Permission),
                 "description": "What the new key may do; only permissions that the key of this "
-                f"request has.{MEANING}",
+                f"request has.{PERMISSION_MEANINGS}",
             },
         )
 
@@ -97,7 +99,7 @@ class LabelField(fields.String):
             **kwargs,
             error_messages={"null": NOT_A_LABEL, "invalid": NOT_A_LABEL},
             metadata={
-                "maxLength": LONGEST_LABEL,
+                "maxLength": MAX_LABEL_LENGTH,
                 "description": "What the key is for, in plain text; shown in lists.",
                 "examples": ["nightly batch"],
             },
@@ -106,7 +108,7 @@ class LabelField(fields.String):
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         text: str = super()._deserialize(value, attr, data, **kwargs)
         try:
-            return clean_text(text, "the label", LONGEST_LABEL)
+            return clean_text(text, "the label", MAX_LABEL_LENGTH)
         except AccountError as error:
             raise ValidationError(str(error)) from None
 
@@ -143,19 +145,19 @@ class GraceField(fields.String):
                 "pattern": "^[0-9]{1,9}[smhdw]$",
                 "default": "24h",
                 "description": "How long the old key keeps working after the rotation, at most "
-                f"{LONGEST_GRACE.days} days; `0h`: not at all.",
+                f"{MAX_GRACE_PERIOD.days} days; `0h`: not at all.",
                 "examples": ["24h", "90m", "7d", "0h"],
             },
         )
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
-        if not isinstance(value, str) or len(value) > LONGEST_DURATION:
+        if not isinstance(value, str) or len(value) > MAX_DURATION_LENGTH:
             raise ValidationError(NOT_A_GRACE)
         try:
             grace = parse_duration(value)
         except ValueError:
             raise ValidationError(NOT_A_GRACE) from None
-        if grace > LONGEST_GRACE:
+        if grace > MAX_GRACE_PERIOD:
             raise ValidationError(NOT_A_GRACE)
         return grace
 

@@ -4,8 +4,8 @@ from flask import Blueprint, Response, request
 
 from app.api.declaration import Tag
 from app.api.error_response import error_response
-from app.api.errors import ApiError, not_found, too_many
-from app.api.problems import describe
+from app.api.errors import ApiError, not_found_error, too_many_error
+from app.api.problems import describe_value
 from app.watching.monitors.records import (
     BusyError,
     FedError,
@@ -20,20 +20,20 @@ MONITORING = Tag(
     "Monitors",
     "Series whose points are judged on arrival, and the events found in them.",
 )
-ABSENT = frozenset({404})
-ABSENT_OR_FED = ABSENT | {409}
+NOT_FOUND_ERRORS = frozenset({404})
+NOT_FOUND_OR_FED_ERRORS = NOT_FOUND_ERRORS | {409}
 
 
 @blueprint.errorhandler(NoSuchMonitorError)
-def no_such_monitor(_error: NoSuchMonitorError) -> Response:
+def handle_no_such_monitor(_error: NoSuchMonitorError) -> Response:
     """Return 404, the same whether the monitor belongs to another account or does not exist."""
-    name = describe((request.view_args or {})["name"])
+    name = describe_value((request.view_args or {})["name"])
     remedy = "GET /monitors lists the monitors of the account, PUT /monitors/{name} creates one"
-    return error_response(not_found(f"monitor {name!r}", remedy))
+    return error_response(not_found_error(f"monitor {name!r}", remedy))
 
 
 @blueprint.errorhandler(FedError)
-def monitor_is_fed(error: FedError) -> Response:
+def handle_fed_monitor(error: FedError) -> Response:
     """Return 409: only the query may change the monitor."""
     issue = (
         f"the monitor is fed by the query {error.query!r}: change or delete the query with "
@@ -43,13 +43,13 @@ def monitor_is_fed(error: FedError) -> Response:
 
 
 @blueprint.errorhandler(TooManyMonitorsError)
-def too_many_monitors(error: TooManyMonitorsError) -> Response:
+def handle_too_many_monitors(error: TooManyMonitorsError) -> Response:
     """Return 400 with the number of monitors allowed."""
-    return error_response(too_many("monitors", error.limit, "MONITORS_PER_ACCOUNT"))
+    return error_response(too_many_error("monitors", error.limit, "MONITORS_PER_ACCOUNT"))
 
 
 @blueprint.errorhandler(BusyError)
-def monitor_is_busy(_error: BusyError) -> Response:
+def handle_busy_monitor(_error: BusyError) -> Response:
     """Return 503 with Retry-After; nothing was stored."""
     issue = (
         "other requests kept changing this monitor, so nothing was stored; retry in "

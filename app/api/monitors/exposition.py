@@ -6,23 +6,23 @@ from typing import Any
 
 from prometheus_client import CollectorRegistry, Metric, generate_latest
 
-from app.api.declaration import NEEDS
+from app.api.declaration import PERMISSION_NOTE
 from app.api.endpoint import endpoint
 from app.api.identity import caller
 from app.api.monitors.blueprint import MONITORING, blueprint
 from app.identity.accounts.permissions import Permission
 from app.watching.monitors import clock, queries
 from app.watching.monitors.records import Monitor, Point, State
-from app.watching.sources.alerts import own_labels
+from app.watching.sources.alerts import exported_labels
 from app.watching.sources.reading import feeds
 from app.watching.sources.records import Labels
 
 TEXT = "text/plain"
 STATES = (State.LEARNING, State.NORMAL, State.ANOMALOUS, State.OVERDUE, State.ABSENT)
-OWN = {"monitor", "query"}
+OWN_LABELS = {"monitor", "query"}
 # Prometheus refuses samples that are older than half of its newest block.
-OLDEST = dt.timedelta(hours=1)
-OF_POINTS: dict[str, tuple[str, Callable[[Point], float | None]]] = {
+MAX_POINT_AGE = dt.timedelta(hours=1)
+POINT_METRICS: dict[str, tuple[str, Callable[[Point], float | None]]] = {
     "value": ("Value of the newest point.", lambda point: point.value),
     "expected": ("Value that was forecast for it.", lambda point: point.expected),
     "lower": ("Lower bound of its band.", lambda point: point.lower),
@@ -48,16 +48,16 @@ with one of these names begins with `exported_`."""
     text_type=TEXT,
     successes={200: "The metrics."},
     tag=MONITORING,
-    description=DESCRIPTION + NEEDS.format(permission="read"),
+    description=DESCRIPTION + PERMISSION_NOTE.format(permission="read"),
 )
 def expose_monitors() -> bytes:
     """Show the monitors of the account to Prometheus."""
     registry = CollectorRegistry()
-    registry.register(Exposition(caller().account_id))
+    registry.register(MonitorCollector(caller().account_id))
     return generate_latest(registry)
 
 
-class Exposition:
+class MonitorCollector:
     """A collector of an account's monitors."""
 
     def __init__(self, account_id: int) -> None:
@@ -71,7 +71,7 @@ class Exposition:
         for monitor in queries.list_monitors(self._account_id):
             labels: Labels = {"monitor": monitor.name}
             if feed := fed.get(monitor.name):
-                labels = own_labels(feed.labels, OWN) | labels | {"query": feed.query}
+                labels = exported_labels(feed.labels, OWN_LABELS) | labels | {"query": feed.query}
             rows.append((monitor, labels))
         state = _family("state", "0 learning, 1 normal, 2 anomalous, 3 overdue, 4 absent.")
         severity = _family("event_severity", "Severity of the open event, 0 without one.")
@@ -79,8 +79,8 @@ class Exposition:
             state.add_sample(state.name, labels, STATES.index(monitor.state))
             severity.add_sample(severity.name, labels, severities.get(monitor.name, 0.0))
         yield from (state, severity)
-        new = [(*each, labels) for monitor, labels in rows for each in _new_point(monitor)]
-        for name, (words, number_of) in OF_POINTS.items():
+        new = [(*each, labels) for monitor, labels in rows for each in _recent_point(monitor)]
+        for name, (words, number_of) in POINT_METRICS.items():
             family = _family(name, words)
             for point, at, labels in new:
                 if (number := number_of(point)) is not None:
@@ -92,11 +92,11 @@ def _family(name: str, words: str) -> Metric:
     return Metric(f"forecast_monitor_{name}", words, "gauge")
 
 
-def _new_point(monitor: Monitor) -> list[tuple[Point, Any]]:
+def _recent_point(monitor: Monitor) -> list[tuple[Point, Any]]:
     """Return the newest point and its Unix time; nothing if there is none, or an old one."""
     point = monitor.last_point
     if point is None or monitor.state is State.ABSENT:
         return []
     moment = dt.datetime.fromisoformat(point.timestamp)
     moment = moment if moment.tzinfo else moment.replace(tzinfo=dt.UTC)
-    return [(point, moment.timestamp())] if moment > clock.now() - OLDEST else []
+    return [(point, moment.timestamp())] if moment > clock.now() - MAX_POINT_AGE else []

@@ -5,11 +5,11 @@ from typing import Any
 from marshmallow import ValidationError, fields, validate
 
 from app.api.fields import StrictNumber
-from app.api.names import NAME_METADATA, is_name
+from app.api.names import NAME_METADATA, is_valid_name
 from app.api.series.columns import TIMESTAMP
 from app.identity.accounts.texts import parse_moment
-from app.timeseries.calendar.timestamps import TimestampErrors, parse
-from app.watching.monitors.records import USUAL_ALERT_SEVERITY
+from app.timeseries.calendar.timestamps import TimestampErrors, parse_timestamps
+from app.watching.monitors.records import DEFAULT_ALERT_SEVERITY
 
 NOT_A_WEBHOOK = "Must be the name of a webhook, such as ops, or null; GET /webhooks lists them"
 NOT_A_MOMENT = "Must be a timestamp, such as 2027-01-31T22:00:00Z, or null"
@@ -20,7 +20,7 @@ class AlertSeverityField(StrictNumber):
 
     def __init__(self) -> None:
         super().__init__(
-            load_default=USUAL_ALERT_SEVERITY,
+            load_default=DEFAULT_ALERT_SEVERITY,
             validate=validate.Range(0, 100, error="Must be between 0 and 100"),
             metadata={
                 "description": "Only events of at least this severity are alerts. 50 is as much as "
@@ -60,7 +60,7 @@ class WebhookNameField(fields.String):
         )
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
-        if not isinstance(value, str) or not is_name(value):
+        if not isinstance(value, str) or not is_valid_name(value):
             raise ValidationError(NOT_A_WEBHOOK)
         return value
 
@@ -84,7 +84,7 @@ class MutedUntilField(fields.String):
         if not isinstance(value, str):
             raise ValidationError(NOT_A_MOMENT)
         try:
-            parse([value])
+            parse_timestamps([value])
         except TimestampErrors as error:
             raise ValidationError(error.defects[0].issue) from None
         try:

@@ -12,8 +12,8 @@ from app.api.declaration import Json
 from app.core.database import iso_string
 from app.delivery.models import WebhookDelivery
 from app.watching.monitors.feeds import Feed
-from app.watching.monitors.messages import shown_event
-from app.watching.monitors.records import Appended, Monitor, Point
+from app.watching.monitors.messages import event_body
+from app.watching.monitors.records import AppendResult, Monitor, Point
 
 
 def monitor_body(monitor: Monitor, feed: Feed | None = None) -> Json:
@@ -37,13 +37,13 @@ def monitor_body(monitor: Monitor, feed: Feed | None = None) -> Json:
     }
 
 
-def appended_body(appended: Appended, timestamps: Sequence[str]) -> Json:
+def appended_body(appended: AppendResult, timestamps: Sequence[str]) -> Json:
     """Return the body for points sent with ``timestamps``."""
     return _columns(appended.points) | {
         "timestamps": timestamps,
         "state": appended.state,
         "reason": appended.reason,
-        "events": [shown_event(event) for event in appended.events],
+        "events": [event_body(event) for event in appended.events],
     }
 
 
@@ -63,9 +63,9 @@ def _columns(points: Sequence[Point]) -> Json:
     return {
         "status": [point.status for point in points],
         "is_anomaly": [point.is_anomaly for point in points],
-        "expected": [_plain(point.expected) for point in points],
-        "lower_bound": [_plain(point.lower) for point in points],
-        "upper_bound": [_plain(point.upper) for point in points],
+        "expected": [_without_negative_zero(point.expected) for point in points],
+        "lower_bound": [_without_negative_zero(point.lower) for point in points],
+        "upper_bound": [_without_negative_zero(point.upper) for point in points],
         "p_value": [
             None if point.p_value is None else round_probability(point.p_value, point.is_anomaly)
             for point in points
@@ -87,7 +87,7 @@ def round_probability(p_value: float, is_anomaly: bool) -> float:
     return max(math.ceil(scaled) / power, p_value)
 
 
-def _plain(number: float | None) -> float | None:
+def _without_negative_zero(number: float | None) -> float | None:
     """Return the number, with -0.0 as 0.0."""
     return None if number is None else number + 0.0
 

@@ -9,7 +9,7 @@ from app.anomalies.streaming.verdict import Closing
 from app.api.anomalies.schemas import PROBABILITY, SEVERITY, SIDES
 from app.api.declaration import Json
 from app.api.fields import ArrayField
-from app.api.monitors.schemas import LARGEST_PAGE, MAX_POINTS_OF_APPEND, MAX_STEP
+from app.api.monitors.schemas import MAX_APPEND_POINTS, MAX_PAGE_SIZE, MAX_STEP
 from app.api.names import NAME_METADATA
 from app.api.series.columns import TIMESTAMP
 from app.api.series.schemas import FREQUENCY_NAMES
@@ -19,8 +19,8 @@ from app.watching.monitors.records import (
     OVERDUE,
     LearningReason,
     MessageType,
+    PointStatus,
     State,
-    Status,
 )
 
 STATES = (
@@ -76,7 +76,7 @@ class MonitorPointSchema(Schema):
     cursor = fields.Integer(required=True, metadata=CURSOR)
     timestamp = _timestamp("On the monitor's time grid.")
     value = fields.Float(required=True)
-    status = _one_of([Status.JUDGED, Status.LEARNING, Status.LATE], f"{STATUSES}.")
+    status = _one_of([PointStatus.JUDGED, PointStatus.LEARNING, PointStatus.LATE], f"{STATUSES}.")
     is_anomaly = fields.Boolean(required=True)
     expected = _number({"description": "The value forecast from the points before."})
     lower_bound = _number({"description": "Lower bound of the band."})
@@ -228,7 +228,7 @@ class MonitorsSchema(Schema):
 
 
 def _column(item: fields.Field[Any], description: str) -> ArrayField:
-    length = {"minItems": 1, "maxItems": MAX_POINTS_OF_APPEND}
+    length = {"minItems": 1, "maxItems": MAX_APPEND_POINTS}
     return ArrayField(item, description, metadata=length)
 
 
@@ -242,7 +242,7 @@ class AppendedSchema(Schema):
     """The verdicts as parallel arrays, one entry per point; then the state and events."""
 
     timestamps = _column(fields.String(metadata=TIMESTAMP), "Timestamps as sent.")
-    status = _column(fields.String(metadata={"enum": [*Status]}), f"{STATUSES}{REPEATED}.")
+    status = _column(fields.String(metadata={"enum": [*PointStatus]}), f"{STATUSES}{REPEATED}.")
     is_anomaly = _column(
         fields.Boolean(),
         "True exactly where the value lies outside the band on a side selected by `direction`.",
@@ -273,7 +273,7 @@ def _page(item: type[Schema]) -> fields.List[Any]:
     return fields.List(
         fields.Nested(item),
         required=True,
-        metadata={"maxItems": LARGEST_PAGE, "description": "In the requested `order`."},
+        metadata={"maxItems": MAX_PAGE_SIZE, "description": "In the requested `order`."},
     )
 
 

@@ -2,13 +2,18 @@
 
 import functools
 
-from app.api.declaration import NEEDS, Example, Json
+from app.api.declaration import PERMISSION_NOTE, Example, Json
 from app.api.endpoint import endpoint
 from app.api.errors import ApiError
 from app.api.examples import MONITOR, MONITOR_REQUEST
 from app.api.identity import caller
 from app.api.jobs import run_job
-from app.api.monitors.blueprint import ABSENT, ABSENT_OR_FED, MONITORING, blueprint
+from app.api.monitors.blueprint import (
+    MONITORING,
+    NOT_FOUND_ERRORS,
+    NOT_FOUND_OR_FED_ERRORS,
+    blueprint,
+)
 from app.api.monitors.response import delivery_body, monitor_body
 from app.api.monitors.response_schemas import (
     DeliveriesSchema,
@@ -26,21 +31,21 @@ from app.api.monitors.schemas import (
 from app.api.no_store import NO_STORE, no_store_header
 from app.api.notices import NOTICE_HEADER, notice_headers
 from app.api.problems import Tree, validation_error
-from app.api.request_log import Work
-from app.api.webhooks.blueprint import no_secret
-from app.api.webhooks.fields import no_webhook
+from app.api.request_log import RequestJob
+from app.api.webhooks.blueprint import no_secret_error
+from app.api.webhooks.fields import no_webhook_error
 from app.delivery import outbox
 from app.delivery.records import NoSecretError, NoSuchWebhookError
 from app.identity.accounts.permissions import Permission
 from app.identity.accounts.transaction import read_only
 from app.watching.monitors import queries, registry
 from app.watching.monitors.fitting import LEARN_JOB
-from app.watching.monitors.messages import subject_of
+from app.watching.monitors.messages import monitor_subject
 from app.watching.monitors.records import GridFixedError, MonitorSettings, NoWebhookError
 from app.watching.sources import reading as sources
 
 LABEL = "monitor"
-DELIVERIES_SHOWN = 100
+MAX_DELIVERIES = 100
 PUT_DESCRIPTION = """\
 Creates a monitor, or replaces the settings of the monitor with this name. The request is
 idempotent. Fields left out are reset to their defaults: without `webhook`, nothing is sent.
@@ -76,22 +81,22 @@ NO_STORE_HEADER = no_store_header("secret")
     successes={201: "The monitor was created.", 200: "The monitor was changed, or is unchanged."},
     response_headers=NOTICE_HEADER | NO_STORE_HEADER,
     tag=MONITORING,
-    description=PUT_DESCRIPTION + NEEDS.format(permission=Permission.WRITE),
+    description=PUT_DESCRIPTION + PERMISSION_NOTE.format(permission=Permission.WRITE),
     example=Example("Five-minute latencies, judged on the upper side", MONITOR, MONITOR_REQUEST),
-    other_errors=ABSENT_OR_FED,  # another request may delete it at the same time
+    other_errors=NOT_FOUND_OR_FED_ERRORS,  # another request may delete it at the same time
 )
 def put_monitor(order: MonitorOrder, name: str) -> tuple[Json, dict[str, str], int]:
     """Create a monitor, or change its settings."""
     history = order.history
-    work = Work(LABEL, len(history.values)) if history else None
+    work = RequestJob(LABEL, len(history.values)) if history else None
     learn = functools.partial(run_job, LEARN_JOB, work=work)
     account = caller().account_id
     try:
         put = registry.put_monitor(account, name, order.settings, history, learn, order.to)
     except NoSuchWebhookError as error:
-        raise no_webhook(MonitorRequestSchema(), error.name) from None
+        raise no_webhook_error(MonitorRequestSchema(), error.name) from None
     except GridFixedError:
-        raise _grid_fixed(order, queries.get_monitor(account, name).settings) from None
+        raise _grid_fixed_error(order, queries.get_monitor(account, name).settings) from None
     body, headers = monitor_body(put.monitor), notice_headers(put.notices)
     if put.webhook_secret is not None:
         body["webhook_secret"] = put.webhook_secret
@@ -99,7 +104,7 @@ def put_monitor(order: MonitorOrder, name: str) -> tuple[Json, dict[str, str], i
     return body, headers, 201 if put.is_new else 200
 
 
-def _grid_fixed(order: MonitorOrder, fixed: MonitorSettings) -> ApiError:
+def _grid_fixed_error(order: MonitorOrder, fixed: MonitorSettings) -> ApiError:
     """Return the error for a frequency or step that differs from that of the stored points."""
     asked = {"data_frequency": order.settings.data_frequency, "step": order.settings.step}
     has = {"data_frequency": fixed.data_frequency, "step": fixed.step}
@@ -122,7 +127,8 @@ def _grid_fixed(order: MonitorOrder, fixed: MonitorSettings) -> ApiError:
     response=MonitorsSchema,
     successes={200: "The monitors."},
     tag=MONITORING,
-    description="Lists the monitors of the key's account." + NEEDS.format(permission="read"),
+    description="Lists the monitors of the key's account."
+    + PERMISSION_NOTE.format(permission="read"),
 )
 def list_monitors() -> Json:
     """List the monitors of the account."""
@@ -141,8 +147,8 @@ def list_monitors() -> Json:
     successes={200: "The monitor."},
     tag=MONITORING,
     description="Shows the settings, the state and the newest point of a monitor."
-    + NEEDS.format(permission="read"),
-    other_errors=ABSENT,
+    + PERMISSION_NOTE.format(permission="read"),
+    other_errors=NOT_FOUND_ERRORS,
 )
 def get_monitor(name: str) -> Json:
     """Show a monitor."""
@@ -162,8 +168,8 @@ def get_monitor(name: str) -> Json:
     successes={204: "The monitor is deleted."},
     tag=MONITORING,
     description="Deletes a monitor with its points, events and pending messages."
-    + NEEDS.format(permission="delete"),
-    other_errors=ABSENT_OR_FED,
+    + PERMISSION_NOTE.format(permission="delete"),
+    other_errors=NOT_FOUND_OR_FED_ERRORS,
 )
 def delete_monitor(name: str) -> None:
     """Delete a monitor and everything that it has learned."""
@@ -181,8 +187,8 @@ def delete_monitor(name: str) -> None:
     response_headers=NO_STORE_HEADER,
     tag=MONITORING,
     description="Creates a new secret for the webhook, as `POST /webhooks/{name}/rotate` does."
-    + NEEDS.format(permission="write"),
-    other_errors=ABSENT,
+    + PERMISSION_NOTE.format(permission="write"),
+    other_errors=NOT_FOUND_ERRORS,
 )
 def rotate_webhook_secret(name: str) -> tuple[Json, dict[str, str]]:
     """Create a new secret for the webhook."""
@@ -192,7 +198,7 @@ def rotate_webhook_secret(name: str) -> tuple[Json, dict[str, str]]:
         issue = "the monitor has no webhook; name one with PUT"
         raise ApiError(400, "There is no webhook", {"issue": issue}) from None
     except NoSecretError:
-        raise no_secret() from None
+        raise no_secret_error() from None
     return {"webhook_secret": secret}, NO_STORE
 
 
@@ -205,13 +211,13 @@ def rotate_webhook_secret(name: str) -> tuple[Json, dict[str, str]]:
     response=DeliveriesSchema,
     successes={200: "The messages."},
     tag=MONITORING,
-    description=f"Lists the newest {DELIVERIES_SHOWN} messages about the monitor's alerts, sent "
-    "or pending." + NEEDS.format(permission="read"),
-    other_errors=ABSENT,
+    description=f"Lists the newest {MAX_DELIVERIES} messages about the monitor's alerts, sent "
+    "or pending." + PERMISSION_NOTE.format(permission="read"),
+    other_errors=NOT_FOUND_ERRORS,
 )
 def list_deliveries(name: str) -> Json:
     """List the messages about a monitor."""
     monitor = queries.get_monitor(caller().account_id, name)
     with read_only() as session:
-        newest = outbox.newest(session, subject_of(monitor.id), DELIVERIES_SHOWN)
+        newest = outbox.newest(session, monitor_subject(monitor.id), MAX_DELIVERIES)
         return {"deliveries": [delivery_body(delivery) for delivery in newest]}

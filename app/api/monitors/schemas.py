@@ -14,15 +14,15 @@ from marshmallow import (
 
 from app.anomalies.results import Direction
 from app.api.anomalies.fields import DirectionField, RateField
-from app.api.fields import StrictChoice, StrictWhole
+from app.api.fields import StrictChoice, StrictInteger
 from app.api.monitors.fields import (
     AlertMinDeviationField,
     AlertSeverityField,
     MutedUntilField,
     WebhookNameField,
 )
-from app.api.names import check_new_name, is_name, name_field
-from app.api.query import LARGEST_WHOLE, QuerySchema, WholeParameter
+from app.api.names import check_new_name, is_valid_name, name_field
+from app.api.query import MAX_INTEGER, IntegerParameter, StrictQuerySchema
 from app.api.series.columns import TimestampsField, ValuesField
 from app.api.series.schemas import (
     FrequencyField,
@@ -41,8 +41,8 @@ from app.timeseries.types import FloatArray
 from app.watching.monitors.records import Destination, MonitorSettings, NoSuchMonitorError
 
 MAX_STEP = 10_000
-MAX_POINTS_OF_APPEND = 1_000
-USUAL_PAGE, LARGEST_PAGE = 100, 1_000
+MAX_APPEND_POINTS = 1_000
+DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE = 100, 1_000
 ONE_WEBHOOK = "sent together with webhook: send only webhook, the name of the webhook"
 
 
@@ -73,9 +73,9 @@ class NameSchema(Schema):
     name = name_field("monitor", "checkout-latency")
 
     @post_load
-    def know_that_there_is_none(self, data: dict[str, Any], **_kwargs: Any) -> dict[str, Any]:
+    def reject_impossible_name(self, data: dict[str, Any], **_kwargs: Any) -> dict[str, Any]:
         """Reject an invalid name without a query: no monitor can have it."""
-        if not is_name(data["name"]):
+        if not is_valid_name(data["name"]):
             raise NoSuchMonitorError
         return data
 
@@ -93,7 +93,7 @@ class MonitorRequestSchema(StrictSchema):
     """The body of PUT /monitors/{name}; loads into a ``MonitorOrder``."""
 
     data_frequency = FrequencyField()
-    step = StrictWhole(
+    step = StrictInteger(
         load_default=1,
         validate=validate.Range(1, MAX_STEP, error=f"Must be between 1 and {MAX_STEP}"),
         metadata={
@@ -159,7 +159,7 @@ class PointTimestampsField(TimestampsField):
     """The timestamps of points to append."""
 
     def __init__(self) -> None:
-        super().__init__(1, MAX_POINTS_OF_APPEND)
+        super().__init__(1, MAX_APPEND_POINTS)
         description = (
             "On the monitor's time grid, which its first point defines; oldest first; all with the "
             "same offset (`Z`, `+02:00`), or all without one if the first point had none."
@@ -171,7 +171,7 @@ class PointsRequestSchema(TimeSeriesSchema):
     """The body of POST /monitors/{name}/points; loads into a ``PointsOrder``."""
 
     timestamps = PointTimestampsField()
-    values = ValuesField(1, MAX_POINTS_OF_APPEND)
+    values = ValuesField(1, MAX_APPEND_POINTS)
 
     @post_load(pass_original=True)
     def make_order(self, data: dict[str, Any], sent: Any, **_kwargs: Any) -> PointsOrder:
@@ -179,17 +179,17 @@ class PointsRequestSchema(TimeSeriesSchema):
         return PointsOrder(data["timestamps"], data["values"], sent["timestamps"])
 
 
-class PageSchema(QuerySchema):
+class PageSchema(StrictQuerySchema):
     """The query parameters of a page."""
 
-    after = WholeParameter(
+    after = IntegerParameter(
         load_default=None,
-        validate=validate.Range(-LARGEST_WHOLE, LARGEST_WHOLE),
+        validate=validate.Range(-MAX_INTEGER, MAX_INTEGER),
         metadata={"description": "A cursor: the page starts after it. Default: from the start."},
     )
-    limit = WholeParameter(
-        load_default=USUAL_PAGE,
-        validate=validate.Range(1, LARGEST_PAGE, error=f"Must be between 1 and {LARGEST_PAGE}"),
+    limit = IntegerParameter(
+        load_default=DEFAULT_PAGE_SIZE,
+        validate=validate.Range(1, MAX_PAGE_SIZE, error=f"Must be between 1 and {MAX_PAGE_SIZE}"),
         metadata={"description": "Maximum number of entries in a page."},
     )
     order = StrictChoice(

@@ -2,19 +2,23 @@
 
 from collections.abc import Iterable, Sequence
 
-from app.api.anomalies.fields import GREATEST_RATE, LEAST_RATE, USUAL_RATE
+from app.api.anomalies.fields import (
+    DEFAULT_FALSE_ALARM_RATE,
+    MAX_FALSE_ALARM_RATE,
+    MIN_FALSE_ALARM_RATE,
+)
 from app.api.anomalies.schemas import MIN_POINTS as FEWEST_TO_JUDGE
-from app.api.backtest.schemas import USUAL_WINDOWS
+from app.api.backtest.schemas import DEFAULT_WINDOWS
 from app.api.declaration import Endpoint
 from app.api.forecast.schemas import MODEL_LIST
-from app.api.monitors.schemas import MAX_POINTS_OF_APPEND
+from app.api.monitors.schemas import MAX_APPEND_POINTS
 from app.api.series.columns import MAX_MAGNITUDE
 from app.api.statuses import STATUSES
 from app.forecasting.backtest.windows import MAX_WINDOWS
 from app.forecasting.model_ids import MIN_POINTS, MODEL_IDS
 from app.forecasting.types import MAX_HORIZON
 from app.identity.accounts.permissions import MEANINGS
-from app.identity.limits.tiers import LEVELS, TIERS, WINDOW_WORDS, Allowance
+from app.identity.limits.tiers import LEVEL_ALLOWANCES, TIERS, WINDOW_WORDS, Allowance
 from app.timeseries.calendar.frequency import UNITS
 
 TEXT = """\
@@ -136,40 +140,43 @@ def describe(
                     "…of `POST /backtest`",
                     f"{MIN_POINTS} and `forecast_horizon` to {max_points:,}",
                 ),
-                ("Points appended to a monitor at once", f"1 to {MAX_POINTS_OF_APPEND:,}"),
+                ("Points appended to a monitor at once", f"1 to {MAX_APPEND_POINTS:,}"),
                 ("Magnitude of a value", f"at most {MAX_MAGNITUDE:g}"),
                 ("`forecast_horizon`", f"1 to {MAX_HORIZON}"),
                 (
                     "`windows`",
-                    f"1 to {MAX_WINDOWS}, by default {USUAL_WINDOWS}",
+                    f"1 to {MAX_WINDOWS}, by default {DEFAULT_WINDOWS}",
                 ),
                 ("`confidence`", "0.1 to 0.99, by default 0.95"),
                 (
                     "`false_alarm_rate`",
-                    f"{LEAST_RATE} to {GREATEST_RATE}, by default {USUAL_RATE}",
+                    f"{MIN_FALSE_ALARM_RATE} to {MAX_FALSE_ALARM_RATE}, "
+                    f"by default {DEFAULT_FALSE_ALARM_RATE}",
                 ),
                 ("Body", f"{max_body_bytes:,} bytes"),
             ],
         ),
-        recommended=_recommended(),
+        recommended=_recommended_points(),
         statuses=_table(
             ("Status", "`error.code`", "When"),
             [(str(number), f"`{status.code}`", status.when) for number, status in STATUSES.items()],
         ),
         models=MODEL_LIST,
-        tiers=_allowances("Tier", TIERS),
-        levels=_allowances("Permissions", LEVELS),
+        tiers=_allowance_table("Tier", TIERS),
+        levels=_allowance_table("Permissions", LEVEL_ALLOWANCES),
     )
 
 
-def _recommended() -> str:
+def _recommended_points() -> str:
     frequencies: dict[int, list[str]] = {}
     for frequency, unit in UNITS.items():
         frequencies.setdefault(unit.recommended_points, []).append(f"`{frequency}`")
     return "; ".join(f"for {', '.join(names)} {points}" for points, names in frequencies.items())
 
 
-def _allowances(title: str, allowances: dict[str, Allowance | None] | dict[str, Allowance]) -> str:
+def _allowance_table(
+    title: str, allowances: dict[str, Allowance | None] | dict[str, Allowance]
+) -> str:
     rows = []
     for name, allowance in allowances.items():
         numbers = [f"{number:,}" for _window, number in allowance.windows()] if allowance else []

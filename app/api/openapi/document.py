@@ -16,7 +16,13 @@ from app.api.error_schema import ErrorSchema
 from app.api.examples import ErrorExample
 from app.api.identity import BEARER_HEADER
 from app.api.openapi.description import describe
-from app.api.openapi.headers import ALWAYS, AUTHENTICATE, OF_ERROR, REQUEST_ID, RETRY_AFTER
+from app.api.openapi.headers import (
+    AUTHENTICATE,
+    COMMON_HEADERS,
+    ERROR_HEADERS,
+    REQUEST_ID,
+    RETRY_AFTER,
+)
 from app.api.response_headers import API_VERSION
 from app.api.statuses import STATUSES
 
@@ -60,7 +66,7 @@ def build_document(app: Flask) -> Json:
     return spec.to_dict()
 
 
-def _name(schema: type[Schema]) -> str:
+def _component_name(schema: type[Schema]) -> str:
     """Return the name of a schema's component: its own, without the word Schema."""
     return schema.__name__.removesuffix("Schema")
 
@@ -77,7 +83,7 @@ def _add_keys(spec: APISpec, dialects: Iterable[Dialect]) -> None:
     )
     for dialect in filter(_has_own_key, dialects):
         spec.components.security_scheme(
-            _key_of(dialect),
+            _security_scheme_name(dialect),
             {
                 "type": "apiKey",
                 "in": "header",
@@ -96,8 +102,8 @@ def _add_schemas(
 ) -> None:
     used = [type(schema) for one in endpoints for schema in (one.body, one.response) if schema]
     for schema in dict.fromkeys((*errors, *used)):
-        if _name(schema) not in spec.components.schemas:
-            spec.components.schema(_name(schema), schema=schema)
+        if _component_name(schema) not in spec.components.schemas:
+            spec.components.schema(_component_name(schema), schema=schema)
     components = cast(dict[str, Json], spec.components.schemas)
     for (schema, *_options), name in converter.refs.items():
         component = components[name]
@@ -112,7 +118,7 @@ def _has_own_key(dialect: Dialect) -> bool:
     return dialect.key_header != BEARER_HEADER
 
 
-def _key_of(dialect: Dialect) -> str:
+def _security_scheme_name(dialect: Dialect) -> str:
     """The name of the security scheme of a dialect."""
     return f"{dialect.name}Key"
 
@@ -120,7 +126,7 @@ def _key_of(dialect: Dialect) -> str:
 def _add_headers(spec: APISpec, endpoints: Iterable[Endpoint]) -> None:
     spec.components.parameter("X-Request-Id", "header", REQUEST_ID)
     declared = [endpoint.response_headers for endpoint in endpoints]
-    for headers in (ALWAYS, AUTHENTICATE, RETRY_AFTER, *declared):
+    for headers in (COMMON_HEADERS, AUTHENTICATE, RETRY_AFTER, *declared):
         for name, header in headers.items():
             if name not in spec.components.headers:
                 spec.components.header(name, header)
@@ -151,8 +157,8 @@ def _add_errors(
             spec.components.example(one.name, words | {"value": one.response})
             shown[name].append(one.name)
     for name, (status, dialect) in sorted(documented.items()):
-        schema = _name(dialect.error_schema if dialect else ErrorSchema)
-        headers = OF_ERROR.get(status, {})
+        schema = _component_name(dialect.error_schema if dialect else ErrorSchema)
+        headers = ERROR_HEADERS.get(status, {})
         named = {example: example for example in shown[name]}
         spec.components.response(name, _response(STATUSES[status].when, schema, headers, named))
 
@@ -165,7 +171,7 @@ def _error_name(dialect: Dialect | None, status: int) -> str:
 def _add_operation(spec: APISpec, endpoint: Endpoint, dialect: Dialect | None) -> None:
     example = endpoint.example
     responses: Json = {f"{status}": _error_name(dialect, status) for status in endpoint.errors}
-    schema = _name(type(endpoint.response)) if endpoint.response else None
+    schema = _component_name(type(endpoint.response)) if endpoint.response else None
     examples: Json = {}
     if example:
         examples["response"] = {"summary": example.summary, "value": example.response}
@@ -183,11 +189,11 @@ def _add_operation(spec: APISpec, endpoint: Endpoint, dialect: Dialect | None) -
         "responses": responses,
     }
     if dialect and _has_own_key(dialect):
-        described["security"] = [{_key_of(dialect): []}, {"ApiKey": []}]
+        described["security"] = [{_security_scheme_name(dialect): []}, {"ApiKey": []}]
     if endpoint.is_public:
         described["security"] = [{"ApiKey": []}, {}]
     if endpoint.body is not None:
-        content: Json = {"schema": _name(type(endpoint.body))}
+        content: Json = {"schema": _component_name(type(endpoint.body))}
         if example:
             shown = {"summary": example.summary, "value": example.request}
             content["examples"] = {"request": shown}
@@ -221,7 +227,7 @@ def _parameters(endpoint: Endpoint) -> Iterable[Json]:
 def _response(description: str, schema: str | None, headers: Iterable[str], examples: Json) -> Json:
     response: Json = {
         "description": description,
-        "headers": {name: name for name in [*ALWAYS, *headers]},
+        "headers": {name: name for name in [*COMMON_HEADERS, *headers]},
     }
     if schema is not None:
         content: Json = {"schema": schema} | ({"examples": examples} if examples else {})

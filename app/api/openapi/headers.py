@@ -11,7 +11,7 @@ REQUEST_ID: Json = {
     "schema": {"type": "string", "examples": ["order-4711"]},
 }
 
-ALWAYS: dict[str, Json] = {
+COMMON_HEADERS: dict[str, Json] = {
     "X-RateLimit-Limit": {
         "description": "Requests allowed in the window (minute, hour or day) that has the fewest "
         "requests remaining.",
@@ -55,5 +55,5 @@ RETRY_AFTER: dict[str, Json] = {
         "schema": {"type": "integer", "minimum": 1, "examples": [42]},
     }
 }
-OF_ERROR: dict[int, dict[str, Json]] = {401: AUTHENTICATE, 429: RETRY_AFTER, 503: RETRY_AFTER}
+ERROR_HEADERS: dict[int, dict[str, Json]] = {401: AUTHENTICATE, 429: RETRY_AFTER, 503: RETRY_AFTER}
 """Headers of an error beside those of every response, by its status."""

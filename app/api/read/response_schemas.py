@@ -4,7 +4,15 @@ from marshmallow import Schema, fields
 
 from app.api.fields import ArrayField
 from app.api.series.columns import TIMESTAMP, VALUE
-from app.tables.results import DateOrder, Duplicates, Fill, Layout, Mark, Per, Summary
+from app.tables.results import (
+    DateOrder,
+    DecimalMark,
+    Duplicates,
+    Fill,
+    Layout,
+    PeriodAggregation,
+    Summary,
+)
 from app.timeseries.calendar.frequency import Frequency
 
 
@@ -105,7 +113,7 @@ class DateFormSchema(Schema):
 class NumberFormSchema(Schema):
     """How the numbers of a series are written."""
 
-    decimal = _string("The decimal mark.", enum=[*Mark])
+    decimal = _string("The decimal mark.", enum=[*DecimalMark])
     decimals = fields.Integer(required=True, metadata={"minimum": 0})
     before = _string("The unit in front of them, such as `€`.")
     after = _string("The unit behind them, such as ` %`.")
@@ -126,11 +134,11 @@ class ChosenSchema(Schema):
     layout = _nullable("Of the table.", enum=[*Layout, None])
     names = _nullable("Header of the column that says which series a row belongs to.")
     date_order = _nullable("Of the dates.", enum=[*DateOrder, None])
-    decimal = _nullable("The decimal mark.", enum=[*Mark, None])
+    decimal = _nullable("The decimal mark.", enum=[*DecimalMark, None])
     timezone = _nullable("Of timestamps without an offset.")
     fill = _nullable("Of missing entries.", enum=[*Fill, None])
     duplicates = _nullable("Of several values of one timestamp.", enum=[*Duplicates, None])
-    per = _nullable("What the values of weeks or months are.", enum=[*Per, None])
+    per = _nullable("What the values of weeks or months are.", enum=[*PeriodAggregation, None])
     year = fields.Integer(
         required=True, allow_none=True, metadata={"description": "Of the first date."}
     )

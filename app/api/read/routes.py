@@ -9,11 +9,11 @@ from app.api.endpoint import endpoint
 from app.api.errors import ApiError
 from app.api.examples import READING, TABLE
 from app.api.jobs import BYTES_PER_POINT, run_job
-from app.api.problems import describe
+from app.api.problems import describe_value
 from app.api.read.response_schemas import ReadResponseSchema
 from app.api.read.schemas import ReadQuerySchema
 from app.compute.jobs import Job
-from app.tables.results import Answers, Bounds, NotATableError, Reading, WrongAnswerError
+from app.tables.results import Answers, NotATableError, Reading, TableBounds, WrongAnswerError
 
 blueprint = Blueprint("read", __name__)
 
@@ -23,7 +23,7 @@ JOB = Job(
     remedy="send a smaller table",
     seconds=0.03,
     seconds_per_point=2e-5,
-    yields=True,
+    is_low_priority=True,
 )
 UNPACKED_BODIES = 16  # so many bodies may a workbook be when it is unpacked
 FILE_TYPES = (
@@ -68,7 +68,7 @@ address like a request for a page. With a key it counts nothing."""
 )
 def read_table(content: bytes, answers: Answers) -> Reading:
     """Read a table: CSV in any form, or a workbook."""
-    bounds = Bounds(
+    bounds = TableBounds(
         points=current_app.config["MAX_POINTS"],
         unpacked=UNPACKED_BODIES * current_app.config["MAX_BODY_BYTES"],
         this_year=dt.datetime.now(tz=dt.UTC).year,
@@ -77,13 +77,13 @@ def read_table(content: bytes, answers: Answers) -> Reading:
     result = run_job(JOB, content, answers, bounds, points=points)
     if isinstance(result, Reading):
         return result
-    raise _refused(result)
+    raise _refusal_error(result)
 
 
-def _refused(refusal: NotATableError | WrongAnswerError) -> ApiError:
+def _refusal_error(refusal: NotATableError | WrongAnswerError) -> ApiError:
     """Return the 400 of an answer that does not fit, the 413 or 422 of what is not a table."""
     if isinstance(refusal, WrongAnswerError):
-        sent = describe(request.args.get(refusal.parameter))
+        sent = describe_value(request.args.get(refusal.parameter))
         defect = {"field": refusal.parameter, "issue": refusal.issue, "provided": sent}
         details = {**defect, "errors": [defect]}
         return ApiError(400, "Invalid request parameters", details, field=refusal.parameter)

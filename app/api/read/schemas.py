@@ -8,8 +8,16 @@ from marshmallow import ValidationError, fields, post_load, validate
 
 from app.api.fields import StrictChoice
 from app.api.nearest import did_you_mean
-from app.api.query import QuerySchema, RepeatedParameter, WholeParameter
-from app.tables.results import Answers, DateOrder, Duplicates, Fill, Layout, Mark, Per
+from app.api.query import IntegerParameter, RepeatedParameter, StrictQuerySchema
+from app.tables.results import (
+    Answers,
+    DateOrder,
+    DecimalMark,
+    Duplicates,
+    Fill,
+    Layout,
+    PeriodAggregation,
+)
 from app.timeseries.calendar.frequency import Frequency
 
 MAX_YEAR = 9999
@@ -50,11 +58,11 @@ def _optional(description: str, example: str) -> dict[str, Any]:
     }
 
 
-class ReadQuerySchema(QuerySchema):
+class ReadQuerySchema(StrictQuerySchema):
     """The answers; loads into ``Answers``."""
 
     sheet = fields.String(**_optional("Name of the sheet of a workbook.", "Sales 2024"))
-    header = WholeParameter(
+    header = IntegerParameter(
         load_default=lambda: None,
         validate=validate.Range(0, error="Must be 0 or more"),
         metadata={
@@ -76,7 +84,7 @@ class ReadQuerySchema(QuerySchema):
         "column say which series a row is of; `pivot`: periods are side by side.",
     )
     date_order = ChoiceParameter(DateOrder, "What comes first in dates such as 03/04/2024.")
-    decimal = ChoiceParameter(Mark, "The decimal mark.")
+    decimal = ChoiceParameter(DecimalMark, "The decimal mark.")
     timezone = ZoneParameter(
         **_optional(
             "Time zone of timestamps without an offset, and of days of those with one.",
@@ -92,11 +100,11 @@ class ReadQuerySchema(QuerySchema):
         Duplicates, "What several values of one timestamp become: their sum, mean, or the last."
     )
     per = ChoiceParameter(
-        Per,
+        PeriodAggregation,
         "Totals or averages of whole weeks, from Monday on, or of whole months, in place of days "
         "or shorter steps.",
     )
-    year = WholeParameter(
+    year = IntegerParameter(
         load_default=lambda: None,
         validate=validate.Range(1, MAX_YEAR, error=f"Must be between 1 and {MAX_YEAR}"),
         metadata={"description": "Year of the first date, where dates have no year."},

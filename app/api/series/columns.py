@@ -17,7 +17,7 @@ from app.timeseries.calendar.timestamps import (
     TIMESTAMP_PATTERN,
     ParsedTimestamps,
     TimestampErrors,
-    parse,
+    parse_timestamps,
 )
 from app.timeseries.types import FloatArray
 
@@ -72,7 +72,7 @@ class ColumnField(fields.List[Any]):
         wrong = (index for index, item in enumerate(value) if type(item) not in self.item_types)
         problems |= item_problems(wrong, lambda index: self._item_issue(value[index]))
         problems |= self._problems_of_others(value)
-        raise ValidationError(dict(sorted(problems.items(), key=_place)))
+        raise ValidationError(dict(sorted(problems.items(), key=_sort_key)))
 
     def _problems_of_others(self, items: list[Any]) -> Problems:
         """Return what is wrong with those of ``items`` that have one of ``item_types``."""
@@ -113,7 +113,7 @@ class TimestampsField(ColumnField):
     def read_items(self, items: list[Any]) -> ParsedTimestamps:
         """Return the seconds and the common offset of ``items``."""
         try:
-            return parse(items)
+            return parse_timestamps(items)
         except TimestampErrors as error:
             raise ValidationError(defect_problems(error)) from None
 
@@ -176,6 +176,6 @@ def length_problems(length: int, shortest: int, own_longest: int | None = None) 
     return {}
 
 
-def _place(problem: tuple[str | int, list[str]]) -> int:
+def _sort_key(problem: tuple[str | int, list[str]]) -> int:
     """Where a problem is listed: the whole column's first, then by index."""
     return problem[0] if isinstance(problem[0], int) else -1

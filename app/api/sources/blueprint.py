@@ -4,8 +4,8 @@ from flask import Blueprint, Response
 
 from app.api.declaration import Tag
 from app.api.error_response import error_response
-from app.api.errors import ApiError, not_found, too_many
-from app.api.problems import Tree, describe, validation_error
+from app.api.errors import ApiError, not_found_error, too_many_error
+from app.api.problems import Tree, describe_value, validation_error
 from app.api.sources.schemas import QueryRequestSchema, SourceRequestSchema
 from app.watching.sources.records import (
     AuthorizationNeededError,
@@ -27,24 +27,24 @@ SOURCES = Tag(
 
 
 @blueprint.errorhandler(NoSuchSourceError)
-def no_such_source(error: NoSuchSourceError) -> Response:
+def handle_no_such_source(error: NoSuchSourceError) -> Response:
     """Return 404, the same whether the source belongs to another account or does not exist."""
     remedy = "GET /sources lists the sources of the account, PUT /sources/{source} creates one"
-    return error_response(not_found(f"source {describe(error.name)!r}", remedy))
+    return error_response(not_found_error(f"source {describe_value(error.name)!r}", remedy))
 
 
 @blueprint.errorhandler(NoSuchQueryError)
-def no_such_query(error: NoSuchQueryError) -> Response:
+def handle_no_such_query(error: NoSuchQueryError) -> Response:
     """Return 404."""
     remedy = (
         "GET /sources/{source} lists the queries of the source, PUT "
         "/sources/{source}/queries/{query} creates one"
     )
-    return error_response(not_found(f"query {describe(error.name)!r}", remedy))
+    return error_response(not_found_error(f"query {describe_value(error.name)!r}", remedy))
 
 
 @blueprint.errorhandler(QueryElsewhereError)
-def query_elsewhere(error: QueryElsewhereError) -> Response:
+def handle_query_elsewhere(error: QueryElsewhereError) -> Response:
     """Return 409: the names of monitors begin with that of the query."""
     issue = (
         f"the source {error.source!r} has a query of this name, and its monitors are called after "
@@ -54,10 +54,10 @@ def query_elsewhere(error: QueryElsewhereError) -> Response:
 
 
 @blueprint.errorhandler(TooManySourcesError)
-def too_many_sources(error: TooManySourcesError) -> Response:
+def handle_too_many_sources(error: TooManySourcesError) -> Response:
     """Return 400 with the number of sources allowed."""
     if error.limit:
-        return error_response(too_many("sources", error.limit, "SOURCES_PER_ACCOUNT"))
+        return error_response(too_many_error("sources", error.limit, "SOURCES_PER_ACCOUNT"))
     issue = (
         "there are no sources on this installation; ask the operator to raise SOURCES_PER_ACCOUNT"
     )
@@ -65,13 +65,15 @@ def too_many_sources(error: TooManySourcesError) -> Response:
 
 
 @blueprint.errorhandler(TooManyQueriesError)
-def too_many_queries(error: TooManyQueriesError) -> Response:
+def handle_too_many_queries(error: TooManyQueriesError) -> Response:
     """Return 400 with the number of queries allowed."""
-    return error_response(too_many("queries", error.limit, "QUERIES_PER_SOURCE", owner="source"))
+    return error_response(
+        too_many_error("queries", error.limit, "QUERIES_PER_SOURCE", owner="source")
+    )
 
 
 @blueprint.errorhandler(AuthorizationNeededError)
-def authorization_needed(_error: AuthorizationNeededError) -> Response:
+def handle_authorization_needed(_error: AuthorizationNeededError) -> Response:
     """Return 422: the stored credentials are only for the server that they were sent for."""
     issues: Tree = {
         "authorization": [
@@ -82,7 +84,7 @@ def authorization_needed(_error: AuthorizationNeededError) -> Response:
 
 
 @blueprint.errorhandler(NoSecretsKeyError)
-def no_secrets_key(_error: NoSecretsKeyError) -> Response:
+def handle_no_secrets_key(_error: NoSecretsKeyError) -> Response:
     """Return 503: the service cannot store credentials."""
     issue = (
         "the service cannot store credentials: ask the operator to set SECRETS_KEY, or send "
@@ -92,7 +94,7 @@ def no_secrets_key(_error: NoSecretsKeyError) -> Response:
     return error_response(ApiError(503, "Credentials cannot be stored", {"issue": issue}, headers))
 
 
-def query_fixed(field: str, value: object) -> ApiError:
+def query_fixed_error(field: str, value: object) -> ApiError:
     """Return the error for the ``value`` of a ``field`` that is fixed: there are monitors."""
     issues: Tree = {
         field: [

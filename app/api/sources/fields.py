@@ -8,15 +8,15 @@ from marshmallow import ValidationError, fields, validate
 from app.api.fields import StrictChoice
 from app.api.names import refuse_keys_in
 from app.api.strict_schema import StrictSchema
-from app.delivery.addresses import LONGEST_URL, WebhookUrlError
+from app.delivery.addresses import MAX_URL_LENGTH, WebhookUrlError
 from app.watching.sources.addresses import check_base_url
-from app.watching.sources.models import LONGEST_QUERY, LONGEST_TENANT
+from app.watching.sources.models import MAX_QUERY_LENGTH, MAX_TENANT_LENGTH
 from app.watching.sources.records import Authorization
 
-LONGEST_SECRET = 8_192
-MOST_ALERTMANAGERS = 5
+MAX_SECRET_LENGTH = 8_192
+MAX_ALERTMANAGERS = 5
 BEARER, BASIC = "bearer", "basic"
-PARTS = {BEARER: ("token",), BASIC: ("username", "password")}
+CREDENTIAL_FIELDS = {BEARER: ("token",), BASIC: ("username", "password")}
 NOT_AN_AUTHORIZATION = (
     'Must be null, {"type": "bearer", "token": "…"} or '
     '{"type": "basic", "username": "…", "password": "…"}'
@@ -28,7 +28,7 @@ class ServerUrlField(fields.String):
 
     def __init__(self, example: str, description: str = "", *, required: bool = True) -> None:
         metadata = {
-            "maxLength": LONGEST_URL,
+            "maxLength": MAX_URL_LENGTH,
             "pattern": "^https?://",
             "examples": [example],
             "description": description,
@@ -51,15 +51,15 @@ class AlertmanagersField(fields.List[Any]):
     """The URLs of Alertmanagers."""
 
     def __init__(self) -> None:
-        issue = f"Must be an array of at most {MOST_ALERTMANAGERS} URLs, such as "
+        issue = f"Must be an array of at most {MAX_ALERTMANAGERS} URLs, such as "
         example = "http://alertmanager.internal:9093"
         super().__init__(
             ServerUrlField(example),
             load_default=list,
-            validate=validate.Length(max=MOST_ALERTMANAGERS, error=f'{issue}["{example}"]'),
+            validate=validate.Length(max=MAX_ALERTMANAGERS, error=f'{issue}["{example}"]'),
             error_messages={"null": f'{issue}["{example}"]', "invalid": f'{issue}["{example}"]'},
             metadata={
-                "maxItems": MOST_ALERTMANAGERS,
+                "maxItems": MAX_ALERTMANAGERS,
                 "description": "Alertmanagers that are told of open alerts; each of a cluster.",
             },
         )
@@ -69,13 +69,13 @@ class SecretField(fields.String):
     """A part of the credentials: what a header can hold."""
 
     def __init__(self, description: str) -> None:
-        super().__init__(metadata={"description": description, "maxLength": LONGEST_SECRET})
+        super().__init__(metadata={"description": description, "maxLength": MAX_SECRET_LENGTH})
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         is_sendable = isinstance(value, str) and value.isascii() and value.isprintable()
-        if not is_sendable or not 0 < len(value) <= LONGEST_SECRET:
+        if not is_sendable or not 0 < len(value) <= MAX_SECRET_LENGTH:
             raise ValidationError(
-                f"must be a string of 1 to {LONGEST_SECRET:,} printable ASCII characters"
+                f"must be a string of 1 to {MAX_SECRET_LENGTH:,} printable ASCII characters"
             )
         return str(value)
 
@@ -83,7 +83,7 @@ class SecretField(fields.String):
 class AuthorizationSchema(StrictSchema):
     """Credentials for a source."""
 
-    type = StrictChoice([*PARTS], "unknown type", required=True)
+    type = StrictChoice([*CREDENTIAL_FIELDS], "unknown type", required=True)
     token = SecretField("With `bearer`.")
     username = SecretField("With `basic`.")
     password = SecretField("With `basic`.")
@@ -118,7 +118,7 @@ class AuthorizationField(fields.Nested):
             known = [name for name in AuthorizationSchema().fields if name in problems]
             issue = f"{known[0]}: {problems[known[0]][0]}" if known else NOT_AN_AUTHORIZATION
             raise ValidationError(issue) from None
-        parts = PARTS[loaded["type"]]
+        parts = CREDENTIAL_FIELDS[loaded["type"]]
         if {*loaded} != {"type", *parts} or ":" in loaded.get("username", ""):
             raise ValidationError(NOT_AN_AUTHORIZATION)
         secret = loaded[parts[-1]]
@@ -133,7 +133,7 @@ class TenantField(fields.String):
             load_default=None,
             allow_none=True,
             metadata={
-                "maxLength": LONGEST_TENANT,
+                "maxLength": MAX_TENANT_LENGTH,
                 "description": "Sent as `X-Scope-OrgID`, which Mimir, Cortex and gateways read; "
                 "null or absent: not sent.",
             },
@@ -141,9 +141,9 @@ class TenantField(fields.String):
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         is_sendable = isinstance(value, str) and value.isascii() and value.isprintable()
-        if not is_sendable or not 0 < len(value.strip()) <= LONGEST_TENANT:
+        if not is_sendable or not 0 < len(value.strip()) <= MAX_TENANT_LENGTH:
             raise ValidationError(
-                f"Must be null or a string of 1 to {LONGEST_TENANT} printable ASCII characters"
+                f"Must be null or a string of 1 to {MAX_TENANT_LENGTH} printable ASCII characters"
             )
         refuse_keys_in(value, "the tenant")
         return str(value.strip())
@@ -157,7 +157,7 @@ class PromqlField(fields.String):
             required=True,
             metadata={
                 "minLength": 1,
-                "maxLength": LONGEST_QUERY,
+                "maxLength": MAX_QUERY_LENGTH,
                 "description": "PromQL, which the source parses. Each series that it returns is a "
                 "monitor. Cannot change once there are monitors.",
                 "examples": ["sum by (service) (rate(http_requests_total[5m]))"],
@@ -165,8 +165,8 @@ class PromqlField(fields.String):
         )
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
-        if not isinstance(value, str) or not 0 < len(value.strip()) <= LONGEST_QUERY:
-            raise ValidationError(f"Must be PromQL of 1 to {LONGEST_QUERY:,} characters")
+        if not isinstance(value, str) or not 0 < len(value.strip()) <= MAX_QUERY_LENGTH:
+            raise ValidationError(f"Must be PromQL of 1 to {MAX_QUERY_LENGTH:,} characters")
         if "\0" in value:
             raise ValidationError("contains a null character; send PromQL")
         refuse_keys_in(value, "the query")

@@ -1,20 +1,20 @@
 """The queries of a source: create, change, show and delete them."""
 
-from app.api.declaration import NEEDS, Example, Json
+from app.api.declaration import PERMISSION_NOTE, Example, Json
 from app.api.endpoint import endpoint
 from app.api.examples import QUERY, QUERY_REQUEST
 from app.api.identity import actor, caller
-from app.api.sources.blueprint import SOURCES, blueprint, query_fixed
+from app.api.sources.blueprint import SOURCES, blueprint, query_fixed_error
 from app.api.sources.response import query_body
 from app.api.sources.response_schemas import QuerySchema
 from app.api.sources.schemas import NewQueryNameSchema, QueryNameSchema, QueryRequestSchema
-from app.api.webhooks.fields import no_webhook
+from app.api.webhooks.fields import no_webhook_error
 from app.delivery.records import NoSuchWebhookError
 from app.identity.accounts.permissions import Permission
 from app.watching.sources import reading, registry
 from app.watching.sources.records import QueryFixedError, QueryOrder
 
-ABSENT = frozenset({404})
+NOT_FOUND_ERRORS = frozenset({404})
 PUT_DESCRIPTION = """\
 Creates a query, or replaces the settings of the one with this name and of its monitors. The name is
 unique in the account: the names of the monitors begin with it. Fields left out are reset to their
@@ -37,7 +37,7 @@ Thresholds, `muted_until` and `webhook` apply to all monitors of the query from 
     response=QuerySchema,
     successes={201: "The query was created.", 200: "The query was changed, or is unchanged."},
     tag=SOURCES,
-    description=PUT_DESCRIPTION + NEEDS.format(permission=Permission.WRITE),
+    description=PUT_DESCRIPTION + PERMISSION_NOTE.format(permission=Permission.WRITE),
     example=Example("The requests per second of each service", QUERY, QUERY_REQUEST),
     other_errors=frozenset({404, 409}),
 )
@@ -47,9 +47,9 @@ def put_query(order: QueryOrder, source: str, query: str) -> tuple[Json, dict[st
     try:
         is_new = registry.put_query(actor(), account, source, query, order)
     except QueryFixedError as error:
-        raise query_fixed(error.field, getattr(order, error.field)) from None
+        raise query_fixed_error(error.field, getattr(order, error.field)) from None
     except NoSuchWebhookError as error:
-        raise no_webhook(QueryRequestSchema(), error.name) from None
+        raise no_webhook_error(QueryRequestSchema(), error.name) from None
     return query_body(reading.get_query(account, source, query)), {}, 201 if is_new else 200
 
 
@@ -63,8 +63,8 @@ def put_query(order: QueryOrder, source: str, query: str) -> tuple[Json, dict[st
     successes={200: "The query."},
     tag=SOURCES,
     description="Shows a query, its state, and what looks wrong about its series."
-    + NEEDS.format(permission="read"),
-    other_errors=ABSENT,
+    + PERMISSION_NOTE.format(permission="read"),
+    other_errors=NOT_FOUND_ERRORS,
 )
 def get_query(source: str, query: str) -> Json:
     """Show a query."""
@@ -81,8 +81,8 @@ def get_query(source: str, query: str) -> Json:
     successes={204: "The query is deleted."},
     tag=SOURCES,
     description="Deletes a query with its monitors, and everything that these have learned."
-    + NEEDS.format(permission="delete"),
-    other_errors=ABSENT,
+    + PERMISSION_NOTE.format(permission="delete"),
+    other_errors=NOT_FOUND_ERRORS,
 )
 def delete_query(source: str, query: str) -> None:
     """Delete a query and everything that it feeds."""

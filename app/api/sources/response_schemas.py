@@ -7,10 +7,10 @@ from marshmallow import Schema, fields
 from app.anomalies.results import Direction
 from app.api.declaration import Json
 from app.api.names import NAME_METADATA
-from app.api.sources.fields import PARTS
-from app.watching.sources.models import LONGEST_NAME, LONGEST_QUERY, QueryState
+from app.api.sources.fields import CREDENTIAL_FIELDS
+from app.watching.sources.models import MAX_NAME_LENGTH, MAX_QUERY_LENGTH, QueryState
 
-NAME = NAME_METADATA | {"maxLength": LONGEST_NAME}
+NAME = NAME_METADATA | {"maxLength": MAX_NAME_LENGTH}
 STATES = (
     "`waiting`: not read yet, for longer only if no worker runs; `filling`: the history is being "
     "read and learned; `live`: the newest poll succeeded; `failing`: it failed, and is repeated; "
@@ -48,7 +48,7 @@ def _state() -> fields.String:
 class ShownAuthorizationSchema(Schema):
     """That a source has credentials, without them."""
 
-    type = fields.String(required=True, metadata={"enum": [*PARTS]})
+    type = fields.String(required=True, metadata={"enum": [*CREDENTIAL_FIELDS]})
 
 
 class QueryStateSchema(Schema):
@@ -90,7 +90,7 @@ class QuerySchema(Schema):
 
     source = _name()
     name = _name()
-    query = fields.String(required=True, metadata={"maxLength": LONGEST_QUERY})
+    query = fields.String(required=True, metadata={"maxLength": MAX_QUERY_LENGTH})
     step = _count("Seconds between two points.")
     history = _count("Steps that were read when the query was new.")
     delay = _count("Seconds after which a step is read.")

@@ -1,6 +1,6 @@
 """/sources: create, change, show and delete sources."""
 
-from app.api.declaration import NEEDS, Example, Json
+from app.api.declaration import PERMISSION_NOTE, Example, Json
 from app.api.endpoint import endpoint
 from app.api.examples import SOURCE, SOURCE_REQUEST
 from app.api.identity import actor, caller
@@ -12,7 +12,7 @@ from app.identity.accounts.permissions import Permission
 from app.watching.sources import reading, registry
 from app.watching.sources.records import SourceOrder
 
-ABSENT = frozenset({404})
+NOT_FOUND_ERRORS = frozenset({404})
 PUT_DESCRIPTION = """\
 Creates a source, or replaces the settings of the one with this name. Nothing is read before it has
 a query (`PUT /sources/{source}/queries/{query}`).
@@ -33,9 +33,9 @@ Each of `alertmanagers` is told of the alerts that are open, all the time; it se
     response=SourceSchema,
     successes={201: "The source was created.", 200: "The source was changed, or is unchanged."},
     tag=SOURCES,
-    description=PUT_DESCRIPTION + NEEDS.format(permission=Permission.WRITE),
+    description=PUT_DESCRIPTION + PERMISSION_NOTE.format(permission=Permission.WRITE),
     example=Example("A Prometheus server behind a token", SOURCE, SOURCE_REQUEST),
-    other_errors=ABSENT,  # another request may delete it at the same time
+    other_errors=NOT_FOUND_ERRORS,  # another request may delete it at the same time
 )
 def put_source(order: SourceOrder, source: str) -> tuple[Json, dict[str, str], int]:
     """Create a source, or change it."""
@@ -52,7 +52,8 @@ def put_source(order: SourceOrder, source: str) -> tuple[Json, dict[str, str], i
     response=SourcesSchema,
     successes={200: "The sources."},
     tag=SOURCES,
-    description="Lists the sources of the key's account." + NEEDS.format(permission="read"),
+    description="Lists the sources of the key's account."
+    + PERMISSION_NOTE.format(permission="read"),
 )
 def list_sources() -> Json:
     """List the sources of the account."""
@@ -68,8 +69,9 @@ def list_sources() -> Json:
     response=SourceSchema,
     successes={200: "The source."},
     tag=SOURCES,
-    description="Shows a source and the states of its queries." + NEEDS.format(permission="read"),
-    other_errors=ABSENT,
+    description="Shows a source and the states of its queries."
+    + PERMISSION_NOTE.format(permission="read"),
+    other_errors=NOT_FOUND_ERRORS,
 )
 def get_source(source: str) -> Json:
     """Show a source."""
@@ -87,8 +89,8 @@ def get_source(source: str) -> Json:
     tag=SOURCES,
     description="Deletes a source with its queries, their monitors, and everything that these "
     "have learned. Alertmanagers end the alerts about them after five minutes."
-    + NEEDS.format(permission="delete"),
-    other_errors=ABSENT,
+    + PERMISSION_NOTE.format(permission="delete"),
+    other_errors=NOT_FOUND_ERRORS,
 )
 def delete_source(source: str) -> None:
     """Delete a source and everything that it feeds."""

@@ -7,14 +7,14 @@ from marshmallow import Schema, ValidationError, post_load, validate, validates,
 
 from app.anomalies.results import Direction
 from app.api.anomalies.fields import DirectionField, RateField
-from app.api.fields import StrictWhole
+from app.api.fields import StrictInteger
 from app.api.monitors.fields import (
     AlertMinDeviationField,
     AlertSeverityField,
     MutedUntilField,
     WebhookNameField,
 )
-from app.api.names import check_new_name, is_name, name_field
+from app.api.names import check_new_name, is_valid_name, name_field
 from app.api.sources.fields import (
     AlertmanagersField,
     AuthorizationField,
@@ -23,29 +23,34 @@ from app.api.sources.fields import (
     TenantField,
 )
 from app.api.strict_schema import StrictSchema
-from app.watching.sources.models import LONGEST_NAME
+from app.watching.sources.models import MAX_NAME_LENGTH
 from app.watching.sources.records import (
-    KEEP,
+    KEEP_AUTHORIZATION,
     NoSuchQueryError,
     NoSuchSourceError,
     QueryOrder,
     SourceOrder,
 )
 
-DAY = 86_400
-USUAL_STEP, USUAL_HISTORY, USUAL_DELAY, USUAL_SERIES = 300, 4_032, 45, 100
-MOST_HISTORY, LONGEST_DELAY = 10_000, 3_600
+DAY_SECONDS = 86_400
+DEFAULT_STEP_SECONDS, DEFAULT_HISTORY_STEPS, DEFAULT_DELAY_SECONDS, DEFAULT_SERIES = (
+    300,
+    4_032,
+    45,
+    100,
+)
+MAX_HISTORY_STEPS, MAX_DELAY_SECONDS = 10_000, 3_600
 
 
 class SourceNameSchema(Schema):
     """The name of a source, in the path."""
 
-    source = name_field("source", "prod", LONGEST_NAME)
+    source = name_field("source", "prod", MAX_NAME_LENGTH)
 
     @post_load
-    def know_that_there_is_none(self, data: dict[str, Any], **_kwargs: Any) -> dict[str, Any]:
+    def reject_impossible_name(self, data: dict[str, Any], **_kwargs: Any) -> dict[str, Any]:
         """Reject an invalid name without a query: no source can have it."""
-        if not is_name(data["source"], LONGEST_NAME):
+        if not is_valid_name(data["source"], MAX_NAME_LENGTH):
             raise NoSuchSourceError(data["source"])
         return data
 
@@ -56,18 +61,18 @@ class NewSourceNameSchema(SourceNameSchema):
     @validates("source")
     def check_name(self, name: str, **_kwargs: Any) -> None:
         """Check that a source may have this name."""
-        check_new_name(name, "source", LONGEST_NAME)
+        check_new_name(name, "source", MAX_NAME_LENGTH)
 
 
 class QueryNameSchema(SourceNameSchema):
     """The names of a source and of a query, in the path."""
 
-    query = name_field("query", "checkout-rate", LONGEST_NAME)
+    query = name_field("query", "checkout-rate", MAX_NAME_LENGTH)
 
     @post_load
-    def know_that_it_has_none(self, data: dict[str, Any], **_kwargs: Any) -> dict[str, Any]:
+    def reject_impossible_query_name(self, data: dict[str, Any], **_kwargs: Any) -> dict[str, Any]:
         """Reject an invalid name without a query: no query can have it."""
-        if not is_name(data["query"], LONGEST_NAME):
+        if not is_valid_name(data["query"], MAX_NAME_LENGTH):
             raise NoSuchQueryError(data["query"])
         return data
 
@@ -78,7 +83,7 @@ class NewQueryNameSchema(QueryNameSchema):
     @validates("query")
     def check_name(self, name: str, **_kwargs: Any) -> None:
         """Check that a query may have this name."""
-        check_new_name(name, "query", LONGEST_NAME)
+        check_new_name(name, "query", MAX_NAME_LENGTH)
 
 
 class SourceRequestSchema(StrictSchema):
@@ -97,11 +102,11 @@ class SourceRequestSchema(StrictSchema):
     @post_load
     def make_order(self, data: dict[str, Any], **_kwargs: Any) -> SourceOrder:
         """Return the valid request as an order."""
-        return SourceOrder(**{"authorization": KEEP} | data)
+        return SourceOrder(**{"authorization": KEEP_AUTHORIZATION} | data)
 
 
-def _whole(default: int, low: int, high: int, description: str) -> StrictWhole:
-    return StrictWhole(
+def _integer_field(default: int, low: int, high: int, description: str) -> StrictInteger:
+    return StrictInteger(
         load_default=default,
         validate=validate.Range(low, high, error=f"Must be between {low:,} and {high:,}"),
         metadata={"description": description},
@@ -113,24 +118,27 @@ class QueryRequestSchema(StrictSchema):
 
     data_message = "Invalid query"
     query = PromqlField()
-    step = _whole(
-        USUAL_STEP,
+    step = _integer_field(
+        DEFAULT_STEP_SECONDS,
         1,
-        DAY,
+        DAY_SECONDS,
         "Seconds between two points: a divisor of a day, by default at least 15. With 300, days "
         "and weeks are learned from the history. Cannot change once there are monitors.",
     )
-    history = _whole(
-        USUAL_HISTORY, 0, MOST_HISTORY, "Steps that are read and learned when the query is new."
-    )
-    delay = _whole(
-        USUAL_DELAY,
+    history = _integer_field(
+        DEFAULT_HISTORY_STEPS,
         0,
-        LONGEST_DELAY,
+        MAX_HISTORY_STEPS,
+        "Steps that are read and learned when the query is new.",
+    )
+    delay = _integer_field(
+        DEFAULT_DELAY_SECONDS,
+        0,
+        MAX_DELAY_SECONDS,
         "Seconds after which a step is read. VictoriaMetrics needs at least 30.",
     )
-    max_series = StrictWhole(
-        load_default=USUAL_SERIES,
+    max_series = StrictInteger(
+        load_default=DEFAULT_SERIES,
         metadata={"minimum": 1, "description": "Most series; for more nothing is created."},
     )
     false_alarm_rate = RateField()
@@ -146,14 +154,14 @@ class QueryRequestSchema(StrictSchema):
         least: int = current_app.config["SOURCE_LEAST_STEP"]
         if 0 < step < least:
             raise ValidationError(f"Must be at least {least} s; the operator can allow less")
-        if 0 < step <= DAY and DAY % step:
+        if 0 < step <= DAY_SECONDS and DAY_SECONDS % step:
             raise ValidationError("Must divide a day: send for example 15, 30, 60, 300 or 3600")
 
     @validates_schema
     def check_max_series(self, data: dict[str, Any], **_kwargs: Any) -> None:
         """Check that so many series are allowed."""
         limit: int = current_app.config["SERIES_PER_QUERY"]
-        data["max_series"] = data.get("max_series", min(USUAL_SERIES, limit))
+        data["max_series"] = data.get("max_series", min(DEFAULT_SERIES, limit))
         if not 1 <= data["max_series"] <= max(limit, 1):
             raise ValidationError({"max_series": [f"Must be between 1 and {limit:,}"]})
 

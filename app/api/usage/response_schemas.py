@@ -5,7 +5,7 @@ from marshmallow import Schema, fields
 from app.api.fields import ArrayField
 from app.identity.usage.periods import Interval
 
-CLASSES = ["2xx", "3xx", "4xx", "5xx"]
+STATUS_CLASSES = ["2xx", "3xx", "4xx", "5xx"]
 
 
 def _moment(description: str) -> fields.String:
@@ -24,7 +24,7 @@ class UsageRowSchema(Schema):
         metadata={"description": "Method and path.", "examples": ["POST /forecast"]},
     )
     status_class = fields.String(
-        required=True, metadata={"enum": CLASSES, "description": "Of the responses."}
+        required=True, metadata={"enum": STATUS_CLASSES, "description": "Of the responses."}
     )
     calls = fields.Integer(required=True, metadata={"minimum": 1})
 

@@ -11,19 +11,19 @@ from app.api.usage.response_schemas import UsageResponseSchema
 from app.api.usage.schemas import UsageQuerySchema
 from app.core.database import iso_string
 from app.identity.accounts.permissions import Permission
-from app.identity.usage.rows import Span, TooManyRowsError, shown, usage_rows
-from app.identity.usage.sweep import DAYS_KEPT
+from app.identity.usage.rows import Span, TooManyRowsError, usage_row_body, usage_rows
+from app.identity.usage.sweep import RETENTION_DAYS
 
 blueprint = Blueprint("usage", __name__)
 
-MOST_ROWS = 50_000  # 6 MB of JSON
+MAX_ROWS = 50_000  # 6 MB of JSON
 USAGE_TAG = Tag("Usage", "How often the keys of the account were used.")
 DESCRIPTION = f"""\
 Returns how often the keys of the account were used: the number of calls by hour or day, key,
-endpoint and status class. A call appears a few seconds after its response; the last {DAYS_KEPT}
-days are kept. `since` and `until` are extended to whole hours or days.
+endpoint and status class. A call appears a few seconds after its response; the last
+{RETENTION_DAYS} days are kept. `since` and `until` are extended to whole hours or days.
 
-Needs the permission `admin`. A response has at most {MOST_ROWS:,} rows. A request for more gets
+Needs the permission `admin`. A response has at most {MAX_ROWS:,} rows. A request for more gets
 400: ask for a shorter period or use `interval=day`."""
 
 
@@ -43,20 +43,20 @@ Needs the permission `admin`. A response has at most {MOST_ROWS:,} rows. A reque
 def read_usage(span: Span) -> Json:
     """Show how often the keys of the account were used."""
     try:
-        rows = usage_rows(caller().account_id, span, MOST_ROWS)
+        rows = usage_rows(caller().account_id, span, MAX_ROWS)
     except TooManyRowsError:
-        raise _too_many(span) from None
+        raise _too_many_rows_error(span) from None
     return {
         "since": iso_string(span.since),
         "until": iso_string(span.until),
         "interval": span.interval,
-        "usage": [shown(row) for row in rows],
+        "usage": [usage_row_body(row) for row in rows],
     }
 
 
-def _too_many(span: Span) -> ApiError:
+def _too_many_rows_error(span: Span) -> ApiError:
     issue = (
-        f"too many rows: more than {MOST_ROWS:,} by {span.interval} from "
+        f"too many rows: more than {MAX_ROWS:,} by {span.interval} from "
         f"{iso_string(span.since)} to {iso_string(span.until)}; send a later since, an earlier "
         "until, or interval=day"
     )

@@ -6,12 +6,12 @@ from typing import Any
 from marshmallow import ValidationError, fields, post_load, validate, validates_schema
 
 from app.api.fields import StrictChoice
-from app.api.query import QuerySchema
+from app.api.query import StrictQuerySchema
 from app.core.database import utcnow
 from app.identity.usage.periods import Interval
 from app.identity.usage.rows import Span
 
-USUAL_LENGTH = dt.timedelta(hours=24)
+DEFAULT_PERIOD = dt.timedelta(hours=24)
 EARLIEST, LATEST = dt.datetime(1970, 1, 2, tzinfo=dt.UTC), dt.datetime(9998, 12, 31, tzinfo=dt.UTC)
 NO_MOMENT = "Must be ISO 8601, such as 2026-01-31T00:00:00Z; send a plus sign as %2B"
 OUT_OF_RANGE = "Must be between 1970-01-02 and 9998-12-31"
@@ -32,7 +32,7 @@ class MomentParameter(fields.AwareDateTime):
         )
 
 
-class UsageQuerySchema(QuerySchema):
+class UsageQuerySchema(StrictQuerySchema):
     """The period and the interval; loads into a ``Span``."""
 
     since = MomentParameter(
@@ -63,5 +63,5 @@ class UsageQuerySchema(QuerySchema):
     def make_span(self, data: dict[str, Any], **_kwargs: Any) -> Span:
         """Return the requested span."""
         until = data["until"] or utcnow()
-        since = data["since"] or until - USUAL_LENGTH
+        since = data["since"] or until - DEFAULT_PERIOD
         return Span.around(since, until, Interval(data["interval"]))

@@ -3,33 +3,33 @@
 from flask import Blueprint, Response
 
 from app.api.error_response import error_response
-from app.api.errors import ApiError, not_found, too_many
-from app.api.problems import describe
+from app.api.errors import ApiError, not_found_error, too_many_error
+from app.api.problems import describe_value
 from app.delivery.records import NoSecretError, NoSuchWebhookError, TooManyWebhooksError
 
 blueprint = Blueprint("webhooks", __name__)
 
 
 @blueprint.errorhandler(NoSuchWebhookError)
-def no_such_webhook(error: NoSuchWebhookError) -> Response:
+def handle_no_such_webhook(error: NoSuchWebhookError) -> Response:
     """Return 404, the same whether the webhook belongs to another account or does not exist."""
     remedy = "GET /webhooks lists the webhooks of the account, PUT /webhooks/{name} creates one"
-    return error_response(not_found(f"webhook {describe(error.name)!r}", remedy))
+    return error_response(not_found_error(f"webhook {describe_value(error.name)!r}", remedy))
 
 
 @blueprint.errorhandler(TooManyWebhooksError)
-def too_many_webhooks(error: TooManyWebhooksError) -> Response:
+def handle_too_many_webhooks(error: TooManyWebhooksError) -> Response:
     """Return 400 with the number of webhooks allowed."""
-    return error_response(too_many("webhooks", error.limit, "WEBHOOKS_PER_ACCOUNT"))
+    return error_response(too_many_error("webhooks", error.limit, "WEBHOOKS_PER_ACCOUNT"))
 
 
 @blueprint.errorhandler(NoSecretError)
-def no_secret_response(_error: NoSecretError) -> Response:
+def handle_no_secret(_error: NoSecretError) -> Response:
     """Return 400: there is nothing to rotate."""
-    return error_response(no_secret())
+    return error_response(no_secret_error())
 
 
-def no_secret() -> ApiError:
+def no_secret_error() -> ApiError:
     """Return the response to a request for a new secret of a webhook that has none."""
     issue = (
         "messages in the format text are not signed, so the webhook has no secret; send the format "
@@ -38,7 +38,7 @@ def no_secret() -> ApiError:
     return ApiError(400, "There is no secret", {"issue": issue})
 
 
-def still_named(name: str, monitors: list[str]) -> ApiError:
+def webhook_in_use_error(name: str, monitors: list[str]) -> ApiError:
     """Return the response to the deletion of a webhook that monitors name."""
     issue = (
         f"monitors send their alerts to {name!r}: give these monitors another webhook or none with "

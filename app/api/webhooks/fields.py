@@ -8,7 +8,7 @@ from marshmallow import Schema, ValidationError, fields
 from app.api.errors import ApiError
 from app.api.names import refuse_keys_in
 from app.api.problems import validation_error
-from app.delivery.addresses import LONGEST_URL, WebhookUrlError, check_url
+from app.delivery.addresses import MAX_URL_LENGTH, WebhookUrlError, check_url
 
 
 class WebhookUrlField(fields.String):
@@ -21,7 +21,7 @@ class WebhookUrlField(fields.String):
         self._kind = "a string, such as https://example.com/hook" + ", or null" * allow_none
         optional = {"load_default": None, "allow_none": True} if allow_none else {"required": True}
         examples = {
-            "maxLength": LONGEST_URL,
+            "maxLength": MAX_URL_LENGTH,
             "pattern": "^https://",
             "examples": ["https://example.com/hook"],
         }
@@ -38,7 +38,7 @@ class WebhookUrlField(fields.String):
         return value
 
 
-def no_webhook(schema: Schema, name: str) -> ApiError:
+def no_webhook_error(schema: Schema, name: str) -> ApiError:
     """Return the error for a field ``webhook`` of ``schema`` that names none of the account's."""
     issue = (
         f"the account has no webhook {name!r}: create it with PUT /webhooks/{name}, or send a name "

@@ -1,11 +1,11 @@
 """/webhooks: create, change, show, test and delete webhooks; rotate their secrets."""
 
-from app.api.declaration import NEEDS, Example, Json, Tag
+from app.api.declaration import PERMISSION_NOTE, Example, Json, Tag
 from app.api.endpoint import endpoint
 from app.api.examples import WEBHOOK, WEBHOOK_REQUEST
 from app.api.identity import caller
 from app.api.no_store import NO_STORE, no_store_header
-from app.api.webhooks.blueprint import blueprint, still_named
+from app.api.webhooks.blueprint import blueprint, webhook_in_use_error
 from app.api.webhooks.response import webhook_body
 from app.api.webhooks.response_schemas import (
     NewSecretSchema,
@@ -24,10 +24,10 @@ from app.core.database import db, utcnow
 from app.delivery import outbox, queries, registry
 from app.delivery.models import TEST
 from app.identity.accounts.permissions import Permission
-from app.watching.monitors.webhooks import monitors_of, write_former_columns
+from app.watching.monitors.webhooks import webhook_monitor_names, write_former_columns
 
 WEBHOOKS = Tag("Webhooks", "Receivers of messages: services of your own, and chats.")
-ABSENT = frozenset({404})
+NOT_FOUND_ERRORS = frozenset({404})
 NO_STORE_HEADER = no_store_header("secret")
 PUT_DESCRIPTION = """\
 Creates a webhook, or changes the one with this name: messages that wait are sent to the new URL.
@@ -50,9 +50,9 @@ there, so keep it secret."""
     successes={201: "The webhook was created.", 200: "The webhook was changed, or is unchanged."},
     response_headers=NO_STORE_HEADER,
     tag=WEBHOOKS,
-    description=PUT_DESCRIPTION + NEEDS.format(permission=Permission.WRITE),
+    description=PUT_DESCRIPTION + PERMISSION_NOTE.format(permission=Permission.WRITE),
     example=Example("A receiver of signed messages", WEBHOOK, WEBHOOK_REQUEST),
-    other_errors=ABSENT,  # another request may delete it at the same time
+    other_errors=NOT_FOUND_ERRORS,  # another request may delete it at the same time
 )
 def put_webhook(order: WebhookOrder, name: str) -> tuple[Json, dict[str, str], int]:
     """Create a webhook, or change it."""
@@ -75,7 +75,8 @@ def put_webhook(order: WebhookOrder, name: str) -> tuple[Json, dict[str, str], i
     response=WebhooksSchema,
     successes={200: "The webhooks."},
     tag=WEBHOOKS,
-    description="Lists the webhooks of the key's account." + NEEDS.format(permission="read"),
+    description="Lists the webhooks of the key's account."
+    + PERMISSION_NOTE.format(permission="read"),
 )
 def list_webhooks() -> Json:
     """List the webhooks of the account."""
@@ -93,8 +94,8 @@ def list_webhooks() -> Json:
     successes={200: "The webhook."},
     tag=WEBHOOKS,
     description="Shows a webhook, and how the last attempt to send it a message went."
-    + NEEDS.format(permission="read"),
-    other_errors=ABSENT,
+    + PERMISSION_NOTE.format(permission="read"),
+    other_errors=NOT_FOUND_ERRORS,
 )
 def get_webhook(name: str) -> Json:
     """Show a webhook."""
@@ -112,16 +113,16 @@ def get_webhook(name: str) -> Json:
     tag=WEBHOOKS,
     description="Deletes a webhook with its messages, also pending ones. While monitors name it, "
     "the response is 409 and lists them: their alerts would go nowhere."
-    + NEEDS.format(permission="delete"),
-    other_errors=ABSENT | {409},
+    + PERMISSION_NOTE.format(permission="delete"),
+    other_errors=NOT_FOUND_ERRORS | {409},
 )
 def delete_webhook(name: str) -> None:
     """Delete a webhook."""
     with db.engine.begin() as connection:
-        row = registry.hold(connection, caller().account_id, name)
-        monitors = monitors_of(connection, row.id)
+        row = registry.lock_webhook(connection, caller().account_id, name)
+        monitors = webhook_monitor_names(connection, row.id)
         if monitors:
-            raise still_named(name, monitors)
+            raise webhook_in_use_error(name, monitors)
         registry.delete_webhook(connection, row.id)
 
 
@@ -136,14 +137,15 @@ def delete_webhook(name: str) -> None:
     response_headers=NO_STORE_HEADER,
     tag=WEBHOOKS,
     description="Creates a new secret. For 24 hours the old one also signs, so that receivers can "
-    "switch. Messages in the format `text` are not signed: 400." + NEEDS.format(permission="write"),
-    other_errors=ABSENT,
+    "switch. Messages in the format `text` are not signed: 400."
+    + PERMISSION_NOTE.format(permission="write"),
+    other_errors=NOT_FOUND_ERRORS,
 )
 def rotate_webhook(name: str) -> tuple[Json, dict[str, str]]:
     """Create a new secret for a webhook."""
     with db.engine.begin() as connection:
-        row = registry.hold(connection, caller().account_id, name)
-        row, secret = registry.rotate(connection, row, utcnow())
+        row = registry.lock_webhook(connection, caller().account_id, name)
+        row, secret = registry.rotate_secret(connection, row, utcnow())
         write_former_columns(connection, row)
     return {"secret": secret}, NO_STORE
 
@@ -159,8 +161,8 @@ def rotate_webhook(name: str) -> tuple[Json, dict[str, str]]:
     tag=WEBHOOKS,
     description=f"Sends one message of type `{TEST}`, once. `GET /webhooks/{{name}}` then shows as "
     "`last_attempt` how it went: its `id` is that of this response."
-    + NEEDS.format(permission="write"),
-    other_errors=ABSENT,
+    + PERMISSION_NOTE.format(permission="write"),
+    other_errors=NOT_FOUND_ERRORS,
 )
 def test_webhook(name: str) -> Json:
     """Send a test message to a webhook."""

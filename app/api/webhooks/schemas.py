@@ -6,7 +6,7 @@ from typing import Any
 from marshmallow import Schema, post_load, validates
 
 from app.api.fields import StrictChoice
-from app.api.names import check_new_name, is_name, name_field
+from app.api.names import check_new_name, is_valid_name, name_field
 from app.api.strict_schema import StrictSchema
 from app.api.webhooks.fields import WebhookUrlField
 from app.delivery.models import Format
@@ -32,9 +32,9 @@ class WebhookNameSchema(Schema):
     name = name_field("webhook", "ops")
 
     @post_load
-    def know_that_there_is_none(self, data: dict[str, Any], **_kwargs: Any) -> dict[str, Any]:
+    def reject_impossible_name(self, data: dict[str, Any], **_kwargs: Any) -> dict[str, Any]:
         """Reject an invalid name without a query: no webhook can have it."""
-        if not is_name(data["name"]):
+        if not is_valid_name(data["name"]):
             raise NoSuchWebhookError(data["name"])
         return data
 

@@ -60,7 +60,7 @@ def back_up(url: URL, folder: Path, settings: Path | None = None) -> Path:
     return target
 
 
-def remove_old(folder: Path, keep: int) -> list[Path]:
+def remove_old_backups(folder: Path, keep: int) -> list[Path]:
     """Delete all copies in ``folder`` except the ``keep`` newest; return those deleted.
 
     The settings beside a copy are deleted with it.

@@ -41,7 +41,7 @@ class UtcDateTime(TypeDecorator[dt.datetime]):
         return moment.replace(tzinfo=dt.UTC) if moment.tzinfo is None else moment
 
 
-def moment_of(value: dt.datetime | str | None) -> dt.datetime | None:
+def aware_datetime(value: dt.datetime | str | None) -> dt.datetime | None:
     """Return a driver's time, timezone-aware; SQLite's is a naive string."""
     if isinstance(value, str):
         return dt.datetime.fromisoformat(value).replace(tzinfo=dt.UTC)

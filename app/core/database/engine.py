@@ -24,11 +24,11 @@ LOCK_WAIT_SECONDS = 3
 # A lost connection is detected, then replaced: this timeout and that of `postgresql.py` add up.
 CONNECT_SECONDS = 2
 POOL_SIZE = 5
-HIDDEN: dict[str, Any] = {"hide_parameters": True}  # no key hashes in error messages
-MOST_CONNECTIONS = 16  # per process; threads hold one for a millisecond
-READS_ONLY = "reads_only"
+HIDE_PARAMETERS: dict[str, Any] = {"hide_parameters": True}  # no key hashes in error messages
+MAX_CONNECTIONS = 16  # per process; threads hold one for a millisecond
+READ_ONLY = "reads_only"
 """The execution option of a transaction that does not block writers."""
-AUTOCOMMITS = "autocommits"
+AUTOCOMMIT = "autocommits"
 """The execution option of a connection on which each statement is a transaction of its own."""
 WAIT_MS = "wait_ms"
 """The key of a pooled connection's ``info`` for its timeout, in milliseconds."""
@@ -43,20 +43,20 @@ def engine_options(url: str) -> dict[str, Any]:
     """Return the ``create_engine`` options for the database at ``url``."""
     backend = make_url(url).get_backend_name()
     if backend == "sqlite":
-        return HIDDEN | {
+        return HIDE_PARAMETERS | {
             "pool_size": POOL_SIZE,
             "max_overflow": -1,  # a wait for a lock must not be preceded by a wait for a connection
             "connect_args": {"timeout": LOCK_WAIT_SECONDS},
         }
     if backend == "postgresql":
         server_limits = "-c statement_timeout=1500 -c lock_timeout=1500"
-        return HIDDEN | {
+        return HIDE_PARAMETERS | {
             "pool_timeout": LOCK_WAIT_SECONDS,
             "pool_size": POOL_SIZE,
-            "max_overflow": MOST_CONNECTIONS - POOL_SIZE,
+            "max_overflow": MAX_CONNECTIONS - POOL_SIZE,
             "connect_args": {"connect_timeout": CONNECT_SECONDS, "options": server_limits},
         }
-    return dict(HIDDEN)
+    return dict(HIDE_PARAMETERS)
 
 
 def init_database(app: Flask, url: str) -> None:
@@ -91,7 +91,7 @@ def prepare_engine(engine: Engine) -> None:
 
 def read_connection() -> Connection:
     """Return a connection that only reads and does not block writers."""
-    return db.engine.execution_options(**{READS_ONLY: True}).connect()
+    return db.engine.execution_options(**{READ_ONLY: True}).connect()
 
 
 def read_rows(engine: Engine, statement: Executable, **values: Any) -> Rows:
@@ -109,7 +109,7 @@ def read_rows(engine: Engine, statement: Executable, **values: Any) -> Rows:
 
 
 def _read_rows(engine: Engine, statement: Executable, values: dict[str, Any]) -> Rows:
-    with engine.execution_options(**{AUTOCOMMITS: True}).connect() as connection:
+    with engine.execution_options(**{AUTOCOMMIT: True}).connect() as connection:
         return connection.execute(statement, values).all()
 
 
@@ -132,12 +132,12 @@ def _prepare_sqlite_connection(connection: sqlite3.Connection, _record: object) 
 def begin(connection: Connection) -> None:
     """Begin a transaction, if any; one that writes to SQLite first queues for the lock."""
     options = connection.get_execution_options()
-    if options.get(AUTOCOMMITS):
+    if options.get(AUTOCOMMIT):
         return
-    if options.get(READS_ONLY) or connection.dialect.name != "sqlite":
+    if options.get(READ_ONLY) or connection.dialect.name != "sqlite":
         connection.exec_driver_sql("BEGIN")
         return
-    with lock_waits_of(connection.dialect).turn(writes=True) as wait_ms:
+    with lock_waits_of(connection.dialect).limit_wait(writes=True) as wait_ms:
         # A statement of `app.core.database.statements` may have left a shorter wait.
         if connection.info.get(WAIT_MS, wait_ms) != wait_ms:
             connection.exec_driver_sql(SET_WAIT["sqlite"].format(wait_ms))

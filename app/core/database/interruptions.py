@@ -7,7 +7,7 @@ from sqlalchemy.exc import DBAPIError
 RETRY_SECONDS = 2
 
 
-def was_interrupted(error: Exception, *, only_read: bool = False) -> bool:
+def is_interruption(error: Exception, *, only_read: bool = False) -> bool:
     """Return whether the server ended the connection before a commit began.
 
     It has rolled everything back then, so the request can be repeated. Of a commit nobody knows

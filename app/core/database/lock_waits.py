@@ -22,12 +22,12 @@ from pathlib import Path
 from sqlalchemy import Dialect
 from sqlalchemy.exc import DBAPIError
 
-BRIEF_MS = 200  # enough for locks that the service's own requests take in turn
-FULL_MS = {"sqlite": 2_000, "postgresql": 1_500}
+SHORT_WAIT_MS = 200  # enough for locks that the service's own requests take in turn
+FULL_WAIT_MS = {"sqlite": 2_000, "postgresql": 1_500}
 SET_WAIT = {"sqlite": "PRAGMA busy_timeout = {}", "postgresql": "SET statement_timeout = {}"}
 STRAINED_SECONDS = 1.0
 LOCK_TIMEOUTS = ("55P03", "57014")  # PostgreSQL's lock_not_available and query_canceled
-BUSY = "others wrote meanwhile"
+BUSY_NOTE = "others wrote meanwhile"
 """The note on the error of a lock timeout in a database that is busy, not stuck."""
 
 
@@ -79,7 +79,7 @@ class LockWaits:
         self._waits_fully = threading.Lock()
 
     @contextlib.contextmanager
-    def turn(self, *, writes: bool) -> Iterator[int]:
+    def limit_wait(self, *, writes: bool) -> Iterator[int]:
         """Yield the milliseconds that a statement may wait, and learn from its outcome.
 
         ``writes`` says whether its success shows that the lock is free: readers need no lock.
@@ -94,11 +94,11 @@ class LockWaits:
             began = time.monotonic()
             # Both waits together are at most one and a half of the full timeout.
             is_late = began - asked > self.full_ms / 2_000
-            yield BRIEF_MS if is_late else self._wait_ms(chosen=chosen)
+            yield SHORT_WAIT_MS if is_late else self._wait_ms(chosen=chosen)
         except Exception as error:
             cause = error.orig if isinstance(error, DBAPIError) else error
             if cause is not None and is_lock_timeout(cause):
-                self._note_timeout(cause, time.monotonic() - began)
+                self._record_timeout(cause, time.monotonic() - began)
             raise
         else:
             if writes:
@@ -114,21 +114,21 @@ class LockWaits:
         return time.monotonic() < self._strained_until
 
     def _wait_ms(self, *, chosen: bool) -> int:
-        return BRIEF_MS if self._is_strained() and not chosen else self.full_ms
+        return SHORT_WAIT_MS if self._is_strained() and not chosen else self.full_ms
 
-    def _note_timeout(self, error: BaseException, waited_seconds: float) -> None:
+    def _record_timeout(self, error: BaseException, waited_seconds: float) -> None:
         """Tell a database that is busy from one that is stuck.
 
         It is busy if others wrote in the second half of the wait; whoever got stuck in the first
         half is stuck still.
         """
         half = waited_seconds / 2
-        if self._written_at > time.monotonic() - half or self._was_log_written(half):
-            error.add_note(BUSY)
+        if self._written_at > time.monotonic() - half or self._has_recent_log_write(half):
+            error.add_note(BUSY_NOTE)
         else:
             self._strained_until = time.monotonic() + STRAINED_SECONDS
 
-    def _was_log_written(self, seconds: float) -> bool:
+    def _has_recent_log_write(self, seconds: float) -> bool:
         """Return whether any process has written to the log within the last ``seconds``."""
         with contextlib.suppress(OSError):
             return self.log is not None and self.log.stat().st_mtime > time.time() - seconds
@@ -138,12 +138,12 @@ class LockWaits:
 @functools.cache
 def lock_waits_of(dialect: Dialect) -> LockWaits:
     """Return the lock waits for the database of ``dialect``, which belongs to one engine."""
-    return LockWaits(FULL_MS[dialect.name], has_one_writer=dialect.name == "sqlite")
+    return LockWaits(FULL_WAIT_MS[dialect.name], has_one_writer=dialect.name == "sqlite")
 
 
-def was_busy(error: Exception) -> bool:
+def is_busy_error(error: Exception) -> bool:
     """Return whether SQLAlchemy's ``error`` is a lock timeout in a database that is busy."""
-    return isinstance(error, DBAPIError) and BUSY in getattr(error.orig, "__notes__", ())
+    return isinstance(error, DBAPIError) and BUSY_NOTE in getattr(error.orig, "__notes__", ())
 
 
 def is_lock_timeout(error: BaseException) -> bool:

@@ -16,7 +16,7 @@ from sqlalchemy.exc import DataError, IntegrityError
 
 logger = logging.getLogger(__name__)
 
-MALFORMED = (
+MALFORMED_ERRORS = (
     ValueError,
     TypeError,
     LookupError,
@@ -27,7 +27,7 @@ MALFORMED = (
     IntegrityError,
 )
 """What using a malformed row raises; other errors are of the database or of the service."""
-PROBLEM = "its row in the database is malformed"
+MALFORMED_PROBLEM = "its row in the database is malformed"
 SKIP_SECONDS = 3_600.0  # then the row is read again: somebody may have mended it
 MAX_SKIPPED = 1_000  # rows of a table that are left out of its query; beyond it the oldest are not
 EXTENSION = "skipped rows"
@@ -53,11 +53,11 @@ class SkippedRows:
         return [*self._until]
 
     @contextlib.contextmanager
-    def skipping(self, row_id: int) -> Iterator[None]:
+    def skip_if_malformed(self, row_id: int) -> Iterator[None]:
         """Use a row in a block; skip the row if it is malformed."""
         try:
             yield
-        except MALFORMED as error:
+        except MALFORMED_ERRORS as error:
             self._skip(row_id, error)
 
     def _skip(self, row_id: int, error: Exception) -> None:

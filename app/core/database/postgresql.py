@@ -18,10 +18,10 @@ RESPONSE_SECONDS = 2.0  # longer than the server's own timeouts, so that those c
 # How long all requests together wait for a server that refuses connections, as during a restart.
 # With the time of other checks this is less than the 5 s in which a request must have its response.
 RESTART_SECONDS = 3.5
-RESTART_LOOK_SECONDS = 0.2
+RESTART_POLL_SECONDS = 0.2
 
 
-class Watch:
+class CircuitBreaker:
     """The availability of a server as seen by this process.
 
     After a timeout, one thread at a time tries to connect and the others fail immediately: with
@@ -31,28 +31,28 @@ class Watch:
     """
 
     def __init__(self) -> None:
-        self._silent = False
-        self._trying = threading.Lock()
+        self._is_unresponsive = False
+        self._probe_lock = threading.Lock()
         self._refused_at: float | None = None
 
-    def note_silence(self) -> None:
+    def record_timeout(self) -> None:
         """Remember that the server did not respond in time."""
-        self._silent = True
+        self._is_unresponsive = True
 
     def connect(self, *arguments: Any, **parameters: Any) -> "BoundedConnection":
         """Return a new connection."""
-        if not self._silent:
+        if not self._is_unresponsive:
             return self._connect_in_time(*arguments, **parameters)
-        if not self._trying.acquire(blocking=False):
+        if not self._probe_lock.acquire(blocking=False):
             raise psycopg.OperationalError(
                 "the server does not respond; another request is retrying"
             )
         try:
             connection = self._connect(*arguments, **parameters)
-            self._silent = False
+            self._is_unresponsive = False
             return connection
         finally:
-            self._trying.release()
+            self._probe_lock.release()
 
     def _connect_in_time(self, *arguments: Any, **parameters: Any) -> "BoundedConnection":
         while True:
@@ -65,7 +65,7 @@ class Watch:
                 refused_at = self._refused_at = self._refused_at or now
                 if now - refused_at >= RESTART_SECONDS:
                     raise
-                time.sleep(RESTART_LOOK_SECONDS)
+                time.sleep(RESTART_POLL_SECONDS)
             else:
                 self._refused_at = None
                 return connection
@@ -74,7 +74,7 @@ class Watch:
         try:
             connection = BoundedConnection.connect(*arguments, autocommit=True, **parameters)
         except psycopg.errors.ConnectionTimeout as error:
-            self.note_silence()
+            self.record_timeout()
             # A reference to the error would keep its frames, and so the socket, alive.
             traceback.clear_frames(error.__traceback__)
             raise
@@ -85,7 +85,7 @@ class Watch:
 class BoundedConnection(psycopg.Connection[Any]):
     """A connection with a timeout for every wait."""
 
-    watch: Watch | None = None
+    watch: CircuitBreaker | None = None
 
     def wait(self, gen: PQGen[RV], interval: float = 0.1, timeout: float | None = None) -> RV:
         """Wait for the server; close the connection if it does not respond in time."""
@@ -95,16 +95,16 @@ class BoundedConnection(psycopg.Connection[Any]):
             if self.pgconn.transaction_status == TransactionStatus.ACTIVE:
                 self.pgconn.finish()
                 if self.watch is not None:
-                    self.watch.note_silence()
+                    self.watch.record_timeout()
             raise
 
 
 @functools.cache
-def _watch(_server: tuple[Any, ...]) -> Watch:
-    return Watch()
+def _circuit_breaker(_server: tuple[Any, ...]) -> CircuitBreaker:
+    return CircuitBreaker()
 
 
 def connect(_dialect: Any, _record: Any, arguments: Any, parameters: Any) -> BoundedConnection:
     """Open a connection for SQLAlchemy's event ``do_connect``."""
     server = (parameters.get("host"), parameters.get("port"))
-    return _watch(server).connect(*arguments, **parameters)
+    return _circuit_breaker(server).connect(*arguments, **parameters)

@@ -21,8 +21,8 @@ from app.core.database import utcnow
 from app.core.database.backups import sync
 from app.core.database.revisions import known_revisions
 
-SQLITE_FIRST_BYTES = b"SQLite format 3\0"
-BESIDE = ("-wal", "-shm", "-journal")
+SQLITE_MAGIC = b"SQLite format 3\0"
+SQLITE_SUFFIXES = ("-wal", "-shm", "-journal")
 CHUNK_BYTES = 2**20
 # A disk takes the copy, and what its migration writes.
 DISK_PER_COPY = 2
@@ -30,7 +30,7 @@ DISK_PER_COPY = 2
 MIN_CHECK_SECONDS, CHECK_BYTES_PER_SECOND = 30.0, 10e6
 # As above, for writing, checking and migrating: migrations write every row at most a few times.
 MIN_RESTORE_SECONDS, RESTORE_BYTES_PER_SECOND = 300.0, 1e6
-OPCODES_PER_LOOK = 10_000  # of SQLite's virtual machine, about 0.1 ms
+OPCODES_PER_CHECK = 10_000  # of SQLite's virtual machine, about 0.1 ms
 MAX_HEAP_BYTES = 256 * 2**20  # of SQLite while it checks
 
 Migrate = Callable[[URL], None]
@@ -61,11 +61,11 @@ def prepare_sqlite(url: URL, copy: BinaryIO, name: Path, migrate: Migrate) -> No
     Raises:
         RestoreError: The copy is damaged or of a newer release, or there is no room for it.
     """
-    new = _new(url)
+    new = _new_path(url)
     try:
-        if copy.read(len(SQLITE_FIRST_BYTES)) != SQLITE_FIRST_BYTES:
+        if copy.read(len(SQLITE_MAGIC)) != SQLITE_MAGIC:
             raise RestoreError(f"{name} is not a copy of a SQLite database, which DATABASE_URL has")
-        _write_beside(copy, new)
+        _write_copy(copy, new)
         _check_sqlite(new, name)
         migrate(url.set(database=str(new)))
     except OSError as error:
@@ -74,8 +74,8 @@ def prepare_sqlite(url: URL, copy: BinaryIO, name: Path, migrate: Migrate) -> No
 
 def discard_sqlite(url: URL) -> None:
     """Remove what `prepare_sqlite` has written, if it is not in place."""
-    for ending in ("", *BESIDE):
-        Path(f"{_new(url)}{ending}").unlink(missing_ok=True)
+    for ending in ("", *SQLITE_SUFFIXES):
+        Path(f"{_new_path(url)}{ending}").unlink(missing_ok=True)
 
 
 def swap_sqlite(url: URL) -> Path | None:
@@ -87,7 +87,7 @@ def swap_sqlite(url: URL) -> Path | None:
     Raises:
         RestoreError: The database is in use, or its folder cannot be written.
     """
-    new, target = _new(url), _target(url)
+    new, target = _new_path(url), _target_path(url)
     try:
         _check_unused(target)
         return _swap(new, target)
@@ -95,16 +95,16 @@ def swap_sqlite(url: URL) -> Path | None:
         raise RestoreError(f"nothing was restored: {error.strerror}: {target.parent}") from None
 
 
-def _target(url: URL) -> Path:
+def _target_path(url: URL) -> Path:
     return Path(url.database or "").absolute()
 
 
-def _new(url: URL) -> Path:
-    target = _target(url)
+def _new_path(url: URL) -> Path:
+    target = _target_path(url)
     return target.with_name(f"{target.name}.new")
 
 
-def _write_beside(copy: BinaryIO, new: Path) -> None:
+def _write_copy(copy: BinaryIO, new: Path) -> None:
     """Copy to ``new``, for this user alone."""
     size = os.fstat(copy.fileno()).st_size
     if shutil.disk_usage(new.parent).free < DISK_PER_COPY * size:
@@ -112,7 +112,7 @@ def _write_beside(copy: BinaryIO, new: Path) -> None:
             f"the disk of {new.parent} has less than {DISK_PER_COPY * size:,} bytes left; free "
             "space on it"
         )
-    for ending in ("", *BESIDE):
+    for ending in ("", *SQLITE_SUFFIXES):
         Path(f"{new}{ending}").unlink(missing_ok=True)
     copy.seek(0)
     with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode=0o600), "wb") as file:
@@ -133,10 +133,10 @@ def _check_sqlite(new: Path, name: Path) -> None:
     try:
         where = f"file:{new}?mode=ro&immutable=1"
         with contextlib.closing(sqlite3.connect(where, uri=True)) as database:
-            database.set_progress_handler(lambda: time.monotonic() > deadline, OPCODES_PER_LOOK)
+            database.set_progress_handler(lambda: time.monotonic() > deadline, OPCODES_PER_CHECK)
             database.execute("PRAGMA trusted_schema=OFF")
             database.execute(f"PRAGMA hard_heap_limit={MAX_HEAP_BYTES}")
-            foreign = database.execute(_FOREIGN).fetchone()
+            foreign = database.execute(_FOREIGN_OBJECTS_SQL).fetchone()
             if foreign is not None:
                 raise RestoreError(
                     f"{name} has the {foreign[0]} {foreign[1]!r}, which this service does not "
@@ -153,16 +153,16 @@ def _check_sqlite(new: Path, name: Path) -> None:
                 "copy of this service; restore another one"
             ) from None
         raise RestoreError(f"{name} is damaged, or of another program: {error}") from None
-    check_known(revision, name)
+    check_revision(revision, name)
 
 
-_FOREIGN = """
+_FOREIGN_OBJECTS_SQL = """
 SELECT CASE type WHEN 'table' THEN 'virtual table' ELSE type END, name FROM sqlite_schema
 WHERE type NOT IN ('table', 'index') OR (type = 'table' AND sql LIKE 'CREATE VIRTUAL%') LIMIT 1
 """
 
 
-def check_known(revision: object, name: Path) -> None:
+def check_revision(revision: object, name: Path) -> None:
     """Raise RestoreError if the copy called ``name`` is of a newer release."""
     if revision not in known_revisions():
         raise RestoreError(
@@ -188,14 +188,14 @@ def _check_unused(target: Path) -> None:
 
 def _is_sqlite(path: Path) -> bool:
     with path.open("rb") as file:
-        return file.read(len(SQLITE_FIRST_BYTES)) == SQLITE_FIRST_BYTES
+        return file.read(len(SQLITE_MAGIC)) == SQLITE_MAGIC
 
 
 def _swap(new: Path, target: Path) -> Path | None:
     before = target.with_name(f"{target.name}.before-{utcnow():%Y-%m-%dT%H-%M-%SZ}")
     had_one = target.exists()
     # An old -wal beside another database would damage it.
-    for ending in ("", *BESIDE):
+    for ending in ("", *SQLITE_SUFFIXES):
         if (old := Path(f"{target}{ending}")).exists():
             old.rename(f"{before}{ending}")
     new.rename(target)
@@ -203,7 +203,7 @@ def _swap(new: Path, target: Path) -> Path | None:
     return before if had_one else None
 
 
-def migrate_by(command: Sequence[str], folder: Path, *check_options: str) -> Migrate:
+def make_migrator(command: Sequence[str], folder: Path, *check_options: str) -> Migrate:
     """Return what migrates a database and checks its secrets, by ``command`` in ``folder``.
 
     Args:

@@ -16,11 +16,11 @@ from sqlalchemy import URL
 
 from app.core.database import utcnow
 from app.core.database.backups import BackupError, libpq_environment, run_program
-from app.core.database.restore import Migrate, RestoreError, check_known, restore_seconds
+from app.core.database.restore import Migrate, RestoreError, check_revision, restore_seconds
 
 MAX_QUERY_SECONDS = 60  # of each of ours on the server
 # Views, functions, rules and triggers, which would run when a migration uses what they are on.
-_CODE = """
+_CODE_OBJECTS_SQL = """
 SELECT 'relation ' || c.relname FROM pg_catalog.pg_class c
 JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 WHERE c.relkind IN ('v', 'm', 'f') AND n.nspname NOT IN ('pg_catalog', 'information_schema')
@@ -68,16 +68,18 @@ def restore_postgresql(
         if into is None:
             server.create(url, database)
         try:
-            before = server.query(_CODE, database)  # of the server's template
+            before = server.query(_CODE_OBJECTS_SQL, database)  # of the server's template
             words = ("--exit-on-error", "--no-owner", f"--dbname={database}")
             server.run("pg_restore", *words, given=copy, deadline=deadline)
-            if added := [one for one in server.query(_CODE, database) if one not in before]:
+            if added := [
+                one for one in server.query(_CODE_OBJECTS_SQL, database) if one not in before
+            ]:
                 raise RestoreError(
                     f"{name} has the {added[0]!r}, which this service does not make; restore a "
                     "copy that `backups create` has made"
                 )
             revisions = server.query("SELECT version_num FROM alembic_version LIMIT 2", database)
-            check_known(revisions[0] if len(revisions) == 1 else None, name)
+            check_revision(revisions[0] if len(revisions) == 1 else None, name)
             restored = url.set(database=database)
             migrate(restored)
         except BaseException:

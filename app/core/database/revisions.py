@@ -12,7 +12,7 @@ from app.core.database import db
 
 # Beside the package, in a checkout and where a wheel is installed.
 MIGRATIONS = Path(__file__).parents[3] / "migrations"
-NEWER_SCHEMA = "the database is newer than this code"
+NEWER_SCHEMA_PROBLEM = "the database is newer than this code"
 """How the messages begin by which the setup and the package know such a database."""
 
 
@@ -27,22 +27,22 @@ def _revisions(connection: Connection) -> set[str]:
     return set(connection.scalars(text("SELECT version_num FROM alembic_version")))
 
 
-def newer_schema(connection: Connection) -> str | None:
+def newer_schema_problem(connection: Connection) -> str | None:
     """Return a message if newer code has migrated the database, else None."""
     unknown = _revisions(connection) - {*known_revisions()}
     if not unknown:
         return None
     return (
-        f"{NEWER_SCHEMA}, which does not know revision {min(unknown)}; "
+        f"{NEWER_SCHEMA_PROBLEM}, which does not know revision {min(unknown)}; "
         "run the release that migrated it"
     )
 
 
-def unfit_schema(connection: Connection) -> str | None:
+def schema_problem(connection: Connection) -> str | None:
     """Return why this code cannot work with the schema of the database, else None."""
     if _revisions(connection) == {known_revisions()[-1]}:
         return None
-    return newer_schema(connection) or (
+    return newer_schema_problem(connection) or (
         "the database is not migrated; run `forecast-service db upgrade` first"
     )
 
@@ -55,7 +55,7 @@ def startup_problem() -> str | None:
     """
     try:
         with db.engine.connect() as connection:
-            return None if newer_schema(connection) else unfit_schema(connection)
+            return None if newer_schema_problem(connection) else schema_problem(connection)
     except SQLAlchemyError:
         return None
     finally:

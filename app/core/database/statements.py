@@ -23,10 +23,10 @@ P = ParamSpec("P")
 T = TypeVar("T")
 COMMIT_BEGUN = "the commit had begun"
 # A connection opened while the file was read-only stays read-only when the file becomes writable.
-BROKEN_FILE = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR)
+BROKEN_FILE_CODES = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR)
 
 
-class Prepared:
+class PreparedStatement:
     """A statement compiled once for a dialect, run in its own transaction or in another one.
 
     Values are converted by the types of the statement's parameters; rows are named tuples of the
@@ -62,11 +62,11 @@ class Prepared:
         """
         parameters = self.parameters(values)
         try:
-            return self._ask(engine, parameters)
+            return self._run_once(engine, parameters)
         except DBAPIError as error:
             if not error.connection_invalidated:
                 raise
-            return self._ask(engine, parameters)
+            return self._run_once(engine, parameters)
 
     def parameters(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Return ``values`` in the form that the driver expects."""
@@ -82,12 +82,12 @@ class Prepared:
         cursor.close()
         return rows
 
-    def _ask(self, engine: Engine, parameters: dict[str, Any]) -> list[Any]:
-        with _lent(engine, writes=self._writes) as connection:
+    def _run_once(self, engine: Engine, parameters: dict[str, Any]) -> list[Any]:
+        with _pooled_connection(engine, writes=self._writes) as connection:
             return self.run_on(connection, parameters)
 
 
-def once_for_each_kind(
+def cached_by_dialect(
     make: Callable[Concatenate[Dialect, P], T],
 ) -> Callable[Concatenate[Dialect, P], T]:
     """Keep what ``make`` returns for a kind of dialect: engines of one kind run the same SQL."""
@@ -108,18 +108,18 @@ class Transaction:
     def __init__(self, connection: Any, dialect: Dialect) -> None:
         self._connection, self._dialect = connection, dialect
 
-    def run(self, statement: Prepared, **values: Any) -> list[Any]:
+    def run(self, statement: PreparedStatement, **values: Any) -> list[Any]:
         """Run ``statement``; return all rows."""
         return statement.run_on(self._connection, statement.parameters(values))
 
-    def run_many(self, statement: Prepared, rows: Iterable[Mapping[str, Any]]) -> None:
+    def run_many(self, statement: PreparedStatement, rows: Iterable[Mapping[str, Any]]) -> None:
         """Run ``statement``, which returns nothing, for each of ``rows``."""
         parameters = [statement.parameters(row) for row in rows]
         self._connection.cursor().executemany(statement.text, parameters)
 
     def execute(self, statement: Executable) -> list[Any]:
         """Compile and run a statement that is too rare to be prepared; return all rows."""
-        return self.run(Prepared(statement, self._dialect))
+        return self.run(PreparedStatement(statement, self._dialect))
 
 
 @contextlib.contextmanager
@@ -135,11 +135,11 @@ def transaction(engine: Engine) -> Iterator[Transaction]:
     first = BEGIN[engine.dialect.name]
     with contextlib.ExitStack() as stack:
         try:
-            connection = stack.enter_context(_lent(engine, writes=True, first=first))
+            connection = stack.enter_context(_pooled_connection(engine, writes=True, first=first))
         except DBAPIError as error:
             if not error.connection_invalidated:
                 raise
-            connection = stack.enter_context(_lent(engine, writes=True, first=first))
+            connection = stack.enter_context(_pooled_connection(engine, writes=True, first=first))
         failure = engine.dialect.loaded_dbapi.Error
         try:
             yield Transaction(connection, engine.dialect)
@@ -155,14 +155,14 @@ def transaction(engine: Engine) -> Iterator[Transaction]:
 
 
 @contextlib.contextmanager
-def _lent(engine: Engine, *, writes: bool, first: str | None = None) -> Iterator[Any]:
+def _pooled_connection(engine: Engine, *, writes: bool, first: str | None = None) -> Iterator[Any]:
     """Borrow a driver's connection from the pool of ``engine``, after running ``first`` on it."""
     pool = engine.pool
     lent: PoolProxiedConnection | None = None
     try:
         lent = pool.connect()
         connection: Any = lent.driver_connection
-        with lock_waits_of(engine.dialect).turn(writes=writes) as wait_ms:
+        with lock_waits_of(engine.dialect).limit_wait(writes=writes) as wait_ms:
             if lent.info.get(WAIT_MS) != wait_ms:
                 connection.execute(SET_WAIT[engine.dialect.name].format(wait_ms))
                 lent.info[WAIT_MS] = wait_ms
@@ -173,7 +173,7 @@ def _lent(engine: Engine, *, writes: bool, first: str | None = None) -> Iterator
         dead = lent is not None and _is_dead(engine.dialect, lent, error)
         if dead and pool is engine.pool:
             engine.dispose()  # the other pooled connections are probably dead too
-        raise _wrapped(error, engine.dialect, dead) from error
+        raise _sqlalchemy_error(error, engine.dialect, dead) from error
     finally:
         if lent is not None:
             if pool is not engine.pool:  # dropped in the meantime: do not return it to the pool
@@ -185,11 +185,11 @@ def _lent(engine: Engine, *, writes: bool, first: str | None = None) -> Iterator
 
 def _is_dead(dialect: Dialect, lent: PoolProxiedConnection, error: Exception) -> bool:
     if isinstance(error, sqlite3.OperationalError):
-        return error.sqlite_errorcode & 0xFF in BROKEN_FILE
+        return error.sqlite_errorcode & 0xFF in BROKEN_FILE_CODES
     return dialect.is_disconnect(error, lent.driver_connection, None)  # type: ignore[arg-type]
 
 
-def _wrapped(error: Exception, dialect: Dialect, dead: bool) -> BaseException:
+def _sqlalchemy_error(error: Exception, dialect: Dialect, dead: bool) -> BaseException:
     """Return the error as SQLAlchemy's, without parameters, which may be key hashes.
 
     As in SQLAlchemy's own errors, the statement of a commit is None.

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import compress
 
-from app.forecasting.backtest.measures import Outcome, naive_scale, score
-from app.forecasting.backtest.results import Backtest, Ranked, Scores, Window
-from app.forecasting.backtest.windows import choose_cutoffs, find_short
-from app.forecasting.calendar_effects.explain import holidays_of
+from app.forecasting.backtest.measures import WindowOutcome, naive_scale, score
+from app.forecasting.backtest.results import Backtest, BacktestWindow, RankedModel, Scores
+from app.forecasting.backtest.windows import choose_cutoffs, find_short_windows
+from app.forecasting.calendar_effects.holiday_effects import holidays_of
 from app.forecasting.forecast import length_notices, predict
-from app.forecasting.members.naive import shown_period
+from app.forecasting.members.naive import naive_period
 from app.forecasting.model_ids import SEASONAL_NAIVE
 from app.forecasting.types import Prediction
 from app.timeseries.types import History
@@ -42,13 +42,13 @@ def backtest(
         KeyError: A model does not exist.
     """
     cutoffs, notices = choose_cutoffs(len(history.values), horizon, windows, len(model_ids))
-    short, of_short = find_short(cutoffs, history.periods)
+    short, of_short = find_short_windows(cutoffs, history.periods)
     if of_short:
         notices += (of_short,)
     counts = [all(short) or not is_short for is_short in short]
     known = [replace(history, values=history.values[:cutoff]) for cutoff in cutoffs]
     actual = [history.values[cutoff : cutoff + horizon] for cutoff in cutoffs]
-    scales = [naive_scale(each.values, shown_period(each)) for each in known]
+    scales = [naive_scale(each.values, naive_period(each)) for each in known]
     holidays = holidays_of(country, history, horizon) if country else None
     forecasts: dict[str, list[Prediction]] = {}
     scores: dict[str, Scores] = {}
@@ -58,7 +58,8 @@ def backtest(
         found = [predict(each, horizon, confidence, model_id, holidays) for each in known]
         seconds[model_id] = time.process_time() - started
         outcomes = [
-            Outcome(*each) for each in compress(zip(found, actual, scales, strict=True), counts)
+            WindowOutcome(*each)
+            for each in compress(zip(found, actual, scales, strict=True), counts)
         ]
         forecasts[model_id], scores[model_id] = found, score(outcomes, confidence)
     # At equal errors in the order of the request; the seasonal naive comes last.
@@ -67,12 +68,12 @@ def backtest(
     notices += length_notices(cutoffs[0], history.frequency, " before the first window")
     return Backtest(
         ranking=tuple(
-            Ranked(model_id, rank, scores[model_id], seconds[model_id])
+            RankedModel(model_id, rank, scores[model_id], seconds[model_id])
             for rank, model_id in enumerate(order, 1)
         ),
         best_model=best,
         windows=tuple(
-            Window(
+            BacktestWindow(
                 cutoff,
                 short[place],
                 actual[place],

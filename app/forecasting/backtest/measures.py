@@ -16,7 +16,7 @@ from app.timeseries.types import FloatArray
 
 
 @dataclass(frozen=True)
-class Outcome:
+class WindowOutcome:
     """One forecast and the values, ``actual`` of shape (h,); ``scale`` as of `naive_scale`."""
 
     prediction: Prediction
@@ -24,7 +24,7 @@ class Outcome:
     scale: float
 
 
-def score(outcomes: Sequence[Outcome], confidence: float) -> Scores:
+def score(outcomes: Sequence[WindowOutcome], confidence: float) -> Scores:
     """Return the scores of one model over windows of equal length, one outcome each.
 
     Sources: sMAPE, MSIS, Makridakis, Spiliotis and Assimakopoulos (2020), the M4 competition; MASE,

@@ -24,7 +24,7 @@ class Scores:
 
 
 @dataclass(frozen=True)
-class Ranked:
+class RankedModel:
     """A model's place, 1 the best, its scores, and the processor time of all its forecasts."""
 
     model_id: str
@@ -34,7 +34,7 @@ class Ranked:
 
 
 @dataclass(frozen=True)
-class Window:
+class BacktestWindow:
     """The values after the first ``cutoff`` points, shape (h,), and their forecasts by model.
 
     ``short_history``: so few points that models are not ranked by it, unless all windows are such.
@@ -53,7 +53,7 @@ class Backtest:
     ``best_model`` is the best of the requested models.
     """
 
-    ranking: tuple[Ranked, ...]
+    ranking: tuple[RankedModel, ...]
     best_model: str
-    windows: tuple[Window, ...]
+    windows: tuple[BacktestWindow, ...]
     notices: tuple[str, ...]

@@ -3,11 +3,11 @@
 from app.forecasting.model_ids import MIN_POINTS
 
 MAX_WINDOWS = 10
-LONG = 2_000
+LONG_SERIES_POINTS = 2_000
 # So many windows of a longer series, for 1 to 4 models: they keep the work within 10 seconds.
-OF_LONG_SERIES = (10, 10, 7, 5)
+MAX_LONG_SERIES_WINDOWS = (10, 10, 7, 5)
 # A window says what to use from now on if so many seasons come before it, or so many points.
-_SEASONS, _WITHOUT_SEASON = 2, 20
+_MIN_SEASONS, _MIN_POINTS_WITHOUT_SEASON = 2, 20
 
 
 def choose_cutoffs(
@@ -30,18 +30,20 @@ def choose_cutoffs(
             f"{windows - count} of {windows} windows left out: fewer than {MIN_POINTS} points come "
             "before them",
         )
-    limit = MAX_WINDOWS if points <= LONG else OF_LONG_SERIES[models - 1]
+    limit = MAX_WINDOWS if points <= LONG_SERIES_POINTS else MAX_LONG_SERIES_WINDOWS[models - 1]
     if limit < count:
         notices += (
             f"{count - limit} of {windows} windows left out, the oldest ones: a series of more "
-            f"than {LONG:,} points has at most {limit} for {models} models",
+            f"than {LONG_SERIES_POINTS:,} points has at most {limit} for {models} models",
         )
         count = limit
     cutoffs = tuple(points - horizon * left for left in range(count, 0, -1))
     return cutoffs, notices
 
 
-def find_short(cutoffs: tuple[int, ...], periods: tuple[int, ...]) -> tuple[tuple[bool, ...], str]:
+def find_short_windows(
+    cutoffs: tuple[int, ...], periods: tuple[int, ...]
+) -> tuple[tuple[bool, ...], str]:
     """Return which windows have too short a history to be ranked by, and the notice of it.
 
     Args:
@@ -52,7 +54,7 @@ def find_short(cutoffs: tuple[int, ...], periods: tuple[int, ...]) -> tuple[tupl
         Whether fewer than two seasons of the shortest period come before each window, or 20 points
         where there is none; and a notice, empty if that holds for none or for all of them.
     """
-    needed = _SEASONS * periods[0] if periods else _WITHOUT_SEASON
+    needed = _MIN_SEASONS * periods[0] if periods else _MIN_POINTS_WITHOUT_SEASON
     short = tuple(cutoff < needed for cutoff in cutoffs)
     if all(short) or not any(short):
         return short, ""

@@ -11,34 +11,34 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app.forecasting.calendar_effects.effects import Effects, unit_of, usual_values
-from app.forecasting.calendar_effects.events import EventDays, Kind, find_events
-from app.forecasting.calendar_effects.needs import FEWEST_DAYS
+from app.forecasting.calendar_effects.effects import Effects, baseline_values, unit_of
+from app.forecasting.calendar_effects.events import DayKind, EventDays, find_events
+from app.forecasting.calendar_effects.requirements import MIN_DAYS
 from app.forecasting.cleaning import MAD_TO_SIGMA
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 _WEEK, _SUNDAY = 7, 6
-_FEWEST_SUNDAYS, _FEWEST_ORDINARY, _FEWEST_EVENTS = 4, 21, 2
+_MIN_SUNDAYS, _MIN_ORDINARY_DAYS, _MIN_EVENTS = 4, 21, 2
 # Logarithms, so that effects are factors, where no value is below this share of the median.
-_LEAST_OF_MEDIAN = 0.02
+_MIN_MEDIAN_RATIO = 0.02
 # The usual values to come are medians of so many of the last ones.
 _RECENT_WEEKS = 6
 # An event counts if an ordinary day of its weekday follows, within so many days of the end.
-_SEEN_AFTER = 28
-_CLIPPED_AT = 4.0
+_RECENT_DAYS = 28
+_CLIP_SIGMAS = 4.0
 # The noise of a series without noise, as a share of the deviation of its values.
-_LEAST_NOISE = 1e-3
+_MIN_NOISE_RATIO = 1e-3
 # How far effects may go, in deviations of the noise.
 _SCALES = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0)
 # The share of the way to Sunday has this standard deviation, or is 0.
 _SHARE_DEVIATION = 0.7
 # By kind of day, in scales: of the effect of the kind, and of that of a name and of an occurrence.
-_OF_KIND = np.array([1.0, 0.5, 0.5, 0.7])
-_OF_NAME = np.array([1.0, 0.5, 0.5, 0.5])
+_KIND_SCALES = np.array([1.0, 0.5, 0.5, 0.7])
+_NAME_SCALES = np.array([1.0, 0.5, 0.5, 0.5])
 # The logarithm of the prior odds against any effect, and against each of its scales.
-_ODDS = 2.0 + np.log(2.0 * (len(_SCALES) - 1))
+_LOG_PRIOR_ODDS = 2.0 + np.log(2.0 * (len(_SCALES) - 1))
 # Effects are believed from this logarithm of their evidence on.
-_LEAST_EVIDENCE = 20.0
+_MIN_LOG_EVIDENCE = 20.0
 
 
 def explain_days(values: FloatArray, days: IntArray, holidays: dict[int, str]) -> Effects | None:
@@ -50,33 +50,33 @@ def explain_days(values: FloatArray, days: IntArray, holidays: dict[int, str]) -
         holidays: Names by day.
     """
     points, unit = len(values), unit_of(values)
-    if points < FEWEST_DAYS:
+    if points < MIN_DAYS:
         return None
-    of_logs = bool(values.min() > max(0.0, _LEAST_OF_MEDIAN * float(np.median(values))))
+    of_logs = bool(values.min() > max(0.0, _MIN_MEDIAN_RATIO * float(np.median(values))))
     scaled = np.log(values / unit) if of_logs else values / unit
     events = find_events(days, holidays)
-    usual = _find_usual(scaled, (days + 3) % _WEEK, events)
+    usual = _fit_baseline(scaled, (days + 3) % _WEEK, events)
     if usual is None:
         return None
     learned = _learn(usual, events)
     if learned is None:
         return None
     effect, deviation = np.zeros(len(days)), np.zeros(len(days))
-    effect[events.place], deviation[events.place] = learned.effect, learned.deviation
+    effect[events.position], deviation[events.position] = learned.effect, learned.deviation
     size = 1.0 if of_logs else unit
-    is_holiday = events.kind == Kind.HOLIDAY
+    is_holiday = events.kind == DayKind.HOLIDAY
     return Effects(
         past=effect[:points] * size,
         ahead=effect[points:] * size,
         deviation=deviation[points:] * size,
         of_logs=of_logs,
         learned=int((is_holiday & usual.counts).sum()),
-        upcoming=int((is_holiday & (events.place >= points)).sum()),
+        upcoming=int((is_holiday & (events.position >= points)).sum()),
     )
 
 
 @dataclass(frozen=True)
-class _Usual:
+class _Baseline:
     """What is usual where there is no event.
 
     ``left``: by how much each of the e events differs from its weekday, shape (e,); ``counts``:
@@ -90,18 +90,18 @@ class _Usual:
     noise: float
 
 
-def _find_usual(values: FloatArray, weekdays: IntArray, events: EventDays) -> _Usual | None:
+def _fit_baseline(values: FloatArray, weekdays: IntArray, events: EventDays) -> _Baseline | None:
     """Return what is usual for ``values``, (n,), on ``weekdays``, (n + h,); None if unknown."""
     points = len(values)
-    place = events.place
+    place = events.position
     is_past = place < points
     ordinary = np.ones(points, dtype=bool)
     ordinary[place[is_past]] = False
-    base = usual_values(values, ordinary, _WEEK)
+    base = baseline_values(values, ordinary, _WEEK)
     left = values - base
     seen = ordinary & np.isfinite(left)
     sundays = np.flatnonzero((weekdays[:points] == _SUNDAY) & np.isfinite(base))
-    if len(sundays) < _FEWEST_SUNDAYS or seen.sum() < _FEWEST_ORDINARY:
+    if len(sundays) < _MIN_SUNDAYS or seen.sum() < _MIN_ORDINARY_DAYS:
         return None
     noise = _noise_of(left[seen], float(values.std()))
     if not noise > 0:
@@ -114,8 +114,8 @@ def _find_usual(values: FloatArray, weekdays: IntArray, events: EventDays) -> _U
     differs = np.zeros(len(place))
     differs[is_past] = left[past]
     counts = is_past & np.isfinite(differs) & (place < last[weekdays[place]])
-    gap[(events.kind != Kind.HOLIDAY) | ~np.isfinite(gap)] = 0.0
-    return _Usual(differs, counts, gap, noise)
+    gap[(events.kind != DayKind.HOLIDAY) | ~np.isfinite(gap)] = 0.0
+    return _Baseline(differs, counts, gap, noise)
 
 
 def _noise_of(left: FloatArray, spread: float) -> float:
@@ -124,9 +124,9 @@ def _noise_of(left: FloatArray, spread: float) -> float:
     Where most days have no residual at all, it is the largest of them.
     """
     robust = MAD_TO_SIGMA * float(np.median(np.abs(left)))
-    if robust <= _LEAST_NOISE**2 * spread:
-        return max(float(np.abs(left).max()), _LEAST_NOISE * spread)
-    clipped = np.clip(left, -_CLIPPED_AT * robust, _CLIPPED_AT * robust)
+    if robust <= _MIN_NOISE_RATIO**2 * spread:
+        return max(float(np.abs(left).max()), _MIN_NOISE_RATIO * spread)
+    clipped = np.clip(left, -_CLIP_SIGMAS * robust, _CLIP_SIGMAS * robust)
     return float(np.sqrt((robust**2 + np.var(clipped)) / 2))
 
 
@@ -142,12 +142,12 @@ def _end_by_weekday(
         found = np.flatnonzero(ordinary & (weekdays == weekday))
         if found.size:
             recent[weekday] = np.median(values[found[-_RECENT_WEEKS:]])
-            if found[-1] >= len(values) - _SEEN_AFTER:
+            if found[-1] >= len(values) - _RECENT_DAYS:
                 last[weekday] = found[-1]
     return recent, last
 
 
-class _Learned(NamedTuple):
+class _LearnedEffects(NamedTuple):
     """The effects of all events and their standard deviations, both of shape (e,)."""
 
     effect: FloatArray
@@ -163,28 +163,28 @@ class _Posterior(NamedTuple):
     variance: FloatArray
 
 
-def _learn(usual: _Usual, events: EventDays) -> _Learned | None:
+def _learn(usual: _Baseline, events: EventDays) -> _LearnedEffects | None:
     """Return the effects of the events, averaged over their scales; None without evidence."""
-    if usual.counts.sum() < _FEWEST_EVENTS:
+    if usual.counts.sum() < _MIN_EVENTS:
         return None
     design = _design_of(usual, events)
     grid = [(scale, share) for scale in _SCALES[1:] for share in (0.0, _SHARE_DEVIATION)]
     found = [_solve(usual, events, design, *each) for each in [(0.0, 0.0), *grid]]
     evidence = np.array([each.evidence for each in found])
-    evidence[1:] -= _ODDS
-    if not evidence.max() - evidence[0] >= _LEAST_EVIDENCE:
+    evidence[1:] -= _LOG_PRIOR_ODDS
+    if not evidence.max() - evidence[0] >= _MIN_LOG_EVIDENCE:
         return None
     weights = np.exp(evidence - evidence.max())
     weights /= weights.sum()
     effect = weights @ np.array([each.effect for each in found])
     variance = weights @ np.array([each.variance for each in found])
-    return _Learned(effect, np.sqrt(np.maximum(variance, 0.0)))
+    return _LearnedEffects(effect, np.sqrt(np.maximum(variance, 0.0)))
 
 
-def _design_of(usual: _Usual, events: EventDays) -> FloatArray:
+def _design_of(usual: _Baseline, events: EventDays) -> FloatArray:
     """Return the regressors, shape (e, 1 + kinds + names): the gap to Sunday, kinds, names."""
-    rows = np.arange(len(events.place))
-    kinds, names = len(Kind), int(events.name.max()) + 1
+    rows = np.arange(len(events.position))
+    kinds, names = len(DayKind), int(events.name.max()) + 1
     design = np.zeros((len(rows), 1 + kinds + names))
     design[:, 0] = usual.gap
     design[rows, 1 + events.kind] = 1.0
@@ -193,16 +193,16 @@ def _design_of(usual: _Usual, events: EventDays) -> FloatArray:
 
 
 def _solve(
-    usual: _Usual, events: EventDays, design: FloatArray, scale: float, share: float
+    usual: _Baseline, events: EventDays, design: FloatArray, scale: float, share: float
 ) -> _Posterior:
     """Return the posterior of the effects for one scale and one deviation of the share."""
     size = scale * usual.noise
     by_name = np.zeros(int(events.name.max()) + 1)
-    by_name[events.name] = _OF_NAME[events.kind]
-    prior = np.concatenate([[share**2], (_OF_KIND * size) ** 2, (by_name * size) ** 2])
+    by_name[events.name] = _NAME_SCALES[events.kind]
+    prior = np.concatenate([[share**2], (_KIND_SCALES * size) ** 2, (by_name * size) ** 2])
     counts = usual.counts
     known, left = design[counts], usual.left[counts]
-    weight = 1.0 / (usual.noise**2 + (_OF_NAME[events.kind[counts]] * size) ** 2)
+    weight = 1.0 / (usual.noise**2 + (_NAME_SCALES[events.kind[counts]] * size) ** 2)
     gram, moment = known.T @ (weight[:, None] * known), known.T @ (weight * left)
     inner = np.eye(len(prior)) + prior[:, None] * gram
     covariance = np.linalg.solve(inner, np.diag(prior))

@@ -9,8 +9,8 @@ from app.forecasting.types import Bounds, Fit
 from app.timeseries.types import BoolArray, FloatArray, History
 
 # How much values so many weeks away count.
-_WEEKS = {1: 1.0, 2: 0.7, 3: 0.5}
-_LEAST_WEIGHT = min(_WEEKS.values())
+_WEEK_WEIGHTS = {1: 1.0, 2: 0.7, 3: 0.5}
+_MIN_WEIGHT = min(_WEEK_WEIGHTS.values())
 
 
 @dataclass(frozen=True)
@@ -30,13 +30,13 @@ class Effects:
     learned: int
     upcoming: int
 
-    def take_out(self, history: History) -> History:
+    def remove_from(self, history: History) -> History:
         """Return the history as it would be without the effects."""
         values = history.values
         rest = values / np.exp(self.past) if self.of_logs else values - self.past
         return replace(history, values=rest)
 
-    def put_back(self, fit: Fit, *, non_negative: bool) -> Fit:
+    def add_to(self, fit: Fit, *, non_negative: bool) -> Fit:
         """Return the fit with the effects to come; ``non_negative``: it is cut at 0.
 
         Its half-widths and the uncertainty of the effects add as independent errors do.
@@ -65,7 +65,7 @@ def unit_of(values: FloatArray) -> float:
     return float(np.ldexp(1.0, int(np.frexp(np.abs(values).max())[1])))
 
 
-def usual_values(values: FloatArray, ordinary: BoolArray, week: int) -> FloatArray:
+def baseline_values(values: FloatArray, ordinary: BoolArray, week: int) -> FloatArray:
     """Return what is usual at each step: a mean over the same time of the weeks around it.
 
     Args:
@@ -79,7 +79,7 @@ def usual_values(values: FloatArray, ordinary: BoolArray, week: int) -> FloatArr
     """
     total, weight = np.zeros(len(values)), np.zeros(len(values))
     known = np.where(ordinary, values, 0.0)
-    for weeks, share in _WEEKS.items():
+    for weeks, share in _WEEK_WEIGHTS.items():
         lag = weeks * week
         if lag >= len(values):
             break
@@ -88,4 +88,4 @@ def usual_values(values: FloatArray, ordinary: BoolArray, week: int) -> FloatArr
         total[:-lag] += share * known[lag:]
         weight[:-lag] += share * ordinary[lag:]
     with np.errstate(invalid="ignore"):
-        return np.where(weight > 0, total / np.maximum(weight, _LEAST_WEIGHT), np.nan)
+        return np.where(weight > 0, total / np.maximum(weight, _MIN_WEIGHT), np.nan)

@@ -12,7 +12,7 @@ _EASTER_DAYS = {-2: "Good Friday", 0: "Easter Sunday", 1: "Easter Monday"}
 _FIXED_DAYS = {(1, 1): "New Year's Day", (12, 25): "Christmas Day", (12, 26): "Boxing Day"}
 
 
-class Kind(IntEnum):
+class DayKind(IntEnum):
     """What a day is to a holiday."""
 
     HOLIDAY = 0
@@ -34,11 +34,11 @@ class Holidays:
 class EventDays:
     """The events among n days: three arrays of shape (e,), ascending by ``place``.
 
-    ``place`` is the index of the day, ``kind`` a ``Kind``, ``name`` the number of its own name:
+    ``place`` is the index of the day, ``kind`` a ``DayKind``, ``name`` the number of its own name:
     events have the same number where they have the same name and kind, from 0 on.
     """
 
-    place: IntArray
+    position: IntArray
     kind: IntArray
     name: IntArray
 
@@ -94,17 +94,17 @@ def find_events(days: IntArray, holidays: dict[int, str]) -> EventDays:
     """
     _years, months, dates = _year_month_date(days)
     between = (months == 12) & ((dates == _CHRISTMAS_EVE) | (dates >= _AFTER_BOXING_DAY))
-    found: dict[int, tuple[Kind, str]] = {}
+    found: dict[int, tuple[DayKind, str]] = {}
     for day, name in holidays.items():
-        found[day - 1] = (Kind.BEFORE, name)
+        found[day - 1] = (DayKind.BEFORE, name)
     for day, name in holidays.items():
-        found[day + 1] = (Kind.AFTER, name)
+        found[day + 1] = (DayKind.AFTER, name)
     for day, date in zip(days[between].tolist(), dates[between].tolist(), strict=True):
-        found[day] = (Kind.BETWEEN, str(date))
-    found |= {day: (Kind.HOLIDAY, name) for day, name in holidays.items()}
+        found[day] = (DayKind.BETWEEN, str(date))
+    found |= {day: (DayKind.HOLIDAY, name) for day, name in holidays.items()}
     first, last = int(days[0]), int(days[-1])
     events = sorted((day - first, *event) for day, event in found.items() if first <= day <= last)
-    numbers: dict[tuple[Kind, str], int] = {}
+    numbers: dict[tuple[DayKind, str], int] = {}
     names = [numbers.setdefault((kind, name), len(numbers)) for _place, kind, name in events]
     return EventDays(
         np.array([place for place, _kind, _name in events], dtype=np.int64),

@@ -6,16 +6,16 @@ regressor: by how much Sunday differs at that time of day). It is additive.
 
 import numpy as np
 
-from app.forecasting.calendar_effects.effects import Effects, unit_of, usual_values
-from app.forecasting.calendar_effects.needs import FEWEST_WEEKS
+from app.forecasting.calendar_effects.effects import Effects, baseline_values, unit_of
+from app.forecasting.calendar_effects.requirements import MIN_WEEKS
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 _DAYS, _SUNDAY = 7, 6
 # The share before any holiday was seen, and its standard deviation.
-_SHARE, _SHARE_DEVIATION = 0.5, 0.5
+_PRIOR_SHARE, _SHARE_DEVIATION = 0.5, 0.5
 # All steps of a day share its weather: they are worth so many observations.
-_WORTH_OF_DAY = 2
-_CLIPPED_AT = 4.0
+_OBSERVATIONS_PER_DAY = 2
+_CLIP_SIGMAS = 4.0
 
 
 def explain_hours(
@@ -30,7 +30,7 @@ def explain_hours(
         holidays: Names by day, in days since 1970-01-01.
     """
     points, week = len(values), _DAYS * steps_a_day
-    if points < FEWEST_WEEKS * week:
+    if points < MIN_WEEKS * week:
         return None
     days = times.astype("datetime64[D]").astype(np.int64)
     is_holiday = np.isin(days, list(holidays))
@@ -65,7 +65,7 @@ def _past_gaps(
     """Return by how much the Sundays around each step differ from what is usual at it, by how much
     the step itself does, both of shape (n,) and NaN where unknown; and the noise of other steps."""
     ordinary = ~is_holiday
-    usual = usual_values(values, ordinary, week)
+    usual = baseline_values(values, ordinary, week)
     steps_a_day = week // _DAYS
     place, weekday = np.arange(len(values)), of_week // steps_a_day
     before = place - (weekday - _SUNDAY) % _DAYS * steps_a_day
@@ -78,7 +78,7 @@ def _past_gaps(
         sunday = np.where(known, around, 0.0).sum(axis=0) / known.sum(axis=0)
     left = values - usual
     rest = left[ordinary & np.isfinite(left)]
-    bound = _CLIPPED_AT * float(rest.std())
+    bound = _CLIP_SIGMAS * float(rest.std())
     return sunday - usual, left, float(np.sqrt(np.mean(np.clip(rest, -bound, bound) ** 2)))
 
 
@@ -94,10 +94,10 @@ def _learn_share(
     prior = _SHARE_DEVIATION**-2
     power = float(gap @ gap)
     if power <= 0:
-        return _SHARE, _SHARE_DEVIATION
+        return _PRIOR_SHARE, _SHARE_DEVIATION
     variance = max(noise**2, np.finfo(float).eps * power / len(gap))
-    precision = power / (variance * steps_a_day / _WORTH_OF_DAY)
-    share = (prior * _SHARE + precision * float(gap @ left) / power) / (prior + precision)
+    precision = power / (variance * steps_a_day / _OBSERVATIONS_PER_DAY)
+    share = (prior * _PRIOR_SHARE + precision * float(gap @ left) / power) / (prior + precision)
     rest = left - share * gap
     scatter = max(float(rest @ rest) - variance * len(rest), 0.0) / power
     return share, float(np.sqrt(1.0 / (prior + precision) + scatter))
@@ -105,7 +105,7 @@ def _learn_share(
 
 def _profile(values: FloatArray, of_week: IntArray, is_holiday: BoolArray, week: int) -> FloatArray:
     """Return the mean of each step of the week over the last weeks without holidays, (week,)."""
-    recent = slice(-FEWEST_WEEKS * week, None)
+    recent = slice(-MIN_WEEKS * week, None)
     slots, kept = of_week[recent], ~is_holiday[recent]
     total = np.bincount(slots[kept], weights=values[recent][kept], minlength=week)
     count = np.bincount(slots[kept], minlength=week)

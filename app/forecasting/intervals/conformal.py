@@ -17,30 +17,30 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.special import ndtri
 
-from app.forecasting.intervals.learned import LEVELS, LongWidths
+from app.forecasting.intervals.learned import CONFIDENCE_LEVELS, LongWidths
 from app.forecasting.intervals.short_history import SeasonShortfall
-from app.forecasting.members.kinds import BacktestedForecast
+from app.forecasting.members.types import BacktestedForecast
 from app.timeseries.types import FloatArray, IntArray
 
 # Weight of the prior "every phase has the same error", in observations.
 PHASE_PRIOR = 20.0
-FEWEST_ORIGINS_FOR_PHASES = 7
+MIN_PHASE_ORIGINS = 7
 # Errors of a series that is never negative grow with this power of its level.
 LEVEL_POWER = 0.5
-SMALLEST_LEVEL = 0.5
-LARGEST_LOG_RATIO = 2.0
+MIN_RELATIVE_LEVEL = 0.5
+MAX_LOG_RATIO = 2.0
 # Weight of the prior "errors have normal tails", in scores.
 TAIL_PRIOR = 100.0
 # Whole histories are compared with past origins at so many numbers of steps, up to this log ratio.
-COMPARED_STEPS, LARGEST_UNREST = 6, 1.5
+COMPARED_STEPS, MAX_LOG_VOLATILITY = 6, 1.5
 # Errors in units of the last value's: where that starts to count, and where it counts in full.
-HARDLY_BETTER = (0.5, 0.9)
+NAIVE_ERROR_RATIOS = (0.5, 0.9)
 # Errors are smoothed over at most so many steps to either side.
-SMOOTHED_LEADS = 12
+MAX_SMOOTHED_LEADS = 12
 # How wide a side may be, in half-widths of an interval whose errors are not skewed.
-SIDES = (0.1, 2.0)
+SIDE_LIMITS = (0.1, 2.0)
 # How far a skewed forecast follows the median of its past errors.
-MEDIAN_SHARE = 0.5
+MEDIAN_WEIGHT = 0.5
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def step_scale(errors: FloatArray, season: int) -> FloatArray:
     observed = int((counts > 0).sum())
     # As many steps to either side, so that the first step, whose errors are smallest, stands alone.
     lead = np.arange(observed)
-    half = np.minimum(np.minimum(lead, observed - 1 - lead), min(season // 2, SMOOTHED_LEADS))
+    half = np.minimum(np.minimum(lead, observed - 1 - lead), min(season // 2, MAX_SMOOTHED_LEADS))
     total = np.concatenate([[0.0], np.cumsum(sums[:observed] / counts[:observed])])
     smooth = (total[lead + half + 1] - total[lead - half]) / (2 * half + 1)
     smooth = np.maximum.accumulate(smooth)
@@ -104,11 +104,11 @@ def level_factors(forecasts: FloatArray, values: FloatArray) -> FloatArray:
     typical = float(np.abs(values).mean())
     if values.min() < 0 or typical <= 0:
         return np.ones(forecasts.shape)
-    relative = np.maximum(np.abs(forecasts) / typical, SMALLEST_LEVEL)
+    relative = np.maximum(np.abs(forecasts) / typical, MIN_RELATIVE_LEVEL)
     return np.asarray(relative**LEVEL_POWER)
 
 
-def measure_unrest(
+def log_volatility_ratio(
     values: FloatArray, origins: tuple[int, ...], targets: FloatArray, error: float
 ) -> float:
     """Return the log of how much more ``values`` (n,) move than they did after the origins.
@@ -127,9 +127,9 @@ def measure_unrest(
     in_all = float(np.mean([np.abs(values[step:] - values[:-step]).mean() for step in steps]))
     if min(then, in_all, naive) <= 0.0:
         return 0.0
-    least, all_of_it = HARDLY_BETTER
+    least, all_of_it = NAIVE_ERROR_RATIOS
     share = np.clip((error / naive - least) / (all_of_it - least), 0.0, 1.0)
-    return float(share * np.clip(np.log(in_all / then), -LARGEST_UNREST, LARGEST_UNREST))
+    return float(share * np.clip(np.log(in_all / then), -MAX_LOG_VOLATILITY, MAX_LOG_VOLATILITY))
 
 
 def measure_errors(
@@ -156,7 +156,7 @@ def measure_errors(
     usual = slice(usual_leads)
     scores = errors[:, usual] / np.maximum(by_step[usual], np.finfo(float).tiny)
     ahead = by_step * level_factors(forecast.median, values)
-    if season > 1 and len(origins) >= FEWEST_ORIGINS_FOR_PHASES:
+    if season > 1 and len(origins) >= MIN_PHASE_ORIGINS:
         phases = (np.asarray(origins)[:, None] + steps[usual]) % season
         factors = phase_factors(np.abs(scores), phases, season)
         scores = scores / factors[phases]
@@ -167,7 +167,7 @@ def measure_errors(
     leads = np.clip(steps + 1, min(usual_leads, observed), observed)
     independent = np.minimum(len(origins), (origins[-1] - origins[0] + 1.0) / leads + 1.0)
     error = float(np.nanmean(np.abs(targets - forecast.backtest)[:, usual]))
-    unrest = measure_unrest(values, origins, targets[:, usual], error)
+    unrest = log_volatility_ratio(values, origins, targets[:, usual], error)
     shortfall = SeasonShortfall.of(len(values), season)
     return ErrorScale(ahead, scores[np.isfinite(scores)], independent, unrest, shortfall)
 
@@ -177,17 +177,19 @@ def interval_features(scale: ErrorScale) -> FloatArray:
     independent stretches), log ratio of tails, unrest."""
     # How much longer this series' tails are than the normal distribution's, counting more, the more
     # scores there are.
-    normal = ndtri((1 + np.array(LEVELS)) / 2) * np.sqrt(np.pi / 2)
-    quantiles = np.maximum(np.quantile(np.abs(scale.scores), LEVELS), np.finfo(float).tiny)
-    logs = np.clip(np.log(quantiles / normal), -LARGEST_LOG_RATIO, LARGEST_LOG_RATIO)
+    normal = ndtri((1 + np.array(CONFIDENCE_LEVELS)) / 2) * np.sqrt(np.pi / 2)
+    quantiles = np.maximum(
+        np.quantile(np.abs(scale.scores), CONFIDENCE_LEVELS), np.finfo(float).tiny
+    )
+    logs = np.clip(np.log(quantiles / normal), -MAX_LOG_RATIO, MAX_LOG_RATIO)
     logs *= len(scale.scores) / (len(scale.scores) + TAIL_PRIOR)
     few = 1 / np.sqrt(scale.independent)[:, None]
     return np.stack(np.broadcast_arrays(1.0, few, logs, scale.unrest), axis=-1)
 
 
 def learned_factors(scale: ErrorScale, widths: LongWidths) -> FloatArray:
-    """Return the half-widths at ``LEVELS`` in units of the expected error, ascending; shape
-    (levels, h)."""
+    """Return the half-widths at ``CONFIDENCE_LEVELS`` in units of the expected error, ascending;
+    shape (levels, h)."""
     logs = (interval_features(scale) * widths.factors).sum(axis=-1)
     factors = np.maximum.accumulate(np.exp(logs), axis=1)
     return np.asarray((factors * scale.shortfall.widening(widths.exponents)).T)
@@ -196,7 +198,7 @@ def learned_factors(scale: ErrorScale, widths: LongWidths) -> FloatArray:
 @dataclass(frozen=True)
 class SkewedWidths:
     """Where errors may be skewed: how far the median moves, and the half-widths below and above it
-    at ``LEVELS``, shape (levels, h), all in units of the expected error."""
+    at ``CONFIDENCE_LEVELS``, shape (levels, h), all in units of the expected error."""
 
     middle: float
     below: FloatArray
@@ -206,11 +208,11 @@ class SkewedWidths:
 def skewed_widths(scale: ErrorScale, widths: LongWidths) -> SkewedWidths:
     """Move the median towards the middle of the past errors; each side is as much wider than
     one without skew as that side's quantile is larger than that of all errors."""
-    middle = MEDIAN_SHARE * float(np.median(scale.scores))
+    middle = MEDIAN_WEIGHT * float(np.median(scale.scores))
     around = replace(scale, scores=scale.scores - middle)
     half = learned_factors(around, widths)
-    tails = (1 - np.array(LEVELS)) / 2
-    usual = np.maximum(np.quantile(np.abs(around.scores), LEVELS), np.finfo(float).tiny)
-    below = np.clip(-np.quantile(around.scores, tails) / usual, *SIDES)
-    above = np.clip(np.quantile(around.scores, 1 - tails) / usual, *SIDES)
+    tails = (1 - np.array(CONFIDENCE_LEVELS)) / 2
+    usual = np.maximum(np.quantile(np.abs(around.scores), CONFIDENCE_LEVELS), np.finfo(float).tiny)
+    below = np.clip(-np.quantile(around.scores, tails) / usual, *SIDE_LIMITS)
+    above = np.clip(np.quantile(around.scores, 1 - tails) / usual, *SIDE_LIMITS)
     return SkewedWidths(middle, half * below[:, None], half * above[:, None])

@@ -10,13 +10,13 @@ from scipy.special import ndtri
 from app.timeseries.types import FloatArray
 
 # A jump is within so many last points; so many points before those give the previous level.
-LOOKS = ((2, 3), (3, 5), (6, 5))
-UNHEARD_OF = 2.0
+JUMP_WINDOWS = ((2, 3), (3, 5), (6, 5))
+MIN_JUMP_RATIO = 2.0
 # One step makes at least this share of a jump, or it is growth.
-LEAST_STEP = 0.5
+MIN_STEP_FRACTION = 0.5
 # With few known distances the largest says less about what is exceptional.
-MANY_KNOWN, FEWEST_KNOWN = 10, 4
-FEW_KNOWN_FACTOR = 2.0
+ENOUGH_DISTANCES, MIN_DISTANCES = 10, 4
+FEW_DISTANCES_FACTOR = 2.0
 
 
 Jump = tuple[float, float]
@@ -24,7 +24,7 @@ Jump = tuple[float, float]
 
 
 def find_end_jump(
-    values: FloatArray, unheard_of: float = UNHEARD_OF, lasting: int = 1
+    values: FloatArray, unheard_of: float = MIN_JUMP_RATIO, lasting: int = 1
 ) -> Jump | None:
     """Return the jump at the end of ``values`` (n,), None without one.
 
@@ -36,7 +36,7 @@ def find_end_jump(
         unheard_of: how many times farther than any before.
         lasting: for how many points.
     """
-    for latest, level_of in LOOKS:
+    for latest, level_of in JUMP_WINDOWS:
         jump = _jump_within(values, latest, level_of, unheard_of, lasting)
         if jump is not None:
             return jump
@@ -47,16 +47,16 @@ def _jump_within(
     values: FloatArray, latest: int, level_of: int, unheard_of: float, lasting: int
 ) -> Jump | None:
     known = len(values) - 2 * latest - level_of + 1
-    if known < FEWEST_KNOWN:
+    if known < MIN_DISTANCES:
         return None
     windows = np.lib.stride_tricks.sliding_window_view(values[:-latest], level_of)
     levels = np.median(windows, axis=1)
     away = np.abs(values[latest + level_of - 1 :] - levels)
-    factor = unheard_of if known >= MANY_KNOWN else FEW_KNOWN_FACTOR * unheard_of
+    factor = unheard_of if known >= ENOUGH_DISTANCES else FEW_DISTANCES_FACTOR * unheard_of
     if away[-lasting:].min() <= factor * away[:-latest].max():
         return None
     steps = np.abs(np.diff(values[-latest - 1 :]))
-    if steps.max() < LEAST_STEP * away[-1]:
+    if steps.max() < MIN_STEP_FRACTION * away[-1]:
         return None
     return float(levels[-1]), float(values[-1])
 

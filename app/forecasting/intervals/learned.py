@@ -17,8 +17,8 @@ from scipy.special import ndtri
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import FloatArray
 
-FILE = Path(__file__).with_name("learned.json")
-LEVELS = (0.50, 0.80, 0.90, 0.95, 0.99)
+LEARNED_FILE = Path(__file__).with_name("learned.json")
+CONFIDENCE_LEVELS = (0.50, 0.80, 0.90, 0.95, 0.99)
 """The confidences that numbers are learned for: the first axis of every array."""
 
 LONG_FREQUENCIES = (
@@ -80,7 +80,7 @@ class YoungPrior:
 
 
 @dataclass(frozen=True)
-class Learned:
+class LearnedNumbers:
     """All learned numbers.
 
     ``with_arima`` and ``without_arima`` belong to the short recipes, ``weighed`` and ``robust`` to
@@ -94,30 +94,30 @@ class Learned:
     young: Mapping[Frequency, YoungPrior]
 
 
-def between_levels(at_levels: FloatArray, confidence: float) -> FloatArray:
-    """Interpolate the values at ``LEVELS``, shape (levels, ...), for one confidence.
+def interpolate_levels(at_levels: FloatArray, confidence: float) -> FloatArray:
+    """Interpolate the values at ``CONFIDENCE_LEVELS``, shape (levels, ...), for one confidence.
 
     A monotone cubic (Fritsch and Carlson 1980) runs over the normal quantile of the confidence,
     through 0 at confidence 0; values that decrease are levelled; beyond 99 % the last one counts.
     """
     at_levels = np.maximum.accumulate(at_levels, axis=0)
-    if confidence in LEVELS:
-        return np.asarray(at_levels[LEVELS.index(confidence)])
-    knots = ndtri((1 + np.array((0.0, *LEVELS))) / 2)
+    if confidence in CONFIDENCE_LEVELS:
+        return np.asarray(at_levels[CONFIDENCE_LEVELS.index(confidence)])
+    knots = ndtri((1 + np.array((0.0, *CONFIDENCE_LEVELS))) / 2)
     heights = np.concatenate([np.zeros_like(at_levels[:1]), at_levels])
     wanted = min(float(ndtri((1 + confidence) / 2)), float(knots[-1]))
     return np.asarray(PchipInterpolator(knots, heights)(wanted))
 
 
-def load() -> Learned:
-    """Read ``FILE``."""
-    kinds = json.loads(FILE.read_text(encoding="utf-8"))["kinds"]
+def load_learned() -> LearnedNumbers:
+    """Read ``LEARNED_FILE``."""
+    kinds = json.loads(LEARNED_FILE.read_text(encoding="utf-8"))["kinds"]
     numbers = {kind: entry["numbers"] for kind, entry in kinds.items()}
 
     def short(name: str) -> dict[Frequency, ShortWidths]:
         exponents = numbers["short_history"][name]
         # Yearly factors are learned on short histories already.
-        none = [0.0] * len(LEVELS)
+        none = [0.0] * len(CONFIDENCE_LEVELS)
         return {
             Frequency(frequency): ShortWidths(
                 np.array(factors), np.array(exponents.get(frequency, none))
@@ -150,13 +150,13 @@ def load() -> Learned:
             widening=numbers["young_widening"].get(frequency.value, 1.0),
         )
 
-    return Learned(
+    return LearnedNumbers(
         with_arima=short("with_arima"),
         without_arima=short("without_arima"),
-        weighed=long("weighed", np.zeros(len(LEVELS))),
+        weighed=long("weighed", np.zeros(len(CONFIDENCE_LEVELS))),
         robust=long("robust", np.log(numbers["skewed_widening"])),
         young={frequency: young(frequency) for frequency in YOUNG_FREQUENCIES},
     )
 
 
-LEARNED = load()
+LEARNED = load_learned()

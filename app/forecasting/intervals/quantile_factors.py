@@ -16,22 +16,22 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtri
 
-from app.forecasting.intervals.learned import LEVELS
-from app.forecasting.types import SHAPE_STEPS
+from app.forecasting.intervals.learned import CONFIDENCE_LEVELS
+from app.forecasting.types import MIN_MEMBER_STEPS
 from app.timeseries.types import FloatArray, History
 
-UNCHANGED: FloatArray = np.ones(len(LEVELS))
+NO_WIDENING: FloatArray = np.ones(len(CONFIDENCE_LEVELS))
 
 # The spread counts as at least this share of the width, so that agreement is not certainty.
-_SMALLEST_SPREAD = 0.05
-_LARGEST_RATIO = 100.0
-_LARGEST_RECENT_RATIO = 10.0
+_MIN_SPREAD_RATIO = 0.05
+_MAX_CHANGE_RATIO = 100.0
+_MAX_RECENT_RATIO = 10.0
 _RECENT_CHANGES = 8
-_LARGEST_POWER = 1.5
+_MAX_POWER = 1.5
 # Own widths are this much too small, as they know nothing of how uncertain parameters are.
-_OWN_SHORTFALL = 1.2
+_OWN_WIDENING = 1.2
 # From so many points on a history has a width of its own.
-_OWN_POINTS = 30
+_MIN_OWN_POINTS = 30
 
 
 @dataclass(frozen=True)
@@ -67,38 +67,38 @@ class WidthFeatures:
         smallest = max(1e-9 * float(self.width[0]), 1e-9 * self.change, 1e-300)
         width = np.maximum(self.width, smallest)
         steps = np.arange(1, len(width) + 1)
-        change = np.clip(self.change / width, 1 / _LARGEST_RATIO, _LARGEST_RATIO)
-        between = np.clip(self.spread / width, _SMALLEST_SPREAD, 1.0)
-        recent = np.clip(self.recent, 1 / _LARGEST_RECENT_RATIO, _LARGEST_RECENT_RATIO)
+        change = np.clip(self.change / width, 1 / _MAX_CHANGE_RATIO, _MAX_CHANGE_RATIO)
+        between = np.clip(self.spread / width, _MIN_SPREAD_RATIO, 1.0)
+        recent = np.clip(self.recent, 1 / _MAX_RECENT_RATIO, _MAX_RECENT_RATIO)
         columns = [np.ones(len(width)), steps, change, between, np.full(len(width), recent)]
         logs = np.log(np.stack(columns, axis=1))
         logs[:, 0] = 1.0
         log_width = np.log(width)
-        last = min(SHAPE_STEPS, len(width)) - 1
+        last = min(MIN_MEMBER_STEPS, len(width)) - 1
         power = (log_width[last] - log_width[0]) / max(logs[last, 1], np.log(2.0))
-        growth = np.clip(power, 0.0, _LARGEST_POWER) * logs[:, 1]
+        growth = np.clip(power, 0.0, _MAX_POWER) * logs[:, 1]
         return log_width, np.column_stack([logs, growth])
 
 
-def own_share(points: int, share: float) -> float:
+def own_weight(points: int, share: float) -> float:
     """How far a history of so many points determines its own width: from 0 up to ``most``."""
-    return share * max(0.0, 1.0 - _OWN_POINTS / points)
+    return share * max(0.0, 1.0 - _MIN_OWN_POINTS / points)
 
 
 def half_widths(
     features: WidthFeatures,
     factors: FloatArray,
-    widening: FloatArray = UNCHANGED,
+    widening: FloatArray = NO_WIDENING,
     own: float = 0.0,
 ) -> FloatArray:
-    """Half-widths at ``LEVELS``, shape (levels, h), which never narrow with the horizon.
+    """Half-widths at ``CONFIDENCE_LEVELS``, shape (levels, h), which never narrow with the horizon.
 
     ``factors`` (levels, 5 or 6) has the columns a to e or f; ``widening`` (levels,) multiplies the
     widths; ``own`` is the share of the members' own.
     """
     log_width, regressors = features.regressors()
     logs = (1.0 - own) * (factors @ regressors[:, : factors.shape[1]].T)
-    normal = ndtri((1.0 + np.array(LEVELS)) / 2.0)
-    logs += own * np.log(_OWN_SHORTFALL * normal)[:, None]
+    normal = ndtri((1.0 + np.array(CONFIDENCE_LEVELS)) / 2.0)
+    logs += own * np.log(_OWN_WIDENING * normal)[:, None]
     learned = widening[:, None] * np.exp(log_width + logs)
     return np.asarray(np.maximum.accumulate(learned, axis=1))

@@ -10,15 +10,15 @@ more than the largest change. With few points the largest one says less, and mor
 
 import numpy as np
 
-from app.forecasting.stationarity import LEVEL_DOUBTED, NO_LEVEL, kpss_statistic
+from app.forecasting.stationarity import KPSS_1_PERCENT, KPSS_5_PERCENT, kpss_statistic
 from app.forecasting.types import Bounds
 from app.timeseries.types import FloatArray
 
 # In largest changes, from the last value and from the median: at a steady level; elsewhere.
-FROM_LAST, FROM_MEDIAN, ELSEWHERE = 1.45, 1.0, 1.25
-ENOUGH_POINTS, MOST_LAGS = 40, 24
+MAX_LAST_MOVE, MAX_MEDIAN_MOVE, MAX_WANDERING_MOVE = 1.45, 1.0, 1.25
+ENOUGH_POINTS, MAX_LAGS = 40, 24
 # Changes are looked for among so many last points.
-MOST_POINTS = 10_000
+MAX_POINTS = 10_000
 
 
 def largest_changes(values: FloatArray, horizon: int) -> FloatArray:
@@ -33,27 +33,27 @@ def largest_changes(values: FloatArray, horizon: int) -> FloatArray:
     return np.concatenate([changes, max(changes) * np.sqrt(beyond / seen)])
 
 
-def furthest_bounds(median: FloatArray, values: FloatArray) -> Bounds:
+def widest_bounds(median: FloatArray, values: FloatArray) -> Bounds:
     """Return the lowest lower and the highest upper bound that the history explains.
 
     Args:
         median: shape (h,); as far as it goes from the last value, bounds may go from it.
         values: the history, shape (n,).
     """
-    recent = values[-MOST_POINTS:]
+    recent = values[-MAX_POINTS:]
     few = max(1.0, ENOUGH_POINTS / len(recent))
     largest = few * largest_changes(recent, len(median))
     within = np.maximum.accumulate(largest)
     last, away = recent[-1], np.maximum.accumulate(np.abs(median - recent[-1]))
-    elsewhere = np.maximum(ELSEWHERE * within, np.maximum(away, np.ptp(recent)))
+    elsewhere = np.maximum(MAX_WANDERING_MOVE * within, np.maximum(away, np.ptp(recent)))
     # Neither noise with a memory, which takes lags to see, nor a wave, which takes none, wanders.
-    lags = min(MOST_LAGS, int(np.sqrt(len(recent)) / 2))
+    lags = min(MAX_LAGS, int(np.sqrt(len(recent)) / 2))
     statistic = min(kpss_statistic(recent, lags), kpss_statistic(recent, 0))
-    doubt = (statistic - LEVEL_DOUBTED) / (NO_LEVEL - LEVEL_DOUBTED)
+    doubt = (statistic - KPSS_5_PERCENT) / (KPSS_1_PERCENT - KPSS_5_PERCENT)
     wanders = float(np.clip(doubt, 0.0, 1.0))
-    side = FROM_MEDIAN * within + wanders * (elsewhere - FROM_MEDIAN * within)
+    side = MAX_MEDIAN_MOVE * within + wanders * (elsewhere - MAX_MEDIAN_MOVE * within)
     middle = last + wanders * (median - last)
-    reach = FROM_LAST * largest + wanders * (elsewhere - FROM_LAST * largest)
+    reach = MAX_LAST_MOVE * largest + wanders * (elsewhere - MAX_LAST_MOVE * largest)
     lowest = np.minimum(np.maximum(median - side, middle - reach), median)
     return lowest, np.maximum(np.minimum(median + side, middle + reach), median)
 

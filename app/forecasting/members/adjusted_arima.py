@@ -11,12 +11,12 @@ import numpy as np
 
 from app.forecasting.arma_forecast import forecast_arma
 from app.forecasting.members.arima import (
-    LONGEST_PERIOD,
+    MAX_PERIOD,
     ArimaSearch,
     forecast_by_pmdarima,
     search_order,
 )
-from app.forecasting.members.kinds import BacktestedForecast, LongMember
+from app.forecasting.members.types import BacktestedForecast, LongMember
 from app.forecasting.past_origins import Task
 from app.timeseries.types import FloatArray
 
@@ -63,8 +63,8 @@ def adjusted_arima(task: Task, period: int) -> BacktestedForecast:
         ValueError: the adjusted series does not vary. pmdarima's own errors pass through.
     """
     view = task.transformed[-1]
-    adjusting = period > LONGEST_PERIOD
-    arima_period = period if 2 <= period <= LONGEST_PERIOD else 1
+    adjusting = period > MAX_PERIOD
+    arima_period = period if 2 <= period <= MAX_PERIOD else 1
     steps = np.arange(task.horizon)
 
     def adjust(stop: int) -> tuple[FloatArray, FloatArray]:

@@ -14,20 +14,20 @@ import numpy as np
 from app.forecasting.arma import ArmaFit, ArmaOrder, fit_arma
 from app.forecasting.arma_forecast import difference_polynomial, forecast_arma, standard_errors
 from app.forecasting.decomposition import seasonal_strength
-from app.forecasting.members.kinds import MemberForecast, ShortMember, WidthPart
-from app.forecasting.members.logs import on_logs
-from app.forecasting.stationarity import LEVEL_DOUBTED, kpss_statistic
+from app.forecasting.members.log_transform import on_logs
+from app.forecasting.members.types import MemberForecast, ShortMember, WidthPart
+from app.forecasting.stationarity import KPSS_5_PERCENT, kpss_statistic
 from app.timeseries.types import FloatArray, History
 
 MAX_POINTS = 300
-LONGEST_PERIOD = 12
+MAX_PERIOD = 12
 
 # From this seasonal strength on a seasonal difference is taken; 0.64 squared.
-_STRONG_SEASON = 0.41
+_MIN_STRONG_SEASON = 0.41
 
-_SMALLEST_WEIGHT = 0.02
+_MIN_WEIGHT = 0.02
 # So many of the best orders are fitted in further variants.
-_PURSUED = 3
+_REFINED_ORDERS = 3
 
 # (ar, ma) tried for each number of first differences, likeliest first.
 _REGULAR_ORDERS: dict[int, tuple[tuple[int, int], ...]] = {
@@ -73,7 +73,7 @@ class ArimaSearch:
 def choose_differences(values: FloatArray, period: int) -> tuple[int, int]:
     """Return the numbers of first (at most 2, with D = 1 at most 1) and seasonal differences."""
     seasonal = int(
-        len(values) >= 2 * period + 2 and seasonal_strength(values, period) > _STRONG_SEASON
+        len(values) >= 2 * period + 2 and seasonal_strength(values, period) > _MIN_STRONG_SEASON
     )
     series = values[period:] - values[:-period] if seasonal else values
     negligible = 1e-9 * max(float(np.abs(values).max()), 1e-300)
@@ -82,7 +82,7 @@ def choose_differences(values: FloatArray, period: int) -> tuple[int, int]:
         differences < (1 if seasonal else 2)
         and len(series) > 6
         and series.std() > negligible
-        and kpss_statistic(series) > LEVEL_DOUBTED
+        and kpss_statistic(series) > KPSS_5_PERCENT
     ):
         series = np.diff(series)
         differences += 1
@@ -105,7 +105,7 @@ def _fit_likely_orders(
                 fits.append(fit_arma(series, order, period, near))
 
     def best() -> list[ArmaFit]:
-        return sorted(fits, key=lambda fit: fit.corrected_aic)[:_PURSUED]
+        return sorted(fits, key=lambda fit: fit.corrected_aic)[:_REFINED_ORDERS]
 
     for regular in _REGULAR_ORDERS[differences]:
         fit_all([(ArmaOrder(*regular, *seasonal_orders[0], constant=total == 0), None)])
@@ -162,7 +162,7 @@ def search_order(values: FloatArray, period: int = 1) -> ArimaSearch:
 def akaike_weights(criteria: FloatArray) -> FloatArray:
     """Weights that sum to 1, exp(-difference / 2) (Burnham and Anderson 2002); 0 below 2 %."""
     weights = np.exp(-(criteria - criteria.min()) / 2)
-    weights[weights < _SMALLEST_WEIGHT] = 0.0
+    weights[weights < _MIN_WEIGHT] = 0.0
     return np.asarray(weights / weights.sum())
 
 
@@ -221,7 +221,7 @@ def _forecast_recent(
     if np.ptp(recent) == 0:
         # It moved long ago, and has not since.
         return MemberForecast(np.full(horizon, recent[-1]), np.zeros(horizon))
-    usable = [period for period in history.periods if period <= LONGEST_PERIOD]
+    usable = [period for period in history.periods if period <= MAX_PERIOD]
     search = search_order(recent, usable[0] if usable else 1)
     return MemberForecast(*forecast(search, horizon))
 

@@ -11,9 +11,9 @@ from itertools import product
 
 import numpy as np
 
-from app.forecasting.members.kinds import BacktestedForecast, LongMember
+from app.forecasting.members.types import BacktestedForecast, LongMember
 from app.forecasting.past_origins import Task, errors_by_lead, rank_errors
-from app.forecasting.transformations import Transformed
+from app.forecasting.transformations import TransformedSeries
 from app.timeseries.types import FloatArray
 
 # Smoothing of the level, of the short season, of the long season, and the AR(1) coefficient. If
@@ -25,7 +25,7 @@ GRID: FloatArray = np.array(
         *product((0.8,), (0.02, 0.12), (NO_SEASON, 0.2), (0.0,)),
     ]
 )
-BEST = 6
+AVERAGED_SETS = 6
 
 
 def initial_states(
@@ -49,12 +49,12 @@ def initial_states(
 # Sets of one level smoothing and AR(1) coefficient share a row, which is filled up by repetition.
 _PAIRS, _PAIR_OF_SET = np.unique(GRID[:, [0, 3]], axis=0, return_inverse=True)
 _ROWS = [np.flatnonzero(pair == _PAIR_OF_SET) for pair in range(len(_PAIRS))]
-_PLACES = np.array([np.resize(row, max(map(len, _ROWS))) for row in _ROWS])
+_SET_INDICES = np.array([np.resize(row, max(map(len, _ROWS))) for row in _ROWS])
 # The most points of one update: more would multiply ever larger matrices.
-LARGEST_BLOCK = 32
+MAX_BLOCK_POINTS = 32
 
 
-@lru_cache(maxsize=LARGEST_BLOCK)
+@lru_cache(maxsize=MAX_BLOCK_POINTS)
 def _innovations(points: int) -> FloatArray:
     """Return what error before, level before and each of ``points`` values without their seasons
     add to the innovation of each point, shape (pairs, points, 2 + points)."""
@@ -76,7 +76,7 @@ class Filter:
 
     Within one shorter season no two points share a seasonal state: a whole block of points is one
     matrix product. States have shapes (phases, pairs, columns),
-    a column for each series and set of ``_PLACES``.
+    a column for each series and set of ``_SET_INDICES``.
 
     Args:
         series: shape (s, n), of which the initial states see the first ``learned`` points.
@@ -88,26 +88,26 @@ class Filter:
     def __init__(
         self, series: FloatArray, cycles: tuple[int, int], learned: int, horizon: int
     ) -> None:
-        self.block = min(*cycles, LARGEST_BLOCK)
-        parameters = GRID[np.tile(_PLACES, len(series))]
+        self.block = min(*cycles, MAX_BLOCK_POINTS)
+        parameters = GRID[np.tile(_SET_INDICES, len(series))]
         self.to_level, self.to_short, self.to_long, phi = np.moveaxis(parameters, -1, 0)
         starts = [initial_states(values[:learned], *cycles) for values in series]
         level, short, long = (np.stack(part, axis=-1) for part in zip(*starts, strict=True))
         self.level, self.short, self.long = map(self._widen, (level, short, long))
         self.long = np.where(self.to_long == NO_SEASON, 0.0, self.long)
         self.error = np.zeros_like(self.level)
-        self._values = np.repeat(series.T, _PLACES.shape[1], axis=1)[:, None]
+        self._values = np.repeat(series.T, _SET_INDICES.shape[1], axis=1)[:, None]
         self._steps = np.arange(horizon)
         self._carried = phi ** (self._steps[:, None, None] + 1)
 
     @staticmethod
     def _widen(by_series: FloatArray) -> FloatArray:
         """One column each series (..., s) to one each series and set, for all pairs."""
-        pairs, sets = _PLACES.shape
+        pairs, sets = _SET_INDICES.shape
         wide = np.repeat(by_series, sets, axis=-1)[..., None, :]
         return np.repeat(wide, pairs, axis=-2)
 
-    def take_in(self, start: int, stop: int) -> None:
+    def update(self, start: int, stop: int) -> None:
         """Update with the values of steps ``start`` to ``stop``, at most one block."""
         steps = np.arange(start, stop)
         in_short, in_long = steps % len(self.short), steps % len(self.long)
@@ -132,7 +132,7 @@ class Filter:
         return forecast
 
 
-def smooth(
+def run_grid(
     series: FloatArray,
     cycles: tuple[int, int],
     horizon: int,
@@ -155,13 +155,13 @@ def smooth(
     forecasts, now = [], 0
     for stop in (*origins, series.shape[1]):
         for start in range(now, stop, states.block):
-            states.take_in(start, min(start + states.block, stop))
+            states.update(start, min(start + states.block, stop))
         forecasts.append(states.forecast(stop))
         now = stop
-    pairs, sets = _PLACES.shape
+    pairs, sets = _SET_INDICES.shape
     placed = np.stack(forecasts).reshape(len(forecasts), horizon, pairs, len(series), sets)
     paths = np.empty((len(series), len(GRID), len(forecasts), horizon))
-    paths[:, _PLACES] = placed.transpose(3, 2, 4, 0, 1)
+    paths[:, _SET_INDICES] = placed.transpose(3, 2, 4, 0, 1)
     return paths[:, :, -1], paths[:, :, :-1]
 
 
@@ -169,7 +169,7 @@ def double_seasonal(task: Task, short: int, long: int) -> list[BacktestedForecas
     """Return one forecast a transformation: the mean of the grid's best at the past origins."""
     series = np.stack([view.values for view in task.transformed])
     learned = max(min(2 * long, task.origins[0]), short)
-    finals, pasts = smooth(series, (short, long), task.horizon, task.origins, learned)
+    finals, pasts = run_grid(series, (short, long), task.horizon, task.origins, learned)
     return [
         average_best(view, final, past, task)
         for view, final, past in zip(task.transformed, finals, pasts, strict=True)
@@ -177,12 +177,12 @@ def double_seasonal(task: Task, short: int, long: int) -> list[BacktestedForecas
 
 
 def average_best(
-    view: Transformed, final: FloatArray, past: FloatArray, task: Task
+    view: TransformedSeries, final: FloatArray, past: FloatArray, task: Task
 ) -> BacktestedForecast:
-    """Return the mean of the ``BEST`` grid columns, on the raw scale."""
+    """Return the mean of the ``AVERAGED_SETS`` grid columns, on the raw scale."""
     past = view.invert(past)
     errors = errors_by_lead(past, task.targets, task.usual_leads)[:, 0]
-    best = rank_errors(errors)[:BEST]
+    best = rank_errors(errors)[:AVERAGED_SETS]
     return BacktestedForecast(
         median=view.invert(final[best]).mean(axis=0), backtest=past[best].mean(axis=0)
     )

@@ -15,10 +15,15 @@ from functools import partial
 import numpy as np
 
 from app.forecasting.decomposition import additive_indices, is_seasonal
-from app.forecasting.members.kinds import MemberForecast, ShortMember, WidthPart
 from app.forecasting.members.theta import loss_weights
+from app.forecasting.members.types import MemberForecast, ShortMember, WidthPart
 from app.forecasting.past_origins import rank_errors
-from app.forecasting.widths import MEASURED_STEPS, enough_errors, fill_widths, root_mean_square
+from app.forecasting.widths import (
+    MAX_MEASURED_STEPS,
+    fill_widths,
+    has_enough_errors,
+    root_mean_square,
+)
 from app.timeseries.types import FloatArray, History, IntArray
 
 MAX_POINTS = 600
@@ -143,11 +148,11 @@ def _widths(values: FloatArray, states: _States, start: int, horizon: int) -> Fl
     length, sets = len(values), states.level.shape[1]
     # The mean over sets first: all else is linear.
     level, season = states.level.mean(1), states.season.mean(1)
-    trends = states.trend @ states.damping_sums[: MEASURED_STEPS + 1].T / sets
+    trends = states.trend @ states.damping_sums[: MAX_MEASURED_STEPS + 1].T / sets
     observed = []
-    for step in range(1, min(length - start, MEASURED_STEPS) + 1):
+    for step in range(1, min(length - start, MAX_MEASURED_STEPS) + 1):
         stop = length - step + 1
-        if not enough_errors(stop - start, length):
+        if not has_enough_errors(stop - start, length):
             break
         errors = values[start + step - 1 :] - level[start:stop] - trends[start:stop, step]
         if states.period > 1:
@@ -169,7 +174,7 @@ def _forecast(
     if not is_seasonal(values, period):
         period = 1
     grid = _SEASONAL_GRID if period > 1 else _PLAIN_GRID
-    states = _run(standardised, period, grid, max(horizon, loss_steps, MEASURED_STEPS))
+    states = _run(standardised, period, grid, max(horizon, loss_steps, MAX_MEASURED_STEPS))
     start = max(period if period > 1 else 0, min(4, len(values) // 3))
     losses = _losses(standardised, states, loss_steps, start)
     best = rank_errors(losses)[:averaged]

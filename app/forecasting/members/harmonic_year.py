@@ -13,15 +13,15 @@ import numpy as np
 from scipy.ndimage import uniform_filter1d
 from scipy.signal import lfilter
 
-from app.forecasting.members.kinds import BacktestedForecast, LongMember
-from app.forecasting.members.seasonal_ridge import as_member, roll_forward
+from app.forecasting.members.seasonal_ridge import backtested_forecast, roll_forward
+from app.forecasting.members.types import BacktestedForecast, LongMember
 from app.forecasting.past_origins import Task
-from app.forecasting.seasonality import Seasonality, exact
+from app.forecasting.seasonality import Seasonality, exact_period
 from app.timeseries.types import FloatArray, IntArray
 
 # Sine-cosine pairs of the year, and by how much they and the weekdays are shrunk, in hundredths of
 # the number of points: waves by the square of their number over ``FREE_PAIRS``.
-PAIRS, FREE_PAIRS = 10, 3.0
+FOURIER_PAIRS, FREE_PAIRS = 10, 3.0
 WAVE_PENALTY, WEEKDAY_PENALTY = 0.3, 0.1
 # Steps between the knots of the level, and how strongly neighbouring ones are drawn together.
 KNOT_STEPS, KNOT_PENALTY = 90, 10.0
@@ -31,17 +31,17 @@ LAGS = (1, 2, 3, 7, 14, 21, 28)
 LAG_PENALTY = 0.003
 REFITS = 4
 # A day stands out from so many median deviations from the month around it on.
-OUTSTANDING, MONTH = 3.5, 31
+OUTLIER_DEVIATIONS, MONTH_DAYS = 3.5, 31
 
 
-def sees_year(task: Task) -> bool:
+def has_full_year(task: Task) -> bool:
     """Whether there is a short season, and a calendar year seen before the first origin."""
     short, long = task.seasonality.short, task.seasonality.long
-    return bool(short) and exact(long) != long and task.origins[0] >= long
+    return bool(short) and exact_period(long) != long and task.origins[0] >= long
 
 
 @dataclass(frozen=True)
-class Calendar:
+class CalendarTerms:
     """Indicators of the short season and waves of the year, shape (steps, terms), with how strongly
     each is shrunk, shape (terms,)."""
 
@@ -49,9 +49,9 @@ class Calendar:
     penalty: FloatArray
 
     @classmethod
-    def of(cls, seasonality: Seasonality, steps: int) -> "Calendar":
-        index, wave = np.arange(steps), np.arange(1, PAIRS + 1)
-        angle = 2 * np.pi * np.outer(index, wave) / exact(seasonality.long)
+    def of(cls, seasonality: Seasonality, steps: int) -> "CalendarTerms":
+        index, wave = np.arange(steps), np.arange(1, FOURIER_PAIRS + 1)
+        angle = 2 * np.pi * np.outer(index, wave) / exact_period(seasonality.long)
         days = np.eye(seasonality.short)[index % seasonality.short]
         weights = np.tile(WAVE_PENALTY * (wave / FREE_PAIRS) ** 2, 2)
         penalty = np.concatenate([np.full(seasonality.short, WEEKDAY_PENALTY), weights])
@@ -77,13 +77,13 @@ class Calendar:
         return np.asarray(self.terms @ np.linalg.solve(gram, regressors.T @ values)[:terms])
 
 
-def outstanding(residuals: FloatArray) -> FloatArray:
+def outlier_effects(residuals: FloatArray) -> FloatArray:
     """Return the deviation from the month around of days that stand out, 0 for all others."""
-    around = uniform_filter1d(residuals, MONTH, mode="nearest")
+    around = uniform_filter1d(residuals, MONTH_DAYS, mode="nearest")
     deviations = residuals - around
-    usual = OUTSTANDING * 1.4826 * float(np.median(np.abs(deviations)))
+    usual = OUTLIER_DEVIATIONS * 1.4826 * float(np.median(np.abs(deviations)))
     clipped = around + np.clip(deviations, -usual, usual)
-    deviations = residuals - uniform_filter1d(clipped, MONTH, mode="nearest")
+    deviations = residuals - uniform_filter1d(clipped, MONTH_DAYS, mode="nearest")
     return np.where(np.abs(deviations) > usual, deviations, 0.0)
 
 
@@ -99,7 +99,7 @@ def repeated_days(residuals: FloatArray, steps: int, year: int) -> FloatArray:
         steps: ``points`` and those ahead.
         year: in steps.
     """
-    points, found = len(residuals), outstanding(residuals)
+    points, found = len(residuals), outlier_effects(residuals)
 
     def ago(lag: int) -> FloatArray:
         then = np.zeros(steps)
@@ -170,8 +170,8 @@ def continue_from(
 def harmonic_year(task: Task) -> list[BacktestedForecast]:
     """Return one forecast a transformation; the task must see a year."""
     n, horizon, origins = len(task.values), task.horizon, np.array(task.origins)
-    calendar = Calendar.of(task.seasonality, n + horizon)
-    year = round(exact(task.seasonality.long))
+    calendar = CalendarTerms.of(task.seasonality, n + horizon)
+    year = round(exact_period(task.seasonality.long))
     series = np.stack([view.values for view in task.transformed], axis=1)
     spread = series[: origins[0]].std(axis=0)
     spread = np.where(spread > 0, spread, 1.0)
@@ -193,10 +193,10 @@ def harmonic_year(task: Task) -> list[BacktestedForecast]:
     )
     paths = np.split(expected + deviations, len(task.transformed))
     return [
-        as_member(view, path * scale)
+        backtested_forecast(view, path * scale)
         for view, path, scale in zip(task.transformed, paths, spread, strict=True)
     ]
 
 
 # Counts twice, as no other member knows the year so well.
-HARMONIC_YEAR = LongMember("harmonic year", lambda task: 2 * harmonic_year(task), sees_year)
+HARMONIC_YEAR = LongMember("harmonic year", lambda task: 2 * harmonic_year(task), has_full_year)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from app.forecasting.members.kinds import MemberForecast
+from app.forecasting.members.types import MemberForecast
 from app.timeseries.types import History
 
 
@@ -11,7 +11,7 @@ def seasonal_naive(history: History, horizon: int) -> MemberForecast:
 
     ``width`` is that of a seasonal random walk.
     """
-    values, period = history.values, shown_period(history)
+    values, period = history.values, naive_period(history)
     steps = np.arange(horizon)
     changes = values[period:] - values[:-period]
     deviation = np.sqrt(np.mean(changes**2)) if len(changes) else 0.0
@@ -20,7 +20,7 @@ def seasonal_naive(history: History, horizon: int) -> MemberForecast:
     return MemberForecast(values[-period:][steps % period], width)
 
 
-def shown_period(history: History) -> int:
+def naive_period(history: History) -> int:
     """Return the shortest period if the history is longer than it, else 1."""
     if history.periods and history.periods[0] < len(history.values):
         return history.periods[0]

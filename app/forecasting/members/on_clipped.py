@@ -5,23 +5,24 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.forecasting.members.kinds import BacktestedForecast, LongMember
 from app.forecasting.members.profiles import NAIVE, seasonal_profiles
+from app.forecasting.members.types import BacktestedForecast, LongMember
 from app.forecasting.past_origins import Task
-from app.forecasting.transformations import Transformed
+from app.forecasting.transformations import TransformedSeries
 from app.timeseries.types import FloatArray
 
 # A series is disturbed where cleaning moves it by at least this share of its absolute deviation.
-LEAST_CLEANED = 0.05
+MIN_CLEANED_FRACTION = 0.05
 _PROFILES = seasonal_profiles(levelled=True)
 
 
-def without_outliers(task: Task) -> Task:
+def clip_outliers(task: Task) -> Task:
     """Return the task with outliers pulled in, untransformed; targets stay unchanged."""
     cleaned = task.cleaned
     clipped = cleaned.clipped if cleaned.shift == 0 else task.values
     return replace(
-        task, transformed=(Transformed("without outliers", clipped, task.transformed[0].invert),)
+        task,
+        transformed=(TransformedSeries("without outliers", clipped, task.transformed[0].invert),),
     )
 
 
@@ -29,7 +30,7 @@ def on_clipped(*members: LongMember) -> LongMember:
     """Return ``members``, all of which must suit, as one on the series without outliers."""
 
     def forecast(task: Task) -> Sequence[BacktestedForecast]:
-        clipped = without_outliers(task)
+        clipped = clip_outliers(task)
         return [one for member in members for one in member.forecast(clipped)]
 
     return LongMember("members without outliers", forecast)
@@ -46,7 +47,7 @@ def _is_disturbed(task: Task) -> bool:
     cleaned = task.cleaned
     taken = np.abs(cleaned.clipped - cleaned.moved).sum()
     deviation = np.abs(cleaned.moved - np.median(cleaned.moved)).sum()
-    return bool(taken >= LEAST_CLEANED * deviation > 0)
+    return bool(taken >= MIN_CLEANED_FRACTION * deviation > 0)
 
 
 def _clipped_profiles(task: Task) -> Sequence[BacktestedForecast]:

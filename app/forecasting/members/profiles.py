@@ -6,7 +6,7 @@ With one cycle this is the seasonal naive method (Hyndman and Athanasopoulos, 5.
 
 import numpy as np
 
-from app.forecasting.members.kinds import BacktestedForecast, LongMember
+from app.forecasting.members.types import BacktestedForecast, LongMember
 from app.forecasting.past_origins import Task
 from app.forecasting.seasonality import YEAR_OF_WEEKS, is_year_of_weeks
 from app.timeseries.types import FloatArray
@@ -32,7 +32,7 @@ def repeat_profile(
     return np.asarray(total / used)
 
 
-def profile(task: Task, period: int, cycles: int) -> BacktestedForecast:
+def mean_profile(task: Task, period: int, cycles: int) -> BacktestedForecast:
     """Return the mean of the last ``cycles`` cycles of ``period`` steps, repeated."""
     starts = np.array([*task.origins, len(task.values)])
     paths = repeat_profile(task.values, period, cycles, task.horizon, starts)
@@ -59,7 +59,7 @@ def seasonal_profiles(*, levelled: bool) -> LongMember:
         forecasts = []
         for period in (task.seasonality.short, task.seasonality.whole_long):
             if period and task.origins[0] >= period:
-                forecasts += [profile(task, period, 1), profile(task, period, 4)]
+                forecasts += [mean_profile(task, period, 1), mean_profile(task, period, 4)]
                 if levelled:
                     forecasts.append(levelled_profile(task, period, 4))
         return forecasts
@@ -67,10 +67,10 @@ def seasonal_profiles(*, levelled: bool) -> LongMember:
     return LongMember("seasonal profiles", forecast)
 
 
-NAIVE = LongMember("naive", lambda task: [profile(task, 1, 1)])
+NAIVE = LongMember("naive", lambda task: [mean_profile(task, 1, 1)])
 # Counts twice.
 LAST_YEAR = LongMember(
     "last year",
-    lambda task: 2 * [profile(task, YEAR_OF_WEEKS, 1)],
+    lambda task: 2 * [mean_profile(task, YEAR_OF_WEEKS, 1)],
     lambda task: is_year_of_weeks(task.seasonality) and task.origins[0] > YEAR_OF_WEEKS,
 )

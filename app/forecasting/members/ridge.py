@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.signal import lfilter
 
-from app.forecasting.members.kinds import MemberForecast, ShortMember, WidthPart
+from app.forecasting.members.types import MemberForecast, ShortMember, WidthPart
 from app.timeseries.types import FloatArray, History, IntArray
 
 MAX_POINTS = 600
@@ -18,7 +18,7 @@ MAX_POINTS = 600
 # Penalty on each squared coefficient, in shares of the number of rows.
 _PENALTIES = (0.03, 0.3)
 # No forecast further out than this many standard deviations.
-_STANDARDISED_LIMIT = 6.0
+_MAX_STANDARDISED = 6.0
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def _regress_and_roll(
         ]
     )
     # An unstable recursion ends at the limit, whichever way it left.
-    path = np.clip(np.nan_to_num(path, nan=0.0), -_STANDARDISED_LIMIT, _STANDARDISED_LIMIT)
+    path = np.clip(np.nan_to_num(path, nan=0.0), -_MAX_STANDARDISED, _MAX_STANDARDISED)
     errors = np.sqrt(np.mean(residuals**2, axis=(1, 2))) * scale
     return path * scale[:, None, None] + location[:, None, None], errors
 

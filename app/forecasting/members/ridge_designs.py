@@ -3,14 +3,14 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from app.forecasting.members.kinds import LongMember
 from app.forecasting.members.seasonal_ridge import RidgeDesign, seasonal_ridge
+from app.forecasting.members.types import LongMember
 from app.forecasting.past_origins import Task
-from app.forecasting.seasonality import exact, is_year_of_weeks, seasonal_lags, yearly_lags
+from app.forecasting.seasonality import exact_period, is_year_of_weeks, seasonal_lags, yearly_lags
 
 # Points before the first origin from which so many lags are learned without noise, and from which
 # those around further cycles are.
-FEWEST_FOR_DENSE, FEWEST_FOR_CYCLES = 144, 400
+MIN_DENSE_POINTS, MIN_CYCLE_POINTS = 144, 400
 
 
 def ridge(
@@ -61,7 +61,7 @@ def long_differences(task: Task) -> RidgeDesign:
     return RidgeDesign(near, task.seasonality.dummies, difference=long)
 
 
-def sees_long_differences(task: Task) -> bool:
+def has_long_differences(task: Task) -> bool:
     """Whether there are enough of them before the first origin."""
     long = task.seasonality.whole_long
     return bool(long) and task.origins[0] > 1.6 * long
@@ -70,9 +70,9 @@ def sees_long_differences(task: Task) -> bool:
 # For a day of hours, where each of the last hours carries information of its own.
 
 
-def sees_dense_lags(task: Task) -> bool:
+def has_dense_lags(task: Task) -> bool:
     """Whether there is enough before the first origin to learn the weights of dense lags."""
-    return task.origins[0] >= FEWEST_FOR_DENSE
+    return task.origins[0] >= MIN_DENSE_POINTS
 
 
 def dense_changes(task: Task) -> RidgeDesign:
@@ -81,7 +81,7 @@ def dense_changes(task: Task) -> RidgeDesign:
     seasonality, first = task.seasonality, task.origins[0]
     short, long = seasonality.short, seasonality.whole_long
     lags = {*sparse.lags, *range(1, short + 3)}
-    if first > FEWEST_FOR_CYCLES:
+    if first > MIN_CYCLE_POINTS:
         lags |= {short * cycle + near for cycle in range(2, 7) for near in (-1, 1)}
         around = (2 * short, 3 * short, long) if long else (2 * short, 3 * short)
         lags |= {centre + near for centre in around for near in (-2, 2)}
@@ -113,7 +113,7 @@ def plain_levels(task: Task) -> RidgeDesign:
     if is_year_of_weeks(task.seasonality):
         year = task.seasonality.short
         pairs = 4 if len(task.values) > 160 else 2
-        return RidgeDesign(yearly_lags(first) or (1,), fourier=((exact(year), pairs),))
+        return RidgeDesign(yearly_lags(first) or (1,), fourier=((exact_period(year), pairs),))
     return RidgeDesign(tuple(k for k in (1, 2, 3, 4, 5) if k < 0.3 * first) or (1,))
 
 
@@ -127,7 +127,7 @@ def few_changes(task: Task) -> RidgeDesign:
     return RidgeDesign(plain_levels(task).lags[:5], difference=1)
 
 
-def sees_year_of_weeks(task: Task) -> bool:
+def has_year_of_weeks(task: Task) -> bool:
     """Whether the season is a year of weeks."""
     return is_year_of_weeks(task.seasonality)
 

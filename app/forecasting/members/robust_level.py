@@ -8,13 +8,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from app.forecasting.cleaning import Cleaned
-from app.forecasting.members.kinds import BacktestedForecast
+from app.forecasting.cleaning import CleanedSeries
+from app.forecasting.members.types import BacktestedForecast
 from app.forecasting.past_origins import Task
 from app.timeseries.types import FloatArray, IntArray
 
 # The window of a weighted median, in half-lives: beyond it weights are below 1/32.
-WINDOW = 5
+WINDOW_HALF_LIVES = 5
 
 
 def weighted_medians(values: FloatArray, half_life: float, starts: IntArray) -> FloatArray:
@@ -25,7 +25,7 @@ def weighted_medians(values: FloatArray, half_life: float, starts: IntArray) -> 
         half_life: steps after which a point weighs half.
         starts: each at least 1.
     """
-    window = int(WINDOW * half_life) + 2
+    window = int(WINDOW_HALF_LIVES * half_life) + 2
     index = starts[:, None] + np.arange(-window, 0)
     weights = np.where(index >= 0, 0.5 ** (np.arange(window)[::-1] / half_life), 0.0)
     points = values[np.maximum(index, 0)]
@@ -36,7 +36,7 @@ def weighted_medians(values: FloatArray, half_life: float, starts: IntArray) -> 
 
 
 def robust_levels(
-    task: Task, cleaned: Cleaned, half_lives: Sequence[float]
+    task: Task, cleaned: CleanedSeries, half_lives: Sequence[float]
 ) -> list[BacktestedForecast]:
     """Return one forecast a half-life; ``task.values`` are those of ``cleaned.moved``."""
     n = len(task.values)

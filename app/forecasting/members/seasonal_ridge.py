@@ -12,17 +12,17 @@ from functools import lru_cache
 
 import numpy as np
 
-from app.forecasting.members.kinds import BacktestedForecast
+from app.forecasting.members.types import BacktestedForecast
 from app.forecasting.past_origins import Task
 from app.forecasting.seasonality import FourierTerms
-from app.forecasting.transformations import Transformed
+from app.forecasting.transformations import TransformedSeries
 from app.timeseries.types import FloatArray, IntArray
 
 # Forecasts are kept within this many times the largest standardised value.
-LARGEST_GROWTH = 4.0
+MAX_GROWTH = 4.0
 CALENDAR_PENALTY = 3.0
 # Calendar terms of so many steps are kept for the next series: 0.8 MB at most for each design.
-MOST_KEPT = 2048
+MAX_CACHED_STEPS = 2048
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def _terms(dummies: int, fourier: FourierTerms, stop: int) -> FloatArray:
 
 
 @lru_cache(maxsize=32)
-def _kept_terms(dummies: int, fourier: FourierTerms, stop: int) -> FloatArray:
+def _cached_terms(dummies: int, fourier: FourierTerms, stop: int) -> FloatArray:
     terms = _terms(dummies, fourier, stop)
     terms.flags.writeable = False
     return terms
@@ -62,11 +62,11 @@ def _kept_terms(dummies: int, fourier: FourierTerms, stop: int) -> FloatArray:
 
 def calendar_terms(design: RidgeDesign, start: int, stop: int) -> FloatArray:
     """Return the regressors of steps ``start`` to ``stop``, shape (stop - start, terms)."""
-    if stop > MOST_KEPT:
+    if stop > MAX_CACHED_STEPS:
         return _terms(design.dummies, design.fourier, stop)[start:]
     # Histories of about one length share their terms.
     enough = max(256, 1 << (stop - 1).bit_length())
-    return _kept_terms(design.dummies, design.fourier, enough)[start:stop]
+    return _cached_terms(design.dummies, design.fourier, enough)[start:stop]
 
 
 def penalty_of(design: RidgeDesign) -> FloatArray:
@@ -172,7 +172,7 @@ def roll_forward(
         Shape (rows, h), kept within a few times the largest past value, so that an unstable
         equation cannot run away.
     """
-    limits = LARGEST_GROWTH * np.maximum(1.0, np.abs(pasts).max(axis=1))
+    limits = MAX_GROWTH * np.maximum(1.0, np.abs(pasts).max(axis=1))
     floors = -limits
     longest = pasts.shape[1]
     horizon = added.shape[1]
@@ -258,11 +258,11 @@ def seasonal_ridge(
         by_penalty = paths[:, row].swapaxes(0, 1) * spread[row] + centre[row]
         if lag:
             by_penalty = integrate(by_penalty, values[row], starts + lag, lag)
-        forecasts += [as_member(view, paths_of_one) for paths_of_one in by_penalty]
+        forecasts += [backtested_forecast(view, paths_of_one) for paths_of_one in by_penalty]
     return forecasts
 
 
-def as_member(view: Transformed, path: FloatArray) -> BacktestedForecast:
+def backtested_forecast(view: TransformedSeries, path: FloatArray) -> BacktestedForecast:
     """Split forecasts of shape (origins + 1, h) into the backtest and the forecast."""
     raw = view.invert(path)
     return BacktestedForecast(median=raw[-1], backtest=raw[:-1])

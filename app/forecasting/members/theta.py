@@ -14,21 +14,26 @@ import numpy as np
 from scipy.signal import lfilter
 
 from app.forecasting.decomposition import additive_indices, is_seasonal, multiplicative_indices
-from app.forecasting.members.kinds import MemberForecast, ShortMember
-from app.forecasting.members.logs import logs_suit, on_logs
+from app.forecasting.members.log_transform import can_use_logs, on_logs
+from app.forecasting.members.types import MemberForecast, ShortMember
 from app.forecasting.past_origins import rank_errors
-from app.forecasting.widths import MEASURED_STEPS, enough_errors, fill_widths, root_mean_square
+from app.forecasting.widths import (
+    MAX_MEASURED_STEPS,
+    fill_widths,
+    has_enough_errors,
+    root_mean_square,
+)
 from app.timeseries.types import FloatArray, History, IntArray
 
 MAX_POINTS = 600
 
 _SMOOTHING = np.concatenate([[0.02, 0.05], np.arange(0.1, 1.0, 0.06), [0.98]])
-_AVERAGED = 6
+_AVERAGED_SETS = 6
 _WIDTH_AVERAGED = 3
 # Weight of a parameter set: its loss over the best one's to the power of -20.
 _LOSS_POWER = 20
 # Losses below this are rounding, which depends on the processor.
-_EXACT = 1e-9
+_MIN_LOSS = 1e-9
 
 
 @dataclass(frozen=True)
@@ -111,7 +116,7 @@ def _fit(values: FloatArray) -> _ThetaFit:
     )
     errors = targets - decays * initial_level - line_weight * terms
     losses = np.sqrt((errors**2).mean(0))
-    best = rank_errors(losses)[:_AVERAGED]
+    best = rank_errors(losses)[:_AVERAGED_SETS]
     levels = level_from_zero[:, best] + level_decay[:, best] * initial_level[best]
     weights = loss_weights(losses[best])
     return _ThetaFit(_SMOOTHING[best], line_weight[best], levels, line, weights)
@@ -119,7 +124,7 @@ def _fit(values: FloatArray) -> _ThetaFit:
 
 def loss_weights(losses: FloatArray) -> FloatArray:
     """Weights that sum to 1 from losses of standardised values in ascending order."""
-    kept = np.maximum(losses, _EXACT)
+    kept = np.maximum(losses, _MIN_LOSS)
     weights = (kept / kept[0]) ** -_LOSS_POWER
     return np.asarray(weights / weights.sum())
 
@@ -155,11 +160,11 @@ def _widths(values: FloatArray, fit: _ThetaFit, horizon: int) -> FloatArray:
     length = len(values)
     first = max(3, length // 3) if length < 40 else length // 4
     origins = np.arange(first, length)
-    forecasts = _roll(fit, origins, min(length, MEASURED_STEPS), _WIDTH_AVERAGED).mean(2)
+    forecasts = _roll(fit, origins, min(length, MAX_MEASURED_STEPS), _WIDTH_AVERAGED).mean(2)
     observed = []
     for step in range(forecasts.shape[1]):
         count = len(origins) - step
-        if not enough_errors(count, length):
+        if not has_enough_errors(count, length):
             break
         errors = values[first + step :] - forecasts[:count, step]
         observed.append(root_mean_square(errors))
@@ -202,4 +207,4 @@ def dynamic_theta(history: History, horizon: int, *, multiplicative: bool = True
 
 THETA = ShortMember("theta", dynamic_theta)
 THETA_ON_LOGS = on_logs(replace(THETA, forecast=partial(dynamic_theta, multiplicative=False)))
-THETA_WITHOUT_LOGS = replace(THETA, suits=lambda values: not logs_suit(values))
+THETA_WITHOUT_LOGS = replace(THETA, suits=lambda values: not can_use_logs(values))

@@ -9,21 +9,21 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.forecasting.combination import (
-    Combined,
+    CombinedForecast,
     combine_by_backtest,
     failure_notices,
     run_long,
 )
 from app.forecasting.intervals.conformal import (
-    SMOOTHED_LEADS,
+    MAX_SMOOTHED_LEADS,
     ErrorScale,
     learned_factors,
     measure_errors,
 )
 from app.forecasting.intervals.end_jump import find_end_jump, widen_to_both_levels
-from app.forecasting.intervals.learned import LEARNED, between_levels
-from app.forecasting.intervals.width_cap import cap_width, furthest_bounds
-from app.forecasting.members.kinds import BacktestedForecast, LongMember
+from app.forecasting.intervals.learned import LEARNED, interpolate_levels
+from app.forecasting.intervals.width_cap import cap_width, widest_bounds
+from app.forecasting.members.types import BacktestedForecast, LongMember
 from app.forecasting.past_origins import Task, choose_origins, targets_after
 from app.forecasting.seasonality import Seasonality, find_seasonality, is_year_of_weeks
 from app.forecasting.transformations import transform
@@ -31,7 +31,7 @@ from app.forecasting.types import MAX_HORIZON, Bounds, Fit
 from app.timeseries.types import FloatArray, History
 
 # Members use this many cycles of the longest season, and at this many points.
-CYCLES_KEPT, FEWEST_KEPT, MOST_KEPT = 4, 1_040, 10_000
+KEPT_CYCLES, MIN_KEPT_POINTS, MAX_KEPT_POINTS = 4, 1_040, 10_000
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def make_task(
     More steps are forecast than are asked for: errors are smoothed over some to either side, and
     looked at over the usual ones.
     """
-    leads = max(horizon, recipe.usual_leads) + SMOOTHED_LEADS
+    leads = max(horizon, recipe.usual_leads) + MAX_SMOOTHED_LEADS
     length = len(values)
     short, long = seasonality.short, seasonality.long
     earliest = max(length // 2, min(max(short, long) + short, length * 3 // 4))
@@ -86,11 +86,11 @@ def make_task(
     return Task(values, seasonality, leads, usual_leads, origins, targets, transform(values, short))
 
 
-def keep_recent(values: FloatArray, periods: tuple[int, ...]) -> tuple[FloatArray, Seasonality]:
+def select_recent(values: FloatArray, periods: tuple[int, ...]) -> tuple[FloatArray, Seasonality]:
     """Return the last points, as many as members use, and the seasons that they show."""
     seasonality = find_seasonality(len(values), periods)
-    wanted = CYCLES_KEPT * max(seasonality.short, seasonality.long)
-    values = values[-max(FEWEST_KEPT, min(wanted, MOST_KEPT)) :]
+    wanted = KEPT_CYCLES * max(seasonality.short, seasonality.long)
+    values = values[-max(MIN_KEPT_POINTS, min(wanted, MAX_KEPT_POINTS)) :]
     return values, find_seasonality(len(values), periods)
 
 
@@ -108,13 +108,13 @@ class LongForecast:
     that failed."""
 
     task: Task
-    combined: Combined
+    combined: CombinedForecast
     failed: tuple[str, ...]
 
 
 def combine_long(history: History, horizon: int, recipe: LongRecipe) -> LongForecast:
     """Weight the recipe's members by their errors at past origins; at least 10 points."""
-    values, seasonality = keep_recent(history.values, history.periods)
+    values, seasonality = select_recent(history.values, history.periods)
     task = make_task(values, seasonality, horizon, recipe)
     forecasts, failed = run_long(recipe.members(seasonality), task)
     combined = combine_by_backtest(forecasts, task.targets, task.usual_leads, recipe.power)
@@ -127,11 +127,11 @@ def fit_long(history: History, horizon: int, recipe: LongRecipe) -> Fit:
     mean, values, median = result.combined.mean.median, result.task.values, result.combined.median
     scale = error_scale(result.combined.mean, result.task)
     factors = learned_factors(scale, LEARNED.weighed[history.frequency])
-    furthest, jump = furthest_bounds(mean, values), find_end_jump(values)
+    furthest, jump = widest_bounds(mean, values), find_end_jump(values)
     least = 0.0 if history.values.min() >= 0 else -np.inf
 
     def interval(confidence: float) -> Bounds:
-        half = between_levels(factors, confidence) * scale.ahead
+        half = interpolate_levels(factors, confidence) * scale.ahead
         bounds = cap_width((mean - half, mean + half), furthest)
         lower, upper = widen_to_both_levels(bounds, mean, jump, confidence)
         lower, upper = np.minimum(lower, median), np.maximum(upper, median)

@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.forecasting.cleaning import clean
+from app.forecasting.cleaning import clean_series
 from app.forecasting.combination import combine_by_backtest, failure_notices, run_long
 from app.forecasting.intervals.conformal import ErrorScale, skewed_widths
 from app.forecasting.intervals.end_jump import find_end_jump, widen_to_both_levels
-from app.forecasting.intervals.learned import LEARNED, between_levels
-from app.forecasting.intervals.width_cap import cap_width, furthest_bounds
-from app.forecasting.members.kinds import BacktestedForecast
+from app.forecasting.intervals.learned import LEARNED, interpolate_levels
+from app.forecasting.intervals.width_cap import cap_width, widest_bounds
 from app.forecasting.members.robust_level import robust_levels
-from app.forecasting.models.long import LongRecipe, error_scale, keep_recent, make_task
+from app.forecasting.members.types import BacktestedForecast
+from app.forecasting.models.long import LongRecipe, error_scale, make_task, select_recent
 from app.forecasting.past_origins import targets_after
 from app.forecasting.transformations import transform
 from app.forecasting.types import Bounds, Fit
@@ -27,7 +27,7 @@ HALF_LIVES = (1.0, 4.0, 12.0)
 HALF_LIVES_IN_SEASONS = (2.0, 7.0)
 # A jump at the end that is so many times larger than any before, or has lasted for so many points,
 # may be more than an outlier.
-UNHEARD_OF, LASTING = 1e3, 3
+MIN_LARGE_JUMP_RATIO, LASTING_POINTS = 1e3, 3
 
 
 @dataclass(frozen=True)
@@ -43,10 +43,10 @@ class RobustForecast:
 
 def combine_robust(history: History, horizon: int, recipe: LongRecipe) -> RobustForecast:
     """Run the recipe's members on the cleaned series, and the robust levels."""
-    values, seasonality = keep_recent(history.values, history.periods)
+    values, seasonality = select_recent(history.values, history.periods)
     short = seasonality.short
     plan = make_task(values, seasonality, horizon, recipe)
-    cleaned = clean(values, short, seasonality.long, plan.horizon)
+    cleaned = clean_series(values, short, seasonality.long, plan.horizon)
     targets = targets_after(cleaned.moved, plan.origins, plan.horizon, recipe.origins)
     task = replace(plan, values=cleaned.moved, targets=targets)
     clipped_task = replace(
@@ -66,12 +66,14 @@ def fit_robust(history: History, horizon: int, recipe: LongRecipe) -> Fit:
     sides = skewed_widths(scale, LEARNED.robust[history.frequency])
     both_sides = np.stack([sides.below, sides.above], axis=1)
     median = result.combined.median + sides.middle * scale.ahead
-    furthest = furthest_bounds(median, values)
-    jump = find_end_jump(values, UNHEARD_OF) or find_end_jump(values, lasting=LASTING)
+    furthest = widest_bounds(median, values)
+    jump = find_end_jump(values, MIN_LARGE_JUMP_RATIO) or find_end_jump(
+        values, lasting=LASTING_POINTS
+    )
     least = 0.0 if values.min() >= 0 else -np.inf
 
     def interval(confidence: float) -> Bounds:
-        below, above = between_levels(both_sides, confidence)
+        below, above = interpolate_levels(both_sides, confidence)
         bounds = median - below * scale.ahead, median + above * scale.ahead
         bounds = cap_width(bounds, furthest)
         lower, upper = widen_to_both_levels(bounds, median, jump, confidence)

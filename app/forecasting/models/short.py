@@ -11,24 +11,24 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from app.forecasting.cleaning import without_gross_outliers
-from app.forecasting.combination import failure_notices, pool_widths, run_short, spread
-from app.forecasting.growth import damp_trend, limit_growth, trend_doubt
+from app.forecasting.combination import failure_notices, member_spread, pool_widths, run_short
+from app.forecasting.growth import damp_trend, limit_growth, trend_discount
 from app.forecasting.intervals.end_jump import share_of_95
-from app.forecasting.intervals.learned import ShortWidths, between_levels
-from app.forecasting.intervals.quantile_factors import WidthFeatures, half_widths, own_share
+from app.forecasting.intervals.learned import ShortWidths, interpolate_levels
+from app.forecasting.intervals.quantile_factors import WidthFeatures, half_widths, own_weight
 from app.forecasting.intervals.short_history import log_shortfall, widening
-from app.forecasting.intervals.width_cap import cap_width, furthest_bounds
-from app.forecasting.members.kinds import MemberForecast, ShortMember, WidthPart
+from app.forecasting.intervals.width_cap import cap_width, widest_bounds
 from app.forecasting.members.ridge import RIDGE
-from app.forecasting.types import SHAPE_STEPS, Bounds, Fit, Interval
+from app.forecasting.members.types import MemberForecast, ShortMember, WidthPart
+from app.forecasting.types import MIN_MEMBER_STEPS, Bounds, Fit, Interval
 from app.timeseries.types import FloatArray, History
 
 # A member counts while its error is at most so many times the best member's.
-_FAR_WORSE = 4.0
+_MAX_ERROR_RATIO = 4.0
 # Ridge loses weight where its error is more than so many times the other members'.
-_WORSE_RIDGE = 1.5
+_MAX_RIDGE_ERROR_RATIO = 1.5
 # Damping moves the median by at most this share of the members' standard error.
-_MOST_DAMPING = 0.3
+_MAX_DAMPING = 0.3
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class ShortRecipe:
     combine: Callable[[Sequence[FloatArray]], FloatArray]
     widths: ShortWidths
     own_widths: float = 0.0
-    ridge_share: float = 0.0
+    ridge_weight: float = 0.0
     trend_kept: float = 1.0
     growth_rule: bool = False
     cleaned: bool = False
@@ -66,7 +66,7 @@ class ShortForecast:
     step_error: float
 
 
-def _credible(forecasts: dict[str, MemberForecast], span: float) -> dict[str, MemberForecast]:
+def _drop_poor_fits(forecasts: dict[str, MemberForecast], span: float) -> dict[str, MemberForecast]:
     """Leave out members that fit the history far worse than the best, as on data without noise.
 
     ``span`` is the history's range: errors below a millionth of it count as equal.
@@ -76,7 +76,7 @@ def _credible(forecasts: dict[str, MemberForecast], span: float) -> dict[str, Me
         for name, forecast in forecasts.items()
         if forecast.width is not None
     }
-    limit = _FAR_WORSE * max(min(errors.values(), default=np.inf), 1e-6 * span)
+    limit = _MAX_ERROR_RATIO * max(min(errors.values(), default=np.inf), 1e-6 * span)
     return {name: each for name, each in forecasts.items() if errors.get(name, 0.0) <= limit}
 
 
@@ -87,7 +87,7 @@ def _mix_ridge(
     for forecast in ridge:
         error = float(forecast.width[0]) if forecast.width is not None else 0.0
         if error > 0:
-            share *= min(1.0, _WORSE_RIDGE * float(width[0]) / error) ** 2
+            share *= min(1.0, _MAX_RIDGE_ERROR_RATIO * float(width[0]) / error) ** 2
         median = (1.0 - share) * median + share * forecast.median
     return median
 
@@ -102,27 +102,28 @@ def _step_error(members: Iterable[ShortMember], forecasts: dict[str, MemberForec
 
 
 def combine_short(history: History, horizon: int, recipe: ShortRecipe) -> ShortForecast:
-    """Run the recipe's members for ``SHAPE_STEPS`` at least; raises ValueError if none is sound."""
-    horizon = max(horizon, SHAPE_STEPS)
+    """Run the recipe's members for ``MIN_MEMBER_STEPS`` at least; raises ValueError if none is
+    sound."""
+    horizon = max(horizon, MIN_MEMBER_STEPS)
     forecasts, failed = run_short(recipe.members, history, horizon)
     if not forecasts:
         raise ValueError("no member could be fitted")
-    forecasts = _credible(forecasts, float(np.ptp(history.values)))
+    forecasts = _drop_poor_fits(forecasts, float(np.ptp(history.values)))
     medians = [forecast.median for forecast in forecasts.values()]
-    median, between = recipe.combine(medians), spread(medians)
+    median, between = recipe.combine(medians), member_spread(medians)
     width = pool_widths(recipe.members, forecasts, between)
-    if recipe.ridge_share:
+    if recipe.ridge_weight:
         ridge, ridge_failed = run_short([RIDGE], history, horizon)
         failed += ridge_failed
-        median = _mix_ridge(median, width, ridge.values(), recipe.ridge_share)
+        median = _mix_ridge(median, width, ridge.values(), recipe.ridge_weight)
     period = history.periods[0] if history.periods else 1
     if recipe.trend_kept < 1.0 and 1 < period <= len(history.values) // 2:
         damped = damp_trend(median, history.values, period, recipe.trend_kept)
         # A trend without noise is kept in full.
-        median = np.clip(damped, median - _MOST_DAMPING * width, median + _MOST_DAMPING * width)
+        median = np.clip(damped, median - _MAX_DAMPING * width, median + _MAX_DAMPING * width)
     believed = median
     if recipe.growth_rule:
-        doubt = trend_doubt(history.values, _step_error(recipe.members, forecasts))
+        doubt = trend_discount(history.values, _step_error(recipe.members, forecasts))
         believed = limit_growth(median, history.values, doubt)
     features = WidthFeatures.of(history, width, between)
     return ShortForecast(believed, features, failed, np.abs(median - believed), float(width[0]))
@@ -131,13 +132,13 @@ def combine_short(history: History, horizon: int, recipe: ShortRecipe) -> ShortF
 def interval_of(combined: ShortForecast, history: History, recipe: ShortRecipe) -> Interval:
     """Return the interval around a combined forecast."""
     wider = widening(log_shortfall(len(history.values)), recipe.widths.exponents)
-    own = own_share(len(history.values), recipe.own_widths)
+    own = own_weight(len(history.values), recipe.own_widths)
     halves = half_widths(combined.features, recipe.widths.factors, wider, own)
     median, doubted = combined.median, np.maximum.accumulate(combined.doubted)
-    furthest = furthest_bounds(median, history.values)
+    furthest = widest_bounds(median, history.values)
 
     def interval(confidence: float) -> Bounds:
-        half = np.maximum.accumulate(between_levels(halves, confidence))
+        half = np.maximum.accumulate(interpolate_levels(halves, confidence))
         lower, upper = cap_width((median - half, median + half), furthest)
         # The members' forecasts stay inside the 95 % interval, even on growth without noise.
         forecast = doubted * share_of_95(confidence)

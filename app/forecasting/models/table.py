@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from app.forecasting.combination import middle, trimmed_mean
+from app.forecasting.combination import member_median, trimmed_mean
 from app.forecasting.intervals.learned import LEARNED
 from app.forecasting.members.adjusted_arima import ADJUSTED_ARIMA
 from app.forecasting.members.arima import ARIMA, ARIMA_ON_LOGS
@@ -25,7 +25,7 @@ from app.forecasting.models.robust import fit_robust
 from app.forecasting.models.short import ShortRecipe, fit_short
 from app.forecasting.types import Fit
 from app.forecasting.young.blend import blend
-from app.forecasting.young.first_years import follow_year, sees_first_years, whole_weeks
+from app.forecasting.young.first_years import is_in_second_year, shift_weeks, whole_week_steps
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import History
 
@@ -44,13 +44,13 @@ SHORT: Mapping[Frequency, ShortRecipe] = {
         combine=trimmed_mean,
         widths=LEARNED.without_arima[Frequency.QUARTERLY],
         own_widths=0.4,
-        ridge_share=0.3,
+        ridge_weight=0.3,
     ),
     Frequency.MONTHLY: ShortRecipe(
         (m.SMOOTHING_OF_MONTHS, THETA, THETA_ON_LOGS, m.LOGS_OF_MONTHS),
-        combine=middle,
+        combine=member_median,
         widths=LEARNED.without_arima[Frequency.MONTHLY],
-        ridge_share=0.3,
+        ridge_weight=0.3,
         trend_kept=0.9,
     ),
 }
@@ -190,8 +190,8 @@ RICH_YEAR = (
 
 # The windows that members are measured in: of days all over the second half of the history, of
 # weeks a month apart.
-DAYS = partial(LongRecipe, spread_out=True, power=6.0, usual_leads=21)
-WEEKS = partial(LongRecipe, origins=12, step=4, usual_leads=13)
+DAILY_RECIPE = partial(LongRecipe, spread_out=True, power=6.0, usual_leads=21)
+WEEKLY_RECIPE = partial(LongRecipe, origins=12, step=4, usual_leads=13)
 
 
 @dataclass(frozen=True)
@@ -207,9 +207,9 @@ class Model:
 
         Raises ValueError if no member fits.
         """
-        if sees_first_years(history):
-            found = self.fit_members(history, whole_weeks(horizon))
-            return follow_year(history, found).first(horizon)
+        if is_in_second_year(history):
+            found = self.fit_members(history, whole_week_steps(horizon))
+            return shift_weeks(history, found).first(horizon)
         return blend(history, self.fit_members(history, horizon))
 
     def fit_members(self, history: History, horizon: int) -> Fit:
@@ -237,8 +237,12 @@ MODELS: dict[str, Model] = {
             Frequency.HOURS: LongRecipe(
                 (*RICH_HOURS, ADJUSTED_ARIMA), (*RICH_PLAIN, ADJUSTED_ARIMA)
             ),
-            Frequency.DAILY: DAYS((*RICH_DAYS, ADJUSTED_ARIMA), (*RICH_PLAIN, ADJUSTED_ARIMA)),
-            Frequency.WEEKLY: WEEKS((*RICH_WEEKS, ADJUSTED_ARIMA), (*RICH_YEAR, ADJUSTED_ARIMA)),
+            Frequency.DAILY: DAILY_RECIPE(
+                (*RICH_DAYS, ADJUSTED_ARIMA), (*RICH_PLAIN, ADJUSTED_ARIMA)
+            ),
+            Frequency.WEEKLY: WEEKLY_RECIPE(
+                (*RICH_WEEKS, ADJUSTED_ARIMA), (*RICH_YEAR, ADJUSTED_ARIMA)
+            ),
         },
     ),
     # Light and trend-focused, in milliseconds.
@@ -248,8 +252,8 @@ MODELS: dict[str, Model] = {
             Frequency.SECONDS: LongRecipe(LIGHT, LIGHT_PLAIN),
             Frequency.MINUTES: LongRecipe(LIGHT, LIGHT_PLAIN),
             Frequency.HOURS: LongRecipe(LIGHT_HOURS, LIGHT_PLAIN),
-            Frequency.DAILY: DAYS(LIGHT_DAYS, LIGHT_PLAIN),
-            Frequency.WEEKLY: WEEKS(LIGHT_WEEKS, LIGHT_YEAR),
+            Frequency.DAILY: DAILY_RECIPE(LIGHT_DAYS, LIGHT_PLAIN),
+            Frequency.WEEKLY: WEEKLY_RECIPE(LIGHT_WEEKS, LIGHT_YEAR),
         },
     ),
     # Several seasonalities and long horizons: ridge autoregression, which sees seasons best, has
@@ -260,15 +264,15 @@ MODELS: dict[str, Model] = {
                 SHORT[Frequency.YEARLY],
                 members=(m.SMOOTHING_BY_4, THETA_WITHOUT_LOGS, THETA_ON_LOGS, m.LOGS_BY_4),
             ),
-            Frequency.QUARTERLY: replace(SHORT[Frequency.QUARTERLY], ridge_share=0.5),
-            Frequency.MONTHLY: replace(SHORT[Frequency.MONTHLY], ridge_share=0.5),
+            Frequency.QUARTERLY: replace(SHORT[Frequency.QUARTERLY], ridge_weight=0.5),
+            Frequency.MONTHLY: replace(SHORT[Frequency.MONTHLY], ridge_weight=0.5),
         },
         long={
             Frequency.SECONDS: LongRecipe(RICH, RICH_PLAIN),
             Frequency.MINUTES: LongRecipe(RICH, RICH_PLAIN),
             Frequency.HOURS: LongRecipe(RICH_HOURS, RICH_PLAIN),
-            Frequency.DAILY: DAYS(RICH_DAYS, RICH_PLAIN),
-            Frequency.WEEKLY: WEEKS(RICH_WEEKS, RICH_YEAR),
+            Frequency.DAILY: DAILY_RECIPE(RICH_DAYS, RICH_PLAIN),
+            Frequency.WEEKLY: WEEKLY_RECIPE(RICH_WEEKS, RICH_YEAR),
         },
     ),
     # High variance: gross outliers are pulled in, members combined by their middle, smoothing by
@@ -279,20 +283,20 @@ MODELS: dict[str, Model] = {
             Frequency.YEARLY: replace(
                 SHORT[Frequency.YEARLY],
                 members=(m.SMOOTHING_BY_16, THETA_WITHOUT_LOGS, THETA_ON_LOGS, m.LOGS_BY_16),
-                combine=middle,
+                combine=member_median,
                 cleaned=True,
             ),
             Frequency.QUARTERLY: replace(
-                SHORT[Frequency.QUARTERLY], combine=middle, ridge_share=0.2, cleaned=True
+                SHORT[Frequency.QUARTERLY], combine=member_median, ridge_weight=0.2, cleaned=True
             ),
-            Frequency.MONTHLY: replace(SHORT[Frequency.MONTHLY], ridge_share=0.2, cleaned=True),
+            Frequency.MONTHLY: replace(SHORT[Frequency.MONTHLY], ridge_weight=0.2, cleaned=True),
         },
         long={
             Frequency.SECONDS: LongRecipe(ROBUST, LIGHT_PLAIN, power=6.0),
             Frequency.MINUTES: LongRecipe(ROBUST, LIGHT_PLAIN, power=6.0),
             Frequency.HOURS: LongRecipe(ROBUST, LIGHT_PLAIN, power=6.0),
-            Frequency.DAILY: DAYS(ROBUST, LIGHT_PLAIN),
-            Frequency.WEEKLY: WEEKS(ROBUST, LIGHT_PLAIN, power=6.0),
+            Frequency.DAILY: DAILY_RECIPE(ROBUST, LIGHT_PLAIN),
+            Frequency.WEEKLY: WEEKLY_RECIPE(ROBUST, LIGHT_PLAIN, power=6.0),
         },
         fit_long=fit_robust,
     ),
@@ -305,7 +309,7 @@ FALLBACK = replace(
 )
 
 
-def fit_simply(history: History, horizon: int) -> Fit:
+def fit_simple_model(history: History, horizon: int) -> Fit:
     """Exponential smoothing with theta, whatever the frequency; raises ValueError if none fits."""
     recipe = SHORT.get(history.frequency, FALLBACK)
     return fit_short(history, horizon, recipe)

@@ -12,24 +12,24 @@ import numpy as np
 
 from app.forecasting.intervals.end_jump import find_end_jump
 from app.forecasting.intervals.learned import LEARNED, LONG_FREQUENCIES
-from app.forecasting.intervals.width_cap import cap_width, furthest_bounds
+from app.forecasting.intervals.width_cap import cap_width, widest_bounds
 from app.forecasting.transformations import transform
 from app.forecasting.types import Bounds, Fit, Interval
-from app.forecasting.young.posterior import Quantiles, look_ahead, weigh
+from app.forecasting.young.posterior import Quantiles, fit_posterior, forecast_mixture
 from app.forecasting.young.types import season_of
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import FloatArray, History
 
 # The share falls from the first number of points to the second; so many last points are looked at.
-FADES_FROM, OLD = 60, 120
-MOST_POINTS = 60
-SHARE = 0.5
+FADE_START_POINTS, FADE_END_POINTS = 60, 120
+MAX_POINTS = 60
+MAX_PRIOR_WEIGHT = 0.5
 
 
 @dataclass(frozen=True)
-class Prior:
+class PriorForecast:
     """The prior's forecast: ``median`` of shape (h,), its ``interval``, neither widened nor within
-    ``furthest_bounds``, and the ``share`` of it that counts, 0 to 1."""
+    ``widest_bounds``, and the ``share`` of it that counts, 0 to 1."""
 
     median: FloatArray
     interval: Interval
@@ -47,8 +47,8 @@ def blend(history: History, fitted: Fit) -> Fit:
     if not is_young(history):
         return fitted
     values = history.values
-    prior = ask_prior(history, len(fitted.median), fitted.step_error)
-    mixed = mix(values, fitted, prior, LEARNED.young[history.frequency].widening)
+    prior = forecast_prior(history, len(fitted.median), fitted.step_error)
+    mixed = mix_fits(values, fitted, prior, LEARNED.young[history.frequency].widening)
     has_jump = history.frequency in LONG_FREQUENCIES and find_end_jump(values) is not None
     least = 0.0 if values.min() >= 0 else -np.inf
 
@@ -63,9 +63,9 @@ def blend(history: History, fitted: Fit) -> Fit:
     return replace(mixed, interval=interval)
 
 
-def mix(values: FloatArray, fitted: Fit, prior: Prior, factor: float) -> Fit:
+def mix_fits(values: FloatArray, fitted: Fit, prior: PriorForecast, factor: float) -> Fit:
     """Return the mixture of both, the prior's interval widened by a ``factor``."""
-    furthest = furthest_bounds(prior.median, values)
+    furthest = widest_bounds(prior.median, values)
 
     def mean(of_model: FloatArray, of_prior: FloatArray) -> FloatArray:
         return (1.0 - prior.share) * of_model + prior.share * of_prior
@@ -83,14 +83,14 @@ def mix(values: FloatArray, fitted: Fit, prior: Prior, factor: float) -> Fit:
 
 def is_young(history: History) -> bool:
     """Whether the prior has a share of the forecast."""
-    if history.frequency not in LEARNED.young or len(history.values) >= OLD:
+    if history.frequency not in LEARNED.young or len(history.values) >= FADE_END_POINTS:
         return False
     # Of hours, members know more than the prior as soon as they see the day.
-    knows_day = history.frequency is Frequency.HOURS and _shows_season(history)
-    return not knows_day and float(np.ptp(history.values[-MOST_POINTS:])) > 0
+    knows_day = history.frequency is Frequency.HOURS and _has_visible_season(history)
+    return not knows_day and float(np.ptp(history.values[-MAX_POINTS:])) > 0
 
 
-def ask_prior(history: History, horizon: int, step_error: float) -> Prior:
+def forecast_prior(history: History, horizon: int, step_error: float) -> PriorForecast:
     """Forecast a young series by the prior, and find how much that counts.
 
     Args:
@@ -99,8 +99,8 @@ def ask_prior(history: History, horizon: int, step_error: float) -> Prior:
         step_error: the error of one step that the members expect.
     """
     values, season = history.values, season_of(history.periods)
-    posterior = weigh(values[-MOST_POINTS:], season, LEARNED.young[history.frequency])
-    quantiles = Quantiles.of(look_ahead(posterior, horizon, season))
+    posterior = fit_posterior(values[-MAX_POINTS:], season, LEARNED.young[history.frequency])
+    quantiles = Quantiles.of(forecast_mixture(posterior, horizon, season))
     median = quantiles.at((0.5,))[0]
     # The median keeps to the range that members keep to.
     inside = transform(values, 0)[0].invert(median)
@@ -109,14 +109,16 @@ def ask_prior(history: History, horizon: int, step_error: float) -> Prior:
         lower, upper = quantiles.at(((1 - confidence) / 2, (1 + confidence) / 2))
         return lower + inside - median, upper + inside - median
 
-    share = SHARE * min(1.0, (OLD - len(values)) / (OLD - FADES_FROM))
-    if not _shows_season(history):
+    share = MAX_PRIOR_WEIGHT * min(
+        1.0, (FADE_END_POINTS - len(values)) / (FADE_END_POINTS - FADE_START_POINTS)
+    )
+    if not _has_visible_season(history):
         share *= 1.0 + posterior.season_probability
-    share *= quantiles.trust(step_error)
-    return Prior(inside, interval, share)
+    share *= quantiles.prior_weight(step_error)
+    return PriorForecast(inside, interval, share)
 
 
-def _shows_season(history: History) -> bool:
+def _has_visible_season(history: History) -> bool:
     """Whether members see the shortest season."""
     season = season_of(history.periods)
     return 1 < season <= len(history.values) // 2

@@ -12,16 +12,16 @@ import numpy as np
 from app.forecasting.intervals.learned import LEARNED
 from app.forecasting.transformations import transform
 from app.forecasting.types import Bounds, Fit
-from app.forecasting.young.posterior import Quantiles, look_ahead, weigh
+from app.forecasting.young.posterior import Quantiles, fit_posterior, forecast_mixture
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import FloatArray, History
 
 WEEK, WEEKS_OF_YEAR, YEAR = 7, 52, 365
 # From a year on the move counts; from so many days on it counts in full.
-WHOLE_FROM = 400
+FULL_WEIGHT_DAYS = 400
 
 
-def sees_first_years(history: History) -> bool:
+def is_in_second_year(history: History) -> bool:
     """Whether the history is of days, from one year to less than two."""
     return (
         history.frequency is Frequency.DAILY
@@ -30,16 +30,16 @@ def sees_first_years(history: History) -> bool:
     )
 
 
-def whole_weeks(horizon: int) -> int:
+def whole_week_steps(horizon: int) -> int:
     """The steps to fit for ``horizon``: as far as the middle of a week after the last day."""
     return WEEK * (horizon // WEEK + 2)
 
 
-def follow_year(history: History, found: Fit) -> Fit:
+def shift_weeks(history: History, found: Fit) -> Fit:
     """Move a fit of whole weeks towards the weeks that the prior expects.
 
     Args:
-        history: one of those that ``sees_first_years``.
+        history: one of those that ``is_in_second_year``.
         found: the members' fit, its steps a multiple of 7.
     """
     values = history.values
@@ -47,20 +47,20 @@ def follow_year(history: History, found: Fit) -> Fit:
     if not np.ptp(weeks) > 0:
         return found
     own = found.median.reshape(-1, WEEK).mean(axis=1)
-    posterior = weigh(weeks, WEEKS_OF_YEAR, LEARNED.young[Frequency.WEEKLY])
-    quantiles = Quantiles.of(look_ahead(posterior, len(own), WEEKS_OF_YEAR))
+    posterior = fit_posterior(weeks, WEEKS_OF_YEAR, LEARNED.young[Frequency.WEEKLY])
+    quantiles = Quantiles.of(forecast_mixture(posterior, len(own), WEEKS_OF_YEAR))
     # The median keeps to the range that members keep to.
     expected = transform(weeks, 0)[0].invert(quantiles.at((0.5,))[0])
-    share = min(1.0, (len(values) - YEAR) / (WHOLE_FROM - YEAR))
-    share *= posterior.season_probability * quantiles.trust(found.step_error)
+    share = min(1.0, (len(values) - YEAR) / (FULL_WEIGHT_DAYS - YEAR))
+    share *= posterior.season_probability * quantiles.prior_weight(found.step_error)
     # From nothing at the last value, by lines between the middles of weeks.
     middles = WEEK * np.arange(len(own)) + WEEK // 2
     moves = np.concatenate(([0.0], share * (expected - own)))
     move = np.interp(np.arange(len(found.median)), np.concatenate(([-1], middles)), moves)
-    return _moved(found, move, least=0.0 if values.min() >= 0 else -np.inf)
+    return _shift_fit(found, move, least=0.0 if values.min() >= 0 else -np.inf)
 
 
-def _moved(found: Fit, move: FloatArray, least: float) -> Fit:
+def _shift_fit(found: Fit, move: FloatArray, least: float) -> Fit:
     def interval(confidence: float) -> Bounds:
         lower, upper = found.interval(confidence)
         return np.maximum(lower + move, least), np.maximum(upper + move, least)

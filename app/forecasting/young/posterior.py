@@ -17,25 +17,25 @@ from app.forecasting.young.types import likely_types, make_kernels
 from app.timeseries.types import FloatArray, IntArray
 
 # So many of the heaviest types are forecast, none of less than this share of the heaviest weight.
-MOST_TYPES, LEAST_WEIGHT = 40, 5e-3
+MAX_TYPES, MIN_WEIGHT = 40, 5e-3
 # Each Student's t is so many values, at the middles of equal stretches of a standard normal.
-POINTS, FURTHEST = 41, 3.6
+GRID_POINTS, MAX_SIGMAS = 41, 3.6
 # The least residual sum of squares, as a share of all squares: data without noise fit exactly.
-LEAST_RESIDUAL = 1e-12
+MIN_RESIDUAL = 1e-12
 # Logarithms of a forecast, relative to the mean, are kept within this.
-LARGEST_LOG = 30.0
+MAX_LOG = 30.0
 # Steps ahead that are multiplied together. BLAS rounds by the shape of its arguments, so that of a
 # step must not depend on the horizon (D47).
 _BLOCK_STEPS = 16
 # Two standard deviations lie between these quantiles of a normal.
-ONE_BELOW, ONE_ABOVE = 0.1587, 0.8413
+LOWER_SIGMA_LEVEL, UPPER_SIGMA_LEVEL = 0.1587, 0.8413
 # The prior loses weight where its errors of one step are more than so many times the members', as
 # on data without noise, which members continue exactly.
-WORSE = 5.0
+MAX_ERROR_RATIO = 5.0
 
 
 @dataclass(frozen=True)
-class View:
+class CentredValues:
     """The values (n,) less their mean, raw or as logarithms; what they are in is ``Views.unit``.
 
     ``jacobian`` is what the log likelihood of the raw values has more.
@@ -56,7 +56,7 @@ class Posterior:
     that of all types together, but for what depends only on n and the prior of the scale.
     """
 
-    views: tuple[View, ...]
+    views: tuple[CentredValues, ...]
     unit: float
     types: IntArray
     weights: FloatArray
@@ -87,18 +87,20 @@ class Mixture:
     unit: float
 
 
-def make_views(values: FloatArray) -> tuple[tuple[View, ...], float]:
+def centred_values(values: FloatArray) -> tuple[tuple[CentredValues, ...], float]:
     """The views of ``values`` (n,) that vary, and the unit: the mean magnitude."""
     unit = float(np.abs(values).mean())
     raw = values / unit
-    views = [View(raw - raw.mean(), float(raw.mean()), 0.0, False)]
+    views = [CentredValues(raw - raw.mean(), float(raw.mean()), 0.0, False)]
     if values.min() > 0:
         logs = np.log(raw)
-        views.append(View(logs - logs.mean(), float(logs.mean()), -float(logs.sum()), True))
+        views.append(
+            CentredValues(logs - logs.mean(), float(logs.mean()), -float(logs.sum()), True)
+        )
     return tuple(views), unit
 
 
-def weigh(values: FloatArray, season: int, prior: YoungPrior) -> Posterior:
+def fit_posterior(values: FloatArray, season: int, prior: YoungPrior) -> Posterior:
     """Weigh each type by its likelihood.
 
     Args:
@@ -107,7 +109,7 @@ def weigh(values: FloatArray, season: int, prior: YoungPrior) -> Posterior:
         prior: of the series' frequency.
     """
     points = len(values)
-    views, unit = make_views(values)
+    views, unit = centred_values(values)
     types, log_prior = likely_types(prior, season)
     kernels = make_kernels(points, 1, season)
     covariances = kernels.covariances(types, 0, points)
@@ -122,7 +124,7 @@ def weigh(values: FloatArray, season: int, prior: YoungPrior) -> Posterior:
     prior_degrees = prior.degrees if values.min() >= 0 else 0.0
     degrees = points - 1 + prior_degrees
     squares = np.array([view.values @ view.values for view in views])
-    residuals = np.maximum(residuals + prior_degrees * prior.scale**2, LEAST_RESIDUAL * squares)
+    residuals = np.maximum(residuals + prior_degrees * prior.scale**2, MIN_RESIDUAL * squares)
     half_determinant = np.log(np.diagonal(root, axis1=1, axis2=2)).sum(axis=1)
     fixed = log_prior - half_determinant - 0.5 * np.log(precision[:, 0])
     log_weights = fixed[:, None] - 0.5 * degrees * np.log(residuals)
@@ -134,7 +136,7 @@ def weigh(values: FloatArray, season: int, prior: YoungPrior) -> Posterior:
     return Posterior(views, unit, types, weights, levels.T, residuals.T, degrees, log_likelihood)
 
 
-def _with_level(views: tuple[View, ...]) -> FloatArray:
+def _with_level(views: tuple[CentredValues, ...]) -> FloatArray:
     """A column of ones, then one of each view's values, shape (n, 1 + views)."""
     columns = [np.ones(len(views[0].values)), *(view.values for view in views)]
     return np.stack(columns, axis=1, dtype=np.float64)
@@ -158,12 +160,12 @@ def _by_blocks(ahead: FloatArray, right: FloatArray) -> FloatArray:
     return np.concatenate(blocks, axis=1)[:, :steps]
 
 
-def look_ahead(posterior: Posterior, horizon: int, season: int) -> Mixture:
+def forecast_mixture(posterior: Posterior, horizon: int, season: int) -> Mixture:
     """The forecast of ``horizon`` steps by the types that have weight."""
     points = len(posterior.views[0].values)
     kernels = make_kernels(points, horizon, season)
     ranked = np.sort(posterior.weights, axis=None)[::-1]
-    least = max(LEAST_WEIGHT * ranked[0], ranked[min(MOST_TYPES, len(ranked)) - 1])
+    least = max(MIN_WEIGHT * ranked[0], ranked[min(MAX_TYPES, len(ranked)) - 1])
     heavy = posterior.weights >= least
     used = np.flatnonzero(heavy.any(axis=0))
     types = posterior.types[used]
@@ -213,12 +215,12 @@ class Quantiles:
 
         Between them the distribution is a line, so that a quantile never falls as its level rises.
         """
-        edges = ndtr(np.linspace(-FURTHEST, FURTHEST, POINTS + 1))
+        edges = ndtr(np.linspace(-MAX_SIGMAS, MAX_SIGMAS, GRID_POINTS + 1))
         edges[0], edges[-1] = 0.0, 1.0
         mass = np.diff(edges)
         standard = stdtrit(mixture.degrees, edges[:-1] + mass / 2.0)
         values = mixture.centres.T[:, :, None] + standard * mixture.spreads.T[:, :, None]
-        raised = np.exp(np.clip(values[:, mixture.is_log], -LARGEST_LOG, LARGEST_LOG))
+        raised = np.exp(np.clip(values[:, mixture.is_log], -MAX_LOG, MAX_LOG))
         values[:, mixture.is_log] = raised
         values = values.reshape(len(values), -1)
         order = np.argsort(values, axis=1)
@@ -234,8 +236,8 @@ class Quantiles:
         ]
         return np.stack(found, axis=1) * self.unit
 
-    def trust(self, step_error: float) -> float:
+    def prior_weight(self, step_error: float) -> float:
         """How much of its share the prior keeps, 0 to 1, where members err by ``step_error``."""
-        below, above = self.at((ONE_BELOW, ONE_ABOVE))
+        below, above = self.at((LOWER_SIGMA_LEVEL, UPPER_SIGMA_LEVEL))
         error = float(above[0] - below[0]) / 2.0
-        return min(1.0, WORSE * step_error / error) ** 2 if error > 0 else 0.0
+        return min(1.0, MAX_ERROR_RATIO * step_error / error) ** 2 if error > 0 else 0.0

@@ -30,12 +30,12 @@ SEASONS = (0.0, 0.5, 1.5, 4.0, 10.0)
 LEVEL_COUNT = len(WALK_SHARES) + 1
 TREND_COUNT = 1 + len(DRIFTS) + len(DAMPED) + len(FALLING)
 # Longer seasons are not looked for.
-LONGEST_SEASON = 52
+MAX_SEASON = 52
 # Phases of seasons up to this are independent; others resemble their neighbours, over this length.
-INDEPENDENT_PHASES = 7
+MAX_INDEPENDENT_PHASES = 7
 YEAR_OF_MONTHS, LENGTH_OF_FEW, LENGTH_OF_MANY = 12, 0.5, 0.7
 # Types that are together less likely than this before a point is seen are left out.
-NEGLIGIBLE = 0.01
+NEGLIGIBLE_PROBABILITY = 0.01
 _CACHED = 16
 
 
@@ -74,7 +74,7 @@ class Kernels:
 def season_of(periods: tuple[int, ...]) -> int:
     """The season that types may have, in steps: the shortest period, or 1 if that is too long."""
     shortest = min(periods, default=1)
-    return shortest if shortest <= LONGEST_SEASON else 1
+    return shortest if shortest <= MAX_SEASON else 1
 
 
 def likely_types(prior: YoungPrior, season: int) -> tuple[IntArray, FloatArray]:
@@ -87,7 +87,9 @@ def likely_types(prior: YoungPrior, season: int) -> tuple[IntArray, FloatArray]:
     joint = prior.levels[:, None, None] * prior.trends[:, None] * seasons
     order = np.argsort(-joint, axis=None, kind="stable")
     mass = joint.ravel()[order]
-    kept = order[: 1 + int(np.searchsorted(np.cumsum(mass), (1.0 - NEGLIGIBLE) * mass.sum()))]
+    kept = order[
+        : 1 + int(np.searchsorted(np.cumsum(mass), (1.0 - NEGLIGIBLE_PROBABILITY) * mass.sum()))
+    ]
     types = np.stack(np.unravel_index(kept, joint.shape), axis=1)
     return types, np.log(joint.ravel()[kept])
 
@@ -135,7 +137,7 @@ def _seasons(steps: IntArray, season: int) -> FloatArray:
     if season < 2:
         return np.zeros((1, len(steps), len(steps)))
     phases = np.arange(season)
-    if season <= INDEPENDENT_PHASES:
+    if season <= MAX_INDEPENDENT_PHASES:
         alike = np.eye(season)
     else:
         length = LENGTH_OF_FEW if season <= YEAR_OF_MONTHS else LENGTH_OF_MANY

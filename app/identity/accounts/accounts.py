@@ -14,26 +14,26 @@ from sqlalchemy.orm import Session
 from app.identity.accounts.audit import Action, Actor, record
 from app.identity.accounts.errors import AccountError, NoSuchAccountError
 from app.identity.accounts.models import Account
-from app.identity.accounts.texts import LONGEST_NAME, clean_text
+from app.identity.accounts.texts import MAX_NAME_LENGTH, clean_text
 from app.identity.limits.tiers import TIERS, Allowance
 
 
-class Lock(TypedDict, total=False):
+class RowLock(TypedDict, total=False):
     """How an account's row is locked; SQLite ignores it, as it has one writer at a time."""
 
     read: bool
     key_share: bool
 
 
-TO_CHANGE: Lock = {"key_share": True}
+NO_KEY_UPDATE_LOCK: RowLock = {"key_share": True}
 """Others that change the account wait; keys can still be created and used."""
-TO_STOP: Lock = {}
+UPDATE_LOCK: RowLock = {}
 """Others that create something in the account wait too, and then see it suspended or deleted."""
-TO_STAY: Lock = {"read": True, "key_share": True}
+KEY_SHARE_LOCK: RowLock = {"read": True, "key_share": True}
 """Others that suspend or delete the account wait."""
 
 
-def find_account(session: Session, name: str, *, lock: Lock | None = None) -> Account:
+def find_account(session: Session, name: str, *, lock: RowLock | None = None) -> Account:
     """Return the account called ``name``, locked until the end of the transaction if ``lock``.
 
     Raises:
@@ -48,7 +48,7 @@ def find_account(session: Session, name: str, *, lock: Lock | None = None) -> Ac
     return account
 
 
-def lock_account(session: Session, account_id: int, lock: Lock) -> Account:
+def lock_account(session: Session, account_id: int, lock: RowLock) -> Account:
     """Return the account with this id, locked until the end of the transaction.
 
     Raises:
@@ -69,7 +69,7 @@ def create_account(
     Raises:
         AccountError: The name is taken or invalid, or the tier or ``custom`` is wrong.
     """
-    name = clean_text(name, "the account's name", LONGEST_NAME)
+    name = clean_text(name, "the account's name", MAX_NAME_LENGTH)
     if not name:
         raise AccountError("the account's name is empty; send a name")
     taken = f"the account {name!r} already exists; choose another name"
@@ -94,7 +94,7 @@ def set_tier(
     Raises:
         AccountError: There is no such account, or the tier or ``custom`` is wrong.
     """
-    account = find_account(session, name, lock=TO_CHANGE)
+    account = find_account(session, name, lock=NO_KEY_UPDATE_LOCK)
     before = _tier_text(account)
     _apply_tier(account, tier, custom)
     session.flush()

@@ -17,9 +17,9 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from app.core.database import Base, UtcDateTime, utcnow
 from app.identity.accounts.models import Account, ApiKey
 
-LONGEST_ORIGIN = 100
-LONGEST_EMAIL = 254  # the longest path in RFC 5321
-LONGEST_ADDRESS = 45  # an IPv6 address that embeds an IPv4 address
+MAX_ORIGIN_LENGTH = 100
+MAX_EMAIL_LENGTH = 254  # the longest path in RFC 5321
+MAX_ADDRESS_LENGTH = 45  # an IPv6 address that embeds an IPv4 address
 
 
 class Action(StrEnum):
@@ -96,13 +96,13 @@ class AuditEvent(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     at: Mapped[dt.datetime] = mapped_column(UtcDateTime, default=utcnow)
-    os_user: Mapped[str] = mapped_column(String(LONGEST_ORIGIN))
-    sudo_user: Mapped[str | None] = mapped_column(String(LONGEST_ORIGIN))
-    host: Mapped[str] = mapped_column(String(LONGEST_ORIGIN))
-    member: Mapped[str | None] = mapped_column(String(LONGEST_EMAIL))
+    os_user: Mapped[str] = mapped_column(String(MAX_ORIGIN_LENGTH))
+    sudo_user: Mapped[str | None] = mapped_column(String(MAX_ORIGIN_LENGTH))
+    host: Mapped[str] = mapped_column(String(MAX_ORIGIN_LENGTH))
+    member: Mapped[str | None] = mapped_column(String(MAX_EMAIL_LENGTH))
     by_key_id: Mapped[int | None] = mapped_column(Integer)
     by_prefix: Mapped[str | None] = mapped_column(String(16))
-    address: Mapped[str | None] = mapped_column(String(LONGEST_ADDRESS))
+    address: Mapped[str | None] = mapped_column(String(MAX_ADDRESS_LENGTH))
     action: Mapped[str] = mapped_column(String(20))
     account: Mapped[str] = mapped_column(String(100))
     key_id: Mapped[int | None] = mapped_column(Integer)
@@ -138,13 +138,13 @@ def record(
             address of a member, the label of a key and names of sources and queries.
     """
     event = AuditEvent(
-        os_user=_storable(actor.os_user, LONGEST_ORIGIN),
-        sudo_user=_storable(actor.sudo_user, LONGEST_ORIGIN) if actor.sudo_user else None,
-        host=_storable(actor.host, LONGEST_ORIGIN),
+        os_user=_storable(actor.os_user, MAX_ORIGIN_LENGTH),
+        sudo_user=_storable(actor.sudo_user, MAX_ORIGIN_LENGTH) if actor.sudo_user else None,
+        host=_storable(actor.host, MAX_ORIGIN_LENGTH),
         member=actor.email,
         by_key_id=actor.key_id,
         by_prefix=actor.prefix,
-        address=_storable(actor.address, LONGEST_ADDRESS) if actor.address else None,
+        address=_storable(actor.address, MAX_ADDRESS_LENGTH) if actor.address else None,
         action=action,
         account=account.name,
         key_id=key.id if key else None,

@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, Dialect, bindparam, or_, select, update
 from app.core.api_keys import hash_key, is_well_formed
 from app.core.database import db, utcnow
 from app.core.database.clock import statement_time
-from app.core.database.statements import Prepared, once_for_each_kind
+from app.core.database.statements import PreparedStatement, cached_by_dialect
 from app.identity.accounts.models import Account, ApiKey
 from app.identity.accounts.permissions import Permission, parse_permissions
 
@@ -104,11 +104,11 @@ def _holder_columns() -> list[ColumnElement[Any]]:
     return [*own, *looked_up]  # type: ignore[list-item]
 
 
-@once_for_each_kind
-def _statement(dialect: Dialect, count_use: bool) -> Prepared:
+@cached_by_dialect
+def _statement(dialect: Dialect, count_use: bool) -> PreparedStatement:
     accepted = _accepted_now(dialect)
     if not count_use:
-        return Prepared(select(*_holder_columns()).where(accepted), dialect)
+        return PreparedStatement(select(*_holder_columns()).where(accepted), dialect)
     counted = {"usage_count": ApiKey.usage_count + 1, "last_used_at": statement_time(dialect)}
     find_and_count = update(ApiKey).where(accepted).values(counted)
-    return Prepared(find_and_count.returning(*_holder_columns()), dialect)
+    return PreparedStatement(find_and_count.returning(*_holder_columns()), dialect)

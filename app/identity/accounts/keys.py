@@ -25,7 +25,7 @@ from app.core.api_keys import (
 )
 from app.core.database import iso_string
 from app.core.database.clock import database_time
-from app.identity.accounts.accounts import TO_STAY, lock_account
+from app.identity.accounts.accounts import KEY_SHARE_LOCK, lock_account
 from app.identity.accounts.audit import Action, Actor, record
 from app.identity.accounts.errors import (
     AlreadyRevokedError,
@@ -38,9 +38,9 @@ from app.identity.accounts.errors import (
 )
 from app.identity.accounts.models import ApiKey, KeyState
 from app.identity.accounts.permissions import Permission, sorted_permissions
-from app.identity.accounts.texts import LONGEST_LABEL, clean_text
+from app.identity.accounts.texts import MAX_LABEL_LENGTH, clean_text
 
-LONGEST_GRACE = dt.timedelta(days=90)  # to use two keys for longer, create a second one
+MAX_GRACE_PERIOD = dt.timedelta(days=90)  # to use two keys for longer, create a second one
 
 
 class Unchanged(Enum):
@@ -127,7 +127,7 @@ def find_key(
     return found
 
 
-def shared_usage(session: Session) -> dict[str, Usage]:
+def usage_by_lineage(session: Session) -> dict[str, Usage]:
     """Return the usage of each lineage: a key and all its successors together."""
     query = select(
         ApiKey.lineage, func.sum(ApiKey.usage_count), func.max(ApiKey.last_used_at)
@@ -152,11 +152,11 @@ def create_key(
             label is invalid, or the key would have permissions outside ``within``.
     """
     _check_grant(permissions, within)
-    owner = lock_account(session, account_id, TO_STAY)
+    owner = lock_account(session, account_id, KEY_SHARE_LOCK)
     if owner.suspended_at is not None:
         raise SuspendedAccountError(owner.name)
     _check_expiry(expires_at, database_time(session))
-    label = clean_text(label, "the label", LONGEST_LABEL)
+    label = clean_text(label, "the label", MAX_LABEL_LENGTH)
     new = ApiKey(account=owner, permissions=permissions, label=label, expires_at=expires_at)
     minted = _mint(session, new)
     _record_creation(session, actor, new)
@@ -216,7 +216,7 @@ def change_key(
     """
     key = find_key(session, key_id, account_id, to_change=True)
     if label is not UNCHANGED:
-        label = clean_text(label, "the label", LONGEST_LABEL)
+        label = clean_text(label, "the label", MAX_LABEL_LENGTH)
         if label != key.label:
             # The label may be a key pasted by mistake, which must not be kept in the audit trail.
             change = redact_keys(f'from "{key.label}" to "{label}"')
@@ -251,15 +251,15 @@ def rotate_key(
 
     Raises:
         AccountError: There is no such key, it is not active, it has permissions outside ``within``,
-            or ``grace`` is negative or longer than `LONGEST_GRACE`.
+            or ``grace`` is negative or longer than `MAX_GRACE_PERIOD`.
     """
     if grace < dt.timedelta(0):
         raise GraceError("the grace period is negative; send 0h to end the old key immediately")
-    if grace > LONGEST_GRACE:
-        raise GraceError(f"the grace period is too long; send at most {LONGEST_GRACE.days}d")
+    if grace > MAX_GRACE_PERIOD:
+        raise GraceError(f"the grace period is too long; send at most {MAX_GRACE_PERIOD.days}d")
     # The account before the key: the order in which suspending an account locks them.
     account = find_key(session, key_id, account_id).account
-    lock_account(session, account.id, TO_STAY)
+    lock_account(session, account.id, KEY_SHARE_LOCK)
     old = find_key(session, key_id, account_id, to_change=True)
     _check_grant(old.permissions, within)
     now = database_time(session)

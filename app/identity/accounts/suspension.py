@@ -10,11 +10,11 @@ from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from app.core.database.clock import database_time
-from app.identity.accounts.accounts import TO_STOP, find_account
+from app.identity.accounts.accounts import UPDATE_LOCK, find_account
 from app.identity.accounts.audit import Action, Actor, record
 from app.identity.accounts.errors import AccountError
 from app.identity.accounts.models import Account, ApiKey
-from app.identity.members.sessions import end_all_in
+from app.identity.members.sessions import end_account_sessions
 
 
 def suspend_account(session: Session, actor: Actor, name: str) -> Account:
@@ -23,11 +23,11 @@ def suspend_account(session: Session, actor: Actor, name: str) -> Account:
     Raises:
         AccountError: There is no such account, or it is already suspended.
     """
-    account = find_account(session, name, lock=TO_STOP)
+    account = find_account(session, name, lock=UPDATE_LOCK)
     if account.suspended_at is not None:
         raise AccountError(f"the account {name!r} is already suspended")
     _set_suspended(session, account, database_time(session))
-    end_all_in(session, account.id)
+    end_account_sessions(session, account.id)
     record(session, actor, Action.ACCOUNT_SUSPENDED, account)
     return account
 
@@ -38,7 +38,7 @@ def resume_account(session: Session, actor: Actor, name: str) -> Account:
     Raises:
         AccountError: There is no such account, or it is not suspended.
     """
-    account = find_account(session, name, lock=TO_STOP)
+    account = find_account(session, name, lock=UPDATE_LOCK)
     if account.suspended_at is None:
         raise AccountError(f"the account {name!r} is not suspended")
     _set_suspended(session, account, None)

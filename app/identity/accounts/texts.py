@@ -3,14 +3,14 @@
 import datetime as dt
 import re
 
-from app.core.api_keys import looks_like_a_key
+from app.core.api_keys import has_key
 from app.core.database import utcnow
 from app.identity.accounts.errors import AccountError, KeyLikeNameError
 
-LONGEST_NAME = 100
-LONGEST_LABEL = 200
+MAX_NAME_LENGTH = 100
+MAX_LABEL_LENGTH = 200
 UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
-DURATION = re.compile(rf"([0-9]{{1,9}})([{''.join(UNITS)}])")
+DURATION_PATTERN = re.compile(rf"([0-9]{{1,9}})([{''.join(UNITS)}])")
 
 
 def clean_text(text: str, what: str, longest: int) -> str:
@@ -30,7 +30,7 @@ def clean_text(text: str, what: str, longest: int) -> str:
 
 def refuse_keys(name: str, what: str) -> None:
     """Raise KeyLikeNameError if ``name`` contains an API key; ``what`` says what it is."""
-    if looks_like_a_key(name):
+    if has_key(name):
         raise KeyLikeNameError(what)
 
 
@@ -42,7 +42,7 @@ def parse_duration(text: str) -> dt.timedelta:
     """
     if text.startswith("-"):
         raise ValueError(f"{text!r} is negative; send for example 90d, 24h or 30m")
-    match = DURATION.fullmatch(text)
+    match = DURATION_PATTERN.fullmatch(text)
     if match is None:
         raise ValueError(f"{text!r} is not a duration; send for example 90d, 24h or 30m")
     try:

@@ -8,9 +8,9 @@ from sqlalchemy.orm import Session
 
 from app.core.database import db
 from app.core.database.engine import read_connection
-from app.core.database.interruptions import was_interrupted
-from app.core.database.lock_waits import was_busy
-from app.core.database.revisions import unfit_schema
+from app.core.database.interruptions import is_interruption
+from app.core.database.lock_waits import is_busy_error
+from app.core.database.revisions import schema_problem
 
 
 class DatabaseUnusableError(Exception):
@@ -50,12 +50,12 @@ def transaction() -> Iterator[Session]:
     """
     try:
         with Session(db.engine, expire_on_commit=False) as session, session.begin():
-            problem = unfit_schema(session.connection())
+            problem = schema_problem(session.connection())
             if problem is not None:
                 raise DatabaseUnusableError(problem)
             yield session
     except SQLAlchemyError as error:
         cause = str(error.orig if isinstance(error, DBAPIError) else error).strip().split("\n")[0]
-        kind = DatabaseRestartedError if was_interrupted(error) else DatabaseUnusableError
-        kind = DatabaseBusyError if was_busy(error) else kind
+        kind = DatabaseRestartedError if is_interruption(error) else DatabaseUnusableError
+        kind = DatabaseBusyError if is_busy_error(error) else kind
         raise kind(f"the database cannot be used: {cause}") from None

@@ -7,7 +7,7 @@ of its budget; one that does not consumes nothing.
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from app.identity.limits.tiers import LEVELS, MINUTE, TIERS, Allowance, permission_level
+from app.identity.limits.tiers import LEVEL_ALLOWANCES, MINUTE, TIERS, Allowance, permission_level
 
 UNLIMITED = 2**53
 """A limit that no count reaches, and that every store and Lua can hold exactly."""
@@ -36,7 +36,7 @@ class Budget:
 
 
 @dataclass(frozen=True)
-class Spent:
+class OwnerCounts:
     """The counts of an owner in all its windows, shortest first, to add to a store.
 
     ``windows`` holds (window in seconds, requests counted, seconds until its end); a window that
@@ -91,7 +91,7 @@ def key_budget(
     """Return the budget of a key: the account's tier, shared by all keys, or the key's level."""
     of_key, of_account = f"key:{lineage}", f"account:{account_id}"
     if tier is None:
-        allowance = LEVELS[permission_level(permissions)]
+        allowance = LEVEL_ALLOWANCES[permission_level(permissions)]
         return Budget(of_key, allowance.windows(), mirror=of_account)
     of_tier = TIERS[tier]
     if of_tier is None:
@@ -111,7 +111,9 @@ def page_budget(network: str, per_minute: int) -> Budget:
     return Budget(f"pages:{network}", ((MINUTE, per_minute),))
 
 
-def judge(budget: Budget, counted: Mapping[int, Count], now: float, *, cost: int) -> BudgetState:
+def budget_state(
+    budget: Budget, counted: Mapping[int, Count], now: float, *, cost: int
+) -> BudgetState:
     """Return the reading of a budget from its raw counters.
 
     Args:

@@ -6,15 +6,15 @@ import time
 from collections.abc import Callable
 from typing import Any, cast
 
-from app.core.database.lock_waits import was_busy
+from app.core.database.lock_waits import is_busy_error
 from app.identity.limits.budget import Budget, BudgetState
-from app.identity.limits.stores import Counters, check
+from app.identity.limits.stores import CounterStore, check
 from app.identity.limits.stores.memory import MemoryCounters
 
 logger = logging.getLogger(__name__)
 
 PAUSE_SECONDS = 5
-PORTION = 200  # owners whose counts one request transfers, so that none takes long
+MAX_TRANSFERRED_OWNERS = 200  # owners whose counts one request transfers, so that none takes long
 
 
 class CountersWithFallback:
@@ -25,24 +25,24 @@ class CountersWithFallback:
     failure (False), and that the store is available again (True).
     """
 
-    def __init__(self, store: Counters, note: Callable[[bool], None]) -> None:
+    def __init__(self, store: CounterStore, note: Callable[[bool], None]) -> None:
         self.store = store
-        self._note = note
+        self._notify = note
         self._fallback = MemoryCounters()
         self._away_until = 0.0  # on the monotonic clock; 0 while the store works
-        self._asking_again = threading.Lock()
+        self._retry_lock = threading.Lock()
 
     def take(self, budget: Budget, cost: int = 1) -> BudgetState:
         """Count ``cost`` requests in all windows of ``budget``, or none if one has no room."""
-        return cast(BudgetState, self._ask("take", budget, cost))
+        return cast(BudgetState, self._call_store("take", budget, cost))
 
     def read(self, budget: Budget) -> BudgetState:
         """Return the windows of ``budget`` without counting anything."""
-        return cast(BudgetState, self._ask("read", budget))
+        return cast(BudgetState, self._call_store("read", budget))
 
     def give_back(self, budget: Budget, taken: BudgetState) -> None:
         """Uncount the request that gave ``taken``, unless it was counted elsewhere."""
-        self._ask("give_back", budget, taken)
+        self._call_store("give_back", budget, taken)
 
     def check(self) -> None:
         """Count a dummy request in the store; pass on its exceptions."""
@@ -52,34 +52,34 @@ class CountersWithFallback:
         """Return the windows of ``budget`` from the memory of this process."""
         return self._fallback.read(budget)
 
-    def _ask(self, question: str, *arguments: Any) -> Any:
-        if self._store_answers():
+    def _call_store(self, question: str, *arguments: Any) -> Any:
+        if self._is_store_available():
             try:
                 return getattr(self.store, question)(*arguments)
             except Exception as error:
-                if question == "take" and was_busy(error):
+                if question == "take" and is_busy_error(error):
                     raise  # the store works: counting elsewhere would make limits inexact
-                self._store_failed(error)
+                self._record_failure(error)
         return getattr(self._fallback, question)(*arguments)
 
-    def _store_answers(self) -> bool:
+    def _is_store_available(self) -> bool:
         """Return whether to use the store; first transfer the counts of this process to it."""
         away_until = self._away_until
         if away_until or self._fallback:
-            if time.monotonic() < away_until or not self._asking_again.acquire(blocking=False):
+            if time.monotonic() < away_until or not self._retry_lock.acquire(blocking=False):
                 return not away_until
             try:
-                self._ask_again()
+                self._retry_store()
             except Exception as error:
-                self._store_failed(error)
+                self._record_failure(error)
             finally:
-                self._asking_again.release()
+                self._retry_lock.release()
         return not self._away_until
 
-    def _ask_again(self) -> None:
+    def _retry_store(self) -> None:
         if self._away_until:
             check(self.store)
-        for _owner in range(PORTION):
+        for _owner in range(MAX_TRANSFERRED_OWNERS):
             spent = self._fallback.pop()
             if spent is None:
                 break
@@ -90,12 +90,12 @@ class CountersWithFallback:
                 raise
         if self._away_until:
             self._away_until = 0.0
-            self._note(True)
+            self._notify(True)
             logger.warning("the limit store is available again")
 
-    def _store_failed(self, error: Exception) -> None:
+    def _record_failure(self, error: Exception) -> None:
         self._away_until = time.monotonic() + PAUSE_SECONDS
-        self._note(False)
+        self._notify(False)
         logger.error(
             "the limit store is unavailable (%s); this process counts limits in memory and retries "
             "in %d s",

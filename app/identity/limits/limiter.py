@@ -30,7 +30,7 @@ SCHEME = "counters"
 
 
 @dataclass
-class Spending:
+class RequestBudget:
     """The budget of the current request, its state after or without counting, and how many requests
     it has been counted as, all costs together."""
 
@@ -87,7 +87,7 @@ class AllWindowsOrNone(FixedWindowRateLimiter):
 
     def hit(self, item: RateLimitItem, *_identifiers: str, cost: int = 1) -> bool:
         """Return whether the window ``item`` has let the current request through."""
-        current = spending()
+        current = request_budget()
         if current.taken is None:
             current.taken = self.storage.counters.take(current.budget, cost)
         refusing = current.taken.refused_by
@@ -107,7 +107,7 @@ def init_limits(
     with app.app_context():
         engine = db.engine if storage_uri == database_url else None
     limiter = Limiter(
-        lambda: spending().budget.owner,
+        lambda: request_budget().budget.owner,
         app=app,
         strategy=STRATEGY,
         storage_uri=f"{SCHEME}:{storage_uri}",
@@ -115,12 +115,12 @@ def init_limits(
         request_identifier=lambda: "request",  # unknown paths, which have no endpoint, count too
     )
     by_budget = limiter.shared_limit(
-        lambda: limit_string(spending().budget.windows),
+        lambda: limit_string(request_budget().budget.windows),
         scope="requests",
-        cost=lambda: spending().cost,
+        cost=lambda: request_budget().cost,
     )
     # Its own hook, before each request, would look for limits that nothing has.
-    limiter.request_filter(lambda: not spending().cost)
+    limiter.request_filter(lambda: not request_budget().cost)
     counters = cast(CounterStorage, limiter.storage).counters
     app.extensions[EXTENSION] = Limits(counters, by_budget(lambda: None))
 
@@ -133,12 +133,12 @@ def limit_string(windows: tuple[tuple[int, int], ...]) -> str:
 
 def set_budget(budget: Budget) -> None:
     """Set the budget of the current request."""
-    g.spending = Spending(budget)
+    g.spending = RequestBudget(budget)
 
 
-def spending() -> Spending:
+def request_budget() -> RequestBudget:
     """Return the budget and state of the current request."""
-    return cast(Spending, g.spending)
+    return cast(RequestBudget, g.spending)
 
 
 def count_request(cost: int = 1) -> None:
@@ -149,7 +149,7 @@ def count_request(cost: int = 1) -> None:
     Raises:
         flask_limiter.RateLimitExceeded: A window has no room for all of them.
     """
-    current = spending()
+    current = request_budget()
     current.cost, current.taken = cost, None
     _limits().count()
     if current.taken is None:  # Flask-Limiter only logs a limit that it cannot read
@@ -159,15 +159,15 @@ def count_request(cost: int = 1) -> None:
 
 def current_state() -> BudgetState:
     """Return the state of the current request's budget without counting."""
-    current = spending()
+    current = request_budget()
     if current.taken is None and current.seen is None:
         current.seen = counters().read(current.budget)
     return cast(BudgetState, current.taken or current.seen)
 
 
-def leave_store_alone() -> None:
+def skip_store() -> None:
     """Do not use the store for the current request: its database has just failed."""
-    current = spending()
+    current = request_budget()
     if current.taken is None and current.seen is None:
         current.seen = counters().read_fallback(current.budget)
 

@@ -31,7 +31,7 @@ TIERS: dict[str, Allowance | None] = {
     "enterprise": None,  # its three limits are stored with the account
 }
 
-LEVELS: dict[str, Allowance] = {
+LEVEL_ALLOWANCES: dict[str, Allowance] = {
     "Read Only": Allowance(50, 500, 10_000),
     "Read/Write": Allowance(100, 1_000, 50_000),
     "Admin": Allowance(200, 2_000, 100_000),
@@ -40,7 +40,7 @@ LEVELS: dict[str, Allowance] = {
 
 
 def permission_level(permissions: Iterable[str]) -> str:
-    """Return the name in ``LEVELS`` for a set of permissions."""
+    """Return the name in ``LEVEL_ALLOWANCES`` for a set of permissions."""
     granted = set(permissions)
     if granted >= {"read", "write", "admin", "delete"}:
         return "Full Access"

@@ -2,19 +2,19 @@
 
 import re
 
-from app.identity.accounts.audit import LONGEST_EMAIL
+from app.identity.accounts.audit import MAX_EMAIL_LENGTH
 from app.identity.accounts.texts import refuse_keys
 from app.identity.members.errors import MemberError
 
-PLAIN = re.compile(r"[^@\s]+@[^@\s]+", re.ASCII)
+EMAIL_PATTERN = re.compile(r"[^@\s]+@[^@\s]+", re.ASCII)
 
 
-def normalize(email: str) -> str:
+def normalize_email(email: str) -> str:
     """Return an address in its canonical form: stripped and in lower case."""
     return email.strip().lower()
 
 
-def checked(email: str) -> str:
+def validate_email(email: str) -> str:
     """Return the address of a new member, normalized.
 
     The address is not verified: the service sends no email.
@@ -23,12 +23,12 @@ def checked(email: str) -> str:
         MemberError: It is not an address, or too long.
         KeyLikeNameError: It contains an API key.
     """
-    email = normalize(email)
-    if len(email) > LONGEST_EMAIL:
+    email = normalize_email(email)
+    if len(email) > MAX_EMAIL_LENGTH:
         raise MemberError(
-            f"the address has {len(email)} characters; at most {LONGEST_EMAIL} are allowed"
+            f"the address has {len(email)} characters; at most {MAX_EMAIL_LENGTH} are allowed"
         )
-    if not PLAIN.fullmatch(email) or not (email.isascii() and email.isprintable()):
+    if not EMAIL_PATTERN.fullmatch(email) or not (email.isascii() and email.isprintable()):
         raise MemberError("not an email address; send one like ada@example.com")
     refuse_keys(email, "the address")
     return email

@@ -11,11 +11,11 @@ class NoSuchMemberError(MemberError):
     """There is no such member, or it belongs to another account."""
 
 
-class UnfitPasswordError(MemberError):
+class InvalidPasswordError(MemberError):
     """This password cannot be chosen."""
 
 
-class UnfitLinkError(MemberError):
+class InvalidLinkError(MemberError):
     """A link is unknown, used, replaced or too old."""
 
     def __init__(self) -> None:

@@ -9,13 +9,13 @@ from typing import Protocol
 
 from app.identity.limits.budget import Budget, BudgetState, WindowState
 from app.identity.limits.tiers import MINUTE
-from app.identity.members.emails import normalize
+from app.identity.members.emails import normalize_email
 from app.identity.members.tokens import hash_token
 
-MOST_A_MINUTE = 10
+MAX_FAILURES_PER_MINUTE = 10
 
 
-class Counters(Protocol):
+class FailureCounters(Protocol):
     """The counters of `app.identity.limits`."""
 
     def take(self, budget: Budget) -> BudgetState:
@@ -39,9 +39,9 @@ class Failures:
     Unknown email addresses count too: a limit must not reveal who is a member.
     """
 
-    def __init__(self, counters: Counters, network: str, email: str) -> None:
-        member = hash_token(normalize(email))
-        windows = ((MINUTE, MOST_A_MINUTE),)
+    def __init__(self, counters: FailureCounters, network: str, email: str) -> None:
+        member = hash_token(normalize_email(email))
+        windows = ((MINUTE, MAX_FAILURES_PER_MINUTE),)
         self._counters = counters
         self._budgets = (
             Budget(f"sign-in-address:{network}", windows),
@@ -55,11 +55,11 @@ class Failures:
         for budget in self._budgets:
             state = self._counters.take(budget)
             if state.refused_by is not None:
-                self.take_back()
+                self.uncount()
                 raise TooManyFailuresError(state.refused_by, state.now)
             self._taken.append((budget, state))
 
-    def take_back(self) -> None:
+    def uncount(self) -> None:
         """Uncount the attempt: it has not failed."""
         while self._taken:
             self._counters.give_back(*self._taken.pop())

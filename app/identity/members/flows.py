@@ -24,7 +24,7 @@ class Flow:
     account: str | None
 
 
-def begin(session: Session, account: str | None) -> tuple[str, Flow]:
+def begin_sign_in(session: Session, account: str | None) -> tuple[str, Flow]:
     """Begin a sign-in; return its state, which exists nowhere else, and its parameters."""
     now = database_time(session)
     session.execute(delete(SignInFlow).where(SignInFlow.expires_at <= now))
@@ -41,7 +41,7 @@ def begin(session: Session, account: str | None) -> tuple[str, Flow]:
     return state, flow
 
 
-def take(session: Session, state: str) -> Flow | None:
+def consume_flow(session: Session, state: str) -> Flow | None:
     """Return and delete the sign-in with ``state``; None if it is too old or unknown."""
     of_state = SignInFlow.state_hash == hash_token(state)
     row = session.execute(

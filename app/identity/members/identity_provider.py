@@ -27,12 +27,12 @@ from app.identity.members.flows import Flow
 DISCOVERY = "/.well-known/openid-configuration"
 SCOPE = "openid email"
 TIMEOUT_SECONDS = 5.0
-KEPT_SECONDS = 600.0  # providers publish new keys longer before they sign with them
+METADATA_CACHE_SECONDS = 600.0  # providers publish new keys longer before they sign with them
 WAIT_SECONDS = 1.0
 """How long a sign-in waits for others: the web threads also serve calls."""
-EXCHANGES_AT_ONCE = 2
+MAX_CONCURRENT_EXCHANGES = 2
 """Sign-ins per process that may wait for the provider at the same time."""
-FAILURE_KEPT_SECONDS = 10.0
+FAILURE_CACHE_SECONDS = 10.0
 """How long a failure to read the metadata is remembered: anybody can begin a sign-in."""
 ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512"]
 """Only public-key algorithms: with a shared secret, or none, tokens could be forged."""
@@ -53,7 +53,7 @@ class IdentityProvider:
         self._failed_until = 0.0
         self._failure = ""
         self._reading = threading.BoundedSemaphore(1)
-        self._exchanges = threading.BoundedSemaphore(EXCHANGES_AT_ONCE)
+        self._exchanges = threading.BoundedSemaphore(MAX_CONCURRENT_EXCHANGES)
 
     def start_url(self, redirect_uri: str, state: str, flow: Flow) -> str:
         """Return the address where a browser signs in; it returns to ``redirect_uri``.
@@ -90,7 +90,7 @@ class IdentityProvider:
         """
         if issuer is not None and issuer != self.issuer:
             raise IdentityProviderError("the response is from another identity provider")
-        with _turn(self._exchanges):
+        with _semaphore_slot(self._exchanges):
             document, _keys = self._metadata()
             tokens = self._redeem(document, code, redirect_uri, flow)
             claims = self._claims(tokens, flow.nonce)
@@ -114,10 +114,10 @@ class IdentityProvider:
         url = document["token_endpoint"]
         if "client_secret_basic" not in methods:
             form |= {"client_id": self._client_id, "client_secret": self._client_secret}
-            return self._ask("POST", url, data=form)
+            return self._request("POST", url, data=form)
         # RFC 6749, 2.3.1: both are form-encoded first.
         names = (quote(self._client_id, safe=""), quote(self._client_secret, safe=""))
-        return self._ask("POST", url, data=form, auth=names)
+        return self._request("POST", url, data=form, auth=names)
 
     def _claims(self, tokens: dict[str, Any], nonce: str) -> dict[str, Any]:
         try:
@@ -149,41 +149,41 @@ class IdentityProvider:
     def _user_info(self, url: str, tokens: dict[str, Any], subject: str) -> dict[str, Any]:
         """Return the userinfo endpoint's claims: some providers send the address only there."""
         bearer = {"Authorization": f"Bearer {tokens.get('access_token')}"}
-        claims = self._ask("GET", url, headers=bearer)
+        claims = self._request("GET", url, headers=bearer)
         if claims.get("sub") != subject:
             raise IdentityProviderError("the provider's response is about another user")
         return claims
 
     def _metadata(self, *, anew: bool = False) -> tuple[dict[str, Any], KeySet]:
         """Return the provider's metadata and keys; only one thread at a time requests them."""
-        known = None if anew else self._known()
+        known = None if anew else self._cached_metadata()
         if known is not None:
             return known
-        with _turn(self._reading):
-            known = None if anew else self._known()
+        with _semaphore_slot(self._reading):
+            known = None if anew else self._cached_metadata()
             if known is not None:
                 return known
             if time.monotonic() < self._failed_until:
                 raise IdentityProviderError(self._failure)
             try:
-                self._description = self._read_description()
+                self._description = self._fetch_metadata()
             except IdentityProviderError as error:
                 self._failure = str(error)
-                self._failed_until = time.monotonic() + FAILURE_KEPT_SECONDS
+                self._failed_until = time.monotonic() + FAILURE_CACHE_SECONDS
                 raise
-            self._read_until = time.monotonic() + KEPT_SECONDS
+            self._read_until = time.monotonic() + METADATA_CACHE_SECONDS
             return self._description
 
-    def _known(self) -> tuple[dict[str, Any], KeySet] | None:
+    def _cached_metadata(self) -> tuple[dict[str, Any], KeySet] | None:
         return self._description if time.monotonic() < self._read_until else None
 
-    def _read_description(self) -> tuple[dict[str, Any], KeySet]:
-        document = self._ask("GET", self.issuer.rstrip("/") + DISCOVERY)
+    def _fetch_metadata(self) -> tuple[dict[str, Any], KeySet]:
+        document = self._request("GET", self.issuer.rstrip("/") + DISCOVERY)
         if document.get("issuer") != self.issuer:
             raise IdentityProviderError("OIDC_ISSUER is not the issuer that the provider reports")
         for name in ("authorization_endpoint", "token_endpoint", "jwks_uri"):
             self._check_address(document.get(name))
-        keys: Any = self._ask("GET", document["jwks_uri"])
+        keys: Any = self._request("GET", document["jwks_uri"])
         try:
             return document, KeySet.import_key_set(keys)
         except (JoseError, KeyError, ValueError, TypeError):
@@ -197,12 +197,12 @@ class IdentityProvider:
         if scheme != httpx.URL(self.issuer).scheme:
             raise IdentityProviderError("the provider's metadata contains an address without TLS")
 
-    def _ask(
+    def _request(
         self, method: str, url: str, headers: dict[str, str] | None = None, **options: Any
     ) -> dict[str, Any]:
         # Of a response that is compressed nevertheless, nothing is unpacked.
         sent = {"Accept": "application/json", "Accept-Encoding": "identity"} | (headers or {})
-        options |= {"headers": sent, "timeout": TIMEOUT_SECONDS, "verify": _certificates()}
+        options |= {"headers": sent, "timeout": TIMEOUT_SECONDS, "verify": _tls_context()}
         try:
             with httpx.stream(method, url, **options) as response:
                 content = parse_json(_body(response), MAX_PARSED_BYTES)
@@ -236,13 +236,13 @@ def _half_hash(access_token: str, algorithm: str) -> str:
 
 
 @functools.cache
-def _certificates() -> ssl.SSLContext:
+def _tls_context() -> ssl.SSLContext:
     """Those that the machine trusts; to read them takes longer than all else of a request."""
     return httpx.create_ssl_context()
 
 
 @contextlib.contextmanager
-def _turn(semaphore: threading.BoundedSemaphore) -> Iterator[None]:
+def _semaphore_slot(semaphore: threading.BoundedSemaphore) -> Iterator[None]:
     if not semaphore.acquire(timeout=WAIT_SECONDS):
         raise IdentityProviderBusyError
     try:

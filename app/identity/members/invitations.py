@@ -10,7 +10,7 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from app.core.database.clock import database_time
-from app.identity.members.errors import UnfitLinkError
+from app.identity.members.errors import InvalidLinkError
 from app.identity.members.models import Invitation, Member
 from app.identity.members.sign_in import Visitor, set_password
 from app.identity.members.tokens import hash_token, new_token
@@ -20,7 +20,7 @@ PATH = "/account/invitation"
 
 
 @dataclass(frozen=True)
-class Invited:
+class InvitationLink:
     """A member, and the token of the link, which exists nowhere else."""
 
     member: Member
@@ -31,7 +31,7 @@ class Invited:
         return f"{url.rstrip('/')}{PATH}?token={self.token}"
 
 
-def open_invitation(session: Session, member: Member) -> Invited:
+def create_invitation(session: Session, member: Member) -> InvitationLink:
     """Create a link for ``member``; older ones stop working."""
     token = new_token()
     now = database_time(session)
@@ -45,10 +45,10 @@ def open_invitation(session: Session, member: Member) -> Invited:
         )
     )
     session.flush()
-    return Invited(member, token)
+    return InvitationLink(member, token)
 
 
-def find_invited(session: Session, token: str, *, to_use: bool = False) -> Member:
+def find_invited_member(session: Session, token: str, *, to_use: bool = False) -> Member:
     """Return the member whom the link with ``token`` invites; with ``to_use``, others wait.
 
     Raises:
@@ -57,13 +57,13 @@ def find_invited(session: Session, token: str, *, to_use: bool = False) -> Membe
     query = select(Invitation).where(Invitation.token_hash == hash_token(token))
     found = session.scalar(query.with_for_update() if to_use else query)
     if found is None or found.used_at is not None or found.expires_at <= database_time(session):
-        raise UnfitLinkError
+        raise InvalidLinkError
     if to_use:
         found.used_at = database_time(session)
     return found.member
 
 
-def accept(session: Session, token: str, password_hash: str, visitor: Visitor) -> str:
+def accept_invitation(session: Session, token: str, password_hash: str, visitor: Visitor) -> str:
     """Use a link: set the member's password, end other sessions, return a new session's token.
 
     Args:
@@ -76,5 +76,5 @@ def accept(session: Session, token: str, password_hash: str, visitor: Visitor) -
         UnfitLinkError: The link is unknown, used, replaced or too old.
         SuspendedError: The account is suspended.
     """
-    member = find_invited(session, token, to_use=True)
+    member = find_invited_member(session, token, to_use=True)
     return set_password(session, member, password_hash, visitor, "with a link")

@@ -10,18 +10,18 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from app.core.database.clock import database_time
-from app.identity.accounts.accounts import TO_CHANGE, lock_account
+from app.identity.accounts.accounts import NO_KEY_UPDATE_LOCK, lock_account
 from app.identity.accounts.audit import Action, Actor, record
 from app.identity.accounts.models import Account
 from app.identity.members import emails, sessions
 from app.identity.members.errors import MemberError, NoSuchMemberError
-from app.identity.members.invitations import Invited, open_invitation
+from app.identity.members.invitations import InvitationLink, create_invitation
 from app.identity.members.models import Member, Role
 
 
 def invite(
     session: Session, actor: Actor, account_id: int, email: str, role: Role | None = None
-) -> Invited:
+) -> InvitationLink:
     """Create a link to choose a password; the address becomes a member if it is not one.
 
     An existing member's password and sessions do not change until the link is used.
@@ -38,8 +38,8 @@ def invite(
         AccountError: There is no such account, or ``email`` is not an address.
         MemberError: The account would be left without an admin.
     """
-    account = lock_account(session, account_id, TO_CHANGE)
-    email = emails.checked(email)
+    account = lock_account(session, account_id, NO_KEY_UPDATE_LOCK)
+    email = emails.validate_email(email)
     member = _find_by_email(session, account, email)
     if member is None:
         usual = Role.VIEWER if list_members(session, account.id) else Role.ADMIN
@@ -49,7 +49,7 @@ def invite(
         session.flush()
     elif role is not None:
         _change_role(session, actor, member, role)
-    invited = open_invitation(session, member)
+    invited = create_invitation(session, member)
     detail = f"{email} as {member.role}"
     record(session, actor, Action.MEMBER_INVITED, account, detail=detail)
     return invited
@@ -65,7 +65,7 @@ def list_members(session: Session, account_id: int | None = None) -> Sequence[Me
 
 def find_member(session: Session, account: Account, email: str) -> Member:
     """Return the member of ``account`` with this address; raise NoSuchMemberError if none."""
-    found = _find_by_email(session, account, emails.normalize(email))
+    found = _find_by_email(session, account, emails.normalize_email(email))
     if found is None:
         raise NoSuchMemberError(
             f"account {account.name} has no member with this address; "
@@ -81,7 +81,7 @@ def set_role(session: Session, actor: Actor, account_id: int, member_id: int, ro
         NoSuchMemberError: The account has no such member.
         MemberError: It is the last admin.
     """
-    member = _of_account(session, account_id, member_id)
+    member = _lock_member(session, account_id, member_id)
     _change_role(session, actor, member, role)
     return member
 
@@ -93,8 +93,8 @@ def remove(session: Session, actor: Actor, account_id: int, member_id: int) -> M
         NoSuchMemberError: The account has no such member.
         MemberError: It is the last admin.
     """
-    member = _of_account(session, account_id, member_id)
-    _keep_an_admin(session, member)
+    member = _lock_member(session, account_id, member_id)
+    _check_not_last_admin(session, member)
     record(session, actor, Action.MEMBER_REMOVED, member.account, detail=member.email)
     session.execute(delete(Member).where(Member.id == member.id))
     return member
@@ -105,7 +105,7 @@ def sign_out_everywhere(session: Session, actor: Actor, member_id: int) -> None:
     member = session.get(Member, member_id)
     if member is None:
         raise NoSuchMemberError("this member has been removed and signed out everywhere")
-    sessions.end_all(session, member_id)
+    sessions.end_sessions(session, member_id)
     record(session, actor, Action.SIGNED_OUT_EVERYWHERE, member.account)
 
 
@@ -114,9 +114,11 @@ def _find_by_email(session: Session, account: Account, email: str) -> Member | N
     return session.scalar(query)
 
 
-def _of_account(session: Session, account_id: int, member_id: int) -> Member:
+def _lock_member(session: Session, account_id: int, member_id: int) -> Member:
     """Return a member of the account, and lock the account's members until the commit."""
-    session.scalars(select(Account).where(Account.id == account_id).with_for_update(**TO_CHANGE))
+    session.scalars(
+        select(Account).where(Account.id == account_id).with_for_update(**NO_KEY_UPDATE_LOCK)
+    )
     query = select(Member).where(Member.id == member_id, Member.account_id == account_id)
     found = session.scalar(query)
     if found is None:
@@ -127,14 +129,14 @@ def _of_account(session: Session, account_id: int, member_id: int) -> Member:
 def _change_role(session: Session, actor: Actor, member: Member, role: Role) -> None:
     if member.role == role:
         return
-    _keep_an_admin(session, member)
+    _check_not_last_admin(session, member)
     detail = f"{member.email} from {member.role} to {role}"
     member.role = role
     session.flush()
     record(session, actor, Action.ROLE_CHANGED, member.account, detail=detail)
 
 
-def _keep_an_admin(session: Session, member: Member) -> None:
+def _check_not_last_admin(session: Session, member: Member) -> None:
     """Raise if ``member`` is the last admin: nobody could invite another one."""
     if member.role != Role.ADMIN:
         return

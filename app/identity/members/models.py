@@ -7,10 +7,10 @@ from sqlalchemy import ForeignKey, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from app.core.database import Base, UtcDateTime
-from app.identity.accounts.audit import LONGEST_ADDRESS, LONGEST_EMAIL
+from app.identity.accounts.audit import MAX_ADDRESS_LENGTH, MAX_EMAIL_LENGTH
 from app.identity.accounts.models import Account
 
-LONGEST_USER_AGENT = 200
+MAX_USER_AGENT_LENGTH = 200
 
 
 class Role(StrEnum):
@@ -28,7 +28,7 @@ class Member(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id", ondelete="CASCADE"))
-    email: Mapped[str] = mapped_column(String(LONGEST_EMAIL), index=True)
+    email: Mapped[str] = mapped_column(String(MAX_EMAIL_LENGTH), index=True)
     role: Mapped[str] = mapped_column(String(10))
     password_hash: Mapped[str | None] = mapped_column(String(200))
     created_at: Mapped[dt.datetime] = mapped_column(UtcDateTime)
@@ -63,8 +63,8 @@ class MemberSession(Base):
     member_id: Mapped[int] = mapped_column(ForeignKey("members.id", ondelete="CASCADE"), index=True)
     created_at: Mapped[dt.datetime] = mapped_column(UtcDateTime)
     last_seen_at: Mapped[dt.datetime] = mapped_column(UtcDateTime)
-    address: Mapped[str | None] = mapped_column(String(LONGEST_ADDRESS))
-    user_agent: Mapped[str] = mapped_column(String(LONGEST_USER_AGENT))
+    address: Mapped[str | None] = mapped_column(String(MAX_ADDRESS_LENGTH))
+    user_agent: Mapped[str] = mapped_column(String(MAX_USER_AGENT_LENGTH))
 
 
 class SignInFlow(Base):

@@ -10,14 +10,14 @@ import unicodedata
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from app.identity.members.errors import UnfitPasswordError
+from app.identity.members.errors import InvalidPasswordError
 
-SHORTEST, LONGEST = 12, 1024
-LEAST_SCORE = 3
+MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH = 12, 1024
+MIN_SCORE = 3
 """Of zxcvbn's 0 to 4: 10^8 guesses or more."""
-MOST_JUDGED = 32
+MAX_SCORED_LENGTH = 32
 """So many characters are judged: with more, those made to keep zxcvbn busy take seconds."""
-AT_ONCE = 2
+MAX_CONCURRENT_HASHES = 2
 """Hashes that a process computes at the same time: sign-ins must not starve calls."""
 DUMMY_HASH = (
     "$argon2id$v=19$m=19456,t=2,p=1$"
@@ -26,7 +26,7 @@ DUMMY_HASH = (
 """The hash of a random password: compared if there is no member, to take as long."""
 
 hasher = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
-turn = threading.BoundedSemaphore(AT_ONCE)
+hash_semaphore = threading.BoundedSemaphore(MAX_CONCURRENT_HASHES)
 """Must be held while a hash is computed."""
 
 
@@ -36,40 +36,40 @@ def hash_password(password: str, email: str) -> str:
     Raises:
         UnfitPasswordError: It is too short, too long or easy to guess.
     """
-    if not SHORTEST <= len(password) <= LONGEST:
-        raise UnfitPasswordError(
+    if not MIN_PASSWORD_LENGTH <= len(password) <= MAX_PASSWORD_LENGTH:
+        raise InvalidPasswordError(
             f"the password has {len(password):,} characters; "
-            f"choose one with {SHORTEST} to {LONGEST:,}"
+            f"choose one with {MIN_PASSWORD_LENGTH} to {MAX_PASSWORD_LENGTH:,}"
         )
     if password.strip().lower() == email:
-        raise UnfitPasswordError("the password is the email address; choose another one")
-    with turn:
-        _refuse_simple(password, email)
-        return hasher.hash(_normalized(password))
+        raise InvalidPasswordError("the password is the email address; choose another one")
+    with hash_semaphore:
+        _reject_weak(password, email)
+        return hasher.hash(_normalize(password))
 
 
-def _refuse_simple(password: str, email: str) -> None:
+def _reject_weak(password: str, email: str) -> None:
     """Raise UnfitPasswordError for a password that a guesser would try early."""
     from zxcvbn import zxcvbn  # noqa: PLC0415 - its lists take 14 MB; passwords are seldom set
 
-    judged = zxcvbn(password[:MOST_JUDGED], user_inputs=[email, *email.split("@")])
-    if judged["score"] < LEAST_SCORE:
+    judged = zxcvbn(password[:MAX_SCORED_LENGTH], user_inputs=[email, *email.split("@")])
+    if judged["score"] < MIN_SCORE:
         why = judged["feedback"]["warning"].rstrip(".")
         because = f" ({why[:1].lower()}{why[1:]})" if why else ""
-        raise UnfitPasswordError(
+        raise InvalidPasswordError(
             f"the password is easy to guess{because}; choose a few random words instead"
         )
 
 
-def is_right(password: str, password_hash: str | None) -> bool:
+def is_correct(password: str, password_hash: str | None) -> bool:
     """Return whether ``password`` has this hash; without a hash False, in the same time.
 
     The caller holds `turn`.
     """
-    if len(password) > LONGEST:
+    if len(password) > MAX_PASSWORD_LENGTH:
         password = ""  # no password is that long, and hashing it would take longer
     try:
-        hasher.verify(password_hash or DUMMY_HASH, _normalized(password))
+        hasher.verify(password_hash or DUMMY_HASH, _normalize(password))
     except (VerificationError, InvalidHashError):
         return False
     return password_hash is not None
@@ -79,11 +79,11 @@ def renewed_hash(password: str, password_hash: str | None) -> str | None:
     """Return a new hash of a correct password if its hash has outdated parameters."""
     if password_hash is None or not hasher.check_needs_rehash(password_hash):
         return None
-    with turn:
-        return hasher.hash(_normalized(password))
+    with hash_semaphore:
+        return hasher.hash(_normalize(password))
 
 
-def _normalized(password: str) -> str:
+def _normalize(password: str) -> str:
     """Return the password in a form that does not depend on the keyboard or system.
 
     NIST SP 800-63B, 5.1.1.2: NFKC, before hashing.

@@ -15,14 +15,14 @@ from app.core.api_keys import redact_keys
 from app.core.database import utcnow
 from app.core.database.clock import database_time, statement_time, statement_time_before
 from app.core.database.engine import read_rows
-from app.identity.accounts.accounts import TO_CHANGE
+from app.identity.accounts.accounts import NO_KEY_UPDATE_LOCK
 from app.identity.accounts.models import Account
-from app.identity.members.models import LONGEST_USER_AGENT, Member, MemberSession, Role
+from app.identity.members.models import MAX_USER_AGENT_LENGTH, Member, MemberSession, Role
 from app.identity.members.tokens import hash_token, new_token
 
-IDLE = dt.timedelta(hours=12)
-LONGEST = dt.timedelta(days=7)
-SEEN_EVERY = dt.timedelta(minutes=1)
+IDLE_TIMEOUT = dt.timedelta(hours=12)
+MAX_SESSION_AGE = dt.timedelta(days=7)
+SEEN_UPDATE_INTERVAL = dt.timedelta(minutes=1)
 """How often at most a session's last use is written: one write per page would be too many."""
 
 
@@ -52,7 +52,7 @@ def open_session(
     """
     token = new_token()
     now = database_time(session)
-    ends = ~_is_good(session.connection().dialect)
+    ends = ~_is_valid(session.connection().dialect)
     if former is not None:
         ends |= MemberSession.token_hash == hash_token(former)
     session.execute(delete(MemberSession).where(ends), _now())
@@ -71,7 +71,7 @@ def open_session(
     return token
 
 
-def find(engine: Engine, token: str) -> FoundSession | None:
+def find_session(engine: Engine, token: str) -> FoundSession | None:
     """Return the session of ``token``, None if there is no valid one.
 
     Raises:
@@ -95,12 +95,14 @@ def find(engine: Engine, token: str) -> FoundSession | None:
     )
 
 
-def role_now(session: Session, session_id: int, account_id: int) -> Role | None:
+def current_role(session: Session, session_id: int, account_id: int) -> Role | None:
     """Return the role of the session's member, None if the session has ended.
 
     Locks the account and its members until the transaction ends.
     """
-    locked = select(Account.id).where(Account.id == account_id).with_for_update(**TO_CHANGE)
+    locked = (
+        select(Account.id).where(Account.id == account_id).with_for_update(**NO_KEY_UPDATE_LOCK)
+    )
     session.scalars(locked).all()
     of_session = select(Member.role).join(MemberSession, MemberSession.member_id == Member.id)
     role = session.scalar(of_session.where(MemberSession.id == session_id))
@@ -111,25 +113,25 @@ def sessions_of(session: Session, member_id: int) -> Sequence[MemberSession]:
     """Return the valid sessions of a member, most recently used first."""
     query = (
         select(MemberSession)
-        .where(MemberSession.member_id == member_id, _is_good(session.connection().dialect))
+        .where(MemberSession.member_id == member_id, _is_valid(session.connection().dialect))
         .order_by(MemberSession.last_seen_at.desc(), MemberSession.id.desc())
     )
     return session.scalars(query, _now()).all()
 
 
-def end(session: Session, session_id: int, member_id: int) -> bool:
+def end_session(session: Session, session_id: int, member_id: int) -> bool:
     """End a session of a member; return whether it existed."""
     of_member = (MemberSession.id == session_id) & (MemberSession.member_id == member_id)
     gone = session.scalars(delete(MemberSession).where(of_member).returning(MemberSession.id))
     return gone.one_or_none() is not None
 
 
-def end_all(session: Session, member_id: int) -> None:
+def end_sessions(session: Session, member_id: int) -> None:
     """End all sessions of a member."""
     session.execute(delete(MemberSession).where(MemberSession.member_id == member_id))
 
 
-def end_all_in(session: Session, account_id: int) -> None:
+def end_account_sessions(session: Session, account_id: int) -> None:
     """End all sessions of the members of an account."""
     of_account = select(Member.id).where(Member.account_id == account_id)
     session.execute(delete(MemberSession).where(MemberSession.member_id.in_(of_account)))
@@ -140,9 +142,9 @@ def _now() -> dict[str, dt.datetime]:
     return {"now": utcnow()}
 
 
-def _is_good(dialect: Dialect) -> ColumnElement[bool]:
-    return (MemberSession.last_seen_at > statement_time_before(dialect, IDLE)) & (
-        MemberSession.created_at > statement_time_before(dialect, LONGEST)
+def _is_valid(dialect: Dialect) -> ColumnElement[bool]:
+    return (MemberSession.last_seen_at > statement_time_before(dialect, IDLE_TIMEOUT)) & (
+        MemberSession.created_at > statement_time_before(dialect, MAX_SESSION_AGE)
     )
 
 
@@ -155,15 +157,15 @@ def _find(dialect: Dialect, token_hash: str) -> Executable:
             Member.role,
             Member.account_id,
             Account.name.label("account_name"),
-            (MemberSession.last_seen_at < statement_time_before(dialect, SEEN_EVERY)).label(
-                "is_seen_long_ago"
-            ),
+            (
+                MemberSession.last_seen_at < statement_time_before(dialect, SEEN_UPDATE_INTERVAL)
+            ).label("is_seen_long_ago"),
         )
         .join(Member, Member.id == MemberSession.member_id)
         .join(Account, Account.id == Member.account_id)
         .where(
             MemberSession.token_hash == token_hash,
-            _is_good(dialect),
+            _is_valid(dialect),
             Account.suspended_at.is_(None),
         )
     )
@@ -171,4 +173,4 @@ def _find(dialect: Dialect, token_hash: str) -> Executable:
 
 def _storable(user_agent: str) -> str:
     printable = (character for character in user_agent if character.isprintable())
-    return redact_keys("".join(printable))[:LONGEST_USER_AGENT]
+    return redact_keys("".join(printable))[:MAX_USER_AGENT_LENGTH]

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session, joinedload
 from app.identity.accounts.audit import Action, Actor, record
 from app.identity.accounts.transaction import read_only, transaction
 from app.identity.members import passwords, sessions
-from app.identity.members.emails import normalize
+from app.identity.members.emails import normalize_email
 from app.identity.members.errors import MemberError, SuspendedError
 from app.identity.members.failures import Failures
 from app.identity.members.models import Invitation, Member
@@ -42,7 +42,7 @@ class WrongPasswordError(MemberError):
         super().__init__("this address and password do not match; check both and try again")
 
 
-def members_opened(
+def authenticate_members(
     email: str, password: str, account: str | None, failures: Failures, visitor: Visitor
 ) -> Sequence[Member]:
     """Return the members with this address and password, at least one, with their accounts.
@@ -57,15 +57,17 @@ def members_opened(
     refused_at = time.monotonic() + REFUSAL_SECONDS
     query = select(Member).options(joinedload(Member.account)).order_by(Member.id)
     with read_only() as session:
-        found = session.scalars(query.where(Member.email == normalize(email))).all()
+        found = session.scalars(query.where(Member.email == normalize_email(email))).all()
     wanted = [member for member in found if account is None or member.account.name == account]
-    with passwords.turn:  # few right passwords at a time are counted until they are checked
+    with (
+        passwords.hash_semaphore
+    ):  # few right passwords at a time are counted until they are checked
         failures.count()
-        opened = [one for one in wanted if passwords.is_right(password, one.password_hash)]
+        opened = [one for one in wanted if passwords.is_correct(password, one.password_hash)]
         if not wanted:
-            passwords.is_right(password, None)
+            passwords.is_correct(password, None)
         if opened:
-            failures.take_back()
+            failures.uncount()
             return opened
     ids = [member.id for member in wanted]
     logger.warning("sign-in failed", extra={"fields": {"members": ids}})
@@ -91,7 +93,7 @@ def sign_in(
         SuspendedError: The account is suspended.
         MemberError: The member has been removed or has changed the password in the meantime.
     """
-    current = _current(session, member)
+    current = _current_member(session, member)
     current.password_hash = renewed or current.password_hash
     actor = Actor.member(current.email, visitor.address)
     record(session, actor, Action.SIGNED_IN, current.account, detail=detail)
@@ -116,11 +118,11 @@ def set_password(
         SuspendedError: The account is suspended.
         MemberError: The member has been removed or has changed the password in the meantime.
     """
-    current = _current(session, member)
+    current = _current_member(session, member)
     current.password_hash = password_hash
     unused = (Invitation.member_id == current.id) & Invitation.used_at.is_(None)
     session.execute(delete(Invitation).where(unused))
-    sessions.end_all(session, current.id)
+    sessions.end_sessions(session, current.id)
     actor = Actor.member(current.email, visitor.address)
     record(session, actor, Action.PASSWORD_SET, current.account, detail=detail)
     return sessions.open_session(
@@ -128,7 +130,7 @@ def set_password(
     )
 
 
-def _current(session: Session, member: Member) -> Member:
+def _current_member(session: Session, member: Member) -> Member:
     checked_hash = member.password_hash
     current = session.get(Member, member.id, with_for_update=True, populate_existing=True)
     if current is None or current.password_hash != checked_hash:

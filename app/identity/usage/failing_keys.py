@@ -17,7 +17,7 @@ def failing_keys(
 ) -> dict[Failure, list[int]]:
     """Return for each of ``failures`` the ids of up to ``limit`` keys, most frequent first.
 
-    ``since`` is as in `app.identity.usage.queries.failures`: whole days.
+    ``since`` is as in `app.identity.usage.queries.fetch_failures`: whole days.
     """
     length = Interval.DAY.seconds
     after = Interval.DAY.start(utcnow()) + 2 * length  # another node's clock may be a day ahead

@@ -13,7 +13,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from app.core.database import db
 from app.identity.usage.sweep import sweep
 from app.identity.usage.tally import Call, Tally
-from app.identity.usage.writing import write
+from app.identity.usage.writer import write
 
 logger = logging.getLogger(__name__)
 
@@ -23,7 +23,7 @@ FLUSH_SECONDS = 5.0
 SWEEP_SECONDS = 3_600.0
 # More than the few thousand calls between two runs of the thread; without a thread, as in a
 # command, the oldest calls are dropped.
-MOST_WAITING = 100_000
+MAX_WAITING_CALLS = 100_000
 
 
 class Flusher:
@@ -35,7 +35,7 @@ class Flusher:
     def __init__(self, engine: Engine, every: float = FLUSH_SECONDS) -> None:
         self._engine = engine
         self._every = every
-        self._waiting: deque[Call] = deque(maxlen=MOST_WAITING)
+        self._waiting: deque[Call] = deque(maxlen=MAX_WAITING_CALLS)
         # Called by requests: takes no lock, does not use the database, cannot fail.
         self.count = self._waiting.append
         self._tally = Tally()
@@ -87,7 +87,8 @@ class Flusher:
         except SQLAlchemyError as error:
             if not self._failing:
                 logger.error(
-                    "usage is kept in memory until the database is available: %s", _of(error)
+                    "usage is kept in memory until the database is available: %s",
+                    _error_text(error),
                 )
             self._failing = True
         except Exception:
@@ -101,12 +102,12 @@ class Flusher:
         try:
             sweep(self._engine, time.time(), self._stopping.is_set)
         except SQLAlchemyError as error:
-            logger.warning("old usage could not be deleted: %s", _of(error))
+            logger.warning("old usage could not be deleted: %s", _error_text(error))
         except Exception:
             logger.exception("unexpected error while deleting old usage")
 
 
-def _of(error: SQLAlchemyError) -> str:
+def _error_text(error: SQLAlchemyError) -> str:
     return str(error.orig if isinstance(error, DBAPIError) else error).strip().split("\n")[0]
 
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 
-BUCKETS = 17  # under 1 ms, 1 to 2 ms, ... 32.8 s and more: longer than any forecast
+BUCKET_COUNT = 17  # under 1 ms, 1 to 2 ms, ... 32.8 s and more: longer than any forecast
 
 
 def bucket_of(seconds: float) -> int:
     """Return the bucket of a duration: 0 below 1 ms, i from 2^(i-1) ms to below 2^i."""
-    return min(int(seconds * 1_000).bit_length(), BUCKETS - 1)
+    return min(int(seconds * 1_000).bit_length(), BUCKET_COUNT - 1)
 
 
 def quantile(counts: Mapping[int, int], share: float) -> float | None:
@@ -28,12 +28,12 @@ def quantile(counts: Mapping[int, int], share: float) -> float | None:
     for bucket in sorted(counts):
         here = counts[bucket]
         if here and below + here >= wanted:
-            return _inside(bucket, (wanted - below) / here)
+            return _interpolate_bucket(bucket, (wanted - below) / here)
         below += here
-    return _inside(max(counts), 1.0)
+    return _interpolate_bucket(max(counts), 1.0)
 
 
-def _inside(bucket: int, share: float) -> float:
+def _interpolate_bucket(bucket: int, share: float) -> float:
     """Return the duration in seconds at the fraction ``share`` of ``bucket``."""
     if bucket == 0:
         return share / 1_000

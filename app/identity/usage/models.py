@@ -10,9 +10,9 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.database import Base
 
-LONGEST_ENDPOINT = 100
-LONGEST_FIELD = 100
-LONGEST_ADDRESS = 45  # an IPv6 address as a string
+MAX_ENDPOINT_LENGTH = 100
+MAX_FIELD_LENGTH = 100
+MAX_ADDRESS_LENGTH = 45  # an IPv6 address as a string
 
 
 class UsageHour(Base):
@@ -24,7 +24,7 @@ class UsageHour(Base):
     account_id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
     hour: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
     key_id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
-    endpoint: Mapped[str] = mapped_column(String(LONGEST_ENDPOINT), primary_key=True)
+    endpoint: Mapped[str] = mapped_column(String(MAX_ENDPOINT_LENGTH), primary_key=True)
     status_class: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
     calls: Mapped[int] = mapped_column(BigInteger)
 
@@ -37,7 +37,7 @@ class AccountHour(Base):
 
     account_id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
     hour: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
-    endpoint: Mapped[str] = mapped_column(String(LONGEST_ENDPOINT), primary_key=True)
+    endpoint: Mapped[str] = mapped_column(String(MAX_ENDPOINT_LENGTH), primary_key=True)
     status: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
     latency_bucket: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
     calls: Mapped[int] = mapped_column(BigInteger)
@@ -51,7 +51,7 @@ class AccountDay(Base):
 
     account_id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
     day: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
-    endpoint: Mapped[str] = mapped_column(String(LONGEST_ENDPOINT), primary_key=True)
+    endpoint: Mapped[str] = mapped_column(String(MAX_ENDPOINT_LENGTH), primary_key=True)
     status: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
     latency_bucket: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
     calls: Mapped[int] = mapped_column(BigInteger)
@@ -78,7 +78,7 @@ class KeyAddress(Base):
 
     account_id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
     key_id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
-    address: Mapped[str] = mapped_column(String(LONGEST_ADDRESS), primary_key=True)
+    address: Mapped[str] = mapped_column(String(MAX_ADDRESS_LENGTH), primary_key=True)
     first_seen: Mapped[int] = mapped_column(BigInteger)
     last_seen: Mapped[int] = mapped_column(BigInteger)
     calls: Mapped[int] = mapped_column(BigInteger)
@@ -96,8 +96,8 @@ class FailureDay(Base):
 
     account_id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
     day: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
-    endpoint: Mapped[str] = mapped_column(String(LONGEST_ENDPOINT), primary_key=True)
+    endpoint: Mapped[str] = mapped_column(String(MAX_ENDPOINT_LENGTH), primary_key=True)
     status: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
-    field: Mapped[str] = mapped_column(String(LONGEST_FIELD), primary_key=True)
+    field: Mapped[str] = mapped_column(String(MAX_FIELD_LENGTH), primary_key=True)
     key_id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
     calls: Mapped[int] = mapped_column(BigInteger)

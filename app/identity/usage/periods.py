@@ -20,15 +20,15 @@ class Interval(StrEnum):
 
     def start(self, moment: dt.datetime) -> int:
         """Return the start of the hour or day of ``moment``, in seconds since the Unix epoch."""
-        return start_of(self, moment.timestamp())
+        return interval_start(self, moment.timestamp())
 
 
-def start_of(interval: Interval, seconds: float) -> int:
+def interval_start(interval: Interval, seconds: float) -> int:
     """Return the start of an hour or day; both are seconds since the Unix epoch."""
     return int(seconds // interval.seconds) * interval.seconds
 
 
 @functools.lru_cache(maxsize=256)  # many rows have few different times
-def moment_of(seconds: int) -> dt.datetime:
+def utc_datetime(seconds: int) -> dt.datetime:
     """Return ``seconds`` since the Unix epoch as a timezone-aware datetime in UTC."""
     return dt.datetime.fromtimestamp(seconds, dt.UTC)

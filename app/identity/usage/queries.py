@@ -14,14 +14,14 @@ from app.core.database import db, utcnow
 from app.core.database.engine import read_rows
 from app.identity.usage.latency import quantile
 from app.identity.usage.models import AccountDay, AccountHour, FailureDay, KeyAddress, KeyDay
-from app.identity.usage.periods import Interval, moment_of
+from app.identity.usage.periods import Interval, utc_datetime
 
-MOST_FAILURES = 20
-MOST_ADDRESSES = 20
+MAX_FAILURES = 20
+MAX_ADDRESSES = 20
 
 
 @dataclass(frozen=True)
-class Outcome:
+class OutcomeCounts:
     """Calls in the hour or day from ``start``, by outcome.
 
     Attributes:
@@ -80,46 +80,46 @@ class LastAddress:
     number: int
 
 
-def outcomes(
+def fetch_outcomes(
     account_id: int, since: dt.datetime, until: dt.datetime, step: Interval
-) -> list[Outcome]:
+) -> list[OutcomeCounts]:
     """Return the calls of an account in each ``step`` from ``since`` to ``until``, inclusive.
 
     Steps without calls are included. Hours are kept for eight days, days for 90.
     """
     first, last = step.start(since), step.start(until)
-    rows = read_rows(db.engine, _outcomes(account_id, first, last, step))
+    rows = read_rows(db.engine, _outcomes_query(account_id, first, last, step))
     found = {row.start: row for row in rows}
     return [
-        Outcome(moment_of(start), *(map(int, found[start][1:]) if start in found else ()))
+        OutcomeCounts(utc_datetime(start), *(map(int, found[start][1:]) if start in found else ()))
         for start in range(first, last + 1, step.seconds)
     ]
 
 
 def latency(account_id: int, since: dt.datetime, step: Interval = Interval.DAY) -> Latency:
     """Return the latency of an account's calls since the start of the ``step`` of ``since``."""
-    rows = read_rows(db.engine, _latency(account_id, step.start(since), step))
+    rows = read_rows(db.engine, _latency_query(account_id, step.start(since), step))
     counts = {row.latency_bucket: int(row.calls) for row in rows}
     return Latency(quantile(counts, 0.5), quantile(counts, 0.95))
 
 
-def failures(
-    account_id: int, since: dt.datetime, *, key_id: int | None = None, limit: int = MOST_FAILURES
+def fetch_failures(
+    account_id: int, since: dt.datetime, *, key_id: int | None = None, limit: int = MAX_FAILURES
 ) -> list[Failure]:
     """Return the most frequent failures since the day of ``since``, only of ``key_id`` if given."""
     first = Interval.DAY.start(since)
-    rows = read_rows(db.engine, _failures(account_id, first, key_id, limit))
+    rows = read_rows(db.engine, _failures_query(account_id, first, key_id, limit))
     return [Failure(row.endpoint, row.status, row.field, int(row.calls)) for row in rows]
 
 
-def sparklines(account_id: int, days: int = 30) -> dict[int, list[int]]:
+def fetch_sparklines(account_id: int, days: int = 30) -> dict[int, list[int]]:
     """Return the calls of each key used in the last ``days``: one number per day.
 
     The last one is today, in UTC.
     """
     length = Interval.DAY.seconds
     first = Interval.DAY.start(utcnow()) - (days - 1) * length
-    rows = read_rows(db.engine, _sparklines(account_id, first))
+    rows = read_rows(db.engine, _sparklines_query(account_id, first))
     lines: defaultdict[int, list[int]] = defaultdict(lambda: [0] * days)
     for row in rows:
         place = (row.day - first) // length
@@ -133,19 +133,19 @@ def _numbers(joined: str) -> Iterator[int]:
     return map(int, joined.split(","))
 
 
-def last_addresses(account_id: int) -> dict[int, LastAddress]:
+def fetch_last_addresses(account_id: int) -> dict[int, LastAddress]:
     """Return the last known address of each key of an account."""
     return {
-        row.key_id: LastAddress(row.address, moment_of(row.last_seen), row.number)
-        for row in read_rows(db.engine, _last_addresses(account_id))
+        row.key_id: LastAddress(row.address, utc_datetime(row.last_seen), row.number)
+        for row in read_rows(db.engine, _last_addresses_query(account_id))
     }
 
 
-def addresses(account_id: int, key_id: int, limit: int = MOST_ADDRESSES) -> list[Address]:
+def fetch_addresses(account_id: int, key_id: int, limit: int = MAX_ADDRESSES) -> list[Address]:
     """Return the addresses that called with a key, most recent first."""
-    rows = read_rows(db.engine, _addresses(account_id, key_id, limit))
+    rows = read_rows(db.engine, _addresses_query(account_id, key_id, limit))
     return [
-        Address(row.address, moment_of(row.first_seen), moment_of(row.last_seen), row.calls)
+        Address(row.address, utc_datetime(row.first_seen), utc_datetime(row.last_seen), row.calls)
         for row in rows
     ]
 
@@ -159,7 +159,7 @@ def calls_today(account_id: int) -> int:
     return int(number)
 
 
-def _outcomes(account_id: int, first: int, last: int, step: Interval) -> Executable:
+def _outcomes_query(account_id: int, first: int, last: int, step: Interval) -> Executable:
     table = AccountHour if step is Interval.HOUR else AccountDay
     start = AccountHour.hour if step is Interval.HOUR else AccountDay.day
     status, calls = table.status, table.calls
@@ -178,7 +178,7 @@ def _outcomes(account_id: int, first: int, last: int, step: Interval) -> Executa
     )
 
 
-def _latency(account_id: int, first: int, step: Interval) -> Executable:
+def _latency_query(account_id: int, first: int, step: Interval) -> Executable:
     table = AccountHour if step is Interval.HOUR else AccountDay
     start = AccountHour.hour if step is Interval.HOUR else AccountDay.day
     return (
@@ -188,7 +188,7 @@ def _latency(account_id: int, first: int, step: Interval) -> Executable:
     )
 
 
-def _failures(account_id: int, first: int, key_id: int | None, limit: int) -> Executable:
+def _failures_query(account_id: int, first: int, key_id: int | None, limit: int) -> Executable:
     kind = (FailureDay.endpoint, FailureDay.status, FailureDay.field)
     # Grouped in the order of the primary key first: few rows are left to sort.
     of_days = (
@@ -204,7 +204,7 @@ def _failures(account_id: int, first: int, key_id: int | None, limit: int) -> Ex
     return query.limit(limit)
 
 
-def _sparklines(account_id: int, first: int) -> Executable:
+def _sparklines_query(account_id: int, first: int) -> Executable:
     # One row per day: reading thousands in Python is slower than joining them in the database.
     key_ids, calls = (
         func.aggregate_strings(cast(column, String), ",").label(name)
@@ -217,7 +217,7 @@ def _sparklines(account_id: int, first: int) -> Executable:
     )
 
 
-def _last_addresses(account_id: int) -> Executable:
+def _last_addresses_query(account_id: int) -> Executable:
     of_keys = (
         select(
             KeyAddress.key_id,
@@ -236,7 +236,7 @@ def _last_addresses(account_id: int) -> Executable:
     )
 
 
-def _addresses(account_id: int, key_id: int, limit: int) -> Executable:
+def _addresses_query(account_id: int, key_id: int, limit: int) -> Executable:
     return (
         select(KeyAddress.__table__)
         .where(KeyAddress.account_id == account_id, KeyAddress.key_id == key_id)

@@ -12,8 +12,8 @@ from app.core.database.engine import read_rows
 from app.identity.accounts.models import ApiKey
 from app.identity.accounts.transaction import read_only
 from app.identity.usage.models import UsageHour
-from app.identity.usage.periods import Interval, moment_of
-from app.identity.usage.sweep import DAYS_KEPT
+from app.identity.usage.periods import Interval, utc_datetime
+from app.identity.usage.sweep import RETENTION_DAYS
 
 NO_LIMIT = 2**31 - 1
 
@@ -36,7 +36,7 @@ class Span:
         last = interval.start(until)
         if last < until.timestamp():
             last += interval.seconds
-        return cls(moment_of(interval.start(since)), moment_of(last), interval)
+        return cls(utc_datetime(interval.start(since)), utc_datetime(last), interval)
 
 
 class UsageRow(NamedTuple):
@@ -66,11 +66,13 @@ def usage_rows(account_id: int, span: Span, limit: int = NO_LIMIT) -> list[Usage
             raise TooManyRowsError
         start, key_id, endpoint, status_class, calls = row
         prefix = prefixes.get(key_id, "")
-        found.append(UsageRow(moment_of(start), key_id, prefix, endpoint, status_class, int(calls)))
+        found.append(
+            UsageRow(utc_datetime(start), key_id, prefix, endpoint, status_class, int(calls))
+        )
     return found
 
 
-def shown(row: UsageRow) -> dict[str, str | int]:
+def usage_row_body(row: UsageRow) -> dict[str, str | int]:
     """Return a row in the form of responses and commands."""
     return {
         "start": iso_string(row.start),
@@ -87,28 +89,28 @@ def _rows(engine: Engine, account_id: int, span: Span, limit: int) -> Iterator[A
     first, last = int(span.since.timestamp()), int(span.until.timestamp())
     if span.interval is Interval.HOUR:
         limit = min(limit + 1, NO_LIMIT)
-        yield from read_rows(engine, _hours(account_id, first, last, limit))
+        yield from read_rows(engine, _hours_query(account_id, first, last, limit))
         return
     # One day at a time, so that a request for too many rows fails early.
     length = Interval.DAY.seconds
-    oldest = Interval.DAY.start(utcnow()) - (DAYS_KEPT + 1) * length
-    newest = oldest + (DAYS_KEPT + 3) * length
+    oldest = Interval.DAY.start(utcnow()) - (RETENTION_DAYS + 1) * length
+    newest = oldest + (RETENTION_DAYS + 3) * length
     for day in range(max(first, oldest), min(last, newest), length):
-        yield from read_rows(engine, _day(account_id, day, day + length))
+        yield from read_rows(engine, _day_query(account_id, day, day + length))
 
 
-def _hours(account_id: int, first: int, last: int, limit: int) -> Executable:
+def _hours_query(account_id: int, first: int, last: int, limit: int) -> Executable:
     key = (UsageHour.hour, UsageHour.key_id, UsageHour.endpoint, UsageHour.status_class)
-    query = select(*key, UsageHour.calls).where(*_of_account(account_id, first, last))
+    query = select(*key, UsageHour.calls).where(*_account_conditions(account_id, first, last))
     return query.order_by(*key).limit(limit)
 
 
-def _day(account_id: int, first: int, last: int) -> Executable:
+def _day_query(account_id: int, first: int, last: int) -> Executable:
     key = (UsageHour.key_id, UsageHour.endpoint, UsageHour.status_class)
     day = literal(first, UsageHour.hour.type).label("day")
     query = select(day, *key, func.sum(UsageHour.calls).label("calls"))
-    return query.where(*_of_account(account_id, first, last)).group_by(*key).order_by(*key)
+    return query.where(*_account_conditions(account_id, first, last)).group_by(*key).order_by(*key)
 
 
-def _of_account(account_id: int, first: int, last: int) -> list[Any]:
+def _account_conditions(account_id: int, first: int, last: int) -> list[Any]:
     return [UsageHour.account_id == account_id, UsageHour.hour >= first, UsageHour.hour < last]

@@ -18,17 +18,17 @@ from app.identity.usage.models import (
 from app.identity.usage.periods import Interval
 from app.identity.usage.tally import Model
 
-DAYS_KEPT = 90
+RETENTION_DAYS = 90
 # Only hours of at most a week are shown from these; days are in `account_days`.
-ACCOUNT_HOURS_KEPT = 8
-ADDRESSES_AT_ONCE = 500
+ACCOUNT_HOUR_RETENTION_DAYS = 8
+ADDRESS_BATCH_SIZE = 500
 
-KEPT: dict[Model, int] = {
-    UsageHour: DAYS_KEPT,
-    AccountHour: ACCOUNT_HOURS_KEPT,
-    AccountDay: DAYS_KEPT,
-    KeyDay: DAYS_KEPT,
-    FailureDay: DAYS_KEPT,
+MODEL_RETENTION_DAYS: dict[Model, int] = {
+    UsageHour: RETENTION_DAYS,
+    AccountHour: ACCOUNT_HOUR_RETENTION_DAYS,
+    AccountDay: RETENTION_DAYS,
+    KeyDay: RETENTION_DAYS,
+    FailureDay: RETENTION_DAYS,
 }
 
 
@@ -43,43 +43,43 @@ def sweep(engine: Engine, now: float, stopped: Callable[[], bool] = lambda: Fals
         sqlalchemy.exc.SQLAlchemyError: The database failed; the next sweep continues.
     """
     day = Interval.DAY.seconds
-    for model, days in KEPT.items():
+    for model, days in MODEL_RETENTION_DAYS.items():
         table: Table = model.__table__  # type: ignore[assignment]
         account_id = -1
         while not stopped():
             # By the primary key: the next account that has rows at all, and its oldest.
-            found = read_rows(engine, _oldest(table, account_id))
+            found = read_rows(engine, _oldest_query(table, account_id))
             if not found:
                 break
             account_id, oldest, is_gone = found[0]
             while oldest is not None and (is_gone or oldest < now - days * day) and not stopped():
                 with engine.begin() as connection:
-                    connection.execute(_removal(table, account_id, oldest))
-                found = read_rows(engine, _oldest(table, account_id - 1))
+                    connection.execute(_delete_statement(table, account_id, oldest))
+                found = read_rows(engine, _oldest_query(table, account_id - 1))
                 oldest = found[0][1] if found and found[0][0] == account_id else None
-    before = int(now) - DAYS_KEPT * day
-    while not stopped() and (old := read_rows(engine, _old_addresses(before))):
+    before = int(now) - RETENTION_DAYS * day
+    while not stopped() and (old := read_rows(engine, _old_addresses_query(before))):
         with engine.begin() as connection:
-            connection.execute(_REMOVING_ADDRESS, [row._asdict() for row in old])
+            connection.execute(_DELETE_ADDRESS, [row._asdict() for row in old])
 
 
-def _is_gone(account_id: ColumnElement[int]) -> ColumnElement[bool]:
+def _is_deleted(account_id: ColumnElement[int]) -> ColumnElement[bool]:
     """Return whether the account is deleted: its last calls may be written after the deletion."""
     return ~exists().where(Account.id == account_id).correlate_except(Account)
 
 
-def _oldest(table: Table, after: int) -> Executable:
+def _oldest_query(table: Table, after: int) -> Executable:
     """Return the statement that finds the oldest row of the next account ``after`` an id."""
     account_id, period = list(table.primary_key.columns)[:2]
     return (
-        select(account_id, period, _is_gone(account_id).label("is_gone"))
+        select(account_id, period, _is_deleted(account_id).label("is_gone"))
         .where(account_id > after)
         .order_by(account_id, period)
         .limit(1)
     )
 
 
-def _removal(table: Table, account_id: int, period: int) -> Executable:
+def _delete_statement(table: Table, account_id: int, period: int) -> Executable:
     of_account, of_period = list(table.primary_key.columns)[:2]
     return delete(table).where(of_account == account_id, of_period == period)
 
@@ -88,18 +88,18 @@ _ADDRESSES: Any = KeyAddress.__table__
 _ADDRESS_KEY = list(_ADDRESSES.primary_key.columns)
 
 
-def _old_addresses(before: int) -> Executable:
+def _old_addresses_query(before: int) -> Executable:
     """Return the statement that finds addresses last seen long ago or of deleted accounts."""
     seen = _ADDRESSES.c.last_seen
     return (
         select(*_ADDRESS_KEY, seen)
-        .where((seen < before) | _is_gone(_ADDRESSES.c.account_id))
+        .where((seen < before) | _is_deleted(_ADDRESSES.c.account_id))
         .order_by(*_ADDRESS_KEY)
-        .limit(ADDRESSES_AT_ONCE)
+        .limit(ADDRESS_BATCH_SIZE)
     )
 
 
 # Not those that have been seen again in the meantime.
-_REMOVING_ADDRESS = delete(_ADDRESSES).where(
+_DELETE_ADDRESS = delete(_ADDRESSES).where(
     *(column == bindparam(column.name) for column in (*_ADDRESS_KEY, _ADDRESSES.c.last_seen))
 )

@@ -12,12 +12,12 @@ from app.identity.usage.models import (
     KeyDay,
     UsageHour,
 )
-from app.identity.usage.periods import Interval, start_of
+from app.identity.usage.periods import Interval, interval_start
 
 # Only the number of addresses is unbounded; the rest is limited by keys and endpoints. Beyond this,
 # new addresses are dropped until the next write; their calls still count in the other tables.
-MOST_ADDRESSES = 10_000
-FIRST_ERROR = 400
+MAX_NEW_ADDRESSES = 10_000
+MIN_ERROR_STATUS = 400
 
 Model = (
     type[UsageHour]
@@ -69,8 +69,8 @@ class Tally:
         """Count ``call`` the given number of times."""
         account_id, key_id, endpoint, status, bucket, at, address, field, requests = call
         times *= requests
-        hour, day = start_of(Interval.HOUR, at), start_of(Interval.DAY, at)
-        failed = status >= FIRST_ERROR
+        hour, day = interval_start(Interval.HOUR, at), interval_start(Interval.DAY, at)
+        failed = status >= MIN_ERROR_STATUS
         self._count(UsageHour, (account_id, hour, key_id, endpoint, status // 100), times)
         self._count(AccountHour, (account_id, hour, endpoint, status, bucket), times)
         self._count(AccountDay, (account_id, day, endpoint, status, bucket), times)
@@ -78,33 +78,33 @@ class Tally:
         if failed:
             self._count(FailureDay, (account_id, day, endpoint, status, field, key_id), times)
         if address is not None:
-            self._see((account_id, key_id, address), at, times)
+            self._count_address((account_id, key_id, address), at, times)
 
     def _count(self, model: Model, key: Key, *numbers: int) -> None:
         rows = self.rows[model]
         known = rows.get(key)
         rows[key] = [*numbers] if known is None else [*map(operator.add, known, numbers)]
 
-    def _see(self, key: Key, at: int, times: int) -> None:
+    def _count_address(self, key: Key, at: int, times: int) -> None:
         rows = self.rows[KeyAddress]
         known = rows.get(key)
         if known is not None:
             first, last, calls = known
             rows[key] = [min(first, at), max(last, at), calls + times]
-        elif len(rows) < MOST_ADDRESSES:
+        elif len(rows) < MAX_NEW_ADDRESSES:
             rows[key] = [at, at, times]
 
     def places(self) -> list[tuple[Model, Key]]:
         """Return all rows in the order of writing."""
         return [(model, key) for model in MODELS for key in sorted(self.rows[model])]
 
-    def forget(self, places: list[tuple[Model, Key]]) -> None:
+    def discard(self, places: list[tuple[Model, Key]]) -> None:
         """Drop rows that have been written."""
         for model, key in places:
             del self.rows[model][key]
 
 
-def by_model(places: list[tuple[Model, Key]]) -> dict[Model, list[Key]]:
+def group_by_model(places: list[tuple[Model, Key]]) -> dict[Model, list[Key]]:
     """Return the keys of ``places`` by model, in the same order."""
     found: defaultdict[Model, list[Key]] = defaultdict(list)
     for model, key in places:

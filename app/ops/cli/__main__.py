@@ -17,7 +17,7 @@ def main() -> None:
     gc.disable()  # libraries are loaded, and little of them is garbage: a tenth of the time
     try:
         if privileges.has_settings_file():
-            privileges.give_up_root(sys.argv[1:])
+            privileges.drop_root(sys.argv[1:])
             _read(privileges.settings_path())
     except (OSError, ValueError) as error:
         raise SystemExit(f"Error: {error}") from None

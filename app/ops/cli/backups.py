@@ -14,12 +14,12 @@ import click
 from sqlalchemy import URL
 
 from app.core.database import db
-from app.core.database.backups import SETTINGS_ENDING, BackupError, back_up, remove_old
+from app.core.database.backups import SETTINGS_ENDING, BackupError, back_up, remove_old_backups
 from app.core.database.restore import (
     Migrate,
     RestoreError,
     discard_sqlite,
-    migrate_by,
+    make_migrator,
     prepare_sqlite,
     restore_seconds,
     swap_sqlite,
@@ -30,7 +30,7 @@ from app.core.unprivileged import SharedFolderError, WorkError, open_regular, ru
 from app.ops.cli.parameters import OneLineGroup
 from app.ops.cli.privileges import USER, settings_path
 
-EXPECTED = (BackupError, OSError)
+EXPECTED_ERRORS = (BackupError, OSError)
 MAX_CREATE_SECONDS = 24 * 3600.0  # the nightly copy is then still running when the next one begins
 MAX_SWAP_SECONDS = 60.0  # it renames files, and waits for the disk
 
@@ -50,10 +50,10 @@ def create_backup(folder: Path, keep: int | None) -> None:
     url, settings = db.engine.url, settings_path()
 
     def copy() -> str:
-        _make(folder)
+        _make_folder(folder)
         has_settings = os.access(settings, os.R_OK)  # by `flask`, others back up other databases
         made = back_up(url, folder, Path(settings) if has_settings else None)
-        removed = [] if keep is None else remove_old(folder, keep)
+        removed = [] if keep is None else remove_old_backups(folder, keep)
         size = made.stat().st_size
         beside = f", with the settings in {made.stem}{SETTINGS_ENDING}" if has_settings else ""
         return f"Copied to {made} ({size:,} bytes){beside}; {len(removed)} old copies removed."
@@ -61,8 +61,8 @@ def create_backup(folder: Path, keep: int | None) -> None:
     try:
         user = user_of(Path(url.database or "")) if _is_sqlite(url) else None
         user = user or user_of(folder)
-        said = copy() if user is None else run_as(user, copy, MAX_CREATE_SECONDS, EXPECTED)
-    except (*EXPECTED, WorkError, SharedFolderError) as error:
+        said = copy() if user is None else run_as(user, copy, MAX_CREATE_SECONDS, EXPECTED_ERRORS)
+    except (*EXPECTED_ERRORS, WorkError, SharedFolderError) as error:
         raise click.ClickException(str(error)) from None
     click.echo(said)
 
@@ -71,7 +71,7 @@ def _is_sqlite(url: URL) -> bool:
     return url.get_backend_name() == "sqlite"
 
 
-def _make(folder: Path) -> None:
+def _make_folder(folder: Path) -> None:
     """Make ``folder``, for its owner alone; it may exist.
 
     Raises:
@@ -113,7 +113,7 @@ def restore_backup(file: Path, into: str | None, forget_credentials: bool) -> No
     url = db.engine.url
     before = ""
     options = ["--forget-credentials"] if forget_credentials else []
-    migrate = migrate_by([sys.executable, "-m", "app.ops.cli"], CODE, *options)
+    migrate = make_migrator([sys.executable, "-m", "app.ops.cli"], CODE, *options)
     db.engine.dispose()
     try:
         with _open_copy(file) as copy:
@@ -125,7 +125,7 @@ def restore_backup(file: Path, into: str | None, forget_credentials: bool) -> No
                 restored = restore_postgresql(
                     url, copy, file, migrate, into=into, as_user=_as_service_user()
                 )
-                _use(restored)
+                _use_database(restored)
     except (RestoreError, WorkError, SharedFolderError, OSError) as error:
         raise click.ClickException(str(error)) from None
     click.echo("Keys that were revoked since the copy work again.")
@@ -165,17 +165,17 @@ def _restore_sqlite(url: URL, copy: BinaryIO, file: Path, migrate: Migrate) -> s
 
     try:
         run_as(user, prepare, seconds, [RestoreError])
-        with _stopped():
+        with _stop_units():
             before = run_as(user, swap, MAX_SWAP_SECONDS, [RestoreError])
     finally:
-        run_as(user, discard, MAX_SWAP_SECONDS, EXPECTED)
+        run_as(user, discard, MAX_SWAP_SECONDS, EXPECTED_ERRORS)
     kept = f" The database before is {before}." if before else ""
     click.echo(f"Restored {url.database}.{kept}")
     return before
 
 
 @contextlib.contextmanager
-def _stopped() -> Iterator[None]:
+def _stop_units() -> Iterator[None]:
     """Stop the units that run for a block, if systemd has any, and start them afterwards."""
     is_set_up = Path(settings_path()).is_file()  # else the units are of another database
     running = [unit for unit in UNITS if is_set_up and _systemctl("is-active", unit)]
@@ -205,7 +205,7 @@ def _as_service_user() -> tuple[str, ...]:
     return ("runuser", "-u", USER, "--") if os.geteuid() == 0 else ()
 
 
-def _use(restored: URL) -> None:
+def _use_database(restored: URL) -> None:
     """Let the service use the restored database, or say how."""
     path = Path(settings_path())
     if not path.is_file() or not os.access(path, os.W_OK):

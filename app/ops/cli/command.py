@@ -64,14 +64,14 @@ def _migrations() -> click.Command:
 
 def _application() -> "Flask":
     from app.core.database import db
-    from app.core.database.rights import unusable_file
+    from app.core.database.file_permissions import file_permission_problem
 
     try:
         app = create_admin_app()
     except SettingError as error:
         raise click.ClickException(str(error)) from None
     with app.app_context():
-        problem = unusable_file(db.engine.url)
+        problem = file_permission_problem(db.engine.url)
     if problem is not None:
         raise click.ClickException(problem)
     return app

@@ -11,7 +11,7 @@ from app.identity.accounts import keys as life
 from app.identity.accounts.accounts import find_account
 from app.identity.accounts.audit import audit_trail
 from app.identity.accounts.errors import NoSuchAccountError
-from app.identity.accounts.keys import LONGEST_GRACE
+from app.identity.accounts.keys import MAX_GRACE_PERIOD
 from app.identity.accounts.models import DEFAULT_ACCOUNT, ApiKey
 from app.identity.accounts.permissions import MEANINGS, Permission
 from app.identity.accounts.transaction import transaction
@@ -97,7 +97,7 @@ def list_keys(account: str | None, as_json: bool) -> None:
         records = session.scalars(
             query
         ).all()  # before the usage is read, so that every lineage listed has one
-        shared = life.shared_usage(session)
+        shared = life.usage_by_lineage(session)
         now = database_time(session)
         found = [key_row(record, shared[record.lineage], now) for record in records]
     print_rows(found, KEY_COLUMNS, as_json)
@@ -109,7 +109,7 @@ def show_key(key_id: int) -> None:
     """Show the details of the key KEY_ID."""
     with transaction() as session:
         record = life.find_key(session, key_id)
-        shared = life.shared_usage(session)[record.lineage]
+        shared = life.usage_by_lineage(session)[record.lineage]
         predecessor = session.scalar(select(ApiKey.id).where(ApiKey.successor_id == key_id))
         row = key_details(record, shared, predecessor, database_time(session))
     print_details(row)
@@ -151,7 +151,7 @@ def set_expiry(
     type=Duration(),
     default="24h",
     show_default=True,
-    help=f"How long the old key keeps working: 0h, 90m, 24h, 7d; at most {LONGEST_GRACE.days}d.",
+    help=f"How long the old key keeps working: 0h, 90m, 24h, 7d; at most {MAX_GRACE_PERIOD.days}d.",
 )
 @click.option("--quiet", is_flag=True, help="Print only the new key, for scripts.")
 def rotate_key(key_id: int, grace: dt.timedelta, quiet: bool) -> None:

@@ -14,8 +14,8 @@ from app.ops.cli.parameters import OneLineGroup
 COLUMNS = ("id", "account", "email", "role", "has_password", "last_sign_in_at")
 ROLE = click.Choice([str(role) for role in Role])
 
-USUAL_URL = "http://127.0.0.1:8000"
-REACHED_BY = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "[::]": "[::1]"}
+DEFAULT_URL = "http://127.0.0.1:8000"
+REACHABLE_HOSTS = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "[::]": "[::1]"}
 """The address at which a service that listens on all addresses is reached from this machine."""
 
 members = OneLineGroup("members", help="People who sign in to the dashboard, under /account.")
@@ -45,20 +45,20 @@ def invite(account: str, email: str, role: str | None, url: str | None, quiet: b
         member = invited.member
     if not quiet:
         click.echo(f"{member.email} is {member.role} of {account}. Link to choose a password:")
-    click.echo(invited.link(url or _usual_url()))
+    click.echo(invited.link(url or _default_url()))
     if not quiet:
         click.echo("The link works once, for 24 hours, and cannot be shown again.")
         if not url:
-            click.echo(f"The link points to {_usual_url()}; use --url for another address.")
+            click.echo(f"The link points to {_default_url()}; use --url for another address.")
 
 
-def _usual_url() -> str:
+def _default_url() -> str:
     """Return the URL at which people reach the service, else that on this machine."""
     settings = load_settings()
     if settings.public_url:
         return settings.public_url
     host, _, port = settings.listen_address.rpartition(":")
-    return f"http://{REACHED_BY.get(host, host)}:{port}" if port.isdigit() else USUAL_URL
+    return f"http://{REACHABLE_HOSTS.get(host, host)}:{port}" if port.isdigit() else DEFAULT_URL
 
 
 @members.command("list")

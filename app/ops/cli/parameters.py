@@ -12,7 +12,7 @@ from app.identity.accounts.permissions import Permission, parse_permissions
 from app.identity.accounts.texts import parse_duration, parse_moment
 from app.identity.accounts.transaction import DatabaseUnusableError
 
-LARGEST_KEY_ID = 2**31 - 1
+MAX_KEY_ID = 2**31 - 1
 
 
 class WrongOptionError(click.ClickException):
@@ -52,7 +52,7 @@ class KeyId(click.ParamType[int]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Read an argument; a string that may be a key is not repeated in the error."""
         text = str(value)
-        if not re.fullmatch("[0-9]{1,10}", text) or not 1 <= int(text) <= LARGEST_KEY_ID:
+        if not re.fullmatch("[0-9]{1,10}", text) or not 1 <= int(text) <= MAX_KEY_ID:
             shown = (
                 "this is the key itself" if text.startswith("ak_") else f"{text!r} is not a key id"
             )

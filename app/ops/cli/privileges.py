@@ -8,17 +8,17 @@ import os
 import pwd
 from collections.abc import Sequence
 
-LOCATION = "FORECAST_SERVICE_SETTINGS"
+SETTINGS_VARIABLE = "FORECAST_SERVICE_SETTINGS"
 """The environment variable that names another settings file; tests set it."""
 SETTINGS_FILE = "/etc/forecast-service/environment"
 USER = "forecast-service"
-OF_ROOT = (("setup",), ("backups", "restore"))
+ROOT_COMMANDS = (("setup",), ("backups", "restore"))
 """The commands that change the machine, and so need root."""
 
 
 def settings_path() -> str:
     """Return where the settings file is, if this machine has one."""
-    return os.environ.get(LOCATION, SETTINGS_FILE)
+    return os.environ.get(SETTINGS_VARIABLE, SETTINGS_FILE)
 
 
 def has_settings_file() -> bool:
@@ -50,13 +50,13 @@ def unreadable_settings() -> PermissionError:
     return PermissionError(problem)
 
 
-def give_up_root(words: Sequence[str]) -> None:
+def drop_root(words: Sequence[str]) -> None:
     """Become the service's user, if this is root and the command ``words`` does not need root.
 
     Raises:
         ValueError: The machine has no such user.
     """
-    if os.geteuid() != 0 or any(tuple(words[: len(one)]) == one for one in OF_ROOT):
+    if os.geteuid() != 0 or any(tuple(words[: len(one)]) == one for one in ROOT_COMMANDS):
         return
     become_service_user()
 

@@ -6,8 +6,8 @@ import click
 
 from app.ops.cli.parameters import WrongOptionError
 from app.ops.setup.machine import Machine, SetupError
-from app.ops.setup.plan import last_name, render_site, set_up
-from app.ops.setup.wish import Wish
+from app.ops.setup.options import SetupOptions
+from app.ops.setup.plan import last_site_name, render_site, set_up
 
 
 @click.command("setup")
@@ -42,7 +42,9 @@ def setup(
                 raise WrongOptionError("give --only-site on its own")
             render_site(machine, click.echo)
             return
-        wish = Wish(name or last_name(machine), email, acme_server, account, open_firewall)
+        wish = SetupOptions(
+            name or last_site_name(machine), email, acme_server, account, open_firewall
+        )
         key = set_up(machine, wish, click.echo, dry_run=dry_run)
     except SetupError as error:
         raise click.ClickException(f"{error}.") from None

@@ -13,7 +13,7 @@ from app.identity.accounts.models import DEFAULT_ACCOUNT, Account
 from app.identity.accounts.transaction import transaction
 from app.ops.cli.output import print_details, print_rows, time_text
 from app.ops.cli.parameters import OneLineGroup
-from app.watching.sources.models import LONGEST_NAME, QueryState, SourceQuery, SourceRow
+from app.watching.sources.models import MAX_NAME_LENGTH, QueryState, SourceQuery, SourceRow
 
 COLUMNS = (
     "account",
@@ -71,7 +71,7 @@ def poll_now(name: str, account: str) -> None:
         query_id = session.scalar(wanted)
     if query_id is None:
         raise click.ClickException(f"the account {account!r} has no query {name!r}")
-    lease = leases.take(query_id)
+    lease = leases.acquire_lease(query_id)
     if lease is None:
         raise click.ClickException("a worker polls it at the moment, or the account is suspended")
     shown = poll(lease, by_hand=True)
@@ -84,7 +84,7 @@ def poll_now(name: str, account: str) -> None:
 def rotate_secrets() -> None:
     """Encrypt all credentials with the first key of SECRETS_KEY; the others can then be removed."""
     from app.watching.sources.records import UnreadableCredentialsError
-    from app.watching.sources.secrets import reseal
+    from app.watching.sources.secrets import reencrypt
 
     keys = current_app.config["SECRETS_KEY"]
     if not keys:
@@ -96,7 +96,7 @@ def rotate_secrets() -> None:
         rows = session.execute(are_sealed.with_for_update()).all()
         for row in rows:
             try:
-                sealed = reseal(row.credentials, keys)
+                sealed = reencrypt(row.credentials, keys)
             except UnreadableCredentialsError:
                 raise click.ClickException(
                     f"no key of SECRETS_KEY decrypts the credentials of the source {row.name!r}; "
@@ -136,13 +136,13 @@ def check_secrets(forget_credentials: bool) -> None:
 def _unreadable(session: Session) -> tuple[int, dict[int, str]]:
     """Return how many sources have credentials, and the names by id of those no key decrypts."""
     from app.watching.sources.records import UnreadableCredentialsError
-    from app.watching.sources.secrets import unseal
+    from app.watching.sources.secrets import decrypt
 
     # A copy that is restored is untrusted: its columns may be longer than this service writes.
     page = (
         select(
             SourceRow.id,
-            func.substr(SourceRow.name, 1, LONGEST_NAME),
+            func.substr(SourceRow.name, 1, MAX_NAME_LENGTH),
             func.substr(SourceRow.credentials, 1, MAX_SEALED_LENGTH),
         )
         .where(SourceRow.credentials.is_not(None))
@@ -153,7 +153,7 @@ def _unreadable(session: Session) -> tuple[int, dict[int, str]]:
     while rows := session.execute(page.where(SourceRow.id > last)).all():
         for source_id, name, sealed in rows:
             try:
-                unseal(sealed, current_app.config["SECRETS_KEY"])
+                decrypt(sealed, current_app.config["SECRETS_KEY"])
             except UnreadableCredentialsError:
                 unreadable[source_id] = name
         number, last = number + len(rows), rows[-1].id

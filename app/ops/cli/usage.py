@@ -11,7 +11,7 @@ from app.core.database import utcnow
 from app.identity.accounts import accounts
 from app.identity.accounts.transaction import transaction
 from app.identity.usage.periods import Interval
-from app.identity.usage.rows import Span, shown, usage_rows
+from app.identity.usage.rows import Span, usage_row_body, usage_rows
 from app.ops.cli.output import print_rows
 from app.ops.cli.parameters import Duration, Moment, OneLineGroup
 
@@ -65,7 +65,7 @@ def show(account: str, since: dt.datetime, interval: str, *, as_json: bool, as_c
     with transaction() as session:
         account_id = accounts.find_account(session, account).id
     span = Span.around(since, utcnow(), Interval(interval))
-    found = [shown(row) for row in usage_rows(account_id, span)]
+    found = [usage_row_body(row) for row in usage_rows(account_id, span)]
     if as_csv:
         writer = csv.DictWriter(sys.stdout, COLUMNS, lineterminator="\n")
         writer.writeheader()

@@ -13,7 +13,7 @@ from app.ops.cli.output import print_rows, time_text
 from app.ops.cli.parameters import OneLineGroup, WrongOptionError
 from app.ops.cli.worker import worker
 
-LISTED = 100
+DEFAULT_LIST_ROWS = 100
 COLUMNS = (
     "id",
     "account",
@@ -25,7 +25,7 @@ COLUMNS = (
     "next_attempt_at",
     "last_problem",
 )
-IN_STATE: dict[str, ColumnElement[bool]] = {
+STATE_FILTERS: dict[str, ColumnElement[bool]] = {
     DeliveryState.PENDING: PENDING,
     DeliveryState.DELIVERED: WebhookDelivery.delivered_at.is_not(None),
     DeliveryState.FAILED: WebhookDelivery.failed_at.is_not(None),
@@ -48,7 +48,7 @@ def deliver(context: click.Context) -> None:
     type=click.Choice([state.value for state in DeliveryState]),
     help="Only deliveries in this state.",
 )
-@click.option("--limit", type=click.IntRange(1), default=LISTED, show_default=True)
+@click.option("--limit", type=click.IntRange(1), default=DEFAULT_LIST_ROWS, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 def list_deliveries(state: str | None, limit: int, as_json: bool) -> None:
     """List deliveries, newest first; they are kept for a week."""
@@ -60,7 +60,7 @@ def list_deliveries(state: str | None, limit: int, as_json: bool) -> None:
         .limit(limit)
     )
     if state is not None:
-        query = query.where(IN_STATE[state])
+        query = query.where(STATE_FILTERS[state])
     with transaction() as session:
         found = [_row(*row) for row in session.execute(query)]
     print_rows(found, COLUMNS, as_json)
@@ -76,7 +76,9 @@ def retry(delivery_ids: tuple[int, ...], all_failed: bool) -> None:
     """
     if bool(delivery_ids) == all_failed:
         raise WrongOptionError("give ids from `forecast-service webhooks list`, or --failed")
-    chosen = IN_STATE[DeliveryState.FAILED] if all_failed else WebhookDelivery.id.in_(delivery_ids)
+    chosen = (
+        STATE_FILTERS[DeliveryState.FAILED] if all_failed else WebhookDelivery.id.in_(delivery_ids)
+    )
     again = {"next_attempt_at": utcnow(), "delivered_at": None, "failed_at": None}
     with transaction() as session:
         due = session.scalars(

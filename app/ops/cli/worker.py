@@ -13,7 +13,7 @@ from app.core.database.revisions import startup_problem
 from app.core.logs import log_as_json
 
 POLL_SECONDS = 0.5
-TELL_SECONDS = 15.0
+NOTIFY_SECONDS = 15.0
 ENGINE_SECONDS = 5.0
 MAX_OPEN_FILES = 8_192
 """A socket for each message and poll under way, and for connections that are kept."""
@@ -27,14 +27,14 @@ def worker(once: bool = False) -> None:
 
     Several may run, on any nodes.
     """
+    from app.compute.capacity import QueueBounds
     from app.compute.jobs import EXTENSION
     from app.compute.pool import EnginePool
-    from app.compute.room import Bounds
     from app.delivery.deliverer import Chore, Deliverer, run_until_signalled
     from app.delivery.sender import Sender
     from app.watching.monitors.former import adopt
     from app.watching.monitors.mutes import send_withheld
-    from app.watching.monitors.overdue import note_overdue
+    from app.watching.monitors.overdue import open_overdue_events
     from app.watching.sources.alerts import tell
     from app.watching.sources.poller import Poller
     from app.watching.sources.turns import Turns
@@ -51,7 +51,7 @@ def worker(once: bool = False) -> None:
     # What monitors learn is computed beside the threads, with a time limit. It is forked first.
     pool = EnginePool(
         processes=1,
-        bounds=Bounds(seconds=config["FORECAST_TIMEOUT_SECONDS"], jobs=polls + 1, size=1),
+        bounds=QueueBounds(seconds=config["FORECAST_TIMEOUT_SECONDS"], jobs=polls + 1, size=1),
         timeout_seconds=config["FORECAST_TIMEOUT_SECONDS"],
         memory_mb=config["PROCESS_MEMORY_MB"],
     )
@@ -61,7 +61,7 @@ def worker(once: bool = False) -> None:
 
     def look_at_monitors() -> None:
         adopt()
-        note_overdue()
+        open_overdue_events()
         send_withheld()
 
     def look_at_engine() -> None:
@@ -72,7 +72,7 @@ def worker(once: bool = False) -> None:
         return not once and deliverer.is_stopping
 
     poller = Poller(Turns(polls), is_stopping)
-    chores = [Chore(POLL_SECONDS, poller.look), Chore(TELL_SECONDS, tell)]
+    chores = [Chore(POLL_SECONDS, poller.start_due_polls), Chore(NOTIFY_SECONDS, tell)]
     chores += [Chore(ENGINE_SECONDS, look_at_engine)]
     sender = Sender(config["WEBHOOK_ALLOWED_NETWORKS"])
     deliverer = Deliverer(db.engine, sender, look_at_monitors, chores=chores)

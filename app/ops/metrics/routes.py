@@ -14,9 +14,9 @@ from app.api.errors import ApiError
 from app.api.jobs import current_engine
 from app.core import instruments
 from app.core.database import db
-from app.core.metric_files import all_counts
+from app.core.metric_files import all_metrics
 from app.core.setting_readers import Network
-from app.ops.metrics.stored import StoredMetrics
+from app.ops.metrics.database_metrics import DatabaseMetrics
 
 blueprint = Blueprint("metrics", __name__)
 
@@ -36,8 +36,8 @@ def metrics() -> Response:
         instruments.ENGINE_WAIT.set(wait)
     encode, content_type = choose_encoder(request.headers.get("Accept", ""))
     registry = CollectorRegistry()
-    registry.register(all_counts())
-    registry.register(StoredMetrics(db.engine, current_app.config["MONITOR_METRICS"]))
+    registry.register(all_metrics())
+    registry.register(DatabaseMetrics(db.engine, current_app.config["MONITOR_METRICS"]))
     return Response(encode(registry), content_type=content_type)
 
 

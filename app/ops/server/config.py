@@ -13,12 +13,12 @@ import sys
 from types import FrameType
 from typing import Any
 
-from app.compute.process_memory import give_freed_memory_back
+from app.compute.process_memory import release_freed_memory
 from app.core import metric_files as processes
-from app.core.machine import fitting_concurrency
+from app.core.machine import available_concurrency
 from app.core.settings import SettingError, load_settings
 from app.ops.server.log import ServerLog
-from app.ops.server.unread import announce_end, read_rest
+from app.ops.server.unread_body import close_if_endless, drain_body
 
 try:
     settings = load_settings()
@@ -30,9 +30,9 @@ SWITCH_SECONDS = 0.0001
 # hangs.
 OTHER_THREADS = 32
 # As many of the largest requests may wait for an engine, in memory.
-LARGEST_WAITING = 16
+MAX_LARGE_REQUESTS_WAITING = 16
 
-processes.share_counts()  # before importing modules with metrics
+processes.create_metrics_folder()  # before importing modules with metrics
 
 bind = settings.listen_address
 workers = settings.web_concurrency
@@ -59,21 +59,21 @@ has_sockets_of_systemd = os.environ.get("LISTEN_PID") == str(os.getpid())
 
 def pre_request(_worker: Any, request: Any) -> None:
     """Say before the response that the connection ends, where its body may not."""
-    announce_end(request, settings.max_body_bytes)
+    close_if_endless(request, settings.max_body_bytes)
 
 
 def post_request(_worker: Any, request: Any, environ: Any, _response: Any) -> None:
     """Leave nothing of the body on a connection that the response has promised to keep."""
     if environ:  # else the response could not be begun
-        read_rest(request, environ["gunicorn.socket"], settings.max_body_bytes)
+        drain_body(request, environ["gunicorn.socket"], settings.max_body_bytes)
 
 
 def on_starting(server: Any) -> None:
     """Load the engine's libraries before any process is forked."""
     from app.anomalies.warm_up import warm_up as warm_up_detection
+    from app.compute.capacity import QueueBounds
     from app.compute.jobs import EXTENSION
     from app.compute.pool import EnginePool
-    from app.compute.room import Bounds
     from app.core.database.revisions import startup_problem
     from app.forecasting.forecast import warm_up as warm_up_forecasts
     from app.tables.read import warm_up as warm_up_reading
@@ -88,18 +88,18 @@ def on_starting(server: Any) -> None:
     warm_up_reading()
     server.engine_pool = EnginePool(
         processes=settings.engine_processes,
-        bounds=Bounds(
+        bounds=QueueBounds(
             # Who waits longer than the time limit would wait in vain.
             seconds=min(settings.forecast_wait_seconds, settings.forecast_timeout_seconds),
             jobs=workers + settings.forecast_queue,
-            size=(workers + LARGEST_WAITING) * settings.max_body_bytes,
+            size=(workers + MAX_LARGE_REQUESTS_WAITING) * settings.max_body_bytes,
         ),
         timeout_seconds=settings.forecast_timeout_seconds,
         memory_mb=settings.process_memory_mb,
     )
     service.extensions[EXTENSION] = server.engine_pool.client
     if not os.environ.get("WEB_CONCURRENCY"):
-        reason = fitting_concurrency().reason
+        reason = available_concurrency().reason
         server.log.info("%d web workers and engine processes: %s", workers, reason)
     # Freeze the loaded objects, so that garbage collection does not copy their pages.
     gc.collect()
@@ -129,7 +129,7 @@ def when_ready(server: Any) -> None:
 
 def pre_fork(server: Any, worker: Any) -> None:
     """Assign the worker its own metric files."""
-    worker.counts = processes.take_place()
+    worker.counts = processes.acquire_slot()
 
 
 def post_fork(server: Any, worker: Any) -> None:
@@ -139,14 +139,14 @@ def post_fork(server: Any, worker: Any) -> None:
     from app.identity.usage.flusher import flusher_of
     from wsgi import app as service
 
-    processes.write_from(worker.counts)
+    processes.use_slot(worker.counts)
     WEB_WORKERS.set(1)
     ENGINE_LIMIT.set(workers + settings.forecast_queue)
     ENGINE_WAIT_LIMIT.set(settings.forecast_wait_seconds)
     # A thread releases the interpreter lock at every exchange with the database; with Python's
     # default of 5 ms it could then wait that long each time while other threads compute.
     sys.setswitchinterval(SWITCH_SECONDS)
-    give_freed_memory_back()
+    release_freed_memory()
     with service.app_context():
         db.engine.dispose(close=False)
     flusher_of(service).start()
@@ -163,7 +163,7 @@ def worker_exit(server: Any, worker: Any) -> None:
 
 def child_exit(server: Any, worker: Any) -> None:
     """Remove the gauges of an ended worker."""
-    processes.give_place_back(worker.counts)
+    processes.release_slot(worker.counts)
 
 
 def on_exit(server: Any) -> None:

@@ -4,12 +4,12 @@ import re
 
 from app.ops.setup.checks import check_name
 from app.ops.setup.machine import Machine, SetupError
-from app.ops.setup.steps import Step
-from app.ops.setup.wish import ACME_ROOT, Wish
+from app.ops.setup.options import ACME_ROOT, SetupOptions
+from app.ops.setup.steps import SetupStep
 
 LOG = "/var/log/letsencrypt/letsencrypt.log"
 # What certbot prints whatever the reason is.
-AROUND = (
+BOILERPLATE = (
     r"Saving debug log|Requesting a certificate|Account registered|Ask for help|See the logfile"
 )
 # What certbot prints, and what to do. The first that fits is said.
@@ -65,7 +65,7 @@ REFUSALS = (
 )
 
 
-def certificate_step(machine: Machine, wish: Wish) -> Step:
+def certificate_step(machine: Machine, wish: SetupOptions) -> SetupStep:
     """Return the step that asks an authority for a certificate; one that is there is kept."""
     chain = machine.path(f"{wish.real_certificate}/fullchain.pem")
 
@@ -81,19 +81,19 @@ def certificate_step(machine: Machine, wish: Wish) -> Step:
             *("--deploy-hook", "systemctl reload nginx", *server),
         )
         if done.status != 0:
-            raise SetupError(refusal(done.stdout + done.stderr, wish))
+            raise SetupError(certbot_problem(done.stdout + done.stderr, wish))
         return f"issued, in {wish.real_certificate}; certbot's timer renews it"
 
-    return Step("certificate", f"ask an authority for a certificate of {wish.name}", found, do)
+    return SetupStep("certificate", f"ask an authority for a certificate of {wish.name}", found, do)
 
 
-def refusal(said: str, wish: Wish) -> str:
+def certbot_problem(said: str, wish: SetupOptions) -> str:
     """Return in a sentence what certbot has said, and what to do."""
     for pattern, remedy in REFUSALS:
         if re.search(pattern, said, re.IGNORECASE | re.DOTALL):
             sentence = remedy.format(name=wish.name, email=wish.email, log=LOG)
             return f"{sentence}. Until then the service has a self-signed certificate"
     detail = re.search(r"Detail: (.*)", said)
-    lines = [line for line in said.splitlines() if line and not re.match(AROUND, line)]
+    lines = [line for line in said.splitlines() if line and not re.match(BOILERPLATE, line)]
     reason = detail[1] if detail else (lines or ["it gave no reason"])[0]
     return f"certbot failed: {reason.rstrip('.')}; {LOG} has more"

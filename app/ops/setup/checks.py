@@ -5,21 +5,21 @@ import re
 from pathlib import Path
 
 from app.ops.setup.machine import Machine, SetupError
-from app.ops.setup.wish import CODE, DATA, Wish
+from app.ops.setup.options import CODE, DATA, SetupOptions
 
 PROGRAMS = ("nginx", "openssl", "curl")
-OLDEST = {"debian": 12.0, "ubuntu": 24.04}
-LEAST_FREE_BYTES = 200 * 2**20
+MIN_VERSIONS = {"debian": 12.0, "ubuntu": 24.04}
+MIN_FREE_BYTES = 200 * 2**20
 BY_HAND = "docs/running/by-hand.md has the steps, the container runs anywhere"
 
 
-def check_machine(machine: Machine, wish: Wish) -> None:
+def check_machine(machine: Machine, wish: SetupOptions) -> None:
     """Raise SetupError with what to do, if the machine cannot be set up as it is."""
     if not machine.is_root():
         raise SetupError("setup needs root; run `sudo forecast-service setup …`")
     _check_distribution(machine)
     programs = (*PROGRAMS, *(["certbot"] if wish.email else []))
-    missing = [program for program in programs if not machine.installs(program)]
+    missing = [program for program in programs if not machine.has_program(program)]
     if missing:
         names = " ".join(missing)
         raise SetupError(f"{names} not installed; run `apt-get install --yes {names}`")
@@ -28,10 +28,9 @@ def check_machine(machine: Machine, wish: Wish) -> None:
             f"no release is installed in {CODE}; install the package, or run deploy/install.sh in "
             "a checkout"
         )
-    if machine.free_bytes(DATA) < LEAST_FREE_BYTES:
+    if machine.free_bytes(DATA) < MIN_FREE_BYTES:
         raise SetupError(
-            f"the disk of {DATA} has less than {LEAST_FREE_BYTES // 2**20} MiB left; free space on "
-            "it"
+            f"the disk of {DATA} has less than {MIN_FREE_BYTES // 2**20} MiB left; free space on it"
         )
     # The authority's and our own certificates are valid from now on, whenever that is.
     if machine.now() < Path(__file__).stat().st_mtime - 24 * 3600:
@@ -46,7 +45,7 @@ def _check_distribution(machine: Machine) -> None:
     known = dict(
         re.findall(r'^(\w+)="?(.*?)"?$', file.read_text() if file.exists() else "", re.MULTILINE)
     )
-    oldest = OLDEST.get(known.get("ID", ""))
+    oldest = MIN_VERSIONS.get(known.get("ID", ""))
     version = re.match(r"\d+(\.\d+)?", known.get("VERSION_ID", ""))
     # Debian's coming release has no number yet.
     if oldest is None or (version and float(version[0]) < oldest):
@@ -76,7 +75,7 @@ def _is_unit(machine: Machine, name: str, pid: str) -> bool:
     return group.exists() and group.read_text().rstrip().endswith(f"/{name}.service")
 
 
-def check_name(machine: Machine, wish: Wish) -> None:
+def check_name(machine: Machine, wish: SetupOptions) -> None:
     """Raise SetupError if an authority cannot reach this machine by the name."""
     name = wish.name
     found = {ipaddress.ip_address(one) for one in machine.addresses_of(name)}

@@ -20,7 +20,7 @@ class SetupError(Exception):
 
 
 @dataclass(frozen=True)
-class Done:
+class ProgramResult:
     """How a program ended: its exit status, and what it printed."""
 
     status: int
@@ -44,15 +44,15 @@ class Machine:
         """Return where the absolute path ``place`` of the machine is."""
         return self.root / place.lstrip("/")
 
-    def run(self, *words: str, sent: str = "") -> Done:
+    def run(self, *words: str, sent: str = "") -> ProgramResult:
         """Run a program with ``sent`` on its stdin; return how it ended."""
         try:
             done = subprocess.run(words, input=sent, capture_output=True, text=True, check=False)
         except FileNotFoundError:
-            return Done(127, stderr=f"{words[0]} is not installed")
-        return Done(done.returncode, done.stdout, done.stderr)
+            return ProgramResult(127, stderr=f"{words[0]} is not installed")
+        return ProgramResult(done.returncode, done.stdout, done.stderr)
 
-    def must(self, problem: str, *words: str, sent: str = "") -> str:
+    def run_checked(self, problem: str, *words: str, sent: str = "") -> str:
         """Run a program that must succeed; return what it printed.
 
         Raises:
@@ -70,11 +70,11 @@ class Machine:
         path = self.path(place)
 
         def set_owner(descriptor: int) -> None:
-            self.give(path, user="root", group=group, descriptor=descriptor)
+            self.set_owner(path, user="root", group=group, descriptor=descriptor)
 
         replace_file(path, content, mode, set_owner)
 
-    def give(self, path: Path, user: str, group: str, descriptor: int) -> None:
+    def set_owner(self, path: Path, user: str, group: str, descriptor: int) -> None:
         """Set the owner of the open file or folder that is at ``path``."""
         os.fchown(descriptor, pwd.getpwnam(user).pw_uid, grp.getgrnam(group).gr_gid)
 
@@ -103,7 +103,7 @@ class Machine:
     def _set_rights(self, path: Path, flags: int, mode: int, user: str, group: str) -> None:
         descriptor = os.open(path, flags, mode)
         try:
-            self.give(path, user, group, descriptor)
+            self.set_owner(path, user, group, descriptor)
             os.fchmod(descriptor, mode)
         finally:
             os.close(descriptor)
@@ -112,7 +112,7 @@ class Machine:
         """Return whether this process may change the machine."""
         return os.geteuid() == 0
 
-    def installs(self, program: str) -> bool:
+    def has_program(self, program: str) -> bool:
         """Return whether a program is there."""
         return shutil.which(program) is not None
 

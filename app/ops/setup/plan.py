@@ -5,32 +5,32 @@ from collections.abc import Callable
 from app.ops.setup.certificate import certificate_step
 from app.ops.setup.checks import check_machine
 from app.ops.setup.machine import Machine, SetupError
-from app.ops.setup.proof import proof_step
+from app.ops.setup.options import NAME_FILE, SetupOptions, validate_options
 from app.ops.setup.service import FirstKey, database_step, units_step
 from app.ops.setup.settings import settings_step, user_step, warning
 from app.ops.setup.site import firewall_step, own_certificate_step, site_step
-from app.ops.setup.steps import Step, only_one, run_steps
-from app.ops.setup.wish import NAME_FILE, Wish, checked
+from app.ops.setup.smoke_check import smoke_check_step
+from app.ops.setup.steps import SetupStep, lock_setup, run_steps
 
 Say = Callable[[str], None]
 
 
-def set_up(machine: Machine, wish: Wish, say: Say, *, dry_run: bool = False) -> str:
+def set_up(machine: Machine, wish: SetupOptions, say: Say, *, dry_run: bool = False) -> str:
     """Set ``machine`` up as wished; return the first key, empty if none was asked for or made.
 
     Raises:
         SetupError: Something is in the way; the message is a sentence that says what to do.
     """
-    wish = checked(wish)
+    wish = validate_options(wish)
     check_machine(machine, wish)
     done = 0
     first = FirstKey(machine, wish)
 
-    def run(*steps: Step) -> None:
+    def run(*steps: SetupStep) -> None:
         nonlocal done
         done += run_steps(steps, say, dry_run=dry_run)
 
-    with only_one(machine):
+    with lock_setup(machine):
         run(user_step(machine), settings_step(machine, wish))
         if line := warning(machine, wish):
             say(f"{'warning:':13} {line}")
@@ -42,7 +42,7 @@ def set_up(machine: Machine, wish: Wish, say: Say, *, dry_run: bool = False) -> 
         if wish.account:
             run(first.step())
         try:
-            run(proof_step(machine, wish, lambda: done > 0, lambda: first.key))
+            run(smoke_check_step(machine, wish, lambda: done > 0, lambda: first.key))
         except SetupError as error:
             if first.key:  # it cannot be shown again
                 raise SetupError(f"{error}. The first key is {first.key}") from None
@@ -58,11 +58,11 @@ def render_site(machine: Machine, say: Say) -> None:
     """
     if not machine.is_root():
         raise SetupError("setup needs root; run `sudo forecast-service setup --only-site`")
-    with only_one(machine):
-        run_steps([site_step(machine, Wish(last_name(machine)))], say, dry_run=False)
+    with lock_setup(machine):
+        run_steps([site_step(machine, SetupOptions(last_site_name(machine)))], say, dry_run=False)
 
 
-def last_name(machine: Machine) -> str:
+def last_site_name(machine: Machine) -> str:
     """Return the name of the last setup.
 
     Raises:

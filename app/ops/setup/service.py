@@ -2,25 +2,25 @@
 
 import json
 
-from app.core.database.revisions import NEWER_SCHEMA, known_revisions
+from app.core.database.revisions import NEWER_SCHEMA_PROBLEM, known_revisions
 from app.ops.setup.machine import Machine, SetupError
-from app.ops.setup.settings import settings_of
-from app.ops.setup.steps import Step
-from app.ops.setup.wish import CODE, COMMAND, SETTINGS, SOCKET, UNITS, Wish
+from app.ops.setup.options import CODE, COMMAND, SETTINGS, SOCKET, UNITS, SetupOptions
+from app.ops.setup.settings import read_settings
+from app.ops.setup.steps import SetupStep
 
 READY_SECONDS = 60
 
 
-def database_step(machine: Machine) -> Step:
+def database_step(machine: Machine) -> SetupStep:
     """Return the step that migrates the database, as the service's user."""
     newest = known_revisions()[-1]
 
     def found() -> str | None:
         if not machine.path(SETTINGS).exists():
             return None
-        settings_of(machine)  # a mistake in the file is a sentence about the file
+        read_settings(machine)  # a mistake in the file is a sentence about the file
         done = machine.run(COMMAND, "db", "current")
-        if NEWER_SCHEMA in done.said:
+        if NEWER_SCHEMA_PROBLEM in done.said:
             return "is newer than this release, which serves with it; it is left as it is"
         if newest not in done.stdout.split():
             return None
@@ -29,25 +29,25 @@ def database_step(machine: Machine) -> Step:
 
     def do() -> str:
         problem = "the database could not be migrated, and is as before"
-        machine.must(problem, COMMAND, "db", "upgrade")
+        machine.run_checked(problem, COMMAND, "db", "upgrade")
         _check_secrets(machine)
         return f"migrated to revision {newest}"
 
-    return Step("database", f"migrate the database to revision {newest}", found, do)
+    return SetupStep("database", f"migrate the database to revision {newest}", found, do)
 
 
 def is_newer(machine: Machine) -> bool:
     """Return whether a newer release has migrated the database, so that commands refuse it."""
-    return NEWER_SCHEMA in machine.run(COMMAND, "db", "current").said
+    return NEWER_SCHEMA_PROBLEM in machine.run(COMMAND, "db", "current").said
 
 
 def _check_secrets(machine: Machine) -> None:
     """Raise SetupError if SECRETS_KEY is not the one that the database's secrets need."""
     words = ("sources", "check-secrets")
-    machine.must(f"`forecast-service {' '.join(words)}` refuses", COMMAND, *words)
+    machine.run_checked(f"`forecast-service {' '.join(words)}` refuses", COMMAND, *words)
 
 
-def units_step(machine: Machine) -> Step:
+def units_step(machine: Machine) -> SetupStep:
     """Return the step that starts the units, or restarts them after a change of settings."""
 
     def found() -> str | None:
@@ -71,7 +71,7 @@ def units_step(machine: Machine) -> Step:
             "why"
         )
 
-    return Step("service", "enable and start the units", found, do)
+    return SetupStep("service", "enable and start the units", found, do)
 
 
 def _systemctl(machine: Machine, *words: str) -> None:
@@ -97,40 +97,42 @@ def _is_ready(machine: Machine) -> bool:
 class FirstKey:
     """The step of the first account, and the key that it has made, which is shown once."""
 
-    def __init__(self, machine: Machine, wish: Wish) -> None:
+    def __init__(self, machine: Machine, wish: SetupOptions) -> None:
         self.key = ""
         self._machine, self._account = machine, wish.account
 
-    def step(self) -> Step:
+    def step(self) -> SetupStep:
         """Return the step; an account that has a key gets no other."""
         aim = f"create the account {self._account} with its first key"
-        return Step("account", aim, self._found, self._do)
+        return SetupStep("account", aim, self._found, self._do)
 
-    def _listed(self, *words: str) -> list[dict[str, str]]:
+    def _list_rows(self, *words: str) -> list[dict[str, str]]:
         problem = "the accounts could not be listed"
         rows: list[dict[str, str]] = json.loads(
-            self._machine.must(problem, COMMAND, *words, "--json")
+            self._machine.run_checked(problem, COMMAND, *words, "--json")
         )
         return rows
 
-    def _exists(self) -> bool:
+    def _has_account(self) -> bool:
         done = self._machine.run(COMMAND, "accounts", "list", "--json")
         rows = json.loads(done.stdout) if done.status == 0 else []
         return self._account in {row["name"] for row in rows}
 
     def _found(self) -> str | None:
-        if not self._exists() or not self._listed("keys", "list", "--account", self._account):
+        if not self._has_account() or not self._list_rows(
+            "keys", "list", "--account", self._account
+        ):
             return None
         return f"{self._account} has a key; `forecast-service keys create` makes another"
 
     def _do(self) -> str:
         account = self._account
-        if not self._exists():
+        if not self._has_account():
             problem = f"the account {account} could not be created"
             options = ("--tier", "standard")
-            self._machine.must(problem, COMMAND, "accounts", "create", account, *options)
+            self._machine.run_checked(problem, COMMAND, "accounts", "create", account, *options)
         words = ("keys", "create", "--account", account, "--permissions", "read", "--quiet")
         problem = f"no key of {account} could be created"
-        said = self._machine.must(problem, COMMAND, *words, "--label", "first key")
+        said = self._machine.run_checked(problem, COMMAND, *words, "--label", "first key")
         self.key = said.strip()
         return f"created {account} with its first key, shown below"

@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 
 from app.core.settings_file import read_settings_file
 from app.ops.setup.machine import Machine, SetupError
-from app.ops.setup.steps import Step
-from app.ops.setup.wish import BACKUPS, DATA, NAME_FILE, SETTINGS, USER, Wish
+from app.ops.setup.options import BACKUPS, DATA, NAME_FILE, SETTINGS, USER, SetupOptions
+from app.ops.setup.steps import SetupStep
 
 KEY_BYTES = 32  # of Fernet
 SETTINGS_MODE = 0o640
@@ -21,7 +21,7 @@ FOLDERS = {
 }
 
 
-def user_step(machine: Machine) -> Step:
+def user_step(machine: Machine) -> SetupStep:
     """Return the step that makes the service's user."""
 
     def found() -> str | None:
@@ -30,29 +30,31 @@ def user_step(machine: Machine) -> Step:
 
     def do() -> str:
         words = ("useradd", "--system", "--user-group", "--no-create-home", "--home-dir", DATA)
-        machine.must("no user could be made", *words, "--shell", "/usr/sbin/nologin", USER)
+        machine.run_checked("no user could be made", *words, "--shell", "/usr/sbin/nologin", USER)
         return f"made {USER}"
 
-    return Step("user", f"make the user {USER}", found, do)
+    return SetupStep("user", f"make the user {USER}", found, do)
 
 
-def settings_step(machine: Machine, wish: Wish) -> Step:
+def settings_step(machine: Machine, wish: SetupOptions) -> SetupStep:
     """Return the step that makes folders and the settings file."""
     path = machine.path(SETTINGS)
 
     def found() -> str | None:
         is_done = not (
-            _missing(machine, wish) or _folders_to_make(machine) or _wrong_rights(machine)
+            _missing_settings(machine, wish)
+            or _folders_to_make(machine)
+            or _rights_problem(machine)
         )
         return f"{SETTINGS} has all" if is_done else None
 
     def do() -> str:
-        wrong = _wrong_rights(machine)
+        wrong = _rights_problem(machine)
         said = [f"corrected owner and mode of {SETTINGS}, {wrong}"] if wrong else []
         for place, user in _folders_to_make(machine).items():
             machine.make_folder(place, user, USER)
             said.append(f"gave {place} to {user}")
-        added = _missing(machine, wish)
+        added = _missing_settings(machine, wish)
         if not added and not wrong:
             return "; ".join(said)
         kept = path.read_text() if path.exists() else ""
@@ -64,7 +66,7 @@ def settings_step(machine: Machine, wish: Wish) -> Step:
         return "; ".join([f"{SETTINGS}: added {', '.join(added)}"] * bool(added) + said)
 
     aim = f"add what is missing to {SETTINGS}, and correct its owner and mode"
-    return Step("settings", aim, found, do)
+    return SetupStep("settings", aim, found, do)
 
 
 def _folders_to_make(machine: Machine) -> dict[str, str]:
@@ -78,7 +80,7 @@ def _folders_to_make(machine: Machine) -> dict[str, str]:
     }
 
 
-def _wrong_rights(machine: Machine) -> str:
+def _rights_problem(machine: Machine) -> str:
     """Return what the owner and mode of the settings file are, empty if they are right."""
     if not machine.path(SETTINGS).exists():
         return ""
@@ -89,15 +91,18 @@ def _wrong_rights(machine: Machine) -> str:
     return f"which were {owner} {mode:04o}{warning}"
 
 
-def warning(machine: Machine, wish: Wish) -> str | None:
+def warning(machine: Machine, wish: SetupOptions) -> str | None:
     """Return a line if links do not lead to the name that is set up."""
-    url = settings_of(machine).get("PUBLIC_URL", "")
-    if "PUBLIC_URL" in _missing(machine, wish) or urlsplit(url).hostname == wish.name.lower():
+    url = read_settings(machine).get("PUBLIC_URL", "")
+    if (
+        "PUBLIC_URL" in _missing_settings(machine, wish)
+        or urlsplit(url).hostname == wish.name.lower()
+    ):
         return None
     return f"PUBLIC_URL in {SETTINGS} is {url}: links lead there, not to {_url(wish.name)}"
 
 
-def settings_of(machine: Machine) -> dict[str, str]:
+def read_settings(machine: Machine) -> dict[str, str]:
     """Return the values in the settings file.
 
     Raises:
@@ -110,9 +115,9 @@ def settings_of(machine: Machine) -> dict[str, str]:
         raise SetupError(str(error)) from None
 
 
-def _missing(machine: Machine, wish: Wish) -> dict[str, str]:
+def _missing_settings(machine: Machine, wish: SetupOptions) -> dict[str, str]:
     """Return the settings that a machine behind its own nginx needs and does not have."""
-    values = settings_of(machine)
+    values = read_settings(machine)
     wanted = {
         "DATABASE_URL": f"sqlite:///{DATA}/forecast.db",
         "TRUSTED_PROXIES": "1",  # nginx, which refuses plain HTTP by itself

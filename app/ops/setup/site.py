@@ -6,16 +6,16 @@ from collections.abc import Iterator, Mapping
 
 from app.ops.setup.checks import check_ports
 from app.ops.setup.machine import Machine, SetupError
-from app.ops.setup.settings import settings_of
-from app.ops.setup.steps import Step
-from app.ops.setup.wish import ACCESS_LOG, ACME_ROOT, NAME_FILE, SITE, TLS, Wish
+from app.ops.setup.options import ACCESS_LOG, ACME_ROOT, NAME_FILE, SITE, TLS, SetupOptions
+from app.ops.setup.settings import read_settings
+from app.ops.setup.steps import SetupStep
 
 DEFAULT_SITE = "/etc/nginx/sites-enabled/default"
-OWN_DAYS = 3650
+SELF_SIGNED_DAYS = 3650
 LOG_OWNER = ("www-data", "adm")  # as Debian's logrotate makes those of nginx
 
 
-def own_certificate_step(machine: Machine, wish: Wish) -> Step:
+def own_certificate_step(machine: Machine, wish: SetupOptions) -> SetupStep:
     """Return the step of the self-signed certificate, with which nginx can start."""
     folder = wish.own_certificate
 
@@ -33,23 +33,27 @@ def own_certificate_step(machine: Machine, wish: Wish) -> Step:
         kind = "IP" if wish.is_address else "DNS"
         words = (
             *("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt"),
-            *("ec_paramgen_curve:prime256v1", "-nodes", "-days", str(OWN_DAYS)),
+            *("ec_paramgen_curve:prime256v1", "-nodes", "-days", str(SELF_SIGNED_DAYS)),
             *("-subj", f"/CN={wish.name[:64]}", "-addext", f"subjectAltName={kind}:{wish.name}"),
             *("-keyout", str(machine.path(f"{folder}/privkey.pem")), "-out", str(new)),
         )
-        machine.must("no certificate could be made", *words)
+        machine.run_checked("no certificate could be made", *words)
         new.replace(chain)  # last: a chain without its key is not one
         return f"self-signed, in {folder}"
 
-    return Step("certificate", f"make a self-signed certificate in {folder}", found, do)
+    return SetupStep("certificate", f"make a self-signed certificate in {folder}", found, do)
 
 
-def site_step(machine: Machine, wish: Wish) -> Step:
+def site_step(machine: Machine, wish: SetupOptions) -> SetupStep:
     """Return the step that renders nginx's site, for the certificate that is there."""
     path, default = machine.path(SITE), machine.path(DEFAULT_SITE)
 
     def found() -> str | None:
-        if not path.exists() or default.is_symlink() or path.read_text() != _site(machine, wish):
+        if (
+            not path.exists()
+            or default.is_symlink()
+            or path.read_text() != _render_site(machine, wish)
+        ):
             return None
         if not _is_log_private(machine):
             return None
@@ -65,7 +69,7 @@ def site_step(machine: Machine, wish: Wish) -> Step:
         others = default.readlink() if default.is_symlink() else None
         default.unlink(missing_ok=True)
         machine.make_log(ACCESS_LOG, *LOG_OWNER)  # nginx would make it readable to all users
-        machine.write(SITE, _site(machine, wish))
+        machine.write(SITE, _render_site(machine, wish))
         tested = machine.run("nginx", "-t", "-q")
         if tested.status != 0:
             if before is None:
@@ -76,15 +80,15 @@ def site_step(machine: Machine, wish: Wish) -> Step:
                 default.symlink_to(others)
             raise SetupError(f"nginx refuses the site, which is as before: {_reason(tested.said)}")
         words = ("systemctl", "enable", "--quiet", "nginx")
-        machine.must("nginx could not be enabled", *words)
+        machine.run_checked("nginx could not be enabled", *words)
         problem = "nginx could not be started; `journalctl -u nginx -n 20` says why"
-        machine.must(problem, "systemctl", "reload-or-restart", "nginx")
+        machine.run_checked(problem, "systemctl", "reload-or-restart", "nginx")
         machine.write(NAME_FILE, wish.name + "\n")
         removed = f"; removed {DEFAULT_SITE}, Debian's link to its own site" if others else ""
         return f"{SITE} for {wish.name}{removed}"
 
     aim = f"render {SITE}, remove Debian's default site, and reload nginx"
-    return Step("nginx", aim, found, do)
+    return SetupStep("nginx", aim, found, do)
 
 
 def _is_log_private(machine: Machine) -> bool:
@@ -101,7 +105,7 @@ def _reason(said: str) -> str:
     return said
 
 
-def _site(machine: Machine, wish: Wish) -> str:
+def _render_site(machine: Machine, wish: SetupOptions) -> str:
     from nginx.render import parse, render, service_endpoints
 
     has_real = machine.path(f"{wish.real_certificate}/fullchain.pem").exists()
@@ -109,12 +113,14 @@ def _site(machine: Machine, wish: Wish) -> str:
     words = ["--server-name", f"[{wish.name}]" if ":" in wish.name else wish.name]
     words += ["--certificate", f"{folder}/fullchain.pem", "--key", f"{folder}/privkey.pem"]
     words += ["--access-log", ACCESS_LOG]
-    with _environment(settings_of(machine)):  # the site depends on settings of the service
+    with _patched_environment(
+        read_settings(machine)
+    ):  # the site depends on settings of the service
         return render(parse(words), service_endpoints())
 
 
 @contextlib.contextmanager
-def _environment(values: Mapping[str, str]) -> Iterator[None]:
+def _patched_environment(values: Mapping[str, str]) -> Iterator[None]:
     before = dict(os.environ)
     os.environ.update(values)
     try:
@@ -124,12 +130,12 @@ def _environment(values: Mapping[str, str]) -> Iterator[None]:
         os.environ.update(before)
 
 
-def firewall_step(machine: Machine, wish: Wish) -> Step:
+def firewall_step(machine: Machine, wish: SetupOptions) -> SetupStep:
     """Return the step of the firewall, which is opened only if that is asked for."""
     opening = ("ufw", "allow", "80,443/tcp")
 
     def found() -> str | None:
-        said = machine.run("ufw", "status").stdout if machine.installs("ufw") else ""
+        said = machine.run("ufw", "status").stdout if machine.has_program("ufw") else ""
         if "Status: active" not in said:
             return "ufw is not active; a firewall elsewhere must let ports 80 and 443 through"
         if "443" in said and "80" in said:
@@ -139,7 +145,7 @@ def firewall_step(machine: Machine, wish: Wish) -> Step:
         return None
 
     def do() -> str:
-        machine.must("ufw refuses", *opening)
+        machine.run_checked("ufw refuses", *opening)
         return "opened ports 80 and 443 in ufw"
 
-    return Step("firewall", "open ports 80 and 443 in ufw", found, do)
+    return SetupStep("firewall", "open ports 80 and 443 in ufw", found, do)

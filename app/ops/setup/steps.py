@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from app.ops.setup.machine import Machine, SetupError
 
-AGAIN = "Then run the same command again: it continues from here"
+AGAIN_HINT = "Then run the same command again: it continues from here"
 LOCK = "/run/forecast-service-setup.lock"
 
 
 @dataclass(frozen=True)
-class Step:
+class SetupStep:
     """One step of the setup.
 
     Attributes:
@@ -29,7 +29,7 @@ class Step:
     do: Callable[[], str]
 
 
-def run_steps(steps: Sequence[Step], say: Callable[[str], None], *, dry_run: bool) -> int:
+def run_steps(steps: Sequence[SetupStep], say: Callable[[str], None], *, dry_run: bool) -> int:
     """Run the steps in order; return how many were done, not found done.
 
     Raises:
@@ -45,15 +45,15 @@ def run_steps(steps: Sequence[Step], say: Callable[[str], None], *, dry_run: boo
         except OSError as error:
             full = error.errno == errno.ENOSPC
             problem = "the disk is full; free space on it" if full else error
-            raise SetupError(f"{step.name}: {problem}. {AGAIN}") from None
+            raise SetupError(f"{step.name}: {problem}. {AGAIN_HINT}") from None
         except SetupError as error:
-            raise SetupError(f"{step.name}: {error}. {AGAIN}") from None
+            raise SetupError(f"{step.name}: {error}. {AGAIN_HINT}") from None
         say(f"{step.name + ':':13} {line}")
     return done
 
 
 @contextlib.contextmanager
-def only_one(machine: Machine) -> Iterator[None]:
+def lock_setup(machine: Machine) -> Iterator[None]:
     """Hold the machine's lock for a block.
 
     Raises:

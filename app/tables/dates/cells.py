@@ -7,26 +7,32 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from app.tables.dates.forms import FORMS, SHORT_YEARS, UNCLEAR, YEARLESS, Form
-from app.tables.dates.month_names import month_of, plain
+from app.tables.dates.forms import (
+    AMBIGUOUS_FORMS,
+    FORMS,
+    SHORT_YEAR_FORMS,
+    YEARLESS_FORMS,
+    DateForm,
+)
+from app.tables.dates.month_names import fold_text, month_of
 from app.tables.results import DateOrder
 
 DAY_SECONDS = 86_400
 MAX_DATE_LENGTH = 80
-_NEVER = re.compile(r"[+-]?\d{0,3}(?:[.,]\d{0,3})?", re.ASCII)  # what most numbers are
+_NOT_A_DATE = re.compile(r"[+-]?\d{0,3}(?:[.,]\d{0,3})?", re.ASCII)  # what most numbers are
 _EPOCH = dt.date(1970, 1, 1).toordinal()
 EXCEL_EPOCH = 25_569  # days from Excel's day 0 to 1970-01-01
 _EXCEL_SERIAL = re.compile(r"\d{5}(?:[.,]\d+)?", re.ASCII)
-_LAST_SERIAL = 73_050  # 2099-12-31
+_MAX_SERIAL_DAYS = 73_050  # 2099-12-31
 _LEAP_YEAR = 2000
-_HALF_A_YEAR = 6
-_MOSTLY = 0.8
-_OF_DAYS, _OF_MONTHS = {"day", "one", "week"}, {"quarter", "term"}
+_HALF_YEAR_MONTHS = 6
+_MIN_SHORT_YEAR_SHARE = 0.8
+_DAY_PARTS, _QUARTER_PARTS = {"day", "one", "week"}, {"quarter", "term"}
 
 Parts = dict[str, str]  # by the names of groups in ``forms.py``
 
 
-class Moment(NamedTuple):
+class ParsedDate(NamedTuple):
     """A date as it was read.
 
     ``seconds``: civil time since 1970; ``suffix``: nothing, ``Z`` or an offset; ``form``: None for
@@ -35,41 +41,41 @@ class Moment(NamedTuple):
 
     seconds: int
     suffix: str
-    form: Form | None
+    form: DateForm | None
     coarseness: int
 
 
-Reader = Callable[[str], Moment | None]
+DateReader = Callable[[str], ParsedDate | None]
 
 
-def date_reader(order: DateOrder = DateOrder.MONTH) -> Reader:
+def date_reader(order: DateOrder = DateOrder.MONTH) -> DateReader:
     """Return a function that reads one date after the other, None for what is not a date."""
-    last: list[Form] = []
+    last: list[DateForm] = []
 
-    def read(cell: str) -> Moment | None:
+    def read(cell: str) -> ParsedDate | None:
         found = _match(cell, (*last, *FORMS))
         if found is None:
             return None
         last[:] = [found[0]]
-        return _moment(*found, order)
+        return _make_date(*found, order)
 
     return read
 
 
 def is_date(cell: str) -> bool:
     """Return whether a cell is a date in any order."""
-    return _may_be_date(cell) and _is_date(cell)
+    return _can_be_date(cell) and _is_date(cell)
 
 
 @lru_cache(maxsize=65_536)
 def _is_date(cell: str) -> bool:
     found = _match(cell, FORMS)
-    return found is not None and any(_moment(*found, order) for order in DateOrder)
+    return found is not None and any(_make_date(*found, order) for order in DateOrder)
 
 
 def is_written_date(cell: str) -> bool:
     """Return whether a cell is a date that no number looks like."""
-    return _may_be_date(cell) and _is_written_date(cell)
+    return _can_be_date(cell) and _is_written_date(cell)
 
 
 @lru_cache(maxsize=65_536)
@@ -80,29 +86,29 @@ def _is_written_date(cell: str) -> bool:
 
 def is_yearless(cell: str) -> bool:
     """Return whether a cell is a day or a month without a year."""
-    return _may_be_date(cell) and _is_yearless(cell)
+    return _can_be_date(cell) and _is_yearless(cell)
 
 
 @lru_cache(maxsize=65_536)
 def _is_yearless(cell: str) -> bool:
-    found = _match(cell, YEARLESS)
-    return found is not None and _moment(*found, DateOrder.MONTH, _LEAP_YEAR) is not None
+    found = _match(cell, YEARLESS_FORMS)
+    return found is not None and _make_date(*found, DateOrder.MONTH, _LEAP_YEAR) is not None
 
 
-def read_serial(cell: str) -> Moment | None:
+def read_serial(cell: str) -> ParsedDate | None:
     """Read a number of days as Excel counts them, 1927 to 2099."""
     if len(cell) > MAX_DATE_LENGTH or not _EXCEL_SERIAL.fullmatch(cell):
         return None
     days = float(cell.replace(",", "."))
     seconds = round((days - EXCEL_EPOCH) * DAY_SECONDS)
-    return Moment(seconds, "", None, 0) if days < _LAST_SERIAL else None
+    return ParsedDate(seconds, "", None, 0) if days < _MAX_SERIAL_DAYS else None
 
 
 def possible_orders(cells: Iterable[str]) -> tuple[list[DateOrder], str]:
     """Return which orders are possible among cells that read in several, and one of these cells."""
     possible, example, seen = list(DateOrder), "", set()
     for cell in cells:
-        found = _match(cell, UNCLEAR)
+        found = _match(cell, AMBIGUOUS_FORMS)
         if found is None:
             continue
         form, parts = found
@@ -110,18 +116,20 @@ def possible_orders(cells: Iterable[str]) -> tuple[list[DateOrder], str]:
         if key in seen:
             continue
         seen.add(key)
-        orders = [order for order in possible if _moment(form, parts, order, _LEAP_YEAR)]
+        orders = [order for order in possible if _make_date(form, parts, order, _LEAP_YEAR)]
         if orders:  # Else it is not a date, and decides nothing.
             example = example or cell
             possible = [each for each in orders if each is not DateOrder.YEAR or "three" in parts]
     return (possible, example) if example else ([], "")
 
 
-def read_yearless(cells: Sequence[str], order: DateOrder, first_year: int) -> list[Moment | None]:
+def read_yearless(
+    cells: Sequence[str], order: DateOrder, first_year: int
+) -> list[ParsedDate | None]:
     """Read dates that have no year: it changes where December and January meet."""
-    matches = {cell: _match(cell, YEARLESS) for cell in set(cells)}
-    read: dict[tuple[str, int], Moment | None] = {}  # cells repeat each year
-    moments: list[Moment | None] = []
+    matches = {cell: _match(cell, YEARLESS_FORMS) for cell in set(cells)}
+    read: dict[tuple[str, int], ParsedDate | None] = {}  # cells repeat each year
+    moments: list[ParsedDate | None] = []
     for cell, passed in zip(cells, years_passed(cells, order), strict=True):
         found = matches[cell]
         if not found or passed is None:
@@ -129,65 +137,65 @@ def read_yearless(cells: Sequence[str], order: DateOrder, first_year: int) -> li
             continue
         year = first_year + passed
         if (cell, year) not in read:
-            read[cell, year] = _moment(*found, order, year)
+            read[cell, year] = _make_date(*found, order, year)
         moments.append(read[cell, year])
     return moments
 
 
 def years_passed(cells: Sequence[str], order: DateOrder) -> list[int | None]:
     """Return for each date without a year how many years after the first it is."""
-    matches = {cell: _match(cell, YEARLESS) for cell in set(cells)}
+    matches = {cell: _match(cell, YEARLESS_FORMS) for cell in set(cells)}
     months = {cell: found and _month_of(*found, order) for cell, found in matches.items()}
     passed: list[int | None] = []
     years, before = 0, 0
     for month in map(months.get, cells):
         if month:
-            if before and abs(month - before) > _HALF_A_YEAR:
+            if before and abs(month - before) > _HALF_YEAR_MONTHS:
                 years += 1 if month < before else -1
             before = month
         passed.append(years if month else None)
     return passed
 
 
-def _month_of(form: Form, parts: Parts, order: DateOrder) -> int | None:
+def _month_of(form: DateForm, parts: Parts, order: DateOrder) -> int | None:
     """Return the month of a date without a year; None where there is no such day."""
-    here = _moment(form, parts, order, _LEAP_YEAR)
+    here = _make_date(form, parts, order, _LEAP_YEAR)
     return here and dt.date.fromordinal(_EPOCH + here.seconds // DAY_SECONDS).month
 
 
-def have_short_years(cells: Sequence[str]) -> bool:
+def has_short_years(cells: Sequence[str]) -> bool:
     """Return whether cells such as ``Jan 24`` are of years: the month changes more often."""
-    parts_of = {cell: _match(cell, SHORT_YEARS) for cell in set(cells)}
+    parts_of = {cell: _match(cell, SHORT_YEAR_FORMS) for cell in set(cells)}
     found = [match[1] for match in map(parts_of.get, cells) if match]
-    if len(found) < max(2, _MOSTLY * len(cells)):
+    if len(found) < max(2, _MIN_SHORT_YEAR_SHARE * len(cells)):
         return False
     months = [parts.get("name", parts.get("month")) for parts in found]
-    return _changes(months) > _changes([parts["short"] for parts in found])
+    return _count_changes(months) > _count_changes([parts["short"] for parts in found])
 
 
-def read_short_years(cells: Sequence[str]) -> list[Moment | None]:
+def read_short_years(cells: Sequence[str]) -> list[ParsedDate | None]:
     """Read months with a year of two digits."""
     moments = {}
     for cell in set(cells):
-        found = _match(cell, SHORT_YEARS)
-        moments[cell] = _moment(*found, DateOrder.MONTH) if found else None
+        found = _match(cell, SHORT_YEAR_FORMS)
+        moments[cell] = _make_date(*found, DateOrder.MONTH) if found else None
     return [moments[cell] for cell in cells]
 
 
-def _changes(entries: Sequence[str | None]) -> int:
+def _count_changes(entries: Sequence[str | None]) -> int:
     return sum(before != after for before, after in pairwise(entries))
 
 
-def _may_be_date(cell: str) -> bool:
+def _can_be_date(cell: str) -> bool:
     """Return whether a cell is worth a cache and the patterns: not long, and not a short number."""
-    return len(cell) <= MAX_DATE_LENGTH and not _NEVER.fullmatch(cell)
+    return len(cell) <= MAX_DATE_LENGTH and not _NOT_A_DATE.fullmatch(cell)
 
 
-def _match(cell: str, forms: Iterable[Form]) -> tuple[Form, Parts] | None:
+def _match(cell: str, forms: Iterable[DateForm]) -> tuple[DateForm, Parts] | None:
     """Return the form of a cell and its parts."""
-    if not _may_be_date(cell):
+    if not _can_be_date(cell):
         return None
-    written = plain(cell)
+    written = fold_text(cell)
     for form in forms:
         match = form.pattern.fullmatch(written)
         if match is not None:
@@ -197,10 +205,10 @@ def _match(cell: str, forms: Iterable[Form]) -> tuple[Form, Parts] | None:
     return None
 
 
-def _moment(form: Form, parts: Parts, order: DateOrder, year: int = 0) -> Moment | None:
+def _make_date(form: DateForm, parts: Parts, order: DateOrder, year: int = 0) -> ParsedDate | None:
     """Return the moment that parts make; None where there is none, such as on 30 February."""
     if "epoch" in parts:
-        return Moment(int(parts["epoch"]), "Z", form, 0)
+        return ParsedDate(int(parts["epoch"]), "Z", form, 0)
     try:
         seconds = DAY_SECONDS * _day_of(parts, order, year)
         seconds += _seconds_of_day(parts) if "hour" in parts else 0
@@ -208,17 +216,17 @@ def _moment(form: Form, parts: Parts, order: DateOrder, year: int = 0) -> Moment
     except ValueError:
         return None
     coarseness = 0
-    if not parts.keys() & _OF_DAYS:
+    if not parts.keys() & _DAY_PARTS:
         coarseness = (
-            1 if parts.keys() & {"month", "name"} else 2 if parts.keys() & _OF_MONTHS else 3
+            1 if parts.keys() & {"month", "name"} else 2 if parts.keys() & _QUARTER_PARTS else 3
         )
-    return Moment(seconds, suffix, form, coarseness)
+    return ParsedDate(seconds, suffix, form, coarseness)
 
 
 def _day_of(parts: Parts, order: DateOrder, year: int) -> int:
     """Return the day that a date begins on, in days since 1970."""
     year = int(parts["year"]) if "year" in parts else year
-    year = _century(parts["short"]) if "short" in parts else year
+    year = _full_year(parts["short"]) if "short" in parts else year
     if "one" in parts:
         return _ordered_day(parts, order, year)
     if "week" in parts:
@@ -235,8 +243,8 @@ def _day_of(parts: Parts, order: DateOrder, year: int) -> int:
 def _ordered_day(parts: Parts, order: DateOrder, year: int) -> int:
     one, two = int(parts["one"]), int(parts["two"])
     if order is DateOrder.YEAR and "three" in parts:
-        return _days(_century(parts["one"].zfill(2)), two, int(parts["three"]))
-    year = _century(parts["three"]) if "three" in parts else year
+        return _days(_full_year(parts["one"].zfill(2)), two, int(parts["three"]))
+    year = _full_year(parts["three"]) if "three" in parts else year
     return _days(year, two, one) if order is DateOrder.DAY else _days(year, one, two)
 
 
@@ -257,7 +265,7 @@ def _seconds_of_day(parts: Parts) -> int:
     return 3600 * hour + 60 * minute + second
 
 
-def _century(digits: str) -> int:
+def _full_year(digits: str) -> int:
     """Return the year of two digits, 1969 to 2068."""
     return int(("20" if digits < "69" else "19") + digits)
 

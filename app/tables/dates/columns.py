@@ -9,10 +9,10 @@ from functools import partial
 import pandas as pd
 
 from app.tables.dates.cells import is_date, is_written_date, is_yearless, read_serial
-from app.tables.numbers import looks_like_number
+from app.tables.numbers import is_numeric
 
-_SAMPLE, _SAMPLE_CELLS, _LEAST_SAMPLE = 200, 20_000, 20
-_PAIRS_TRIED, _SINGLES_TRIED = 50, 200
+_SAMPLE, _SAMPLE_CELLS, _MIN_SAMPLE = 200, 20_000, 20
+_MAX_PAIRS, _MAX_SINGLES = 50, 200
 _YEAR = re.compile(r"(?:1[6-9]|2[01])\d{2}", re.ASCII)
 _SEASON = re.compile(r"((?:19|20)\d{2})[/-](\d{2})", re.ASCII)
 _TIME_OF_DAY = re.compile(
@@ -35,7 +35,7 @@ _NAMES = {
 _RANGES = {"month": (1, 12), "week": (1, 53), "quarter": (1, 4), "day": (1, 31), "hour": (0, 24)}
 
 
-class Kind(StrEnum):
+class DateKind(StrEnum):
     """What the cells of dates are."""
 
     FULL = "full"
@@ -43,10 +43,10 @@ class Kind(StrEnum):
     YEARLESS = "yearless"
 
 
-_LOOKS: dict[Kind, Callable[[str], object]] = {
-    Kind.FULL: is_date,
-    Kind.SERIAL: read_serial,
-    Kind.YEARLESS: is_yearless,
+_DATE_TESTS: dict[DateKind, Callable[[str], object]] = {
+    DateKind.FULL: is_date,
+    DateKind.SERIAL: read_serial,
+    DateKind.YEARLESS: is_yearless,
 }
 
 
@@ -55,40 +55,40 @@ class DateColumns:
     """``columns`` make the dates together; ``join`` returns them for rows, "" where one lacks."""
 
     columns: tuple[int, ...]
-    kind: Kind
+    kind: DateKind
     join: Callable[[pd.DataFrame], pd.Series]
 
-    def looks(self, cell: str) -> bool:
+    def is_date(self, cell: str) -> bool:
         """Return whether a cell is a date of this kind."""
-        return bool(_LOOKS[self.kind](cell))
+        return bool(_DATE_TESTS[self.kind](cell))
 
 
 def find_dates(
     cells: pd.DataFrame, wanted: int | None = None
 ) -> tuple[DateColumns | None, list[int]]:
     """Return the columns of dates, with ``wanted`` among them, and all that alone could be them."""
-    columns = _Columns(cells)
-    alone = columns.all_like(is_written_date, _SINGLES_TRIED)
-    finders: tuple[Callable[[_Columns], DateColumns | None], ...] = (
-        _seasons,
-        lambda columns: _single(columns, [wanted] if wanted in alone else alone),
-        _from_parts,
-        _pair,
-        _numeric,
-        _yearless,
+    columns = _ColumnSample(cells)
+    alone = columns.find_like(is_written_date, _MAX_SINGLES)
+    finders: tuple[Callable[[_ColumnSample], DateColumns | None], ...] = (
+        _find_seasons,
+        lambda columns: _find_single(columns, [wanted] if wanted in alone else alone),
+        _find_parts,
+        _find_pair,
+        _find_numeric,
+        _find_yearless,
     )
     found = (finder(columns) for finder in finders)
     fitting = (one for one in found if one and (wanted is None or wanted in one.columns))
     return next(fitting, None), alone
 
 
-class _Columns:
+class _ColumnSample:
     """A sample of the cells by columns, and what they are called."""
 
     def __init__(self, cells: pd.DataFrame) -> None:
         body = cells.iloc[1:] if len(cells) > 1 else cells  # the first row may be a header
         self.width = cells.shape[1]
-        limit = max(_LEAST_SAMPLE, min(_SAMPLE, _SAMPLE_CELLS // max(self.width, 1)))
+        limit = max(_MIN_SAMPLE, min(_SAMPLE, _SAMPLE_CELLS // max(self.width, 1)))
         self.rows = body.iloc[:: max(1, -(-len(body) // limit))]
         self.sample: list[list[str]] = self.rows.to_numpy().T.tolist()
         self.near: list[list[str]] = body.iloc[:limit].to_numpy().T.tolist()
@@ -97,7 +97,7 @@ class _Columns:
     def is_mostly(self, index: int, fits: Callable[[str], object], share: float = 0.5) -> bool:
         return _is_mostly(self.sample[index], fits, share)
 
-    def all_like(self, fits: Callable[[str], object], tried: int) -> list[int]:
+    def find_like(self, fits: Callable[[str], object], tried: int) -> list[int]:
         return [i for i in range(min(self.width, tried)) if self.is_mostly(i, fits)]
 
     def is_named(self, index: int, part: str) -> bool:
@@ -108,14 +108,14 @@ class _Columns:
         fits = lambda cell: _COUNT.fullmatch(cell) and low <= int(cell) <= high  # noqa: E731
         return self.is_mostly(index, fits, 0.9)
 
-    def called(self, part: str) -> int | None:
+    def find_named(self, part: str) -> int | None:
         """The column that is called a part of a date and could be it."""
         named = (i for i in range(self.width) if self.is_named(i, part))
         return next((i for i in named if self.is_count(i, part)), None)
 
     def has_numbers_beside(self, *taken: int | None) -> bool:
         others = (i for i in range(self.width) if i not in taken)
-        return any(any(map(looks_like_number, self.sample[i])) for i in others)
+        return any(any(map(is_numeric, self.sample[i])) for i in others)
 
     def is_steady(self, index: int) -> bool:
         numbers = pd.to_numeric(pd.Series(self.near[index]).str.replace(",", "."), errors="coerce")
@@ -127,11 +127,11 @@ def _is_mostly(cells: list[str], fits: Callable[[str], object], share: float = 0
     return sum(map(bool, map(fits, cells))) > share * len(cells)
 
 
-def _one(index: int, kind: Kind = Kind.FULL) -> DateColumns:
+def _one_column(index: int, kind: DateKind = DateKind.FULL) -> DateColumns:
     return DateColumns((index,), kind, lambda rows: rows[index])
 
 
-def _joined(columns: tuple[int, ...], mark: str = " ", end: str = "") -> DateColumns:
+def _join_columns(columns: tuple[int, ...], mark: str = " ", end: str = "") -> DateColumns:
     """Cells of several columns, one after the other."""
 
     def join(rows: pd.DataFrame) -> pd.Series:
@@ -139,36 +139,36 @@ def _joined(columns: tuple[int, ...], mark: str = " ", end: str = "") -> DateCol
         whole = first.str.cat(others, sep=mark) + end
         return whole.where(~(rows[list(columns)] == "").any(axis=1), "")
 
-    return DateColumns(columns, Kind.FULL, join)
+    return DateColumns(columns, DateKind.FULL, join)
 
 
-def _single(columns: _Columns, alone: list[int]) -> DateColumns | None:
-    return _with_time(columns, alone[0]) if alone else None
+def _find_single(columns: _ColumnSample, alone: list[int]) -> DateColumns | None:
+    return _join_time(columns, alone[0]) if alone else None
 
 
-def _with_time(columns: _Columns, date: int) -> DateColumns:
+def _join_time(columns: _ColumnSample, date: int) -> DateColumns:
     """A time of day, or an hour, beside the date."""
     if columns.is_mostly(date, _HAS_CLOCK.search):
-        return _one(date)
+        return _one_column(date)
     others = (i for i in range(columns.width) if i != date)
     time = next((i for i in others if columns.is_mostly(i, _TIME_OF_DAY.fullmatch)), None)
     if time is not None:
-        return _joined((date, time))
-    hour = columns.called("hour")
-    return _one(date) if hour is None else _joined((date, hour), end=":00")
+        return _join_columns((date, time))
+    hour = columns.find_named("hour")
+    return _one_column(date) if hour is None else _join_columns((date, hour), end=":00")
 
 
-def _numeric(columns: _Columns) -> DateColumns | None:
+def _find_numeric(columns: _ColumnSample) -> DateColumns | None:
     """Dates that look like numbers.
 
     Values can look like years, and like serial numbers: of two such columns the one that is called
     a date has the dates, or else the first.
     """
     found = []
-    for kind in (Kind.FULL, Kind.SERIAL):
+    for kind in (DateKind.FULL, DateKind.SERIAL):
         fitting = (
             i
-            for i in columns.all_like(_LOOKS[kind], _SINGLES_TRIED)
+            for i in columns.find_like(_DATE_TESTS[kind], _MAX_SINGLES)
             if columns.is_steady(i) or columns.is_named(i, "date")
         )
         index = next((i for i in fitting if columns.has_numbers_beside(i)), None)
@@ -177,19 +177,19 @@ def _numeric(columns: _Columns) -> DateColumns | None:
     if not found:
         return None
     _, index, kind = min(found)
-    return _with_time(columns, index) if kind is Kind.FULL else _one(index, kind)
+    return _join_time(columns, index) if kind is DateKind.FULL else _one_column(index, kind)
 
 
-def _yearless(columns: _Columns) -> DateColumns | None:
-    found = columns.all_like(is_yearless, _SINGLES_TRIED)
-    return _one(found[0], Kind.YEARLESS) if found else None
+def _find_yearless(columns: _ColumnSample) -> DateColumns | None:
+    found = columns.find_like(is_yearless, _MAX_SINGLES)
+    return _one_column(found[0], DateKind.YEARLESS) if found else None
 
 
-def _seasons(columns: _Columns) -> DateColumns | None:
+def _find_seasons(columns: _ColumnSample) -> DateColumns | None:
     """Years that begin within a year, such as 2019/20 and 2020/21."""
-    for index, sample in enumerate(columns.sample[:_SINGLES_TRIED]):
+    for index, sample in enumerate(columns.sample[:_MAX_SINGLES]):
         if len(sample) > 1 and _is_mostly(sample, _is_season, 0.9):
-            return DateColumns((index,), Kind.FULL, partial(_first_years, index))
+            return DateColumns((index,), DateKind.FULL, partial(_first_years, index))
     return None
 
 
@@ -202,29 +202,29 @@ def _first_years(column: int, rows: pd.DataFrame) -> pd.Series:
     return rows[column].where(~rows[column].map(_is_season), rows[column].str[:4])
 
 
-def _from_parts(columns: _Columns) -> DateColumns | None:
+def _find_parts(columns: _ColumnSample) -> DateColumns | None:
     """Numbers for year and month, quarter or week in columns of their own; a day, an hour."""
     years = (i for i in range(columns.width) if columns.is_mostly(i, _YEAR.fullmatch, 0.9))
     year = next(years, None)
     if year is None:
         return None
     for part, mark, width in (("month", "-", 2), ("quarter", "-Q", 1), ("week", "-W", 2)):
-        index = columns.called(part)
+        index = columns.find_named(part)
         if index is None and part == "month":
-            index = _unnamed_month(columns, year)
+            index = _find_unnamed_month(columns, year)
         if index is None or not columns.has_numbers_beside(year, index):
             continue
-        day = columns.called("day") if part == "month" else None
+        day = columns.find_named("day") if part == "month" else None
         if day is None or not columns.has_numbers_beside(year, index, day):
-            return _counted((year, index), mark, width)
-        hour = columns.called("hour")
-        return _counted(
+            return _join_counts((year, index), mark, width)
+        hour = columns.find_named("hour")
+        return _join_counts(
             (year, index, day) if hour is None else (year, index, day, hour), mark, width
         )
     return None
 
 
-def _counted(columns: tuple[int, ...], mark: str, width: int) -> DateColumns:
+def _join_counts(columns: tuple[int, ...], mark: str, width: int) -> DateColumns:
     """A year and counts, padded to ``width`` digits: 2024-03, 2024-Q1, 2024-03-05 06:00."""
 
     def join(rows: pd.DataFrame) -> pd.Series:
@@ -234,10 +234,10 @@ def _counted(columns: tuple[int, ...], mark: str, width: int) -> DateColumns:
             whole += before + other + after
         return whole.where(~(rows[list(columns)] == "").any(axis=1), "")
 
-    return DateColumns(columns, Kind.FULL, join)
+    return DateColumns(columns, DateKind.FULL, join)
 
 
-def _unnamed_month(columns: _Columns, year: int) -> int | None:
+def _find_unnamed_month(columns: _ColumnSample, year: int) -> int | None:
     """A column that counts months: each is one more than the one before, or starts anew."""
     rows = len(columns.near[year])
     if rows <= len(set(columns.near[year])):
@@ -250,17 +250,17 @@ def _unnamed_month(columns: _Columns, year: int) -> int | None:
     return None
 
 
-def _pair(columns: _Columns) -> DateColumns | None:
+def _find_pair(columns: _ColumnSample) -> DateColumns | None:
     """Two columns side by side that make a date when read together, such as ``Jan 5``, ``2024``."""
-    for pair in _neighbours(min(columns.width, _PAIRS_TRIED)):
+    for pair in _adjacent_pairs(min(columns.width, _MAX_PAIRS)):
         cells = zip(*(columns.sample[index] for index in pair), strict=True)
         dates = [f"{one} {two}" if one and two else "" for one, two in cells]
         if _is_mostly(dates, is_written_date) and columns.has_numbers_beside(*pair):
-            return _joined(pair)
+            return _join_columns(pair)
     return None
 
 
-def _neighbours(width: int) -> Iterator[tuple[int, int]]:
+def _adjacent_pairs(width: int) -> Iterator[tuple[int, int]]:
     for index in range(width - 1):
         yield index, index + 1
         yield index + 1, index

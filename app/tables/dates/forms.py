@@ -28,60 +28,62 @@ _WEEK = "(?:week|woche|semaine|semana|kw|wk|w|s)"
 _QUARTER = r"(?:q|qtr\.? ?|t|trim\.? ?)(?P<quarter>[1-4])"
 
 
-class Form(NamedTuple):
+class DateForm(NamedTuple):
     """``is_digits``: whether a number could look the same."""
 
     pattern: re.Pattern[str]
     is_digits: bool
 
 
-def _form(date: str, *, is_digits: bool = False, time: str = _TIME) -> Form:
+def _date_form(date: str, *, is_digits: bool = False, time: str = _TIME) -> DateForm:
     front = "" if is_digits else rf"(?:(?P<weekday>{WEEKDAY})\.?,? +)?"
-    return Form(re.compile(f"{front}{date}{time}", re.IGNORECASE | re.ASCII), is_digits)
+    return DateForm(re.compile(f"{front}{date}{time}", re.IGNORECASE | re.ASCII), is_digits)
 
 
 # Which of these numbers is the month cannot be seen in one cell.
-_EITHER = _form(
+_EITHER = _date_form(
     rf"(?P<one>\d{{1,2}})(?P<mark>[/-])(?P<two>\d{{1,2}})(?P=mark)(?:{_YEAR}|(?P<three>\d{{2}}))"
 )
-_EITHER_YEARLESS = _form(r"(?P<one>\d{1,2})/(?P<two>\d{1,2})")
-UNCLEAR = (_EITHER, _EITHER_YEARLESS)
+_EITHER_YEARLESS = _date_form(r"(?P<one>\d{1,2})/(?P<two>\d{1,2})")
+AMBIGUOUS_FORMS = (_EITHER, _EITHER_YEARLESS)
 
 FORMS = (
-    _form(rf"{_YEAR}(?P<mark>[-/.]){_MONTH}(?P=mark){_DAY}"),
-    _form(rf"{_DAY}\. ?{_MONTH}\. ?(?:{_YEAR}|{_SHORT})"),
+    _date_form(rf"{_YEAR}(?P<mark>[-/.]){_MONTH}(?P=mark){_DAY}"),
+    _date_form(rf"{_DAY}\. ?{_MONTH}\. ?(?:{_YEAR}|{_SHORT})"),
     _EITHER,
-    _form(f"{_YEAR}[-/.]{_MONTH}"),
-    _form(f"{_MONTH}[-/.]{_YEAR}"),
-    _form(f"{_YEAR}-?m{_MM}"),
-    _form(f"{_YEAR}[- /.]?{_QUARTER}"),
-    _form(f"{_QUARTER}[- /.]*(?:{_YEAR}|{_SHORT})"),
-    _form(rf"(?P<quarter>[1-4])(?:q|\. ?quartal|er? trimestre) ?(?:{_YEAR}|{_SHORT})"),
-    _form(f"{_YEAR}[- /]?h(?P<term>[12])"),
-    _form(f"h(?P<term>[12])[- /]?{_YEAR}"),
-    _form(f"{_YEAR}[- /]*w{_COUNTED}(?:-(?P<nth>[1-7]))?"),
-    _form(f"{_YEAR}[- /]*{_WEEK}[ .]*{_COUNTED}"),
-    _form(f"{_WEEK}[ .]*{_COUNTED}[ ,/-]+{_YEAR}"),
-    _form(rf"(?:le |el )?{_DAY}{_NTH}{_OF}{_NAME}[- ,./]+(?:del? )?(?:{_YEAR}|{_SHORT})"),
-    _form(f"{_NAME}[- ]{_DAY}{_NTH},? {_YEAR}"),
-    _form(f"{_NAME}[- ,./]*(?:del? )?{_YEAR}"),
-    _form(rf"{_NAME}(?:-|/| ?(?=['’])){_SHORT}"),
-    _form(f"{_YEAR}[- /]?{_NAME}"),
-    _form(f"{_MODERN_YEAR}{_MM}{_DD}", is_digits=True),
-    _form(f"{_MODERN_YEAR}{_MM}{_DD}T?{_HH}(?:{_MI}{_SS}?)?", is_digits=True, time=_ZONE),
-    _form(f"{_MODERN_YEAR}{_MM}", is_digits=True),
-    _form(r"(?P<epoch>\d{10})(?P<fraction>\d{3}|\d{6}|\d{9})?(?:\.0+)?", is_digits=True, time=""),
-    _form(_LIKELY_YEAR, is_digits=True),
+    _date_form(f"{_YEAR}[-/.]{_MONTH}"),
+    _date_form(f"{_MONTH}[-/.]{_YEAR}"),
+    _date_form(f"{_YEAR}-?m{_MM}"),
+    _date_form(f"{_YEAR}[- /.]?{_QUARTER}"),
+    _date_form(f"{_QUARTER}[- /.]*(?:{_YEAR}|{_SHORT})"),
+    _date_form(rf"(?P<quarter>[1-4])(?:q|\. ?quartal|er? trimestre) ?(?:{_YEAR}|{_SHORT})"),
+    _date_form(f"{_YEAR}[- /]?h(?P<term>[12])"),
+    _date_form(f"h(?P<term>[12])[- /]?{_YEAR}"),
+    _date_form(f"{_YEAR}[- /]*w{_COUNTED}(?:-(?P<nth>[1-7]))?"),
+    _date_form(f"{_YEAR}[- /]*{_WEEK}[ .]*{_COUNTED}"),
+    _date_form(f"{_WEEK}[ .]*{_COUNTED}[ ,/-]+{_YEAR}"),
+    _date_form(rf"(?:le |el )?{_DAY}{_NTH}{_OF}{_NAME}[- ,./]+(?:del? )?(?:{_YEAR}|{_SHORT})"),
+    _date_form(f"{_NAME}[- ]{_DAY}{_NTH},? {_YEAR}"),
+    _date_form(f"{_NAME}[- ,./]*(?:del? )?{_YEAR}"),
+    _date_form(rf"{_NAME}(?:-|/| ?(?=['’])){_SHORT}"),
+    _date_form(f"{_YEAR}[- /]?{_NAME}"),
+    _date_form(f"{_MODERN_YEAR}{_MM}{_DD}", is_digits=True),
+    _date_form(f"{_MODERN_YEAR}{_MM}{_DD}T?{_HH}(?:{_MI}{_SS}?)?", is_digits=True, time=_ZONE),
+    _date_form(f"{_MODERN_YEAR}{_MM}", is_digits=True),
+    _date_form(
+        r"(?P<epoch>\d{10})(?P<fraction>\d{3}|\d{6}|\d{9})?(?:\.0+)?", is_digits=True, time=""
+    ),
+    _date_form(_LIKELY_YEAR, is_digits=True),
 )
-YEARLESS = (
-    _form(f"{_DAY}{_NTH}{_OF}{_NAME}"),
-    _form(f"{_NAME}[- ]{_DAY}{_NTH}"),
-    _form(rf"{_DAY}\. ?{_MONTH}\."),
+YEARLESS_FORMS = (
+    _date_form(f"{_DAY}{_NTH}{_OF}{_NAME}"),
+    _date_form(f"{_NAME}[- ]{_DAY}{_NTH}"),
+    _date_form(rf"{_DAY}\. ?{_MONTH}\."),
     _EITHER_YEARLESS,
-    _form(_NAME),
+    _date_form(_NAME),
 )
-SHORT_YEARS = (
-    _form(f"{_NAME} {_SHORT}"),
-    _form(rf"{_MONTH}/(?P<short>1[3-9]|[2-9]\d)"),
+SHORT_YEAR_FORMS = (
+    _date_form(f"{_NAME} {_SHORT}"),
+    _date_form(rf"{_MONTH}/(?P<short>1[3-9]|[2-9]\d)"),
 )
 """``Jan 24`` and ``1/24``: of a year where the month changes from row to row, else of a day."""

@@ -9,8 +9,8 @@ januar februar märz april mai juni juli august september oktober november dezem
 janvier février mars avril mai juin juillet août septembre octobre novembre décembre
 enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre"""
 _FULL = [names.split() for names in _LANGUAGES.splitlines()]
-_SHORTEST, _MAX_LENGTH = 3, 30
-_SHORT = [[name[:_SHORTEST] for name in names] for names in _FULL]
+_MIN_LENGTH, _MAX_LENGTH = 3, 30
+_SHORT = [[name[:_MIN_LENGTH] for name in names] for names in _FULL]
 _SHORT_FRENCH = [
     "janv",
     "févr",
@@ -59,7 +59,7 @@ _WEEKDAYS = [
 ]
 
 
-def plain(string: str) -> str:
+def fold_text(string: str) -> str:
     """Return a string in lower case without accents, with single spaces."""
     string = " ".join(string.split())
     if not string.isascii():
@@ -72,8 +72,8 @@ def _numbers() -> dict[str, int]:
     """Return every beginning of a name that means only one month."""
     found: dict[str, set[int]] = {}
     for names in _FULL:
-        for number, name in enumerate(map(plain, names), 1):
-            for length in range(_SHORTEST, len(name) + 1):
+        for number, name in enumerate(map(fold_text, names), 1):
+            for length in range(_MIN_LENGTH, len(name) + 1):
                 found.setdefault(name[:length], set()).add(number)
     return {start: months.pop() for start, months in found.items() if len(months) == 1} | _MORE
 
@@ -83,7 +83,7 @@ _NUMBERS = _numbers()
 
 def month_of(name: str) -> int | None:
     """Return which month a name or its abbreviation means, 1 to 12."""
-    return _NUMBERS.get(plain(name).rstrip(".")) if len(name) <= _MAX_LENGTH else None
+    return _NUMBERS.get(fold_text(name).rstrip(".")) if len(name) <= _MAX_LENGTH else None
 
 
 def _nested(rest: str) -> str:
@@ -94,7 +94,7 @@ WEEKDAY = "|".join(name[:2] + _nested(name[2:]) for name in _WEEKDAYS)
 """A pattern for a day of the week, in full or short."""
 
 
-def names_like(seen: Mapping[int, str]) -> list[str | None]:
+def month_names_like(seen: Mapping[int, str]) -> list[str | None]:
     """Return the months' names, January first, as those in ``seen`` are written.
 
     ``seen`` has names by month; abbreviations may end with a point. A month that is not in it is
@@ -103,9 +103,9 @@ def names_like(seen: Mapping[int, str]) -> list[str | None]:
     marked = any(name.endswith(".") for name in seen.values())
     # English has Oct and Nov as well, but without a point.
     lists = [*_FULL, _SHORT_FRENCH, *_SHORT] if marked else [*_FULL, *_SHORT, _SHORT_FRENCH]
-    bare = {month: plain(name).rstrip(".") for month, name in seen.items()}
+    bare = {month: fold_text(name).rstrip(".") for month, name in seen.items()}
     fitting = (
-        names for names in lists if all(plain(names[m - 1]) == name for m, name in bare.items())
+        names for names in lists if all(fold_text(names[m - 1]) == name for m, name in bare.items())
     )
     written = next(fitting, None)
     if written is None:

@@ -7,24 +7,24 @@ import numpy as np
 import pandas as pd
 
 from app.tables.dates.cells import (
-    Moment,
+    ParsedDate,
     date_reader,
-    have_short_years,
+    has_short_years,
     possible_orders,
     read_serial,
     read_short_years,
     read_yearless,
     years_passed,
 )
-from app.tables.dates.columns import Kind
-from app.tables.dates.forms import Form
+from app.tables.dates.columns import DateKind
+from app.tables.dates.forms import DateForm
 from app.tables.results import Choice, DateOrder, Reading
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import BoolArray
 
-_YEARS_OFFERED = 12
-_ENOUGH = 5  # dates that are regular in one order only show the order
+_MAX_YEARS_OFFERED = 12
+_MIN_REGULAR_DATES = 5  # dates that are regular in one order only show the order
 _LEAP_YEAR = 2000
 _FIRST_COMES = {DateOrder.DAY: "the day", DateOrder.MONTH: "the month", DateOrder.YEAR: "the year"}
 _NOT_A_TIME = np.datetime64("NaT", "s")
@@ -43,33 +43,33 @@ class DatedRows:
     suffixes: np.ndarray
     is_coarse: BoolArray
     given: pd.Series
-    forms: list[Form | None]
+    forms: list[DateForm | None]
     order: DateOrder
 
 
-def read_dates(given: pd.Series, kind: Kind, this_year: int, reading: Reading) -> DatedRows:
+def read_dates(given: pd.Series, kind: DateKind, this_year: int, reading: Reading) -> DatedRows:
     """Return the dates of rows; ask for the order of day and month, and for the year."""
     codes, distinct = pd.factorize(given)
-    if kind is Kind.SERIAL:
-        reading.say("serial_dates", "Dates are Excel's serial numbers.")
-        return _rows(given, [read_serial(cell) for cell in distinct], codes, DateOrder.MONTH)
+    if kind is DateKind.SERIAL:
+        reading.add_remark("serial_dates", "Dates are Excel's serial numbers.")
+        return _dated_rows(given, [read_serial(cell) for cell in distinct], codes, DateOrder.MONTH)
     order = _order_of(distinct, kind, reading)
-    if kind is Kind.FULL:
-        return _rows(given, _readable(distinct, order), codes, order)
+    if kind is DateKind.FULL:
+        return _dated_rows(given, _read_cells(distinct, order), codes, order)
     cells = given.tolist()
-    if have_short_years(cells):
+    if has_short_years(cells):
         moments = read_short_years(cells)
     else:
         first_year = _first_year(cells, order, this_year, reading)
         moments = read_yearless(cells, order, first_year)
-    return _rows(given, moments, np.arange(len(cells)), order)
+    return _dated_rows(given, moments, np.arange(len(cells)), order)
 
 
-def _readable(cells: Sequence[str], order: DateOrder) -> list[Moment | None]:
+def _read_cells(cells: Sequence[str], order: DateOrder) -> list[ParsedDate | None]:
     return list(map(date_reader(order), cells))
 
 
-def _order_of(cells: Sequence[str], kind: Kind, reading: Reading) -> DateOrder:
+def _order_of(cells: Sequence[str], kind: DateKind, reading: Reading) -> DateOrder:
     """Return what comes first in dates of numbers, as they show it or as was answered.
 
     Where both orders are possible and only one gives regular dates, these show it.
@@ -78,17 +78,17 @@ def _order_of(cells: Sequence[str], kind: Kind, reading: Reading) -> DateOrder:
     if not orders:
         return DateOrder.MONTH
     readings = {
-        order: _readable(cells, order)
-        if kind is Kind.FULL
+        order: _read_cells(cells, order)
+        if kind is DateKind.FULL
         else read_yearless(cells, order, _LEAP_YEAR)
         for order in orders
     }
-    defects = {order: _defects(moments) for order, moments in readings.items()}
+    defects = {order: _count_defects(moments) for order, moments in readings.items()}
     ranked = sorted(orders, key=defects.__getitem__)
     regular = [order for order in ranked if not defects[order]]
     if DateOrder.YEAR in ranked and regular:
         ranked = regular
-    is_shown = len(ranked) == 1 or (len(regular) == 1 and len(cells) >= _ENOUGH)
+    is_shown = len(ranked) == 1 or (len(regular) == 1 and len(cells) >= _MIN_REGULAR_DATES)
     answered = reading.answers.date_order
     chosen = answered if answered in orders else None
     if len(ranked) > 1:
@@ -106,19 +106,19 @@ def _order_of(cells: Sequence[str], kind: Kind, reading: Reading) -> DateOrder:
             required=chosen is None and not is_shown,
         )
     else:
-        reading.say("date_order", f"In {example}, first comes {_FIRST_COMES[ranked[0]]}.")
+        reading.add_remark("date_order", f"In {example}, first comes {_FIRST_COMES[ranked[0]]}.")
     order = chosen or ranked[0]
     reading.chosen["date_order"] = order if chosen or is_shown else None
     return order
 
 
-def _example(example: str, moments: Sequence[Moment | None], cells: Sequence[str]) -> str:
+def _example(example: str, moments: Sequence[ParsedDate | None], cells: Sequence[str]) -> str:
     moment = moments[list(cells).index(example)]
     day = np.datetime64(moment.seconds if moment else 0, "s").astype("datetime64[D]")
     return f"{example} is {day}"
 
 
-def _defects(moments: Sequence[Moment | None]) -> float:
+def _count_defects(moments: Sequence[ParsedDate | None]) -> float:
     seconds = np.unique(np.array([m.seconds for m in moments if m], dtype=np.int64))
     spacing = find_spacing(seconds.astype("datetime64[s]"))
     return spacing.defects if spacing else float("inf")
@@ -128,7 +128,7 @@ def _first_year(cells: Sequence[str], order: DateOrder, this_year: int, reading:
     """Return the year of the first date; most likely it is that the last is of this year."""
     last = max((years for years in years_passed(cells, order) if years is not None), default=0)
     example = next((cell for cell in cells if cell), "")
-    offered = [this_year - last - back for back in range(_YEARS_OFFERED)]
+    offered = [this_year - last - back for back in range(_MAX_YEARS_OFFERED)]
     answered = reading.answers.year
     reading.ask(
         "year",
@@ -140,8 +140,8 @@ def _first_year(cells: Sequence[str], order: DateOrder, this_year: int, reading:
     return answered or offered[0]
 
 
-def _rows(
-    given: pd.Series, moments: Sequence[Moment | None], codes: np.ndarray, order: DateOrder
+def _dated_rows(
+    given: pd.Series, moments: Sequence[ParsedDate | None], codes: np.ndarray, order: DateOrder
 ) -> DatedRows:
     """Return the dates of rows, of which ``codes`` says which of the moments each has."""
     times = [_NOT_A_TIME if m is None else np.datetime64(m.seconds, "s") for m in moments]

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from app.tables.dates.forms import Form
-from app.tables.dates.month_names import month_of, names_like, plain
+from app.tables.dates.forms import DateForm
+from app.tables.dates.month_names import fold_text, month_names_like, month_of
 from app.tables.dates.rows import DatedRows
 from app.tables.results import DateOrder
 
@@ -46,7 +46,9 @@ def form_of_dates(rows: DatedRows) -> dict[str, Any] | None:
     if place is None:
         last = next((cell for cell in reversed(cells) if cell), "")
         mark = "," if "," in last else "."
-        return _described(f"{{serial:{len(last.partition(mark)[2])}}}", ["serial"], "", mark=mark)
+        return _describe_form(
+            f"{{serial:{len(last.partition(mark)[2])}}}", ["serial"], "", mark=mark
+        )
     form = rows.forms[place]
     assert form is not None
     alike = [cell for cell, other in zip(cells, rows.forms, strict=True) if other is form][
@@ -56,14 +58,14 @@ def form_of_dates(rows: DatedRows) -> dict[str, Any] | None:
 
 
 def _written_form(
-    form: Form, template: str, alike: Sequence[str], suffix: str, order: DateOrder
+    form: DateForm, template: str, alike: Sequence[str], suffix: str, order: DateOrder
 ) -> dict[str, Any] | None:
     template, *alike = (" ".join(cell.split()) for cell in (template, *alike))
-    matches = [match for match in map(form.pattern.fullmatch, map(plain, alike)) if match]
-    match = form.pattern.fullmatch(plain(template))
+    matches = [match for match in map(form.pattern.fullmatch, map(fold_text, alike)) if match]
+    match = form.pattern.fullmatch(fold_text(template))
     if match is None or any(match.groupdict().get(name) for name in ("weekday", "until")):
         return None
-    if len(plain(template)) != len(template):
+    if len(fold_text(template)) != len(template):
         return None  # letters that are two
     pattern, parts, start = "", [], 0
     for name in sorted(filter(match.group, match.groupdict()), key=match.start):
@@ -79,14 +81,14 @@ def _written_form(
         parts.append(part)
     extra: dict[str, Any] = {}
     if "name" in parts:
-        extra["names"] = names_like(_seen_names(alike, form))
+        extra["names"] = month_names_like(_seen_names(alike, form))
     if "half" in parts:
         half = template[match.start("half")]
         extra["halves"] = ["A", "P"] if half.isupper() else ["a", "p"]
-    return _described(pattern + template[start:], parts, suffix, **extra)
+    return _describe_form(pattern + template[start:], parts, suffix, **extra)
 
 
-def _described(pattern: str, parts: Sequence[str], suffix: str, **extra: Any) -> dict[str, Any]:
+def _describe_form(pattern: str, parts: Sequence[str], suffix: str, **extra: Any) -> dict[str, Any]:
     unit = next((unit for unit, of_unit in _UNITS if set(of_unit) & set(parts)), "year")
     return {"pattern": pattern, "unit": unit, "suffix": suffix, **extra}
 
@@ -97,12 +99,12 @@ def _width(matches: Sequence[re.Match[str]], names: Sequence[str]) -> int:
     return min(len(match[name]) for match in matches for name in known if match[name])
 
 
-def _seen_names(cells: Sequence[str], form: Form) -> dict[int, str]:
+def _seen_names(cells: Sequence[str], form: DateForm) -> dict[int, str]:
     """Return how months are written, with the point of an abbreviation."""
     seen = {}
     for cell in cells:
-        match = form.pattern.fullmatch(plain(cell))
-        if match and len(plain(cell)) == len(cell):
+        match = form.pattern.fullmatch(fold_text(cell))
+        if match and len(fold_text(cell)) == len(cell):
             end = match.end("name") + (cell[match.end("name") :][:1] == ".")
             seen[month_of(match["name"]) or 0] = cell[match.start("name") : end]
     return seen

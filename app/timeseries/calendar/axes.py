@@ -83,7 +83,7 @@ class BusinessDayAxis(TimeAxis):
 
     @classmethod
     def along(cls, times: TimeArray) -> Self:
-        return cls(_usual_second_of_day(times))
+        return cls(_common_second_of_day(times))
 
     def positions(self, times: TimeArray) -> IntArray:
         return np.busday_count(_FIRST_DAY, times.astype("datetime64[D]"))
@@ -114,7 +114,7 @@ class MonthAxis(TimeAxis):
         day = (times.astype("datetime64[D]") - first).astype(np.int64) + 1
         candidates = (most_common(day), int(day.max()), 31)
         best = max(candidates, key=lambda on: (int((day == np.minimum(on, length)).sum()), on))
-        return cls(best, _usual_second_of_day(times))
+        return cls(best, _common_second_of_day(times))
 
     def positions(self, times: TimeArray) -> IntArray:
         return (times.astype("datetime64[M]") - _FIRST_MONTH).astype(np.int64)
@@ -131,7 +131,7 @@ def most_common(numbers: IntArray) -> int:
     return int(distinct[counts.argmax()])
 
 
-def _usual_second_of_day(times: TimeArray) -> int:
+def _common_second_of_day(times: TimeArray) -> int:
     return most_common((times - times.astype("datetime64[D]")).astype(np.int64))
 
 

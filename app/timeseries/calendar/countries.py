@@ -20,7 +20,7 @@ _SEPARATOR = "; "
 
 
 @cache
-def codes_of_countries() -> dict[str, tuple[str, ...]]:
+def country_codes() -> dict[str, tuple[str, ...]]:
     """Return the ISO 3166-1 codes of countries, and for each the ISO 3166-2 codes of its parts.
 
     Only parts whose holidays are known on their own are listed: ``AU-VIC``, but none of Singapore.
@@ -34,7 +34,7 @@ def codes_of_countries() -> dict[str, tuple[str, ...]]:
     }
 
 
-def code_of_name(name: str) -> str | None:
+def country_code_by_name(name: str) -> str | None:
     """Return the code of a country by another name: ``Germany``, ``UK``, ``AUS``; None if unknown.
 
     Case and spaces do not count.
@@ -44,7 +44,7 @@ def code_of_name(name: str) -> str | None:
     wanted = re.sub("[^a-z]", "", name.lower())
     found = next((each for each in dir(holidays) if each.lower() == wanted), "")
     code = getattr(getattr(holidays, found, None), "country", None)
-    return code if code in codes_of_countries() else None
+    return code if code in country_codes() else None
 
 
 @lru_cache(maxsize=64)
@@ -52,7 +52,7 @@ def public_holidays(code: str, first_year: int, last_year: int) -> dict[int, str
     """Return the public holidays of a country or a part of it.
 
     Args:
-        code: One of ``codes_of_countries()``, a country's or a part's.
+        code: One of ``country_codes()``, a country's or a part's.
         first_year: The first year that is asked for.
         last_year: The last one; of the years between them only those that are known count.
 

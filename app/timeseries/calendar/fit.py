@@ -12,7 +12,7 @@ import numpy as np
 from app.timeseries.calendar.axes import BusinessDayAxis, MonthAxis, SecondAxis, TimeAxis
 from app.timeseries.calendar.defects import MAX_DEFECTS, Defect, SeriesDefects
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.calendar.spacing import Spacing, measure
+from app.timeseries.calendar.spacing import Spacing, measure_spacing
 from app.timeseries.calendar.timestamps import FIRST_TIME, LAST_TIME, TimeArray, format_timestamps
 from app.timeseries.types import Grid
 
@@ -89,10 +89,10 @@ def fit_calendar(
         raise CalendarErrors(report.disorder())
 
     declared = _spacings(_axes_of(frequency, times), times)
-    fitting = [spacing for spacing in declared if spacing.fits(frequency)]
+    fitting = [spacing for spacing in declared if spacing.is_regular(frequency)]
     if not fitting:
         raise CalendarErrors(report.misfit(declared))
-    spacing = _best(fitting)
+    spacing = _best_spacing(fitting)
     if spacing.holes.size:
         raise CalendarErrors(report.gaps(spacing))
     axis, stride = spacing.axis, spacing.step
@@ -113,9 +113,9 @@ def find_spacing(times: TimeArray, frequency: Frequency | None = None) -> Spacin
     if frequency is not None:
         named = [spacing for spacing in found if spacing.frequency == frequency]
         steps = ((axis.along(times), axis.units[frequency]) for axis in axes)
-        forced = (measure(axis, times, step) for axis, step in steps)
+        forced = (measure_spacing(axis, times, step) for axis, step in steps)
         found = named or [spacing for spacing in forced if spacing is not None]
-    return _best(found) if found else None
+    return _best_spacing(found) if found else None
 
 
 def _axes_of(frequency: Frequency | None, times: TimeArray) -> list[type[TimeAxis]]:
@@ -128,11 +128,11 @@ def _axes_of(frequency: Frequency | None, times: TimeArray) -> list[type[TimeAxi
 
 def _spacings(axes: Iterable[type[TimeAxis]], times: TimeArray) -> list[Spacing]:
     """How ``times`` are spaced along each of ``axes``."""
-    spacings = (measure(axis.along(times), times) for axis in axes)
+    spacings = (measure_spacing(axis.along(times), times) for axis in axes)
     return [spacing for spacing in spacings if spacing is not None]
 
 
-def _best(spacings: list[Spacing]) -> Spacing:
+def _best_spacing(spacings: list[Spacing]) -> Spacing:
     """The spacing with the fewest defects, the first of several."""
     return min(spacings, key=lambda spacing: spacing.defects)
 
@@ -159,19 +159,19 @@ class _Report:
     def misfit(self, declared: list[Spacing]) -> list[Defect]:
         """Why no spacing fits: another frequency does, or entries are off the grid."""
         others = _spacings(AXES, self.times)
-        regular = [other for other in others if not other.strays.size and other.mostly_regular]
+        regular = [other for other in others if not other.strays.size and other.is_mostly_regular]
         if regular:
-            return [self._other_frequency(_best(regular))]
-        usual = [spacing for spacing in declared + others if spacing.mostly_regular]
-        return self._breaks(_best(usual)) if usual else [self._change_of_step()]
+            return [self._other_frequency(_best_spacing(regular))]
+        usual = [spacing for spacing in declared + others if spacing.is_mostly_regular]
+        return self._breaks(_best_spacing(usual)) if usual else [self._change_of_step()]
 
     def _breaks(self, spacing: Spacing) -> list[Defect]:
         """The first missing timestamp of each hole, and the entries off the grid."""
-        holes = [(index, self._hole_at) for index in spacing.holes[:MAX_DEFECTS].tolist()]
-        strays = [(index, self._stray_at) for index in spacing.strays[:MAX_DEFECTS].tolist()]
+        holes = [(index, self._gap_at) for index in spacing.holes[:MAX_DEFECTS].tolist()]
+        strays = [(index, self._off_grid_at) for index in spacing.strays[:MAX_DEFECTS].tolist()]
         return [Defect(index, issue_at(index, spacing)) for index, issue_at in holes + strays]
 
-    def _hole_at(self, index: int, spacing: Spacing) -> str:
+    def _gap_at(self, index: int, spacing: Spacing) -> str:
         before, after = spacing.positions[index - 1 : index + 1]
         first = self._strings(spacing.axis.times(np.array([before + spacing.step])))[0]
         missing = (after - before) // spacing.step - 1
@@ -206,7 +206,7 @@ class _Report:
             f"{changed} after {before}; send entries one regular step apart",
         )
 
-    def _stray_at(self, index: int, spacing: Spacing) -> str:
+    def _off_grid_at(self, index: int, spacing: Spacing) -> str:
         nearest = spacing.positions[index]
         on_grid = nearest - (nearest - spacing.last) % spacing.step
         places = spacing.axis.times(on_grid + spacing.step * np.arange(-1, 3, dtype=np.int64))

@@ -11,7 +11,7 @@ from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import IntArray
 
 BUSINESS_DAYS_PER_WEEK = 5
-STEPS_TRIED = 3
+MAX_STEPS_TRIED = 3
 
 
 @dataclass(frozen=True)
@@ -76,11 +76,11 @@ class Spacing:
         return self.holes.size + self.strays.size
 
     @property
-    def mostly_regular(self) -> bool:
+    def is_mostly_regular(self) -> bool:
         """Whether most entries follow their predecessor by one step."""
         return 2 * self.defects < self.positions.size - 1
 
-    def fits(self, frequency: Frequency) -> bool:
+    def is_regular(self, frequency: Frequency) -> bool:
         """Whether all entries are on the grid and its step is one of ``frequency``.
 
         A step as long as a longer unit belongs to that unit: 60 minutes are Hours.
@@ -94,7 +94,7 @@ class Spacing:
         return self.axis.describe(self.step)
 
 
-def measure(axis: TimeAxis, times: TimeArray, step: int | None = None) -> Spacing | None:
+def measure_spacing(axis: TimeAxis, times: TimeArray, step: int | None = None) -> Spacing | None:
     """The spacing of ``times``, strictly increasing, along ``axis``.
 
     Unless it is given, that of the most frequent differences is the step that leaves the fewest
@@ -120,7 +120,7 @@ def _best_of_steps(
     """The spacing of one of the most frequent differences ``apart`` of the entries ``indices``."""
     marks = positions[indices]
     steps, counts = np.unique(apart, return_counts=True)
-    candidates = steps[np.argsort(-counts, kind="stable")[:STEPS_TRIED]].tolist()
+    candidates = steps[np.argsort(-counts, kind="stable")[:MAX_STEPS_TRIED]].tolist()
     spacings = []
     for step in candidates:
         phases = marks % step

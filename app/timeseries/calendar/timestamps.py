@@ -23,7 +23,7 @@ LAST_TIME = np.datetime64("9999-12-31T23:59:59", "s")
 
 _DIGITS_TO_ZERO = bytes.maketrans(b"0123456789", b"0" * 10)
 _ZEROS = b"0000-00-00T00:00:00"
-_HEAD = len(_ZEROS)
+_HEAD_LENGTH = len(_ZEROS)
 _HEAD_FORM = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}")
 
 # RFC 3339 bounds an offset's hours by 23 and its minutes by 59.
@@ -43,7 +43,7 @@ TIMESTAMP_PATTERN = (
 _REFUSED = "invalid timestamp format: "
 _SENT = "send YYYY-MM-DDTHH:MM:SS, "
 _FORM = f"{_SENT}for example 2024-01-31T00:00:00"
-_LONGEST = 40  # a longer string is not a timestamp in another form
+_MAX_LENGTH = 40  # a longer string is not a timestamp in another form
 
 
 class TimestampErrors(SeriesDefects):
@@ -58,19 +58,19 @@ class ParsedTimestamps:
     suffix: str
 
 
-def parse(strings: Sequence[str]) -> ParsedTimestamps:
+def parse_timestamps(strings: Sequence[str]) -> ParsedTimestamps:
     """Return the times of n timestamps, in any order, and their common suffix.
 
     Raises ``TimestampErrors`` where an entry is not a timestamp, or its offset is not the first's.
     """
     heads: Sequence[str] = strings
     tails = {""}
-    if set(map(len, strings)) != {_HEAD}:
-        heads = [string[:_HEAD] for string in strings]
-        tails = {string[_HEAD:] for string in strings}
+    if set(map(len, strings)) != {_HEAD_LENGTH}:
+        heads = [string[:_HEAD_LENGTH] for string in strings]
+        tails = {string[_HEAD_LENGTH:] for string in strings}
     suffixes = {tail: _suffix(tail) for tail in tails}
     suffix = _first_suffix(strings, suffixes)
-    times = _read(heads) if set(suffixes.values()) <= {suffix} else None
+    times = _parse_heads(heads) if set(suffixes.values()) <= {suffix} else None
     if times is None:
         wrong = (i for i, each in enumerate(strings) if _own_suffix(each, suffixes) != suffix)
         raise TimestampErrors(
@@ -85,7 +85,7 @@ def format_timestamps(times: TimeArray, suffix: str = "") -> list[str]:
     return [string + suffix for string in strings]
 
 
-def _read(heads: Sequence[str]) -> TimeArray | None:
+def _parse_heads(heads: Sequence[str]) -> TimeArray | None:
     """Return the times of ``YYYY-MM-DDTHH:MM:SS``, or None if one of them is invalid.
 
     Numpy reads more than this form, but digits in these places only as this form. It raises
@@ -114,7 +114,7 @@ def _is_time(head: str) -> bool:
 
 def _own_suffix(string: str, suffixes: Mapping[str, str | None]) -> str | None:
     """What follows the seconds and their fraction, None if ``string`` is not a timestamp."""
-    return suffixes[string[_HEAD:]] if _is_time(string[:_HEAD]) else None
+    return suffixes[string[_HEAD_LENGTH:]] if _is_time(string[:_HEAD_LENGTH]) else None
 
 
 def _first_suffix(strings: Sequence[str], suffixes: Mapping[str, str | None]) -> str:
@@ -133,7 +133,7 @@ def _issue(string: str, suffix: str) -> str:
     """Return what is wrong with ``string`` in a series whose timestamps end in ``suffix``."""
     match = _LOOSE.fullmatch(string)
     if match is None:
-        meant = _moment(string, suffix)
+        meant = _meant_timestamp(string, suffix)
         return _REFUSED + (f"{_SENT}here {meant}" if meant else _FORM)
     date, time, fraction, tail = match.groups(default="")
     if date.startswith("0000"):
@@ -157,18 +157,18 @@ def _issue(string: str, suffix: str) -> str:
     return _REFUSED + issue
 
 
-def _moment(string: str, suffix: str) -> str | None:
+def _meant_timestamp(string: str, suffix: str) -> str | None:
     """Return the timestamp that ``string`` means, None if it has no form of ISO 8601.
 
     A date without a time is its midnight; without an offset it has that of the series.
     """
     try:
-        moment = datetime.fromisoformat(string[:_LONGEST])
+        moment = datetime.fromisoformat(string[:_MAX_LENGTH])
     except ValueError:
         return None
-    offset = "Z" if string[-1] in "Zz" else moment.isoformat(timespec="seconds")[_HEAD:]
+    offset = "Z" if string[-1] in "Zz" else moment.isoformat(timespec="seconds")[_HEAD_LENGTH:]
     meant = moment.replace(tzinfo=None).isoformat(timespec="seconds") + (offset or suffix)
-    return None if moment.microsecond or _suffix(meant[_HEAD:]) is None else meant
+    return None if moment.microsecond or _suffix(meant[_HEAD_LENGTH:]) is None else meant
 
 
 def _ending(suffix: str) -> str:

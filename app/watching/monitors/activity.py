@@ -21,21 +21,22 @@ from sqlalchemy import (
 from app.core.database.engine import read_connection
 from app.delivery.queries import DELIVERIES
 from app.watching.monitors import clock
-from app.watching.monitors.messages import SUBJECT
+from app.watching.monitors.messages import SUBJECT_PREFIX
 from app.watching.monitors.tables import EVENTS, MONITORS, STATES
 
-RECENT = dt.timedelta(days=1)
-MOST_COUNTED = 100
+RECENT_PERIOD = dt.timedelta(days=1)
+MAX_COUNTED = 100
 """Newest events and messages counted per monitor: a list of many monitors must not read all of
 them."""
 
 
 @dataclass(frozen=True)
 class Activity:
-    """Counts for one monitor; all but ``open_events`` are limited to the ``MOST_COUNTED`` newest.
+    """Counts for one monitor; all but ``open_events`` are limited to the ``MAX_COUNTED`` newest.
 
-    Recent events and alerts opened within ``RECENT``. Pending messages wait to be sent to the
-    webhook; failed ones are no longer retried. ``sent`` are all there have been in the last week.
+    Recent events and alerts opened within ``RECENT_PERIOD``. Pending messages wait to be sent to
+    the webhook; failed ones are no longer retried. ``sent`` are all there have been in the last
+    week.
     """
 
     open_events: int
@@ -46,12 +47,12 @@ class Activity:
     sent: int
 
 
-def activities(monitor_ids: Collection[int]) -> dict[int, Activity]:
+def count_activity(monitor_ids: Collection[int]) -> dict[int, Activity]:
     """Return the activity of monitors by id, without monitors deleted in the meantime."""
     of_monitor = EVENTS.c.monitor_id == MONITORS.c.id
     events = _newest(of_monitor, *EVENTS.c["id", "opened_at", "is_alert"])
-    is_recent = events.c.opened_at >= clock.now() - RECENT
-    about_monitor = DELIVERIES.c.subject == literal(SUBJECT) + cast(MONITORS.c.id, String)
+    is_recent = events.c.opened_at >= clock.now() - RECENT_PERIOD
+    about_monitor = DELIVERIES.c.subject == literal(SUBJECT_PREFIX) + cast(MONITORS.c.id, String)
     deliveries = _newest(about_monitor, *DELIVERIES.c["id", "next_attempt_at", "failed_at"])
     query = (
         select(
@@ -80,7 +81,7 @@ def _newest(of_monitor: ColumnElement[bool], *columns: Column[Any]) -> Subquery:
         select(*columns)
         .where(of_monitor)
         .order_by(columns[0].desc())
-        .limit(MOST_COUNTED)
+        .limit(MAX_COUNTED)
         .correlate(MONITORS)
         .subquery()
     )

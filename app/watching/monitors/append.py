@@ -13,13 +13,13 @@ from app.core.database import db
 from app.timeseries.calendar.timestamps import ParsedTimestamps
 from app.timeseries.types import FloatArray
 from app.watching.monitors import clock
-from app.watching.monitors.detectors import detector_of
+from app.watching.monitors.detectors import restore_detector
 from app.watching.monitors.events import Ledger
 from app.watching.monitors.fitting import Fitting
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.judging import Judging
 from app.watching.monitors.records import (
-    Appended,
+    AppendResult,
     BusyError,
     FedError,
     NoSuchMonitorError,
@@ -28,17 +28,17 @@ from app.watching.monitors.records import (
     state_of,
 )
 from app.watching.monitors.statements import statements
-from app.watching.monitors.tables import Stored, point_of
-from app.watching.monitors.writing import Newest, open_events, read_stored, write
+from app.watching.monitors.tables import StoredMonitor, point_of
+from app.watching.monitors.writing import NewestState, open_events, read_stored, write
 
 # How long an append retries while others write first; after that the client must retry.
 WAIT_SECONDS = 2.0
 # The longest random pause before a retry, so that the same writers do not collide again.
-_MOST_PAUSE_SECONDS = 0.01
+_MAX_PAUSE_SECONDS = 0.01
 # Steps after the newest point at which the monitor is overdue: the next point is two steps late.
 _OVERDUE_STEPS = 3
 # The largest offset of a local time behind UTC.
-_WESTERNMOST = dt.timedelta(hours=12)
+_MAX_OFFSET_BEHIND_UTC = dt.timedelta(hours=12)
 
 
 def append(
@@ -47,7 +47,7 @@ def append(
     timestamps: ParsedTimestamps,
     values: FloatArray,
     fed_by: str | None = None,
-) -> Appended:
+) -> AppendResult:
     """Judge and store points, all or none, as if each were sent separately.
 
     Args:
@@ -76,12 +76,12 @@ def append(
             return appended
         if time.monotonic() >= deadline:
             raise BusyError
-        time.sleep(random.uniform(0, _MOST_PAUSE_SECONDS))
+        time.sleep(random.uniform(0, _MAX_PAUSE_SECONDS))
 
 
 def _append(
-    account_id: int, stored: Stored, sent: ParsedTimestamps, values: list[float]
-) -> Appended | None:
+    account_id: int, stored: StoredMonitor, sent: ParsedTimestamps, values: list[float]
+) -> AppendResult | None:
     """Judge and store points; return None if the monitor has changed since it was read."""
     grid_before = stored.grid
     if grid_before is None:
@@ -91,23 +91,23 @@ def _append(
     now = clock.now()
     ledger = Ledger(stored.revision, *open_events(stored), now, stored.settings)
     points = _points_at(stored, grid, places)
-    detector, is_other_release = detector_of(stored, grid)
+    detector, is_other_release = restore_detector(stored, grid)
     if is_other_release:
         ledger.end_under_way(stored.newest_place or 0)
-        ledger.settle(state_of(stored.is_learning, is_anomalous=False))
+        ledger.finish(state_of(stored.is_learning, is_anomalous=False))
     fitting = Fitting(account_id, stored.id, grid.periods)
     learning = (stored.is_learning, stored.learning_reason)
     judging = Judging(detector, stored.newest_place, *learning, points, ledger, fitting)
     taken = judging.take(places, grid.timestamps(places), values)
     state = state_of(judging.is_learning, ledger.under_way is not None)
     if judging.new:
-        newest = _newest(stored, grid, judging, now)
+        newest = _newest_state(stored, grid, judging, now)
         if not write(stored, grid, judging.new, newest, ledger):
             return None
-        _count(ledger, judging)
+        _count_changes(ledger, judging)
     events = [event.record(grid) for event in ledger.reported]
     reason = reason_of(state, judging.reason)
-    return Appended(taken, state, reason, events, tuple(judging.notices))
+    return AppendResult(taken, state, reason, events, tuple(judging.notices))
 
 
 def overdue_at(grid: MonitorGrid, place: int, arrival: dt.datetime) -> dt.datetime | None:
@@ -121,10 +121,10 @@ def overdue_at(grid: MonitorGrid, place: int, arrival: dt.datetime) -> dt.dateti
         return due
     newest = grid.moment(place)
     steps = due - newest if newest is not None else dt.timedelta(0)
-    return min(arrival + steps, due + _WESTERNMOST)
+    return min(arrival + steps, due + _MAX_OFFSET_BEHIND_UTC)
 
 
-def _points_at(stored: Stored, grid: MonitorGrid, places: list[int]) -> dict[int, Point]:
+def _points_at(stored: StoredMonitor, grid: MonitorGrid, places: list[int]) -> dict[int, Point]:
     """Return the stored points that may be at one of ``places``."""
     lowest = min(places)
     if stored.newest_place is None or lowest > stored.newest_place:
@@ -139,17 +139,19 @@ def _points_at(stored: Stored, grid: MonitorGrid, places: list[int]) -> dict[int
     return {row.place: point_of(row, at) for row, at in zip(rows, timestamps, strict=True)}
 
 
-def _newest(stored: Stored, grid: MonitorGrid, judging: Judging, now: dt.datetime) -> Newest | None:
+def _newest_state(
+    stored: StoredMonitor, grid: MonitorGrid, judging: Judging, now: dt.datetime
+) -> NewestState | None:
     """Return the state after the newest point; None if no new point is the newest."""
     if judging.newest is None or judging.newest == stored.newest_place:
         return None
     due = None if stored.fed_by else overdue_at(grid, judging.newest, now)
     packed = judging.detector.to_bytes()
     learning = (judging.is_learning, judging.reason)
-    return Newest(judging.newest, now, *learning, due, packed)
+    return NewestState(judging.newest, now, *learning, due, packed)
 
 
-def _count(ledger: Ledger, judging: Judging) -> None:
+def _count_changes(ledger: Ledger, judging: Judging) -> None:
     """Count in the metrics what an append has changed."""
     for event in ledger.opened:
         instruments.MONITOR_EVENTS.labels(event.kind).inc()

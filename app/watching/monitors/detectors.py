@@ -1,12 +1,12 @@
 """Restore the detector of a monitor from its stored state."""
 
 from app.anomalies.streaming.detector import StreamDetector
-from app.watching.monitors.fitting import steps_kept
+from app.watching.monitors.fitting import stored_step_count
 from app.watching.monitors.grid import MonitorGrid
-from app.watching.monitors.tables import Stored
+from app.watching.monitors.tables import StoredMonitor
 
 
-def detector_of(stored: Stored, grid: MonitorGrid) -> tuple[StreamDetector, bool]:
+def restore_detector(stored: StoredMonitor, grid: MonitorGrid) -> tuple[StreamDetector, bool]:
     """Return the detector of a monitor, and whether its state is from another release.
 
     Then it is fitted anew from the points kept before it judges the next one. No event is open.
@@ -17,4 +17,4 @@ def detector_of(stored: Stored, grid: MonitorGrid) -> tuple[StreamDetector, bool
     try:
         return StreamDetector.from_bytes(stored.detector, *settings), False
     except ValueError:
-        return StreamDetector.resumed(*settings, steps=steps_kept(stored.id)), True
+        return StreamDetector.from_steps(*settings, steps=stored_step_count(stored.id)), True

@@ -4,7 +4,7 @@ import datetime as dt
 from dataclasses import dataclass, replace
 
 from app.anomalies.results import SEVERITY_DECIMALS
-from app.anomalies.streaming.verdict import Closing, EventNews, Stage
+from app.anomalies.streaming.verdict import Closing, EventUpdate, Stage
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.records import (
     ABSENT,
@@ -17,7 +17,7 @@ from app.watching.monitors.records import (
 
 
 @dataclass
-class Event:
+class StoredEvent:
     """A row of ``monitor_events`` without the monitor."""
 
     id: int
@@ -40,7 +40,7 @@ class Event:
         """Whether it has not closed yet."""
         return self.closed_at is None
 
-    def reaches(self, settings: MonitorSettings) -> bool:
+    def is_above_thresholds(self, settings: MonitorSettings) -> bool:
         """Return whether its severity, as shown, and its deviation are enough for an alert."""
         if self.kind == OVERDUE:
             return True
@@ -69,11 +69,11 @@ class Event:
 
 
 @dataclass(frozen=True)
-class Message:
+class EventMessage:
     """A message about an event: the event and the monitor's state as of its point."""
 
     type: MessageType
-    event: Event
+    event: StoredEvent
     state: State
 
 
@@ -97,20 +97,20 @@ class Ledger:
     def __init__(
         self,
         revision: int,
-        under_way: Event | None,
-        overdue: Event | None,
+        under_way: StoredEvent | None,
+        overdue: StoredEvent | None,
         now: dt.datetime,
         settings: MonitorSettings,
     ) -> None:
-        self._before = self._settled = self._revision = revision
+        self._before = self._finished_revision = self._revision = revision
         self.now = now
         self._settings, self._is_muted = settings, settings.is_muted(now)
         self.under_way, self.overdue = under_way, overdue
-        self.opened: list[Event] = []
-        self.changed: list[Event] = []
-        self.reported: list[Event] = []
-        self.messages: list[Message] = []
-        self._unsettled: list[Event] = []
+        self.opened: list[StoredEvent] = []
+        self.changed: list[StoredEvent] = []
+        self.reported: list[StoredEvent] = []
+        self.messages: list[EventMessage] = []
+        self._unfinished: list[StoredEvent] = []
 
     @property
     def revision(self) -> int:
@@ -118,7 +118,7 @@ class Ledger:
         return max(self._revision, self._before + 1)
 
     def update(
-        self, news: EventNews, place: int, previous: int | None, deviation: float = 0.0
+        self, news: EventUpdate, place: int, previous: int | None, deviation: float = 0.0
     ) -> None:
         """Record a change of the detector's event.
 
@@ -146,7 +146,7 @@ class Ledger:
         is_quiet = news.ended > 0  # such a point may turn out to be after the event's end
         if not is_quiet and (event.deviation is None or deviation > event.deviation):
             event.peak_place, event.deviation = place, deviation
-        self._note(event)
+        self._record(event)
 
     def end_under_way(self, place: int) -> None:
         """Close an event that the detector no longer knows, with the point at ``place``."""
@@ -170,25 +170,25 @@ class Ledger:
         """Open an event for overdue points; the first missing one is at ``place``."""
         self.overdue = self._open(OVERDUE, place, place)
 
-    def release(self, withheld: list[Event]) -> None:
+    def release(self, withheld: list[StoredEvent]) -> None:
         """Take up events about which a message was withheld, to be settled."""
         for event in withheld:
-            self._note(event)
+            self._record(event)
 
-    def settle(self, state: State) -> None:
+    def finish(self, state: State) -> None:
         """Decide what is sent about the events that changed since the last call.
 
         Called after each point, so that the messages do not depend on how points are split over
         appends. ``state`` is the monitor's state after the point.
         """
-        for event in self._unsettled:
-            self._settle(event, state)
-        self._unsettled = []
-        self._settled = self._revision
+        for event in self._unfinished:
+            self._finish_event(event, state)
+        self._unfinished = []
+        self._finished_revision = self._revision
 
-    def _settle(self, event: Event, state: State) -> None:
+    def _finish_event(self, event: StoredEvent, state: State) -> None:
         was_alert, event.is_withheld = event.is_alert, False
-        if not was_alert and not event.reaches(self._settings):
+        if not was_alert and not event.is_above_thresholds(self._settings):
             return
         if self._is_muted:
             # The opening is due while it is open; the closing if the opening was sent.
@@ -196,14 +196,14 @@ class Ledger:
             return
         if not was_alert:
             event.is_alert = True
-            if event.revision <= self._settled:  # not opened or closed by this point
+            if event.revision <= self._finished_revision:  # not opened or closed by this point
                 self._turn(event)
             self._send(MessageType.OPENED, event, state)
         if not event.is_open:
             self._send(MessageType.CLOSED, event, state)
 
-    def _send(self, message_type: MessageType, event: Event, state: State) -> None:
-        self.messages.append(Message(message_type, replace(event), state))
+    def _send(self, message_type: MessageType, event: StoredEvent, state: State) -> None:
+        self.messages.append(EventMessage(message_type, replace(event), state))
 
     def _open(
         self,
@@ -213,9 +213,9 @@ class Ledger:
         direction: str | None = None,
         severity: float = 0.0,
         deviation: float | None = None,
-    ) -> Event:
+    ) -> StoredEvent:
         number = self._revision + 1
-        event = Event(
+        event = StoredEvent(
             id=number,
             revision=number,
             kind=kind,
@@ -231,22 +231,22 @@ class Ledger:
         )
         self.opened.append(event)
         self._turn(event)
-        self._note(event)
+        self._record(event)
         return event
 
-    def _close(self, event: Event, closing: str, end: int) -> None:
+    def _close(self, event: StoredEvent, closing: str, end: int) -> None:
         event.end_place, event.closed_as, event.closed_at = end, closing, self.now
         self._turn(event)
-        self._note(event)
+        self._record(event)
 
-    def _turn(self, event: Event) -> None:
+    def _turn(self, event: StoredEvent) -> None:
         """Give the event a new cursor: it opened, became an alert or closed."""
         self._revision += 1
         event.revision = self._revision
         self.reported = [each for each in self.reported if each is not event] + [event]
 
-    def _note(self, event: Event) -> None:
+    def _record(self, event: StoredEvent) -> None:
         if not any(event is each for each in (*self.opened, *self.changed)):
             self.changed.append(event)
-        if not any(event is each for each in self._unsettled):
-            self._unsettled.append(event)
+        if not any(event is each for each in self._unfinished):
+            self._unfinished.append(event)

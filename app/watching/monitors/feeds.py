@@ -27,12 +27,12 @@ FindFeed = Callable[[Transaction, int], Feed | None]
 _finders: list[FindFeed] = []
 
 
-def register(find: FindFeed) -> None:
+def register_finder(find: FindFeed) -> None:
     """Let ``find`` say where the points of fed monitors are from."""
     _finders.append(find)
 
 
-def feed_of(writes: Transaction, monitor_id: int) -> Feed | None:
+def find_feed(writes: Transaction, monitor_id: int) -> Feed | None:
     """Return where the points of a monitor are from, None if nothing knows."""
     found = (find(writes, monitor_id) for find in _finders)
     return next((feed for feed in found if feed), None)

@@ -8,9 +8,9 @@ from flask import current_app
 from sqlalchemy import func, select
 
 from app.anomalies.streaming.detector import StreamDetector
-from app.anomalies.streaming.fit import MOST_LEARNED
+from app.anomalies.streaming.fit import MAX_LEARNED_POINTS
 from app.compute.jobs import EXTENSION as ENGINE
-from app.compute.jobs import Engine, InProcess, Job, account_tenant
+from app.compute.jobs import Engine, InProcessEngine, Job, account_tenant
 from app.core import instruments
 from app.core.database.engine import read_connection
 from app.timeseries.types import FloatArray
@@ -44,8 +44,8 @@ class Fitting:
         Raises:
             NoSuchMonitorError: The monitor was deleted meanwhile, with its points.
         """
-        engine: Engine = current_app.extensions.get(ENGINE, InProcess())
-        values = self._values(newest, min(detector.learned_steps, MOST_LEARNED), new)
+        engine: Engine = current_app.extensions.get(ENGINE, InProcessEngine())
+        values = self._values(newest, min(detector.learned_steps, MAX_LEARNED_POINTS), new)
         try:
             fitted = engine.run(
                 JOB,
@@ -53,7 +53,7 @@ class Fitting:
                 self._periods,
                 detector.time,
                 detector.level_steps,
-                detector.is_doubted,
+                detector.is_uncertain,
                 cost=JOB.cost(len(values)),
                 tenant=self._tenant,
             )
@@ -81,7 +81,7 @@ class Fitting:
         return values[int(places.min()) - first :]
 
 
-def steps_kept(monitor_id: int) -> int:
+def stored_step_count(monitor_id: int) -> int:
     """Return the number of steps from the oldest to the newest point kept, 0 without points."""
     span = select(func.max(POINTS.c.place) - func.min(POINTS.c.place) + 1)
     with read_connection() as connection:

@@ -12,25 +12,29 @@ from sqlalchemy import Connection, case, delete, insert, or_, select
 
 from app.core.database import db
 from app.core.database.engine import read_connection
-from app.core.database.malformed import MALFORMED, skipped_rows
+from app.core.database.malformed import MALFORMED_ERRORS, skipped_rows
 from app.delivery import registry as webhooks
 from app.delivery.models import Format
 from app.delivery.queries import DELIVERIES
 from app.delivery.registry import WEBHOOKS
 from app.watching.monitors import clock
-from app.watching.monitors.messages import subject_of, text_of
+from app.watching.monitors.messages import message_text, monitor_subject
 from app.watching.monitors.records import Destination
-from app.watching.monitors.registry import hold
+from app.watching.monitors.registry import lock_monitor
 from app.watching.monitors.tables import FORMER_DELIVERIES, MONITOR_WEBHOOKS, MONITORS
-from app.watching.monitors.webhooks import choose, connect, write_former_columns
+from app.watching.monitors.webhooks import (
+    resolve_webhook,
+    set_monitor_webhook,
+    write_former_columns,
+)
 
-MOST_AT_ONCE = 1_000
+MAX_BATCH_MONITORS = 1_000
 
 
 def adopt() -> None:
     """Take over webhooks and messages of release 1.1."""
     adopt_webhooks()
-    while adopt_messages() == MOST_AT_ONCE:
+    while adopt_messages() == MAX_BATCH_MONITORS:
         pass
 
 
@@ -49,23 +53,25 @@ def adopt_webhooks() -> None:
             )
         )
         .where(MONITORS.c.id.not_in(skipped.ids()))
-        .limit(MOST_AT_ONCE)
+        .limit(MAX_BATCH_MONITORS)
     )
     with read_connection() as connection:
         changed = connection.execute(query).all()
     for monitor_id, account_id, name in changed:
-        with skipped.skipping(monitor_id):
+        with skipped.skip_if_malformed(monitor_id):
             _adopt_webhook(account_id, name)
 
 
 def _adopt_webhook(account_id: int, name: str) -> None:
     with db.engine.begin() as connection:
-        webhooks.hold_account(connection, account_id)
-        row = hold(connection, account_id, name)
+        webhooks.lock_account(connection, account_id)
+        row = lock_monitor(connection, account_id, name)
         if row is None:
             return
-        choice = choose(connection, account_id, name, row.id, Destination(url=row.webhook_url))
-        connect(connection, row.id, choice)
+        choice = resolve_webhook(
+            connection, account_id, name, row.id, Destination(url=row.webhook_url)
+        )
+        set_monitor_webhook(connection, row.id, choice)
         if choice.webhook is not None:
             values = {
                 "format": Format.STANDARD,
@@ -73,7 +79,9 @@ def _adopt_webhook(account_id: int, name: str) -> None:
                 "former_secret": row.former_webhook_secret,
                 "former_secret_ends_at": row.former_secret_ends_at,
             }
-            write_former_columns(connection, webhooks.write(connection, choice.webhook, values))
+            write_former_columns(
+                connection, webhooks.write_webhook(connection, choice.webhook, values)
+            )
 
 
 def adopt_messages() -> int:
@@ -90,14 +98,14 @@ def adopt_messages() -> int:
         select(former.c.id)
         .where(or_(former.c.leased_until.is_(None), former.c.leased_until <= now))
         .order_by(former.c.id)
-        .limit(MOST_AT_ONCE)
+        .limit(MAX_BATCH_MONITORS)
         .with_for_update(skip_locked=True)
     )
     with db.engine.begin() as connection:
         ids = connection.scalars(query).all()
         try:
             moved = _adopted_rows(connection, ids)
-        except MALFORMED:
+        except MALFORMED_ERRORS:
             moved = _adopted_one_by_one(connection, ids)
         if moved:
             connection.execute(insert(DELIVERIES), moved)
@@ -110,7 +118,7 @@ def _adopted_one_by_one(connection: Connection, ids: Sequence[int]) -> list[dict
     skipped = skipped_rows(FORMER_DELIVERIES.name)
     moved: list[dict[str, Any]] = []
     for former_id in ids:
-        with skipped.skipping(former_id):
+        with skipped.skip_if_malformed(former_id):
             moved += _adopted_rows(connection, [former_id])
     return moved
 
@@ -131,8 +139,8 @@ def _adopted_rows(connection: Connection, ids: Sequence[int]) -> list[dict[str, 
         {name: getattr(row, name) for name in kept}
         | {
             "webhook_id": row.webhook_id,
-            "subject": subject_of(row.monitor_id),
-            "text": text_of(row.type, json.loads(row.payload)["data"]),
+            "subject": monitor_subject(row.monitor_id),
+            "text": message_text(row.type, json.loads(row.payload)["data"]),
             "leased_until": None,
             "attempted_at": row.delivered_at or row.failed_at,
         }

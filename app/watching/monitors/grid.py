@@ -108,12 +108,12 @@ class MonitorGrid:
             times = times + (self._offset_to(sent) - _offset(sent.suffix))
             if self.frequency not in _INSTANTS:
                 times = np.where(self._is_instant(times), times, sent.times)
-        grid = self._decided_by(times)
-        on_grid = grid.holds(times)
+        grid = self._refined_by(times)
+        on_grid = grid.is_on_grid(times)
         if not on_grid.all():
             wrong = np.flatnonzero(~on_grid)[:MAX_DEFECTS].tolist()
             entries = format_timestamps(sent.times, sent.suffix)
-            raise PointErrors([Defect(i, grid.stray(entries[i], times[i])) for i in wrong])
+            raise PointErrors([Defect(i, grid.off_grid_issue(entries[i], times[i])) for i in wrong])
         return grid, ((self.axis.positions(times) - self.anchor) // self.stride).tolist()
 
     def moment(self, place: int) -> dt.datetime | None:
@@ -138,9 +138,9 @@ class MonitorGrid:
         if isinstance(self.axis, MonthAxis):  # the day of the month may not be known yet
             seconds = (times - times.astype("datetime64[D]")).astype(np.int64)
             return np.asarray(seconds == self.axis.second_of_day)
-        return self.holds(times)
+        return self.is_on_grid(times)
 
-    def holds(self, times: TimeArray) -> BoolArray:
+    def is_on_grid(self, times: TimeArray) -> BoolArray:
         inside = (times >= FIRST_TIME) & (times <= LAST_TIME)
         if not inside.all():
             times = np.where(inside, times, FIRST_TIME)
@@ -150,7 +150,7 @@ class MonitorGrid:
             on_grid &= self.axis.times(positions) == times
         return on_grid
 
-    def _decided_by(self, times: TimeArray) -> "MonitorGrid":
+    def _refined_by(self, times: TimeArray) -> "MonitorGrid":
         """Return the grid with the day of the month narrowed down by ``times``."""
         axis, least = self.axis, self.least_day
         if not isinstance(axis, MonthAxis) or least is None or least == axis.day:
@@ -165,7 +165,7 @@ class MonitorGrid:
                 return replace(self, axis=MonthAxis(day, axis.second_of_day), least_day=day)
         return replace(self, least_day=least)
 
-    def stray(self, entry: str, time: np.datetime64) -> str:
+    def off_grid_issue(self, entry: str, time: np.datetime64) -> str:
         step = self.axis.describe(self.stride)
         off = f"{entry} is not on the time grid of the monitor, whose points are {step} apart"
         if not FIRST_TIME <= time <= LAST_TIME:

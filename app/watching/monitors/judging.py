@@ -6,17 +6,17 @@ from dataclasses import replace
 from app.anomalies.streaming.detector import StreamDetector
 from app.timeseries.calendar.defects import Defect
 from app.watching.monitors.events import Ledger
-from app.watching.monitors.records import LearningReason, Point, PointErrors, Status, state_of
+from app.watching.monitors.records import LearningReason, Point, PointErrors, PointStatus, state_of
 
-BEGINS_ANEW = "more than two seasons of points are missing; learning has started again"
+RELEARNS_AFTER_GAP = "more than two seasons of points are missing; learning has started again"
 CHANGED = "the series has changed for good; learning has started again"
 
 Fit = Callable[[StreamDetector, int, Sequence[Point]], None]
 
 # Each takes about a fifth of the time of a point: all together as long as 1,000 points.
-MOST_STEPPED_OVER = 6_000
+MAX_SKIPPED_POINTS = 6_000
 TOO_MANY_MISSING = (
-    f"more than {MOST_STEPPED_OVER} points are missing up to this one; send it and the following "
+    f"more than {MAX_SKIPPED_POINTS} points are missing up to this one; send it and the following "
     "points in another request"
 )
 
@@ -54,7 +54,7 @@ class Judging:
         self._stored, self._ledger, self._fit = stored, ledger, fit
         self.new: list[Point] = []
         self.notices: list[str] = []
-        self.relearned = self._stepped_over = 0
+        self.relearned = self._skipped = 0
 
     def take(
         self, places: Sequence[int], timestamps: Sequence[str], values: Sequence[float]
@@ -66,20 +66,20 @@ class Judging:
         """
         taken = []
         for index, each in enumerate(zip(places, timestamps, values, strict=True)):
-            before = self._stepped_over
-            taken.append(self._take(*each))
+            before = self._skipped
+            taken.append(self._judge_or_match(*each))
             # Steps before the first point do not count: no request could avoid them.
-            if index > 0 and self._stepped_over > max(before, MOST_STEPPED_OVER):
+            if index > 0 and self._skipped > max(before, MAX_SKIPPED_POINTS):
                 raise PointErrors([Defect(index, TOO_MANY_MISSING)])
         return taken
 
-    def _take(self, place: int, timestamp: str, value: float) -> Point:
+    def _judge_or_match(self, place: int, timestamp: str, value: float) -> Point:
         stored = self._stored.get(place)
         if stored is not None:
             same = stored.value == value
-            return replace(stored, status=Status.DUPLICATE if same else Status.CONFLICT)
+            return replace(stored, status=PointStatus.DUPLICATE if same else PointStatus.CONFLICT)
         if self.newest is not None and place < self.newest:
-            point = Point(place, timestamp, value, Status.LATE)
+            point = Point(place, timestamp, value, PointStatus.LATE)
         else:
             point = self._judge(place, timestamp, value)
         self._stored[place] = point
@@ -88,10 +88,10 @@ class Judging:
 
     def _judge(self, place: int, timestamp: str, value: float) -> Point:
         if self.newest is not None:
-            if self.detector.wants_fit:
+            if self.detector.needs_fit:
                 self._fit(self.detector, self.newest, self.new)
             if place > self.newest + 1:
-                self._step_over(self.newest, place - self.newest - 1)
+                self._skip(self.newest, place - self.newest - 1)
         self._ledger.end_overdue(place)
         verdict = self.detector.update(value)
         if verdict.event is not None:
@@ -99,14 +99,14 @@ class Judging:
         if verdict.relearns:
             self.relearned += 1
             self.reason = LearningReason.CHANGED
-            self._notice(CHANGED)
+            self._add_notice(CHANGED)
         self.newest, self.is_learning = place, verdict.is_learning or verdict.relearns
-        self._ledger.settle(state_of(self.is_learning, self._ledger.under_way is not None))
+        self._ledger.finish(state_of(self.is_learning, self._ledger.under_way is not None))
         return Point(
             place,
             timestamp,
             value,
-            Status.LEARNING if verdict.is_learning else Status.JUDGED,
+            PointStatus.LEARNING if verdict.is_learning else PointStatus.JUDGED,
             verdict.is_anomaly,
             verdict.expected,
             verdict.lower,
@@ -115,16 +115,16 @@ class Judging:
             verdict.severity,
         )
 
-    def _step_over(self, newest: int, missing: int) -> None:
-        begins_anew = missing > self.detector.longest_gap
-        self._stepped_over += 0 if begins_anew else missing
+    def _skip(self, newest: int, missing: int) -> None:
+        begins_anew = missing > self.detector.max_gap_steps
+        self._skipped += 0 if begins_anew else missing
         news = self.detector.skip(missing)
         if news is not None:
             self._ledger.update(news, newest + 1, newest)
         if begins_anew:
             self.reason = LearningReason.GAP
-            self._notice(BEGINS_ANEW)
+            self._add_notice(RELEARNS_AFTER_GAP)
 
-    def _notice(self, notice: str) -> None:
+    def _add_notice(self, notice: str) -> None:
         if notice not in self.notices:
             self.notices.append(notice)

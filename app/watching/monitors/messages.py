@@ -14,14 +14,14 @@ from app.core.database.statements import Transaction
 from app.delivery import outbox
 from app.identity.accounts.models import Account
 from app.watching.monitors.events import Ledger
-from app.watching.monitors.feeds import Feed, feed_of
+from app.watching.monitors.feeds import Feed, find_feed
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.records import ABSENT, OVERDUE, EventRecord, MessageType
-from app.watching.monitors.tables import MONITOR_WEBHOOKS, POINTS, Stored
+from app.watching.monitors.tables import MONITOR_WEBHOOKS, POINTS, StoredMonitor
 
-SUBJECT = "monitor:"
-LONGEST_TITLE = 300
-SIDED = (EventKind.BURST, EventKind.LEVEL_SHIFT)
+SUBJECT_PREFIX = "monitor:"
+MAX_TITLE_LENGTH = 300
+KINDS_WITH_DIRECTION = (EventKind.BURST, EventKind.LEVEL_SHIFT)
 """Kinds of events whose name does not include the direction."""
 CLOSINGS = {
     Closing.NEW_LEVEL: "the new level is normal now",
@@ -29,12 +29,14 @@ CLOSINGS = {
 }
 
 
-def subject_of(monitor_id: int) -> str:
+def monitor_subject(monitor_id: int) -> str:
     """Return the subject of the messages about a monitor."""
-    return f"{SUBJECT}{monitor_id}"
+    return f"{SUBJECT_PREFIX}{monitor_id}"
 
 
-def add_messages(writes: Transaction, stored: Stored, ledger: Ledger, grid: MonitorGrid) -> None:
+def add_messages(
+    writes: Transaction, stored: StoredMonitor, ledger: Ledger, grid: MonitorGrid
+) -> None:
     """Write the messages about events in the transaction that writes the events."""
     if not ledger.messages:
         return
@@ -46,7 +48,7 @@ def add_messages(writes: Transaction, stored: Stored, ledger: Ledger, grid: Moni
     found = writes.execute(query)
     if not found:
         return
-    feed = feed_of(writes, stored.id) if stored.fed_by else None
+    feed = find_feed(writes, stored.id) if stored.fed_by else None
     for webhook_id, account in found:
         for message in ledger.messages:
             data = {
@@ -55,12 +57,12 @@ def add_messages(writes: Transaction, stored: Stored, ledger: Ledger, grid: Moni
                 "source": feed and feed.source,
                 "query": feed and feed.query,
                 "labels": feed and feed.labels,
-                "event": shown_event(message.event.record(grid)),
+                "event": event_body(message.event.record(grid)),
                 **_peak(writes, stored.id, message.event.peak_place),
                 "state": message.state,
             }
-            text = text_of(message.type, data)
-            subject = subject_of(stored.id)
+            text = message_text(message.type, data)
+            subject = monitor_subject(stored.id)
             writes.execute(
                 outbox.message(webhook_id, message.type, data, text, ledger.now, subject)
             )
@@ -74,25 +76,25 @@ def _peak(writes: Transaction, monitor_id: int, place: int) -> dict[str, float |
     return rows[0]._asdict() if rows else {"value": None, "expected": None}
 
 
-def text_of(message_type: str, data: dict[str, Any]) -> str:
+def message_text(message_type: str, data: dict[str, Any]) -> str:
     """Return the ``data`` of a message as a string for people: a line, and a link if there is one.
 
     A message that release 1.1 has written has no value, and no labels.
     """
     title = data["monitor"]
     if data.get("labels") is not None:
-        title = _plain(Feed(data["source"], data["query"], data["labels"]).title)
-    link = link_to(data["monitor"])
-    return f"{title}: {summary_of(message_type, data)}" + (f"\n{link}" if link else "")
+        title = _without_markup(Feed(data["source"], data["query"], data["labels"]).title)
+    link = monitor_link(data["monitor"])
+    return f"{title}: {event_summary(message_type, data)}" + (f"\n{link}" if link else "")
 
 
-def _plain(title: str) -> str:
+def _without_markup(title: str) -> str:
     """Return a title with labels, which are a stranger's words, as a chat takes for no markup."""
     line = " ".join(title.split()).translate({ord("<"): "‹", ord(">"): "›"})
-    return line if len(line) <= LONGEST_TITLE else f"{line[: LONGEST_TITLE - 1]}…"
+    return line if len(line) <= MAX_TITLE_LENGTH else f"{line[: MAX_TITLE_LENGTH - 1]}…"
 
 
-def summary_of(message_type: str, data: dict[str, Any]) -> str:
+def event_summary(message_type: str, data: dict[str, Any]) -> str:
     """Return what has happened in words, without the monitor: ``spike since …: 560 instead of …``.
 
     ``data`` needs ``event``, and ``value`` and ``expected`` at its peak, which may be null.
@@ -102,7 +104,7 @@ def summary_of(message_type: str, data: dict[str, Any]) -> str:
     if event["kind"] == OVERDUE and message_type == MessageType.OPENED:
         return f"overdue, no point since {start}"
     kind = event["kind"].replace("_", " ")
-    if event["kind"] in SIDED and event["direction"]:
+    if event["kind"] in KINDS_WITH_DIRECTION and event["direction"]:
         kind += f" {event['direction']}"
     value, expected = data.get("value"), data.get("expected")
     is_known = value is not None and expected is not None
@@ -114,13 +116,13 @@ def summary_of(message_type: str, data: dict[str, Any]) -> str:
     return f"{kind} since {start}{seen}, severity {event['severity']:g}"
 
 
-def link_to(monitor: str | None) -> str | None:
+def monitor_link(monitor: str | None) -> str | None:
     """Return the address of a monitor's chart, or of all; None without ``PUBLIC_URL``."""
     url: str = current_app.config["PUBLIC_URL"]
     return f"{url}/watch" + (f"#{monitor}" if monitor else "") if url else None
 
 
-def shown_event(event: EventRecord) -> dict[str, Any]:
+def event_body(event: EventRecord) -> dict[str, Any]:
     """Return the event in the form of messages and the events endpoint."""
     closed_at = None if event.closed_at is None else iso_string(event.closed_at)
     return asdict(event) | {

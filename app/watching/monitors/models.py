@@ -20,10 +20,10 @@ from sqlalchemy import (
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.database import Base, UtcDateTime, utcnow
-from app.delivery.addresses import LONGEST_URL
+from app.delivery.addresses import MAX_URL_LENGTH
 from app.delivery.models import Webhook
 
-LONGEST_NAME = 100
+MAX_NAME_LENGTH = 100
 
 
 class MonitorRow(Base):
@@ -39,7 +39,7 @@ class MonitorRow(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"))
-    name: Mapped[str] = mapped_column(String(LONGEST_NAME))
+    name: Mapped[str] = mapped_column(String(MAX_NAME_LENGTH))
     data_frequency: Mapped[str] = mapped_column(String(10))
     step: Mapped[int] = mapped_column(Integer)
     false_alarm_rate: Mapped[float] = mapped_column(Double)
@@ -47,11 +47,11 @@ class MonitorRow(Base):
     alert_severity: Mapped[float] = mapped_column(Double, server_default="50")
     alert_min_deviation: Mapped[float] = mapped_column(Double, server_default="0")
     muted_until: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
-    webhook_url: Mapped[str | None] = mapped_column(String(LONGEST_URL))
+    webhook_url: Mapped[str | None] = mapped_column(String(MAX_URL_LENGTH))
     webhook_secret: Mapped[str | None] = mapped_column(String(100))
     former_webhook_secret: Mapped[str | None] = mapped_column(String(100))
     former_secret_ends_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
-    fed_by: Mapped[str | None] = mapped_column(String(LONGEST_NAME))
+    fed_by: Mapped[str | None] = mapped_column(String(MAX_NAME_LENGTH))
     created_at: Mapped[dt.datetime] = mapped_column(UtcDateTime, default=utcnow)
 
 
@@ -104,7 +104,7 @@ class MonitorState(Base):
 
 
 class MonitorDetectorPart(Base):
-    """A part of the packed detector of a monitor (`app.watching.monitors.parts`).
+    """A part of the packed detector of a monitor (`app.watching.monitors.detector_parts`).
 
     Appends change no column of an index here, so PostgreSQL needs no VACUUM to use the space of
     obsolete rows again.
@@ -121,15 +121,15 @@ class MonitorDetectorPart(Base):
 
 # Monitors that get an event when they are overdue: those without an open one, and whose newest
 # point was not already overdue on arrival, as the points of a history are.
-TO_BE_NOTED = and_(
+NEEDS_OVERDUE_EVENT = and_(
     MonitorState.overdue_event_id.is_(None), MonitorState.overdue_at > MonitorState.newest_at
 )
 # Contains only these, so that monitors that have long been silent cost nothing.
 Index(
     "ix_monitor_states_overdue_at",
     MonitorState.overdue_at,
-    sqlite_where=TO_BE_NOTED,
-    postgresql_where=TO_BE_NOTED,
+    sqlite_where=NEEDS_OVERDUE_EVENT,
+    postgresql_where=NEEDS_OVERDUE_EVENT,
 )
 
 

@@ -10,7 +10,7 @@ from app.watching.monitors.records import State, state_of
 from app.watching.monitors.tables import EVENTS, MONITORS
 from app.watching.monitors.writing import open_events, read_stored, withheld_events, write
 
-MOST_AT_ONCE = 1_000
+MAX_BATCH_MONITORS = 1_000
 
 
 def send_withheld() -> int:
@@ -28,13 +28,13 @@ def send_withheld() -> int:
             or_(MONITORS.c.muted_until.is_(None), MONITORS.c.muted_until <= now),
         )
         .where(MONITORS.c.id.not_in(skipped.ids()))
-        .limit(MOST_AT_ONCE)
+        .limit(MAX_BATCH_MONITORS)
     )
     with read_connection() as connection:
         found = connection.execute(query).all()
     sent = 0
     for monitor_id, account_id, name in found:
-        with skipped.skipping(monitor_id):
+        with skipped.skip_if_malformed(monitor_id):
             sent += _send(account_id, name)
     return sent
 
@@ -47,5 +47,5 @@ def _send(account_id: int, name: str) -> bool:
     ledger = Ledger(stored.revision, *open_events(stored), clock.now(), stored.settings)
     ledger.release(withheld_events(stored))
     state = state_of(stored.is_learning, ledger.under_way is not None)
-    ledger.settle(State.OVERDUE if ledger.overdue else state)
+    ledger.finish(State.OVERDUE if ledger.overdue else state)
     return write(stored, stored.grid, [], None, ledger)

@@ -7,15 +7,15 @@ from app.core.database.malformed import skipped_rows
 from app.identity.accounts.models import Account
 from app.watching.monitors import clock
 from app.watching.monitors.events import Ledger
-from app.watching.monitors.models import TO_BE_NOTED
+from app.watching.monitors.models import NEEDS_OVERDUE_EVENT
 from app.watching.monitors.records import State
 from app.watching.monitors.tables import MONITORS, STATES
 from app.watching.monitors.writing import open_events, read_stored, write
 
-MOST_AT_ONCE = 1_000
+MAX_BATCH_MONITORS = 1_000
 
 
-def note_overdue() -> int:
+def open_overdue_events() -> int:
     """Open an event for each monitor that has become overdue; return the number.
 
     Monitors of suspended accounts cannot get points and are left out until these are resumed.
@@ -28,21 +28,21 @@ def note_overdue() -> int:
         select(MONITORS.c.id, MONITORS.c.account_id, MONITORS.c.name, STATES.c.revision)
         .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
         .join(Account, Account.id == MONITORS.c.account_id)
-        .where(STATES.c.overdue_at <= now, TO_BE_NOTED, Account.suspended_at.is_(None))
+        .where(STATES.c.overdue_at <= now, NEEDS_OVERDUE_EVENT, Account.suspended_at.is_(None))
         .where(MONITORS.c.id.not_in(skipped.ids()))
         .order_by(STATES.c.overdue_at)
-        .limit(MOST_AT_ONCE)
+        .limit(MAX_BATCH_MONITORS)
     )
     with read_connection() as connection:
         found = connection.execute(query).all()
     noted = 0
     for monitor_id, account_id, name, revision in found:
-        with skipped.skipping(monitor_id):
-            noted += _note(account_id, name, revision)
+        with skipped.skip_if_malformed(monitor_id):
+            noted += _record(account_id, name, revision)
     return noted
 
 
-def _note(account_id: int, name: str, revision: int) -> bool:
+def _record(account_id: int, name: str, revision: int) -> bool:
     """Open the event; False if the monitor has changed since: the point may have arrived."""
     stored = read_stored(account_id, name, to_judge=False)
     if stored is None or stored.revision != revision:
@@ -52,5 +52,5 @@ def _note(account_id: int, name: str, revision: int) -> bool:
         return False
     ledger = Ledger(stored.revision, *open_events(stored), clock.now(), stored.settings)
     ledger.open_overdue(newest + 1)
-    ledger.settle(State.OVERDUE)
+    ledger.finish(State.OVERDUE)
     return write(stored, grid, [], None, ledger)

@@ -45,7 +45,9 @@ STATE_COLUMNS = [
 def get_monitor(account_id: int, name: str) -> Monitor:
     """Return a monitor; raise NoSuchMonitorError if the account has none with this name."""
     with read_connection() as connection:
-        row = connection.execute(_reading(account_id).where(MONITORS.c.name == name)).one_or_none()
+        row = connection.execute(
+            _monitors_query(account_id).where(MONITORS.c.name == name)
+        ).one_or_none()
     if row is None:
         raise NoSuchMonitorError
     return _monitor(row, clock.now())
@@ -53,7 +55,7 @@ def get_monitor(account_id: int, name: str) -> Monitor:
 
 def list_monitors(account_id: int, names: Collection[str] | None = None) -> list[Monitor]:
     """Return the monitors of an account ordered by name; only those in ``names``, if given."""
-    now, query = clock.now(), _reading(account_id).order_by(MONITORS.c.name)
+    now, query = clock.now(), _monitors_query(account_id).order_by(MONITORS.c.name)
     if names is not None:
         query = query.where(MONITORS.c.name.in_(names))
     with read_connection() as connection:
@@ -158,7 +160,7 @@ def _find(connection: Connection, account_id: int, name: str) -> tuple[int, Moni
     return row.id, grid_of(row, settings_of(row))
 
 
-def _reading(account_id: int) -> Select[Any]:
+def _monitors_query(account_id: int) -> Select[Any]:
     """Return the query for an account's monitors with their newest points, without states."""
     is_newest = and_(
         POINTS.c.monitor_id == STATES.c.monitor_id, POINTS.c.place == STATES.c.newest_place

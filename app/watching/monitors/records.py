@@ -15,7 +15,7 @@ OVERDUE = "overdue"
 ABSENT = "absent"
 """How an event closes whose series is no longer returned; the others are in ``Closing``."""
 
-USUAL_ALERT_SEVERITY = 50.0
+DEFAULT_ALERT_SEVERITY = 50.0
 """What is flagged by chance at the default false alarm rate stays below this severity."""
 
 T = TypeVar("T")
@@ -68,7 +68,7 @@ class MessageType(StrEnum):
     CLOSED = "event.closed"
 
 
-class Status(StrEnum):
+class PointStatus(StrEnum):
     """The status of a point that was sent; the last two are never stored."""
 
     JUDGED = "judged"
@@ -90,7 +90,7 @@ class MonitorSettings:
     step: int
     false_alarm_rate: float
     direction: Direction
-    alert_severity: float = USUAL_ALERT_SEVERITY
+    alert_severity: float = DEFAULT_ALERT_SEVERITY
     alert_min_deviation: float = 0.0
     muted_until: dt.datetime | None = None
 
@@ -120,7 +120,7 @@ class Point:
     cursor: int
     timestamp: str
     value: float
-    status: Status
+    status: PointStatus
     is_anomaly: bool = False
     expected: float | None = None
     lower: float | None = None
@@ -184,7 +184,7 @@ class Monitor:
 
 
 @dataclass(frozen=True)
-class Put:
+class PutResult:
     """A created or changed monitor; ``webhook_secret`` is only set if it is new."""
 
     monitor: Monitor
@@ -194,7 +194,7 @@ class Put:
 
 
 @dataclass(frozen=True)
-class Appended:
+class AppendResult:
     """The result of an append.
 
     Attributes:

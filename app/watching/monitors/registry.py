@@ -17,7 +17,7 @@ from sqlalchemy import (
 )
 
 from app.anomalies.streaming.detector import StreamDetector
-from app.anomalies.streaming.fit import MOST_LEARNED
+from app.anomalies.streaming.fit import MAX_LEARNED_POINTS
 from app.core.database import db
 from app.core.database.engine import read_connection
 from app.delivery import outbox
@@ -26,9 +26,9 @@ from app.identity.accounts.models import Account
 from app.timeseries.series import Series
 from app.watching.monitors import clock
 from app.watching.monitors.append import overdue_at
+from app.watching.monitors.detector_parts import split_detector
 from app.watching.monitors.grid import MonitorGrid
-from app.watching.monitors.messages import subject_of
-from app.watching.monitors.parts import split
+from app.watching.monitors.messages import monitor_subject
 from app.watching.monitors.queries import get_monitor
 from app.watching.monitors.records import (
     NOWHERE,
@@ -39,8 +39,8 @@ from app.watching.monitors.records import (
     NoSuchMonitorError,
     NoWebhookError,
     Point,
-    Put,
-    Status,
+    PointStatus,
+    PutResult,
     TooManyMonitorsError,
 )
 from app.watching.monitors.tables import (
@@ -52,10 +52,10 @@ from app.watching.monitors.tables import (
     point_values,
 )
 from app.watching.monitors.webhooks import (
-    choose,
-    connect,
     former_columns,
-    webhook_of,
+    lock_monitor_webhook,
+    resolve_webhook,
+    set_monitor_webhook,
     write_former_columns,
 )
 
@@ -71,7 +71,7 @@ def put_monitor(
     history: Series | None,
     learn: Learn,
     to: Destination = NOWHERE,
-) -> Put:
+) -> PutResult:
     """Create a monitor, or replace the settings of the one with this name.
 
     Args:
@@ -89,10 +89,12 @@ def put_monitor(
         TooManyMonitorsError: It would be new, and the account already has the most allowed.
     """
     # Learning takes long: it runs before the transaction, and only if needed.
-    has_points = _points(account_id, name) > 0
+    has_points = _point_count(account_id, name) > 0
     put = None
     while put is None:
-        learned = None if history is None or has_points else learned_from(settings, history, learn)
+        learned = (
+            None if history is None or has_points else learn_detector(settings, history, learn)
+        )
         put = _put(account_id, name, settings, history, learned, to)
         has_points = False  # on a retry, a monitor with points was deleted in the meantime
     return put
@@ -105,29 +107,29 @@ def _put(
     history: Series | None,
     learned: bytes | None,
     to: Destination,
-) -> Put | None:
+) -> PutResult | None:
     """Write a monitor; None if it has no points and its history has not been learned yet."""
     with db.engine.begin() as connection:
         if to.url is not None:
-            webhooks.hold_account(connection, account_id)
-        row = hold_or_account(connection, account_id, name)
+            webhooks.lock_account(connection, account_id)
+        row = lock_monitor_or_account(connection, account_id, name)
         if row is not None:
             refuse_fed(row)
         has_points = row is not None and row.points > 0
         if history is not None and learned is None and not has_points:
             return None
-        choice = choose(connection, account_id, name, row.id if row else None, to)
+        choice = resolve_webhook(connection, account_id, name, row.id if row else None, to)
         values = settings_values(settings) | former_columns(choice.webhook)
         if row is None:
-            monitor_id = make(connection, account_id, name, values)
+            monitor_id = insert_monitor(connection, account_id, name, values)
         else:
             monitor_id = row.id
-            _change(connection, row, settings, values)
-        connect(connection, monitor_id, choice)
+            _update_monitor(connection, row, settings, values)
+        set_monitor_webhook(connection, monitor_id, choice)
         if history is not None and learned is not None and not has_points:
-            store(connection, monitor_id, settings, history, learned)
+            store_history(connection, monitor_id, settings, history, learned)
     notices = (NOT_LEARNED,) if history is not None and has_points else ()
-    return Put(get_monitor(account_id, name), row is None, choice.secret, notices)
+    return PutResult(get_monitor(account_id, name), row is None, choice.secret, notices)
 
 
 def delete_monitor(account_id: int, name: str) -> None:
@@ -138,17 +140,19 @@ def delete_monitor(account_id: int, name: str) -> None:
         FedError: A query feeds it.
     """
     with db.engine.begin() as connection:
-        row = hold(connection, account_id, name)
+        row = lock_monitor(connection, account_id, name)
         if row is None:
             raise NoSuchMonitorError
         refuse_fed(row)
-        connect(connection, row.id, choose(connection, account_id, name, row.id, NOWHERE))
-        remove(connection, row.id)
+        set_monitor_webhook(
+            connection, row.id, resolve_webhook(connection, account_id, name, row.id, NOWHERE)
+        )
+        delete_locked_monitor(connection, row.id)
 
 
-def remove(connection: Connection, monitor_id: int) -> None:
+def delete_locked_monitor(connection: Connection, monitor_id: int) -> None:
     """Delete a monitor that is held, with all its data and messages."""
-    outbox.withdraw(connection, subject_of(monitor_id))
+    outbox.delete_messages(connection, monitor_subject(monitor_id))
     connection.execute(delete(MONITORS).where(MONITORS.c.id == monitor_id))
 
 
@@ -167,13 +171,13 @@ def rotate_webhook_secret(account_id: int, name: str) -> str:
         NoSecretError: The messages to its webhook are not signed.
     """
     with db.engine.begin() as connection:
-        row = hold(connection, account_id, name)
+        row = lock_monitor(connection, account_id, name)
         if row is None:
             raise NoSuchMonitorError
-        webhook = webhook_of(connection, account_id, row.id)
+        webhook = lock_monitor_webhook(connection, account_id, row.id)
         if webhook is None:
             raise NoWebhookError
-        webhook, secret = webhooks.rotate(connection, webhook, clock.now())
+        webhook, secret = webhooks.rotate_secret(connection, webhook, clock.now())
         write_former_columns(connection, webhook)
     return secret
 
@@ -182,7 +186,7 @@ def _is_named(account_id: int, name: str) -> Any:
     return and_(MONITORS.c.account_id == account_id, MONITORS.c.name == name)
 
 
-def _points(account_id: int, name: str) -> int:
+def _point_count(account_id: int, name: str) -> int:
     """Return the number of points of a monitor; 0 if there is no monitor."""
     query = (
         select(STATES.c.points)
@@ -193,13 +197,13 @@ def _points(account_id: int, name: str) -> int:
         return connection.scalar(query) or 0
 
 
-def learned_from(settings: MonitorSettings, history: Series, learn: Learn) -> bytes:
+def learn_detector(settings: MonitorSettings, history: Series, learn: Learn) -> bytes:
     """Return the packed detector that has learned from a history."""
-    latest = history.values[-MOST_LEARNED:]
+    latest = history.values[-MAX_LEARNED_POINTS:]
     return learn(latest, history.calendar.periods, settings.false_alarm_rate, settings.direction)
 
 
-def hold(connection: Connection, account_id: int, name: str) -> Row[Any] | None:
+def lock_monitor(connection: Connection, account_id: int, name: str) -> Row[Any] | None:
     """Return a monitor, locked against appends and PUT until the end of the transaction.
 
     Only the state is locked, and first: an append locks it before the monitor (through the foreign
@@ -215,14 +219,14 @@ def hold(connection: Connection, account_id: int, name: str) -> Row[Any] | None:
     return connection.execute(query.where(MONITORS.c.id == monitor_id)).one()
 
 
-def hold_or_account(connection: Connection, account_id: int, name: str) -> Row[Any] | None:
+def lock_monitor_or_account(connection: Connection, account_id: int, name: str) -> Row[Any] | None:
     """Lock a monitor, or its account, so that new monitors are created one at a time."""
-    row = hold(connection, account_id, name)
+    row = lock_monitor(connection, account_id, name)
     if row is not None:
         return row
     account = select(Account.id).where(Account.id == account_id)
     connection.execute(account.with_for_update(key_share=True))
-    return hold(connection, account_id, name)
+    return lock_monitor(connection, account_id, name)
 
 
 def settings_values(settings: MonitorSettings) -> dict[str, Any]:
@@ -238,7 +242,9 @@ def settings_values(settings: MonitorSettings) -> dict[str, Any]:
     }
 
 
-def make(connection: Connection, account_id: int, name: str, values: dict[str, Any]) -> int:
+def insert_monitor(
+    connection: Connection, account_id: int, name: str, values: dict[str, Any]
+) -> int:
     """Create a monitor with ``values`` in an account that is held; return its id.
 
     Raises:
@@ -256,7 +262,7 @@ def make(connection: Connection, account_id: int, name: str, values: dict[str, A
     return monitor_id
 
 
-def _change(
+def _update_monitor(
     connection: Connection, row: Row[Any], settings: MonitorSettings, values: dict[str, Any]
 ) -> None:
     spacing = (row.data_frequency, row.step)
@@ -268,7 +274,7 @@ def _change(
     connection.execute(of_monitor.values(revision=STATES.c.revision + 1))
 
 
-def store(
+def store_history(
     connection: Connection,
     monitor_id: int,
     settings: MonitorSettings,
@@ -286,7 +292,7 @@ def store(
     grid = MonitorGrid.from_history(history.calendar, count, history.suffix)
     places = range(count - kept, count)
     points = [
-        Point(place, "", value, Status.LEARNING)
+        Point(place, "", value, PointStatus.LEARNING)
         for place, value in zip(places, history.values[-kept:].tolist(), strict=True)
         if not math.isnan(value)
     ]
@@ -295,7 +301,7 @@ def store(
         insert(PARTS),
         [
             {"monitor_id": monitor_id, "part": number, "packed": packed}
-            for number, packed in enumerate(split(learned, connection.dialect.name))
+            for number, packed in enumerate(split_detector(learned, connection.dialect.name))
         ],
     )
     now = clock.now()

@@ -25,8 +25,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import postgresql, sqlite
 
-from app.core.database.statements import Prepared, once_for_each_kind
-from app.watching.monitors.parts import PART_BYTES
+from app.core.database.statements import PreparedStatement, cached_by_dialect
+from app.watching.monitors.detector_parts import PART_BYTES
 from app.watching.monitors.tables import (
     GRID_COLUMNS,
     MONITORS,
@@ -38,27 +38,27 @@ from app.watching.monitors.tables import (
 
 
 @dataclass(frozen=True)
-class Statements:
+class AppendStatements:
     """The statements of an append.
 
     ``advance_by_point`` combines ``advance``, ``put_parts``, ``insert_point`` and ``trim_points``
     in one transaction, for PostgreSQL, where each of them is a round trip.
     """
 
-    read: Prepared
-    read_but_detector: Prepared
-    points_between: Prepared
-    advance: Prepared
-    advance_by_point: Prepared | None
-    add_late: Prepared
-    put_parts: Prepared
-    drop_parts: Prepared
-    insert_point: Prepared
-    trim_points: Prepared
+    read: PreparedStatement
+    read_but_detector: PreparedStatement
+    points_between: PreparedStatement
+    advance: PreparedStatement
+    advance_by_point: PreparedStatement | None
+    add_late: PreparedStatement
+    put_parts: PreparedStatement
+    drop_parts: PreparedStatement
+    insert_point: PreparedStatement
+    trim_points: PreparedStatement
 
 
-@once_for_each_kind
-def statements(dialect: Dialect) -> Statements:
+@cached_by_dialect
+def statements(dialect: Dialect) -> AppendStatements:
     """Return the statements for the engine of ``dialect``."""
     of_monitor = POINTS.c.monitor_id == bindparam("monitor")
     between = select(POINTS).where(
@@ -93,17 +93,17 @@ def statements(dialect: Dialect) -> Statements:
         read, put_parts, by_point = _read_by_array(), _put_parts(), _by_point(advance, trim)
     else:
         read, put_parts, by_point = _read_by_rows(), _put_only_part(), None
-    return Statements(
-        read=Prepared(read, dialect),
-        read_but_detector=Prepared(_read(null(), null()), dialect),
-        points_between=Prepared(between, dialect),
-        advance=Prepared(advance, dialect),
-        advance_by_point=None if by_point is None else Prepared(by_point, dialect),
-        add_late=Prepared(_change(of_all), dialect),
-        put_parts=Prepared(put_parts, dialect),
-        drop_parts=Prepared(drop_parts, dialect),
-        insert_point=Prepared(_insert(POINTS), dialect),
-        trim_points=Prepared(trim, dialect),
+    return AppendStatements(
+        read=PreparedStatement(read, dialect),
+        read_but_detector=PreparedStatement(_read(null(), null()), dialect),
+        points_between=PreparedStatement(between, dialect),
+        advance=PreparedStatement(advance, dialect),
+        advance_by_point=None if by_point is None else PreparedStatement(by_point, dialect),
+        add_late=PreparedStatement(_change(of_all), dialect),
+        put_parts=PreparedStatement(put_parts, dialect),
+        drop_parts=PreparedStatement(drop_parts, dialect),
+        insert_point=PreparedStatement(_insert(POINTS), dialect),
+        trim_points=PreparedStatement(trim, dialect),
     )
 
 

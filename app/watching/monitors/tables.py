@@ -7,10 +7,10 @@ from typing import Any, cast
 from sqlalchemy import Table
 
 from app.anomalies.results import Direction
-from app.core.database import moment_of
+from app.core.database import aware_datetime
 from app.timeseries.calendar.axes import BusinessDayAxis, MonthAxis, SecondAxis, TimeAxis
 from app.timeseries.calendar.frequency import Frequency
-from app.watching.monitors.events import Event
+from app.watching.monitors.events import StoredEvent
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.models import (
     FormerDelivery,
@@ -21,7 +21,7 @@ from app.watching.monitors.models import (
     MonitorState,
     MonitorWebhook,
 )
-from app.watching.monitors.records import LearningReason, MonitorSettings, Point, Status
+from app.watching.monitors.records import LearningReason, MonitorSettings, Point, PointStatus
 
 MONITORS, STATES, PARTS, POINTS, EVENTS, MONITOR_WEBHOOKS, FORMER_DELIVERIES = (
     cast(Table, model.__table__)
@@ -54,7 +54,7 @@ GRID_COLUMNS = [
 
 
 @dataclass(frozen=True)
-class Stored:
+class StoredMonitor:
     """A monitor as read by a writer: everything that the next point depends on.
 
     ``detector`` is packed. ``parts`` are those that are stored, to be compared with new ones.
@@ -78,14 +78,14 @@ class Stored:
     parts: Sequence[bytes]
 
 
-def stored_of(rows: Sequence[Any]) -> Stored:
+def stored_monitor(rows: Sequence[Any]) -> StoredMonitor:
     """Return the monitor in the rows of `Statements.read`."""
     row = rows[0]
     parts = row.parts or ()
     if isinstance(parts, bytes):  # SQLite has no arrays: there is a row for each part
         parts = [each.parts for each in rows]
     settings = settings_of(row)
-    return Stored(
+    return StoredMonitor(
         id=row.id,
         account_id=row.account_id,
         name=row.name,
@@ -114,7 +114,7 @@ def settings_of(row: Any) -> MonitorSettings:
         Direction(row.direction),
         row.alert_severity,
         row.alert_min_deviation,
-        moment_of(row.muted_until),
+        aware_datetime(row.muted_until),
     )
 
 
@@ -156,7 +156,7 @@ def point_of(row: Any, timestamp: str) -> Point:
         row.place,
         timestamp,
         row.value,
-        Status(row.status),
+        PointStatus(row.status),
         bool(row.is_anomaly),
         row.expected,
         row.lower_bound,
@@ -182,9 +182,9 @@ def point_values(monitor_id: int, point: Point) -> dict[str, Any]:
     }
 
 
-def event_of(row: Any) -> Event:
+def event_of(row: Any) -> StoredEvent:
     """Return the event in a row of ``monitor_events``, without its monitor."""
-    return Event(*row)
+    return StoredEvent(*row)
 
 
 EVENT_COLUMNS = [column for column in EVENTS.c if column.name != "monitor_id"]

@@ -14,7 +14,7 @@ from app.watching.monitors.tables import MONITOR_WEBHOOKS, MONITORS
 
 
 @dataclass(frozen=True)
-class Choice:
+class WebhookChoice:
     """The row of the webhook that a monitor gets, if any, and its secret if that is new.
 
     ``obsolete_id`` is the webhook that was made for the monitor and ends now, if any.
@@ -25,9 +25,9 @@ class Choice:
     obsolete_id: int | None
 
 
-def choose(
+def resolve_webhook(
     connection: Connection, account_id: int, name: str, monitor_id: int | None, to: Destination
-) -> Choice:
+) -> WebhookChoice:
     """Find or make the webhook of a monitor, and hold it.
 
     Args:
@@ -42,14 +42,14 @@ def choose(
     """
     ids = _ids(connection, monitor_id)
     names = [] if to.webhook is None else [to.webhook]
-    held = webhooks.hold_all(connection, account_id, names, ids)
+    held = webhooks.lock_webhooks(connection, account_id, names, ids)
     current = next((row for row in held if row.id in ids), None)
     named = next((row for row in held if row.name == to.webhook), None)
     secret = None
     if to.webhook is not None:
         if named is None:
             raise NoSuchWebhookError(to.webhook)
-        chosen = webhooks.write(connection, named, {"is_managed": False})
+        chosen = webhooks.write_webhook(connection, named, {"is_managed": False})
     elif to.url is None:
         chosen = None
     elif current is not None and current.url == to.url:
@@ -60,12 +60,14 @@ def choose(
     else:
         chosen, _, secret = webhooks.make_managed(connection, account_id, name, to.url)
     is_kept = current is None or not current.is_managed or (chosen and chosen.id == current.id)
-    return Choice(chosen, secret, None if current is None or is_kept else current.id)
+    return WebhookChoice(chosen, secret, None if current is None or is_kept else current.id)
 
 
-def webhook_of(connection: Connection, account_id: int, monitor_id: int) -> Row[Any] | None:
+def lock_monitor_webhook(
+    connection: Connection, account_id: int, monitor_id: int
+) -> Row[Any] | None:
     """Return the webhook of a monitor, held; None without one."""
-    held = webhooks.hold_all(connection, account_id, [], _ids(connection, monitor_id))
+    held = webhooks.lock_webhooks(connection, account_id, [], _ids(connection, monitor_id))
     return held[0] if held else None
 
 
@@ -75,7 +77,7 @@ def _ids(connection: Connection, monitor_id: int | None) -> Sequence[int]:
     return connection.scalars(query).all()
 
 
-def connect(connection: Connection, monitor_id: int, choice: Choice) -> None:
+def set_monitor_webhook(connection: Connection, monitor_id: int, choice: WebhookChoice) -> None:
     """Give a monitor its webhook; delete the one that has become obsolete."""
     is_its = MONITOR_WEBHOOKS.c.monitor_id == monitor_id
     connection.execute(delete(MONITOR_WEBHOOKS).where(is_its))
@@ -86,7 +88,7 @@ def connect(connection: Connection, monitor_id: int, choice: Choice) -> None:
         webhooks.delete_webhook(connection, choice.obsolete_id)
 
 
-def monitors_of(connection: Connection, webhook_id: int) -> list[str]:
+def webhook_monitor_names(connection: Connection, webhook_id: int) -> list[str]:
     """Return the names of the monitors whose alerts a webhook gets, in order."""
     query = (
         select(MONITORS.c.name)

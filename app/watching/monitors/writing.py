@@ -11,25 +11,25 @@ from sqlalchemy import delete, insert, select, update
 from app.core.database import db
 from app.core.database.engine import read_connection
 from app.core.database.statements import Transaction, transaction
-from app.watching.monitors.events import Event, Ledger
+from app.watching.monitors.detector_parts import changed, split_detector
+from app.watching.monitors.events import Ledger, StoredEvent
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.messages import add_messages
-from app.watching.monitors.parts import changed, split
 from app.watching.monitors.records import LearningReason, Point
-from app.watching.monitors.statements import Statements, statements
+from app.watching.monitors.statements import AppendStatements, statements
 from app.watching.monitors.tables import (
     EVENT_COLUMNS,
     EVENTS,
-    Stored,
+    StoredMonitor,
     event_of,
     grid_values,
     point_values,
-    stored_of,
+    stored_monitor,
 )
 
 
 @dataclass(frozen=True)
-class Newest:
+class NewestState:
     """The state after the newest point; ``detector`` is packed.
 
     ``is_absent``: its series is no longer returned.
@@ -44,7 +44,7 @@ class Newest:
     is_absent: bool = False
 
 
-def read_stored(account_id: int, name: str, *, to_judge: bool = True) -> Stored | None:
+def read_stored(account_id: int, name: str, *, to_judge: bool = True) -> StoredMonitor | None:
     """Return a monitor for a writer, None if there is none.
 
     Without ``to_judge`` the detector, most of the data, is left out.
@@ -53,10 +53,10 @@ def read_stored(account_id: int, name: str, *, to_judge: bool = True) -> Stored 
     sql = statements(engine.dialect)
     read = sql.read if to_judge else sql.read_but_detector
     rows = read.run(engine, account_id=account_id, name=name)
-    return stored_of(rows) if rows else None
+    return stored_monitor(rows) if rows else None
 
 
-def open_events(stored: Stored) -> tuple[Event | None, Event | None]:
+def open_events(stored: StoredMonitor) -> tuple[StoredEvent | None, StoredEvent | None]:
     """Return the detector's open event, and that for overdue points."""
     ids = (stored.open_event_id, stored.overdue_event_id)
     if ids == (None, None):
@@ -67,7 +67,7 @@ def open_events(stored: Stored) -> tuple[Event | None, Event | None]:
     return found.get(ids[0]), found.get(ids[1])
 
 
-def withheld_events(stored: Stored) -> list[Event]:
+def withheld_events(stored: StoredMonitor) -> list[StoredEvent]:
     """Return the events about which a message was withheld, oldest change first."""
     query = select(*EVENT_COLUMNS).where(EVENTS.c.monitor_id == stored.id, EVENTS.c.is_withheld)
     with read_connection() as connection:
@@ -75,10 +75,10 @@ def withheld_events(stored: Stored) -> list[Event]:
 
 
 def write(
-    stored: Stored,
+    stored: StoredMonitor,
     grid: MonitorGrid,
     points: list[Point],
-    newest: Newest | None,
+    newest: NewestState | None,
     ledger: Ledger,
 ) -> bool:
     """Store what an append has changed.
@@ -109,7 +109,7 @@ def write(
     }
     change, parts = sql.add_late, stored.parts
     if newest is not None:
-        change, parts = sql.advance, split(newest.detector, engine.dialect.name)
+        change, parts = sql.advance, split_detector(newest.detector, engine.dialect.name)
         values |= _newest_values(newest, ledger)
     has_news = bool(ledger.opened or ledger.changed)
     surplus = point_count - points_kept
@@ -129,7 +129,7 @@ def write(
     return True
 
 
-def _newest_values(newest: Newest, ledger: Ledger) -> dict[str, Any]:
+def _newest_values(newest: NewestState, ledger: Ledger) -> dict[str, Any]:
     return {
         "newest_place": newest.place,
         "newest_at": newest.at,
@@ -141,7 +141,7 @@ def _newest_values(newest: Newest, ledger: Ledger) -> dict[str, Any]:
     }
 
 
-def _part_values(stored: Stored, parts: Sequence[bytes]) -> dict[str, Any]:
+def _part_values(stored: StoredMonitor, parts: Sequence[bytes]) -> dict[str, Any]:
     """Return the parts of a detector that differ from those stored."""
     numbers = changed(stored.parts, parts)
     contents = b"".join(parts[number] for number in numbers)
@@ -149,7 +149,7 @@ def _part_values(stored: Stored, parts: Sequence[bytes]) -> dict[str, Any]:
 
 
 def _write_parts(
-    writes: Transaction, sql: Statements, stored: Stored, parts: Sequence[bytes]
+    writes: Transaction, sql: AppendStatements, stored: StoredMonitor, parts: Sequence[bytes]
 ) -> None:
     """Write the parts of a detector that have changed; delete those beyond its end."""
     values = _part_values(stored, parts)
@@ -160,7 +160,7 @@ def _write_parts(
 
 
 def _write_points(
-    writes: Transaction, sql: Statements, monitor_id: int, points: list[Point], surplus: int
+    writes: Transaction, sql: AppendStatements, monitor_id: int, points: list[Point], surplus: int
 ) -> None:
     rows = [point_values(monitor_id, point) for point in points]
     if len(rows) == 1:
@@ -171,7 +171,7 @@ def _write_points(
         writes.run(sql.trim_points, monitor=monitor_id, surplus=surplus)
 
 
-def _write_events(writes: Transaction, stored: Stored, ledger: Ledger, surplus: int) -> None:
+def _write_events(writes: Transaction, stored: StoredMonitor, ledger: Ledger, surplus: int) -> None:
     """Write the events of ``ledger`` that are new or changed, and delete ``surplus`` old ones."""
     for event in ledger.opened:
         writes.execute(insert(EVENTS).values(monitor_id=stored.id, **vars(event)))

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from app.delivery.addresses import Network, Rules, Target, WebhookUrlError, check_url
+from app.delivery.addresses import Network, Target, UrlRules, WebhookUrlError, check_url
 
-RULES = Rules("SOURCE_ALLOWED_NETWORKS", "send them as authorization", allows_http=True)
+RULES = UrlRules("SOURCE_ALLOWED_NETWORKS", "send them as authorization", allows_http=True)
 NOT_RESOLVED = (
     f"the host does not resolve, or not only to public addresses and those that {RULES.setting} "
     "allows"

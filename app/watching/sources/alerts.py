@@ -22,12 +22,12 @@ from sqlalchemy import Connection, Select, func, select
 from app.anomalies.results import SEVERITY_DECIMALS
 from app.core.database import iso_string
 from app.core.database.engine import read_connection
-from app.core.database.malformed import MALFORMED, skipped_rows
+from app.core.database.malformed import MALFORMED_ERRORS, skipped_rows
 from app.delivery.addresses import Network, host_of
 from app.identity.accounts.models import Account
 from app.watching.monitors import clock
 from app.watching.monitors.feeds import Feed
-from app.watching.monitors.messages import link_to, summary_of
+from app.watching.monitors.messages import event_summary, monitor_link
 from app.watching.monitors.records import MessageType
 from app.watching.monitors.tables import (
     EVENT_COLUMNS,
@@ -44,27 +44,29 @@ from app.watching.monitors.tables import STATES as MONITOR_STATES
 from app.watching.sources.connection import Server
 from app.watching.sources.models import QueryState
 from app.watching.sources.records import Labels, SourceError
-from app.watching.sources.series import METRIC
+from app.watching.sources.series import METRIC_LABEL
 from app.watching.sources.tables import QUERIES, SERIES, SOURCES
 
 logger = logging.getLogger(__name__)
 
-PATH = "/api/v2/alerts"
-MOST_ALERTS = 1_000
-REPEATED = dt.timedelta(minutes=15)  # for so long a closed alert is told, as Prometheus does
-ENDS_AFTER = dt.timedelta(minutes=5)  # an open alert ends so long after it was told last
+ALERTS_PATH = "/api/v2/alerts"
+MAX_ALERTS_PER_REQUEST = 1_000
+RESOLVED_REPEAT_PERIOD = dt.timedelta(
+    minutes=15
+)  # for so long a closed alert is told, as Prometheus does
+ALERT_EXPIRY = dt.timedelta(minutes=5)  # an open alert ends so long after it was told last
 FAILING = dt.timedelta(minutes=5)
 REQUEST_SECONDS = 5.0
 ACCOUNT_SECONDS = 10.0
 """After which no further request of an account begins."""
 MAX_ACCOUNTS = 32
 """Accounts that are told at the same time."""
-OWN = {"alertname", "monitor", "query", "account", "source"}
+OWN_LABELS = {"alertname", "monitor", "query", "account", "source"}
 
 Alert = dict[str, Any]
 
 
-class _Post(NamedTuple):
+class _AlertRequest(NamedTuple):
     account_id: int
     url: str
     alerts: Sequence[Alert]
@@ -76,17 +78,19 @@ def tell() -> int:
     An account has one request at a time and bounded seconds, so that Alertmanagers that hang hold
     up those of no other. What it did not come to is told next time.
     """
-    of_accounts: dict[int, list[_Post]] = defaultdict(list)
-    for post in _posts(clock.now()):
+    of_accounts: dict[int, list[_AlertRequest]] = defaultdict(list)
+    for post in _alert_requests(clock.now()):
         of_accounts[post.account_id].append(post)
     if not of_accounts:
         return 0
     allowed: Sequence[Network] = current_app.config["SOURCE_ALLOWED_NETWORKS"]
     with ThreadPoolExecutor(MAX_ACCOUNTS) as threads:
-        return sum(threads.map(lambda posts: _tell_account(posts, allowed), of_accounts.values()))
+        return sum(
+            threads.map(lambda posts: _send_account_alerts(posts, allowed), of_accounts.values())
+        )
 
 
-def _tell_account(posts: list[_Post], allowed: Sequence[Network]) -> int:
+def _send_account_alerts(posts: list[_AlertRequest], allowed: Sequence[Network]) -> int:
     """Send an account's requests in an order that differs each time; return how many failed."""
     until, failed = time.monotonic() + ACCOUNT_SECONDS, 0
     for post in random.sample(posts, len(posts)):
@@ -94,7 +98,7 @@ def _tell_account(posts: list[_Post], allowed: Sequence[Network]) -> int:
     return failed
 
 
-def own_labels(labels: Labels, taken: Iterable[str]) -> Labels:
+def exported_labels(labels: Labels, taken: Iterable[str]) -> Labels:
     """Return a series' labels beside those that are ``taken``, which get a prefix.
 
     Their names become what all versions of Prometheus and Alertmanager read.
@@ -103,12 +107,12 @@ def own_labels(labels: Labels, taken: Iterable[str]) -> Labels:
     for name, value in labels.items():
         plain = re.sub("[^a-zA-Z0-9_]", "_", name)
         plain = f"_{plain}" if plain[:1].isdigit() else plain
-        if name != METRIC and value:
+        if name != METRIC_LABEL and value:
             shown[f"exported_{plain}" if plain in taken else plain] = value
     return shown
 
 
-def _posts(now: dt.datetime) -> Iterable[_Post]:
+def _alert_requests(now: dt.datetime) -> Iterable[_AlertRequest]:
     """Find what to tell whom."""
     told = select(
         *SOURCES.c["id", "account_id", "name", "alertmanagers"], Account.name.label("account")
@@ -118,21 +122,23 @@ def _posts(now: dt.datetime) -> Iterable[_Post]:
     with read_connection() as connection:
         sources = connection.execute(told).all()
         ids = [source.id for source in sources]
-        events = _rows_of_sources(connection, _events(now), ids)
-        failing = _rows_of_sources(connection, _failing(now), ids)
+        events = _rows_of_sources(connection, _events_query(now), ids)
+        failing = _rows_of_sources(connection, _failing_query(now), ids)
     alerts: Mapping[int, list[Alert]] = defaultdict(list)
     accounts = {source.id: source for source in sources}
     for row in events:
-        with skipped_rows("alerts of monitors").skipping(row.monitor_id):
-            alerts[row.source_id].append(_anomalous(row, accounts[row.source_id].account, now))
+        with skipped_rows("alerts of monitors").skip_if_malformed(row.monitor_id):
+            alerts[row.source_id].append(_anomaly_alert(row, accounts[row.source_id].account, now))
     for row in failing:
-        alerts[row.source_id].append(_source_failing(row, accounts[row.source_id], now))
+        alerts[row.source_id].append(_source_failing_alert(row, accounts[row.source_id], now))
     for source in sources:
         mine = alerts[source.id]
-        with skipped_rows(SOURCES.name).skipping(source.id):
-            for first in range(0, len(mine), MOST_ALERTS):
+        with skipped_rows(SOURCES.name).skip_if_malformed(source.id):
+            for first in range(0, len(mine), MAX_ALERTS_PER_REQUEST):
                 for url in json.loads(source.alertmanagers):
-                    yield _Post(source.account_id, url, mine[first : first + MOST_ALERTS])
+                    yield _AlertRequest(
+                        source.account_id, url, mine[first : first + MAX_ALERTS_PER_REQUEST]
+                    )
 
 
 def _rows_of_sources(connection: Connection, query: Select[Any], ids: Sequence[int]) -> list[Any]:
@@ -140,22 +146,22 @@ def _rows_of_sources(connection: Connection, query: Select[Any], ids: Sequence[i
     of_source = QUERIES.c.source_id
     try:
         return [*connection.execute(query.where(of_source.in_(ids)))]
-    except MALFORMED:
+    except MALFORMED_ERRORS:
         rows: list[Any] = []
         for source_id in ids:
-            with skipped_rows(SOURCES.name).skipping(source_id):
+            with skipped_rows(SOURCES.name).skip_if_malformed(source_id):
                 rows += connection.execute(query.where(of_source == source_id)).all()
         return rows
 
 
-def _events(now: dt.datetime) -> Any:
+def _events_query(now: dt.datetime) -> Any:
     """Return the query for the newest alert of each monitor, open or closed not long ago."""
     others = EVENTS.alias()
     newest = select(func.max(others.c.id)).where(
         others.c.monitor_id == EVENTS.c.monitor_id, others.c.is_alert
     )
     is_peak = (POINTS.c.monitor_id == EVENTS.c.monitor_id) & (POINTS.c.place == EVENTS.c.peak_place)
-    is_new = EVENTS.c.closed_at.is_(None) | (EVENTS.c.closed_at > now - REPEATED)
+    is_new = EVENTS.c.closed_at.is_(None) | (EVENTS.c.closed_at > now - RESOLVED_REPEAT_PERIOD)
     is_muted = MONITORS.c.muted_until.is_not(None) & (MONITORS.c.muted_until > now)
     return (
         select(*EVENT_COLUMNS, *GRID_COLUMNS, *SETTINGS_COLUMNS)
@@ -172,7 +178,7 @@ def _events(now: dt.datetime) -> Any:
     )
 
 
-def _failing(now: dt.datetime) -> Any:
+def _failing_query(now: dt.datetime) -> Any:
     """Return the query for the sources that cannot be read, with one of the problems."""
     return (
         select(QUERIES.c.source_id, func.min(QUERIES.c.failing_since).label("since"))
@@ -182,19 +188,21 @@ def _failing(now: dt.datetime) -> Any:
     )
 
 
-def _anomalous(row: Any, account: str, now: dt.datetime) -> Alert:
+def _anomaly_alert(row: Any, account: str, now: dt.datetime) -> Alert:
     """Return an event as an alert."""
     settings = settings_of(row)
     grid = grid_of(row, settings)
     assert grid is not None  # a monitor with events has points
     event = event_of(row[: len(EVENT_COLUMNS)])
     start = event.record(grid).start
-    labels = own_labels(json.loads(row.labels), OWN)
+    labels = exported_labels(json.loads(row.labels), OWN_LABELS)
     severity = round(event.severity, SEVERITY_DECIMALS)
     shown = {"kind": event.kind, "direction": event.direction, "start": start, "end": None}
     data = {"event": shown | {"severity": severity}, "value": row.value, "expected": row.expected}
     annotations = {
-        "summary": f"{Feed('', row.query, labels).title}: {summary_of(MessageType.OPENED, data)}",
+        "summary": (
+            f"{Feed('', row.query, labels).title}: {event_summary(MessageType.OPENED, data)}"
+        ),
         "kind": event.kind,
         "direction": event.direction,
         "severity": f"{severity:g}",
@@ -206,33 +214,33 @@ def _anomalous(row: Any, account: str, now: dt.datetime) -> Alert:
         "labels": labels | own | {"account": account},
         "annotations": {name: value for name, value in annotations.items() if value},
         "startsAt": start,
-        "endsAt": iso_string(event.closed_at or now + ENDS_AFTER),
-    } | _link(row.monitor)
+        "endsAt": iso_string(event.closed_at or now + ALERT_EXPIRY),
+    } | _link_field(row.monitor)
 
 
-def _source_failing(row: Any, source: Any, now: dt.datetime) -> Alert:
+def _source_failing_alert(row: Any, source: Any, now: dt.datetime) -> Alert:
     """Return a source that cannot be read as one alert, however many series it has."""
     return {
         "labels": {"alertname": "SourceFailing", "source": source.name, "account": source.account},
         "annotations": {"summary": f"{source.name} cannot be read: {row.problem}"},
         "startsAt": iso_string(row.since),
-        "endsAt": iso_string(now + ENDS_AFTER),
-    } | _link()
+        "endsAt": iso_string(now + ALERT_EXPIRY),
+    } | _link_field()
 
 
-def _link(monitor: str | None = None) -> Alert:
-    link = link_to(monitor)
+def _link_field(monitor: str | None = None) -> Alert:
+    link = monitor_link(monitor)
     return {"generatorURL": link} if link else {}
 
 
-def _send(post: _Post, allowed: Sequence[Network]) -> bool:
+def _send(post: _AlertRequest, allowed: Sequence[Network]) -> bool:
     """Tell one Alertmanager; return whether that failed."""
     problem = None
     try:
         headers = [("Content-Type", "application/json")]
         server = Server(post.url, headers, allowed, REQUEST_SECONDS)
         try:
-            status = server.post(PATH, orjson.dumps(post.alerts)).status
+            status = server.post(ALERTS_PATH, orjson.dumps(post.alerts)).status
         finally:
             server.close()
         if status >= 300:

@@ -9,16 +9,22 @@ from urllib.parse import urlencode
 
 from app.delivery.addresses import Network
 from app.watching.monitors import clock
-from app.watching.sources.connection import MAX_BYTES, MAX_SMALL_BYTES, Headers, Received, Server
+from app.watching.sources.connection import (
+    MAX_BYTES,
+    MAX_SMALL_BYTES,
+    Headers,
+    Server,
+    SourceResponse,
+)
 from app.watching.sources.records import Authorization, SourceError
-from app.watching.sources.responses import Matrix, read_count, read_data, read_matrix
+from app.watching.sources.responses import Matrix, parse_count, parse_data, parse_matrix
 
 REQUEST_SECONDS = 30.0
 # Clocks that differ by less are taken for equal; by more, one of them is wrong.
 MIN_SKEW_SECONDS, MAX_SKEW_SECONDS = 1.5, 3_600.0
 MAX_VERSION_LENGTH = 50
 # Where an error of PromQL is: `2:17: parse error`.
-POSITION = re.compile(r"\b(\d{1,9}):(\d{1,9})(?=: parse error)")
+ERROR_POSITION = re.compile(r"\b(\d{1,9}):(\d{1,9})(?=: parse error)")
 
 Waiting = Callable[[], contextlib.AbstractContextManager[None]]
 
@@ -61,8 +67,8 @@ class Prometheus:
     def ahead(self) -> float:
         """Return by how many seconds its clock is ahead of ours; 0 if they are about equal."""
         before = clock.now().timestamp()
-        received = self._ask("/api/v1/query", {"query": "1"})
-        read_data(received, MAX_SMALL_BYTES)
+        received = self._request("/api/v1/query", {"query": "1"})
+        parse_data(received, MAX_SMALL_BYTES)
         if received.dated is None:
             return 0.0
         # The header has whole seconds, cut.
@@ -77,7 +83,7 @@ class Prometheus:
             # Prometheus takes no POST here.
             received = self._server.get("/api/v1/status/buildinfo")
         try:
-            data, _ = read_data(received, MAX_SMALL_BYTES)
+            data, _ = parse_data(received, MAX_SMALL_BYTES)
         except SourceError:
             return None
         version = data.get("version") if isinstance(data, dict) else None
@@ -88,9 +94,9 @@ class Prometheus:
         # The line ends before the bracket: the query may end with a comment.
         form = {"query": f"count(\n{query}\n)", "time": str(at)}
         try:
-            return read_count(self._ask("/api/v1/query", form))
+            return parse_count(self._request("/api/v1/query", form))
         except SourceError as error:
-            words = POSITION.sub(_in_query, str(error))
+            words = ERROR_POSITION.sub(_query_position, str(error))
             if words == str(error):
                 raise
             raise SourceError(words) from None
@@ -98,25 +104,25 @@ class Prometheus:
     def range(self, query: str, start: int, end: int, step: int) -> Matrix:
         """Return the series of ``query`` from ``start`` to ``end``, multiples of ``step``."""
         received = self.range_response(query, start, end, step)
-        return read_matrix(received, start, step, (end - start) // step + 1)
+        return parse_matrix(received, start, step, (end - start) // step + 1)
 
     def range_response(
         self, query: str, start: int, end: int, step: int, max_bytes: int = MAX_BYTES
-    ) -> Received:
+    ) -> SourceResponse:
         """Return the response for `range`, which `app.watching.sources.responses` reads."""
         form = {"query": query, "start": str(start), "end": str(end), "step": str(step)}
         # VictoriaMetrics moves the start of what it caches; Prometheus repeats values for so long.
         form |= {"nocache": "1", "lookback_delta": str(step), "timeout": f"{self._seconds:.0f}s"}
-        return self._ask("/api/v1/query_range", form, max_bytes)
+        return self._request("/api/v1/query_range", form, max_bytes)
 
-    def _ask(
+    def _request(
         self, path: str, form: Mapping[str, str], max_bytes: int = MAX_SMALL_BYTES
-    ) -> Received:
+    ) -> SourceResponse:
         with self._waiting():
             return self._server.post(path, urlencode(form).encode(), max_bytes)
 
 
-def _in_query(position: re.Match[str]) -> str:
+def _query_position(position: re.Match[str]) -> str:
     """Return a position in the query, before which we have sent a line of our own."""
     return f"{max(1, int(position[1]) - 1)}:{position[2]}"
 

@@ -29,7 +29,7 @@ class TooLargeError(SourceError):
     """A response is too large; a shorter range has a smaller one."""
 
 
-class Received(NamedTuple):
+class SourceResponse(NamedTuple):
     """A response: ``body`` as it was sent; ``dated`` is its date in Unix seconds, if it has one."""
 
     status: int
@@ -75,18 +75,18 @@ class Server:
         self._ends_at = time.monotonic() + total_seconds
         self._network = BoundedNetwork(self._check_addresses)
         self._pool = httpcore.ConnectionPool(
-            tls(), max_connections=1, network_backend=self._network
+            tls_context(), max_connections=1, network_backend=self._network
         )
 
     def close(self) -> None:
         """Close the connection."""
         self._pool.close()
 
-    def get(self, path: str) -> Received:
+    def get(self, path: str) -> SourceResponse:
         """GET a path under the URL, as ``post`` does; the response is a small one."""
         return self._request("GET", path, None, MAX_SMALL_BYTES)
 
-    def post(self, path: str, body: bytes, max_bytes: int = MAX_SMALL_BYTES) -> Received:
+    def post(self, path: str, body: bytes, max_bytes: int = MAX_SMALL_BYTES) -> SourceResponse:
         """POST ``body`` to a path under the URL; follow no redirect.
 
         Raises:
@@ -97,10 +97,12 @@ class Server:
     def _check_addresses(self, addresses: Sequence[str]) -> None:
         """Refuse a host unless all of its addresses are allowed."""
         for address in addresses:
-            if not self._target.may_be_at(ipaddress.ip_address(address), self._allowed):
+            if not self._target.is_allowed_at(ipaddress.ip_address(address), self._allowed):
                 raise NotAllowedError(NOT_RESOLVED)
 
-    def _request(self, method: str, path: str, body: bytes | None, max_bytes: int) -> Received:
+    def _request(
+        self, method: str, path: str, body: bytes | None, max_bytes: int
+    ) -> SourceResponse:
         self._network.begin(min(time.monotonic() + self._seconds, self._ends_at), max_bytes)
         target = self._target
         url = httpcore.URL(
@@ -115,7 +117,7 @@ class Server:
                     raise SourceError(f"returned {response.status}: redirects are not followed")
                 is_gzip = _is_gzip(response)
                 received = self._network.read_body(response)
-                return Received(response.status, received, is_gzip, _date(response))
+                return SourceResponse(response.status, received, is_gzip, _date(response))
         except httpcore.TimeoutException:
             raise SourceError(f"no complete response within {self._seconds:g} s") from None
         except NotResolvedError:
@@ -127,7 +129,7 @@ class Server:
 
 
 @cache
-def tls() -> ssl.SSLContext:
+def tls_context() -> ssl.SSLContext:
     """Return the TLS settings of all connections: to load the authorities takes long."""
     return ssl.create_default_context()
 

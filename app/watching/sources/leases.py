@@ -13,15 +13,20 @@ from sqlalchemy import ColumnElement, Connection, Row, func, select, update
 
 from app.core.database import db
 from app.core.database.engine import read_connection
-from app.core.database.malformed import MALFORMED, PROBLEM, SKIP_SECONDS, log_malformed
-from app.delivery.shares import Source
+from app.core.database.malformed import (
+    MALFORMED_ERRORS,
+    MALFORMED_PROBLEM,
+    SKIP_SECONDS,
+    log_malformed,
+)
+from app.delivery.fair_scheduler import WorkSource
 from app.identity.accounts.models import Account
 from app.watching.monitors import clock
 from app.watching.sources.models import QueryState
 from app.watching.sources.tables import QUERIES, SOURCES
 
 LEASE = dt.timedelta(seconds=90)
-KEPT_SECONDS = 20.0  # after so many a lease is renewed
+RENEWAL_SECONDS = 20.0  # after so many a lease is renewed
 
 
 class LeaseLostError(Exception):
@@ -36,13 +41,13 @@ class Lease:
         self._is_mine = (QUERIES.c.id == query.id) & (QUERIES.c.lease == query.lease)
         self._renewed = time.monotonic()
 
-    def keep(self) -> None:
+    def renew(self) -> None:
         """Renew the lease, if that is due.
 
         Raises:
             LeaseLostError: It has ended, and somebody else has one.
         """
-        if time.monotonic() - self._renewed > KEPT_SECONDS:
+        if time.monotonic() - self._renewed > RENEWAL_SECONDS:
             self.write(leased_until=clock.now() + LEASE)
             self._renewed = time.monotonic()
 
@@ -64,7 +69,7 @@ class Lease:
             raise LeaseLostError
 
 
-def take(query_id: int, *, is_due: bool = False) -> Lease | None:
+def acquire_lease(query_id: int, *, is_due: bool = False) -> Lease | None:
     """Lease a query; None if it is not free, or with ``is_due`` not due."""
     now = clock.now()
     free = select(QUERIES.c.id).where(QUERIES.c.id == query_id, *_is_free(now))
@@ -85,7 +90,7 @@ def take(query_id: int, *, is_due: bool = False) -> Lease | None:
         row = row.join(SOURCES, SOURCES.c.id == QUERIES.c.source_id)
         try:
             return Lease(connection.execute(row.where(QUERIES.c.id == taken)).one())
-        except MALFORMED as error:
+        except MALFORMED_ERRORS as error:
             _postpone(connection, taken, error)
             return None
 
@@ -93,15 +98,15 @@ def take(query_id: int, *, is_due: bool = False) -> Lease | None:
 def _postpone(connection: Connection, query_id: int, error: Exception) -> None:
     """Leave out a query whose row is malformed, so that those behind it are polled."""
     is_this = QUERIES.c.id == query_id
-    if connection.scalar(select(QUERIES.c.problem).where(is_this)) != PROBLEM:
+    if connection.scalar(select(QUERIES.c.problem).where(is_this)) != MALFORMED_PROBLEM:
         log_malformed(QUERIES.name, query_id, error)
     following = clock.now() + dt.timedelta(seconds=SKIP_SECONDS)
     later = {"leased_until": None, "next_poll_at": following}
-    shown = {"state": QueryState.FAILING, "problem": PROBLEM}
+    shown = {"state": QueryState.FAILING, "problem": MALFORMED_PROBLEM}
     connection.execute(update(QUERIES).where(is_this).values(later | shown))
 
 
-def due(max_per_account: int) -> list[Source]:
+def due(max_per_account: int) -> list[WorkSource]:
     """Find the queries that are due and free, without locks.
 
     Of each account only those that have been due for longest: however many one has, those of the
@@ -124,7 +129,7 @@ def due(max_per_account: int) -> list[Source]:
         .order_by(ranked.c.rank, ranked.c.id)
     )
     with read_connection() as connection:
-        return [Source(*row) for row in connection.execute(found)]
+        return [WorkSource(*row) for row in connection.execute(found)]
 
 
 def _is_free(now: dt.datetime) -> tuple[ColumnElement[bool], ...]:

@@ -15,14 +15,14 @@ from sqlalchemy import (
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.database import Base, UtcDateTime, utcnow
-from app.delivery.addresses import LONGEST_URL
+from app.delivery.addresses import MAX_URL_LENGTH
 from app.delivery.models import Webhook
 from app.watching.monitors.models import MonitorRow
 
-LONGEST_NAME = 40
-LONGEST_QUERY = 4_000
-LONGEST_PROBLEM = 300
-LONGEST_TENANT = 150
+MAX_NAME_LENGTH = 40
+MAX_QUERY_LENGTH = 4_000
+MAX_PROBLEM_LENGTH = 300
+MAX_TENANT_LENGTH = 150
 
 
 class QueryState(StrEnum):
@@ -47,11 +47,11 @@ class SourceRow(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"))
-    name: Mapped[str] = mapped_column(String(LONGEST_NAME))
-    url: Mapped[str] = mapped_column(String(LONGEST_URL))
+    name: Mapped[str] = mapped_column(String(MAX_NAME_LENGTH))
+    url: Mapped[str] = mapped_column(String(MAX_URL_LENGTH))
     authorization_type: Mapped[str | None] = mapped_column(String(10))
     credentials: Mapped[str | None] = mapped_column(Text)
-    tenant: Mapped[str | None] = mapped_column(String(LONGEST_TENANT))
+    tenant: Mapped[str | None] = mapped_column(String(MAX_TENANT_LENGTH))
     alertmanagers: Mapped[str] = mapped_column(Text)
     created_at: Mapped[dt.datetime] = mapped_column(UtcDateTime, default=utcnow)
 
@@ -74,7 +74,7 @@ class SourceQuery(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     source_id: Mapped[int] = mapped_column(ForeignKey(SourceRow.id, ondelete="CASCADE"), index=True)
     account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"))
-    name: Mapped[str] = mapped_column(String(LONGEST_NAME))
+    name: Mapped[str] = mapped_column(String(MAX_NAME_LENGTH))
     query: Mapped[str] = mapped_column(Text)
     step: Mapped[int] = mapped_column(Integer)
     history: Mapped[int] = mapped_column(Integer)
@@ -98,7 +98,7 @@ class SourceQuery(Base):
     polled_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
     failures: Mapped[int] = mapped_column(Integer, default=0)
     failing_since: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
-    problem: Mapped[str | None] = mapped_column(String(LONGEST_PROBLEM))
+    problem: Mapped[str | None] = mapped_column(String(MAX_PROBLEM_LENGTH))
     series: Mapped[int] = mapped_column(Integer, default=0)
     fill_notices: Mapped[str] = mapped_column(Text, default="[]")
     notices: Mapped[str] = mapped_column(Text, default="[]")

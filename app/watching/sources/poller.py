@@ -1,8 +1,8 @@
 """The polls of a worker: which queries it polls next, each in a thread.
 
-A poll has a place as a message to a webhook has one: `app.delivery.shares` says whose turn it is,
-so that however many servers do not respond, the query of another account finds a place. Several
-workers share the work: the lease of a query decides.
+A poll has a place as a message to a webhook has one: `app.delivery.fair_scheduler` says whose turn
+it is, so that however many servers do not respond, the query of another account finds a place.
+Several workers share the work: the lease of a query decides.
 """
 
 import contextvars
@@ -12,8 +12,8 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 
+from app.delivery.fair_scheduler import FairScheduler, Receiver, WorkSource
 from app.delivery.sender import Result
-from app.delivery.shares import Receiver, Shares, Source
 from app.watching.sources import leases
 from app.watching.sources.leases import Lease
 from app.watching.sources.polling import poll
@@ -21,7 +21,7 @@ from app.watching.sources.turns import Turn, Turns
 
 logger = logging.getLogger(__name__)
 
-PLACES = 32
+MAX_CONCURRENT_POLLS = 32
 """Polls under way. An account has 6 of them at most, and 3 to servers that take a second or more;
 with more places more accounts with servers that hang find one. Each holds up to 8 MiB."""
 
@@ -37,15 +37,15 @@ class Poller:
     def __init__(self, turns: Turns, is_stopping: Callable[[], bool] = lambda: False) -> None:
         self._turns, self._is_stopping = turns, is_stopping
         self._lock = threading.Lock()  # of all below
-        self._shares = Shares(PLACES)
+        self._shares = FairScheduler(MAX_CONCURRENT_POLLS)
         self._under_way: set[int] = set()
         self._polls: set[Future[None]] = set()
         self._number = 0
-        self._threads = ThreadPoolExecutor(PLACES, "poll")
+        self._threads = ThreadPoolExecutor(MAX_CONCURRENT_POLLS, "poll")
 
-    def look(self) -> None:
+    def start_due_polls(self) -> None:
         """Find the queries that are due, and start polls of them; raise what ended others."""
-        found = leases.due(PLACES)
+        found = leases.due(MAX_CONCURRENT_POLLS)
         with self._lock:
             self._shares.found(found, time.monotonic())
             ended = {each for each in self._polls if each.done()}
@@ -59,8 +59,8 @@ class Poller:
         before = -1
         while before < self._number and not self._is_stopping():
             before = self._number
-            self.look()
-            while under_way := self._not_ended():
+            self.start_due_polls()
+            while under_way := self._running_polls():
                 wait(under_way)
         return self._number
 
@@ -68,7 +68,7 @@ class Poller:
         """Wait for the polls under way; they end soon when the worker is to."""
         self._threads.shutdown()
 
-    def _not_ended(self) -> list[Future[None]]:
+    def _running_polls(self) -> list[Future[None]]:
         with self._lock:
             return [each for each in self._polls if not each.done()]
 
@@ -86,22 +86,22 @@ class Poller:
             finally:
                 with self._lock:
                     for receiver, query in chosen:
-                        self._shares.give_back(receiver, query, time.monotonic())
+                        self._shares.release_unused(receiver, query, time.monotonic())
 
-    def _start_one(self, receiver: Receiver, query: Source) -> None:
+    def _start_one(self, receiver: Receiver, query: WorkSource) -> None:
         """Start a poll, or give its place back if the query is polled already."""
         is_polled = query.id in self._under_way
-        lease = None if is_polled else leases.take(query.id, is_due=True)
+        lease = None if is_polled else leases.acquire_lease(query.id, is_due=True)
         with self._lock:
             if lease is None:
-                self._shares.give_back(receiver, query, time.monotonic())
+                self._shares.release_unused(receiver, query, time.monotonic())
                 return
             self._under_way.add(query.id)
             self._number += 1
             run = contextvars.copy_context().run
             self._polls.add(self._threads.submit(run, self._poll, receiver, query, lease))
 
-    def _poll(self, receiver: Receiver, query: Source, lease: Lease) -> None:
+    def _poll(self, receiver: Receiver, query: WorkSource, lease: Lease) -> None:
         turn = Turn(self._turns, query.account_id, self._is_stopping)
         result = Result("unexpected error")
         try:

@@ -13,23 +13,28 @@ import random
 import time
 from typing import Any
 
-from app.compute.pool import EngineAwayError, EngineBusyError
-from app.core.database.malformed import MALFORMED, PROBLEM, SKIP_SECONDS, log_malformed
+from app.compute.pool import EngineBusyError, EngineUnavailableError
+from app.core.database.malformed import (
+    MALFORMED_ERRORS,
+    MALFORMED_PROBLEM,
+    SKIP_SECONDS,
+    log_malformed,
+)
 from app.delivery.addresses import host_of
 from app.watching.monitors import clock
 from app.watching.monitors.records import BusyError
-from app.watching.sources.filling import RefusedError, fill
-from app.watching.sources.following import Followed, follow
+from app.watching.sources.backfill import RefusedError, backfill
+from app.watching.sources.incremental import PollResult, poll_new_steps
 from app.watching.sources.leases import Lease, LeaseLostError
-from app.watching.sources.models import LONGEST_PROBLEM, QueryState
+from app.watching.sources.models import MAX_PROBLEM_LENGTH, QueryState
 from app.watching.sources.records import NotAllowedError, SourceError, UnreadableCredentialsError
 from app.watching.sources.servers import server_of
 from app.watching.sources.turns import StoppedError, Turn, Turns
 
-FIRST_PAUSE, LONGEST_PAUSE = 5.0, 300.0
+MIN_RETRY_SECONDS, MAX_RETRY_SECONDS = 5.0, 300.0
 JITTER = 0.2  # fraction of a pause, in both directions
-REFUSED_PAUSE = 300.0
-BUSY_PAUSE = 2.0
+REFUSED_RETRY_SECONDS = 300.0
+BUSY_RETRY_SECONDS = 2.0
 SPREAD = 20  # polls are spread over so many parts of a step
 
 
@@ -49,21 +54,23 @@ def _poll(lease: Lease, turn: Turn, by_hand: bool) -> dict[str, Any]:
     query, began = lease.query, time.monotonic()
     shown: dict[str, Any] = {"query": query.name, "host": host_of(query.url)}
     try:
-        values = _polled(lease, turn, shown)
+        values = _success_columns(lease, turn, shown)
     except RefusedError as error:
-        values = _unread(QueryState.REFUSED, str(error), REFUSED_PAUSE) | {"series": error.series}
+        values = _unread_columns(QueryState.REFUSED, str(error), REFUSED_RETRY_SECONDS) | {
+            "series": error.series
+        }
     except (SourceError, UnreadableCredentialsError) as error:
-        values = _failed(query, str(error))
+        values = _failure_columns(query, str(error))
         if by_hand and isinstance(error, NotAllowedError | UnreadableCredentialsError):
             shown["problem"] = f"by the settings of this shell: {error}"
             values = {"next_poll_at": query.next_poll_at}
-    except (BusyError, EngineAwayError, EngineBusyError) as error:
+    except (BusyError, EngineUnavailableError, EngineBusyError) as error:
         shown["problem"] = type(error).__name__
-        values = {"next_poll_at": _in(BUSY_PAUSE)}
-    except MALFORMED as error:
-        if query.problem != PROBLEM:
+        values = {"next_poll_at": _seconds_from_now(BUSY_RETRY_SECONDS)}
+    except MALFORMED_ERRORS as error:
+        if query.problem != MALFORMED_PROBLEM:
             log_malformed("source_queries", query.id, error)
-        values = _unread(QueryState.FAILING, PROBLEM, SKIP_SECONDS)
+        values = _unread_columns(QueryState.FAILING, MALFORMED_PROBLEM, SKIP_SECONDS)
     except StoppedError:
         values = {"next_poll_at": clock.now()}
     except LeaseLostError:
@@ -81,7 +88,7 @@ def _poll(lease: Lease, turn: Turn, by_hand: bool) -> dict[str, Any]:
     return shown
 
 
-def _polled(lease: Lease, turn: Turn, shown: dict[str, Any]) -> dict[str, Any]:
+def _success_columns(lease: Lease, turn: Turn, shown: dict[str, Any]) -> dict[str, Any]:
     """Read what there is to read; return the columns of a success."""
     query = lease.query
     server = server_of(query, waiting=turn.wait)
@@ -91,13 +98,13 @@ def _polled(lease: Lease, turn: Turn, shown: dict[str, Any]) -> dict[str, Any]:
         ahead = server.ahead()
         now = clock.now().timestamp() + ahead
         end = int((now - query.delay) // query.step * query.step)
-        read_to, followed = query.read_to, Followed(series=query.series)
+        read_to, followed = query.read_to, PollResult(series=query.series)
         if read_to is None:
-            followed.series, followed.adopted = fill(lease, server, end, turn.pause)
+            followed.series, followed.adopted = backfill(lease, server, end, turn.pause)
             following = now  # catch up what the history took
         else:
             if end > read_to:
-                followed = follow(lease, server, end, turn.pause)
+                followed = poll_new_steps(lease, server, end, turn.pause)
             spread = random.uniform(0, query.step / SPREAD)
             following = max(end, read_to) + query.step + query.delay + spread
     finally:
@@ -116,22 +123,24 @@ def _polled(lease: Lease, turn: Turn, shown: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _failed(query: Any, problem: str) -> dict[str, Any]:
-    pause = min(FIRST_PAUSE * 2.0 ** min(query.failures, 10), LONGEST_PAUSE)
-    values = _unread(QueryState.FAILING, problem, pause * random.uniform(1 - JITTER, 1 + JITTER))
+def _failure_columns(query: Any, problem: str) -> dict[str, Any]:
+    pause = min(MIN_RETRY_SECONDS * 2.0 ** min(query.failures, 10), MAX_RETRY_SECONDS)
+    values = _unread_columns(
+        QueryState.FAILING, problem, pause * random.uniform(1 - JITTER, 1 + JITTER)
+    )
     since = query.failing_since or clock.now()
     return values | {"failures": query.failures + 1, "failing_since": since}
 
 
-def _unread(state: QueryState, problem: str, pause: float) -> dict[str, Any]:
+def _unread_columns(state: QueryState, problem: str, pause: float) -> dict[str, Any]:
     """Return the columns of a poll that has read nothing."""
     return {
         "state": state,
-        "problem": problem[:LONGEST_PROBLEM],
+        "problem": problem[:MAX_PROBLEM_LENGTH],
         "polled_at": clock.now(),
-        "next_poll_at": _in(pause),
+        "next_poll_at": _seconds_from_now(pause),
     }
 
 
-def _in(seconds: float) -> dt.datetime:
+def _seconds_from_now(seconds: float) -> dt.datetime:
     return clock.now() + dt.timedelta(seconds=seconds)

@@ -20,7 +20,7 @@ from app.watching.sources.records import (
     SourceRecord,
 )
 from app.watching.sources.registry import find_source
-from app.watching.sources.tables import QUERIES, SERIES, SOURCES, feed_in, reading
+from app.watching.sources.tables import QUERIES, SERIES, SOURCES, feed_from_row, feeds_query
 
 
 def get_source(account_id: int, name: str) -> SourceRecord:
@@ -65,18 +65,18 @@ def get_query(account_id: int, source: str, name: str) -> QueryRecord:
     these = (QUERIES.c.account_id == account_id, SOURCES.c.name == source, QUERIES.c.name == name)
     with read_connection() as connection:
         find_source(connection, account_id, source)
-        row = connection.execute(_queries().where(*these)).one_or_none()
+        row = connection.execute(_queries_select().where(*these)).one_or_none()
     if row is None:
         raise NoSuchQueryError(name)
-    return _query_of(row)
+    return _query_record(row)
 
 
 def list_queries(account_id: int, source: str) -> list[QueryRecord]:
     """Return the queries of a source, ordered by name."""
     these = (QUERIES.c.account_id == account_id, SOURCES.c.name == source)
     with read_connection() as connection:
-        rows = connection.execute(_queries().where(*these).order_by(QUERIES.c.name)).all()
-    return [_query_of(row) for row in rows]
+        rows = connection.execute(_queries_select().where(*these).order_by(QUERIES.c.name)).all()
+    return [_query_record(row) for row in rows]
 
 
 def feeds(account_id: int, monitor: str | None = None) -> dict[str, Feed]:
@@ -85,7 +85,7 @@ def feeds(account_id: int, monitor: str | None = None) -> dict[str, Feed]:
     With ``monitor`` only those of this one.
     """
     query = (
-        reading()
+        feeds_query()
         .add_columns(MONITORS.c.name.label("monitor"))
         .join(MONITORS, MONITORS.c.id == SERIES.c.monitor_id)
         .where(MONITORS.c.account_id == account_id)
@@ -94,10 +94,10 @@ def feeds(account_id: int, monitor: str | None = None) -> dict[str, Feed]:
         query = query.where(MONITORS.c.name == monitor)
     with read_connection() as connection:
         rows = connection.execute(query).all()
-    return {row.monitor: feed_in(row) for row in rows}
+    return {row.monitor: feed_from_row(row) for row in rows}
 
 
-def _queries() -> Select[Any]:
+def _queries_select() -> Select[Any]:
     monitors = select(func.count()).where(SERIES.c.query_id == QUERIES.c.id).scalar_subquery()
     return (
         select(QUERIES, SOURCES.c.name.label("source"), WEBHOOKS.c.name.label("webhook"))
@@ -107,7 +107,7 @@ def _queries() -> Select[Any]:
     )
 
 
-def order_of(row: Row[Any]) -> QueryOrder:
+def query_order(row: Row[Any]) -> QueryOrder:
     """Return the settings in the row of a query with the name of its webhook."""
     return QueryOrder(
         query=row.query,
@@ -124,11 +124,11 @@ def order_of(row: Row[Any]) -> QueryOrder:
     )
 
 
-def _query_of(row: Row[Any]) -> QueryRecord:
+def _query_record(row: Row[Any]) -> QueryRecord:
     return QueryRecord(
         source=row.source,
         name=row.name,
-        settings=order_of(row),
+        settings=query_order(row),
         state=QueryState(row.state),
         series=row.series,
         monitors=row.monitors,

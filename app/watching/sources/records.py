@@ -26,11 +26,11 @@ class Authorization:
     user: str = ""
 
 
-class Keep:
+class KeepAuthorization:
     """Sent instead of an authorization: the one that is stored is kept."""
 
 
-KEEP = Keep()
+KEEP_AUTHORIZATION = KeepAuthorization()
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class SourceOrder:
     """The settings of a source."""
 
     url: str
-    authorization: Authorization | Keep | None
+    authorization: Authorization | KeepAuthorization | None
     tenant: str | None
     alertmanagers: Sequence[str]
 

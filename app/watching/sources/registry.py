@@ -13,17 +13,17 @@ from sqlalchemy import Connection, Row, delete, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from app.core.database import db
-from app.delivery.registry import hold as hold_webhook
-from app.delivery.registry import hold_account
+from app.delivery.registry import lock_account
+from app.delivery.registry import lock_webhook as hold_webhook
 from app.identity.accounts.audit import Action, Actor, record
 from app.identity.accounts.models import Account
-from app.watching.monitors import clock, fed
+from app.watching.monitors import clock, fed_monitors
 from app.watching.sources.addresses import origin_of
 from app.watching.sources.models import QueryState
 from app.watching.sources.records import (
     Authorization,
     AuthorizationNeededError,
-    Keep,
+    KeepAuthorization,
     NoSuchQueryError,
     NoSuchSourceError,
     QueryElsewhereError,
@@ -34,11 +34,13 @@ from app.watching.sources.records import (
     TooManySourcesError,
     UnreadableCredentialsError,
 )
-from app.watching.sources.secrets import seal, unseal
+from app.watching.sources.secrets import decrypt, encrypt
 from app.watching.sources.tables import QUERIES, SERIES, SOURCES
 
-DELETION = dt.timedelta(minutes=10)  # for so long no worker polls a query that is being deleted
-WHAT_IS_ASKED = ("query", "step")
+DELETION_LEASE = dt.timedelta(
+    minutes=10
+)  # for so long no worker polls a query that is being deleted
+FIXED_COLUMNS = ("query", "step")
 SHOWN_COLUMNS = {
     "authorization_type": "authorization",
     "credentials": "authorization",
@@ -61,7 +63,7 @@ def put_source(actor: Actor, account_id: int, name: str, order: SourceOrder) -> 
         TooManySourcesError: It would be new, and the account already has the most allowed.
     """
     with db.engine.begin() as connection:
-        hold_account(connection, account_id)
+        lock_account(connection, account_id)
         row = _find(connection, account_id, name)
         values = {
             "url": order.url,
@@ -70,14 +72,14 @@ def put_source(actor: Actor, account_id: int, name: str, order: SourceOrder) -> 
         } | _credentials(row, order)
         if row is not None:
             connection.execute(update(SOURCES).where(SOURCES.c.id == row.id).values(values))
-            if changed := _changed(row, values):
+            if changed := _changed_columns(row, values):
                 detail = f"{name}: {changed}"
                 _record(connection, actor, Action.SOURCE_CHANGED, account_id, detail)
             of_source = update(QUERIES).where(QUERIES.c.source_id == row.id)
             unread = of_source.where(QUERIES.c.state != QueryState.LIVE)
             connection.execute(unread.values(next_poll_at=clock.now()))
             return False
-        _make_room(connection, "SOURCES_PER_ACCOUNT", SOURCES.c.account_id == account_id)
+        _check_quota(connection, "SOURCES_PER_ACCOUNT", SOURCES.c.account_id == account_id)
         made = {"account_id": account_id, "name": name, "created_at": clock.now()}
         connection.execute(insert(SOURCES).values(made | values))
         _record(connection, actor, Action.SOURCE_CREATED, account_id, name)
@@ -92,7 +94,7 @@ def delete_source(actor: Actor, account_id: int, name: str) -> None:
     """
     while True:
         with db.engine.begin() as connection:
-            hold_account(connection, account_id)
+            lock_account(connection, account_id)
             source = find_source(connection, account_id, name)
             of_source = select(QUERIES.c.name).where(QUERIES.c.source_id == source.id)
             queries = connection.scalars(of_source).all()
@@ -118,16 +120,16 @@ def put_query(actor: Actor, account_id: int, source: str, name: str, order: Quer
         TooManyQueriesError: It would be new, and the source already has the most allowed.
     """
     with db.engine.begin() as connection:
-        hold_account(connection, account_id)
+        lock_account(connection, account_id)
         source_id = find_source(connection, account_id, source).id
         values = _query_values(order)
         webhook = None
         if order.webhook is not None:
             webhook = hold_webhook(connection, account_id, order.webhook)
         values["webhook_id"] = webhook.id if webhook is not None else None
-        row = _query_named(connection, account_id, name)
+        row = _lock_query(connection, account_id, name)
         if row is None:
-            _make_room(connection, "QUERIES_PER_SOURCE", QUERIES.c.source_id == source_id)
+            _check_quota(connection, "QUERIES_PER_SOURCE", QUERIES.c.source_id == source_id)
             now = clock.now()
             made = {"account_id": account_id, "source_id": source_id, "name": name}
             made |= {"created_at": now, "next_poll_at": now, "state": QueryState.WAITING}
@@ -137,14 +139,14 @@ def put_query(actor: Actor, account_id: int, source: str, name: str, order: Quer
             return True
         if row.source_id != source_id:
             raise QueryElsewhereError(row.source)
-        changed = _changed(row, values)
-        values |= _begun_anew(connection, row, values)
+        changed = _changed_columns(row, values)
+        values |= _restart_columns(connection, row, values)
         # Who polls at the moment begins again, with the new settings.
         values |= {"lease": row.lease + 1, "leased_until": None}
         if row.state != QueryState.LIVE:
             values["next_poll_at"] = clock.now()
         connection.execute(update(QUERIES).where(QUERIES.c.id == row.id).values(values))
-        fed.change_all(connection, account_id, name, order.monitor, webhook)
+        fed_monitors.update_fed_monitors(connection, account_id, name, order.monitor, webhook)
         if changed:
             detail = f"{source}/{name}: {changed}"
             _record(connection, actor, Action.QUERY_CHANGED, account_id, detail)
@@ -160,21 +162,21 @@ def delete_query(actor: Actor, account_id: int, source: str, name: str) -> None:
     """
     while True:
         with db.engine.begin() as connection:
-            hold_account(connection, account_id)
+            lock_account(connection, account_id)
             source_id = find_source(connection, account_id, source).id
-            row = _query_named(connection, account_id, name)
+            row = _lock_query(connection, account_id, name)
             if row is None or row.source_id != source_id:
                 raise NoSuchQueryError(name)
-            monitors = fed.names_of(connection, account_id, name)
+            monitors = fed_monitors.fed_monitor_names(connection, account_id, name)
             this = QUERIES.c.id == row.id
             if not monitors:
                 connection.execute(delete(QUERIES).where(this))
                 _record(connection, actor, Action.QUERY_DELETED, account_id, f"{source}/{name}")
                 return
-            free = {"lease": row.lease + 1, "leased_until": clock.now() + DELETION}
+            free = {"lease": row.lease + 1, "leased_until": clock.now() + DELETION_LEASE}
             connection.execute(update(QUERIES).where(this).values(free))
         for monitor in monitors:  # one transaction each: a monitor may have 10,000 points
-            fed.forget(account_id, monitor, name)
+            fed_monitors.delete_fed_monitor(account_id, monitor, name)
 
 
 def find_source(connection: Connection, account_id: int, name: str) -> Row[Any]:
@@ -194,7 +196,7 @@ def _find(connection: Connection, account_id: int, name: str) -> Row[Any] | None
     return connection.execute(query).one_or_none()
 
 
-def _query_named(connection: Connection, account_id: int, name: str) -> Row[Any] | None:
+def _lock_query(connection: Connection, account_id: int, name: str) -> Row[Any] | None:
     """Return a query of the account with the name of its source, held."""
     query = (
         select(QUERIES, SOURCES.c.name.label("source"))
@@ -205,7 +207,7 @@ def _query_named(connection: Connection, account_id: int, name: str) -> Row[Any]
     return connection.execute(query).one_or_none()
 
 
-def _make_room(connection: Connection, setting: str, are_these: Any) -> None:
+def _check_quota(connection: Connection, setting: str, are_these: Any) -> None:
     """Raise if ``setting`` allows no more rows than there are already."""
     limit = current_app.config[setting]
     number = connection.scalars(select(func.count()).where(are_these)).one()
@@ -218,10 +220,14 @@ def _credentials(row: Row[Any] | None, order: SourceOrder) -> dict[str, Any]:
     """Return the columns of the authorization, none if it stays as it is."""
     given, keys = order.authorization, current_app.config["SECRETS_KEY"]
     if isinstance(given, Authorization):
-        if row is not None and row.credentials is not None and _holds(row.credentials, given, keys):
+        if (
+            row is not None
+            and row.credentials is not None
+            and _is_stored(row.credentials, given, keys)
+        ):
             return {}
-        return {"authorization_type": given.type, "credentials": seal(given, keys)}
-    if isinstance(given, Keep) and row is not None and row.credentials is not None:
+        return {"authorization_type": given.type, "credentials": encrypt(given, keys)}
+    if isinstance(given, KeepAuthorization) and row is not None and row.credentials is not None:
         allowed = current_app.config["SOURCE_ALLOWED_NETWORKS"]
         if origin_of(row.url, allowed) != origin_of(order.url, allowed):
             raise AuthorizationNeededError
@@ -229,15 +235,15 @@ def _credentials(row: Row[Any] | None, order: SourceOrder) -> dict[str, Any]:
     return {"authorization_type": None, "credentials": None}
 
 
-def _holds(sealed: str, given: Authorization, keys: Sequence[str]) -> bool:
+def _is_stored(sealed: str, given: Authorization, keys: Sequence[str]) -> bool:
     """Return whether these are the credentials that are stored; encrypted, the same ones differ."""
     try:
-        return unseal(sealed, keys) == given
+        return decrypt(sealed, keys) == given
     except UnreadableCredentialsError:
         return False
 
 
-def _changed(row: Row[Any], values: Mapping[str, Any]) -> str:
+def _changed_columns(row: Row[Any], values: Mapping[str, Any]) -> str:
     """Return the names of the columns that ``values`` change, never what they hold."""
     names = (name for name, value in values.items() if getattr(row, name) != value)
     shown = {SHOWN_COLUMNS.get(name, name): None for name in names}
@@ -259,13 +265,15 @@ def _query_values(order: QueryOrder) -> dict[str, Any]:
     }
 
 
-def _begun_anew(connection: Connection, row: Row[Any], values: Mapping[str, Any]) -> dict[str, Any]:
+def _restart_columns(
+    connection: Connection, row: Row[Any], values: Mapping[str, Any]
+) -> dict[str, Any]:
     """Return the columns of a query that asks for something else: it is read from the start.
 
     Raises:
         QueryFixedError: It has monitors already.
     """
-    changed = [name for name in WHAT_IS_ASKED if getattr(row, name) != values[name]]
+    changed = [name for name in FIXED_COLUMNS if getattr(row, name) != values[name]]
     if not changed:
         return {}
     of_query = select(func.count()).where(SERIES.c.query_id == row.id)

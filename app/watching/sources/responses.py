@@ -15,9 +15,14 @@ import numpy as np
 from app.core.bounded_http import ResponseTooLargeError, unzip
 from app.core.bounded_json import JsonTooLargeError, parse_json
 from app.timeseries.types import FloatArray
-from app.watching.sources.connection import MAX_BYTES, MAX_SMALL_BYTES, Received, TooLargeError
+from app.watching.sources.connection import (
+    MAX_BYTES,
+    MAX_SMALL_BYTES,
+    SourceResponse,
+    TooLargeError,
+)
 from app.watching.sources.records import Labels, SourceError
-from app.watching.sources.series import are_too_many, notices_of
+from app.watching.sources.series import has_too_many_labels, history_notices
 
 MAX_SAMPLES = 100_000
 """Samples to ask for at a time. Parsed, one takes 350 bytes."""
@@ -30,7 +35,7 @@ MAX_WARNINGS = 5
 MAX_PROBLEM_LENGTH = 200
 MAX_RAW_PROBLEM_LENGTH = 2_000
 """Characters of an error that are split into words."""
-MAX_DRAWN = 12
+MAX_PREVIEW_SERIES = 12
 """Series of a preview."""
 
 HISTOGRAMS = "native histograms are not read: ask for histogram_quantile() of them"
@@ -61,7 +66,7 @@ class Preview:
     notices: Sequence[str]
 
 
-def read_data(received: Received, max_bytes: int = MAX_BYTES) -> tuple[Any, tuple[str, ...]]:
+def parse_data(received: SourceResponse, max_bytes: int = MAX_BYTES) -> tuple[Any, tuple[str, ...]]:
     """Return the data of a response, and its warnings.
 
     Raises:
@@ -83,13 +88,13 @@ def read_data(received: Received, max_bytes: int = MAX_BYTES) -> tuple[Any, tupl
     except zlib.error:
         raise SourceError("returned a body that is not gzip") from None
     except MALFORMED:
-        raise SourceError(_without_words(received.status)) from None
+        raise SourceError(_status_problem(received.status)) from None
     raise SourceError(_one_line(said))
 
 
-def read_count(received: Received) -> int:
+def parse_count(received: SourceResponse) -> int:
     """Return the value of the only series of a vector, 0 without one; raise SourceError."""
-    data, _ = read_data(received, MAX_SMALL_BYTES)
+    data, _ = parse_data(received, MAX_SMALL_BYTES)
     try:
         if data["resultType"] != "vector":
             raise SourceError(NOT_SERIES)
@@ -98,14 +103,14 @@ def read_count(received: Received) -> int:
         raise SourceError(NOT_PROMETHEUS) from None
 
 
-def read_matrix(received: Received, start: int, step: int, steps: int) -> Matrix:
+def parse_matrix(received: SourceResponse, start: int, step: int, steps: int) -> Matrix:
     """Return the series of a range of ``steps`` from ``start``, in Unix seconds.
 
     Raises:
         TooLargeError: A shorter range would be within the bounds.
         SourceError: It is an error, or not from Prometheus.
     """
-    data, warnings = read_data(received)
+    data, warnings = parse_data(received)
     try:
         if data["resultType"] != "matrix":
             raise SourceError(NOT_SERIES)
@@ -119,21 +124,23 @@ def read_matrix(received: Received, start: int, step: int, steps: int) -> Matrix
         has_histograms = any("histograms" in each for each in result)
     except MALFORMED:
         raise SourceError(NOT_PROMETHEUS) from None
-    kept = [(labels, values) for labels, values in found if not are_too_many(labels)]
+    kept = [(labels, values) for labels, values in found if not has_too_many_labels(labels)]
     notices = [HISTOGRAMS] if has_histograms else []
     notices += [LABELS] if len(kept) < len(found) else []
     return Matrix(kept, (*notices, *(f"the source warns: {each}" for each in warnings)))
 
 
-def preview_matrix(received: Received, start: int, step: int, steps: int) -> Preview | SourceError:
+def preview_matrix(
+    received: SourceResponse, start: int, step: int, steps: int
+) -> Preview | SourceError:
     """Return a preview of a range, or why there is none: engine processes return their errors."""
     try:
-        matrix = read_matrix(received, start, step, steps)
+        matrix = parse_matrix(received, start, step, steps)
     except SourceError as error:
         return error
     present = [(labels, values) for labels, values in matrix.series if not np.isnan(values).all()]
-    notices = [*matrix.notices, *notices_of([values for _, values in present])]
-    return Preview(present[:MAX_DRAWN], len(present), notices)
+    notices = [*matrix.notices, *history_notices([values for _, values in present])]
+    return Preview(present[:MAX_PREVIEW_SERIES], len(present), notices)
 
 
 def _text(value: Any) -> str:
@@ -147,7 +154,7 @@ def _one_line(words: str) -> str:
     return line[:MAX_PROBLEM_LENGTH]
 
 
-def _without_words(status: int) -> str:
+def _status_problem(status: int) -> str:
     if status in (401, 403):
         return f"returned {status}: the authorization is not accepted"
     return f"returned {status} and no response of Prometheus"

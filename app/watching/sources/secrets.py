@@ -12,7 +12,7 @@ from app.watching.sources.records import (
 )
 
 
-def seal(authorization: Authorization, keys: Sequence[str]) -> str:
+def encrypt(authorization: Authorization, keys: Sequence[str]) -> str:
     """Return ``authorization`` encrypted with the first of ``keys``.
 
     Raises:
@@ -20,29 +20,29 @@ def seal(authorization: Authorization, keys: Sequence[str]) -> str:
     """
     if not keys:
         raise NoSecretsKeyError
-    return _box(keys).encrypt(json.dumps(vars(authorization)).encode()).decode()
+    return _fernet(keys).encrypt(json.dumps(vars(authorization)).encode()).decode()
 
 
-def unseal(sealed: str, keys: Sequence[str]) -> Authorization:
+def decrypt(sealed: str, keys: Sequence[str]) -> Authorization:
     """Return what was encrypted with one of ``keys``.
 
     Raises:
         UnreadableCredentialsError: It was encrypted with none of them.
     """
     try:
-        return Authorization(**json.loads(_box(keys).decrypt(sealed)))
+        return Authorization(**json.loads(_fernet(keys).decrypt(sealed)))
     except (InvalidToken, ValueError):
         raise UnreadableCredentialsError from None
 
 
-def reseal(sealed: str, keys: Sequence[str]) -> str:
+def reencrypt(sealed: str, keys: Sequence[str]) -> str:
     """Return what was encrypted with one of ``keys``, encrypted with the first.
 
     Raises:
         UnreadableCredentialsError: It was encrypted with none of them.
     """
-    return seal(unseal(sealed, keys), keys)
+    return encrypt(decrypt(sealed, keys), keys)
 
 
-def _box(keys: Sequence[str]) -> MultiFernet:
+def _fernet(keys: Sequence[str]) -> MultiFernet:
     return MultiFernet([Fernet(key) for key in keys])

@@ -15,23 +15,26 @@ from app.timeseries.types import FloatArray, IntArray
 from app.watching.monitors.records import MonitorSettings
 from app.watching.sources.records import Labels
 
-METRIC = "__name__"
-PLACES = {"job", "instance"}  # labels that say where a series is from rather than what it is
-LONGEST_HINT = 35
-MOST_LABELS, MOST_LABEL_BYTES = 30, 4_096
+METRIC_LABEL = "__name__"
+LOCATION_LABELS = {
+    "job",
+    "instance",
+}  # labels that say where a series is from rather than what it is
+MAX_HINT_LENGTH = 35
+MAX_LABELS, MAX_LABEL_BYTES = 30, 4_096
 # Shares of a series' steps from which on it repeats itself, or is constant.
-REPEATS, RESTS = 0.6, 0.5
-FEWEST = 20
+REPEATING_FRACTION, CONSTANT_FRACTION = 0.6, 0.5
+MIN_POINTS = 20
 
 
-def canonical(labels: Labels) -> str:
+def labels_json(labels: Labels) -> str:
     """Return labels as JSON, the same for the same labels."""
     return json.dumps(labels, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 
 
-def are_too_many(labels: Labels) -> bool:
+def has_too_many_labels(labels: Labels) -> bool:
     """Return whether a series has more labels than are kept."""
-    return len(labels) > MOST_LABELS or len(canonical(labels).encode()) > MOST_LABEL_BYTES
+    return len(labels) > MAX_LABELS or len(labels_json(labels).encode()) > MAX_LABEL_BYTES
 
 
 def monitor_name(query: str, labels: Labels) -> str:
@@ -39,21 +42,23 @@ def monitor_name(query: str, labels: Labels) -> str:
 
     It is that of the query, a hint of the labels and their digest; only the first without labels.
     """
-    shown = {name: value for name, value in labels.items() if name != METRIC}
+    shown = {name: value for name, value in labels.items() if name != METRIC_LABEL}
     if not shown:
         return query
-    digest = hashlib.sha256(canonical(labels).encode()).hexdigest()[:10]
-    values = (value for name, value in sorted(shown.items()) if name not in PLACES)
-    hint = re.sub("[^a-z0-9]+", "-", "-".join(values).lower()).strip("-")[:LONGEST_HINT]
+    digest = hashlib.sha256(labels_json(labels).encode()).hexdigest()[:10]
+    values = (value for name, value in sorted(shown.items()) if name not in LOCATION_LABELS)
+    hint = re.sub("[^a-z0-9]+", "-", "-".join(values).lower()).strip("-")[:MAX_HINT_LENGTH]
     return ".".join(filter(None, (query, hint.strip("-"), digest)))
 
 
-def times_of(seconds: IntArray) -> ParsedTimestamps:
+def utc_timestamps(seconds: IntArray) -> ParsedTimestamps:
     """Return Unix times as timestamps in UTC."""
     return ParsedTimestamps(_times(seconds), "Z")
 
 
-def history_of(values: FloatArray, end: int, step: int, settings: MonitorSettings) -> Series | None:
+def learning_history(
+    values: FloatArray, end: int, step: int, settings: MonitorSettings
+) -> Series | None:
     """Return a history to learn from, which ends at the last value; None without one.
 
     Args:
@@ -77,19 +82,19 @@ def _times(seconds: IntArray) -> TimeArray:
     return np.asarray(seconds, dtype=np.int64).astype("datetime64[s]")
 
 
-def notices_of(histories: Collection[FloatArray]) -> list[str]:
+def history_notices(histories: Collection[FloatArray]) -> list[str]:
     """Return what looks wrong about the histories of a query's series, NaN where none is."""
     present = [values[~np.isnan(values)] for values in histories]
-    known = [values for values in present if len(values) >= FEWEST]
+    known = [values for values in present if len(values) >= MIN_POINTS]
     if not known:
         return []
     notices = []
-    counters = sum(map(_counts, known))
+    counters = sum(map(_is_counter, known))
     if 2 * counters > len(known):
         notices.append("the values only grow, but for resets: ask for their rate() instead")
-    resting = sum(map(_rests, known))
-    repeating = [np.mean(values[1:] == values[:-1]) for values in known if not _rests(values)]
-    if repeating and np.mean(repeating) >= REPEATS:
+    resting = sum(map(_is_constant, known))
+    repeating = [np.mean(values[1:] == values[:-1]) for values in known if not _is_constant(values)]
+    if repeating and np.mean(repeating) >= REPEATING_FRACTION:
         notices.append(
             "most values repeat the one before: is the scrape interval longer than step?"
         )
@@ -102,14 +107,14 @@ def notices_of(histories: Collection[FloatArray]) -> list[str]:
     return notices
 
 
-def all_repeat(values: Sequence[FloatArray]) -> bool:
+def is_stale(values: Sequence[FloatArray]) -> bool:
     """Return whether each of several series has had one value in all steps, at least three."""
     return len(values) > 1 and all(
         len(each) > 2 and bool((each == each[0]).all()) for each in values
     )
 
 
-def _counts(values: FloatArray) -> bool:
+def _is_counter(values: FloatArray) -> bool:
     """Return whether values look like a counter: they grow, and are reset to nearly nothing."""
     moves = np.diff(values)
     falls = np.flatnonzero(moves < 0)
@@ -117,6 +122,6 @@ def _counts(values: FloatArray) -> bool:
     return bool((moves > 0).any() and is_reset.all() and len(falls) <= 0.01 * len(moves) + 1)
 
 
-def _rests(values: FloatArray) -> bool:
+def _is_constant(values: FloatArray) -> bool:
     _, counts = np.unique(values, return_counts=True)
-    return bool(counts.max() >= RESTS * len(values))
+    return bool(counts.max() >= CONSTANT_FRACTION * len(values))

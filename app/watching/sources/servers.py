@@ -8,7 +8,7 @@ from flask import current_app
 
 from app.watching.sources import client
 from app.watching.sources.client import Prometheus, Waiting
-from app.watching.sources.secrets import unseal
+from app.watching.sources.secrets import decrypt
 
 
 def server_of(
@@ -30,7 +30,7 @@ def server_of(
     config = current_app.config
     authorization = None
     if source.credentials is not None:
-        authorization = unseal(source.credentials, config["SECRETS_KEY"])
+        authorization = decrypt(source.credentials, config["SECRETS_KEY"])
     return Prometheus(
         source.url,
         authorization,

@@ -15,7 +15,7 @@ SOURCES, QUERIES, SERIES = (
 )
 
 
-def reading() -> Select[Any]:
+def feeds_query() -> Select[Any]:
     """Return the query for feeds, one row for each fed monitor."""
     return (
         select(SOURCES.c.name.label("source"), QUERIES.c.name.label("query"), SERIES.c.labels)
@@ -24,15 +24,15 @@ def reading() -> Select[Any]:
     )
 
 
-def feed_in(row: Any) -> Feed:
+def feed_from_row(row: Any) -> Feed:
     """Return the feed in a row of `reading`."""
     return Feed(row.source, row.query, json.loads(row.labels))
 
 
-def _feed_of(writes: Transaction, monitor_id: int) -> Feed | None:
+def _find_feed(writes: Transaction, monitor_id: int) -> Feed | None:
     """Return the feed of a monitor, None if there is none."""
-    rows = writes.execute(reading().where(SERIES.c.monitor_id == monitor_id))
-    return feed_in(rows[0]) if rows else None
+    rows = writes.execute(feeds_query().where(SERIES.c.monitor_id == monitor_id))
+    return feed_from_row(rows[0]) if rows else None
 
 
-feeds.register(_feed_of)
+feeds.register_finder(_find_feed)

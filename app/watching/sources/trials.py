@@ -9,8 +9,8 @@ from app.compute.jobs import Job
 from app.core.database.engine import read_connection
 from app.timeseries.types import FloatArray
 from app.watching.monitors import clock
+from app.watching.sources.backfill import NO_SERIES
 from app.watching.sources.client import Prometheus
-from app.watching.sources.filling import NOTHING
 from app.watching.sources.records import Labels, SourceError, UnreadableCredentialsError
 from app.watching.sources.registry import find_source
 from app.watching.sources.responses import Preview
@@ -18,7 +18,7 @@ from app.watching.sources.servers import server_of
 
 TRIAL_SECONDS = 5.0
 """All requests of a trial together."""
-DAY = 86_400
+DAY_SECONDS = 86_400
 MAX_STEPS = 288
 """Steps of a preview: more would not be seen."""
 MIN_STEPS = 48
@@ -29,12 +29,12 @@ MAX_BYTES = 4 * 1024 * 1024
 """Bytes of a preview, which a web worker passes on to an engine process and does not parse."""
 MAX_TRIALS = 2
 """Trials of a web worker, of different accounts: the rest of its threads serves others."""
-BUSY = "others are being tried at the moment: try again in a few seconds"
+BUSY_PROBLEM = "others are being tried at the moment: try again in a few seconds"
 PREVIEW_JOB = Job(
     "app.watching.sources.responses:preview_matrix",
     noun="preview",
     remedy="try it again",
-    yields=True,
+    is_low_priority=True,
 )
 
 RunPreview = Callable[..., Preview | SourceError]
@@ -90,7 +90,7 @@ def try_source(account_id: int, name: str) -> SourceTrial:
         NoSuchSourceError: The account has no source of this name.
     """
     try:
-        with _server(account_id, name) as server:
+        with _trial_server(account_id, name) as server:
             ahead = server.ahead()
             return SourceTrial(None, server.version(), ahead)
     except (SourceError, UnreadableCredentialsError) as error:
@@ -112,20 +112,20 @@ def try_query(
         NoSuchSourceError: The account has no source of this name.
     """
     try:
-        with _server(account_id, name) as server:
+        with _trial_server(account_id, name) as server:
             return _last_day(server, query, step, delay, max_series, run_preview)
     except (SourceError, UnreadableCredentialsError) as error:
         return QueryTrial(str(error))
 
 
 @contextlib.contextmanager
-def _server(account_id: int, name: str) -> Iterator[Prometheus]:
+def _trial_server(account_id: int, name: str) -> Iterator[Prometheus]:
     """Give a source's server to one of few trials at a time; raises SourceError to one more."""
     with read_connection() as connection:
         source = find_source(connection, account_id, name)
     with _trying_lock:
         if account_id in _trying or len(_trying) >= MAX_TRIALS:
-            raise SourceError(BUSY)
+            raise SourceError(BUSY_PROBLEM)
         _trying.add(account_id)
     try:
         with contextlib.closing(server_of(source, TRIAL_SECONDS)) as server:
@@ -147,10 +147,10 @@ def _last_day(
     end = int((now - delay) // step * step)
     count = server.count(query, end)
     if count == 0:
-        return QueryTrial(notices=[NOTHING])
+        return QueryTrial(notices=[NO_SERIES])
     if count > max_series:
         return QueryTrial(count=count)
-    span = max(DAY, MIN_STEPS * step)
+    span = max(DAY_SECONDS, MIN_STEPS * step)
     most = max(MIN_STEPS, min(MAX_STEPS, MAX_SAMPLES // count))
     wide = step * -(-span // (step * most))
     steps = span // wide

@@ -1,7 +1,7 @@
 """Who is signed in, what they may change, and whether a form comes from their own session.
 
 Every view of the blueprint is for members, and every form needs their session's token, unless the
-view is in ``OPEN``.
+view is in ``PUBLIC_VIEWS``.
 """
 
 import contextlib
@@ -28,9 +28,9 @@ from app.identity.members.models import Role
 from app.identity.members.sign_in import Visitor
 from app.web.dashboard.blueprint import blueprint
 from app.web.dashboard.cookies import session_token
-from app.web.dashboard.same_site import READS
+from app.web.dashboard.same_site import READ_METHODS
 
-OPEN = frozenset(
+PUBLIC_VIEWS = frozenset(
     {
         "dashboard.sign_in",
         "dashboard.sign_in_by_password",
@@ -65,13 +65,14 @@ class SignedIn:
 
 @blueprint.before_request
 def require_member() -> Response | None:
-    """Let only members reach a view that is not in ``OPEN``; in it, ``member()`` is the member.
+    """Let only members reach a view that is not in ``PUBLIC_VIEWS``; in it, ``member()`` is the
+    member.
 
     Others are redirected to the sign-in form; a form that is not of this session gets 403.
     """
-    if request.endpoint in OPEN:
+    if request.endpoint in PUBLIC_VIEWS:
         return None
-    is_read = request.method in READS
+    is_read = request.method in READ_METHODS
     found = current_member()
     if found is None:
         if not is_read:
@@ -91,14 +92,14 @@ def may_change(view: View[P]) -> View[P]:
     @functools.wraps(view)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> Response:
         if not member().may_change:
-            raise _viewer()
+            raise _viewer_error()
         return view(*args, **kwargs)
 
     return guarded
 
 
 @contextlib.contextmanager
-def changing() -> Iterator[Session]:
+def admin_transaction() -> Iterator[Session]:
     """Open a transaction for a change, with a check that the member is still an admin.
 
     Raises:
@@ -106,11 +107,11 @@ def changing() -> Iterator[Session]:
         DatabaseUnusableError: The database fails.
     """
     with transaction() as session:
-        role = sessions.role_now(session, member().session_id, member().account_id)
+        role = sessions.current_role(session, member().session_id, member().account_id)
         if role is None:
             raise signed_out_error()
         if role is not Role.ADMIN:
-            raise _viewer()
+            raise _viewer_error()
         yield session
 
 
@@ -121,14 +122,14 @@ def check_admin() -> None:
         ApiError: 403, as ``changing`` does.
         DatabaseUnusableError: The database fails.
     """
-    with changing():
+    with admin_transaction():
         pass
 
 
 def current_member() -> SignedIn | None:
     """Return the member signed in by the current request's cookie, or None."""
     token = session_token()
-    found = sessions.find(db.engine, token) if token else None
+    found = sessions.find_session(db.engine, token) if token else None
     if token is None or found is None:
         return None
     return SignedIn(
@@ -143,7 +144,7 @@ def current_member() -> SignedIn | None:
 
 
 def member() -> SignedIn:
-    """Return the member of the current request, in a view that is not in ``OPEN``."""
+    """Return the member of the current request, in a view that is not in ``PUBLIC_VIEWS``."""
     return cast(SignedIn, g.member)
 
 
@@ -168,7 +169,7 @@ def signed_out_error() -> ApiError:
     return ApiError(403, "Signed out", {"issue": issue})
 
 
-def _viewer() -> ApiError:
+def _viewer_error() -> ApiError:
     issue = "your role is viewer, which cannot change anything; ask an admin of this account"
     return ApiError(403, "Forbidden", {"issue": issue})
 

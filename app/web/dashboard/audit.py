@@ -27,13 +27,13 @@ COLUMNS = ("time", "actor", "actor_kind", "from", "action", "key", "detail")
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """Spreadsheets read cells that start with these as formulas (OWASP, CSV injection);
 some also accept the full-width forms."""
-LARGEST_ID = 2**31 - 1  # PostgreSQL's INTEGER
+MAX_ID = 2**31 - 1  # PostgreSQL's INTEGER
 NO_SUCH_KEY = (
     "No key of this account starts with this; copy the first characters from the list of keys."
 )
 
 
-class Day(fields.String):
+class DayField(fields.String):
     """A day; None if the field is empty."""
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> dt.datetime | None:  # type: ignore[override]
@@ -55,9 +55,9 @@ class FilterSchema(Schema):
     action = fields.String(validate=OneOf(["", *Action], error="Choose one from the list."))
     key = fields.String()
     actor = fields.String()
-    since = Day()
-    until = Day()
-    before = fields.Integer(validate=Range(1, LARGEST_ID))
+    since = DayField()
+    until = DayField()
+    before = fields.Integer(validate=Range(1, MAX_ID))
 
 
 @blueprint.get("/audit")

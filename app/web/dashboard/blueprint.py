@@ -7,7 +7,7 @@ from werkzeug.exceptions import MethodNotAllowed, NotFound
 
 from app.core.api_keys import hide_keys
 from app.web.dashboard.same_site import (
-    bound_forms,
+    limit_form_size,
     refuse_nul,
     refuse_other_sites,
     refuse_plain_http,
@@ -15,7 +15,7 @@ from app.web.dashboard.same_site import (
 from app.web.pages.security import HEADERS, POLICY, header_of
 
 blueprint = Blueprint("dashboard", __name__, url_prefix="/account", template_folder="templates")
-blueprint.before_request(bound_forms)
+blueprint.before_request(limit_form_size)
 blueprint.before_request(refuse_plain_http)
 blueprint.before_request(refuse_other_sites)
 blueprint.before_request(refuse_nul)

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.identity.usage.queries import Outcome
-from app.web.dashboard.times import in_words
+from app.identity.usage.queries import OutcomeCounts
+from app.web.dashboard.times import time_in_words
 
 OUTCOMES = {
     "succeeded": "Succeeded (2xx)",
@@ -16,7 +16,7 @@ OUTCOMES = {
 CHART_HEIGHT = 100
 BAR_STEP = 10  # includes the gap: BAR_WIDTH is drawn
 BAR_WIDTH = 8
-LEAST_HEIGHT = 1.5  # even one call in a million is visible
+MIN_BAR_HEIGHT = 1.5  # even one call in a million is visible
 SPARK_HEIGHT = 20
 SPARK_STEP = 4
 
@@ -48,7 +48,7 @@ class Chart:
     bars: tuple[Bar, ...]
 
 
-def stacked_bars(outcomes: Sequence[Outcome]) -> Chart:
+def stacked_bars(outcomes: Sequence[OutcomeCounts]) -> Chart:
     """Return the bars of ``outcomes``, oldest on the left."""
     largest = max((outcome.calls for outcome in outcomes), default=0)
     gap = (BAR_STEP - BAR_WIDTH) // 2
@@ -59,24 +59,24 @@ def stacked_bars(outcomes: Sequence[Outcome]) -> Chart:
     return Chart(len(outcomes) * BAR_STEP, largest, tuple(bars))
 
 
-def totals(outcomes: Sequence[Outcome]) -> dict[str, int]:
+def totals(outcomes: Sequence[OutcomeCounts]) -> dict[str, int]:
     """Return the number of calls with each outcome."""
     return {name: sum(getattr(outcome, name) for outcome in outcomes) for name in OUTCOMES}
 
 
-def _summary(outcome: Outcome) -> str:
+def _summary(outcome: OutcomeCounts) -> str:
     counts = ((title, getattr(outcome, name)) for name, title in OUTCOMES.items())
     parts = [f"{title} {count:,}" for title, count in counts if count]
-    return f"{in_words(outcome.start)}: {', '.join(parts) or 'no calls'}"
+    return f"{time_in_words(outcome.start)}: {', '.join(parts) or 'no calls'}"
 
 
-def _stack(outcome: Outcome, largest: int) -> tuple[Segment, ...]:
+def _stack(outcome: OutcomeCounts, largest: int) -> tuple[Segment, ...]:
     segments = []
     top = float(CHART_HEIGHT)
     for name in OUTCOMES:
         count = getattr(outcome, name)
         if count:
-            height = min(top, max(LEAST_HEIGHT, CHART_HEIGHT * count / largest))
+            height = min(top, max(MIN_BAR_HEIGHT, CHART_HEIGHT * count / largest))
             top -= height
             segments.append(Segment(name, round(top, 2), round(height, 2)))
     return tuple(segments)
@@ -87,7 +87,7 @@ def sparkline(counts: Sequence[int]) -> str:
     largest = max(counts, default=0)
     return "".join(
         f"M{number * SPARK_STEP + SPARK_STEP // 2} {SPARK_HEIGHT}"
-        f"v-{max(LEAST_HEIGHT, SPARK_HEIGHT * count / largest):.1f}"
+        f"v-{max(MIN_BAR_HEIGHT, SPARK_HEIGHT * count / largest):.1f}"
         for number, count in enumerate(counts)
         if count
     )

@@ -5,7 +5,7 @@ import datetime as dt
 from flask import Response, request
 
 from app.identity.members import flows
-from app.identity.members.sessions import LONGEST
+from app.identity.members.sessions import MAX_SESSION_AGE
 
 SESSION, FLOW = "forecast-session", "forecast-sign-in"
 SECURE_PREFIX = "__Host-"
@@ -19,12 +19,12 @@ def session_token() -> str | None:
 
 def set_session(response: Response, token: str) -> None:
     """Set the session cookie to ``token``."""
-    _set(response, SESSION, token, LONGEST, "Strict")
+    _set(response, SESSION, token, MAX_SESSION_AGE, "Strict")
 
 
-def forget_session(response: Response) -> None:
+def delete_session(response: Response) -> None:
     """Delete the session cookie."""
-    _forget(response, SESSION)
+    _delete(response, SESSION)
 
 
 def flow_state() -> str | None:
@@ -37,9 +37,9 @@ def set_flow(response: Response, state: str) -> None:
     _set(response, FLOW, state, flows.LIFETIME, "Lax")
 
 
-def forget_flow(response: Response) -> None:
+def delete_flow(response: Response) -> None:
     """Delete the sign-in cookie."""
-    _forget(response, FLOW)
+    _delete(response, FLOW)
 
 
 def _set(response: Response, name: str, value: str, age: dt.timedelta, same_site: str) -> None:
@@ -54,7 +54,7 @@ def _set(response: Response, name: str, value: str, age: dt.timedelta, same_site
     )
 
 
-def _forget(response: Response, name: str) -> None:
+def _delete(response: Response, name: str) -> None:
     response.delete_cookie(
         _name(name), path="/", secure=request.is_secure, httponly=True, samesite="Strict"
     )

@@ -8,9 +8,9 @@ from flask_limiter import RateLimitExceeded
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 
-from app.api.errors import ApiError, limit_exceeded, restarting, store_busy
-from app.core.database.interruptions import RETRY_SECONDS, was_interrupted
-from app.core.database.lock_waits import was_busy
+from app.api.errors import ApiError, limit_exceeded_error, restarting, store_busy_error
+from app.core.database.interruptions import RETRY_SECONDS, is_interruption
+from app.core.database.lock_waits import is_busy_error
 from app.core.instruments import KEY_STORE_FAILURES
 from app.identity.accounts.errors import AccountError
 from app.identity.accounts.transaction import (
@@ -19,24 +19,24 @@ from app.identity.accounts.transaction import (
     DatabaseUnusableError,
 )
 from app.identity.limits.headers import retry_after
-from app.identity.limits.limiter import leave_store_alone
+from app.identity.limits.limiter import skip_store
 from app.identity.members.errors import (
     IdentityProviderBusyError,
+    InvalidLinkError,
     NoSuchMemberError,
     SuspendedError,
-    UnfitLinkError,
 )
 from app.identity.members.failures import TooManyFailuresError
 from app.identity.members.sign_in import WrongPasswordError
 from app.web.dashboard.blueprint import blueprint, page
-from app.web.dashboard.same_site import READS
+from app.web.dashboard.same_site import READ_METHODS
 
 logger = logging.getLogger(__name__)
 
 
 STATUSES: dict[type[AccountError], int] = {
     NoSuchMemberError: 404,
-    UnfitLinkError: 404,
+    InvalidLinkError: 404,
     SuspendedError: 403,
     WrongPasswordError: 403,
 }
@@ -55,7 +55,7 @@ def show_account(error: AccountError) -> Response:
     return show(ApiError(status, HTTPStatus(status).phrase, {"issue": str(error)}))
 
 
-def with_wait(form: Response, error: TooManyFailuresError) -> Response:
+def add_retry_after(form: Response, error: TooManyFailuresError) -> Response:
     """Return a form after too many failed sign-ins, with the time to wait for programs too."""
     form.headers["Retry-After"] = retry_after(error.window, error.now)
     return form
@@ -90,7 +90,7 @@ def show(error: ApiError) -> Response:
 @blueprint.errorhandler(RateLimitExceeded)
 def show_limit(_error: RateLimitExceeded) -> Response:
     """Return the page for an exceeded limit."""
-    return show(limit_exceeded())
+    return show(limit_exceeded_error())
 
 
 @blueprint.errorhandler(NotFound)
@@ -114,14 +114,14 @@ def show_http(error: HTTPException) -> Response:
 @blueprint.errorhandler(DatabaseUnusableError)
 def show_database(error: Exception) -> Response:
     """Return the page for an unavailable database; only the kind of error is logged."""
-    leave_store_alone()
-    if isinstance(error, DatabaseBusyError) or was_busy(error):
+    skip_store()
+    if isinstance(error, DatabaseBusyError) or is_busy_error(error):
         logger.warning("database busy: %s", type(error).__name__)
-        return show(store_busy(RETRY_SECONDS))
+        return show(store_busy_error(RETRY_SECONDS))
     logger.error("database unreachable or failing: %s", type(error).__name__)
     KEY_STORE_FAILURES.inc()
-    is_read = request.method in READS
-    if isinstance(error, DatabaseRestartedError) or was_interrupted(error, only_read=is_read):
+    is_read = request.method in READ_METHODS
+    if isinstance(error, DatabaseRestartedError) or is_interruption(error, only_read=is_read):
         return show(restarting("the database was", RETRY_SECONDS))
     issue = "the database cannot be reached at the moment; try again later"
     if not is_read:  # it may have failed after the change

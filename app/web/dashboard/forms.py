@@ -60,7 +60,7 @@ def to_number(text: str) -> Any:
     return int(value) if value.is_integer() else value
 
 
-def day_of(text: str, field: str, what: str) -> dt.date:
+def parse_day(text: str, field: str, what: str) -> dt.date:
     """Return the day that was typed into ``field``; ``what`` ends with it.
 
     Raises:
@@ -74,7 +74,7 @@ def day_of(text: str, field: str, what: str) -> dt.date:
         ) from None
 
 
-def end_of(day: dt.date) -> dt.datetime:
+def end_of_day(day: dt.date) -> dt.datetime:
     """Return the end of a day in UTC."""
     return dt.datetime.combine(day, LAST_SECOND, dt.UTC)
 

@@ -24,24 +24,24 @@ from app.identity.accounts.keys import (
 )
 from app.identity.accounts.models import ApiKey, KeyState
 from app.identity.accounts.permissions import MEANINGS
-from app.identity.accounts.texts import LONGEST_NAME
-from app.web.dashboard.access import actor, as_response, changing, may_change, member
+from app.identity.accounts.texts import MAX_NAME_LENGTH
+from app.web.dashboard.access import actor, admin_transaction, as_response, may_change, member
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.filters import sentence
 from app.web.dashboard.forms import Form, Typed, read_form
 from app.web.dashboard.key_forms import (
+    DEFAULT_EXPIRY,
     EXPIRIES,
     KEPT,
-    USUAL_EXPIRY,
     ChangedKeySchema,
-    NewKeySchema,
-    RotationSchema,
+    NewKeyFormSchema,
+    RotationFormSchema,
     expiry_of,
     grace_of,
 )
 from app.web.dashboard.key_rows import key_row
 from app.web.dashboard.keys import KEY_PATH, allowed_calls, describe, key_page
-from app.web.dashboard.same_site import READS
+from app.web.dashboard.same_site import READ_METHODS
 
 
 @blueprint.get("/keys/new")
@@ -49,8 +49,8 @@ from app.web.dashboard.same_site import READS
 def new_key() -> Response:
     """Return the form to create a key."""
     # A label is suggested: keys without one cannot be told apart a year later.
-    label = f"{member().email.partition('@')[0][:LONGEST_NAME]}, {utcnow():%-d %b %Y}"
-    usual: Typed = {"permissions": ["read"], "expires_in": USUAL_EXPIRY}
+    label = f"{member().email.partition('@')[0][:MAX_NAME_LENGTH]}, {utcnow():%-d %b %Y}"
+    usual: Typed = {"permissions": ["read"], "expires_in": DEFAULT_EXPIRY}
     return _new_key_page(Form(usual | {"label": label}))
 
 
@@ -58,10 +58,10 @@ def new_key() -> Response:
 @may_change
 def create() -> Response:
     """Create a key and show it once."""
-    values, form = read_form(NewKeySchema(), request.form)
+    values, form = read_form(NewKeyFormSchema(), request.form)
     if form.errors:
         return _new_key_page(form, 400)
-    with changing() as session:
+    with admin_transaction() as session:
         minted = create_key(
             session,
             actor(),
@@ -82,7 +82,7 @@ def change(key_id: int) -> Response:
     if form.errors:
         return key_page(key_id, 400, change=form)
     try:
-        with changing() as session:
+        with admin_transaction() as session:
             kept = values["expires_in"] == KEPT
             until = UNCHANGED if kept else expiry_of(values, database_time(session))
             change_key(
@@ -104,11 +104,11 @@ def change(key_id: int) -> Response:
 @may_change
 def rotate(key_id: int) -> Response:
     """Replace a key with a new one and show that once."""
-    values, form = read_form(RotationSchema(), request.form)
+    values, form = read_form(RotationFormSchema(), request.form)
     if form.errors:
         return key_page(key_id, 400, rotation=form)
     try:
-        with changing() as session:
+        with admin_transaction() as session:
             minted = rotate_key(
                 session, actor(), key_id, grace_of(values), account_id=member().account_id
             )
@@ -124,22 +124,22 @@ def rotate(key_id: int) -> Response:
 @may_change
 def revoke(key_id: int) -> Response:
     """Return the page with the effects of revoking a key; on POST, revoke it."""
-    if request.method in READS:
+    if request.method in READ_METHODS:
         described = describe(key_id)
         if described.row.state is KeyState.REVOKED:
-            return _revoked(key_id)
+            return _redirect_revoked(key_id)
         return page("revoke.html", row=described.row, now=described.now)
     try:
-        with changing() as session:
+        with admin_transaction() as session:
             revoke_key(session, actor(), key_id, account_id=member().account_id)
     except AlreadyRevokedError:
-        return _revoked(key_id)  # already revoked: the goal is reached
+        return _redirect_revoked(key_id)  # already revoked: the goal is reached
     except AccountError as error:
         raise _error_page(error) from None
-    return _revoked(key_id)
+    return _redirect_revoked(key_id)
 
 
-def _revoked(key_id: int) -> Response:
+def _redirect_revoked(key_id: int) -> Response:
     return as_response(redirect(url_for("dashboard.key", key_id=key_id, done="revoked"), 303))
 
 

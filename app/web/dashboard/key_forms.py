@@ -8,9 +8,9 @@ from marshmallow.validate import OneOf
 
 from app.identity.accounts.errors import KeyLikeNameError
 from app.identity.accounts.permissions import Permission
-from app.identity.accounts.texts import LONGEST_LABEL, refuse_keys
+from app.identity.accounts.texts import MAX_LABEL_LENGTH, refuse_keys
 from app.web.dashboard.filters import sentence
-from app.web.dashboard.forms import Typed, day_of, end_of
+from app.web.dashboard.forms import Typed, end_of_day, parse_day
 
 KEPT, NEVER, OWN_DATE = "kept", "never", "date"
 PRESETS = {"30d": 30, "90d": 90, "365d": 365}
@@ -22,7 +22,7 @@ EXPIRIES = {
     NEVER: "Never",
 }
 """The choices for a key's expiry, by form value."""
-USUAL_EXPIRY = "90d"  # keys that expire are the ones that get rotated
+DEFAULT_EXPIRY = "90d"  # keys that expire are the ones that get rotated
 GRACES = {"0h": 0, "1h": 1, "24h": 24, "7d": 7 * 24, "30d": 30 * 24}
 GRACE_TITLES = {
     "0h": "0 hours: it ends immediately",
@@ -31,17 +31,17 @@ GRACE_TITLES = {
     "7d": "7 days",
     "30d": "30 days",
 }
-USUAL_GRACE = "24h"
+DEFAULT_GRACE = "24h"
 
 
-class Label(fields.String):
+class KeyLabel(fields.String):
     """A label of one line."""
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> str:
         label = str(super()._deserialize(value, *args, **kwargs)).strip()
-        if len(label) > LONGEST_LABEL:
+        if len(label) > MAX_LABEL_LENGTH:
             raise ValidationError(
-                f"The label has {len(label):,} characters; enter at most {LONGEST_LABEL}."
+                f"The label has {len(label):,} characters; enter at most {MAX_LABEL_LENGTH}."
             )
         if not label.isprintable():
             raise ValidationError("The label contains control characters; enter plain text.")
@@ -58,9 +58,9 @@ class ExpirySchema(Schema):
     class Meta:
         unknown = EXCLUDE
 
-    label = Label(load_default="")
+    label = KeyLabel(load_default="")
     expires_in = fields.String(
-        load_default=USUAL_EXPIRY, validate=OneOf(EXPIRIES, error="Choose one from the list.")
+        load_default=DEFAULT_EXPIRY, validate=OneOf(EXPIRIES, error="Choose one from the list.")
     )
     expires_at = fields.String(load_default="")
 
@@ -68,8 +68,8 @@ class ExpirySchema(Schema):
     def check_date(self, data: Typed, **_options: Any) -> None:
         """Refuse a date that is missing, invalid or in the past."""
         if data.get("expires_in") == OWN_DATE:
-            day = day_of(data.get("expires_at", ""), "expires_at", "the key works")
-            if end_of(day) <= dt.datetime.now(dt.UTC):
+            day = parse_day(data.get("expires_at", ""), "expires_at", "the key works")
+            if end_of_day(day) <= dt.datetime.now(dt.UTC):
                 raise ValidationError("This day is in the past; choose a later one.", "expires_at")
 
 
@@ -81,11 +81,11 @@ class ChangedKeySchema(ExpirySchema):
     )
 
 
-class NewKeySchema(ExpirySchema):
+class NewKeyFormSchema(ExpirySchema):
     """The form to create a key."""
 
     expires_in = fields.String(
-        load_default=USUAL_EXPIRY, validate=OneOf(EXPIRIES, error="Choose one from the list.")
+        load_default=DEFAULT_EXPIRY, validate=OneOf(EXPIRIES, error="Choose one from the list.")
     )
     permissions = fields.List(
         fields.Enum(Permission, by_value=True),
@@ -94,14 +94,14 @@ class NewKeySchema(ExpirySchema):
     )
 
 
-class RotationSchema(Schema):
+class RotationFormSchema(Schema):
     """How long the old key keeps working."""
 
     class Meta:
         unknown = EXCLUDE
 
     grace = fields.String(
-        load_default=USUAL_GRACE, validate=OneOf(GRACES, error="Choose one from the list.")
+        load_default=DEFAULT_GRACE, validate=OneOf(GRACES, error="Choose one from the list.")
     )
 
 
@@ -109,7 +109,7 @@ def expiry_of(values: Typed, now: dt.datetime) -> dt.datetime | None:
     """Return the expiry in the values of a form; None: never."""
     chosen = values["expires_in"]
     if chosen == OWN_DATE:
-        return end_of(day_of(values["expires_at"], "expires_at", "the key works"))
+        return end_of_day(parse_day(values["expires_at"], "expires_at", "the key works"))
     return None if chosen == NEVER else now + dt.timedelta(days=PRESETS[chosen])
 
 

@@ -7,12 +7,12 @@ from typing import Any
 
 from app.core.api_keys import redact_keys
 from app.identity.accounts.models import KeyState
-from app.web.dashboard.key_rows import WORKING, KeyRow
+from app.web.dashboard.key_rows import WORKING_STATES, KeyRow
 
 PAGE_ROWS = 50
-LONGEST_SEARCH = 200
-EVER = dt.datetime.max.replace(tzinfo=dt.UTC)
-NEVER = dt.datetime.min.replace(tzinfo=dt.UTC)
+MAX_SEARCH_LENGTH = 200
+FAR_FUTURE = dt.datetime.max.replace(tzinfo=dt.UTC)
+FAR_PAST = dt.datetime.min.replace(tzinfo=dt.UTC)
 
 STATES: dict[str, str] = {"working": "Working", "warned": "With a warning", "all": "All"} | {
     state.value: state.value.capitalize() for state in KeyState
@@ -21,12 +21,12 @@ STATES: dict[str, str] = {"working": "Working", "warned": "With a warning", "all
 ORDERS: dict[str, Callable[[KeyRow], Any]] = {
     "label": lambda row: (row.record.label.casefold(), row.record.id),
     "created": lambda row: (row.record.created_at, row.record.id),
-    "expires": lambda row: (row.ends_at or EVER, row.record.id),
-    "used": lambda row: (row.record.last_used_at or NEVER, row.record.id),
+    "expires": lambda row: (row.ends_at or FAR_FUTURE, row.record.id),
+    "used": lambda row: (row.record.last_used_at or FAR_PAST, row.record.id),
     "calls": lambda row: (row.recent_calls, row.record.id),
 }
 """What keys may be sorted by."""
-RISING_FIRST = ("label", "expires")
+ASCENDING_FIRST = ("label", "expires")
 """Orders whose interesting end is the low one."""
 
 
@@ -41,14 +41,14 @@ class Listing:
     page: int = 1
 
     @classmethod
-    def of(cls, query: Mapping[str, str]) -> "Listing":
+    def from_query(cls, query: Mapping[str, str]) -> "Listing":
         """Return what ``query`` asks for; of a whole key only what may be shown is kept."""
         state, sort, page = query.get("state", ""), query.get("sort", ""), query.get("page", "")
         sort = sort if sort in ORDERS else cls.sort
         direction = query.get("direction", "")
-        usual = "rising" if sort in RISING_FIRST else "falling"
+        usual = "rising" if sort in ASCENDING_FIRST else "falling"
         return cls(
-            redact_keys(query.get("search", "")[:LONGEST_SEARCH].strip()).rstrip("…"),
+            redact_keys(query.get("search", "")[:MAX_SEARCH_LENGTH].strip()).rstrip("…"),
             state if state in STATES else cls.state,
             sort,
             (direction if direction in ("rising", "falling") else usual) == "falling",
@@ -58,7 +58,7 @@ class Listing:
     def query(self, **changes: Any) -> dict[str, Any]:
         """Return the query of this list with ``changes``, without what is usual."""
         changed = replace(self, **changes)
-        usual = Listing(sort=changed.sort, falling=changed.sort not in RISING_FIRST)
+        usual = Listing(sort=changed.sort, falling=changed.sort not in ASCENDING_FIRST)
         pairs = {
             "search": (changed.search, ""),
             "state": (changed.state, usual.state),
@@ -70,7 +70,7 @@ class Listing:
 
     def sorted_by(self, sort: str) -> dict[str, Any]:
         """Return the query that sorts by ``sort``; the other way round where it does so already."""
-        turned = not self.falling if sort == self.sort else sort not in RISING_FIRST
+        turned = not self.falling if sort == self.sort else sort not in ASCENDING_FIRST
         return self.query(sort=sort, falling=turned, page=1)
 
     @property
@@ -80,7 +80,7 @@ class Listing:
 
 
 @dataclass(frozen=True)
-class Found:
+class KeyPage:
     """The rows of one page of a list, and the total number of rows."""
 
     rows: Sequence[KeyRow]
@@ -90,22 +90,24 @@ class Found:
     first: int = field(default=0)
 
 
-def find(rows: Sequence[KeyRow], listing: Listing) -> Found:
+def find_keys(rows: Sequence[KeyRow], listing: Listing) -> KeyPage:
     """Return the page of ``rows`` that ``listing`` selects, or the last page."""
-    wanted = [row for row in rows if _is_in(row, listing.state) and _has(row, listing.search)]
+    wanted = [
+        row for row in rows if _is_in_state(row, listing.state) and _is_match(row, listing.search)
+    ]
     wanted.sort(key=ORDERS[listing.sort], reverse=listing.falling)
     pages = max(1, -(-len(wanted) // PAGE_ROWS))
     page = max(1, min(listing.page, pages))
     first = (page - 1) * PAGE_ROWS
-    return Found(wanted[first : first + PAGE_ROWS], len(wanted), page, pages, first)
+    return KeyPage(wanted[first : first + PAGE_ROWS], len(wanted), page, pages, first)
 
 
-def _is_in(row: KeyRow, state: str) -> bool:
+def _is_in_state(row: KeyRow, state: str) -> bool:
     if state == "working":
-        return row.state in WORKING
+        return row.state in WORKING_STATES
     return state == "all" or (bool(row.warnings) if state == "warned" else row.state == state)
 
 
-def _has(row: KeyRow, search: str) -> bool:
+def _is_match(row: KeyRow, search: str) -> bool:
     wanted = search.casefold()
     return wanted in row.record.label.casefold() or wanted in row.record.prefix

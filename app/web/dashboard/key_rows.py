@@ -10,7 +10,7 @@ from app.identity.usage.queries import Address, LastAddress
 from app.web.dashboard.times import distance
 
 SPARK_DAYS = 30
-WORKING = (KeyState.ACTIVE, KeyState.ROTATED)
+WORKING_STATES = (KeyState.ACTIVE, KeyState.ROTATED)
 EXPIRES_SOON = dt.timedelta(days=14)  # time to deploy a new key in two weekly releases
 UNUSED_FOR = dt.timedelta(days=90)  # a quarter: a key unused that long is probably not needed
 MANY_ADDRESSES = 5  # an admin key should be on fewer machines
@@ -44,7 +44,7 @@ class KeyRow:
     @property
     def works(self) -> bool:
         """Whether a call with it is accepted."""
-        return self.state in WORKING
+        return self.state in WORKING_STATES
 
     @property
     def ends_at(self) -> dt.datetime | None:
@@ -70,7 +70,7 @@ def key_row(
 def _warnings(
     record: ApiKey, state: KeyState, last_caller: LastAddress | None, now: dt.datetime
 ) -> list[str]:
-    if state not in WORKING:
+    if state not in WORKING_STATES:
         return []
     found = []
     # A rotated key is expected to end.

@@ -17,14 +17,14 @@ from app.identity.usage import queries
 from app.web.dashboard.access import member
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.forms import Form
-from app.web.dashboard.key_forms import EXPIRIES, GRACE_TITLES, KEPT, USUAL_GRACE
-from app.web.dashboard.key_list import STATES, Listing, find
+from app.web.dashboard.key_forms import DEFAULT_GRACE, EXPIRIES, GRACE_TITLES, KEPT
+from app.web.dashboard.key_list import STATES, Listing, find_keys
 from app.web.dashboard.key_rows import SPARK_DAYS, KeyRow, key_row
 from app.web.dashboard.live_windows import live_windows
 from app.web.dashboard.remedies import explain_all
 
-LARGEST_KEY_ID = 2**31 - 1
-KEY_PATH = f"/keys/<int(max={LARGEST_KEY_ID}):key_id>"
+MAX_KEY_ID = 2**31 - 1
+KEY_PATH = f"/keys/<int(max={MAX_KEY_ID}):key_id>"
 NOTICES = {
     "changed": "The key is changed.",
     "revoked": "The key is revoked: calls with it now get 401.",
@@ -32,7 +32,7 @@ NOTICES = {
 
 
 @dataclass(frozen=True)
-class Described:
+class KeyDetails:
     """A key with its predecessor, successor, account and the current time."""
 
     row: KeyRow
@@ -46,18 +46,18 @@ class Described:
 def keys() -> Response:
     """Return the list of keys selected by the query."""
     account_id = member().account_id
-    listing = Listing.of(request.args)
+    listing = Listing.from_query(request.args)
     with read_only() as session:
         records = session.scalars(select(ApiKey).where(ApiKey.account_id == account_id)).all()
         now = database_time(session)
-    sparklines = queries.sparklines(account_id, SPARK_DAYS)
-    callers = queries.last_addresses(account_id)
+    sparklines = queries.fetch_sparklines(account_id, SPARK_DAYS)
+    callers = queries.fetch_last_addresses(account_id)
     rows = [key_row(record, now, sparklines, callers) for record in records]
     return page(
         "keys.html",
         notices=NOTICES,
         listing=listing,
-        found=find(rows, listing),
+        found=find_keys(rows, listing),
         states=STATES,
         number=len(rows),
         days=SPARK_DAYS,
@@ -82,7 +82,7 @@ def key_page(
     described = describe(key_id)
     record = described.row.record
     week_ago = described.now - dt.timedelta(days=7)
-    failures = queries.failures(record.account_id, week_ago, key_id=key_id, limit=5)
+    failures = queries.fetch_failures(record.account_id, week_ago, key_id=key_id, limit=5)
     own = None if described.account.tier else record
     return page(
         "key.html",
@@ -96,14 +96,14 @@ def key_page(
         limits=live_windows(described.account, own),
         failures=explain_all(failures),
         change=change or Form({"label": record.label, "expires_in": KEPT}),
-        rotation=rotation or Form({"grace": USUAL_GRACE}),
+        rotation=rotation or Form({"grace": DEFAULT_GRACE}),
         expiries={KEPT: "Keep"} | EXPIRIES,
         graces=GRACE_TITLES,
         meanings=MEANINGS,
     )
 
 
-def describe(key_id: int) -> Described:
+def describe(key_id: int) -> KeyDetails:
     """Return a key of the member's account; raise 404 if there is none."""
     account_id = member().account_id
     with read_only() as session:
@@ -114,17 +114,17 @@ def describe(key_id: int) -> Described:
         ).all()
         account = session.get_one(Account, account_id)
         now = database_time(session)
-    sparklines = queries.sparklines(account_id, SPARK_DAYS)
-    last_callers = queries.last_addresses(account_id)
+    sparklines = queries.fetch_sparklines(account_id, SPARK_DAYS)
+    last_callers = queries.fetch_last_addresses(account_id)
     rows = {}
     for record in near:
-        callers = queries.addresses(account_id, record.id)
+        callers = queries.fetch_addresses(account_id, record.id)
         rows[record.id] = key_row(record, now, sparklines, last_callers, callers)
     if key_id not in rows:
         abort(404)
     asked = rows[key_id]
     predecessors = [row for row in rows.values() if row.record.successor_id == key_id]
-    return Described(
+    return KeyDetails(
         asked,
         predecessors[0] if predecessors else None,
         rows.get(asked.record.successor_id or 0),

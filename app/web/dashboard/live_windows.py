@@ -10,7 +10,7 @@ from app.identity.limits.limiter import counters
 from app.identity.limits.tiers import DAY, HOUR, MINUTE
 
 TITLES = {MINUTE: "Minute", HOUR: "Hour", DAY: "Day"}
-NEARLY_FULL = 0.8  # a window is highlighted from here: there is still time to slow down
+HIGH_USE_SHARE = 0.8  # a window is highlighted from here: there is still time to slow down
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ def live_windows(account: Account, key: ApiKey | None = None) -> list[LiveWindow
         key: Its windows, if the account has no tier.
     """
     state = counters().read(_budget(account, key))
-    return [_shown(window, state) for window in state.windows]
+    return [_live_window(window, state) for window in state.windows]
 
 
 def _budget(account: Account, key: ApiKey | None) -> Budget:
@@ -47,9 +47,9 @@ def _budget(account: Account, key: ApiKey | None) -> Budget:
     )
 
 
-def _shown(window: WindowState, state: BudgetState) -> LiveWindow:
+def _live_window(window: WindowState, state: BudgetState) -> LiveWindow:
     share = window.used / window.limit if window.limit else 1.0
-    level = "full" if not window.remaining else "high" if share >= NEARLY_FULL else "usual"
+    level = "full" if not window.remaining else "high" if share >= HIGH_USE_SHARE else "usual"
     return LiveWindow(
         TITLES[window.seconds],
         window.used,
@@ -73,7 +73,7 @@ def _duration(seconds: int) -> str:
     return f"{seconds // MINUTE} min" if seconds < HOUR else f"{seconds // HOUR} h"
 
 
-def busiest(calls_today: Iterable[tuple[ApiKey, int]], limit: int) -> list[ApiKey]:
+def busiest_keys(calls_today: Iterable[tuple[ApiKey, int]], limit: int) -> list[ApiKey]:
     """Return the keys with the most calls today, one per lineage, which shares its limits."""
     found: dict[str, ApiKey] = {}
     for key, calls in sorted(calls_today, key=lambda pair: -pair[1]):

@@ -13,19 +13,19 @@ from app.identity.members.errors import MemberError
 from app.identity.members.failures import Failures, TooManyFailuresError
 from app.identity.members.models import Role
 from app.identity.members.passwords import hash_password
-from app.identity.members.sign_in import members_opened, set_password
+from app.identity.members.sign_in import authenticate_members, set_password
 from app.web.dashboard.access import (
     actor,
+    admin_transaction,
     as_response,
-    changing,
     may_change,
     member,
     visitor,
 )
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.cookies import set_session
-from app.web.dashboard.errors import failures_in_words, status_of, with_wait
-from app.web.dashboard.same_site import READS
+from app.web.dashboard.errors import add_retry_after, failures_in_words, status_of
+from app.web.dashboard.same_site import READ_METHODS
 from app.web.dashboard.sign_in import signed_out
 
 NOTICES = {
@@ -34,9 +34,9 @@ NOTICES = {
     "session-ended": "That browser is signed out.",
     "password-changed": "The password is changed. Every other browser is signed out.",
 }
-LARGEST_ID = 2**31 - 1
-ID = f"<int(min=1, max={LARGEST_ID}):member_id>"
-SESSION_ID = f"<int(min=1, max={LARGEST_ID}):session_id>"
+MAX_ID = 2**31 - 1
+ID = f"<int(min=1, max={MAX_ID}):member_id>"
+SESSION_ID = f"<int(min=1, max={MAX_ID}):session_id>"
 
 
 @blueprint.get("/members")
@@ -50,7 +50,7 @@ def members() -> Response:
 def invite_member() -> Response:
     """Create a link for a new member, or for a forgotten password; show it once."""
     try:
-        with changing() as session:
+        with admin_transaction() as session:
             invited = management.invite(
                 session,
                 actor(),
@@ -69,7 +69,7 @@ def change_role(member_id: int) -> Response:
     """Change the role of a member."""
     role = _role()
     try:
-        with changing() as session:
+        with admin_transaction() as session:
             management.set_role(session, actor(), member().account_id, member_id, role)
     except MemberError as error:
         return _members(refused=error)
@@ -81,7 +81,7 @@ def change_role(member_id: int) -> Response:
 def remove_member(member_id: int) -> Response:
     """Remove a member."""
     try:
-        with changing() as session:
+        with admin_transaction() as session:
             management.remove(session, actor(), member().account_id, member_id)
     except MemberError as error:
         return _members(refused=error)
@@ -92,7 +92,7 @@ def remove_member(member_id: int) -> Response:
 def end_session(session_id: int) -> Response:
     """Sign the member out in one browser."""
     with transaction() as session:
-        if not sessions.end(session, session_id, member().member_id):
+        if not sessions.end_session(session, session_id, member().member_id):
             abort(404)
     if session_id == member().session_id:
         return signed_out("signed-out")
@@ -102,18 +102,18 @@ def end_session(session_id: int) -> Response:
 @blueprint.route("/password", methods=["GET", "POST"])
 def password() -> Response:
     """Show the form to change the password; on POST, change it."""
-    if request.method in READS:
+    if request.method in READ_METHODS:
         return page("password.html")
     who = member()
     try:
         failures = Failures(counters(), client_network(), who.email)
         present = request.form.get("password", "")
-        (found,) = members_opened(who.email, present, who.account_name, failures, visitor())
+        (found,) = authenticate_members(who.email, present, who.account_name, failures, visitor())
         new_hash = hash_password(request.form.get("new_password", ""), who.email)
         with transaction() as session:
             token = set_password(session, found, new_hash, visitor(), "in the dashboard")
     except TooManyFailuresError as error:
-        return with_wait(page("password.html", 429, problem=failures_in_words(error)), error)
+        return add_retry_after(page("password.html", 429, problem=failures_in_words(error)), error)
     except MemberError as error:
         return page("password.html", status_of(error), problem=error)
     response = as_response(redirect(url_for("dashboard.members", done="password-changed"), 303))

@@ -25,7 +25,7 @@ from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.errors import show
 from app.web.dashboard.forms import Form, Typed, problems_of, read_form, to_number
 from app.web.dashboard.monitors import monitor_page
-from app.web.dashboard.same_site import READS
+from app.web.dashboard.same_site import READ_METHODS
 from app.web.dashboard.source_forms import DIRECTIONS
 
 NUMBERS = ("step", "false_alarm_rate", "alert_severity", "alert_min_deviation")
@@ -44,11 +44,11 @@ NAME_TAKEN = "The account has a monitor of this name: choose another."
 @may_change
 def new_monitor() -> Response:
     """Return the form to create a monitor; on POST, create it."""
-    if request.method in READS:
+    if request.method in READ_METHODS:
         return _form_page(Form(NEW))
     settings, webhook, form = _read(request.form)
     name = form.typed["name"]
-    if "name" not in form.errors and _exists(name):
+    if "name" not in form.errors and _has_monitor(name):
         form.errors["name"] = NAME_TAKEN
     if settings is None or form.errors:
         return _form_page(form, 400)
@@ -90,7 +90,7 @@ def mute_monitor(name: str) -> Response:
 def delete_monitor(name: str) -> Response:
     """Return the page with the effects of deleting a monitor; on POST, delete it."""
     account_id = member().account_id
-    if request.method in READS:
+    if request.method in READ_METHODS:
         found = queries.get_monitor(account_id, name)
         if found.fed_by is not None:
             raise FedError(found.fed_by)
@@ -122,7 +122,7 @@ def _read(form: MultiDict[str, str]) -> tuple[MonitorSettings | None, str | None
     return order.settings, order.to.webhook, Form(typed)
 
 
-def _exists(name: str) -> bool:
+def _has_monitor(name: str) -> bool:
     try:
         queries.get_monitor(member().account_id, name)
     except NoSuchMonitorError:

@@ -8,7 +8,7 @@ from app.api.declaration import Json
 from app.core.database import iso_string
 from app.watching.monitors import clock
 from app.watching.monitors.feeds import Feed
-from app.watching.monitors.messages import SIDED
+from app.watching.monitors.messages import KINDS_WITH_DIRECTION
 from app.watching.monitors.records import OVERDUE, LearningReason, Monitor, MonitorSettings
 
 NONE = "–"
@@ -23,8 +23,8 @@ CLOSINGS = {
     "new_level": "ended as the new level",
     "absent": "ended as the series was no longer returned",
 }
-LARGE, SMALL = 1e9, 1e-4  # bounds beyond which numbers have an exponent
-SHORTEST_PROBABILITY = 0.001
+MAX_FIXED_NUMBER, MIN_FIXED_NUMBER = 1e9, 1e-4  # bounds beyond which numbers have an exponent
+MIN_FIXED_PROBABILITY = 0.001
 
 
 def monitor_words(
@@ -55,8 +55,8 @@ def monitor_words(
         "rate": f"1 in {1 / settings.false_alarm_rate:,.6g} points",
         "direction": settings.direction,
         "alerts": _alert_words(settings),
-        "muted": f"until {_mute(settings)}" if _mute(settings) else "no",
-        "muted_until": _mute(settings),
+        "muted": f"until {_muted_until(settings)}" if _muted_until(settings) else "no",
+        "muted_until": _muted_until(settings),
         "points": f"{monitor.points:,} point{'' if monitor.points == 1 else 's'}",
         "created": short_time(iso_string(monitor.created_at)),
         "overdue": short_time(iso_string(overdue_at))
@@ -79,12 +79,12 @@ def title_of(name: str, feed: Feed | None) -> str:
 
 def state_words(monitor: Monitor) -> str:
     """Return why a monitor is learning, and until when it is muted; empty if it is neither."""
-    muted_until = _mute(monitor.settings)
+    muted_until = _muted_until(monitor.settings)
     words = [REASONS[monitor.reason]] if monitor.reason else []
     return "; ".join([*words, f"muted until {muted_until}"] if muted_until else words)
 
 
-def _mute(settings: MonitorSettings) -> str | None:
+def _muted_until(settings: MonitorSettings) -> str | None:
     """Return until when a monitor is muted, None if it is not."""
     until = settings.muted_until
     return short_time(iso_string(until)) if until and settings.is_muted(clock.now()) else None
@@ -112,7 +112,7 @@ def _point_cells(point: Json) -> list[str]:
 def _event_words(event: Json) -> dict[str, Any]:
     kind, start, end = event["kind"], short_time(event["start"]), event["end"]
     name = "flat stretch" if kind == "flat" else kind.replace("_", " ")
-    side = f" {event['direction']}" if kind in SIDED else ""
+    side = f" {event['direction']}" if kind in KINDS_WITH_DIRECTION else ""
     facts = [] if kind == OVERDUE else [f"severity {event['severity']:.0f}"]
     if event["deviation"] is not None:
         rounded = float(f"{event['deviation']:.3g}")  # more digits tell nothing
@@ -152,9 +152,9 @@ def short_time(timestamp: str) -> str:
 def short_number(value: float) -> str:
     """Return a number with six significant digits and separated thousands."""
     short = f"{value:.6g}"
-    is_usual = value == 0 or SMALL <= abs(value) < LARGE
+    is_usual = value == 0 or MIN_FIXED_NUMBER <= abs(value) < MAX_FIXED_NUMBER
     return f"{float(short):,}".removesuffix(".0") if is_usual else short
 
 
 def _short_probability(p: float) -> str:
-    return f"{p:.3g}" if p == 0 or p >= SHORTEST_PROBABILITY else f"{p:.1e}"
+    return f"{p:.3g}" if p == 0 or p >= MIN_FIXED_PROBABILITY else f"{p:.1e}"

@@ -16,7 +16,7 @@ from app.delivery import outbox
 from app.identity.accounts.transaction import read_only
 from app.watching.monitors import activity, queries
 from app.watching.monitors.feeds import Feed
-from app.watching.monitors.messages import shown_event, subject_of
+from app.watching.monitors.messages import event_body, monitor_subject
 from app.watching.monitors.records import Monitor, NoSuchMonitorError, State
 from app.watching.sources import reading as sources
 from app.web.dashboard.access import member
@@ -51,7 +51,7 @@ IDLE = activity.Activity(0, 0, 0, 0, 0, 0)
 @blueprint.app_template_filter()
 def counted(number: int) -> str:
     """Return a count of `app.watching.monitors.activity`, which stops counting at a maximum."""
-    return f"{number}+" if number == activity.MOST_COUNTED else str(number)
+    return f"{number}+" if number == activity.MAX_COUNTED else str(number)
 
 
 @blueprint.get("/monitors")
@@ -69,7 +69,7 @@ def monitors() -> Response:
 
     asked = [name for name in states if name > after and is_asked(name)]
     found = queries.list_monitors(account_id, asked[:LIST_ROWS])
-    busy = activity.activities([monitor.id for monitor in found])
+    busy = activity.count_activity([monitor.id for monitor in found])
     more = len(asked) > LIST_ROWS
     query: dict[str, Any] = {"state": state, "find": find or None}
     return page(
@@ -174,10 +174,10 @@ def _points(name: str, limit: int) -> list[Json]:
 
 def _events(name: str) -> list[Json]:
     found = queries.read_events(member().account_id, name, None, EVENTS, True)
-    return [shown_event(event) for event in found.items]
+    return [event_body(event) for event in found.items]
 
 
 def _deliveries(name: str) -> list[Json]:
-    subject = subject_of(_find(name).id)
+    subject = monitor_subject(_find(name).id)
     with read_only() as session:
         return [delivery_body(each) for each in outbox.newest(session, subject, DELIVERIES)]

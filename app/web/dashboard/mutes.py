@@ -7,7 +7,7 @@ from marshmallow import EXCLUDE, Schema, ValidationError, fields, validates_sche
 from marshmallow.validate import OneOf
 
 from app.watching.monitors import clock
-from app.web.dashboard.forms import Typed, day_of, end_of
+from app.web.dashboard.forms import Typed, end_of_day, parse_day
 
 UNMUTED, OWN_DATE = "now", "date"
 HOURS = {"1h": 1, "24h": 24}
@@ -35,8 +35,8 @@ class MuteSchema(Schema):
     def check_date(self, data: Typed, **_options: Any) -> None:
         """Refuse a date that is missing, invalid or in the past."""
         if data.get("mute") == OWN_DATE:
-            day = day_of(data.get("mute_date", ""), "mute_date", WHAT_ENDS)
-            if end_of(day) <= clock.now():
+            day = parse_day(data.get("mute_date", ""), "mute_date", WHAT_ENDS)
+            if end_of_day(day) <= clock.now():
                 raise ValidationError("This day is in the past; choose a later one.", "mute_date")
 
 
@@ -44,5 +44,5 @@ def muted_until(values: Typed) -> dt.datetime | None:
     """Return until when the values of a form mute; None: not at all."""
     chosen = values["mute"]
     if chosen == OWN_DATE:
-        return end_of(day_of(values["mute_date"], "mute_date", WHAT_ENDS))
+        return end_of_day(parse_day(values["mute_date"], "mute_date", WHAT_ENDS))
     return None if chosen == UNMUTED else clock.now() + dt.timedelta(hours=HOURS[chosen])

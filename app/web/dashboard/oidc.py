@@ -11,13 +11,13 @@ from app.api.errors import ApiError
 from app.identity.accounts.models import Account
 from app.identity.accounts.transaction import transaction
 from app.identity.members import flows
-from app.identity.members.emails import normalize
+from app.identity.members.emails import normalize_email
 from app.identity.members.errors import IdentityProviderError
 from app.identity.members.models import Member
 from app.identity.members.sign_in import sign_in
 from app.web.dashboard.access import as_response, visitor
 from app.web.dashboard.blueprint import blueprint, page
-from app.web.dashboard.cookies import flow_state, forget_flow, set_flow, set_session
+from app.web.dashboard.cookies import delete_flow, flow_state, set_flow, set_session
 
 if TYPE_CHECKING:  # create_app loads it, with its HTTP client, only if configured
     from app.identity.members.identity_provider import IdentityProvider
@@ -31,7 +31,7 @@ def start_oidc() -> Response:
     """Redirect to the identity provider."""
     provider = _provider()
     with transaction() as session:
-        state, flow = flows.begin(session, request.args.get("account", "")[:100] or None)
+        state, flow = flows.begin_sign_in(session, request.args.get("account", "")[:100] or None)
     try:
         url = provider.start_url(_return_url(), state, flow)
     except IdentityProviderError as error:
@@ -52,7 +52,7 @@ def finish_oidc() -> Response:
     state = request.args.get("state", "")
     is_of_this_browser = hmac.compare_digest((flow_state() or "").encode(), state.encode())
     with transaction() as session:
-        flow = flows.take(session, state) if state and is_of_this_browser else None
+        flow = flows.consume_flow(session, state) if state and is_of_this_browser else None
     if flow is None:
         raise _refusal("this sign-in has expired or did not start in this browser")
     if "code" not in request.args:
@@ -66,7 +66,7 @@ def finish_oidc() -> Response:
 
 
 def _enter(email: str, account: str | None) -> Response:
-    query = select(Member).join(Member.account).where(Member.email == normalize(email))
+    query = select(Member).join(Member.account).where(Member.email == normalize_email(email))
     if account is not None:
         query = query.where(Account.name == account)
     with transaction() as session:
@@ -79,7 +79,7 @@ def _enter(email: str, account: str | None) -> Response:
             "no member has your email address; ask an admin of the account for an invitation"
         )
     response = page("continue.html", accounts=names)
-    forget_flow(response)
+    delete_flow(response)
     if len(found) == 1:
         set_session(response, token)
     return response

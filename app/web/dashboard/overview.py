@@ -16,13 +16,13 @@ from app.web.dashboard.access import member
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.charts import OUTCOMES, stacked_bars, totals
 from app.web.dashboard.key_rows import KeyRow, key_row
-from app.web.dashboard.live_windows import LiveWindow, busiest, live_windows
+from app.web.dashboard.live_windows import LiveWindow, busiest_keys, live_windows
 from app.web.dashboard.remedies import explain_all
 
-MOST_LIMITS_SHOWN = 3  # for keys with their own limits: each needs a read of the limit store
-MOST_FAILURES_SHOWN = 8
-MOST_FAILING_KEYS = 3
-MOST_WARNINGS_SHOWN = 5
+MAX_LIMITS_SHOWN = 3  # for keys with their own limits: each needs a read of the limit store
+MAX_FAILURES_SHOWN = 8
+MAX_FAILING_KEYS = 3
+MAX_WARNINGS_SHOWN = 5
 
 
 @dataclass(frozen=True)
@@ -40,25 +40,28 @@ RANGES = {
     "7d": Range("7 days", dt.timedelta(days=7, hours=-1), Interval.HOUR, Interval.DAY),
     "90d": Range("90 days", dt.timedelta(days=89), Interval.DAY, Interval.DAY),
 }
-USUAL_RANGE = "24h"
+DEFAULT_RANGE = "24h"
 
 
 @blueprint.get("")
 def overview() -> Response:
     """Return the overview of the member's account."""
     account_id = member().account_id
-    chosen = request.args.get("range", USUAL_RANGE)
-    shown = RANGES.get(chosen, RANGES[USUAL_RANGE])
+    chosen = request.args.get("range", DEFAULT_RANGE)
+    shown = RANGES.get(chosen, RANGES[DEFAULT_RANGE])
     with read_only() as session:
         account = session.get_one(Account, account_id)
         records = session.scalars(select(ApiKey).where(ApiKey.account_id == account_id)).all()
         now = database_time(session)
     since = now - shown.length
-    outcomes = queries.outcomes(account_id, since, now, shown.step)
-    sparklines, callers = queries.sparklines(account_id), queries.last_addresses(account_id)
+    outcomes = queries.fetch_outcomes(account_id, since, now, shown.step)
+    sparklines, callers = (
+        queries.fetch_sparklines(account_id),
+        queries.fetch_last_addresses(account_id),
+    )
     rows = [key_row(record, now, sparklines, callers) for record in records]
     by_id = {row.record.id: row for row in rows}
-    failures = queries.failures(account_id, since, limit=MOST_FAILURES_SHOWN)
+    failures = queries.fetch_failures(account_id, since, limit=MAX_FAILURES_SHOWN)
     return page(
         "overview.html",
         account=account,
@@ -76,10 +79,10 @@ def overview() -> Response:
         failing={
             failure: [by_id[key_id] for key_id in key_ids if key_id in by_id]
             for failure, key_ids in failing_keys(
-                account_id, since, failures, MOST_FAILING_KEYS
+                account_id, since, failures, MAX_FAILING_KEYS
             ).items()
         },
-        warned=[row for row in rows if row.warnings][:MOST_WARNINGS_SHOWN],
+        warned=[row for row in rows if row.warnings][:MAX_WARNINGS_SHOWN],
         warnings=sum(1 for row in rows if row.warnings),
         working=sum(row.works for row in rows),
         never_called=not any(record.usage_count for record in records),
@@ -91,4 +94,4 @@ def _limits(account: Account, rows: list[KeyRow]) -> list[tuple[ApiKey | None, l
     if account.tier is not None:
         return [(None, live_windows(account))]
     today = ((row.record, row.calls[-1] if row.calls else 0) for row in rows if row.works)
-    return [(key, live_windows(account, key)) for key in busiest(today, MOST_LIMITS_SHOWN)]
+    return [(key, live_windows(account, key)) for key in busiest_keys(today, MAX_LIMITS_SHOWN)]

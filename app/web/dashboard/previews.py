@@ -7,7 +7,7 @@ import numpy as np
 
 from app.timeseries.types import FloatArray
 from app.watching.sources.records import Labels
-from app.watching.sources.series import METRIC
+from app.watching.sources.series import METRIC_LABEL
 from app.web.dashboard.monitor_words import short_number
 
 HEIGHT = 40.0
@@ -41,7 +41,7 @@ def lines(series: Sequence[tuple[Labels, FloatArray]], query: str) -> list[Line]
 
 def series_title(labels: Labels) -> str:
     """Return what people know a series by: its labels; empty without any."""
-    return ", ".join(f"{name}={value}" for name, value in labels.items() if name != METRIC)
+    return ", ".join(f"{name}={value}" for name, value in labels.items() if name != METRIC_LABEL)
 
 
 def _rounded(value: float) -> str:

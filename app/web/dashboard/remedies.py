@@ -15,16 +15,16 @@ from app.identity.usage.queries import Failure
 INDEX = re.compile(r"\[\d+\]")
 SHARED_PATH = "/forecast"
 """The endpoint of most examples, including errors that other endpoints share."""
-SENDING = ("POST", "PUT", "PATCH")
+BODY_METHODS = ("POST", "PUT", "PATCH")
 """Methods whose requests have a body."""
-OF_THE_BODY = (400, 413, 415, 422)
-OF_AN_ENGINE = ("forecast-took-too-long", "too-many-waiting", "engines-restarted")
-UNCERTAIN = (400, 422)
+BODY_STATUSES = (400, 413, 415, 422)
+ENGINE_ERRORS = ("forecast-took-too-long", "too-many-waiting", "engines-restarted")
+UNCERTAIN_STATUSES = (400, 422)
 """Statuses with causes beyond the examples: one that fits may still not be the cause."""
 
 
 @dataclass(frozen=True)
-class Explained:
+class ExplainedFailure:
     """Calls that failed in the same way; ``causes`` are possible causes, likeliest first."""
 
     failure: Failure
@@ -34,18 +34,18 @@ class Explained:
     @property
     def is_certain(self) -> bool:
         """Whether the only cause that fits is certain."""
-        return len(self.causes) == 1 and self.failure.status not in UNCERTAIN
+        return len(self.causes) == 1 and self.failure.status not in UNCERTAIN_STATUSES
 
 
 @dataclass(frozen=True)
-class Group:
+class FailureGroup:
     """Failures with the same explanation, which is said once; the most frequent is first.
 
     ``explained`` is the first of them with the possible causes of all.
     """
 
-    members: tuple[Explained, ...]
-    explained: Explained
+    members: tuple[ExplainedFailure, ...]
+    explained: ExplainedFailure
 
     @property
     def calls(self) -> int:
@@ -53,9 +53,9 @@ class Group:
         return sum(each.failure.calls for each in self.members)
 
 
-def explain_all(failures: Iterable[Failure]) -> list[Group]:
+def explain_all(failures: Iterable[Failure]) -> list[FailureGroup]:
     """Return failures with their possible causes, those with the same ones together."""
-    groups: dict[tuple[Any, ...], list[Explained]] = {}
+    groups: dict[tuple[Any, ...], list[ExplainedFailure]] = {}
     for explained in map(explain, failures):
         said = explained.causes[0].name if explained.is_certain else explained.when
         same = (explained.failure.status, explained.is_certain, said)
@@ -64,14 +64,14 @@ def explain_all(failures: Iterable[Failure]) -> list[Group]:
     for members in groups.values():
         causes = {cause.name: cause for each in members for cause in each.causes}
         whole = replace(members[0], causes=tuple(causes.values()))
-        found.append(Group(tuple(members), whole))
+        found.append(FailureGroup(tuple(members), whole))
     return sorted(found, key=lambda group: -group.calls)
 
 
-def explain(failure: Failure) -> Explained:
+def explain(failure: Failure) -> ExplainedFailure:
     """Return ``failure`` with its possible causes."""
     status = STATUSES.get(failure.status)
-    return Explained(failure, status.when if status else "", tuple(_causes(failure)))
+    return ExplainedFailure(failure, status.when if status else "", tuple(_causes(failure)))
 
 
 def _causes(failure: Failure) -> list[ErrorExample]:
@@ -82,9 +82,9 @@ def _causes(failure: Failure) -> list[ErrorExample]:
         """Return how much an example's request differs from these calls; None: it does not fit."""
         if example.method == method and own.fullmatch(example.path):
             return 0
-        both_send = method in SENDING and example.method in SENDING
+        both_send = method in BODY_METHODS and example.method in BODY_METHODS
         if example.path.startswith(f"/{path.split('/')[1]}/"):
-            return 1 if _befalls_neighbours(example, path, both_send) else None
+            return 1 if _can_cause_nearby(example, path, both_send) else None
         return 2 if example.path == SHARED_PATH and _is_shared(example, path, both_send) else None
 
     possible = [
@@ -99,7 +99,7 @@ def _causes(failure: Failure) -> list[ErrorExample]:
     return [example for _near, example in sorted(possible, key=lambda pair: pair[0])]
 
 
-def _befalls_neighbours(example: ErrorExample, path: str, both_send: bool) -> bool:
+def _can_cause_nearby(example: ErrorExample, path: str, both_send: bool) -> bool:
     """Return whether an example of a related endpoint may be the cause at ``path``."""
     if example.status == 404:
         return "{" in path  # the path names something that may not exist
@@ -110,9 +110,9 @@ def _is_shared(example: ErrorExample, path: str, both_send: bool) -> bool:
     """Return whether an example of `SHARED_PATH` may be the cause at ``path``."""
     if _field(example) and dialect_of(path) is not None:
         return False  # its fields with the same name mean something else
-    if example.name in OF_AN_ENGINE:
+    if example.name in ENGINE_ERRORS:
         return both_send and not path.startswith("/keys")
-    return both_send or example.status not in OF_THE_BODY
+    return both_send or example.status not in BODY_STATUSES
 
 
 def _field(example: ErrorExample) -> str:

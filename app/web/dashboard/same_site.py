@@ -7,9 +7,9 @@ from flask import request
 
 from app.api.errors import ApiError
 
-LARGEST_FORM = 64 * 1024
+MAX_FORM_BYTES = 64 * 1024
 """In bytes: the longest fields of a form, with room for their encoding."""
-READS = ("GET", "HEAD")
+READ_METHODS = ("GET", "HEAD")
 
 
 def refuse_plain_http() -> None:
@@ -27,7 +27,7 @@ def refuse_plain_http() -> None:
 
 def refuse_other_sites() -> None:
     """Raise 403 for a form sent by another site."""
-    if request.method in READS:
+    if request.method in READ_METHODS:
         return
     site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
     # All current browsers set the first header. The second is "null" for forms on pages with
@@ -42,9 +42,9 @@ def refuse_other_sites() -> None:
         )
 
 
-def bound_forms() -> None:
-    """Raise 413 for a form of more than `LARGEST_FORM` bytes."""
-    request.max_content_length = LARGEST_FORM
+def limit_form_size() -> None:
+    """Raise 413 for a form of more than `MAX_FORM_BYTES` bytes."""
+    request.max_content_length = MAX_FORM_BYTES
 
 
 def refuse_nul() -> None:

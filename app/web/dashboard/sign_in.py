@@ -9,11 +9,11 @@ from app.identity.accounts.errors import AccountError
 from app.identity.accounts.transaction import read_only, transaction
 from app.identity.limits.limiter import counters
 from app.identity.members import invitations, management, sessions
-from app.identity.members.errors import MemberError, NoSuchMemberError, UnfitPasswordError
+from app.identity.members.errors import InvalidPasswordError, MemberError, NoSuchMemberError
 from app.identity.members.failures import Failures, TooManyFailuresError
 from app.identity.members.flows import EXTENSION
 from app.identity.members.passwords import hash_password, renewed_hash
-from app.identity.members.sign_in import members_opened
+from app.identity.members.sign_in import authenticate_members
 from app.identity.members.sign_in import sign_in as open_session_of
 from app.web.dashboard.access import (
     actor,
@@ -24,9 +24,9 @@ from app.web.dashboard.access import (
     visitor,
 )
 from app.web.dashboard.blueprint import blueprint, page
-from app.web.dashboard.cookies import forget_session, set_session
-from app.web.dashboard.errors import failures_in_words, status_of, with_wait
-from app.web.dashboard.same_site import READS
+from app.web.dashboard.cookies import delete_session, set_session
+from app.web.dashboard.errors import add_retry_after, failures_in_words, status_of
+from app.web.dashboard.same_site import READ_METHODS
 
 NOTICES = {
     "signed-out": "You are signed out.",
@@ -47,14 +47,14 @@ def sign_in_by_password() -> Response:
     try:
         failures = Failures(counters(), client_network(), email)
         account = request.form.get("account") or None
-        opened = members_opened(email, password, account, failures, visitor())
+        opened = authenticate_members(email, password, account, failures, visitor())
         if len(opened) > 1:
             return _form(accounts=sorted(one.account.name for one in opened))
         renewed = renewed_hash(password, opened[0].password_hash)
         with transaction() as session:
             token = open_session_of(session, opened[0], visitor(), "with a password", renewed)
     except TooManyFailuresError as error:
-        return with_wait(_form(429, failures_in_words(error)), error)
+        return add_retry_after(_form(429, failures_in_words(error)), error)
     except MemberError as error:
         return _form(status_of(error), error)
     response = as_response(redirect(own_path(request.form.get("next")), 303))
@@ -87,19 +87,19 @@ def invitation() -> Response:
     """
     token = request.values.get("token", "")
     with read_only() as session:
-        invited = invitations.find_invited(session, token)
+        invited = invitations.find_invited_member(session, token)
         account = invited.account.name
     form = functools.partial(
         page, "invitation.html", token=token, email=invited.email, account=account
     )
-    if request.method in READS:
+    if request.method in READ_METHODS:
         return form()
     try:
         password_hash = hash_password(request.form.get("password", ""), invited.email)
-    except UnfitPasswordError as error:
+    except InvalidPasswordError as error:
         return form(status_of(error), problem=error)
     with transaction() as session:
-        session_token = invitations.accept(session, token, password_hash, visitor())
+        session_token = invitations.accept_invitation(session, token, password_hash, visitor())
     response = as_response(redirect(url_for("dashboard.overview"), 303))
     set_session(response, session_token)
     return response
@@ -109,7 +109,7 @@ def invitation() -> Response:
 def sign_out() -> Response:
     """End the current session."""
     with transaction() as session:
-        sessions.end(session, member().session_id, member().member_id)
+        sessions.end_session(session, member().session_id, member().member_id)
     return signed_out("signed-out")
 
 
@@ -127,5 +127,5 @@ def sign_out_everywhere() -> Response:
 def signed_out(done: str) -> Response:
     """Redirect to the sign-in form and delete the session cookie."""
     response = as_response(redirect(url_for("dashboard.sign_in", done=done), 303))
-    forget_session(response)
+    delete_session(response)
     return response

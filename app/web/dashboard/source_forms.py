@@ -7,18 +7,18 @@ from flask import current_app
 from marshmallow import Schema, ValidationError
 from werkzeug.datastructures import MultiDict
 
-from app.api.sources.fields import BASIC, BEARER, PARTS, SecretField
+from app.api.sources.fields import BASIC, BEARER, CREDENTIAL_FIELDS, SecretField
 from app.api.sources.schemas import (
-    USUAL_DELAY,
-    USUAL_HISTORY,
-    USUAL_SERIES,
-    USUAL_STEP,
+    DEFAULT_DELAY_SECONDS,
+    DEFAULT_HISTORY_STEPS,
+    DEFAULT_SERIES,
+    DEFAULT_STEP_SECONDS,
     NewQueryNameSchema,
     NewSourceNameSchema,
     QueryRequestSchema,
     SourceRequestSchema,
 )
-from app.watching.monitors.records import USUAL_ALERT_SEVERITY
+from app.watching.monitors.records import DEFAULT_ALERT_SEVERITY
 from app.watching.sources.records import QueryOrder, QueryRecord, SourceOrder, SourceRecord
 from app.web.dashboard.filters import sentence
 from app.web.dashboard.forms import Form, Typed, first_message, problems_of, to_number
@@ -27,17 +27,17 @@ KEPT, NONE = "kept", "none"
 CREDENTIALS = {NONE: "None", BEARER: "A token (Bearer)", BASIC: "A user name and a password"}
 """The kinds of credentials, by form value."""
 DIRECTIONS = {"both": "Above and below", "up": "Only above", "down": "Only below"}
-ORDER = (
+FIELD_ORDER = (
     *("name", "url", "credentials", "token", "username", "password"),
     *("tenant", "alertmanagers"),
 )
 """The fields of a source in the order of its form: the first that is wrong gets the focus."""
-NUMBERS = (
+NUMBER_FIELDS = (
     *("step", "history", "delay", "max_series"),
     *("false_alarm_rate", "alert_severity", "alert_min_deviation"),
 )
 """The fields of a query that are numbers."""
-ASKED = ("query", "step", "delay", "max_series")
+TRIAL_FIELDS = ("query", "step", "delay", "max_series")
 """The fields of a query that say what its source is asked."""
 NEW_SOURCE: Typed = {"credentials": NONE}
 
@@ -45,13 +45,13 @@ NEW_SOURCE: Typed = {"credentials": NONE}
 def new_query() -> Typed:
     """Return the usual settings of a query."""
     return {
-        "step": USUAL_STEP,
-        "history": USUAL_HISTORY,
-        "delay": USUAL_DELAY,
-        "max_series": min(USUAL_SERIES, current_app.config["SERIES_PER_QUERY"]),
+        "step": DEFAULT_STEP_SECONDS,
+        "history": DEFAULT_HISTORY_STEPS,
+        "delay": DEFAULT_DELAY_SECONDS,
+        "max_series": min(DEFAULT_SERIES, current_app.config["SERIES_PER_QUERY"]),
         "false_alarm_rate": 0.001,
         "direction": "both",
-        "alert_severity": f"{USUAL_ALERT_SEVERITY:g}",
+        "alert_severity": f"{DEFAULT_ALERT_SEVERITY:g}",
         "alert_min_deviation": 0,
     }
 
@@ -69,7 +69,7 @@ def source_as_typed(source: SourceRecord) -> Typed:
 def query_as_typed(query: QueryRecord) -> Typed:
     """Return the settings of a query as its form has them."""
     settings = query.settings
-    typed = {name: f"{getattr(settings, name):.12g}" for name in NUMBERS}
+    typed = {name: f"{getattr(settings, name):.12g}" for name in NUMBER_FIELDS}
     return typed | {
         "query": settings.query,
         "direction": settings.direction,
@@ -98,13 +98,15 @@ def read_source(form: MultiDict[str, str], *, is_new: bool) -> tuple[SourceOrder
     name, named = read_name(form, NewSourceNameSchema(), "source") if is_new else ("", Form({}))
     errors = named.errors | _wrong_credentials(kind, form)
     if not errors and kind != KEPT:
-        parts = {part: form.get(part, "") for part in PARTS.get(kind, ())}
+        parts = {part: form.get(part, "") for part in CREDENTIAL_FIELDS.get(kind, ())}
         body["authorization"] = {"type": kind} | parts if parts else None
     found = problems_of(SourceRequestSchema(), body)
     if "authorization" in found:
         errors.setdefault("credentials", found.pop("authorization"))
     errors |= found
-    whole = Form(named.typed | typed, {name: errors[name] for name in ORDER if name in errors})
+    whole = Form(
+        named.typed | typed, {name: errors[name] for name in FIELD_ORDER if name in errors}
+    )
     return (None if whole.errors else SourceRequestSchema().load(body)), name, whole
 
 
@@ -116,8 +118,8 @@ def read_query(
     ``former`` is the query that is changed, which stays muted; None for a new one.
     """
     typed: Typed = {name: form.get(name, "").strip() for name in ("query", "direction", "webhook")}
-    typed |= {name: form.get(name, "").strip() for name in NUMBERS}
-    body = {name: to_number(typed[name]) for name in NUMBERS if typed[name]}
+    typed |= {name: form.get(name, "").strip() for name in NUMBER_FIELDS}
+    body = {name: to_number(typed[name]) for name in NUMBER_FIELDS if typed[name]}
     body |= {name: typed[name] for name in ("query", "direction") if typed[name]}
     body["webhook"] = typed["webhook"] or None
     is_new = former is None
@@ -133,11 +135,15 @@ def read_query(
 
 def read_trial(form: Form) -> tuple[QueryOrder | None, dict[str, str]]:
     """Return what a form of a query asks, or what is wrong with that: the rest may be missing."""
-    errors = {name: form.errors[name] for name in ASKED if name in form.errors}
+    errors = {name: form.errors[name] for name in TRIAL_FIELDS if name in form.errors}
     if errors:
         return None, errors
     typed = form.typed
-    body = {name: to_number(typed[name]) for name in ASKED if name in NUMBERS and typed[name]}
+    body = {
+        name: to_number(typed[name])
+        for name in TRIAL_FIELDS
+        if name in NUMBER_FIELDS and typed[name]
+    }
     order: QueryOrder = QueryRequestSchema().load(body | {"query": typed["query"]})
     return order, {}
 
@@ -147,18 +153,18 @@ def _wrong_credentials(kind: str, form: MultiDict[str, str]) -> dict[str, str]:
     if kind not in (KEPT, *CREDENTIALS):
         return {"credentials": "Choose one from the list."}
     errors = {}
-    for part in PARTS.get(kind, ()):
+    for part in CREDENTIAL_FIELDS.get(kind, ()):
         value = form.get(part, "")
         if not value:
             errors[part] = f"Enter the {'user name' if part == 'username' else part}."
         elif part == "username" and ":" in value:
             errors[part] = "A user name must not contain a colon."
-        elif wrong := _refusal(SecretField(""), value):
+        elif wrong := _secret_problem(SecretField(""), value):
             errors[part] = sentence(wrong)
     return errors
 
 
-def _refusal(field: Any, value: str) -> str | None:
+def _secret_problem(field: Any, value: str) -> str | None:
     try:
         field.deserialize(value)
     except ValidationError as error:

@@ -23,7 +23,7 @@ from app.web.dashboard.access import actor, as_response, check_admin, may_change
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.forms import Form, read_form
 from app.web.dashboard.previews import Line, lines
-from app.web.dashboard.same_site import READS
+from app.web.dashboard.same_site import READ_METHODS
 from app.web.dashboard.source_forms import (
     DIRECTIONS,
     new_query,
@@ -74,13 +74,13 @@ def new_query_of(source: str) -> Response:
     """Return the form to add a query; on POST, try it or add it."""
     account_id = member().account_id
     reading.get_source(account_id, source)
-    if request.method in READS:
+    if request.method in READ_METHODS:
         return _form_page(source, Form(new_query()))
     order, name, form = read_query(request.form, None)
     if "name" not in form.errors and name in _names():
         form.errors["name"] = NAME_TAKEN
     if _is_trial():
-        return _tried(source, form, None)
+        return _trial_page(source, form, None)
     if order is None or form.errors:
         return _form_page(source, form, 400)
     return _put(source, name, order, form, None)
@@ -91,11 +91,11 @@ def new_query_of(source: str) -> Response:
 def change_query(source: str, query: str) -> Response:
     """Return the form to change a query; on POST, try it or change it."""
     record = reading.get_query(member().account_id, source, query)
-    if request.method in READS:
+    if request.method in READ_METHODS:
         return _form_page(source, Form(query_as_typed(record)), record=record)
     order, _, form = read_query(request.form, record)
     if _is_trial():
-        return _tried(source, form, record)
+        return _trial_page(source, form, record)
     if order is None:
         return _form_page(source, form, 400, record)
     return _put(source, query, order, form, record)
@@ -123,7 +123,7 @@ def delete_query(source: str, query: str) -> Response:
     """Return the page with the effects of deleting a query; on POST, delete it."""
     account_id = member().account_id
     record = reading.get_query(account_id, source, query)
-    if request.method in READS:
+    if request.method in READ_METHODS:
         return page("delete_query.html", record=record)
     check_admin()
     registry.delete_query(actor(), account_id, source, query)
@@ -163,7 +163,7 @@ def _is_trial() -> bool:
     return request.form.get("do") == "try"
 
 
-def _tried(source: str, form: Form, record: QueryRecord | None) -> Response:
+def _trial_page(source: str, form: Form, record: QueryRecord | None) -> Response:
     """Return the form with what the query returns, if what is asked is right."""
     asked, errors = read_trial(form)
     if asked is None:

@@ -8,7 +8,7 @@ from app.watching.sources.records import QueryRecord
 from app.watching.sources.trials import SourceTrial
 from app.web.dashboard.monitor_words import short_number
 from app.web.dashboard.source_forms import DIRECTIONS
-from app.web.dashboard.times import in_words
+from app.web.dashboard.times import time_in_words
 
 AUTHORIZATIONS = {None: "None", "bearer": "A token", "basic": "A user name and a password"}
 UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
@@ -40,7 +40,7 @@ def query_row(query: QueryRecord) -> QueryRow:
         _state(query),
         _alerts(query),
         seconds_in_words(settings.step),
-        in_words(until) if until is not None and is_muted else None,
+        time_in_words(until) if until is not None and is_muted else None,
     )
 
 
@@ -71,9 +71,9 @@ def _state(query: QueryRecord) -> str:
         case QueryState.FILLING:
             return f"The history is being read: {query.monitors:,} of {query.series:,} series done."
         case QueryState.LIVE:
-            return f"Read to {in_words(query.read_to)}." if query.read_to else "Read."
+            return f"Read to {time_in_words(query.read_to)}." if query.read_to else "Read."
         case QueryState.FAILING:
-            since = f" since {in_words(query.failing_since)}" if query.failing_since else ""
+            since = f" since {time_in_words(query.failing_since)}" if query.failing_since else ""
             return f"It cannot be read{since}: {problem}. It is tried again, and catches up."
         case QueryState.REFUSED:
             return f"Nothing is watched: {problem}. It is tried again every 5 minutes."

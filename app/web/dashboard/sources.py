@@ -20,7 +20,7 @@ from app.web.dashboard.access import actor, as_response, check_admin, may_change
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.errors import show_http
 from app.web.dashboard.forms import Form
-from app.web.dashboard.same_site import READS
+from app.web.dashboard.same_site import READ_METHODS
 from app.web.dashboard.source_forms import (
     CREDENTIALS,
     KEPT,
@@ -85,7 +85,7 @@ def _source_page(name: str, trial: SourceTrial | None = None) -> Response:
 @may_change
 def new_source() -> Response:
     """Return the form to add a source; on POST, add it."""
-    if request.method in READS:
+    if request.method in READ_METHODS:
         return _form_page(Form(NEW_SOURCE))
     order, name, form = read_source(request.form, is_new=True)
     if "name" not in form.errors and _has_source(name):
@@ -100,7 +100,7 @@ def new_source() -> Response:
 def change_source(source: str) -> Response:
     """Return the form to change a source; on POST, change it."""
     record = reading.get_source(member().account_id, source)
-    if request.method in READS:
+    if request.method in READ_METHODS:
         return _form_page(Form(source_as_typed(record)), record=record)
     order, _, form = read_source(request.form, is_new=False)
     if order is None:
@@ -113,7 +113,7 @@ def change_source(source: str) -> Response:
 def delete_source(source: str) -> Response:
     """Return the page with the effects of deleting a source; on POST, delete it."""
     account_id = member().account_id
-    if request.method in READS:
+    if request.method in READ_METHODS:
         record = reading.get_source(account_id, source)
         rows = reading.list_queries(account_id, source)
         monitors = sum(row.monitors for row in rows)

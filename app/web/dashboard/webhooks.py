@@ -9,7 +9,7 @@ from app.core.database import db
 from app.delivery import outbox, queries, registry
 from app.delivery.models import Format
 from app.delivery.records import NoSuchWebhookError, TooManyWebhooksError
-from app.watching.monitors.webhooks import monitors_of, write_former_columns
+from app.watching.monitors.webhooks import webhook_monitor_names, write_former_columns
 from app.web.dashboard.access import as_response, check_admin, may_change, member
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.errors import show_http
@@ -79,14 +79,14 @@ def save_webhook(webhook: str) -> Response:
         return _change_page(webhook, Form(body, errors), 400)
     check_admin()
     with db.engine.begin() as connection:
-        registry.hold(connection, member().account_id, webhook)
+        registry.lock_webhook(connection, member().account_id, webhook)
         put = _put(connection, webhook, body)
     if put.secret is not None:
         return _list(Form({"format": "text"}), made=webhook, signing=put.secret)
     return _to_list("webhook-changed")
 
 
-def _put(connection: Connection, name: str, body: Typed) -> registry.Written:
+def _put(connection: Connection, name: str, body: Typed) -> registry.WrittenWebhook:
     form = Format(body["format"])
     put = registry.put_webhook(connection, member().account_id, name, body["url"], form)
     write_former_columns(connection, put.row)
@@ -112,8 +112,8 @@ def delete_webhook(webhook: str) -> Response:
     """Delete a webhook, unless monitors send their alerts to it."""
     check_admin()
     with db.engine.begin() as connection:
-        row = registry.hold(connection, member().account_id, webhook)
-        in_use = len(monitors_of(connection, row.id))
+        row = registry.lock_webhook(connection, member().account_id, webhook)
+        in_use = len(webhook_monitor_names(connection, row.id))
         if not in_use:
             registry.delete_webhook(connection, row.id)
             return _to_list("webhook-deleted")

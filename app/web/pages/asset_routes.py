@@ -2,7 +2,7 @@
 
 from flask import Blueprint, Response, abort, current_app, make_response, request, url_for
 
-from app.web.pages.assets import COLLECTIONS, MEDIA_TYPES, compress, find
+from app.web.pages.assets import COLLECTIONS, MEDIA_TYPES, compress_asset, find_asset
 from app.web.pages.security import add_security_headers
 
 blueprint = Blueprint("assets", __name__, template_folder="templates")
@@ -16,17 +16,17 @@ NAVIGATION = {
 }
 """The pages that every page links to, by endpoint."""
 ACCOUNT = {"dashboard.overview": "Account"}
-FOR_GOOD = "public, max-age=31536000, immutable"
-ASK_AGAIN = "no-cache"
+CACHE_FOREVER = "public, max-age=31536000, immutable"
+REVALIDATE = "no-cache"
 
 
 @blueprint.get("/static/<collection>/<version>/<path:name>")
 def asset(collection: str, version: str, name: str) -> Response:
     """Return a script, a style, a picture or example data."""
-    path = find(collection, name)
+    path = find_asset(collection, name)
     if path is None:
         abort(404)
-    compressed = compress(path)
+    compressed = compress_asset(path)
     zipped = request.accept_encodings["gzip"] > 0
     response = make_response(compressed.content if zipped else path.read_bytes())
     response.mimetype = MEDIA_TYPES[path.suffix]
@@ -36,7 +36,7 @@ def asset(collection: str, version: str, name: str) -> Response:
     response.set_etag(f"{compressed.digest}-gzip" if zipped else compressed.digest)
     # While a new release is rolled out, one node may be asked for the version of another.
     current = version == COLLECTIONS[collection].version
-    response.headers["Cache-Control"] = FOR_GOOD if current else ASK_AGAIN
+    response.headers["Cache-Control"] = CACHE_FOREVER if current else REVALIDATE
     response.make_conditional(request)
     return response
 

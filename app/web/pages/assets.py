@@ -25,7 +25,7 @@ MEDIA_TYPES = {
 
 
 @dataclass(frozen=True)
-class Collection:
+class AssetCollection:
     """Files that are served under one version; ``files`` maps their names in URLs to paths."""
 
     version: str
@@ -33,45 +33,45 @@ class Collection:
 
 
 @dataclass(frozen=True)
-class Compressed:
+class CompressedFile:
     """A file as almost every browser wants it; ``digest`` is that of its plain content."""
 
     content: bytes
     digest: str
 
 
-def _of_folder(folder: Path) -> Collection:
+def _folder_collection(folder: Path) -> AssetCollection:
     """Return what is served of a folder, under a digest of it; a licence, say, is not served."""
     paths = sorted(path for path in folder.rglob("*") if path.suffix in MEDIA_TYPES)
     files = {path.relative_to(folder).as_posix(): path for path in paths}
     digest = hashlib.sha256()
     for name, path in files.items():
         digest.update(f"{name}\0".encode() + path.read_bytes())
-    return Collection(digest.hexdigest()[:VERSION_CHARACTERS], files)
+    return AssetCollection(digest.hexdigest()[:VERSION_CHARACTERS], files)
 
 
-def _of_package(package: str, folder: str, names: Iterable[str]) -> Collection:
+def _package_collection(package: str, folder: str, names: Iterable[str]) -> AssetCollection:
     installed = distribution(package)  # found without importing the package
     files = {name: Path(str(installed.locate_file(f"{folder}/{name}"))) for name in names}
-    return Collection(installed.version, files)
+    return AssetCollection(installed.version, files)
 
 
-COLLECTIONS: dict[str, Collection] = {
-    "pages": _of_folder(FOLDER / "static"),
-    "plotly": _of_package("plotly", "plotly/package_data", ["plotly.min.js"]),
-    "scalar": _of_folder(FOLDER / "vendor/scalar"),
+COLLECTIONS: dict[str, AssetCollection] = {
+    "pages": _folder_collection(FOLDER / "static"),
+    "plotly": _package_collection("plotly", "plotly/package_data", ["plotly.min.js"]),
+    "scalar": _folder_collection(FOLDER / "vendor/scalar"),
 }
 
 
-def find(collection: str, name: str) -> Path | None:
+def find_asset(collection: str, name: str) -> Path | None:
     """Return the file ``name`` of a collection, or None when there is none."""
     found = COLLECTIONS.get(collection)
     return found.files.get(name) if found else None
 
 
 @functools.cache
-def compress(path: Path) -> Compressed:
+def compress_asset(path: Path) -> CompressedFile:
     """Return a file that ``find`` has found, compressed."""
     plain = path.read_bytes()
     content = gzip.compress(plain, COMPRESSION_LEVEL, mtime=0)
-    return Compressed(content, hashlib.sha256(plain).hexdigest())
+    return CompressedFile(content, hashlib.sha256(plain).hexdigest())

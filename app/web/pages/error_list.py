@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from markupsafe import Markup, escape
 
 from app.api.declaration import Endpoint
-from app.api.examples import ErrorExample, origins
-from app.api.problems import describe
+from app.api.examples import ErrorExample, responder_names
+from app.api.problems import describe_value
 from app.api.statuses import STATUSES, ErrorCode
 
 CODE = re.compile(r"`([^`]+)`")
@@ -46,7 +46,7 @@ def shown_statuses(
         ShownStatus(
             number,
             status.code,
-            origins(number),
+            responder_names(number),
             status.when,
             tuple(endpoint for endpoint in endpoints if number in endpoint.errors),
             tuple(_shown(example) for example in examples if example.status == number),
@@ -79,9 +79,9 @@ def _differences(example: ErrorExample) -> Iterator[str]:
     for name, value in example.headers.items():
         yield f"`{name}: {value}`"
     for place, value in example.changes.items():
-        yield f"`{place}: {json.dumps(describe(value), ensure_ascii=False)}`"
+        yield f"`{place}: {json.dumps(describe_value(value), ensure_ascii=False)}`"
     yield from (f"no `{place}`" for place in example.removed)
     if example.body is not None:
-        yield f"`{describe(example.body)}`"
+        yield f"`{describe_value(example.body)}`"
     if example.circumstance:
         yield example.circumstance

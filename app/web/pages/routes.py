@@ -5,17 +5,21 @@ from typing import Any
 from flask import Blueprint, Response, current_app, make_response, render_template, request
 from werkzeug.exceptions import NotFound
 
-from app.api.anomalies.fields import GREATEST_RATE, LEAST_RATE, USUAL_RATE
+from app.api.anomalies.fields import (
+    DEFAULT_FALSE_ALARM_RATE,
+    MAX_FALSE_ALARM_RATE,
+    MIN_FALSE_ALARM_RATE,
+)
 from app.api.anomalies.schemas import MIN_POINTS
 from app.api.declaration import endpoints_of
 from app.api.dialect import error_examples
-from app.api.error_handlers import show_http_exception
+from app.api.error_handlers import handle_http_exception
 from app.api.openapi.document import ERRORS_PATH
 from app.forecasting.model_ids import MIN_POINTS as LEAST_HISTORY
 from app.forecasting.model_ids import MODEL_IDS, SEASONAL_NAIVE
 from app.forecasting.types import MAX_HORIZON
 from app.timeseries.calendar.frequency import UNITS
-from app.web.pages.asset_routes import ASK_AGAIN
+from app.web.pages.asset_routes import REVALIDATE
 from app.web.pages.error_list import mark_code, shown_statuses
 from app.web.pages.holiday_codes import HOLIDAY_CODES
 from app.web.pages.sample_series import SAMPLE_SERIES
@@ -37,9 +41,9 @@ def playground() -> Response:
         sample_series=SAMPLE_SERIES,
         min_points=MIN_POINTS,
         least_history=LEAST_HISTORY,
-        least_rate=LEAST_RATE,
-        usual_rate=USUAL_RATE,
-        greatest_rate=GREATEST_RATE,
+        least_rate=MIN_FALSE_ALARM_RATE,
+        usual_rate=DEFAULT_FALSE_ALARM_RATE,
+        greatest_rate=MAX_FALSE_ALARM_RATE,
         max_horizon=MAX_HORIZON,
         holiday_codes=HOLIDAY_CODES,
     )
@@ -69,7 +73,7 @@ def errors() -> Response:
 @blueprint.app_errorhandler(NotFound)
 def not_found(error: NotFound) -> Response:
     """Return a page where a person looks for one, and the JSON of the API to a program."""
-    response = show_http_exception(error)
+    response = handle_http_exception(error)
     kinds = request.accept_mimetypes
     # A program accepts anything, or JSON; only a browser asks for HTML by name.
     if request.method == "GET" and "text/html" in kinds.values():
@@ -82,7 +86,7 @@ def not_found(error: NotFound) -> Response:
 def page(template: str, **context: Any) -> Response:
     """Return a page; browsers ask every time whether it is still the same."""
     response = make_response(render_template(template, **context))
-    response.headers["Cache-Control"] = ASK_AGAIN
+    response.headers["Cache-Control"] = REVALIDATE
     response.add_etag()
     response.make_conditional(request)
     return response

@@ -19,7 +19,7 @@ from werkzeug.datastructures import MultiDict
 from app.api.read.response_schemas import ReadResponseSchema
 from app.api.read.schemas import ReadQuerySchema
 from app.tables.read import read_file
-from app.tables.results import Bounds, Reading
+from app.tables.results import Reading, TableBounds
 from forecast_client import ForecastClient, cli
 from scripted import KEY, URL, ok, refusal
 
@@ -32,7 +32,7 @@ RESPONSES = {
 }
 MONTHS = [f"{year}-{month:02}" for year in (2023, 2024) for month in range(1, 13)]
 DATA = "month,sales\n" + "".join(f"{month}-01,{n + 100}\n" for n, month in enumerate(MONTHS))
-BOUNDS = Bounds(points=50_000, unpacked=0, this_year=2026)
+BOUNDS = TableBounds(points=50_000, unpacked=0, this_year=2026)
 Command = Callable[..., tuple[int, str, str]]
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from app.timeseries.calendar.fit import Calendar, fit_calendar
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.calendar.timestamps import format_timestamps, parse
+from app.timeseries.calendar.timestamps import format_timestamps, parse_timestamps
 from forecast_client import DataError, Prepared, prepare
 
 HORIZON = 30
@@ -58,13 +58,13 @@ def series_on(index: pd.Index) -> pd.Series:
 
 def calendar_of(prepared: Prepared) -> Calendar:
     """The calendar that the service fits to what is sent; it raises where it refuses that."""
-    sent = parse(list(prepared.timestamps))
+    sent = parse_timestamps(list(prepared.timestamps))
     return fit_calendar(sent.times, Frequency(prepared.frequency), sent.suffix)
 
 
 def future_of(prepared: Prepared, horizon: int) -> list[str]:
     """The timestamps that the service responds with."""
-    suffix = parse(list(prepared.timestamps)).suffix
+    suffix = parse_timestamps(list(prepared.timestamps)).suffix
     return format_timestamps(calendar_of(prepared).future(horizon), suffix)
 
 

@@ -4,9 +4,9 @@ import numpy as np
 
 from app.anomalies.results import Direction
 from app.anomalies.streaming.detector import StreamDetector
-from app.anomalies.streaming.fit import MOST_LEARNED
+from app.anomalies.streaming.fit import MAX_LEARNED_POINTS
 from app.anomalies.streaming.learning import learn_stream
-from app.anomalies.streaming.verdict import EventNews, Stage, Verdict
+from app.anomalies.streaming.verdict import AnomalyVerdict, EventUpdate, Stage
 from app.timeseries.types import FloatArray
 
 DAY, WEEK = 24, 168
@@ -33,15 +33,15 @@ class Stream:
         self.fits = 0
         self._is_stored = is_stored
 
-    def feed(self, values: FloatArray) -> list[Verdict]:
+    def feed(self, values: FloatArray) -> list[AnomalyVerdict]:
         """Return the verdicts on the next values."""
         return [self.take(value) for value in values.tolist()]
 
-    def take(self, value: float) -> Verdict:
+    def take(self, value: float) -> AnomalyVerdict:
         """Return the verdict on the next value."""
         if self._is_stored:
             self.detector = StreamDetector.from_bytes(self.detector.to_bytes(), *self.settings)
-        if self.detector.wants_fit:
+        if self.detector.needs_fit:
             self.fit()
         self.values.append(value)
         return self.detector.update(value)
@@ -49,7 +49,7 @@ class Stream:
     def fit(self) -> None:
         """Fit the detector to the values that it wants to learn from."""
         detector = self.detector
-        steps = min(detector.learned_steps, MOST_LEARNED)
+        steps = min(detector.learned_steps, MAX_LEARNED_POINTS)
         learned = np.array(self.values[-steps:])
         learned = learned[np.flatnonzero(~np.isnan(learned))[0] :]
         detector.learn(
@@ -58,14 +58,14 @@ class Stream:
                 self.settings[0],
                 detector.time,
                 detector.level_steps,
-                detector.is_doubted,
+                detector.is_uncertain,
             )
         )
         self.fits += 1
 
-    def skip(self, steps: int) -> EventNews | None:
+    def skip(self, steps: int) -> EventUpdate | None:
         """Step over missing values."""
-        if self.detector.wants_fit:
+        if self.detector.needs_fit:
             self.fit()
         self.values += [np.nan] * steps
         return self.detector.skip(steps)
@@ -76,7 +76,7 @@ def feed(
     periods: tuple[int, ...] = (),
     rate: float = 0.001,
     direction: Direction = Direction.BOTH,
-) -> list[Verdict]:
+) -> list[AnomalyVerdict]:
     """Return the verdicts of a new detector on values."""
     return Stream(periods, rate, direction).feed(values)
 
@@ -88,16 +88,16 @@ def seasonal(length: int, seed: int = 0) -> FloatArray:
     return 100 + 10 * np.sin(2 * np.pi * time / DAY) + noise
 
 
-def flags(verdicts: list[Verdict]) -> int:
+def flags(verdicts: list[AnomalyVerdict]) -> int:
     """Return how many points are flagged."""
     return sum(verdict.is_anomaly for verdict in verdicts)
 
 
-def closed(verdicts: list[Verdict]) -> list[EventNews]:
+def closed(verdicts: list[AnomalyVerdict]) -> list[EventUpdate]:
     """Return the news of the events that closed."""
     return [v.event for v in verdicts if v.event and v.event.stage is Stage.CLOSED]
 
 
-def opened(verdicts: list[Verdict]) -> list[int]:
+def opened(verdicts: list[AnomalyVerdict]) -> list[int]:
     """Return the positions at which events opened."""
     return [i for i, v in enumerate(verdicts) if v.event and v.event.stage is Stage.OPENED]

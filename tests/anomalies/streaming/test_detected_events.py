@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from app.anomalies.results import Direction, EventKind
-from app.anomalies.streaming.verdict import Closing, EventNews, Stage, Verdict
+from app.anomalies.streaming.verdict import AnomalyVerdict, Closing, EventUpdate, Stage
 from app.timeseries.types import FloatArray
 from tests.anomalies.clean_series import autocorrelated
 from tests.anomalies.streaming.feeding import DAY, HOURS, Stream, closed, feed, flags, opened
@@ -21,29 +21,29 @@ QUIET: dict[str, Callable[[int], FloatArray]] = {
 AT, BEFORE = 600, 20
 
 
-def put(kind: str, seed: int, size: float, lasts: int | None = None) -> list[Verdict]:
+def put(kind: str, seed: int, size: float, lasts: int | None = None) -> list[AnomalyVerdict]:
     """Return the verdicts from 20 points before something of ``size`` sigma on."""
     values = QUIET[kind](seed)
     values[AT : AT + (lasts or len(values))] += size
     return feed(values, HOURS)[AT - BEFORE :]
 
 
-def told(verdicts: list[Verdict]) -> list[tuple[EventKind, Closing | None, Direction]]:
+def told(verdicts: list[AnomalyVerdict]) -> list[tuple[EventKind, Closing | None, Direction]]:
     """Return how the events are told in the end."""
     return [(event.kind, event.closing, event.direction) for event in closed(verdicts)]
 
 
-def told_as_level(verdicts: list[Verdict]) -> int | None:
+def told_as_level(verdicts: list[AnomalyVerdict]) -> int | None:
     """Return the first position at which an event is a level shift."""
     levels = (i for i, v in enumerate(verdicts) if v.event and _is_level(v.event))
     return next(levels, None)
 
 
-def _is_level(event: EventNews) -> bool:
+def _is_level(event: EventUpdate) -> bool:
     return event.kind is EventKind.LEVEL_SHIFT
 
 
-def disturbed(seed: int, *changes: tuple[int, int | None, float]) -> list[Verdict]:
+def disturbed(seed: int, *changes: tuple[int, int | None, float]) -> list[AnomalyVerdict]:
     """Return the verdicts from point 1,500 on; changes are first, last and size in sigmas."""
     values = season(2000, seed)
     for first, last, size in changes:
@@ -160,7 +160,7 @@ def test_no_point_after_a_spike_is_flagged_for_it(kind: str, sigmas: float) -> N
     assert flagged <= 1
 
 
-def widths(verdicts: list[Verdict]) -> FloatArray:
+def widths(verdicts: list[AnomalyVerdict]) -> FloatArray:
     return np.array([verdict.upper - verdict.lower for verdict in verdicts])
 
 
@@ -269,7 +269,7 @@ def test_each_flagged_point_is_inside_an_event() -> None:
     assert all(v.event and v.event.stage is not Stage.CLOSED for v in flagged)
 
 
-def spiked(seed: int, size: float) -> Verdict:
+def spiked(seed: int, size: float) -> AnomalyVerdict:
     """Return the verdict on a point exactly so many sigmas from what is expected."""
     values = season(1501, seed)
     values[1500] = 100 + 10 * np.sin(2 * np.pi * 1500 / DAY) + size

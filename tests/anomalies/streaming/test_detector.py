@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from app.anomalies.results import Direction
 from app.anomalies.streaming.detector import StreamDetector
-from app.anomalies.streaming.verdict import Verdict
+from app.anomalies.streaming.verdict import AnomalyVerdict
 from app.timeseries.calendar.periods import (
     periods_of_business_days,
     periods_of_months,
@@ -74,7 +74,7 @@ def test_a_state_in_the_database_stays_small_whatever_the_step() -> None:
     random = np.random.default_rng(1)
     for periods in seasons:
         stream = Stream(periods)
-        stream.detector = StreamDetector.resumed(periods, 0.001, steps=10_000)
+        stream.detector = StreamDetector.from_steps(periods, 0.001, steps=10_000)
         time = np.arange(10_000)
         season = sum((np.sin(2 * np.pi * time / period) for period in periods), 0 * time)
         stream.values = (10 * season + random.standard_normal(10_000)).tolist()
@@ -110,7 +110,7 @@ CLEAN: dict[str, Callable[[np.random.Generator, int], FloatArray]] = {
 }
 
 
-def verdicts_on_clean(kind: str, rate: float, direction: Direction) -> list[Verdict]:
+def verdicts_on_clean(kind: str, rate: float, direction: Direction) -> list[AnomalyVerdict]:
     """Return the verdicts on two clean series, without the first points."""
     return [
         verdict
@@ -194,7 +194,7 @@ def test_it_is_known_before_a_point_whether_it_will_be_judged(
 ) -> None:
     stream = Stream(periods)
     for point, value in enumerate(seasonal(learned + 2).tolist()):
-        if stream.detector.wants_fit:
+        if stream.detector.needs_fit:
             stream.fit()
         is_learning = stream.detector.is_learning
         assert is_learning == (point < learned)
@@ -204,9 +204,9 @@ def test_it_is_known_before_a_point_whether_it_will_be_judged(
 def test_a_detector_that_was_resumed_judges_at_once_by_what_was_kept() -> None:
     values = seasonal(1501)
     stream = Stream(HOURS)
-    stream.detector = StreamDetector.resumed(HOURS, 0.001, steps=1500)
+    stream.detector = StreamDetector.from_steps(HOURS, 0.001, steps=1500)
     stream.values = values[:1500].tolist()
-    assert stream.detector.wants_fit
+    assert stream.detector.needs_fit
     verdict = stream.take(float(values[1500]))
     usual = feed(values, HOURS)[-1]
     assert not verdict.is_learning
@@ -236,14 +236,14 @@ def test_a_fit_that_fails_is_tried_again_soon_and_the_last_one_is_kept() -> None
     stream.feed(values[:400])
     detector = stream.detector
     detector._memory.next_fit = detector.time
-    assert detector.wants_fit
+    assert detector.needs_fit
     detector.postpone_fit()
     for value in values[400:410].tolist():
-        assert not detector.wants_fit
+        assert not detector.needs_fit
         verdict = detector.update(value)
         assert not verdict.is_learning
         assert verdict.upper - verdict.lower < 15
-    assert detector.wants_fit
+    assert detector.needs_fit
 
 
 @pytest.mark.parametrize("factor", [2.0**-40, 2.0**40, -1.0])
@@ -288,7 +288,7 @@ def test_the_first_change_of_a_constant_series_is_flagged(before: int, change: f
     assert stream.take(7.0 + change).is_anomaly
 
 
-def assert_sound(value: float, verdict: Verdict) -> None:
+def assert_sound(value: float, verdict: AnomalyVerdict) -> None:
     numbers = (*astuple(verdict)[:4], verdict.severity)
     assert np.isfinite(numbers).all()
     assert verdict.lower <= verdict.expected <= verdict.upper

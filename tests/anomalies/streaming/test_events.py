@@ -5,32 +5,32 @@ from dataclasses import replace
 
 import pytest
 
-from app.anomalies.results import SHORTEST_LEVEL, Direction, EventKind
-from app.anomalies.streaming.events import OpenEvent, Shown
-from app.anomalies.streaming.verdict import Closing, EventNews, Stage
+from app.anomalies.results import MIN_LEVEL_POINTS, Direction, EventKind
+from app.anomalies.streaming.events import EventPoint, OpenEvent
+from app.anomalies.streaming.verdict import Closing, EventUpdate, Stage
 
 QUIET = [0.1, -0.3, 0.2, 0.0, 0.1]
 
 
-def point(away: float, flagged: bool = False, severity: float = 0.0) -> Shown:
+def point(away: float, flagged: bool = False, severity: float = 0.0) -> EventPoint:
     """Return a point so far from a level of 0, in a band of half-width 3."""
-    return Shown(flagged, severity, away, 0.0, 0.0, away, 3.0)
+    return EventPoint(flagged, severity, away, 0.0, 0.0, away, 3.0)
 
 
-def points(*aways: float) -> list[Shown]:
+def points(*aways: float) -> list[EventPoint]:
     return [point(away) for away in aways]
 
 
 STUCK = replace(point(0.5), is_stuck=True)
 
 
-def happens(first: Shown, others: Iterable[Shown]) -> list[EventNews]:
+def happens(first: EventPoint, others: Iterable[EventPoint]) -> list[EventUpdate]:
     event = OpenEvent()
     news = [event.begin(first)]
     for each in others:
         if not event.is_open:
             break
-        news.append(event.follow(each))
+        news.append(event.add_point(each))
     return news
 
 
@@ -53,9 +53,9 @@ def test_one_flagged_point_is_a_spike_or_a_dip_that_ends_after_five_quiet_points
 def test_a_run_is_a_dip_at_first_then_a_level_shift_and_closes_as_the_new_level() -> None:
     news = happens(point(-5.0, True, 40.0), points(*[-5.0, -4.0, -6.0] * 20))
     kinds = [each.kind for each in news]
-    assert kinds[: SHORTEST_LEVEL - 1] == [EventKind.DIP] * (SHORTEST_LEVEL - 1)
-    assert set(kinds[SHORTEST_LEVEL - 1 :]) == {EventKind.LEVEL_SHIFT}
-    assert SHORTEST_LEVEL <= 12
+    assert kinds[: MIN_LEVEL_POINTS - 1] == [EventKind.DIP] * (MIN_LEVEL_POINTS - 1)
+    assert set(kinds[MIN_LEVEL_POINTS - 1 :]) == {EventKind.LEVEL_SHIFT}
+    assert MIN_LEVEL_POINTS <= 12
     assert news[-1].closing is Closing.NEW_LEVEL
     assert len(news) == 30
 
@@ -112,8 +112,8 @@ def test_the_third_time_out_there_again_makes_a_burst() -> None:
 
 
 def test_home_of_a_series_that_wanders_is_its_forecast() -> None:
-    first = Shown(True, 50.0, 36.0, 30.0, 0.0, 0.0, 3.0)
-    later = Shown(False, 0.0, 30.2, 30.0, 0.0, 0.0, 3.0)
+    first = EventPoint(True, 50.0, 36.0, 30.0, 0.0, 0.0, 3.0)
+    later = EventPoint(False, 0.0, 30.2, 30.0, 0.0, 0.0, 3.0)
     news = happens(first, [later] * len(QUIET))
     assert (news[-1].kind, news[-1].closing) == (EventKind.SPIKE, Closing.ENDED)
 
@@ -127,7 +127,7 @@ def test_a_run_without_a_flag_is_told_by_its_kind_at_once() -> None:
 
 
 def test_home_of_a_run_is_the_slow_level_and_its_side_that_of_the_drift() -> None:
-    shown = Shown(False, 0.0, 8.0, 9.0, 10.0, -2.0, 3.0, run=EventKind.LEVEL_SHIFT)
+    shown = EventPoint(False, 0.0, 8.0, 9.0, 10.0, -2.0, 3.0, run=EventKind.LEVEL_SHIFT)
     event = OpenEvent()
     assert event.begin(shown).direction is Direction.DOWN
     assert (event.home, event.level) == (10.0, 8.0)
@@ -137,7 +137,7 @@ def test_the_level_follows_the_points_out_there() -> None:
     event = OpenEvent()
     event.begin(point(30.0, True))
     for _ in range(25):
-        event.follow(point(19.0))
+        event.add_point(point(19.0))
     assert event.level == pytest.approx(19.0, abs=1.0)
 
 
@@ -145,9 +145,9 @@ def test_a_stuck_value_is_flat_until_it_is_the_normal_one() -> None:
     event = OpenEvent()
     assert event.begin(STUCK).kind is EventKind.FLAT
     for _ in range(250):
-        news = event.follow(STUCK)
+        news = event.add_point(STUCK)
         assert (news.kind, news.stage) == (EventKind.FLAT, Stage.CONTINUES)
-    last = event.follow(point(0.5), stuck_is_normal=True)
+    last = event.add_point(point(0.5), stuck_is_normal=True)
     assert (last.kind, last.closing) == (EventKind.FLAT, Closing.NEW_LEVEL)
 
 
@@ -180,8 +180,8 @@ def test_whatever_lasts_for_a_hundred_points_is_normal() -> None:
 def test_missing_points_count_as_time() -> None:
     event = OpenEvent()
     event.begin(point(5.0, True))
-    event.pass_by(10)
-    news = event.follow(point(0.0))
+    event.advance(10)
+    news = event.add_point(point(0.0))
     assert (news.started, news.peak) == (11, 11)
 
 
@@ -193,10 +193,10 @@ def test_the_gravest_point_is_told() -> None:
 def test_a_new_fit_changes_the_units_alone() -> None:
     event = OpenEvent()
     event.begin(point(8.0, True))
-    event.follow(point(8.0))
+    event.add_point(point(8.0))
     event.move(100.0, 10.0)
     assert event.level == pytest.approx(180.0)
-    news = [event.follow(replace(point(100 + 10 * away), width=30.0)) for away in QUIET]
+    news = [event.add_point(replace(point(100 + 10 * away), width=30.0)) for away in QUIET]
     assert (news[-1].kind, news[-1].closing) == (EventKind.SPIKE, Closing.ENDED)
 
 
@@ -204,7 +204,7 @@ def test_an_event_begins_without_a_trace_of_the_one_before() -> None:
     event = OpenEvent()
     event.begin(point(-9.0, True, 90.0))
     for each in [STUCK, *points(*QUIET)]:
-        event.follow(each)
+        event.add_point(each)
     assert not event.is_open
     again = event.begin(point(5.0, True, 10.0))
     assert again == OpenEvent().begin(point(5.0, True, 10.0))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from app.anomalies.streaming.fit import StreamFit
-from app.anomalies.streaming.forecaster import BURST, Forecaster, Step
+from app.anomalies.streaming.forecaster import BURST_POINTS, Forecaster, ForecastStep
 from app.timeseries.types import FloatArray
 from tests.anomalies.clean_series import autocorrelated
 
@@ -15,7 +15,9 @@ def noise(count: int, seed: int = 1) -> FloatArray:
     return np.random.default_rng(seed).standard_normal(count)
 
 
-def pass_over(values: FloatArray, fit: StreamFit | None = None) -> tuple[Forecaster, list[Step]]:
+def pass_over(
+    values: FloatArray, fit: StreamFit | None = None
+) -> tuple[Forecaster, list[ForecastStep]]:
     forecaster = Forecaster()
     forecaster.scale = forecaster.spread = 1.0
     forecaster.errors = [1.0] * len(forecaster.errors)
@@ -24,7 +26,7 @@ def pass_over(values: FloatArray, fit: StreamFit | None = None) -> tuple[Forecas
     return forecaster, [forecaster.step(fit, value) for value in values.tolist()]
 
 
-def usual_error(steps: list[Step]) -> float:
+def usual_error(steps: list[ForecastStep]) -> float:
     return float(np.mean([abs(step.error) for step in steps[300:]]))
 
 
@@ -65,7 +67,7 @@ def test_errors_count_by_the_usual_size_in_their_phase() -> None:
     fit.periods, fit.profile, fit.phases = array("q", [2]), [0.0, 0.0], [0.5, 2.0]
     forecaster, steps = pass_over(noise(1000), fit)
     assert steps[-1].scale == pytest.approx(4 * steps[-2].scale, rel=0.2)
-    assert len(forecaster.sizes) == BURST
+    assert len(forecaster.sizes) == BURST_POINTS
 
 
 @pytest.mark.parametrize("sigmas", [8.0, 1e3, 1e9])
@@ -114,7 +116,7 @@ def test_a_burst_is_a_sum_of_the_last_errors_in_usual_ones() -> None:
     values[900:910] *= 8
     steps = pass_over(values)[1]
     surprises = [abs(step.error) / step.scale for step in steps]
-    assert steps[909].burst == pytest.approx(sum(surprises[910 - BURST : 910]))
+    assert steps[909].burst == pytest.approx(sum(surprises[910 - BURST_POINTS : 910]))
     assert steps[909].burst > 3 * steps[899].burst
 
 

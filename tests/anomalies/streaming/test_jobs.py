@@ -5,7 +5,7 @@ import pytest
 
 from app.anomalies.results import Direction
 from app.anomalies.streaming.detector import StreamDetector
-from app.anomalies.streaming.fit import MOST_LEARNED
+from app.anomalies.streaming.fit import MAX_LEARNED_POINTS
 from app.anomalies.streaming.jobs import learn_history
 from app.timeseries.types import FloatArray
 from tests.anomalies.streaming.feeding import HOURS, seasonal
@@ -21,7 +21,7 @@ def learned(values: FloatArray, direction: Direction = Direction.BOTH) -> Stream
 @pytest.mark.parametrize("count", [300, 3000])
 def test_after_a_history_the_next_point_is_judged(count: int) -> None:
     detector = learned(seasonal(count))
-    assert not detector.wants_fit
+    assert not detector.needs_fit
     verdict = detector.update(float(seasonal(count + 1)[-1]))
     assert not verdict.is_learning
     assert not verdict.is_anomaly
@@ -37,7 +37,7 @@ def test_a_history_that_is_too_short_is_learned_later(count: int) -> None:
 
 
 def test_of_a_long_history_the_end_is_learned() -> None:
-    end = seasonal(MOST_LEARNED)
+    end = seasonal(MAX_LEARNED_POINTS)
     ours, theirs = learned(np.concatenate([np.full(50, 1e6), end])), learned(end)
     assert ours.to_bytes() == theirs.to_bytes()
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from app.anomalies.streaming.fit import MOST_LEARNED, StreamFit
+from app.anomalies.streaming.fit import MAX_LEARNED_POINTS, StreamFit
 from app.anomalies.streaming.forecaster import Forecaster
 from app.anomalies.streaming.learning import learn_stream
 from app.anomalies.streaming.state import pack
@@ -138,10 +138,10 @@ def test_every_size_has_a_fit(scale: float) -> None:
 
 
 def test_of_a_long_history_only_the_end_counts() -> None:
-    end = seasonal(MOST_LEARNED)
-    long = learn_stream(np.concatenate([np.full(50, 1e6), end]), HOURS, MOST_LEARNED + 50)
+    end = seasonal(MAX_LEARNED_POINTS)
+    long = learn_stream(np.concatenate([np.full(50, 1e6), end]), HOURS, MAX_LEARNED_POINTS + 50)
     np.testing.assert_array_equal(
-        numbers(*long), numbers(*learn_stream(end, HOURS, MOST_LEARNED + 50))
+        numbers(*long), numbers(*learn_stream(end, HOURS, MAX_LEARNED_POINTS + 50))
     )
 
 

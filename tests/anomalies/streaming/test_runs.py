@@ -10,14 +10,14 @@ RATE = 0.001
 def learned(values: list[float]) -> Runs:
     runs = Runs()
     for value in values:
-        assert not runs.take(value, RATE)
+        assert not runs.add(value, RATE)
         assert not runs.is_stuck
     return runs
 
 
 def points_until_stuck(runs: Runs, most: int = 100) -> int | None:
     for point in range(most):
-        runs.take(-1.0, RATE)
+        runs.add(-1.0, RATE)
         if runs.is_stuck:
             return point
     return None
@@ -40,14 +40,14 @@ def test_nothing_is_stuck_before_it_is_known_how_long_runs_are() -> None:
 def test_a_value_that_nearly_all_points_have_is_not_stuck(rate: float) -> None:
     runs = Runs()
     for i in range(3000):
-        runs.take(0.0 if i % 40 else float(i), rate)
+        runs.add(0.0 if i % 40 else float(i), rate)
     for _ in range(60):
-        runs.take(0.0, rate)
+        runs.add(0.0, rate)
         assert not runs.is_stuck
 
 
 def test_a_value_that_is_stuck_for_long_is_the_normal_one() -> None:
     runs = learned([float(i) for i in range(200)])
-    believed = [runs.take(-1.0, RATE) for _ in range(400)]
+    believed = [runs.add(-1.0, RATE) for _ in range(400)]
     assert believed.count(True) == 1
     assert not runs.is_stuck

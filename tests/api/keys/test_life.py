@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from app import create_app
 from app.core.api_keys import hash_key
 from app.core.database import db, iso_string
-from app.identity.accounts.accounts import Lock
+from app.identity.accounts.accounts import RowLock
 from app.identity.accounts.models import Account
 from app.identity.accounts.suspension import suspend_account
 from tests.support.api import Api, details_of, error_of, first_defect
@@ -189,7 +189,7 @@ def test_an_account_that_is_suspended_during_the_request_gets_no_key(
 
     lock_account = keys.lock_account
 
-    def lock_suspended(session: Session, account_id: int, lock: Lock) -> Account:
+    def lock_suspended(session: Session, account_id: int, lock: RowLock) -> Account:
         suspend_account(session, ACTOR, session.get_one(Account, account_id).name)
         return lock_account(session, account_id, lock)
 

@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 
 from app.anomalies.results import EventKind
-from app.api.monitors import routes_of_points
+from app.api.monitors import point_routes
 from app.core.instruments import REGISTRY
 from app.watching.monitors.records import BusyError
 from tests.support.api import Api, details_of, error_of, first_defect
@@ -270,7 +270,7 @@ class TestRefusals:
         def collide(*_arguments: object) -> None:
             raise BusyError
 
-        monkeypatch.setattr(routes_of_points, "append", collide)
+        monkeypatch.setattr(point_routes, "append", collide)
         response = monitor.post(points([1.0]))
         assert "nothing was stored" in details_of(response, 503)["issue"]
         assert response.headers["Retry-After"] == "1"

@@ -6,12 +6,12 @@ import pytest
 from flask import Flask
 
 from app.api.statuses import STATUSES
-from app.identity.limits.tiers import LEVELS, TIERS
+from app.identity.limits.tiers import LEVEL_ALLOWANCES, TIERS
 from tests.support.api import Api
 from tests.support.contract import Document
 
 
-@pytest.mark.parametrize("table", [TIERS, LEVELS])
+@pytest.mark.parametrize("table", [TIERS, LEVEL_ALLOWANCES])
 def test_the_limits_are_in_the_text_as_they_are_in_force(document: Document, table) -> None:
     text = document["info"]["description"]
     for name, allowance in table.items():

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from app.core.database import db
 from app.identity.accounts.audit import AuditEvent
 from app.watching.sources.models import SourceRow
-from app.watching.sources.secrets import unseal
+from app.watching.sources.secrets import decrypt
 from tests.support.api import Api, details_of, error_of
 
 URL = "https://prometheus.example.com"
@@ -89,7 +89,7 @@ def test_credentials_are_stored_encrypted_and_in_no_response(app: Flask, caller:
         sealed = stored(app).credentials
         assert TOKEN not in sealed
         assert TOKEN not in base64.urlsafe_b64decode(sealed).decode("latin-1")
-        assert unseal(sealed, KEYS).secret == TOKEN
+        assert decrypt(sealed, KEYS).secret == TOKEN
     put(caller, authorization=None)
     assert stored(app).credentials is None
 

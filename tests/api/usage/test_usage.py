@@ -5,9 +5,9 @@ import datetime as dt
 import pytest
 
 from app.api.usage import routes
-from app.identity.usage.periods import moment_of
+from app.identity.usage.periods import utc_datetime
 from app.identity.usage.tally import Tally
-from app.identity.usage.writing import write
+from app.identity.usage.writer import write
 from tests.identity.usage.conftest import DAY, HOUR, NOON, call
 from tests.support.api import Api, error_of
 from tests.support.keys import make_account, record_of
@@ -35,7 +35,7 @@ def caller(app, admin_key):
 @pytest.fixture
 def used(app, engine, admin_key, monkeypatch):
     """The admin's own key and another one of the account were used around noon of a day."""
-    monkeypatch.setattr("app.identity.usage.rows.utcnow", lambda: moment_of(NOON + DAY))
+    monkeypatch.setattr("app.identity.usage.rows.utcnow", lambda: utc_datetime(NOON + DAY))
     record = record_of(app, admin_key)
     tally = Tally()
     for key_id, at, values in (
@@ -115,9 +115,9 @@ def test_it_needs_the_permission_admin(app, make_key):
 
 
 def test_more_rows_than_are_told_get_an_error_that_says_what_to_narrow(caller, used, monkeypatch):
-    monkeypatch.setattr(routes, "MOST_ROWS", 3)
+    monkeypatch.setattr(routes, "MAX_ROWS", 3)
     assert len(body_of(caller, SPAN)["usage"]) == 3
-    monkeypatch.setattr(routes, "MOST_ROWS", 2)
+    monkeypatch.setattr(routes, "MAX_ROWS", 2)
     for query in (SPAN, f"{SPAN}&interval=day"):
         details = error_of(caller.request("GET", f"/usage?{query}", None), 400)["details"]
         assert "send a later since, an earlier until, or interval=day" in details["issue"]

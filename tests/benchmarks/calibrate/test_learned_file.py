@@ -49,7 +49,7 @@ def test_writing_replaces_one_kind_and_the_engine_reads_it(tmp_path, monkeypatch
     checksum, kinds = learned_file.read()
     assert checksum == learned_file.checksum(kinds)
     assert kinds["long_factors"] == shipped[1]["long_factors"]
-    written = learned.load()
+    written = learned.load_learned()
     hours = Frequency.HOURS
     wider = written.robust[hours].factors[:, 0] - written.weighed[hours].factors[:, 0]
     assert np.exp(wider) == pytest.approx([1.5, 1.4, 1.3, 1.2, 1.1])

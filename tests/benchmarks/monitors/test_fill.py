@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.timeseries.calendar.timestamps import parse
+from app.timeseries.calendar.timestamps import parse_timestamps
 from app.watching.monitors.append import append
 from app.watching.monitors.queries import read_points
 from benchmarks.monitors.fill import POINTS_OF, WRITERS, body, fill
@@ -21,7 +21,9 @@ def test_a_copy_goes_on_where_the_points_that_it_was_filled_with_end(app, filled
     account = record_of(app, target.key).account_id
     sent = body(target.place, 1)
     with app.app_context():
-        appended = append(account, target.name, parse(sent["timestamps"]), np.array(sent["values"]))
+        appended = append(
+            account, target.name, parse_timestamps(sent["timestamps"]), np.array(sent["values"])
+        )
         stored = read_points(account, target.name, None, 1_000, False).items
     assert [str(point.status) for point in appended.points] == ["judged"]
     assert [point.timestamp for point in stored] == body(0, 401)["timestamps"]

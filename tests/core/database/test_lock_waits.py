@@ -11,8 +11,8 @@ from sqlalchemy import Integer, column, create_engine, insert, literal, select, 
 from sqlalchemy.exc import OperationalError
 
 from app.core.database import engine_options, lock_waits, prepare_engine
-from app.core.database.lock_waits import BRIEF_MS, LockWaits, WriterQueue, was_busy
-from app.core.database.statements import Prepared
+from app.core.database.lock_waits import SHORT_WAIT_MS, LockWaits, WriterQueue, is_busy_error
+from app.core.database.statements import PreparedStatement
 from tests.support.services import wait_until
 
 FULL_MS = 1_234
@@ -32,19 +32,19 @@ def busy():
 
 def fail(waits, error):
     """A statement that ends with ``error``."""
-    with contextlib.suppress(type(error)), waits.turn(writes=True):
+    with contextlib.suppress(type(error)), waits.limit_wait(writes=True):
         raise error
 
 
 def wait_of_the_next(waits):
-    with waits.turn(writes=False) as wait_ms:
+    with waits.limit_wait(writes=False) as wait_ms:
         return wait_ms
 
 
 @pytest.fixture
 def chosen(waits):
     """Another statement, which still waits fully; to be entered once one was in vain."""
-    return waits.turn(writes=True)
+    return waits.limit_wait(writes=True)
 
 
 IN_VAIN = {
@@ -59,7 +59,7 @@ def test_after_a_wait_in_vain_one_statement_waits_fully_and_the_rest_briefly(wai
     fail(waits, error)
     with chosen as wait_ms:
         assert wait_ms == FULL_MS
-        assert wait_of_the_next(waits) == BRIEF_MS
+        assert wait_of_the_next(waits) == SHORT_WAIT_MS
     assert wait_of_the_next(waits) == FULL_MS
 
 
@@ -73,10 +73,10 @@ def test_any_number_waits_fully_while_none_was_in_vain(waits, chosen):
 def test_what_is_written_lets_all_wait_fully_again_and_what_is_read_does_not(waits, chosen):
     fail(waits, busy())
     with chosen:
-        with waits.turn(writes=False):
+        with waits.limit_wait(writes=False):
             pass
-        assert wait_of_the_next(waits) == BRIEF_MS
-        with waits.turn(writes=True):
+        assert wait_of_the_next(waits) == SHORT_WAIT_MS
+        with waits.limit_wait(writes=True):
             pass
         assert wait_of_the_next(waits) == FULL_MS
 
@@ -133,7 +133,7 @@ class TestWriterQueue:
 
     def test_readers_do_not_queue(self):
         waits = LockWaits(FULL_MS, has_one_writer=True)
-        with waits.turn(writes=True):
+        with waits.limit_wait(writes=True):
             assert wait_of_the_next(waits) == FULL_MS
 
 
@@ -147,9 +147,12 @@ def test_who_has_waited_long_for_its_turn_waits_only_briefly_for_the_lock(monkey
         clock[0] += seconds
         return acquire(0)
 
-    for seconds, wait_ms in ((0.4 * FULL_MS / 1000, FULL_MS), (0.6 * FULL_MS / 1000, BRIEF_MS)):
+    for seconds, wait_ms in (
+        (0.4 * FULL_MS / 1000, FULL_MS),
+        (0.6 * FULL_MS / 1000, SHORT_WAIT_MS),
+    ):
         monkeypatch.setattr(waits._writers, "acquire", lambda _, s=seconds: acquire_after(s))
-        with waits.turn(writes=True) as given_ms:
+        with waits.limit_wait(writes=True) as given_ms:
             assert given_ms == wait_ms
 
 
@@ -162,17 +165,17 @@ class TestBusyOrStuck:
         clock = [lock_waits.time.monotonic()]
         monkeypatch.setattr(lock_waits.time, "monotonic", lambda: clock[0])
         error = busy()
-        with contextlib.suppress(sqlite3.OperationalError), waits.turn(writes=True):
+        with contextlib.suppress(sqlite3.OperationalError), waits.limit_wait(writes=True):
             clock[0] += 1.5
             meanwhile()
             clock[0] += 0.5
             raise error
-        with waits.turn(writes=False):  # one waits fully in any case
-            return was_busy(OperationalError("", {}, error)), wait_of_the_next(waits)
+        with waits.limit_wait(writes=False):  # one waits fully in any case
+            return is_busy_error(OperationalError("", {}, error)), wait_of_the_next(waits)
 
     @staticmethod
     def write(waits):
-        with waits.turn(writes=True):
+        with waits.limit_wait(writes=True):
             pass
 
     def test_a_write_of_this_process_shows_that_it_is_busy(self, waits, monkeypatch):
@@ -189,7 +192,7 @@ class TestBusyOrStuck:
         waits.log.touch()
         os.utime(waits.log, (0, 0))
         self.write(waits)
-        assert self.time_out(waits, lambda: None, monkeypatch) == (False, BRIEF_MS)
+        assert self.time_out(waits, lambda: None, monkeypatch) == (False, SHORT_WAIT_MS)
 
 
 def test_threads_that_write_together_each_come_in_time(tmp_path):
@@ -198,7 +201,7 @@ def test_threads_that_write_together_each_come_in_time(tmp_path):
     prepare_engine(engine)
     with engine.begin() as connection:
         connection.execute(text("CREATE TABLE notes (number INTEGER)"))
-    write = Prepared(insert(NOTES).values(number=1), engine.dialect)
+    write = PreparedStatement(insert(NOTES).values(number=1), engine.dialect)
     failures = []
 
     def write_by_turns():
@@ -224,10 +227,12 @@ def test_a_transaction_does_not_keep_the_brief_wait_of_a_statement(tmp_path, mon
     url = f"sqlite:///{tmp_path / 'notes.db'}"
     engine = create_engine(url, **engine_options(url))
     prepare_engine(engine)
-    ask = Prepared(text("PRAGMA busy_timeout").columns(column("ms", Integer)), engine.dialect)
+    ask = PreparedStatement(
+        text("PRAGMA busy_timeout").columns(column("ms", Integer)), engine.dialect
+    )
     waits = lock_waits.lock_waits_of(engine.dialect)
-    monkeypatch.setattr(waits, "full_ms", BRIEF_MS)
-    assert ask.run(engine) == [(BRIEF_MS,)]
+    monkeypatch.setattr(waits, "full_ms", SHORT_WAIT_MS)
+    assert ask.run(engine) == [(SHORT_WAIT_MS,)]
     monkeypatch.setattr(waits, "full_ms", FULL_MS)
     with engine.begin() as connection:
         assert connection.scalar(text("PRAGMA busy_timeout")) == FULL_MS
@@ -236,25 +241,27 @@ def test_a_transaction_does_not_keep_the_brief_wait_of_a_statement(tmp_path, mon
 def test_a_statement_waits_as_long_as_it_is_given_and_knows_a_lock_when_it_meets_one(
     tmp_path, monkeypatch
 ):
-    monkeypatch.setitem(lock_waits.FULL_MS, "sqlite", 20)
+    monkeypatch.setitem(lock_waits.FULL_WAIT_MS, "sqlite", 20)
     file = tmp_path / "notes.db"
     url = f"sqlite:///{file}"
     engine = create_engine(url, **engine_options(url))
     prepare_engine(engine)
     with engine.begin() as connection:
         connection.execute(text("CREATE TABLE notes (number INTEGER)"))
-    write = Prepared(
+    write = PreparedStatement(
         insert(NOTES).from_select(["number"], select(literal(1))).returning(NOTES.c.number),
         engine.dialect,
     )
-    wait = Prepared(text("PRAGMA busy_timeout").columns(column("ms", Integer)), engine.dialect)
+    wait = PreparedStatement(
+        text("PRAGMA busy_timeout").columns(column("ms", Integer)), engine.dialect
+    )
     write.run(engine)
     assert wait.run(engine) == [(20,)]
     with contextlib.closing(sqlite3.connect(file, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(OperationalError):
             write.run(engine)
-        with lock_waits.lock_waits_of(engine.dialect).turn(writes=True):
-            assert wait.run(engine) == [(BRIEF_MS,)]
+        with lock_waits.lock_waits_of(engine.dialect).limit_wait(writes=True):
+            assert wait.run(engine) == [(SHORT_WAIT_MS,)]
     write.run(engine)
     assert wait.run(engine) == [(20,)]

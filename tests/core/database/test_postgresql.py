@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from app.core.database import postgresql
-from app.core.database.postgresql import Watch
+from app.core.database.postgresql import CircuitBreaker
 from tests.support.databases import PostgresqlDatabases
 from tests.support.proxy import proxied
 from tests.support.services import free_port
@@ -18,7 +18,9 @@ def test_an_attempt_that_was_given_up_keeps_no_socket_open_though_its_error_is_k
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
         with pytest.raises(psycopg.errors.ConnectionTimeout) as kept:
-            Watch().connect(f"postgresql://forecast@127.0.0.1:{port}/any", connect_timeout=2)
+            CircuitBreaker().connect(
+                f"postgresql://forecast@127.0.0.1:{port}/any", connect_timeout=2
+            )
         client, _ = silent.accept()
         with client:
             client.settimeout(5)
@@ -35,14 +37,14 @@ def test_a_connection_is_made_as_soon_as_a_server_that_restarts_is_back(
         proxy.gone()
         back = threading.Timer(0.3, proxy.back)
         back.start()
-        Watch().connect(proxy.url).close()
+        CircuitBreaker().connect(proxy.url).close()
         back.join()
 
 
 def test_a_server_that_stays_away_is_waited_for_once_and_not_by_every_request(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    watch, away = Watch(), f"postgresql://forecast@127.0.0.1:{free_port()}/any"
+    watch, away = CircuitBreaker(), f"postgresql://forecast@127.0.0.1:{free_port()}/any"
     pauses: list[float] = []
 
     class Clock:
@@ -52,7 +54,7 @@ def test_a_server_that_stays_away_is_waited_for_once_and_not_by_every_request(
     monkeypatch.setattr(postgresql, "time", Clock)
     with pytest.raises(psycopg.OperationalError):
         watch.connect(away)
-    assert 0 < sum(pauses) < postgresql.RESTART_SECONDS + 2 * postgresql.RESTART_LOOK_SECONDS
+    assert 0 < sum(pauses) < postgresql.RESTART_SECONDS + 2 * postgresql.RESTART_POLL_SECONDS
     before = len(pauses)
     for _ in range(3):
         with pytest.raises(psycopg.OperationalError):

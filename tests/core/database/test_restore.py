@@ -14,7 +14,7 @@ from sqlalchemy import make_url, select
 from app import create_app
 from app.core.database import db
 from app.core.database.backups import back_up
-from app.core.database.restore import migrate_by
+from app.core.database.restore import make_migrator
 from app.core.database.revisions import known_revisions
 from app.core.settings_file import read_settings_file
 from app.watching.sources.models import SourceRow
@@ -64,12 +64,12 @@ def settings_file(tmp_path, monkeypatch, database_url) -> Path:
         def migrate(url):
             with pytest.MonkeyPatch.context() as patch:
                 patch.setenv("FORECAST_SERVICE_SETTINGS", "")
-                migrate_by(*command)(url)
+                make_migrator(*command)(url)
 
         return migrate
 
     monkeypatch.setattr("app.ops.cli.backups._as_service_user", tuple)
-    monkeypatch.setattr("app.ops.cli.backups.migrate_by", migrate_as_this_user)
+    monkeypatch.setattr("app.ops.cli.backups.make_migrator", migrate_as_this_user)
     return file
 
 
@@ -286,7 +286,7 @@ def test_a_check_that_takes_too_long_ends_while_the_service_runs(
 ) -> None:
     monkeypatch.setattr("app.core.database.restore.MIN_CHECK_SECONDS", 0)
     monkeypatch.setattr("app.core.database.restore.CHECK_BYTES_PER_SECOND", 1e12)
-    monkeypatch.setattr("app.core.database.restore.OPCODES_PER_LOOK", 1)
+    monkeypatch.setattr("app.core.database.restore.OPCODES_PER_CHECK", 1)
     assert "could not be checked within" in refused(app, "backups", "restore", str(copy))
     assert units() == []
 
@@ -296,7 +296,7 @@ def test_a_migration_that_never_ends_is_killed_while_the_service_runs(
     app, copy, units, monkeypatch, database_url
 ) -> None:
     monkeypatch.setattr("app.ops.cli.backups.restore_seconds", lambda _size: 1.0)
-    monkeypatch.setattr("app.ops.cli.backups.migrate_by", lambda *_: lambda _url: signal.pause())
+    monkeypatch.setattr("app.ops.cli.backups.make_migrator", lambda *_: lambda _url: signal.pause())
     assert "did not end within 1 s" in refused(app, "backups", "restore", str(copy))
     assert units() == []
     assert names(app) == ["default", "kept", "later"]

@@ -19,8 +19,8 @@ from sqlalchemy.exc import IntegrityError, OperationalError
 from sqlalchemy.orm import Session
 
 from app.core.database import engine_options, prepare_engine
-from app.core.database.interruptions import was_interrupted
-from app.core.database.statements import Prepared, transaction
+from app.core.database.interruptions import is_interruption
+from app.core.database.statements import PreparedStatement, transaction
 
 OTHERS = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
 
@@ -30,7 +30,7 @@ def test_a_restart_that_ends_every_pooled_connection_costs_no_statement(postgres
     url = postgresql_databases.migrated()
     engine = create_engine(url, **engine_options(url))
     prepare_engine(engine)
-    ask = Prepared(select(literal(1).label("one")), engine.dialect)
+    ask = PreparedStatement(select(literal(1).label("one")), engine.dialect)
     with contextlib.ExitStack() as stack:
         for _ in range(4):
             stack.enter_context(contextlib.closing(engine.pool.connect()))
@@ -65,7 +65,11 @@ def notes(each_database):
     prepare_engine(engine)
     table = Table("notes", MetaData(), Column("number", Integer, primary_key=True))
     table.create(engine)
-    yield engine, table, Prepared(insert(table).values(number=bindparam("given")), engine.dialect)
+    yield (
+        engine,
+        table,
+        PreparedStatement(insert(table).values(number=bindparam("given")), engine.dialect),
+    )
     table.drop(engine)
     engine.dispose()
 
@@ -148,7 +152,7 @@ def test_a_restart_before_the_commit_has_undone_everything_so_the_request_may_be
 ):
     with pytest.raises(OperationalError) as cut:
         work(*notes, then=end_all)
-    assert was_interrupted(cut.value)
+    assert is_interruption(cut.value)
     assert numbers(*notes[:2]) == []
 
 
@@ -157,7 +161,7 @@ def test_a_restart_before_the_commit_has_undone_everything_so_the_request_may_be
 def test_of_a_restart_during_the_commit_nobody_says_that_nothing_was_done(notes, end_all, work):
     with pytest.raises(OperationalError) as lost:
         work(*notes, then=end_all)
-    assert not was_interrupted(lost.value)
+    assert not is_interruption(lost.value)
 
 
 def read_in_a_session(engine, table, _add, *, then):
@@ -170,4 +174,4 @@ def read_in_a_session(engine, table, _add, *, then):
 def test_a_restart_at_the_end_of_what_only_read_says_that_it_may_be_repeated(notes, end_all):
     with pytest.raises(OperationalError) as lost:
         read_in_a_session(*notes, then=end_all)
-    assert was_interrupted(lost.value, only_read=True)
+    assert is_interruption(lost.value, only_read=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from app.core.database import db
 from app.watching.sources.reading import get_query
-from app.watching.sources.records import KEEP, QueryOrder, SourceOrder
+from app.watching.sources.records import KEEP_AUTHORIZATION, QueryOrder, SourceOrder
 from app.watching.sources.registry import put_query, put_source
 from tests.support.crowds import QuickReceiver, add_account, add_messages
 from tests.support.keys import ACTOR
@@ -23,7 +23,7 @@ LAST_MESSAGES_SECONDS = 10.0
 def add_queries(account: str, url: str, number: int) -> int:
     """Create an account whose source at ``url`` has some queries; return its id."""
     account_id = add_account(db.engine, account)
-    put_source(ACTOR, account_id, SOURCE, SourceOrder(url, KEEP, None, []))
+    put_source(ACTOR, account_id, SOURCE, SourceOrder(url, KEEP_AUTHORIZATION, None, []))
     for query in range(number):
         order = QueryOrder(**vars(ORDER) | SETTINGS | {"query": f"load_{query}"})
         put_query(ACTOR, account_id, SOURCE, f"q{query}", order)

@@ -10,15 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from utilsforecast import losses
 
-from app.forecasting.backtest.measures import Outcome, naive_scale, score
+from app.forecasting.backtest.measures import WindowOutcome, naive_scale, score
 from app.forecasting.types import Prediction
 from app.timeseries.types import FloatArray
 
 CONFIDENCE, LEVEL, PERIOD, WINDOWS, HORIZON = 0.8, 80, 7, 3, 5
 
 
-def outcome(actual: FloatArray, median: FloatArray, half: FloatArray, scale: float) -> Outcome:
-    return Outcome(Prediction(median - half, median, median + half), actual, scale)
+def outcome(
+    actual: FloatArray, median: FloatArray, half: FloatArray, scale: float
+) -> WindowOutcome:
+    return WindowOutcome(Prediction(median - half, median, median + half), actual, scale)
 
 
 def weekly(points: int) -> FloatArray:

@@ -4,7 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.forecasting.backtest.windows import LONG, MAX_WINDOWS, choose_cutoffs, find_short
+from app.forecasting.backtest.windows import (
+    LONG_SERIES_POINTS,
+    MAX_WINDOWS,
+    choose_cutoffs,
+    find_short_windows,
+)
 
 SIZES = {
     "horizon": st.integers(1, 100),
@@ -34,7 +39,7 @@ def test_no_window_is_left_out_without_a_notice_and_none_without_need(
     missing = windows - len(cutoffs)
     assert bool(notices) == bool(missing)
     assert sum(int(notice.split(" of ")[0]) for notice in notices) == missing
-    if missing and points <= LONG:
+    if missing and points <= LONG_SERIES_POINTS:
         assert cutoffs[0] - horizon < 10
 
 
@@ -47,10 +52,10 @@ def test_a_window_before_which_ten_points_stand_is_kept() -> None:
 
 @pytest.mark.parametrize("models", [1, 2, 3, 4])
 def test_a_long_series_has_fewer_windows_the_more_models_there_are(models: int) -> None:
-    kept = [len(choose_cutoffs(LONG + 1, 5, 10, count)[0]) for count in range(1, 5)]
+    kept = [len(choose_cutoffs(LONG_SERIES_POINTS + 1, 5, 10, count)[0]) for count in range(1, 5)]
     assert kept == sorted(kept, reverse=True)
-    assert len(choose_cutoffs(LONG, 5, 10, models)[0]) == 10
-    cutoffs, notices = choose_cutoffs(LONG + 1, 5, 10, models)
+    assert len(choose_cutoffs(LONG_SERIES_POINTS, 5, 10, models)[0]) == 10
+    cutoffs, notices = choose_cutoffs(LONG_SERIES_POINTS + 1, 5, 10, models)
     assert bool(notices) == (len(cutoffs) < 10)
     if notices:
         most = len(cutoffs)
@@ -74,6 +79,6 @@ def test_a_long_series_has_fewer_windows_the_more_models_there_are(models: int) 
 def test_a_window_after_fewer_than_two_seasons_is_short(
     cutoffs: tuple[int, ...], periods: tuple[int, ...], short: tuple[bool, ...]
 ) -> None:
-    found, notice = find_short(cutoffs, periods)
+    found, notice = find_short_windows(cutoffs, periods)
     assert found == short
     assert bool(notice) == (len(set(short)) == 2)

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtri
 
-from app.forecasting.calendar_effects.effects import Effects, unit_of, usual_values
+from app.forecasting.calendar_effects.effects import Effects, baseline_values, unit_of
 from app.forecasting.types import Fit
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import History
@@ -21,28 +21,28 @@ def test_factors_and_sums_are_taken_out_of_the_history():
     history = History(np.array([1.0, 2.0, 3.0]), (), Frequency.DAILY)
     past = np.array([0.0, np.log(2.0), 0.0])
     factors = Effects(past, np.zeros(1), np.zeros(1), True, 1, 0)
-    np.testing.assert_allclose(factors.take_out(history).values, [1.0, 1.0, 3.0])
+    np.testing.assert_allclose(factors.remove_from(history).values, [1.0, 1.0, 3.0])
     sums = Effects(np.array([0.0, -5.0, 0.0]), np.zeros(1), np.zeros(1), False, 1, 0)
-    np.testing.assert_allclose(sums.take_out(history).values, [1.0, 7.0, 3.0])
+    np.testing.assert_allclose(sums.remove_from(history).values, [1.0, 7.0, 3.0])
 
 
 @pytest.mark.parametrize(("of_logs", "effect"), [(True, np.log(0.5)), (False, -5.0)])
 def test_the_forecast_gets_the_effects_to_come(of_logs, effect):
-    found = effects(of_logs, [0.0, effect]).put_back(FLAT, non_negative=False).predict(0.95)
+    found = effects(of_logs, [0.0, effect]).add_to(FLAT, non_negative=False).predict(0.95)
     assert found.median.tolist() == [10.0, pytest.approx(5.0)]
     assert found.lower.tolist() == [8.0, pytest.approx(4.0 if of_logs else 3.0)]
     assert found.upper.tolist() == [13.0, pytest.approx(6.5 if of_logs else 8.0)]
 
 
 def test_what_is_unsure_of_an_effect_widens_the_interval():
-    found = effects(False, [0.0, 0.0], [0.0, 1.5]).put_back(FLAT, non_negative=False).predict(0.9)
+    found = effects(False, [0.0, 0.0], [0.0, 1.5]).add_to(FLAT, non_negative=False).predict(0.9)
     doubt = 1.5 * ndtri(0.95)
     assert found.lower.tolist() == [8.0, pytest.approx(10 - np.hypot(2, doubt))]
     assert found.upper.tolist() == [13.0, pytest.approx(10 + np.hypot(3, doubt))]
 
 
 def test_a_series_that_was_never_negative_stays_so():
-    found = effects(False, [-20.0, 0.0]).put_back(FLAT, non_negative=True).predict(0.95)
+    found = effects(False, [-20.0, 0.0]).add_to(FLAT, non_negative=True).predict(0.95)
     assert found.lower[0] == found.median[0] == found.upper[0] == 0.0
 
 
@@ -56,8 +56,8 @@ def test_the_unit_is_a_power_of_two_next_to_the_largest_value(size):
 def test_what_is_usual_is_a_mean_of_the_weeks_around():
     values = np.repeat([1.0, 2.0, 4.0], 7)
     ordinary = np.ones(21, dtype=bool)
-    assert usual_values(values, ordinary, 7)[10] == pytest.approx(2.5)
+    assert baseline_values(values, ordinary, 7)[10] == pytest.approx(2.5)
     ordinary[17] = False
-    assert usual_values(values, ordinary, 7)[10] == pytest.approx(1.0)
+    assert baseline_values(values, ordinary, 7)[10] == pytest.approx(1.0)
     ordinary[3] = False
-    assert np.isnan(usual_values(values, ordinary, 7)[10])
+    assert np.isnan(baseline_values(values, ordinary, 7)[10])

@@ -5,7 +5,7 @@ import pytest
 from dateutil.easter import easter
 
 from app.forecasting.calendar_effects.events import (
-    Kind,
+    DayKind,
     core_holidays,
     easter_days,
     find_events,
@@ -30,32 +30,32 @@ def test_easter_is_that_of_another_library():
 def named(days, holidays=None):
     """The events among days by date: kind and number of the name."""
     found = find_events(days, core_holidays(days) if holidays is None else holidays)
-    dates = days[found.place].astype("datetime64[D]").astype(str).tolist()
-    kinds = [Kind(kind) for kind in found.kind.tolist()]
+    dates = days[found.position].astype("datetime64[D]").astype(str).tolist()
+    kinds = [DayKind(kind) for kind in found.kind.tolist()]
     return dict(zip(dates, zip(kinds, found.name.tolist(), strict=True), strict=True))
 
 
 def test_christmas_has_its_days_around_it():
     kinds = {date: kind for date, (kind, _name) in named(days_from("2023-12-20", 16)).items()}
     assert kinds == {
-        "2023-12-24": Kind.BETWEEN,
-        "2023-12-25": Kind.HOLIDAY,
-        "2023-12-26": Kind.HOLIDAY,
-        **{f"2023-12-{day}": Kind.BETWEEN for day in range(27, 32)},
-        "2024-01-01": Kind.HOLIDAY,
-        "2024-01-02": Kind.AFTER,
+        "2023-12-24": DayKind.BETWEEN,
+        "2023-12-25": DayKind.HOLIDAY,
+        "2023-12-26": DayKind.HOLIDAY,
+        **{f"2023-12-{day}": DayKind.BETWEEN for day in range(27, 32)},
+        "2024-01-01": DayKind.HOLIDAY,
+        "2024-01-02": DayKind.AFTER,
     }
 
 
 def test_the_day_between_two_holidays_comes_after_the_first():
     found = named(days_from("2024-03-25", 14))
     assert [kind for kind, _name in found.values()] == [
-        Kind.BEFORE,
-        Kind.HOLIDAY,
-        Kind.AFTER,
-        Kind.HOLIDAY,
-        Kind.HOLIDAY,
-        Kind.AFTER,
+        DayKind.BEFORE,
+        DayKind.HOLIDAY,
+        DayKind.AFTER,
+        DayKind.HOLIDAY,
+        DayKind.HOLIDAY,
+        DayKind.AFTER,
     ]
 
 
@@ -79,5 +79,5 @@ def test_an_event_does_not_depend_on_where_the_days_end(count):
 @pytest.mark.parametrize("first", ["0001-01-01", "1969-12-30", "9999-12-01", "2024-02-20"])
 def test_any_year_has_its_holidays(first):
     found = find_events(days_from(first, 400), core_holidays(days_from(first, 400)))
-    assert len(found.place) > 10
-    assert (np.diff(found.place) > 0).all()
+    assert len(found.position) > 10
+    assert (np.diff(found.position) > 0).all()

@@ -8,15 +8,15 @@ from app.forecasting.intervals.conformal import (
     ErrorScale,
     learned_factors,
     level_factors,
+    log_volatility_ratio,
     measure_errors,
-    measure_unrest,
     phase_factors,
     skewed_widths,
     step_scale,
 )
-from app.forecasting.intervals.learned import LEARNED, LEVELS, between_levels
+from app.forecasting.intervals.learned import CONFIDENCE_LEVELS, LEARNED, interpolate_levels
 from app.forecasting.intervals.short_history import SeasonShortfall
-from app.forecasting.members.kinds import BacktestedForecast
+from app.forecasting.members.types import BacktestedForecast
 from app.timeseries.calendar.frequency import Frequency
 
 LONG = SeasonShortfall.of(10_000, 1)
@@ -42,7 +42,7 @@ def scale_of(ahead, scores, independent):
 
 def bounds(scale, confidence, widths=WEIGHED):
     """The bounds around a median of 0."""
-    half = between_levels(learned_factors(scale, widths), confidence) * scale.ahead
+    half = interpolate_levels(learned_factors(scale, widths), confidence) * scale.ahead
     return -half, half
 
 
@@ -50,7 +50,7 @@ def sided(scale, confidence):
     """The bounds and the median of a forecast of 0 whose errors may be skewed."""
     sides = skewed_widths(scale, ROBUST)
     median = sides.middle * scale.ahead
-    below, above = (between_levels(side, confidence) for side in (sides.below, sides.above))
+    below, above = (interpolate_levels(side, confidence) for side in (sides.below, sides.above))
     return median - below * scale.ahead, median, median + above * scale.ahead
 
 
@@ -118,7 +118,7 @@ def test_bounds_move_apart_with_the_confidence(rng):
 
 def test_skewed_errors_give_a_longer_side(rng):
     errors = rng.exponential(1.0, 50_000) - np.log(2)
-    lower, median, upper = sided(scale_of(np.ones(3), errors, 100.0), LEVELS[3])
+    lower, median, upper = sided(scale_of(np.ones(3), errors, 100.0), CONFIDENCE_LEVELS[3])
     assert (upper - median > 2 * (median - lower)).all()
     assert (lower <= median).all()
 
@@ -146,7 +146,7 @@ def test_after_two_seasons_an_interval_is_wider_by_what_was_learned(rng):
     long = normal_scale(rng)
     short = replace(long, shortfall=SeasonShortfall.of(2 * 24, 24))
     wider = short.shortfall.widening(WEIGHED.exponents)
-    for level, factor in zip(LEVELS, wider, strict=True):
+    for level, factor in zip(CONFIDENCE_LEVELS, wider, strict=True):
         _, upper = bounds(long, level)
         _, upper_after_short = bounds(short, level)
         np.testing.assert_allclose(upper_after_short, factor * upper)
@@ -167,8 +167,10 @@ def test_a_calm_stretch_at_the_origins_is_not_all_that_is_known_of_a_walk(rng):
     origins = tuple(range(4_000, 5_900, 10))
     targets = np.stack([walk[origin : origin + 5] for origin in origins])
     naive = np.abs(targets - walk[np.array(origins) - 1][:, None]).mean()
-    assert measure_unrest(walk, origins, targets, naive) == pytest.approx(np.log(7 / 3), abs=0.1)
-    assert measure_unrest(walk, origins, targets, 0.4 * naive) == 0.0
+    assert log_volatility_ratio(walk, origins, targets, naive) == pytest.approx(
+        np.log(7 / 3), abs=0.1
+    )
+    assert log_volatility_ratio(walk, origins, targets, 0.4 * naive) == 0.0
 
 
 def test_unrest_of_the_whole_history_widens_the_interval(rng):

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from app.forecasting.intervals.learned import LEARNED, LEVELS
+from app.forecasting.intervals.learned import CONFIDENCE_LEVELS, LEARNED
 from app.timeseries.calendar.frequency import Frequency
 
 SHORT = pytest.mark.parametrize(
@@ -16,8 +16,8 @@ def test_every_short_recipe_has_a_row_of_factors_and_an_exponent_for_each_level(
     assert set(table) == {Frequency.YEARLY, Frequency.QUARTERLY, Frequency.MONTHLY}
     for frequency, widths in table.items():
         columns = 6 if frequency == Frequency.YEARLY else 5
-        assert widths.factors.shape == (len(LEVELS), columns)
-        assert widths.exponents.shape == (len(LEVELS),)
+        assert widths.factors.shape == (len(CONFIDENCE_LEVELS), columns)
+        assert widths.exponents.shape == (len(CONFIDENCE_LEVELS),)
 
 
 @SHORT
@@ -36,7 +36,7 @@ def test_yearly_widths_are_not_widened_twice_for_few_points(table):
 def test_more_confidence_is_never_widened_less_after_few_seasons(table):
     for widths in table.values():
         for exponents in (widths.exponents.seasonal, widths.exponents.plain):
-            assert exponents.shape == (len(LEVELS),)
+            assert exponents.shape == (len(CONFIDENCE_LEVELS),)
             assert np.all(np.diff(exponents) >= 0)
 
 
@@ -44,4 +44,4 @@ def test_more_confidence_is_never_widened_less_after_few_seasons(table):
 def test_every_frequency_of_the_long_recipes_has_a_row_of_factors_for_each_level(table):
     assert set(table) | set(LEARNED.with_arima) == set(Frequency)
     for widths in table.values():
-        assert widths.factors.shape == (len(LEVELS), 4)
+        assert widths.factors.shape == (len(CONFIDENCE_LEVELS), 4)

@@ -4,17 +4,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import ndtri
 
-from app.forecasting.intervals.learned import LEARNED, LEVELS, between_levels
-from app.forecasting.intervals.quantile_factors import WidthFeatures, half_widths, own_share
+from app.forecasting.intervals.learned import CONFIDENCE_LEVELS, LEARNED, interpolate_levels
+from app.forecasting.intervals.quantile_factors import WidthFeatures, half_widths, own_weight
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import History
 
-NORMAL = np.array([(np.log(ndtri((1 + level) / 2)), 0.0, 0.0, 0.0, 0.0) for level in LEVELS])
+NORMAL = np.array(
+    [(np.log(ndtri((1 + level) / 2)), 0.0, 0.0, 0.0, 0.0) for level in CONFIDENCE_LEVELS]
+)
 FEATURES = WidthFeatures(np.array([1.0, 2.0, 3.0]), np.array([0.2, 0.2, 0.2]), 1.5, 1.2)
 
 
 def at(halves, confidence=0.95):
-    return between_levels(halves, confidence)
+    return interpolate_levels(halves, confidence)
 
 
 def test_factors_of_the_normal_distribution_give_its_interval():
@@ -92,16 +94,16 @@ def test_power_by_which_own_widths_grow_is_a_regressor_of_its_own():
 
 
 def test_long_history_moves_the_width_towards_its_own():
-    assert own_share(30, 0.4) == own_share(10, 0.4) == 0.0
-    assert own_share(120, 0.4) == pytest.approx(0.3)
+    assert own_weight(30, 0.4) == own_weight(10, 0.4) == 0.0
+    assert own_weight(120, 0.4) == pytest.approx(0.3)
     wide = NORMAL + np.array([1.0, 0.0, 0.0, 0.0, 0.0])
     learned, mixed = (at(half_widths(FEATURES, wide, own=share)) for share in (0.0, 0.5))
     own = 1.2 * 1.959964 * FEATURES.width
     np.testing.assert_allclose(mixed, np.sqrt(learned * own), rtol=1e-6)
 
 
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", CONFIDENCE_LEVELS)
 def test_intervals_do_not_jump_at_a_learned_level(level):
-    factors = NORMAL + np.arange(len(LEVELS))[:, None] ** 2 / 10
+    factors = NORMAL + np.arange(len(CONFIDENCE_LEVELS))[:, None] ** 2 / 10
     halves = half_widths(FEATURES, factors)
     np.testing.assert_allclose(at(halves, level), at(halves, level - 1e-9), rtol=1e-6)

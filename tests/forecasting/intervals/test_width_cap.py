@@ -4,8 +4,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from app.forecasting.forecast import predict
-from app.forecasting.intervals.width_cap import cap_width, furthest_bounds, largest_changes
-from app.forecasting.stationarity import LEVEL_DOUBTED, kpss_statistic
+from app.forecasting.intervals.width_cap import cap_width, largest_changes, widest_bounds
+from app.forecasting.stationarity import KPSS_5_PERCENT, kpss_statistic
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import History
 from benchmarks.series import PERIODS
@@ -16,7 +16,7 @@ HISTORY = np.tile([0.0, 6.0, 10.0, 6.0], 12)
 
 
 def capped(bounds, median, values):
-    return cap_width(bounds, furthest_bounds(median, values))
+    return cap_width(bounds, widest_bounds(median, values))
 
 
 def test_largest_change_is_of_just_as_many_steps_and_beyond_half_the_history_grows_as_a_walk():
@@ -92,7 +92,7 @@ def test_no_band_of_a_stationary_history_is_wider_than_three_of_its_largest_chan
         noise[step] += persistence * noise[step - 1]
     values = level + noise + amplitude * np.sin(2 * np.pi * np.arange(length) / cycle)
     # Noise that looks as if it wandered is not what this is about.
-    assume(min(kpss_statistic(values, lags) for lags in (0, 3)) < LEVEL_DOUBTED)
+    assume(min(kpss_statistic(values, lags) for lags in (0, 3)) < KPSS_5_PERCENT)
     horizon = 12
     history = History(values, PERIODS[frequency], frequency)
     answer = predict(history, horizon, 0.95, f"forecast-model-{model}")

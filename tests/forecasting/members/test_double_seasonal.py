@@ -6,7 +6,7 @@ from app.forecasting.members.double_seasonal import (
     NO_SEASON,
     double_seasonal,
     initial_states,
-    smooth,
+    run_grid,
 )
 from tests.forecasting.tasks import disturb_after, make_task
 
@@ -41,7 +41,7 @@ def test_every_column_of_the_grid_is_taylors_recursion(points, short, long, hori
     rng = np.random.default_rng(1)
     profile = np.resize(4 * rng.standard_normal(short), points)
     values = 10 + profile + rng.standard_normal(points)
-    finals, pasts = smooth(values[None], (short, long), horizon, cuts, learned)
+    finals, pasts = run_grid(values[None], (short, long), horizon, cuts, learned)
     for column in range(0, len(GRID), 7):
         expected = reference(values, GRID[column], short, long, horizon)
         np.testing.assert_allclose(finals[0, column], expected, rtol=1e-10)
@@ -62,5 +62,5 @@ def test_a_past_forecast_knows_nothing_of_its_future():
     rng = np.random.default_rng(2)
     values = 50 + np.tile([0.0, 5, 1], 40) + rng.standard_normal(120)
     other = disturb_after(values, 90, rng)
-    backtests = [smooth(series[None], (3, 12), 6, (90,), 24)[1] for series in (values, other)]
+    backtests = [run_grid(series[None], (3, 12), 6, (90,), 24)[1] for series in (values, other)]
     np.testing.assert_array_equal(*backtests)

@@ -2,11 +2,11 @@ import numpy as np
 import pytest
 
 from app.forecasting.members.harmonic_year import (
-    Calendar,
+    CalendarTerms,
     harmonic_year,
-    outstanding,
+    has_full_year,
+    outlier_effects,
     repeated_days,
-    sees_year,
 )
 from app.forecasting.seasonality import Seasonality
 from tests.forecasting.tasks import disturb_after, make_task
@@ -61,14 +61,14 @@ def test_a_date_comes_back_with_a_leap_day_between_its_earlier_years(leap):
 def test_a_day_that_stood_out_once_is_not_expected_again():
     residuals = np.random.default_rng(2).normal(0, 0.1, 800)
     residuals[100] = 5.0
-    assert np.flatnonzero(outstanding(residuals)).tolist() == [100]
+    assert np.flatnonzero(outlier_effects(residuals)).tolist() == [100]
     assert not repeated_days(residuals, 900, 365).any()
 
 
 def test_waves_do_not_follow_a_level_that_moved():
     values = days(730)
     moved = values + np.where(np.arange(730) > 400, 8.0, 0.0)
-    calendar = Calendar.of(DAYS, 800)
+    calendar = CalendarTerms.of(DAYS, 800)
     usual, said = (calendar.fit(each[:, None] / 7)[:, 0] * 7 for each in (values, moved))
     assert np.abs((said - said.mean()) - (usual - usual.mean())).max() < 3.0
 
@@ -95,4 +95,4 @@ def test_a_past_forecast_knows_nothing_of_its_future():
 )
 def test_only_a_calendar_year_that_was_seen_suits(seasonality, origin, suits):
     values = np.arange(origin + 100.0)
-    assert sees_year(make_task(values, 2, (origin,), seasonality=seasonality)) is suits
+    assert has_full_year(make_task(values, 2, (origin,), seasonality=seasonality)) is suits

@@ -3,7 +3,7 @@ import numpy as np
 from app.forecasting.members.profiles import (
     LAST_YEAR,
     levelled_profile,
-    profile,
+    mean_profile,
     seasonal_profiles,
 )
 from app.forecasting.seasonality import Seasonality
@@ -11,13 +11,13 @@ from tests.forecasting.tasks import make_task
 
 
 def test_one_cycle_is_the_seasonal_naive_method():
-    forecast = profile(make_task([9, 9, 1, 2, 3], 5, (3,)), 3, 1)
+    forecast = mean_profile(make_task([9, 9, 1, 2, 3], 5, (3,)), 3, 1)
     np.testing.assert_array_equal(forecast.median, [1, 2, 3, 1, 2])
     np.testing.assert_array_equal(forecast.backtest, [[9, 9, 1, 9, 9]])
 
 
 def test_several_cycles_are_averaged_as_far_as_they_are_there():
-    forecast = profile(make_task([1, 2, 3, 6, 5, 10], 2, (4,)), 2, 4)
+    forecast = mean_profile(make_task([1, 2, 3, 6, 5, 10], 2, (4,)), 2, 4)
     np.testing.assert_array_equal(forecast.median, [3, 6])
     np.testing.assert_array_equal(forecast.backtest, [[2, 4]])
 

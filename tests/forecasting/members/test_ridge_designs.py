@@ -32,15 +32,15 @@ def test_lags_and_difference_of_a_season_lie_before_the_first_origin(design):
 
 
 def test_a_long_season_is_differenced_only_where_enough_of_it_was_seen():
-    assert ridge_designs.sees_long_differences(HOURS)
-    assert not ridge_designs.sees_long_differences(task(700, 260, Seasonality(24, 168)))
-    assert not ridge_designs.sees_long_differences(PLAIN)
+    assert ridge_designs.has_long_differences(HOURS)
+    assert not ridge_designs.has_long_differences(task(700, 260, Seasonality(24, 168)))
+    assert not ridge_designs.has_long_differences(PLAIN)
 
 
 def test_dense_lags_are_learned_after_six_days_and_those_around_earlier_days_later():
-    assert not ridge_designs.sees_dense_lags(task(200, 143, HOURS.seasonality))
+    assert not ridge_designs.has_dense_lags(task(200, 143, HOURS.seasonality))
     early = task(300, 150, HOURS.seasonality)
-    assert ridge_designs.sees_dense_lags(early)
+    assert ridge_designs.has_dense_lags(early)
     assert ridge_designs.dense_changes(early).lags == (*range(1, 27), 48)
     assert {47, 50, 71, 74, 97} <= set(
         ridge_designs.dense_changes(task(900, 420, HOURS.seasonality)).lags
@@ -61,8 +61,8 @@ def test_weeks_have_a_year_of_fourier_terms_and_lags():
 
 
 def test_a_quarter_of_weeks_has_neither_the_year_nor_lags_that_few_points_cannot_tell():
-    assert ridge_designs.sees_year_of_weeks(WEEKS)
-    assert not ridge_designs.sees_year_of_weeks(PLAIN)
+    assert ridge_designs.has_year_of_weeks(WEEKS)
+    assert not ridge_designs.has_year_of_weeks(PLAIN)
     design = ridge_designs.quarter_levels(WEEKS)
     assert (design.lags, design.fourier) == (tuple(range(1, 14)), ())
     assert ridge_designs.quarter_changes(WEEKS).difference == 1

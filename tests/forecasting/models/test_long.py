@@ -5,7 +5,7 @@ import pytest
 
 from app.forecasting.members import adjusted_arima
 from app.forecasting.models import long
-from app.forecasting.models.long import keep_recent
+from app.forecasting.models.long import select_recent
 from app.forecasting.models.table import MODELS
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import History
@@ -100,11 +100,11 @@ def test_the_answer_scales_with_the_series(model, rng):
 
 
 def test_members_look_at_no_more_than_some_cycles_of_a_long_history():
-    values, seasonality = keep_recent(np.arange(50_000.0), (24, 168))
-    assert len(values) == long.FEWEST_KEPT
+    values, seasonality = select_recent(np.arange(50_000.0), (24, 168))
+    assert len(values) == long.MIN_KEPT_POINTS
     assert seasonality.long == 168
-    values, seasonality = keep_recent(np.arange(50_000.0), (1_440, 10_080))
-    assert len(values) == long.MOST_KEPT
+    values, seasonality = select_recent(np.arange(50_000.0), (1_440, 10_080))
+    assert len(values) == long.MAX_KEPT_POINTS
     assert (seasonality.short, seasonality.long) == (1_440, 0)
 
 

@@ -3,8 +3,8 @@ import pytest
 
 from app.forecasting.combination import trimmed_mean
 from app.forecasting.members import arima
-from app.forecasting.members.kinds import ShortMember
 from app.forecasting.members.ridge import RIDGE
+from app.forecasting.members.types import ShortMember
 from app.forecasting.models import short
 from app.forecasting.models.table import MODELS
 from app.timeseries.calendar.frequency import Frequency

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from app.forecasting.forecast import predict
-from app.forecasting.members.kinds import (
+from app.forecasting.members.types import (
     BacktestedForecast,
     LongMember,
     MemberForecast,

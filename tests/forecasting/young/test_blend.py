@@ -9,7 +9,7 @@ from app.forecasting.fallback import fit_constant
 from app.forecasting.forecast import predict
 from app.forecasting.intervals.learned import YOUNG_FREQUENCIES
 from app.forecasting.models.table import MODELS
-from app.forecasting.young.blend import OLD, ask_prior, blend, is_young
+from app.forecasting.young.blend import FADE_END_POINTS, blend, forecast_prior, is_young
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import History
 
@@ -152,20 +152,20 @@ def test_counts_stay_at_or_above_zero_and_a_bound_at_zero_stays_there(frequency)
 
 @pytest.mark.parametrize("frequency", [Frequency.DAILY, Frequency.MONTHLY, Frequency.WEEKLY])
 def test_the_share_fades_without_a_jump_before_it_ends(frequency):
-    values = 30 + np.cumsum(random(7).normal(size=OLD + 1))
+    values = 30 + np.cumsum(random(7).normal(size=FADE_END_POINTS + 1))
     shares = [
-        ask_prior(
+        forecast_prior(
             history_of(values[-points:] / 60, frequency),
             12,
             by_members(values[-points:] / 60, frequency).step_error,
         ).share
-        for points in (OLD - 2, OLD - 1)
+        for points in (FADE_END_POINTS - 2, FADE_END_POINTS - 1)
     ]
     assert 0 < shares[1] < shares[0] < 0.05
 
 
 @pytest.mark.parametrize("frequency", Frequency)
-@pytest.mark.parametrize("points", [OLD, OLD + 1, 300])
+@pytest.mark.parametrize("points", [FADE_END_POINTS, FADE_END_POINTS + 1, 300])
 def test_old_series_are_forecast_by_their_members_to_the_byte(frequency, points):
     history = history_of(2 + random(8).normal(0, 0.2, points), frequency)
     said = fit_constant(1.0, 3)
@@ -196,9 +196,9 @@ def test_a_wild_point_does_not_rule_the_forecast():
 def test_the_prior_counts_less_where_members_expect_far_smaller_errors(model_id):
     history = history_of(2 + random(12).normal(0, 0.1, 20), Frequency.WEEKLY)
     members = MODELS[model_id].fit_members(history, 5)
-    usual = ask_prior(history, 5, members.step_error).share
-    unknown = ask_prior(history, 5, np.inf).share
-    exact = ask_prior(history, 5, 1e-9).share
+    usual = forecast_prior(history, 5, members.step_error).share
+    unknown = forecast_prior(history, 5, np.inf).share
+    exact = forecast_prior(history, 5, 1e-9).share
     assert exact < 1e-9 < usual <= unknown <= 1.0
 
 

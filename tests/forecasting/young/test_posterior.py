@@ -3,7 +3,7 @@ import pytest
 from scipy.stats import t as student
 
 from app.forecasting.intervals.learned import LEARNED
-from app.forecasting.young.posterior import Mixture, Quantiles, look_ahead, weigh
+from app.forecasting.young.posterior import Mixture, Quantiles, fit_posterior, forecast_mixture
 from app.forecasting.young.types import make_kernels
 from app.timeseries.calendar.frequency import Frequency
 
@@ -19,18 +19,18 @@ def random(seed=0):
 
 def test_the_weights_of_all_types_sum_to_one():
     for values in (50 + random().normal(size=20), random().normal(size=20)):
-        posterior = weigh(values, 12, MONTHS)
+        posterior = fit_posterior(values, 12, MONTHS)
         assert posterior.weights.sum() == pytest.approx(1.0)
         assert posterior.weights.shape == (len(posterior.views), len(posterior.types))
 
 
 def test_one_type_is_forecast_as_the_textbook_does_it():
     values = 9 + random(3).normal(size=12)
-    posterior = weigh(values, 1, MONTHS)
+    posterior = fit_posterior(values, 1, MONTHS)
     best = int(posterior.weights[0].argmax())
     raw = np.zeros_like(posterior.weights)
     raw[0, best] = 1.0
-    alone = look_ahead(posterior.__class__(**{**posterior.__dict__, "weights": raw}), 4, 1)
+    alone = forecast_mixture(posterior.__class__(**{**posterior.__dict__, "weights": raw}), 4, 1)
     kernels = make_kernels(12, 4, 1)
     one_type = posterior.types[[best]]
     known = kernels.covariances(one_type, 0, 12)[0]
@@ -56,19 +56,19 @@ def test_one_type_is_forecast_as_the_textbook_does_it():
 def test_a_season_is_likely_in_a_wave_and_unlikely_in_noise():
     steps = np.arange(18)
     wave = 100 + 20 * np.sin(2 * np.pi * steps / 12) + random().normal(size=18)
-    assert weigh(wave, 12, MONTHS).season_probability > 0.9
+    assert fit_posterior(wave, 12, MONTHS).season_probability > 0.9
     walk = 100 + np.cumsum(random().normal(size=18))
-    assert weigh(walk, 12, MONTHS).season_probability < 0.7
+    assert fit_posterior(walk, 12, MONTHS).season_probability < 0.7
 
 
 def test_growth_by_a_share_a_step_is_best_seen_on_logarithms():
     growth = 10 * np.exp(0.12 * np.arange(25) + 0.05 * random(1).normal(size=25))
-    raw, log = weigh(growth, 1, MONTHS).weights.sum(axis=1)
+    raw, log = fit_posterior(growth, 1, MONTHS).weights.sum(axis=1)
     assert log > raw
 
 
 def test_a_series_that_reaches_zero_has_no_logarithms():
-    assert len(weigh(np.array([0.0, 3, 1, 2, 5, 3, 1, 2, 4, 1]), 7, DAYS).views) == 1
+    assert len(fit_posterior(np.array([0.0, 3, 1, 2, 5, 3, 1, 2, 4, 1]), 7, DAYS).views) == 1
 
 
 def test_a_mixture_of_one_has_the_quantiles_of_students_t():
@@ -82,14 +82,16 @@ def test_a_mixture_of_one_has_the_quantiles_of_students_t():
 @pytest.mark.parametrize("values", [20 + random(5).normal(size=15), random(6).normal(size=15)])
 def test_quantiles_never_fall_as_their_level_rises(values):
     levels = tuple(np.linspace(0.005, 0.995, 199))
-    found = Quantiles.of(look_ahead(weigh(values, 24, HOURS), 30, 24)).at(levels)
+    found = Quantiles.of(forecast_mixture(fit_posterior(values, 24, HOURS), 30, 24)).at(levels)
     assert (np.diff(found, axis=0) >= 0).all()
 
 
 def test_a_step_is_forecast_alike_by_every_horizon():
     values = 20 + random(7).normal(size=30)
-    posterior = weigh(values, 12, MONTHS)
-    near, far = (Quantiles.of(look_ahead(posterior, horizon, 12)).at(LEVELS) for horizon in (5, 60))
+    posterior = fit_posterior(values, 12, MONTHS)
+    near, far = (
+        Quantiles.of(forecast_mixture(posterior, horizon, 12)).at(LEVELS) for horizon in (5, 60)
+    )
     np.testing.assert_allclose(near, far[:, :5], rtol=1e-9)
 
 
@@ -97,7 +99,7 @@ def test_cached_and_fresh_kernels_give_the_same_forecast():
     values = 20 + random(8).normal(size=22)
 
     def forecast():
-        return Quantiles.of(look_ahead(weigh(values, 7, DAYS), 14, 7)).at(LEVELS)
+        return Quantiles.of(forecast_mixture(fit_posterior(values, 7, DAYS), 14, 7)).at(LEVELS)
 
     make_kernels.cache_clear()
     np.testing.assert_array_equal(forecast(), forecast())

@@ -4,7 +4,7 @@ import pytest
 from app.forecasting.intervals.learned import LEARNED, YOUNG_FREQUENCIES
 from app.forecasting.young.types import (
     LEVEL_COUNT,
-    LONGEST_SEASON,
+    MAX_SEASON,
     SEASONS,
     TREND_COUNT,
     likely_types,
@@ -63,7 +63,7 @@ def test_the_random_walk_adds_one_variance_a_step_and_noise_has_half_of_one():
 def test_a_season_is_looked_for_up_to_a_year_of_weeks():
     assert season_of(()) == 1
     assert season_of((24, 168)) == 24
-    assert season_of((LONGEST_SEASON,)) == LONGEST_SEASON
+    assert season_of((MAX_SEASON,)) == MAX_SEASON
     assert season_of((1_440, 10_080)) == 1
 
 

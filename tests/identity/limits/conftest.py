@@ -6,7 +6,7 @@ import pytest
 import redis
 from sqlalchemy import make_url
 
-from app.identity.limits.stores import Counters, open_store
+from app.identity.limits.stores import CounterStore, open_store
 from tests.support.databases import SqliteDatabases
 
 SERVICES = pytest.mark.services
@@ -40,7 +40,7 @@ def storage_uri(store_kind: str, request: pytest.FixtureRequest) -> Iterator[str
 
 
 @pytest.fixture
-def store(storage_uri: str) -> Iterator[Counters]:
+def store(storage_uri: str) -> Iterator[CounterStore]:
     """The store itself, as the service makes it from its URI."""
     store = open_store(storage_uri)
     yield store

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.identity.limits.budget import Budget, address_budget, judge
+from app.identity.limits.budget import Budget, address_budget, budget_state
 from app.identity.limits.headers import rate_limit_headers, refusal_details, retry_after
 
 NOW = 1_800_000_000.0
@@ -10,11 +10,11 @@ THREE = Budget("key:x", ((60, 10), (3_600, 100), (86_400, 1_000)))
 
 
 def take(counted, budget=THREE, cost=1):
-    return judge(budget, counted, NOW, cost=cost)
+    return budget_state(budget, counted, NOW, cost=cost)
 
 
 def look(counted, budget=THREE):
-    return judge(budget, counted, NOW, cost=0)
+    return budget_state(budget, counted, NOW, cost=0)
 
 
 def test_the_first_request_starts_every_window():

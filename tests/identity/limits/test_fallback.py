@@ -200,7 +200,7 @@ class TestHandOver:
         assert [self.counted(store, owner) for owner in owners] == [2, 1, 1, 1, 1, 1]
 
     def test_many_owners_are_handed_over_in_portions(self, store, counters, monkeypatch):
-        monkeypatch.setattr(fallback, "PORTION", 2)
+        monkeypatch.setattr(fallback, "MAX_TRANSFERRED_OWNERS", 2)
         owners = [f"key:{number}" for number in range(5)]
         store.is_away = True
         for owner in owners:

@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from app.identity.limits.budget import key_budget
-from app.identity.limits.tiers import LEVELS, TIERS, permission_level
+from app.identity.limits.tiers import LEVEL_ALLOWANCES, TIERS, permission_level
 
 SPECIFIED_LEVELS = {
     "Read Only": (50, 500, 10_000),
@@ -52,7 +52,7 @@ def level_of(permissions):
 
 
 def test_the_tables_hold_nothing_else():
-    assert list(LEVELS) == list(SPECIFIED_LEVELS)
+    assert list(LEVEL_ALLOWANCES) == list(SPECIFIED_LEVELS)
     assert list(TIERS) == [*SPECIFIED_TIERS, "enterprise"]
 
 

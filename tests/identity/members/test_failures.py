@@ -6,7 +6,7 @@ import pytest
 
 from app.identity.limits.stores import open_store
 from app.identity.limits.stores.memory import MemoryCounters
-from app.identity.members.failures import MOST_A_MINUTE, Failures, TooManyFailuresError
+from app.identity.members.failures import MAX_FAILURES_PER_MINUTE, Failures, TooManyFailuresError
 
 HOME, OFFICE = "192.0.2.1", "198.51.100.1"
 ADA, EVE = "ada@example.com", "eve@example.com"
@@ -17,7 +17,7 @@ def counters():
     return MemoryCounters()
 
 
-def fail(counters, network, email, times=MOST_A_MINUTE):
+def fail(counters, network, email, times=MAX_FAILURES_PER_MINUTE):
     for _ in range(times):
         Failures(counters, network, email).count()
 
@@ -45,7 +45,7 @@ def race(uri, networks, emails):
 def test_of_attempts_in_four_processes_ten_are_checked(each_database, networks, emails):
     with multiprocessing.get_context("fork").Pool(4) as pool:
         checked = pool.starmap(race, [(each_database, networks, emails)] * 4)
-    assert sum(checked) == MOST_A_MINUTE
+    assert sum(checked) == MAX_FAILURES_PER_MINUTE
 
 
 @pytest.mark.parametrize(("network", "email"), [(HOME, EVE), (OFFICE, ADA)])
@@ -56,18 +56,18 @@ def test_the_eleventh_of_an_address_and_of_a_member_is_refused(counters, network
 
 
 def test_what_is_taken_back_has_not_been_counted(counters):
-    for _ in range(2 * MOST_A_MINUTE):
+    for _ in range(2 * MAX_FAILURES_PER_MINUTE):
         attempt = Failures(counters, HOME, ADA)
         attempt.count()
-        attempt.take_back()
-        attempt.take_back()
+        attempt.uncount()
+        attempt.uncount()
     fail(counters, HOME, ADA)
     assert is_refused(counters, HOME, EVE)
 
 
 def test_attempts_that_are_refused_for_a_member_do_not_use_up_their_address(counters):
     fail(counters, HOME, ADA)
-    for _ in range(2 * MOST_A_MINUTE):
+    for _ in range(2 * MAX_FAILURES_PER_MINUTE):
         assert is_refused(counters, OFFICE, ADA)
     assert not is_refused(counters, OFFICE, EVE)
 

@@ -13,7 +13,7 @@ import pytest
 from app.identity.members import identity_provider as module
 from app.identity.members.errors import IdentityProviderBusyError, IdentityProviderError
 from app.identity.members.flows import Flow
-from app.identity.members.identity_provider import EXCHANGES_AT_ONCE, IdentityProvider
+from app.identity.members.identity_provider import MAX_CONCURRENT_EXCHANGES, IdentityProvider
 
 FLOW = Flow("nonce", "verifier", None)
 ISSUER = "https://id.example.com"
@@ -101,12 +101,12 @@ def test_few_threads_wait_for_tokens_and_begin_sign_ins_meanwhile(provider, monk
     def redeem() -> str:
         return provider.verified_email("code", "https://here/", FLOW, None)
 
-    threads = hold(network, EXCHANGES_AT_ONCE, redeem)
+    threads = hold(network, MAX_CONCURRENT_EXCHANGES, redeem)
     with pytest.raises(IdentityProviderBusyError):
         redeem()
     assert provider.start_url("https://here/", "state", FLOW)
     end(network, threads)
-    assert network.asked.count(f"{ISSUER}/token") == EXCHANGES_AT_ONCE
+    assert network.asked.count(f"{ISSUER}/token") == MAX_CONCURRENT_EXCHANGES
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from app.identity.members.errors import UnfitPasswordError
-from app.identity.members.passwords import hash_password, is_right
+from app.identity.members.errors import InvalidPasswordError
+from app.identity.members.passwords import hash_password, is_correct
 
 EMAIL = "ada@example.com"
 
@@ -15,7 +15,7 @@ EMAIL = "ada@example.com"
     ["password1234", "aaaaaaaaaaaa", "qwertyuiop12", "ada@example.com1", "abcabcabcabc", "x" * 900],
 )
 def test_a_password_that_is_easy_to_guess_is_refused(password: str) -> None:
-    with pytest.raises(UnfitPasswordError, match=r"easy to guess.*random words"):
+    with pytest.raises(InvalidPasswordError, match=r"easy to guess.*random words"):
         hash_password(password, EMAIL)
 
 
@@ -23,7 +23,7 @@ def test_a_password_that_is_easy_to_guess_is_refused(password: str) -> None:
     "password", ["correct horse battery", "wq8#Fz!2mLx0", "w\u00f6rter im regal"]
 )
 def test_any_other_password_is_taken(password: str) -> None:
-    assert is_right(password, hash_password(password, EMAIL))
+    assert is_correct(password, hash_password(password, EMAIL))
 
 
 def test_a_password_made_to_keep_the_judge_busy_is_judged_in_bounded_time() -> None:

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import Engine
 
 from app.identity.usage.tally import Call, Tally
-from app.identity.usage.writing import write
+from app.identity.usage.writer import write
 
 NOON = int(dt.datetime(2026, 5, 6, 12, tzinfo=dt.UTC).timestamp())
 HOUR, DAY = 3_600, 86_400

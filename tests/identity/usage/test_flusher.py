@@ -94,7 +94,7 @@ def test_a_defect_in_a_write_does_not_end_the_thread(engine, writes, monkeypatch
 
 
 def test_where_nobody_writes_memory_is_bounded(engine, monkeypatch):
-    monkeypatch.setattr(module, "MOST_WAITING", 10)
+    monkeypatch.setattr(module, "MAX_WAITING_CALLS", 10)
     flusher = Flusher(engine)
     for _ in range(25):
         flusher.count(call(7))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.identity.usage.latency import BUCKETS, bucket_of, quantile
+from app.identity.usage.latency import BUCKET_COUNT, bucket_of, quantile
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ from app.identity.usage.latency import BUCKETS, bucket_of, quantile
         (1.0, 10),
         (32.7, 15),
         (32.8, 16),
-        (10_000.0, BUCKETS - 1),
+        (10_000.0, BUCKET_COUNT - 1),
     ],
 )
 def test_a_duration_is_in_the_bucket_of_its_power_of_two(seconds, bucket):
@@ -27,7 +27,7 @@ def test_a_duration_is_in_the_bucket_of_its_power_of_two(seconds, bucket):
 
 def test_quantiles_of_durations_are_those_of_the_whole_to_a_fifth():
     durations = np.random.default_rng(7).lognormal(np.log(0.05), 0.8, 20_000)
-    counts = dict.fromkeys(range(BUCKETS), 0)
+    counts = dict.fromkeys(range(BUCKET_COUNT), 0)
     for seconds in durations:
         counts[bucket_of(seconds)] += 1
     for share in (0.1, 0.5, 0.95, 0.99):

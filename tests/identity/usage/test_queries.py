@@ -5,12 +5,12 @@ import datetime as dt
 import pytest
 
 from app.identity.usage import queries
-from app.identity.usage.periods import Interval, moment_of
-from app.identity.usage.queries import Address, Failure, LastAddress, Latency, Outcome
+from app.identity.usage.periods import Interval, utc_datetime
+from app.identity.usage.queries import Address, Failure, LastAddress, Latency, OutcomeCounts
 from tests.identity.usage.conftest import DAY, HOUR, NOON
 
 MIDNIGHT = NOON - 12 * HOUR
-NOW = moment_of(NOON + 1_800)
+NOW = utc_datetime(NOON + 1_800)
 
 
 @pytest.fixture(autouse=True)
@@ -35,27 +35,27 @@ def busy(note):
 
 
 def test_outcomes_by_hour_hold_every_hour_and_each_call_once(busy):
-    since = moment_of(NOON - 2 * HOUR + 60)
-    assert queries.outcomes(1, since, NOW, Interval.HOUR) == [
-        Outcome(moment_of(NOON - 2 * HOUR)),
-        Outcome(moment_of(NOON - HOUR), failed=1),
-        Outcome(moment_of(NOON), succeeded=5, refused=2, rejected=4),
+    since = utc_datetime(NOON - 2 * HOUR + 60)
+    assert queries.fetch_outcomes(1, since, NOW, Interval.HOUR) == [
+        OutcomeCounts(utc_datetime(NOON - 2 * HOUR)),
+        OutcomeCounts(utc_datetime(NOON - HOUR), failed=1),
+        OutcomeCounts(utc_datetime(NOON), succeeded=5, refused=2, rejected=4),
     ]
 
 
 def test_outcomes_by_day(busy):
-    found = queries.outcomes(1, NOW - dt.timedelta(days=2), NOW, Interval.DAY)
+    found = queries.fetch_outcomes(1, NOW - dt.timedelta(days=2), NOW, Interval.DAY)
     assert [outcome.start for outcome in found] == [
-        moment_of(MIDNIGHT - days * DAY) for days in (2, 1, 0)
+        utc_datetime(MIDNIGHT - days * DAY) for days in (2, 1, 0)
     ]
     assert [outcome.calls for outcome in found] == [5, 0, 12]
-    assert found[0] == Outcome(moment_of(MIDNIGHT - 2 * DAY), succeeded=4, rejected=1)
+    assert found[0] == OutcomeCounts(utc_datetime(MIDNIGHT - 2 * DAY), succeeded=4, rejected=1)
 
 
 def test_latency_is_that_of_calls_that_succeeded(busy):
     today = queries.latency(1, NOW)
     assert 0.008 <= today.p50 < today.p95 <= 0.016
-    assert queries.latency(1, moment_of(NOON), Interval.HOUR) == today
+    assert queries.latency(1, utc_datetime(NOON), Interval.HOUR) == today
     assert queries.latency(1, NOW - dt.timedelta(days=2)).p95 > 0.128
     assert queries.latency(3, NOW) == Latency(None, None)
 
@@ -69,16 +69,16 @@ def test_what_fails_most_comes_first(busy):
         Failure(forecast, 403, "", 1),
     ]
     before_yesterday = NOW - dt.timedelta(days=2)
-    assert queries.failures(1, before_yesterday) == everything
-    assert queries.failures(1, before_yesterday, limit=1) == everything[:1]
-    assert queries.failures(1, NOW)[0] == Failure(forecast, 422, "series.values", 3)
-    assert queries.failures(1, NOW, key_id=1) == [everything[1]]
+    assert queries.fetch_failures(1, before_yesterday) == everything
+    assert queries.fetch_failures(1, before_yesterday, limit=1) == everything[:1]
+    assert queries.fetch_failures(1, NOW)[0] == Failure(forecast, 422, "series.values", 3)
+    assert queries.fetch_failures(1, NOW, key_id=1) == [everything[1]]
 
 
 def test_sparklines_have_a_number_for_each_day_and_end_today(busy):
-    assert queries.sparklines(1, days=4) == {1: [0, 4, 0, 7], 2: [0, 1, 0, 5]}
-    assert queries.sparklines(1, days=1) == {1: [7], 2: [5]}
-    assert queries.sparklines(3) == {}
+    assert queries.fetch_sparklines(1, days=4) == {1: [0, 4, 0, 7], 2: [0, 1, 0, 5]}
+    assert queries.fetch_sparklines(1, days=1) == {1: [7], 2: [5]}
+    assert queries.fetch_sparklines(3) == {}
 
 
 def test_addresses_of_keys(note):
@@ -87,16 +87,16 @@ def test_addresses_of_keys(note):
     note(1, address="192.0.2.1", at=NOON + 3)
     note(2, address="2001:db8::/64", at=NOON - 7)
     note(9, account_id=2, address="192.0.2.9")
-    assert queries.last_addresses(1) == {
-        1: LastAddress("192.0.2.2", moment_of(NOON + 5), 2),
-        2: LastAddress("2001:db8::/64", moment_of(NOON - 7), 1),
+    assert queries.fetch_last_addresses(1) == {
+        1: LastAddress("192.0.2.2", utc_datetime(NOON + 5), 2),
+        2: LastAddress("2001:db8::/64", utc_datetime(NOON - 7), 1),
     }
-    assert queries.addresses(1, 1) == [
-        Address("192.0.2.2", moment_of(NOON + 5), moment_of(NOON + 5), 1),
-        Address("192.0.2.1", moment_of(NOON), moment_of(NOON + 3), 3),
+    assert queries.fetch_addresses(1, 1) == [
+        Address("192.0.2.2", utc_datetime(NOON + 5), utc_datetime(NOON + 5), 1),
+        Address("192.0.2.1", utc_datetime(NOON), utc_datetime(NOON + 3), 3),
     ]
-    assert len(queries.addresses(1, 1, limit=1)) == 1
-    assert queries.addresses(1, 9) == []
+    assert len(queries.fetch_addresses(1, 1, limit=1)) == 1
+    assert queries.fetch_addresses(1, 9) == []
 
 
 def test_calls_today_are_those_since_midnight_in_utc(busy, note):

@@ -13,7 +13,7 @@ from app.identity.usage.models import (
     KeyDay,
     UsageHour,
 )
-from app.identity.usage.sweep import ACCOUNT_HOURS_KEPT, DAYS_KEPT, sweep
+from app.identity.usage.sweep import ACCOUNT_HOUR_RETENTION_DAYS, RETENTION_DAYS, sweep
 from app.identity.usage.tally import MODELS
 from tests.identity.usage.conftest import DAY, HOUR, NOON
 from tests.support.usage import rows
@@ -30,7 +30,7 @@ def accounts(engine):
 
 
 MIDNIGHT = NOON - 12 * HOUR
-OLDEST = NOON - DAYS_KEPT * DAY
+OLDEST = NOON - RETENTION_DAYS * DAY
 
 
 def kept(engine):
@@ -39,19 +39,36 @@ def kept(engine):
 
 def test_only_what_is_older_than_it_is_kept_is_removed(engine, note):
     for account_id in (1, 3):
-        for age in (0, 2, ACCOUNT_HOURS_KEPT, ACCOUNT_HOURS_KEPT + 1, 50, 90, 91, 92, 300):
+        for age in (
+            0,
+            2,
+            ACCOUNT_HOUR_RETENTION_DAYS,
+            ACCOUNT_HOUR_RETENTION_DAYS + 1,
+            50,
+            90,
+            91,
+            92,
+            300,
+        ):
             at = NOON - age * DAY
             address = f"192.0.2.{age % 250}"
             note(age + 1, account_id=account_id, status=400, address=address, at=at)
     sweep(engine, NOON)
-    days = [MIDNIGHT - age * DAY for age in (50, ACCOUNT_HOURS_KEPT + 1, ACCOUNT_HOURS_KEPT, 2, 0)]
+    days = [
+        MIDNIGHT - age * DAY
+        for age in (50, ACCOUNT_HOUR_RETENTION_DAYS + 1, ACCOUNT_HOUR_RETENTION_DAYS, 2, 0)
+    ]
     for account_id in (1, 3):
 
         def times(model, account_id=account_id):
             return [row[1] for row in rows(engine, model) if row[0] == account_id]
 
         assert times(UsageHour) == [OLDEST, *(day + 12 * HOUR for day in days)]
-        assert times(AccountHour) == [NOON - ACCOUNT_HOURS_KEPT * DAY, NOON - 2 * DAY, NOON]
+        assert times(AccountHour) == [
+            NOON - ACCOUNT_HOUR_RETENTION_DAYS * DAY,
+            NOON - 2 * DAY,
+            NOON,
+        ]
         for model in (AccountDay, KeyDay, FailureDay):
             assert times(model) == days
     assert {row[4] for row in rows(engine, KeyAddress)} == {
@@ -69,7 +86,7 @@ def test_a_transaction_removes_one_period_of_one_account(engine, note, monkeypat
         for hour in range(3):
             for key_id in (1, 2):
                 note(key_id, account_id=account_id, at=OLDEST - DAY - hour * HOUR)
-    monkeypatch.setattr(module, "KEPT", {UsageHour: DAYS_KEPT})
+    monkeypatch.setattr(module, "MODEL_RETENTION_DAYS", {UsageHour: RETENTION_DAYS})
     seen = []
 
     @event.listens_for(engine, "after_cursor_execute")
@@ -86,7 +103,7 @@ def test_a_transaction_removes_one_period_of_one_account(engine, note, monkeypat
 
 
 def test_more_addresses_than_are_removed_at_once_are_all_removed(engine, note, monkeypatch):
-    monkeypatch.setattr(module, "ADDRESSES_AT_ONCE", 3)
+    monkeypatch.setattr(module, "ADDRESS_BATCH_SIZE", 3)
     for number in range(10):
         note(1, address=f"192.0.2.{number}", at=OLDEST - 1 if number else OLDEST)
     sweep(engine, NOON)

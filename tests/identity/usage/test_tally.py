@@ -18,7 +18,7 @@ def test_rows_are_written_in_one_order_whatever_order_they_were_counted_in():
 
 
 def test_addresses_past_what_memory_has_room_for_are_left_out_and_their_calls_count(monkeypatch):
-    monkeypatch.setattr(module, "MOST_ADDRESSES", 3)
+    monkeypatch.setattr(module, "MAX_NEW_ADDRESSES", 3)
     tally = Tally()
     for number in (1, 2, 3, 4, 5, 1):
         tally.add(call(address=f"192.0.2.{number}"), 1)
@@ -32,5 +32,5 @@ def test_a_tally_that_is_all_written_is_empty():
     assert not tally
     tally.add(call(), 1)
     assert tally
-    tally.forget(tally.places())
+    tally.discard(tally.places())
     assert not tally

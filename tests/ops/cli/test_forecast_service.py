@@ -141,7 +141,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
 
 
 def test_root_is_given_up_for_the_services_user_and_its_groups_first(calls: list) -> None:
-    privileges.give_up_root(["keys", "list"])
+    privileges.drop_root(["keys", "list"])
     user = pwd.getpwnam("nobody")
     ids = [("initgroups", "nobody", user.pw_gid), ("setgid", user.pw_gid), ("setuid", user.pw_uid)]
     assert calls[:3] == ids
@@ -151,14 +151,14 @@ def test_root_is_given_up_for_the_services_user_and_its_groups_first(calls: list
 
 @pytest.mark.parametrize("words", ["setup forecast.example.com", "backups restore x.db"])
 def test_what_changes_the_machine_stays_root(calls: list, words: str) -> None:
-    privileges.give_up_root(words.split())
+    privileges.drop_root(words.split())
     assert calls == []
 
 
 def test_a_machine_without_the_services_user_says_so(calls: list, monkeypatch) -> None:
     monkeypatch.setattr(privileges, "USER", "nosuch")
     with pytest.raises(ValueError, match="no user nosuch; run `forecast-service setup` again"):
-        privileges.give_up_root(["keys", "list"])
+        privileges.drop_root(["keys", "list"])
 
 
 def test_a_folder_that_only_the_service_may_see_is_not_taken_for_none(

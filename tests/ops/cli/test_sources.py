@@ -12,9 +12,9 @@ from sqlalchemy import select, update
 
 from app.core.database import db, utcnow
 from app.watching.sources.models import SourceQuery, SourceRow
-from app.watching.sources.records import KEEP, Authorization, SourceOrder
+from app.watching.sources.records import KEEP_AUTHORIZATION, Authorization, SourceOrder
 from app.watching.sources.registry import put_source
-from app.watching.sources.secrets import unseal
+from app.watching.sources.secrets import decrypt
 from tests.support.cli import attempt, refused, run, run_json
 from tests.support.keys import ACTOR
 from tests.support.prometheus import FakePrometheus, error, fake_prometheus
@@ -33,7 +33,7 @@ def settings() -> dict[str, object]:
 def source(app: Flask) -> None:
     with app.app_context():
         put_source(ACTOR, 1, "prod", SourceOrder(URL, Authorization("bearer", "token"), None, []))
-        put_source(ACTOR, 1, "open", SourceOrder(URL, KEEP, None, []))
+        put_source(ACTOR, 1, "open", SourceOrder(URL, KEEP_AUTHORIZATION, None, []))
 
 
 def sealed() -> str:
@@ -46,7 +46,7 @@ def test_rotated_secrets_need_the_first_key_only(app: Flask, source: None) -> No
     app.config["SECRETS_KEY"] = (NEW, OLD)
     assert run(app, "sources", "rotate-secrets") == "1 encrypted with the first key.\n"
     with app.app_context():
-        assert unseal(sealed(), (NEW,)).secret == "token"
+        assert decrypt(sealed(), (NEW,)).secret == "token"
 
 
 def test_secrets_of_a_lost_key_are_named_and_nothing_is_changed(app: Flask, source: None) -> None:
@@ -70,7 +70,7 @@ def test_credentials_of_a_lost_key_are_refused_until_they_are_given_up(
     app.config["SECRETS_KEY"] = (NEW, OLD)
     run(app, "sources", "check-secrets", "--forget-credentials")
     with app.app_context():
-        assert unseal(sealed(), (OLD,)).secret == "token"  # nothing was lost, so nothing goes
+        assert decrypt(sealed(), (OLD,)).secret == "token"  # nothing was lost, so nothing goes
     app.config["SECRETS_KEY"] = (NEW,)
     said = run(app, "sources", "check-secrets", "--forget-credentials")
     assert said == "0 can be decrypted, 1 removed.\n"

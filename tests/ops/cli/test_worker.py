@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from app.watching.sources.reading import get_query
-from app.watching.sources.records import KEEP, SourceOrder
+from app.watching.sources.records import KEEP_AUTHORIZATION, SourceOrder
 from app.watching.sources.registry import put_query, put_source
 from tests.support.databases import beside
 from tests.support.keys import ACTOR
@@ -35,7 +35,7 @@ def test_once_polls_what_is_due_and_ends(database_url: str, tmp_path: Path) -> N
     log = tmp_path / "log"
     with fake_prometheus(time.time) as server, beside(database_url):
         server.has(lambda at: float(at % 7))
-        put_source(ACTOR, 1, "prod", SourceOrder(server.url, KEEP, None, []))
+        put_source(ACTOR, 1, "prod", SourceOrder(server.url, KEEP_AUTHORIZATION, None, []))
         put_query(ACTOR, 1, "prod", "rate", ORDER)
         with running(database_url, log, "worker", "--once") as process:
             assert process.wait(ENDING_SECONDS) == 0

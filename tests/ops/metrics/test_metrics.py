@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 from flask import Flask
 
-from app.compute.jobs import EXTENSION, InProcess
+from app.compute.jobs import EXTENSION, InProcessEngine
 from app.compute.pool import EngineBusyError, EngineFailedError
 from app.core import instruments
 from app.core import metric_files as processes
@@ -149,9 +149,9 @@ def test_a_busy_engine_counts_as_refusal_and_a_failed_one_as_failure(
 def test_the_expected_wait_is_that_of_the_moment_and_kept_while_it_is_unknown(
     app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    engine = app.extensions[EXTENSION] = InProcess()
+    engine = app.extensions[EXTENSION] = InProcessEngine()
     for said, shown in ((4.5, 4.5), (None, 4.5), (0.0, 0.0)):
-        monkeypatch.setattr(InProcess, "expected_wait", lambda _, said=said: said)
+        monkeypatch.setattr(InProcessEngine, "expected_wait", lambda _, said=said: said)
         assert engine.expected_wait() == said
         assert scrape(app)["forecast_engine_wait_seconds"] == shown
 
@@ -163,7 +163,7 @@ def test_requests_in_flight_are_those_that_are_being_answered(app: Flask, narrow
         seen.append(scrape(app))
         raise EngineBusyError
 
-    app.extensions[EXTENSION] = InProcess(compute)
+    app.extensions[EXTENSION] = InProcessEngine(compute)
     narrow.forecast(GOOD)
     (within,) = seen
     after = scrape(app)
@@ -252,5 +252,5 @@ def test_a_file_that_a_worker_is_just_making_does_not_fail_the_scrape(
 ) -> None:
     (tmp_path / "counter_3.db").touch()
     (tmp_path / "gauge_livesum_3.db").write_bytes(bytes(4096))
-    monkeypatch.setenv(processes.FOLDER, str(tmp_path))
-    assert list(processes.all_counts().collect()) == []
+    monkeypatch.setenv(processes.FOLDER_VARIABLE, str(tmp_path))
+    assert list(processes.all_metrics().collect()) == []

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from app.core.database.revisions import known_revisions
-from app.ops.setup.machine import Done, Machine
-from app.ops.setup.wish import CODE, COMMAND, SETTINGS, UNITS
+from app.ops.setup.machine import Machine, ProgramResult
+from app.ops.setup.options import CODE, COMMAND, SETTINGS, UNITS
 
 DEBIAN = 'PRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\nID=debian\nVERSION_ID="12"\n'
 KEY = "ak_" + "0" * 64
@@ -24,7 +24,7 @@ class PretendedMachine(Machine):
         self.calls: list[tuple[str, ...]] = []
         self.sent: list[str] = []
         self.owners: dict[str, str] = {}
-        self.fails: dict[str, Done | Callable[[], Done]] = {}
+        self.fails: dict[str, ProgramResult | Callable[[], ProgramResult]] = {}
         self.programs = {"nginx", "openssl", "curl", "certbot"}
         self.root_user, self.clock, self.free = True, 4e9, 10 * 2**30
         self.dns = {"192.0.2.7"}
@@ -41,17 +41,17 @@ class PretendedMachine(Machine):
         self.path("/etc/os-release").write_text(DEBIAN)
         self.path("/etc/nginx/sites-enabled/default").symlink_to("/etc/nginx/sites-available")
 
-    def run(self, *words: str, sent: str = "") -> Done:
+    def run(self, *words: str, sent: str = "") -> ProgramResult:
         self.calls.append(words)
         self.sent.append(sent)
         line = " ".join(words)
         for begin, failure in self.fails.items():
             if line.startswith(begin):
-                return failure if isinstance(failure, Done) else failure()
+                return failure if isinstance(failure, ProgramResult) else failure()
         name = words[0].rpartition("/")[2].replace("-", "_")
         return getattr(self, f"_{name}")(*words[1:])
 
-    def give(self, path: Path, user: str, group: str, descriptor: int) -> None:
+    def set_owner(self, path: Path, user: str, group: str, descriptor: int) -> None:
         self.owners[f"/{path.relative_to(self.root)}"] = f"{user}:{group}"
 
     def owner_of(self, place: str) -> str:
@@ -60,7 +60,7 @@ class PretendedMachine(Machine):
     def is_root(self) -> bool:
         return self.root_user
 
-    def installs(self, program: str) -> bool:
+    def has_program(self, program: str) -> bool:
         return program in self.programs
 
     def free_bytes(self, place: str) -> int:
@@ -92,76 +92,78 @@ class PretendedMachine(Machine):
 
     # The programs, by their names.
 
-    def _getent(self, *_words: str) -> Done:
-        return Done(0 if self.has_user else 2)
+    def _getent(self, *_words: str) -> ProgramResult:
+        return ProgramResult(0 if self.has_user else 2)
 
-    def _useradd(self, *_words: str) -> Done:
+    def _useradd(self, *_words: str) -> ProgramResult:
         self.has_user = True
-        return Done(0)
+        return ProgramResult(0)
 
-    def _ss(self, *_words: str) -> Done:
-        return Done(0)
+    def _ss(self, *_words: str) -> ProgramResult:
+        return ProgramResult(0)
 
-    def _hostname(self, *_words: str) -> Done:
-        return Done(0, "10.0.0.5 2001:db8::5 \n")
+    def _hostname(self, *_words: str) -> ProgramResult:
+        return ProgramResult(0, "10.0.0.5 2001:db8::5 \n")
 
-    def _nginx(self, *_words: str) -> Done:
-        return Done(0)
+    def _nginx(self, *_words: str) -> ProgramResult:
+        return ProgramResult(0)
 
-    def _ufw(self, *words: str) -> Done:
-        return Done(0, "Status: inactive\n" if words == ("status",) else "")
+    def _ufw(self, *words: str) -> ProgramResult:
+        return ProgramResult(0, "Status: inactive\n" if words == ("status",) else "")
 
-    def _systemctl(self, verb: str, *words: str) -> Done:
+    def _systemctl(self, verb: str, *words: str) -> ProgramResult:
         units = [word for word in words if not word.startswith("-")]
         if verb in ("is-enabled", "is-active"):
             on, off = ("enabled", "disabled") if verb == "is-enabled" else ("active", "inactive")
             shown = [on if unit in self.running else off for unit in units]
-            return Done(0 if on in shown else 3, "\n".join(shown))
+            return ProgramResult(0 if on in shown else 3, "\n".join(shown))
         if verb == "show":
-            return Done(0, f"@{int(self.running.get(UNITS[1], 0))}\n")
+            return ProgramResult(0, f"@{int(self.running.get(UNITS[1], 0))}\n")
         if verb in ("restart", "start", "reload-or-restart") or "--now" in words:
             now = self.path(SETTINGS).stat().st_mtime
             self.running |= dict.fromkeys(units, now)
-        return Done(0)
+        return ProgramResult(0)
 
-    def _forecast_service(self, *words: str) -> Done:
+    def _forecast_service(self, *words: str) -> ProgramResult:
         match words[:2]:
             case ("db", "current"):
-                return Done(0, f"{known_revisions()[-1]} (head)\n" if self.migrated else "")
+                return ProgramResult(
+                    0, f"{known_revisions()[-1]} (head)\n" if self.migrated else ""
+                )
             case ("db", "upgrade"):
                 self.migrated = True
             case ("sources", "check-secrets"):
                 pass
             case ("accounts", "list"):
-                return Done(0, json.dumps([{"name": name} for name in self.accounts]))
+                return ProgramResult(0, json.dumps([{"name": name} for name in self.accounts]))
             case ("accounts", "create"):
                 self.accounts[words[2]] = 0
             case ("keys", "list"):
-                return Done(0, json.dumps([{"id": 1}] * self.accounts[words[3]]))
+                return ProgramResult(0, json.dumps([{"id": 1}] * self.accounts[words[3]]))
             case ("keys", "create"):
                 name = words[words.index("--account") + 1] if "--account" in words else "default"
                 self.accounts[name] += 1
-                return Done(0, f"{KEY}\n")
+                return ProgramResult(0, f"{KEY}\n")
             case _:
                 raise AssertionError(words)
-        return Done(0)
+        return ProgramResult(0)
 
-    def _openssl(self, *words: str) -> Done:
+    def _openssl(self, *words: str) -> ProgramResult:
         for option in ("-keyout", "-out"):
             Path(words[words.index(option) + 1]).write_text("self-signed")
-        return Done(0)
+        return ProgramResult(0)
 
-    def _certbot(self, *words: str) -> Done:
+    def _certbot(self, *words: str) -> ProgramResult:
         folder = self.path(f"/etc/letsencrypt/live/{words[words.index('--domain') + 1]}")
         folder.mkdir(parents=True)
         for name in ("fullchain.pem", "privkey.pem", "chain.pem"):
             (folder / name).write_text("issued")
-        return Done(0)
+        return ProgramResult(0)
 
-    def _curl(self, *words: str) -> Done:
+    def _curl(self, *words: str) -> ProgramResult:
         if words[-1].endswith("/forecast"):
-            return Done(0, '{"median": [1.0, 2.0, 3.0]}')
-        return Done(0, '{"status": "ok"}')
+            return ProgramResult(0, '{"median": [1.0, 2.0, 3.0]}')
+        return ProgramResult(0, '{"status": "ok"}')
 
 
 def set_changed(machine: PretendedMachine, place: str, seconds: float) -> None:

@@ -8,28 +8,28 @@ import pytest
 from click.testing import CliRunner
 
 from app.ops.cli.setup import setup
-from app.ops.setup.certificate import refusal
-from app.ops.setup.machine import Done, SetupError
+from app.ops.setup.certificate import certbot_problem
+from app.ops.setup.machine import ProgramResult, SetupError
+from app.ops.setup.options import COMMAND, SETTINGS, SITE, SetupOptions
 from app.ops.setup.plan import set_up
 from app.ops.setup.steps import LOCK
-from app.ops.setup.wish import COMMAND, SETTINGS, SITE, Wish
 from tests.ops.setup.pretended import PretendedMachine
 
 NAME = "forecast.example.com"
-ISSUED = Wish(NAME, "admin@example.com")
+ISSUED = SetupOptions(NAME, "admin@example.com")
 OLD = 'PRETTY_NAME="Ubuntu 22.04.5 LTS"\nID=ubuntu\nVERSION_ID="22.04"\n'
 FEDORA = 'PRETTY_NAME="Fedora Linux 42"\nID=fedora\nVERSION_ID=42\n'
 NEWER = ['ID=debian\nVERSION_ID="13"\n', "ID=debian\n", 'ID=ubuntu\nVERSION_ID="24.04"\n']
 
 
-def refused(machine: PretendedMachine, wish: Wish = ISSUED) -> str:
+def refused(machine: PretendedMachine, wish: SetupOptions = ISSUED) -> str:
     """Run a setup that must fail; gives what it says."""
     with pytest.raises(SetupError) as caught:
         set_up(machine, wish, lambda _line: None)
     return str(caught.value)
 
 
-def refused_unchanged(machine: PretendedMachine, wish: Wish = ISSUED) -> str:
+def refused_unchanged(machine: PretendedMachine, wish: SetupOptions = ISSUED) -> str:
     """Run a setup that must fail before anything is changed; gives what it says."""
     machine.path(LOCK).touch()
     before = machine.files()
@@ -76,7 +76,7 @@ def test_missing_programs_are_named_in_the_command_that_installs_them(
 
 def test_certbot_is_only_needed_for_an_authority(machine: PretendedMachine) -> None:
     machine.programs -= {"certbot"}
-    set_up(machine, Wish(NAME), print)
+    set_up(machine, SetupOptions(NAME), print)
 
 
 def test_without_a_release_it_says_how_to_install_one(machine: PretendedMachine) -> None:
@@ -97,14 +97,14 @@ def test_a_full_disk_is_said_before_anything_is_written(machine: PretendedMachin
 def test_a_disk_that_fills_while_a_file_is_written_leaves_the_file_before(
     machine: PretendedMachine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    set_up(machine, Wish(NAME), print)
+    set_up(machine, SetupOptions(NAME), print)
     before = machine.files()
 
     def write(place: str, *_others: object, **_options: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device", place)
 
     monkeypatch.setattr(machine, "write", write)
-    said = refused(machine, Wish("other.example.com"))
+    said = refused(machine, SetupOptions("other.example.com"))
     assert said.startswith("settings: the disk is full; free space on it. Then run the same")
     assert machine.files() == before
 
@@ -116,7 +116,7 @@ def test_a_disk_that_fills_while_a_file_is_written_leaves_the_file_before(
 def test_a_disk_that_fills_while_the_database_is_migrated_is_said(
     machine: PretendedMachine, line: str
 ) -> None:
-    machine.fails[f"{COMMAND} db upgrade"] = Done(1, stderr=line)
+    machine.fails[f"{COMMAND} db upgrade"] = ProgramResult(1, stderr=line)
     said = refused(machine)
     assert said.startswith("database: the database could not be migrated, and is as before")
     assert "free space on the disk" in said
@@ -143,7 +143,7 @@ def test_a_mistake_in_the_settings_file_is_named_and_the_file_kept(
 def test_a_port_that_is_taken_names_the_program(machine: PretendedMachine, port: int) -> None:
     listing = f'LISTEN 0 511 *:{port} *:* users:(("apache2",pid=77,fd=4),("apache2",pid=78,fd=4))\n'
     calls = iter([""] * (port == 443))
-    machine.fails["ss"] = lambda: Done(0, next(calls, listing))
+    machine.fails["ss"] = lambda: ProgramResult(0, next(calls, listing))
     group = machine.path("/proc/77/cgroup")
     group.parent.mkdir(parents=True)
     group.write_text("0::/system.slice/apache2.service\n")
@@ -154,7 +154,9 @@ def test_a_port_that_is_taken_names_the_program(machine: PretendedMachine, port:
 
 
 def test_a_program_without_a_unit_is_not_stopped_by_systemctl(machine: PretendedMachine) -> None:
-    machine.fails["ss"] = Done(0, 'LISTEN 0 9 *:80 *:* users:(("docker-proxy",pid=7,fd=4))\n')
+    machine.fails["ss"] = ProgramResult(
+        0, 'LISTEN 0 9 *:80 *:* users:(("docker-proxy",pid=7,fd=4))\n'
+    )
     group = machine.path("/proc/7/cgroup")
     group.parent.mkdir(parents=True)
     group.write_text("0::/system.slice/docker.service\n")
@@ -164,7 +166,7 @@ def test_a_program_without_a_unit_is_not_stopped_by_systemctl(machine: Pretended
 
 
 def test_nginx_on_the_port_is_not_another_program(machine: PretendedMachine) -> None:
-    machine.fails["ss"] = Done(0, 'LISTEN 0 511 *:80 *:* users:(("nginx",pid=7,fd=4))\n')
+    machine.fails["ss"] = ProgramResult(0, 'LISTEN 0 511 *:80 *:* users:(("nginx",pid=7,fd=4))\n')
     set_up(machine, ISSUED, print)
 
 
@@ -181,7 +183,7 @@ def test_a_name_that_is_not_in_the_dns_yet_is_said_and_https_works_meanwhile(
 
 
 def test_a_machine_with_ipv6_only_needs_an_aaaa_record(machine: PretendedMachine) -> None:
-    machine.fails["hostname"] = Done(0, "2001:db8::5\n")
+    machine.fails["hostname"] = ProgramResult(0, "2001:db8::5\n")
     assert "this machine has only IPv6 (2001:db8::5)" in refused(machine)
     machine.dns = {"2001:db8::5"}
     set_up(machine, ISSUED, print)
@@ -189,7 +191,7 @@ def test_a_machine_with_ipv6_only_needs_an_aaaa_record(machine: PretendedMachine
 
 def test_a_machine_without_ipv6_says_what_nginx_lacks(machine: PretendedMachine) -> None:
     line = "nginx: [emerg] socket() [::]:80 failed (97: Address family not supported by protocol)"
-    machine.fails["nginx -t"] = Done(1, stderr=line)
+    machine.fails["nginx -t"] = ProgramResult(1, stderr=line)
     assert "this machine has no IPv6" in refused(machine)
 
 
@@ -257,13 +259,13 @@ REFUSED = {
 @pytest.mark.parametrize("case", REFUSED)
 def test_a_refusal_of_the_authority_says_what_to_do(case: str) -> None:
     said, told = REFUSED[case]
-    assert told in refusal(said, ISSUED)
+    assert told in certbot_problem(said, ISSUED)
 
 
 def test_after_a_refusal_https_works_and_the_next_run_only_asks_again(
     machine: PretendedMachine,
 ) -> None:
-    machine.fails["certbot"] = Done(1, stderr=REFUSED["rate limit"][0])
+    machine.fails["certbot"] = ProgramResult(1, stderr=REFUSED["rate limit"][0])
     said = refused(machine)
     assert said.startswith("certificate: the authority refuses for now")
     assert f"/etc/forecast-service/tls/{NAME}/fullchain.pem" in machine.path(SITE).read_text()
@@ -284,24 +286,24 @@ def test_two_setups_at_once_are_one(machine: PretendedMachine) -> None:
 def test_a_service_that_does_not_become_ready_says_where_the_reason_is(
     machine: PretendedMachine,
 ) -> None:
-    machine.fails["curl --silent --fail"] = Done(7)
+    machine.fails["curl --silent --fail"] = ProgramResult(7)
     assert "`journalctl -u forecast-service -n 20` says why" in refused(machine)
 
 
 @pytest.mark.parametrize(
     ("wish", "said"),
     [
-        (Wish("https://forecast.example.com/"), "send only the name"),
-        (Wish("Forecast_1"), "is not a name in the DNS"),
-        (Wish(f"{'x' * 64}.example.com"), "is not a name in the DNS"),
-        (Wish(NAME, "admin"), "'admin' is not an email address"),
-        (Wish("192.0.2.7", "admin@example.com"), "no authority certifies '192.0.2.7'"),
-        (Wish("localhost", "admin@example.com"), "no authority certifies 'localhost'"),
-        (Wish(NAME, acme_server="https://ca"), "--acme-server needs an email address"),
+        (SetupOptions("https://forecast.example.com/"), "send only the name"),
+        (SetupOptions("Forecast_1"), "is not a name in the DNS"),
+        (SetupOptions(f"{'x' * 64}.example.com"), "is not a name in the DNS"),
+        (SetupOptions(NAME, "admin"), "'admin' is not an email address"),
+        (SetupOptions("192.0.2.7", "admin@example.com"), "no authority certifies '192.0.2.7'"),
+        (SetupOptions("localhost", "admin@example.com"), "no authority certifies 'localhost'"),
+        (SetupOptions(NAME, acme_server="https://ca"), "--acme-server needs an email address"),
     ],
 )
 def test_a_name_or_address_that_cannot_be_used_changes_nothing(
-    machine: PretendedMachine, wish: Wish, said: str
+    machine: PretendedMachine, wish: SetupOptions, said: str
 ) -> None:
     assert said in refused_unchanged(machine, wish)
 

@@ -2,23 +2,34 @@
 
 import pytest
 
-from app.core.database.revisions import NEWER_SCHEMA
-from app.ops.setup.machine import Done, Machine, SetupError
+from app.core.database.revisions import NEWER_SCHEMA_PROBLEM
+from app.ops.setup.machine import Machine, ProgramResult, SetupError
+from app.ops.setup.options import (
+    ACCESS_LOG,
+    BACKUPS,
+    COMMAND,
+    DATA,
+    SETTINGS,
+    SITE,
+    UNITS,
+    SetupOptions,
+)
 from app.ops.setup.plan import set_up
-from app.ops.setup.settings import settings_of
+from app.ops.setup.settings import read_settings
 from app.ops.setup.site import DEFAULT_SITE
-from app.ops.setup.wish import ACCESS_LOG, BACKUPS, COMMAND, DATA, SETTINGS, SITE, UNITS, Wish
 from tests.ops.setup.pretended import PretendedMachine
 
 NAME = "forecast.example.com"
-NEWER = Done(1, stderr=f"Error: {NEWER_SCHEMA}, which does not know revision 9999; run …\n")
+NEWER = ProgramResult(
+    1, stderr=f"Error: {NEWER_SCHEMA_PROBLEM}, which does not know revision 9999; run …\n"
+)
 LOST = "no key of SECRETS_KEY decrypts the credentials of 1 of 1 sources"
 
 
 def run(machine: PretendedMachine) -> dict[str, str]:
     """Run the setup; gives what it says of each step."""
     lines: list[str] = []
-    set_up(machine, Wish(NAME), lines.append)
+    set_up(machine, SetupOptions(NAME), lines.append)
     return {name: said.strip() for name, _, said in (line.partition(":") for line in lines)}
 
 
@@ -69,7 +80,7 @@ def test_a_folder_that_the_service_cannot_use_is_corrected_and_what_is_allowed_b
 def test_a_lost_secrets_key_stops_the_setup_before_the_service_gets_the_new_one(
     machine: PretendedMachine,
 ) -> None:
-    machine.fails[f"{COMMAND} sources check-secrets"] = Done(1, stderr=f"Error: {LOST}\n")
+    machine.fails[f"{COMMAND} sources check-secrets"] = ProgramResult(1, stderr=f"Error: {LOST}\n")
     for _ in ("migrated now", "migrated before"):
         with pytest.raises(SetupError, match=rf"^database: `.* check-secrets` refuses: {LOST}"):
             run(machine)
@@ -99,7 +110,7 @@ def test_another_failure_of_the_database_is_not_taken_for_a_newer_one(
     machine: PretendedMachine,
 ) -> None:
     reason = f"Error: the database file {DATA}/forecast.db belongs to root\n"
-    machine.fails[COMMAND] = Done(1, stderr=reason)
+    machine.fails[COMMAND] = ProgramResult(1, stderr=reason)
     with pytest.raises(SetupError, match=f"^database: .*{DATA}/forecast.db belongs to root"):
         run(machine)
 
@@ -122,7 +133,7 @@ def test_the_removal_of_debians_site_is_said_and_undone_where_nginx_refuses_ours
 ) -> None:
     default = machine.path(DEFAULT_SITE)
     target = default.readlink()
-    machine.fails["nginx -t"] = Done(1, stderr="[emerg] unknown directive\n")
+    machine.fails["nginx -t"] = ProgramResult(1, stderr="[emerg] unknown directive\n")
     with pytest.raises(SetupError, match="which is as before"):
         run(machine)
     assert default.readlink() == target
@@ -135,7 +146,7 @@ def test_the_removal_of_debians_site_is_said_and_undone_where_nginx_refuses_ours
 
 def test_owners_are_names_and_a_log_is_never_made_through_a_link(tmp_path) -> None:
     machine = Machine(tmp_path)
-    machine.give = lambda *_, **__: None
+    machine.set_owner = lambda *_, **__: None
     (tmp_path / "victim").write_text("x")
     (tmp_path / "log").symlink_to(tmp_path / "victim")
     with pytest.raises(OSError, match="symbolic links"):
@@ -149,7 +160,7 @@ def test_a_value_that_the_file_has_is_not_made_anew_with_its_rights(
 ) -> None:
     """Another SECRETS_KEY would lose what the database has encrypted."""
     run(machine)
-    key = settings_of(machine)["SECRETS_KEY"]
+    key = read_settings(machine)["SECRETS_KEY"]
     machine.owners[SETTINGS] = "root:root"
     run(machine)
-    assert settings_of(machine)["SECRETS_KEY"] == key
+    assert read_settings(machine)["SECRETS_KEY"] == key

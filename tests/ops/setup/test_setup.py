@@ -5,18 +5,18 @@ import functools
 import pytest
 from cryptography import x509
 
-from app.ops.setup.machine import Done, Machine, SetupError
+from app.ops.setup.machine import Machine, ProgramResult, SetupError
+from app.ops.setup.options import ACME_ROOT, COMMAND, NAME_FILE, SETTINGS, SITE, UNITS, SetupOptions
 from app.ops.setup.plan import render_site, set_up
-from app.ops.setup.settings import settings_of
-from app.ops.setup.wish import ACME_ROOT, COMMAND, NAME_FILE, SETTINGS, SITE, UNITS, Wish
+from app.ops.setup.settings import read_settings
 from tests.ops.setup.pretended import KEY, PretendedMachine, set_changed
 
 NAME = "forecast.example.com"
-SELF_SIGNED = Wish(NAME)
-ISSUED = Wish(NAME, "admin@example.com")
+SELF_SIGNED = SetupOptions(NAME)
+ISSUED = SetupOptions(NAME, "admin@example.com")
 
 
-def run(machine: PretendedMachine, wish: Wish = SELF_SIGNED, **options: bool) -> list[str]:
+def run(machine: PretendedMachine, wish: SetupOptions = SELF_SIGNED, **options: bool) -> list[str]:
     """Run the setup; gives the lines that it prints."""
     lines: list[str] = []
     set_up(machine, wish, lines.append, **options)
@@ -39,7 +39,7 @@ def test_the_settings_file_is_made_for_the_service_and_nobody_else(
     file = machine.path(SETTINGS)
     assert file.stat().st_mode & 0o777 == 0o640
     assert machine.owners[SETTINGS] == "root:forecast-service"
-    values = settings_of(machine)
+    values = read_settings(machine)
     assert values["TRUSTED_PROXIES"] == "1"
     assert values["PUBLIC_URL"] == f"https://{NAME}"
     assert len(values["SECRETS_KEY"]) == 44
@@ -54,7 +54,7 @@ def test_what_the_operator_has_set_is_kept_and_the_rest_added(machine: Pretended
     text = file.read_text()
     assert text.startswith("# ours\nDATABASE_URL=postgresql://u@/f\nMAX_BODY_BYTES=2048\n")
     assert text.count("SECRETS_KEY=") == 1
-    assert settings_of(machine)["SECRETS_KEY"] != ""
+    assert read_settings(machine)["SECRETS_KEY"] != ""
     assert "client_max_body_size    2048;" in machine.path(SITE).read_text()
 
 
@@ -72,7 +72,7 @@ def test_the_site_is_the_projects_own_and_has_the_certificate_that_is_there(
 
 
 @pytest.mark.parametrize("wish", [SELF_SIGNED, ISSUED], ids=["self-signed", "issued"])
-def test_a_second_run_changes_nothing(machine: PretendedMachine, wish: Wish) -> None:
+def test_a_second_run_changes_nothing(machine: PretendedMachine, wish: SetupOptions) -> None:
     run(machine, wish)
     before = machine.files()
     machine.calls.clear()
@@ -108,8 +108,8 @@ STEPS = {
 def test_after_a_failure_the_same_command_continues(
     machine: PretendedMachine, program: str
 ) -> None:
-    wish = Wish(NAME, "admin@example.com", account="acme")
-    machine.fails[program] = Done(1, stderr="the reason\n")
+    wish = SetupOptions(NAME, "admin@example.com", account="acme")
+    machine.fails[program] = ProgramResult(1, stderr="the reason\n")
     with pytest.raises(SetupError, match=f"^{STEPS[program]}: .*the reason.* run the same command"):
         run(machine, wish)
     machine.fails.clear()
@@ -123,7 +123,7 @@ def test_after_a_failure_the_same_command_continues(
 
 
 def test_the_first_key_is_returned_once_and_checks_the_service(machine: PretendedMachine) -> None:
-    wish = Wish(NAME, account="acme")
+    wish = SetupOptions(NAME, account="acme")
     lines: list[str] = []
     assert set_up(machine, wish, lines.append) == KEY
     assert f"Bearer {KEY}" in "".join(machine.sent)
@@ -134,9 +134,11 @@ def test_the_first_key_is_returned_once_and_checks_the_service(machine: Pretende
 
 
 def test_a_key_is_not_lost_with_a_check_that_fails(machine: PretendedMachine) -> None:
-    machine.fails["curl --silent --show-error --fail-with-body"] = Done(22, stderr="curl: 502")
+    machine.fails["curl --silent --show-error --fail-with-body"] = ProgramResult(
+        22, stderr="curl: 502"
+    )
     with pytest.raises(SetupError, match=KEY):
-        set_up(machine, Wish(NAME, account="acme"), print)
+        set_up(machine, SetupOptions(NAME, account="acme"), print)
 
 
 def test_a_change_of_settings_restarts_the_service_and_renders_the_site(
@@ -155,9 +157,9 @@ def test_a_change_of_settings_restarts_the_service_and_renders_the_site(
 
 def test_another_name_moves_the_site_and_the_links(machine: PretendedMachine) -> None:
     run(machine)
-    run(machine, Wish("other.example.com"))
+    run(machine, SetupOptions("other.example.com"))
     assert "server_name other.example.com;" in machine.path(SITE).read_text()
-    assert settings_of(machine)["PUBLIC_URL"] == "https://other.example.com"
+    assert read_settings(machine)["PUBLIC_URL"] == "https://other.example.com"
     assert machine.path(NAME_FILE).read_text() == "other.example.com\n"
 
 
@@ -182,7 +184,7 @@ def test_an_upgrade_renders_the_site_for_the_same_name(machine: PretendedMachine
 def test_a_site_that_nginx_refuses_is_taken_back(machine: PretendedMachine) -> None:
     run(machine)
     machine.path(SITE).write_text("# by hand\n")
-    machine.fails["nginx -t"] = Done(1, stderr="[emerg] unknown directive\n")
+    machine.fails["nginx -t"] = ProgramResult(1, stderr="[emerg] unknown directive\n")
     with pytest.raises(SetupError, match=r"refuses the site, which is as before: .*unknown"):
         run(machine)
     assert machine.path(SITE).read_text() == "# by hand\n"
@@ -201,8 +203,8 @@ def test_the_firewall_is_opened_only_if_that_is_asked(
     machine: PretendedMachine, status: str, asked: bool, said: str, opened: bool
 ) -> None:
     machine.programs.add("ufw")
-    machine.fails["ufw status"] = Done(0, status)
-    lines = run(machine, Wish(NAME, open_firewall=asked))
+    machine.fails["ufw status"] = ProgramResult(0, status)
+    lines = run(machine, SetupOptions(NAME, open_firewall=asked))
     (line,) = [line for line in lines if line.startswith("firewall")]
     assert said in line
     assert (("ufw", "allow", "80,443/tcp") in machine.calls) == opened
@@ -210,7 +212,7 @@ def test_the_firewall_is_opened_only_if_that_is_asked(
 
 def test_another_authority_is_asked_where_its_address_is_given(machine: PretendedMachine) -> None:
     server = "https://localhost:14000/dir"
-    run(machine, Wish(NAME, "admin@example.com", acme_server=server))
+    run(machine, SetupOptions(NAME, "admin@example.com", acme_server=server))
     (call,) = [call for call in machine.calls if call[0] == "certbot"]
     assert call[call.index("--server") + 1] == server
 
@@ -230,6 +232,6 @@ def test_openssl_makes_a_certificate_of_the_name(
 
 
 def test_an_address_gets_a_self_signed_certificate_of_its_own(machine: PretendedMachine) -> None:
-    run(machine, Wish("192.0.2.7"))
+    run(machine, SetupOptions("192.0.2.7"))
     (call,) = [call for call in machine.calls if call[0] == "openssl"]
     assert "subjectAltName=IP:192.0.2.7" in call

@@ -7,7 +7,7 @@ import pytest
 
 from app.timeseries.calendar.fit import CalendarErrors, fit_calendar
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.calendar.timestamps import TimeArray, parse
+from app.timeseries.calendar.timestamps import TimeArray, parse_timestamps
 
 
 def every(step: timedelta, count: int, start: str = "2024-01-01T00:00:00") -> list[str]:
@@ -46,12 +46,12 @@ def changed(texts: list[str], index: int, text: str) -> list[str]:
 
 def times(texts: list[str]) -> TimeArray:
     """The times of ``texts``."""
-    return parse(texts).times
+    return parse_timestamps(texts).times
 
 
 def defects(texts: list[str], frequency: Frequency) -> dict[int, str]:
     """What ``fit_calendar`` refuses: the issue of each entry."""
-    parsed = parse(texts)
+    parsed = parse_timestamps(texts)
     with pytest.raises(CalendarErrors) as caught:
         fit_calendar(parsed.times, frequency, parsed.suffix)
     return dict(caught.value.defects)

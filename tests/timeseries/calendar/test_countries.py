@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from app.timeseries.calendar.countries import (
-    code_of_name,
-    codes_of_countries,
+    country_code_by_name,
+    country_codes,
     public_holidays,
 )
 
@@ -45,7 +45,7 @@ def test_the_first_and_the_last_year_are_known():
 
 
 def test_every_code_has_holidays():
-    codes = codes_of_countries()
+    codes = country_codes()
     assert len(codes) > 200
     assert {"AU-VIC", "AU-NSW"} <= set(codes["AU"])
     assert codes["SG"] == ()
@@ -62,12 +62,12 @@ def test_every_code_has_holidays():
     ],
 )
 def test_a_country_is_known_by_its_other_names(name, code):
-    assert code_of_name(name) == code
+    assert country_code_by_name(name) == code
 
 
 def test_no_name_that_the_library_has_for_something_else_is_taken_for_a_country():
-    codes = codes_of_countries()
-    assert {code_of_name(name) for name in dir(holidays)} <= {None, *codes}
+    codes = country_codes()
+    assert {country_code_by_name(name) for name in dir(holidays)} <= {None, *codes}
 
 
 def test_the_library_is_imported_only_when_it_is_asked():

@@ -14,7 +14,7 @@ from app.timeseries.calendar.timestamps import (
     LAST_TIME,
     TimestampErrors,
     format_timestamps,
-    parse,
+    parse_timestamps,
 )
 
 FIRST = "2024-01-31T00:00:00"
@@ -26,7 +26,7 @@ moments = st.datetimes().map(lambda moment: moment.replace(microsecond=0))
 
 def issues_of(texts: list[str]) -> dict[int, str]:
     with pytest.raises(TimestampErrors) as caught:
-        parse(texts)
+        parse_timestamps(texts)
     return dict(caught.value.defects)
 
 
@@ -36,7 +36,7 @@ def test_times_are_those_of_python_whatever_fractions_and_suffix_follow(
     series: list[datetime], suffix: str, data: st.DataObject
 ) -> None:
     texts = [moment.isoformat() + data.draw(fractions) + suffix for moment in series]
-    parsed = parse(texts)
+    parsed = parse_timestamps(texts)
     assert parsed.times.tolist() == series
     assert parsed.times.dtype == "datetime64[s]"
     assert parsed.suffix == suffix
@@ -66,7 +66,7 @@ def test_exactly_the_moments_that_python_knows_are_accepted(texts: list[str]) ->
     if wrong:
         assert list(issues_of(texts)) == wrong[:MAX_DEFECTS]
     else:
-        assert parse(texts).times.size == len(texts)
+        assert parse_timestamps(texts).times.size == len(texts)
 
 
 def is_moment(text: str) -> bool:
@@ -86,7 +86,7 @@ def test_years_are_written_with_four_digits_and_no_fraction() -> None:
 
 
 def test_no_texts_are_no_times() -> None:
-    parsed = parse([])
+    parsed = parse_timestamps([])
     assert (parsed.times.shape, parsed.suffix) == ((0,), "")
 
 
@@ -154,7 +154,7 @@ def test_another_form_of_iso_8601_is_refused_with_the_right_form_of_that_very_mo
 def test_what_is_quoted_as_the_right_form_is_a_timestamp(text: str) -> None:
     issue = issues_of([text]).get(0, "")
     _send, here, meant = issue.partition(", here ")
-    assert not here or parse([meant]).times.size == 1
+    assert not here or parse_timestamps([meant]).times.size == 1
 
 
 @pytest.mark.parametrize("text", ["2024-01-31", FIRST + "z", FIRST + ".5", "２" * 19, "x" * 5_000])
@@ -194,7 +194,7 @@ def test_every_day_of_four_centuries_is_read_and_no_other() -> None:
     dates = [f"{month}-{day:02}T00:00:00" for month in months for day in range(1, 32)]
     real = [date for date in dates if is_moment(date)]
     unreal = [date for date in dates if not is_moment(date)]
-    assert parse(real).times.tolist() == [datetime.fromisoformat(date) for date in real]
+    assert parse_timestamps(real).times.tolist() == [datetime.fromisoformat(date) for date in real]
     for index in range(0, len(unreal), MAX_DEFECTS):
         batch = unreal[index : index + MAX_DEFECTS]
         assert list(issues_of(batch)) == list(range(len(batch)))
@@ -234,7 +234,7 @@ def test_one_changed_character_is_accepted_only_where_the_text_is_still_a_timest
     mark = data.draw(st.one_of(st.sampled_from("0123456789-+:.TZ tz٣２"), st.characters()))
     changed = text[:place] + mark + text[place + data.draw(st.integers(0, 1)) :]
     if is_timestamp(changed):
-        assert parse([changed]).times.tolist() == [datetime.fromisoformat(changed[:19])]
+        assert parse_timestamps([changed]).times.tolist() == [datetime.fromisoformat(changed[:19])]
     else:
         assert list(issues_of([changed])) == [0]
         assert 0 in issues_of([changed, text])

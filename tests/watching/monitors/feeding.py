@@ -13,11 +13,11 @@ from app.core.database import db
 from app.identity.accounts.models import Account
 from app.timeseries.calendar.fit import fit_calendar
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.calendar.timestamps import format_timestamps, parse
+from app.timeseries.calendar.timestamps import format_timestamps, parse_timestamps
 from app.timeseries.series import Series
 from app.watching.monitors.append import append
 from app.watching.monitors.queries import read_events, read_points
-from app.watching.monitors.records import Destination, MonitorSettings, Status
+from app.watching.monitors.records import Destination, MonitorSettings, PointStatus
 from app.watching.monitors.registry import put_monitor
 
 ACCOUNT = 1
@@ -44,7 +44,9 @@ def make(name=NAME, account=ACCOUNT, history=None, webhook=None, webhook_url=Non
 
 
 def hours(places, suffix="Z"):
-    return parse(format_timestamps(START + 3_600 * np.array(places, dtype=np.int64), suffix))
+    return parse_timestamps(
+        format_timestamps(START + 3_600 * np.array(places, dtype=np.int64), suffix)
+    )
 
 
 def send(places, values, name=NAME, account=ACCOUNT, suffix="Z"):
@@ -54,7 +56,7 @@ def send(places, values, name=NAME, account=ACCOUNT, suffix="Z"):
 
 def send_at(*timestamps, name=NAME):
     """Append points of value 1 at timestamps."""
-    return append(ACCOUNT, name, parse(timestamps), np.ones(len(timestamps)))
+    return append(ACCOUNT, name, parse_timestamps(timestamps), np.ones(len(timestamps)))
 
 
 def waves(count, seed=0):
@@ -69,7 +71,7 @@ def history(count, seed=0, frequency=Frequency.HOURS, start=START, seconds=3_600
 
 
 def history_at(timestamps, frequency):
-    sent = parse(timestamps)
+    sent = parse_timestamps(timestamps)
     return Series(
         np.arange(len(timestamps)) % 7.0, fit_calendar(sent.times, frequency), sent.suffix
     )
@@ -88,4 +90,4 @@ def statuses(appended):
 
 
 def all_judged(appended):
-    return {point.status for point in appended.points} == {Status.JUDGED}
+    return {point.status for point in appended.points} == {PointStatus.JUDGED}

@@ -5,7 +5,7 @@ from sqlalchemy import update
 
 from app.core.database import db
 from app.delivery.models import WebhookDelivery
-from app.watching.monitors.activity import MOST_COUNTED, Activity, activities
+from app.watching.monitors.activity import MAX_COUNTED, Activity, count_activity
 from app.watching.monitors.queries import get_monitor
 from tests.watching.monitors.feeding import (
     ACCOUNT,
@@ -28,7 +28,7 @@ def database_url(each_database):
 
 def of(name=NAME, account=ACCOUNT):
     monitor_id = get_monitor(account, name).id
-    found = activities([monitor_id])
+    found = count_activity([monitor_id])
     assert list(found) == [monitor_id]
     return found[monitor_id]
 
@@ -79,5 +79,5 @@ def test_of_very_many_messages_only_the_newest_are_looked_at():
     with db.engine.begin() as connection:
         row = dict(connection.execute(WebhookDelivery.__table__.select()).mappings().one())
         row.pop("id")
-        connection.execute(WebhookDelivery.__table__.insert(), [row] * MOST_COUNTED)
-    assert of().pending == MOST_COUNTED
+        connection.execute(WebhookDelivery.__table__.insert(), [row] * MAX_COUNTED)
+    assert of().pending == MAX_COUNTED

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from app.anomalies.results import Direction, EventKind
-from app.anomalies.streaming.verdict import Closing, EventNews, Stage
+from app.anomalies.streaming.verdict import Closing, EventUpdate, Stage
 from app.core.database import db
 from app.delivery.models import WebhookDelivery
 from app.watching.monitors.events import Ledger
-from app.watching.monitors.messages import subject_of
+from app.watching.monitors.messages import monitor_subject
 from app.watching.monitors.queries import get_monitor
 from app.watching.monitors.records import State
 from tests.watching.monitors.feeding import ACCOUNT, HOURLY, NOW, history, make, send
@@ -29,14 +29,14 @@ def ledger(**alerts):
 
 
 def news(stage, severity, ended=0, kind=EventKind.SPIKE, closing=None):
-    return EventNews(stage, kind, Direction.UP, severity, 0, 0, ended, closing)
+    return EventUpdate(stage, kind, Direction.UP, severity, 0, 0, ended, closing)
 
 
 def update(to, stage, severity, deviation=1.0, **more):
     """Tell of the next point, and let the ledger decide."""
     closing = Closing.ENDED if stage is Stage.CLOSED else None
     to.update(news(stage, severity, closing=closing, **more), 10, 9, deviation)
-    to.settle(State.ANOMALOUS if to.under_way else State.NORMAL)
+    to.finish(State.ANOMALOUS if to.under_way else State.NORMAL)
 
 
 def sent(by):
@@ -107,9 +107,9 @@ def test_an_event_that_suffices_only_as_it_closes_is_sent_twice_with_one_cursor(
 def test_overdue_points_are_an_alert_at_any_threshold():
     strict = ledger(alert_severity=100, alert_min_deviation=1e9)
     strict.open_overdue(10)
-    strict.settle(State.OVERDUE)
+    strict.finish(State.OVERDUE)
     strict.end_overdue(12)
-    strict.settle(State.NORMAL)
+    strict.finish(State.NORMAL)
     assert sent(strict) == [("opened", 0.0), ("closed", 0.0)]
 
 
@@ -140,7 +140,7 @@ def test_an_alert_that_closes_while_muted_waits_to_be_closed_for_its_receiver():
     assert (sent(muted), event.is_withheld) == ([], True)
     after = Ledger(10, None, None, NOW, HOURLY)
     after.release([event])
-    after.settle(State.NORMAL)
+    after.finish(State.NORMAL)
     assert sent(after) == [("closed", 70)]
     assert not event.is_withheld
 
@@ -157,7 +157,9 @@ places_sent = st.lists(
 def messages_of(name):
     """What was sent, but for numbers and moments, which batches share."""
     monitor_id = get_monitor(ACCOUNT, name).id
-    query = select(WebhookDelivery.payload).where(WebhookDelivery.subject == subject_of(monitor_id))
+    query = select(WebhookDelivery.payload).where(
+        WebhookDelivery.subject == monitor_subject(monitor_id)
+    )
     with db.engine.connect() as connection:
         payloads = connection.scalars(query.order_by(WebhookDelivery.id)).all()
     found = []

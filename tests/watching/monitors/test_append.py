@@ -13,7 +13,7 @@ from sqlalchemy import select
 from app.anomalies.results import Direction
 from app.core.database import db
 from app.watching.monitors.queries import get_monitor
-from app.watching.monitors.records import NoSuchMonitorError, PointErrors, State, Status
+from app.watching.monitors.records import NoSuchMonitorError, PointErrors, PointStatus, State
 from app.watching.monitors.tables import STATES
 from tests.watching.monitors.feeding import (
     ACCOUNT,
@@ -59,7 +59,7 @@ def test_the_same_point_again_gets_its_first_verdict():
     send([61], [10.0])
     again = send([60], [40.0]).points[0]
     assert first.is_anomaly
-    assert again.status == Status.DUPLICATE
+    assert again.status == PointStatus.DUPLICATE
     assert (again.expected, again.p_value, again.is_anomaly, again.severity) == (
         first.expected,
         first.p_value,
@@ -73,7 +73,7 @@ def test_another_value_for_a_point_changes_nothing():
     send(range(60), waves(60))
     before = state_row(monitor.id)
     conflict = send([59], [-5.0]).points[0]
-    assert conflict.status == Status.CONFLICT
+    assert conflict.status == PointStatus.CONFLICT
     assert conflict.value == waves(60)[-1]
     assert state_row(monitor.id) == before
     assert points()[-1].value == waves(60)[-1]

@@ -7,11 +7,11 @@ import pytest
 from sqlalchemy import update
 
 from app.compute import jobs
-from app.compute.jobs import EXTENSION, InProcess
+from app.compute.jobs import EXTENSION, InProcessEngine
 from app.core.database import db
 from app.core.instruments import REGISTRY
 from app.watching.monitors import append as append_module
-from app.watching.monitors.records import NoSuchMonitorError, State, Status
+from app.watching.monitors.records import NoSuchMonitorError, PointStatus, State
 from app.watching.monitors.registry import delete_monitor
 from app.watching.monitors.tables import STATES
 from tests.watching.monitors.feeding import (
@@ -51,7 +51,7 @@ class Engine:
 @pytest.fixture
 def engine(context):
     engine = Engine()
-    context.extensions[EXTENSION] = InProcess(engine)
+    context.extensions[EXTENSION] = InProcessEngine(engine)
     return engine
 
 
@@ -84,7 +84,7 @@ def test_late_points_are_learned_from_later(engine):
     make()
     values = waves(400)
     send([*range(100), *range(101, 200)], [*values[:100], *values[101:200]])
-    assert statuses(send([100], [values[100]])) == [Status.LATE]
+    assert statuses(send([100], [values[100]])) == [PointStatus.LATE]
     send(range(200, 300), values[200:300])
     assert np.isnan(engine.fitted[-2][100])
     assert engine.fitted[-1][100] == values[100]
@@ -123,10 +123,10 @@ def test_a_fit_that_fails_keeps_the_last_one_is_logged_and_counted(engine, caplo
 def test_without_a_first_fit_a_monitor_goes_on_learning_until_there_is_one(engine):
     make()
     engine.is_broken = True
-    assert set(statuses(send(range(100), waves(100)))) == {Status.LEARNING}
+    assert set(statuses(send(range(100), waves(100)))) == {PointStatus.LEARNING}
     engine.is_broken = False
     later = send(range(100, 130), waves(130)[100:])
-    assert statuses(later)[-1] == Status.JUDGED
+    assert statuses(later)[-1] == PointStatus.JUDGED
 
 
 def test_a_state_of_another_release_is_fitted_anew_without_error_or_gap(engine):
@@ -147,7 +147,7 @@ def test_a_state_of_another_release_whose_fit_fails_is_tried_again(engine):
     send(range(300), waves(300))
     make_states_foreign()
     engine.is_broken = True
-    assert statuses(send([300], waves(301)[-1:])) == [Status.LEARNING]
+    assert statuses(send([300], waves(301)[-1:])) == [PointStatus.LEARNING]
     engine.is_broken = False
     send(range(301, 315), waves(315)[301:])
     assert all_judged(send([315], waves(316)[-1:]))
@@ -158,7 +158,7 @@ def test_a_state_of_another_release_with_few_points_goes_on_learning(engine, cou
     make()
     send(range(count), waves(count))
     make_states_foreign()
-    assert statuses(send([count], [10.0])) == [Status.LEARNING]
+    assert statuses(send([count], [10.0])) == [PointStatus.LEARNING]
     send(range(count + 1, 60), waves(60)[count + 1 :])
     assert all_judged(send([60], waves(61)[-1:]))
 

@@ -6,22 +6,22 @@ import pytest
 
 from app.timeseries.calendar.fit import fit_calendar
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.calendar.timestamps import parse
+from app.timeseries.calendar.timestamps import parse_timestamps
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.records import PointErrors
 
 
 def grid_of(frequency, first, step=1):
-    return MonitorGrid.from_first(Frequency(frequency), step, parse([first]))
+    return MonitorGrid.from_first(Frequency(frequency), step, parse_timestamps([first]))
 
 
 def places(grid, *timestamps):
-    return grid.places(parse(timestamps))[1]
+    return grid.places(parse_timestamps(timestamps))[1]
 
 
 def issues(grid, *timestamps):
     with pytest.raises(PointErrors) as caught:
-        grid.places(parse(timestamps))
+        grid.places(parse_timestamps(timestamps))
     return {defect.entry: defect.issue for defect in caught.value.defects}
 
 
@@ -107,7 +107,7 @@ def test_what_lies_next_to_the_last_time_is_named_alone():
     ],
 )
 def test_the_end_of_a_short_month_may_mean_that_day_or_month_ends(first, then, day):
-    grid, found = grid_of("Monthly", first).places(parse([then]))
+    grid, found = grid_of("Monthly", first).places(parse_timestamps([then]))
     assert found == [1]
     assert (grid.axis.day, grid.least_day) == (day, day)
     assert grid.timestamps([0, 1]) == [first, then]
@@ -121,12 +121,14 @@ def test_what_the_day_means_is_decided_within_a_batch_in_the_order_sent():
 
 
 def test_month_ends_that_were_decided_stay_so():
-    grid, _ = grid_of("Monthly", "2026-04-30T00:00:00").places(parse(["2026-05-31T00:00:00"]))
+    grid, _ = grid_of("Monthly", "2026-04-30T00:00:00").places(
+        parse_timestamps(["2026-05-31T00:00:00"])
+    )
     assert 0 in issues(grid, "2026-07-30T00:00:00")
 
 
 def from_history(frequency, *timestamps):
-    sent = parse(timestamps)
+    sent = parse_timestamps(timestamps)
     calendar = fit_calendar(sent.times, Frequency(frequency), sent.suffix)
     return MonitorGrid.from_history(calendar, len(timestamps), sent.suffix)
 

@@ -4,19 +4,21 @@ import numpy as np
 import pytest
 
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.calendar.timestamps import format_timestamps, parse
+from app.timeseries.calendar.timestamps import format_timestamps, parse_timestamps
 from app.watching.monitors.append import append
-from app.watching.monitors.judging import MOST_STEPPED_OVER
+from app.watching.monitors.judging import MAX_SKIPPED_POINTS
 from app.watching.monitors.records import PointErrors
 from tests.watching.monitors.feeding import ACCOUNT, NAME, START, make, points, statuses
 
 STEP = 63  # a week has 9,600 of them: two seasons are more than may be stepped over at once
-GAP = MOST_STEPPED_OVER + 1_000
+GAP = MAX_SKIPPED_POINTS + 1_000
 
 
 def send_every_63_seconds(*places):
     times = START + STEP * np.array(places)
-    return append(ACCOUNT, NAME, parse(format_timestamps(times, "Z")), np.ones(len(places)))
+    return append(
+        ACCOUNT, NAME, parse_timestamps(format_timestamps(times, "Z")), np.ones(len(places))
+    )
 
 
 @pytest.fixture(autouse=True)

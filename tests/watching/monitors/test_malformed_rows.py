@@ -12,7 +12,7 @@ from app.delivery.secrets import new_message_id, new_secret
 from app.watching.monitors import former, mutes, overdue
 from app.watching.monitors.models import FormerDelivery, MonitorRow, MonitorWebhook
 from app.watching.monitors.mutes import send_withheld
-from app.watching.monitors.overdue import note_overdue
+from app.watching.monitors.overdue import open_overdue_events
 from tests.watching.monitors.feeding import NAME, NOW, events, history, make, send
 
 URL = "https://example.com/hook"
@@ -31,7 +31,7 @@ def database_url(each_database):
 def at_once(monkeypatch):
     """Only one row is read at once: a malformed one may not take the place of the next."""
     for module in (former, mutes, overdue):
-        monkeypatch.setattr(module, "MOST_AT_ONCE", 1)
+        monkeypatch.setattr(module, "MAX_BATCH_MONITORS", 1)
 
 
 def spoil(name, **columns):
@@ -108,7 +108,7 @@ def test_monitors_are_overdue_behind_a_malformed_one(at_once, now, caplog):
         send([11], [1.0], name)
     spoil("bad", data_frequency=UNKNOWN)
     now.move(hours=2)
-    assert sum(note_overdue() for _ in range(3)) == 1
+    assert sum(open_overdue_events() for _ in range(3)) == 1
     assert [event.kind for event in events("good")] == ["overdue"]
     assert logged(caplog) == ["monitors that are overdue"]
 

@@ -7,8 +7,8 @@ from sqlalchemy import select
 from app.core.api_keys import generate_key
 from app.core.database import db
 from app.delivery.models import WebhookDelivery
-from app.watching.monitors.messages import summary_of, text_of
-from app.watching.monitors.overdue import note_overdue
+from app.watching.monitors.messages import event_summary, message_text
+from app.watching.monitors.overdue import open_overdue_events
 from tests.watching.monitors.feeding import events, history, make, points, send, waves
 
 URL = "https://example.com/hook"
@@ -73,16 +73,16 @@ def test_a_message_leads_to_the_chart_where_the_public_address_is_known(app):
 def test_labels_are_no_markup_of_a_chat_and_do_not_fill_it(app):
     event = {"kind": "spike", "direction": "up", "start": "a", "end": None, "severity": 70}
     data = {"monitor": "load.x", "source": "prod", "query": "load", "event": event}
-    told = text_of("event.opened", data | {"labels": {"path": "<!channel>\n*x*"}})
+    told = message_text("event.opened", data | {"labels": {"path": "<!channel>\n*x*"}})
     assert told == "load: path=‹!channel› *x*: spike since a, severity 70"
-    long = text_of("event.opened", data | {"labels": {"path": "x" * 4_000}})
+    long = message_text("event.opened", data | {"labels": {"path": "x" * 4_000}})
     assert len(long) < 350
 
 
 def test_the_words_say_which_way_a_burst_or_a_level_went_and_nothing_of_an_unknown_peak():
     event = {"kind": "level_shift", "direction": "down", "start": "a", "end": None, "severity": 70}
     data = {"event": event, "value": None, "expected": None}
-    assert summary_of("event.opened", data) == "level shift down since a, severity 70"
+    assert event_summary("event.opened", data) == "level shift down since a, severity 70"
 
 
 def test_an_event_within_one_append_is_told_twice():
@@ -96,7 +96,7 @@ def test_that_points_are_overdue_is_told_too(now):
     make(webhook_url=URL)
     send([11], [1.0])
     now.move(hours=9)
-    note_overdue()
+    open_overdue_events()
     (message,) = messages()
     body = json.loads(message.payload)["data"]
     assert (body["event"]["kind"], body["state"]) == ("overdue", "overdue")

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from app.core.database import db
 from app.delivery.models import WebhookDelivery
 from app.watching.monitors.mutes import send_withheld
-from app.watching.monitors.overdue import note_overdue
+from app.watching.monitors.overdue import open_overdue_events
 from app.watching.monitors.queries import get_monitor
 from app.watching.monitors.tables import EVENTS
 from tests.watching.monitors.feeding import ACCOUNT, NAME, NOW, events, history, make, send, waves
@@ -102,7 +102,7 @@ def test_a_monitor_that_is_silent_after_a_mute_is_told_as_overdue(now):
     send([11], waves(12)[11:])
     mute(NOW + 5 * HOUR)
     now.move(hours=4)
-    assert note_overdue() == 1
+    assert open_overdue_events() == 1
     assert sent() == []
     now.move(hours=1)
     assert send_withheld() == 1

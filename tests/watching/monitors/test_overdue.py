@@ -5,7 +5,7 @@ import itertools
 from sqlalchemy import event
 
 from app.core.database import db
-from app.watching.monitors.overdue import note_overdue
+from app.watching.monitors.overdue import open_overdue_events
 from app.watching.monitors.queries import get_monitor
 from app.watching.monitors.records import State
 from app.watching.monitors.writing import read_stored
@@ -16,10 +16,10 @@ from tests.watching.monitors.feeding import ACCOUNT, NAME, events, history, make
 def test_an_overdue_monitor_gets_one_event_that_the_next_point_closes(now):
     make()
     send([11], [1.0])
-    assert note_overdue() == 0
+    assert open_overdue_events() == 0
     now.move(hours=2)
-    assert note_overdue() == 1
-    assert note_overdue() == 0
+    assert open_overdue_events() == 1
+    assert open_overdue_events() == 0
     (opened,) = events()
     assert (opened.kind, opened.direction, opened.severity) == ("overdue", None, 0.0)
     assert (opened.start, opened.end) == ("2026-05-01T12:00:00Z", None)
@@ -31,7 +31,7 @@ def test_an_overdue_monitor_gets_one_event_that_the_next_point_closes(now):
         "2026-05-01T13:00:00Z",
     )
     now.move(hours=9)
-    assert note_overdue() == 1
+    assert open_overdue_events() == 1
     assert len(events()) == 2
 
 
@@ -40,26 +40,26 @@ def test_a_suspended_account_s_monitor_is_noted_once_it_is_resumed(now):
     send([11], [1.0])
     now.move(hours=2)
     suspend_default(db.engine)
-    assert note_overdue() == 0
+    assert open_overdue_events() == 0
     suspend_default(db.engine, None)
-    assert note_overdue() == 1
+    assert open_overdue_events() == 1
 
 
 def test_a_late_point_does_not_close_it(now):
     make()
     send([11], [1.0])
     now.move(hours=2)
-    note_overdue()
+    open_overdue_events()
     assert send([5], [1.0]).events == []
     assert events()[0].end is None
-    assert note_overdue() == 0
+    assert open_overdue_events() == 0
 
 
 def test_an_overdue_monitor_keeps_the_event_that_the_detector_has_open(now):
     make(history=history(480))
     (opened,) = send([11], [60.0]).events
     now.move(hours=5)
-    assert note_overdue() == 1
+    assert open_overdue_events() == 1
     appended = send([12], [60.0])
     assert appended.state == State.ANOMALOUS
     assert [event.kind for event in appended.events] == ["overdue"]
@@ -70,7 +70,7 @@ def test_a_history_that_is_fed_opens_no_event_though_the_monitor_is_overdue():
     make()
     for first in range(-60, 0, 10):
         send(range(first, first + 10), [1.0] * 10)
-        assert note_overdue() == 0
+        assert open_overdue_events() == 0
         assert get_monitor(ACCOUNT, NAME).state == State.OVERDUE
     assert events() == []
 
@@ -80,7 +80,7 @@ def test_a_monitor_that_has_caught_up_with_its_history_gets_an_event_again(now):
     send(range(-20, 0), [1.0] * 20)
     send(range(12), [1.0] * 12)
     now.move(hours=9)
-    assert note_overdue() == 1
+    assert open_overdue_events() == 1
 
 
 def test_a_point_that_comes_while_its_monitor_is_noted_opens_no_event(now):
@@ -94,7 +94,7 @@ def test_a_point_that_comes_while_its_monitor_is_noted_opens_no_event(now):
             send([13], [1.0])
 
     event.listen(engine, "checkout", meanwhile)
-    assert note_overdue() == 0
+    assert open_overdue_events() == 0
     event.remove(engine, "checkout", meanwhile)
     assert events() == []
 
@@ -102,7 +102,7 @@ def test_a_point_that_comes_while_its_monitor_is_noted_opens_no_event(now):
 def test_monitors_without_points_are_never_overdue(now):
     make()
     now.move(days=1000)
-    assert note_overdue() == 0
+    assert open_overdue_events() == 0
 
 
 def test_who_does_not_judge_reads_no_state_of_a_detector():

@@ -4,11 +4,11 @@ import pytest
 from sqlalchemy import delete, func, insert, select, text, update
 
 from app.core.database import db
+from app.watching.monitors.detector_parts import PART_BYTES
 from app.watching.monitors.events import Ledger
-from app.watching.monitors.parts import PART_BYTES
 from app.watching.monitors.queries import get_monitor
 from app.watching.monitors.tables import MONITORS, PARTS, STATES
-from app.watching.monitors.writing import Newest, read_stored, write
+from app.watching.monitors.writing import NewestState, read_stored, write
 from tests.support.statements import Asked, record
 from tests.watching.monitors.feeding import ACCOUNT, NAME, NOW, history, make, points, send, waves
 
@@ -36,7 +36,7 @@ def stored_detector():
 def write_detector(stored, packed):
     """Write another detector as an append does; return whether it was stored."""
     learning = (stored.is_learning, stored.learning_reason)
-    newest = Newest(stored.newest_place, NOW, *learning, None, packed)
+    newest = NewestState(stored.newest_place, NOW, *learning, None, packed)
     ledger = Ledger(stored.revision, None, None, NOW, stored.settings)
     return write(stored, stored.grid, [], newest, ledger)
 

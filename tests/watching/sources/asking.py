@@ -10,7 +10,7 @@ from app.core.database.engine import read_connection
 from app.watching.monitors.queries import list_monitors, read_events, read_points
 from app.watching.sources.poller import Poller
 from app.watching.sources.reading import feeds, get_query
-from app.watching.sources.records import KEEP, QueryOrder, SourceOrder
+from app.watching.sources.records import KEEP_AUTHORIZATION, QueryOrder, SourceOrder
 from app.watching.sources.registry import put_query, put_source
 from app.watching.sources.tables import QUERIES
 from app.watching.sources.turns import Turns
@@ -39,7 +39,7 @@ def calm(at):
     return 100 + float(NOISE[at // STEP % len(NOISE)])
 
 
-def make_source(url, authorization=KEEP, alertmanagers=()):
+def make_source(url, authorization=KEEP_AUTHORIZATION, alertmanagers=()):
     put_source(ACTOR, ACCOUNT, "prod", SourceOrder(url, authorization, None, list(alertmanagers)))
 
 

@@ -155,7 +155,7 @@ def test_an_alertmanager_that_fails_or_may_not_be_told_hinders_no_other(server, 
 
 
 def test_no_more_alerts_than_fit_are_told_at_once(server, now, monkeypatch):
-    monkeypatch.setattr("app.watching.sources.alerts.MOST_ALERTS", 2)
+    monkeypatch.setattr("app.watching.sources.alerts.MAX_ALERTS_PER_REQUEST", 2)
     begun = []
     for number in range(3):
         server.has(lambda at: 500.0 if begun and at >= begun[0] else calm(at), n=str(number))

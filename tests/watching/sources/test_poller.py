@@ -12,7 +12,7 @@ from sqlalchemy import update
 from app.core.database import db
 from app.watching.monitors import clock
 from app.watching.sources import leases, poller
-from app.watching.sources.poller import PLACES, Poller
+from app.watching.sources.poller import MAX_CONCURRENT_POLLS, Poller
 from app.watching.sources.records import SourceOrder
 from app.watching.sources.registry import put_query, put_source
 from app.watching.sources.tables import QUERIES
@@ -77,7 +77,7 @@ def worker(app) -> Iterator[Poller]:
     def run() -> None:
         with app.app_context():
             while not has_ended.wait(0.1):
-                polls.look()
+                polls.start_due_polls()
 
     thread = threading.Thread(target=run)
     thread.start()
@@ -119,10 +119,10 @@ def test_an_account_whose_server_hangs_takes_few_places(server, context):
     with hanging(context, has_ended) as slow, worker(context) as polls:
         wait_until(lambda: len(slow.requests) >= HANGING_ACCOUNTS, "polls that hang")
         for _ in range(20):
-            polls.look()
+            polls.start_due_polls()
         number = len(slow.requests)
         has_ended.set()
-    assert number <= HANGING_ACCOUNTS * 3 < PLACES / 2
+    assert number <= HANGING_ACCOUNTS * 3 < MAX_CONCURRENT_POLLS / 2
 
 
 def test_no_query_is_polled_by_two_workers(server, context, now):
@@ -139,15 +139,15 @@ def test_no_query_is_polled_by_two_workers(server, context, now):
 def test_the_queries_of_an_account_are_found_beside_any_number_of_anothers(server, context):
     make_account(context, "many", None)
     put_source(ACTOR, 2, "prod", SourceOrder(server.url, None, None, []))
-    for number in range(PLACES + 1):
+    for number in range(MAX_CONCURRENT_POLLS + 1):
         put_query(ACTOR, 2, "prod", f"q{number}", ORDER)
     earlier = clock.now() - dt.timedelta(hours=1)
     with db.engine.begin() as connection:
         connection.execute(update(QUERIES).values(next_poll_at=earlier))
     ask()
-    found = leases.due(PLACES)
+    found = leases.due(MAX_CONCURRENT_POLLS)
     assert [each.account_id for each in found].count(1) == 1
-    assert len(found) == PLACES + 1
+    assert len(found) == MAX_CONCURRENT_POLLS + 1
 
 
 def test_a_database_that_fails_loses_no_place(server, context, monkeypatch):
@@ -160,16 +160,16 @@ def test_a_database_that_fails_loses_no_place(server, context, monkeypatch):
         raise OSError("away")
 
     with monkeypatch.context() as patched:
-        patched.setattr(leases, "take", fail)
-        for _ in range(2 * PLACES):
+        patched.setattr(leases, "acquire_lease", fail)
+        for _ in range(2 * MAX_CONCURRENT_POLLS):
             with pytest.raises(OSError, match="away"):
-                polls.look()
+                polls.start_due_polls()
     with monkeypatch.context() as patched:
         patched.setattr(poller, "poll", fail)
-        polls.look()
+        polls.start_due_polls()
         polls.close()
         with pytest.raises(OSError, match="away"):
-            polls.look()
+            polls.start_due_polls()
     with contextlib.closing(Poller(Turns(SLOTS))) as again, monkeypatch.context() as patched:
         later = clock.now() + leases.LEASE
         patched.setattr(clock, "now", lambda: later)

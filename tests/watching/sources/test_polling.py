@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import text, update
 
 from app.core.database import db
-from app.watching.monitors.records import BusyError, State, Status
+from app.watching.monitors.records import BusyError, PointStatus, State
 from app.watching.sources import leases
 from app.watching.sources.polling import poll as poll_lease
 from app.watching.sources.tables import QUERIES, SERIES
@@ -55,7 +55,7 @@ def test_a_new_query_learns_its_history_at_once_and_then_judges_each_step(server
     filled = first_step(now)
     expect_every_step(monitor.name, filled - (HISTORY - 1) * STEP, filled)
     poll(now, steps=3)
-    assert [point.status for point in points(monitor.name)[-3:]] == [Status.JUDGED] * 3
+    assert [point.status for point in points(monitor.name)[-3:]] == [PointStatus.JUDGED] * 3
     expect_every_step(monitor.name, filled - (HISTORY - 1) * STEP, filled + 3 * STEP)
     shown = query()
     assert (shown.state, shown.series, shown.monitors, shown.problem) == ("live", 1, 1, None)
@@ -109,8 +109,8 @@ def test_a_query_whose_source_is_down_fails_and_catches_up_with_nothing_lost(ser
 
 
 def test_more_steps_than_one_response_may_have_are_read_in_parts(server, now, monkeypatch):
-    monkeypatch.setattr("app.watching.sources.following.MAX_SAMPLES", 20)
-    monkeypatch.setattr("app.watching.sources.filling.MAX_SAMPLES", 20)
+    monkeypatch.setattr("app.watching.sources.incremental.MAX_SAMPLES", 20)
+    monkeypatch.setattr("app.watching.sources.backfill.MAX_SAMPLES", 20)
     server.has(calm, a="1")
     server.has(calm, a="2")
     ask()
@@ -126,7 +126,7 @@ def test_more_steps_than_one_response_may_have_are_read_in_parts(server, now, mo
 
 
 def test_an_outage_longer_than_what_a_response_has_is_cut(server, now, monkeypatch):
-    monkeypatch.setattr("app.watching.sources.following.MOST_STEPS", 30)
+    monkeypatch.setattr("app.watching.sources.incremental.MAX_STEPS_PER_REQUEST", 30)
     server.has(calm)
     ask()
     poll()
@@ -148,7 +148,7 @@ def test_points_that_cannot_be_stored_are_read_again(server, now, monkeypatch):
         raise BusyError
 
     with monkeypatch.context() as patched:
-        patched.setattr("app.watching.sources.following.append", collide)
+        patched.setattr("app.watching.sources.incremental.append", collide)
         now.move(seconds=STEP)
         poll()
     assert query().read_to.timestamp() == filled
@@ -183,8 +183,8 @@ def test_a_fill_that_is_interrupted_is_continued_to_the_same_end(server, now):
 def test_two_workers_do_not_poll_the_same_query(server, now):
     server.has(calm)
     ask()
-    held = leases.take(row().id)
-    assert leases.take(row().id) is None
+    held = leases.acquire_lease(row().id)
+    assert leases.acquire_lease(row().id) is None
     assert poll_due() == 0
     assert poll_lease(held)["adopted"] == 1
 
@@ -195,7 +195,7 @@ def test_a_worker_that_was_stopped_for_longer_than_its_lease_writes_nothing(serv
     poll()
     filled = first_step(now)
     now.move(seconds=STEP)
-    stopped = leases.take(row().id)
+    stopped = leases.acquire_lease(row().id)
     now.move(seconds=120)
     poll()
     read_to = row().read_to
@@ -209,7 +209,7 @@ def test_a_changed_query_is_polled_with_its_new_settings(server, now):
     server.has(calm)
     ask()
     poll()
-    held = leases.take(row().id)
+    held = leases.acquire_lease(row().id)
     ask(alert_severity=70.0)
     assert monitors()[0].settings.alert_severity == 70.0
     assert "changed" in poll_lease(held)["problem"]

@@ -7,16 +7,16 @@ import sys
 import orjson
 import pytest
 
-from app.watching.sources.connection import MAX_BYTES, Received, TooLargeError
+from app.watching.sources.connection import MAX_BYTES, SourceResponse, TooLargeError
 from app.watching.sources.records import SourceError
 from app.watching.sources.responses import (
     MAX_CELLS,
     MAX_PARSED_BYTES,
     MAX_SAMPLES,
     Preview,
+    parse_count,
+    parse_matrix,
     preview_matrix,
-    read_count,
-    read_matrix,
 )
 from tests.support.server import ROOT
 
@@ -106,15 +106,15 @@ def test_no_response_takes_more_memory_or_time_than_the_largest_honest_one(body:
 def test_a_bomb_is_refused_with_the_bound() -> None:
     for body, bound in ((NASTY["empty objects"], "8 MiB"), (NASTY["8 MiB of series"], "80 MiB")):
         with pytest.raises(TooLargeError, match=bound):
-            read_matrix(Received(200, body, True, None), 0, STEP, 10)
+            parse_matrix(SourceResponse(200, body, True, None), 0, STEP, 10)
 
 
 def test_series_without_samples_take_no_array_of_all_steps_each() -> None:
     body = matrix(b",".join([b'{"metric":{}}'] * 200))
-    received = Received(200, body, False, None)
-    assert len(read_matrix(received, 0, STEP, 5_000).series) == 200
+    received = SourceResponse(200, body, False, None)
+    assert len(parse_matrix(received, 0, STEP, 5_000).series) == 200
     with pytest.raises(TooLargeError, match="steps of all series"):
-        read_matrix(received, 0, STEP, MAX_CELLS // 200 + 1)
+        parse_matrix(received, 0, STEP, MAX_CELLS // 200 + 1)
 
 
 @pytest.mark.parametrize("series", [500, 10_000])
@@ -130,19 +130,23 @@ def test_the_largest_honest_response_is_read(series: int) -> None:
     ]
     body = orjson.dumps({"status": "success", "data": {"resultType": "matrix", "result": result}})
     for is_gzip, sent in ((False, body), (True, gzip.compress(body, 1))):
-        found = read_matrix(Received(200, sent, is_gzip, None), 0, STEP, steps)
+        found = parse_matrix(SourceResponse(200, sent, is_gzip, None), 0, STEP, steps)
         assert len(found.series) == series
 
 
 def test_a_preview_has_the_first_series_and_counts_all() -> None:
     series = (b'{"metric":{"n":"%d"},"values":[[0,"1"]]}' % n for n in range(300))
-    preview = preview_matrix(Received(200, matrix(b",".join(series)), False, None), 0, STEP, 5)
+    preview = preview_matrix(
+        SourceResponse(200, matrix(b",".join(series)), False, None), 0, STEP, 5
+    )
     assert isinstance(preview, Preview)
     assert (len(preview.series), preview.count) == (12, 300)
 
 
 def test_an_engine_process_returns_what_is_wrong_instead_of_failing() -> None:
-    assert isinstance(preview_matrix(Received(200, b"{", False, None), 0, STEP, 5), SourceError)
+    assert isinstance(
+        preview_matrix(SourceResponse(200, b"{", False, None), 0, STEP, 5), SourceError
+    )
 
 
 @pytest.mark.parametrize(
@@ -159,4 +163,4 @@ def test_an_engine_process_returns_what_is_wrong_instead_of_failing() -> None:
 def test_a_count_of_another_form_is_no_response(body: bytes) -> None:
     for is_gzip in (False, True):
         with pytest.raises(SourceError):
-            read_count(Received(200, body, is_gzip, None))
+            parse_count(SourceResponse(200, body, is_gzip, None))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from marshmallow import ValidationError
 
 from app.api.sources.fields import SecretField, ServerUrlField, TenantField
-from app.watching.sources.alerts import OWN, own_labels
+from app.watching.sources.alerts import OWN_LABELS, exported_labels
 from app.watching.sources.client import Prometheus
 from app.watching.sources.connection import Server
 from app.watching.sources.records import Authorization, SourceError
@@ -109,7 +109,7 @@ def test_what_is_stored_in_spite_of_the_checks_is_not_sent(wire: Wire, text: str
 def test_labels_stay_in_their_string(wire: Wire) -> None:
     @given(name=ENTERED, value=ENTERED)
     def check(name: str, value: str) -> None:
-        body = orjson.dumps([{"labels": own_labels({name: value}, OWN)}])
+        body = orjson.dumps([{"labels": exported_labels({name: value}, OWN_LABELS)}])
         with contextlib.closing(Server(wire.url, [], LOOPBACK, SECONDS)) as server:
             server.post("/api/v2/alerts", body)
         assert not set(body) & {10, 13}

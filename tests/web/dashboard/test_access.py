@@ -12,7 +12,7 @@ from app.core.database import db
 from app.identity.accounts.audit import AuditEvent
 from app.identity.accounts.transaction import DatabaseBusyError, DatabaseRestartedError
 from app.identity.members import sessions
-from app.web.dashboard.access import OPEN, member
+from app.web.dashboard.access import PUBLIC_VIEWS, member
 from tests.support.faults import busy, interrupted
 from tests.support.keys import post, record_of
 from tests.support.members import browser_of, sign_in, text_of
@@ -69,8 +69,8 @@ def test_every_view_under_account_is_the_dashboards_whose_views_are_for_members(
 
 def test_the_views_that_are_open_to_all_are_there_and_no_form_but_for_sign_in(app) -> None:
     methods = {rule.endpoint: rule.methods for rule in app.url_map.iter_rules()}
-    assert methods.keys() >= OPEN
-    forms = {endpoint for endpoint in OPEN if "POST" in methods[endpoint]}
+    assert methods.keys() >= PUBLIC_VIEWS
+    forms = {endpoint for endpoint in PUBLIC_VIEWS if "POST" in methods[endpoint]}
     ways = {"dashboard.sign_in_by_password", "dashboard.invitation"}
     assert forms == ways | {"dashboard.unknown_page"}
 
@@ -105,7 +105,7 @@ def meanwhile(app, monkeypatch):
     """Lets a statement on the members be committed once a request has passed its checks."""
 
     def arrange(change: str) -> None:
-        found = sessions.find
+        found = sessions.find_session
 
         def find(engine, token):
             member = found(engine, token)
@@ -113,7 +113,7 @@ def meanwhile(app, monkeypatch):
                 connection.execute(text(change))
             return member
 
-        monkeypatch.setattr(sessions, "find", find)
+        monkeypatch.setattr(sessions, "find_session", find)
 
     return arrange
 
@@ -229,7 +229,7 @@ def test_what_fails_is_an_error_page_without_a_stack(admin, monkeypatch, error) 
     def fail(*_arguments: object) -> None:
         raise error
 
-    monkeypatch.setattr(sessions, "find", fail)
+    monkeypatch.setattr(sessions, "find_session", fail)
     answer = admin.get("/account")
     assert (answer.status_code, answer.mimetype) == (500, "text/html")
     assert "secret" not in answer.text
@@ -247,7 +247,7 @@ def test_a_database_that_restarts_or_is_busy_is_a_page_that_says_when_to_come_ba
     def fail(*_arguments: object) -> None:
         raise error
 
-    monkeypatch.setattr(sessions, "find", fail)
+    monkeypatch.setattr(sessions, "find_session", fail)
     answer = admin.get("/account")
     assert (answer.status_code, answer.mimetype) == (503, "text/html")
     assert int(answer.headers["Retry-After"]) > 0
@@ -260,7 +260,7 @@ def test_a_database_that_fails_does_not_promise_that_nothing_was_changed(
     def fail(*_arguments: object) -> None:
         raise OperationalError("COMMIT", {}, Exception("the connection is gone"))
 
-    monkeypatch.setattr(sessions, "find", fail)
+    monkeypatch.setattr(sessions, "find_session", fail)
     answer = admin.post("/account/members/invite", {"email": "x@example.com"})
     assert answer.status_code == 500
     assert "first check whether your change was saved" in text_of(answer)

@@ -7,7 +7,7 @@ from flask import Flask
 
 from app.anomalies.results import Direction
 from app.timeseries.calendar.frequency import Frequency
-from app.watching.monitors import clock, fed, queries
+from app.watching.monitors import clock, fed_monitors, queries
 from app.watching.monitors.feeds import Feed
 from app.watching.monitors.records import MonitorSettings, NoSuchMonitorError
 from app.watching.sources import reading
@@ -32,7 +32,9 @@ def context(app: Flask):
 def fed_one(monkeypatch: pytest.MonkeyPatch) -> str:
     """A monitor that a query feeds, with labels of a stranger."""
     settings = MonitorSettings(Frequency.MINUTES, 5, 0.001, Direction.BOTH)
-    fed.adopt(1, "rate.shop", settings, "rate", None, bytes, None, lambda *_: None)
+    fed_monitors.create_fed_monitor(
+        1, "rate.shop", settings, "rate", None, bytes, None, lambda *_: None
+    )
     feed = {"rate.shop": Feed("prod", "rate", {"service": "shop", "path": MARKUP})}
     monkeypatch.setattr(
         reading, "feeds", lambda _id, name=None: feed if name in (None, "rate.shop") else {}

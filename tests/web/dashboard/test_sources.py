@@ -15,17 +15,17 @@ from cryptography.fernet import Fernet
 from flask import Flask
 from sqlalchemy import select
 
-from app.compute.jobs import EXTENSION, InProcess, Job, do
+from app.compute.jobs import EXTENSION, InProcessEngine, Job, do
 from app.compute.pool import EngineBusyError
 from app.core.database import db
 from app.identity.accounts.audit import AuditEvent
 from app.watching.monitors import clock
 from app.watching.sources import registry, trials
-from app.watching.sources.connection import Received
+from app.watching.sources.connection import SourceResponse
 from app.watching.sources.models import SourceRow
 from app.watching.sources.reading import get_query, get_source
 from app.watching.sources.records import SourceOrder
-from app.watching.sources.secrets import unseal
+from app.watching.sources.secrets import decrypt
 from tests.support.keys import ACTOR
 from tests.support.members import Browser, sign_in, text_of
 from tests.support.prometheus import FakePrometheus, Handler, error, fake_prometheus, respond
@@ -125,14 +125,14 @@ def test_what_a_source_returns_is_parsed_by_an_engine_process(
 ) -> None:
     asked: list[str] = []
 
-    def run(job: Job, received: Received, *arguments: Any) -> Any:
+    def run(job: Job, received: SourceResponse, *arguments: Any) -> Any:
         asked.append(job.function)
         if bomb is not None:
             received = received._replace(body=bomb, is_gzip=True)
         return do(job, received, *arguments)
 
     bomb = None
-    app.extensions[EXTENSION] = InProcess(run)
+    app.extensions[EXTENSION] = InProcessEngine(run)
     prod.has(lambda _at: 1.0, service="checkout")
     assert "1 series" in text_of(query_added(admin, do="try"))
     bomb = gzip.compress(b"{}," * 20_000_000)
@@ -147,7 +147,7 @@ def test_an_engine_that_is_busy_is_said_in_the_form_which_keeps_what_was_typed(
     def refuse(_job: Job, *_arguments: Any) -> None:
         raise EngineBusyError(2.0)
 
-    app.extensions[EXTENSION] = InProcess(refuse)
+    app.extensions[EXTENSION] = InProcessEngine(refuse)
     prod.has(lambda _at: 1.0)
     page = query_added(admin, do="try")
     assert "too many previews are waiting" in text_of(page)
@@ -180,7 +180,7 @@ def test_credentials_are_stored_sent_and_never_shown(
 ) -> None:
     added(admin, server, credentials="bearer", token=TOKEN)
     row = db.session.scalars(select(SourceRow)).one()
-    assert unseal(row.credentials, [KEY]).secret == TOKEN
+    assert decrypt(row.credentials, [KEY]).secret == TOKEN
     admin.post("/account/sources/prod/try")
     assert server.requests[-1][1]["Authorization"] == f"Bearer {TOKEN}"
     wrong = added(admin, server, name="other", credentials="bearer", token=TOKEN, url="nowhere")

@@ -12,7 +12,11 @@ from playwright.sync_api import Page
 
 from app.anomalies.detect import detect
 from app.anomalies.results import Detection, Direction
-from app.api.anomalies.fields import GREATEST_RATE, LEAST_RATE, USUAL_RATE
+from app.api.anomalies.fields import (
+    DEFAULT_FALSE_ALARM_RATE,
+    MAX_FALSE_ALARM_RATE,
+    MIN_FALSE_ALARM_RATE,
+)
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import FloatArray, History
 from tests.web.pages.playing import USUAL_RATE_STEP
@@ -60,8 +64,12 @@ def shown(
 
 
 def test_the_steps_reach_from_the_least_to_the_greatest_and_are_short_to_say(run) -> None:
-    steps = run("rateSteps", LEAST_RATE, GREATEST_RATE)
-    assert (steps[0], steps[USUAL_RATE_STEP], steps[-1]) == (LEAST_RATE, USUAL_RATE, GREATEST_RATE)
+    steps = run("rateSteps", MIN_FALSE_ALARM_RATE, MAX_FALSE_ALARM_RATE)
+    assert (steps[0], steps[USUAL_RATE_STEP], steps[-1]) == (
+        MIN_FALSE_ALARM_RATE,
+        DEFAULT_FALSE_ALARM_RATE,
+        MAX_FALSE_ALARM_RATE,
+    )
     assert steps == sorted(set(steps))
     for rate in steps:
         assert 1 / rate == pytest.approx(round(1 / rate, 1))

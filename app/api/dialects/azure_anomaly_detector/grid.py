@@ -10,12 +10,12 @@ import numpy as np
 from app.timeseries.calendar.axes import MonthAxis, SecondAxis, TimeAxis
 from app.timeseries.calendar.defects import MAX_DEFECTS, Defect, SeriesDefects
 from app.timeseries.calendar.frequency import UNITS, Frequency
-from app.timeseries.calendar.timestamps import TimeArray, TimestampErrors, parse
+from app.timeseries.calendar.timestamps import TimeArray, TimestampErrors, parse_timestamps
 from app.timeseries.types import IntArray
 
 MILLISECOND = 1_000
 # The least fraction of points that must be present: below it, the granularity is likely wrong.
-LEAST_SHARE = 0.5
+MIN_PRESENT_FRACTION = 0.5
 
 
 class Granularity(StrEnum):
@@ -73,16 +73,16 @@ def grid_without_timestamps(points: int) -> GranularityGrid:
     return GranularityGrid(np.arange(points), Frequency.SECONDS, "1 point")
 
 
-def lay_grid(strings: Sequence[str], granularity: Granularity, interval: int) -> GranularityGrid:
+def build_grid(strings: Sequence[str], granularity: Granularity, interval: int) -> GranularityGrid:
     """Return the grid of timestamps ``interval`` times ``granularity`` apart.
 
     Raises ``TimestampErrors`` or ``GridErrors``, whose defects name the entries at fault.
     """
-    times = read_times(strings, local=granularity in BY_LOCAL_TIME)
+    times = parse_times(strings, local=granularity in BY_LOCAL_TIME)
     late = np.flatnonzero(times[1:] <= times[:-1])[:MAX_DEFECTS] + 1
     if late.size:
-        raise GridErrors([Defect(i, _disorder(i, strings, times)) for i in late.tolist()])
-    axis, since, step = _measure(times, granularity, interval)
+        raise GridErrors([Defect(i, _disorder_issue(i, strings, times)) for i in late.tolist()])
+    axis, since, step = _time_axis(times, granularity, interval)
     in_words = axis.describe(step) if axis else _describe_fraction(step)
     astray = np.flatnonzero((since < 0) | (since % step != 0))[:MAX_DEFECTS]
     if astray.size:
@@ -97,7 +97,7 @@ def lay_grid(strings: Sequence[str], granularity: Granularity, interval: int) ->
     return GranularityGrid(positions, axis.frequency_of(step), in_words, axis.periods(step))
 
 
-def _measure(
+def _time_axis(
     times: TimeArray, granularity: Granularity, interval: int
 ) -> tuple[TimeAxis | None, IntArray, int]:
     """Return the axis (seconds or months), the distances from the first time, and one step.
@@ -127,7 +127,7 @@ def _describe_fraction(step: int) -> str:
     return f"{count} {noun}" + "s" * (count > 1)
 
 
-def _disorder(index: int, strings: Sequence[str], times: TimeArray) -> str:
+def _disorder_issue(index: int, strings: Sequence[str], times: TimeArray) -> str:
     before, entry = strings[index - 1], strings[index]
     if times[index - 1] == times[index]:
         return f"duplicate timestamp: {entry} occurs twice; send each timestamp once"
@@ -137,19 +137,19 @@ def _disorder(index: int, strings: Sequence[str], times: TimeArray) -> str:
     )
 
 
-def read_times(strings: Sequence[str], local: bool) -> TimeArray:
+def parse_times(strings: Sequence[str], local: bool) -> TimeArray:
     """Return ISO 8601 timestamps of any form; with ``local``, offsets are ignored.
 
     Raises ``TimestampErrors`` for strings that are not timestamps.
     """
     try:  # the form that most clients send, vectorised
-        return parse(strings).times.astype("datetime64[us]")
+        return parse_timestamps(strings).times.astype("datetime64[us]")
     except TimestampErrors:
         pass
     times, wrong = [], []
     for index, string in enumerate(strings):
         try:
-            times.append(_read_time(string, local))
+            times.append(_parse_time(string, local))
         except (ValueError, OverflowError):
             issue = "invalid timestamp format: send ISO 8601, for example 2024-01-31T00:00:00Z"
             wrong.append(Defect(index, issue))
@@ -158,7 +158,7 @@ def read_times(strings: Sequence[str], local: bool) -> TimeArray:
     return np.array(times, dtype="datetime64[us]")
 
 
-def _read_time(string: str, local: bool) -> datetime:
+def _parse_time(string: str, local: bool) -> datetime:
     time = datetime.fromisoformat(string)
     if time.tzinfo is not None and not local:
         time = time.astimezone(UTC)

@@ -12,7 +12,7 @@ from app.api.series.columns import MAX_MAGNITUDE, VALUE, item_problems, length_p
 from app.timeseries.types import FloatArray
 
 MIN_POINTS = 12
-NAMES = {"timestamp", "value"}
+POINT_FIELDS = {"timestamp", "value"}
 NUMBERS = (int, float)
 NO_ARRAY = f"Must be an array of {MIN_POINTS} points or more"
 NO_POINT = 'not a point: send an object such as {"timestamp": "2024-01-31T00:00:00Z", "value": 1.5}'
@@ -23,7 +23,7 @@ TOO_LARGE = f"magnitude above {MAX_MAGNITUDE:g}: send the series in larger units
 
 
 @dataclass(frozen=True)
-class Points:
+class AzurePoints:
     """The columns of a series; ``timestamps`` are as sent, None where absent."""
 
     timestamps: list[Any]
@@ -45,7 +45,7 @@ class TimeSeriesPointSchema(Schema):
 
 
 class PointsField(fields.List[Any]):
-    """An array of points, bounded by the setting MAX_POINTS; loads into ``Points``."""
+    """An array of points, bounded by the setting MAX_POINTS; loads into ``AzurePoints``."""
 
     max_points = None
 
@@ -68,11 +68,15 @@ class PointsField(fields.List[Any]):
         problems |= item_problems(strangers, lambda _index: NO_POINT)
         if problems:
             raise ValidationError(problems)
-        points = value if value[0].keys() <= NAMES else [_lower(point) for point in value]
-        return Points([point.get("timestamp") for point in points], _read_values(points))
+        points = (
+            value
+            if value[0].keys() <= POINT_FIELDS
+            else [_with_lower_case_keys(point) for point in value]
+        )
+        return AzurePoints([point.get("timestamp") for point in points], _read_values(points))
 
 
-def _lower(point: Mapping[str, Any]) -> dict[str, Any]:
+def _with_lower_case_keys(point: Mapping[str, Any]) -> dict[str, Any]:
     """Return a point with lower-case names: Azure accepts ``Value`` too."""
     return {name.lower(): each for name, each in point.items()}
 
@@ -94,7 +98,7 @@ def _refuse(name: str, indices: Iterable[int], issue: Any) -> None:
     raise ValidationError({index: {name: issues} for index, issues in problems.items()})
 
 
-def timestamps_of(points: Points) -> list[str]:
+def timestamps_of(points: AzurePoints) -> list[str]:
     """Return the timestamps of points; all must have one."""
     if {*map(type, points.timestamps)} != {str}:
         wrong = (i for i, one in enumerate(points.timestamps) if not isinstance(one, str))

@@ -28,7 +28,7 @@ WINDOWS = {
 DECADES_AT_HALF = 20
 
 
-def fill(order: AzureOrder) -> FloatArray:
+def filled_values(order: AzureOrder) -> FloatArray:
     """Return the values at every step of the grid, with missing ones filled."""
     positions, values = order.grid.positions, order.values
     steps = np.arange(order.grid.length)
@@ -47,7 +47,7 @@ def fill(order: AzureOrder) -> FloatArray:
 def entire_body(order: AzureOrder, detection: Detection) -> Json:
     """Return the body of entire, with the severity."""
     at = order.grid.positions
-    return _bands(
+    return _band_fields(
         order,
         order.values,
         detection.expected[at],
@@ -60,7 +60,7 @@ def entire_body(order: AzureOrder, detection: Detection) -> Json:
 
 def last_body(order: AzureOrder, detection: Detection) -> Json:
     """Return the body of last, with the severity."""
-    columns = _bands(
+    columns = _band_fields(
         order,
         order.values[-1:],
         detection.expected,
@@ -92,7 +92,7 @@ def change_point_body(order: AzureOrder, detection: Detection) -> Json:
     ends = [*(change.index for change in changes[1:]), order.grid.length]
     for change, end in zip(changes, ends, strict=False):
         lasts = end - change.index >= (order.stable_trend_window or 0)
-        if lasts and change.p_value <= greatest_p_value(order.threshold):
+        if lasts and change.p_value <= max_p_value(order.threshold):
             # A change at a missing point is reported at the next point sent.
             shown = min(int(np.searchsorted(at, change.index)), len(at) - 1)
             scores[shown] = 1 - change.p_value
@@ -103,7 +103,7 @@ def change_point_body(order: AzureOrder, detection: Detection) -> Json:
     }
 
 
-def greatest_p_value(threshold: float | None) -> float:
+def max_p_value(threshold: float | None) -> float:
     """Return the largest p-value of a change point for Azure's threshold, 0 to 1."""
     if threshold is None:
         return 1.0
@@ -133,7 +133,7 @@ def margin(
     return np.where(outside & (expected + found >= values), np.maximum(found - step, 0.0), found)
 
 
-def _bands(
+def _band_fields(
     order: AzureOrder,
     values: FloatArray,
     expected: FloatArray,

@@ -16,7 +16,7 @@ from app.api.dialects.azure_anomaly_detector.examples import (
 from app.api.dialects.azure_anomaly_detector.response import (
     change_point_body,
     entire_body,
-    fill,
+    filled_values,
     last_body,
 )
 from app.api.dialects.azure_anomaly_detector.response_schemas import (
@@ -55,7 +55,7 @@ the service's own code. Invalid requests get `400`."""
 
 def _detect(order: AzureOrder, which: Detect) -> tuple[Detection, dict[str, str]]:
     """Return the detector's result on the grid of a request, and the headers with its notices."""
-    history = History(fill(order), order.grid.periods, order.grid.frequency)
+    history = History(filled_values(order), order.grid.periods, order.grid.frequency)
     rate = false_alarm_rate(order.sensitivity)
     detection = run_detection(which, history, rate, period=order.period)
     return detection, notice_headers(detection.notices)

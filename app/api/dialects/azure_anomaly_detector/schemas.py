@@ -20,23 +20,23 @@ from marshmallow import (
 )
 
 from app.api.dialects.azure_anomaly_detector.grid import (
-    LEAST_SHARE,
+    MIN_PRESENT_FRACTION,
     Granularity,
     GranularityGrid,
     GridErrors,
+    build_grid,
     grid_without_timestamps,
-    lay_grid,
 )
 from app.api.dialects.azure_anomaly_detector.points import PointsField, timestamps_of
-from app.api.dialects.azure_anomaly_detector.sensitivity import USUAL_SENSITIVITY
-from app.api.fields import StrictChoice, StrictNumber, StrictWhole
+from app.api.dialects.azure_anomaly_detector.sensitivity import DEFAULT_SENSITIVITY
+from app.api.fields import StrictChoice, StrictInteger, StrictNumber
 from app.api.series.columns import INSUFFICIENT, MAX_MAGNITUDE
 from app.timeseries.calendar.timestamps import TimestampErrors
 from app.timeseries.types import FloatArray
 
-INT32 = 2**31 - 1
-USUAL_RATIO, MOST_RATIO = 0.25, 0.49
-LEAST_WINDOW = 3
+MAX_INT32 = 2**31 - 1
+DEFAULT_ANOMALY_RATIO, MAX_ANOMALY_RATIO = 0.25, 0.49
+MIN_WINDOW_POINTS = 3
 GRANULARITY_NAMES = {"perminute": "minutely", "persecond": "secondly"}
 """Names that other Microsoft clients use for a granularity."""
 
@@ -65,8 +65,8 @@ class AzureOrder:
     period: int | None
     impute_mode: ImputeMode = ImputeMode.AUTO
     fixed_value: float = 0.0
-    sensitivity: int = USUAL_SENSITIVITY
-    max_anomaly_ratio: float = USUAL_RATIO
+    sensitivity: int = DEFAULT_SENSITIVITY
+    max_anomaly_ratio: float = DEFAULT_ANOMALY_RATIO
     stable_trend_window: int | None = None
     threshold: float | None = None
 
@@ -105,13 +105,13 @@ class SeriesRequestSchema(Schema):
 
     series = PointsField()
     granularity = _granularity(load_default=str(Granularity.NONE))
-    customInterval = StrictWhole(  # noqa: N815 - Azure's name, as those below
+    customInterval = StrictInteger(  # noqa: N815 - Azure's name, as those below
         load_default=1,
-        validate=validate.Range(1, INT32, error="Must be a whole number of 1 or more"),
+        validate=validate.Range(1, MAX_INT32, error="Must be a whole number of 1 or more"),
         metadata={"description": "Number of units in a step: 5 for five minutes."},
     )
-    period = StrictWhole(
-        validate=validate.Range(0, INT32, error="Must be a whole number of 0 or more"),
+    period = StrictInteger(
+        validate=validate.Range(0, MAX_INT32, error="Must be a whole number of 0 or more"),
         metadata={"description": "The seasonal period in steps, 0 for none; absent: detected."},
     )
 
@@ -134,7 +134,7 @@ class SeriesRequestSchema(Schema):
         else:
             strings = timestamps_in(points)
             try:
-                grid = lay_grid(strings, granularity, data["customInterval"])
+                grid = build_grid(strings, granularity, data["customInterval"])
             except (GridErrors, TimestampErrors) as error:
                 problems = {entry: {"timestamp": [issue]} for entry, issue in error.defects}
                 raise ValidationError({"series": problems}) from None
@@ -163,7 +163,7 @@ def timestamps_in(points: Any) -> list[str]:
 
 def _check_missing(grid: GranularityGrid) -> None:
     there = len(grid.positions)
-    if there < LEAST_SHARE * grid.length:
+    if there < MIN_PRESENT_FRACTION * grid.length:
         index = int(np.diff(grid.positions).argmax()) + 1
         issue = (
             f"missing points: {there} of {grid.length} points {grid.step} apart were sent, at "
@@ -186,9 +186,12 @@ class DetectRequestSchema(SeriesRequestSchema):
     """The body of entire and last; loads into an ``AzureOrder``."""
 
     maxAnomalyRatio = StrictNumber(  # noqa: N815
-        load_default=USUAL_RATIO,
+        load_default=DEFAULT_ANOMALY_RATIO,
         validate=validate.Range(
-            0, MOST_RATIO, min_inclusive=False, error=f"Must be above 0 and at most {MOST_RATIO}"
+            0,
+            MAX_ANOMALY_RATIO,
+            min_inclusive=False,
+            error=f"Must be above 0 and at most {MAX_ANOMALY_RATIO}",
         ),
         metadata={
             "exclusiveMinimum": 0,
@@ -196,8 +199,8 @@ class DetectRequestSchema(SeriesRequestSchema):
             "most severe are kept, at least one.",
         },
     )
-    sensitivity = StrictWhole(
-        load_default=USUAL_SENSITIVITY,
+    sensitivity = StrictInteger(
+        load_default=DEFAULT_SENSITIVITY,
         validate=validate.Range(0, 99, error="Must be a whole number from 0 to 99"),
         metadata={
             "description": "Higher values give narrower margins and more anomalies: 0, 85 and 99 "
@@ -245,8 +248,10 @@ class ChangePointRequestSchema(SeriesRequestSchema):
     """The body of changepoint; loads into an ``AzureOrder``."""
 
     granularity = _granularity(required=True)
-    stableTrendWindow = StrictWhole(  # noqa: N815
-        validate=validate.Range(LEAST_WINDOW, INT32, error=f"Must be {LEAST_WINDOW} or more"),
+    stableTrendWindow = StrictInteger(  # noqa: N815
+        validate=validate.Range(
+            MIN_WINDOW_POINTS, MAX_INT32, error=f"Must be {MIN_WINDOW_POINTS} or more"
+        ),
         metadata={
             "description": "Minimum number of steps that a level lasts, up to the next change or "
             "the end; less than half of the series."

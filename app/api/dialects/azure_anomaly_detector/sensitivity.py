@@ -7,7 +7,7 @@ import numpy as np
 # one point in a hundred. In between, each step multiplies the rate.
 SENSITIVITIES = (0, 85, 99)
 RATES = (0.0001, 0.001, 0.01)
-USUAL_SENSITIVITY = 85
+DEFAULT_SENSITIVITY = 85
 DIGITS = 3
 
 

@@ -6,13 +6,20 @@ import numpy as np
 
 from app.anomalies.batch import Detections
 from app.api.batches import OutOfTimeError, run_batch
-from app.api.dialects.timegpt.bounds import AT_ONCE, BATCH, LONGEST_JUDGED, MARGIN, charge, parts
-from app.api.dialects.timegpt.order import DetectionOrder, Order
+from app.api.dialects.timegpt.bounds import (
+    BATCH,
+    MAX_DETECTION_POINTS,
+    PARALLEL_PARTITIONS,
+    TIME_MARGIN,
+    count_cost,
+    parts,
+)
+from app.api.dialects.timegpt.order import TimeGptDetectionOrder, TimeGptOrder
 from app.api.errors import ApiError
-from app.api.request_log import Work
+from app.api.request_log import RequestJob
 from app.compute.jobs import Job
 from app.core import instruments
-from app.forecasting.batch import Forecasts, Windows
+from app.forecasting.batch import Forecasts, ForecastWindows
 from app.timeseries.types import FloatArray, IntArray
 
 # Their parts say what they take; the place of a call takes no time by itself.
@@ -23,32 +30,34 @@ FORECASTS, DETECTIONS = (
         remedy="send the request again, with fewer series",
         seconds=0.0,
         seconds_per_point=0.0,
-        yields=True,
+        is_low_priority=True,
     )
     for function, noun in (
-        ("app.forecasting.many:forecast_windows", "forecast"),
+        ("app.forecasting.batch_forecasts:forecast_windows", "forecast"),
         ("app.anomalies.many:detect_many", "detection"),
     )
 )
 # Guesses, of which only the ratios count after the first part.
-FORECAST_SECONDS, SLOWEST, SLOWER = 0.006, "forecast-model-1", 4
+FORECAST_SECONDS, SLOW_MODEL, SLOW_MODEL_FACTOR = 0.006, "forecast-model-1", 4
 MANY_POINTS = 1_000  # take twice as long as a few; further ones hardly add to that
 DETECTION_SECONDS, SECONDS_PER_POINT = 0.003, 4e-6
-LEAST_SHARE = 0.01  # of a call: less is not a measure of anything
+MIN_FRACTION = 0.01  # of a call: less is not a measure of anything
 
 
-def forecast(order: Order, windows: Windows) -> Forecasts:
+def forecast(order: TimeGptOrder, windows: ForecastWindows) -> Forecasts:
     """Return the forecasts of ``windows``, which count against the caller's limits."""
     values, terms = order.values, order.terms
-    charge(len(windows.ends), len(values))
+    count_cost(len(windows.ends), len(values))
     sizes = np.minimum(windows.ends - windows.starts, MANY_POINTS)
-    usual = FORECAST_SECONDS * (SLOWER if terms.model_id == SLOWEST else 1)
+    usual = FORECAST_SECONDS * (SLOW_MODEL_FACTOR if terms.model_id == SLOW_MODEL else 1)
 
     def arguments(first: int, last: int) -> tuple[Any, ...]:
         some, begin, end = windows.part(first, last)
         return terms, values[begin:end], some
 
-    work = Work(terms.model_id, len(values), int(windows.horizons.max()), series=len(order.sizes))
+    work = RequestJob(
+        terms.model_id, len(values), int(windows.horizons.max()), series=len(order.sizes)
+    )
     results = _run(FORECASTS, arguments, usual * (1 + sizes / MANY_POINTS), work)
     found = Forecasts.join(results)
     work.fell_back = found.fell_back > 0
@@ -56,10 +65,10 @@ def forecast(order: Order, windows: Windows) -> Forecasts:
     return found
 
 
-def detect(order: DetectionOrder) -> tuple[Detections, IntArray]:
+def detect(order: TimeGptDetectionOrder) -> tuple[Detections, IntArray]:
     """Return the detection of the last points of each series, and how many these are."""
-    charge(len(order.sizes), len(order.values))
-    sizes = np.minimum(order.sizes, LONGEST_JUDGED)
+    count_cost(len(order.sizes), len(order.values))
+    sizes = np.minimum(order.sizes, MAX_DETECTION_POINTS)
     judged = [order.values[end - size : end] for end, size in zip(order.ends, sizes, strict=True)]
 
     def arguments(first: int, last: int) -> tuple[Any, ...]:
@@ -67,15 +76,15 @@ def detect(order: DetectionOrder) -> tuple[Detections, IntArray]:
         sent = np.concatenate(judged[some])
         return terms.frequency, terms.periods, order.rate, sent, sizes[some]
 
-    work = Work("anomalies", len(order.values), series=len(sizes))
+    work = RequestJob("anomalies", len(order.values), series=len(sizes))
     guesses = DETECTION_SECONDS + SECONDS_PER_POINT * sizes
     return Detections.join(_run(DETECTIONS, arguments, guesses, work)), sizes
 
 
-def _run(job: Job, arguments: Any, guesses: FloatArray, work: Work) -> list[Any]:
+def _run(job: Job, arguments: Any, guesses: FloatArray, work: RequestJob) -> list[Any]:
     try:
         return run_batch(job, arguments, guesses, BATCH.seconds, work)
     except OutOfTimeError as error:
-        remedy = parts(AT_ONCE * MARGIN, max(error.share, LEAST_SHARE))
+        remedy = parts(PARALLEL_PARTITIONS * TIME_MARGIN, max(error.share, MIN_FRACTION))
         issue = f"too much work for one call: {error}; {remedy}"
         raise ApiError(422, "Too much work", {"issue": issue}) from None

@@ -39,7 +39,7 @@ def error_head(_code: str, message: str) -> Json:
     return {"detail": message}
 
 
-def refusal(field: str, issue: str) -> ApiError:
+def field_error(field: str, issue: str) -> ApiError:
     """Return the 422 for what is wrong with a field, found after the request was read."""
     defect = {"field": field, "issue": issue, "provided": None}
     return ApiError(422, "Invalid request", {**defect, "errors": [defect]}, field=field)

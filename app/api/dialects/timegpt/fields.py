@@ -7,9 +7,9 @@ from marshmallow import ValidationError, fields, validate
 
 from app.api.dialects.timegpt import bounds
 from app.api.dialects.timegpt.bounds import parts
-from app.api.dialects.timegpt.frequencies import PATTERN, read_frequency
-from app.api.dialects.timegpt.models import MODELS, USUAL
-from app.api.fields import StrictChoice, StrictWhole
+from app.api.dialects.timegpt.frequencies import PATTERN, parse_frequency
+from app.api.dialects.timegpt.models import DEFAULT_MODEL, MODELS
+from app.api.fields import StrictChoice, StrictInteger
 from app.api.series.columns import MAX_MAGNITUDE, item_problems
 from app.core.batch_body import NUMBER_TYPES, number_array
 from app.timeseries.types import FloatArray
@@ -22,16 +22,16 @@ NO_FREQUENCY = (
 )
 
 
-def described(description: str, **more: Any) -> dict[str, Any]:
+def described_field(description: str, **more: Any) -> dict[str, Any]:
     """Return the metadata of a field whose problems are 422."""
     return {"is_data": True, "description": description, **more}
 
 
-class ValuesField(fields.List[Any]):
+class TimeGptValuesField(fields.List[Any]):
     """The values of all series; loads an array, NaN for null."""
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
-        read = _numbers(value, bounds.MOST_POINTS, "values", NO_NUMBERS)
+        read = _numbers(value, bounds.MAX_POINTS, "values", NO_NUMBERS)
         if (large := np.flatnonzero(np.abs(read) > MAX_MAGNITUDE)).size:
             issue = f"magnitude above {MAX_MAGNITUDE:g}: send the series in larger units"
             raise ValidationError(item_problems(large.tolist(), lambda _index: issue))
@@ -42,10 +42,10 @@ class SizesField(fields.List[Any]):
     """The lengths of the series; loads an array."""
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
-        read = _numbers(value, bounds.MOST_SERIES, "series", NO_SIZES)
-        is_size = (read >= 1) & (read <= bounds.MOST_POINTS) & (read == np.floor(read))
+        read = _numbers(value, bounds.MAX_SERIES, "series", NO_SIZES)
+        is_size = (read >= 1) & (read <= bounds.MAX_POINTS) & (read == np.floor(read))
         if (wrong := np.flatnonzero(~is_size)).size:
-            issue = f"Must be a whole number from 1 to {bounds.MOST_POINTS:,}"
+            issue = f"Must be a whole number from 1 to {bounds.MAX_POINTS:,}"
             raise ValidationError(item_problems(wrong.tolist(), lambda _index: issue))
         return read.astype(np.int64)
 
@@ -72,26 +72,28 @@ class LevelField(fields.Raw):
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         levels = value if isinstance(value, (list, np.ndarray)) else [value]
-        if len(levels) > bounds.MOST_LEVELS:
-            raise ValidationError(f"{len(levels)} levels, at most {bounds.MOST_LEVELS}; send fewer")
+        if len(levels) > bounds.MAX_LEVELS:
+            raise ValidationError(f"{len(levels)} levels, at most {bounds.MAX_LEVELS}; send fewer")
         if not all(type(level) in (int, float) and 0 <= level < 100 for level in levels):
             raise ValidationError(NO_LEVEL)
         return {f"{level}": level / 100 for level in levels}
 
 
-class FrequencyField(fields.String):
+class TimeGptFrequencyField(fields.String):
     """A frequency of pandas or polars; loads a ``Step``."""
 
     def __init__(self) -> None:
         description = "An alias of pandas or polars; it decides the model's recipe and the season."
         super().__init__(
             required=True,
-            metadata=described(description, pattern=PATTERN, examples=["MS", "W-SUN", "15min"]),
+            metadata=described_field(
+                description, pattern=PATTERN, examples=["MS", "W-SUN", "15min"]
+            ),
             error_messages={"required": f"missing: {NO_FREQUENCY}", "null": NO_FREQUENCY},
         )
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
-        step = read_frequency(value) if isinstance(value, str) else None
+        step = parse_frequency(value) if isinstance(value, str) else None
         if step is None:
             raise ValidationError(NO_FREQUENCY)
         return step
@@ -101,7 +103,7 @@ class UnsupportedField(fields.Raw):
     """What the service lacks: only the values that ask for nothing are accepted."""
 
     def __init__(self, nothing: list[Any], problem: str) -> None:
-        metadata = described(f"Not supported: {problem}.", enum=[None, *nothing])
+        metadata = described_field(f"Not supported: {problem}.", enum=[None, *nothing])
         super().__init__(allow_none=True, metadata=metadata)
         self.nothing = nothing
         self.problem = problem
@@ -111,12 +113,12 @@ class UnsupportedField(fields.Raw):
             raise ValidationError(self.problem)
 
 
-def whole_field(least: int, limit: int, description: str, **options: Any) -> StrictWhole:
+def integer_field(least: int, limit: int, description: str, **options: Any) -> StrictInteger:
     """Return the field of a whole number within bounds."""
     problem = f"Must be a whole number from {least:,} to {limit:,}"
-    return StrictWhole(
+    return StrictInteger(
         validate=validate.Range(least, limit, error=problem),
-        metadata=described(description),
+        metadata=described_field(description),
         error_messages={"required": problem, "null": problem},
         **options,
     )
@@ -124,8 +126,10 @@ def whole_field(least: int, limit: int, description: str, **options: Any) -> Str
 
 def model_field() -> StrictChoice:
     """Return the field that names the model."""
-    metadata = described("A name of TimeGPT's, or one of the service's own models.")
-    return StrictChoice(list(MODELS), "unknown model", load_default=USUAL, metadata=metadata)
+    metadata = described_field("A name of TimeGPT's, or one of the service's own models.")
+    return StrictChoice(
+        list(MODELS), "unknown model", load_default=DEFAULT_MODEL, metadata=metadata
+    )
 
 
 def exogenous_field() -> UnsupportedField:

@@ -41,14 +41,14 @@ PATTERN = f"^([1-9][0-9]{{0,3}})?({'|'.join(NAMES)})(-[A-Za-z0-9-]+)?$"
 
 
 @dataclass(frozen=True)
-class Step:
+class ParsedFrequency:
     """The frequency whose recipe is used, and the seasonal periods in steps, shortest first."""
 
     frequency: Frequency
     periods: tuple[int, ...]
 
 
-def read_frequency(sent: str) -> Step | None:
+def parse_frequency(sent: str) -> ParsedFrequency | None:
     """Return what ``5min``, ``W-SUN`` or ``QS-OCT`` means; None if it is unknown."""
     found = re.fullmatch(PATTERN, sent)
     if found is None:
@@ -56,12 +56,12 @@ def read_frequency(sent: str) -> Step | None:
     count, name = int(found[1] or 1), found[2]
     if name in MONTHS:
         months = count * MONTHS[name]
-        return Step(MonthAxis(1, 0).frequency_of(months), periods_of_months(months))
+        return ParsedFrequency(MonthAxis(1, 0).frequency_of(months), periods_of_months(months))
     if name in SECONDS:
         seconds = count * SECONDS[name]
-        return Step(SecondAxis().frequency_of(seconds), periods_of_seconds(seconds))
+        return ParsedFrequency(SecondAxis().frequency_of(seconds), periods_of_seconds(seconds))
     if name in BUSINESS_DAYS:
-        return Step(Frequency.DAILY, periods_of_business_days(count))
+        return ParsedFrequency(Frequency.DAILY, periods_of_business_days(count))
     if name in HALF_MONTHS:
-        return Step(Frequency.WEEKLY, (HALF_MONTHS_A_YEAR,) if count == 1 else ())
-    return Step(WITHOUT_PERIODS[name], ())
+        return ParsedFrequency(Frequency.WEEKLY, (HALF_MONTHS_A_YEAR,) if count == 1 else ())
+    return ParsedFrequency(WITHOUT_PERIODS[name], ())

@@ -1,19 +1,19 @@
 """The names of TimeGPT's models, and which of ours forecasts under each."""
 
-from app.forecasting.batch import LONGEST_HISTORY
+from app.forecasting.batch import MAX_HISTORY_POINTS
 from app.forecasting.model_ids import MODEL_IDS
 from app.forecasting.types import MAX_HORIZON
 
-USUAL = "timegpt-2.1"
+DEFAULT_MODEL = "timegpt-2.1"
 MODELS = {
     "timegpt-1": "forecast-model-2",
     "timegpt-1-long-horizon": "forecast-model-3",
     "timegpt-2-mini": "forecast-model-2",
     "timegpt-2": "forecast-model-2",
-    USUAL: "forecast-model-2",
+    DEFAULT_MODEL: "forecast-model-2",
     "timegpt-2-pro": "forecast-model-1",
     **{model_id: model_id for model_id in MODEL_IDS},
 }
 """Quick ones for quick ones: the default must forecast a thousand series within a call's time."""
 # The SDK cuts histories to so many points, and warns of horizons beyond the second.
-INPUT_SIZE, HORIZON = LONGEST_HISTORY, MAX_HORIZON
+INPUT_SIZE, HORIZON = MAX_HISTORY_POINTS, MAX_HORIZON

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.forecasting.batch import Terms
+from app.forecasting.batch import BatchOptions
 from app.timeseries.types import FloatArray, IntArray
 
 
 @dataclass(frozen=True)
-class Order:
+class TimeGptOrder:
     """The series, and how each is treated.
 
     Attributes:
@@ -21,7 +21,7 @@ class Order:
 
     values: FloatArray
     sizes: IntArray
-    terms: Terms
+    terms: BatchOptions
     labels: tuple[str, ...]
 
     @property
@@ -36,14 +36,14 @@ class Order:
 
 
 @dataclass(frozen=True)
-class ForecastOrder(Order):
+class TimeGptForecastOrder(TimeGptOrder):
     """A forecast of ``horizon`` steps after each series."""
 
     horizon: int
 
 
 @dataclass(frozen=True)
-class CrossValidationOrder(ForecastOrder):
+class CrossValidationOrder(TimeGptForecastOrder):
     """Forecasts of ``count`` windows at the end of each series, ``step`` apart.
 
     With ``full_history`` of nearly all of it instead, whatever the other numbers are.
@@ -55,14 +55,14 @@ class CrossValidationOrder(ForecastOrder):
 
 
 @dataclass(frozen=True)
-class DetectionOrder(Order):
+class TimeGptDetectionOrder(TimeGptOrder):
     """A judgement of all points of each series, at a false alarm rate."""
 
     rate: float
 
 
 @dataclass(frozen=True)
-class OnlineOrder(Order):
+class OnlineOrder(TimeGptOrder):
     """A judgement of the last ``size`` points of each series, by forecasts of ``step`` steps."""
 
     size: int

@@ -7,7 +7,7 @@ import numpy as np
 from flask import Blueprint
 from marshmallow import Schema
 
-from app.anomalies.batch import judge
+from app.anomalies.batch import score_values
 from app.api.declaration import Example, Json, Tag
 from app.api.dialects.timegpt.bounds import BATCH
 from app.api.dialects.timegpt.computing import DETECTIONS, FORECASTS, detect, forecast
@@ -20,10 +20,10 @@ from app.api.dialects.timegpt.examples import (
 from app.api.dialects.timegpt.models import HORIZON, INPUT_SIZE, MODELS
 from app.api.dialects.timegpt.order import (
     CrossValidationOrder,
-    DetectionOrder,
-    ForecastOrder,
     OnlineOrder,
-    Order,
+    TimeGptDetectionOrder,
+    TimeGptForecastOrder,
+    TimeGptOrder,
 )
 from app.api.dialects.timegpt.response_schemas import (
     TimeGptCrossValidationSchema,
@@ -53,7 +53,7 @@ from app.api.dialects.timegpt.windows import (
     whole_series,
 )
 from app.api.endpoint import View, endpoint
-from app.api.errors import ApiError, not_found
+from app.api.errors import ApiError, not_found_error
 from app.compute.jobs import Job
 from app.forecasting.batch import Forecasts
 from app.identity.accounts.permissions import Permission
@@ -73,7 +73,7 @@ Compatible with Nixtla's SDK: `NixtlaClient(base_url="https://host/timegpt", api
 `model` is one of TimeGPT's names or of the service's own. Bodies above 1 MiB may be compressed by
 zstd (`Content-Encoding: zstd`). Invalid requests get `422`, whose `detail` says what to send or
 set instead."""
-COUNTS = """
+COST_NOTE = """
 
 Counts as one request for each 100 forecasts or 50,000 points, at least one: all of them or, if
 they do not fit the limits, only the first. What takes longer than 50 s gets `422`."""
@@ -100,7 +100,7 @@ def _declare(
     return declare
 
 
-def _call(
+def _declare_call(
     path: str, body: type[Schema], response: type[Schema], job: Job, example: Example
 ) -> Callable[[View], View]:
     """Declare the decorated view as an endpoint that computes something of many series."""
@@ -112,7 +112,7 @@ def _call(
         computes=job,
         body=body,
         batch=BATCH,
-        description=DESCRIPTION + COUNTS,
+        description=DESCRIPTION + COST_NOTE,
         example=example,
     )
 
@@ -153,20 +153,20 @@ def models() -> Json:
     return {"models": [{"name": name} for name in MODELS]}
 
 
-@_call(
+@_declare_call(
     "forecast",
     TimeGptForecastRequestSchema,
     TimeGptForecastSchema,
     FORECASTS,
     FORECAST,
 )
-def forecast_series(order: ForecastOrder) -> Json:
+def forecast_series(order: TimeGptForecastOrder) -> Json:
     """Forecast many series."""
     found = forecast(order, whole_series(order))
-    return _forecasts(order, found) | NO_FEATURES
+    return _forecast_fields(order, found) | NO_FEATURES
 
 
-@_call(
+@_declare_call(
     "cross_validation",
     TimeGptCrossValidationRequestSchema,
     TimeGptCrossValidationSchema,
@@ -180,18 +180,18 @@ def cross_validate(order: CrossValidationOrder) -> Json:
     else:
         windows = last_windows(order)
         sizes = np.full_like(order.sizes, order.count * order.horizon)
-    body = _forecasts(order, forecast(order, windows))
-    return body | NO_FEATURES | {"sizes": sizes, "idxs": windows.places()}
+    body = _forecast_fields(order, forecast(order, windows))
+    return body | NO_FEATURES | {"sizes": sizes, "idxs": windows.target_indices()}
 
 
-@_call(
+@_declare_call(
     "anomaly_detection",
     TimeGptDetectionRequestSchema,
     TimeGptDetectionSchema,
     DETECTIONS,
     DETECTION,
 )
-def detect_anomalies(order: DetectionOrder) -> Json:
+def detect_anomalies(order: TimeGptDetectionOrder) -> Json:
     """Judge every point of many series, each against all others of its series."""
     found, sizes = detect(order)
     intervals = _intervals(order, found.lower[None], found.upper[None])
@@ -205,7 +205,7 @@ def detect_anomalies(order: DetectionOrder) -> Json:
     }
 
 
-@_call(
+@_declare_call(
     "online_anomaly_detection",
     TimeGptOnlineDetectionRequestSchema,
     TimeGptOnlineDetectionSchema,
@@ -215,12 +215,12 @@ def detect_anomalies(order: DetectionOrder) -> Json:
 def detect_anomalies_online(order: OnlineOrder) -> Json:
     """Judge the last points of many series by forecasts from the points before them."""
     windows = judging_windows(order)
-    found, places = forecast(order, windows), windows.places()
+    found, places = forecast(order, windows), windows.target_indices()
     (confidence,) = order.terms.confidences
-    is_anomaly, score = judge(
+    is_anomaly, score = score_values(
         order.values[places], found.median, found.lower[0], found.upper[0], confidence
     )
-    return _forecasts(order, found) | {
+    return _forecast_fields(order, found) | {
         "sizes": np.full_like(order.sizes, order.size),
         "idxs": places,
         "anomaly": is_anomaly,
@@ -250,13 +250,13 @@ def _declare_id(method: str) -> Callable[[View], View]:
 @_declare_id("GET")
 def finetuned_model(model_id: str) -> NoReturn:
     """Show a fine-tuned model: there is none."""
-    raise _no_model(model_id)
+    raise _no_model_error(model_id)
 
 
 @_declare_id("DELETE")
 def delete_finetuned_model(model_id: str) -> NoReturn:
     """Delete a fine-tuned model: there is none."""
-    raise _no_model(model_id)
+    raise _no_model_error(model_id)
 
 
 def _declare_refused(path: str, *missing: int) -> Callable[[View], View]:
@@ -274,22 +274,22 @@ def _declare_refused(path: str, *missing: int) -> Callable[[View], View]:
 @_declare_refused(f"v2/<any({', '.join(TASKS)}):task>", 404)
 def refuse_task(task: str) -> NoReturn:
     """Refuse what the service does not offer."""
-    raise _not_offered(task)
+    raise _not_offered_error(task)
 
 
 @_declare_refused("v2/<task>/async")
 def refuse_job(task: str) -> NoReturn:
     """Refuse what would be polled."""
-    raise _not_offered(f"{task}/async")
+    raise _not_offered_error(f"{task}/async")
 
 
-def _no_model(model_id: str) -> ApiError:
-    return not_found(
+def _no_model_error(model_id: str) -> ApiError:
+    return not_found_error(
         f"fine-tuned model {model_id[:100]!r}", "every call fits its own; leave it out"
     )
 
 
-def _not_offered(task: str) -> ApiError:
+def _not_offered_error(task: str) -> ApiError:
     issue = (
         f"{task[:100]} is not offered, as there is no fine-tuning, simulation, explanation or "
         "job that is polled; use forecast, cross_validation, detect_anomalies or "
@@ -298,13 +298,13 @@ def _not_offered(task: str) -> ApiError:
     return ApiError(422, "Not offered", {"issue": issue})
 
 
-def _forecasts(order: Order, found: Forecasts) -> Json:
+def _forecast_fields(order: TimeGptOrder, found: Forecasts) -> Json:
     """Return the fields that all forecasts share."""
     intervals = _intervals(order, found.lower, found.upper)
     return NO_TOKENS | {"mean": found.median, "intervals": intervals}
 
 
-def _intervals(order: Order, lower: FloatArray, upper: FloatArray) -> Json | None:
+def _intervals(order: TimeGptOrder, lower: FloatArray, upper: FloatArray) -> Json | None:
     """Return the bounds, of shape (levels, n) each, by the names of their columns."""
     if not order.labels:
         return None

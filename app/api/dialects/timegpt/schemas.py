@@ -13,38 +13,38 @@ from marshmallow import (
     validates_schema,
 )
 
-from app.api.anomalies.fields import LEAST_RATE
+from app.api.anomalies.fields import MIN_FALSE_ALARM_RATE
 from app.api.dialects.timegpt import bounds
 from app.api.dialects.timegpt.fields import (
     NO_LEVEL,
     NO_NUMBERS,
     NO_SIZES,
-    FrequencyField,
     LevelField,
     SizesField,
+    TimeGptFrequencyField,
+    TimeGptValuesField,
     UnsupportedField,
-    ValuesField,
-    described,
+    described_field,
     exogenous_field,
+    integer_field,
     model_field,
-    whole_field,
 )
-from app.api.dialects.timegpt.frequencies import Step
+from app.api.dialects.timegpt.frequencies import ParsedFrequency
 from app.api.dialects.timegpt.models import MODELS
 from app.api.dialects.timegpt.order import (
     CrossValidationOrder,
-    DetectionOrder,
-    ForecastOrder,
     OnlineOrder,
+    TimeGptDetectionOrder,
+    TimeGptForecastOrder,
 )
 from app.api.fields import StrictBoolean, StrictChoice
-from app.api.query import QuerySchema
+from app.api.query import StrictQuerySchema
 from app.api.series.columns import MAX_MAGNITUDE, item_problems
-from app.forecasting.batch import Terms
+from app.forecasting.batch import BatchOptions
 
 NO_SERIES = "Must be an object with y and sizes"
-GREATEST_CONFIDENCE = 0.99
-USUAL_LEVEL = 99
+MAX_CONFIDENCE = 0.99
+DEFAULT_LEVEL = 99
 TASKS = ("finetune", "simulate", "explain", "execute_step")
 """What the SDK can ask for and the service does not offer."""
 IGNORED = (
@@ -65,7 +65,7 @@ class TimeGptSeriesSchema(_AnyFieldsSchema):
 
     error_messages = {"type": NO_SERIES}  # noqa: RUF012 - as the library declares it
 
-    y = ValuesField(
+    y = TimeGptValuesField(
         fields.Float(
             allow_none=True, metadata={"minimum": -MAX_MAGNITUDE, "maximum": MAX_MAGNITUDE}
         ),
@@ -73,18 +73,18 @@ class TimeGptSeriesSchema(_AnyFieldsSchema):
         error_messages={"required": f"missing: {NO_NUMBERS}", "null": NO_NUMBERS},
         metadata={
             "minItems": 1,
-            "maxItems": bounds.MOST_POINTS,
+            "maxItems": bounds.MAX_POINTS,
             "description": "Oldest first. Gaps of null are filled linearly; those at the end are "
             "forecast over. Only the last 10,000 before a forecast are used.",
         },
     )
     sizes = SizesField(
-        fields.Integer(metadata={"minimum": 1, "maximum": bounds.MOST_POINTS}),
+        fields.Integer(metadata={"minimum": 1, "maximum": bounds.MAX_POINTS}),
         required=True,
         error_messages={"required": f"missing: {NO_SIZES}", "null": NO_SIZES},
         metadata={
             "minItems": 1,
-            "maxItems": bounds.MOST_SERIES,
+            "maxItems": bounds.MAX_SERIES,
             "description": "The length of each series, in the order of `y`.",
         },
     )
@@ -117,7 +117,7 @@ class _CallSchema(_AnyFieldsSchema):
         metadata={"is_data": True},
     )
     model = model_field()
-    freq = FrequencyField()
+    freq = TimeGptFrequencyField()
     multivariate = UnsupportedField([False], "each series is forecast by itself; leave it out")
     finetune_steps = UnsupportedField(
         [0], "every call fits its models to the series that it sends; leave out finetune_steps"
@@ -127,13 +127,13 @@ class _CallSchema(_AnyFieldsSchema):
 
     def common(self, data: dict[str, Any]) -> dict[str, Any]:
         """Return the parts of an order that all bodies share."""
-        step: Step = data["freq"]
+        step: ParsedFrequency = data["freq"]
         levels: dict[str, float] = data["level"] or {}
-        confidences = tuple(min(level, GREATEST_CONFIDENCE) for level in levels.values())
+        confidences = tuple(min(level, MAX_CONFIDENCE) for level in levels.values())
         return {
             "values": data["series"]["y"],
             "sizes": data["series"]["sizes"],
-            "terms": Terms(step.frequency, step.periods, MODELS[data["model"]], confidences),
+            "terms": BatchOptions(step.frequency, step.periods, MODELS[data["model"]], confidences),
             "labels": tuple(levels),
         }
 
@@ -146,43 +146,43 @@ class _LevelsSchema(_CallSchema):
     level = LevelField(
         load_default=None,
         allow_none=True,
-        metadata=described(
+        metadata=described_field(
             "Prediction intervals in percent; above 99 they are those of 99. They are named as "
             "the numbers are written: `lo-80`, `hi-99.5`.",
             type=["number", "array"],
             items={"type": "number", **LEVEL_BOUNDS},
-            maxItems=bounds.MOST_LEVELS,
+            maxItems=bounds.MAX_LEVELS,
             **LEVEL_BOUNDS,
         ),
     )
 
 
 class TimeGptForecastRequestSchema(_LevelsSchema):
-    """The body of v2/forecast; loads into a ``ForecastOrder``."""
+    """The body of v2/forecast; loads into a ``TimeGptForecastOrder``."""
 
-    h = whole_field(1, bounds.MOST_STEPS, HORIZON, required=True)
+    h = integer_field(1, bounds.MAX_STEPS, HORIZON, required=True)
 
     @post_load
-    def make_order(self, data: dict[str, Any], **_kwargs: Any) -> ForecastOrder:
+    def make_order(self, data: dict[str, Any], **_kwargs: Any) -> TimeGptForecastOrder:
         """Return the valid request as an order."""
-        return ForecastOrder(**self.common(data), horizon=data["h"])
+        return TimeGptForecastOrder(**self.common(data), horizon=data["h"])
 
 
 class TimeGptCrossValidationRequestSchema(_LevelsSchema):
     """The body of v2/cross_validation; loads into a ``CrossValidationOrder``."""
 
-    h = whole_field(1, bounds.MOST_STEPS, HORIZON, required=True)
-    n_windows = whole_field(1, bounds.MOST_WINDOWS, "Windows of each series.", load_default=1)
-    step_size = whole_field(
+    h = integer_field(1, bounds.MAX_STEPS, HORIZON, required=True)
+    n_windows = integer_field(1, bounds.MAX_WINDOWS, "Windows of each series.", load_default=1)
+    step_size = integer_field(
         1,
-        bounds.MOST_POINTS,
+        bounds.MAX_POINTS,
         "Points between the starts of windows; null: `h`.",
         load_default=None,
         allow_none=True,
     )
     full_history = StrictBoolean(
         load_default=False,
-        metadata=described(
+        metadata=described_field(
             "Forecast nearly all of each series in a few windows; `h`, `n_windows` and "
             "`step_size` have no effect then."
         ),
@@ -208,12 +208,12 @@ class TimeGptCrossValidationRequestSchema(_LevelsSchema):
 
 class _OneLevelSchema(_CallSchema):
     level = LevelField(
-        load_default={f"{USUAL_LEVEL}": USUAL_LEVEL / 100},
+        load_default={f"{DEFAULT_LEVEL}": DEFAULT_LEVEL / 100},
         error_messages={"null": NO_LEVEL},
-        metadata=described(
+        metadata=described_field(
             "Points outside this interval, in percent, are anomalies.",
             type="number",
-            default=USUAL_LEVEL,
+            default=DEFAULT_LEVEL,
             **LEVEL_BOUNDS,
         ),
     )
@@ -226,25 +226,25 @@ class _OneLevelSchema(_CallSchema):
 
 
 class TimeGptDetectionRequestSchema(_OneLevelSchema):
-    """The body of v2/anomaly_detection; loads into a ``DetectionOrder``."""
+    """The body of v2/anomaly_detection; loads into a ``TimeGptDetectionOrder``."""
 
     @post_load
-    def make_order(self, data: dict[str, Any], **_kwargs: Any) -> DetectionOrder:
+    def make_order(self, data: dict[str, Any], **_kwargs: Any) -> TimeGptDetectionOrder:
         """Return the valid request as an order."""
         (share,) = data["level"].values()
-        return DetectionOrder(**self.common(data), rate=max(1 - share, LEAST_RATE))
+        return TimeGptDetectionOrder(**self.common(data), rate=max(1 - share, MIN_FALSE_ALARM_RATE))
 
 
 class TimeGptOnlineDetectionRequestSchema(_OneLevelSchema):
     """The body of v2/online_anomaly_detection; loads into an ``OnlineOrder``."""
 
-    h = whole_field(1, bounds.MOST_STEPS, "Steps of each forecast.", required=True)
-    detection_size = whole_field(
-        1, bounds.MOST_JUDGED, "Points to judge at the end of each series.", required=True
+    h = integer_field(1, bounds.MAX_STEPS, "Steps of each forecast.", required=True)
+    detection_size = integer_field(
+        1, bounds.MAX_DETECTION_SIZE, "Points to judge at the end of each series.", required=True
     )
-    step_size = whole_field(
+    step_size = integer_field(
         1,
-        bounds.MOST_POINTS,
+        bounds.MAX_POINTS,
         "Points between forecasts, at most `h`; null: `h`.",
         load_default=None,
         allow_none=True,
@@ -253,7 +253,7 @@ class TimeGptOnlineDetectionRequestSchema(_OneLevelSchema):
         ["univariate"],
         "each series is judged by itself",
         load_default="univariate",
-        metadata=described("How scores become anomalies."),
+        metadata=described_field("How scores become anomalies."),
     )
 
     @post_load
@@ -263,11 +263,11 @@ class TimeGptOnlineDetectionRequestSchema(_OneLevelSchema):
         return OnlineOrder(**self.common(data), size=data["detection_size"], step=step)
 
 
-class TimeGptModelQuerySchema(QuerySchema):
+class TimeGptModelQuerySchema(StrictQuerySchema):
     """The query of model_params."""
 
     model = model_field()
-    freq = FrequencyField()
+    freq = TimeGptFrequencyField()
 
 
 class TimeGptTaskSchema(Schema):

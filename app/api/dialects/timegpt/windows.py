@@ -2,26 +2,36 @@
 
 import numpy as np
 
-from app.api.dialects.timegpt.bounds import LEAST_FOR_INTERVALS, MOST_NUMBERS, MOST_STEPS, parts
-from app.api.dialects.timegpt.errors import refusal
-from app.api.dialects.timegpt.order import CrossValidationOrder, ForecastOrder, OnlineOrder, Order
+from app.api.dialects.timegpt.bounds import (
+    MAX_RESPONSE_NUMBERS,
+    MAX_STEPS,
+    MIN_INTERVAL_POINTS,
+    parts,
+)
+from app.api.dialects.timegpt.errors import field_error
+from app.api.dialects.timegpt.order import (
+    CrossValidationOrder,
+    OnlineOrder,
+    TimeGptForecastOrder,
+    TimeGptOrder,
+)
 from app.api.errors import ApiError
-from app.forecasting.batch import LONGEST_HISTORY, Windows
+from app.forecasting.batch import MAX_HISTORY_POINTS, ForecastWindows
 from app.timeseries.types import IntArray
 
 # The first points of a series that add_history does not forecast: two seasons, but of a short
 # series half. The rest is cut into so many windows.
-LEAST_LEARNED, SEASONS_LEARNED = 10, 2
+MIN_LEARNED_POINTS, LEARNED_SEASONS = 10, 2
 HISTORY_WINDOWS = 4
 
 
-def whole_series(order: ForecastOrder) -> Windows:
+def whole_series(order: TimeGptForecastOrder) -> ForecastWindows:
     """Return a window for each series, all of it."""
-    windows = Windows(order.starts, order.ends, np.full_like(order.sizes, order.horizon))
-    return _checked(order, windows, np.arange(len(order.sizes)))
+    windows = ForecastWindows(order.starts, order.ends, np.full_like(order.sizes, order.horizon))
+    return _check_windows(order, windows, np.arange(len(order.sizes)))
 
 
-def last_windows(order: CrossValidationOrder) -> Windows:
+def last_windows(order: CrossValidationOrder) -> ForecastWindows:
     """Return the windows of a cross-validation, those of each series oldest first."""
     needed = order.horizon + order.step * (order.count - 1) + 1
     _check_sizes(
@@ -30,17 +40,17 @@ def last_windows(order: CrossValidationOrder) -> Windows:
         f"{order.count} windows of {order.horizon} points, {order.step} apart, need {needed}",
     )
     back = order.horizon + order.step * np.arange(order.count - 1, -1, -1)
-    return _before_the_end(order, back, np.full_like(back, order.horizon))
+    return _windows_before_end(order, back, np.full_like(back, order.horizon))
 
 
-def judging_windows(order: OnlineOrder) -> Windows:
+def judging_windows(order: OnlineOrder) -> ForecastWindows:
     """Return the windows whose forecasts judge the last points of each series."""
     _check_sizes(order, order.size + 1, f"detection_size {order.size} needs {order.size + 1}")
     back = np.arange(order.size, 0, -order.step)
-    return _before_the_end(order, back, np.minimum(back, order.step))
+    return _windows_before_end(order, back, np.minimum(back, order.step))
 
 
-def history_windows(order: Order) -> tuple[Windows, IntArray]:
+def history_windows(order: TimeGptOrder) -> tuple[ForecastWindows, IntArray]:
     """Return windows of nearly all of each series, and how many of its points they forecast.
 
     What a series gets depends on itself only.
@@ -50,9 +60,9 @@ def history_windows(order: Order) -> tuple[Windows, IntArray]:
     known = np.isfinite(order.values)
     for owner, (start, end) in enumerate(zip(order.starts, order.ends, strict=True)):
         begin = start + int(known[start:end].argmax())
-        half = max(LEAST_FOR_INTERVALS, (end - begin) // 2)
-        first = min(begin + min(max(LEAST_LEARNED, SEASONS_LEARNED * season), half), end)
-        length = min(max(1, -(-(end - first) // HISTORY_WINDOWS)), MOST_STEPS)
+        half = max(MIN_INTERVAL_POINTS, (end - begin) // 2)
+        first = min(begin + min(max(MIN_LEARNED_POINTS, LEARNED_SEASONS * season), half), end)
+        length = min(max(1, -(-(end - first) // HISTORY_WINDOWS)), MAX_STEPS)
         cuts = np.arange(first, end, length)
         starts.append(np.full_like(cuts, start))
         ends.append(cuts)
@@ -60,56 +70,61 @@ def history_windows(order: Order) -> tuple[Windows, IntArray]:
         owners.append(np.full_like(cuts, owner))
         sizes.append(end - first)
     if not any(sizes):
-        issue = f"each series has at most {LEAST_FOR_INTERVALS} points; leave out add_history"
-        raise refusal("series.sizes", issue)
+        issue = f"each series has at most {MIN_INTERVAL_POINTS} points; leave out add_history"
+        raise field_error("series.sizes", issue)
     table = [np.concatenate(column) for column in (starts, ends, horizons, owners)]
-    return _checked(order, Windows(*table[:3]), table[3]), np.array(sizes)
+    return _check_windows(order, ForecastWindows(*table[:3]), table[3]), np.array(sizes)
 
 
-def _before_the_end(order: Order, back: IntArray, horizons: IntArray) -> Windows:
+def _windows_before_end(order: TimeGptOrder, back: IntArray, horizons: IntArray) -> ForecastWindows:
     """Return windows that end so many points before each series does, forecast so many steps."""
     series = len(order.sizes)
     ends = (order.ends[:, None] - back).ravel()
-    windows = Windows(np.repeat(order.starts, len(back)), ends, np.tile(horizons, series))
-    return _checked(order, windows, np.repeat(np.arange(series), len(back)))
+    windows = ForecastWindows(np.repeat(order.starts, len(back)), ends, np.tile(horizons, series))
+    return _check_windows(order, windows, np.repeat(np.arange(series), len(back)))
 
 
-def _check_sizes(order: Order, needed: int, why: str) -> None:
+def _check_sizes(order: TimeGptOrder, needed: int, why: str) -> None:
     if (short := np.flatnonzero(order.sizes < needed)).size:
         issue = f"has {order.sizes[short[0]]} points, but {why}; leave it out or ask for less"
-        raise _refused(short, issue)
+        raise _series_error(short, issue)
 
 
-def _checked(order: Order, windows: Windows, owners: IntArray) -> Windows:
+def _check_windows(
+    order: TimeGptOrder, windows: ForecastWindows, owners: IntArray
+) -> ForecastWindows:
     """Return the windows, each of the series ``owners``, if all can be forecast and sent.
 
     Raises:
         ApiError: 422 for the first series of which one cannot, or for too large a response.
     """
     numbers = int(windows.horizons.sum()) * (1 + 2 * len(order.labels))
-    if numbers > MOST_NUMBERS:
-        issue = f"the response would have {numbers:,} numbers, at most {MOST_NUMBERS:,} are sent"
-        raise refusal("series", f"{issue}; {parts(numbers, MOST_NUMBERS)}")
+    if numbers > MAX_RESPONSE_NUMBERS:
+        issue = (
+            f"the response would have {numbers:,} numbers, "
+            f"at most {MAX_RESPONSE_NUMBERS:,} are sent"
+        )
+        raise field_error("series", f"{issue}; {parts(numbers, MAX_RESPONSE_NUMBERS)}")
     known = np.isfinite(order.values)
     counted = np.concatenate([[0], np.cumsum(known)])
-    used = np.maximum(windows.starts, windows.ends - LONGEST_HISTORY)
+    used = np.maximum(windows.starts, windows.ends - MAX_HISTORY_POINTS)
     points = counted[windows.ends] - counted[used]
-    least = LEAST_FOR_INTERVALS if order.labels else 1
+    least = MIN_INTERVAL_POINTS if order.labels else 1
     if (short := np.flatnonzero(points < least)).size:
         issue = f"has {points[short[0]]} values before a forecast, at least {least} are needed"
         remedy = "leave it out" + ", or level and quantiles" * bool(order.labels)
-        raise _refused(owners[short], f"{issue}; {remedy}")
+        raise _series_error(owners[short], f"{issue}; {remedy}")
     last_known = np.maximum.accumulate(np.where(known, np.arange(len(known)), -1))
     missing = windows.ends - 1 - last_known[windows.ends - 1]
-    if (late := np.flatnonzero(missing > MOST_STEPS)).size:
-        issue = f"has {missing[late[0]]:,} nulls before a forecast, at most {MOST_STEPS:,} may be"
-        raise _refused(owners[late], f"{issue}; leave it out, or its last rows")
+    if (late := np.flatnonzero(missing > MAX_STEPS)).size:
+        issue = f"has {missing[late[0]]:,} nulls before a forecast, at most {MAX_STEPS:,} may be"
+        raise _series_error(owners[late], f"{issue}; leave it out, or its last rows")
     return windows
 
 
-def _refused(owners: IntArray, issue: str) -> ApiError:
+def _series_error(owners: IntArray, issue: str) -> ApiError:
     """Return the 422 of the first of ``owners``, by its position."""
     first, others = int(owners[0]), len(set(owners.tolist())) - 1
     more = f" (so have {others:,} others)" if others else ""
     place = f"series {first}, counted from 0 in the order of the ids,"
-    return refusal(f"series.sizes[{first}]", f"{place} {issue}{more}")
+    return field_error(f"series.sizes[{first}]", f"{place} {issue}{more}")

@@ -4,15 +4,15 @@ from typing import Protocol
 
 from sqlalchemy import Engine
 
-from app.identity.limits.budget import Budget, BudgetState, Spent
+from app.identity.limits.budget import Budget, BudgetState, OwnerCounts
 from app.identity.limits.stores.memory import MemoryCounters
 from app.identity.limits.stores.sql import SqlCounters
 from app.identity.limits.tiers import MINUTE
 
-NOBODY = Budget("health", ((MINUTE, 2**31),))
+HEALTH_BUDGET = Budget("health", ((MINUTE, 2**31),))
 
 
-class Counters(Protocol):
+class CounterStore(Protocol):
     """The interface of all stores; each call is atomic."""
 
     def take(self, budget: Budget, cost: int = 1) -> BudgetState:
@@ -24,11 +24,11 @@ class Counters(Protocol):
     def give_back(self, budget: Budget, taken: BudgetState) -> None:
         """Uncount the request that gave ``taken``, for the owner, in windows that still run."""
 
-    def add(self, spent: Spent) -> None:
+    def add(self, spent: OwnerCounts) -> None:
         """Add counts from elsewhere; an open window keeps its end."""
 
 
-def open_store(uri: str, engine: Engine | None = None) -> Counters:
+def open_store(uri: str, engine: Engine | None = None) -> CounterStore:
     """Return the store for the scheme of ``uri``.
 
     Args:
@@ -44,6 +44,6 @@ def open_store(uri: str, engine: Engine | None = None) -> Counters:
     return SqlCounters(uri, engine)
 
 
-def check(counters: Counters) -> None:
+def check(counters: CounterStore) -> None:
     """Count a dummy request; pass on the exceptions of the store."""
-    counters.take(NOBODY)
+    counters.take(HEALTH_BUDGET)

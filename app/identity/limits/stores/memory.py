@@ -3,7 +3,7 @@
 import threading
 import time
 
-from app.identity.limits.budget import Budget, BudgetState, Count, Spent, judge
+from app.identity.limits.budget import Budget, BudgetState, Count, OwnerCounts, budget_state
 
 SWEEP_EVERY = 1024
 
@@ -24,7 +24,7 @@ class MemoryCounters:
         """Count ``cost`` requests in all windows of ``budget``, or none if one has no room."""
         with self._lock:
             self._sweep()
-            state = self._judge(budget, cost)
+            state = self._budget_state(budget, cost)
             if state.refused_by is None:
                 for owner in budget.owners():
                     for seconds, _limit in budget.windows:
@@ -34,7 +34,7 @@ class MemoryCounters:
     def read(self, budget: Budget) -> BudgetState:
         """Return the windows of ``budget`` without counting anything."""
         with self._lock:
-            return self._judge(budget, cost=0)
+            return self._budget_state(budget, cost=0)
 
     def give_back(self, budget: Budget, taken: BudgetState) -> None:
         """Uncount the request that gave ``taken``, for the owner, in windows that still run."""
@@ -45,14 +45,14 @@ class MemoryCounters:
                 if end == window.resets_at:
                     counts[window.seconds] = (used - 1, end)
 
-    def add(self, spent: Spent) -> None:
+    def add(self, spent: OwnerCounts) -> None:
         """Add counts from elsewhere; an open window keeps its end."""
         now = time.time()
         with self._lock:
             for seconds, used, left in spent.windows:
                 self._count(spent.owner, seconds, used, now + left, now)
 
-    def pop(self) -> Spent | None:
+    def pop(self) -> OwnerCounts | None:
         """Remove and return the counters of an owner; None if no open windows are left."""
         now = time.time()
         with self._lock:
@@ -63,14 +63,14 @@ class MemoryCounters:
                     for seconds, (used, end) in counts.items()
                 )
                 if any(left for _seconds, _used, left in windows):
-                    return Spent(owner, windows)
+                    return OwnerCounts(owner, windows)
         return None
 
-    def _judge(self, budget: Budget, cost: int) -> BudgetState:
+    def _budget_state(self, budget: Budget, cost: int) -> BudgetState:
         now = time.time()
         counts = self._counts.get(budget.owner, {})
         running = {seconds: count for seconds, count in counts.items() if count[1] > now}
-        return judge(budget, running, now, cost=cost)
+        return budget_state(budget, running, now, cost=cost)
 
     def _count(self, owner: str, seconds: int, amount: int, new_end: float, now: float) -> None:
         counts = self._counts.setdefault(owner, {})

@@ -4,7 +4,7 @@ import re
 
 import redis
 
-from app.identity.limits.budget import UNLIMITED, Budget, BudgetState, Spent, judge
+from app.identity.limits.budget import UNLIMITED, Budget, BudgetState, OwnerCounts, budget_state
 
 TIMEOUT_SECONDS = 2
 PREFIX = "LIMITS"
@@ -40,7 +40,7 @@ return counts
 
 # KEYS: one counter per window. ARGV: the end of each in milliseconds, which one request tells a
 # millisecond or two later than another. A window that has begun since ends much later.
-GIVE_BACK = """
+RELEASE = """
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 for i, key in ipairs(KEYS) do
@@ -71,7 +71,7 @@ class RedisCounters:
             url, socket_timeout=TIMEOUT_SECONDS, socket_connect_timeout=TIMEOUT_SECONDS
         )
         self._take_all_or_none = self._server.register_script(TAKE_ALL_OR_NONE)
-        self._give_back = self._server.register_script(GIVE_BACK)
+        self._give_back = self._server.register_script(RELEASE)
         self._add = self._server.register_script(ADD)
 
     def take(self, budget: Budget, cost: int = 1) -> BudgetState:
@@ -87,7 +87,7 @@ class RedisCounters:
         keys = [f"{PREFIX}/{budget.owner}/{window.seconds}" for window in taken.windows]
         self._give_back(keys, [int(window.resets_at * 1000) for window in taken.windows])
 
-    def add(self, spent: Spent) -> None:
+    def add(self, spent: OwnerCounts) -> None:
         """Add counts from elsewhere; an open window keeps its end."""
         running = [(seconds, used, int(left * 1000)) for seconds, used, left in spent.windows]
         running = [window for window in running if window[2]]
@@ -111,4 +111,4 @@ class RedisCounters:
             )
             if int(left) >= 0
         }
-        return judge(budget, counted, now / 1000, cost=cost)
+        return budget_state(budget, counted, now / 1000, cost=cost)

@@ -14,14 +14,14 @@ from sqlalchemy import Engine, create_engine, delete, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.core.database import Base, engine_options, prepare_engine
-from app.core.database.statements import Prepared
-from app.identity.limits.budget import Budget, BudgetState, Spent, judge
+from app.core.database.statements import PreparedStatement
+from app.identity.limits.budget import Budget, BudgetState, OwnerCounts, budget_state
 from app.identity.limits.stores.windows import (
     RateLimitWindows,
-    ends,
-    parameters,
-    running,
-    slots,
+    add_parameters,
+    count_parameters,
+    release_parameters,
+    running_counts,
     statements_for,
 )
 
@@ -36,11 +36,11 @@ class SqlCounters:
 
     def __init__(self, uri: str, engine: Engine | None = None) -> None:
         """Use ``engine``, that of the keys; by default connect to ``uri`` and create the table."""
-        self._table_is_there = True
+        self._has_table = True
         if engine is None:
             engine = create_engine(uri, **engine_options(uri))
             prepare_engine(engine)
-            self._table_is_there = False
+            self._has_table = False
         self.engine = engine
         self._statements = statements_for(engine.dialect)
         self._takes = itertools.count(1)
@@ -50,45 +50,47 @@ class SqlCounters:
         if all(cost <= limit for _seconds, limit in budget.windows):
             statements = self._statements
             count = statements.count if budget.mirror is None else statements.count_with_mirror
-            rows = self._run(count, parameters(budget, cost))
+            rows = self._run(count, count_parameters(budget, cost))
             if next(self._takes) % SWEEP_EVERY == 0:
                 self._sweep()
             for row in rows:
                 if row.owner == budget.owner:
-                    return judge(budget, running(budget, row, taken=cost), row.now, cost=cost)
-        row = self._look(budget.owner)
-        state = judge(budget, running(budget, row), row.now, cost=cost)
+                    return budget_state(
+                        budget, running_counts(budget, row, taken=cost), row.now, cost=cost
+                    )
+        row = self._read_row(budget.owner)
+        state = budget_state(budget, running_counts(budget, row), row.now, cost=cost)
         # Between the two statements the full window may have ended.
         return state if state.refused_by is not None else self.take(budget, cost)
 
     def read(self, budget: Budget) -> BudgetState:
         """Return the windows of ``budget`` without counting anything."""
-        row = self._look(budget.owner)
-        return judge(budget, running(budget, row), row.now, cost=0)
+        row = self._read_row(budget.owner)
+        return budget_state(budget, running_counts(budget, row), row.now, cost=0)
 
     def give_back(self, budget: Budget, taken: BudgetState) -> None:
         """Uncount the request that gave ``taken``, for the owner, in windows that still run."""
-        self._run(self._statements.give_back, ends(budget, taken))
+        self._run(self._statements.give_back, release_parameters(budget, taken))
 
-    def add(self, spent: Spent) -> None:
+    def add(self, spent: OwnerCounts) -> None:
         """Add counts from elsewhere; an open window keeps its end."""
-        self._run(self._statements.add, slots(spent))
+        self._run(self._statements.add, add_parameters(spent))
 
-    def _look(self, owner: str) -> Any:
+    def _read_row(self, owner: str) -> Any:
         """Return the row of ``owner``; without one, a row that contains only the time."""
-        return self._run(self._statements.look, {"owner": owner})[0]
+        return self._run(self._statements.read_row, {"owner": owner})[0]
 
-    def _run(self, statement: Prepared, values: dict[str, Any]) -> list[Any]:
+    def _run(self, statement: PreparedStatement, values: dict[str, Any]) -> list[Any]:
         self._make_table()
         return statement.run(self.engine, now=time.time(), **values)
 
     def _make_table(self) -> None:
         """Create the table on first use: the store may be unavailable when the service starts."""
-        if not self._table_is_there:
+        if not self._has_table:
             Base.metadata.tables[RateLimitWindows.__tablename__].create(
                 self.engine, checkfirst=True
             )
-            self._table_is_there = True
+            self._has_table = True
 
     def _sweep(self) -> None:
         """Delete some expired rows by index; a failure can wait for the next sweep."""

@@ -30,8 +30,8 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.database import Base
-from app.core.database.statements import Prepared, once_for_each_kind
-from app.identity.limits.budget import UNLIMITED, Budget, BudgetState, Count, Spent
+from app.core.database.statements import PreparedStatement, cached_by_dialect
+from app.identity.limits.budget import UNLIMITED, Budget, BudgetState, Count, OwnerCounts
 
 SLOTS = (1, 2, 3)
 
@@ -59,7 +59,7 @@ USED = [TABLE.c[f"used_{slot}"] for slot in SLOTS]
 ENDS = [TABLE.c[f"ends_{slot}"] for slot in SLOTS]
 
 
-def parameters(budget: Budget, cost: int) -> dict[str, Any]:
+def count_parameters(budget: Budget, cost: int) -> dict[str, Any]:
     """Return the values to count ``cost`` requests; a window that the budget lacks has 0 seconds.
 
     No limit of the budget may be below ``cost``: a window that starts has room.
@@ -72,7 +72,7 @@ def parameters(budget: Budget, cost: int) -> dict[str, Any]:
     return values
 
 
-def slots(spent: Spent) -> dict[str, Any]:
+def add_parameters(spent: OwnerCounts) -> dict[str, Any]:
     """Return the values to add ``spent``; a window that it lacks has 0 seconds."""
     values: dict[str, Any] = {"owner": spent.owner}
     for slot in SLOTS:
@@ -81,7 +81,7 @@ def slots(spent: Spent) -> dict[str, Any]:
     return values
 
 
-def ends(budget: Budget, taken: BudgetState) -> dict[str, Any]:
+def release_parameters(budget: Budget, taken: BudgetState) -> dict[str, Any]:
     """Return the values to give back a request; a window that the budget lacks has the end -1."""
     values: dict[str, Any] = {"owner": budget.owner}
     for slot in SLOTS:
@@ -90,7 +90,7 @@ def ends(budget: Budget, taken: BudgetState) -> dict[str, Any]:
     return values
 
 
-def running(budget: Budget, row: Any, taken: int = 0) -> dict[int, Count]:
+def running_counts(budget: Budget, row: Any, taken: int = 0) -> dict[int, Count]:
     """Return the counts of the windows in ``row`` that have not ended, without ``taken``."""
     if row.owner is None:
         return {}
@@ -102,7 +102,7 @@ def running(budget: Budget, row: Any, taken: int = 0) -> dict[int, Count]:
     }
 
 
-class Statements:
+class LimitStatements:
     """The statements of a request, compiled once for a dialect."""
 
     def __init__(self, dialect: Dialect) -> None:
@@ -113,15 +113,15 @@ class Statements:
             else func.extract("epoch", func.statement_timestamp()).cast(Double)
         )
         count = self._count_by_one_writer if self._is_sqlite else self._count_by_row
-        self.count = Prepared(count(with_mirror=False), dialect)
-        self.count_with_mirror = Prepared(count(with_mirror=True), dialect)
-        self.give_back = Prepared(self._give_back(), dialect)
-        self.add = Prepared(self._add(), dialect)
-        self.look = Prepared(self._look(), dialect)
+        self.count = PreparedStatement(count(with_mirror=False), dialect)
+        self.count_with_mirror = PreparedStatement(count(with_mirror=True), dialect)
+        self.give_back = PreparedStatement(self._give_back(), dialect)
+        self.add = PreparedStatement(self._add(), dialect)
+        self.read_row = PreparedStatement(self._read_row(), dialect)
 
     def _count_by_one_writer(self, *, with_mirror: bool) -> Any:
         """Check whether the owner has room, then count in its row and its mirror's."""
-        room = self._room()
+        room = self._room_condition()
         full = select(1).where(TABLE.c.owner == bindparam("owner"), ~room).exists()
         rows = [select(*self._new_row(of)) for of in ("owner", *["mirror"] * with_mirror)]
         return self._upsert(sqlite.insert(TABLE), select(union_all(*rows).subquery()).where(~full))
@@ -130,13 +130,15 @@ class Statements:
         """Count in the owner's row if that has room; only then in its mirror's."""
         new_row = select(*self._new_row("owner"))
         if not with_mirror:
-            return self._upsert(postgresql.insert(TABLE), new_row, self._room())
+            return self._upsert(postgresql.insert(TABLE), new_row, self._room_condition())
         # Owner and mirror swap when an account gets or loses a tier: concurrent requests with the
         # old and the new order would deadlock.
         pair = func.least(bindparam("owner", type_=String), bindparam("mirror", type_=String))
         gate = select(func.pg_advisory_xact_lock(func.hashtextextended(pair, 0)).label("passed"))
         after_gate = new_row.select_from(gate.cte("gate").prefix_with("MATERIALIZED"))
-        counted = self._upsert(postgresql.insert(TABLE), after_gate, self._room()).cte("counted")
+        counted = self._upsert(postgresql.insert(TABLE), after_gate, self._room_condition()).cte(
+            "counted"
+        )
         of_mirror = select(*self._new_row("mirror")).select_from(counted)
         followed = self._upsert(postgresql.insert(TABLE), of_mirror).cte("followed")
         return select(counted).add_cte(followed)
@@ -155,7 +157,7 @@ class Statements:
         # Without a WHERE, SQLite would parse the ON of ON CONFLICT as that of a join.
         return self._upsert(insert, select(*self._new_row("owner")).where(true()))
 
-    def _room(self) -> ColumnElement[bool]:
+    def _room_condition(self) -> ColumnElement[bool]:
         """Return whether all windows of a row have room for what is new."""
         return and_(
             *(
@@ -172,9 +174,15 @@ class Statements:
         """Return the columns of the row of ``owner`` or ``mirror`` if all its windows start now."""
         new = [bindparam(f"new_{slot}", type_=BigInteger) for slot in SLOTS]
         used = [amount.label(column.name) for amount, column in zip(new, USED, strict=True)]
-        ends = [self.now + bindparam(f"seconds_{slot}", type_=Double) for slot in SLOTS]
-        last = (func.max if self._is_sqlite else func.greatest)(*ends).label(TABLE.c.last_end.name)
-        labelled = [end.label(column.name) for end, column in zip(ends, ENDS, strict=True)]
+        release_parameters = [
+            self.now + bindparam(f"seconds_{slot}", type_=Double) for slot in SLOTS
+        ]
+        last = (func.max if self._is_sqlite else func.greatest)(*release_parameters).label(
+            TABLE.c.last_end.name
+        )
+        labelled = [
+            end.label(column.name) for end, column in zip(release_parameters, ENDS, strict=True)
+        ]
         return [bindparam(of, type_=String).label("owner"), *used, *labelled, last]
 
     def _upsert(
@@ -194,10 +202,10 @@ class Statements:
         )
         return upsert.returning(TABLE, self.now.label("now"))
 
-    def _look(self) -> Executable:
+    def _read_row(self) -> Executable:
         now = select(self.now.label("now")).subquery()
         of_owner = TABLE.c.owner == bindparam("owner", type_=String)
         return select(TABLE, now.c.now).select_from(now.outerjoin(TABLE, of_owner))
 
 
-statements_for = once_for_each_kind(Statements)
+statements_for = cached_by_dialect(LimitStatements)

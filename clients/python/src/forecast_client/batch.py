@@ -28,8 +28,13 @@ from forecast_client.retries import Flow, Retries, Together
 
 T = TypeVar("T")
 Job = tuple[Hashable, Call[T] | ForecastError]
-FOR_ALL = (AuthenticationError, PermissionDeniedError, NotFoundError)
-AWAY = (ServiceConnectionError, ServiceUnavailableError, ServerError, UnexpectedResponseError)
+BATCH_ERRORS = (AuthenticationError, PermissionDeniedError, NotFoundError)
+UNAVAILABLE_ERRORS = (
+    ServiceConnectionError,
+    ServiceUnavailableError,
+    ServerError,
+    UnexpectedResponseError,
+)
 
 
 class NotSentError(ForecastError):
@@ -97,7 +102,7 @@ class Batch(Generic[T]):
                 return
             try:
                 is_limit = isinstance(error, RateLimitError)
-                pause = self._hold(error) if is_limit else attempts.pause_after(error)
+                pause = self._wait_for_limit(error) if is_limit else attempts.pause_after(error)
             except ForecastError:
                 self._fail(name, error)
                 return
@@ -112,7 +117,7 @@ class Batch(Generic[T]):
     def _fail(self, name: Hashable, error: ForecastError) -> None:
         """Take in why a series has no result; it may end the batch."""
         with self._lock:
-            if isinstance(error, AWAY):
+            if isinstance(error, UNAVAILABLE_ERRORS):
                 self._failed_in_a_row += 1
             if self._is_end(error):
                 self._stop(error)
@@ -123,7 +128,7 @@ class Batch(Generic[T]):
             self.errors[name] = error
             self._report()
 
-    def _hold(self, error: ForecastError) -> float:
+    def _wait_for_limit(self, error: ForecastError) -> float:
         """Let all wait until the limit has room; raises ``error`` where that is not worth it."""
         with self._lock:
             now, patience = self._retries.clock(), self._retries.max_wait
@@ -146,7 +151,7 @@ class Batch(Generic[T]):
             return error.field is not None and not error.field.startswith("series")
         if isinstance(error, ServiceConnectionError) and not isinstance(error, ServiceTimeoutError):
             return True
-        return isinstance(error, FOR_ALL) or self._failed_in_a_row >= max(self._workers, 3)
+        return isinstance(error, BATCH_ERRORS) or self._failed_in_a_row >= max(self._workers, 3)
 
 
 def _not_sent(end: ForecastError) -> NotSentError:

@@ -17,7 +17,7 @@ from forecast_client.models import name_of
 from forecast_client.results import Backtest, Forecast
 
 DONE, SERVICE_FAILED, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
-OURS = (DataError, SettingsError, InvalidRequestError)
+INPUT_ERRORS = (DataError, SettingsError, InvalidRequestError)
 HEADER = ("timestamp", "median", "lower_bound", "upper_bound")
 
 
@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _run(options)
     except ForecastError as error:
         _print_error(output.message_of(error))
-        return _code_of([error])
+        return _exit_code([error])
     except BrokenPipeError:
         # Who reads has had enough; Python would complain when it closes the pipe.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -37,8 +37,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return INTERRUPTED
 
 
-def _code_of(errors: Sequence[ForecastError]) -> int:
-    return WRONG_INPUT if all(isinstance(error, OURS) for error in errors) else SERVICE_FAILED
+def _exit_code(errors: Sequence[ForecastError]) -> int:
+    return (
+        WRONG_INPUT if all(isinstance(error, INPUT_ERRORS) for error in errors) else SERVICE_FAILED
+    )
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -146,7 +148,7 @@ def _forecast_many(client: ForecastClient, table: Table, options: argparse.Names
     errors = table.errors | {str(name): error for name, error in many.errors.items()}
     for message in output.messages_of(errors):
         _print_error(message)
-    return _code_of([*errors.values()]) if errors else DONE
+    return _exit_code([*errors.values()]) if errors else DONE
 
 
 def _write(path: str | None, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

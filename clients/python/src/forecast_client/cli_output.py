@@ -8,13 +8,13 @@ from forecast_client.cli_tables import OPTIONS
 from forecast_client.errors import ArgumentError, ForecastError, InvalidRequestError
 from forecast_client.models import NAIVE, name_of
 from forecast_client.results import Backtest, Forecast, ModelScore
-from forecast_client.series import LONG, Prepared
+from forecast_client.series import LONG_FREQUENCIES, Prepared
 
-TIE = 0.02
+TIE_TOLERANCE = 0.02
 """Errors that differ by a smaller share do not show which model is better."""
 DIGITS, FILE_DIGITS = 3, 6
 """So many digits of the largest value are printed, and written to a file, at least."""
-SHOWN_NAMES = 5
+MAX_SHOWN_NAMES = 5
 
 _NAMES = {
     **OPTIONS,
@@ -51,12 +51,12 @@ def messages_of(errors: Mapping[str, ForecastError]) -> list[str]:
     groups: dict[str, list[str]] = {}
     for name, error in errors.items():
         groups.setdefault(message_of(error), []).append(name)
-    return [f"{_shown(names)}: {message}" for message, names in groups.items()]
+    return [f"{_shown_names(names)}: {message}" for message, names in groups.items()]
 
 
-def _shown(names: Sequence[str]) -> str:
-    more = len(names) - SHOWN_NAMES
-    return ", ".join(names[:SHOWN_NAMES]) + (f" and {more} more" if more > 0 else "")
+def _shown_names(names: Sequence[str]) -> str:
+    more = len(names) - MAX_SHOWN_NAMES
+    return ", ".join(names[:MAX_SHOWN_NAMES]) + (f" and {more} more" if more > 0 else "")
 
 
 def _digits_of(series: Prepared, decimals: int, least: int) -> int:
@@ -75,7 +75,7 @@ def rows_of(forecast: Forecast, decimals: int, least: int = DIGITS) -> list[list
     digits = _digits_of(series, decimals, least)
     zone = series.labels.zone
     moments = [_local(timestamp, zone) for timestamp in forecast.timestamps]
-    is_dates = series.frequency in LONG and "T00:00:00" in series.timestamps[-1]
+    is_dates = series.frequency in LONG_FREQUENCIES and "T00:00:00" in series.timestamps[-1]
     labels = [str(moment.date()) if is_dates else moment.isoformat() for moment in moments]
     numbers = zip(forecast.median, forecast.lower_bound, forecast.upper_bound, strict=True)
     return [
@@ -135,7 +135,7 @@ def advice_of(backtest: Backtest) -> str:
     tied = [name_of(other.model_id) for other in others if _is_tie(best, other)]
     if tied:
         names = f"{', '.join([name_of(best.model_id), *tied[:-1]])} and {tied[-1]}"
-        share = f"{100 * TIE:.0f} %"
+        share = f"{100 * TIE_TOLERANCE:.0f} %"
         return f"{names} are equally good here, within {share}. Use the first by {option}."
     return f"{named} is the best here. Use it by {option}."
 
@@ -143,7 +143,7 @@ def advice_of(backtest: Backtest) -> str:
 def _is_tie(one: ModelScore, other: ModelScore) -> bool:
     if one.mae is None or other.mae is None:
         return False
-    return abs(one.mae - other.mae) <= TIE * min(one.mae, other.mae)
+    return abs(one.mae - other.mae) <= TIE_TOLERANCE * min(one.mae, other.mae)
 
 
 def _number(number: float | None, digits: int) -> str:

@@ -30,7 +30,7 @@ OPTIONS = {
     "data_frequency": "--frequency",
 }
 """The options of the command by the parameters of POST /read."""
-MOST_CHOICES = 8
+MAX_CHOICES = 8
 # Remarks and questions about what keeps single series from being forecast: errors of these.
 _DEFECTS = ("irregular", "too_many_missing", "data_frequency", "fill")
 _OFFERS = ("per",)
@@ -67,7 +67,7 @@ def read_table(content: bytes, answers: Mapping[str, Any]) -> Call[Table]:
 
 def _table_of(body: Json, given: Mapping[str, Any]) -> Table:
     questions = [each for each in body["questions"] if each["parameter"] not in given]
-    asked = {each["parameter"]: _asked(each) for each in questions}
+    asked = {each["parameter"]: _question_text(each) for each in questions}
     said = {each["code"]: each["remark"] for each in body["remarks"]}
     required = [asked[each["parameter"]] for each in questions if each["required"]]
     known = {*_DEFECTS, *_OFFERS}
@@ -89,15 +89,15 @@ def _table_of(body: Json, given: Mapping[str, Any]) -> Table:
     return table
 
 
-def _asked(question: Json) -> str:
+def _question_text(question: Json) -> str:
     """Return a question, with the option that answers it."""
     option, choices = OPTIONS[question["parameter"]], question["choices"]
     lines = [
         f"  {option} {shlex.quote(choice['value'])}: "
         + "; ".join(filter(None, (choice["meaning"], choice["example"])))
-        for choice in choices[:MOST_CHOICES]
+        for choice in choices[:MAX_CHOICES]
     ]
-    rest = len(choices) - MOST_CHOICES
+    rest = len(choices) - MAX_CHOICES
     more = f" It has {rest} more choices." if rest > 0 else ""
     return "\n".join([f"{question['question']} Say it by {option}.{more}", *lines])
 

@@ -9,8 +9,8 @@ from forecast_client.keys import Keys
 from forecast_client.many import ManySeries
 from forecast_client.monitors import Monitors
 from forecast_client.resources import AnyTransport, Method, Resource
-from forecast_client.retries import MAX_WAIT, RETRIES, Retries
-from forecast_client.settings import TIMEOUT, Settings
+from forecast_client.retries import DEFAULT_MAX_WAIT_SECONDS, DEFAULT_RETRIES, Retries
+from forecast_client.settings import DEFAULT_TIMEOUT_SECONDS, Settings
 from forecast_client.transport import AsyncTransport, Transport
 from forecast_client.webhooks import Webhooks
 
@@ -46,9 +46,9 @@ class ForecastClient(_Client[Transport]):
         url: str | None = None,
         key: str | None = None,
         *,
-        timeout: float = TIMEOUT,
-        retries: int = RETRIES,
-        max_wait: float = MAX_WAIT,
+        timeout: float = DEFAULT_TIMEOUT_SECONDS,
+        retries: int = DEFAULT_RETRIES,
+        max_wait: float = DEFAULT_MAX_WAIT_SECONDS,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
         """Make a client; nothing is sent yet.
@@ -87,9 +87,9 @@ class AsyncForecastClient(_Client[AsyncTransport]):
         url: str | None = None,
         key: str | None = None,
         *,
-        timeout: float = TIMEOUT,
-        retries: int = RETRIES,
-        max_wait: float = MAX_WAIT,
+        timeout: float = DEFAULT_TIMEOUT_SECONDS,
+        retries: int = DEFAULT_RETRIES,
+        max_wait: float = DEFAULT_MAX_WAIT_SECONDS,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         """Make a client, as ``ForecastClient`` is made."""

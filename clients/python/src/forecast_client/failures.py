@@ -12,7 +12,7 @@ from forecast_client import errors
 from forecast_client.calls import Call
 
 T = TypeVar("T")
-SHOWN = 80  # characters of a response that is not understood
+MAX_SHOWN_LENGTH = 80  # characters of a response that is not understood
 ERRORS: dict[int, type[errors.ResponseError]] = {
     401: errors.AuthenticationError,
     403: errors.PermissionDeniedError,
@@ -106,7 +106,7 @@ def _unexpected(response: httpx.Response) -> errors.UnexpectedResponseError:
         message = f"{url} redirects to {target}: pass the URL of the service itself"
     else:
         kind = response.headers.get("Content-Type", "no type").split(";")[0]
-        start = " ".join(_text(response)[: 4 * SHOWN].split())[:SHOWN]
+        start = " ".join(_text(response)[: 4 * MAX_SHOWN_LENGTH].split())[:MAX_SHOWN_LENGTH]
         message = (
             f"the response of {url} is not the forecast service's (status {status}, {kind}): "
             f"{start!r}; check the URL, and proxies on the way"

@@ -67,7 +67,7 @@ def _split_long(
 def read(data: Any, time_column: Any = None, value_column: Any = None) -> pd.Series:
     """Return the series that data hold: numbers by DatetimeIndex or PeriodIndex."""
     if isinstance(data, (tuple, list)) and len(data) == 2:
-        data = _paired(*data)
+        data = _paired_series(*data)
     if not isinstance(data, (pd.Series, pd.DataFrame)):
         raise DataError(f"a {type(data).__name__} is not a series: send {_KINDS}")
     if not len(data):
@@ -79,7 +79,7 @@ def read(data: Any, time_column: Any = None, value_column: Any = None) -> pd.Ser
     return pd.Series(_numbers(values), index=_times(times), name=values.name)
 
 
-def _paired(times: Any, values: Any) -> pd.Series:
+def _paired_series(times: Any, values: Any) -> pd.Series:
     if not all(hasattr(cells, "__len__") for cells in (times, values)):
         raise DataError(f"two values are not a series: send {_KINDS}")
     if len(times) != len(values):
@@ -113,18 +113,18 @@ def _column(names: list[Any], chosen: Any, fitting: list[Any], kind: str) -> Any
     if len(candidates) == 1:
         return candidates[0]
     what = f"several columns could hold the {kind}s" if fitting else f"no column has {kind}s"
-    raise DataError(f"{what}: name one of {_listed(candidates)}", option)
+    raise DataError(f"{what}: name one of {_name_list(candidates)}", option)
 
 
 def _check_column(names: list[Any], chosen: Any, option: str) -> None:
     if chosen not in names:
-        raise DataError(f"there is no column {str(chosen)!r}, only {_listed(names)}", option)
+        raise DataError(f"there is no column {str(chosen)!r}, only {_name_list(names)}", option)
 
 
 def _check_names(frame: pd.DataFrame) -> None:
     repeated = frame.columns[frame.columns.duplicated()].unique().tolist()
     if repeated:
-        raise DataError(f"several columns are named {_listed(repeated)}: rename them")
+        raise DataError(f"several columns are named {_name_list(repeated)}: rename them")
 
 
 def _is_time(cells: Any) -> bool:
@@ -177,7 +177,7 @@ def _times(index: Any) -> pd.DatetimeIndex | pd.PeriodIndex:
             'pd.to_datetime(times, unit="s") for seconds since 1970'
         )
     if not isinstance(index, (pd.DatetimeIndex, pd.PeriodIndex)):
-        index = _parsed(index, where)
+        index = _parse_times(index, where)
     if index.hasnans:
         entry = int(index.isna().argmax())
         raise DataError(
@@ -192,7 +192,7 @@ def _times(index: Any) -> pd.DatetimeIndex | pd.PeriodIndex:
     return index
 
 
-def _parsed(index: pd.Index, where: str) -> pd.DatetimeIndex:
+def _parse_times(index: pd.Index, where: str) -> pd.DatetimeIndex:
     """Return strings in ISO 8601, dates or datetimes as an index of times."""
     try:
         parsed = pd.to_datetime(index, format="ISO8601")
@@ -214,7 +214,7 @@ def _parsed(index: pd.Index, where: str) -> pd.DatetimeIndex:
     )
 
 
-def _listed(names: list[Any]) -> str:
+def _name_list(names: list[Any]) -> str:
     """Return names of columns for a message."""
     shown = ", ".join(repr(str(name)) for name in names[:10])
     return f"{shown} and {len(names) - 10} more" if len(names) > 10 else shown or "none"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 R = TypeVar("R", Forecast, Detection, Backtest)
-CONCURRENCY, MAX_WORKERS = 8, 64
+DEFAULT_CONCURRENCY, MAX_WORKERS = 8, 64
 
 
 class ManyReading(Reading, total=False):
@@ -129,7 +129,7 @@ def _plan(
     from forecast_client import frames
 
     id_column, progress = reading.pop("id_column", None), reading.pop("progress", None)
-    workers = reading.pop("concurrency", CONCURRENCY)
+    workers = reading.pop("concurrency", DEFAULT_CONCURRENCY)
     if type(workers) is not int or not 1 <= workers <= MAX_WORKERS:
         raise DataError(f"{workers!r}: send a whole number from 1 to {MAX_WORKERS}", "concurrency")
     columns = reading.get("time_column"), reading.get("value_column")
@@ -143,7 +143,7 @@ def _plan(
                 yield name, as_forecast_error(error)
 
     def plan(retries: Retries) -> Flow[Many[R]]:
-        with _bar(progress, count) as bar:
+        with _progress_bar(progress, count) as bar:
             report = (lambda: None) if bar is None else bar.update
             batch = Batch(jobs(), retries, min(workers, max(count, 1)), report)
             yield from batch.run()
@@ -154,7 +154,7 @@ def _plan(
     return plan
 
 
-def _bar(progress: bool | None, count: int) -> AbstractContextManager[Any]:
+def _progress_bar(progress: bool | None, count: int) -> AbstractContextManager[Any]:
     """Return a bar of tqdm, where it is installed and wanted."""
     if progress is False:
         return nullcontext()

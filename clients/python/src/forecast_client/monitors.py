@@ -17,7 +17,7 @@ from forecast_client.retries import Flow, Plan, Retries
 from forecast_client.series import PointReading, Reading, SeriesLike, prepare
 
 Item = TypeVar("Item")
-MAX_POINTS, LARGEST_PAGE = 1_000, 1_000
+MAX_POINTS, MAX_PAGE_SIZE = 1_000, 1_000
 
 
 class MonitorOptions(TypedDict, total=False):
@@ -267,7 +267,7 @@ def _paged(
 
     def call(after: int | None) -> Call[Page[Item]]:
         order = "desc" if newest_first else "asc"
-        query = urlencode(calls.given(after=after, limit=LARGEST_PAGE, order=order))
+        query = urlencode(calls.given(after=after, limit=MAX_PAGE_SIZE, order=order))
         return Call("GET", f"{calls.path('monitor', name, what)}?{query}", read)
 
     return Paged(call, after)

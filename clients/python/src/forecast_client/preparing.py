@@ -9,7 +9,14 @@ import pandas as pd
 from forecast_client.errors import DataError
 from forecast_client.frames import read
 from forecast_client.labels import index_of, is_fixed, localized, strings_of
-from forecast_client.series import LONG, Duplicates, Fill, Labels, Prepared, frequency_name
+from forecast_client.series import (
+    LONG_FREQUENCIES,
+    Duplicates,
+    Fill,
+    Labels,
+    Prepared,
+    frequency_name,
+)
 from forecast_client.steps import Step, Times, find_step
 
 MAX_FILLED = 50_000
@@ -26,7 +33,7 @@ def prepare(
 ) -> Prepared:
     """Return ``data`` as they are sent, or raise DataError; the arguments are ``Reading``'s."""
     _check_choice(fill, Fill, "fill")
-    series, notes = _in_order(read(data, time_column, value_column), duplicates)
+    series, notes = _sort_and_merge(read(data, time_column, value_column), duplicates)
     if len(series) == 1:
         raise DataError(
             f"the series has one point, {series.index[0]}: a step cannot be found; send at least "
@@ -37,7 +44,7 @@ def prepare(
     values, start = series.to_numpy(), 0
     if step.size > len(values) or np.isnan(values).any():
         limit = len(values) if named is None else MAX_FILLED
-        values, start, filling = _filled(values, step, labels, fill, limit)
+        values, start, filling = _fill_gaps(values, step, labels, fill, limit)
         notes += filling
     return Prepared(
         strings_of(step.times(start), labels),
@@ -63,11 +70,11 @@ def points(
     ``frequency`` is that of the monitor. It is needed where the times are in a zone that changes
     its clocks: days are counted by the local calendar there, hours by elapsed time.
     """
-    series, _ = _in_order(read(data, time_column, value_column), duplicates)
+    series, _ = _sort_and_merge(read(data, time_column, value_column), duplicates)
     if series.hasnans:
         missing = series.index[series.isna()][0]
         raise DataError(f"the point {missing} has no value: leave it out")
-    labels, wall = _wall(series.index)
+    labels, wall = _wall_times(series.index)
     if labels.zone is None or is_fixed(labels.zone):
         return strings_of(wall, labels), series.tolist()
     if frequency is None:
@@ -75,12 +82,14 @@ def points(
             f"the times are in {labels.zone}, which changes its clocks: say what the monitor's "
             'steps are, such as frequency="Daily" or "Hours", or convert the times to UTC'
         )
-    if frequency_name(frequency) not in LONG:
+    if frequency_name(frequency) not in LONG_FREQUENCIES:
         labels, wall = replace(labels, is_utc=True), _seconds(series.index.tz_convert(None))
     return strings_of(wall, labels), series.tolist()
 
 
-def _in_order(series: pd.Series, duplicates: Duplicates | None) -> tuple[pd.Series, list[str]]:
+def _sort_and_merge(
+    series: pd.Series, duplicates: Duplicates | None
+) -> tuple[pd.Series, list[str]]:
     """Return a series in the order of time with each time once, and what was done for it."""
     _check_choice(duplicates, Duplicates, "duplicates")
     notes = []
@@ -108,7 +117,7 @@ def _check_choice(chosen: str | None, choices: Any, argument: str) -> None:
         raise DataError(f"unknown {chosen!r}: send {', '.join(get_args(choices))}", argument)
 
 
-def _wall(index: pd.DatetimeIndex | pd.PeriodIndex) -> tuple[Labels, Times]:
+def _wall_times(index: pd.DatetimeIndex | pd.PeriodIndex) -> tuple[Labels, Times]:
     """Return the labels of an index, and its wall-clock times; of periods the starts."""
     if isinstance(index, pd.PeriodIndex):
         starts = index.asfreq("s", how="start").astype("int64").to_numpy()
@@ -124,7 +133,7 @@ def _seconds(index: pd.DatetimeIndex) -> Times:
 
 def _fit(index: Any, frequency: str | None) -> tuple[Step, Labels]:
     """Return the step of an index, and its labels."""
-    labels, wall = _wall(index)
+    labels, wall = _wall_times(index)
     if labels.zone is None or is_fixed(labels.zone):
         step = find_step(wall, frequency)
     else:
@@ -158,7 +167,7 @@ def _fit_in_zone(
         except DataError as error:
             errors.append(error)
         else:
-            if own.is_utc or step.frequency in LONG:
+            if own.is_utc or step.frequency in LONG_FREQUENCIES:
                 return step, own
             found.append((step, own))
     if found:
@@ -166,7 +175,7 @@ def _fit_in_zone(
     raise errors[0]  # it names local times
 
 
-def _filled(
+def _fill_gaps(
     values: Any, step: Step, labels: Labels, fill: Fill | None, limit: int
 ) -> tuple[Any, int, list[str]]:
     """Return the values without gaps, the place of the first, and what was filled.

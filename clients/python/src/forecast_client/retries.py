@@ -22,7 +22,7 @@ from forecast_client.errors import (
 )
 
 T = TypeVar("T")
-RETRIES, MAX_WAIT = 3, 75.0
+DEFAULT_RETRIES, DEFAULT_MAX_WAIT_SECONDS = 3, 75.0
 TRANSIENT = frozenset({429, 502, 503, 504})
 
 
@@ -49,8 +49,8 @@ class Retries:
     is kept to.
     """
 
-    limit: int = RETRIES
-    max_wait: float = MAX_WAIT
+    limit: int = DEFAULT_RETRIES
+    max_wait: float = DEFAULT_MAX_WAIT_SECONDS
     first_pause: float = 0.5
     longest_pause: float = 8.0
     chance: Callable[[], float] = random.random
@@ -99,9 +99,9 @@ class Attempts(Generic[T]):
             ForecastError: ``error`` itself, where another attempt is useless, may do harm, or comes
                 too late.
         """
-        if self._number > self._retries.limit or not _helps(error):
+        if self._number > self._retries.limit or not _is_retryable(error):
             raise error
-        was_done = _may_be_done(error)
+        was_done = _is_possibly_done(error)
         if was_done and not self.call.is_repeatable:
             raise error
         pause = self._retries.pause(self._number, error)
@@ -113,14 +113,14 @@ class Attempts(Generic[T]):
         return pause
 
 
-def _helps(error: ForecastError) -> bool:
+def _is_retryable(error: ForecastError) -> bool:
     """Whether the same call may succeed later."""
     if isinstance(error, UnexpectedResponseError):
         return error.status in TRANSIENT
     return isinstance(error, RateLimitError | ServiceUnavailableError | ServiceConnectionError)
 
 
-def _may_be_done(error: ForecastError) -> bool:
+def _is_possibly_done(error: ForecastError) -> bool:
     """Whether the service may have done what was asked, although the call failed."""
     if isinstance(error, ServiceConnectionError):
         return error.was_sent

@@ -17,7 +17,7 @@ Fill = Literal["linear", "previous", "zero"]
 SECONDS = {"Seconds": 1, "Minutes": 60, "Hours": 3_600, "Daily": 86_400, "Weekly": 604_800}
 MONTHS = {"Monthly": 1, "Quarterly": 3, "Yearly": 12}
 FREQUENCIES = (*SECONDS, *MONTHS)
-LONG = ("Daily", "Weekly", *MONTHS)
+LONG_FREQUENCIES = ("Daily", "Weekly", *MONTHS)
 """Frequencies that are counted by the local calendar; the others by elapsed time."""
 LOCAL_LENGTH = len("2024-01-31T00:00:00")
 

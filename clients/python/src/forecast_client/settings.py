@@ -11,8 +11,8 @@ import httpx
 from forecast_client.errors import SettingsError
 
 URL_VARIABLE, KEY_VARIABLE = "FORECAST_URL", "FORECAST_KEY"
-TIMEOUT = 60.0  # seconds: twice as long as the service lets a forecast take
-VISIBLE = re.compile("[!-~]+")
+DEFAULT_TIMEOUT_SECONDS = 60.0  # seconds: twice as long as the service lets a forecast take
+VISIBLE_ASCII = re.compile("[!-~]+")
 
 
 class InsecureUrlWarning(UserWarning):
@@ -73,7 +73,7 @@ def _is_loopback(host: str) -> bool:
 
 
 def _checked_key(key: str) -> str:
-    if VISIBLE.fullmatch(key) is None:
+    if VISIBLE_ASCII.fullmatch(key) is None:
         raise SettingsError(
             "it has a space or another character that keys never have: pass only the key, which is "
             "ak_ and 64 hexadecimal characters",

@@ -40,7 +40,7 @@ def _options(settings: Settings) -> dict[str, Any]:
 
 
 @functools.lru_cache(maxsize=256)
-def _parsed(url: str) -> httpx.URL:
+def _parse_url(url: str) -> httpx.URL:
     """Of many calls few have another URL, and parsing it takes a third of the time of sending."""
     return httpx.URL(url)
 
@@ -50,7 +50,7 @@ def _request(base: str, call: Call[T]) -> dict[str, Any]:
     headers = {"Content-Type": "application/json"} if call.content is not None else {}
     return {
         "method": call.method,
-        "url": _parsed(base + call.path),
+        "url": _parse_url(base + call.path),
         "content": call.content,
         "headers": headers | dict(call.headers),
     }

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.api.dialects.azure_anomaly_detector.response import greatest_p_value, margin
+from app.api.dialects.azure_anomaly_detector.response import margin, max_p_value
 from app.api.dialects.azure_anomaly_detector.sensitivity import false_alarm_rate
 
 NUMBERS = st.floats(-1e100, 1e100)
@@ -37,6 +37,6 @@ def test_more_sensitive_is_never_a_lower_rate() -> None:
 
 
 def test_a_lower_threshold_takes_a_smaller_p_value() -> None:
-    assert greatest_p_value(None) == 1
-    found = [greatest_p_value(threshold) for threshold in (1, 0.9, 0.5, 0.1, 0)]
+    assert max_p_value(None) == 1
+    found = [max_p_value(threshold) for threshold in (1, 0.9, 0.5, 0.1, 0)]
     assert found == pytest.approx([1, 10 ** (-20 / 9), 1e-20, 1e-180, 0])

@@ -7,7 +7,7 @@ import pytest
 import zstandard
 from flask import Flask
 
-from app.api.dialects.timegpt.bounds import BATCH, MOST_POINTS
+from app.api.dialects.timegpt.bounds import BATCH, MAX_POINTS
 from tests.api.dialects.timegpt.calls import PREFIX, Body, body, monthly, packed, post
 from tests.support.api import Api, error_of
 
@@ -182,7 +182,7 @@ def test_zstd_is_read_nowhere_else(api: Api) -> None:
 
 
 def test_a_body_as_large_as_the_points_allow_is_read(api: Api) -> None:
-    most = packed(with_series(y=[123.456] * MOST_POINTS, sizes=[MOST_POINTS]))
+    most = packed(with_series(y=[123.456] * MAX_POINTS, sizes=[MAX_POINTS]))
     assert post(api, "forecast", most, Content_Encoding="zstd").status_code == 200
 
 

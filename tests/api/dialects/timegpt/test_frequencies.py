@@ -3,36 +3,36 @@
 import pandas as pd
 import pytest
 
-from app.api.dialects.timegpt.frequencies import Step, read_frequency
+from app.api.dialects.timegpt.frequencies import ParsedFrequency, parse_frequency
 from app.timeseries.calendar.frequency import Frequency
 
 STEPS = {
-    "MS": Step(Frequency.MONTHLY, (12,)),
-    "1MS": Step(Frequency.MONTHLY, (12,)),  # polars' 1mo, as the SDK sends it
-    "3MS": Step(Frequency.QUARTERLY, (4,)),
-    "mo": Step(Frequency.MONTHLY, (12,)),
-    "QS-OCT": Step(Frequency.QUARTERLY, (4,)),
-    "1q": Step(Frequency.QUARTERLY, (4,)),
-    "YE-DEC": Step(Frequency.YEARLY, ()),
-    "W-SUN": Step(Frequency.WEEKLY, (52,)),
-    "7D": Step(Frequency.WEEKLY, (52,)),
-    "1d": Step(Frequency.DAILY, (7, 365)),
-    "B": Step(Frequency.DAILY, (5, 260)),
-    "h": Step(Frequency.HOURS, (24, 168)),
-    "60min": Step(Frequency.HOURS, (24, 168)),
-    "15T": Step(Frequency.MINUTES, (96, 672)),
-    "1m": Step(Frequency.MINUTES, (1440, 10080)),
-    "s": Step(Frequency.SECONDS, (60, 3600)),
-    "cbh": Step(Frequency.HOURS, ()),
-    "SMS": Step(Frequency.WEEKLY, (24,)),
-    "2SM": Step(Frequency.WEEKLY, ()),
-    "250ms": Step(Frequency.SECONDS, ()),
+    "MS": ParsedFrequency(Frequency.MONTHLY, (12,)),
+    "1MS": ParsedFrequency(Frequency.MONTHLY, (12,)),  # polars' 1mo, as the SDK sends it
+    "3MS": ParsedFrequency(Frequency.QUARTERLY, (4,)),
+    "mo": ParsedFrequency(Frequency.MONTHLY, (12,)),
+    "QS-OCT": ParsedFrequency(Frequency.QUARTERLY, (4,)),
+    "1q": ParsedFrequency(Frequency.QUARTERLY, (4,)),
+    "YE-DEC": ParsedFrequency(Frequency.YEARLY, ()),
+    "W-SUN": ParsedFrequency(Frequency.WEEKLY, (52,)),
+    "7D": ParsedFrequency(Frequency.WEEKLY, (52,)),
+    "1d": ParsedFrequency(Frequency.DAILY, (7, 365)),
+    "B": ParsedFrequency(Frequency.DAILY, (5, 260)),
+    "h": ParsedFrequency(Frequency.HOURS, (24, 168)),
+    "60min": ParsedFrequency(Frequency.HOURS, (24, 168)),
+    "15T": ParsedFrequency(Frequency.MINUTES, (96, 672)),
+    "1m": ParsedFrequency(Frequency.MINUTES, (1440, 10080)),
+    "s": ParsedFrequency(Frequency.SECONDS, (60, 3600)),
+    "cbh": ParsedFrequency(Frequency.HOURS, ()),
+    "SMS": ParsedFrequency(Frequency.WEEKLY, (24,)),
+    "2SM": ParsedFrequency(Frequency.WEEKLY, ()),
+    "250ms": ParsedFrequency(Frequency.SECONDS, ()),
 }
 
 
 @pytest.mark.parametrize("sent", STEPS)
 def test_a_frequency_has_its_recipe_and_its_seasons(sent: str) -> None:
-    assert read_frequency(sent) == STEPS[sent]
+    assert parse_frequency(sent) == STEPS[sent]
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_a_frequency_has_its_recipe_and_its_seasons(sent: str) -> None:
     ["", "1d12h", "-1D", "0D", "10000D", "<DateOffset: months=2>", "fortnight", "Ms", "W SUN"],
 )
 def test_what_is_not_a_frequency_is_unknown(sent: str) -> None:
-    assert read_frequency(sent) is None
+    assert parse_frequency(sent) is None
 
 
 def test_every_frequency_of_pandas_is_known() -> None:
@@ -53,5 +53,5 @@ def test_every_frequency_of_pandas_is_known() -> None:
         *(pd.offsets.Second(10), pd.offsets.Milli(), pd.offsets.Micro(), pd.offsets.Nano()),
         *(pd.offsets.SemiMonthEnd(), pd.offsets.SemiMonthBegin()),
     ]
-    unknown = [one.freqstr for one in offsets if read_frequency(one.freqstr) is None]
+    unknown = [one.freqstr for one in offsets if parse_frequency(one.freqstr) is None]
     assert unknown == []

@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 from app.api.dialects.timegpt import bounds
-from app.api.dialects.timegpt.models import MODELS, USUAL
+from app.api.dialects.timegpt.models import DEFAULT_MODEL, MODELS
 from tests.api.dialects.timegpt.test_load import server  # noqa: F401 - a fixture
 from tests.api.dialects.timegpt.test_sdk import PYTHON
 from tests.support.keys import mint
@@ -60,14 +60,19 @@ def test_the_table_of_models_is_the_one_in_force() -> None:
     rows = re.findall(r"^\| (`timegpt-.*?) \| `(forecast-model-\d)` \|", GUIDE, re.MULTILINE)
     named = {name: ours for names, ours in rows for name in re.findall("`([^`]+)`", names)}
     assert named == {name: ours for name, ours in MODELS.items() if name != ours}
-    assert f"`{USUAL}` (default)" in GUIDE
+    assert f"`{DEFAULT_MODEL}` (default)" in GUIDE
 
 
 def test_the_table_of_limits_is_the_one_in_force() -> None:
     for number in (
-        *(bounds.MOST_SERIES, bounds.MOST_POINTS, bounds.MOST_STEPS, bounds.MOST_WINDOWS),
-        *(bounds.MOST_LEVELS, bounds.MOST_JUDGED, bounds.MOST_NUMBERS, bounds.LONGEST_JUDGED),
-        *(bounds.FORECASTS_OF_A_REQUEST, bounds.POINTS_OF_A_REQUEST),
+        *(bounds.MAX_SERIES, bounds.MAX_POINTS, bounds.MAX_STEPS, bounds.MAX_WINDOWS),
+        *(
+            bounds.MAX_LEVELS,
+            bounds.MAX_DETECTION_SIZE,
+            bounds.MAX_RESPONSE_NUMBERS,
+            bounds.MAX_DETECTION_POINTS,
+        ),
+        *(bounds.FORECASTS_PER_REQUEST, bounds.POINTS_PER_REQUEST),
     ):
         assert f"{number:,}" in GUIDE
     assert f"{bounds.BATCH.sent // 2**20} MiB, {bounds.BATCH.unpacked // 2**20} MiB" in GUIDE

@@ -8,7 +8,7 @@ import numpy as np
 import orjson
 import pytest
 
-from app.api.body import MAX_PARSED_HERE_BYTES, READING
+from app.api.body import MAX_PARSED_HERE_BYTES, READ_BODY_JOB
 from app.compute import jobs
 from app.compute.jobs import EXTENSION, Cost, Job
 from app.compute.pool import EngineBusyError, EngineFailedError
@@ -28,16 +28,16 @@ class Engine:
     places: int = 0
     places_at_readings: list[int] = field(default_factory=list)
 
-    def enter(self, _cost: Cost, _size: int, tenant: str) -> "Engine":
+    def acquire_slot(self, _cost: Cost, _size: int, tenant: str) -> "Engine":
         self.places += 1
         return self
 
-    def leave(self) -> None:
+    def release(self) -> None:
         self.places -= 1
 
     def run(self, job: Job, *arguments: Any, **_options: Any) -> Any:
         self.jobs.append(job)
-        if job is READING:
+        if job is READ_BODY_JOB:
             self.places_at_readings.append(self.places)
             if self.fail is not None:
                 raise self.fail
@@ -67,8 +67,8 @@ def test_a_large_body_is_parsed_by_the_engine_and_the_call_keeps_its_place(
     sent = packed(large()) if coding else orjson.dumps(large())
     answer = post(api, "forecast", sent, Content_Encoding=coding)
     assert answer.status_code == 200
-    assert engine.jobs[0] is READING
-    assert READING not in engine.jobs[1:]
+    assert engine.jobs[0] is READ_BODY_JOB
+    assert READ_BODY_JOB not in engine.jobs[1:]
     assert (engine.places_at_readings, engine.places) == ([1], 0)
 
 
@@ -87,7 +87,7 @@ def test_what_the_engine_returns_of_a_large_body_has_no_object_for_each_number(
 
 def test_a_small_body_is_parsed_by_the_web_worker(api: Api, engine: Engine) -> None:
     assert post(api, "forecast", body()).status_code == 200
-    assert READING not in engine.jobs
+    assert READ_BODY_JOB not in engine.jobs
 
 
 def test_small_and_large_bodies_get_the_same_errors(api: Api, engine: Engine) -> None:
@@ -96,7 +96,7 @@ def test_small_and_large_bodies_get_the_same_errors(api: Api, engine: Engine) ->
     plain = details_of(post(api, "forecast", sent), 422)
     assert details_of(post(api, "forecast", packed(sent), Content_Encoding="zstd"), 422) == plain
     assert (plain["field"], plain["provided"]) == ("series.y[200]", 1e200)
-    assert engine.jobs == [READING]
+    assert engine.jobs == [READ_BODY_JOB]
 
 
 def test_two_kilobytes_that_unpack_to_objects_are_refused_by_the_engine(
@@ -107,7 +107,7 @@ def test_two_kilobytes_that_unpack_to_objects_are_refused_by_the_engine(
     assert len(sent) < 10_000
     issue = details_of(post(api, "forecast", sent, Content_Encoding="zstd"), 413)["issue"]
     assert issue.startswith("the values of the body take more than 128 MiB of memory; set num_part")
-    assert engine.jobs == [READING]
+    assert engine.jobs == [READ_BODY_JOB]
 
 
 @pytest.mark.parametrize(

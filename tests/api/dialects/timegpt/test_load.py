@@ -11,8 +11,8 @@ import numpy as np
 import orjson
 import pytest
 
-from app.forecasting.batch import Terms, Windows
-from app.forecasting.many import forecast_windows
+from app.forecasting.batch import BatchOptions, ForecastWindows
+from app.forecasting.batch_forecasts import forecast_windows
 from app.timeseries.calendar.frequency import Frequency
 from tests.api.dialects.timegpt.calls import PREFIX, Body, body, monthly, packed
 from tests.support.api import QUICK_MODEL
@@ -143,8 +143,8 @@ def test_a_thousand_series_take_little_more_than_the_engine_alone(server: Server
     assert answer.status == 200
     taken = cpu_seconds(server) - started
     values, ends = np.array(sent["series"]["y"]), np.cumsum(sent["series"]["sizes"])
-    windows = Windows(ends - 120, ends, np.full_like(ends, 12))
-    terms = Terms(Frequency.MONTHLY, (12,), QUICK_MODEL, (0.8, 0.95))
+    windows = ForecastWindows(ends - 120, ends, np.full_like(ends, 12))
+    terms = BatchOptions(Frequency.MONTHLY, (12,), QUICK_MODEL, (0.8, 0.95))
     started = time.process_time()
     _, alone = forecast_windows(terms, values, windows)
     by_itself = time.process_time() - started

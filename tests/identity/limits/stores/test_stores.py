@@ -9,7 +9,7 @@ import pytest
 import redis
 from sqlalchemy import String, case, cast, create_engine, event, func, insert, literal, select
 
-from app.identity.limits.budget import Budget, Spent
+from app.identity.limits.budget import Budget, OwnerCounts
 from app.identity.limits.stores import memory, sql
 from app.identity.limits.stores.windows import SLOTS, RateLimitWindows
 from tests.identity.limits.racing import apart, race, race_on
@@ -216,7 +216,7 @@ def test_a_refused_request_counts_for_no_mirror_either(store):
 
 
 def spent(*windows, owner=OWNER):
-    return Spent(owner, windows)
+    return OwnerCounts(owner, windows)
 
 
 def test_what_was_counted_elsewhere_is_added_and_keeps_the_end_of_a_window_that_runs(store):

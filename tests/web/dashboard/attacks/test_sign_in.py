@@ -88,7 +88,7 @@ def test_no_hash_is_computed_while_the_database_is_locked_against_others(
             other.rollback()
         return False
 
-    monkeypatch.setattr(passwords, "is_right", is_right)
+    monkeypatch.setattr(passwords, "is_correct", is_right)
     assert enter(app.test_client()).status_code == 403
     assert locks == [True]
 

@@ -1,0 +1,31 @@
+"""Runs of one value in a series that normally varies, as from a stuck sensor."""
+
+import numpy as np
+
+from app.timeseries.types import FloatArray
+
+# The least number of equal values in a run.
+_MIN_RUN_POINTS = 8
+# The probability of such a run in a clean series, given how often neighbours are equal.
+_MAX_P_VALUE = 1e-4
+# If this many runs are half as long, such runs are normal for the series.
+_MIN_NORMAL_RUNS = 3
+
+
+def find_flat_runs(values: FloatArray) -> tuple[tuple[int, int, float], ...]:
+    """Return first index, last index and p-value of each run that is too long, oldest first."""
+    n = len(values)
+    begins = np.concatenate([[0], np.flatnonzero(values[1:] != values[:-1]) + 1])
+    lengths = np.diff(np.append(begins, n))
+    found = []
+    for at in np.flatnonzero(lengths >= _MIN_RUN_POINTS).tolist():
+        length = int(lengths[at])
+        similar = int((lengths >= length / 2).sum())
+        # How often a value equals the previous one elsewhere.
+        elsewhere = n - length
+        ties = (elsewhere - (len(lengths) - 1) + 1) / (elsewhere + 2)
+        p_value = n * ties ** (length - 1)
+        if similar < _MIN_NORMAL_RUNS and p_value < _MAX_P_VALUE and elsewhere >= length:
+            begin = int(begins[at])
+            found.append((begin, begin + length - 1, float(p_value)))
+    return tuple(found)

@@ -1,0 +1,218 @@
+"""Stretches that are out as a whole: another level for a while, or restlessness.
+
+A stretch is found by its contrast with both of its sides (the epidemic change points of
+Fisch, Eckley and Fearnhead 2022). The usual contrast is learned from the series' own windows
+of the same length, so that a series that wanders, or is often restless, needs a greater one.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtr
+
+from app.anomalies.results import MIN_LEVEL_POINTS, BoolArray, EventKind
+from app.anomalies.robust import clip_to_sigmas, robust_sigma
+from app.forecasting.cleaning import running_median
+from app.timeseries.types import FloatArray
+
+# Lengths that are looked for, up to this share of the series, and the fewest points on each side.
+_LEVEL_LENGTHS = (5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 80, 96, 112, 128)
+_BURST_LENGTHS = (8, 12, 16, 24, 32, 48, 64, 96, 128)
+_MAX_LENGTH_SHARE, _MIN_SIDE_POINTS = 0.1, 12
+# The contrast that so large a share of windows stay below is the usual one; a stretch has so many
+# times that. Clean series of some 40 kinds hardly reach 8 and 6, sound real ones 20 and 11.
+_CONTRAST_QUANTILE, _LEVEL_FACTOR, _BURST_FACTOR = 0.75, 22.0, 11.0
+# At an end of the series, where there is one side to differ from and one window of each length, so
+# many times the usual contrast to one side do, up to this share of the series. Longer ones are
+# levels of their own.
+_END_FACTOR, _MAX_END_SHARE = 12.0, 0.2
+# A level must differ by so many sigmas of single points, and restlessness by this factor.
+_MIN_LEVEL_SIGMAS, _MIN_BURST_RATIO = 3.5, 2.5
+# Restlessness by this factor counts in any series: hardly a point of it is usual.
+_CERTAIN_RATIO = 10.0
+# So many stretches, and one more for so many points, are a habit; those count that have this share
+# of that contrast.
+_NORMAL_SEGMENTS, _POINTS_PER_NORMAL_SEGMENT, _SIMILAR_SHARE = 3, 1000, 0.7
+# What is further from the running median of so many points is pulled in to so many sigmas.
+_MEDIAN_WINDOW_POINTS, _CLIP_SIGMAS = 9, 3.0
+# Sizes of surprise count up to so many. A series of which a quarter are below the least one rests:
+# what it does at times is all that it does.
+_MAX_SURPRISE, _MIN_SURPRISE = 10.0, 0.05
+# The points of a level spread by at most so many sigmas.
+_MAX_LEVEL_SPREAD_SIGMAS = 3.0
+# How often a stretch and its level are found from each other.
+_ROUNDS = 2
+# Sigmas to the lowest limit of a contrast, where contrasts are normal.
+_SIGMAS_AT_LIMIT = 9.0
+
+
+@dataclass(frozen=True)
+class AnomalousSegment:
+    """Points from ``start`` to ``end``, both included, that are out together.
+
+    ``kind`` is spike (above), dip (below) or burst (restless); ``p_value`` is that of its contrast.
+    """
+
+    start: int
+    end: int
+    kind: EventKind
+    p_value: float
+
+
+@dataclass(frozen=True)
+class _Window:
+    """Points from ``start`` to before ``stop``, and their contrast: signed, and over its limit."""
+
+    start: int
+    stop: int
+    contrast: float
+    strength: float
+
+
+def find_segments(values: FloatArray, surprise: FloatArray) -> list[AnomalousSegment]:
+    """Return the stretches of a series that are out as a whole, oldest first, without overlap.
+
+    Args:
+        values: the series without its season, shape (n,).
+        surprise: residuals in units of their usual size, shape (n,).
+    """
+    n = len(values)
+    size = np.minimum(np.abs(surprise), _MAX_SURPRISE)
+    if np.quantile(size, 0.25) < _MIN_SURPRISE:
+        return []
+    local = running_median(values, min(_MEDIAN_WINDOW_POINTS, n))
+    sigma = robust_sigma(values - local)
+    clipped = clip_to_sigmas(values, local, _CLIP_SIGMAS)
+    least = _MIN_LEVEL_SIGMAS * sigma
+    windows = _select_windows(
+        _contrasting_windows(clipped, _LEVEL_LENGTHS, np.asarray, _LEVEL_FACTOR, least), n
+    )
+    levels = _locate_segments(clipped, windows)
+    least = float(np.log(_MIN_BURST_RATIO))
+    certain = float(np.log(_CERTAIN_RATIO))
+    windows = _contrasting_windows(size, _BURST_LENGTHS, _log, _BURST_FACTOR, least, certain)
+    restless = [window for window in _select_windows(windows, n) if window.contrast > 0]
+    bursts = _locate_segments(size, restless, EventKind.BURST)
+    # A restless level is only a part of a burst; restless ends are part of a level.
+    levels = [each for each in levels if not _is_level(each, n)]
+    even = [each for each in levels if _spread(values, each) <= _MAX_LEVEL_SPREAD_SIGMAS * sigma]
+    apart: list[AnomalousSegment] = []
+    for each in [*even, *bursts, *levels]:
+        if all(each.start > other.end or each.end < other.start for other in apart):
+            apart.append(each)
+    return sorted(apart, key=lambda each: each.start)
+
+
+def _log(sizes: FloatArray) -> FloatArray:
+    return np.asarray(np.log(np.maximum(sizes, np.finfo(float).tiny)))
+
+
+def _is_level(pulse: AnomalousSegment, length: int) -> bool:
+    at_an_end = pulse.start == 0 or pulse.end == length - 1
+    return at_an_end and pulse.end - pulse.start + 1 >= MIN_LEVEL_POINTS
+
+
+def _spread(values: FloatArray, pulse: AnomalousSegment) -> float:
+    inside = values[pulse.start : pulse.end + 1]
+    return robust_sigma(inside - np.median(inside))
+
+
+def segment_mask(stretches: list[AnomalousSegment], length: int) -> BoolArray:
+    """Whether each of so many points lies in a stretch."""
+    inside = np.zeros(length, dtype=bool)
+    for each in stretches:
+        inside[each.start : each.end + 1] = True
+    return inside
+
+
+def _contrasting_windows(
+    values: FloatArray,
+    lengths: tuple[int, ...],
+    scale: Callable[[FloatArray], FloatArray],
+    times: float,
+    least: float,
+    certain: float = np.inf,
+) -> list[_Window]:
+    """Return the windows that stand out from both of their sides.
+
+    The contrast of a window is the difference of its mean, on a ``scale``, from that of its sides:
+    the lesser one. A window at an end of the series has one side.
+    """
+    n = len(values)
+    sums = np.concatenate([[0.0], np.cumsum(values)])
+    found = []
+    for length in lengths:
+        beside = max(length, _MIN_SIDE_POINTS)
+        if length > _MAX_END_SHARE * n or length + beside > n // 2:
+            break
+        inside = scale((sums[length:] - sums[:-length]) / length)
+        sides = scale((sums[beside:] - sums[:-beside]) / beside)
+        before, after = inside[beside:] - sides[:-length], inside[:-beside] - sides[length:]
+        limit = max(_END_FACTOR * float(np.quantile(np.abs(before), _CONTRAST_QUANTILE)), least)
+        for start, contrast in ((0, float(after[0])), (n - length, float(before[-1]))):
+            if abs(contrast) > limit:
+                found.append(_Window(start, start + length, contrast, abs(contrast) / limit))
+        if length > _MAX_LENGTH_SHARE * n or length + 2 * beside > n // 2:
+            continue
+        before, after = before[:-beside], after[beside:]
+        lesser = np.minimum(np.abs(before), np.abs(after))
+        limit = max(times * float(np.quantile(lesser, _CONTRAST_QUANTILE)), least)
+        limit = min(limit, certain)
+        for at in np.flatnonzero((lesser > _SIMILAR_SHARE * limit) & (before * after > 0)).tolist():
+            contrast = float(np.copysign(lesser[at], before[at]))
+            start = beside + at
+            found.append(_Window(start, start + length, contrast, float(lesser[at]) / limit))
+    return found
+
+
+def _select_windows(windows: list[_Window], n: int) -> list[_Window]:
+    """Return the clearest windows that lie apart, unless there are so many that they are usual."""
+    chosen: list[_Window] = []
+    for window in sorted(windows, key=lambda each: -each.strength):
+        length = window.stop - window.start
+        if all(
+            window.start >= other.stop + length or window.stop <= other.start - length
+            for other in chosen
+        ):
+            chosen.append(window)
+    if len(chosen) >= _NORMAL_SEGMENTS + n / _POINTS_PER_NORMAL_SEGMENT:
+        return []
+    return [window for window in chosen if window.strength >= 1]
+
+
+def _locate_segments(
+    values: FloatArray, windows: list[_Window], kind: EventKind | None = None
+) -> list[AnomalousSegment]:
+    """Return the stretches that windows show, without a kind spikes and dips."""
+    found = []
+    for window in windows:
+        own_kind = kind or (EventKind.SPIKE if window.contrast > 0 else EventKind.DIP)
+        p_value = float(min(1.0, 2 * len(values) * ndtr(-_SIGMAS_AT_LIMIT * window.strength)))
+        reach = _segment_bounds(values, window)
+        if reach is not None:
+            found.append(AnomalousSegment(*reach, own_kind, p_value))
+    return found
+
+
+def _segment_bounds(values: FloatArray, window: _Window) -> tuple[int, int] | None:
+    """Return the first and the last point of the stretch of a window.
+
+    Of all stretches about there the one whose values exceed the middle between inside and outside
+    by the largest sum; None where most points just outside are as far out as those inside.
+    """
+    length, side = window.stop - window.start, np.sign(window.contrast)
+    begin, stop = max(0, window.start - length), min(len(values), window.stop + length)
+    around = np.concatenate([values[begin : window.start], values[window.stop : stop]])
+    outside = float(np.median(around))
+    inside = float(values[window.start : window.stop].mean())
+    if side * (inside - outside) <= 0:
+        return None
+    first, last = 0, 0
+    for _ in range(_ROUNDS):
+        above = side * (values[begin:stop] - (inside + outside) / 2)
+        sums = np.concatenate([[0.0], np.cumsum(above)])
+        last = int(np.argmax(sums - np.minimum.accumulate(sums)))
+        first = int(np.argmin(sums[: last + 1]))
+        inside = float(np.median(values[begin + first : begin + last]))
+    return begin + first, begin + last - 1

@@ -1,0 +1,127 @@
+"""Fit a scaled series: expected values, usual deviations, and stretches that stand out.
+
+Flat runs, and stretches that stand out in a first fit, are set aside: the fit of the rest judges
+their points.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.anomalies.band import Tails, fit_tails
+from app.anomalies.expectation import Decomposition, decompose_series, impute_masked
+from app.anomalies.results import BoolArray
+from app.anomalies.scale import noise_scale
+from app.anomalies.segments import AnomalousSegment, find_segments, segment_mask
+from app.anomalies.units import NEGLIGIBLE, Units, find_units
+from app.timeseries.types import FloatArray
+
+# A series with at least this fraction of repeated values is mostly idle: stretches in which it is
+# not are its normal activity.
+_MIN_IDLE_SHARE = 0.5
+# Logarithms require levels that differ by this factor, without this fraction at each end.
+_MIN_LEVEL_RATIO, _TRIMMED_SHARE = 1.5, 0.05
+# The mean log density must be this much larger with logarithms.
+_MIN_DENSITY_GAIN = 0.14
+# Residuals are clipped at this many times their median.
+_CLIP_MEDIANS = 6.0
+
+
+@dataclass(frozen=True)
+class SeriesFit:
+    """A fitted series of shape (n,).
+
+    ``scale`` is the usual size of the noise around each point, ``surprise`` the residuals divided
+    by it, ``aside`` whether a point is in a flat run or in one of the ``stretches``.
+    """
+
+    parts: Decomposition
+    scale: FloatArray
+    surprise: FloatArray
+    aside: BoolArray
+    segments: list[AnomalousSegment]
+
+    @property
+    def tails(self) -> Tails:
+        """The tails of the surprise of the points not set aside."""
+        return fit_tails(self.surprise[~self.aside])
+
+
+def fit(
+    values: FloatArray, suggested: tuple[int, ...], period: int | None, flat: BoolArray
+) -> SeriesFit:
+    """Fit a series; the arguments are those of ``fit_values_or_logs``."""
+    nothing = np.zeros_like(flat)
+    parts = decompose_series(values, suggested, period, nothing)
+    if is_idle(values):
+        return _fit(values, parts, nothing, [])
+    if flat.any():
+        filled = impute_masked(values, parts.season, flat)
+        parts = decompose_series(filled, suggested, period, flat)
+    first = _fit(values, parts, flat, [])
+    stretches = find_segments(parts.without_season, np.where(flat, 0.0, first.surprise))
+    if not stretches:
+        return first
+    aside = flat | segment_mask(stretches, len(values))
+    filled = impute_masked(values, parts.season, aside)
+    return _fit(values, decompose_series(filled, suggested, period, aside), aside, stretches)
+
+
+def fit_values_or_logs(
+    values: FloatArray, suggested: tuple[int, ...], period: int | None, flat: BoolArray
+) -> tuple[Units, SeriesFit] | None:
+    """Fit a series or its logarithms, whichever has the steadier noise.
+
+    Args:
+        values: Shape (n,).
+        suggested: As in ``decompose_series``.
+        period: As in ``decompose_series``.
+        flat: Whether each point is in a flat run, shape (n,).
+
+    Returns:
+        The units and the fit in them; None for a constant series.
+    """
+    units = find_units(values)
+    if units.unit == 0.0:
+        return None
+    fitted = fit(units.plain(values), suggested, period, flat)
+    if values.min() <= 0 or not _has_varying_level(units.restored(fitted.parts.expected)):
+        return units, fitted
+    logs = find_units(values, is_log=True)
+    if logs.unit == 0.0:
+        return units, fitted
+    in_logs = fit(logs.plain(values), suggested, period, flat)
+    gain = _log_density(logs, in_logs) - _log_density(units, fitted)
+    gain -= float(np.log(values).mean())
+    return (logs, in_logs) if gain > _MIN_DENSITY_GAIN else (units, fitted)
+
+
+def is_idle(values: FloatArray) -> bool:
+    """Return whether a series mostly repeats its last value."""
+    return bool(np.mean(values[1:] == values[:-1]) > _MIN_IDLE_SHARE)
+
+
+def _has_varying_level(expected: FloatArray) -> bool:
+    """Return whether expected values are positive and vary enough for their scale to matter."""
+    low, high = np.quantile(expected, [_TRIMMED_SHARE, 1 - _TRIMMED_SHARE])
+    return bool(low > 0 and np.log(high) - np.log(low) > np.log(_MIN_LEVEL_RATIO))
+
+
+def _log_density(units: Units, fitted: SeriesFit) -> float:
+    """Return a robust mean log density of the residuals, up to a constant.
+
+    Laplace's density, whose scale is the mean distance; distances are clipped.
+    """
+    size = np.abs(fitted.surprise * fitted.scale)[~fitted.aside]
+    limit = _CLIP_MEDIANS * float(np.median(size))
+    spread = float(np.minimum(size, limit).mean())
+    return -float(np.log(max(spread, np.finfo(float).tiny)) + np.log(units.unit))
+
+
+def _fit(
+    values: FloatArray, parts: Decomposition, aside: BoolArray, stretches: list[AnomalousSegment]
+) -> SeriesFit:
+    residual = values - parts.expected
+    residual[np.abs(residual) < NEGLIGIBLE] = 0.0
+    scale = noise_scale(residual, parts.periods, aside)
+    return SeriesFit(parts, scale, residual / scale, aside, stretches)

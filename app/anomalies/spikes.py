@@ -1,0 +1,77 @@
+"""Remove spikes from a history, which would distort a forecast and its errors."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from app.anomalies.detect import detect
+from app.anomalies.results import BoolArray, Detection, EventKind
+from app.timeseries.types import History
+
+# A point is replaced if it is so improbable that one in ten clean series has such a point, within
+# these rates: long series keep their tail, and short ones cannot resolve smaller rates.
+_FALSE_SPIKES_PER_SERIES, _MIN_RATE, _MAX_RATE = 0.1, 1e-4, 1e-3
+# If more than this many points, and more than this fraction, stand out, this is normal.
+_MAX_SPIKES, _MAX_SPIKE_SHARE = 2, 0.02
+# Several flagged points this close to the end may be a new level.
+_END_POINTS = 6
+# A new level is at most this many ranges of all other points from the expected value.
+_MAX_LEVEL_RANGES = 10.0
+
+
+@dataclass(frozen=True)
+class ImputedHistory:
+    """A history with isolated spikes and dips replaced by their expected values.
+
+    Attributes:
+        history: The mended history, with the detected periods if they differ from those suggested.
+        new_level: The same with the original last point, if that may be the first one of a new
+            level: only this point stands out, and no later point can decide.
+        spikes: The number of points replaced.
+        periods: The detected seasonal periods in steps, shortest first.
+    """
+
+    history: History
+    new_level: History | None
+    spikes: int
+    periods: tuple[int, ...]
+
+
+def impute_spikes(history: History, period: int | None) -> ImputedHistory:
+    """Replace isolated spikes and dips; keep level shifts, bursts and their starts.
+
+    Args:
+        history: At least 11 points.
+        period: As in ``detect``.
+    """
+    rate = min(max(_FALSE_SPIKES_PER_SERIES / len(history.values), _MIN_RATE), _MAX_RATE)
+    found = detect(history, rate, period=period)
+    spikes = _isolated_spikes(found)
+    values = np.where(spikes, found.expected, history.values)
+    suggests_them = set(found.periods) <= set(history.periods)
+    periods = history.periods if suggests_them else found.periods
+    mended = replace(history, values=values, periods=periods)
+    new_level = None
+    last = float(history.values[-1])
+    # Quarters, because the range of the largest numbers overflows.
+    if spikes[-1] and abs(last / 4 - values[-1] / 4) <= _MAX_LEVEL_RANGES * float(
+        np.ptp(values / 4)
+    ):
+        new_level = replace(mended, values=np.append(values[:-1], last))
+    return ImputedHistory(mended, new_level, int(spikes.sum()), found.periods)
+
+
+def _isolated_spikes(found: Detection) -> BoolArray:
+    """Return whether each point is flagged and in one of a few spikes or dips."""
+    n = len(found.is_anomaly)
+    isolated = np.zeros(n, dtype=bool)
+    for event in found.events:
+        inside = slice(event.start, event.end + 1)
+        alone = int(found.is_anomaly[inside].sum()) == 1
+        if event.kind in {EventKind.SPIKE, EventKind.DIP} and (
+            alone or event.end < n - _END_POINTS
+        ):
+            isolated[inside] = found.is_anomaly[inside]
+    if isolated.sum() > max(_MAX_SPIKES, _MAX_SPIKE_SHARE * n):
+        return np.zeros(n, dtype=bool)
+    return isolated

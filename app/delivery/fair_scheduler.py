@@ -1,0 +1,203 @@
+"""Whose messages a worker sends next, and whose queries it polls: fair between accounts, and
+between their receivers.
+
+A worker has places for a number of attempts at a time. An account gets more of them only while at
+least `FREE_SLOTS_PER_ATTEMPT` times as many are free (dynamic thresholds: Choudhury and Hahne
+1998), so that however many accounts have receivers that do not respond, the message of another one
+finds a place. Half of an account's part is only for its receivers that respond quickly. Accounts,
+the receivers of an account, and the sources of a receiver take turns.
+"""
+
+import collections
+import heapq
+import itertools
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from app.delivery.addresses import receiver_of
+from app.delivery.sender import Result
+
+MAX_CONCURRENT_ATTEMPTS = 1_000
+"""Attempts under way. A silent receiver takes 70 kB and a socket for ten seconds. A new account
+finds a place beside 990 others with receivers that do not respond."""
+FREE_SLOTS_PER_ATTEMPT = 4
+MAX_ATTEMPTS_PER_RECEIVER = 16
+MAX_ATTEMPTS_PER_ROUND = 50  # at a time: a transaction leases them
+QUICK_SECONDS = 1.0
+# A receiver that is unavailable rests: first so long, then twice as long each time.
+MIN_BACKOFF_SECONDS, MAX_BACKOFF_SECONDS = 1.0, 30.0
+MAX_KNOWN_RECEIVERS = 10_000
+
+
+@dataclass(frozen=True)
+class WorkSource:
+    """A webhook with messages that are due, or a query whose poll is; ``url`` is its receiver's."""
+
+    id: int
+    account_id: int
+    url: str
+
+
+@dataclass(eq=False)
+class Receiver:
+    """A host and port that an account sends to.
+
+    ``sources`` are those with messages that may be due. At most ``limit`` attempts are
+    ``under_way``: one at first, more with each success.
+    """
+
+    account_id: int
+    name: str
+    sources: dict[WorkSource, None] = field(default_factory=dict)
+    under_way: int = 0
+    limit: int = 1
+    is_quick: bool = False
+    backoff_seconds: float = 0.0
+    backoff_until: float = 0.0
+
+
+@dataclass(eq=False)
+class _Account:
+    """The attempts under way, and the receivers that one could be started to, by ``is_quick``."""
+
+    receivers: int = 0
+    under_way: int = 0
+    slow_under_way: int = 0
+    ready: dict[bool, dict[Receiver, None]] = field(default_factory=lambda: {True: {}, False: {}})
+
+    def next_receiver(self, free: int) -> Receiver | None:
+        """Return the receiver whose turn it is; None if the ``free`` places leave none for it."""
+        may_start = {
+            True: self.under_way * FREE_SLOTS_PER_ATTEMPT < free,
+            # Never the last places: those are left to receivers that are known to be quick.
+            False: (self.slow_under_way + 1) * FREE_SLOTS_PER_ATTEMPT * 2 <= free
+            and self.under_way * FREE_SLOTS_PER_ATTEMPT < free,
+        }
+        quick_first = 2 * self.slow_under_way >= self.under_way
+        for is_quick in (quick_first, not quick_first):
+            if may_start[is_quick] and self.ready[is_quick]:
+                return next(iter(self.ready[is_quick]))
+        return None
+
+
+class FairScheduler:
+    """The places of a worker and who has them. Moments are seconds of a monotonic clock."""
+
+    def __init__(self, places: int = MAX_CONCURRENT_ATTEMPTS) -> None:
+        self._free = places
+        self._accounts: dict[int, _Account] = {}
+        self._receivers: dict[tuple[int, str], Receiver] = {}
+        self._sources: dict[int, tuple[WorkSource, Receiver]] = {}
+        self._backing_off: list[
+            tuple[float, int, Receiver]
+        ] = []  # a heap, the first to be ready first
+        self._numbers = itertools.count()
+
+    def found(self, sources: Iterable[WorkSource], now: float) -> None:
+        """Note sources that have messages due."""
+        for source in sources:
+            before = self._sources.get(source.id)
+            if before is not None and before[0] == source:
+                continue
+            if before is not None:  # its URL has changed
+                self._forget(*before, now)
+            receiver = self._receiver(source.account_id, receiver_of(source.url))
+            receiver.sources[source] = None
+            self._sources[source.id] = source, receiver
+            self._update_ready(receiver, now)
+
+    def choose(self, now: float) -> list[tuple[Receiver, WorkSource]]:
+        """Take places for attempts, a message of the source each; at most
+        `MAX_ATTEMPTS_PER_ROUND`."""
+        while self._backing_off and self._backing_off[0][0] <= now:
+            *_, rested = heapq.heappop(self._backing_off)
+            if self._receivers.get((rested.account_id, rested.name)) is rested:
+                self._update_ready(rested, now)
+        chosen: list[tuple[Receiver, WorkSource]] = []
+        waiting = collections.deque(
+            key for key, account in self._accounts.items() if any(account.ready.values())
+        )
+        while waiting and len(chosen) < MAX_ATTEMPTS_PER_ROUND:
+            key = waiting.popleft()
+            account = self._accounts[key]
+            receiver = account.next_receiver(self._free)
+            if receiver is None:
+                continue
+            source = next(iter(receiver.sources))
+            chosen.append((receiver, source))
+            self._count(receiver, 1)
+            # All three go to the end of their queues.
+            receiver.sources[source] = receiver.sources.pop(source)
+            account.ready[receiver.is_quick].pop(receiver)
+            self._update_ready(receiver, now)
+            self._accounts[key] = self._accounts.pop(key)
+            waiting.append(key)
+        return chosen
+
+    def release_unused(self, receiver: Receiver, source: WorkSource, now: float) -> None:
+        """Free a place for which the source had no message; the next look finds it if it has."""
+        self._count(receiver, -1)
+        self._forget(source, receiver, now)
+
+    def ended(self, receiver: Receiver, result: Result, seconds: float, now: float) -> None:
+        """Free the place of an attempt that took ``seconds``, and learn from its result."""
+        self._count(receiver, -1)
+        is_quick = seconds < QUICK_SECONDS and not result.unavailable
+        if is_quick != receiver.is_quick:
+            receiver.is_quick = is_quick
+            account = self._accounts[receiver.account_id]
+            account.slow_under_way += receiver.under_way * (-1 if is_quick else 1)
+        if result.problem is None:
+            receiver.limit = min(receiver.limit + 1, MAX_ATTEMPTS_PER_RECEIVER)
+            receiver.backoff_seconds = 0.0
+        elif not result.unavailable:
+            receiver.limit = max(receiver.limit // 2, 1)
+        else:
+            receiver.limit = 1
+            if now >= receiver.backoff_until:  # not for each of several attempts at the same time
+                self._back_off(receiver, now)
+        self._update_ready(receiver, now)
+
+    def _back_off(self, receiver: Receiver, now: float) -> None:
+        longer = max(2 * receiver.backoff_seconds, MIN_BACKOFF_SECONDS)
+        receiver.backoff_seconds = min(longer, MAX_BACKOFF_SECONDS)
+        receiver.backoff_until = now + receiver.backoff_seconds
+        heapq.heappush(self._backing_off, (receiver.backoff_until, next(self._numbers), receiver))
+
+    def _receiver(self, account_id: int, name: str) -> Receiver:
+        if (account_id, name) not in self._receivers:
+            self._accounts.setdefault(account_id, _Account()).receivers += 1
+            self._receivers[account_id, name] = Receiver(account_id, name)
+        return self._receivers[account_id, name]
+
+    def _count(self, receiver: Receiver, number: int) -> None:
+        account = self._accounts[receiver.account_id]
+        self._free -= number
+        receiver.under_way += number
+        account.under_way += number
+        if not receiver.is_quick:
+            account.slow_under_way += number
+
+    def _forget(self, source: WorkSource, receiver: Receiver, now: float) -> None:
+        """Leave ``source`` out until a look finds it again."""
+        receiver.sources.pop(source, None)
+        if self._sources.get(source.id) == (source, receiver):
+            del self._sources[source.id]
+        self._update_ready(receiver, now)
+
+    def _update_ready(self, receiver: Receiver, now: float) -> None:
+        """Put a receiver among those that are ready, if it is; forget it if it is idle."""
+        account = self._accounts[receiver.account_id]
+        is_waiting = bool(receiver.sources) and receiver.under_way < receiver.limit
+        is_ready = is_waiting and receiver.backoff_until <= now
+        for is_quick, ready in account.ready.items():
+            if is_ready and is_quick == receiver.is_quick:
+                ready.setdefault(receiver)  # it keeps its turn
+            else:
+                ready.pop(receiver, None)
+        is_idle = not receiver.sources and not receiver.under_way and receiver.backoff_until <= now
+        if is_idle and not (receiver.is_quick and len(self._receivers) <= MAX_KNOWN_RECEIVERS):
+            del self._receivers[receiver.account_id, receiver.name]
+            account.receivers -= 1
+            if not account.receivers:
+                del self._accounts[receiver.account_id]

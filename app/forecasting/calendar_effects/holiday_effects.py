@@ -1,0 +1,112 @@
+"""The entrance: a history and its holidays in, their effects out."""
+
+import logging
+
+import numpy as np
+
+from app.forecasting.calendar_effects.days import explain_days
+from app.forecasting.calendar_effects.effects import Effects
+from app.forecasting.calendar_effects.events import Holidays, core_holidays
+from app.forecasting.calendar_effects.hours import explain_hours
+from app.forecasting.calendar_effects.requirements import (
+    DAY_SECONDS,
+    has_supported_step,
+    min_points,
+)
+from app.timeseries.calendar.countries import FIRST_YEAR, LAST_YEAR, public_holidays
+from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import History
+
+_log = logging.getLogger(__name__)
+
+_FREQUENCIES = (Frequency.DAILY, Frequency.HOURS)
+_KNOWN_YEARS = f"holidays are known from {FIRST_YEAR} to {LAST_YEAR}"
+
+
+def holiday_effects(history: History, horizon: int, events: Holidays | None) -> Effects | None:
+    """Return what holidays do to a history and to the ``horizon`` steps after it.
+
+    Args:
+        history: With a grid; without one nothing is explained.
+        horizon: Steps to come, 1 or more.
+        events: Holidays of a country; None for Christmas, New Year and Easter, which are used of
+            daily series only.
+
+    Returns:
+        The effects, all finite. None where the history shows none, where its step is not a day or a
+        part of one in whole hours, and, with an entry in the log, where they cannot be computed.
+    """
+    with np.errstate(all="ignore"):
+        try:
+            effects = _find_effects(history, horizon, events)
+        except MemoryError:  # of the bound of the engine, which the caller is told
+            raise
+        # Whatever fails here, the request still gets a forecast.
+        except Exception:
+            _log.exception("the effects of holidays failed")
+            return None
+    if effects is None:
+        return None
+    if not all(np.isfinite(each).all() for each in (effects.past, effects.ahead)):
+        _log.error("the effects of holidays are not finite")
+        return None
+    return effects
+
+
+def _find_effects(history: History, horizon: int, events: Holidays | None) -> Effects | None:
+    grid = history.grid
+    if grid is None or not has_supported_step(history):
+        return None
+    times = grid.times(len(history.values) + horizon)
+    if grid.step == DAY_SECONDS:
+        days = times.astype("datetime64[D]").astype(np.int64)
+        holidays = core_holidays(days) if events is None else events.names
+        return explain_days(history.values, days, holidays)
+    if events is None:
+        return None
+    return explain_hours(history.values, times, DAY_SECONDS // grid.step, events.names)
+
+
+def holidays_of(code: str, history: History, horizon: int) -> Holidays:
+    """Return the holidays of a country or a part of it, on the days of a history and after it.
+
+    Args:
+        code: One of ``codes_of_countries()``, a country's or a part's.
+        history: What is forecast.
+        horizon: Steps to come.
+    """
+    if not has_supported_step(history):
+        return Holidays(code, {})
+    first, last = _year_range(history, horizon)
+    return Holidays(code, public_holidays(code, first, last))
+
+
+def holiday_notices(
+    history: History, horizon: int, events: Holidays | None, effects: Effects | None
+) -> tuple[str, ...]:
+    """Return what a forecast says of its holidays; ``effects`` are those that ``explain`` found."""
+    if events is None:
+        return ("Christmas, New Year and Easter were allowed for",) if effects else ()
+    name = f"holidays of {events.code}"
+    if history.frequency not in _FREQUENCIES:
+        return ("holidays are used for days and hours only",)
+    if history.grid is None or not has_supported_step(history):
+        return (f"{name} were not used: they are for days, seven a week, and parts of a day",)
+    first, last = _year_range(history, horizon)
+    known = () if first >= FIRST_YEAR and last <= LAST_YEAR else (_KNOWN_YEARS,)
+    if effects is not None:
+        return (f"{name}: {effects.upcoming} ahead, learned from {effects.learned}", *known)
+    fewest = min_points(history.grid.step)
+    if len(history.values) < fewest:
+        return (f"{name} were not used: they are learned from {fewest} points or more", *known)
+    return (f"{name} do not show in this series", *known)
+
+
+def _year_range(history: History, horizon: int) -> tuple[int, int]:
+    """Return the years of the day before a history with a grid, and of that after its forecast."""
+    if history.grid is None:
+        raise ValueError("the history has no grid")
+    times = history.grid.times(len(history.values) + horizon)[[0, -1]]
+    days = times.astype("datetime64[D]") + np.array([-1, 1])
+    first, last = (days.astype("datetime64[Y]").astype(np.int64) + 1970).tolist()
+    return first, last

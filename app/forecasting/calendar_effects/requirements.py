@@ -1,0 +1,30 @@
+"""What histories holidays are learned from; light to import."""
+
+from app.timeseries.calendar.frequency import UNITS, Frequency
+from app.timeseries.types import History
+
+DAY_SECONDS = UNITS[Frequency.DAILY].seconds
+HOUR_SECONDS = UNITS[Frequency.HOURS].seconds
+MIN_DAYS, MIN_WEEKS = 56, 4
+"""Shorter histories of days, and of parts of a day, say nothing of their holidays."""
+
+
+def has_supported_step(history: History) -> bool:
+    """Whether the step of a history is a day, or a part of one in whole hours."""
+    grid = history.grid
+    return grid is not None and DAY_SECONDS % grid.step == 0 and grid.step % HOUR_SECONDS == 0
+
+
+def min_points(step: int) -> int:
+    """Return how many points of ``step`` seconds holidays are learned from."""
+    return MIN_DAYS if step == DAY_SECONDS else MIN_WEEKS * 7 * DAY_SECONDS // step
+
+
+def is_long_enough(history: History) -> bool:
+    """Whether holidays are looked for in a history: its step fits them, its points are enough."""
+    grid = history.grid
+    return (
+        grid is not None
+        and has_supported_step(history)
+        and len(history.values) >= min_points(grid.step)
+    )

@@ -1,0 +1,34 @@
+"""A short member on logarithms."""
+
+import numpy as np
+
+from app.forecasting.members.types import MemberForecast, ShortMember
+from app.timeseries.types import FloatArray, History
+
+# Logarithms of a series that spans more than this ratio mainly follow its smallest values.
+_MAX_RATIO = 1e4
+
+
+def can_use_logs(values: FloatArray) -> bool:
+    """Return whether logarithms of ``values`` exist and follow more than the smallest ones."""
+    return bool(values.min() > 0 and values.max() / values.min() < _MAX_RATIO)
+
+
+def on_logs(member: ShortMember) -> ShortMember:
+    """``member`` run on the logarithms of a positive history; its width replaces the raw one.
+
+    The median of the logs is the log of the median; the width is scaled at the median, as for
+    small errors.
+    """
+
+    def forecast(history: History, horizon: int) -> MemberForecast:
+        logs = History(np.log(history.values), history.periods, history.frequency)
+        forecast = member.forecast(logs, horizon)
+        # No forecast a thousand times the history's range, up or down.
+        lowest, highest = logs.values.min() - np.log(1e3), logs.values.max() + np.log(1e3)
+        median = np.exp(np.clip(forecast.median, lowest, highest))
+        width = None if forecast.width is None else median * np.minimum(forecast.width, 3.0)
+        return MemberForecast(median, width)
+
+    name = f"{member.name} on logs"
+    return ShortMember(name, forecast, member.width_part, member.name, can_use_logs)

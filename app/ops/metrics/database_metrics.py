@@ -1,0 +1,176 @@
+"""Metrics from the database: webhook deliveries, and the states of sources and monitors.
+
+They are read on each scrape: every worker on every node reports the same. If the database is
+unavailable, they are left out and all other metrics are returned.
+"""
+
+import datetime as dt
+import logging
+from collections.abc import Iterator
+
+from prometheus_client import Metric
+from prometheus_client.core import GaugeMetricFamily
+from sqlalchemy import Engine, Executable, case, exists, func, or_, select
+from sqlalchemy.exc import SQLAlchemyError
+
+from app.core.api_keys import hide_keys
+from app.core.database import utcnow
+from app.core.database.engine import read_rows
+from app.delivery.models import PENDING, Webhook, WebhookDelivery
+from app.identity.accounts.models import Account
+from app.watching.monitors.models import MonitorEvent, MonitorRow, MonitorState
+from app.watching.sources.models import QueryState, SourceQuery, SourceRow
+
+logger = logging.getLogger(__name__)
+
+IS_ACTIVE_ACCOUNT = Account.suspended_at.is_(None)  # a suspended account must not cause alerts
+SOURCE_STATES = {
+    QueryState.LIVE: 0,
+    QueryState.FILLING: 1,
+    QueryState.WAITING: 1,
+    QueryState.FAILING: 2,
+    QueryState.REFUSED: 3,
+}
+LEARNING, NORMAL, ANOMALOUS, OVERDUE, ABSENT = range(5)
+
+
+class DatabaseMetrics:
+    """A collector of metrics in the database of ``engine``.
+
+    ``tells_monitors`` says whether each monitor has its own line, with its name.
+    """
+
+    def __init__(self, engine: Engine, tells_monitors: bool) -> None:
+        self._engine = engine
+        self._tells_monitors = tells_monitors
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield the metrics with their current values; none if the database is unavailable."""
+        try:
+            families = _deliveries(self._engine)
+            families += _sources(self._engine)
+            if self._tells_monitors:
+                families += _monitors(self._engine)
+        except SQLAlchemyError as error:
+            logger.warning("metrics from the database are unavailable: %s", type(error).__name__)
+            return
+        yield from families
+
+
+def _deliveries(engine: Engine) -> list[Metric]:
+    now = utcnow()
+    (pending,) = read_rows(engine, _pending())
+    (failed,) = read_rows(engine, _failed())
+    states = GaugeMetricFamily(
+        "forecast_webhook_deliveries",
+        "Messages that are pending, or that failed in the last week, by state.",
+        labels=["state"],
+    )
+    states.add_metric(["pending"], pending.number)
+    states.add_metric(["failed"], failed.number)
+    oldest = GaugeMetricFamily(
+        "forecast_webhook_oldest_pending_seconds",
+        "Seconds since the event of the oldest pending message; 0 if none is pending.",
+        value=_seconds_since(pending.created_at, now),
+    )
+    delay = GaugeMetricFamily(
+        "forecast_webhook_delay_seconds",
+        "Seconds by which the next attempt of a pending message is late; 0 if none is late.",
+        value=_seconds_since(pending.next_attempt_at, now),
+    )
+    return [states, oldest, delay]
+
+
+def _monitors(engine: Engine) -> list[Metric]:
+    states = GaugeMetricFamily(
+        "forecast_monitor_state",
+        "State of a monitor: 0 learning, 1 normal, 2 anomalous, 3 overdue, 4 absent.",
+        labels=["account", "monitor"],
+    )
+    alerts = GaugeMetricFamily(
+        "forecast_monitor_alert",
+        "1 while a monitor that is not muted has an open alert or is overdue, 0 otherwise.",
+        labels=["account", "monitor"],
+    )
+    for row in read_rows(engine, _states(utcnow())):
+        labels = [hide_keys(row.account), hide_keys(row.monitor)]
+        states.add_metric(labels, row.state)
+        alerts.add_metric(labels, row.alert)
+    return [states, alerts]
+
+
+def _sources(engine: Engine) -> list[Metric]:
+    now = utcnow().timestamp()
+    states = GaugeMetricFamily(
+        "forecast_source_state",
+        "State of a query of a source: 0 live, 1 filling or waiting, 2 failing, 3 refused.",
+        labels=["account", "source", "query"],
+    )
+    lags = GaugeMetricFamily(
+        "forecast_source_lag_seconds",
+        "Seconds by which the newest step of a query that was read is late.",
+        labels=["account", "source", "query"],
+    )
+    for row in read_rows(engine, _queries()):
+        labels = [hide_keys(row.account), row.source, row.name]
+        states.add_metric(labels, SOURCE_STATES[row.state])
+        if row.read_to is not None:
+            lags.add_metric(labels, max(0.0, now - row.read_to - row.step - row.delay))
+    return [states, lags]
+
+
+def _seconds_since(moment: dt.datetime | None, now: dt.datetime) -> float:
+    return 0.0 if moment is None else max(0.0, (now - moment).total_seconds())
+
+
+def _queries() -> Executable:
+    return (
+        select(SourceQuery.name, SourceQuery.state, SourceQuery.read_to, SourceQuery.step)
+        .add_columns(SourceQuery.delay, SourceRow.name.label("source"))
+        .add_columns(Account.name.label("account"))
+        .join(SourceRow, SourceRow.id == SourceQuery.source_id)
+        .join(Account, Account.id == SourceQuery.account_id)
+        .where(IS_ACTIVE_ACCOUNT)
+    )
+
+
+def _pending() -> Executable:
+    query = select(
+        func.count().label("number"),
+        func.min(WebhookDelivery.created_at).label("created_at"),
+        func.min(WebhookDelivery.next_attempt_at).label("next_attempt_at"),
+    )
+    of_accounts = query.join(Webhook, Webhook.id == WebhookDelivery.webhook_id).join(
+        Account, Account.id == Webhook.account_id
+    )
+    waiting = (PENDING, WebhookDelivery.next_attempt_at.is_not(None), IS_ACTIVE_ACCOUNT)
+    return of_accounts.where(*waiting)
+
+
+def _failed() -> Executable:
+    query = select(func.count().label("number"))
+    return query.where(WebhookDelivery.failed_at.is_not(None))
+
+
+def _states(now: dt.datetime) -> Executable:
+    state = case(
+        (MonitorState.overdue_at <= now, OVERDUE),
+        (MonitorState.is_absent, ABSENT),
+        (MonitorState.open_event_id.is_not(None), ANOMALOUS),
+        (MonitorState.is_learning, LEARNING),
+        else_=NORMAL,
+    )
+    has_alert = exists().where(
+        MonitorEvent.monitor_id == MonitorState.monitor_id,
+        MonitorEvent.id == MonitorState.open_event_id,
+        MonitorEvent.is_alert,
+    )
+    is_overdue = MonitorState.overdue_at <= now
+    alert = case((MonitorRow.muted_until > now, 0), (or_(is_overdue, has_alert), 1), else_=0)
+    return (
+        select(Account.name.label("account"), MonitorRow.name.label("monitor"))
+        .add_columns(state.label("state"), alert.label("alert"))
+        .join(MonitorRow, MonitorRow.account_id == Account.id)
+        .join(MonitorState, MonitorState.monitor_id == MonitorRow.id)
+        .where(IS_ACTIVE_ACCOUNT)
+    )

@@ -1,0 +1,129 @@
+"""Clocks: offsets, time zones, and the hours that a local clock shows twice or never."""
+
+import zoneinfo
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from app.tables.results import Choice, Reading
+from app.timeseries.calendar.fit import find_spacing
+from app.timeseries.calendar.frequency import UNITS, Frequency
+from app.timeseries.calendar.timestamps import TimeArray
+from app.timeseries.types import BoolArray
+
+HOUR = 3600
+CALENDAR_FREQUENCIES = [
+    name for name in Frequency if not 0 < UNITS[name].seconds < UNITS[Frequency.DAILY].seconds
+]
+"""Frequencies that are counted by the local calendar, not by elapsed time."""
+_SUNDAY = 3  # modulo 7, of days since Thursday, 1970-01-01
+_MONTHS_OF_CHANGE = (3, 4, 9, 10, 11)
+_MAX_CHANGE_HOUR = 3
+_REGIONS = ("Africa", "America", "Asia", "Atlantic", "Australia", "Europe", "Pacific")
+
+
+@dataclass(frozen=True)
+class ZonedTimes:
+    """Times as they are sent: shape (n,), and what all of them end in."""
+
+    times: TimeArray
+    suffix: str
+
+
+def resolve_time_zone(
+    times: TimeArray, suffixes: np.ndarray, names: np.ndarray, reading: Reading
+) -> ZonedTimes:
+    """Return times by one clock; NaT for those that do not exist in the zone that was answered.
+
+    Days and longer steps are counted by the local calendar, shorter ones by elapsed time: in UTC.
+
+    Args:
+        times: Local times, as they are written.
+        suffixes: Nothing, Z or an offset for each.
+        names: What each belongs to.
+        reading: Where remarks are made.
+    """
+    zone, kinds = reading.answers.timezone, set(suffixes.tolist())
+    if zone is None and len(kinds) <= 1:
+        return ZonedTimes(times, next(iter(kinds), ""))
+    if zone is None and "" in kinds:
+        reading.ask("timezone", "Only some times have an offset. Where are the others of?", [])
+        return ZonedTimes(times, "")
+    offsets = np.array(
+        [_offset_seconds(suffix) for suffix in suffixes.tolist()], dtype="timedelta64[s]"
+    )
+    moments: TimeArray = times - offsets
+    if zone is None:
+        wall = times
+    else:
+        local = suffixes == ""
+        moments[local] = _localize(times[local], names[local], zone)
+        wall = _without_zone(pd.DatetimeIndex(moments).tz_localize("UTC").tz_convert(zone))
+    if _is_calendar_step(wall, moments):
+        return ZonedTimes(wall, "")
+    if len(kinds) > 1:
+        reading.add_remark("offsets", "The offsets differ; brought to UTC.")
+    elif zone is not None:
+        reading.add_remark("offsets", f"The times are read in {zone}, and brought to UTC.")
+    return ZonedTimes(moments, "Z")
+
+
+def can_clock_change(times: TimeArray) -> BoolArray:
+    """Return at which times a clock may change: early on a Sunday in spring or autumn."""
+    days = times.astype("datetime64[D]")
+    hours = (times - days).astype(np.int64) // HOUR
+    months = times.astype("datetime64[M]").astype(np.int64) % 12 + 1
+    is_sunday = days.astype(np.int64) % 7 == _SUNDAY
+    may: BoolArray = is_sunday & (hours <= _MAX_CHANGE_HOUR) & np.isin(months, _MONTHS_OF_CHANGE)
+    return may
+
+
+def ask_time_zone(time: np.datetime64, *, is_twice: bool, reading: Reading) -> None:
+    """Ask for the time zone: one whose clocks show a time twice, or never."""
+    local: Any = time.item()
+    does = "goes back" if is_twice else "goes forward"
+    choices = []
+    for name in sorted(zoneinfo.available_timezones()):
+        if name.partition("/")[0] not in _REGIONS:
+            continue
+        zone = zoneinfo.ZoneInfo(name)
+        first, second = (local.replace(tzinfo=zone, fold=fold).utcoffset() for fold in (0, 1))
+        if (first > second) if is_twice else (first < second):
+            choices.append(Choice(name, f"the clock {does} there", f"{local} in {name}"))
+    question = f"The clock {does} on {str(time)[:10]}. Which time zone are these times in?"
+    reading.ask("timezone", question, choices, required=False)
+
+
+def _is_calendar_step(wall: TimeArray, moments: TimeArray) -> bool:
+    """Whether the local times are regular days or longer, and no less so than elapsed time."""
+    local, elapsed = (find_spacing(np.unique(each[~np.isnat(each)])) for each in (wall, moments))
+    if local is None or elapsed is None or local.frequency not in CALENDAR_FREQUENCIES:
+        return False
+    return local.is_mostly_regular and local.defects <= elapsed.defects
+
+
+def _localize(times: TimeArray, names: np.ndarray, zone: str) -> TimeArray:
+    """Return local times in UTC; of an hour that comes twice the first is summer time."""
+    frame = pd.DataFrame({"time": times, "name": names})
+    again = frame.groupby(["time", "name"], sort=False).cumcount().to_numpy() > 0
+    steps = np.diff(times).astype(np.int64)
+    is_reversed = (steps < 0).sum() > (steps > 0).sum()
+    index = pd.DatetimeIndex(times)
+    local = index.tz_localize(zone, ambiguous=again == is_reversed, nonexistent="NaT")
+    return _without_zone(local.tz_convert("UTC"))
+
+
+def _without_zone(index: pd.DatetimeIndex) -> TimeArray:
+    """Return times without their zone."""
+    times: TimeArray = index.tz_localize(None).to_numpy().astype("datetime64[s]")
+    return times
+
+
+def _offset_seconds(suffix: str) -> int:
+    """Return an offset in seconds."""
+    if suffix in ("", "Z"):
+        return 0
+    hours, minutes = suffix[1:].split(":")
+    return (-1 if suffix[0] == "-" else 1) * (HOUR * int(hours) + 60 * int(minutes))

@@ -1,0 +1,151 @@
+"""Monitors that the queries of sources feed: created from a history, changed together, absent."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    delete,
+    insert,
+    select,
+    update,
+)
+
+from app.core.database import db
+from app.delivery import registry as webhooks
+from app.timeseries.series import Series
+from app.watching.monitors import clock
+from app.watching.monitors.detectors import restore_detector
+from app.watching.monitors.events import Ledger
+from app.watching.monitors.records import MonitorSettings, State
+from app.watching.monitors.registry import (
+    Learn,
+    delete_locked_monitor,
+    insert_monitor,
+    learn_detector,
+    lock_monitor,
+    lock_monitor_or_account,
+    settings_values,
+    store_history,
+)
+from app.watching.monitors.tables import MONITOR_WEBHOOKS, MONITORS, STATES
+from app.watching.monitors.webhooks import former_columns
+from app.watching.monitors.writing import NewestState, open_events, read_stored, write
+
+Note = Callable[[Connection, int], None]
+
+
+def create_fed_monitor(
+    account_id: int,
+    name: str,
+    settings: MonitorSettings,
+    fed_by: str,
+    history: Series | None,
+    learn: Learn,
+    webhook_id: int | None,
+    note: Note,
+) -> bool:
+    """Create the monitor of a series.
+
+    Args:
+        account_id: The account of the monitor.
+        name: A valid name.
+        settings: All settings.
+        fed_by: The query that feeds it.
+        history: The series to learn from, NaN where a point is missing, but not at its ends.
+        learn: Runs `app.anomalies.streaming.jobs.learn_history` with its arguments.
+        webhook_id: The webhook that gets its alerts, if any.
+        note: Called in the transaction with the id of the monitor; what it raises undoes all.
+
+    Returns:
+        Whether it was created: False if there is a monitor with this name.
+
+    Raises:
+        TooManyMonitorsError: The account already has the most allowed.
+    """
+    learned = None if history is None else learn_detector(settings, history, learn)
+    with db.engine.begin() as connection:
+        if lock_monitor_or_account(connection, account_id, name) is not None:
+            return False
+        values = settings_values(settings) | {"fed_by": fed_by}
+        monitor_id = insert_monitor(connection, account_id, name, values)
+        if history is not None and learned is not None:
+            store_history(connection, monitor_id, settings, history, learned, is_fed=True)
+        if webhook_id is not None:
+            held = webhooks.lock_webhooks(connection, account_id, [], [webhook_id])
+            set_webhook(connection, [monitor_id], held[0] if held else None)
+        note(connection, monitor_id)
+    return True
+
+
+def set_webhook(connection: Connection, ids: Sequence[int], webhook: Row[Any] | None) -> None:
+    """Give monitors, which are held, the same webhook, which is held, or none."""
+    connection.execute(delete(MONITOR_WEBHOOKS).where(MONITOR_WEBHOOKS.c.monitor_id.in_(ids)))
+    if webhook is not None and ids:
+        rows = [{"monitor_id": each, "webhook_id": webhook.id} for each in ids]
+        connection.execute(insert(MONITOR_WEBHOOKS), rows)
+    changing = update(MONITORS).where(MONITORS.c.id.in_(ids))
+    connection.execute(changing.values(former_columns(webhook)))
+
+
+def update_fed_monitors(
+    connection: Connection,
+    account_id: int,
+    fed_by: str,
+    settings: MonitorSettings,
+    webhook: Row[Any] | None,
+) -> None:
+    """Give all monitors of a query the same settings, and the same webhook, which is held, or none.
+
+    An append that has read the old settings starts again.
+    """
+    of_query = select(MONITORS.c.id).where(*_is_fed_by(account_id, fed_by))
+    # In the order of an append, which locks the state before the monitor.
+    held = select(STATES.c.monitor_id).where(STATES.c.monitor_id.in_(of_query))
+    ids = connection.scalars(held.order_by(STATES.c.monitor_id).with_for_update()).all()
+    changing = update(MONITORS).where(MONITORS.c.id.in_(ids))
+    connection.execute(changing.values(settings_values(settings)))
+    of_monitors = update(STATES).where(STATES.c.monitor_id.in_(ids))
+    connection.execute(of_monitors.values(revision=STATES.c.revision + 1))
+    set_webhook(connection, ids, webhook)
+
+
+def fed_monitor_names(connection: Connection, account_id: int, fed_by: str) -> Sequence[str]:
+    """Return the names of the monitors of a query."""
+    return connection.scalars(select(MONITORS.c.name).where(*_is_fed_by(account_id, fed_by))).all()
+
+
+def _is_fed_by(account_id: int, fed_by: str) -> tuple[ColumnElement[bool], ...]:
+    return MONITORS.c.account_id == account_id, MONITORS.c.fed_by == fed_by
+
+
+def delete_fed_monitor(account_id: int, name: str, fed_by: str) -> None:
+    """Delete a monitor of a query with all its data, if there still is one."""
+    with db.engine.begin() as connection:
+        row = lock_monitor(connection, account_id, name)
+        if row is not None and row.fed_by == fed_by:
+            delete_locked_monitor(connection, row.id)
+
+
+def record_absence(account_id: int, name: str) -> bool:
+    """Note that a series is no longer returned; close its open event.
+
+    Returns:
+        Whether it was noted: False if a point has arrived, or the monitor was deleted.
+    """
+    stored = read_stored(account_id, name)
+    if stored is None or stored.grid is None or stored.newest_place is None:
+        return False
+    now = clock.now()
+    ledger = Ledger(stored.revision, *open_events(stored), now, stored.settings)
+    ledger.end_absent(stored.newest_place)
+    ledger.finish(State.ABSENT)
+    detector, _ = restore_detector(stored, stored.grid)
+    detector.drop_event()
+    learning = (stored.is_learning, stored.learning_reason)
+    newest = NewestState(
+        stored.newest_place, now, *learning, None, detector.to_bytes(), is_absent=True
+    )
+    return write(stored, stored.grid, [], newest, ledger)

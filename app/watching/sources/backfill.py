@@ -1,0 +1,137 @@
+"""The first poll of a query: read the history of its series, and learn them."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from app.timeseries.types import FloatArray
+from app.watching.sources.client import Prometheus
+from app.watching.sources.connection import TooLargeError
+from app.watching.sources.leases import Lease
+from app.watching.sources.models import QueryState
+from app.watching.sources.records import Labels
+from app.watching.sources.responses import MAX_SAMPLES
+from app.watching.sources.series import history_notices, labels_json, learning_history
+from app.watching.sources.series_monitors import SeriesMonitors, max_monitored_series, settings_of
+
+ENDED_AFTER_STEPS = 5  # a series without a value in so many of the newest steps has ended
+MAX_STEPS_PER_REQUEST = 10_000  # of a response; Prometheus allows 11,000
+MIN_DAILY_STEP_SECONDS = 30  # seconds; with shorter steps the detector has no daily season
+PauseCallback = Callable[[], None]
+
+NO_DAILY_PATTERN = "with a step below 30 s no daily pattern is learned"
+NO_SERIES = "the query returns no series: is it right, and does the server scrape them?"
+
+
+class RefusedError(Exception):
+    """The query returns too many series; the message says how many may be."""
+
+    def __init__(self, message: str, series: int) -> None:
+        super().__init__(message)
+        self.series = series
+
+
+def backfill(
+    lease: Lease, server: Prometheus, newest: int, between: PauseCallback
+) -> tuple[int, int]:
+    """Create the monitors of all series that there are, with what they have learned.
+
+    A fill that was interrupted continues: it ends at the same step, and has the monitors that it
+    has already created.
+
+    Args:
+        lease: The query.
+        server: Its source.
+        newest: The newest step that is complete, in Unix seconds.
+        between: Called now and then; what it raises ends the fill.
+
+    Returns:
+        The number of series, and of new monitors.
+
+    Raises:
+        RefusedError: There are too many series.
+        SourceError: The source cannot be read.
+        LeaseLostError: Another worker has taken over.
+    """
+    query, adopting = lease.query, SeriesMonitors(lease)
+    end = query.fill_to if query.fill_to is not None and adopting.known else newest
+    count = server.count(query.query, end)
+    _reject_too_many(
+        count, query.max_series, "its max_series; aggregate by fewer labels, or raise it"
+    )
+    room = max_monitored_series(query.account_id, adopting.known.values())
+    _reject_too_many(
+        count, room, "MONITORS_PER_ACCOUNT leaves; delete monitors, or ask the operator"
+    )
+    lease.write(fill_to=end, state=QueryState.FILLING, series=count)
+    histories = (
+        _read_histories(lease, server, end, count, between, adopting) if query.history else {}
+    )
+    notices = [] if histories or not query.history else [NO_SERIES]
+    if query.step < MIN_DAILY_STEP_SECONDS:
+        notices.append(NO_DAILY_PATTERN)
+    notices += history_notices([values for _, values in histories.values()])
+    settings = settings_of(query)
+    for key in sorted(histories):
+        between()
+        lease.renew()
+        labels, values = histories[key]
+        if key not in adopting.known:
+            adopting.find_or_create(
+                labels, end, learning_history(values, end, query.step, settings)
+            )
+    lease.write(read_to=end, fill_notices=json.dumps(notices + adopting.notices))
+    return len(histories), adopting.adopted
+
+
+def _reject_too_many(count: int, limit: int, why: str) -> None:
+    if count > limit:
+        raise RefusedError(
+            f"the query returns {count:,} series, more than the {limit:,} of {why}", count
+        )
+
+
+def _read_histories(
+    lease: Lease,
+    server: Prometheus,
+    end: int,
+    count: int,
+    between: PauseCallback,
+    adopting: SeriesMonitors,
+) -> dict[str, tuple[Labels, FloatArray]]:
+    """Return the history of each series that has not ended, by its labels as JSON.
+
+    It is read from its end, so that of all series that there were only these are kept.
+    """
+    query: Any = lease.query
+    steps = min(query.history, MAX_STEPS_PER_REQUEST)
+    alive: dict[str, tuple[Labels, FloatArray]] = {}
+    chunk = max(ENDED_AFTER_STEPS, MAX_SAMPLES // max(1, count))
+    left = steps
+    while left > 0:
+        between()
+        lease.renew()
+        width = min(chunk, left)
+        last = end - (steps - left) * query.step
+        try:
+            response = server.range(query.query, last - (width - 1) * query.step, last, query.step)
+        except TooLargeError:
+            if chunk <= ENDED_AFTER_STEPS:
+                raise
+            chunk = max(ENDED_AFTER_STEPS, chunk // 2)
+            continue
+        for notice in response.notices:
+            adopting.note(notice)
+        for labels, values in response.series:
+            key = labels_json(labels)
+            if left == steps and not np.isnan(values[-ENDED_AFTER_STEPS:]).all():
+                if len(alive) == query.max_series:  # more than the server has counted
+                    adopting.add_too_many_notice()
+                    break
+                alive[key] = labels, np.full(steps, np.nan)
+            if key in alive:
+                alive[key][1][left - width : left] = values
+        left -= width
+    return alive

@@ -1,0 +1,157 @@
+"""The polls of a query after its first: read the steps that are new, and have them judged."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+from sqlalchemy import update
+
+from app.core.database import db
+from app.timeseries.types import FloatArray
+from app.watching.monitors import fed_monitors
+from app.watching.monitors.append import append
+from app.watching.monitors.records import NoSuchMonitorError
+from app.watching.sources.backfill import MAX_STEPS_PER_REQUEST, PauseCallback
+from app.watching.sources.client import Prometheus
+from app.watching.sources.connection import TooLargeError
+from app.watching.sources.leases import Lease
+from app.watching.sources.responses import MAX_SAMPLES, Matrix
+from app.watching.sources.series import is_stale, utc_timestamps
+from app.watching.sources.series_monitors import KnownSeries, SeriesMonitors
+from app.watching.sources.tables import SERIES
+
+MAX_APPEND_POINTS = 1_000
+OVERLAP_STEPS = 2  # steps that are read again, to see whether all series repeat their last values
+ABSENT_STEPS = 5
+DELETE_AFTER_SECONDS = 7 * 86_400
+DAY_SECONDS = 86_400
+REPEATING_NOTICE = (
+    "all series repeat their last values: is the server still scraping? Ask for "
+    "avg_over_time(x[1m]) of gauges: where nothing was scraped it has a gap"
+)
+CHURN_NOTICE = "{new} of its series are new within a day: aggregate by fewer labels"
+
+
+@dataclass
+class PollResult:
+    """What was read: numbers of series, new monitors, points, and flagged ones."""
+
+    series: int = 0
+    adopted: int = 0
+    points: int = 0
+    flagged: int = 0
+    notices: list[str] = field(default_factory=list)
+
+
+def poll_new_steps(
+    lease: Lease, server: Prometheus, end: int, between: PauseCallback
+) -> PollResult:
+    """Append the points of all steps up to ``end``, the newest that is complete.
+
+    How far was read is noted only when all points up to there are stored.
+
+    Raises:
+        BusyError: A monitor was changed by others all the time.
+        SourceError: The source cannot be read.
+        LeaseLostError: Another worker has taken over.
+    """
+    query, adopting, followed = lease.query, SeriesMonitors(lease), PollResult()
+    step = query.step
+    low = max(query.read_to + step, end - (MAX_STEPS_PER_REQUEST - 1) * step)
+    chunk = max(1, min(MAX_APPEND_POINTS, MAX_SAMPLES // max(1, len(adopting.known))))
+    while low <= end:
+        high = min(end, low + (chunk - 1) * step)
+        lease.renew()
+        try:
+            response = server.range(query.query, low - OVERLAP_STEPS * step, high, step)
+        except TooLargeError:
+            if chunk == 1:
+                raise
+            chunk //= 2
+            continue
+        seen = _append_all(lease, adopting, response, low, followed, between)
+        with db.engine.begin() as connection:
+            lease.write_in(connection, read_to=high)
+            for seen_to, ids in _ids_by_step(seen).items():
+                # In one order, so that two workers do not wait for each other.
+                these = update(SERIES).where(SERIES.c.monitor_id.in_(sorted(ids)))
+                connection.execute(these.values(seen_to=seen_to))
+        _add_notices(response, adopting)
+        low = high + step
+    followed.adopted = adopting.adopted
+    _expire_series(lease, adopting.known.values(), end)
+    new = sum(
+        known.since > max(query.fill_to, end - DAY_SECONDS) for known in adopting.known.values()
+    )
+    if 2 * new > query.max_series:
+        adopting.note(CHURN_NOTICE.format(new=new))
+    followed.notices = adopting.notices
+    return followed
+
+
+def _append_all(
+    lease: Lease,
+    adopting: SeriesMonitors,
+    response: Matrix,
+    low: int,
+    followed: PollResult,
+    between: PauseCallback,
+) -> list[KnownSeries]:
+    """Append the points of a response; return the series that had some."""
+    query, seen = lease.query, []
+    followed.series = 0
+    for labels, values in response.series:
+        between()
+        lease.renew()
+        present = np.flatnonzero(~np.isnan(values[OVERLAP_STEPS:]))
+        followed.series += bool(len(present))
+        if not len(present):
+            continue
+        seconds = low + query.step * present
+        known = adopting.find_or_create(labels, int(seconds[0]))
+        if known is None:
+            continue
+        try:
+            taken = append(
+                query.account_id,
+                known.name,
+                utc_timestamps(seconds),
+                values[OVERLAP_STEPS:][present],
+                fed_by=query.name,
+            )
+        except NoSuchMonitorError:
+            continue  # forgotten, or deleted with the query: then the lease is lost
+        followed.points += len(taken.points)
+        followed.flagged += sum(point.is_anomaly for point in taken.points)
+        known.seen_to, known.is_absent = int(seconds[-1]), False
+        seen.append(known)
+    return seen
+
+
+def _ids_by_step(seen: Iterable[KnownSeries]) -> dict[int, list[int]]:
+    steps = defaultdict(list)
+    for known in seen:
+        steps[known.seen_to].append(known.monitor_id)
+    return steps
+
+
+def _add_notices(response: Matrix, adopting: SeriesMonitors) -> None:
+    """Note what looks wrong about a response."""
+    newest: list[FloatArray] = [values[-OVERLAP_STEPS - 1 :] for _, values in response.series]
+    newest = [values for values in newest if not np.isnan(values[-1])]
+    if is_stale(newest):
+        adopting.note(REPEATING_NOTICE)
+    for notice in response.notices:
+        adopting.note(notice)
+
+
+def _expire_series(lease: Lease, known: Iterable[KnownSeries], end: int) -> None:
+    """Note which series are absent, and delete the monitors of those that were for long."""
+    query = lease.query
+    for series in known:
+        missing = end - series.seen_to
+        if missing > DELETE_AFTER_SECONDS:
+            fed_monitors.delete_fed_monitor(query.account_id, series.name, query.name)
+        elif missing > ABSENT_STEPS * query.step and not series.is_absent:
+            fed_monitors.record_absence(query.account_id, series.name)

@@ -1,0 +1,170 @@
+"""The series of a query that have monitors, and new ones, which get theirs."""
+
+import functools
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from flask import current_app
+from sqlalchemy import Connection, func, insert, select
+
+from app.anomalies.results import Direction
+from app.compute.jobs import EXTENSION as ENGINE
+from app.compute.jobs import Engine, InProcessEngine, account_tenant
+from app.compute.pool import EngineBusyError, EngineFailedError, EngineUnavailableError
+from app.core.database.engine import read_connection
+from app.timeseries.series import Series
+from app.timeseries.types import FloatArray
+from app.watching.monitors import fed_monitors
+from app.watching.monitors.fitting import LEARN_JOB
+from app.watching.monitors.records import MonitorSettings, TooManyMonitorsError
+from app.watching.monitors.tables import MONITORS, STATES
+from app.watching.sources.leases import Lease
+from app.watching.sources.records import Labels, QueryOrder
+from app.watching.sources.series import labels_json, monitor_name
+from app.watching.sources.tables import SERIES
+
+
+@dataclass
+class KnownSeries:
+    """A series with a monitor; ``since`` and ``seen_to`` are Unix times of steps."""
+
+    monitor_id: int
+    name: str
+    since: int
+    seen_to: int
+    is_absent: bool = False
+
+
+class SeriesMonitors:
+    """Gives the series of a leased query their monitors.
+
+    Attributes:
+        known: The series that have one, by their labels as JSON.
+        adopted: The number of those that got one here.
+        notices: Why others did not.
+    """
+
+    def __init__(self, lease: Lease) -> None:
+        self._lease, self._query = lease, lease.query
+        self.known = _known_series(self._query.id)
+        self.adopted = 0
+        self.notices: list[str] = []
+
+    def find_or_create(
+        self, labels: Labels, since: int, history: Series | None = None
+    ) -> KnownSeries | None:
+        """Return a series, which gets a monitor if it is new; None if it cannot have one.
+
+        Args:
+            labels: The labels of the series.
+            since: The Unix time of its first step, or the last of ``history``.
+            history: What it learns from.
+
+        Raises:
+            LeaseLostError: Another worker has taken over.
+        """
+        key = labels_json(labels)
+        if key in self.known:
+            return self.known[key]
+        if len(self.known) >= self._query.max_series:
+            self.add_too_many_notice()
+            return None
+        known = KnownSeries(0, monitor_name(self._query.name, labels), since, since)
+
+        def note(connection: Connection, monitor_id: int) -> None:
+            self._lease.check(connection)
+            known.monitor_id = monitor_id
+            row = {"monitor_id": monitor_id, "query_id": self._query.id, "labels": key}
+            times = {"since": since, "seen_to": since}
+            connection.execute(insert(SERIES).values(row | times))
+
+        try:
+            is_new = self._create_monitor(known.name, history, note)
+        except TooManyMonitorsError as error:
+            self.note(f"{error}: series without a monitor are not watched")
+            return None
+        if not is_new:
+            self.note(f"there is a monitor {known.name!r} already, so its series is not watched")
+            return None
+        self.known[key] = known
+        self.adopted += 1
+        return known
+
+    def note(self, notice: str) -> None:
+        """Add a notice, once."""
+        if notice not in self.notices:
+            self.notices.append(notice)
+
+    def add_too_many_notice(self) -> None:
+        """Add the notice that series are left out because there are more than may be watched."""
+        limit = self._query.max_series
+        self.note(f"more than max_series {limit} series: the others are not watched")
+
+    def _create_monitor(self, name: str, history: Series | None, note: fed_monitors.Note) -> bool:
+        query, settings = self._query, settings_of(self._query)
+        learn_for = functools.partial(learn_history, account_tenant(query.account_id))
+        rest = (settings, query.name, history, learn_for, query.webhook_id, note)
+        try:
+            return fed_monitors.create_fed_monitor(query.account_id, name, *rest)
+        except (EngineUnavailableError, EngineBusyError):
+            raise
+        except EngineFailedError:
+            self.note("a history could not be learned: the monitor learns from new points")
+            return fed_monitors.create_fed_monitor(
+                query.account_id, name, settings, query.name, None, *rest[3:]
+            )
+
+
+def learn_history(
+    tenant: str,
+    values: FloatArray,
+    periods: tuple[int, ...],
+    false_alarm_rate: float,
+    direction: Direction,
+) -> bytes:
+    """Learn from a history in an engine process; ``tenant`` is whose it is."""
+    engine: Engine = current_app.extensions.get(ENGINE, InProcessEngine())
+    learned: bytes = engine.run(
+        LEARN_JOB,
+        values,
+        periods,
+        false_alarm_rate,
+        direction,
+        cost=LEARN_JOB.cost(len(values)),
+        tenant=tenant,
+    )
+    return learned
+
+
+def settings_of(query: Any) -> MonitorSettings:
+    """Return the settings of the monitors of a query in its row."""
+    names = QueryOrder.__dataclass_fields__.keys() - {"direction", "webhook"}
+    values = {name: getattr(query, name) for name in names}
+    return QueryOrder(**values, direction=Direction(query.direction), webhook=None).monitor
+
+
+def max_monitored_series(account_id: int, known: Iterable[KnownSeries]) -> int:
+    """Return how many series may have a monitor, those that have one included."""
+    of_account = select(func.count()).where(MONITORS.c.account_id == account_id)
+    with read_connection() as connection:
+        number: int = connection.scalars(of_account).one()
+    limit: int = current_app.config["MONITORS_PER_ACCOUNT"]
+    return limit - number + len([*known])
+
+
+def _known_series(query_id: int) -> dict[str, KnownSeries]:
+    query = (
+        select(SERIES, MONITORS.c.name, STATES.c.is_absent)
+        .join(MONITORS, MONITORS.c.id == SERIES.c.monitor_id)
+        .join(STATES, STATES.c.monitor_id == SERIES.c.monitor_id)
+        .where(SERIES.c.query_id == query_id)
+    )
+    with read_connection() as connection:
+        return {
+            labels_json(json.loads(row.labels)): KnownSeries(
+                row.monitor_id, row.name, row.since, row.seen_to, bool(row.is_absent)
+            )
+            for row in connection.execute(query)
+        }

@@ -1,0 +1,96 @@
+import numpy as np
+import pytest
+from scipy.signal import lfilter
+
+from app.anomalies.results import EventKind
+from app.anomalies.segments import find_segments, segment_mask
+from tests.anomalies.clean_series import autocorrelated
+
+LENGTH = 800
+
+
+@pytest.fixture
+def random():
+    return np.random.default_rng(41)
+
+
+def stretches(values):
+    return [(each.start, each.end, each.kind) for each in find_segments(values, values)]
+
+
+@pytest.mark.parametrize(("length", "side"), [(6, -1), (12, 1), (40, -1), (75, 1)])
+def test_another_level_for_a_while_is_a_stretch_from_its_first_to_its_last_point(
+    random, length, side
+):
+    values = random.standard_normal(LENGTH)
+    values[200 : 200 + length] += 9 * side
+    kind = EventKind.SPIKE if side > 0 else EventKind.DIP
+    assert stretches(values) == [(200, 199 + length, kind)]
+
+
+def test_two_stretches_are_two(random):
+    values = random.standard_normal(LENGTH)
+    values[200:212] += 9
+    values[500:524] -= 9
+    assert stretches(values) == [(200, 211, EventKind.SPIKE), (500, 523, EventKind.DIP)]
+
+
+def test_more_noise_for_a_while_is_a_burst(random):
+    values = random.standard_normal(LENGTH)
+    values[300:340] *= 8
+    ((start, end, kind),) = stretches(values)
+    assert kind is EventKind.BURST
+    assert (start, end) == pytest.approx((300, 339), abs=4)
+
+
+def restless_by_turns(random):
+    return random.standard_normal(LENGTH) * np.exp(0.7 * autocorrelated(random, LENGTH, 0.9))
+
+
+def rests(random):
+    return (random.random(LENGTH) < 0.1) * random.exponential(3.0, LENGTH)
+
+
+CLEAN = {
+    "white": lambda random: random.standard_normal(LENGTH),
+    "autocorrelated": lambda random: autocorrelated(random, LENGTH, 0.8),
+    "walk": lambda random: np.cumsum(random.standard_normal(LENGTH)),
+    "walk that drifts": lambda random: np.cumsum(0.3 + random.standard_normal(LENGTH)),
+    "long tails": lambda random: random.standard_t(3, LENGTH),
+    "wave": lambda random: lfilter([1], [1, -1.6, 0.8], random.standard_normal(LENGTH)),
+    "level shift": lambda random: random.standard_normal(LENGTH) + 9 * (np.arange(LENGTH) > 400),
+    "line": lambda random: np.arange(LENGTH) + 0.1 * random.standard_normal(LENGTH),
+    "mostly zeros": rests,
+    "restless by turns": restless_by_turns,
+}
+
+
+@pytest.mark.parametrize("kind", CLEAN.values(), ids=CLEAN.keys())
+def test_series_of_one_kind_throughout_have_no_stretch(random, kind):
+    assert sum(len(stretches(kind(random))) for _ in range(20)) <= 1
+
+
+def test_what_comes_back_often_is_a_habit(random):
+    values = random.standard_normal(LENGTH)
+    for start in random.choice(np.arange(40, LENGTH - 40, 50), 8, replace=False):
+        values[start : start + 8] += 12
+    assert stretches(values) == []
+
+
+def test_short_series_have_no_stretches(random):
+    assert stretches(random.standard_normal(12)) == []
+    assert stretches(np.repeat([0.0, 9.0, 0.0], 10)) == []
+
+
+def test_the_points_of_stretches_are_those_from_first_to_last(random):
+    values = random.standard_normal(LENGTH)
+    values[200:212] += 9
+    found = find_segments(values, values)
+    assert np.flatnonzero(segment_mask(found, LENGTH)).tolist() == list(range(200, 212))
+
+
+def test_points_between_a_dip_and_the_end_are_no_spike(random):
+    values = random.standard_normal(124)
+    values[97:] = -0.8
+    values[101:107] = -146
+    assert stretches(values) == [(101, 106, EventKind.DIP)]

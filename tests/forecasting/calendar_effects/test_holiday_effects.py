@@ -1,0 +1,177 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from app.forecasting.backtest.backtest import backtest
+from app.forecasting.calendar_effects import holiday_effects as explaining
+from app.forecasting.calendar_effects.effects import Effects
+from app.forecasting.calendar_effects.events import Holidays
+from app.forecasting.calendar_effects.holiday_effects import (
+    holiday_effects,
+    holiday_notices,
+    holidays_of,
+)
+from app.forecasting.forecast import predict
+from app.forecasting.model_ids import MODEL_IDS
+from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import Grid, History
+from tests.forecasting.calendar_effects.shops import DAY, daily, days_from, hourly, shop, week_of
+
+QUICK = "forecast-model-2"
+FIRST = "2021-02-01"
+SHOP = daily(shop(FIRST, 1040), FIRST)  # up to 2023-12-07
+CORE = "Christmas, New Year and Easter were allowed for"
+SHOWN = ("lower", "median", "upper")
+
+
+def same(one, other):
+    return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in SHOWN)
+
+
+@pytest.mark.parametrize("model_id", MODEL_IDS)
+def test_every_model_forecasts_a_shop_that_closes(model_id):
+    found = predict(SHOP, 28, 0.95, model_id)
+    christmas = 17  # 2023-12-25, a Monday
+    assert 20 < found.median[christmas] < 45
+    assert found.lower[christmas] < 30 < found.upper[christmas]
+    assert found.holiday_notices == (CORE,)
+    unaware = predict(replace(SHOP, grid=None), 28, 0.95, model_id)
+    assert unaware.median[christmas] > 70
+
+
+def test_a_history_without_a_grid_has_no_calendar():
+    assert holiday_effects(replace(SHOP, grid=None), 28, None) is None
+
+
+@pytest.mark.parametrize("points", [10, 55, 200, 1000])
+def test_a_series_without_effects_is_forecast_as_without_a_calendar(points):
+    history = daily(week_of(days_from(FIRST, points), 0.1), FIRST)
+    found = predict(history, 40, 0.95, QUICK)
+    assert same(found, predict(replace(history, grid=None), 40, 0.95, QUICK))
+    assert found.holiday_notices == ()
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        shop(FIRST, 1040) * 1e90,
+        shop(FIRST, 1040) * 1e-300,
+        shop(FIRST, 1040, left=0.0),
+        shop(FIRST, 1040, left=0.0) - 50,
+        shop(FIRST, 1040, left=30.0),
+        shop(FIRST, 1040, left=0.0, noise=0.0),
+        np.where(shop(FIRST, 1040, noise=0.0) < 50, 0.0, 1.0),
+    ],
+    ids=["large", "small", "zeros", "negative", "peaks", "exact", "switch"],
+)
+def test_any_shop_gets_a_sound_forecast(values):
+    found = predict(daily(values, FIRST), 100, 0.95, QUICK)
+    assert np.all(found.lower <= found.median)
+    assert np.all(found.median <= found.upper)
+    assert np.isfinite([getattr(found, name) for name in SHOWN]).all()
+    assert found.lower.min() >= 0 or values.min() < 0
+    assert found.holiday_notices == (CORE,)
+
+
+@pytest.mark.parametrize("horizon", [1, 100])
+def test_any_horizon_can_be_asked_for(horizon):
+    assert predict(SHOP, horizon, 0.95, QUICK).median.shape == (horizon,)
+
+
+def test_an_idle_start_does_not_move_the_dates():
+    values = np.concatenate([np.zeros(200), SHOP.values])
+    history = History(values, (7, 365), Frequency.DAILY, SHOP.grid.after(-200))
+    late = predict(history, 28, 0.95, QUICK)
+    assert "points before the first change were set aside: 200" in late.notices
+    assert same(late, predict(SHOP, 28, 0.95, QUICK))
+
+
+def test_a_failure_is_a_forecast_without_holidays(monkeypatch, caplog):
+    def fail(*_arguments):
+        raise ArithmeticError("no")
+
+    monkeypatch.setattr(explaining, "explain_days", fail)
+    found = predict(SHOP, 28, 0.95, QUICK)
+    assert same(found, predict(replace(SHOP, grid=None), 28, 0.95, QUICK))
+    assert "the effects of holidays failed" in caplog.text
+
+
+@pytest.mark.parametrize("wrong", [np.nan, np.inf, 1e5])
+def test_effects_that_are_not_finite_are_left_out(monkeypatch, wrong):
+    effects = Effects(np.full(1040, wrong), np.full(28, wrong), np.zeros(28), True, 1, 1)
+    monkeypatch.setattr(explaining, "explain_days", lambda *_arguments: effects)
+    found = predict(SHOP, 28, 0.95, QUICK)
+    assert same(found, predict(replace(SHOP, grid=None), 28, 0.95, QUICK))
+
+
+def test_the_backtest_sees_no_value_after_its_cutoff():
+    found = backtest(SHOP, 28, 0.95, [QUICK], 3, "AU-VIC")
+    for window in found.windows:
+        cut = replace(SHOP, values=SHOP.values[: window.cutoff])
+        known = predict(cut, 28, 0.95, QUICK, holidays_of("AU-VIC", cut, 28))
+        assert same(window.forecasts[QUICK], known)
+    last = predict(replace(SHOP, values=SHOP.values[:1012]), 28, 0.95, QUICK, None)
+    assert not same(found.windows[-1].forecasts[QUICK], last)
+    assert found.notices[-1].startswith("holidays of AU-VIC: ")
+
+
+def notice(history, code="AU-VIC", horizon=28):
+    events = holidays_of(code, history, horizon)
+    return holiday_notices(history, horizon, events, holiday_effects(history, horizon, events))
+
+
+def test_the_notice_counts_what_was_learned_from_and_what_is_ahead():
+    assert notice(SHOP) == ("holidays of AU-VIC: 3 ahead, learned from 41",)
+    assert notice(SHOP, horizon=10) == ("holidays of AU-VIC: 0 ahead, learned from 41",)
+
+
+def test_the_notice_says_why_holidays_were_not_used():
+    noise = daily(week_of(days_from(FIRST, 400), 0.1), FIRST)
+    assert notice(noise) == ("holidays of AU-VIC do not show in this series",)
+    short = daily(SHOP.values[:55], FIRST)
+    few = "holidays of AU-VIC were not used: they are learned from 56 points or more"
+    assert notice(short) == (few,)
+    hours = hourly(np.arange(100.0), FIRST)
+    assert notice(hours) == (few.replace("56", "672"),)
+    for frequency in (Frequency.WEEKLY, Frequency.MINUTES, Frequency.MONTHLY):
+        other = History(SHOP.values, (), frequency)
+        assert notice(other) == ("holidays are used for days and hours only",)
+
+
+@pytest.mark.parametrize("step", [2 * DAY, 5 * 3600])
+def test_other_steps_of_days_and_hours_are_not_explained(step):
+    grid = Grid(np.datetime64(FIRST, "s"), step)
+    frequency = Frequency.DAILY if step > DAY else Frequency.HOURS
+    history = History(SHOP.values, (), frequency, grid)
+    assert holiday_effects(history, 28, Holidays("", dict.fromkeys(range(99_999), ""))) is None
+    (said,) = notice(history)
+    assert said.startswith("holidays of AU-VIC were not used: ")
+
+
+@pytest.mark.parametrize("first", ["1960-03-01", "2049-03-01", "9990-02-01"])
+def test_years_without_known_holidays_are_said(first):
+    said = notice(daily(shop(first, 1000), first))
+    assert said[-1] == "holidays are known from 1970 to 2050"
+
+
+def test_hours_use_the_holidays_of_a_country_only():
+    times = np.datetime64("2024-01-01T00:00:00") + np.arange(168 * 12) * np.timedelta64(3600, "s")
+    weekday = (times.astype("datetime64[D]").astype(np.int64) + 3) % 7 < 5
+    values = 20 + 50.0 * weekday + np.random.default_rng(0).normal(0, 1, len(times))
+    history = hourly(values, "2024-01-01T00:00:00")  # up to a Sunday, 24 March
+    assert holiday_effects(history, 72, None) is None
+    events = holidays_of("DE", history, 168)
+    found = predict(history, 168, 0.95, QUICK, events)
+    assert found.holiday_notices == ("holidays of DE: 1 ahead, learned from 1",)
+    friday = slice(96, 120)  # Good Friday; New Year's Day was as any other day
+    plain = predict(history, 168, 0.95, QUICK)
+    assert np.all(found.median[friday] < plain.median[friday])
+    assert np.all((found.upper - found.lower)[friday] > (plain.upper - plain.lower)[friday])
+
+
+def test_a_constant_series_stays_so():
+    history = daily(np.full(400, 7.0), FIRST)
+    found = predict(history, 28, 0.95, QUICK, holidays_of("AU", history, 28))
+    assert found.lower.tolist() == found.upper.tolist() == [7.0] * 28
+    assert found.holiday_notices == ("holidays of AU do not show in this series",)

@@ -1,0 +1,37 @@
+import numpy as np
+
+from app.forecasting.members.log_transform import can_use_logs, on_logs
+from app.forecasting.members.types import MemberForecast, ShortMember
+from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import History
+
+
+def forecast(say, values, horizon):
+    member = on_logs(ShortMember("member", lambda history, h: MemberForecast(*say(history, h))))
+    history = History(np.asarray(values, dtype=float), (), Frequency.YEARLY)
+    return member.forecast(history, horizon)
+
+
+def test_the_member_runs_on_logarithms_and_its_width_is_scaled():
+    said = forecast(
+        lambda history, h: (np.full(h, history.values[-1]), np.full(h, 0.1)), [2.0, 5.0], 3
+    )
+    np.testing.assert_allclose(said.median, 5.0)
+    np.testing.assert_allclose(said.width, 0.5)
+
+
+def test_logarithms_never_explode():
+    said = forecast(lambda history, h: (np.full(h, 600.0), None), [1.0, 2.0], 1)
+    assert said.median[0] <= 2.0 * 1e3 * 1.000001
+
+
+def test_logarithms_suit_no_history_with_zeros_or_over_many_magnitudes():
+    assert can_use_logs(np.array([1.0, 2.0]))
+    assert not can_use_logs(np.array([0.0, 1.0]))
+    assert not can_use_logs(np.array([1.0, 1e6]))
+
+
+def test_the_width_on_logarithms_stands_in_for_the_members_own():
+    member = ShortMember("member", lambda history, h: MemberForecast(np.ones(h)))
+    assert on_logs(member).name == "member on logs"
+    assert on_logs(member).stands_in_for == "member"

@@ -1,0 +1,78 @@
+"""Many forecasts in one job: windows of one array, with values that are missing."""
+
+import numpy as np
+import pytest
+
+from app.forecasting.batch import MAX_HISTORY_POINTS, BatchOptions, ForecastWindows
+from app.forecasting.batch_forecasts import fill_gaps, forecast_windows
+from app.forecasting.forecast import fit
+from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import FloatArray, History
+from tests.support.series import with_a_season
+
+TERMS = BatchOptions(Frequency.MONTHLY, (12,), "forecast-model-2", (0.5, 0.9))
+VALUES = np.array(with_a_season(90, 12))
+
+
+def windows(*table: tuple[int, int, int]) -> ForecastWindows:
+    return ForecastWindows(*(np.array(column) for column in zip(*table, strict=True)))
+
+
+def alone(values: FloatArray, horizon: int) -> list[FloatArray]:
+    found = fit(History(values, (12,), Frequency.MONTHLY), horizon, TERMS.model_id)
+    return [found.median, *found.interval(0.5), *found.interval(0.9)]
+
+
+def test_each_window_gets_what_it_gets_by_itself_to_the_bit() -> None:
+    _, found = forecast_windows(TERMS, VALUES, windows((0, 40, 3), (0, 90, 6), (50, 80, 1)))
+    for place, (start, end, horizon) in ((0, (0, 40, 3)), (3, (0, 90, 6)), (9, (50, 80, 1))):
+        median, low, high, lower, higher = alone(VALUES[start:end], horizon)
+        which = slice(place, place + horizon)
+        np.testing.assert_array_equal(found.median[which], median)
+        np.testing.assert_array_equal(found.lower[:, which], [low, lower])
+        np.testing.assert_array_equal(found.upper[:, which], [high, higher])
+
+
+def test_without_levels_there_are_no_bounds() -> None:
+    terms = BatchOptions(Frequency.MONTHLY, (12,), "forecast-model-2", ())
+    _, found = forecast_windows(terms, VALUES, windows((0, 90, 6)))
+    assert found.lower.shape == found.upper.shape == (0, 6)
+    np.testing.assert_array_equal(found.median, alone(VALUES, 6)[0])
+
+
+def test_values_missing_at_the_end_are_forecast_over() -> None:
+    sent = np.concatenate([VALUES, [np.nan] * 3])
+    _, found = forecast_windows(TERMS, sent, windows((0, 93, 4)))
+    np.testing.assert_array_equal(found.median, alone(VALUES, 7)[0][3:])
+
+
+def test_values_long_before_a_forecast_change_nothing() -> None:
+    late = np.array(with_a_season(MAX_HISTORY_POINTS, 12))
+    _, found = forecast_windows(
+        TERMS, np.concatenate([[1e9], late]), windows((0, MAX_HISTORY_POINTS + 1, 4))
+    )
+    np.testing.assert_array_equal(found.median, alone(late, 4)[0])
+
+
+@pytest.mark.parametrize(
+    ("sent", "mended", "missing"),
+    [
+        ([1, 2, 3], [1, 2, 3], 0),
+        ([np.nan, 1, np.nan, np.nan, 4], [1, 2, 3, 4], 0),
+        ([5, np.nan, np.nan], [5], 2),
+    ],
+)
+def test_gaps_are_filled_linearly(sent: list[float], mended: list[float], missing: int) -> None:
+    filled, late = fill_gaps(np.array(sent, dtype=float))
+    np.testing.assert_array_equal(filled, mended)
+    assert late == missing
+
+
+def test_a_part_holds_the_values_of_its_windows_only() -> None:
+    table = windows((0, 40, 1), (40, 60, 2), (40, 70, 3), (70, 90, 4))
+    part, begin, end = table.part(1, 3)
+    assert (begin, end) == (40, 70)
+    np.testing.assert_array_equal(part.starts, [0, 0])
+    np.testing.assert_array_equal(part.ends, [20, 30])
+    np.testing.assert_array_equal(part.horizons, [2, 3])
+    np.testing.assert_array_equal(part.target_indices(), [20, 21, 30, 31, 32])

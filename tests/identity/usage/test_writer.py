@@ -1,0 +1,138 @@
+"""Adding counts to the tables: by several processes at once, on both databases."""
+
+import threading
+
+import pytest
+from sqlalchemy import create_engine, event
+from sqlalchemy.exc import SQLAlchemyError
+
+from app.core.database import engine_options, prepare_engine
+from app.identity.usage import writer
+from app.identity.usage.models import (
+    AccountDay,
+    AccountHour,
+    FailureDay,
+    KeyAddress,
+    KeyDay,
+    UsageHour,
+)
+from app.identity.usage.tally import MODELS, Tally
+from app.identity.usage.writer import write
+from tests.identity.usage.conftest import DAY, HOUR, NOON, call
+from tests.support.usage import calls_of, rows
+
+MIDNIGHT = NOON - 12 * HOUR
+
+
+def tally_of(*calls, times=1):
+    found = Tally()
+    for one in calls:
+        found.add(one, times)
+    return found
+
+
+def test_a_call_adds_to_its_hour_and_its_day(engine):
+    late = NOON + HOUR - 1
+    write(engine, tally_of(call(7, at=late, status=201, bucket=4), times=2))
+    write(engine, tally_of(call(7, at=late + 1), call(7, at=late)))
+    assert rows(engine, UsageHour) == [
+        (1, NOON, 7, "POST /forecast", 2, 3),
+        (1, NOON + HOUR, 7, "POST /forecast", 2, 1),
+    ]
+    assert rows(engine, AccountHour) == [
+        (1, NOON, "POST /forecast", 200, 3, 1),
+        (1, NOON, "POST /forecast", 201, 4, 2),
+        (1, NOON + HOUR, "POST /forecast", 200, 3, 1),
+    ]
+    assert rows(engine, AccountDay) == [
+        (1, MIDNIGHT, "POST /forecast", 200, 3, 2),
+        (1, MIDNIGHT, "POST /forecast", 201, 4, 2),
+    ]
+    assert rows(engine, KeyDay) == [(1, MIDNIGHT, 7, 4, 0)]
+    assert rows(engine, FailureDay) == []
+    assert rows(engine, KeyAddress) == []
+
+
+def test_a_day_ends_at_midnight_in_utc(engine):
+    write(engine, tally_of(call(at=MIDNIGHT - 1), call(at=MIDNIGHT)))
+    assert [row[1] for row in rows(engine, KeyDay)] == [MIDNIGHT - DAY, MIDNIGHT]
+
+
+def test_a_failure_is_noted_by_what_was_wrong_and_whose_it_was(engine):
+    for status, field, times in ((422, "series.values", 2), (500, "", 1), (399, "", 1)):
+        write(engine, tally_of(call(7, status=status, field=field), times=times))
+    write(engine, tally_of(call(8, status=422, field="series.values")))
+    assert rows(engine, FailureDay) == [
+        (1, MIDNIGHT, "POST /forecast", 422, "series.values", 7, 2),
+        (1, MIDNIGHT, "POST /forecast", 422, "series.values", 8, 1),
+        (1, MIDNIGHT, "POST /forecast", 500, "", 7, 1),
+    ]
+    assert [row[3:] for row in rows(engine, KeyDay)] == [(4, 3), (1, 1)]
+
+
+def test_an_address_keeps_when_it_was_seen_first_and_last_whatever_order_it_is_written_in(engine):
+    for at, times in ((NOON, 1), (NOON - 50, 2), (NOON + 50, 3), (NOON, 1)):
+        write(engine, tally_of(call(7, address="192.0.2.1", at=at), times=times))
+    together = tally_of(call(7, address="192.0.2.1", at=NOON + 60))
+    together.add(call(7, address="192.0.2.1", at=NOON - 60), 1)
+    write(engine, together)
+    assert rows(engine, KeyAddress) == [(1, 7, "192.0.2.1", NOON - 60, NOON + 60, 9)]
+
+
+def test_more_than_one_transaction_is_written_wholly_and_once(engine, monkeypatch):
+    monkeypatch.setattr(writer, "MAX_ROWS_PER_TRANSACTION", 7)
+    tally = tally_of(*(call(key_id, status=400, address="192.0.2.1") for key_id in range(1, 30)))
+    write(engine, tally)
+    assert not tally
+    write(engine, tally)
+    assert [calls_of(engine, key_id) for key_id in range(1, 30)] == [1] * 29
+    assert [len(rows(engine, model)) for model in MODELS] == [29, 1, 1, 29, 29, 29]
+
+
+def test_what_could_not_be_written_is_kept_and_what_was_is_not_written_again(engine, monkeypatch):
+    """The third transaction fails; then the database is well again."""
+    monkeypatch.setattr(writer, "MAX_ROWS_PER_TRANSACTION", 10)
+    begun = []
+
+    @event.listens_for(engine, "begin", insert=True)
+    def failing(connection):
+        begun.append(connection)
+        if len(begun) == 3:
+            raise SQLAlchemyError("away")
+
+    tally = tally_of(*(call(key_id) for key_id in range(1, 30)))
+    with pytest.raises(SQLAlchemyError):
+        write(engine, tally)
+    assert len(rows(engine, UsageHour)) == 20
+    write(engine, tally)
+    assert [calls_of(engine, key_id) for key_id in range(1, 30)] == [1] * 29
+    assert len(rows(engine, KeyDay)) == 29
+
+
+def test_several_that_write_the_same_rows_at_once_wait_for_nobody_in_a_circle(each_database):
+    """Each has counted the same calls, in another order."""
+    writers, keys, rounds = 4, 60, 5
+    failed, start = [], threading.Barrier(writers)
+
+    def work(number):
+        engine = create_engine(each_database, **engine_options(each_database))
+        prepare_engine(engine)
+        order = [*range(1, keys + 1)][:: -1 if number % 2 else 1]
+        try:
+            start.wait()
+            for _ in range(rounds):
+                write(engine, tally_of(*(call(key, status=400, address="::1") for key in order)))
+        except Exception as error:
+            failed.append(error)
+        finally:
+            engine.dispose()
+
+    threads = [threading.Thread(target=work, args=[number]) for number in range(writers)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failed == []
+    engine = create_engine(each_database)
+    assert {calls_of(engine, key) for key in range(1, keys + 1)} == {writers * rounds}
+    engine.dispose()

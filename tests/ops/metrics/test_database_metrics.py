@@ -1,0 +1,151 @@
+"""What `/metrics` reads from the database: deliveries and the states of monitors."""
+
+import datetime as dt
+
+import pytest
+from flask import Flask
+from sqlalchemy import Engine
+from sqlalchemy.exc import OperationalError
+
+from app import create_app
+from app.core.database import utcnow
+from tests.delivery.deliveries import (
+    add_delivery,
+    add_event,
+    add_monitor,
+    add_webhook,
+    change,
+    engine_of,
+    suspend_default,
+)
+from tests.support.api import Api
+from tests.support.metrics import Counts, read
+
+URL = "https://hooks.example.com/"
+HOUR = dt.timedelta(hours=1)
+SMALL_EVENT, ALERT = 7, 8
+OPENMETRICS = "application/openmetrics-text; version=1.0.0"
+
+
+@pytest.fixture
+def database_url(each_database: str) -> str:
+    return each_database
+
+
+def told(app: Flask) -> Counts:
+    """What is told of the database."""
+    answer = Api(app).request("GET", "/metrics")
+    assert answer.status_code == 200
+    found = read(answer.get_data(as_text=True))
+    assert found["forecast_web_workers"] >= 0
+    return {
+        name: value
+        for name, value in found.items()
+        if name.startswith(("forecast_webhook", "forecast_monitor_state", "forecast_monitor_alert"))
+    }
+
+
+def test_nothing_on_its_way_is_told_as_zero(app: Flask) -> None:
+    assert told(app) == {
+        "forecast_webhook_deliveries{state=pending}": 0,
+        "forecast_webhook_deliveries{state=failed}": 0,
+        "forecast_webhook_oldest_pending_seconds": 0,
+        "forecast_webhook_delay_seconds": 0,
+    }
+
+
+def test_deliveries_are_counted_by_state_and_the_oldest_pending_one_has_its_age(
+    app: Flask, engine: Engine
+) -> None:
+    now = utcnow()
+    monitor = add_webhook(engine, URL)
+    ids = [add_delivery(engine, monitor, now - 2 * HOUR) for _ in range(4)]
+    change(engine, ids[0], next_attempt_at=now + HOUR)
+    change(engine, ids[1], next_attempt_at=now - HOUR)
+    change(engine, ids[2], next_attempt_at=None, delivered_at=now)
+    change(engine, ids[3], next_attempt_at=None, failed_at=now)
+    found = told(app)
+    assert found["forecast_webhook_deliveries{state=pending}"] == 2
+    assert found["forecast_webhook_deliveries{state=failed}"] == 1
+    assert found["forecast_webhook_oldest_pending_seconds"] == pytest.approx(7200, abs=60)
+    assert found["forecast_webhook_delay_seconds"] == pytest.approx(3600, abs=60)
+
+
+def test_nobody_is_alarmed_for_a_suspended_account(app: Flask, engine: Engine) -> None:
+    before = told(app)
+    overdue = {"newest_at": utcnow() - 2 * HOUR, "overdue_at": utcnow() - HOUR}
+    add_monitor(engine, overdue)
+    add_delivery(engine, add_webhook(engine, URL), utcnow() - 2 * HOUR)
+    assert told(app) != before
+    suspend_default(engine)
+    assert told(app) == before
+
+
+def test_an_attempt_that_is_still_to_come_is_not_late(app: Flask, engine: Engine) -> None:
+    delivery = add_delivery(engine, add_webhook(engine, URL), utcnow())
+    change(engine, delivery, next_attempt_at=utcnow() + HOUR)
+    assert told(app)["forecast_webhook_delay_seconds"] == 0
+
+
+@pytest.mark.parametrize(
+    ("state", "value"),
+    [
+        ({"is_learning": True}, 0),
+        ({"is_learning": False}, 1),
+        ({"is_learning": False, "open_event_id": 7}, 2),
+        ({"is_learning": True, "open_event_id": 7}, 2),
+        ({"is_learning": False, "open_event_id": 7, "overdue_at": utcnow() - HOUR}, 3),
+        ({"is_learning": False, "overdue_at": utcnow() + HOUR}, 1),
+    ],
+)
+def test_each_monitor_has_its_state_under_its_account_and_name(
+    app: Flask, engine: Engine, state: dict[str, object], value: int
+) -> None:
+    add_monitor(engine, state, name="cpu")
+    assert told(app)["forecast_monitor_state{account=default,monitor=cpu}"] == value
+
+
+@pytest.mark.parametrize(
+    ("state", "columns", "value"),
+    [
+        ({}, {}, 0),
+        ({"open_event_id": SMALL_EVENT}, {}, 0),
+        ({"open_event_id": ALERT}, {}, 1),
+        ({"open_event_id": ALERT}, {"muted_until": utcnow() + HOUR}, 0),
+        ({"open_event_id": ALERT}, {"muted_until": utcnow() - HOUR}, 1),
+        ({"overdue_at": utcnow() - HOUR}, {}, 1),
+        ({"overdue_at": utcnow() - HOUR}, {"muted_until": utcnow() + HOUR}, 0),
+    ],
+)
+def test_a_monitor_alerts_only_while_an_alert_is_open_or_its_points_are_overdue(
+    app: Flask, engine: Engine, state: dict[str, object], columns: dict[str, object], value: int
+) -> None:
+    monitor_id = add_monitor(engine, state, name="cpu", **columns)
+    for number in (SMALL_EVENT, ALERT):
+        add_event(engine, monitor_id, number, is_alert=number == ALERT)
+    assert told(app)["forecast_monitor_alert{account=default,monitor=cpu}"] == value
+
+
+def test_a_setting_leaves_the_names_of_monitors_out(database_url: str, engine: Engine) -> None:
+    add_monitor(engine)
+    silent = create_app(database_url=database_url, monitor_metrics=False)
+    assert not [name for name in told(silent) if name.startswith("forecast_monitor")]
+    engine_of(silent).dispose()
+
+
+def test_a_database_that_is_away_leaves_all_other_metrics(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_arguments: object, **_values: object) -> None:
+        raise OperationalError(None, None, OSError("connection refused"))
+
+    monkeypatch.setattr("app.ops.metrics.database_metrics.read_rows", away)
+    assert told(app) == {}
+
+
+def test_openmetrics_ends_once(app: Flask, engine: Engine) -> None:
+    add_monitor(engine)
+    text = Api(app).request("GET", "/metrics", Accept=OPENMETRICS).get_data(as_text=True)
+    assert text.count("# EOF") == 1
+    assert text.endswith("# EOF\n")
+    assert "forecast_monitor_state{" in text

@@ -62,8 +62,8 @@ def has_season(values: FloatArray, period: int, level: float, cycles: int) -> bo
     around = values - uniform_filter1d(values, period, mode="nearest")
     power = np.abs(np.fft.rfft(around[-whole * period :])) ** 2
     multiples = whole * np.arange(1, (period - 1) // 2 + 1 + (period == 2))
-    aside = np.arange(1, max(2, min(whole // 2, _MAX_NEIGHBOURS) + 1))
-    beside = np.concatenate([-aside, aside])
+    excluded = np.arange(1, max(2, min(whole // 2, _MAX_NEIGHBOURS) + 1))
+    beside = np.concatenate([-excluded, excluded])
     # Beyond the highest frequency the spectrum is mirrored.
     highest = len(power) - 1
     where = highest - np.abs(highest - np.add.outer(multiples, beside))

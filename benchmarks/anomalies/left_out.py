@@ -11,17 +11,17 @@ from itertools import product
 import numpy as np
 
 from app.anomalies.severity import severity_of
-from app.anomalies.streaming.evidence import Evidence
+from app.anomalies.streaming.state import Evidence
 from app.timeseries.types import FloatArray, History
 from benchmarks.anomalies.nab import PROFILES, Labelled, nab_score
 from benchmarks.anomalies.replay import replay
 from benchmarks.parallel import in_processes
 
 GRID = {
-    "kept": (0.4, 0.5, 0.6),
-    "notable": (4.2, 4.6, 5.0),
-    "hold": (70, 100, 140),
-    "new_height": (1.3, 1.5, 1.7),
+    "memory": (0.4, 0.5, 0.6),
+    "min_peak": (4.2, 4.6, 5.0),
+    "hold_points": (70, 100, 140),
+    "new_peak_ratio": (1.3, 1.5, 1.7),
 }
 CHOSEN_BY = ("standard", "low FP")
 

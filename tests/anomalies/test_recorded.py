@@ -20,8 +20,7 @@ from app.anomalies.detect import detect
 from app.anomalies.last_point import detect_last
 from app.anomalies.results import Detection, Direction
 from app.anomalies.streaming.detector import StreamDetector
-from app.anomalies.streaming.jobs import learn_history
-from app.anomalies.streaming.learning import learn_stream
+from app.anomalies.streaming.learning import learn_history, learn_stream
 from tests.anomalies.clean_series import KINDS, hourly
 from tests.forecasting.test_processors import runnable_kernels
 from tests.forecasting.test_recorded import KERNEL, ROUNDED_BY

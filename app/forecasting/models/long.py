@@ -38,11 +38,14 @@ KEPT_CYCLES, MIN_KEPT_POINTS, MAX_KEPT_POINTS = 4, 1_040, 10_000
 class LongRecipe:
     """What one model needs for one frequency.
 
-    ``seasonal`` are the members for a season short enough to be seen many times, ``plain`` those
-    without one, or for a year of weeks. ``origins`` past origins, ``step`` apart (in steps; 0:
-    half a short season), or further with ``spread_out``: origins all over the second half of the
-    history. ``power``: how sharply weights follow the errors. ``usual_leads``: errors are looked at
-    together over so many first steps.
+    Attributes:
+        seasonal: The members for a season short enough to recur many times.
+        plain: Those without a season, or for a year of weeks.
+        origins: The number of past origins.
+        step: Steps between them; 0: half a short season.
+        spread_out: Whether origins spread over the second half of the history.
+        power: The exponent of the errors in the weights.
+        pooled_leads: The number of first steps whose errors are pooled.
     """
 
     seasonal: tuple[LongMember, ...]
@@ -51,12 +54,12 @@ class LongRecipe:
     step: int = 0
     spread_out: bool = False
     power: float = 3.0
-    usual_leads: int = 24
+    pooled_leads: int = 24
 
     def members(self, seasonality: Seasonality) -> tuple[LongMember, ...]:
         """Return the members that suit the seasonality."""
-        often_seen = seasonality.short and not is_year_of_weeks(seasonality)
-        return self.seasonal if often_seen else self.plain
+        is_frequent = seasonality.short and not is_year_of_weeks(seasonality)
+        return self.seasonal if is_frequent else self.plain
 
 
 def make_task(
@@ -67,7 +70,7 @@ def make_task(
     More steps are forecast than are asked for: errors are smoothed over some to either side, and
     looked at over the usual ones.
     """
-    leads = max(horizon, recipe.usual_leads) + MAX_SMOOTHED_LEADS
+    leads = max(horizon, recipe.pooled_leads) + MAX_SMOOTHED_LEADS
     length = len(values)
     short, long = seasonality.short, seasonality.long
     earliest = max(length // 2, min(max(short, long) + short, length * 3 // 4))
@@ -76,14 +79,16 @@ def make_task(
         step = max(step, (length - earliest) // recipe.origins)
     origins = choose_origins(
         length,
-        furthest=max(recipe.usual_leads, min(MAX_HORIZON, length // 4 - step * recipe.origins)),
+        furthest=max(recipe.pooled_leads, min(MAX_HORIZON, length // 4 - step * recipe.origins)),
         step=step,
         count=recipe.origins,
         earliest=earliest,
     )
     targets = targets_after(values, origins, leads, recipe.origins)
-    usual_leads = recipe.usual_leads
-    return Task(values, seasonality, leads, usual_leads, origins, targets, transform(values, short))
+    pooled_leads = recipe.pooled_leads
+    return Task(
+        values, seasonality, leads, pooled_leads, origins, targets, transform(values, short)
+    )
 
 
 def select_recent(values: FloatArray, periods: tuple[int, ...]) -> tuple[FloatArray, Seasonality]:
@@ -98,7 +103,7 @@ def error_scale(forecast: BacktestedForecast, task: Task) -> ErrorScale:
     """Return how large the errors of a combined forecast are."""
     season = max(1, task.seasonality.short)
     return measure_errors(
-        forecast, task.targets, task.origins, task.values, season, task.usual_leads
+        forecast, task.targets, task.origins, task.values, season, task.pooled_leads
     )
 
 
@@ -117,7 +122,7 @@ def combine_long(history: History, horizon: int, recipe: LongRecipe) -> LongFore
     values, seasonality = select_recent(history.values, history.periods)
     task = make_task(values, seasonality, horizon, recipe)
     forecasts, failed = run_long(recipe.members(seasonality), task)
-    combined = combine_by_backtest(forecasts, task.targets, task.usual_leads, recipe.power)
+    combined = combine_by_backtest(forecasts, task.targets, task.pooled_leads, recipe.power)
     return LongForecast(task, combined, failed)
 
 

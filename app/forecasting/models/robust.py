@@ -55,7 +55,7 @@ def combine_robust(history: History, horizon: int, recipe: LongRecipe) -> Robust
     half_lives = HALF_LIVES + tuple(cycles * short for cycles in HALF_LIVES_IN_SEASONS if short)
     forecasts, failed = run_long(recipe.members(seasonality), clipped_task)
     forecasts += robust_levels(task, cleaned, half_lives)
-    combined = combine_by_backtest(forecasts, targets, task.usual_leads, recipe.power).mean
+    combined = combine_by_backtest(forecasts, targets, task.pooled_leads, recipe.power).mean
     return RobustForecast(values, combined, error_scale(combined, task), failed)
 
 

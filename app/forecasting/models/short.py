@@ -55,14 +55,14 @@ class ShortRecipe:
 class ShortForecast:
     """The median of shape (h,), what the interval depends on, and the members that failed.
 
-    ``doubted`` of shape (h,) is how far the growth rule moved the median; ``step_error`` is the
+    ``growth_cut`` of shape (h,) is how far the growth rule moved the median; ``step_error`` is the
     members' standard error of one step.
     """
 
     median: FloatArray
     features: WidthFeatures
     failed: tuple[str, ...]
-    doubted: FloatArray
+    growth_cut: FloatArray
     step_error: float
 
 
@@ -134,14 +134,14 @@ def interval_of(combined: ShortForecast, history: History, recipe: ShortRecipe) 
     wider = widening(log_shortfall(len(history.values)), recipe.widths.exponents)
     own = own_weight(len(history.values), recipe.own_widths)
     halves = half_widths(combined.features, recipe.widths.factors, wider, own)
-    median, doubted = combined.median, np.maximum.accumulate(combined.doubted)
+    median, growth_cut = combined.median, np.maximum.accumulate(combined.growth_cut)
     furthest = widest_bounds(median, history.values)
 
     def interval(confidence: float) -> Bounds:
         half = np.maximum.accumulate(interpolate_levels(halves, confidence))
         lower, upper = cap_width((median - half, median + half), furthest)
         # The members' forecasts stay inside the 95 % interval, even on growth without noise.
-        forecast = doubted * share_of_95(confidence)
+        forecast = growth_cut * share_of_95(confidence)
         return np.minimum(lower, median - forecast), np.maximum(upper, median + forecast)
 
     return interval

@@ -190,8 +190,8 @@ RICH_YEAR = (
 
 # The windows that members are measured in: of days all over the second half of the history, of
 # weeks a month apart.
-DAILY_RECIPE = partial(LongRecipe, spread_out=True, power=6.0, usual_leads=21)
-WEEKLY_RECIPE = partial(LongRecipe, origins=12, step=4, usual_leads=13)
+DAILY_RECIPE = partial(LongRecipe, spread_out=True, power=6.0, pooled_leads=21)
+WEEKLY_RECIPE = partial(LongRecipe, origins=12, step=4, pooled_leads=13)
 
 
 @dataclass(frozen=True)

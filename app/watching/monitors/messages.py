@@ -118,7 +118,7 @@ def event_summary(message_type: str, data: dict[str, Any]) -> str:
 
 def monitor_link(monitor: str | None) -> str | None:
     """Return the address of a monitor's chart, or of all; None without ``PUBLIC_URL``."""
-    url: str = current_app.config["PUBLIC_URL"]
+    url: str = current_app.config["SETTINGS"].public_url
     return f"{url}/watch" + (f"#{monitor}" if monitor else "") if url else None
 
 

@@ -7,7 +7,7 @@ from flask import current_app
 from sqlalchemy import select
 
 from app.anomalies.results import SEVERITY_DECIMALS, EventKind
-from app.anomalies.streaming.verdict import Closing
+from app.anomalies.streaming.events import Closing
 from app.core.api_keys import hide_keys
 from app.core.database import iso_string
 from app.core.database.statements import Transaction
@@ -118,7 +118,7 @@ def event_summary(message_type: str, data: dict[str, Any]) -> str:
 
 def monitor_link(monitor: str | None) -> str | None:
     """Return the address of a monitor's chart, or of all; None without ``PUBLIC_URL``."""
-    url: str = current_app.config["PUBLIC_URL"]
+    url: str = current_app.config["SETTINGS"].public_url
     return f"{url}/watch" + (f"#{monitor}" if monitor else "") if url else None
 
 

@@ -9,6 +9,7 @@ from app.core.database import db
 from app.delivery.models import WebhookDelivery
 from app.watching.monitors.messages import event_summary, message_text
 from app.watching.monitors.overdue import open_overdue_events
+from tests.support.settings import change_settings
 from tests.watching.monitors.feeding import events, history, make, points, send, waves
 
 URL = "https://example.com/hook"
@@ -63,7 +64,7 @@ def test_a_message_shows_no_key_that_a_monitor_was_named_like_before_this_was_re
 
 
 def test_a_message_leads_to_the_chart_where_the_public_address_is_known(app):
-    app.config["PUBLIC_URL"] = "https://forecast.example.com"
+    change_settings(app, public_url="https://forecast.example.com")
     make(history=history(480), webhook_url=URL)
     send([0], [60.0])
     (opened,) = messages()

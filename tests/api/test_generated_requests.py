@@ -23,7 +23,7 @@ generated = settings(
     derandomize=True,
     deadline=None,
     database=None,
-    max_examples=150,
+    max_examples=50,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 

@@ -15,6 +15,7 @@ HORIZONS = (1, 6, 12, 28)
 FURTHEST = 100
 LENGTHS = (10, 15, 30, 50, 90, 130, 400)
 CONFIDENCES = (0.1, 0.5, 0.77, 0.8, 0.9, 0.95, 0.99)
+FORECAST_ALONE = (0.5, 0.77)  # one that was learned and one between two
 BOUNDS = ("lower", "median", "upper")
 EVERY_MODEL = pytest.mark.parametrize("model_id", MODELS)
 
@@ -84,10 +85,11 @@ def test_the_intervals_of_one_fit_are_nested_and_those_of_single_forecasts(model
         fitted, narrower = fit(history, 12, model_id), None
         for confidence in CONFIDENCES:
             lower, upper = fitted.interval(confidence)
-            alone = predict(history, 12, confidence, model_id)
-            np.testing.assert_array_equal(fitted.median, alone.median)
-            np.testing.assert_array_equal(lower, alone.lower)
-            np.testing.assert_array_equal(upper, alone.upper)
+            if confidence in FORECAST_ALONE:
+                alone = predict(history, 12, confidence, model_id)
+                np.testing.assert_array_equal(fitted.median, alone.median)
+                np.testing.assert_array_equal(lower, alone.lower)
+                np.testing.assert_array_equal(upper, alone.upper)
             if narrower is not None:
                 assert (lower <= narrower[0]).all()
                 assert (upper >= narrower[1]).all()

@@ -27,6 +27,7 @@ from tests.support.services import STARTUP_SECONDS, children, wait_until
 CLIENTS = 40
 POSTGRESQL = pytest.param("postgresql", marks=pytest.mark.services)
 REDIS = pytest.param("redis", marks=pytest.mark.services)
+ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True, scope="module")
 
 
 @pytest.fixture(scope="module", params=["sqlite", POSTGRESQL, REDIS])
@@ -117,10 +118,12 @@ def test_forty_clients_of_a_free_account_get_ten_forecasts_and_are_all_counted(s
     assert key_row(server, key)["usage_count"] == CLIENTS
 
 
+@ON_SQLITE
 def test_forty_forecasts_at_once_on_an_idle_node_are_all_served(server):
     assert storm(server, mint(server)) == {200: CLIENTS}
 
 
+@ON_SQLITE  # other databases: test_key_life.py
 def test_a_revocation_in_one_shell_makes_the_next_request_of_a_running_server_401(server):
     key = mint(server)
     verify = functools.partial(server.request, "/verify", key=key)

@@ -29,15 +29,11 @@ def settings(request, sqlite_databases):
     """Where keys and counters of both nodes are."""
     if request.param == "postgresql":
         return {"database_url": request.getfixturevalue("postgresql_databases").migrated()}
-    chosen = {"database_url": sqlite_databases.migrated()}
-    if request.param == "redis":
-        chosen["RATELIMIT_STORAGE_URI"] = request.getfixturevalue("redis_url")
-        with redis.from_url(chosen["RATELIMIT_STORAGE_URI"]) as store:
-            store.flushall()
-    return chosen
+    return {"database_url": sqlite_databases.migrated()}
 
 
-@pytest.mark.parametrize("settings", ["sqlite", POSTGRESQL, REDIS], indirect=True)
+# Redis: tests/edge/test_nodes.py.
+@pytest.mark.parametrize("settings", ["sqlite", POSTGRESQL], indirect=True)
 def test_two_nodes_let_exactly_the_limit_through_and_refusals_use_nothing(settings, server_folder):
     statuses, left = [], []
     key = mint(settings["database_url"], LIMIT)

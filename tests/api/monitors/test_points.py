@@ -1,11 +1,9 @@
 """POST /monitors/{name}/points: D30's verdicts, row by row, and what is refused."""
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-from flask import Flask
 
 from app.anomalies.results import EventKind
 from app.api.monitors import point_routes
@@ -281,13 +279,3 @@ class TestRefusals:
         error_of(monitor.api.send("POST", path, b"no JSON", Content_Type="text/plain"), 415)
         error_of(monitor.post(b"no JSON"), 400)
         error_of(monitor.post(b" " * 4_194_305), 413)
-
-
-@pytest.mark.parametrize("settings", [{"monitor_points_kept": 50, "monitor_events_kept": 3}])
-def test_the_newest_points_are_kept(app: Flask, make_key: Callable[..., str]) -> None:
-    monitor = Monitor.made(Api(app, make_key("read", "write")))
-    monitor.feed(restless(40))
-    monitor.feed(restless(40), first=40)
-    assert monitor.get()["points"] == 50
-    kept = monitor.get("/points?limit=1000")["points"]
-    assert [point["cursor"] for point in kept] == list(range(30, 80))

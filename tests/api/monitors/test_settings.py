@@ -6,7 +6,7 @@ import pytest
 from flask import Flask
 
 from tests.support.api import Api, details_of, error_of, first_defect, with_entry
-from tests.support.monitors import LEARNED, SETTINGS, Monitor, points, restless, timestamp
+from tests.support.monitors import SETTINGS, Monitor, points, restless, timestamp
 from tests.support.series import daily, regular
 
 DEFAULTS = SETTINGS | {
@@ -289,16 +289,6 @@ class TestChanges:
         monitor = Monitor.made(api)
         assert monitor.put(data_frequency="Daily", step=1).status_code == 200
         assert monitor.get()["data_frequency"] == "Daily"
-
-    def test_rate_and_direction_hold_from_the_next_point_on(self, api: Api) -> None:
-        monitor = Monitor.made(api, direction="down")
-        monitor.feed(restless(LEARNED))
-        assert monitor.feed([150.0], first=LEARNED)["is_anomaly"] == [False]
-        assert monitor.put(direction="both").status_code == 200
-        assert monitor.feed([50.0], first=LEARNED + 1)["is_anomaly"] == [True]
-        assert (
-            monitor.get(f"/points?after={LEARNED - 1}&limit=1")["points"][0]["is_anomaly"] is False
-        )
 
 
 class TestDeletion:

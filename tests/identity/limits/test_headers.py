@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from tests.support.keys import bearer, change_tier, make_account, post, verify
+from tests.support.keys import bearer, make_account, post, verify
 from tests.support.series import daily
 
 HEADERS = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
@@ -69,21 +69,6 @@ def test_403_and_429_and_a_500_carry_them_too(app, client, make_key, monkeypatch
     monkeypatch.setitem(app.view_functions, "verify.verify", fail)
     broken = verify(client, make_key("read"))
     assert (broken.status_code, shown(broken)[:2]) == (500, [50, 50])
-
-
-def test_they_describe_the_tightest_window_not_the_smallest(app, client, make_key):
-    name = make_account(app, "acme", "enterprise", 50, 5, 500)
-    limit, left, reset = shown(post(client, make_key(account_name=name)))
-    assert (limit, left) == (5, 4)
-    assert 3_590 < reset - time.time() <= 3_601
-
-
-def test_of_equally_tight_windows_they_describe_the_one_that_resets_last(app, client, make_key):
-    name = make_account(app, "acme", "enterprise", 7, 7, 7)
-    key = make_key(account_name=name)
-    assert shown(post(client, key))[2] - time.time() > 86_000
-    change_tier(app, name, "enterprise", 7, 7, 700)
-    assert 3_000 < shown(post(client, key))[2] - time.time() < 4_000
 
 
 def test_a_429_describes_the_window_that_refused_in_headers_and_details(app, client, make_key):

@@ -2,14 +2,8 @@
 
 import pytest
 
-from app.watching.monitors.queries import (
-    get_monitor,
-    list_monitors,
-    list_states,
-    read_events,
-    read_points,
-)
-from app.watching.monitors.records import NoSuchMonitorError, Page
+from app.watching.monitors.queries import get_monitor, list_monitors, list_states, read_points
+from app.watching.monitors.records import Page
 from tests.watching.monitors.feeding import (
     ACCOUNT,
     NAME,
@@ -95,15 +89,6 @@ def test_who_has_read_all_goes_on_after_the_last_cursor():
     assert [each.value for each in read_points(ACCOUNT, NAME, 1, 10, False).items] == [3.0]
 
 
-def test_a_monitor_without_points_has_empty_pages():
-    make()
-    assert read_points(ACCOUNT, NAME, None, 10, False) == Page([], None)
-    assert read_events(ACCOUNT, NAME, None, 10, False) == Page([], None)
-    for read in (read_points, read_events):
-        with pytest.raises(NoSuchMonitorError):
-            read(ACCOUNT, "disk", None, 10, False)
-
-
 def test_the_newest_points_are_kept_and_counted_exactly():
     make()
     for start in range(0, 130, 13):
@@ -136,13 +121,3 @@ def test_the_newest_events_are_kept_and_an_open_one_among_them():
     assert all(event.closed_as for event in over)
     opened = send([120], [900.0]).events[-1]
     assert [event.id for event in events()] == [*(event.id for event in over[1:]), opened.id]
-
-
-def test_who_reads_events_by_cursor_sees_each_open_and_close():
-    make(history=history(480))
-    opened = send([0], [60.0]).events[0]
-    assert read_events(ACCOUNT, NAME, None, 10, False).items == [opened]
-    send(range(1, 20), waves(20)[1:])
-    (closed,) = read_events(ACCOUNT, NAME, opened.cursor, 10, False).items
-    assert (closed.id, closed.closed_as) == (opened.id, "ended")
-    assert walk(read_events, True, limit=1) == walk(read_events, False, limit=1)[::-1]

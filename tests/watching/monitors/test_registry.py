@@ -13,7 +13,6 @@ from app.delivery.models import Webhook
 from app.timeseries.calendar.frequency import Frequency
 from app.watching.monitors.queries import get_monitor
 from app.watching.monitors.records import (
-    GridFixedError,
     NoSuchMonitorError,
     NoWebhookError,
     State,
@@ -128,17 +127,6 @@ def test_without_an_url_no_secret_is_made():
     assert webhook_of() is None
 
 
-@pytest.mark.parametrize("change", [{"step": 2}, {"data_frequency": Frequency.DAILY}])
-def test_frequency_and_step_are_fixed_once_there_is_a_point(change):
-    make(step=5)
-    assert make(**change).monitor.settings == replace(HOURLY, **change)
-    make()
-    send([0], [1.0])
-    with pytest.raises(GridFixedError):
-        make(false_alarm_rate=0.1, **change)
-    assert get_monitor(ACCOUNT, NAME).settings == HOURLY
-
-
 def test_an_account_has_so_many_monitors_and_another_as_many():
     other_account()
     for name in "abc":
@@ -173,15 +161,6 @@ def test_a_monitor_made_after_one_was_deleted_is_another():
     first = make().monitor
     delete_monitor(ACCOUNT, NAME)
     assert make().monitor.id != first.id
-
-
-def test_another_account_cannot_see_or_change_a_monitor():
-    other_account()
-    make()
-    for touch in (get_monitor, delete_monitor, rotate_webhook_secret):
-        with pytest.raises(NoSuchMonitorError):
-            touch(2, NAME)
-    assert get_monitor(ACCOUNT, NAME).settings == HOURLY
 
 
 def test_a_history_is_learned_from_and_its_newest_points_are_kept():

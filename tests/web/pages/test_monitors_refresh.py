@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.support.browser import Watch, profile, watched_page
 from tests.support.keys import mint
@@ -29,13 +29,17 @@ def fed(server: Server) -> Fed:
     return monitors
 
 
+@pytest.fixture(scope="module")
+def clocks(browser: Browser, server: Server) -> Iterator[BrowserContext]:
+    """A profile for all tests, so that the scripts are loaded and compiled once."""
+    with profile(browser, server.url) as context:
+        yield context
+
+
 @pytest.fixture
-def clocked(browser: Browser, server: Server) -> Iterator[Watched]:
+def clocked(clocks: BrowserContext, server: Server) -> Iterator[Watched]:
     """A page whose clock stands still until a test turns it."""
-    with (
-        profile(browser, server.url) as context,
-        watched_page(context, server.url) as (page, watch),
-    ):
+    with watched_page(clocks, server.url) as (page, watch):
         page.clock.install()
         yield page, watch
 

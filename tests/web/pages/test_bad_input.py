@@ -32,18 +32,17 @@ def expect_one_sentence(page: Page, control: str, words: str) -> None:
     expect(page.locator(".error > p")).to_have_count(1)
 
 
-@pytest.mark.parametrize("points", [1, 9])
 def test_too_few_points_are_told_without_a_request(
-    playground: Page, live_key: str, watch: Watch, points: int
+    playground: Page, live_key: str, watch: Watch
 ) -> None:
-    text = "\n".join(LINES[: points + 1])
-    paste(playground, text)
-    expect(playground.locator("#fact-points")).to_have_text(str(points))
-    ask(playground, live_key)
-    noun = "point" if points == 1 else "points"
-    expect_one_sentence(playground, "text", f"{points} {noun}: send 10 or more.")
-    expect(playground.locator("#code")).to_contain_text("send 10 or more.")
-    expect(playground.locator("#text")).to_have_value(text)
+    for points, told in ((1, "1 point: send 10 or more."), (9, "9 points: send 10 or more.")):
+        text = "\n".join(LINES[: points + 1])
+        paste(playground, text)
+        expect(playground.locator("#fact-points")).to_have_text(str(points))
+        ask(playground, live_key)
+        expect_one_sentence(playground, "text", told)
+        expect(playground.locator("#code")).to_contain_text("send 10 or more.")
+        expect(playground.locator("#text")).to_have_value(text)
     assert forecasts(watch) == 0
 
 

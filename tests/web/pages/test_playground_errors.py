@@ -22,22 +22,25 @@ def test_a_wrong_key_is_told_beside_the_key(playground, watch) -> None:
     expect(playground.locator("#key")).to_have_attribute("aria-invalid", "true")
 
 
+NO_KEYS = ("ak_é", "ak_" + "0" * 63, "Bearer sk_" + "0" * 64, "ak_" + "g" * 64)
+
+
 @pytest.mark.parametrize(
-    "key", ["ak_é", "ak_" + "0" * 63, "Bearer sk_" + "0" * 64, "ak_" + "g" * 64]
+    ("keys", "told"),
+    [
+        (NO_KEYS, "This is not a key: a key is ak_ and 64"),
+        (("", "  ", "Bearer "), "Paste a key. make run prints one."),
+    ],
 )
-def test_what_is_no_key_is_told_without_a_request(playground, watch, key: str) -> None:
-    ask(playground, key)
-    expect(playground.locator("#key-error")).to_contain_text(
-        "This is not a key: a key is ak_ and 64"
-    )
-    assert not [url for url in watch.urls if url.endswith("/forecast")]
-
-
-@pytest.mark.parametrize("key", ["", "  ", "Bearer "])
-def test_no_key_is_told_without_a_request(playground, watch, key: str) -> None:
-    ask(playground, key)
-    expect(playground.locator("#key-error")).to_have_text("Paste a key. make run prints one.")
-    expect(playground.locator("#key")).to_be_focused()
+def test_what_is_no_key_is_told_without_a_request(
+    playground, watch, keys: tuple[str, ...], told: str
+) -> None:
+    for key in keys:
+        playground.fill("#key", key)
+        expect(playground.locator("#key-error")).to_be_empty()
+        ask(playground, key)
+        expect(playground.locator("#key-error")).to_contain_text(told)
+        expect(playground.locator("#key")).to_be_focused()
     assert not [url for url in watch.urls if url.endswith("/forecast")]
 
 

@@ -1,5 +1,7 @@
 """The streaming detector's events: what opens one, its kind, and how it closes."""
 
+import copy
+import functools
 import itertools
 from collections.abc import Callable
 
@@ -19,13 +21,30 @@ QUIET: dict[str, Callable[[int], FloatArray]] = {
     "season": lambda seed: season(800, seed),
 }
 AT, BEFORE = 600, 20
+SEASONED = 1500
+
+
+@functools.cache
+def quiet(kind: str, seed: int) -> tuple[Stream, list[AnomalyVerdict]]:
+    """Return a stream before anything happens, which tests copy, and its verdicts so far."""
+    stream = Stream(HOURS)
+    return stream, stream.feed(QUIET[kind](seed)[:AT])
+
+
+@functools.cache
+def seasoned(seed: int) -> Stream:
+    """Return a stream of 1,500 hours of a season, which tests copy."""
+    stream = Stream(HOURS)
+    stream.feed(season(SEASONED, seed))
+    return stream
 
 
 def put(kind: str, seed: int, size: float, lasts: int | None = None) -> list[AnomalyVerdict]:
     """Return the verdicts from 20 points before something of ``size`` sigma on."""
     values = QUIET[kind](seed)
     values[AT : AT + (lasts or len(values))] += size
-    return feed(values, HOURS)[AT - BEFORE :]
+    stream, before = quiet(kind, seed)
+    return [*before[-BEFORE:], *copy.deepcopy(stream).feed(values[AT:])]
 
 
 def told(verdicts: list[AnomalyVerdict]) -> list[tuple[EventKind, Closing | None, Direction]]:
@@ -47,8 +66,8 @@ def disturbed(seed: int, *changes: tuple[int, int | None, float]) -> list[Anomal
     """Return the verdicts from point 1,500 on; changes are first, last and size in sigmas."""
     values = season(2000, seed)
     for first, last, size in changes:
-        values[1500 + first : None if last is None else 1500 + last] += size
-    return feed(values, HOURS)[1500:]
+        values[SEASONED + first : None if last is None else SEASONED + last] += size
+    return copy.deepcopy(seasoned(seed)).feed(values[SEASONED:])
 
 
 @pytest.mark.parametrize("kind", QUIET)
@@ -271,9 +290,8 @@ def test_each_flagged_point_is_inside_an_event() -> None:
 
 def spiked(seed: int, size: float) -> AnomalyVerdict:
     """Return the verdict on a point exactly so many sigmas from what is expected."""
-    values = season(1501, seed)
-    values[1500] = 100 + 10 * np.sin(2 * np.pi * 1500 / DAY) + size
-    return feed(values, HOURS)[1500]
+    expected = 100 + 10 * np.sin(2 * np.pi * SEASONED / DAY)
+    return copy.deepcopy(seasoned(seed)).take(float(expected + size))
 
 
 @pytest.mark.parametrize("seed", range(3))

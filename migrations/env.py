@@ -69,6 +69,9 @@ def migrate() -> None:
         options = {"url": current_app.config["SQLALCHEMY_DATABASE_URI"], "literal_binds": True}
         run(options)
         return
+    if given := context.config.attributes.get("connection"):  # of `db move`, in its transaction
+        run({"connection": given})
+        return
     with migration_engine().connect() as connection:
         # Alembic would commit after each migration on SQLite, and other nodes could run in between.
         connection.begin()

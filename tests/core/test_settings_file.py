@@ -4,7 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from app.core.settings_file import SettingsFileError, read_settings_file, replace_value
+from app.core.settings_file import (
+    SettingsFileError,
+    move_settings,
+    read_settings_file,
+    replace_value,
+    replaced,
+)
 
 SECRET = "c2VjcmV0"
 
@@ -74,3 +80,57 @@ def test_a_file_that_is_not_text_is_named(file: Path) -> None:
     file.write_bytes(b"LOG_LEVEL=\xff")
     with pytest.raises(SettingsFileError, match="byte 11 is not UTF-8"):
         read_settings_file(file)
+
+
+# In double quotes, systemd and the parser take a backslash before a quote or a backslash away.
+@pytest.mark.parametrize(
+    ("value", "line"),
+    [
+        ("plain", "plain"),
+        ("two words", "'two words'"),
+        ("a#b;c$d", "'a#b;c$d'"),
+        ("it's", '"it\'s"'),
+        ('say "x"', '"say \\"x\\""'),
+        ("back\\slash\\n", '"back\\\\slash\\\\n"'),
+    ],
+)
+def test_a_value_is_written_so_that_systemd_reads_the_same(
+    file: Path, value: str, line: str
+) -> None:
+    file.write_text("")
+    replace_value(file, "OIDC_CLIENT_SECRET", value)
+    assert file.read_text().strip() == f"OIDC_CLIENT_SECRET={line}"
+    assert read_settings_file(file) == {"OIDC_CLIENT_SECRET": value}
+
+
+def test_moved_settings_are_those_of_the_other_machine_but_for_what_is_of_this_one(
+    file: Path,
+) -> None:
+    file.write_text("DATABASE_URL=sqlite:////here.db\nLOG_LEVEL=DEBUG\nTZ=UTC\n")
+    other = "# why\nMAX_POINTS=50\n\nDATABASE_URL=sqlite:////there.db\nNO_PROXY=x\n"
+    moved = move_settings(file, other, "the other")
+    assert moved.content == "# why\nMAX_POINTS=50\nDATABASE_URL=sqlite:////here.db\nTZ=UTC\n"
+    assert moved.left_out == ["DATABASE_URL", "NO_PROXY"]
+    assert file.read_text().startswith("DATABASE_URL")
+
+
+def test_a_file_is_back_with_its_mode_if_what_follows_fails(file: Path, tmp_path: Path) -> None:
+    file.write_text("LOG_LEVEL=INFO\n")
+    file.chmod(0o640)
+    before = tmp_path / "before"
+    with pytest.raises(KeyError), replaced(file, "LOG_LEVEL=DEBUG\n", before):  # noqa: PT012
+        assert file.read_text() == "LOG_LEVEL=DEBUG\n"
+        assert before.read_text() == "LOG_LEVEL=INFO\n"
+        assert {path.stat().st_mode & 0o777 for path in (file, before)} == {0o640}
+        raise KeyError
+    assert file.read_text() == "LOG_LEVEL=INFO\n"
+    assert [*tmp_path.iterdir()] == [file]
+
+
+def test_a_link_in_the_place_of_the_file_is_not_followed(file: Path, tmp_path: Path) -> None:
+    target = tmp_path / "target"
+    target.write_text("LOG_LEVEL=INFO\n")
+    file.symlink_to(target)
+    with pytest.raises(OSError, match="symbolic"), replaced(file, "x", tmp_path / "before"):
+        pass
+    assert target.read_text() == "LOG_LEVEL=INFO\n"

@@ -16,6 +16,7 @@ from pathlib import Path
 from tests.machine.building import build_here, build_in, runs_here
 from tests.machine.fresh import ORDINARY_USER, FreshSteps
 from tests.machine.machine import Machine, NoMachineError, StepError, make_image, missing
+from tests.machine.moving import MovedSteps
 from tests.machine.steps import Steps
 from tests.machine.variants import make_variants
 
@@ -87,7 +88,24 @@ def run(suite: str, folder: Path) -> None:
         clock("install again", steps.install_again)
         clock("purge", steps.purge)
         clock("install the newer release", steps.start_over)
+        found: list[Path] = []
+        clock("copy everything", lambda: found.append(steps.copy_everything(folder)))
+    move(image, variants["newer"], found[0], steps, clock)
     print(clock.table())
+
+
+def move(image: Path, package: Path, everything: Path, old: Steps, clock: Clock) -> None:
+    """Restore everything on another machine, then move it to PostgreSQL there."""
+    folder = everything.parent / "another"
+    folder.mkdir()
+    with Machine(image, folder) as machine:
+        steps = MovedSteps(machine, package, old)
+        clock("(a certificate authority)", steps.make_authority)
+        clock("prepare another machine", steps.prepare)
+        clock("restore everything there", lambda: steps.restore(everything))
+        clock("its certificate", steps.get_certificate)
+        clock("move to PostgreSQL", steps.move_to_postgresql)
+        clock("everything on PostgreSQL", steps.restore_on_postgresql)
 
 
 def run_fresh(suite: str, folder: Path) -> None:

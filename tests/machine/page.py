@@ -1,18 +1,20 @@
 """The blocks of the pages on installing and upgrading, with the names of a test."""
 
 import re
+from collections.abc import Sequence
 
 from tests.docs.pages import shell_blocks
 from tests.support.server import ROOT
 
-PAGES = [ROOT / "docs/running" / name for name in ("install.md", "package.md")]
+PAGES = ("install.md", "package.md")
 NAME, EMAIL = "forecast.test", "admin@forecast.test"
 REPLACED = {"forecast.example.com": NAME, "admin@example.com": EMAIL}
 
 
-def commands(part: str, package: str = "") -> str:
-    """The one block that has ``part``; its package is /root/``package``.deb."""
-    blocks = [one.commands for page in PAGES for one in shell_blocks(page)]
+def commands(part: str, package: str = "", pages: Sequence[str] = PAGES) -> str:
+    """The one block of ``pages`` that has ``part``; its package is /root/``package``.deb."""
+    folder = ROOT / "docs/running"
+    blocks = [one.commands for page in pages for one in shell_blocks(folder / page)]
     found = [block for block in blocks if part in block]
     assert len(found) == 1, f"{len(found)} blocks of the pages have {part!r}"
     script = re.sub(r"\./forecast-service_\S+\.deb", f"/root/{package}.deb", found[0])

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -15,11 +16,10 @@ EXAMPLE = ROOT / "docs/examples/airline-passengers.json"
 ENVIRONMENT = "/etc/forecast-service/environment"
 DATABASE = "/var/lib/forecast-service/forecast.db"
 INSTALL = "apt-get -qq install --yes --allow-downgrades"
-UNITS = (
-    "forecast-service.socket forecast-service.service "
-    "forecast-service-worker.service forecast-service-backup.timer"
-)
+SERVING = "forecast-service.socket forecast-service.service forecast-service-worker.service"
+UNITS = f"{SERVING} forecast-service-backup.timer"
 BACKUPS = "/var/backups/forecast-service"
+EVERYTHING = f"{BACKUPS}/everything.tar"
 BACKUP = "forecast-service-backup.service"
 ACCESS_LOG = "/var/log/nginx/forecast-service.access.log"
 SITE = "/etc/nginx/conf.d/forecast-service.conf"
@@ -182,13 +182,24 @@ class Steps:
         expect(not failed, f"units have failed: {failed}")
         return "the old key works, with the old settings"
 
+    def copy_everything(self, folder: Path) -> Path:
+        """All is in one file for another machine, and nothing runs here; returns the file."""
+        self.settings = self.machine.run(f"cat {ENVIRONMENT}")
+        self.machine.run(commands("--everything", pages=["another-machine.md"]))
+        self._expect_rights(EVERYTHING, "600 forecast-service forecast-service")
+        self.machine.run(f"systemctl is-active {SERVING}", fails=True)
+        self.machine.reboot()
+        self.machine.run(f"systemctl is-active {SERVING}", fails=True)
+        (found,) = self.machine.find(EVERYTHING)
+        return Path(shutil.copy(found, folder))
+
     def _requests(self) -> AbstractContextManager[dict[str, Any]]:
         return self.machine.requests(NAME, self.key, EXAMPLE)
 
-    def _forecast(self) -> None:
-        """A forecast over HTTPS, whose certificate is checked."""
+    def _forecast(self, options: str = "") -> None:
+        """A forecast over HTTPS, whose certificate is checked unless ``options`` of curl differ."""
         command = (
-            f"curl --silent --show-error --fail-with-body https://{NAME}/forecast "
+            f"curl --silent --show-error --fail-with-body {options} https://{NAME}/forecast "
             f"-H 'Authorization: Bearer {self.key}' -H 'Content-Type: application/json' "
             "-d @/opt/forecast-service/current/docs/examples/airline-passengers.json"
         )

@@ -38,15 +38,12 @@ def back_up(url: URL, folder: Path, settings: Path | None = None) -> Path:
     Raises:
         BackupError: The database cannot be read, or the folder cannot be written.
     """
-    sqlite = url.get_backend_name() == "sqlite"
-    ending = "db" if sqlite else "dump"
+    ending = "db" if is_sqlite(url) else "dump"
     target = folder / f"{PREFIX}{utcnow():%Y-%m-%dT%H-%M-%SZ}.{ending}"
     part, beside = target.with_suffix(".part"), target.with_suffix(SETTINGS_ENDING)
     try:
-        os.close(os.open(part, os.O_CREAT | os.O_EXCL, mode=0o600))
+        copy_database(url, part)
         try:
-            (_copy_sqlite if sqlite else _dump_postgresql)(url, part)
-            sync(part)
             if settings is not None:
                 replace_file(beside, settings.read_text(encoding="utf-8"), 0o600, lambda _new: None)
             part.rename(target)
@@ -58,6 +55,28 @@ def back_up(url: URL, folder: Path, settings: Path | None = None) -> Path:
     except (OSError, UnicodeDecodeError, sqlite3.Error) as error:
         raise BackupError(f"no copy was made: {error}") from None
     return target
+
+
+def is_sqlite(url: URL) -> bool:
+    """Return whether the database at ``url`` is a file."""
+    return url.get_backend_name() == "sqlite"
+
+
+def copy_database(url: URL, target: Path) -> None:
+    """Copy the database at ``url`` to the new file ``target``, for this user alone.
+
+    Raises:
+        BackupError: The database cannot be read, or the copy is damaged.
+        OSError: The file exists or cannot be written.
+        sqlite3.Error: The database cannot be read.
+    """
+    os.close(os.open(target, os.O_CREAT | os.O_EXCL, mode=0o600))
+    try:
+        (_copy_sqlite if is_sqlite(url) else _dump_postgresql)(url, target)
+        sync(target)
+    except BaseException:
+        target.unlink(missing_ok=True)
+        raise
 
 
 def remove_old_backups(folder: Path, keep: int) -> list[Path]:

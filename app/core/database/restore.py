@@ -11,7 +11,7 @@ import shutil
 import sqlite3
 import subprocess
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
@@ -203,17 +203,22 @@ def _swap(new: Path, target: Path) -> Path | None:
     return before if had_one else None
 
 
-def make_migrator(command: Sequence[str], folder: Path, *check_options: str) -> Migrate:
+def make_migrator(
+    command: Sequence[str], folder: Path, settings: Mapping[str, str], *check_options: str
+) -> Migrate:
     """Return what migrates a database and checks its secrets, by ``command`` in ``folder``.
 
     Args:
         command: The command of the service, such as ``forecast-service``.
         folder: The folder in which it runs.
+        settings: Settings other than those of this process.
         check_options: Options of ``sources check-secrets``.
     """
 
     def run(url: URL, problem: str, *words: str) -> None:
-        environ = os.environ | {"DATABASE_URL": url.render_as_string(hide_password=False)}
+        environ = (
+            os.environ | settings | {"DATABASE_URL": url.render_as_string(hide_password=False)}
+        )
         done = subprocess.run(
             [*command, *words], cwd=folder, env=environ, capture_output=True, text=True, check=False
         )

@@ -4,17 +4,24 @@ import contextlib
 import getpass
 import os
 import pwd
-import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
 import click
 from sqlalchemy import URL
 
-from app.core.database import db
-from app.core.database.backups import SETTINGS_ENDING, BackupError, back_up, remove_old_backups
+from app.core.database import db, utcnow
+from app.core.database.archive import archive, is_archive, unpack
+from app.core.database.backups import (
+    SETTINGS_ENDING,
+    BackupError,
+    back_up,
+    is_sqlite,
+    remove_old_backups,
+)
 from app.core.database.restore import (
     Migrate,
     RestoreError,
@@ -25,10 +32,12 @@ from app.core.database.restore import (
     swap_sqlite,
 )
 from app.core.database.restore_postgresql import restore_postgresql
-from app.core.settings_file import replace_value
+from app.core.settings import SETTINGS
+from app.core.settings_file import MovedSettings, move_settings, replace_value, replaced
 from app.core.unprivileged import SharedFolderError, WorkError, open_regular, run_as, user_of
-from app.ops.cli.parameters import OneLineGroup
+from app.ops.cli.parameters import OneLineGroup, WrongOptionError
 from app.ops.cli.privileges import USER, settings_path
+from app.ops.cli.units import UNITS, running_units, systemctl
 
 EXPECTED_ERRORS = (BackupError, OSError)
 MAX_CREATE_SECONDS = 24 * 3600.0  # the nightly copy is then still running when the next one begins
@@ -38,37 +47,62 @@ backups = OneLineGroup("backups", help="Copies of the database.")
 
 
 @backups.command("create")
-@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@click.argument("folder", required=False, type=click.Path(file_okay=False, path_type=Path))
 @click.option(
     "--keep", type=click.IntRange(1), help="Keep this many copies in FOLDER and remove older ones."
 )
-def create_backup(folder: Path, keep: int | None) -> None:
+@click.option(
+    "--everything",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Copy the database and the settings into this new file, to move to another machine.",
+)
+def create_backup(folder: Path | None, keep: int | None, everything: Path | None) -> None:
     """Copy the database into FOLDER, which is made, while the service keeps running.
 
     A machine's settings file is copied beside it: its SECRETS_KEY decrypts secrets of the database.
     """
-    url, settings = db.engine.url, settings_path()
-
-    def copy() -> str:
-        _make_folder(folder)
-        has_settings = os.access(settings, os.R_OK)  # by `flask`, others back up other databases
-        made = back_up(url, folder, Path(settings) if has_settings else None)
-        removed = [] if keep is None else remove_old_backups(folder, keep)
-        size = made.stat().st_size
-        beside = f", with the settings in {made.stem}{SETTINGS_ENDING}" if has_settings else ""
-        return f"Copied to {made} ({size:,} bytes){beside}; {len(removed)} old copies removed."
-
+    url = db.engine.url
+    copy: Callable[[], str]
+    if everything is not None and folder is None and keep is None:
+        place, copy = everything.parent, partial(_copy_everything, url, everything)
+    elif folder is not None and everything is None:
+        place, copy = folder, partial(_copy_into, url, folder, keep)
+    else:
+        raise WrongOptionError("give FOLDER, perhaps with --keep, or only --everything FILE")
     try:
-        user = user_of(Path(url.database or "")) if _is_sqlite(url) else None
-        user = user or user_of(folder)
+        user = user_of(Path(url.database or "")) if is_sqlite(url) else None
+        user = user or user_of(place)
         said = copy() if user is None else run_as(user, copy, MAX_CREATE_SECONDS, EXPECTED_ERRORS)
     except (*EXPECTED_ERRORS, WorkError, SharedFolderError) as error:
         raise click.ClickException(str(error)) from None
     click.echo(said)
 
 
-def _is_sqlite(url: URL) -> bool:
-    return url.get_backend_name() == "sqlite"
+def _copy_into(url: URL, folder: Path, keep: int | None) -> str:
+    settings = settings_path()
+    _make_folder(folder)
+    has_settings = os.access(settings, os.R_OK)  # by `flask`, others back up other databases
+    made = back_up(url, folder, Path(settings) if has_settings else None)
+    removed = [] if keep is None else remove_old_backups(folder, keep)
+    size = made.stat().st_size
+    beside = f", with the settings in {made.stem}{SETTINGS_ENDING}" if has_settings else ""
+    return f"Copied to {made} ({size:,} bytes){beside}; {len(removed)} old copies removed."
+
+
+def _copy_everything(url: URL, file: Path) -> str:
+    settings = Path(settings_path())
+    if not settings.is_file():
+        raise BackupError(
+            f"this machine has no settings file {settings}; copy the database into a folder, and "
+            "keep the settings of the environment yourself"
+        )
+    _check_writable(file.parent)
+    archive(url, settings, file)
+    return (
+        f"Copied the database and {settings} to {file} ({file.stat().st_size:,} bytes).\n"
+        "All secrets can be decrypted with it: remove it when the other machine serves."
+    )
 
 
 def _make_folder(folder: Path) -> None:
@@ -77,22 +111,25 @@ def _make_folder(folder: Path) -> None:
     Raises:
         BackupError: This user may not make it, or not write into it.
     """
-    user = getpass.getuser()
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
+        user = getpass.getuser()
         problem = f"the user {user} cannot make {folder}: {error.strerror}; name another folder"
         raise BackupError(problem) from None
+    _check_writable(folder)
+
+
+def _check_writable(folder: Path) -> None:
     if not os.access(folder, os.W_OK | os.X_OK):
-        raise BackupError(f"the user {user} may not write into {folder}; give it to that user")
+        user = getpass.getuser()
+        raise BackupError(
+            f"the user {user} may not write into {folder}; give it to that user, or name another "
+            "folder"
+        )
 
 
 CODE = Path(__file__).parents[3]
-UNITS = (
-    "forecast-service.socket",
-    "forecast-service.service",
-    "forecast-service-worker.service",
-)
 
 
 @backups.command("restore")
@@ -109,41 +146,81 @@ def restore_backup(file: Path, into: str | None, forget_credentials: bool) -> No
     FILE is checked and migrated first, and SECRETS_KEY must decrypt its secrets. Only then the
     units are stopped, and started again. The database before is kept under another name. Keys that
     were revoked since are accepted again.
+
+    Made by --everything, FILE also has the settings: they are in the place of this machine's, which
+    are kept under another name. DATABASE_URL and variables of libraries, such as proxies, stay.
     """
     url = db.engine.url
     before = ""
     options = ["--forget-credentials"] if forget_credentials else []
-    migrate = make_migrator([sys.executable, "-m", "app.ops.cli"], CODE, *options)
     db.engine.dispose()
     try:
-        with _open_copy(file) as copy:
-            if _is_sqlite(url):
+        copy, settings = _open_copy(file, url)
+        with copy:
+            command = [sys.executable, "-m", "app.ops.cli"]
+            migrate = make_migrator(command, CODE, _environment(settings), *options)
+            if is_sqlite(url):
                 if into:
                     raise RestoreError("--into is for PostgreSQL, and DATABASE_URL is SQLite")
-                before = _restore_sqlite(url, copy, file, migrate)
+                before = _restore_sqlite(url, copy, file, migrate, settings)
             else:
                 restored = restore_postgresql(
                     url, copy, file, migrate, into=into, as_user=_as_service_user()
                 )
-                _use_database(restored)
+                with _in_place(settings):
+                    _use_database(restored)
     except (RestoreError, WorkError, SharedFolderError, OSError) as error:
         raise click.ClickException(str(error)) from None
     click.echo("Keys that were revoked since the copy work again.")
     audit = "forecast-service keys audit"
     if before:
         click.echo(f"The database before lists them:\nDATABASE_URL=sqlite:///{before} {audit}")
-    elif not _is_sqlite(url):
+    elif not is_sqlite(url):
         click.echo(f"`{audit}` with DATABASE_URL set to the database before lists them.")
 
 
-def _open_copy(file: Path) -> BinaryIO:
+def _open_copy(file: Path, url: URL) -> tuple[BinaryIO, MovedSettings | None]:
+    """Open a copy of the database; with the settings, if the file has them.
+
+    Raises:
+        RestoreError: It cannot be read, or what it has does not fit this machine.
+    """
     try:
-        return open_regular(file)
+        opened = open_regular(file)
     except OSError as error:
         raise RestoreError(f"{file} cannot be read: {error.strerror}") from None
+    if not is_archive(opened):
+        return opened, None
+    with opened:
+        path = Path(settings_path())
+        if not path.is_file() or not os.access(path, os.W_OK):
+            raise RestoreError(
+                f"{file} has settings, and {path} does not exist or may be written by root only; "
+                "install the service and restore as root, or take the database out of FILE with "
+                "`tar` and restore that"
+            )
+        found = unpack(opened, file)
+    if found.backend != url.get_backend_name():
+        raise RestoreError(
+            f"{file} has a copy from {found.backend}, and the database of this machine is "
+            f"{url.get_backend_name()}; set DATABASE_URL in {path} to a database of the same kind"
+        )
+    try:
+        return found.copy, move_settings(path, found.settings, f"the settings in {file}")
+    except ValueError as error:
+        raise RestoreError(str(error)) from None
 
 
-def _restore_sqlite(url: URL, copy: BinaryIO, file: Path, migrate: Migrate) -> str:
+def _environment(settings: MovedSettings | None) -> dict[str, str]:
+    """Return the environment in which the secrets of a copy are decrypted; one setting a name."""
+    if settings is None:
+        return {}
+    return {one.name: settings.values.get(one.name, "") for one in SETTINGS.values()}
+
+
+def _restore_sqlite(
+    url: URL, copy: BinaryIO, file: Path, migrate: Migrate, settings: MovedSettings | None
+) -> str:
     """Restore a copy; return where the database before is, empty if there was none.
 
     The service runs until the copy is checked and migrated. Root gives itself up for all that is in
@@ -165,7 +242,7 @@ def _restore_sqlite(url: URL, copy: BinaryIO, file: Path, migrate: Migrate) -> s
 
     try:
         run_as(user, prepare, seconds, [RestoreError])
-        with _stop_units():
+        with _stop_units(), _in_place(settings):
             before = run_as(user, swap, MAX_SWAP_SECONDS, [RestoreError])
     finally:
         run_as(user, discard, MAX_SWAP_SECONDS, EXPECTED_ERRORS)
@@ -177,23 +254,31 @@ def _restore_sqlite(url: URL, copy: BinaryIO, file: Path, migrate: Migrate) -> s
 @contextlib.contextmanager
 def _stop_units() -> Iterator[None]:
     """Stop the units that run for a block, if systemd has any, and start them afterwards."""
-    is_set_up = Path(settings_path()).is_file()  # else the units are of another database
-    running = [unit for unit in UNITS if is_set_up and _systemctl("is-active", unit)]
-    if running and not _systemctl("stop", *running):
+    running = running_units()
+    if running and not systemctl("stop", *running):
         raise RestoreError("the service is running; restore as root, which stops and starts it")
     try:
         yield
     finally:
-        if running and not _systemctl("start", *running):
+        if running and not systemctl("start", *running):
             click.echo(f"systemd could not start {' '.join(running)} again.", err=True)
 
 
-def _systemctl(*words: str) -> bool:
-    try:
-        done = subprocess.run(["systemctl", *words], capture_output=True, check=False)
-    except FileNotFoundError:
-        return False
-    return done.returncode == 0
+@contextlib.contextmanager
+def _in_place(settings: MovedSettings | None) -> Iterator[None]:
+    """Put settings in the place of this machine's; those are back if the block fails."""
+    if settings is None:
+        yield
+        return
+    path = Path(settings_path())
+    before = path.with_name(f"{path.name}.before-{utcnow():%Y-%m-%dT%H-%M-%SZ}")
+    with replaced(path, settings.content, before):
+        yield
+    left_out = ", ".join(settings.left_out) or "nothing"
+    click.echo(
+        f"{path} has the settings of the other machine, but for {left_out}. Those before are in "
+        f"{before}.\nNext: `forecast-service setup`, which renders nginx's site for them."
+    )
 
 
 def _as_service_user() -> tuple[str, ...]:
@@ -215,8 +300,8 @@ def _use_database(restored: URL) -> None:
         )
         return
     replace_value(path, "DATABASE_URL", restored.render_as_string(hide_password=False))
-    if _systemctl("is-active", UNITS[1]):
-        _systemctl("restart", *UNITS[1:])
+    if systemctl("is-active", UNITS[1]):
+        systemctl("restart", *UNITS[1:])
     click.echo(
         f"Restored into the database {restored.database}, which {path} has now. The database "
         "before is as it was."

@@ -58,7 +58,10 @@ def serve() -> None:
 def _migrations() -> click.Command:
     from flask_migrate.cli import db
 
-    group: click.Command = db
+    from app.ops.cli.move import move
+
+    group: click.Group = db
+    group.add_command(move)
     return group
 
 

@@ -12,7 +12,7 @@ SETTINGS_VARIABLE = "FORECAST_SERVICE_SETTINGS"
 """The environment variable that names another settings file; tests set it."""
 SETTINGS_FILE = "/etc/forecast-service/environment"
 USER = "forecast-service"
-ROOT_COMMANDS = (("setup",), ("backups", "restore"))
+ROOT_COMMANDS = (("setup",), ("backups", "restore"), ("db", "move"))
 """The commands that change the machine, and so need root."""
 
 

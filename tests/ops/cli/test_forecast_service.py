@@ -149,7 +149,9 @@ def test_root_is_given_up_for_the_services_user_and_its_groups_first(calls: list
     assert os.environ["SUDO_USER"] == pwd.getpwuid(os.getuid()).pw_name  # for the audit trail
 
 
-@pytest.mark.parametrize("words", ["setup forecast.example.com", "backups restore x.db"])
+@pytest.mark.parametrize(
+    "words", ["setup forecast.example.com", "backups restore x.db", "db move x"]
+)
 def test_what_changes_the_machine_stays_root(calls: list, words: str) -> None:
     privileges.drop_root(words.split())
     assert calls == []

@@ -94,6 +94,24 @@ def test_a_copy_is_written_nowhere_else(machine, app_of) -> None:
     assert {path.stat().st_uid for path in machine.home.iterdir()} == {UID}
 
 
+def test_everything_is_written_nowhere_else(machine, app_of, monkeypatch) -> None:
+    app, put = app_of
+    settings = machine.home.parent / "environment"
+    settings.write_text(LINE)
+    settings.chmod(0o644)
+    monkeypatch.setenv("FORECAST_SERVICE_SETTINGS", str(settings))
+    file = machine.home / "everything.tar"
+    with swapping(machine, [file.name, f"{file.name}.part", DATABASE]):
+        for _ in range(TRIES):
+            attempt(app, "backups", "create", "--everything", str(file))
+            machine.assert_unharmed()
+            put()
+    put()
+    run(app, "backups", "create", "--everything", str(file))
+    assert file.stat().st_uid == UID
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
 @pytest.mark.parametrize("names", [[".environment.new"], [".environment.new", "environment"]])
 @pytest.mark.parametrize("write", [by_setup, by_restore])
 def test_a_settings_file_is_written_nowhere_else_and_gives_nothing_away(

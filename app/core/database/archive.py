@@ -1,0 +1,175 @@
+"""One file with a copy of the database and the settings, to move to another machine.
+
+It is a tar file with two members: ``environment``, then ``database.db`` or ``database.dump``. One
+that is restored is untrusted: only headers as they are written here are read, none of the
+extensions of tar, and nothing is written under a name that the file has.
+"""
+
+import io
+import os
+import shutil
+import sqlite3
+import tarfile
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from sqlalchemy import URL
+
+from app.core.database.backups import BackupError, copy_database, sync
+from app.core.database.restore import CHUNK_BYTES, DISK_PER_COPY, RestoreError
+
+SETTINGS = "environment"
+BACKENDS = {"database.db": "sqlite", "database.dump": "postgresql"}
+# Of the settings. A file with all settings and a comment to each has some 12 KiB.
+MAX_SETTINGS_BYTES = 64 * 2**10
+# Bytes. The parser of the settings needs the square of it: 1 s for a file of such lines.
+MAX_LINE_LENGTH = 4096
+# Where the copy in an archive is unpacked: on a disk, as /tmp may be in memory.
+UNPACKED = Path("/var/tmp")
+
+
+def archive(url: URL, settings: Path, file: Path) -> None:
+    """Copy the database at ``url`` and the settings file into the new file ``file``.
+
+    Raises:
+        BackupError: The file exists or cannot be written, or the database cannot be read.
+    """
+    part = file.with_name(f"{file.name}.part")
+    try:
+        content = settings.read_bytes()
+        if not _is_bounded(content):
+            raise BackupError(f"{settings} is too long: {_BOUNDS}")
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode=0o600)
+        with os.fdopen(descriptor, "wb") as opened:
+            try:
+                part.unlink(missing_ok=True)  # of a command that was killed
+                copy_database(url, part)
+                _write(opened, content, url.get_backend_name(), part)
+            except BaseException:
+                file.unlink(missing_ok=True)
+                raise
+            finally:
+                part.unlink(missing_ok=True)
+        sync(file)
+        sync(file.parent)
+    except FileExistsError:
+        raise BackupError(f"{file} exists; name a new file") from None
+    except (OSError, sqlite3.Error) as error:
+        raise BackupError(f"no copy was made: {error}") from None
+
+
+def _write(file: BinaryIO, settings: bytes, backend: str, database: Path) -> None:
+    (name,) = (name for name, of in BACKENDS.items() if of == backend)
+    with (
+        tarfile.open(fileobj=file, mode="w", format=tarfile.GNU_FORMAT) as tar,
+        database.open("rb") as copy,
+    ):
+        for member, size, content in (
+            (SETTINGS, len(settings), io.BytesIO(settings)),
+            (name, database.stat().st_size, copy),
+        ):
+            header = tarfile.TarInfo(member)
+            header.size, header.mode = size, 0o600
+            tar.addfile(header, content)
+
+
+@dataclass(frozen=True)
+class Archive:
+    """What an archive has.
+
+    Attributes:
+        settings: The content of the settings file.
+        backend: The kind of database, ``sqlite`` or ``postgresql``.
+        copy: The copy of the database, in a file without a name.
+    """
+
+    settings: str
+    backend: str
+    copy: BinaryIO
+
+
+def is_archive(file: BinaryIO) -> bool:
+    """Return whether an open file begins as an archive."""
+    header = os.pread(file.fileno(), tarfile.BLOCKSIZE, 0)
+    try:
+        tarfile.TarInfo.frombuf(header, "utf-8", "replace")
+    except tarfile.HeaderError:
+        return False
+    return True
+
+
+def unpack(file: BinaryIO, name: Path) -> Archive:
+    """Read an archive.
+
+    Args:
+        file: The archive, open at its start.
+        name: What messages call it.
+
+    Raises:
+        RestoreError: It is cut off, has other members than `archive` writes, or there is no room.
+    """
+    settings = _member(file, name)
+    if settings.name != SETTINGS:
+        raise _foreign(name)
+    content = file.read(min(settings.size, MAX_SETTINGS_BYTES + 1))
+    if not _is_bounded(content):
+        raise RestoreError(f"the settings in {name} are too long: {_BOUNDS}")
+    try:
+        text = content.decode()
+    except UnicodeDecodeError as error:
+        raise RestoreError(f"the settings in {name}: {error}") from None
+    file.seek(_padded(file.tell()))
+    database = _member(file, name)
+    end = os.pread(file.fileno(), tarfile.BLOCKSIZE, _padded(file.tell() + database.size))
+    if database.name not in BACKENDS or end.strip(b"\0"):
+        raise _foreign(name)
+    return Archive(text, BACKENDS[database.name], _unpack_copy(file, database.size))
+
+
+_BOUNDS = f"{MAX_SETTINGS_BYTES:,} bytes and {MAX_LINE_LENGTH:,} in a line are allowed"
+
+
+def _is_bounded(settings: bytes) -> bool:
+    lines = settings.splitlines()
+    return (
+        len(settings) <= MAX_SETTINGS_BYTES and max(map(len, lines), default=0) <= MAX_LINE_LENGTH
+    )
+
+
+def _member(file: BinaryIO, name: Path) -> tarfile.TarInfo:
+    """Return the header of a member, all of which is in the file."""
+    try:
+        header = file.read(tarfile.BLOCKSIZE)
+        member = tarfile.TarInfo.frombuf(header, "utf-8", "replace")
+    except tarfile.HeaderError:
+        raise _foreign(name) from None
+    if member.type != tarfile.REGTYPE:
+        raise _foreign(name)
+    if not 0 <= member.size <= os.fstat(file.fileno()).st_size - file.tell():
+        raise RestoreError(f"{name} is cut off; copy it again from the other machine")
+    return member
+
+
+def _foreign(name: Path) -> RestoreError:
+    return RestoreError(
+        f"{name} is not as `backups create --everything` makes it: it has the settings, then a "
+        "copy of the database, and nothing else"
+    )
+
+
+def _padded(offset: int) -> int:
+    """Return the start of the next block at or after ``offset``."""
+    return offset + -offset % tarfile.BLOCKSIZE
+
+
+def _unpack_copy(file: BinaryIO, size: int) -> BinaryIO:
+    if shutil.disk_usage(UNPACKED).free < DISK_PER_COPY * size:
+        raise RestoreError(f"the disk of {UNPACKED} has too little space left; free space on it")
+    copy = tempfile.TemporaryFile(dir=UNPACKED)  # noqa: SIM115 - the caller closes it
+    while size > 0 and (chunk := file.read(min(size, CHUNK_BYTES))):
+        size -= copy.write(chunk)
+    copy.flush()
+    copy.seek(0)
+    return copy

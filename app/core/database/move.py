@@ -1,0 +1,156 @@
+"""Move all rows from SQLite to PostgreSQL.
+
+The schema and the rows are written in one transaction: if it is interrupted, the target is empty.
+SQLite is locked meanwhile: what another process wrote to a table already copied would be lost.
+"""
+
+import contextlib
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psycopg
+from psycopg import sql
+from sqlalchemy import URL, Connection, NullPool, Table, create_engine, func, inspect, select, text
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+from app.core.database import Base
+from app.core.database.revisions import schema_problem
+
+CONNECT_SECONDS = 10
+READ_ROWS = 1_000  # of SQLite at a time, so that memory does not grow with the tables
+
+
+class MoveError(Exception):
+    """Nothing was moved; the message is one line."""
+
+
+def move(source: URL, target: URL, migrate: Callable[[Connection], None]) -> dict[str, int]:
+    """Copy all rows of the SQLite database at ``source`` to the empty PostgreSQL at ``target``.
+
+    Args:
+        source: A database of this release, which nobody has open.
+        target: A database without tables.
+        migrate: Makes the newest schema in the transaction of a connection.
+
+    Returns:
+        The number of rows by table, in both.
+
+    Raises:
+        MoveError: SQLite is in use or not migrated, the target is not empty or cannot be used, or
+            a row does not fit it. The target is as before.
+    """
+    with _locked(source) as sqlite:
+        if problem := schema_problem(sqlite):
+            raise MoveError(problem)
+        try:
+            with _connection(target) as postgresql, postgresql.begin():
+                _check_empty(postgresql)
+                migrate(postgresql)
+                return _copy_rows(sqlite, postgresql)
+        except SQLAlchemyError as error:
+            raise MoveError(f"{target.database} cannot be used: {_first_line(error)}") from None
+
+
+@contextlib.contextmanager
+def _locked(source: URL) -> Iterator[Connection]:
+    """Open SQLite for this process alone, which fails while any other has it open."""
+    path = Path(source.database or "").absolute()
+
+    def connect() -> sqlite3.Connection:
+        return sqlite3.connect(f"{path.as_uri()}?mode=rw", uri=True, timeout=0)
+
+    engine = create_engine("sqlite://", creator=connect, poolclass=NullPool, hide_parameters=True)
+    try:
+        with engine.connect() as connection:
+            # While its journal is a WAL, a lock keeps out who writes, but not who has it open.
+            connection.exec_driver_sql("PRAGMA journal_mode=DELETE")
+            connection.exec_driver_sql("BEGIN EXCLUSIVE")
+            yield connection
+    except DBAPIError as error:
+        problem = _first_line(error)
+        if "locked" in problem:
+            problem = (
+                "another process has it open; stop the service and its worker, then move again"
+            )
+        raise MoveError(f"{path} cannot be used: {problem}") from None
+
+
+def _connection(target: URL) -> Connection:
+    """Connect without the timeouts of requests: an index of a large table takes longer."""
+    # Without an encoding, a database in SQL_ASCII sends bytes, and fails before it can be refused.
+    options = {"connect_timeout": CONNECT_SECONDS, "client_encoding": "utf8"}
+    engine = create_engine(target, connect_args=options, poolclass=NullPool, hide_parameters=True)
+    return engine.connect()
+
+
+def _check_empty(target: Connection) -> None:
+    if (encoding := target.scalar(text("SHOW server_encoding"))) != "UTF8":
+        raise MoveError(
+            f"the target stores strings in {encoding}; create a database with `createdb "
+            "--encoding=UTF8 --template=template0`"
+        )
+    found = inspect(target)
+    if present := [*found.get_table_names(), *found.get_view_names()]:
+        raise MoveError(
+            f"the target is not empty, it has {min(present)!r}; create another database for it"
+        )
+
+
+def _copy_rows(source: Connection, target: Connection) -> dict[str, int]:
+    tables = Base.metadata.sorted_tables  # that of a foreign key after the one that it names
+    target.exec_driver_sql("DELETE FROM accounts")  # the one that a migration makes
+    counts = {}
+    for table in tables:
+        try:
+            _copy_table(table, source, target)
+        except (DBAPIError, psycopg.Error, ValueError, TypeError) as error:
+            problem = f"the table {table.name} cannot be copied: {_first_line(error)}"
+            raise MoveError(problem) from None
+        _continue_ids(table, source, target)
+        counting = select(func.count()).select_from(table)
+        counts[table.name] = source.scalar(counting) or 0
+        if (arrived := target.scalar(counting)) != counts[table.name]:
+            raise MoveError(f"the table {table.name} has {counts[table.name]} rows, {arrived} came")
+    return counts
+
+
+def _copy_table(table: Table, source: Connection, target: Connection) -> None:
+    """Copy in one statement: a row may refer to a later one of the same table."""
+    converters = [
+        column.type.dialect_impl(target.dialect).bind_processor(target.dialect)
+        for column in table.columns
+    ]
+    names = sql.SQL(", ").join(sql.Identifier(column.name) for column in table.columns)
+    statement = sql.SQL("COPY {} ({}) FROM STDIN").format(sql.Identifier(table.name), names)
+    rows = source.execute(select(table), execution_options={"yield_per": READ_ROWS})
+    driver = target.connection.driver_connection
+    assert isinstance(driver, psycopg.Connection)
+    with driver.cursor() as cursor, cursor.copy(statement) as copy:
+        for row in rows:
+            copy.write_row(
+                [
+                    value if convert is None else convert(value)
+                    for convert, value in zip(converters, row, strict=True)
+                ]
+            )
+
+
+def _continue_ids(table: Table, source: Connection, target: Connection) -> None:
+    """Let new rows get ids above those of all rows ever: SQLite remembers deleted ones too."""
+    column = table.autoincrement_column
+    if column is None:
+        return
+    newest = source.scalar(select(func.max(column))) or 0
+    if source.dialect.has_table(source, "sqlite_sequence"):
+        remembered = text("SELECT seq FROM sqlite_sequence WHERE name = :table")
+        newest = max(newest, source.scalar(remembered, {"table": table.name}) or 0)
+    setting = text("SELECT setval(pg_get_serial_sequence(:table, :column), :id, :is_used)")
+    values = {"id": max(newest, 1), "is_used": newest > 0}
+    target.execute(setting, {"table": table.name, "column": column.name, **values})
+
+
+def _first_line(error: Exception) -> str:
+    """Return what went wrong, without the statement and its values."""
+    cause = error.orig if isinstance(error, DBAPIError) else error
+    return str(cause).strip().split("\n")[0]

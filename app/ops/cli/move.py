@@ -1,0 +1,103 @@
+"""``forecast-service db move``: from SQLite to PostgreSQL, with all rows."""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import alembic.command
+import click
+from flask import current_app
+from flask.cli import with_appcontext
+from sqlalchemy import URL, Connection, make_url
+
+from app.core.database import db
+from app.core.database.backups import is_sqlite
+from app.core.database.revisions import MIGRATIONS
+from app.core.setting_readers import read_database_url
+from app.core.settings_file import replace_value
+from app.core.unprivileged import SharedFolderError, WorkError, run_as, user_of
+from app.ops.cli.privileges import settings_path
+from app.ops.cli.units import UNITS, running_units
+
+MAX_MOVE_SECONDS = 24 * 3600.0  # 4 billion rows, at 50,000 a second
+
+
+@click.command("move")
+@click.argument("url")
+@with_appcontext
+def move(url: str) -> None:
+    """Move all rows from SQLite to the empty PostgreSQL database at URL.
+
+    URL is as in DATABASE_URL, or - to read it from standard input, as other users see command
+    lines. Stop the service first: the command is refused while systemd runs one of its units, or
+    while any process has the SQLite file open. It makes the schema in the target, copies all rows,
+    compares the number in each table, and then writes URL into the settings file. If it fails, the
+    target is as empty as before. The SQLite file stays.
+    """
+    given = sys.stdin.readline().strip() if url == "-" else url
+    source = db.engine.url
+    try:
+        target = make_url(read_database_url(given))
+    except ValueError as error:
+        raise click.ClickException(f"the target: {error}") from None
+    if not is_sqlite(source) or is_sqlite(target):
+        raise click.ClickException(
+            "only a SQLite database is moved, to PostgreSQL; DATABASE_URL is "
+            f"{source.get_backend_name()}, and the target {target.get_backend_name()}"
+        )
+    if running := running_units():
+        raise click.ClickException(
+            f"systemd runs {running[0]}; stop the service with `systemctl stop {' '.join(UNITS)}`, "
+            "then move again"
+        )
+    counts = _move(source, target)
+    for name, number in counts.items():
+        click.echo(f"{number:12,} {name}")
+    click.echo(f"Moved {sum(counts.values()):,} rows. {source.database} is as before.")
+    _use(given, target)
+
+
+def _move(source: URL, target: URL) -> dict[str, int]:
+    """Move as the user of the database, whom PostgreSQL knows; root it does not."""
+    from app.core.database.move import MoveError, move
+
+    def work() -> str:
+        return json.dumps(move(source, target, _migrate))
+
+    try:
+        user = user_of(Path(source.database or ""))
+        counts: dict[str, int] = json.loads(run_as(user, work, MAX_MOVE_SECONDS, [MoveError]))
+    except (WorkError, SharedFolderError, OSError) as error:
+        raise click.ClickException(f"nothing was moved: {error}") from None
+    return counts
+
+
+def _migrate(connection: Connection) -> None:
+    """Make the newest schema in the transaction of ``connection``."""
+    from app.core.database.move import MoveError
+
+    config = current_app.extensions["migrate"].migrate.get_config(str(MIGRATIONS))
+    config.attributes["connection"] = connection
+    try:
+        alembic.command.upgrade(config, "head")
+    except RuntimeError as error:
+        raise MoveError(str(error)) from None
+
+
+def _use(given: str, target: URL) -> None:
+    """Let the service use the target, or say how."""
+    path = Path(settings_path())
+    if path.is_file() and os.access(path, os.W_OK):
+        try:
+            replace_value(path, "DATABASE_URL", given)
+        except OSError as error:
+            problem = f"all rows are moved, but DATABASE_URL in {path} is as before: {error}"
+            raise click.ClickException(problem) from None
+        click.echo(
+            f"{path} has the new DATABASE_URL. Start the service: `systemctl start "
+            f"{' '.join(UNITS)}`."
+        )
+        return
+    shown = target.render_as_string(hide_password=True)
+    click.echo(f"Set this, with the password, and start the service:\nDATABASE_URL={shown}")

@@ -1,0 +1,27 @@
+"""The units of the service, which a command stops, starts or must not find running."""
+
+import subprocess
+from pathlib import Path
+
+from app.ops.cli.privileges import settings_path
+
+UNITS = (
+    "forecast-service.socket",
+    "forecast-service.service",
+    "forecast-service-worker.service",
+)
+
+
+def running_units() -> list[str]:
+    """Return the units that systemd runs; none where there is no settings file or no systemd."""
+    is_set_up = Path(settings_path()).is_file()  # else the units are of another database
+    return [unit for unit in UNITS if is_set_up and systemctl("is-active", unit)]
+
+
+def systemctl(*words: str) -> bool:
+    """Run ``systemctl``; return whether it succeeded."""
+    try:
+        done = subprocess.run(["systemctl", *words], capture_output=True, check=False)
+    except FileNotFoundError:
+        return False
+    return done.returncode == 0

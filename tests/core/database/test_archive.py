@@ -1,0 +1,383 @@
+"""`backups create --everything` and its restore: one file moves a machine, and is not trusted."""
+
+import io
+import sqlite3
+import stat
+import subprocess
+import tarfile
+from pathlib import Path
+
+import pytest
+from cryptography.fernet import Fernet
+from sqlalchemy import make_url, select
+
+from app import create_app
+from app.core.database import archive as archives
+from app.core.database import db
+from app.core.database.archive import MAX_SETTINGS_BYTES, is_archive, unpack
+from app.core.database.restore import RestoreError, make_migrator
+from app.core.settings_file import read_settings_file
+from app.watching.sources.models import SourceRow
+from app.watching.sources.records import Authorization, SourceOrder
+from app.watching.sources.registry import put_source
+from app.watching.sources.secrets import decrypt
+from tests.support.cli import refused, run, run_json
+from tests.support.databases import normalized
+from tests.support.keys import ACTOR, mint, verify
+
+TOKEN = Authorization("bearer", "token")
+ON_SQLITE = pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
+STOP = "stop forecast-service.socket forecast-service.service"
+START = "start forecast-service.socket forecast-service.service"
+
+
+class PretendedMachine:
+    """A database, an application on it, a settings file, and units that run."""
+
+    def __init__(self, folder: Path, url: str, settings: str, key: str) -> None:
+        folder.mkdir()
+        self.url, self.folder = url, folder
+        self.settings = folder / "environment"
+        self.settings.write_text(f"DATABASE_URL={url}\nSECRETS_KEY={key}\n{settings}")
+        self.settings.chmod(0o640)
+        self.app = create_app(database_url=url, secrets_key=(key,))
+        self.minted = ""
+
+    def enter(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Let commands run on this machine."""
+        with self.app.app_context():
+            db.engine.dispose()
+        monkeypatch.setenv("FORECAST_SERVICE_SETTINGS", str(self.settings))
+        for name, value in read_settings_file(self.settings).items():
+            monkeypatch.setenv(name, value)
+
+
+@pytest.fixture
+def keys() -> list[str]:
+    return [Fernet.generate_key().decode() for _ in range(2)]
+
+
+@pytest.fixture
+def calls(tmp_path, monkeypatch) -> Path:
+    """What systemd was asked for; the worker does not run."""
+    calls = tmp_path / "calls"
+    calls.touch()
+    stub = tmp_path / "systemctl"
+    runs = '[ "$2" != forecast-service-worker.service ]'
+    stub.write_text(f'#!/bin/sh\necho "$@" >> {calls}\n{runs}\n')
+    stub.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    return calls
+
+
+@pytest.fixture(autouse=True)
+def as_this_user(monkeypatch) -> None:
+    """The test may run as root, and this machine has no user of the service."""
+
+    def migrate_as_this_user(*command):
+        def migrate(url):
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setenv("FORECAST_SERVICE_SETTINGS", "")
+                make_migrator(*command)(url)
+
+        return migrate
+
+    monkeypatch.setattr("app.ops.cli.backups._as_service_user", tuple)
+    monkeypatch.setattr("app.ops.cli.backups.make_migrator", migrate_as_this_user)
+
+
+@pytest.fixture
+def old(databases, tmp_path, keys) -> PretendedMachine:
+    """The machine that is left: it has a key, and a source with credentials."""
+    settings = "# ours\nMAX_POINTS=777\nHTTPS_PROXY=http://proxy.old:3128\n"
+    machine = PretendedMachine(tmp_path / "old", databases.migrated(), settings, keys[0])
+    machine.minted = mint(machine.url)
+    with machine.app.app_context():
+        put_source(ACTOR, 1, "prod", SourceOrder("https://p.example.com", TOKEN, None, []))
+    return machine
+
+
+@pytest.fixture
+def new(databases, tmp_path, keys) -> PretendedMachine:
+    """The machine that takes its place, as a package and a setup leave it."""
+    settings = "NO_PROXY=localhost\nMAX_BODY_BYTES=2048\n"
+    return PretendedMachine(tmp_path / "new", databases.migrated(), settings, keys[1])
+
+
+@pytest.fixture
+def everything(old, monkeypatch) -> Path:
+    """The file from the old machine."""
+    old.enter(monkeypatch)
+    file = old.folder / "everything.tar"
+    said = run(old.app, "backups", "create", "--everything", str(file))
+    assert f"to {file} (" in said
+    return file
+
+
+def test_a_machine_is_moved_with_its_keys_settings_and_secrets(
+    old, new, everything, keys, monkeypatch, calls
+) -> None:
+    new.enter(monkeypatch)
+    said = run(new.app, "backups", "restore", str(everything))
+    assert f"{new.settings} has the settings of the other machine, but for DATABASE_URL, " in said
+    values = read_settings_file(new.settings)
+    assert values | {"DATABASE_URL": ""} == {
+        "DATABASE_URL": "",
+        "SECRETS_KEY": keys[0],
+        "MAX_POINTS": "777",
+        "NO_PROXY": "localhost",
+    }
+    is_sqlite = new.url.startswith("sqlite")
+    assert (values["DATABASE_URL"] == new.url) == is_sqlite
+    assert "# ours\n" in new.settings.read_text()
+    assert stat.S_IMODE(new.settings.stat().st_mode) == 0o640
+    (before,) = new.folder.glob("environment.before-*Z")
+    assert read_settings_file(before)["SECRETS_KEY"] == keys[1]
+    assert stat.S_IMODE(before.stat().st_mode) == 0o640
+    moved = create_app(database_url=normalized(values["DATABASE_URL"]))
+    assert verify(moved.test_client(), old.minted).status_code == 200
+    with moved.app_context(), db.engine.connect() as connection:
+        (sealed,) = connection.scalars(select(SourceRow.credentials))
+        assert decrypt(sealed, [keys[0]]) == TOKEN
+    with moved.app_context():
+        db.engine.dispose()
+    changes = [line for line in calls.read_text().splitlines() if "is-active" not in line]
+    units = "forecast-service.service forecast-service-worker.service"
+    assert changes == ([STOP, START] if is_sqlite else [f"restart {units}"])
+
+
+@ON_SQLITE
+def test_the_file_is_for_its_owner_alone_and_a_plain_tar(old, everything) -> None:
+    assert stat.S_IMODE(everything.stat().st_mode) == 0o600
+    listed = subprocess.run(["tar", "-tf", everything], capture_output=True, text=True, check=True)
+    assert listed.stdout.split() == ["environment", "database.db"]
+    assert [path.name for path in old.folder.iterdir() if "everything" in path.name] == [
+        "everything.tar"
+    ]
+
+
+@ON_SQLITE
+def test_a_file_that_exists_is_not_written_over(old, everything) -> None:
+    before = everything.read_bytes()
+    line = refused(old.app, "backups", "create", "--everything", str(everything))
+    assert f"{everything} exists; name a new file" in line
+    assert everything.read_bytes() == before
+
+
+@ON_SQLITE
+def test_a_copy_that_fails_leaves_no_file(old, monkeypatch, tmp_path) -> None:
+    old.enter(monkeypatch)
+    broken = create_app(database_url=f"sqlite:///{tmp_path}/nothing.db")
+    file = tmp_path / "everything.tar"
+    assert "no copy was made" in refused(broken, "backups", "create", "--everything", str(file))
+    assert [*tmp_path.glob("everything*")] == []
+
+
+@ON_SQLITE
+def test_without_a_settings_file_there_is_nothing_to_move(old, monkeypatch, tmp_path) -> None:
+    monkeypatch.setenv("FORECAST_SERVICE_SETTINGS", "/nowhere")
+    line = refused(old.app, "backups", "create", "--everything", str(tmp_path / "x.tar"))
+    assert "no settings file /nowhere" in line
+
+
+@pytest.mark.parametrize(
+    "words", [[], ["folder", "--everything", "x"], ["--keep", "1", "--everything", "x"]]
+)
+def test_a_folder_and_everything_are_not_mixed(app, words) -> None:
+    line = refused(app, "backups", "create", *words)
+    assert "give FOLDER, perhaps with --keep, or only --everything FILE" in line
+
+
+def made_of(*members: tuple[str, bytes], change=lambda _header: None) -> bytes:
+    """An archive of these members, whose headers a test may change."""
+    file = io.BytesIO()
+    with tarfile.open(fileobj=file, mode="w", format=tarfile.GNU_FORMAT) as tar:
+        for name, content in members:
+            header = tarfile.TarInfo(name)
+            header.size = len(content)
+            change(header)
+            tar.addfile(header, io.BytesIO(content))
+    return file.getvalue()
+
+
+SETTINGS = ("environment", b"LOG_LEVEL=INFO\n")
+DATABASE = ("database.db", b"SQLite format 3\0" + b"x" * 5_000)
+
+
+def linked(header) -> None:
+    if header.name == "environment":
+        header.type, header.linkname, header.size = tarfile.SYMTYPE, "/etc/passwd", 0
+
+
+def sparse(header) -> None:
+    header.type = tarfile.GNUTYPE_SPARSE
+
+
+def negative() -> bytes:
+    content = bytearray(made_of(SETTINGS, DATABASE))
+    content[124:136] = b"\xff" * 12  # -1
+    content[148:156] = b" " * 8
+    content[148:156] = b"%06o\0 " % sum(content[:512])
+    return bytes(content)
+
+
+def with_extension() -> bytes:
+    """The name is in a block before, as long as who wrote it likes."""
+    return made_of(("x" * 200_000, b""), SETTINGS, DATABASE)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (made_of(("../../etc/cron.d/x", b"x"), DATABASE), "not as `backups create --everything`"),
+        (made_of(SETTINGS, ("/etc/cron.d/x", b"x")), "not as `backups create --everything`"),
+        (made_of(SETTINGS, DATABASE, ("more", b"x")), "not as `backups create --everything`"),
+        (made_of(SETTINGS, DATABASE, DATABASE), "not as `backups create --everything`"),
+        (made_of(SETTINGS), "not as `backups create --everything`"),
+        (made_of(DATABASE, SETTINGS), "not as `backups create --everything`"),
+        (made_of(SETTINGS, DATABASE, change=linked), "not as `backups create --everything`"),
+        (made_of(SETTINGS, DATABASE, change=sparse), "not as `backups create --everything`"),
+        (with_extension(), "not as `backups create --everything`"),
+        (negative(), "is cut off"),
+        (made_of(SETTINGS, DATABASE)[:2000], "is cut off"),
+        (made_of(SETTINGS, DATABASE)[:600], "not as `backups create --everything`"),
+        (made_of(("environment", b"#" * (MAX_SETTINGS_BYTES + 1)), DATABASE), "are too long"),
+        (made_of(("environment", b"A=" + b" " * 5_000), DATABASE), "are too long"),
+        (made_of(("environment", b"LOG_LEVEL=\xff"), DATABASE), "can't decode byte 0xff"),
+    ],
+    ids=[
+        *("a name outside", "another name", "a member more", "two databases", "no database"),
+        *("another order", "a link", "a sparse file", "an extension", "a negative size", "cut"),
+        *("cut early", "long settings", "a long line", "not UTF-8"),
+    ],
+)
+def test_a_file_with_anything_else_in_it_is_refused_before_it_is_unpacked(
+    tmp_path, monkeypatch, content, said
+) -> None:
+    unpacked = tmp_path / "unpacked"
+    unpacked.mkdir()
+    monkeypatch.setattr(archives, "UNPACKED", unpacked)
+    file = tmp_path / "everything.tar"
+    file.write_bytes(content)
+    with file.open("rb") as opened:
+        assert is_archive(opened)
+        with pytest.raises(RestoreError, match=said):
+            unpack(opened, file)
+    assert [*unpacked.iterdir()] == []
+
+
+def test_a_copy_for_which_the_disk_has_no_room_is_not_unpacked(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(archives, "DISK_PER_COPY", 10**15)
+    file = tmp_path / "everything.tar"
+    file.write_bytes(made_of(SETTINGS, DATABASE))
+    with file.open("rb") as opened, pytest.raises(RestoreError, match="free space on it"):
+        unpack(opened, file)
+
+
+@pytest.mark.parametrize("content", [b"", b"SQLite format 3\0" * 99, b"PGDMP" * 99, b"x"])
+def test_what_is_no_archive_is_not_taken_for_one(tmp_path, content) -> None:
+    file = tmp_path / "copy"
+    file.write_bytes(content)
+    with file.open("rb") as opened:
+        assert not is_archive(opened)
+        assert opened.tell() == 0
+
+
+def rewritten(everything: Path, settings: bytes) -> None:
+    """Put other settings into the file."""
+    with tarfile.open(everything) as tar:
+        database = tar.extractfile("database.db").read()
+    everything.write_bytes(made_of(("environment", settings), ("database.db", database)))
+
+
+@ON_SQLITE
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        (b"COLOUR=red", "line 1: COLOUR is not a setting"),
+        (b"MAX_POINTS=many", "line 1: MAX_POINTS: set a whole number"),
+        (b"OIDC_CLIENT_ID=me", "OIDC_CLIENT_ID: set all of"),
+        (b"OIDC_CLIENT_ID='a\nPYTHONPATH=/tmp'", "OIDC_CLIENT_ID has a character"),
+    ],
+)
+def test_settings_with_a_mistake_change_nothing(
+    new, everything, monkeypatch, calls, settings, said
+) -> None:
+    rewritten(everything, settings)
+    new.enter(monkeypatch)
+    before = new.settings.read_text()
+    assert said in refused(new.app, "backups", "restore", str(everything))
+    assert new.settings.read_text() == before
+    assert [*new.folder.glob("environment.*")] == []
+    assert [row["name"] for row in run_json(new.app, "accounts", "list")] == ["default"]
+    assert "stop" not in calls.read_text()
+
+
+@ON_SQLITE
+def test_no_variable_of_a_library_comes_from_the_file(
+    new, everything, keys, monkeypatch, calls
+) -> None:
+    """PYTHONPATH would be the code that root runs next."""
+    lines = [f"SECRETS_KEY={keys[0]}", "PYTHONPATH=/tmp", "DATABASE_URL=sqlite:////tmp/x.db"]
+    # systemd takes the line after a backslash for a part of the comment, the parser does not.
+    lines += ["# c \\", "LOG_LEVEL=INFO", "OIDC_ISSUER=''"]
+    rewritten(everything, "\n".join(lines).encode())
+    new.enter(monkeypatch)
+    said = run(new.app, "backups", "restore", str(everything))
+    assert "but for DATABASE_URL, PYTHONPATH." in said
+    assert new.settings.read_text() == (
+        f"SECRETS_KEY={keys[0]}\nLOG_LEVEL=INFO\nOIDC_ISSUER=\n"
+        f"DATABASE_URL={new.url}\nNO_PROXY=localhost\n"
+    )
+
+
+@ON_SQLITE
+def test_secrets_that_the_key_in_the_file_does_not_decrypt_change_nothing(
+    new, everything, monkeypatch, calls
+) -> None:
+    rewritten(everything, f"SECRETS_KEY={Fernet.generate_key().decode()}".encode())
+    new.enter(monkeypatch)
+    before = new.settings.read_text()
+    line = refused(new.app, "backups", "restore", str(everything))
+    assert "no key of SECRETS_KEY decrypts" in line
+    assert new.settings.read_text() == before
+    assert "stop" not in calls.read_text()
+
+
+@ON_SQLITE
+def test_settings_are_back_if_the_database_cannot_be_exchanged(
+    new, everything, monkeypatch, calls
+) -> None:
+    new.enter(monkeypatch)
+    before = new.settings.read_text()
+    with sqlite3.connect(make_url(new.url).database) as other:
+        other.execute("PRAGMA journal_mode=WAL")
+        other.execute("SELECT count(*) FROM accounts").fetchone()
+        assert "is in use" in refused(new.app, "backups", "restore", str(everything))
+    other.close()
+    assert new.settings.read_text() == before
+    assert [*new.folder.glob("environment.*")] == []
+    assert [line for line in calls.read_text().splitlines() if "is-active" not in line] == [
+        STOP,
+        START,
+    ]
+
+
+@ON_SQLITE
+def test_a_machine_without_settings_is_told_what_to_do(new, everything, monkeypatch) -> None:
+    monkeypatch.setenv("FORECAST_SERVICE_SETTINGS", "/nowhere")
+    line = refused(new.app, "backups", "restore", str(everything))
+    assert "/nowhere does not exist or may be written by root only" in line
+
+
+@pytest.mark.services
+@ON_SQLITE
+def test_a_copy_of_the_other_kind_of_database_says_what_to_change(
+    new, everything, monkeypatch, postgresql_databases
+) -> None:
+    new.enter(monkeypatch)
+    other = create_app(database_url=postgresql_databases.migrated())
+    line = refused(other, "backups", "restore", str(everything))
+    assert "has a copy from sqlite, and the database of this machine is postgresql" in line
+    with other.app_context():
+        db.engine.dispose()

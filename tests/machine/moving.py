@@ -1,0 +1,68 @@
+"""What an operator does on the machine that takes the place of another, by the pages on moving."""
+
+from pathlib import Path
+
+from tests.machine.machine import Machine
+from tests.machine.page import commands
+from tests.machine.steps import BACKUP, BACKUPS, ENVIRONMENT, SERVING, Steps, expect
+
+PAGE, POSTGRESQL_PAGE = ["another-machine.md"], ["postgresql.md"]
+MOVE = "forecast-service db move"
+
+
+class MovedSteps(Steps):
+    """The steps on a bare ``machine``, after those of an ``old`` one with the same ``package``."""
+
+    def __init__(self, machine: Machine, package: Path, old: Steps) -> None:
+        super().__init__(machine, package, {})
+        self.key, self.settings = old.key, old.settings
+
+    def prepare(self) -> None:
+        """The service under the same name, with a certificate of its own."""
+        self.machine.run("apt-get -qq update")
+        self.machine.run(commands("apt-get install", package="first", pages=PAGE))
+
+    def restore(self, everything: Path) -> str:
+        """The key of the old machine works, with the old settings."""
+        self.machine.put(everything, "/root/everything.tar")
+        said = self.machine.run(commands("backups restore", pages=PAGE))
+        expect("but for DATABASE_URL" in said, f"the restore did not say what it left out:\n{said}")
+        settings = self.machine.run(f"cat {ENVIRONMENT}")
+        expect(sorted(settings.split()) == sorted(self.settings.split()), "settings were lost")
+        self._expect_rights(ENVIRONMENT, "640 root forecast-service")
+        states = self.machine.run(f"systemctl is-active {SERVING}").split()
+        expect({*states} == {"active"}, f"the units are {states}")
+        self._forecast("--insecure")
+        return "the old key works, with the old settings"
+
+    def get_certificate(self) -> str:
+        """Once the name leads here."""
+        self.machine.run(commands("admin@example.com", pages=PAGE))
+        self._forecast()
+        return "forecast over HTTPS"
+
+    def move_to_postgresql(self) -> str:
+        """The key works there too, backups are made, and a running service is not moved."""
+        self.machine.run(commands("createdb", pages=POSTGRESQL_PAGE))
+        moving = commands(MOVE, pages=POSTGRESQL_PAGE)
+        said = self.machine.run(moving, fails=True)
+        expect("stop the service" in said, f"while the service ran, the command said:\n{said}")
+        self._forecast()
+        self.machine.run(commands("systemctl stop", pages=POSTGRESQL_PAGE))
+        said = self.machine.run(moving)
+        expect("Moved" in said, f"the command said:\n{said}")
+        self._expect_rights(ENVIRONMENT, "640 root forecast-service")
+        self.machine.run(commands("forecast-service setup", pages=POSTGRESQL_PAGE))
+        self._forecast()
+        self.machine.run(f"systemctl start {BACKUP} && ls {BACKUPS}/*.dump")
+        return said.splitlines()[-2].partition(".")[0]
+
+    def restore_on_postgresql(self) -> str:
+        """The file of a machine with PostgreSQL is restored into a new database."""
+        file = f"{BACKUPS}/everything.tar"
+        self.machine.run(f"forecast-service backups create --everything {file}")
+        said = self.machine.run(f"forecast-service backups restore {file}")
+        expect("Restored into the database forecast_" in said, f"the restore said:\n{said}")
+        self.machine.run("forecast-service setup")
+        self._forecast()
+        return "the key works"

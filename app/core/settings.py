@@ -207,7 +207,7 @@ SETTINGS: dict[str, Setting] = {
         "WEBHOOKS_PER_ACCOUNT",
         "100",
         readers.integer_reader(0, 1_000_000),
-        "Webhooks allowed per account, besides those made for a `webhook_url`; beyond that 400.",
+        "Webhooks allowed per account; beyond that 400.",
     ),
     "webhook_allowed_networks": Setting(
         "WEBHOOK_ALLOWED_NETWORKS",

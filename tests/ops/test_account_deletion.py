@@ -19,11 +19,10 @@ from app.ops.account_deletion import delete_account
 from tests.identity.accounts.admins import start_second
 from tests.support.api import Api
 from tests.support.keys import ACTOR, make_account, post, remaining, verify
-from tests.support.monitors import SETTINGS, points
+from tests.support.monitors import HOOK, SETTINGS, points
 from tests.support.server import ROOT
 
 READ = frozenset({Permission.READ})
-HOOK = {"webhook_url": "https://example.com/hook"}
 STAYS = {"accounts", "audit_events", "rate_limit_windows"}
 
 
@@ -57,7 +56,8 @@ def acme(app, make_key):
     """An account with keys, one rotated into another, a monitor with points and counts."""
     name = make_account(app, "acme", "standard")
     caller = Api(app, make_key("read", "write", "admin", account_name=name))
-    caller.send("PUT", "/monitors/cpu", SETTINGS | HOOK)
+    caller.send("PUT", "/webhooks/ops", {"url": HOOK})
+    caller.send("PUT", "/monitors/cpu", SETTINGS | {"webhook": "ops"})
     caller.send("POST", "/monitors/cpu/points", points([1.0, 2.0]))
     key_id = caller.request("GET", "/keys").get_json()["keys"][0]["id"]
     caller.send("POST", f"/keys/{key_id}/rotate", {})

@@ -32,7 +32,6 @@ def worker(once: bool = False) -> None:
     from app.compute.pool import EnginePool
     from app.delivery.deliverer import Chore, Deliverer, run_until_signalled
     from app.delivery.sender import Sender
-    from app.watching.monitors.former import adopt
     from app.watching.monitors.mutes import send_withheld
     from app.watching.monitors.overdue import open_overdue_events
     from app.watching.sources.alerts import tell
@@ -60,7 +59,6 @@ def worker(once: bool = False) -> None:
     current_app.extensions[EXTENSION] = pool.client
 
     def look_at_monitors() -> None:
-        adopt()
         open_overdue_events()
         send_withheld()
 

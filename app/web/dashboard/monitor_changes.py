@@ -13,7 +13,6 @@ from app.delivery.records import NoSuchWebhookError
 from app.timeseries.calendar.frequency import Frequency
 from app.watching.monitors import queries, registry
 from app.watching.monitors.records import (
-    Destination,
     FedError,
     MonitorSettings,
     NoSuchMonitorError,
@@ -54,8 +53,7 @@ def new_monitor() -> Response:
         return _form_page(form, 400)
     check_admin()
     try:
-        to = Destination(webhook=webhook)
-        registry.put_monitor(member().account_id, name, settings, None, _learn_nothing, to)
+        registry.put_monitor(member().account_id, name, settings, None, _learn_nothing, webhook)
     except TooManyMonitorsError as error:
         form.errors["name"] = (
             f"The account has {error.limit:,} monitors, the most allowed: delete one, or ask the "
@@ -79,9 +77,7 @@ def mute_monitor(name: str) -> Response:
     found = queries.get_monitor(member().account_id, name)
     until = mutes.muted_until(values)
     settings = replace(found.settings, muted_until=until)
-    # By its URL the monitor keeps the webhook that it has, also one that was made for it.
-    to = Destination(url=found.webhook_url)
-    registry.put_monitor(member().account_id, name, settings, None, _learn_nothing, to)
+    registry.put_monitor(member().account_id, name, settings, None, _learn_nothing, found.webhook)
     return _to_page(name, "monitor-muted" if until else "monitor-unmuted")
 
 
@@ -119,7 +115,7 @@ def _read(form: MultiDict[str, str]) -> tuple[MonitorSettings | None, str | None
     if errors:
         return None, None, Form(typed, errors)
     order = MonitorRequestSchema().load(body)
-    return order.settings, order.to.webhook, Form(typed)
+    return order.settings, order.webhook, Form(typed)
 
 
 def _has_monitor(name: str) -> bool:

@@ -62,9 +62,7 @@ def monitor_words(
         "overdue": short_time(iso_string(overdue_at))
         if overdue_at
         else ("never" if monitor.points else "after the first point"),
-        "webhook": f"{monitor.webhook}: {monitor.webhook_url}"
-        if monitor.webhook
-        else "none: nothing is sent",
+        "webhook": monitor.webhook or "none: nothing is sent",
         "has_webhook": monitor.webhook is not None,
         "rows": [_point_cells(point) for point in points],
         "events": sorted(map(_event_words, events), key=lambda event: not event["is_open"]),

@@ -9,9 +9,7 @@ from app.core.database import db
 from app.delivery.models import WebhookDelivery
 from app.watching.monitors.messages import event_summary, message_text
 from app.watching.monitors.overdue import open_overdue_events
-from tests.watching.monitors.feeding import events, history, make, points, send, waves
-
-URL = "https://example.com/hook"
+from tests.watching.monitors.feeding import events, history, make, points, put_webhook, send, waves
 
 
 def messages():
@@ -27,7 +25,7 @@ def test_a_monitor_without_url_sends_nothing():
 
 
 def test_an_event_is_told_when_it_opens_and_when_it_closes(now):
-    make(history=history(480), webhook_url=URL)
+    make(history=history(480), webhook=put_webhook())
     (event,) = send([0], [60.0]).events
     (opened,) = messages()
     assert (opened.type, opened.next_attempt_at) == ("event.opened", now.at)
@@ -56,7 +54,7 @@ def test_an_event_is_told_when_it_opens_and_when_it_closes(now):
 
 def test_a_message_shows_no_key_that_a_monitor_was_named_like_before_this_was_refused():
     name = generate_key()
-    make(name, history=history(480), webhook_url=URL)
+    make(name, history=history(480), webhook=put_webhook())
     send([0], [60.0], name)
     (opened,) = messages()
     assert json.loads(opened.payload)["data"]["monitor"] == f"{name[:11]}…"
@@ -64,7 +62,7 @@ def test_a_message_shows_no_key_that_a_monitor_was_named_like_before_this_was_re
 
 def test_a_message_leads_to_the_chart_where_the_public_address_is_known(app):
     app.config["PUBLIC_URL"] = "https://forecast.example.com"
-    make(history=history(480), webhook_url=URL)
+    make(history=history(480), webhook=put_webhook())
     send([0], [60.0])
     (opened,) = messages()
     assert opened.text.splitlines()[1:] == ["https://forecast.example.com/watch#cpu"]
@@ -86,14 +84,14 @@ def test_the_words_say_which_way_a_burst_or_a_level_went_and_nothing_of_an_unkno
 
 
 def test_an_event_within_one_append_is_told_twice():
-    make(history=history(480), webhook_url=URL)
+    make(history=history(480), webhook=put_webhook())
     send(range(20), [60.0, *waves(20)[1:]])
     assert [each.type for each in messages()] == ["event.opened", "event.closed"]
     assert len({each.message_id for each in messages()}) == 2
 
 
 def test_that_points_are_overdue_is_told_too(now):
-    make(webhook_url=URL)
+    make(webhook=put_webhook())
     send([11], [1.0])
     now.move(hours=9)
     open_overdue_events()

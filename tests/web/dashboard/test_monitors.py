@@ -46,8 +46,8 @@ def spoilt() -> list[float]:
 
 
 def test_the_list_has_state_last_value_events_and_webhook_of_each(viewer, feed) -> None:
-    feed("bad", spoilt(), webhook_url="https://hooks.example.com/x")
-    feed("calm", with_a_season(100, period=24), webhook_url="https://hooks.example.com/x")
+    feed("bad", spoilt(), webhook="ops")
+    feed("calm", with_a_season(100, period=24), webhook="ops")
     feed("empty")
     shown = text_of(viewer.get("/account/monitors"))
     assert "All 3 1 anomalous 1 learning 1 normal" in shown
@@ -97,7 +97,7 @@ def test_an_account_without_monitors_is_told_how_to_make_one(viewer) -> None:
 
 def test_a_monitors_page_says_all_without_a_script(viewer, feed) -> None:
     values = spoilt()
-    feed("bad", values, webhook_url="https://hooks.example.com/x")
+    feed("bad", values, webhook="ops")
     page = viewer.get("/account/monitors/bad")
     shown = text_of(page)
     hour = short_time(f"{utcnow():%Y-%m-%dT%H:00:00Z}")
@@ -171,7 +171,7 @@ def test_a_monitor_without_points_says_so(viewer, feed) -> None:
 
 
 def test_what_the_chart_asks_for_is_what_a_key_gets(viewer, client, key, feed) -> None:
-    feed("bad", spoilt(), webhook_url="https://hooks.example.com/x")
+    feed("bad", spoilt(), webhook="ops")
 
     def by_key(path):
         return client.get(f"/monitors/bad{path}", headers=bearer(key)).get_json()

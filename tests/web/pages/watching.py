@@ -56,7 +56,9 @@ class Fed:
         hours = range(LEARNED - 1, -1, -1)
         self.put("orders", direction="up")
         self.append("orders", values, hours)
-        self.put("checkout-errors", webhook_url=HOOK)
+        answer = self.server.request("/webhooks/ops", {"url": HOOK}, self.key, method="PUT")
+        assert answer.status in (200, 201), answer.body
+        self.put("checkout-errors", webhook="ops")
         kept = [i for i in range(LEARNED) if i not in (300, 301, 302, 350)]
         spoilt = [value + 40 * (i >= LEARNED - 2) for i, value in enumerate(values)]
         self.append("checkout-errors", [spoilt[i] for i in kept], [hours[i] for i in kept])

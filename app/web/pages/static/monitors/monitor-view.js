@@ -155,9 +155,7 @@ export class MonitorView {
       "fact-overdue": overdueFrom(monitor),
       "fact-name": shown(monitor.name),
       "fact-fed": describeFeed(monitor),
-      "fact-webhook": monitor.webhook === null
-        ? "none: nothing is sent"
-        : `${monitor.webhook}: ${monitor.webhook_url}`,
+      "fact-webhook": monitor.webhook ?? "none: nothing is sent",
     };
     for (const [id, text] of Object.entries(facts)) element(id).textContent = text;
     element("deliveries").hidden = monitor.webhook === null;

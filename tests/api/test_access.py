@@ -14,8 +14,8 @@ EVERY = ("read", "write", "delete", "admin")
 HOOK = {"url": "https://example.com/hook"}
 SOURCE = {"url": "https://prometheus.example.com"}
 KEPT = [
+    ("/monitors/mine", SETTINGS),
     ("/webhooks/chat", HOOK),
-    ("/monitors/mine", SETTINGS | {"webhook": "chat"}),
     ("/sources/mine", SOURCE),
     ("/sources/mine/queries/up", {"query": "up"}),
 ]

@@ -69,9 +69,10 @@ def test_everything_of_it_is_gone_and_nothing_of_others(app, client, make_key, r
     post(client, other)
     before = rows(app)
     caller = Api(app, make_key("read", "write", account_name=make_account(app, "acme", "free")))
-    assert caller.send("PUT", "/monitors/cpu", SETTINGS | HOOK).status_code == 201
+    assert caller.send("PUT", "/webhooks/ops", {"url": HOOK}).status_code == 201
+    named = SETTINGS | {"webhook": "ops"}
+    assert caller.send("PUT", "/monitors/cpu", named).status_code == 201
     assert caller.send("POST", "/monitors/cpu/points", points([1.0])).status_code == 200
-    assert caller.send("PUT", "/webhooks/ops", {"url": "https://example.com/"}).status_code == 201
     assert caller.request("POST", "/webhooks/ops/test").status_code == 202
     deleted = remove("acme")
     assert (deleted.keys, deleted.monitors) == (1, 1)

@@ -20,6 +20,8 @@ PARTS = ("state", "points", "events", "deliveries")
 @pytest.fixture
 def feed(client, key):
     """Makes a monitor and appends hourly values, the newest of this hour."""
+    url = {"url": "https://hooks.example.com/x"}
+    client.put("/webhooks/ops", json=url, headers=bearer(key))
 
     def make(name, values=(), key=key, **settings):
         body = {"data_frequency": "Hours", **settings}

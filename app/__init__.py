@@ -114,6 +114,7 @@ def _with_database(overrides: dict[str, Any]) -> "tuple[Flask, Settings]":
         ANONYMOUS_PER_MINUTE=settings.anonymous_per_minute,
         PAGES_PER_MINUTE=settings.pages_per_minute,
         PUBLIC_PAGES=settings.public_docs,
+        ACCOUNT_DASHBOARD=settings.account_dashboard,
         METRICS_ALLOWED=settings.metrics_allowed,
         MONITOR_POINTS_KEPT=settings.monitor_points_kept,
         MONITOR_EVENTS_KEPT=settings.monitor_events_kept,

@@ -76,8 +76,8 @@ SETTINGS: dict[str, Setting] = {
         "PUBLIC_DOCS",
         "1",
         readers.read_flag,
-        "0: no playground at `/`, no `/watch`, no `/docs`, no `/docs/errors`, no "
-        "`/openapi.json`; they return 404.",
+        "0: no playground at `/`, no `/docs`, no `/docs/errors`, no `/openapi.json`; they return "
+        "404.",
     ),
     "account_dashboard": Setting(
         "ACCOUNT_DASHBOARD",

@@ -50,7 +50,7 @@ $(NIXTLA_VENV)/installed: requirements-nixtla.txt
 	@touch $@
 
 test-packages:
-	@tests/ops/setup.sh
+	@tests/setup.sh
 
 test: export SKIPPED_TESTS := $(CURDIR)/.pytest_cache/skipped-tests
 test: test-packages $(VENV)/installed-dev $(NIXTLA_VENV)/installed ## Install what the tests want, by apt and pip, and run them all (docs/developing/tests.md)

@@ -22,6 +22,7 @@ from app import create_app
 from app.core.service import Service
 from app.core.settings import SETTINGS
 from app.identity.members import passwords
+from tests.support.api import Api
 from tests.support.applications import SharedRule, SharedTemplates
 from tests.support.databases import PostgresqlDatabases, SqliteDatabases
 from tests.support.programs import add_to_file, count_missing, in_ci, summary
@@ -193,3 +194,9 @@ def key(make_key: MakeKey) -> str:
 def server_folder(tmp_path: Path) -> Path:
     """Where a real server keeps its log."""
     return tmp_path
+
+
+@pytest.fixture
+def narrow(app: Flask, key: str) -> Api:
+    """A caller of an application of this test alone, with a key of the ordinary limits."""
+    return Api(app, key)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Install by apt what the tests and `make check` want and this machine lacks: tests/ops/setup.sh
+# Install by apt what the tests and `make check` want and this machine lacks: tests/setup.sh
 # It needs root or sudo. Without them it names the packages and succeeds: the tests that need them
 # are skipped.
 set -eu

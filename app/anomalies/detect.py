@@ -50,7 +50,7 @@ def detect(
     parts, tails = fitted.parts, fitted.tails
     below, above = tails.bounds(false_alarm_rate, direction)
     lower, expected, upper = (
-        units.restored(bound)
+        units.to_values(bound)
         for bound in (
             parts.expected + np.minimum(fitted.scale * below, -NEGLIGIBLE),
             parts.expected,
@@ -64,8 +64,8 @@ def detect(
     changes = tuple(
         replace(
             point,
-            before=float(units.restored(point.before)),
-            after=float(units.restored(point.after)),
+            before=float(units.to_values(point.before)),
+            after=float(units.to_values(point.after)),
         )
         for point in describe_steps(parts.without_season, parts.steps)
     )

@@ -15,7 +15,7 @@ from app.timeseries.types import FloatArray
 # Before seasons are detected, outliers are clipped to this many sigmas from the running median of
 # this many points: wide enough to keep a season's peaks.
 _MEDIAN_WINDOW_POINTS, _CLIP_SIGMAS = 25, 6.0
-# The level next to a bridged stretch is the median of this many points.
+# The level next to imputed values is the median of this many points.
 _LEVEL_WINDOW_POINTS = 9
 
 
@@ -41,7 +41,7 @@ class Decomposition:
 
 
 def decompose_series(
-    values: FloatArray, suggested: tuple[int, ...], period: int | None, aside: BoolArray
+    values: FloatArray, suggested: tuple[int, ...], period: int | None, excluded: BoolArray
 ) -> Decomposition:
     """Return the expected value of each point of a series and its parts.
 
@@ -49,7 +49,7 @@ def decompose_series(
         values: Shape (n,), centred and scaled to their usual size.
         suggested: Seasonal periods to test.
         period: The period if known, 0 for none, None to detect it.
-        aside: Which values are replaced by ``bridged`` and ignored for steps, shape (n,).
+        excluded: Which values are imputed and ignored for steps, shape (n,).
     """
     clipped = clip_to_median(values, _MEDIAN_WINDOW_POINTS, _CLIP_SIGMAS)
     periods = (
@@ -58,22 +58,24 @@ def decompose_series(
     profiles = seasonal_profiles(clipped, periods)
     season = seasonal_part(profiles, len(values))
     without_season = values - season
-    kept = np.flatnonzero(~aside)
+    kept = np.flatnonzero(~excluded)
     steps = [LevelStep(int(kept[step.index]), step.t) for step in find_steps(without_season[kept])]
     levels = step_levels(without_season, steps)
-    rest = impute_masked(without_season - levels, np.zeros_like(season), aside)
+    rest = impute_masked(without_season - levels, np.zeros_like(season), excluded)
     expected = season + levels + expect_from_neighbours(rest, periods)
     return Decomposition(expected, season, without_season, steps, profiles)
 
 
-def impute_masked(values: FloatArray, season: FloatArray, aside: BoolArray) -> FloatArray:
-    """Return the values, with those aside replaced by the season and the levels on both sides."""
-    if not aside.any():
+def impute_masked(values: FloatArray, season: FloatArray, excluded: BoolArray) -> FloatArray:
+    """Return the values, those excluded replaced by the season and the levels on both sides."""
+    if not excluded.any():
         return values
     level = values - season
     index = np.arange(len(values))
-    line = np.interp(index, index[~aside], running_median(level[~aside], _LEVEL_WINDOW_POINTS))
-    return np.where(aside, season + line, values)
+    line = np.interp(
+        index, index[~excluded], running_median(level[~excluded], _LEVEL_WINDOW_POINTS)
+    )
+    return np.where(excluded, season + line, values)
 
 
 def _given_periods(period: int, length: int) -> tuple[int, ...]:

@@ -24,19 +24,19 @@ _CHANCE_FACTOR = 2.0
 
 
 def noise_scale(
-    residual: FloatArray, periods: tuple[int, ...], aside: BoolArray | None = None
+    residual: FloatArray, periods: tuple[int, ...], excluded: BoolArray | None = None
 ) -> FloatArray:
     """Return the usual size of the residuals around each point, shape (n,), above 0.
 
-    Those ``aside``, shape (n,), count as neither larger nor smaller than the others.
+    Those ``excluded``, shape (n,), count as neither larger nor smaller than the others.
     """
-    usual = residual if aside is None else residual[~aside]
+    usual = residual if excluded is None else residual[~excluded]
     sigma = robust_sigma(usual)
     if sigma <= 0:
         return np.ones(len(residual))
     size = np.minimum(np.abs(residual), _CLIP_SIGMAS * sigma)
-    if aside is not None:
-        size[aside] = size[~aside].mean()
+    if excluded is not None:
+        size[excluded] = size[~excluded].mean()
     slow = _slow_factor(size)
     phase = np.ones(len(residual))
     for period in periods[:1]:

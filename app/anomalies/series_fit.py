@@ -1,7 +1,6 @@
-"""Fit a scaled series: expected values, usual deviations, and stretches that stand out.
+"""Fit a scaled series: expected values, usual deviations, and anomalous segments.
 
-Flat runs, and stretches that stand out in a first fit, are set aside: the fit of the rest judges
-their points.
+Flat runs, and segments found in a first fit, are excluded: the fit of the rest judges their points.
 """
 
 from dataclasses import dataclass
@@ -16,8 +15,7 @@ from app.anomalies.segments import AnomalousSegment, find_segments, segment_mask
 from app.anomalies.units import NEGLIGIBLE, Units, find_units
 from app.timeseries.types import FloatArray
 
-# A series with at least this fraction of repeated values is mostly idle: stretches in which it is
-# not are its normal activity.
+# A series with at least this fraction of repeated values is mostly idle: its activity is normal.
 _MIN_IDLE_SHARE = 0.5
 # Logarithms require levels that differ by this factor, without this fraction at each end.
 _MIN_LEVEL_RATIO, _TRIMMED_SHARE = 1.5, 0.05
@@ -32,19 +30,19 @@ class SeriesFit:
     """A fitted series of shape (n,).
 
     ``scale`` is the usual size of the noise around each point, ``surprise`` the residuals divided
-    by it, ``aside`` whether a point is in a flat run or in one of the ``stretches``.
+    by it, ``excluded`` whether a point is in a flat run or in one of the ``segments``.
     """
 
     parts: Decomposition
     scale: FloatArray
     surprise: FloatArray
-    aside: BoolArray
+    excluded: BoolArray
     segments: list[AnomalousSegment]
 
     @property
     def tails(self) -> Tails:
-        """The tails of the surprise of the points not set aside."""
-        return fit_tails(self.surprise[~self.aside])
+        """The tails of the surprise of the points not excluded."""
+        return fit_tails(self.surprise[~self.excluded])
 
 
 def fit(
@@ -59,12 +57,12 @@ def fit(
         filled = impute_masked(values, parts.season, flat)
         parts = decompose_series(filled, suggested, period, flat)
     first = _fit(values, parts, flat, [])
-    stretches = find_segments(parts.without_season, np.where(flat, 0.0, first.surprise))
-    if not stretches:
+    segments = find_segments(parts.without_season, np.where(flat, 0.0, first.surprise))
+    if not segments:
         return first
-    aside = flat | segment_mask(stretches, len(values))
-    filled = impute_masked(values, parts.season, aside)
-    return _fit(values, decompose_series(filled, suggested, period, aside), aside, stretches)
+    excluded = flat | segment_mask(segments, len(values))
+    filled = impute_masked(values, parts.season, excluded)
+    return _fit(values, decompose_series(filled, suggested, period, excluded), excluded, segments)
 
 
 def fit_values_or_logs(
@@ -84,13 +82,13 @@ def fit_values_or_logs(
     units = find_units(values)
     if units.unit == 0.0:
         return None
-    fitted = fit(units.plain(values), suggested, period, flat)
-    if values.min() <= 0 or not _has_varying_level(units.restored(fitted.parts.expected)):
+    fitted = fit(units.to_units(values), suggested, period, flat)
+    if values.min() <= 0 or not _has_varying_level(units.to_values(fitted.parts.expected)):
         return units, fitted
     logs = find_units(values, is_log=True)
     if logs.unit == 0.0:
         return units, fitted
-    in_logs = fit(logs.plain(values), suggested, period, flat)
+    in_logs = fit(logs.to_units(values), suggested, period, flat)
     gain = _log_density(logs, in_logs) - _log_density(units, fitted)
     gain -= float(np.log(values).mean())
     return (logs, in_logs) if gain > _MIN_DENSITY_GAIN else (units, fitted)
@@ -112,16 +110,16 @@ def _log_density(units: Units, fitted: SeriesFit) -> float:
 
     Laplace's density, whose scale is the mean distance; distances are clipped.
     """
-    size = np.abs(fitted.surprise * fitted.scale)[~fitted.aside]
+    size = np.abs(fitted.surprise * fitted.scale)[~fitted.excluded]
     limit = _CLIP_MEDIANS * float(np.median(size))
     spread = float(np.minimum(size, limit).mean())
     return -float(np.log(max(spread, np.finfo(float).tiny)) + np.log(units.unit))
 
 
 def _fit(
-    values: FloatArray, parts: Decomposition, aside: BoolArray, stretches: list[AnomalousSegment]
+    values: FloatArray, parts: Decomposition, excluded: BoolArray, segments: list[AnomalousSegment]
 ) -> SeriesFit:
     residual = values - parts.expected
     residual[np.abs(residual) < NEGLIGIBLE] = 0.0
-    scale = noise_scale(residual, parts.periods, aside)
-    return SeriesFit(parts, scale, residual / scale, aside, stretches)
+    scale = noise_scale(residual, parts.periods, excluded)
+    return SeriesFit(parts, scale, residual / scale, excluded, segments)

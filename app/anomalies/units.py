@@ -32,7 +32,7 @@ class Units:
     unit: float
     is_log: bool
 
-    def plain(self, values: FloatArray) -> FloatArray:
+    def to_units(self, values: FloatArray) -> FloatArray:
         """Return dimensionless values, with the furthest ones clipped."""
         own = np.log(values) if self.is_log else values
         # Halved first: the difference of values near the largest numbers could overflow.
@@ -41,7 +41,7 @@ class Units:
         near = np.abs(away) < _MIN_DISTANCE_UNITS
         return np.where(near, 0.0, np.clip(away, -_MAX_DISTANCE_UNITS, _MAX_DISTANCE_UNITS))
 
-    def restored(self, plain: FloatArray | float) -> FloatArray:
+    def to_values(self, plain: FloatArray | float) -> FloatArray:
         """Return the original values, within the range of floating-point numbers."""
         with np.errstate(over="ignore"):
             own = np.clip(self.unit * np.asarray(plain) + self.centre, -_MAX_FLOAT, _MAX_FLOAT)

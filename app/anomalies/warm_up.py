@@ -5,7 +5,7 @@ import numpy as np
 from app.anomalies.detect import detect
 from app.anomalies.last_point import detect_last
 from app.anomalies.results import Direction
-from app.anomalies.streaming.jobs import learn_history
+from app.anomalies.streaming.learning import learn_history
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import History
 

@@ -50,7 +50,7 @@ def run_short(
     sound: dict[str, MemberForecast] = {}
     failed: list[str] = []
     for member in members:
-        if not member.suits(history.values):
+        if not member.is_suitable(history.values):
             continue
         forecast = _try(member.name, partial(member.forecast, history, horizon))
         if forecast is None or not np.all(np.isfinite(forecast.median)):
@@ -78,7 +78,7 @@ def run_long(
 
 
 def _forecasts_of(member: LongMember, task: Task) -> Sequence[BacktestedForecast]:
-    return member.forecast(task) if member.suits(task) else []
+    return member.forecast(task) if member.is_suitable(task) else []
 
 
 def failure_notices(failed: Iterable[str]) -> tuple[str, ...]:
@@ -120,7 +120,7 @@ def pool_widths(
     parts: dict[WidthPart, list[FloatArray]] = {}
     for member in members:
         forecast = forecasts.get(member.name)
-        if forecast is None or forecast.width is None or member.stands_in_for in forecasts:
+        if forecast is None or forecast.width is None or member.replaces in forecasts:
             continue
         if member.width_part is not WidthPart.NONE:
             parts.setdefault(member.width_part, []).append(forecast.width)
@@ -170,7 +170,7 @@ class CombinedForecast:
 
 
 def combine_by_backtest(
-    forecasts: Sequence[BacktestedForecast], targets: FloatArray, usual_leads: int, power: float
+    forecasts: Sequence[BacktestedForecast], targets: FloatArray, pooled_leads: int, power: float
 ) -> CombinedForecast:
     """Combine forecasts by their errors at the past origins, each step by those up to it.
 
@@ -180,7 +180,7 @@ def combine_by_backtest(
     """
     medians = np.stack([forecast.median for forecast in forecasts])
     backtests = np.stack([forecast.backtest for forecast in forecasts])
-    errors = errors_by_lead(backtests, targets, usual_leads)
+    errors = errors_by_lead(backtests, targets, pooled_leads)
     errors = np.where(np.isfinite(medians).all(axis=1, keepdims=True), errors, np.nan)
     weights = weigh_by_error(errors, power)
     kept = (weights > 0).any(axis=1)
@@ -191,7 +191,7 @@ def combine_by_backtest(
     median = mean.median
     if len(targets) >= MIN_ORIGINS:
         both = np.stack([mean.backtest, weighted_median(backtests, shares)])
-        of_mean, of_middle = errors_by_lead(both, targets, usual_leads)
+        of_mean, of_middle = errors_by_lead(both, targets, pooled_leads)
         proven: FloatArray = np.where(of_mean > 0, 1.0 - of_middle / of_mean, 0.0)
         share = np.clip(proven / FULL_MEDIAN_GAIN, 0.0, 1.0)
         median = (1.0 - share) * median + share * weighted_median(medians, shares)

@@ -50,7 +50,7 @@ def forecast(
         horizon: Periods to forecast, 1 to 100.
         confidence: The interval's confidence level, 0.1 to 0.99.
         model_id: One of ``MODEL_IDS``, or ``SEASONAL_NAIVE``.
-        country: Whose holidays to use, a code of ``codes_of_countries()``; None for Christmas, New
+        country: Whose holidays to use, a code of ``country_codes()``; None for Christmas, New
             Year and Easter.
 
     Returns:

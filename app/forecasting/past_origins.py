@@ -25,14 +25,14 @@ class Task:
     """One series, the forecast to make, and the past origins at which members are measured.
 
     ``origins`` are ascending indices; ``targets`` of shape (origins, horizon) holds the values
-    after each of them, NaN past the end of the history. ``usual_leads``: the errors of so many
+    after each of them, NaN past the end of the history. ``pooled_leads``: the errors of so many
     first steps are looked at together. ``transformed``: the series as members work on it.
     """
 
     values: FloatArray
     seasonality: Seasonality
     horizon: int
-    usual_leads: int
+    pooled_leads: int
     origins: tuple[int, ...]
     targets: FloatArray
     transformed: tuple[TransformedSeries, ...]
@@ -82,16 +82,16 @@ def choose_origins(
     return tuple(range(length - reach // step * step, length, step))
 
 
-def errors_by_lead(backtests: FloatArray, targets: FloatArray, usual_leads: int) -> FloatArray:
+def errors_by_lead(backtests: FloatArray, targets: FloatArray, pooled_leads: int) -> FloatArray:
     """Return the mean absolute errors of each member that matter at each step ahead.
 
-    These are the errors of all steps up to that one, and of ``usual_leads`` steps at least: those
+    These are the errors of all steps up to that one, and of ``pooled_leads`` steps at least: those
     of one step are few. Each step counts alike. Beyond the furthest step seen all count.
 
     Args:
         backtests: shape (members, origins, h).
         targets: shape (origins, h), NaN where nothing was seen.
-        usual_leads: from 1 to h.
+        pooled_leads: from 1 to h.
 
     Returns:
         Shape (members, h).
@@ -101,7 +101,7 @@ def errors_by_lead(backtests: FloatArray, targets: FloatArray, usual_leads: int)
     counts = seen.sum(axis=0)
     by_step = errors / np.maximum(counts, 1)
     mean = np.cumsum(by_step, axis=1) / np.maximum(np.cumsum(counts > 0), 1)
-    leads = np.maximum(np.arange(targets.shape[1]), usual_leads - 1)
+    leads = np.maximum(np.arange(targets.shape[1]), pooled_leads - 1)
     return np.asarray(mean[:, leads])
 
 

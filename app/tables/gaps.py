@@ -47,12 +47,12 @@ class Gaps:
         self._report_dropped(next((one for one in settled if one.dropped), None))
         self._report_irregular(next((one for one in settled if one.is_irregular), None))
         self._report_skipped([one.skipped for one in settled])
-        strays = self._report_off_grid([one for one in settled if one.off_grid_times.size])
+        off_grid = self._report_off_grid([one for one in settled if one.off_grid_times.size])
         missing = self._describe_missing(
             [(name, one) for name, one in series if one.missing_count], len(series)
         )
         fillable = [one for one in settled if one.can_fill]
-        if not strays and not missing:
+        if not off_grid and not missing:
             return
         if missing and not fillable:
             self._reading.add_remark("too_many_missing", f"{missing} Too many to be filled.")
@@ -62,11 +62,11 @@ class Gaps:
             missing += " No date has a value in every series: say what counts where one has none."
         elif missing:
             missing += _EVERY_ENTRY if self._lacking.empty else _NO_SUM
-        strays += " Fill, and such points are left out." if strays else ""
+        off_grid += " Fill, and such points are left out." if off_grid else ""
         choices = [
             Choice(fill, meaning, _example(fill, fillable)) for fill, meaning in _FILL_NAMES.items()
         ]
-        question = " ".join(filter(None, (strays, missing)))
+        question = " ".join(filter(None, (off_grid, missing)))
         self._reading.ask("fill", question, choices, required=is_empty and not answers.fill)
 
     def _rows_at(self, times: TimeArray) -> list[int]:

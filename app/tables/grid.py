@@ -27,8 +27,8 @@ class GriddedSeries:
     ``spacing`` is None for a single time, and fits few times where they are irregular; then
     ``first_break`` is the place of the first that does not follow by its step. ``missing`` are the
     first of the ``missing_count`` entries that the table lacks; ``skipped`` those of an hour that
-    the clock skips, which are filled in any case; ``strays`` the times off the grid, which are left
-    out of what is filled. ``dropped`` counts the oldest points, which are too many.
+    the clock skips, which are filled in any case; ``off_grid`` the times off the grid, which
+    are not filled. ``dropped`` counts the oldest points, which are too many.
     """
 
     times: TimeArray
@@ -87,7 +87,7 @@ def align_to_grid(
         return GriddedSeries(own, of_own, spacing, dropped, is_irregular=True, first_break=first)
     on_grid = np.zeros(times.size, dtype=bool)
     on_grid[spacing.on_grid] = True
-    strays = times[~on_grid & has_value]
+    off_grid = times[~on_grid & has_value]
     marks = spacing.positions[on_grid & has_value]
     if not marks.size and not with_ends:
         return GriddedSeries(own, of_own, None, dropped)
@@ -116,8 +116,8 @@ def align_to_grid(
         missing_count=count - int(is_skipped.sum()),
         can_fill=can_fill and not is_skipped.all(),
         skipped=spacing.axis.times(missing[is_skipped]),
-        off_grid_times=strays,
-        has_off_grid_times=strays.size > 0 and not fill,
+        off_grid_times=off_grid,
+        has_off_grid_times=off_grid.size > 0 and not fill,
     )
 
 

@@ -4,8 +4,8 @@ import numpy as np
 
 from app.anomalies.results import Event
 from app.anomalies.streaming.detector import StreamDetector
+from app.anomalies.streaming.events import AnomalyVerdict, EventUpdate, Stage
 from app.anomalies.streaming.learning import learn_stream
-from app.anomalies.streaming.verdict import AnomalyVerdict, EventUpdate, Stage
 from app.timeseries.types import FloatArray, History
 
 

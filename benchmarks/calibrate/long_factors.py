@@ -39,7 +39,7 @@ CASES_A_KIND = 1_500
 ITERATIONS = 300
 # The exponent of few seasons before any is learned.
 USUAL_EXPONENT = 0.25
-# Features that count only if they widen: tails, and the unrest of the whole history.
+# Features that count only if they widen: tails, and the volatility of the whole history.
 SIGNED = (2, 3)
 
 

@@ -12,30 +12,30 @@ def random():
 
 
 @pytest.fixture
-def aside():
+def excluded():
     return (np.arange(LENGTH) >= 150) & (np.arange(LENGTH) < 200)
 
 
-def test_what_is_aside_follows_the_season_and_the_levels_beside_it(aside):
+def test_what_is_aside_follows_the_season_and_the_levels_beside_it(excluded):
     season = np.sin(2 * np.pi * np.arange(LENGTH) / 24)
-    values = np.where(aside, 1e6, season + 0.1 * np.arange(LENGTH))
+    values = np.where(excluded, 1e6, season + 0.1 * np.arange(LENGTH))
     np.testing.assert_allclose(
-        impute_masked(values, season, aside), season + 0.1 * np.arange(LENGTH), atol=0.5
+        impute_masked(values, season, excluded), season + 0.1 * np.arange(LENGTH), atol=0.5
     )
     assert impute_masked(values, season, np.zeros(LENGTH, dtype=bool)) is values
 
 
-def test_a_bridge_without_noise_shows_no_step(random, aside):
+def test_a_bridge_without_noise_shows_no_step(random, excluded):
     for _ in range(10):
         values = random.standard_normal(LENGTH)
-        values[aside] = random.standard_normal()
-        assert decompose_series(values, (), 0, aside).steps == []
+        values[excluded] = random.standard_normal()
+        assert decompose_series(values, (), 0, excluded).steps == []
 
 
-def test_a_level_that_changes_under_a_bridge_begins_after_it(random, aside):
+def test_a_level_that_changes_under_a_bridge_begins_after_it(random, excluded):
     values = random.standard_normal(LENGTH)
     values[200:] += 8
-    values[aside] = 4
-    parts = decompose_series(values, (), 0, aside)
+    values[excluded] = 4
+    parts = decompose_series(values, (), 0, excluded)
     assert [step.index for step in parts.steps] == [200]
     assert np.abs(parts.expected[200:220] - 8).max() < 1.5

@@ -8,8 +8,8 @@ from app.anomalies.units import find_units
 def test_values_come_back_from_their_units(is_log):
     values = np.random.default_rng(42).lognormal(3.0, 1.0, 200)
     units = find_units(values, is_log=is_log)
-    plain = units.plain(values)
-    np.testing.assert_allclose(units.restored(plain), values, rtol=1e-9)
+    plain = units.to_units(values)
+    np.testing.assert_allclose(units.to_values(plain), values, rtol=1e-9)
     assert np.median(plain) == pytest.approx(0, abs=1e-9)
 
 
@@ -20,13 +20,13 @@ def test_equal_values_have_no_unit():
 def test_the_largest_numbers_stay_within_the_range_of_numbers():
     values = np.where(np.arange(40) % 3 > 0, 1.7e308, -1.7e308)
     units = find_units(values)
-    assert np.isfinite(units.plain(values)).all()
-    assert np.isfinite(units.restored(np.array([-1e9, 0.0, 1e9]))).all()
+    assert np.isfinite(units.to_units(values)).all()
+    assert np.isfinite(units.to_values(np.array([-1e9, 0.0, 1e9]))).all()
 
 
 def test_what_is_finer_than_the_units_tell_is_one_value():
     values = np.array([0.0, 1e-300, 1.0, 2.0, 3.0, 4.0, 5.0] * 3)
-    plain = find_units(values).plain(values)
+    plain = find_units(values).to_units(values)
     assert plain[0] == plain[1]
 
 

@@ -50,9 +50,3 @@ def api(shared_app: Flask) -> Api:
 def anonymous(shared_app: Flask) -> Api:
     """A caller without a key."""
     return Api(shared_app)
-
-
-@pytest.fixture
-def narrow(app: Flask, key: str) -> Api:
-    """A caller of an application of this test alone, with a key of the ordinary limits."""
-    return Api(app, key)

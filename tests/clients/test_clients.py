@@ -21,7 +21,7 @@ from tests.support.series import AIRLINE
 from tests.support.server import ROOT, Answer, Server, serving
 
 CLIENTS = ROOT / "docs" / "clients"
-PASSENGERS = ROOT / "app" / "pages" / "static" / "sample-series" / "airline-passengers.csv"
+PASSENGERS = ROOT / "app" / "web" / "pages" / "static" / "sample-series" / "airline-passengers.csv"
 QUICK = "forecast-model-2"
 CALLS = {
     "curl": [str(CLIENTS / "forecast.sh"), str(AIRLINE), QUICK],

@@ -420,8 +420,8 @@ def test_no_socket_is_left_behind_when_the_parent_is_killed(tmp_path: Path) -> N
 import signal, sys
 sys.path.insert(0, {str(ROOT)!r})
 from app.compute.pool import EnginePool
-from app.compute.capacity import Bounds
-pool = EnginePool(processes=1, bounds=Bounds(5, 1, 1), timeout_seconds=5)
+from app.compute.capacity import QueueBounds
+pool = EnginePool(processes=1, bounds=QueueBounds(5, 1, 1), timeout_seconds=5)
 pool.ensure_running()
 print(pool.client.address, flush=True)
 signal.pause()

@@ -68,7 +68,7 @@ def test_systemd_waits_longer_than_gunicorn_lets_workers_finish() -> None:
     service = section("forecast-service.service", "Service")
     timeout = int(SETTINGS["forecast_timeout_seconds"].default)
     margin = re.search(
-        r"graceful_timeout = .* \+ ([0-9]+)", (ROOT / "app" / "server" / "config.py").read_text()
+        r"graceful_timeout = .* \+ ([0-9]+)", (ROOT / "app/ops/server/config.py").read_text()
     )
     assert int(service["TimeoutStopSec"]) > timeout + int(margin[1])
     assert service["KillMode"] == "mixed"  # the workers are the master's to end

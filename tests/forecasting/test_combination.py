@@ -65,8 +65,8 @@ def test_a_long_member_that_raises_is_named_and_the_others_stand():
 
 
 def test_a_member_that_does_not_suit_is_neither_asked_nor_named():
-    short = ShortMember("short", broken, suits=lambda values: values.min() > 1)
-    long = LongMember("long", broken, suits=lambda task: task.horizon > 2)
+    short = ShortMember("short", broken, is_suitable=lambda values: values.min() > 1)
+    long = LongMember("long", broken, is_suitable=lambda task: task.horizon > 2)
     assert run_short([short], make_history([1, 2]), 2) == ({}, ())
     assert run_long([long], make_task(np.arange(9.0), 2, (5,))) == ([], ())
 
@@ -89,7 +89,7 @@ def test_widths_are_averaged_within_their_part_and_then_the_parts():
 
 
 def test_a_width_counts_for_another_members_only_where_that_one_is_missing():
-    first, second = fixed("a", 0.0, 1.0), fixed("a on logs", 0.0, 3.0, stands_in_for="a")
+    first, second = fixed("a", 0.0, 1.0), fixed("a on logs", 0.0, 3.0, replaces="a")
     assert pooled(first, second) == 1
     assert pooled(second) == 3
     assert pooled(ShortMember("a", broken), second) == 3

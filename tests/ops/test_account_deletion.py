@@ -27,6 +27,11 @@ HOOK = {"webhook_url": "https://example.com/hook"}
 STAYS = {"accounts", "audit_events", "rate_limit_windows"}
 
 
+@pytest.fixture
+def database_url(each_database):
+    return each_database
+
+
 def rows(app):
     """How many rows each table has."""
     with app.app_context(), db.engine.connect() as connection:

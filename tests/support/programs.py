@@ -16,7 +16,7 @@ import pytest
 
 # Debian keeps these programs apart from the others.
 OTHER_FOLDERS = ("/usr/sbin", *sorted(map(str, Path("/usr/lib/postgresql").glob("*/bin")))[::-1])
-REASON = "missing: {}; tests/ops/setup.sh installs it"
+REASON = "missing: {}; tests/setup.sh installs it"
 PROGRAM = re.compile(r"missing: ([^;]+);")
 
 

@@ -1,4 +1,4 @@
-"""The entry point: one value in, one verdict out; the model is fitted anew again and again."""
+"""The entry point: one value in, one verdict out, by a model that is refitted as points come."""
 
 import math
 from statistics import median
@@ -6,66 +6,59 @@ from typing import NamedTuple
 
 from app.anomalies.results import Direction, EventKind
 from app.anomalies.severity import HALF_SEVERITY_EVIDENCE, severity_of
-from app.anomalies.streaming.events import EventPoint, OpenEvent
-from app.anomalies.streaming.evidence import Evidence
+from app.anomalies.streaming.events import (
+    AnomalyVerdict,
+    Closing,
+    EventPoint,
+    EventUpdate,
+    OpenEvent,
+)
 from app.anomalies.streaming.fit import StreamFit
 from app.anomalies.streaming.forecaster import Forecaster, ForecastStep
-from app.anomalies.streaming.health import Health
-from app.anomalies.streaming.runs import Runs
-from app.anomalies.streaming.state import pack, unpack
-from app.anomalies.streaming.verdict import AnomalyVerdict, Closing, EventUpdate
-from app.anomalies.streaming.widening import Widening
+from app.anomalies.streaming.state import (
+    MIN_FIT_POINTS,
+    Evidence,
+    StreamState,
+    Widening,
+    pack,
+    unpack,
+)
 from app.anomalies.tail import MIN_P_VALUE
 
-# The first fit needs so many points. Judging begins after two seasons, but at most so many points;
-# after a lasting change after so many.
-_FIRST_FIT_POINTS, _MAX_LEARNING_POINTS, _RELEARNING_POINTS = 20, 300, 50
-# The next fit follows after half as many points as were learned from, within these bounds.
+# Points before judging begins: two seasons, within this bound; and after a lasting change.
+_MAX_LEARNING_POINTS, _RELEARNING_POINTS = 300, 50
+# The next fit is due after half as many points as the last one learned from, within these bounds.
 _REFIT_DIVISOR, _MIN_REFIT_POINTS, _MAX_REFIT_POINTS = 2, 10, 500
-# What counts as a season, in steps, where a series has none.
+# The season, in steps, of a series without one.
 _DEFAULT_SEASON_STEPS = 100
-# A run without a flagged point is an event if a statistic of the last points together is this
-# improbable, -log10 of its p-value.
+# Without a flagged point, the last points are an event if one of their joint statistics is this
+# improbable, in -log10 of its p-value.
 _MIN_RUN_IMPROBABILITY = 2.0
-# Share of a value that may be lost in conversion between the series' unit and the fit's.
+# Share of a value that conversion between the series' unit and the fit's may lose.
 _ROUNDING_SHARE = 1e-14
-# A series whose forecasts follow it wanders further than its band is wide: so many usual distances
-# from its level.
+# The least half-width of an event, in usual distances from the level: forecasts follow a series
+# that wanders further than its band is wide.
 _WANDER_DISTANCES = 3.5
 _LOG_10, _LOG_2 = math.log(10.0), math.log(2.0)
 
 
 class _Signal(NamedTuple):
-    """The result of one statistic: -log10 of its p-value, the kind of event, the direction."""
+    """One statistic: -log10 of its p-value, the kind of event and the direction that it shows."""
 
     improbability: float
     kind: EventKind
     is_up: bool
 
 
-class _State:
-    """Everything that a detector stores about a series; what moves with each point comes first."""
-
-    def __init__(self) -> None:
-        self.began = self.judges_from = 0
-        self.next_fit = _FIRST_FIT_POINTS
-        self.level_from = -1  # time of the first point at a new level, -1 without one
-        self.calm_scale = self.calm_spread = self.calm_level = 0.0
-        self.calm_near = self.calm_far = self.calm_size = 0.0
-        self.health = Health()
-        self.runs = Runs()
-        self.evidence = Evidence()
-        self.widening = Widening()
-        self.event = OpenEvent()
-        self.forecaster = Forecaster()
-        self.has_fit = False
-        self.fit = StreamFit()
-
-
 class StreamDetector:
     """A detector for one series that judges each point on arrival.
 
-    Whoever keeps the points calls ``learn`` with a new fit whenever ``needs_fit``.
+    Its owner stores the points and, whenever ``needs_fit``, fits the latest of them::
+
+        if detector.needs_fit:
+            latest = points[-detector.learned_steps :]
+            detector.learn(*learn_stream(latest, periods, detector.time))
+        verdict = detector.update(value)
 
     Args:
         periods: Seasonal periods in steps that the calendar suggests, shortest first.
@@ -82,10 +75,10 @@ class StreamDetector:
     ) -> None:
         self._period = periods[0] if periods else 0
         self._rate, self._direction = false_alarm_rate, direction
-        self._memory = _State()
-        self._memory.judges_from = max(
-            _FIRST_FIT_POINTS, min(2 * self._period, _MAX_LEARNING_POINTS)
-        )
+        self._state = self._initial_state()
+
+    def _initial_state(self) -> StreamState:
+        return StreamState(max(MIN_FIT_POINTS, min(2 * self._period, _MAX_LEARNING_POINTS)))
 
     @classmethod
     def from_bytes(
@@ -101,7 +94,7 @@ class StreamDetector:
             ValueError: The bytes are not a state of this version.
         """
         detector = cls(periods, false_alarm_rate, direction)
-        unpack(packed, detector._memory)
+        unpack(packed, detector._state)
         return detector
 
     @classmethod
@@ -114,7 +107,7 @@ class StreamDetector:
     ) -> "StreamDetector":
         """Return a detector that judges by a fit from the next point on."""
         detector = cls((), false_alarm_rate, direction)
-        detector._memory.judges_from = 0
+        detector._state.judges_from = 0
         detector.learn(fit, forecaster)
         return detector
 
@@ -127,24 +120,24 @@ class StreamDetector:
         *,
         steps: int,
     ) -> "StreamDetector":
-        """Return a detector of a series that has had so many steps, to be fitted to them."""
+        """Return a detector at time ``steps``, to be fitted to the steps before."""
         detector = cls(periods, false_alarm_rate, direction)
-        detector._memory.forecaster.time = steps
+        detector._state.forecaster.time = steps
         return detector
 
     def to_bytes(self) -> bytes:
         """Return the state; a detector restored from it continues exactly like this one."""
-        return pack(self._memory)
+        return pack(self._state)
 
     @property
     def time(self) -> int:
         """The number of steps so far, missing ones included."""
-        return self._memory.forecaster.time
+        return self._state.forecaster.time
 
     @property
     def is_learning(self) -> bool:
         """Whether there are too few points yet to judge the next one."""
-        return not self._memory.has_fit or self.time < self._memory.judges_from
+        return not self._state.has_fit or self.time < self._state.judges_from
 
     @property
     def max_gap_steps(self) -> int:
@@ -154,95 +147,92 @@ class StreamDetector:
     @property
     def needs_fit(self) -> bool:
         """Whether the model should be fitted before the next point is judged."""
-        return self.time >= self._memory.next_fit
+        return self.time >= self._state.next_fit
 
     @property
     def learned_steps(self) -> int:
         """The number of latest steps to fit to."""
-        return self.time - self._memory.began
+        return self.time - self._state.began
 
     @property
     def level_steps(self) -> int:
         """The number of latest steps at a new level, 0 if none is known."""
-        since = self._memory.level_from
-        return self.time - since if since > self._memory.began else 0
+        since = self._state.level_from
+        return self.time - since if since > self._state.began else 0
 
     @property
     def is_uncertain(self) -> bool:
-        """Whether the model was wrong not long ago: a fit must take no point for an anomaly."""
-        return self.time < self._memory.health.uncertain_until
+        """Whether the model was wrong recently: a fit must not regard any point as an anomaly."""
+        return self.time < self._state.health.uncertain_until
 
     def learn(self, fit: StreamFit, forecaster: Forecaster) -> None:
         """Judge by a new fit from here on; ``forecaster`` is at the next step."""
-        memory = self._memory
-        if memory.event.is_open and memory.has_fit:
+        state = self._state
+        if state.event.is_open and state.has_fit:
             self._move_event(fit)
-        memory.fit, memory.forecaster, memory.has_fit = fit, forecaster, True
-        memory.calm_scale = 0.0
-        self._plan_fit()
+        state.fit, state.forecaster, state.has_fit = fit, forecaster, True
+        state.calm_scale = 0.0
+        due = min(self.learned_steps // _REFIT_DIVISOR, _MAX_REFIT_POINTS)
+        state.next_fit = self.time + max(_MIN_REFIT_POINTS, due)
 
     def postpone_fit(self) -> None:
-        """Continue with the last fit: no other could be made."""
-        self._memory.next_fit = self.time + _MIN_REFIT_POINTS
+        """Continue with the last fit, because a new one failed."""
+        self._state.next_fit = self.time + _MIN_REFIT_POINTS
 
     def skip(self, steps: int) -> EventUpdate | None:
         """Skip missing points; after more than ``max_gap_steps`` learning starts again.
 
         Returns:
-            The news that the open event, if any, ended before the first missing point, if learning
-            starts again. Otherwise the event continues, and the steps count for it.
+            The end of the open event, if learning starts again: before the first missing point.
+            Otherwise None: the event continues, and the steps count for it.
         """
-        memory = self._memory
+        state = self._state
         if steps > self.max_gap_steps:
-            event = memory.event
-            self._memory = _State()
-            self._memory.judges_from = max(
-                _FIRST_FIT_POINTS, min(2 * self._period, _MAX_LEARNING_POINTS)
-            )
+            event = state.event
+            self._state = self._initial_state()
             event.advance(1)
             return event.end() if event.is_open else None
-        memory.event.advance(steps)
+        state.event.advance(steps)
         for _ in range(steps):
-            if memory.has_fit:
-                memory.forecaster.skip(memory.fit)
+            if state.has_fit:
+                state.forecaster.skip(state.fit)
             else:
-                memory.forecaster.time += 1
+                state.forecaster.time += 1
         return None
 
     def drop_event(self) -> None:
-        """Forget the open event, if any: whatever comes is another one."""
-        self._memory.event = OpenEvent()
+        """Forget the open event, if any: the next flagged point opens another."""
+        self._state.event = OpenEvent()
 
     def update(self, value: float) -> AnomalyVerdict:
         """Judge the next value, finite and at most 1e100 in magnitude, and learn from it."""
-        memory = self._memory
-        accepted = memory.runs.add(value, self._rate)
-        if not memory.has_fit:
-            memory.forecaster.time += 1
+        state = self._state
+        stuck_is_normal = state.runs.add(value, self._rate)
+        if not state.has_fit:
+            state.forecaster.time += 1
             return _unjudged_verdict(value, value)
-        fit, forecaster, time = memory.fit, memory.forecaster, self.time
+        fit, forecaster, time = state.fit, state.forecaster, self.time
         level, drift = forecaster.level, forecaster.drift
-        step = forecaster.step(fit, fit.plain(value))
+        step = forecaster.step(fit, fit.to_units(value))
         season, scale = fit.season_at(time), step.scale
-        expected = fit.restored(step.expected + season)
-        if time < memory.judges_from:
+        expected = fit.to_values(step.expected + season)
+        if time < state.judges_from:
             return _unjudged_verdict(value, expected)
         below, above = self._limits()
         lost = _ROUNDING_SHARE * (abs(fit.centre) + abs(expected))
-        lower = min(fit.restored(step.expected + season - scale * below), expected - lost)
-        upper = max(fit.restored(step.expected + season + scale * above), expected + lost)
+        lower = min(fit.to_values(step.expected + season - scale * below), expected - lost)
+        upper = max(fit.to_values(step.expected + season + scale * above), expected + lost)
         is_anomaly = (value > upper and self._direction is not Direction.DOWN) or (
             value < lower and self._direction is not Direction.UP
         )
         log_p = self._learn_width(step.error / scale)
         p_value = self._reconcile_p_value(math.exp(log_p), is_anomaly)
-        signs = self._signals(step, (step.value - fit.base) / fit.phase_at(time), log_p)
-        improbabilities = tuple(sign.improbability for sign in signs)
-        evidence = memory.evidence.add_point(improbabilities)
+        signals = self._signals(step, (step.value - fit.base) / fit.phase_at(time), log_p)
+        improbabilities = tuple(signal.improbability for signal in signals)
+        evidence = state.evidence.add_point(improbabilities)
         severity = severity_of(evidence)
-        run = (
-            self._run_kind(signs) if memory.evidence.height_now >= HALF_SEVERITY_EVIDENCE else None
-        )
+        current = state.evidence.current
+        run = self._run_kind(signals) if current >= HALF_SEVERITY_EVIDENCE else None
         width = max(
             scale * (above if step.error > 0 else below), _WANDER_DISTANCES * forecaster.spread
         )
@@ -254,11 +244,11 @@ class StreamDetector:
             level,
             drift,
             width,
-            severity_of(memory.evidence.height_now),
-            memory.runs.is_stuck,
+            severity_of(current),
+            state.runs.is_stuck,
             run,
         )
-        news, relearns = self._update_event(shown, accepted)
+        update, relearns = self._update_event(shown, stuck_is_normal)
         return AnomalyVerdict(
             expected,
             lower,
@@ -267,25 +257,25 @@ class StreamDetector:
             is_anomaly,
             severity,
             relearns=relearns,
-            event=news,
+            event=update,
             improbabilities=improbabilities,
         )
 
     def _limits(self) -> tuple[float, float]:
-        """Return how many usual errors below and above its forecast a point may be."""
-        fit, rate = self._memory.fit, self._rate
+        """Return how far below and above its forecast a point may be, in usual errors."""
+        fit, rate = self._state.fit, self._rate
         share = math.log(rate)
         if self._direction is Direction.BOTH and not (fit.up.is_bare or fit.down.is_bare):
             share -= _LOG_2
-        times = math.exp(self._memory.widening.log_factor(math.log(rate)))
+        factor = math.exp(self._state.widening.log_factor(math.log(rate)))
         return (
-            max(0.0, fit.down.quantile(share)) * times,
-            max(0.0, fit.up.quantile(share)) * times,
+            max(0.0, fit.down.quantile(share)) * factor,
+            max(0.0, fit.up.quantile(share)) * factor,
         )
 
     def _log_p(self, surprise: float) -> float:
         """Return the logarithm of the p-value of an error in usual errors, unwidened."""
-        fit = self._memory.fit
+        fit = self._state.fit
         if self._direction is Direction.UP:
             return fit.up.log_p(surprise)
         if self._direction is Direction.DOWN:
@@ -296,39 +286,39 @@ class StreamDetector:
 
     def _learn_width(self, surprise: float) -> float:
         """Return the logarithm of the p-value of an error; the widening learns from it."""
-        widening = self._memory.widening
+        widening = self._state.widening
         near = self._log_p(surprise * math.exp(-widening.near))
-        log_p = widening.solve(near, lambda times: self._log_p(surprise / times))
+        log_p = widening.solve(near, lambda factor: self._log_p(surprise / factor))
         widening.learn(near, log_p)
         return log_p
 
-    def _signals(self, step: ForecastStep, away: float, log_p: float) -> list[_Signal]:
-        """Return the signs of a point on the sides asked for."""
-        fit, is_up = self._memory.fit, step.error > 0
-        drifts = step.drift > 0
-        signs = [
-            _make_signal(log_p, EventKind.SPIKE if is_up else EventKind.DIP, is_up),
-            _make_signal(fit.burst.log_p(step.burst), EventKind.BURST, is_up),
-            _make_signal(fit.drift.log_p(abs(step.drift)), EventKind.LEVEL_SHIFT, drifts),
-            _make_signal(fit.high.log_p(away), EventKind.SPIKE, True),
-            _make_signal(fit.low.log_p(-away), EventKind.DIP, False),
+    def _signals(self, step: ForecastStep, distance: float, log_p: float) -> list[_Signal]:
+        """Return the statistics of a point on the sides of the direction."""
+        fit, is_up = self._state.fit, step.error > 0
+        log_ps = (
+            (log_p, EventKind.SPIKE if is_up else EventKind.DIP, is_up),
+            (fit.burst.log_p(step.burst), EventKind.BURST, is_up),
+            (fit.drift.log_p(abs(step.drift)), EventKind.LEVEL_SHIFT, step.drift > 0),
+            (fit.high.log_p(distance), EventKind.SPIKE, True),
+            (fit.low.log_p(-distance), EventKind.DIP, False),
+        )
+        return [
+            _Signal(-one / _LOG_10, kind, is_up)
+            for one, kind, is_up in log_ps
+            if self._direction is Direction.BOTH or is_up == (self._direction is Direction.UP)
         ]
-        if self._direction is Direction.BOTH:
-            return signs
-        asked = self._direction is Direction.UP
-        return [sign for sign in signs if sign.is_up == asked]
 
-    def _run_kind(self, signs: list[_Signal]) -> EventKind | None:
+    def _run_kind(self, signals: list[_Signal]) -> EventKind | None:
         """Return the kind of event of the last points together, if they are improbable."""
         kinds = {EventKind.LEVEL_SHIFT}
         if self._direction is Direction.BOTH:  # a burst has both sides
             kinds.add(EventKind.BURST)
         runs = [
-            sign
-            for sign in signs
-            if sign.kind in kinds and sign.improbability >= _MIN_RUN_IMPROBABILITY
+            signal
+            for signal in signals
+            if signal.kind in kinds and signal.improbability >= _MIN_RUN_IMPROBABILITY
         ]
-        return max(runs, key=lambda sign: sign.improbability).kind if runs else None
+        return max(runs, key=lambda signal: signal.improbability).kind if runs else None
 
     def _update_event(
         self, shown: EventPoint, stuck_is_normal: bool
@@ -336,68 +326,59 @@ class StreamDetector:
         """Open, continue or close an event.
 
         Returns:
-            Its news, if any, and whether the series has changed for good: it is learned anew.
+            Its update, if there is one, and whether the series has changed for good and is
+            relearned.
         """
-        memory, event, forecaster = self._memory, self._memory.event, self._memory.forecaster
-        news = None
+        state, event, forecaster = self._state, self._state.event, self._state.forecaster
+        update = None
         if event.is_open:
-            news = event.add_point(shown, stuck_is_normal)
-            if news.closing is Closing.ENDED and memory.calm_scale:
-                # What came during the event says nothing about the noise without one.
+            update = event.add_point(shown, stuck_is_normal)
+            if update.closing is Closing.ENDED and state.calm_scale:
+                # The event says nothing about the noise without one.
                 forecaster.reset_after_event(
-                    memory.calm_scale, memory.calm_spread, memory.calm_level, memory.calm_size
+                    state.calm_scale, state.calm_spread, state.calm_level, state.calm_size
                 )
-                memory.evidence.total = 0.0
-                memory.widening.near = min(memory.widening.near, memory.calm_near)
-                memory.widening.far = min(memory.widening.far, memory.calm_far)
-            elif news.closing is Closing.NEW_LEVEL:
-                memory.level_from = self.time - event.started - 1
-                memory.next_fit = self.time
-                if news.kind is EventKind.LEVEL_SHIFT:
+                state.evidence.total = 0.0
+                state.widening.near = min(state.widening.near, state.calm_near)
+                state.widening.far = min(state.widening.far, state.calm_far)
+            elif update.closing is Closing.NEW_LEVEL:
+                state.level_from = self.time - event.started - 1
+                state.next_fit = self.time
+                if update.kind is EventKind.LEVEL_SHIFT:
                     forecaster.shift_level(event.level)
-                elif news.kind in (EventKind.FLAT, EventKind.BURST):
-                    # What was learned before says nothing of the noise from here on.
-                    memory.began, memory.widening = memory.level_from, Widening()
+                elif update.kind in (EventKind.FLAT, EventKind.BURST):
+                    # The points before say nothing about the noise from here on.
+                    state.began, state.widening = state.level_from, Widening()
         elif shown.is_anomaly or shown.is_stuck or shown.run:
-            memory.calm_scale, memory.calm_spread = forecaster.scale, forecaster.spread
-            memory.calm_level, memory.calm_size = forecaster.level, median(forecaster.sizes)
-            memory.calm_near, memory.calm_far = memory.widening.near, memory.widening.far
-            news = event.begin(shown)
+            state.calm_scale, state.calm_spread = forecaster.scale, forecaster.spread
+            state.calm_level, state.calm_size = forecaster.level, median(forecaster.sizes)
+            state.calm_near, state.calm_far = state.widening.near, state.widening.far
+            update = event.begin(shown)
         began = self.time - 1 - event.started if event.is_open else None
-        if not memory.health.is_failing(self.time, shown.is_anomaly, self._rate):
-            return news, False
-        was_doubted = self.is_uncertain
-        memory.next_fit = self.time
-        if not memory.health.record_repair(self.time, began):
-            return news, False
-        if not was_doubted:
-            memory.began = memory.health.failing_since
-        memory.judges_from = memory.next_fit = max(self.time, memory.began + _RELEARNING_POINTS)
-        memory.evidence = Evidence()
-        return event.accept_as_normal() if event.is_open else news, True
+        if not state.health.is_failing(self.time, shown.is_anomaly, self._rate):
+            return update, False
+        was_uncertain = self.is_uncertain
+        state.next_fit = self.time
+        if not state.health.record_repair(self.time, began):
+            return update, False
+        if not was_uncertain:
+            state.began = state.health.failing_since
+        state.judges_from = state.next_fit = max(self.time, state.began + _RELEARNING_POINTS)
+        state.evidence = Evidence()
+        return event.accept_as_normal() if event.is_open else update, True
 
     def _move_event(self, fit: StreamFit) -> None:
         """Express the open event in the units of a new fit."""
-        old, time = self._memory.fit, self.time
-        home = fit.plain(old.restored(self._memory.event.home + old.season_at(time)))
+        old, time = self._state.fit, self.time
+        home = fit.to_units(old.to_values(self._state.event.home + old.season_at(time)))
         ratio = old.unit / fit.unit if old.is_log == fit.is_log else 1.0
-        self._memory.event.move(home - fit.season_at(time), ratio)
-
-    def _plan_fit(self) -> None:
-        learned = self.learned_steps
-        self._memory.next_fit = self.time + max(
-            _MIN_REFIT_POINTS, min(learned // _REFIT_DIVISOR, _MAX_REFIT_POINTS)
-        )
+        self._state.event.move(home - fit.season_at(time), ratio)
 
     def _reconcile_p_value(self, p_value: float, is_anomaly: bool) -> float:
         """Return the p-value, moved to the side of the rate that agrees with the band."""
         if is_anomaly:
             return max(MIN_P_VALUE, min(p_value, math.nextafter(self._rate, 0.0)))
         return max(p_value, self._rate)
-
-
-def _make_signal(log_p: float, kind: EventKind, is_up: bool) -> _Signal:
-    return _Signal(-log_p / _LOG_10, kind, is_up)
 
 
 def _unjudged_verdict(value: float, expected: float) -> AnomalyVerdict:

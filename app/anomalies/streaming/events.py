@@ -1,25 +1,99 @@
-"""The open event: what opens it, its kind, and when it ends."""
+"""The verdict on a point, and the open event: what opens it, its kind, and when it ends."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from app.anomalies.results import MIN_LEVEL_POINTS, Direction, EventKind
-from app.anomalies.streaming.verdict import Closing, EventUpdate, Stage
 
-# An event ends after so many quiet points in a row whose mean is back: by chance one point in two
-# of a small shift looks quiet.
+# An event ends after this many quiet points in a row whose mean is back. By chance half of the
+# points of a small shift look quiet.
 _QUIET_POINTS = 5
-# A point is out there beyond this share of the distance that points of the event usually have, or
-# beyond the band; the mean of the quiet ones is back within this share of either.
+# A point is out beyond this share of the usual distance of the event's points, or of the band's
+# half-width. The mean of quiet points is back within it.
 _OUT_SHARE = 0.5
-# That distance follows the last points out there, about so many.
+# The usual distance is the mean of about this many points.
 _DISTANCE_MEMORY_POINTS = 10
-# A level is new after so many points out there on one side; one that is not takes back one. Any
-# other change is the normal one after so many points.
+# After ``_NEW_LEVEL_POINTS`` points out on one side the level is new; each other point subtracts
+# one. Any other change is normal after ``_MAX_EVENT_POINTS``.
 _NEW_LEVEL_POINTS, _MAX_EVENT_POINTS = 30, 100
-# An event moves to the other side after so many points there.
+# An event moves to the other side after this many points there.
 _SIDE_SWITCH_POINTS = 3
-# So many separate times out there are a burst.
+# This many separate excursions are a burst.
 _MIN_BURST_EXCURSIONS = 3
+
+
+class Stage(StrEnum):
+    """The role of a point in the open event."""
+
+    OPENED = "opened"
+    CONTINUES = "continues"
+    CLOSED = "closed"
+
+
+class Closing(StrEnum):
+    """Why an event closed: the series is back to normal, or what it does now became normal."""
+
+    ENDED = "ended"
+    NEW_LEVEL = "new_level"
+
+
+@dataclass(frozen=True)
+class EventUpdate:
+    """The open event as of one point.
+
+    Attributes:
+        stage: The role of this point. The point that closes an event is not part of it.
+        kind: The kind so far, final when the event closes: points out on one side are a spike or
+            dip, then a level shift, and again a spike or dip if the event ends.
+        direction: ``up`` or ``down``.
+        severity: 0 to 100, of the most extreme point so far.
+        started: Steps from its first point to this one.
+        peak: Steps from its most extreme point to this one.
+        ended: Steps from its last point to this one; the quiet points that confirm its end are not
+            part of it.
+        closing: Why it closed, None unless ``stage`` is ``closed``.
+    """
+
+    stage: Stage
+    kind: EventKind
+    direction: Direction
+    severity: float
+    started: int
+    peak: int
+    ended: int
+    closing: Closing | None = None
+
+
+@dataclass(frozen=True)
+class AnomalyVerdict:
+    """The verdict on one point on arrival; all numbers are finite.
+
+    Attributes:
+        expected: The value forecast from the points before.
+        lower: Lower bound of the band, at most ``expected``.
+        upper: Upper bound, at least ``expected``.
+        p_value: Probability of a clean point this far out; below the false alarm rate exactly if
+            ``is_anomaly``.
+        is_anomaly: Whether the value lies outside the band on a side of ``direction``.
+        severity: 0 to 100, below 100: the evidence that something new begins here, comparable
+            between series. What is flagged by chance stays below 50.
+        is_learning: There are too few points to judge: the band just contains the value.
+        relearns: The series has changed for good and is relearned from here on.
+        event: The event that opened, continues or closed with this point, if any. Each flagged
+            point belongs to one.
+        improbabilities: -log10 of the p-values that the severity comes from.
+    """
+
+    expected: float
+    lower: float
+    upper: float
+    p_value: float
+    is_anomaly: bool
+    severity: float
+    is_learning: bool = False
+    relearns: bool = False
+    event: EventUpdate | None = None
+    improbabilities: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -34,10 +108,10 @@ class EventPoint:
         level: The slow level before it.
         drift: The smoothed distance of the last values from it.
         width: The half-width of the band.
-        gravity: The severity of the last points together, whether it is new or not.
+        joint_severity: The severity of the last points together, new or not.
         is_stuck: Whether it belongs to a run of one value where the series used to move.
-        run: ``burst`` or ``level_shift`` if the last points together indicate an event, even if
-            this one is not flagged.
+        run: ``burst`` or ``level_shift`` if the last points together are an event, even if this
+            one is not flagged.
     """
 
     is_anomaly: bool
@@ -47,7 +121,7 @@ class EventPoint:
     level: float
     drift: float
     width: float
-    gravity: float = 0.0
+    joint_severity: float = 0.0
     is_stuck: bool = False
     run: EventKind | None = None
 
@@ -55,24 +129,35 @@ class EventPoint:
 class OpenEvent:
     """The state of an event; ``is_open`` is False without one.
 
-    Distances are from ``home``, where the series was when the event opened: the forecast of its
-    first point, which also suits series that wander; for a run, which forecasts follow, the slow
-    level. ``width`` is that of the band there. ``out`` counts the points out there, ``other`` those
-    as far on the other side, and ``moved`` those after the first at which the series was not stuck.
+    Attributes:
+        home: Where the series was when the event opened, from which distances count: the forecast
+            of its first point, which also suits random walks; the slow level for a run, which
+            forecasts follow.
+        width: The half-width of the band there.
+        distance: The usual distance of the event's points.
+        joint_severity: The highest of its points.
+        quiet_sum: The sum of the distances of the ``quiet`` last points.
+        out: The number of points out on the event's side, less those that are not.
+        other: The same for the other side.
+        excursions: How often points went out again after a quiet one.
+        moved: The number of points after the first at which the series was not stuck.
+        started: Steps since its first point; ``peak`` and ``ended`` since its most extreme one and
+            its last one.
     """
 
     def __init__(self) -> None:
         self.is_open = self.is_up = self.is_restless = self.was_stuck = False
-        self.severity = self.gravity = self.home = self.width = self.distance = self.quiet_sum = 0.0
+        self.severity = self.joint_severity = self.home = self.width = 0.0
+        self.distance = self.quiet_sum = 0.0
         self.out = self.other = self.excursions = self.quiet = self.moved = 0
         self.started = self.peak = self.ended = 0
 
     def begin(self, shown: EventPoint) -> EventUpdate:
-        """Open an event with the current point; return the news."""
+        """Open an event with the current point."""
         self.__init__()  # type: ignore[misc]
         self.is_open, self.was_stuck = True, shown.is_stuck
         self.is_restless = not shown.is_anomaly and shown.run is EventKind.BURST
-        self.severity, self.gravity = shown.severity, shown.gravity
+        self.severity, self.joint_severity = shown.severity, shown.joint_severity
         self.width = shown.width
         self.home = shown.expected if shown.is_anomaly else shown.level
         offset = shown.value - self.home if shown.is_anomaly else shown.drift
@@ -91,16 +176,16 @@ class OpenEvent:
 
     @property
     def level(self) -> float:
-        """Where the points out there are."""
+        """The usual value of the event's points."""
         return self.home + (self.distance if self.is_up else -self.distance)
 
     def add_point(self, shown: EventPoint, stuck_is_normal: bool = False) -> EventUpdate:
-        """Continue or close the event by the next point.
+        """Continue or close the event with the next point.
 
         ``stuck_is_normal``: the value of a run is normal from here on.
         """
         self.advance(1)
-        self.gravity = max(self.gravity, shown.gravity)
+        self.joint_severity = max(self.joint_severity, shown.joint_severity)
         if shown.severity > self.severity:
             self.severity, self.peak = shown.severity, 0
         self._observe(shown)
@@ -113,7 +198,7 @@ class OpenEvent:
         return self._event_update(Stage.CONTINUES, self.kind)
 
     def advance(self, steps: int) -> None:
-        """Advance by some steps."""
+        """Age the event by some steps."""
         self.started += steps
         self.peak += steps
         self.ended += steps
@@ -145,11 +230,11 @@ class OpenEvent:
 
     @property
     def _near_distance(self) -> float:
-        """The distance from home up to which a point is not out there."""
+        """The distance from home up to which a point is not out."""
         return min(_OUT_SHARE * self.distance, self.width)
 
     def _is_back(self) -> bool:
-        """Return whether the quiet points are at home; a lasting small distance is the event's."""
+        """Return whether the quiet points are home; if they stay away, the event follows them."""
         mean = self.quiet_sum / self.quiet
         if abs(mean) <= min(_OUT_SHARE * self.distance, _OUT_SHARE * self.width):
             return True
@@ -159,7 +244,7 @@ class OpenEvent:
         return False
 
     def _observe(self, shown: EventPoint) -> None:
-        """Learn whether the point is out there, on which side, and whether it is quiet."""
+        """Learn whether the point is out, on which side, and whether it is quiet."""
         away = shown.value - self.home
         side = 1 if self.is_up else -1
         self.was_stuck |= shown.is_stuck
@@ -170,7 +255,7 @@ class OpenEvent:
             self.distance += (side * away - self.distance) / min(
                 self.out + 1, _DISTANCE_MEMORY_POINTS
             )
-        if not shown.is_stuck:  # When a stuck value is normal is left to `Runs`.
+        if not shown.is_stuck:  # `Runs` decides when a stuck value is normal
             self.out = self.out + 1 if is_out else max(0, self.out - 1)
             self.other = self.other + 1 if is_opposite else max(0, self.other - 1)
         if self.other >= _SIDE_SWITCH_POINTS and self.other > self.out:
@@ -195,8 +280,10 @@ class OpenEvent:
             stage,
             kind,
             direction,
-            # Evidence is held for a while after a spike: a level behind it is as grave as it is.
-            max(self.severity, self.gravity) if kind is EventKind.LEVEL_SHIFT else self.severity,
+            # A spike before a level shift must not lower its severity.
+            max(self.severity, self.joint_severity)
+            if kind is EventKind.LEVEL_SHIFT
+            else self.severity,
             started=self.started,
             peak=self.peak,
             ended=self.ended,

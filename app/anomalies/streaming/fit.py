@@ -2,34 +2,91 @@
 
 import math
 from array import array
+from bisect import bisect_right
 
 from app.anomalies.phases import phase_of
-from app.anomalies.streaming.tails import StreamTail
+from app.anomalies.tail import fit_tail
+from app.timeseries.types import FloatArray
 
 # Distances from the centre, in units, are clipped to this.
 _MAX_DISTANCE_UNITS = 1e9
 _MAX_FLOAT, _MIN_FLOAT = 1.7e308, 2.3e-308
 
 MAX_LEARNED_POINTS = 10_000
-"""A longer history is cut: its end is learned from."""
+"""Of a longer history the last points are learned from."""
+
+HIDDEN_SHARE = 0.0025
+"""The share of a sample that may be anomalies: what is more frequent is normal for the series."""
+
+
+class StreamTail:
+    """The upper tail of one statistic: `app.anomalies.tail.Tail` for one value at a time.
+
+    Attributes:
+        knots: Ascending values of the statistic.
+        log_shares: Logarithms of the shares of values at least as large as the knots.
+        scale: Scale of the generalised Pareto distribution beyond the last knot, above 0.
+        shape: Its shape, above 0.
+        is_bare: Whether the sample ends where its tail would begin, as zeros below counts do.
+    """
+
+    def __init__(self) -> None:
+        self.knots = [0.0]
+        self.log_shares = [0.0]
+        self.scale = self.shape = 1.0
+        self.is_bare = False
+
+    def log_p(self, value: float) -> float:
+        """Return the logarithm of the probability of a value at least as large, at most 0."""
+        knots, shares = self.knots, self.log_shares
+        if value >= knots[-1]:
+            excess = (value - knots[-1]) / self.scale
+            return shares[-1] - math.log1p(self.shape * excess) / self.shape
+        right = bisect_right(knots, value)
+        if not right:
+            return 0.0
+        left = knots[right - 1]
+        share = (value - left) / (knots[right] - left)
+        return shares[right - 1] + share * (shares[right] - shares[right - 1])
+
+    def quantile(self, log_p: float) -> float:
+        """Return the value whose probability has this logarithm: ``log_p`` inverted."""
+        knots, shares = self.knots, self.log_shares
+        if log_p < shares[-1]:
+            ratio = math.expm1(self.shape * (shares[-1] - log_p)) / self.shape
+            return knots[-1] + self.scale * ratio
+        right = next(i for i, share in enumerate(shares) if share <= log_p)
+        if not right:
+            return knots[0]
+        share = (log_p - shares[right - 1]) / (shares[right] - shares[right - 1])
+        return knots[right - 1] + share * (knots[right] - knots[right - 1])
+
+
+def fit_stream_tail(sample: FloatArray, hidden_share: float = HIDDEN_SHARE) -> StreamTail:
+    """Fit the upper tail of a sample of shape (n,), of which ``hidden_share`` may be anomalies."""
+    fitted, tail = fit_tail(sample, hidden_share), StreamTail()
+    tail.knots, tail.log_shares = fitted.knots.tolist(), fitted.log_shares.tolist()
+    tail.scale, tail.shape = fitted.cautious_parameters
+    tail.is_bare = fitted.is_bare
+    return tail
 
 
 class StreamFit:
-    """What was learned from the points kept.
+    """What was learned from the stored points.
 
     Attributes:
         origin: The time of the first point learned from; seasons begin there.
         centre: The median of the values or of their logarithms.
         unit: Their usual distance from it.
-        is_log: Whether logarithms are used.
         base: The level that the autoregression returns to, in units.
+        min_scale: The least scale of errors, in units, above 0.
+        is_log: Whether logarithms are used.
         periods: Seasonal periods in steps, shortest first.
-        profile: The profiles of the periods, one after the other, in units.
+        profile: The profiles of the periods, concatenated, in units.
         lags: Lags of the autoregression, ascending from 1.
         weights: Their weights.
-        least_scale: The least scale of errors, in units, above 0.
         phases: The ratio of the size of errors in each part of the shortest season to the usual.
-        up: The tail of errors in usual errors.
+        up: The tail of scaled errors.
         down: The tail of their negatives.
         burst: The tail of the sum of the last errors.
         drift: The tail of the distance from the slow level.
@@ -49,16 +106,16 @@ class StreamFit:
         self.burst, self.drift = StreamTail(), StreamTail()
         self.high, self.low = StreamTail(), StreamTail()
 
-    def plain(self, value: float) -> float:
+    def to_units(self, value: float) -> float:
         """Return a value in units, clipped where it is absurdly far."""
         own = math.log(max(value, _MIN_FLOAT)) if self.is_log else value
         # Halved first: the difference of values near the largest numbers could overflow.
-        away = (own / 2 - self.centre / 2) / (self.unit / 2)
-        return max(-_MAX_DISTANCE_UNITS, min(_MAX_DISTANCE_UNITS, away))
+        distance = (own / 2 - self.centre / 2) / (self.unit / 2)
+        return max(-_MAX_DISTANCE_UNITS, min(_MAX_DISTANCE_UNITS, distance))
 
-    def restored(self, plain: float) -> float:
+    def to_values(self, units: float) -> float:
         """Return the value of a number of units, within the range of floating-point numbers."""
-        own = self.unit * plain + self.centre
+        own = self.unit * units + self.centre
         if self.is_log:
             return math.exp(min(own, math.log(_MAX_FLOAT)))
         return max(-_MAX_FLOAT, min(_MAX_FLOAT, own))

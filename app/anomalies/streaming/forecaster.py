@@ -1,45 +1,44 @@
-"""One-step forecasts of a series by a few experts, and the little that moves with each point.
+"""One-step forecasts of a series by three experts, weighted by their recent errors.
 
 The experts are the last value, an exponential level and the fitted autoregression, all of the
-series without its season. They are weighted by their recent errors.
+series without its season.
 """
 
 from typing import NamedTuple
 
 from app.anomalies.streaming.fit import StreamFit
 
-# Weights fall with this power of an expert's mean error, which remembers about 100 points.
-_WEIGHT_POWER, _ERROR_MEMORY = -4, 0.01
-# The errors are learned faster up to this many points.
-_FIRST_ERROR_MEMORY, _FIRST_POINTS = 0.05, 200
-# A surprise counts for learning up to so many times the usual: an outage teaches little.
-_MAX_ERROR_RATIO, _MAX_SCALE_RATIO, _MAX_DRIFT_RATIO, _MAX_SPREAD_RATIO, _MAX_LEVEL_RATIO = (
-    6,
-    5,
-    8,
-    6,
-    4,
-)
-# Shares of a surprise that the levels, the drift and the spread learn.
+# The exponent of an expert's mean error in its weight, and the gain of that mean: about 100 points.
+_WEIGHT_POWER, _ERROR_GAIN = -4, 0.01
+# A larger gain for the first points.
+_FIRST_ERROR_GAIN, _FIRST_POINTS = 0.05, 200
+# Errors are clipped at these multiples of the usual before they are learned: an outage teaches
+# little.
+_MAX_ERROR_RATIO, _MAX_SCALE_RATIO = 6, 5
+_MAX_DRIFT_RATIO, _MAX_SPREAD_RATIO, _MAX_LEVEL_RATIO = 8, 6, 4
+# Gains of the levels, the drift and the spread.
 _MEDIUM_GAIN, _SLOW_GAIN, _DRIFT_GAIN, _SPREAD_GAIN = 0.1, 0.002, 0.1, 0.005
-# A value beyond so many usual errors counts as one at that distance in the next forecast: a spike
-# says nothing about the points after it. A second one on the same side, nearer to the first than
-# this share of its error, counts as it is.
+# A value further than this multiple of the usual error is clipped there for the next forecast: a
+# spike says nothing about the points after it. A second one on the same side, closer to the first
+# than this share of its error, is not clipped.
 _FAR_RATIO, _NEAR_SHARE = 4, 0.5
 BURST_POINTS = 10
-"""Points of the sum of errors that shows a burst."""
-# Of a usual error: keeps the weight of an expert that is never wrong finite.
+"""Points in the sum of errors that shows a burst."""
+# In usual errors: keeps the weight of an expert without errors finite.
 _TINY = 1e-6
-
 _EXPERTS = 3
 
 
 class ForecastStep(NamedTuple):
     """One point, in the fit's units and without its season.
 
-    ``error`` is the signed distance from ``expected``, ``scale`` the usual error there, ``burst``
-    the sum of the last errors, and ``drift`` how far the last points are from the slow level, in
-    usual distances.
+    Attributes:
+        value: The value.
+        expected: Its forecast.
+        error: The signed distance of the value from it.
+        scale: The usual error there.
+        burst: The sum of the last errors, in usual errors.
+        drift: The distance of the last points from the slow level, in usual distances.
     """
 
     value: float
@@ -57,9 +56,19 @@ NO_STEP = ForecastStep(0.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 class Forecaster:
     """The moving state of the forecasts of a series.
 
-    ``time`` counts steps, missing ones included. ``recent`` holds the last values as the forecasts
-    count them, ``level`` the slow level, ``drift`` the smoothed distance of the last values from it
-    and ``spread`` how far one value usually is.
+    Attributes:
+        time: The number of steps, missing ones included.
+        seen: The number of steps since the fit.
+        recent: The last values, clipped.
+        medium: An exponential level.
+        level: A slow one.
+        drift: The smoothed distance of the last values from the slow level.
+        last: The last value.
+        scale: The usual error.
+        spread: The usual distance of a value from the slow level.
+        errors: The mean error of each expert.
+        sizes: The last errors, in usual errors.
+        far_side: The side of the last value if it was far out: -1, 0 or 1.
     """
 
     def __init__(self) -> None:
@@ -71,24 +80,24 @@ class Forecaster:
         self.sizes = [0.0] * BURST_POINTS
         self.far_side = 0
 
-    def step(self, fit: StreamFit, plain: float) -> ForecastStep:
-        """Forecast the next value, in the fit's units, and learn it."""
-        value, phase = plain - fit.season_at(self.time), fit.phase_at(self.time)
+    def step(self, fit: StreamFit, scaled: float) -> ForecastStep:
+        """Forecast the next value, in the fit's units, and learn from it."""
+        value, phase = scaled - fit.season_at(self.time), fit.phase_at(self.time)
         forecasts = self._expert_forecasts(fit)
         expected = self._combine(forecasts)
         error = value - expected
         size, scale = abs(error), self.scale
         self._learn_errors(value, forecasts, size)
-        believed = self._clipped_value(value, expected, error, scale)
-        self._learn_levels(value, believed)
-        self._advance(believed)
+        clipped = self._clipped_value(value, expected, error, scale)
+        self._learn_levels(value, clipped)
+        self._advance(clipped)
         drift = self.drift / self.spread if self.spread else 0.0
         usual = max(scale, fit.min_scale) * phase
         self.sizes = [*self.sizes[1:], size / usual]
         return ForecastStep(value, expected, error, usual, sum(self.sizes), drift)
 
     def skip(self, fit: StreamFit) -> None:
-        """Step over a missing value: its forecast takes its place."""
+        """Step over a missing value, replaced by its forecast."""
         self._advance(self._combine(self._expert_forecasts(fit)))
 
     def shift_level(self, level: float) -> None:
@@ -96,9 +105,9 @@ class Forecaster:
         self.level, self.drift = level, 0.0
 
     def reset_after_event(self, scale: float, spread: float, level: float, size: float) -> None:
-        """Forget the surprises of an incident that is over, before which these were usual.
+        """Undo what an event taught: restore what was usual before it.
 
-        ``size`` is that of one error in usual errors.
+        ``size`` is the usual size of an error, in usual errors.
         """
         self.level = level
         self.scale, self.spread = min(self.scale, scale), min(self.spread, spread)
@@ -123,16 +132,16 @@ class Forecaster:
         return last + mean / total
 
     def _learn_errors(self, value: float, forecasts: tuple[float, ...], size: float) -> None:
-        memory = _ERROR_MEMORY if self.seen > _FIRST_POINTS else _FIRST_ERROR_MEMORY
+        gain = _ERROR_GAIN if self.seen > _FIRST_POINTS else _FIRST_ERROR_GAIN
         ceiling = _MAX_ERROR_RATIO * self.scale
         errors = self.errors
         for expert, forecast in enumerate(forecasts):
-            errors[expert] += memory * (min(abs(value - forecast), ceiling) - errors[expert])
-        gain = max(1 / (self.seen + 2), _ERROR_MEMORY)
+            errors[expert] += gain * (min(abs(value - forecast), ceiling) - errors[expert])
+        gain = max(1 / (self.seen + 2), _ERROR_GAIN)
         self.scale += gain * (min(size, _MAX_SCALE_RATIO * self.scale) - self.scale)
 
     def _clipped_value(self, value: float, expected: float, error: float, scale: float) -> float:
-        """Return the value as the next forecasts count it."""
+        """Return the value as the next forecasts use it."""
         far, before = _FAR_RATIO * scale, self.far_side
         self.far_side = (error > far) - (error < -far)
         is_confirmed = before == self.far_side and abs(value - self.last) < _NEAR_SHARE * abs(error)
@@ -141,9 +150,9 @@ class Forecaster:
             return value
         return expected + self.far_side * far
 
-    def _learn_levels(self, value: float, believed: float) -> None:
+    def _learn_levels(self, value: float, clipped: float) -> None:
         away, spread = value - self.level, self.spread
-        self.medium += _MEDIUM_GAIN * (believed - self.medium)
+        self.medium += _MEDIUM_GAIN * (clipped - self.medium)
         self.drift += _DRIFT_GAIN * (_clip(away, _MAX_DRIFT_RATIO * spread) - self.drift)
         self.spread += _SPREAD_GAIN * (min(abs(away), _MAX_SPREAD_RATIO * spread) - spread)
         self.level += _SLOW_GAIN * _clip(away, _MAX_LEVEL_RATIO * spread)

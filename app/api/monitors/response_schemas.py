@@ -5,7 +5,7 @@ from typing import Any
 from marshmallow import Schema, fields
 
 from app.anomalies.results import Direction, EventKind
-from app.anomalies.streaming.verdict import Closing
+from app.anomalies.streaming.events import Closing
 from app.api.anomalies.schemas import PROBABILITY, SEVERITY, SIDES
 from app.api.declaration import Json
 from app.api.fields import ArrayField

@@ -71,7 +71,7 @@ def holidays_of(code: str, history: History, horizon: int) -> Holidays:
     """Return the holidays of a country or a part of it, on the days of a history and after it.
 
     Args:
-        code: One of ``codes_of_countries()``, a country's or a part's.
+        code: One of ``country_codes()``, a country's or a part's.
         history: What is forecast.
         horizon: Steps to come.
     """

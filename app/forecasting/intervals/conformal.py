@@ -3,13 +3,13 @@
 The errors of the combined forecast at earlier moments of the same series show how large errors are
 at each step and each phase of the season. The half-width of an interval is that expected error
 times a factor, learned by quantile regression over many series: it depends on how heavy the tails
-of this series' own errors are, and on how few independent stretches they come from (errors of
-overlapping forecasts repeat each other, so plain quantiles of them are too narrow). Normalised
-conformal scores: Papadopoulos et al. (2008).
+of this series' own errors are, and on how many of them are independent (errors of overlapping
+forecasts are correlated, so plain quantiles of them are too narrow). Normalised conformal scores:
+Papadopoulos et al. (2008).
 
-Where the forecast is hardly better than the last value, the whole history shows how large errors
-are, because it shows how far the series moves in so many steps: the scale is corrected by how much
-more or less it moved in all than after the past origins, which may be a calm or a wild stretch.
+Where the forecast is hardly better than the naive one, the moves of the whole history show how
+large errors are: the scale is corrected by the ratio of the history's volatility to that after the
+past origins, which may be calm or wild.
 """
 
 from dataclasses import dataclass, replace
@@ -31,34 +31,36 @@ MIN_RELATIVE_LEVEL = 0.5
 MAX_LOG_RATIO = 2.0
 # Weight of the prior "errors have normal tails", in scores.
 TAIL_PRIOR = 100.0
-# Whole histories are compared with past origins at so many numbers of steps, up to this log ratio.
+# The volatility of the whole history is compared at this many leads, up to this log ratio.
 COMPARED_STEPS, MAX_LOG_VOLATILITY = 6, 1.5
-# Errors in units of the last value's: where that starts to count, and where it counts in full.
+# Errors over those of the naive forecast: from where on volatility has an effect, and all of it.
 NAIVE_ERROR_RATIOS = (0.5, 0.9)
-# Errors are smoothed over at most so many steps to either side.
+# Steps to either side over which errors are smoothed.
 MAX_SMOOTHED_LEADS = 12
-# How wide a side may be, in half-widths of an interval whose errors are not skewed.
+# Bounds of one side's half-width, in half-widths of a symmetric interval.
 SIDE_LIMITS = (0.1, 2.0)
-# How far a skewed forecast follows the median of its past errors.
+# Share of the median past error by which a skewed forecast moves.
 MEDIAN_WEIGHT = 0.5
 
 
 @dataclass(frozen=True)
 class ErrorScale:
-    """How large errors are, and the errors in units of it.
+    """How large errors are, and the past errors in units of that.
 
-    ``ahead`` has shape (h,): the expected absolute error at each step of the forecast. ``scores``
-    holds the past errors of the usual steps, divided by the scale at their step. ``independent`` of
-    shape (h,) is how many times as many steps, or the usual ones if those are more, fit into the
-    stretch of the past origins, or the number of origins if that is less. ``unrest`` is the log of
-    how much more the series moves in all than it did after the past origins, as far as that
-    matters. ``shortfall`` is how much history is missing.
+    Attributes:
+        ahead: The expected absolute error at each step of the forecast, shape (h,).
+        scores: The past errors of the pooled leads, divided by the scale at their step, shape (m,).
+        independent: How many forecasts without a common step the past origins allow at each step,
+            shape (h,); at most the number of origins.
+        log_volatility: The logarithm of the ratio of the whole history's moves to those after the
+            past origins, weighted by how much it matters.
+        shortfall: How much history is missing.
     """
 
     ahead: FloatArray
     scores: FloatArray
     independent: FloatArray
-    unrest: float
+    log_volatility: float
     shortfall: SeasonShortfall
 
 
@@ -76,7 +78,7 @@ def step_scale(errors: FloatArray, season: int) -> FloatArray:
     counts = seen.sum(axis=0)
     sums = np.where(seen, np.abs(errors), 0.0).sum(axis=0)
     observed = int((counts > 0).sum())
-    # As many steps to either side, so that the first step, whose errors are smallest, stands alone.
+    # As many steps to either side, so that the first step, whose errors are smallest, is alone.
     lead = np.arange(observed)
     half = np.minimum(np.minimum(lead, observed - 1 - lead), min(season // 2, MAX_SMOOTHED_LEADS))
     total = np.concatenate([[0.0], np.cumsum(sums[:observed] / counts[:observed])])
@@ -95,7 +97,7 @@ def phase_factors(relative: FloatArray, phases: IntArray, season: int) -> FloatA
 
 
 def level_factors(forecasts: FloatArray, values: FloatArray) -> FloatArray:
-    """Return how much larger errors are where forecasts are larger; 1 for signed series.
+    """Return the ratio of errors at the level of each forecast to the mean; 1 for signed series.
 
     Args:
         forecasts: any shape.
@@ -111,25 +113,26 @@ def level_factors(forecasts: FloatArray, values: FloatArray) -> FloatArray:
 def log_volatility_ratio(
     values: FloatArray, origins: tuple[int, ...], targets: FloatArray, error: float
 ) -> float:
-    """Return the log of how much more ``values`` (n,) move than they did after the origins.
+    """Return the log of the ratio of the history's mean move to that after the past origins.
 
     Args:
-        values: the history.
-        origins: index of the first step of each row of ``targets`` (origins, h), the values.
-        error: mean absolute error of the forecast there; 0 is returned where it is far less than
-            that of the last value.
+        values: the history, shape (n,).
+        origins: index of the first step of each row of ``targets``.
+        targets: the values after each origin, shape (origins, h).
+        error: mean absolute error of the forecast there. The result is 0 if it is far below the
+            naive forecast's: then moves say little about errors.
     """
-    furthest = min(targets.shape[1], max(1, len(values) // 2 - 1))
-    steps = np.arange(1, furthest + 1)[:: max(1, furthest // COMPARED_STEPS)]
+    longest = min(targets.shape[1], max(1, len(values) // 2 - 1))
+    steps = np.arange(1, longest + 1)[:: max(1, longest // COMPARED_STEPS)]
     moved = np.abs(targets - values[np.asarray(origins) - 1][:, None])
     naive = float(np.nanmean(moved))
     then = float(np.nanmean(moved[:, steps - 1]))
     in_all = float(np.mean([np.abs(values[step:] - values[:-step]).mean() for step in steps]))
     if min(then, in_all, naive) <= 0.0:
         return 0.0
-    least, all_of_it = NAIVE_ERROR_RATIOS
-    share = np.clip((error / naive - least) / (all_of_it - least), 0.0, 1.0)
-    return float(share * np.clip(np.log(in_all / then), -MAX_LOG_VOLATILITY, MAX_LOG_VOLATILITY))
+    no_effect, full_effect = NAIVE_ERROR_RATIOS
+    weight = np.clip((error / naive - no_effect) / (full_effect - no_effect), 0.0, 1.0)
+    return float(weight * np.clip(np.log(in_all / then), -MAX_LOG_VOLATILITY, MAX_LOG_VOLATILITY))
 
 
 def measure_errors(
@@ -138,7 +141,7 @@ def measure_errors(
     origins: tuple[int, ...],
     values: FloatArray,
     season: int,
-    usual_leads: int,
+    pooled_leads: int,
 ) -> ErrorScale:
     """Learn the size of errors by step, phase and level.
 
@@ -148,12 +151,12 @@ def measure_errors(
         origins: index of the first step of each row.
         values: the history, shape (n,).
         season: shortest seasonal period in steps, or 1.
-        usual_leads: so many first steps, at most h, show what does not depend on the step.
+        pooled_leads: number of first steps, at most h, whose scores are pooled.
     """
     steps = np.arange(targets.shape[1])
     errors = (targets - forecast.backtest) / level_factors(forecast.backtest, values)
     by_step = step_scale(errors, season)
-    usual = slice(usual_leads)
+    usual = slice(pooled_leads)
     scores = errors[:, usual] / np.maximum(by_step[usual], np.finfo(float).tiny)
     ahead = by_step * level_factors(forecast.median, values)
     if season > 1 and len(origins) >= MIN_PHASE_ORIGINS:
@@ -164,19 +167,18 @@ def measure_errors(
     if season == 1:
         ahead = np.maximum.accumulate(ahead)
     observed = int(np.isfinite(targets).any(axis=0).sum())
-    leads = np.clip(steps + 1, min(usual_leads, observed), observed)
+    leads = np.clip(steps + 1, min(pooled_leads, observed), observed)
     independent = np.minimum(len(origins), (origins[-1] - origins[0] + 1.0) / leads + 1.0)
     error = float(np.nanmean(np.abs(targets - forecast.backtest)[:, usual]))
-    unrest = log_volatility_ratio(values, origins, targets[:, usual], error)
+    log_volatility = log_volatility_ratio(values, origins, targets[:, usual], error)
     shortfall = SeasonShortfall.of(len(values), season)
-    return ErrorScale(ahead, scores[np.isfinite(scores)], independent, unrest, shortfall)
+    return ErrorScale(ahead, scores[np.isfinite(scores)], independent, log_volatility, shortfall)
 
 
 def interval_features(scale: ErrorScale) -> FloatArray:
-    """Return what the learned factors are multiplied by, shape (h, levels, 4): 1, 1 / sqrt(
-    independent stretches), log ratio of tails, unrest."""
-    # How much longer this series' tails are than the normal distribution's, counting more, the more
-    # scores there are.
+    """Return the regressors of the learned factors, shape (h, levels, 4): 1, 1 / sqrt(independent
+    forecasts), log ratio of tails, log volatility."""
+    # The series' tails over the normal distribution's, shrunk where scores are few.
     normal = ndtri((1 + np.array(CONFIDENCE_LEVELS)) / 2) * np.sqrt(np.pi / 2)
     quantiles = np.maximum(
         np.quantile(np.abs(scale.scores), CONFIDENCE_LEVELS), np.finfo(float).tiny
@@ -184,7 +186,7 @@ def interval_features(scale: ErrorScale) -> FloatArray:
     logs = np.clip(np.log(quantiles / normal), -MAX_LOG_RATIO, MAX_LOG_RATIO)
     logs *= len(scale.scores) / (len(scale.scores) + TAIL_PRIOR)
     few = 1 / np.sqrt(scale.independent)[:, None]
-    return np.stack(np.broadcast_arrays(1.0, few, logs, scale.unrest), axis=-1)
+    return np.stack(np.broadcast_arrays(1.0, few, logs, scale.log_volatility), axis=-1)
 
 
 def learned_factors(scale: ErrorScale, widths: LongWidths) -> FloatArray:
@@ -197,8 +199,8 @@ def learned_factors(scale: ErrorScale, widths: LongWidths) -> FloatArray:
 
 @dataclass(frozen=True)
 class SkewedWidths:
-    """Where errors may be skewed: how far the median moves, and the half-widths below and above it
-    at ``CONFIDENCE_LEVELS``, shape (levels, h), all in units of the expected error."""
+    """The shift of the median for skewed errors, and the half-widths below and above it at
+    ``CONFIDENCE_LEVELS``, shape (levels, h), all in units of the expected error."""
 
     middle: float
     below: FloatArray
@@ -206,8 +208,8 @@ class SkewedWidths:
 
 
 def skewed_widths(scale: ErrorScale, widths: LongWidths) -> SkewedWidths:
-    """Move the median towards the middle of the past errors; each side is as much wider than
-    one without skew as that side's quantile is larger than that of all errors."""
+    """Move the median towards that of the past errors, and scale each side's half-width by the
+    ratio of its quantile to that of the absolute errors."""
     middle = MEDIAN_WEIGHT * float(np.median(scale.scores))
     around = replace(scale, scores=scale.scores - middle)
     half = learned_factors(around, widths)

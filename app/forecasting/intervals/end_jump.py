@@ -24,27 +24,27 @@ Jump = tuple[float, float]
 
 
 def find_end_jump(
-    values: FloatArray, unheard_of: float = MIN_JUMP_RATIO, lasting: int = 1
+    values: FloatArray, min_ratio: float = MIN_JUMP_RATIO, lasting: int = 1
 ) -> Jump | None:
     """Return the jump at the end of ``values`` (n,), None without one.
 
-    It is a jump when the last point is more than ``unheard_of`` times as far from the level shortly
+    It is a jump when the last point is more than ``min_ratio`` times as far from the level shortly
     before as any earlier point did from the level before that.
 
     Args:
         values: the history.
-        unheard_of: how many times farther than any before.
+        min_ratio: how many times farther than any before.
         lasting: for how many points.
     """
     for latest, level_of in JUMP_WINDOWS:
-        jump = _jump_within(values, latest, level_of, unheard_of, lasting)
+        jump = _jump_within(values, latest, level_of, min_ratio, lasting)
         if jump is not None:
             return jump
     return None
 
 
 def _jump_within(
-    values: FloatArray, latest: int, level_of: int, unheard_of: float, lasting: int
+    values: FloatArray, latest: int, level_of: int, min_ratio: float, lasting: int
 ) -> Jump | None:
     known = len(values) - 2 * latest - level_of + 1
     if known < MIN_DISTANCES:
@@ -52,7 +52,7 @@ def _jump_within(
     windows = np.lib.stride_tricks.sliding_window_view(values[:-latest], level_of)
     levels = np.median(windows, axis=1)
     away = np.abs(values[latest + level_of - 1 :] - levels)
-    factor = unheard_of if known >= ENOUGH_DISTANCES else FEW_DISTANCES_FACTOR * unheard_of
+    factor = min_ratio if known >= ENOUGH_DISTANCES else FEW_DISTANCES_FACTOR * min_ratio
     if away[-lasting:].min() <= factor * away[:-latest].max():
         return None
     steps = np.abs(np.diff(values[-latest - 1 :]))

@@ -181,7 +181,7 @@ def average_best(
 ) -> BacktestedForecast:
     """Return the mean of the ``AVERAGED_SETS`` grid columns, on the raw scale."""
     past = view.invert(past)
-    errors = errors_by_lead(past, task.targets, task.usual_leads)[:, 0]
+    errors = errors_by_lead(past, task.targets, task.pooled_leads)[:, 0]
     best = rank_errors(errors)[:AVERAGED_SETS]
     return BacktestedForecast(
         median=view.invert(final[best]).mean(axis=0), backtest=past[best].mean(axis=0)

@@ -16,12 +16,12 @@ MIN_DENSE_POINTS, MIN_CYCLE_POINTS = 144, 400
 def ridge(
     design: Callable[[Task], RidgeDesign],
     *penalties: float,
-    suits: Callable[[Task], bool] = lambda task: True,
+    is_suitable: Callable[[Task], bool] = lambda task: True,
 ) -> LongMember:
     """Return the member that fits a design with each of the penalties, named after both."""
     words = design.__name__.replace("_", " ")
     name = f"ridge on {words} ({', '.join(map(str, penalties))})"
-    return LongMember(name, lambda task: seasonal_ridge(task, design(task), penalties), suits)
+    return LongMember(name, lambda task: seasonal_ridge(task, design(task), penalties), is_suitable)
 
 
 # For a season with many cycles.

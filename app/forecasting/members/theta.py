@@ -207,4 +207,4 @@ def dynamic_theta(history: History, horizon: int, *, multiplicative: bool = True
 
 THETA = ShortMember("theta", dynamic_theta)
 THETA_ON_LOGS = on_logs(replace(THETA, forecast=partial(dynamic_theta, multiplicative=False)))
-THETA_WITHOUT_LOGS = replace(THETA, suits=lambda values: not can_use_logs(values))
+THETA_WITHOUT_LOGS = replace(THETA, is_suitable=lambda values: not can_use_logs(values))

@@ -1,9 +1,9 @@
 """The two kinds of member, and what each of them returns.
 
-A ``ShortMember`` serves the recipes of yearly, quarterly and monthly series: it gets a history and
-returns the size of its error. A ``LongMember`` serves those of all other frequencies: it is given a
-``Task`` and is measured at the task's past origins. A member is one file in this folder and one
-line in ``models/table.py``.
+A ``ShortMember`` forecasts yearly, quarterly and monthly series: it gets a history and returns the
+size of its error. A ``LongMember`` forecasts all other frequencies: it gets a ``Task`` and is
+measured at the task's past origins. A member is one file in this folder and one line in
+``models/table.py``.
 """
 
 from collections.abc import Callable, Sequence
@@ -51,28 +51,31 @@ ShortMethod = Callable[[History, int], MemberForecast]
 class ShortMember:
     """A member of the short recipes.
 
-    ``forecast`` takes a history and a horizon; it may raise. ``name`` is used in the notice of a
-    member that failed. The width counts in ``width_part``; that of a member that
-    ``stands_in_for`` another only if the other is missing. ``suits`` decides from the values of the
-    history whether the member takes part.
+    Attributes:
+        name: Named in the notice of a failure.
+        forecast: Takes a history and a horizon; may raise.
+        width_part: The part that its width counts in.
+        replaces: The name of the member whose width it replaces, if that one is missing.
+        is_suitable: Decides from the values of the history whether the member takes part.
     """
 
     name: str
     forecast: ShortMethod
     width_part: WidthPart = WidthPart.OTHERS
-    stands_in_for: str = ""
-    suits: Callable[[FloatArray], bool] = lambda values: True
+    replaces: str = ""
+    is_suitable: Callable[[FloatArray], bool] = lambda values: True
 
 
 @dataclass(frozen=True)
 class LongMember:
-    """A member of the long recipes, whose errors at the past origins are its weight and its part
-    in the width of the interval.
+    """A member of the long recipes, weighted by its errors at the past origins.
 
-    ``forecast`` returns one forecast for each transformation or setting that it is fitted with; it
-    may raise. ``name`` and ``suits`` are as of a ``ShortMember``.
+    Attributes:
+        name: Named in the notice of a failure.
+        forecast: Returns one forecast for each transformation or setting; may raise.
+        is_suitable: Decides from the task whether the member takes part.
     """
 
     name: str
     forecast: Callable[[Task], Sequence[BacktestedForecast]]
-    suits: Callable[[Task], bool] = lambda task: True
+    is_suitable: Callable[[Task], bool] = lambda task: True

@@ -1,6 +1,7 @@
 """The members that take part in the models, with their options."""
 
 from dataclasses import replace
+from typing import Self
 
 from app.forecasting.members.double_seasonal import DOUBLE_SEASONAL
 from app.forecasting.members.exponential_smoothing import smoothing
@@ -42,31 +43,59 @@ LOGS_BY_4, LOGS_BY_8, LOGS_BY_16, LOGS_OF_MONTHS = map(
 LEVELS, LEVELS_TWICE = ridge(seasonal_levels, 0.1), ridge(seasonal_levels, 0.03, 0.3)
 DIFFERENCES, CHANGES = ridge(seasonal_differences, 0.3), ridge(seasonal_changes, 0.3)
 WALK = ridge(seasonal_walk, 3.0)
-LONG_DIFFERENCES = ridge(long_differences, 1.0, suits=has_long_differences)
+LONG_DIFFERENCES = ridge(long_differences, 1.0, is_suitable=has_long_differences)
 PROFILES = seasonal_profiles(levelled=True)
 # Of days, where random walks have no season; and without outliers, which holidays are.
 PROFILES_OF_DAYS = seasonal_profiles(levelled=False)
 ON_CLIPPED = on_clipped(ridge(seasonal_levels, 0.3), DIFFERENCES, DOUBLE_SEASONAL)
 # Of hours, whose dense lags explain more than sparse ones once they can be learned.
-DENSE_DIFFERENCES = ridge(dense_differences, 0.03, suits=has_dense_lags)
-DENSE_CHANGES = ridge(dense_changes, 0.03, suits=has_dense_lags)
-CHANGES_BESIDE_DENSE = ridge(seasonal_changes, 0.03, suits=has_dense_lags)
-LAGS_OF_DIFFERENCES = ridge(without_calendar(dense_differences), 0.03, suits=has_dense_lags)
-LAGS_OF_CHANGES = ridge(without_calendar(dense_changes), 0.03, suits=has_dense_lags)
+DENSE_DIFFERENCES = ridge(dense_differences, 0.03, is_suitable=has_dense_lags)
+DENSE_CHANGES = ridge(dense_changes, 0.03, is_suitable=has_dense_lags)
+CHANGES_BESIDE_DENSE = ridge(seasonal_changes, 0.03, is_suitable=has_dense_lags)
+DENSE = (DENSE_DIFFERENCES, DENSE_CHANGES, CHANGES_BESIDE_DENSE)
+LAGS_OF_DIFFERENCES = ridge(without_calendar(dense_differences), 0.03, is_suitable=has_dense_lags)
+LAGS_OF_CHANGES = ridge(without_calendar(dense_changes), 0.03, is_suitable=has_dense_lags)
 
 # Without a season, or with a year of weeks, which the last quarter explains better than the year.
 PLAIN_LEVELS, PLAIN_LEVELS_TWICE = ridge(plain_levels, 0.3), ridge(plain_levels, 0.1, 1.0)
 PLAIN_CHANGES, PLAIN_CHANGES_TWICE = ridge(plain_changes, 0.3), ridge(plain_changes, 0.1, 1.0)
 FEW_CHANGES = ridge(few_changes, 0.3)
 QUARTER_CHANGES = ridge(quarter_changes, 1.0)
-QUARTER_LEVELS = ridge(quarter_levels, 0.1, suits=has_year_of_weeks)
-FORGETTING_CHANGES = ridge(forgetting_changes, 0.3, suits=has_year_of_weeks)
+QUARTER_LEVELS = ridge(quarter_levels, 0.1, is_suitable=has_year_of_weeks)
+FORGETTING_CHANGES = ridge(forgetting_changes, 0.3, is_suitable=has_year_of_weeks)
 
 
-def until_dense(*members: LongMember) -> tuple[LongMember, ...]:
-    """The members, as long as dense lags cannot be learned."""
+class Members(tuple[LongMember, ...]):
+    """Members of a long recipe, from which others are derived::
 
-    def until(member: LongMember) -> LongMember:
-        return replace(member, suits=lambda task: member.suits(task) and not has_dense_lags(task))
+        LIGHT.replace(LEVELS, LEVELS_TWICE).without(HARMONIC_YEAR)
 
-    return tuple(map(until, members))
+    Each method raises ValueError for a member that is not among them.
+    """
+
+    __slots__ = ()
+
+    def replace(self, member: LongMember, *others: LongMember) -> Self:
+        """Return these with ``others`` in the place of one member."""
+        index = self.index(member)
+        return type(self)((*self[:index], *others, *self[index + 1 :]))
+
+    def without(self, *members: LongMember) -> Self:
+        """Return these without some members."""
+        kept = self
+        for member in members:
+            kept = kept.replace(member)
+        return kept
+
+    def until_dense(self, *members: LongMember) -> Self:
+        """Return these, ``members`` among them only until dense lags can be learned."""
+        kept = self
+        for member in members:
+            kept = kept.replace(member, _until_dense(member))
+        return kept
+
+
+def _until_dense(member: LongMember) -> LongMember:
+    return replace(
+        member, is_suitable=lambda task: member.is_suitable(task) and not has_dense_lags(task)
+    )

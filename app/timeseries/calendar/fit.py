@@ -159,7 +159,7 @@ class _Report:
     def misfit(self, declared: list[Spacing]) -> list[Defect]:
         """Why no spacing fits: another frequency does, or entries are off the grid."""
         others = _spacings(AXES, self.times)
-        regular = [other for other in others if not other.strays.size and other.is_mostly_regular]
+        regular = [other for other in others if not other.off_grid.size and other.is_mostly_regular]
         if regular:
             return [self._other_frequency(_best_spacing(regular))]
         usual = [spacing for spacing in declared + others if spacing.is_mostly_regular]
@@ -168,8 +168,8 @@ class _Report:
     def _breaks(self, spacing: Spacing) -> list[Defect]:
         """The first missing timestamp of each hole, and the entries off the grid."""
         holes = [(index, self._gap_at) for index in spacing.holes[:MAX_DEFECTS].tolist()]
-        strays = [(index, self._off_grid_at) for index in spacing.strays[:MAX_DEFECTS].tolist()]
-        return [Defect(index, issue_at(index, spacing)) for index, issue_at in holes + strays]
+        off_grid = [(index, self._off_grid_at) for index in spacing.off_grid[:MAX_DEFECTS].tolist()]
+        return [Defect(index, issue_at(index, spacing)) for index, issue_at in holes + off_grid]
 
     def _gap_at(self, index: int, spacing: Spacing) -> str:
         before, after = spacing.positions[index - 1 : index + 1]

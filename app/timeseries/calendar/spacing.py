@@ -33,7 +33,7 @@ class Spacing:
         return int(self.positions[self.on_grid[-1]])
 
     @cached_property
-    def strays(self) -> IntArray:
+    def off_grid(self) -> IntArray:
         """The indices of the entries that are off the grid."""
         if self.on_grid.size == self.positions.size:
             return self.on_grid[:0]
@@ -73,7 +73,7 @@ class Spacing:
     @property
     def defects(self) -> int:
         """How many entries do not follow their predecessor by one step."""
-        return self.holes.size + self.strays.size
+        return self.holes.size + self.off_grid.size
 
     @property
     def is_mostly_regular(self) -> bool:
@@ -86,7 +86,7 @@ class Spacing:
         A step as long as a longer unit belongs to that unit: 60 minutes are Hours.
         """
         units = self.axis.units
-        if self.strays.size or frequency not in units or self.step % units[frequency]:
+        if self.off_grid.size or frequency not in units or self.step % units[frequency]:
             return False
         return self.step == units[frequency] or self.step not in units.values()
 

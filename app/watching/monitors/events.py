@@ -4,7 +4,7 @@ import datetime as dt
 from dataclasses import dataclass, replace
 
 from app.anomalies.results import SEVERITY_DECIMALS
-from app.anomalies.streaming.verdict import Closing, EventUpdate, Stage
+from app.anomalies.streaming.events import Closing, EventUpdate, Stage
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.records import (
     ABSENT,

@@ -55,7 +55,7 @@ def create_fed_monitor(
         settings: All settings.
         fed_by: The query that feeds it.
         history: The series to learn from, NaN where a point is missing, but not at its ends.
-        learn: Runs `app.anomalies.streaming.jobs.learn_history` with its arguments.
+        learn: Runs `app.anomalies.streaming.learning.learn_history` with its arguments.
         webhook_id: The webhook that gets its alerts, if any.
         note: Called in the transaction with the id of the monitor; what it raises undoes all.
 

@@ -23,7 +23,7 @@ JOB = Job(
     "app.anomalies.streaming.learning:learn_stream", noun="fit of a monitor", seconds_per_point=5e-6
 )
 LEARN_JOB = Job(
-    "app.anomalies.streaming.jobs:learn_history",
+    "app.anomalies.streaming.learning:learn_history",
     noun="history",
     remedy="send the request again with a shorter history or none",
 )

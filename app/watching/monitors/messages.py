@@ -8,7 +8,7 @@ from flask import current_app
 from sqlalchemy import select
 
 from app.anomalies.results import SEVERITY_DECIMALS, EventKind
-from app.anomalies.streaming.verdict import Closing
+from app.anomalies.streaming.events import Closing
 from app.core.api_keys import hide_keys
 from app.core.database import iso_string
 from app.core.database.statements import Transaction

@@ -79,7 +79,7 @@ def put_monitor(
         name: A valid name.
         settings: All settings.
         history: The series to learn from if the monitor has no points; its newest points are kept.
-        learn: Runs `app.anomalies.streaming.jobs.learn_history` with its arguments.
+        learn: Runs `app.anomalies.streaming.learning.learn_history` with its arguments.
         to: Where its alerts go.
 
     Raises:

@@ -4,9 +4,9 @@ import numpy as np
 
 from app.anomalies.results import Direction
 from app.anomalies.streaming.detector import StreamDetector
+from app.anomalies.streaming.events import AnomalyVerdict, EventUpdate, Stage
 from app.anomalies.streaming.fit import MAX_LEARNED_POINTS
 from app.anomalies.streaming.learning import learn_stream
-from app.anomalies.streaming.verdict import AnomalyVerdict, EventUpdate, Stage
 from app.timeseries.types import FloatArray
 
 DAY, WEEK = 24, 168

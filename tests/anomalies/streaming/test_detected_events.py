@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from app.anomalies.results import Direction, EventKind
-from app.anomalies.streaming.verdict import AnomalyVerdict, Closing, EventUpdate, Stage
+from app.anomalies.streaming.events import AnomalyVerdict, Closing, EventUpdate, Stage
 from app.timeseries.types import FloatArray
 from tests.anomalies.clean_series import autocorrelated
 from tests.anomalies.streaming.feeding import DAY, HOURS, Stream, closed, feed, flags, opened

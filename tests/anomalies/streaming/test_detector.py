@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from app.anomalies.results import Direction
 from app.anomalies.streaming.detector import StreamDetector
-from app.anomalies.streaming.verdict import AnomalyVerdict
+from app.anomalies.streaming.events import AnomalyVerdict
 from app.timeseries.calendar.periods import (
     periods_of_business_days,
     periods_of_months,
@@ -235,7 +235,7 @@ def test_a_fit_that_fails_is_tried_again_soon_and_the_last_one_is_kept() -> None
     values = seasonal(420)
     stream.feed(values[:400])
     detector = stream.detector
-    detector._memory.next_fit = detector.time
+    detector._state.next_fit = detector.time
     assert detector.needs_fit
     detector.postpone_fit()
     for value in values[400:410].tolist():

@@ -6,8 +6,7 @@ from dataclasses import replace
 import pytest
 
 from app.anomalies.results import MIN_LEVEL_POINTS, Direction, EventKind
-from app.anomalies.streaming.events import EventPoint, OpenEvent
-from app.anomalies.streaming.verdict import Closing, EventUpdate, Stage
+from app.anomalies.streaming.events import Closing, EventPoint, EventUpdate, OpenEvent, Stage
 
 QUIET = [0.1, -0.3, 0.2, 0.0, 0.1]
 

@@ -1,11 +1,14 @@
-"""The units of a fit: there and back, for any value."""
+"""The fit of a stream: units there and back, and the tails of its statistics."""
 
+import itertools
 import math
 from array import array
 
+import numpy as np
 import pytest
 
-from app.anomalies.streaming.fit import StreamFit
+from app.anomalies.streaming.fit import StreamFit, StreamTail, fit_stream_tail
+from app.timeseries.types import FloatArray
 
 
 def fitted(centre: float, unit: float, *, is_log: bool = False) -> StreamFit:
@@ -17,19 +20,19 @@ def fitted(centre: float, unit: float, *, is_log: bool = False) -> StreamFit:
 @pytest.mark.parametrize("value", [0.0, 1e-3, 7.0, -50.0])
 def test_a_value_comes_back_from_units(value: float) -> None:
     fit = fitted(5.0, 0.1)
-    assert fit.restored(fit.plain(value)) == pytest.approx(value, abs=1e-12)
+    assert fit.to_values(fit.to_units(value)) == pytest.approx(value, abs=1e-12)
 
 
 def test_a_value_comes_back_from_logarithms() -> None:
     fit = fitted(math.log(20.0), 0.3, is_log=True)
-    assert fit.restored(fit.plain(35.0)) == pytest.approx(35.0)
-    assert fit.restored(0.0) == pytest.approx(20.0)
+    assert fit.to_values(fit.to_units(35.0)) == pytest.approx(35.0)
+    assert fit.to_values(0.0) == pytest.approx(20.0)
 
 
 @pytest.mark.parametrize("value", [0.0, -5.0, -1e100])
 def test_with_logarithms_a_value_that_has_none_is_as_far_down_as_can_be(value: float) -> None:
     fit = fitted(0.0, 1.0, is_log=True)
-    assert fit.plain(value) == pytest.approx(math.log(2.3e-308))
+    assert fit.to_units(value) == pytest.approx(math.log(2.3e-308))
 
 
 @pytest.mark.parametrize("is_log", [False, True])
@@ -37,10 +40,10 @@ def test_with_logarithms_a_value_that_has_none_is_as_far_down_as_can_be(value: f
 @pytest.mark.parametrize("value", [1e100, -1e100, 5e-324, 0.0])
 def test_all_is_finite(value: float, unit: float, is_log: bool) -> None:
     fit = fitted(1.0, unit, is_log=is_log)
-    assert abs(fit.plain(value)) <= 1e9
-    assert math.isfinite(fit.restored(fit.plain(value)))
-    assert math.isfinite(fit.restored(1e300))
-    assert math.isfinite(fit.restored(-1e300))
+    assert abs(fit.to_units(value)) <= 1e9
+    assert math.isfinite(fit.to_values(fit.to_units(value)))
+    assert math.isfinite(fit.to_values(1e300))
+    assert math.isfinite(fit.to_values(-1e300))
 
 
 def test_seasons_begin_at_the_origin_and_add_up() -> None:
@@ -58,3 +61,81 @@ def test_the_size_of_errors_follows_the_shortest_season() -> None:
     assert fit.phase_at(123) == 1.0
     fit.phases = [0.5, 1.0, 1.5]
     assert [fit.phase_at(time) for time in range(4, 10)] == [0.5, 1.0, 1.5] * 2
+
+
+def normal(count: int = 4000, seed: int = 1) -> FloatArray:
+    return np.random.default_rng(seed).standard_normal(count)
+
+
+SAMPLES = {
+    "normal": normal(),
+    "heavy": np.random.default_rng(2).standard_t(2, 2000),
+    "counts": np.random.default_rng(3).poisson(2.0, 1000).astype(float),
+    "two values": (np.random.default_rng(4).random(500) < 0.02).astype(float),
+    "few": normal(20),
+}
+
+
+def share_beyond(p: float) -> float:
+    """Return the share of other values beyond the quantile, on average of some samples."""
+    others = normal(200_000, seed=7)
+    limits = [fit_stream_tail(normal(seed=seed)).quantile(math.log(p)) for seed in range(6)]
+    return float(np.mean([np.mean(others > limit) for limit in limits]))
+
+
+@pytest.mark.parametrize("p", [0.3, 0.05, 0.01])
+def test_the_share_beyond_a_quantile_is_the_one_asked_for(p: float) -> None:
+    assert share_beyond(p) == pytest.approx(p, rel=0.1)
+
+
+def test_where_few_were_seen_the_share_is_at_most_the_one_asked_for() -> None:
+    assert 0.0003 < share_beyond(0.001) < 0.0012
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_p_value_never_grows_with_the_value_and_never_exceeds_one(name: str) -> None:
+    tail = fit_stream_tail(SAMPLES[name])
+    values = [-1e9, *np.linspace(-10, 50, 400).tolist(), 1e9, 1e300]
+    log_ps = [tail.log_p(value) for value in values]
+    assert log_ps == sorted(log_ps, reverse=True)
+    assert log_ps[0] <= 0.0
+    assert all(math.isfinite(each) for each in log_ps)
+
+
+@pytest.mark.parametrize("name", ["normal", "heavy", "few"])
+@pytest.mark.parametrize("p", [0.2, 0.01, 1e-3, 1e-6, 1e-12])
+def test_a_quantile_has_the_p_value_that_it_was_asked_for(name: str, p: float) -> None:
+    tail = fit_stream_tail(SAMPLES[name])
+    assert tail.log_p(tail.quantile(math.log(p))) == pytest.approx(math.log(p), abs=1e-6)
+
+
+def test_further_out_is_less_probable_at_any_distance() -> None:
+    tail = fit_stream_tail(normal())
+    log_ps = [tail.log_p(sigmas) for sigmas in (5, 8, 13, 130, 1300, 1e6)]
+    assert all(later < earlier - 0.5 for earlier, later in itertools.pairwise(log_ps))
+
+
+def test_a_few_outliers_among_the_learned_hardly_move_the_limit() -> None:
+    sample = normal()
+    spiked = sample.copy()
+    spiked[[100, 2000]] = [50.0, 80.0]
+    clean = fit_stream_tail(sample).quantile(math.log(0.001))
+    assert fit_stream_tail(spiked).quantile(math.log(0.001)) < 1.5 * clean
+
+
+def test_the_tail_of_what_never_errs_is_defined() -> None:
+    tail = fit_stream_tail(np.zeros(500))
+    assert tail.scale > 0
+    assert math.isfinite(tail.log_p(1.0))
+    assert tail.log_p(1.0) < tail.log_p(0.0) <= 0.0
+
+
+def test_a_sample_that_ends_where_its_tail_would_begin_is_bare() -> None:
+    assert fit_stream_tail(-SAMPLES["two values"]).is_bare
+    assert not fit_stream_tail(normal()).is_bare
+
+
+def test_a_tail_that_was_never_fitted_gives_p_values() -> None:
+    tail = StreamTail()
+    assert tail.log_p(0.0) == 0.0
+    assert tail.log_p(3.0) < 0.0

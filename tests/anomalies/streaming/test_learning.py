@@ -1,13 +1,15 @@
-"""What is learned of the points kept: units, seasons, levels, tails, and where to continue."""
+"""What is learned from the points of a stream."""
 
 import math
 
 import numpy as np
 import pytest
 
+from app.anomalies.results import Direction
+from app.anomalies.streaming.detector import StreamDetector
 from app.anomalies.streaming.fit import MAX_LEARNED_POINTS, StreamFit
 from app.anomalies.streaming.forecaster import Forecaster
-from app.anomalies.streaming.learning import learn_stream
+from app.anomalies.streaming.learning import learn_history, learn_stream
 from app.anomalies.streaming.state import pack
 from app.timeseries.types import FloatArray
 from tests.anomalies.streaming.feeding import DAY, HOURS, seasonal
@@ -35,7 +37,7 @@ def test_a_season_is_found_and_continued() -> None:
     assert list(fit.periods) == [DAY]
     profile = np.array([fit.season_at(time) for time in range(DAY)]) * fit.unit
     assert np.abs(profile - 10 * np.sin(2 * np.pi * np.arange(DAY) / DAY)).max() < 1.0
-    step = forecaster.step(fit, fit.plain(float(seasonal(1001)[-1])))
+    step = forecaster.step(fit, fit.to_units(float(seasonal(1001)[-1])))
     assert abs(step.error * fit.unit) < 4
 
 
@@ -78,8 +80,8 @@ def test_forecasts_continue_at_the_level_after_the_last_step() -> None:
     values = noise(1000)
     values[700:] += 30
     fit, forecaster = learned(values)
-    assert fit.restored(forecaster.level) == pytest.approx(30, abs=1.0)
-    assert fit.restored(fit.base) == pytest.approx(30, abs=1.0)
+    assert fit.to_values(forecaster.level) == pytest.approx(30, abs=1.0)
+    assert fit.to_values(fit.base) == pytest.approx(30, abs=1.0)
     assert abs(forecaster.drift) * fit.unit < 1.0
 
 
@@ -87,8 +89,8 @@ def test_a_level_that_is_known_from_outside_is_believed_though_it_is_young() -> 
     values = noise(1000)
     values[-30:] += 4
     fit, forecaster = learned(values, 30)
-    assert fit.restored(forecaster.level) == pytest.approx(4, abs=1.0)
-    assert fit.restored(fit.base) == pytest.approx(4, abs=1.0)
+    assert fit.to_values(forecaster.level) == pytest.approx(4, abs=1.0)
+    assert fit.to_values(fit.base) == pytest.approx(4, abs=1.0)
 
 
 def test_missing_points_are_no_errors() -> None:
@@ -102,7 +104,7 @@ def test_missing_points_keep_the_season_in_place() -> None:
     values = seasonal(1000)
     values[400:437] = np.nan
     fit, forecaster = learned(values)
-    step = forecaster.step(fit, fit.plain(float(seasonal(1001)[-1])))
+    step = forecaster.step(fit, fit.to_units(float(seasonal(1001)[-1])))
     assert abs(step.error * fit.unit) < 4
 
 
@@ -117,7 +119,7 @@ def test_hours_that_are_restless_have_wider_bands() -> None:
 def test_what_never_moved_has_a_fit_of_no_width(value: float) -> None:
     fit, forecaster = learned(np.full(500, value))
     assert fit.unit > 0
-    assert fit.restored(forecaster.level) == pytest.approx(value, rel=1e-6)
+    assert fit.to_values(forecaster.level) == pytest.approx(value, rel=1e-6)
     assert np.isfinite(numbers(fit, forecaster)).all()
 
 
@@ -155,5 +157,43 @@ def test_what_was_learned_from_is_not_the_beginning_of_a_burst() -> None:
     values = seasonal(401)
     values[400] += 40
     fit, forecaster = learned(values)
-    step = forecaster.step(fit, fit.plain(float(seasonal(402)[-1])))
+    step = forecaster.step(fit, fit.to_units(float(seasonal(402)[-1])))
     assert fit.burst.log_p(step.burst) > math.log(0.01)
+
+
+RATE = 0.001
+
+
+def learned_detector(values: FloatArray, direction: Direction = Direction.BOTH) -> StreamDetector:
+    state = learn_history(values, HOURS, RATE, direction)
+    return StreamDetector.from_bytes(state, HOURS, RATE, direction)
+
+
+@pytest.mark.parametrize("count", [300, 3000])
+def test_after_a_history_the_next_point_is_judged(count: int) -> None:
+    detector = learned_detector(seasonal(count))
+    assert not detector.needs_fit
+    verdict = detector.update(float(seasonal(count + 1)[-1]))
+    assert not verdict.is_learning
+    assert not verdict.is_anomaly
+    assert 3 < verdict.upper - verdict.lower < 15
+    assert detector.update(160.0).is_anomaly
+
+
+@pytest.mark.parametrize("count", [1, 12, 19])
+def test_a_history_that_is_too_short_is_learned_later(count: int) -> None:
+    detector = learned_detector(seasonal(count))
+    assert detector.is_learning
+    assert detector.time == count
+
+
+def test_of_a_long_history_the_end_is_learned() -> None:
+    end = seasonal(MAX_LEARNED_POINTS)
+    ours, theirs = learned_detector(np.concatenate([np.full(50, 1e6), end])), learned_detector(end)
+    assert ours.to_bytes() == theirs.to_bytes()
+
+
+def test_one_side_is_judged_where_one_is_asked_for() -> None:
+    detector = learned_detector(seasonal(500), Direction.DOWN)
+    assert not detector.update(1e3).is_anomaly
+    assert detector.update(-1e3).is_anomaly

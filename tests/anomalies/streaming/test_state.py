@@ -1,10 +1,14 @@
-"""The state as bytes: everything comes back, and nothing else is taken for a state."""
+"""The parts of a detector's state, and their bytes."""
 
+import math
 from array import array
 
+import numpy as np
 import pytest
 
-from app.anomalies.streaming.state import pack, unpack
+from app.anomalies.streaming.state import Evidence, Health, Runs, Widening, pack, unpack
+
+RATE = 0.001
 
 
 class Part:
@@ -54,7 +58,7 @@ def test_bytes_that_are_not_numbers_are_refused(cut: int) -> None:
         unpack(pack(filled())[:cut], Whole())
 
 
-@pytest.mark.parametrize("numbers", [1, 2, 5, 8])
+@pytest.mark.parametrize("numbers", [1, 2, 5, 8, 10, 11])
 def test_a_truncated_state_is_refused(numbers: int) -> None:
     with pytest.raises(ValueError, match="truncated"):
         unpack(pack(filled())[: 8 * numbers], Whole())
@@ -75,3 +79,248 @@ def test_a_state_of_another_version_is_refused(version: float) -> None:
 def test_nothing_is_not_a_state() -> None:
     with pytest.raises(ValueError, match="version"):
         unpack(b"", Whole())
+
+
+def ill_at(health: Health, flagged: set[int], points: int, rate: float = RATE) -> list[int]:
+    return [at for at in range(points) if health.is_failing(at, at in flagged, rate)]
+
+
+def test_two_percent_of_the_last_500_points_are_borne_and_more_are_not() -> None:
+    assert not ill_at(Health(), set(range(0, 500, 50)), 500)  # 10 points
+    assert ill_at(Health(), {*range(0, 500, 50), 499}, 500) == [499]
+
+
+def test_flags_of_more_than_500_points_ago_are_forgotten() -> None:
+    assert not ill_at(Health(), {*range(10), *range(510, 520)}, 1000)
+
+
+def test_with_a_high_rate_ten_times_the_rate_is_borne() -> None:
+    assert not ill_at(Health(), set(range(0, 500, 10)), 500, rate=0.01)  # 50 points
+    assert ill_at(Health(), {*range(0, 500, 10), 499}, 500, rate=0.01) == [499]
+
+
+def test_the_first_repair_is_a_fit_and_the_next_soon_after_means_a_lasting_change() -> None:
+    health = Health()
+    assert ill_at(health, set(range(100, 111)), 111) == [110]
+    assert not health.record_repair(110, None)
+    assert health.failing_since == 100
+    assert health.record_repair(125, None)
+    assert health.failing_since == 100
+
+
+def test_trouble_begins_with_the_open_event() -> None:
+    health = Health()
+    ill_at(health, set(range(100, 111)), 111)
+    assert not health.record_repair(110, 90)
+    assert health.failing_since == 90
+
+
+def test_what_has_lasted_for_a_few_points_is_not_yet_a_lasting_change() -> None:
+    health = Health()
+    ill_at(health, set(range(100, 111)), 111)
+    assert not health.record_repair(111, None)
+    assert not health.record_repair(119, None)
+    assert health.record_repair(120, None)
+
+
+def test_a_repair_that_held_for_long_is_not_repeated_as_a_lasting_change() -> None:
+    health = Health()
+    ill_at(health, set(range(100, 111)), 111)
+    assert not health.record_repair(110, None)
+    ill_at(health, set(range(700, 711)), 711)
+    assert not health.record_repair(710, None)
+    assert health.failing_since == 700
+
+
+def test_each_time_that_a_series_was_learned_anew_makes_the_next_time_later() -> None:
+    waits = []
+    for _ in range(8):
+        waits.append(0)
+        again = Health()
+        again.relearned = len(waits) - 1
+        ill_at(again, set(range(11)), 11)
+        assert not again.record_repair(10, None)
+        while not again.record_repair(10 + waits[-1], None):
+            waits[-1] += 1
+    assert waits == sorted(waits)
+    assert waits[1] > waits[0]
+    assert waits[-1] == waits[-2]
+
+
+def learned(values: list[float]) -> Runs:
+    runs = Runs()
+    for value in values:
+        assert not runs.add(value, RATE)
+        assert not runs.is_stuck
+    return runs
+
+
+def points_until_stuck(runs: Runs, most: int = 100) -> int | None:
+    for point in range(most):
+        runs.add(-1.0, RATE)
+        if runs.is_stuck:
+            return point
+    return None
+
+
+def test_a_run_is_stuck_where_no_value_was_ever_repeated() -> None:
+    assert points_until_stuck(learned([float(i) for i in range(200)])) == 12
+
+
+def test_a_run_must_be_three_times_the_longest_seen() -> None:
+    values = [float(max(i, 10)) for i in range(600)]
+    assert points_until_stuck(learned(values)) == 30
+
+
+def test_nothing_is_stuck_before_it_is_known_how_long_runs_are() -> None:
+    assert points_until_stuck(learned([float(i) for i in range(20)])) is None
+
+
+@pytest.mark.parametrize("rate", [0.1, 0.0001])
+def test_a_value_that_nearly_all_points_have_is_not_stuck(rate: float) -> None:
+    runs = Runs()
+    for i in range(3000):
+        runs.add(0.0 if i % 40 else float(i), rate)
+    for _ in range(60):
+        runs.add(0.0, rate)
+        assert not runs.is_stuck
+
+
+def test_a_value_that_is_stuck_for_long_is_the_normal_one() -> None:
+    runs = learned([float(i) for i in range(200)])
+    became_normal = [runs.add(-1.0, RATE) for _ in range(400)]
+    assert became_normal.count(True) == 1
+    assert not runs.is_stuck
+
+
+USUAL = [0.8, 0.4, 0.1]
+
+
+def settled(points: int = 500) -> Evidence:
+    evidence = Evidence()
+    for _ in range(points):
+        evidence.add_point(USUAL)
+    return evidence
+
+
+def test_the_two_most_improbable_statistics_count() -> None:
+    assert Evidence().add_point([6.0, 5.0, 0.0]) == Evidence().add_point([0.0, 5.0, 3.0, 6.0])
+    assert (
+        Evidence().add_point([6.0, 6.0])
+        > Evidence().add_point([6.0, 5.0])
+        > Evidence().add_point([6.0])
+    )
+
+
+def test_one_statistic_counts_half_and_none_nothing() -> None:
+    assert Evidence().add_point([20.0]) == Evidence().add_point([10.0, 10.0])
+    assert Evidence().add_point([]) == 0.0
+
+
+def test_points_in_a_row_add_up_and_are_forgotten() -> None:
+    evidence = Evidence()
+    totals = []
+    for _ in range(10):
+        evidence.add_point([2.0, 2.0])
+        totals.append(evidence.total)
+    assert totals == sorted(totals)
+    assert totals[-1] == pytest.approx(2.0 / (1.0 - Evidence.memory), rel=0.01)
+    assert totals[-1] > 1.3 * totals[0]
+    for _ in range(20):
+        evidence.add_point([])
+    assert evidence.total < 1e-4
+
+
+def test_what_is_usual_is_little_evidence() -> None:
+    evidence = settled()
+    assert evidence.add_point(USUAL) < 1.0
+    assert evidence.add_point([12.0, 10.0]) > 5.0
+
+
+def test_evidence_that_stays_is_new_only_once() -> None:
+    evidence = settled()
+    seen = [evidence.add_point([12.0, 12.0]) for _ in range(90)]
+    assert max(range(90), key=lambda at: seen[at]) < 5
+    assert max(seen[10:]) < 0.2 * max(seen)
+
+
+def test_what_is_much_higher_is_new_at_once_and_as_high_again_only_later() -> None:
+    evidence = settled()
+    first = evidence.add_point([6.0, 6.0])
+    for _ in range(20):
+        evidence.add_point(USUAL)
+    assert evidence.add_point([6.0, 6.0]) < 0.2 * first
+    assert evidence.add_point([20.0, 20.0]) > 2 * first
+    for _ in range(101):
+        evidence.add_point(USUAL)
+    assert evidence.add_point([6.0, 6.0]) > 0.8 * first
+
+
+def test_a_series_that_is_often_surprising_counts_less_each_time() -> None:
+    evidence = settled()
+    heights = []
+    for _ in range(6):
+        heights.append(evidence.add_point([9.0, 9.0]))
+        for _ in range(150):
+            evidence.add_point(USUAL)
+    assert heights == sorted(heights, reverse=True)
+    assert 0.6 < heights[-1] / heights[0] < 0.9
+
+
+def test_old_surprises_are_forgotten() -> None:
+    evidence = settled()
+    for _ in range(10):
+        evidence.add_point([9.0, 9.0])
+        for _ in range(150):
+            evidence.add_point(USUAL)
+    before = evidence.recent_peaks
+    for _ in range(8000):
+        evidence.add_point(USUAL)
+    assert evidence.recent_peaks < 0.2 * before
+
+
+def normal_log_p(surprise: float) -> float:
+    return math.log(math.erfc(abs(surprise) / math.sqrt(2)) + 1e-300)
+
+
+def widened(size: float, points: int = 4000) -> Widening:
+    """Return it after errors of ``size`` times what the p-values promise."""
+    widening = Widening()
+    for error in size * np.random.default_rng(1).standard_normal(points):
+        near = normal_log_p(error * math.exp(-widening.near))
+        log_p = widening.solve(near, lambda times, error=error: normal_log_p(error / times))
+        widening.learn(near, log_p)
+    return widening
+
+
+def test_a_band_that_is_right_stays_as_it_is() -> None:
+    assert abs(widened(1.0).log_factor(math.log(0.05))) < 0.2
+
+
+@pytest.mark.parametrize(("size", "p"), [(1.5, 0.05), (0.8, 0.05), (1.5, 0.01)])
+def test_the_width_follows_the_rate_seen(size: float, p: float) -> None:
+    assert widened(size).log_factor(math.log(p)) == pytest.approx(math.log(size), abs=0.25)
+
+
+@pytest.mark.parametrize("size", [0.0, 1e-3, 1e3, 1e9])
+def test_the_width_stays_within_limits_whatever_comes(size: float) -> None:
+    widening = widened(size)
+    assert -0.5 <= widening.log_factor(math.log(1e-4)) <= 1.2
+    assert -0.4 <= widening.near <= 0.7
+
+
+def test_the_tail_is_widened_further_than_the_middle() -> None:
+    widening = Widening()
+    widening.near, widening.far = 0.1, 0.4
+    assert widening.log_factor(0.0) == widening.log_factor(math.log(0.05)) == 0.1
+    assert widening.log_factor(math.log(0.01)) == pytest.approx(0.5)
+    assert widening.log_factor(math.log(1e-6)) == pytest.approx(0.5)
+    assert 0.1 < widening.log_factor(math.log(0.02)) < 0.5
+
+
+def test_the_p_value_found_has_the_width_of_its_own_probability() -> None:
+    widening = Widening()
+    widening.near, widening.far = 0.1, 0.4
+    near = normal_log_p(6.0 * math.exp(-0.1))
+    found = widening.solve(near, lambda times: normal_log_p(6.0 / times))
+    assert found == pytest.approx(normal_log_p(6.0 / math.exp(0.5)))

@@ -173,8 +173,8 @@ def test_a_calm_stretch_at_the_origins_is_not_all_that_is_known_of_a_walk(rng):
     assert log_volatility_ratio(walk, origins, targets, 0.4 * naive) == 0.0
 
 
-def test_unrest_of_the_whole_history_widens_the_interval(rng):
+def test_volatility_of_the_whole_history_widens_the_interval(rng):
     clipped = normal_scale(rng)
     _, usual = bounds(clipped, 0.95)
-    _, wider = bounds(replace(clipped, unrest=1.0), 0.95)
+    _, wider = bounds(replace(clipped, log_volatility=1.0), 0.95)
     assert (wider > 1.2 * usual).all()

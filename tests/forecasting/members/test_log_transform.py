@@ -34,4 +34,4 @@ def test_logarithms_suit_no_history_with_zeros_or_over_many_magnitudes():
 def test_the_width_on_logarithms_stands_in_for_the_members_own():
     member = ShortMember("member", lambda history, h: MemberForecast(np.ones(h)))
     assert on_logs(member).name == "member on logs"
-    assert on_logs(member).stands_in_for == "member"
+    assert on_logs(member).replaces == "member"

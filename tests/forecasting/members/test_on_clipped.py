@@ -36,7 +36,7 @@ def test_a_burst_in_the_last_cycle_is_not_repeated():
     values[-20:-15] = 200.0
     values[-1] = 150.0
     task = make_task(values, 24, (200, 280), seasonality=Seasonality(24, 168))
-    assert CLIPPED_PROFILES.suits(task)
+    assert CLIPPED_PROFILES.is_suitable(task)
     for said in CLIPPED_PROFILES.forecast(task):
         assert said.median.max() < 90
 
@@ -44,7 +44,7 @@ def test_a_burst_in_the_last_cycle_is_not_repeated():
 def test_profiles_without_outliers_are_not_asked_where_there_are_none():
     values = metric(np.random.default_rng(2))
     task = make_task(values, 24, (200, 280), seasonality=Seasonality(24, 168))
-    assert not CLIPPED_PROFILES.suits(task)
+    assert not CLIPPED_PROFILES.is_suitable(task)
 
 
 def test_levels_stay_where_they_were_for_profiles_without_outliers():
@@ -53,6 +53,6 @@ def test_levels_stay_where_they_were_for_profiles_without_outliers():
     values[:150] += 300.0
     values[rng.choice(np.arange(160, 300), 15, replace=False)] += 200.0
     task = make_task(values, 24, (140, 280), seasonality=Seasonality(24, 0))
-    assert CLIPPED_PROFILES.suits(task)
+    assert CLIPPED_PROFILES.is_suitable(task)
     naive = CLIPPED_PROFILES.forecast(task)[0]
     np.testing.assert_allclose(naive.backtest[:, 0], [350, 50], atol=20)

@@ -40,6 +40,6 @@ def test_each_season_seen_whole_has_a_profile_of_one_and_of_four_cycles():
 
 def test_last_year_takes_part_in_weeks_that_were_seen_for_longer_than_a_year():
     weeks, days = Seasonality(52, 0), Seasonality(7, 364)
-    assert LAST_YEAR.suits(make_task(np.arange(120.0), 2, (60,), seasonality=weeks))
-    assert not LAST_YEAR.suits(make_task(np.arange(120.0), 2, (52,), seasonality=weeks))
-    assert not LAST_YEAR.suits(make_task(np.arange(120.0), 2, (60,), seasonality=days))
+    assert LAST_YEAR.is_suitable(make_task(np.arange(120.0), 2, (60,), seasonality=weeks))
+    assert not LAST_YEAR.is_suitable(make_task(np.arange(120.0), 2, (52,), seasonality=weeks))
+    assert not LAST_YEAR.is_suitable(make_task(np.arange(120.0), 2, (60,), seasonality=days))

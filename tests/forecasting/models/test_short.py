@@ -21,7 +21,7 @@ def walk(length, seed=0):
 
 def members_of(model, history):
     members = model.short[history.frequency].members
-    return {member.name for member in members if member.suits(history.values)}
+    return {member.name for member in members if member.is_suitable(history.values)}
 
 
 @pytest.mark.parametrize("frequency", PERIODS)

@@ -60,7 +60,7 @@ def test_hours_have_members_whatever_their_number() -> None:
         task = make_task(random.normal(9, 1, points), 12, (origin,), seasonality=seasonality)
         for model in MODELS.values():
             members = model.long[Frequency.HOURS].members(seasonality)
-            suiting = [member.name for member in members if member.suits(task)]
+            suiting = [member.name for member in members if member.is_suitable(task)]
             assert {"naive", "double seasonal smoothing"} <= set(suiting)
             assert any(name.startswith("ridge on ") for name in suiting)
             assert len(set(suiting)) == len(suiting)

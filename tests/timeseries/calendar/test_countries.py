@@ -73,7 +73,7 @@ def test_no_name_that_the_library_has_for_something_else_is_taken_for_a_country(
 def test_the_library_is_imported_only_when_it_is_asked():
     code = (
         "import sys, app.timeseries.calendar.countries as c, app.forecasting.forecast, app.api\n"
-        "before = 'holidays' in sys.modules; c.codes_of_countries()\n"
+        "before = 'holidays' in sys.modules; c.country_codes()\n"
         "print(before, 'holidays' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)

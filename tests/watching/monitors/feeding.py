@@ -25,7 +25,7 @@ NAME = "cpu"
 NOW = dt.datetime(2026, 5, 1, 12, 0, tzinfo=dt.UTC)
 START = np.datetime64("2026-05-01T00:00:00", "s")
 HOURLY = MonitorSettings(Frequency.HOURS, 1, 0.001, Direction.BOTH)
-LEARN = Job("app.anomalies.streaming.jobs:learn_history", noun="history")
+LEARN = Job("app.anomalies.streaming.learning:learn_history", noun="history")
 
 
 def learn(*arguments):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from app.anomalies.results import Direction, EventKind
-from app.anomalies.streaming.verdict import Closing, EventUpdate, Stage
+from app.anomalies.streaming.events import Closing, EventUpdate, Stage
 from app.core.database import db
 from app.delivery.models import WebhookDelivery
 from app.watching.monitors.events import Ledger

@@ -73,7 +73,7 @@ NASTY = {
 MEASURING = f"""
 import sys, time
 from pathlib import Path
-from app.watching.sources.connection import Received
+from app.watching.sources.connection import SourceResponse
 from app.watching.sources.responses import preview_matrix
 
 def peak_bytes():
@@ -83,7 +83,7 @@ def peak_bytes():
 body = sys.stdin.buffer.read()
 Path("/proc/self/clear_refs").write_text("5")  # proc(5): resets the peak
 before, began = peak_bytes(), time.process_time()
-preview_matrix(Received(200, body, True, None), 0, {STEP}, 10)
+preview_matrix(SourceResponse(200, body, True, None), 0, {STEP}, 10)
 print(peak_bytes() - before, time.process_time() - began)
 """
 

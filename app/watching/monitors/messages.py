@@ -122,10 +122,10 @@ def monitor_link(monitor: str | None) -> str | None:
 
     None without ``PUBLIC_URL``, and without the dashboard.
     """
-    url: str = current_app.config["PUBLIC_URL"]
-    if not url or not current_app.config["ACCOUNT_DASHBOARD"]:
+    settings = current_app.config["SETTINGS"]
+    if not settings.public_url or not settings.account_dashboard:
         return None
-    return f"{url}/account/monitors" + (f"/{quote(monitor)}" if monitor else "")
+    return f"{settings.public_url}/account/monitors" + (f"/{quote(monitor)}" if monitor else "")
 
 
 def event_body(event: EventRecord) -> dict[str, Any]:

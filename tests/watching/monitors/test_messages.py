@@ -10,6 +10,7 @@ from app.core.database import db
 from app.delivery.models import WebhookDelivery
 from app.watching.monitors.messages import event_summary, message_text
 from app.watching.monitors.overdue import open_overdue_events
+from tests.support.settings import change_settings
 from tests.watching.monitors.feeding import events, history, make, points, send, waves
 
 URL = "https://example.com/hook"
@@ -68,7 +69,8 @@ def test_a_message_shows_no_key_that_a_monitor_was_named_like_before_this_was_re
     [(True, ["https://forecast.example.com/account/monitors/cpu"]), (False, [])],
 )
 def test_a_message_leads_to_the_page_of_the_monitor_if_it_has_one(app, has_dashboard, links):
-    app.config.update(PUBLIC_URL="https://forecast.example.com", ACCOUNT_DASHBOARD=has_dashboard)
+    url = "https://forecast.example.com"
+    change_settings(app, public_url=url, account_dashboard=has_dashboard)
     make(history=history(480), webhook_url=URL)
     send([0], [60.0])
     (opened,) = messages()

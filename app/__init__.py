@@ -107,33 +107,7 @@ def _with_database(overrides: dict[str, Any]) -> "tuple[Flask, Settings]":
     settings = load_settings(**overrides)
     configure_logging(settings.log_level)
     app = Service(__name__, static_folder=None)
-    app.config.from_mapping(
-        MAX_POINTS=settings.max_points,
-        MAX_BODY_BYTES=settings.max_body_bytes,
-        ENGINE_PROCESSES=settings.web_concurrency,
-        ANONYMOUS_PER_MINUTE=settings.anonymous_per_minute,
-        PAGES_PER_MINUTE=settings.pages_per_minute,
-        PUBLIC_PAGES=settings.public_docs,
-        METRICS_ALLOWED=settings.metrics_allowed,
-        MONITOR_POINTS_KEPT=settings.monitor_points_kept,
-        MONITOR_EVENTS_KEPT=settings.monitor_events_kept,
-        MONITORS_PER_ACCOUNT=settings.monitors_per_account,
-        MONITOR_METRICS=settings.monitor_metrics,
-        WEBHOOKS_PER_ACCOUNT=settings.webhooks_per_account,
-        WEBHOOK_ALLOWED_NETWORKS=settings.webhook_allowed_networks,
-        SOURCE_ALLOWED_NETWORKS=settings.source_allowed_networks,
-        SOURCES_PER_ACCOUNT=settings.sources_per_account,
-        QUERIES_PER_SOURCE=settings.queries_per_source,
-        SERIES_PER_QUERY=settings.series_per_query,
-        SOURCE_LEAST_STEP=settings.source_least_step,
-        SECRETS_KEY=settings.secrets_key,
-        PUBLIC_URL=settings.public_url,
-        WORKER_POLLS=settings.worker_polls,
-        FORECAST_TIMEOUT_SECONDS=settings.forecast_timeout_seconds,
-        PROCESS_MEMORY_MB=settings.process_memory_mb,
-        TRUSTED_PROXIES=settings.proxies,
-        USAGE_ADDRESSES=settings.usage_addresses,
-    )
+    app.config["SETTINGS"] = settings
     init_database(app, settings.database_url)
     return app, settings
 

@@ -23,11 +23,11 @@ _MAX_NEIGHBOURS = 8
 # A period is searched for among lags from the first to a quarter of the series, and its
 # autocorrelation must reach this much, and that share of the highest.
 _MIN_SEARCHED_PERIOD, _MIN_CORRELATION, _MIN_PEAK_SHARE = 2, 0.3, 0.85
-# Noise is pulled in at so many sigmas before phases are averaged (Huber 1964).
+# Noise is clipped at this many sigmas before phases are averaged (Huber 1964).
 _HUBER_SIGMAS = 2.0
-# A profile longer than this is noisy in each phase, but smooth: so many phases describe it.
+# A longer profile is noisy in each phase, but smooth: it is smoothed to this many phases.
 _SMOOTH_PHASES = 48
-# A phase that stands out of the smooth profile by so many standard errors is kept as it is.
+# A phase this many standard errors off the smooth profile is not smoothed.
 _SHARP_STANDARD_ERRORS = 4.0
 
 
@@ -62,8 +62,8 @@ def has_season(values: FloatArray, period: int, level: float, cycles: int) -> bo
     around = values - uniform_filter1d(values, period, mode="nearest")
     power = np.abs(np.fft.rfft(around[-whole * period :])) ** 2
     multiples = whole * np.arange(1, (period - 1) // 2 + 1 + (period == 2))
-    excluded = np.arange(1, max(2, min(whole // 2, _MAX_NEIGHBOURS) + 1))
-    beside = np.concatenate([-excluded, excluded])
+    offsets = np.arange(1, max(2, min(whole // 2, _MAX_NEIGHBOURS) + 1))
+    beside = np.concatenate([-offsets, offsets])
     # Beyond the highest frequency the spectrum is mirrored.
     highest = len(power) - 1
     where = highest - np.abs(highest - np.add.outer(multiples, beside))

@@ -1,6 +1,6 @@
-"""Stretches that are out as a whole: another level for a while, or restlessness.
+"""Segments that are anomalous as a whole: another level for a while, or a burst of noise.
 
-A stretch is found by its contrast with both of its sides (the epidemic change points of
+A segment is found by its contrast with both of its sides (the epidemic change points of
 Fisch, Eckley and Fearnhead 2022). The usual contrast is learned from the series' own windows
 of the same length, so that a series that wanders, or is often restless, needs a greater one.
 """
@@ -20,28 +20,27 @@ from app.timeseries.types import FloatArray
 _LEVEL_LENGTHS = (5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 80, 96, 112, 128)
 _BURST_LENGTHS = (8, 12, 16, 24, 32, 48, 64, 96, 128)
 _MAX_LENGTH_SHARE, _MIN_SIDE_POINTS = 0.1, 12
-# The contrast that so large a share of windows stay below is the usual one; a stretch has so many
-# times that. Clean series of some 40 kinds hardly reach 8 and 6, sound real ones 20 and 11.
+# The usual contrast is this quantile of all windows; a segment has this multiple of it. Clean
+# series of some 40 kinds hardly reach 8 and 6, sound real ones 20 and 11.
 _CONTRAST_QUANTILE, _LEVEL_FACTOR, _BURST_FACTOR = 0.75, 22.0, 11.0
-# At an end of the series, where there is one side to differ from and one window of each length, so
-# many times the usual contrast to one side do, up to this share of the series. Longer ones are
-# levels of their own.
+# At an end of the series there is one side to differ from and one window of each length: this
+# multiple of the usual contrast is enough, up to this share of the series. Longer ones are levels.
 _END_FACTOR, _MAX_END_SHARE = 12.0, 0.2
-# A level must differ by so many sigmas of single points, and restlessness by this factor.
+# A level must differ by this many sigmas of single points, the noise of a burst by this factor.
 _MIN_LEVEL_SIGMAS, _MIN_BURST_RATIO = 3.5, 2.5
-# Restlessness by this factor counts in any series: hardly a point of it is usual.
+# Noise of this factor is a burst in any series: hardly a point of it is usual.
 _CERTAIN_RATIO = 10.0
-# So many stretches, and one more for so many points, are a habit; those count that have this share
-# of that contrast.
+# More segments than ``_NORMAL_SEGMENTS``, plus one per ``_POINTS_PER_NORMAL_SEGMENT`` points, are
+# normal for a series; those with at least ``_SIMILAR_SHARE`` of the limit are counted.
 _NORMAL_SEGMENTS, _POINTS_PER_NORMAL_SEGMENT, _SIMILAR_SHARE = 3, 1000, 0.7
-# What is further from the running median of so many points is pulled in to so many sigmas.
+# Values are clipped at this many sigmas from the running median of this many points.
 _MEDIAN_WINDOW_POINTS, _CLIP_SIGMAS = 9, 3.0
-# Sizes of surprise count up to so many. A series of which a quarter are below the least one rests:
-# what it does at times is all that it does.
+# Surprises are clipped at the first. If a quarter of them are below the second, the series is
+# idle: its rare movements are its normal behaviour.
 _MAX_SURPRISE, _MIN_SURPRISE = 10.0, 0.05
-# The points of a level spread by at most so many sigmas.
+# The most sigmas by which the points of a level spread.
 _MAX_LEVEL_SPREAD_SIGMAS = 3.0
-# How often a stretch and its level are found from each other.
+# Iterations in which a segment and its level are found from each other.
 _ROUNDS = 2
 # Sigmas to the lowest limit of a contrast, where contrasts are normal.
 _SIGMAS_AT_LIMIT = 9.0
@@ -71,7 +70,7 @@ class _Window:
 
 
 def find_segments(values: FloatArray, surprise: FloatArray) -> list[AnomalousSegment]:
-    """Return the stretches of a series that are out as a whole, oldest first, without overlap.
+    """Return the segments that are anomalous as a whole, oldest first, without overlap.
 
     Args:
         values: the series without its season, shape (n,).
@@ -118,10 +117,10 @@ def _spread(values: FloatArray, pulse: AnomalousSegment) -> float:
     return robust_sigma(inside - np.median(inside))
 
 
-def segment_mask(stretches: list[AnomalousSegment], length: int) -> BoolArray:
-    """Whether each of so many points lies in a stretch."""
+def segment_mask(segments: list[AnomalousSegment], length: int) -> BoolArray:
+    """Return whether each of ``length`` points is in a segment."""
     inside = np.zeros(length, dtype=bool)
-    for each in stretches:
+    for each in segments:
         inside[each.start : each.end + 1] = True
     return inside
 
@@ -167,7 +166,7 @@ def _contrasting_windows(
 
 
 def _select_windows(windows: list[_Window], n: int) -> list[_Window]:
-    """Return the clearest windows that lie apart, unless there are so many that they are usual."""
+    """Return the clearest windows that lie apart; none if their number makes them normal."""
     chosen: list[_Window] = []
     for window in sorted(windows, key=lambda each: -each.strength):
         length = window.stop - window.start
@@ -184,7 +183,7 @@ def _select_windows(windows: list[_Window], n: int) -> list[_Window]:
 def _locate_segments(
     values: FloatArray, windows: list[_Window], kind: EventKind | None = None
 ) -> list[AnomalousSegment]:
-    """Return the stretches that windows show, without a kind spikes and dips."""
+    """Return the segments of windows; without a ``kind`` they are spikes and dips."""
     found = []
     for window in windows:
         own_kind = kind or (EventKind.SPIKE if window.contrast > 0 else EventKind.DIP)
@@ -196,10 +195,10 @@ def _locate_segments(
 
 
 def _segment_bounds(values: FloatArray, window: _Window) -> tuple[int, int] | None:
-    """Return the first and the last point of the stretch of a window.
+    """Return the first and the last point of the segment of a window.
 
-    Of all stretches about there the one whose values exceed the middle between inside and outside
-    by the largest sum; None where most points just outside are as far out as those inside.
+    It is the one whose values exceed the middle between inside and outside by the largest sum; None
+    where most points just outside are as far out as those inside.
     """
     length, side = window.stop - window.start, np.sign(window.contrast)
     begin, stop = max(0, window.start - length), min(len(values), window.stop + length)

@@ -1,7 +1,6 @@
-"""Fit a scaled series: expected values, usual deviations, and stretches that stand out.
+"""Fit a scaled series: expected values, usual deviations, and anomalous segments.
 
-Flat runs, and stretches that stand out in a first fit, are set aside: the fit of the rest judges
-their points.
+Flat runs, and segments found in a first fit, are excluded: the fit of the rest judges their points.
 """
 
 from dataclasses import dataclass
@@ -16,8 +15,7 @@ from app.anomalies.segments import AnomalousSegment, find_segments, segment_mask
 from app.anomalies.units import NEGLIGIBLE, Units, find_units
 from app.timeseries.types import FloatArray
 
-# A series with at least this fraction of repeated values is mostly idle: stretches in which it is
-# not are its normal activity.
+# A series with at least this fraction of repeated values is mostly idle: its activity is normal.
 _MIN_IDLE_SHARE = 0.5
 # Logarithms require levels that differ by this factor, without this fraction at each end.
 _MIN_LEVEL_RATIO, _TRIMMED_SHARE = 1.5, 0.05
@@ -32,7 +30,7 @@ class SeriesFit:
     """A fitted series of shape (n,).
 
     ``scale`` is the usual size of the noise around each point, ``surprise`` the residuals divided
-    by it, ``excluded`` whether a point is in a flat run or in one of the ``stretches``.
+    by it, ``excluded`` whether a point is in a flat run or in one of the ``segments``.
     """
 
     parts: Decomposition
@@ -43,7 +41,7 @@ class SeriesFit:
 
     @property
     def tails(self) -> Tails:
-        """The tails of the surprise of the points not set aside."""
+        """The tails of the surprise of the points not excluded."""
         return fit_tails(self.surprise[~self.excluded])
 
 
@@ -59,12 +57,12 @@ def fit(
         filled = impute_masked(values, parts.season, flat)
         parts = decompose_series(filled, suggested, period, flat)
     first = _fit(values, parts, flat, [])
-    stretches = find_segments(parts.without_season, np.where(flat, 0.0, first.surprise))
-    if not stretches:
+    segments = find_segments(parts.without_season, np.where(flat, 0.0, first.surprise))
+    if not segments:
         return first
-    excluded = flat | segment_mask(stretches, len(values))
+    excluded = flat | segment_mask(segments, len(values))
     filled = impute_masked(values, parts.season, excluded)
-    return _fit(values, decompose_series(filled, suggested, period, excluded), excluded, stretches)
+    return _fit(values, decompose_series(filled, suggested, period, excluded), excluded, segments)
 
 
 def fit_values_or_logs(
@@ -119,9 +117,9 @@ def _log_density(units: Units, fitted: SeriesFit) -> float:
 
 
 def _fit(
-    values: FloatArray, parts: Decomposition, excluded: BoolArray, stretches: list[AnomalousSegment]
+    values: FloatArray, parts: Decomposition, excluded: BoolArray, segments: list[AnomalousSegment]
 ) -> SeriesFit:
     residual = values - parts.expected
     residual[np.abs(residual) < NEGLIGIBLE] = 0.0
     scale = noise_scale(residual, parts.periods, excluded)
-    return SeriesFit(parts, scale, residual / scale, excluded, stretches)
+    return SeriesFit(parts, scale, residual / scale, excluded, segments)

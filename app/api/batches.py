@@ -14,8 +14,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
-from flask import current_app, g, request
+from flask import g, request
 
+from app.api.current_settings import current_settings
 from app.api.errors import ApiError
 from app.api.jobs import current_engine, current_tenant, job_error
 from app.api.request_log import RequestJob
@@ -165,7 +166,7 @@ def run_batch(
             stop.set()
             raise
 
-    engines: int = min(current_app.config["ENGINE_PROCESSES"], len(guesses))
+    engines = min(current_settings().web_concurrency, len(guesses))
     with (
         instruments.ENGINE_IN_FLIGHT.track_inprogress(),
         ThreadPoolExecutor(engines) as threads,

@@ -9,8 +9,9 @@ import threading
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from flask import current_app, request
+from flask import request
 
+from app.api.current_settings import current_settings
 from app.api.declaration import Batch
 from app.api.dialect import dialect_of
 from app.api.errors import ApiError
@@ -49,7 +50,7 @@ def read_file(types: Collection[str]) -> bytes:
     """
     _check_coding(types)
     with _api_errors():
-        return _read_bounded(current_app.config["MAX_BODY_BYTES"], "send a shorter table")
+        return _read_bounded(current_settings().max_body_bytes, "send a shorter table")
 
 
 @contextlib.contextmanager
@@ -69,7 +70,7 @@ def json_object(batch: Batch | None = None) -> Iterator[dict[str, Any]]:
         yield _read_batch(batch, types)
         return
     _check_coding(types)
-    limit, remedy = current_app.config["MAX_BODY_BYTES"], "send a shorter series"
+    limit, remedy = current_settings().max_body_bytes, "send a shorter series"
     with contextlib.ExitStack() as stack:
         with _api_errors():
             sent = _read_bounded(limit, remedy)

@@ -16,7 +16,7 @@ from app.identity.usage.tally import Call
 def register_counting(app: Flask) -> None:
     """Count the calls of ``app`` that `usage_count` counts; register it before all hooks."""
     count = flusher_of(app).count
-    stores_addresses: bool = app.config["USAGE_ADDRESSES"]
+    stores_addresses: bool = app.config["SETTINGS"].usage_addresses
 
     @app.after_request
     def count_call(response: Response) -> Response:

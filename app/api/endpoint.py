@@ -5,11 +5,12 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
-from flask import Blueprint, Flask, Response, current_app, request
+from flask import Blueprint, Flask, Response, request
 from flask_limiter import RateLimitExceeded
 from marshmallow import Schema
 
 from app.api.body import json_object, read_file
+from app.api.current_settings import current_settings
 from app.api.declaration import Batch, Endpoint, Example, Json, Tag, add_endpoint
 from app.api.errors import ApiError
 from app.api.identity import caller, can_be_anonymous
@@ -155,7 +156,7 @@ def _acquire_queue_slot(declared: Endpoint) -> None:
 
 def _announced_bytes(declared: Endpoint) -> int:
     return announced_bytes(
-        declared.batch.sent if declared.batch else current_app.config["MAX_BODY_BYTES"]
+        declared.batch.sent if declared.batch else current_settings().max_body_bytes
     )
 
 
@@ -165,7 +166,7 @@ def _anonymous_cost(declared: Endpoint) -> int:
     No more than a minute's budget, so that a file may be sent at all where that is small.
     """
     blocks = -(-_announced_bytes(declared) // BYTES_PER_REQUEST) if declared.file_types else 1
-    budget: int = current_app.config["PAGES_PER_MINUTE"]
+    budget = current_settings().pages_per_minute
     return min(max(1, blocks), budget)
 
 

@@ -9,6 +9,7 @@ import ipaddress
 
 from flask import current_app, g, request
 
+from app.api.current_settings import current_settings
 from app.api.declaration import current_endpoint
 from app.api.dialect import dialect_of
 from app.api.errors import ApiError
@@ -24,7 +25,7 @@ UNKNOWN_ADDRESS = "unknown"
 def identify_address() -> None:
     """Start with the budget of the caller's address; a valid key replaces it later."""
     g.caller = None
-    set_budget(address_budget(client_network(), current_app.config["ANONYMOUS_PER_MINUTE"]))
+    set_budget(address_budget(client_network(), current_settings().anonymous_per_minute))
 
 
 def identify_caller() -> None:
@@ -36,7 +37,7 @@ def identify_caller() -> None:
     g.key_was_sent = any(name in request.headers for name in _key_headers())
     is_page = request.blueprint in current_app.config["PAGE_BLUEPRINTS"]
     if is_page or can_be_anonymous():
-        set_budget(page_budget(client_network(), current_app.config["PAGES_PER_MINUTE"]))
+        set_budget(page_budget(client_network(), current_settings().pages_per_minute))
         if is_page:  # else its endpoint counts it, by its size
             count_request()
         return
@@ -61,7 +62,7 @@ def identify_caller() -> None:
 def can_be_anonymous() -> bool:
     """Return whether the current request needs no key: it has none, and the endpoint is public."""
     endpoint = current_endpoint()
-    is_public = endpoint is not None and endpoint.is_public and current_app.config["PUBLIC_PAGES"]
+    is_public = endpoint is not None and endpoint.is_public and current_settings().public_docs
     return is_public and not g.key_was_sent
 
 
@@ -119,7 +120,7 @@ def _address_of(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | No
 
 def caller_address() -> str | None:
     """Return the caller's address as it is stored; None where the setting keeps none."""
-    if not current_app.config["USAGE_ADDRESSES"]:
+    if not current_settings().usage_addresses:
         return None
     address = _address_of(request.remote_addr or "")
     # A scope of IPv6 (fe80::1%eth0) has any length, and means nothing on another machine.

@@ -1,8 +1,9 @@
-"""All environment variables of the service, in one typed table.
+"""All environment variables of the service: each is a field of ``Settings``.
 
-Only ``load_settings`` reads the environment. A test compares the table in
-`docs/running/settings.md` with ``SETTINGS``. With an invalid value the service does not start and
-reports the reason in one line.
+Only ``load_settings`` reads the environment. `make settings` writes the table in
+`docs/running/settings.md`. With an invalid value the service does not start and reports the reason
+in one line. Code with Flask gets the settings from ``app.api.current_settings``, other code gets
+them, or the values that it needs, as arguments.
 """
 
 import os
@@ -29,300 +30,265 @@ class Setting:
     name: str
     default: str
     read: Callable[[str], Any]
-    meaning: str
+    help: str
 
 
-SETTINGS: dict[str, Setting] = {
-    "database_url": Setting(
-        "DATABASE_URL",
-        "sqlite:///forecast.db",
-        readers.read_database_url,
-        "Database of accounts, keys, usage and (by default) limit counters: an SQLAlchemy URL "
-        "of SQLite or PostgreSQL. A relative SQLite path is under `instance/`.",
-    ),
-    "ratelimit_storage_uri": Setting(
-        "RATELIMIT_STORAGE_URI",
-        "",
-        readers.read_counter_url,
-        "Store of the limit counters. Empty: `REDIS_URL` if that is set, else the database in "
-        "`DATABASE_URL`. `redis://…` is Redis or Valkey; `memory://` works for a single process "
-        "only.",
-    ),
-    "redis_url": Setting(
-        "REDIS_URL",
-        "",
-        readers.read_counter_url,
-        "The name that platforms use for their Redis; used if `RATELIMIT_STORAGE_URI` is empty.",
-    ),
-    "max_points": Setting(
-        "MAX_POINTS",
-        "50000",
-        readers.integer_reader(10, 1_000_000),
-        "Longest series accepted; longer ones get 422.",
-    ),
-    "max_body_bytes": Setting(
-        "MAX_BODY_BYTES",
-        str(4 * MEBIBYTE),
-        readers.integer_reader(1024, 1024 * MEBIBYTE),
-        "Largest request body in bytes; larger ones get 413.",
-    ),
-    "anonymous_per_minute": Setting(
-        "ANONYMOUS_PER_MINUTE",
-        "60",
-        readers.integer_reader(1, 1_000_000),
-        "Requests per minute from one address without a valid key; beyond that 429.",
-    ),
-    "public_docs": Setting(
-        "PUBLIC_DOCS",
-        "1",
-        readers.read_flag,
-        "0: no playground at `/`, no `/watch`, no `/docs`, no `/docs/errors`, no "
-        "`/openapi.json`; they return 404.",
-    ),
-    "account_dashboard": Setting(
-        "ACCOUNT_DASHBOARD",
-        "1",
-        readers.read_flag,
-        "0: no dashboard; `/account` and everything under it return 404.",
-    ),
-    "oidc_issuer": Setting(
-        "OIDC_ISSUER",
-        "",
-        readers.read_issuer,
-        "Identity provider through which members can sign in with their verified address: its "
-        "issuer, such as https://login.example.com. Empty: sign-in with a password only.",
-    ),
-    "oidc_client_id": Setting(
-        "OIDC_CLIENT_ID",
-        "",
-        str,
-        "Client id of this service at the identity provider, with the redirect URI "
-        "`/account/oidc/return`.",
-    ),
-    "oidc_client_secret": Setting(
-        "OIDC_CLIENT_SECRET", "", str, "Client secret for `OIDC_CLIENT_ID`."
-    ),
-    "pages_per_minute": Setting(
-        "PAGES_PER_MINUTE",
-        "1000",
-        readers.integer_reader(1, 1_000_000),
-        "Requests per minute from one address for pages and their assets, about 80 for a first "
-        "visit; beyond that 429.",
-    ),
-    "require_https": Setting(
-        "REQUIRE_HTTPS",
-        "0",
-        readers.read_flag,
-        "1: reject plain HTTP, detected by X-Forwarded-Proto, with 403. For platforms whose "
-        "router terminates TLS.",
-    ),
-    "trusted_proxies": Setting(
-        "TRUSTED_PROXIES",
-        "0",
-        readers.integer_reader(0, 10),
-        "Number of proxies in front that set X-Forwarded-For and X-Forwarded-Proto (only nginx: "
-        "1). With `REQUIRE_HTTPS` at least 1 is assumed.",
-    ),
-    "forecast_timeout_seconds": Setting(
-        "FORECAST_TIMEOUT_SECONDS",
-        "30",
-        readers.integer_reader(1, 600),
-        "Time limit of one forecast in seconds, including the wait for an engine process; after "
-        "that 500.",
-    ),
-    "forecast_queue": Setting(
-        "FORECAST_QUEUE",
-        "256",
-        readers.integer_reader(1, 512),
-        "Jobs that may wait for a free engine process, however short they are; beyond that 503 "
-        "with Retry-After.",
-    ),
-    "forecast_wait_seconds": Setting(
-        "FORECAST_WAIT_SECONDS",
-        "5",
-        readers.integer_reader(1, 600),
-        "Seconds that a job may be expected to wait for a free engine process, by what recent "
-        "jobs took; beyond that 503 with Retry-After.",
-    ),
-    "web_concurrency": Setting(
-        "WEB_CONCURRENCY",
-        "",
-        readers.read_integer_or_cores,
-        "Number of web workers, and of engine processes (of these at least 2 with "
-        "`PUBLIC_DOCS=1`). Empty: the number of cores, or what the control group of a container "
-        "allows.",
-    ),
-    "process_memory_mb": Setting(
-        "PROCESS_MEMORY_MB",
-        "600",
-        readers.integer_reader(300, 1_000_000),
-        "Most memory in MiB of an engine process, 230 of which it has at its start. A job that "
-        "needs more gets 422, and the process is replaced.",
-    ),
-    "bind": Setting(
-        "BIND",
-        "",
-        readers.read_address,
-        "Where gunicorn listens: an address and port, or `unix:` and a path. Empty: "
-        "`127.0.0.1:8000`, or all addresses on `PORT` if that is set.",
-    ),
-    "port": Setting(
-        "PORT",
-        "",
-        readers.read_port,
-        "Set by platforms that route to it; used if `BIND` is empty.",
-    ),
-    "metrics_allowed": Setting(
-        "METRICS_ALLOWED",
-        "127.0.0.0/8,::1/128",
-        readers.read_networks,
-        "Addresses and networks (CIDR, separated by commas) that may read `/metrics`; others "
-        "get 403. Behind a proxy the client's address counts, if `TRUSTED_PROXIES` is set.",
-    ),
-    "monitor_points_kept": Setting(
-        "MONITOR_POINTS_KEPT",
-        "10000",
-        readers.integer_reader(1_000, 1_000_000),
-        "Newest points kept per monitor; each takes about 100 bytes.",
-    ),
-    "monitor_events_kept": Setting(
-        "MONITOR_EVENTS_KEPT",
-        "1000",
-        readers.integer_reader(10, 100_000),
-        "Newest events kept per monitor.",
-    ),
-    "monitors_per_account": Setting(
-        "MONITORS_PER_ACCOUNT",
-        "1000",
-        readers.integer_reader(0, 1_000_000),
-        "Monitors allowed per account; beyond that 400. Each takes some 5 kB besides its points.",
-    ),
-    "monitor_metrics": Setting(
-        "MONITOR_METRICS",
-        "1",
-        readers.read_flag,
-        "0: `/metrics` has no line per monitor, so it does not name any account's monitors.",
-    ),
-    "webhooks_per_account": Setting(
-        "WEBHOOKS_PER_ACCOUNT",
-        "100",
-        readers.integer_reader(0, 1_000_000),
-        "Webhooks allowed per account; beyond that 400.",
-    ),
-    "webhook_allowed_networks": Setting(
-        "WEBHOOK_ALLOWED_NETWORKS",
-        "",
-        readers.read_networks_or_none,
-        "Private addresses and networks (CIDR, separated by commas) that webhooks may be sent "
-        "to. Empty: public addresses only.",
-    ),
-    "source_allowed_networks": Setting(
-        "SOURCE_ALLOWED_NETWORKS",
-        "",
-        readers.read_networks_or_none,
-        "Private addresses and networks (CIDR, separated by commas) where sources and their "
-        "Alertmanagers may be, also over plain HTTP. Empty: public addresses only, over HTTPS.",
-    ),
-    "sources_per_account": Setting(
-        "SOURCES_PER_ACCOUNT",
-        "10",
-        readers.integer_reader(0, 10_000),
-        "Sources allowed per account; beyond that 400. 0: no sources.",
-    ),
-    "queries_per_source": Setting(
-        "QUERIES_PER_SOURCE",
-        "50",
-        readers.integer_reader(1, 10_000),
-        "Queries allowed per source; beyond that 400.",
-    ),
-    "series_per_query": Setting(
-        "SERIES_PER_QUERY",
-        "500",
-        readers.integer_reader(1, 10_000),
-        "Largest `max_series` of a query. Each series is a monitor.",
-    ),
-    "source_least_step": Setting(
-        "SOURCE_LEAST_STEP",
-        "15",
-        readers.integer_reader(1, 86_400),
-        "Smallest `step` of a query, in seconds.",
-    ),
-    "secrets_key": Setting(
-        "SECRETS_KEY",
-        "",
-        readers.read_secrets_keys,
-        "Keys that encrypt the credentials of sources in the database, separated by commas: the "
-        "first encrypts, all decrypt. Empty: no credentials are accepted.",
-    ),
-    "public_url": Setting(
-        "PUBLIC_URL",
-        "",
-        readers.read_public_url,
-        "Where people reach the service, such as https://forecast.example.com: for links in "
-        "alerts and invitations. Empty: no links in alerts.",
-    ),
-    "worker_polls": Setting(
-        "WORKER_POLLS",
-        "2",
-        readers.integer_reader(1, 32),
-        "Polls of sources that one worker computes at the same time; others wait for servers.",
-    ),
-    "usage_addresses": Setting(
-        "USAGE_ADDRESSES",
-        "1",
-        readers.read_flag,
-        "0: callers' addresses are not stored: not in usage, sessions or the audit trail.",
-    ),
-    "log_level": Setting(
-        "LOG_LEVEL", "INFO", readers.read_log_level, "Lowest severity that is logged."
-    ),
-}
-
-OIDC = ("oidc_issuer", "oidc_client_id", "oidc_client_secret")
+def variable(
+    name: str, default: str, read: Callable[[str], Any], help: str, *, is_secret: bool = False
+) -> Any:
+    """Declare a field of ``Settings`` that is read from the variable ``name``."""
+    setting = Setting(name, default, read, help)
+    return field(metadata={"setting": setting}, repr=not is_secret)
 
 
 @dataclass(frozen=True)
 class Settings:
     """The validated settings of one application."""
 
-    database_url: str
-    ratelimit_storage_uri: str
-    redis_url: str
-    max_points: int
-    max_body_bytes: int
-    anonymous_per_minute: int
-    public_docs: bool
-    account_dashboard: bool
-    oidc_issuer: str
-    oidc_client_id: str
-    oidc_client_secret: str = field(repr=False)
-    pages_per_minute: int
-    require_https: bool
-    trusted_proxies: int
-    forecast_timeout_seconds: int
-    forecast_queue: int
-    forecast_wait_seconds: int
-    web_concurrency: int
-    process_memory_mb: int
-    bind: str
-    port: str
-    metrics_allowed: tuple[Network, ...]
-    monitor_points_kept: int
-    monitor_events_kept: int
-    monitors_per_account: int
-    monitor_metrics: bool
-    webhooks_per_account: int
-    webhook_allowed_networks: tuple[Network, ...]
-    source_allowed_networks: tuple[Network, ...]
-    sources_per_account: int
-    queries_per_source: int
-    series_per_query: int
-    source_least_step: int
-    secrets_key: tuple[str, ...] = field(repr=False)
-    public_url: str
-    worker_polls: int
-    usage_addresses: bool
-    log_level: str
+    database_url: str = variable(
+        "DATABASE_URL",
+        "sqlite:///forecast.db",
+        readers.read_database_url,
+        "Database of accounts, keys, usage and (by default) limit counters: an SQLAlchemy URL "
+        "of SQLite or PostgreSQL. A relative SQLite path is under `instance/`.",
+    )
+    ratelimit_storage_uri: str = variable(
+        "RATELIMIT_STORAGE_URI",
+        "",
+        readers.read_counter_url,
+        "Store of the limit counters. Empty: `REDIS_URL` if that is set, else the database in "
+        "`DATABASE_URL`. `redis://…` is Redis or Valkey; `memory://` works for a single process "
+        "only.",
+    )
+    redis_url: str = variable(
+        "REDIS_URL",
+        "",
+        readers.read_counter_url,
+        "The name that platforms use for their Redis; used if `RATELIMIT_STORAGE_URI` is empty.",
+    )
+    max_points: int = variable(
+        "MAX_POINTS",
+        "50000",
+        readers.integer_reader(10, 1_000_000),
+        "Longest series accepted; longer ones get 422.",
+    )
+    max_body_bytes: int = variable(
+        "MAX_BODY_BYTES",
+        str(4 * MEBIBYTE),
+        readers.integer_reader(1024, 1024 * MEBIBYTE),
+        "Largest request body in bytes; larger ones get 413.",
+    )
+    anonymous_per_minute: int = variable(
+        "ANONYMOUS_PER_MINUTE",
+        "60",
+        readers.integer_reader(1, 1_000_000),
+        "Requests per minute from one address without a valid key; beyond that 429.",
+    )
+    public_docs: bool = variable(
+        "PUBLIC_DOCS",
+        "1",
+        readers.read_flag,
+        "0: no playground at `/`, no `/docs`, no `/docs/errors`, no `/openapi.json`; they "
+        "return 404.",
+    )
+    account_dashboard: bool = variable(
+        "ACCOUNT_DASHBOARD",
+        "1",
+        readers.read_flag,
+        "0: no dashboard; `/account` and everything under it return 404.",
+    )
+    oidc_issuer: str = variable(
+        "OIDC_ISSUER",
+        "",
+        readers.read_issuer,
+        "Identity provider through which members can sign in with their verified address: its "
+        "issuer, such as https://login.example.com. Empty: sign-in with a password only.",
+    )
+    oidc_client_id: str = variable(
+        "OIDC_CLIENT_ID",
+        "",
+        str,
+        "Client id of this service at the identity provider, with the redirect URI "
+        "`/account/oidc/return`.",
+    )
+    oidc_client_secret: str = variable(
+        "OIDC_CLIENT_SECRET", "", str, "Client secret for `OIDC_CLIENT_ID`.", is_secret=True
+    )
+    pages_per_minute: int = variable(
+        "PAGES_PER_MINUTE",
+        "1000",
+        readers.integer_reader(1, 1_000_000),
+        "Requests per minute from one address for pages and their assets, about 80 for a first "
+        "visit; beyond that 429.",
+    )
+    require_https: bool = variable(
+        "REQUIRE_HTTPS",
+        "0",
+        readers.read_flag,
+        "1: reject plain HTTP, detected by X-Forwarded-Proto, with 403. For platforms whose "
+        "router terminates TLS.",
+    )
+    trusted_proxies: int = variable(
+        "TRUSTED_PROXIES",
+        "0",
+        readers.integer_reader(0, 10),
+        "Number of proxies in front that set X-Forwarded-For and X-Forwarded-Proto (only nginx: "
+        "1). With `REQUIRE_HTTPS` at least 1 is assumed.",
+    )
+    forecast_timeout_seconds: int = variable(
+        "FORECAST_TIMEOUT_SECONDS",
+        "30",
+        readers.integer_reader(1, 600),
+        "Time limit of one forecast in seconds, including the wait for an engine process; after "
+        "that 500.",
+    )
+    forecast_queue: int = variable(
+        "FORECAST_QUEUE",
+        "256",
+        readers.integer_reader(1, 512),
+        "Jobs that may wait for a free engine process, however short they are; beyond that 503 "
+        "with Retry-After.",
+    )
+    forecast_wait_seconds: int = variable(
+        "FORECAST_WAIT_SECONDS",
+        "5",
+        readers.integer_reader(1, 600),
+        "Seconds that a job may be expected to wait for a free engine process, by what recent "
+        "jobs took; beyond that 503 with Retry-After.",
+    )
+    web_concurrency: int = variable(
+        "WEB_CONCURRENCY",
+        "",
+        readers.read_integer_or_cores,
+        "Number of web workers, and of engine processes (of these at least 2 with "
+        "`PUBLIC_DOCS=1`). Empty: the number of cores, or what the control group of a container "
+        "allows.",
+    )
+    process_memory_mb: int = variable(
+        "PROCESS_MEMORY_MB",
+        "600",
+        readers.integer_reader(300, 1_000_000),
+        "Most memory in MiB of an engine process, 230 of which it has at its start. A job that "
+        "needs more gets 422, and the process is replaced.",
+    )
+    bind: str = variable(
+        "BIND",
+        "",
+        readers.read_address,
+        "Where gunicorn listens: an address and port, or `unix:` and a path. Empty: "
+        "`127.0.0.1:8000`, or all addresses on `PORT` if that is set.",
+    )
+    port: str = variable(
+        "PORT",
+        "",
+        readers.read_port,
+        "Set by platforms that route to it; used if `BIND` is empty.",
+    )
+    metrics_allowed: tuple[Network, ...] = variable(
+        "METRICS_ALLOWED",
+        "127.0.0.0/8,::1/128",
+        readers.read_networks,
+        "Addresses and networks (CIDR, separated by commas) that may read `/metrics`; others "
+        "get 403. Behind a proxy the client's address counts, if `TRUSTED_PROXIES` is set.",
+    )
+    monitor_points_kept: int = variable(
+        "MONITOR_POINTS_KEPT",
+        "10000",
+        readers.integer_reader(1_000, 1_000_000),
+        "Newest points kept per monitor; each takes about 100 bytes.",
+    )
+    monitor_events_kept: int = variable(
+        "MONITOR_EVENTS_KEPT",
+        "1000",
+        readers.integer_reader(10, 100_000),
+        "Newest events kept per monitor.",
+    )
+    monitors_per_account: int = variable(
+        "MONITORS_PER_ACCOUNT",
+        "1000",
+        readers.integer_reader(0, 1_000_000),
+        "Monitors allowed per account; beyond that 400. Each takes some 5 kB besides its points.",
+    )
+    monitor_metrics: bool = variable(
+        "MONITOR_METRICS",
+        "1",
+        readers.read_flag,
+        "0: `/metrics` has no line per monitor, so it does not name any account's monitors.",
+    )
+    webhooks_per_account: int = variable(
+        "WEBHOOKS_PER_ACCOUNT",
+        "100",
+        readers.integer_reader(0, 1_000_000),
+        "Webhooks allowed per account; beyond that 400.",
+    )
+    webhook_allowed_networks: tuple[Network, ...] = variable(
+        "WEBHOOK_ALLOWED_NETWORKS",
+        "",
+        readers.read_networks_or_none,
+        "Private addresses and networks (CIDR, separated by commas) that webhooks may be sent "
+        "to. Empty: public addresses only.",
+    )
+    source_allowed_networks: tuple[Network, ...] = variable(
+        "SOURCE_ALLOWED_NETWORKS",
+        "",
+        readers.read_networks_or_none,
+        "Private addresses and networks (CIDR, separated by commas) where sources and their "
+        "Alertmanagers may be, also over plain HTTP. Empty: public addresses only, over HTTPS.",
+    )
+    sources_per_account: int = variable(
+        "SOURCES_PER_ACCOUNT",
+        "10",
+        readers.integer_reader(0, 10_000),
+        "Sources allowed per account; beyond that 400. 0: no sources.",
+    )
+    queries_per_source: int = variable(
+        "QUERIES_PER_SOURCE",
+        "50",
+        readers.integer_reader(1, 10_000),
+        "Queries allowed per source; beyond that 400.",
+    )
+    series_per_query: int = variable(
+        "SERIES_PER_QUERY",
+        "500",
+        readers.integer_reader(1, 10_000),
+        "Largest `max_series` of a query. Each series is a monitor.",
+    )
+    source_least_step: int = variable(
+        "SOURCE_LEAST_STEP",
+        "15",
+        readers.integer_reader(1, 86_400),
+        "Smallest `step` of a query, in seconds.",
+    )
+    secrets_key: tuple[str, ...] = variable(
+        "SECRETS_KEY",
+        "",
+        readers.read_secrets_keys,
+        "Keys that encrypt the credentials of sources in the database, separated by commas: the "
+        "first encrypts, all decrypt. Empty: no credentials are accepted.",
+        is_secret=True,
+    )
+    public_url: str = variable(
+        "PUBLIC_URL",
+        "",
+        readers.read_public_url,
+        "Where people reach the service, such as https://forecast.example.com: for links in "
+        "alerts and invitations. Empty: no links in alerts.",
+    )
+    worker_polls: int = variable(
+        "WORKER_POLLS",
+        "2",
+        readers.integer_reader(1, 32),
+        "Polls of sources that one worker computes at the same time; others wait for servers.",
+    )
+    usage_addresses: bool = variable(
+        "USAGE_ADDRESSES",
+        "1",
+        readers.read_flag,
+        "0: callers' addresses are not stored: not in usage, sessions or the audit trail.",
+    )
+    log_level: str = variable(
+        "LOG_LEVEL", "INFO", readers.read_log_level, "Lowest severity that is logged."
+    )
 
     @property
     def counter_storage_uri(self) -> str:
@@ -350,6 +316,10 @@ class Settings:
         return self.bind or (f"0.0.0.0:{self.port}" if self.port else "127.0.0.1:8000")
 
 
+SETTINGS: dict[str, Setting] = {one.name: one.metadata["setting"] for one in fields(Settings)}
+OIDC = ("oidc_issuer", "oidc_client_id", "oidc_client_secret")
+
+
 def load_settings(environ: Mapping[str, str] | None = None, **overrides: Any) -> Settings:
     """Read all settings.
 
@@ -366,13 +336,12 @@ def load_settings(environ: Mapping[str, str] | None = None, **overrides: Any) ->
             load_dotenv(".env")
         environ = os.environ
     values: dict[str, Any] = {}
-    for one in fields(Settings):
-        setting = SETTINGS[one.name]
-        if one.name in overrides:
-            values[one.name] = overrides[one.name]
+    for field_name, setting in SETTINGS.items():
+        if field_name in overrides:
+            values[field_name] = overrides[field_name]
             continue
         try:
-            values[one.name] = setting.read(environ.get(setting.name) or setting.default)
+            values[field_name] = setting.read(environ.get(setting.name) or setting.default)
         except ValueError as error:
             raise SettingError(f"{setting.name}: {error}") from None
     settings = Settings(**values)

@@ -44,7 +44,7 @@ def put_webhook(
     row = _lock_webhook_or_account(connection, account_id, name)
     if row is not None:
         return _change(connection, row, url, form)
-    limit = current_app.config["WEBHOOKS_PER_ACCOUNT"]
+    limit = current_app.config["SETTINGS"].webhooks_per_account
     independent = select(func.count()).where(
         WEBHOOKS.c.account_id == account_id, ~WEBHOOKS.c.is_managed
     )

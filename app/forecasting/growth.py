@@ -12,12 +12,12 @@ _MAX_FULL_GROWTH = 0.10
 _EXCESS_GROWTH_WEIGHT = 0.5
 _NOISE_POINTS = 30
 _NOISE_WEIGHT = 0.7
-# A trend counts in full where each step is forecast with this share of the naive forecast's
-# error, and least from the second share on; with few years that share says nothing yet.
+# The error of one step over the naive forecast's: no discount up to the first, all of it from the
+# second on. The discount grows with the number of years.
 _GOOD_ERROR_RATIO, _POOR_ERROR_RATIO = 0.5, 0.8
 _FEW_YEARS, _MANY_YEARS = 20, 50
 _MAX_TREND_DISCOUNT = 0.3
-# A history that turned at each of so many last points alternates.
+# A history that turned at each of its last points alternates.
 _ALTERNATION_POINTS = 6
 
 
@@ -27,10 +27,10 @@ def _slope(values: FloatArray) -> float:
 
 
 def _noise_fraction(values: FloatArray) -> float:
-    """How much of the steps of a series is noise around its level, from 0 to 1.
+    """Return the share of noise around the level in the steps of a series, 0 to 1.
 
     White noise around a smooth level gives differences a first autocorrelation of -1/2, a random
-    walk of 0. Taken at 0.7 of its size, which fits past origins of yearly series best.
+    walk of 0. ``_NOISE_WEIGHT`` fits past origins of yearly series best.
     """
     steps = np.diff(values[-_NOISE_POINTS:])
     steps = steps - steps.mean()
@@ -49,52 +49,54 @@ def _is_alternating(path: FloatArray) -> bool:
 def trend_discount(values: FloatArray, error: float) -> float:
     """Return the share of a yearly trend to discard, from 0 to 0.3.
 
-    Where a long history was hardly forecast better than by its last value, its trends turned often.
+    Trends turned often in a long history that the naive forecast predicts nearly as well.
 
     Args:
         values: the history, shape (n,).
         error: root mean square error of a member's one-step forecasts in the history.
     """
-    usual = float(np.sqrt(np.mean(np.diff(values) ** 2)))
-    unforeseen = (
-        (error / usual - _GOOD_ERROR_RATIO) / (_POOR_ERROR_RATIO - _GOOD_ERROR_RATIO)
-        if usual > 0
+    naive = float(np.sqrt(np.mean(np.diff(values) ** 2)))
+    poor = (
+        (error / naive - _GOOD_ERROR_RATIO) / (_POOR_ERROR_RATIO - _GOOD_ERROR_RATIO)
+        if naive > 0
         else 0.0
     )
-    experience = (len(values) - _FEW_YEARS) / (_MANY_YEARS - _FEW_YEARS)
-    return float(
-        _MAX_TREND_DISCOUNT * np.clip(unforeseen, 0.0, 1.0) * np.clip(experience, 0.0, 1.0)
-    )
+    years = (len(values) - _FEW_YEARS) / (_MANY_YEARS - _FEW_YEARS)
+    return float(_MAX_TREND_DISCOUNT * np.clip(poor, 0.0, 1.0) * np.clip(years, 0.0, 1.0))
 
 
-def limit_growth(median: FloatArray, values: FloatArray, doubt: float = 0.0) -> FloatArray:
-    """Keep a forecast of shape (h,) within 1.5 times the slopes that the history shows.
+def limit_growth(median: FloatArray, values: FloatArray, discount: float = 0.0) -> FloatArray:
+    """Limit the growth of a yearly forecast to what the history shows.
 
-    The slopes are the least-squares ones of the last ten and of all points, with zero between
-    them; of the growth beyond 10 % of the last value a year one half is kept, and of what is left
-    the share ``doubt`` taken away. Growth counts from the last value, or from nearer to the first
-    forecast the more of the last value is noise. A forecast whose first steps all
-    turn, as the history did, has no growth.
+    Growth stays within 1.5 times the least-squares slopes of the last ten points, of all points and
+    zero. Half of the growth beyond 10 % of the last value a year is discarded, and the share
+    ``discount`` of the rest. Growth counts from the last value, moved towards the first forecast by
+    its share of noise. A forecast that alternates, as the history did, has no growth.
+
+    Args:
+        median: The forecast, shape (h,).
+        values: The history, shape (n,).
+        discount: From ``trend_discount``.
     """
     if _is_alternating(np.concatenate([values[-_ALTERNATION_POINTS:], median[:MIN_MEMBER_STEPS]])):
         return median
     steps = np.arange(1, len(median) + 1)
     start = values[-1] + _noise_fraction(values) * (median[0] - values[-1])
     slopes = (_slope(values[-_RECENT_POINTS:]), _slope(values), 0.0)
-    furthest = _MAX_SLOPE_RATIO * steps
-    growth = np.clip(median - start, furthest * min(slopes), furthest * max(slopes))
+    longest = _MAX_SLOPE_RATIO * steps
+    growth = np.clip(median - start, longest * min(slopes), longest * max(slopes))
     easy = _MAX_FULL_GROWTH * abs(start) * steps
     within = np.clip(growth, -easy, easy)
     limited = within + _EXCESS_GROWTH_WEIGHT * (growth - within)
-    believed: FloatArray = start + (1.0 - doubt) * limited
-    return believed
+    path: FloatArray = start + (1.0 - discount) * limited
+    return path
 
 
 def damp_trend(median: FloatArray, values: FloatArray, period: int, kept: float) -> FloatArray:
-    """Keep the share ``kept`` of how far a forecast of shape (h,) moves the mean of a cycle.
+    """Damp the trend of a seasonal forecast of shape (h,) to the share ``kept``.
 
-    The mean of the ``period`` steps up to each step is pulled towards that of the history's last
-    cycle; the season inside the cycle stays. Needs ``period`` points of history.
+    The mean of the ``period`` steps up to each step moves towards that of the history's last cycle;
+    the season inside the cycle stays. Needs ``period`` points of history.
     """
     path = np.concatenate([values[len(values) - period + 1 :], median])
     means = np.convolve(path, np.full(period, 1.0 / period), "valid")

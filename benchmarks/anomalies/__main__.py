@@ -16,7 +16,6 @@ from benchmarks.anomalies import (
     clean_minutes,
     false_alarms,
     last_point,
-    left_out,
     nab,
     plots,
     power,
@@ -87,7 +86,6 @@ def labelled(options: argparse.Namespace) -> None:
         return
     series = nab.load(options.nab)
     nab.print_nab(series, {"streaming, by severity": severity_of_points})
-    left_out.print_left_out(series)
 
 
 def minutes(options: argparse.Namespace) -> None:

@@ -3,9 +3,11 @@
 import hashlib
 import json
 import re
+from dataclasses import fields
 from typing import Any
 
-from app.forecasting.intervals.learned import LEARNED_FILE
+from app.forecasting.intervals.learned import LEARNED_FILE, ShortWidths
+from app.forecasting.models.table import MODELS
 from benchmarks.calibrate import SEED
 from benchmarks.series import DATA
 
@@ -13,7 +15,7 @@ from benchmarks.series import DATA
 LEARNED_FROM = ("dev.jsonl.gz", "near-duplicates.json")
 
 Kinds = dict[str, dict[str, Any]]
-"""By kind: its ``numbers``, as ``learned.load`` reads them, and their data and seed."""
+"""By kind: its ``numbers``, as ``load_learned`` reads them, and what they were learned with."""
 
 
 def data_digest() -> str:
@@ -24,8 +26,30 @@ def data_digest() -> str:
     return digest.hexdigest()
 
 
+def recipe_digest() -> str:
+    """SHA-256 of the members and settings of all models, to which the learned widths belong."""
+    recipes = [
+        (
+            model_id,
+            frequency.value,
+            *(_setting(getattr(recipe, each.name)) for each in fields(recipe)),
+        )
+        for model_id, model in MODELS.items()
+        for by_frequency in (model.short, model.long)
+        for frequency, recipe in by_frequency.items()
+    ]
+    return hashlib.sha256(json.dumps(recipes).encode()).hexdigest()
+
+
+def _setting(value: Any) -> Any:
+    """Return members and functions by name, and None for the learned widths themselves."""
+    if isinstance(value, tuple):
+        return [member.name for member in value]
+    return None if isinstance(value, ShortWidths) else getattr(value, "__name__", value)
+
+
 def checksum(kinds: Kinds) -> str:
-    """SHA-256 of all numbers with their data and seed, in one canonical form."""
+    """SHA-256 of all numbers with their data, recipes and seed, in one canonical form."""
     return hashlib.sha256(json.dumps(kinds, sort_keys=True).encode()).hexdigest()
 
 
@@ -36,8 +60,13 @@ def read() -> tuple[str, Kinds]:
 
 
 def entry(numbers: Any) -> dict[str, Any]:
-    """Return newly learned numbers with their data and seed."""
-    return {"data_sha256": data_digest(), "seed": SEED, "numbers": numbers}
+    """Return newly learned numbers with what they were learned with."""
+    return {
+        "data_sha256": data_digest(),
+        "recipes_sha256": recipe_digest(),
+        "seed": SEED,
+        "numbers": numbers,
+    }
 
 
 def render(kinds: Kinds) -> str:

@@ -41,6 +41,7 @@ from tests.support.api import (
 from tests.support.faults import busy, interrupted
 from tests.support.keys import bearer, make_account
 from tests.support.series import daily
+from tests.support.settings import change_settings
 
 PATHS = ["/forecast", "/verify", "/openapi.json"]
 
@@ -210,7 +211,7 @@ def test_a_path_with_other_than_one_slash_in_front_is_unknown(
 
 
 def test_past_the_address_s_limit_an_unknown_path_is_429(app: Flask) -> None:
-    app.config["ANONYMOUS_PER_MINUTE"] = 1
+    change_settings(app, anonymous_per_minute=1)
     caller = Api(app)
     error_of(caller.request("GET", "/nowhere"), 404)
     for path in ("/forecast", "/verify", "/nowhere"):

@@ -29,6 +29,7 @@ from tests.support.examples import assert_shown, of_name, send
 from tests.support.faults import interrupted
 from tests.support.keys import bearer, make_account
 from tests.support.making import make_monitor, make_query, make_source, make_webhook
+from tests.support.settings import change_settings
 
 SECRETS = (base64.urlsafe_b64encode(bytes(32)).decode(),)
 NOW = 1_767_225_600  # 2026-01-01T00:00:00Z
@@ -176,7 +177,7 @@ class TestInCircumstances:
         self, app: Flask, key: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         def refuse(*_arguments: object) -> None:
-            raise TooManyWebhooksError(app.config["WEBHOOKS_PER_ACCOUNT"])
+            raise TooManyWebhooksError(app.config["SETTINGS"].webhooks_per_account)
 
         monkeypatch.setattr("app.delivery.registry.put_webhook", refuse)
         example = of_name("too-many-webhooks")
@@ -205,7 +206,7 @@ class TestInCircumstances:
         for number in range(10):
             make_source(caller, f"source-{number}", authorization=None)
         assert_shown(send(caller, of_name("too-many-sources")), of_name("too-many-sources"))
-        app.config["SOURCES_PER_ACCOUNT"] = 11
+        change_settings(app, sources_per_account=11)
         make_source(caller, authorization=None)
         for number in range(50):
             make_query(caller, f"query-{number}")
@@ -245,7 +246,7 @@ class TestInCircumstances:
         self, app: Flask, key: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         def refuse(*_arguments: object) -> None:
-            raise TooManyMonitorsError(app.config["MONITORS_PER_ACCOUNT"])
+            raise TooManyMonitorsError(app.config["SETTINGS"].monitors_per_account)
 
         monkeypatch.setattr("app.watching.monitors.registry.put_monitor", refuse)
         example = of_name("too-many-monitors")

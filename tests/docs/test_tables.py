@@ -28,7 +28,6 @@ from app.api.backtest.schemas import (
 from app.api.examples import VERIFICATION, responder_names
 from app.api.forecast.schemas import ForecastRequestSchema
 from app.api.statuses import STATUSES
-from app.core.settings import SETTINGS, Setting
 from app.forecasting.backtest.results import Scores
 from app.forecasting.model_ids import MODEL_IDS
 from app.identity.limits.tiers import LEVEL_ALLOWANCES, TIERS
@@ -44,13 +43,6 @@ def rows(page: str) -> list[str]:
     """The rows of the tables of a page, with single spaces."""
     lines = (DOCS / page).read_text().splitlines()
     return [re.sub(r"\s+", " ", line) for line in lines if line.startswith("|")]
-
-
-@pytest.mark.parametrize("setting", SETTINGS.values(), ids=lambda setting: setting.name)
-def test_every_setting_is_documented_with_its_default_and_meaning(setting: Setting) -> None:
-    default = f"`{setting.default}`" if setting.default else ""
-    row = re.sub(r"\s+", " ", f"| `{setting.name}` | {default} | {setting.meaning} |")
-    assert row in rows("running/settings.md")
 
 
 @pytest.mark.parametrize("number", STATUSES)

@@ -27,20 +27,20 @@ def test_only_half_of_a_growth_beyond_a_tenth_a_year_is_kept():
     np.testing.assert_allclose(limit_growth(np.array([12.0, 15.0]), values), [11.25, 12.5])
 
 
-def test_a_doubted_trend_goes_on_less_steeply():
+def test_a_discounted_trend_continues_less_steeply():
     values = 100.0 + np.arange(20.0)
     median = values[-1] + np.arange(1.0, 7.0)
-    doubted = limit_growth(median, values, doubt=0.25)
-    np.testing.assert_allclose(doubted, values[-1] + 0.75 * np.arange(1.0, 7.0))
+    damped = limit_growth(median, values, discount=0.25)
+    np.testing.assert_allclose(damped, values[-1] + 0.75 * np.arange(1.0, 7.0))
 
 
-def test_a_history_that_alternates_goes_on_so():
+def test_a_history_that_alternates_continues_to():
     values = np.where(np.arange(20) % 2, 10.0, 20.0)
     median = np.array([20.0, 10.0, 19.0])
-    np.testing.assert_array_equal(limit_growth(median, values, doubt=0.3), median)
+    np.testing.assert_array_equal(limit_growth(median, values, discount=0.3), median)
 
 
-def test_a_trend_is_doubted_where_a_long_history_was_hardly_foreseen():
+def test_a_trend_is_discounted_where_a_long_history_was_hardly_foreseen():
     steps = np.where(np.arange(60) % 2, 2.0, -2.0)
     values = 100.0 + np.cumsum(steps)
     assert trend_discount(values, 2.0) == pytest.approx(0.3)

@@ -43,9 +43,9 @@ def build_document(app: Flask) -> Json:
             "summary": "Forecasts one time series per request.",
             "description": describe(
                 endpoints,
-                max_points=app.config["MAX_POINTS"],
-                max_body_bytes=app.config["MAX_BODY_BYTES"],
-                anonymous_per_minute=app.config["ANONYMOUS_PER_MINUTE"],
+                max_points=app.config["SETTINGS"].max_points,
+                max_body_bytes=app.config["SETTINGS"].max_body_bytes,
+                anonymous_per_minute=app.config["SETTINGS"].anonymous_per_minute,
                 errors_path=ERRORS_PATH,
             ),
             "contact": {"name": "The operator of this service"},
@@ -58,7 +58,7 @@ def build_document(app: Flask) -> Json:
     _add_keys(spec, dialects)
     errors: list[type[Schema]] = [ErrorSchema, *(dialect.error_schema for dialect in dialects)]
     converter = cast(OpenAPIConverter, marshmallow.converter)
-    _add_schemas(spec, converter, endpoints, errors, app.config["MAX_POINTS"])
+    _add_schemas(spec, converter, endpoints, errors, app.config["SETTINGS"].max_points)
     _add_headers(spec, endpoints)
     _add_errors(spec, endpoints, dialects, error_examples(app))
     for endpoint in endpoints:

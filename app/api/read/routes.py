@@ -2,8 +2,9 @@
 
 import datetime as dt
 
-from flask import Blueprint, current_app, request
+from flask import Blueprint, request
 
+from app.api.current_settings import current_settings
 from app.api.declaration import Example, Tag
 from app.api.endpoint import endpoint
 from app.api.errors import ApiError
@@ -69,8 +70,8 @@ address like a request for a page. With a key it counts nothing."""
 def read_table(content: bytes, answers: Answers) -> Reading:
     """Read a table: CSV in any form, or a workbook."""
     bounds = TableBounds(
-        points=current_app.config["MAX_POINTS"],
-        unpacked=UNPACKED_BODIES * current_app.config["MAX_BODY_BYTES"],
+        points=current_settings().max_points,
+        unpacked=UNPACKED_BODIES * current_settings().max_body_bytes,
         this_year=dt.datetime.now(tz=dt.UTC).year,
     )
     points = len(content) // BYTES_PER_POINT

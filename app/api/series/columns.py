@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
-from flask import current_app
 from marshmallow import Schema, ValidationError, fields
 
+from app.api.current_settings import current_settings
 from app.forecasting.model_ids import MIN_POINTS
 from app.timeseries.calendar.defects import MAX_DEFECTS, SeriesDefects
 from app.timeseries.calendar.timestamps import (
@@ -165,7 +165,7 @@ def item_problems(indices: Iterable[int], issue: Callable[[int], str]) -> Proble
 
 def length_problems(length: int, shortest: int, own_longest: int | None = None) -> Problems:
     """Return what is wrong with a number of points, by default bounded by MAX_POINTS."""
-    longest = own_longest or current_app.config["MAX_POINTS"]
+    longest = own_longest or current_settings().max_points
     few, many = "send a longer history", "send the most recent ones"
     if own_longest is not None:
         few, many = "send more", "send the rest in further requests"

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from flask import current_app
 from marshmallow import ValidationError, fields, validate
 
+from app.api.current_settings import current_settings
 from app.api.fields import StrictChoice
 from app.api.names import refuse_keys_in
 from app.api.strict_schema import StrictSchema
@@ -41,7 +41,7 @@ class ServerUrlField(fields.String):
             raise ValidationError(f"Must be a string, such as {self._example}")
         refuse_keys_in(value, "the URL")
         try:
-            check_base_url(value, current_app.config["SOURCE_ALLOWED_NETWORKS"])
+            check_base_url(value, current_settings().source_allowed_networks)
         except WebhookUrlError as error:
             raise ValidationError(str(error)) from None
         return value.rstrip("/")

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from flask import current_app
 from marshmallow import Schema, ValidationError, post_load, validate, validates, validates_schema
 
 from app.anomalies.results import Direction
 from app.api.anomalies.fields import DirectionField, RateField
+from app.api.current_settings import current_settings
 from app.api.fields import StrictInteger
 from app.api.monitors.fields import (
     AlertMinDeviationField,
@@ -151,7 +151,7 @@ class QueryRequestSchema(StrictSchema):
     @validates("step")
     def check_step(self, step: int, **_kwargs: Any) -> None:
         """Check that the steps of a day begin at midnight."""
-        least: int = current_app.config["SOURCE_LEAST_STEP"]
+        least = current_settings().source_least_step
         if 0 < step < least:
             raise ValidationError(f"Must be at least {least} s; the operator can allow less")
         if 0 < step <= DAY_SECONDS and DAY_SECONDS % step:
@@ -160,7 +160,7 @@ class QueryRequestSchema(StrictSchema):
     @validates_schema
     def check_max_series(self, data: dict[str, Any], **_kwargs: Any) -> None:
         """Check that so many series are allowed."""
-        limit: int = current_app.config["SERIES_PER_QUERY"]
+        limit = current_settings().series_per_query
         data["max_series"] = data.get("max_series", min(DEFAULT_SERIES, limit))
         if not 1 <= data["max_series"] <= max(limit, 1):
             raise ValidationError({"max_series": [f"Must be between 1 and {limit:,}"]})

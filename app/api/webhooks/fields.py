@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from flask import current_app
 from marshmallow import Schema, ValidationError, fields
 
+from app.api.current_settings import current_settings
 from app.api.errors import ApiError
 from app.api.names import refuse_keys_in
 from app.api.problems import validation_error
@@ -28,7 +28,7 @@ class WebhookUrlField(fields.String):
             raise ValidationError("Must be a string, such as https://example.com/hook")
         refuse_keys_in(value, "the URL")
         try:
-            check_url(value, current_app.config["WEBHOOK_ALLOWED_NETWORKS"])
+            check_url(value, current_settings().webhook_allowed_networks)
         except WebhookUrlError as error:
             raise ValidationError(str(error)) from None
         return value

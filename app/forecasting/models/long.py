@@ -20,7 +20,7 @@ from app.forecasting.intervals.conformal import (
     learned_factors,
     measure_errors,
 )
-from app.forecasting.intervals.end_jump import find_end_jump, widen_to_both_levels
+from app.forecasting.intervals.end_jump import Jump, find_end_jump, widen_to_both_levels
 from app.forecasting.intervals.learned import LEARNED, interpolate_levels
 from app.forecasting.intervals.width_cap import cap_width, widest_bounds
 from app.forecasting.members.types import BacktestedForecast, LongMember
@@ -30,7 +30,7 @@ from app.forecasting.transformations import transform
 from app.forecasting.types import MAX_HORIZON, Bounds, Fit
 from app.timeseries.types import FloatArray, History
 
-# Members use this many cycles of the longest season, and at this many points.
+# Cycles of the longest season that members use, and the least and most points.
 KEPT_CYCLES, MIN_KEPT_POINTS, MAX_KEPT_POINTS = 4, 1_040, 10_000
 
 
@@ -67,8 +67,8 @@ def make_task(
 ) -> Task:
     """Choose the past origins of a series: the same for any horizon.
 
-    More steps are forecast than are asked for: errors are smoothed over some to either side, and
-    looked at over the usual ones.
+    The task has more steps than ``horizon``: errors are smoothed over neighbouring steps, and those
+    of the first ones are pooled.
     """
     leads = max(horizon, recipe.pooled_leads) + MAX_SMOOTHED_LEADS
     length = len(values)
@@ -92,7 +92,7 @@ def make_task(
 
 
 def select_recent(values: FloatArray, periods: tuple[int, ...]) -> tuple[FloatArray, Seasonality]:
-    """Return the last points, as many as members use, and the seasons that they show."""
+    """Return the last points, those that members use, and the seasons that these show."""
     seasonality = find_seasonality(len(values), periods)
     wanted = KEPT_CYCLES * max(seasonality.short, seasonality.long)
     values = values[-max(MIN_KEPT_POINTS, min(wanted, MAX_KEPT_POINTS)) :]
@@ -100,7 +100,7 @@ def select_recent(values: FloatArray, periods: tuple[int, ...]) -> tuple[FloatAr
 
 
 def error_scale(forecast: BacktestedForecast, task: Task) -> ErrorScale:
-    """Return how large the errors of a combined forecast are."""
+    """Return the size of the errors of a combined forecast."""
     season = max(1, task.seasonality.short)
     return measure_errors(
         forecast, task.targets, task.origins, task.values, season, task.pooled_leads
@@ -127,24 +127,54 @@ def combine_long(history: History, horizon: int, recipe: LongRecipe) -> LongFore
 
 
 def fit_long(history: History, horizon: int, recipe: LongRecipe) -> Fit:
-    """Combine members by their errors at past origins; their errors there give the interval."""
+    """Combine members by their errors at past origins; the errors of their mean give the interval.
+
+    Args:
+        history: At least 10 points.
+        horizon: Steps to forecast.
+        recipe: Its members and settings.
+    """
     result = combine_long(history, horizon, recipe)
-    mean, values, median = result.combined.mean.median, result.task.values, result.combined.median
+    mean, values = result.combined.mean.median, result.task.values
     scale = error_scale(result.combined.mean, result.task)
     factors = learned_factors(scale, LEARNED.weighed[history.frequency])
-    furthest, jump = widest_bounds(mean, values), find_end_jump(values)
-    least = 0.0 if history.values.min() >= 0 else -np.inf
+    around = ForecastLevels(mean, factors, factors, scale.ahead, values, find_end_jump(values))
+    floor = 0.0 if history.values.min() >= 0 else -np.inf
+    return around.fit(result.combined.median, floor, result.failed).first(horizon)
 
-    def interval(confidence: float) -> Bounds:
-        half = interpolate_levels(factors, confidence) * scale.ahead
-        bounds = cap_width((mean - half, mean + half), furthest)
-        lower, upper = widen_to_both_levels(bounds, mean, jump, confidence)
-        lower, upper = np.minimum(lower, median), np.maximum(upper, median)
-        return np.maximum(lower, least), np.maximum(upper, least)
 
-    return Fit(
-        np.maximum(median, least),
-        interval,
-        failure_notices(result.failed),
-        step_error=float(scale.ahead[0]),
-    ).first(horizon)
+@dataclass(frozen=True)
+class ForecastLevels:
+    """A forecast with its half-widths at ``CONFIDENCE_LEVELS``.
+
+    Attributes:
+        centre: What the half-widths count from, shape (h,).
+        below: Half-widths in units of ``unit``, shape (levels, h).
+        above: The same upwards.
+        unit: The expected error of each step, shape (h,).
+        values: The history, shape (n,), which bounds the interval.
+        jump: A jump at the end of the history, both sides of which the interval contains.
+    """
+
+    centre: FloatArray
+    below: FloatArray
+    above: FloatArray
+    unit: FloatArray
+    values: FloatArray
+    jump: Jump | None
+
+    def fit(self, median: FloatArray, floor: float, failed: tuple[str, ...]) -> Fit:
+        """Return the fit with a median, no number of it below ``floor``."""
+        sides = np.stack([self.below, self.above], axis=1)
+        widest = widest_bounds(self.centre, self.values)
+
+        def interval(confidence: float) -> Bounds:
+            below, above = interpolate_levels(sides, confidence)
+            bounds = self.centre - below * self.unit, self.centre + above * self.unit
+            bounds = cap_width(bounds, widest)
+            lower, upper = widen_to_both_levels(bounds, self.centre, self.jump, confidence)
+            lower, upper = np.minimum(lower, median), np.maximum(upper, median)
+            return np.maximum(lower, floor), np.maximum(upper, floor)
+
+        notices, error = failure_notices(failed), float(self.unit[0])
+        return Fit(np.maximum(median, floor), interval, notices, step_error=error)

@@ -1,6 +1,7 @@
 """The members that take part in the models, with their options."""
 
 from dataclasses import replace
+from typing import Self
 
 from app.forecasting.members.double_seasonal import DOUBLE_SEASONAL
 from app.forecasting.members.exponential_smoothing import smoothing
@@ -51,6 +52,7 @@ ON_CLIPPED = on_clipped(ridge(seasonal_levels, 0.3), DIFFERENCES, DOUBLE_SEASONA
 DENSE_DIFFERENCES = ridge(dense_differences, 0.03, is_suitable=has_dense_lags)
 DENSE_CHANGES = ridge(dense_changes, 0.03, is_suitable=has_dense_lags)
 CHANGES_BESIDE_DENSE = ridge(seasonal_changes, 0.03, is_suitable=has_dense_lags)
+DENSE = (DENSE_DIFFERENCES, DENSE_CHANGES, CHANGES_BESIDE_DENSE)
 LAGS_OF_DIFFERENCES = ridge(without_calendar(dense_differences), 0.03, is_suitable=has_dense_lags)
 LAGS_OF_CHANGES = ridge(without_calendar(dense_changes), 0.03, is_suitable=has_dense_lags)
 
@@ -63,12 +65,37 @@ QUARTER_LEVELS = ridge(quarter_levels, 0.1, is_suitable=has_year_of_weeks)
 FORGETTING_CHANGES = ridge(forgetting_changes, 0.3, is_suitable=has_year_of_weeks)
 
 
-def until_dense(*members: LongMember) -> tuple[LongMember, ...]:
-    """The members, as long as dense lags cannot be learned."""
+class Members(tuple[LongMember, ...]):
+    """Members of a long recipe, from which others are derived::
 
-    def until(member: LongMember) -> LongMember:
-        return replace(
-            member, is_suitable=lambda task: member.is_suitable(task) and not has_dense_lags(task)
-        )
+        LIGHT.replace(LEVELS, LEVELS_TWICE).without(HARMONIC_YEAR)
 
-    return tuple(map(until, members))
+    Each method raises ValueError for a member that is not among them.
+    """
+
+    __slots__ = ()
+
+    def replace(self, member: LongMember, *others: LongMember) -> Self:
+        """Return these with ``others`` in the place of one member."""
+        index = self.index(member)
+        return type(self)((*self[:index], *others, *self[index + 1 :]))
+
+    def without(self, *members: LongMember) -> Self:
+        """Return these without some members."""
+        kept = self
+        for member in members:
+            kept = kept.replace(member)
+        return kept
+
+    def until_dense(self, *members: LongMember) -> Self:
+        """Return these, ``members`` among them only until dense lags can be learned."""
+        kept = self
+        for member in members:
+            kept = kept.replace(member, _until_dense(member))
+        return kept
+
+
+def _until_dense(member: LongMember) -> LongMember:
+    return replace(
+        member, is_suitable=lambda task: member.is_suitable(task) and not has_dense_lags(task)
+    )

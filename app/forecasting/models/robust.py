@@ -1,7 +1,7 @@
 """How model 4 forecasts Hours, Daily, Weekly, Minutes and Seconds: metrics of high variance.
 
-Outliers are pulled in and history before a level shift is brought to the new level; members learn
-on the result, but are measured, and get their intervals, on the original values.
+Outliers are clipped and history before a level shift is moved to the new level. Members learn on
+the result, but are measured, and get their intervals, on the original values.
 """
 
 from dataclasses import dataclass, replace
@@ -9,31 +9,35 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from app.forecasting.cleaning import clean_series
-from app.forecasting.combination import combine_by_backtest, failure_notices, run_long
+from app.forecasting.combination import combine_by_backtest, run_long
 from app.forecasting.intervals.conformal import ErrorScale, skewed_widths
-from app.forecasting.intervals.end_jump import find_end_jump, widen_to_both_levels
-from app.forecasting.intervals.learned import LEARNED, interpolate_levels
-from app.forecasting.intervals.width_cap import cap_width, widest_bounds
+from app.forecasting.intervals.end_jump import find_end_jump
+from app.forecasting.intervals.learned import LEARNED
 from app.forecasting.members.robust_level import robust_levels
 from app.forecasting.members.types import BacktestedForecast
-from app.forecasting.models.long import LongRecipe, error_scale, make_task, select_recent
+from app.forecasting.models.long import (
+    ForecastLevels,
+    LongRecipe,
+    error_scale,
+    make_task,
+    select_recent,
+)
 from app.forecasting.past_origins import targets_after
 from app.forecasting.transformations import transform
-from app.forecasting.types import Bounds, Fit
+from app.forecasting.types import Fit
 from app.timeseries.types import FloatArray, History
 
 # Half-lives of the robust level, in steps and in short seasons.
 HALF_LIVES = (1.0, 4.0, 12.0)
 HALF_LIVES_IN_SEASONS = (2.0, 7.0)
-# A jump at the end that is so many times larger than any before, or has lasted for so many points,
-# may be more than an outlier.
+# A jump at the end may be more than an outlier if it is this many times larger than any before, or
+# has lasted for this many points.
 MIN_LARGE_JUMP_RATIO, LASTING_POINTS = 1e3, 3
 
 
 @dataclass(frozen=True)
 class RobustForecast:
-    """The last original points, the forecast, how large its errors are, and the members that
-    failed."""
+    """The last original points, the forecast, its error scale, and the members that failed."""
 
     values: FloatArray
     combined: BacktestedForecast
@@ -60,28 +64,17 @@ def combine_robust(history: History, horizon: int, recipe: LongRecipe) -> Robust
 
 
 def fit_robust(history: History, horizon: int, recipe: LongRecipe) -> Fit:
-    """Combine members on the cleaned series; their errors there give an interval of two sides."""
+    """Combine members on the cleaned series; their errors there give a skewed interval.
+
+    The arguments are those of ``fit_long``.
+    """
     result = combine_robust(history, horizon, recipe)
     values, scale = result.values, result.scale
     sides = skewed_widths(scale, LEARNED.robust[history.frequency])
-    both_sides = np.stack([sides.below, sides.above], axis=1)
     median = result.combined.median + sides.middle * scale.ahead
-    furthest = widest_bounds(median, values)
     jump = find_end_jump(values, MIN_LARGE_JUMP_RATIO) or find_end_jump(
         values, lasting=LASTING_POINTS
     )
-    least = 0.0 if values.min() >= 0 else -np.inf
-
-    def interval(confidence: float) -> Bounds:
-        below, above = interpolate_levels(both_sides, confidence)
-        bounds = median - below * scale.ahead, median + above * scale.ahead
-        bounds = cap_width(bounds, furthest)
-        lower, upper = widen_to_both_levels(bounds, median, jump, confidence)
-        return np.maximum(lower, least), np.maximum(upper, least)
-
-    return Fit(
-        np.maximum(median, least),
-        interval,
-        failure_notices(result.failed),
-        step_error=float(scale.ahead[0]),
-    ).first(horizon)
+    around = ForecastLevels(median, sides.below, sides.above, scale.ahead, values, jump)
+    floor = 0.0 if values.min() >= 0 else -np.inf
+    return around.fit(median, floor, result.failed).first(horizon)

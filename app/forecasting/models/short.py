@@ -23,9 +23,9 @@ from app.forecasting.members.types import MemberForecast, ShortMember, WidthPart
 from app.forecasting.types import MIN_MEMBER_STEPS, Bounds, Fit, Interval
 from app.timeseries.types import FloatArray, History
 
-# A member counts while its error is at most so many times the best member's.
+# A member is dropped if its error is more than this many times the best member's.
 _MAX_ERROR_RATIO = 4.0
-# Ridge loses weight where its error is more than so many times the other members'.
+# Ridge loses weight where its error is more than this many times the other members'.
 _MAX_RIDGE_ERROR_RATIO = 1.5
 # Damping moves the median by at most this share of the members' standard error.
 _MAX_DAMPING = 0.3
@@ -35,10 +35,15 @@ _MAX_DAMPING = 0.3
 class ShortRecipe:
     """What one model needs for one frequency.
 
-    ``combine`` makes one forecast of the members'; ``widths`` are the learned numbers of the
-    interval, in which members' own widths have a share of up to ``own_widths`` for long histories;
-    ``trend_kept`` is the share of a trend that is kept, ``growth_rule`` whether it is
-    limited to the past's, ``cleaned`` whether gross outliers are pulled in first.
+    Attributes:
+        members: The members.
+        combine: Makes one median of shape (h,) of the members', (members, h).
+        widths: The learned numbers of the interval.
+        own_widths: The weight of the members' own widths for long histories, 0 to 1.
+        ridge_weight: The weight of ridge autoregression, 0 to 1.
+        trend_kept: The share of a trend that remains after damping.
+        growth_rule: Whether growth is limited to the past's.
+        cleaned: Whether gross outliers are clipped first.
     """
 
     members: tuple[ShortMember, ...]
@@ -53,10 +58,14 @@ class ShortRecipe:
 
 @dataclass(frozen=True)
 class ShortForecast:
-    """The median of shape (h,), what the interval depends on, and the members that failed.
+    """A combined forecast.
 
-    ``growth_cut`` of shape (h,) is how far the growth rule moved the median; ``step_error`` is the
-    members' standard error of one step.
+    Attributes:
+        median: Shape (h,).
+        features: What the interval depends on.
+        failed: The names of the members that failed.
+        growth_cut: The distance by which the growth rule moved the median, shape (h,).
+        step_error: The members' standard error of one step.
     """
 
     median: FloatArray
@@ -83,7 +92,7 @@ def _drop_poor_fits(forecasts: dict[str, MemberForecast], span: float) -> dict[s
 def _mix_ridge(
     median: FloatArray, width: FloatArray, ridge: Iterable[MemberForecast], share: float
 ) -> FloatArray:
-    """The median with a share of ridge, less where ridge fits the history far worse."""
+    """Mix ridge into the median, with less weight where it fits the history far worse."""
     for forecast in ridge:
         error = float(forecast.width[0]) if forecast.width is not None else 0.0
         if error > 0:
@@ -102,8 +111,11 @@ def _step_error(members: Iterable[ShortMember], forecasts: dict[str, MemberForec
 
 
 def combine_short(history: History, horizon: int, recipe: ShortRecipe) -> ShortForecast:
-    """Run the recipe's members for ``MIN_MEMBER_STEPS`` at least; raises ValueError if none is
-    sound."""
+    """Run the recipe's members for ``MIN_MEMBER_STEPS`` at least.
+
+    Raises:
+        ValueError: No member could be fitted.
+    """
     horizon = max(horizon, MIN_MEMBER_STEPS)
     forecasts, failed = run_short(recipe.members, history, horizon)
     if not forecasts:
@@ -121,12 +133,12 @@ def combine_short(history: History, horizon: int, recipe: ShortRecipe) -> ShortF
         damped = damp_trend(median, history.values, period, recipe.trend_kept)
         # A trend without noise is kept in full.
         median = np.clip(damped, median - _MAX_DAMPING * width, median + _MAX_DAMPING * width)
-    believed = median
+    limited = median
     if recipe.growth_rule:
-        doubt = trend_discount(history.values, _step_error(recipe.members, forecasts))
-        believed = limit_growth(median, history.values, doubt)
+        discount = trend_discount(history.values, _step_error(recipe.members, forecasts))
+        limited = limit_growth(median, history.values, discount)
     features = WidthFeatures.of(history, width, between)
-    return ShortForecast(believed, features, failed, np.abs(median - believed), float(width[0]))
+    return ShortForecast(limited, features, failed, np.abs(median - limited), float(width[0]))
 
 
 def interval_of(combined: ShortForecast, history: History, recipe: ShortRecipe) -> Interval:
@@ -135,20 +147,20 @@ def interval_of(combined: ShortForecast, history: History, recipe: ShortRecipe) 
     own = own_weight(len(history.values), recipe.own_widths)
     halves = half_widths(combined.features, recipe.widths.factors, wider, own)
     median, growth_cut = combined.median, np.maximum.accumulate(combined.growth_cut)
-    furthest = widest_bounds(median, history.values)
+    widest = widest_bounds(median, history.values)
 
     def interval(confidence: float) -> Bounds:
         half = np.maximum.accumulate(interpolate_levels(halves, confidence))
-        lower, upper = cap_width((median - half, median + half), furthest)
+        lower, upper = cap_width((median - half, median + half), widest)
         # The members' forecasts stay inside the 95 % interval, even on growth without noise.
-        forecast = growth_cut * share_of_95(confidence)
-        return np.minimum(lower, median - forecast), np.maximum(upper, median + forecast)
+        cut = growth_cut * share_of_95(confidence)
+        return np.minimum(lower, median - cut), np.maximum(upper, median + cut)
 
     return interval
 
 
 def fit_short(history: History, horizon: int, recipe: ShortRecipe) -> Fit:
-    """Follow a recipe; raises ValueError if no member is sound."""
+    """Forecast by a recipe; raises ValueError if no member could be fitted."""
     if recipe.cleaned:
         period = history.periods[0] if history.periods else 0
         history = replace(history, values=without_gross_outliers(history.values, period))

@@ -6,7 +6,6 @@ One row for each model and frequency; ``make members`` prints the members into
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 
@@ -55,157 +54,100 @@ SHORT: Mapping[Frequency, ShortRecipe] = {
     ),
 }
 
-# All others, with a season that was often seen: light as models 2 and 4 forecast them, rich as 1
-# and 3.
-LIGHT = (
-    NAIVE,
-    DOUBLE_SEASONAL,
-    m.LEVELS,
-    m.DIFFERENCES,
-    m.CHANGES,
-    HARMONIC_YEAR,
-    m.PROFILES,
-    CLIPPED_PROFILES,
+# All others, with a season that has recurred often: light as models 2 and 4 forecast them, rich as
+# 1 and 3.
+LIGHT = m.Members(
+    (
+        NAIVE,
+        DOUBLE_SEASONAL,
+        m.LEVELS,
+        m.DIFFERENCES,
+        m.CHANGES,
+        HARMONIC_YEAR,
+        m.PROFILES,
+        CLIPPED_PROFILES,
+    )
 )
-LIGHT_HOURS = (
-    NAIVE,
-    DOUBLE_SEASONAL,
-    *m.until_dense(m.LEVELS, m.DIFFERENCES, m.CHANGES),
-    m.DENSE_DIFFERENCES,
-    m.DENSE_CHANGES,
-    m.CHANGES_BESIDE_DENSE,
-    m.PROFILES,
-    CLIPPED_PROFILES,
-)
-LIGHT_DAYS = (
-    NAIVE,
-    DOUBLE_SEASONAL,
-    m.LEVELS,
-    m.DIFFERENCES,
-    m.CHANGES,
-    HARMONIC_YEAR,
-    m.PROFILES_OF_DAYS,
-    CLIPPED_PROFILES,
-)
-LIGHT_WEEKS = (
-    NAIVE,
-    DOUBLE_SEASONAL,
-    m.LEVELS,
-    m.DIFFERENCES,
-    m.CHANGES,
-    m.PROFILES,
-    CLIPPED_PROFILES,
-)
-ROBUST = (
-    NAIVE,
-    DOUBLE_SEASONAL,
-    m.LEVELS,
-    m.DIFFERENCES,
-    m.CHANGES,
-    HARMONIC_YEAR,
-    m.PROFILES,
-)
+ROBUST = LIGHT.without(CLIPPED_PROFILES)
 RICH = (
-    NAIVE,
-    DOUBLE_SEASONAL,
-    m.LEVELS_TWICE,
-    m.DIFFERENCES,
-    m.CHANGES,
-    m.WALK,
-    HARMONIC_YEAR,
-    m.LONG_DIFFERENCES,
-    m.PROFILES,
-    CLIPPED_PROFILES,
+    LIGHT.replace(m.LEVELS, m.LEVELS_TWICE)
+    .replace(m.CHANGES, m.CHANGES, m.WALK)
+    .replace(HARMONIC_YEAR, HARMONIC_YEAR, m.LONG_DIFFERENCES)
 )
+LIGHT_HOURS = LIGHT.replace(HARMONIC_YEAR, *m.DENSE).until_dense(m.LEVELS, m.DIFFERENCES, m.CHANGES)
 RICH_HOURS = (
-    NAIVE,
-    DOUBLE_SEASONAL,
-    *m.until_dense(m.LEVELS_TWICE, m.DIFFERENCES, m.CHANGES, m.WALK, m.LONG_DIFFERENCES),
-    m.DENSE_DIFFERENCES,
-    m.DENSE_CHANGES,
-    m.CHANGES_BESIDE_DENSE,
-    m.PROFILES,
-    m.LAGS_OF_DIFFERENCES,
-    m.LAGS_OF_CHANGES,
-    CLIPPED_PROFILES,
+    RICH.without(HARMONIC_YEAR)
+    .replace(m.LONG_DIFFERENCES, m.LONG_DIFFERENCES, *m.DENSE)
+    .replace(m.PROFILES, m.PROFILES, m.LAGS_OF_DIFFERENCES, m.LAGS_OF_CHANGES)
+    .until_dense(m.LEVELS_TWICE, m.DIFFERENCES, m.CHANGES, m.WALK, m.LONG_DIFFERENCES)
 )
-RICH_DAYS = (
-    NAIVE,
-    DOUBLE_SEASONAL,
-    m.LEVELS_TWICE,
-    m.DIFFERENCES,
-    m.CHANGES,
-    m.WALK,
-    HARMONIC_YEAR,
-    m.ON_CLIPPED,
-    m.LONG_DIFFERENCES,
-    m.PROFILES_OF_DAYS,
-    CLIPPED_PROFILES,
+LIGHT_DAYS = LIGHT.replace(m.PROFILES, m.PROFILES_OF_DAYS)
+RICH_DAYS = RICH.replace(HARMONIC_YEAR, HARMONIC_YEAR, m.ON_CLIPPED).replace(
+    m.PROFILES, m.PROFILES_OF_DAYS
 )
-RICH_WEEKS = (
-    NAIVE,
-    DOUBLE_SEASONAL,
-    m.LEVELS_TWICE,
-    m.DIFFERENCES,
-    m.CHANGES,
-    m.WALK,
-    m.LONG_DIFFERENCES,
-    m.PROFILES,
-    CLIPPED_PROFILES,
-)
+LIGHT_WEEKS = LIGHT.without(HARMONIC_YEAR)
+RICH_WEEKS = RICH.without(HARMONIC_YEAR)
 
 # Without a season, or with a year of weeks.
-LIGHT_PLAIN = (
-    NAIVE,
-    m.PLAIN_LEVELS,
-    m.PLAIN_CHANGES,
-    m.FEW_CHANGES,
-    m.FORGETTING_CHANGES,
-    LAST_YEAR,
+LIGHT_PLAIN = m.Members(
+    (NAIVE, m.PLAIN_LEVELS, m.PLAIN_CHANGES, m.FEW_CHANGES, m.FORGETTING_CHANGES, LAST_YEAR)
 )
 RICH_PLAIN = (
-    NAIVE,
-    m.PLAIN_LEVELS_TWICE,
-    m.PLAIN_CHANGES_TWICE,
-    m.FEW_CHANGES,
+    LIGHT_PLAIN.without(m.FORGETTING_CHANGES, LAST_YEAR)
+    .replace(m.PLAIN_LEVELS, m.PLAIN_LEVELS_TWICE)
+    .replace(m.PLAIN_CHANGES, m.PLAIN_CHANGES_TWICE)
 )
-LIGHT_YEAR = (
-    NAIVE,
-    m.PLAIN_LEVELS,
-    m.FEW_CHANGES,
-    m.QUARTER_CHANGES,
-    m.QUARTER_LEVELS,
-    m.FORGETTING_CHANGES,
-    LAST_YEAR,
+LIGHT_YEAR = LIGHT_PLAIN.without(m.PLAIN_CHANGES).replace(
+    m.FEW_CHANGES, m.FEW_CHANGES, m.QUARTER_CHANGES, m.QUARTER_LEVELS
 )
-RICH_YEAR = (
-    NAIVE,
-    m.PLAIN_LEVELS_TWICE,
-    m.FEW_CHANGES,
-    m.QUARTER_CHANGES,
-    m.QUARTER_LEVELS,
-    m.FORGETTING_CHANGES,
-    LAST_YEAR,
-)
+RICH_YEAR = LIGHT_YEAR.replace(m.PLAIN_LEVELS, m.PLAIN_LEVELS_TWICE)
 
-# The windows that members are measured in: of days all over the second half of the history, of
-# weeks a month apart.
-DAILY_RECIPE = partial(LongRecipe, spread_out=True, power=6.0, pooled_leads=21)
-WEEKLY_RECIPE = partial(LongRecipe, origins=12, step=4, pooled_leads=13)
+
+def _long_recipes(
+    seasonal: m.Members,
+    plain: m.Members,
+    *,
+    hours: m.Members,
+    days: m.Members,
+    weeks: m.Members,
+    year: m.Members,
+) -> dict[Frequency, LongRecipe]:
+    """Return the recipes of one model: members by frequency, and where these are measured."""
+    return {
+        Frequency.SECONDS: LongRecipe(seasonal, plain),
+        Frequency.MINUTES: LongRecipe(seasonal, plain),
+        Frequency.HOURS: LongRecipe(hours, plain),
+        # At origins all over the second half of the history.
+        Frequency.DAILY: LongRecipe(days, plain, spread_out=True, power=6.0, pooled_leads=21),
+        # At origins a month apart.
+        Frequency.WEEKLY: LongRecipe(weeks, year, origins=12, step=4, pooled_leads=13),
+    }
+
+
+LIGHT_RECIPES = _long_recipes(
+    LIGHT, LIGHT_PLAIN, hours=LIGHT_HOURS, days=LIGHT_DAYS, weeks=LIGHT_WEEKS, year=LIGHT_YEAR
+)
+RICH_RECIPES = _long_recipes(
+    RICH, RICH_PLAIN, hours=RICH_HOURS, days=RICH_DAYS, weeks=RICH_WEEKS, year=RICH_YEAR
+)
+ROBUST_RECIPES = _long_recipes(
+    ROBUST, LIGHT_PLAIN, hours=ROBUST, days=ROBUST, weeks=ROBUST, year=LIGHT_PLAIN
+)
 
 
 @dataclass(frozen=True)
 class Model:
-    """One model: a recipe for each frequency, and how the recipes of long series are followed."""
+    """One model: a recipe for each frequency, and the function that fits the long ones."""
 
     short: Mapping[Frequency, ShortRecipe]
     long: Mapping[Frequency, LongRecipe]
     fit_long: Callable[[History, int, LongRecipe], Fit] = fit_long
 
     def fit(self, history: History, horizon: int) -> Fit:
-        """Fit the members, of a young series with a share of the prior's.
+        """Fit the members, and mix in the prior for a young series.
 
-        Raises ValueError if no member fits.
+        Raises:
+            ValueError: No member could be fitted.
         """
         if is_in_second_year(history):
             found = self.fit_members(history, whole_week_steps(horizon))
@@ -213,7 +155,7 @@ class Model:
         return blend(history, self.fit_members(history, horizon))
 
     def fit_members(self, history: History, horizon: int) -> Fit:
-        """Follow the recipe of the history's frequency; raises ValueError if nothing fits."""
+        """Fit the recipe of the history's frequency; raises ValueError if no member fits."""
         recipe = self.short.get(history.frequency)
         if recipe is not None:
             return fit_short(history, horizon, recipe)
@@ -232,30 +174,16 @@ MODELS: dict[str, Model] = {
             for frequency, recipe in SHORT.items()
         },
         long={
-            Frequency.SECONDS: LongRecipe((*RICH, ADJUSTED_ARIMA), (*RICH_PLAIN, ADJUSTED_ARIMA)),
-            Frequency.MINUTES: LongRecipe((*RICH, ADJUSTED_ARIMA), (*RICH_PLAIN, ADJUSTED_ARIMA)),
-            Frequency.HOURS: LongRecipe(
-                (*RICH_HOURS, ADJUSTED_ARIMA), (*RICH_PLAIN, ADJUSTED_ARIMA)
-            ),
-            Frequency.DAILY: DAILY_RECIPE(
-                (*RICH_DAYS, ADJUSTED_ARIMA), (*RICH_PLAIN, ADJUSTED_ARIMA)
-            ),
-            Frequency.WEEKLY: WEEKLY_RECIPE(
-                (*RICH_WEEKS, ADJUSTED_ARIMA), (*RICH_YEAR, ADJUSTED_ARIMA)
-            ),
+            frequency: replace(
+                recipe,
+                seasonal=(*recipe.seasonal, ADJUSTED_ARIMA),
+                plain=(*recipe.plain, ADJUSTED_ARIMA),
+            )
+            for frequency, recipe in RICH_RECIPES.items()
         },
     ),
     # Light and trend-focused, in milliseconds.
-    "forecast-model-2": Model(
-        short=SHORT,
-        long={
-            Frequency.SECONDS: LongRecipe(LIGHT, LIGHT_PLAIN),
-            Frequency.MINUTES: LongRecipe(LIGHT, LIGHT_PLAIN),
-            Frequency.HOURS: LongRecipe(LIGHT_HOURS, LIGHT_PLAIN),
-            Frequency.DAILY: DAILY_RECIPE(LIGHT_DAYS, LIGHT_PLAIN),
-            Frequency.WEEKLY: WEEKLY_RECIPE(LIGHT_WEEKS, LIGHT_YEAR),
-        },
-    ),
+    "forecast-model-2": Model(SHORT, LIGHT_RECIPES),
     # Several seasonalities and long horizons: ridge autoregression, which sees seasons best, has
     # half the weight; without a season, smoothing averages fewer parameter sets.
     "forecast-model-3": Model(
@@ -267,17 +195,11 @@ MODELS: dict[str, Model] = {
             Frequency.QUARTERLY: replace(SHORT[Frequency.QUARTERLY], ridge_weight=0.5),
             Frequency.MONTHLY: replace(SHORT[Frequency.MONTHLY], ridge_weight=0.5),
         },
-        long={
-            Frequency.SECONDS: LongRecipe(RICH, RICH_PLAIN),
-            Frequency.MINUTES: LongRecipe(RICH, RICH_PLAIN),
-            Frequency.HOURS: LongRecipe(RICH_HOURS, RICH_PLAIN),
-            Frequency.DAILY: DAILY_RECIPE(RICH_DAYS, RICH_PLAIN),
-            Frequency.WEEKLY: WEEKLY_RECIPE(RICH_WEEKS, RICH_YEAR),
-        },
+        long=RICH_RECIPES,
     ),
-    # High variance: gross outliers are pulled in, members combined by their middle, smoothing by
-    # more of its parameter sets, and ridge, which one wild cycle can distort, has less weight. On
-    # disturbed long series a few members are far better than the rest.
+    # High variance: gross outliers are clipped, members combined by their median, smoothing by more
+    # parameter sets, and ridge, which one wild cycle can distort, has less weight. On disturbed
+    # long series a few members are far better than the rest.
     "forecast-model-4": Model(
         short={
             Frequency.YEARLY: replace(
@@ -292,11 +214,7 @@ MODELS: dict[str, Model] = {
             Frequency.MONTHLY: replace(SHORT[Frequency.MONTHLY], ridge_weight=0.2, cleaned=True),
         },
         long={
-            Frequency.SECONDS: LongRecipe(ROBUST, LIGHT_PLAIN, power=6.0),
-            Frequency.MINUTES: LongRecipe(ROBUST, LIGHT_PLAIN, power=6.0),
-            Frequency.HOURS: LongRecipe(ROBUST, LIGHT_PLAIN, power=6.0),
-            Frequency.DAILY: DAILY_RECIPE(ROBUST, LIGHT_PLAIN),
-            Frequency.WEEKLY: WEEKLY_RECIPE(ROBUST, LIGHT_PLAIN, power=6.0),
+            frequency: replace(recipe, power=6.0) for frequency, recipe in ROBUST_RECIPES.items()
         },
         fit_long=fit_robust,
     ),
@@ -310,6 +228,6 @@ FALLBACK = replace(
 
 
 def fit_simple_model(history: History, horizon: int) -> Fit:
-    """Exponential smoothing with theta, whatever the frequency; raises ValueError if none fits."""
+    """Fit exponential smoothing and theta at any frequency; raises ValueError if none fits."""
     recipe = SHORT.get(history.frequency, FALLBACK)
     return fit_short(history, horizon, recipe)

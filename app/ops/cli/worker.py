@@ -8,6 +8,7 @@ import click
 from flask import current_app
 from flask.cli import with_appcontext
 
+from app.api.current_settings import current_settings
 from app.core.database import db
 from app.core.database.revisions import startup_problem
 from app.core.logs import log_as_json
@@ -45,14 +46,14 @@ def worker(once: bool = False) -> None:
     _, hard_limit = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = MAX_OPEN_FILES if hard_limit == resource.RLIM_INFINITY else hard_limit
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(MAX_OPEN_FILES, most), hard_limit))
-    config = current_app.config
-    polls: int = config["WORKER_POLLS"]
+    settings = current_settings()
+    polls = settings.worker_polls
     # What monitors learn is computed beside the threads, with a time limit. It is forked first.
     pool = EnginePool(
         processes=1,
-        bounds=QueueBounds(seconds=config["FORECAST_TIMEOUT_SECONDS"], jobs=polls + 1, size=1),
-        timeout_seconds=config["FORECAST_TIMEOUT_SECONDS"],
-        memory_mb=config["PROCESS_MEMORY_MB"],
+        bounds=QueueBounds(seconds=settings.forecast_timeout_seconds, jobs=polls + 1, size=1),
+        timeout_seconds=settings.forecast_timeout_seconds,
+        memory_mb=settings.process_memory_mb,
     )
     db.engine.dispose()
     pool.ensure_running()
@@ -72,7 +73,7 @@ def worker(once: bool = False) -> None:
     poller = Poller(Turns(polls), is_stopping)
     chores = [Chore(POLL_SECONDS, poller.start_due_polls), Chore(NOTIFY_SECONDS, tell)]
     chores += [Chore(ENGINE_SECONDS, look_at_engine)]
-    sender = Sender(config["WEBHOOK_ALLOWED_NETWORKS"])
+    sender = Sender(settings.webhook_allowed_networks)
     deliverer = Deliverer(db.engine, sender, look_at_monitors, chores=chores)
     try:
         if once:

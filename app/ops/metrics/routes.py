@@ -6,16 +6,16 @@ that `TRUSTED_PROXIES` does not count, every client would have the proxy's addre
 
 import ipaddress
 
-from flask import Blueprint, Response, current_app, request
+from flask import Blueprint, Response, request
 from prometheus_client import CollectorRegistry
 from prometheus_client.exposition import choose_encoder
 
+from app.api.current_settings import current_settings
 from app.api.errors import ApiError
 from app.api.jobs import current_engine
 from app.core import instruments
 from app.core.database import db
 from app.core.metric_files import all_metrics
-from app.core.setting_readers import Network
 from app.ops.metrics.database_metrics import DatabaseMetrics
 
 blueprint = Blueprint("metrics", __name__)
@@ -25,7 +25,7 @@ blueprint = Blueprint("metrics", __name__)
 def metrics() -> Response:
     """Return all metrics to an allowed address, 403 to others."""
     address = _caller_address()
-    allowed: tuple[Network, ...] = current_app.config["METRICS_ALLOWED"]
+    allowed = current_settings().metrics_allowed
     if address is None or not any(address in network for network in allowed):
         issue = (
             f"METRICS_ALLOWED does not include {address or 'the address of this request'}; send "
@@ -37,7 +37,7 @@ def metrics() -> Response:
     encode, content_type = choose_encoder(request.headers.get("Accept", ""))
     registry = CollectorRegistry()
     registry.register(all_metrics())
-    registry.register(DatabaseMetrics(db.engine, current_app.config["MONITOR_METRICS"]))
+    registry.register(DatabaseMetrics(db.engine, current_settings().monitor_metrics))
     return Response(encode(registry), content_type=content_type)
 
 
@@ -45,7 +45,7 @@ def _caller_address() -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     """Return the client's address, None if there is none or it may be that of a proxy."""
     forwarded = request.headers.getlist("X-Forwarded-For")
     hops = len(",".join(forwarded).split(",")) if forwarded else 0
-    trusted: int = current_app.config["TRUSTED_PROXIES"]
+    trusted = current_settings().proxies
     if "Forwarded" in request.headers or (hops and not 0 < trusted <= hops):
         return None
     try:

@@ -237,7 +237,7 @@ def insert_monitor(
     Raises:
         TooManyMonitorsError: The account already has the most allowed.
     """
-    limit = current_app.config["MONITORS_PER_ACCOUNT"]
+    limit = current_app.config["SETTINGS"].monitors_per_account
     count = select(func.count()).select_from(MONITORS).where(MONITORS.c.account_id == account_id)
     if connection.scalars(count).one() >= limit:
         raise TooManyMonitorsError(limit)
@@ -275,7 +275,7 @@ def store_history(
     A value of the history that is NaN is a missing point.
     """
     count = len(history.values)
-    kept = min(count, current_app.config["MONITOR_POINTS_KEPT"])
+    kept = min(count, current_app.config["SETTINGS"].monitor_points_kept)
     grid = MonitorGrid.from_history(history.calendar, count, history.suffix)
     places = range(count - kept, count)
     points = [

@@ -95,8 +95,8 @@ def write(
     """
     engine = db.engine
     sql = statements(engine.dialect)
-    points_kept = current_app.config["MONITOR_POINTS_KEPT"]
-    events_kept = current_app.config["MONITOR_EVENTS_KEPT"]
+    points_kept = current_app.config["SETTINGS"].monitor_points_kept
+    events_kept = current_app.config["SETTINGS"].monitor_events_kept
     point_count, event_count = stored.points + len(points), stored.events + len(ledger.opened)
     values: dict[str, Any] = {
         "monitor": stored.id,

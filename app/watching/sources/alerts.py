@@ -83,7 +83,7 @@ def tell() -> int:
         of_accounts[post.account_id].append(post)
     if not of_accounts:
         return 0
-    allowed: Sequence[Network] = current_app.config["SOURCE_ALLOWED_NETWORKS"]
+    allowed: Sequence[Network] = current_app.config["SETTINGS"].source_allowed_networks
     with ThreadPoolExecutor(MAX_ACCOUNTS) as threads:
         return sum(
             threads.map(lambda posts: _send_account_alerts(posts, allowed), of_accounts.values())

@@ -79,7 +79,7 @@ def put_source(actor: Actor, account_id: int, name: str, order: SourceOrder) -> 
             unread = of_source.where(QUERIES.c.state != QueryState.LIVE)
             connection.execute(unread.values(next_poll_at=clock.now()))
             return False
-        _check_quota(connection, "SOURCES_PER_ACCOUNT", SOURCES.c.account_id == account_id)
+        _check_quota(connection, "sources_per_account", SOURCES.c.account_id == account_id)
         made = {"account_id": account_id, "name": name, "created_at": clock.now()}
         connection.execute(insert(SOURCES).values(made | values))
         _record(connection, actor, Action.SOURCE_CREATED, account_id, name)
@@ -128,7 +128,7 @@ def put_query(actor: Actor, account_id: int, source: str, name: str, order: Quer
             values["webhook_id"] = hold_webhook(connection, account_id, order.webhook).id
         row = _lock_query(connection, account_id, name)
         if row is None:
-            _check_quota(connection, "QUERIES_PER_SOURCE", QUERIES.c.source_id == source_id)
+            _check_quota(connection, "queries_per_source", QUERIES.c.source_id == source_id)
             now = clock.now()
             made = {"account_id": account_id, "source_id": source_id, "name": name}
             made |= {"created_at": now, "next_poll_at": now, "state": QueryState.WAITING}
@@ -210,16 +210,16 @@ def _lock_query(connection: Connection, account_id: int, name: str) -> Row[Any] 
 
 def _check_quota(connection: Connection, setting: str, are_these: Any) -> None:
     """Raise if ``setting`` allows no more rows than there are already."""
-    limit = current_app.config[setting]
+    limit: int = getattr(current_app.config["SETTINGS"], setting)
     number = connection.scalars(select(func.count()).where(are_these)).one()
     if number >= limit:
-        is_source = setting == "SOURCES_PER_ACCOUNT"
+        is_source = setting == "sources_per_account"
         raise TooManySourcesError(limit) if is_source else TooManyQueriesError(limit)
 
 
 def _credentials(row: Row[Any] | None, order: SourceOrder) -> dict[str, Any]:
     """Return the columns of the authorization, none if it stays as it is."""
-    given, keys = order.authorization, current_app.config["SECRETS_KEY"]
+    given, keys = order.authorization, current_app.config["SETTINGS"].secrets_key
     if isinstance(given, Authorization):
         if (
             row is not None
@@ -229,7 +229,7 @@ def _credentials(row: Row[Any] | None, order: SourceOrder) -> dict[str, Any]:
             return {}
         return {"authorization_type": given.type, "credentials": encrypt(given, keys)}
     if isinstance(given, KeepAuthorization) and row is not None and row.credentials is not None:
-        allowed = current_app.config["SOURCE_ALLOWED_NETWORKS"]
+        allowed = current_app.config["SETTINGS"].source_allowed_networks
         if origin_of(row.url, allowed) != origin_of(order.url, allowed):
             raise AuthorizationNeededError
         return {}

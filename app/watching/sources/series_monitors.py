@@ -150,7 +150,7 @@ def max_monitored_series(account_id: int, known: Iterable[KnownSeries]) -> int:
     of_account = select(func.count()).where(MONITORS.c.account_id == account_id)
     with read_connection() as connection:
         number: int = connection.scalars(of_account).one()
-    limit: int = current_app.config["MONITORS_PER_ACCOUNT"]
+    limit: int = current_app.config["SETTINGS"].monitors_per_account
     return limit - number + len([*known])
 
 

@@ -27,15 +27,15 @@ def server_of(
         SourceError: Its URL is not allowed.
         UnreadableCredentialsError: Its credentials were encrypted with an unknown key.
     """
-    config = current_app.config
+    settings = current_app.config["SETTINGS"]
     authorization = None
     if source.credentials is not None:
-        authorization = decrypt(source.credentials, config["SECRETS_KEY"])
+        authorization = decrypt(source.credentials, settings.secrets_key)
     return Prometheus(
         source.url,
         authorization,
         source.tenant,
-        config["SOURCE_ALLOWED_NETWORKS"],
+        settings.source_allowed_networks,
         min(client.REQUEST_SECONDS, total_seconds),
         total_seconds,
         waiting,

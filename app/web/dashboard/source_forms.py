@@ -3,10 +3,10 @@
 from dataclasses import replace
 from typing import Any
 
-from flask import current_app
 from marshmallow import Schema, ValidationError
 from werkzeug.datastructures import MultiDict
 
+from app.api.current_settings import current_settings
 from app.api.sources.fields import BASIC, BEARER, CREDENTIAL_FIELDS, SecretField
 from app.api.sources.schemas import (
     DEFAULT_DELAY_SECONDS,
@@ -48,7 +48,7 @@ def new_query() -> Typed:
         "step": DEFAULT_STEP_SECONDS,
         "history": DEFAULT_HISTORY_STEPS,
         "delay": DEFAULT_DELAY_SECONDS,
-        "max_series": min(DEFAULT_SERIES, current_app.config["SERIES_PER_QUERY"]),
+        "max_series": min(DEFAULT_SERIES, current_settings().series_per_query),
         "false_alarm_rate": 0.001,
         "direction": "both",
         "alert_severity": f"{DEFAULT_ALERT_SEVERITY:g}",

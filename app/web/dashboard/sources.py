@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from flask import Response, current_app, redirect, request, url_for
+from flask import Response, redirect, request, url_for
 from werkzeug.exceptions import NotFound
 
+from app.api.current_settings import current_settings
 from app.watching.sources import reading, registry
 from app.watching.sources.records import (
     AuthorizationNeededError,
@@ -51,7 +52,7 @@ def sources() -> Response:
         "sources.html",
         notices=NOTICES,
         found=found,
-        limit=current_app.config["SOURCES_PER_ACCOUNT"],
+        limit=current_settings().sources_per_account,
     )
 
 

@@ -1,11 +1,14 @@
 """The shipped file of learned numbers is what the calibration wrote."""
 
 import copy
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from app.forecasting.intervals import learned
+from app.forecasting.members.profiles import LAST_YEAR
+from app.forecasting.models.table import MODELS
 from app.timeseries.calendar.frequency import Frequency
 from benchmarks.calibrate import SEED, learned_file
 from benchmarks.calibrate.__main__ import KINDS
@@ -29,8 +32,25 @@ def test_all_numbers_were_learned_from_the_data_and_the_seed_that_are_shipped(sh
         assert entry["seed"] == SEED, kind
 
 
+def test_the_widths_were_learned_with_the_members_that_are_shipped(shipped):
+    for kind, entry in shipped[1].items():
+        assert entry["recipes_sha256"] == learned_file.recipe_digest(), (
+            f"{kind} belongs to other recipes: run make calibrate WRITE=1 (twelve minutes)"
+        )
+
+
+def test_a_member_added_to_one_model_is_another_digest(monkeypatch):
+    before = learned_file.recipe_digest()
+    model = MODELS["forecast-model-2"]
+    hours = model.long[Frequency.HOURS]
+    richer = replace(hours, seasonal=(*hours.seasonal, LAST_YEAR))
+    changed = replace(model, long={**model.long, Frequency.HOURS: richer})
+    monkeypatch.setitem(MODELS, "forecast-model-2", changed)
+    assert learned_file.recipe_digest() != before
+
+
 def test_the_file_is_laid_out_as_the_calibration_writes_it(shipped):
-    assert learned_file.FILE.read_text(encoding="utf-8") == learned_file.render(shipped[1])
+    assert learned_file.LEARNED_FILE.read_text(encoding="utf-8") == learned_file.render(shipped[1])
 
 
 def test_one_other_digit_is_another_checksum(shipped):
@@ -44,7 +64,7 @@ def test_writing_replaces_one_kind_and_the_engine_reads_it(tmp_path, monkeypatch
     file = tmp_path / "learned.json"
     file.write_text(learned_file.render(shipped[1]), encoding="utf-8")
     for module in (learned, learned_file):
-        monkeypatch.setattr(module, "FILE", file)
+        monkeypatch.setattr(module, "LEARNED_FILE", file)
     learned_file.write("skewed_widening", [1.5, 1.4, 1.3, 1.2, 1.1])
     checksum, kinds = learned_file.read()
     assert checksum == learned_file.checksum(kinds)

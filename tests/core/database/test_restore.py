@@ -23,6 +23,7 @@ from app.watching.sources.registry import put_source
 from tests.support.cli import refused, run, run_json
 from tests.support.databases import beside, normalized
 from tests.support.keys import ACTOR
+from tests.support.settings import change_settings
 
 ENDLESS = (
     "WITH RECURSIVE numbers(version_num) AS "
@@ -144,7 +145,7 @@ def test_a_copy_whose_secrets_no_key_decrypts_is_refused_until_they_are_given_up
     app, tmp_path, database_url, units, monkeypatch
 ) -> None:
     lost, present = (Fernet.generate_key().decode() for _ in range(2))
-    app.config["SECRETS_KEY"] = (lost,)
+    change_settings(app, secrets_key=(lost,))
     order = SourceOrder("https://p.example.com", Authorization("bearer", "token"), None, [])
     with app.app_context():
         put_source(ACTOR, 1, "prod", order)

@@ -18,6 +18,7 @@ from app.watching.sources.secrets import decrypt
 from tests.support.cli import attempt, refused, run, run_json
 from tests.support.keys import ACTOR
 from tests.support.prometheus import FakePrometheus, error, fake_prometheus
+from tests.support.settings import change_settings
 from tests.watching.sources.asking import ask
 
 OLD, NEW = (base64.urlsafe_b64encode(os.urandom(32)).decode() for _ in range(2))
@@ -43,7 +44,7 @@ def sealed() -> str:
 
 
 def test_rotated_secrets_need_the_first_key_only(app: Flask, source: None) -> None:
-    app.config["SECRETS_KEY"] = (NEW, OLD)
+    change_settings(app, secrets_key=(NEW, OLD))
     assert run(app, "sources", "rotate-secrets") == "1 encrypted with the first key.\n"
     with app.app_context():
         assert decrypt(sealed(), (NEW,)).secret == "token"
@@ -52,7 +53,7 @@ def test_rotated_secrets_need_the_first_key_only(app: Flask, source: None) -> No
 def test_secrets_of_a_lost_key_are_named_and_nothing_is_changed(app: Flask, source: None) -> None:
     with app.app_context():
         before = sealed()
-    app.config["SECRETS_KEY"] = (NEW,)
+    change_settings(app, secrets_key=(NEW,))
     assert "'prod'; nothing is changed" in refused(app, "sources", "rotate-secrets")
     with app.app_context():
         assert sealed() == before
@@ -63,15 +64,15 @@ def test_credentials_of_a_lost_key_are_refused_until_they_are_given_up(
 ) -> None:
     assert run(app, "sources", "check-secrets") == "1 can be decrypted.\n"
     for keys in ((NEW,), ()):
-        app.config["SECRETS_KEY"] = keys
+        change_settings(app, secrets_key=keys)
         line = refused(app, "sources", "check-secrets")
         assert "the credentials of 1 of 1 sources, such as 'prod'" in line
         assert "SECRETS_KEY=PRESENT,EARLIER" in line
-    app.config["SECRETS_KEY"] = (NEW, OLD)
+    change_settings(app, secrets_key=(NEW, OLD))
     run(app, "sources", "check-secrets", "--forget-credentials")
     with app.app_context():
         assert decrypt(sealed(), (OLD,)).secret == "token"  # nothing was lost, so nothing goes
-    app.config["SECRETS_KEY"] = (NEW,)
+    change_settings(app, secrets_key=(NEW,))
     said = run(app, "sources", "check-secrets", "--forget-credentials")
     assert said == "0 can be decrypted, 1 removed.\n"
     assert run(app, "sources", "check-secrets") == "0 can be decrypted.\n"
@@ -81,11 +82,11 @@ def test_every_credential_is_checked_and_not_only_the_first_page(
     app: Flask, source: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.ops.cli.sources.PAGE_ROWS", 1)
-    app.config["SECRETS_KEY"] = (NEW, OLD)
+    change_settings(app, secrets_key=(NEW, OLD))
     with app.app_context():
         put_source(ACTOR, 1, "young", SourceOrder(URL, Authorization("bearer", "x"), None, []))
     assert run(app, "sources", "check-secrets") == "2 can be decrypted.\n"
-    app.config["SECRETS_KEY"] = (OLD,)
+    change_settings(app, secrets_key=(OLD,))
     assert "1 of 2 sources, such as 'young'" in refused(app, "sources", "check-secrets")
 
 
@@ -128,7 +129,7 @@ def test_what_only_the_settings_of_the_shell_refuse_is_said_and_not_stored(
 def test_a_problem_of_the_server_is_stored_and_the_status_is_1(
     app: Flask, server: FakePrometheus
 ) -> None:
-    app.config["SOURCE_ALLOWED_NETWORKS"] = (ipaddress.ip_network("127.0.0.0/8"),)
+    change_settings(app, source_allowed_networks=(ipaddress.ip_network("127.0.0.0/8"),))
     server.behave = error(400, "bad_data", "unknown function")
     assert attempt(app, "sources", "poll", "prod/rate").exit_code == 1
     assert stored_state()[:2] == ("failing", "bad_data: unknown function")

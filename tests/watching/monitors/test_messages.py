@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from sqlalchemy import select
 
 from app.core.api_keys import generate_key
@@ -9,6 +10,7 @@ from app.core.database import db
 from app.delivery.models import WebhookDelivery
 from app.watching.monitors.messages import event_summary, message_text
 from app.watching.monitors.overdue import open_overdue_events
+from tests.support.settings import change_settings
 from tests.watching.monitors.feeding import events, history, make, points, put_webhook, send, waves
 
 
@@ -60,12 +62,17 @@ def test_a_message_shows_no_key_that_a_monitor_was_named_like_before_this_was_re
     assert json.loads(opened.payload)["data"]["monitor"] == f"{name[:11]}…"
 
 
-def test_a_message_leads_to_the_chart_where_the_public_address_is_known(app):
-    app.config["PUBLIC_URL"] = "https://forecast.example.com"
+@pytest.mark.parametrize(
+    ("has_dashboard", "links"),
+    [(True, ["https://forecast.example.com/account/monitors/cpu"]), (False, [])],
+)
+def test_a_message_leads_to_the_page_of_the_monitor_if_it_has_one(app, has_dashboard, links):
+    url = "https://forecast.example.com"
+    change_settings(app, public_url=url, account_dashboard=has_dashboard)
     make(history=history(480), webhook=put_webhook())
     send([0], [60.0])
     (opened,) = messages()
-    assert opened.text.splitlines()[1:] == ["https://forecast.example.com/watch#cpu"]
+    assert opened.text.splitlines()[1:] == links
 
 
 def test_labels_are_no_markup_of_a_chat_and_do_not_fill_it(app):

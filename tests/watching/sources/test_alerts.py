@@ -15,6 +15,7 @@ from app.watching.sources.registry import put_query, put_source
 from app.watching.sources.tables import QUERIES, SERIES, SOURCES
 from tests.support.keys import ACTOR, make_account
 from tests.support.prometheus import error
+from tests.support.settings import change_settings
 from tests.watching.sources.asking import (
     ORDER,
     STEP,
@@ -62,7 +63,8 @@ def test_without_an_alert_nobody_is_told(server, faults):
 def test_an_open_alert_is_told_to_each_alertmanager_each_time_and_ends_by_itself(
     server, now, faults, context
 ):
-    context.config["PUBLIC_URL"] = "https://forecast.example.com"
+    url = "https://forecast.example.com"
+    change_settings(context, public_url=url, account_dashboard=True)
     break_it(faults, now)
     assert alerts.tell() == 0
     assert alerts.tell() == 0
@@ -81,7 +83,7 @@ def test_an_open_alert_is_told_to_each_alertmanager_each_time_and_ends_by_itself
     }
     assert alert["startsAt"] == event.start
     assert alert["endsAt"] == iso(now() + dt.timedelta(minutes=5))
-    assert alert["generatorURL"] == f"https://forecast.example.com/watch#{monitor.name}"
+    assert alert["generatorURL"] == f"https://forecast.example.com/account/monitors/{monitor.name}"
     told = alert["annotations"]
     assert (told["kind"], told["direction"], told["value"]) == (event.kind, "up", "500")
     assert 98 < float(told["expected"]) < 102

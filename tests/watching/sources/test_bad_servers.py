@@ -14,6 +14,7 @@ from app.watching.sources.connection import MAX_SMALL_BYTES
 from app.watching.sources.records import Authorization
 from tests.support.keys import ACTOR
 from tests.support.prometheus import error, fake_prometheus, respond
+from tests.support.settings import change_settings
 from tests.watching.sources.asking import ask, calm, make_source, monitors, poll, query
 
 KEY = base64.urlsafe_b64encode(os.urandom(32)).decode()
@@ -129,14 +130,14 @@ def test_a_name_of_an_address_inside_is_refused_before_a_connection(server, monk
 
 
 def test_a_network_that_is_no_longer_allowed_is_refused(server, context):
-    context.config["SOURCE_ALLOWED_NETWORKS"] = ()
+    change_settings(context, source_allowed_networks=())
     assert "the URL is not allowed" in failed(server, None)
     assert server.requests == []
 
 
 def test_credentials_of_a_lost_key_are_not_sent(server, context):
     make_source(server.url, Authorization("basic", TOKEN, "joe"))
-    context.config["SECRETS_KEY"] = (base64.urlsafe_b64encode(bytes(32)).decode(),)
+    change_settings(context, secrets_key=(base64.urlsafe_b64encode(bytes(32)).decode(),))
     assert "cannot be decrypted" in failed(server, None)
     assert server.requests == []
 

@@ -10,6 +10,7 @@ from app.watching.monitors.records import State
 from app.watching.sources.models import SourceSeries
 from app.watching.sources.reading import feeds
 from app.watching.sources.series import monitor_name
+from tests.support.settings import change_settings
 from tests.watching.monitors.feeding import make as make_monitor
 from tests.watching.sources.asking import (
     HISTORY,
@@ -132,14 +133,14 @@ def test_ten_thousand_series_are_refused_and_nothing_is_created(server, now):
 
 
 def test_more_series_than_the_account_has_room_for_are_refused(server, now, context):
-    context.config["MONITORS_PER_ACCOUNT"] = 3
+    change_settings(context, monitors_per_account=3)
     for pod in "abcd":
         server.has(calm, pod=pod)
     ask(history=20)
     poll()
     assert (query().state, monitors()) == ("refused", [])
     assert "MONITORS_PER_ACCOUNT" in query().problem
-    context.config["MONITORS_PER_ACCOUNT"] = 4
+    change_settings(context, monitors_per_account=4)
     ask(history=20)
     poll()
     assert len(monitors()) == 4

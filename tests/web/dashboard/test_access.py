@@ -16,6 +16,7 @@ from app.web.dashboard.access import PUBLIC_VIEWS, member
 from tests.support.faults import busy, interrupted
 from tests.support.keys import post, record_of
 from tests.support.members import browser_of, sign_in, text_of
+from tests.support.settings import change_settings
 from tests.support.usage import flushed
 from tests.web.dashboard.keyring import make
 
@@ -288,7 +289,7 @@ def test_no_page_waits_for_another_process_that_writes(app, admin, key) -> None:
 
 
 def test_pages_are_limited_by_address(app) -> None:
-    app.config["PAGES_PER_MINUTE"] = 2
+    change_settings(app, pages_per_minute=2)
     browser = sign_in(app)
     answers = [browser.get("/account") for _ in range(3)]
     assert [answer.status_code for answer in answers] == [200, 200, 429]

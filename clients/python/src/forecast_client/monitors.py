@@ -158,10 +158,6 @@ def put(
 ) -> Call[Monitor]:
     """Make a monitor, or replace all settings of the one of this name.
 
-    With ``webhook_url`` it is not sent again if the response was lost, as only that has
-    ``webhook_secret``: ``rotate_secret`` then gives another. A URL with another host has a new
-    secret.
-
     Args:
         name: 1 to 100 of a-z, 0-9, hyphens, underscores and dots.
         frequency: ``Seconds`` to ``Yearly``; None: that of ``history``.

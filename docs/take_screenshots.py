@@ -21,7 +21,7 @@ from tests.support.browser import chromium, profile, watched_page  # noqa: E402
 from tests.support.databases import SqliteDatabases  # noqa: E402
 from tests.support.keys import mint, record_of  # noqa: E402
 from tests.support.server import serving  # noqa: E402
-from tests.web.pages.watching import Fed, watch_monitors  # noqa: E402
+from tests.web.dashboard.live_monitors import LiveMonitors  # noqa: E402
 
 IMAGES = ROOT / "docs" / "images"
 DESK = {"viewport": {"width": 1280, "height": 860}}
@@ -39,16 +39,16 @@ def main() -> None:
             chromium() as browser,
         ):
             key = mint(database_url, per_minute=100)
-            fed = Fed.new(server)
-            fed.fill()
+            monitors = LiveMonitors.new(server)
+            monitors.fill()
             for name, (prepare, screen) in PICTURES.items():
                 with (
                     profile(browser, server.url, **screen) as context,
                     watched_page(context, server.url) as (page, _watch),
                 ):
-                    prepare(page, fed.key if prepare in MONITORS else key)
+                    prepare(page, key)
                     page.screenshot(path=IMAGES / f"{name}.png")
-            make_account(database_url, fed.key)
+            make_account(database_url, monitors.key)
             for name, screen in SCREENS_OF_ACCOUNT.items():
                 with (
                     profile(browser, server.url, **screen) as context,
@@ -57,6 +57,8 @@ def main() -> None:
                     for title, path in sign_in(page).items():
                         page.goto(path)
                         page.screenshot(path=IMAGES / f"account-{title}{name}.png")
+                    open_monitor(page)
+                    page.screenshot(path=IMAGES / f"monitors{name}.png")
 
 
 def make_account(database_url: str, key: str) -> None:
@@ -106,17 +108,11 @@ def find_anomalies_on_a_phone(page: Page, key: str) -> None:
     page.evaluate("() => document.getElementById('result').scrollIntoView()")
 
 
-def watch(page: Page, key: str) -> None:
-    """An account's monitors, one of them with an event that is open."""
-    watch_monitors(page, key, "checkout-errors")
-    expect(page.locator("#event-list li")).not_to_have_count(0)
+def open_monitor(page: Page) -> None:
+    """Open the page of a monitor with an open event, scrolled to the chart."""
+    page.goto("/account/monitors/checkout-errors")
     expect(page.locator("#chart .scatterlayer .trace")).not_to_have_count(0)
-
-
-def watch_on_a_phone(page: Page, key: str) -> None:
-    """The same, scrolled to the chart."""
-    watch(page, key)
-    page.evaluate("() => document.getElementById('result').scrollIntoView()")
+    page.evaluate("() => document.getElementById('chosen').scrollIntoView()")
 
 
 def read_the_document(page: Page, _key: str) -> None:
@@ -143,8 +139,6 @@ PICTURES: dict[str, tuple[Callable[[Page, str], None], dict]] = {
     "playground-phone": (compare_on_a_phone, PHONE | LIGHT),
     "anomalies": (find_anomalies, TALL_DESK | LIGHT),
     "anomalies-phone-dark": (find_anomalies_on_a_phone, PHONE | DARK),
-    "monitors": (watch, TALL_DESK | LIGHT),
-    "monitors-phone-dark": (watch_on_a_phone, PHONE | DARK),
     "docs": (read_the_document, DESK | LIGHT),
 }
 
@@ -152,8 +146,6 @@ SCREENS_OF_ACCOUNT: dict[str, dict] = {
     "": TALL_DESK | LIGHT,
     "-phone-dark": PHONE | DARK,
 }
-MONITORS = {watch, watch_on_a_phone}
-"""These need the key of an account that has some."""
 
 if __name__ == "__main__":
     main()

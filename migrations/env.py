@@ -31,7 +31,6 @@ TABLES = {
         monitors.MonitorEvent,
         monitors.MonitorDetectorPart,
         monitors.MonitorWebhook,
-        monitors.FormerDelivery,
         sources.SourceRow,
         sources.SourceQuery,
         sources.SourceSeries,

@@ -88,8 +88,8 @@ class Settings:
         "PUBLIC_DOCS",
         "1",
         readers.read_flag,
-        "0: no playground at `/`, no `/watch`, no `/docs`, no `/docs/errors`, no "
-        "`/openapi.json`; they return 404.",
+        "0: no playground at `/`, no `/docs`, no `/docs/errors`, no `/openapi.json`; they "
+        "return 404.",
     )
     account_dashboard: bool = variable(
         "ACCOUNT_DASHBOARD",
@@ -219,7 +219,7 @@ class Settings:
         "WEBHOOKS_PER_ACCOUNT",
         "100",
         readers.integer_reader(0, 1_000_000),
-        "Webhooks allowed per account, besides those made for a `webhook_url`; beyond that 400.",
+        "Webhooks allowed per account; beyond that 400.",
     )
     webhook_allowed_networks: tuple[Network, ...] = variable(
         "WEBHOOK_ALLOWED_NETWORKS",

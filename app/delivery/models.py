@@ -34,8 +34,8 @@ class Webhook(Base):
     """A receiver of messages, of an account.
 
     Only the format ``standard`` has a ``secret``; ``former_secret`` also signs until
-    ``former_secret_ends_at``. ``is_managed``: another resource has made it and deletes it; it
-    becomes independent once it is changed or named.
+    ``former_secret_ends_at``. ``is_managed``: release 1.2 has made it for one monitor, and it does
+    not count against the limit; false once it is changed or named.
     """
 
     __tablename__ = "webhooks"

@@ -5,7 +5,6 @@ transaction.
 """
 
 import datetime as dt
-import itertools
 from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
 
@@ -14,7 +13,7 @@ from sqlalchemy import Connection, Row, Table, delete, func, insert, or_, select
 
 from app.core.database import utcnow
 from app.delivery.addresses import host_of
-from app.delivery.models import MAX_NAME_LENGTH, Format, Webhook
+from app.delivery.models import Format, Webhook
 from app.delivery.records import NoSecretError, NoSuchWebhookError, TooManyWebhooksError
 from app.delivery.secrets import new_secret
 from app.identity.accounts.models import Account
@@ -44,7 +43,7 @@ def put_webhook(
     """
     row = _lock_webhook_or_account(connection, account_id, name)
     if row is not None:
-        return change(connection, row, url=url, form=form)
+        return _change(connection, row, url, form)
     limit = current_app.config["SETTINGS"].webhooks_per_account
     independent = select(func.count()).where(
         WEBHOOKS.c.account_id == account_id, ~WEBHOOKS.c.is_managed
@@ -54,53 +53,29 @@ def put_webhook(
     return _insert(connection, account_id, name, url, form)
 
 
-def make_managed(connection: Connection, account_id: int, name: str, url: str) -> WrittenWebhook:
-    """Create a webhook for another resource, which will delete it.
-
-    It is called ``name``, or that and a number if another webhook is. The caller holds the account.
-    """
-    taken = select(WEBHOOKS.c.name).where(WEBHOOKS.c.account_id == account_id)
-    for number in itertools.count(2):
-        if connection.scalar(taken.where(WEBHOOKS.c.name == name)) is None:
-            break
-        suffix = f"-{number}"
-        name = name.removesuffix(f"-{number - 1}")[: MAX_NAME_LENGTH - len(suffix)] + suffix
-    return _insert(connection, account_id, name, url, Format.STANDARD, is_managed=True)
-
-
-def change(
-    connection: Connection, row: Row[Any], url: str, form: Format, *, is_managed: bool = False
-) -> WrittenWebhook:
-    """Change a webhook that is held.
-
-    Args:
-        connection: The transaction that holds it.
-        row: The webhook.
-        url: Its URL from now on.
-        form: Its format from now on.
-        is_managed: Whether another resource still deletes it.
-    """
-    values: dict[str, Any] = {"url": url, "format": form, "is_managed": is_managed}
+def _change(connection: Connection, row: Row[Any], url: str, form: Format) -> WrittenWebhook:
+    values: dict[str, Any] = {"url": url, "format": form, "is_managed": False}
     secret = None
     if form is not Format.STANDARD:
         values |= {"secret": None} | NO_FORMER_SECRET
     elif row.secret is None or host_of(row.url) != host_of(url):
         secret = new_secret()
         values |= {"secret": secret} | NO_FORMER_SECRET
-    return WrittenWebhook(write_webhook(connection, row, values), False, secret)
+    return WrittenWebhook(_write(connection, row, values), False, secret)
 
 
-def write_webhook(connection: Connection, row: Row[Any], values: dict[str, Any]) -> Row[Any]:
-    """Write columns of a webhook that is held; return its new row."""
+def make_independent(connection: Connection, row: Row[Any]) -> None:
+    """Keep release 1.2 from deleting a locked webhook with the monitor that it was made for."""
+    _write(connection, row, {"is_managed": False})
+
+
+def _write(connection: Connection, row: Row[Any], values: dict[str, Any]) -> Row[Any]:
     writing = update(WEBHOOKS).where(WEBHOOKS.c.id == row.id).values(values)
     return connection.execute(writing.returning(WEBHOOKS)).one()
 
 
-def rotate_secret(connection: Connection, row: Row[Any], now: dt.datetime) -> tuple[Row[Any], str]:
+def rotate_secret(connection: Connection, row: Row[Any], now: dt.datetime) -> str:
     """Give a webhook that is held a new secret; the old one also signs for a day.
-
-    Returns:
-        The new row, and the secret.
 
     Raises:
         NoSecretError: Its messages are not signed.
@@ -113,7 +88,8 @@ def rotate_secret(connection: Connection, row: Row[Any], now: dt.datetime) -> tu
         "former_secret": row.secret,
         "former_secret_ends_at": now + FORMER_SECRET_LIFETIME,
     }
-    return write_webhook(connection, row, values), secret
+    _write(connection, row, values)
+    return secret
 
 
 def lock_webhook(connection: Connection, account_id: int, name: str) -> Row[Any]:
@@ -165,13 +141,7 @@ def _lock_webhook_or_account(connection: Connection, account_id: int, name: str)
 
 
 def _insert(
-    connection: Connection,
-    account_id: int,
-    name: str,
-    url: str,
-    form: Format,
-    *,
-    is_managed: bool = False,
+    connection: Connection, account_id: int, name: str, url: str, form: Format
 ) -> WrittenWebhook:
     secret = new_secret() if form is Format.STANDARD else None
     new = insert(WEBHOOKS).values(
@@ -180,7 +150,7 @@ def _insert(
         url=url,
         format=form,
         secret=secret,
-        is_managed=is_managed,
+        is_managed=False,
         created_at=utcnow(),
     )
     return WrittenWebhook(connection.execute(new.returning(WEBHOOKS)).one(), True, secret)

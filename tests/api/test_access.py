@@ -14,7 +14,7 @@ EVERY = ("read", "write", "delete", "admin")
 HOOK = {"url": "https://example.com/hook"}
 SOURCE = {"url": "https://prometheus.example.com"}
 KEPT = [
-    ("/monitors/mine", SETTINGS | {"webhook_url": "https://example.com/"}),
+    ("/monitors/mine", SETTINGS),
     ("/webhooks/chat", HOOK),
     ("/sources/mine", SOURCE),
     ("/sources/mine/queries/up", {"query": "up"}),
@@ -31,7 +31,6 @@ OF_ONE = [
     ("read", "GET", "/monitors/mine/points", None),
     ("read", "GET", "/monitors/mine/events", None),
     ("read", "GET", "/monitors/mine/deliveries", None),
-    ("write", "POST", "/monitors/mine/rotate-secret", None),
     ("delete", "DELETE", "/monitors/mine", None),
     ("read", "GET", "/webhooks/chat", None),
     ("write", "POST", "/webhooks/chat/rotate", None),

@@ -56,7 +56,7 @@ class TestInCircumstances:
             *("engines-restarted", "key-store-restarted", "metrics-elsewhere"),
             *("unhealthy", "not-ready"),
             *("monitor-has-points", "too-many-monitors", "point-off-the-grid"),
-            *("offset-against-none", "too-many-points", "monitor-busy", "no-webhook"),
+            *("offset-against-none", "too-many-points", "monitor-busy"),
             *("webhook-in-use", "too-many-webhooks", "no-secret"),
             *("too-many-missing", "key-not-active", "grants-too-much", "too-much-usage"),
             *("monitor-fed", "source-moved", "too-many-sources", "unknown-query"),
@@ -160,11 +160,6 @@ class TestInCircumstances:
     def test_a_monitor_whose_first_point_had_no_offset(self, app: Flask, key: str) -> None:
         caller, example = Api(app, key), of_name("offset-against-none")
         make_monitor(caller, {"timestamps": ["2024-03-03T23:55:00"], "values": [1]})
-        assert_shown(send(caller, example), example)
-
-    def test_a_monitor_without_a_webhook(self, app: Flask, key: str) -> None:
-        caller, example = Api(app, key), of_name("no-webhook")
-        make_monitor(caller)
         assert_shown(send(caller, example), example)
 
     def test_a_webhook_that_a_monitor_names(self, app: Flask, make_key: Callable) -> None:

@@ -43,9 +43,9 @@ REQUESTS = {
     "a part": ("PUT", f"/monitors/cpu-{SECRET}.x", SETTINGS, "name", f"cpu-{SECRET}.x"),
     "webhook": (
         "PUT",
-        "/monitors/cpu",
-        SETTINGS | {"webhook_url": f"https://example.com/{SECRET}"},
-        "webhook_url",
+        "/webhooks/ops",
+        {"url": f"https://example.com/{SECRET}"},
+        "url",
         f"https://example.com/{SECRET}",
     ),
     "label": ("POST", "/keys", {"permissions": ["read"], "label": LABEL}, "label", LABEL),
@@ -67,7 +67,7 @@ def test_a_key_as_a_name_is_refused_as_other_defects_of_the_field(api, request_)
 
 @pytest.mark.parametrize(
     ("method", "rest"),
-    [("GET", ""), ("DELETE", ""), ("GET", "/events"), ("POST", "/rotate-secret")],
+    [("GET", ""), ("DELETE", ""), ("GET", "/events")],
 )
 def test_a_monitor_named_like_a_key_is_unknown_as_others_are(api, method, rest):
     answer = api.request(method, f"/monitors/{SECRET}{rest}")

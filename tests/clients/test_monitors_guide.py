@@ -138,7 +138,7 @@ def desk(sqlite_databases: SqliteDatabases, tmp_path: Path) -> Iterator[Desk]:
     with serving(tmp_path, database_url, WEB_CONCURRENCY="1", **settings) as server:
         key = mint(database_url, permissions=[Permission.READ, Permission.WRITE])
         desk.environ |= {"FORECAST_URL": server.url, "FORECAST_KEY": key}
-        deliver = ["flask", "webhooks", "deliver"]
+        deliver = ["flask", "worker"]
         with (tmp_path / "log").open("wb") as log, running_loaded(deliver, server.environ, log):
             yield desk
 

@@ -112,13 +112,14 @@ def seconds_to_arrive(client: Client, receiver: QuickReceiver) -> float:
     """How long it takes from an append with an event until the receiver has the message."""
 
     def send(method: str, path: str, body: object) -> None:
-        call = client.send((method, f"/monitors/fair{path}", orjson.dumps(body)))
+        call = client.send((method, path, orjson.dumps(body)))
         assert call.status in (200, 201), call.body
 
     history = points(restless(LEARNED))
-    send("PUT", "", SETTINGS | {"webhook_url": receiver.url, "series": [history]})
+    send("PUT", "/webhooks/ops", {"url": receiver.url})
+    send("PUT", "/monitors/fair", SETTINGS | {"webhook": "ops", "series": [history]})
     began = time.time()
-    send("POST", "/points", points([170.0] * 3, LEARNED))
+    send("POST", "/monitors/fair/points", points([170.0] * 3, LEARNED))
     wait_until(lambda: bool(receiver.arrivals()), "the message")
     ((arrived, _),) = receiver.arrivals()
     return arrived - began

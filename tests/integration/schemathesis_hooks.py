@@ -135,9 +135,6 @@ def _mend_monitor(case: schemathesis.Case) -> None:
     body, name = case.body, case.path_parameters["name"]
     if body.get("webhook"):
         body["webhook"] = NAME
-        body.pop("webhook_url", None)
-    elif body.get("webhook_url"):
-        body["webhook_url"] = WEBHOOK
     if "series" in body:
         column = body["series"][0]
         column["timestamps"] = _times(body["data_frequency"], len(column["values"]))
@@ -146,7 +143,6 @@ def _mend_monitor(case: schemathesis.Case) -> None:
     elif name == NAME or name.startswith(WITH_HISTORY):
         case.path_parameters = {"name": NAME}
         body |= {"data_frequency": FREQUENCY, "step": 1, "webhook": NAME}
-        body.pop("webhook_url", None)
 
 
 def _mend_receiver(case: schemathesis.Case) -> None:

@@ -17,7 +17,7 @@ from app.watching.monitors import clock
 from app.watching.monitors.overdue import open_overdue_events
 from app.watching.monitors.queries import get_monitor, read_points
 from app.watching.monitors.records import BusyError, NoSuchMonitorError, PointStatus
-from app.watching.monitors.registry import delete_monitor, rotate_webhook_secret
+from app.watching.monitors.registry import delete_monitor
 from app.watching.monitors.tables import PARTS
 from tests.watching.monitors.feeding import (
     ACCOUNT,
@@ -27,6 +27,7 @@ from tests.watching.monitors.feeding import (
     history,
     make,
     points,
+    put_webhook,
     send,
     statuses,
     waves,
@@ -111,7 +112,7 @@ def test_eight_writers_over_four_processes_store_every_point_once(context, each_
 
 def test_a_monitor_lives_on_each_database(context, monkeypatch):
     monkeypatch.setattr(clock, "now", lambda: NOW)
-    make(history=history(480), webhook_url=URL)
+    make(history=history(480), webhook=put_webhook())
     assert get_monitor(ACCOUNT, NAME).points == 150
     (event,) = send([0], [60.0]).events
     assert statuses(send([0, 1], [60.0, 60.0])) == ["duplicate", "judged"]
@@ -169,14 +170,15 @@ def test_appends_and_changes_of_a_monitor_do_not_lock_each_other_out(
     monkeypatch.setattr(lock_waits, "SHORT_WAIT_MS", PATIENCE_MS)
     waits = lock_waits.lock_waits_of(db.engine.dialect)
     monkeypatch.setattr(waits, "full_ms", PATIENCE_MS)
-    make(webhook_url=URL)
+    make(webhook=put_webhook())
     places, rates = itertools.count(), itertools.cycle([0.01, 0.001])
+    urls = itertools.cycle([URL, "https://example.org/hook"])
 
     def change():
         if is_deleted:
             delete_monitor(ACCOUNT, NAME)
-        make(webhook_url=URL, false_alarm_rate=next(rates))
-        rotate_webhook_secret(ACCOUNT, NAME)
+        make(webhook="ops", false_alarm_rate=next(rates))
+        put_webhook(url=next(urls))
 
     def add():
         send([next(places)], [1.0])

@@ -79,7 +79,7 @@ class Service:
         """Start the deliverer."""
         environ = self.server.environ | {"SSL_CERT_FILE": str(self.receiver.certificate)}
         log = self.stack.enter_context(self.receiver.certificate.with_name("log").open("ab"))
-        started = running_loaded(["flask", "webhooks", "deliver"], environ, log)
+        started = running_loaded(["flask", "worker"], environ, log)
         self.deliverer = self.stack.enter_context(started)
 
     def kill_deliverer(self) -> None:
@@ -175,7 +175,8 @@ def killable(
 def test_what_is_repeated_until_it_is_answered_is_stored_judged_and_told_once(killable, count):
     sent = values(count)
     hook = f"https://localhost:{killable.receiver.port}/hook"
-    killable.insist("PUT", "/monitors/killed", SETTINGS | {"webhook_url": hook})
+    killable.insist("PUT", "/webhooks/ops", {"url": hook})
+    killable.insist("PUT", "/monitors/killed", SETTINGS | {"webhook": "ops"})
     killable.insist("PUT", "/monitors/calm", SETTINGS)
     with ThreadPoolExecutor(1) as pool:
         answering = pool.submit(killable.append_all, "killed", sent, 1)

@@ -19,11 +19,10 @@ from app.ops.account_deletion import delete_account
 from tests.identity.accounts.admins import start_second
 from tests.support.api import Api
 from tests.support.keys import ACTOR, make_account, post, remaining, verify
-from tests.support.monitors import SETTINGS, points
+from tests.support.monitors import HOOK, SETTINGS, points
 from tests.support.server import ROOT
 
 READ = frozenset({Permission.READ})
-HOOK = {"webhook_url": "https://example.com/hook"}
 STAYS = {"accounts", "audit_events", "rate_limit_windows"}
 
 
@@ -57,7 +56,8 @@ def acme(app, make_key):
     """An account with keys, one rotated into another, a monitor with points and counts."""
     name = make_account(app, "acme", "standard")
     caller = Api(app, make_key("read", "write", "admin", account_name=name))
-    caller.send("PUT", "/monitors/cpu", SETTINGS | HOOK)
+    caller.send("PUT", "/webhooks/ops", {"url": HOOK})
+    caller.send("PUT", "/monitors/cpu", SETTINGS | {"webhook": "ops"})
     caller.send("POST", "/monitors/cpu/points", points([1.0, 2.0]))
     key_id = caller.request("GET", "/keys").get_json()["keys"][0]["id"]
     caller.send("POST", f"/keys/{key_id}/rotate", {})
@@ -69,9 +69,10 @@ def test_everything_of_it_is_gone_and_nothing_of_others(app, client, make_key, r
     post(client, other)
     before = rows(app)
     caller = Api(app, make_key("read", "write", account_name=make_account(app, "acme", "free")))
-    assert caller.send("PUT", "/monitors/cpu", SETTINGS | HOOK).status_code == 201
+    assert caller.send("PUT", "/webhooks/ops", {"url": HOOK}).status_code == 201
+    named = SETTINGS | {"webhook": "ops"}
+    assert caller.send("PUT", "/monitors/cpu", named).status_code == 201
     assert caller.send("POST", "/monitors/cpu/points", points([1.0])).status_code == 200
-    assert caller.send("PUT", "/webhooks/ops", {"url": "https://example.com/"}).status_code == 201
     assert caller.request("POST", "/webhooks/ops/test").status_code == 202
     deleted = remove("acme")
     assert (deleted.keys, deleted.monitors) == (1, 1)

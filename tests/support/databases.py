@@ -108,7 +108,7 @@ class PostgresqlDatabases:
         yield url
         tables = ", ".join(sorted(Base.metadata.tables))
         with psycopg.connect(url.replace("+psycopg", ""), autocommit=True) as connection:
-            connection.execute(f"TRUNCATE {tables} RESTART IDENTITY")
+            connection.execute(f"TRUNCATE {tables} RESTART IDENTITY CASCADE")
             default = "INSERT INTO accounts (name, created_at) VALUES (%s, now())"
             connection.execute(default, [DEFAULT_ACCOUNT])
         self._spare.append(url)

@@ -11,6 +11,7 @@ from werkzeug.test import TestResponse
 from tests.support.api import Api
 from tests.support.series import with_a_season
 
+HOOK = "https://example.com/hook"
 SETTINGS = {"data_frequency": "Minutes", "step": 5}
 STEP = dt.timedelta(minutes=5)
 START = dt.datetime(2100, 3, 4)
@@ -51,6 +52,13 @@ class Monitor:
         response = monitor.put(**settings)
         assert response.status_code == 201, response.get_data(as_text=True)
         return monitor
+
+    @classmethod
+    def alerting(cls, api: Api, **settings: Any) -> "Monitor":
+        """A new monitor that sends its alerts to the webhook ``ops``."""
+        response = api.send("PUT", "/webhooks/ops", {"url": HOOK})
+        assert response.status_code in (200, 201), response.get_data(as_text=True)
+        return cls.made(api, webhook="ops", **settings)
 
     @property
     def path(self) -> str:

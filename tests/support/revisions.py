@@ -192,7 +192,7 @@ TABLES: dict[str, set[str]] = {
     "0011": {"webhooks", "monitor_webhooks", "deliveries"},
     "0012": {"sources", "source_queries", "source_series"},
 }
-UNUSED = {"rate_limit_counters"}  # since 0003; a later revision drops it
+UNUSED = {"rate_limit_counters", "webhook_deliveries"}  # a later revision drops them
 
 
 Columns = dict[str, list[str]]

@@ -29,7 +29,6 @@ def monitor_body(monitor: Monitor, feed: Feed | None = None) -> Json:
         "reason": monitor.reason,
         "is_anomalous": monitor.is_anomalous,
         "webhook": monitor.webhook,
-        "webhook_url": monitor.webhook_url,
         "points": monitor.points,
         "last_point": None if last is None else point_bodies([last])[0],
         "created_at": _moment(monitor.created_at),

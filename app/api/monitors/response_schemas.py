@@ -168,11 +168,6 @@ class MonitorSchema(Schema):
         allow_none=True,
         metadata={"description": "Name of the webhook that alerts are sent to; null: none."},
     )
-    webhook_url = fields.String(
-        required=True,
-        allow_none=True,
-        metadata={"description": "URL of that webhook; null: none.", "deprecated": True},
-    )
     alert_severity = fields.Float(
         required=True, metadata=SEVERITY | {"description": "Least severity of an alert."}
     )
@@ -205,18 +200,6 @@ class MonitorSchema(Schema):
     )
     created_at = _moment("When the monitor was created")
     overdue_at = _moment("When the monitor becomes overdue if no point arrives", allow_none=True)
-
-
-class PutMonitorSchema(MonitorSchema):
-    """A monitor that was created or changed."""
-
-    webhook_secret = fields.String(
-        metadata={
-            "description": "Secret that signs messages to `webhook_url`; only shown when new: for "
-            "the first URL, and for one with another host.",
-            "examples": ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
-        }
-    )
 
 
 class MonitorsSchema(Schema):
@@ -299,17 +282,6 @@ class EventsPageSchema(Schema):
 
     events = _page(MonitorEventSchema)
     next = _next()
-
-
-class WebhookSecretSchema(Schema):
-    """A new secret."""
-
-    webhook_secret = fields.String(
-        required=True,
-        metadata={
-            "description": "The new secret. The old one also signs for another 24 hours.",
-        },
-    )
 
 
 class DeliverySchema(Schema):

@@ -1,4 +1,4 @@
-"""/monitors: create, change, show and delete monitors; their webhook secret and deliveries."""
+"""/monitors: create, change, show and delete monitors; the messages about them."""
 
 import functools
 
@@ -19,8 +19,6 @@ from app.api.monitors.response_schemas import (
     DeliveriesSchema,
     MonitorSchema,
     MonitorsSchema,
-    PutMonitorSchema,
-    WebhookSecretSchema,
 )
 from app.api.monitors.schemas import (
     MonitorOrder,
@@ -28,20 +26,18 @@ from app.api.monitors.schemas import (
     NameSchema,
     NewNameSchema,
 )
-from app.api.no_store import NO_STORE, no_store_header
 from app.api.notices import NOTICE_HEADER, notice_headers
 from app.api.problems import Tree, validation_error
 from app.api.request_log import RequestJob
-from app.api.webhooks.blueprint import no_secret_error
 from app.api.webhooks.fields import no_webhook_error
 from app.delivery import outbox
-from app.delivery.records import NoSecretError, NoSuchWebhookError
+from app.delivery.records import NoSuchWebhookError
 from app.identity.accounts.permissions import Permission
 from app.identity.accounts.transaction import read_only
 from app.watching.monitors import queries, registry
 from app.watching.monitors.fitting import LEARN_JOB
 from app.watching.monitors.messages import monitor_subject
-from app.watching.monitors.records import GridFixedError, MonitorSettings, NoWebhookError
+from app.watching.monitors.records import GridFixedError, MonitorSettings
 from app.watching.sources import reading as sources
 
 LABEL = "monitor"
@@ -60,12 +56,7 @@ history is used only if the monitor has no points yet.
 Events that reach both `alert_severity` and `alert_min_deviation` are alerts, from the point on at
 which they do; all events are recorded. Overdue points are always an alert. Alerts are sent to
 `webhook`, the name of a webhook of the account (`PUT /webhooks/{name}`). Until `muted_until`
-nothing is sent; then the alerts that are still open are.
-
-Deprecated: with `webhook_url` the service makes a webhook named after the monitor, which is deleted
-with it. Its secret is `webhook_secret`, shown only in the response that creates it; a `webhook_url`
-with another host gets a new one."""
-NO_STORE_HEADER = no_store_header("secret")
+nothing is sent; then the alerts that are still open are."""
 
 
 @endpoint(
@@ -77,9 +68,9 @@ NO_STORE_HEADER = no_store_header("secret")
     computes=None,
     variables=NewNameSchema,
     body=MonitorRequestSchema,
-    response=PutMonitorSchema,
+    response=MonitorSchema,
     successes={201: "The monitor was created.", 200: "The monitor was changed, or is unchanged."},
-    response_headers=NOTICE_HEADER | NO_STORE_HEADER,
+    response_headers=NOTICE_HEADER,
     tag=MONITORING,
     description=PUT_DESCRIPTION + PERMISSION_NOTE.format(permission=Permission.WRITE),
     example=Example("Five-minute latencies, judged on the upper side", MONITOR, MONITOR_REQUEST),
@@ -92,16 +83,12 @@ def put_monitor(order: MonitorOrder, name: str) -> tuple[Json, dict[str, str], i
     learn = functools.partial(run_job, LEARN_JOB, work=work)
     account = caller().account_id
     try:
-        put = registry.put_monitor(account, name, order.settings, history, learn, order.to)
+        put = registry.put_monitor(account, name, order.settings, history, learn, order.webhook)
     except NoSuchWebhookError as error:
         raise no_webhook_error(MonitorRequestSchema(), error.name) from None
     except GridFixedError:
         raise _grid_fixed_error(order, queries.get_monitor(account, name).settings) from None
-    body, headers = monitor_body(put.monitor), notice_headers(put.notices)
-    if put.webhook_secret is not None:
-        body["webhook_secret"] = put.webhook_secret
-        headers |= NO_STORE
-    return body, headers, 201 if put.is_new else 200
+    return monitor_body(put.monitor), notice_headers(put.notices), 201 if put.is_new else 200
 
 
 def _grid_fixed_error(order: MonitorOrder, fixed: MonitorSettings) -> ApiError:
@@ -174,32 +161,6 @@ def get_monitor(name: str) -> Json:
 def delete_monitor(name: str) -> None:
     """Delete a monitor and everything that it has learned."""
     registry.delete_monitor(caller().account_id, name)
-
-
-@endpoint(
-    blueprint,
-    "POST",
-    "/monitors/<name>/rotate-secret",
-    permission=Permission.WRITE,
-    variables=NameSchema,
-    response=WebhookSecretSchema,
-    successes={201: "The new secret."},
-    response_headers=NO_STORE_HEADER,
-    tag=MONITORING,
-    description="Creates a new secret for the webhook, as `POST /webhooks/{name}/rotate` does."
-    + PERMISSION_NOTE.format(permission="write"),
-    other_errors=NOT_FOUND_ERRORS,
-)
-def rotate_webhook_secret(name: str) -> tuple[Json, dict[str, str]]:
-    """Create a new secret for the webhook."""
-    try:
-        secret = registry.rotate_webhook_secret(caller().account_id, name)
-    except NoWebhookError:
-        issue = "the monitor has no webhook; name one with PUT"
-        raise ApiError(400, "There is no webhook", {"issue": issue}) from None
-    except NoSecretError:
-        raise no_secret_error() from None
-    return {"webhook_secret": secret}, NO_STORE
 
 
 @endpoint(

@@ -32,30 +32,28 @@ from app.api.series.schemas import (
     series_of,
 )
 from app.api.strict_schema import StrictSchema
-from app.api.webhooks.fields import WebhookUrlField
 from app.timeseries.calendar.fit import Calendar
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import ParsedTimestamps
 from app.timeseries.series import Series
 from app.timeseries.types import FloatArray
-from app.watching.monitors.records import Destination, MonitorSettings, NoSuchMonitorError
+from app.watching.monitors.records import MonitorSettings, NoSuchMonitorError
 
 MAX_STEP = 10_000
 MAX_APPEND_POINTS = 1_000
 DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE = 100, 1_000
-ONE_WEBHOOK = "sent together with webhook: send only webhook, the name of the webhook"
 
 
 @dataclass(frozen=True)
 class MonitorOrder:
     """A valid request for a monitor.
 
-    ``history`` is the series to learn from, if any; ``to`` is where its alerts go.
+    ``history`` is the series to learn from, ``webhook`` the name of its webhook, if any.
     """
 
     settings: MonitorSettings
     history: Series | None
-    to: Destination
+    webhook: str | None
 
 
 @dataclass(frozen=True)
@@ -103,13 +101,6 @@ class MonitorRequestSchema(StrictSchema):
     false_alarm_rate = RateField()
     direction = DirectionField()
     webhook = WebhookNameField()
-    webhook_url = WebhookUrlField(
-        load_default=None,
-        allow_none=True,
-        description="Send `webhook` instead. HTTPS address that alerts are sent to: makes a "
-        "webhook named after the monitor. Not together with `webhook`.",
-        deprecated=True,
-    )
     alert_severity = AlertSeverityField()
     alert_min_deviation = AlertMinDeviationField()
     muted_until = MutedUntilField()
@@ -123,12 +114,6 @@ class MonitorRequestSchema(StrictSchema):
         calendar = data["calendar"] = fit_spacing(data)
         if calendar is not None and calendar.step != data.get("step", calendar.step):
             raise ValidationError({"series": {0: {"timestamps": {1: [_step_issue(calendar)]}}}})
-
-    @validates_schema
-    def check_destination(self, data: dict[str, Any], **_kwargs: Any) -> None:
-        """Check that the webhook is named or made, not both."""
-        if data["webhook"] is not None and data["webhook_url"] is not None:
-            raise ValidationError({"webhook_url": [ONE_WEBHOOK]})
 
     @post_load
     def make_order(self, data: dict[str, Any], **_kwargs: Any) -> MonitorOrder:
@@ -144,7 +129,7 @@ class MonitorRequestSchema(StrictSchema):
         )
         calendar = data["calendar"]
         history = series_of(data, calendar) if calendar else None
-        return MonitorOrder(settings, history, Destination(data["webhook"], data["webhook_url"]))
+        return MonitorOrder(settings, history, data["webhook"])
 
 
 def _step_issue(calendar: Calendar) -> str:

@@ -12,24 +12,20 @@ from app.delivery.addresses import MAX_URL_LENGTH, WebhookUrlError, check_url
 
 
 class WebhookUrlField(fields.String):
-    """The address of a receiver.
+    """The address of a receiver."""
 
-    ``metadata`` completes what the documents say of it.
-    """
-
-    def __init__(self, *, allow_none: bool = False, **metadata: Any) -> None:
-        self._kind = "a string, such as https://example.com/hook" + ", or null" * allow_none
-        optional = {"load_default": None, "allow_none": True} if allow_none else {"required": True}
-        examples = {
+    def __init__(self, description: str) -> None:
+        metadata = {
+            "description": description,
             "maxLength": MAX_URL_LENGTH,
             "pattern": "^https://",
             "examples": ["https://example.com/hook"],
         }
-        super().__init__(metadata=examples | metadata, **optional)
+        super().__init__(metadata=metadata, required=True)
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         if not isinstance(value, str):
-            raise ValidationError(f"Must be {self._kind}")
+            raise ValidationError("Must be a string, such as https://example.com/hook")
         refuse_keys_in(value, "the URL")
         try:
             check_url(value, current_settings().webhook_allowed_networks)

@@ -24,7 +24,8 @@ from app.core.database import db, utcnow
 from app.delivery import outbox, queries, registry
 from app.delivery.models import TEST
 from app.identity.accounts.permissions import Permission
-from app.watching.monitors.webhooks import webhook_monitor_names, write_former_columns
+from app.watching.monitors.compat_1_2 import mirror_webhook
+from app.watching.monitors.webhooks import webhook_monitor_names
 
 WEBHOOKS = Tag("Webhooks", "Receivers of messages: services of your own, and chats.")
 NOT_FOUND_ERRORS = frozenset({404})
@@ -59,7 +60,7 @@ def put_webhook(order: WebhookOrder, name: str) -> tuple[Json, dict[str, str], i
     account = caller().account_id
     with db.engine.begin() as connection:
         put = registry.put_webhook(connection, account, name, order.url, order.form)
-        write_former_columns(connection, put.row)
+        mirror_webhook(connection, put.row.id)
     body, headers = webhook_body(queries.get_webhook(account, name)), {}
     if put.secret is not None:
         body["secret"] = put.secret
@@ -145,8 +146,8 @@ def rotate_webhook(name: str) -> tuple[Json, dict[str, str]]:
     """Create a new secret for a webhook."""
     with db.engine.begin() as connection:
         row = registry.lock_webhook(connection, caller().account_id, name)
-        row, secret = registry.rotate_secret(connection, row, utcnow())
-        write_former_columns(connection, row)
+        secret = registry.rotate_secret(connection, row, utcnow())
+        mirror_webhook(connection, row.id)
     return {"secret": secret}, NO_STORE
 
 

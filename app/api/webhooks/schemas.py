@@ -51,7 +51,7 @@ class NewWebhookNameSchema(WebhookNameSchema):
 class WebhookRequestSchema(StrictSchema):
     """The body of PUT /webhooks/{name}; loads into a ``WebhookOrder``."""
 
-    url = WebhookUrlField(description="HTTPS address that messages are sent to.")
+    url = WebhookUrlField("HTTPS address that messages are sent to.")
     format = StrictChoice(
         [*Format],
         "unknown format",

@@ -4,10 +4,10 @@ import datetime as dt
 from typing import Any
 
 import click
+from flask import current_app
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
-from app.api.current_settings import current_settings
 from app.core.database import db
 from app.identity.accounts.models import DEFAULT_ACCOUNT, Account
 from app.identity.accounts.transaction import transaction
@@ -86,7 +86,7 @@ def rotate_secrets() -> None:
     from app.watching.sources.records import UnreadableCredentialsError
     from app.watching.sources.secrets import reencrypt
 
-    keys = current_settings().secrets_key
+    keys = current_app.config["SETTINGS"].secrets_key
     if not keys:
         raise click.ClickException("SECRETS_KEY is not set, so no credentials are stored")
     are_sealed = select(SourceRow.id, SourceRow.name, SourceRow.credentials).where(
@@ -153,7 +153,7 @@ def _unreadable(session: Session) -> tuple[int, dict[int, str]]:
     while rows := session.execute(page.where(SourceRow.id > last)).all():
         for source_id, name, sealed in rows:
             try:
-                decrypt(sealed, current_settings().secrets_key)
+                decrypt(sealed, current_app.config["SETTINGS"].secrets_key)
             except UnreadableCredentialsError:
                 unreadable[source_id] = name
         number, last = number + len(rows), rows[-1].id

@@ -11,7 +11,6 @@ from app.identity.accounts.models import Account
 from app.identity.accounts.transaction import transaction
 from app.ops.cli.output import print_rows, time_text
 from app.ops.cli.parameters import OneLineGroup, WrongOptionError
-from app.ops.cli.worker import worker
 
 DEFAULT_LIST_ROWS = 100
 COLUMNS = (
@@ -32,14 +31,6 @@ STATE_FILTERS: dict[str, ColumnElement[bool]] = {
 }
 
 webhooks = OneLineGroup("webhooks", help="Messages to webhooks: list, retry.")
-
-
-@webhooks.command("deliver", hidden=True)
-@click.pass_context
-def deliver(context: click.Context) -> None:
-    """Run the worker, as `forecast-service worker` does: the command of release 1.1."""
-    click.echo("`forecast-service webhooks deliver` is now `forecast-service worker`.", err=True)
-    context.invoke(worker)
 
 
 @webhooks.command("list")

@@ -8,10 +8,10 @@ import click
 from flask import current_app
 from flask.cli import with_appcontext
 
-from app.api.current_settings import current_settings
 from app.core.database import db
 from app.core.database.revisions import startup_problem
 from app.core.logs import log_as_json
+from app.core.settings import Settings
 
 POLL_SECONDS = 0.5
 NOTIFY_SECONDS = 15.0
@@ -33,7 +33,6 @@ def worker(once: bool = False) -> None:
     from app.compute.pool import EnginePool
     from app.delivery.deliverer import Chore, Deliverer, run_until_signalled
     from app.delivery.sender import Sender
-    from app.watching.monitors.former import adopt
     from app.watching.monitors.mutes import send_withheld
     from app.watching.monitors.overdue import open_overdue_events
     from app.watching.sources.alerts import tell
@@ -47,7 +46,7 @@ def worker(once: bool = False) -> None:
     _, hard_limit = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = MAX_OPEN_FILES if hard_limit == resource.RLIM_INFINITY else hard_limit
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(MAX_OPEN_FILES, most), hard_limit))
-    settings = current_settings()
+    settings: Settings = current_app.config["SETTINGS"]
     polls = settings.worker_polls
     # What monitors learn is computed beside the threads, with a time limit. It is forked first.
     pool = EnginePool(
@@ -61,7 +60,6 @@ def worker(once: bool = False) -> None:
     current_app.extensions[EXTENSION] = pool.client
 
     def look_at_monitors() -> None:
-        adopt()
         open_overdue_events()
         send_withheld()
 

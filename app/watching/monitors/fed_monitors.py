@@ -1,14 +1,10 @@
 """Monitors that the queries of sources feed: created from a history, changed together, absent."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
-    Row,
-    delete,
-    insert,
     select,
     update,
 )
@@ -30,8 +26,8 @@ from app.watching.monitors.registry import (
     settings_values,
     store_history,
 )
-from app.watching.monitors.tables import MONITOR_WEBHOOKS, MONITORS, STATES
-from app.watching.monitors.webhooks import former_columns
+from app.watching.monitors.tables import MONITORS, STATES
+from app.watching.monitors.webhooks import set_webhook
 from app.watching.monitors.writing import NewestState, open_events, read_stored, write
 
 Note = Callable[[Connection, int], None]
@@ -75,19 +71,9 @@ def create_fed_monitor(
             store_history(connection, monitor_id, settings, history, learned, is_fed=True)
         if webhook_id is not None:
             held = webhooks.lock_webhooks(connection, account_id, [], [webhook_id])
-            set_webhook(connection, [monitor_id], held[0] if held else None)
+            set_webhook(connection, [monitor_id], held[0].id if held else None)
         note(connection, monitor_id)
     return True
-
-
-def set_webhook(connection: Connection, ids: Sequence[int], webhook: Row[Any] | None) -> None:
-    """Give monitors, which are held, the same webhook, which is held, or none."""
-    connection.execute(delete(MONITOR_WEBHOOKS).where(MONITOR_WEBHOOKS.c.monitor_id.in_(ids)))
-    if webhook is not None and ids:
-        rows = [{"monitor_id": each, "webhook_id": webhook.id} for each in ids]
-        connection.execute(insert(MONITOR_WEBHOOKS), rows)
-    changing = update(MONITORS).where(MONITORS.c.id.in_(ids))
-    connection.execute(changing.values(former_columns(webhook)))
 
 
 def update_fed_monitors(
@@ -95,9 +81,11 @@ def update_fed_monitors(
     account_id: int,
     fed_by: str,
     settings: MonitorSettings,
-    webhook: Row[Any] | None,
+    webhook_id: int | None,
 ) -> None:
-    """Give all monitors of a query the same settings, and the same webhook, which is held, or none.
+    """Give all monitors of a query the same settings, and the same webhook or none.
+
+    The caller has locked the webhook.
 
     An append that has read the old settings starts again.
     """
@@ -109,7 +97,7 @@ def update_fed_monitors(
     connection.execute(changing.values(settings_values(settings)))
     of_monitors = update(STATES).where(STATES.c.monitor_id.in_(ids))
     connection.execute(of_monitors.values(revision=STATES.c.revision + 1))
-    set_webhook(connection, ids, webhook)
+    set_webhook(connection, ids, webhook_id)
 
 
 def fed_monitor_names(connection: Connection, account_id: int, fed_by: str) -> Sequence[str]:

@@ -2,6 +2,7 @@
 
 from dataclasses import asdict
 from typing import Any
+from urllib.parse import quote
 
 from flask import current_app
 from sqlalchemy import select
@@ -117,9 +118,14 @@ def event_summary(message_type: str, data: dict[str, Any]) -> str:
 
 
 def monitor_link(monitor: str | None) -> str | None:
-    """Return the address of a monitor's chart, or of all; None without ``PUBLIC_URL``."""
-    url: str = current_app.config["SETTINGS"].public_url
-    return f"{url}/watch" + (f"#{monitor}" if monitor else "") if url else None
+    """Return the URL of a monitor's page, or of their list.
+
+    None without ``PUBLIC_URL``, and without the dashboard.
+    """
+    settings = current_app.config["SETTINGS"]
+    if not settings.public_url or not settings.account_dashboard:
+        return None
+    return f"{settings.public_url}/account/monitors" + (f"/{quote(monitor)}" if monitor else "")
 
 
 def event_body(event: EventRecord) -> dict[str, Any]:

@@ -11,7 +11,6 @@ from sqlalchemy import (
     LargeBinary,
     SmallInteger,
     String,
-    Text,
     UniqueConstraint,
     and_,
     false,
@@ -30,7 +29,7 @@ class MonitorRow(Base):
     """A monitor's name and settings.
 
     ``fed_by`` is the query of a source that feeds it, null if clients do. The columns of webhooks
-    are for release 1.1 (`app.watching.monitors.former`).
+    are for release 1.2 (`app.watching.monitors.compat_1_2`).
     """
 
     __tablename__ = "monitors"
@@ -196,38 +195,4 @@ Index(
     MonitorEvent.monitor_id,
     sqlite_where=MonitorEvent.is_withheld,
     postgresql_where=MonitorEvent.is_withheld,
-)
-
-
-class FormerDelivery(Base):
-    """A message that release 1.1 has written (`app.watching.monitors.former`)."""
-
-    __tablename__ = "webhook_deliveries"
-    __table_args__ = ({"sqlite_autoincrement": True},)
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    monitor_id: Mapped[int] = mapped_column(
-        ForeignKey("monitors.id", ondelete="CASCADE"), index=True
-    )
-    event_id: Mapped[int] = mapped_column(BigInteger)
-    message_id: Mapped[str] = mapped_column(String(40))
-    type: Mapped[str] = mapped_column(String(20))
-    payload: Mapped[str] = mapped_column(Text)
-    created_at: Mapped[dt.datetime] = mapped_column(UtcDateTime)
-    next_attempt_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime, index=True)
-    leased_until: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
-    attempts: Mapped[int] = mapped_column(Integer, default=0)
-    last_problem: Mapped[str | None] = mapped_column(String(200))
-    delivered_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
-    failed_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
-
-
-_IS_PENDING = FormerDelivery.next_attempt_at.is_not(None)
-Index(
-    "ix_webhook_deliveries_pending",
-    FormerDelivery.monitor_id,
-    FormerDelivery.next_attempt_at,
-    FormerDelivery.id,
-    sqlite_where=_IS_PENDING,
-    postgresql_where=_IS_PENDING,
 )

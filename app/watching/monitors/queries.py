@@ -170,7 +170,7 @@ def _monitors_query(account_id: int) -> Select[Any]:
     return (
         select(*MONITORS.c["id", "name", "created_at", "fed_by"])
         .add_columns(*SETTINGS_COLUMNS, *of_state, *of_point)
-        .add_columns(WEBHOOKS.c.name.label("webhook"), WEBHOOKS.c.url.label("webhook_url"))
+        .add_columns(WEBHOOKS.c.name.label("webhook"))
         .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
         .outerjoin(MONITOR_WEBHOOKS, MONITOR_WEBHOOKS.c.monitor_id == MONITORS.c.id)
         .outerjoin(WEBHOOKS, WEBHOOKS.c.id == MONITOR_WEBHOOKS.c.webhook_id)
@@ -199,7 +199,6 @@ def _monitor(row: Row[Any], now: dt.datetime) -> Monitor:
         last_point=last,
         overdue_at=row.overdue_at,
         webhook=row.webhook,
-        webhook_url=row.webhook_url,
     )
 
 

@@ -100,17 +100,6 @@ class MonitorSettings:
 
 
 @dataclass(frozen=True)
-class Destination:
-    """Where the alerts of a monitor go: a webhook's name, or a URL, for which one is made."""
-
-    webhook: str | None = None
-    url: str | None = None
-
-
-NOWHERE = Destination()
-
-
-@dataclass(frozen=True)
 class Point:
     """A point and its verdict; a late one has None for each number of the verdict.
 
@@ -158,9 +147,8 @@ class Monitor:
     """A monitor at one moment: ``points`` is the number of stored points.
 
     ``reason`` is None unless ``state`` is learning. ``is_anomalous`` says whether an event is open,
-    also while points are overdue. ``webhook`` and ``webhook_url`` are the name
-    and the URL of its webhook, None without one. ``fed_by`` is the query that feeds it, None if
-    clients do.
+    also while points are overdue. ``webhook`` is the name of its webhook, if any. ``fed_by`` is the
+    query that feeds it, None if clients do.
     """
 
     id: int
@@ -175,7 +163,6 @@ class Monitor:
     last_point: Point | None
     overdue_at: dt.datetime | None
     webhook: str | None
-    webhook_url: str | None
 
     @property
     def states(self) -> tuple[State, ...]:
@@ -185,11 +172,10 @@ class Monitor:
 
 @dataclass(frozen=True)
 class PutResult:
-    """A created or changed monitor; ``webhook_secret`` is only set if it is new."""
+    """A created or changed monitor."""
 
     monitor: Monitor
     is_new: bool
-    webhook_secret: str | None
     notices: tuple[str, ...] = ()
 
 
@@ -226,10 +212,6 @@ class PointErrors(SeriesDefects):
 
 class NoSuchMonitorError(Exception):
     """The account has no monitor with this name."""
-
-
-class NoWebhookError(Exception):
-    """The monitor has no webhook, and so no secret."""
 
 
 class FedError(Exception):

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from flask import current_app
 from sqlalchemy import (
@@ -22,6 +22,7 @@ from app.core.database import db
 from app.core.database.engine import read_connection
 from app.delivery import outbox
 from app.delivery import registry as webhooks
+from app.delivery.records import NoSuchWebhookError
 from app.identity.accounts.models import Account
 from app.timeseries.series import Series
 from app.watching.monitors import clock
@@ -31,19 +32,17 @@ from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.messages import monitor_subject
 from app.watching.monitors.queries import get_monitor
 from app.watching.monitors.records import (
-    NOWHERE,
-    Destination,
     FedError,
     GridFixedError,
     MonitorSettings,
     NoSuchMonitorError,
-    NoWebhookError,
     Point,
     PointStatus,
     PutResult,
     TooManyMonitorsError,
 )
 from app.watching.monitors.tables import (
+    MONITOR_WEBHOOKS,
     MONITORS,
     PARTS,
     POINTS,
@@ -51,13 +50,7 @@ from app.watching.monitors.tables import (
     grid_values,
     point_values,
 )
-from app.watching.monitors.webhooks import (
-    former_columns,
-    lock_monitor_webhook,
-    resolve_webhook,
-    set_monitor_webhook,
-    write_former_columns,
-)
+from app.watching.monitors.webhooks import set_webhook
 
 NOT_LEARNED = "the monitor already has points; the series was ignored"
 
@@ -70,7 +63,7 @@ def put_monitor(
     settings: MonitorSettings,
     history: Series | None,
     learn: Learn,
-    to: Destination = NOWHERE,
+    webhook: str | None = None,
 ) -> PutResult:
     """Create a monitor, or replace the settings of the one with this name.
 
@@ -80,12 +73,12 @@ def put_monitor(
         settings: All settings.
         history: The series to learn from if the monitor has no points; its newest points are kept.
         learn: Runs `app.anomalies.streaming.learning.learn_history` with its arguments.
-        to: Where its alerts go.
+        webhook: The name of the webhook that gets its alerts, if any.
 
     Raises:
         FedError: A query feeds it.
         GridFixedError: It has points with another frequency or step.
-        NoSuchWebhookError: The account has no webhook of the name in ``to``.
+        NoSuchWebhookError: The account has no webhook ``webhook``.
         TooManyMonitorsError: It would be new, and the account already has the most allowed.
     """
     # Learning takes long: it runs before the transaction, and only if needed.
@@ -95,7 +88,7 @@ def put_monitor(
         learned = (
             None if history is None or has_points else learn_detector(settings, history, learn)
         )
-        put = _put(account_id, name, settings, history, learned, to)
+        put = _put(account_id, name, settings, history, learned, webhook)
         has_points = False  # on a retry, a monitor with points was deleted in the meantime
     return put
 
@@ -106,30 +99,28 @@ def _put(
     settings: MonitorSettings,
     history: Series | None,
     learned: bytes | None,
-    to: Destination,
+    webhook: str | None,
 ) -> PutResult | None:
     """Write a monitor; None if it has no points and its history has not been learned yet."""
     with db.engine.begin() as connection:
-        if to.url is not None:
-            webhooks.lock_account(connection, account_id)
         row = lock_monitor_or_account(connection, account_id, name)
         if row is not None:
             refuse_fed(row)
         has_points = row is not None and row.points > 0
         if history is not None and learned is None and not has_points:
             return None
-        choice = resolve_webhook(connection, account_id, name, row.id if row else None, to)
-        values = settings_values(settings) | former_columns(choice.webhook)
+        webhook_id = _lock_webhook(connection, account_id, row.id if row else None, webhook)
+        values = settings_values(settings)
         if row is None:
             monitor_id = insert_monitor(connection, account_id, name, values)
         else:
             monitor_id = row.id
             _update_monitor(connection, row, settings, values)
-        set_monitor_webhook(connection, monitor_id, choice)
+        set_webhook(connection, [monitor_id], webhook_id)
         if history is not None and learned is not None and not has_points:
             store_history(connection, monitor_id, settings, history, learned)
     notices = (NOT_LEARNED,) if history is not None and has_points else ()
-    return PutResult(get_monitor(account_id, name), row is None, choice.secret, notices)
+    return PutResult(get_monitor(account_id, name), row is None, notices)
 
 
 def delete_monitor(account_id: int, name: str) -> None:
@@ -144,9 +135,6 @@ def delete_monitor(account_id: int, name: str) -> None:
         if row is None:
             raise NoSuchMonitorError
         refuse_fed(row)
-        set_monitor_webhook(
-            connection, row.id, resolve_webhook(connection, account_id, name, row.id, NOWHERE)
-        )
         delete_locked_monitor(connection, row.id)
 
 
@@ -162,24 +150,23 @@ def refuse_fed(row: Row[Any]) -> None:
         raise FedError(row.fed_by)
 
 
-def rotate_webhook_secret(account_id: int, name: str) -> str:
-    """Return a new secret for the webhook of a monitor; the old one also signs for a day.
-
-    Raises:
-        NoSuchMonitorError: The account has no monitor with this name.
-        NoWebhookError: It has no webhook.
-        NoSecretError: The messages to its webhook are not signed.
-    """
-    with db.engine.begin() as connection:
-        row = lock_monitor(connection, account_id, name)
-        if row is None:
-            raise NoSuchMonitorError
-        webhook = lock_monitor_webhook(connection, account_id, row.id)
-        if webhook is None:
-            raise NoWebhookError
-        webhook, secret = webhooks.rotate_secret(connection, webhook, clock.now())
-        write_former_columns(connection, webhook)
-    return secret
+def _lock_webhook(
+    connection: Connection, account_id: int, monitor_id: int | None, name: str | None
+) -> int | None:
+    """Lock the webhook ``name`` and that of the monitor; return the id of the former."""
+    current = select(MONITOR_WEBHOOKS.c.webhook_id).where(
+        MONITOR_WEBHOOKS.c.monitor_id == monitor_id
+    )
+    names = [] if name is None else [name]
+    ids = connection.scalars(current).all()
+    locked = webhooks.lock_webhooks(connection, account_id, names, ids)
+    if name is None:
+        return None
+    named = next((row for row in locked if row.name == name), None)
+    if named is None:
+        raise NoSuchWebhookError(name)
+    webhooks.make_independent(connection, named)
+    return cast(int, named.id)
 
 
 def _is_named(account_id: int, name: str) -> Any:

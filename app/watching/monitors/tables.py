@@ -13,7 +13,6 @@ from app.timeseries.calendar.frequency import Frequency
 from app.watching.monitors.events import StoredEvent
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.models import (
-    FormerDelivery,
     MonitorDetectorPart,
     MonitorEvent,
     MonitorPoint,
@@ -23,7 +22,7 @@ from app.watching.monitors.models import (
 )
 from app.watching.monitors.records import LearningReason, MonitorSettings, Point, PointStatus
 
-MONITORS, STATES, PARTS, POINTS, EVENTS, MONITOR_WEBHOOKS, FORMER_DELIVERIES = (
+MONITORS, STATES, PARTS, POINTS, EVENTS, MONITOR_WEBHOOKS = (
     cast(Table, model.__table__)
     for model in (
         MonitorRow,
@@ -32,7 +31,6 @@ MONITORS, STATES, PARTS, POINTS, EVENTS, MONITOR_WEBHOOKS, FORMER_DELIVERIES = (
         MonitorPoint,
         MonitorEvent,
         MonitorWebhook,
-        FormerDelivery,
     )
 )
 _SECONDS, _BUSINESS_DAYS, _MONTHS = "seconds", "business days", "months"

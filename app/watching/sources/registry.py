@@ -123,10 +123,9 @@ def put_query(actor: Actor, account_id: int, source: str, name: str, order: Quer
         lock_account(connection, account_id)
         source_id = find_source(connection, account_id, source).id
         values = _query_values(order)
-        webhook = None
+        values["webhook_id"] = None
         if order.webhook is not None:
-            webhook = hold_webhook(connection, account_id, order.webhook)
-        values["webhook_id"] = webhook.id if webhook is not None else None
+            values["webhook_id"] = hold_webhook(connection, account_id, order.webhook).id
         row = _lock_query(connection, account_id, name)
         if row is None:
             _check_quota(connection, "queries_per_source", QUERIES.c.source_id == source_id)
@@ -146,7 +145,9 @@ def put_query(actor: Actor, account_id: int, source: str, name: str, order: Quer
         if row.state != QueryState.LIVE:
             values["next_poll_at"] = clock.now()
         connection.execute(update(QUERIES).where(QUERIES.c.id == row.id).values(values))
-        fed_monitors.update_fed_monitors(connection, account_id, name, order.monitor, webhook)
+        fed_monitors.update_fed_monitors(
+            connection, account_id, name, order.monitor, values["webhook_id"]
+        )
         if changed:
             detail = f"{source}/{name}: {changed}"
             _record(connection, actor, Action.QUERY_CHANGED, account_id, detail)

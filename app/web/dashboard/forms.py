@@ -2,7 +2,7 @@
 
 import datetime as dt
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -41,6 +41,11 @@ def read_form(schema: Schema, form: MultiDict[str, str]) -> tuple[Typed, Form]:
         messages: Mapping[str, Any] = error.messages_dict
         order = [name for name in schema.fields if name in messages]
         return {}, Form(typed, {name: first_message(messages[name]) for name in order})
+
+
+def read_texts(form: MultiDict[str, str], names: Iterable[str]) -> Typed:
+    """Return the texts of a form by field, without the space around them; empty if missing."""
+    return {name: form.get(name, "").strip() for name in names}
 
 
 def problems_of(schema: Schema, body: Typed) -> dict[str, str]:

@@ -1,21 +1,18 @@
-"""The forms that create, mute and delete monitors; those of a query are changed with the query."""
+"""The forms that create, change, mute and delete monitors, except those that a query feeds."""
 
+import datetime as dt
 from dataclasses import replace
 from typing import Any, NoReturn
 
 from flask import Response, redirect, request, url_for
-from werkzeug.datastructures import MultiDict
 
 from app.api.errors import ApiError
 from app.api.monitors.schemas import MonitorRequestSchema, NewNameSchema
-from app.delivery.queries import list_webhooks
 from app.delivery.records import NoSuchWebhookError
 from app.timeseries.calendar.frequency import Frequency
 from app.watching.monitors import queries, registry
 from app.watching.monitors.records import (
-    Destination,
     FedError,
-    MonitorSettings,
     NoSuchMonitorError,
     TooManyMonitorsError,
 )
@@ -23,11 +20,14 @@ from app.web.dashboard import mutes
 from app.web.dashboard.access import as_response, check_admin, may_change, member
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.errors import show
-from app.web.dashboard.forms import Form, Typed, problems_of, read_form, to_number
-from app.web.dashboard.monitors import monitor_page
+from app.web.dashboard.forms import Form, Typed, problems_of, read_form, read_texts, to_number
+from app.web.dashboard.monitors import monitor_page, webhook_names
 from app.web.dashboard.same_site import READ_METHODS
 from app.web.dashboard.source_forms import DIRECTIONS
 
+FIXED_SETTINGS = ("data_frequency", "step")
+SETTINGS = ("alert_severity", "alert_min_deviation", "direction", "webhook", "false_alarm_rate")
+"""The settings that the form of a monitor can change."""
 NUMBERS = ("step", "false_alarm_rate", "alert_severity", "alert_min_deviation")
 NEW: Typed = {
     "data_frequency": "Minutes",
@@ -46,26 +46,28 @@ def new_monitor() -> Response:
     """Return the form to create a monitor; on POST, create it."""
     if request.method in READ_METHODS:
         return _form_page(Form(NEW))
-    settings, webhook, form = _read(request.form)
-    name = form.typed["name"]
-    if "name" not in form.errors and _has_monitor(name):
-        form.errors["name"] = NAME_TAKEN
-    if settings is None or form.errors:
-        return _form_page(form, 400)
-    check_admin()
-    try:
-        to = Destination(webhook=webhook)
-        registry.put_monitor(member().account_id, name, settings, None, _learn_nothing, to)
-    except TooManyMonitorsError as error:
-        form.errors["name"] = (
-            f"The account has {error.limit:,} monitors, the most allowed: delete one, or ask the "
-            "operator for more."
-        )
-    except NoSuchWebhookError:
-        form.errors["webhook"] = "This webhook was deleted: choose another one."
-    if form.errors:
-        return _form_page(form, 400)
-    return _to_page(name, "monitor-created")
+    typed = read_texts(request.form, ("name", *FIXED_SETTINGS, *SETTINGS))
+    name = typed["name"]
+    errors = problems_of(NewNameSchema(), {"name": name})
+    if "name" not in errors and _has_monitor(name):
+        errors["name"] = NAME_TAKEN
+    form = Form(typed, errors | _problems(typed))
+    if not form.errors:
+        _put_monitor(name, form)
+    return _form_page(form, 400) if form.errors else _to_page(name, "monitor-created")
+
+
+@blueprint.post("/monitors/<name>/settings")
+@may_change
+def change_monitor(name: str) -> Response:
+    """Change the settings of a monitor, except those that its points depend on."""
+    settings = queries.get_monitor(member().account_id, name).settings
+    fixed = {"data_frequency": settings.data_frequency, "step": str(settings.step)}
+    typed = read_texts(request.form, SETTINGS) | fixed
+    form = Form(typed, _problems(typed))
+    if not form.errors:
+        _put_monitor(name, form, settings.muted_until)
+    return monitor_page(name, 400, form) if form.errors else _to_page(name, "monitor-changed")
 
 
 @blueprint.post("/monitors/<name>/mute")
@@ -74,14 +76,12 @@ def mute_monitor(name: str) -> Response:
     """Send nothing about a monitor for a while, or send again."""
     values, form = read_form(mutes.MuteSchema(), request.form)
     if form.errors:
-        return monitor_page(name, 400, form)
+        return monitor_page(name, 400, mute=form)
     check_admin()
     found = queries.get_monitor(member().account_id, name)
     until = mutes.muted_until(values)
     settings = replace(found.settings, muted_until=until)
-    # By its URL the monitor keeps the webhook that it has, also one that was made for it.
-    to = Destination(url=found.webhook_url)
-    registry.put_monitor(member().account_id, name, settings, None, _learn_nothing, to)
+    registry.put_monitor(member().account_id, name, settings, None, _learn_nothing, found.webhook)
     return _to_page(name, "monitor-muted" if until else "monitor-unmuted")
 
 
@@ -107,19 +107,36 @@ def fed_by_query(error: FedError) -> Response:
     return show(ApiError(409, "The monitor is of a query", {"issue": issue}))
 
 
-def _read(form: MultiDict[str, str]) -> tuple[MonitorSettings | None, str | None, Form]:
-    """Return the settings and the webhook of a monitor, and the form."""
-    names = ("name", "data_frequency", "direction", "webhook", *NUMBERS)
-    typed: Typed = {name: form.get(name, "").strip() for name in names}
-    body: dict[str, Any] = {name: to_number(typed[name]) for name in NUMBERS if typed[name]}
-    body |= {"data_frequency": typed["data_frequency"], "direction": typed["direction"] or "both"}
-    body["webhook"] = typed["webhook"] or None
-    errors = problems_of(NewNameSchema(), {"name": typed["name"]})
-    errors |= problems_of(MonitorRequestSchema(), body)
-    if errors:
-        return None, None, Form(typed, errors)
-    order = MonitorRequestSchema().load(body)
-    return order.settings, order.to.webhook, Form(typed)
+def _problems(typed: Typed) -> dict[str, str]:
+    return problems_of(MonitorRequestSchema(), _body(typed))
+
+
+def _body(typed: Typed) -> Typed:
+    """Return the body of ``PUT /monitors/{name}`` with the settings of a form."""
+    return {
+        **{name: to_number(typed[name]) for name in NUMBERS if typed[name]},
+        "data_frequency": typed["data_frequency"],
+        "direction": typed["direction"] or "both",
+        "webhook": typed["webhook"] or None,
+    }
+
+
+def _put_monitor(name: str, form: Form, muted_until: dt.datetime | None = None) -> None:
+    """Create or change a monitor with the settings of a valid form, or add to its errors."""
+    check_admin()
+    order = MonitorRequestSchema().load(_body(form.typed))
+    settings = replace(order.settings, muted_until=muted_until)
+    try:
+        registry.put_monitor(
+            member().account_id, name, settings, None, _learn_nothing, order.webhook
+        )
+    except TooManyMonitorsError as error:
+        form.errors["name"] = (
+            f"The account has {error.limit:,} monitors, the most allowed: delete one, or ask the "
+            "operator for more."
+        )
+    except NoSuchWebhookError:
+        form.errors["webhook"] = "This webhook was deleted: choose another one."
 
 
 def _has_monitor(name: str) -> bool:
@@ -145,5 +162,5 @@ def _form_page(form: Form, status: int = 200) -> Response:
         form=form,
         frequencies={each.value: each.value for each in Frequency},
         directions=DIRECTIONS,
-        webhooks=[each.name for each in list_webhooks(member().account_id)],
+        webhooks=webhook_names(),
     )

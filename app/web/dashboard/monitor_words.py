@@ -1,9 +1,10 @@
-"""Monitors in words for a page, as its scripts write them (`static/monitors/words.js`)."""
+"""The texts of the page of a monitor."""
 
 import re
 from collections.abc import Sequence
 from typing import Any
 
+from app.anomalies.results import EventKind
 from app.api.declaration import Json
 from app.core.database import iso_string
 from app.watching.monitors import clock
@@ -34,40 +35,45 @@ def monitor_words(
     events: Sequence[Json],
     deliveries: Sequence[Json],
 ) -> dict[str, Any]:
-    """Return the content of ``monitor_view.html``.
+    """Return the texts of ``monitor.html``.
 
     Args:
         monitor: The monitor.
-        feed: Where its points are from, None if clients send them.
+        feed: The query that feeds it, None if clients send its points.
         points: The points as returned by their endpoint, newest first.
         events: The events as returned by their endpoint, newest first.
         deliveries: The deliveries as returned by their endpoint.
     """
     settings, overdue_at = monitor.settings, monitor.overdue_at
-    step = settings.step
+    step, muted_until = settings.step, _muted_until(settings)
     return {
         "name": monitor.name,
         "title": title_of(monitor.name, feed),
-        "fed_by": f"the query {feed.query} of the source {feed.source}" if feed else "clients",
         "states": monitor.states,
         "why": state_words(monitor),
-        "frequency": settings.data_frequency + (f", {step} a step" if step > 1 else ""),
-        "rate": f"1 in {1 / settings.false_alarm_rate:,.6g} points",
-        "direction": settings.direction,
-        "alerts": _alert_words(settings),
-        "muted": f"until {_muted_until(settings)}" if _muted_until(settings) else "no",
-        "muted_until": _muted_until(settings),
-        "points": f"{monitor.points:,} point{'' if monitor.points == 1 else 's'}",
-        "created": short_time(iso_string(monitor.created_at)),
-        "overdue": short_time(iso_string(overdue_at))
-        if overdue_at
-        else ("never" if monitor.points else "after the first point"),
-        "webhook": f"{monitor.webhook}: {monitor.webhook_url}"
-        if monitor.webhook
-        else "none: nothing is sent",
+        "muted_until": muted_until,
+        "facts": {
+            "Frequency": settings.data_frequency + (f", {step} a step" if step > 1 else ""),
+            "False alarm rate": f"1 in {1 / settings.false_alarm_rate:,.6g} points",
+            "Direction": settings.direction,
+            "Alerts": _alert_words(settings),
+            "Muted": f"until {muted_until}" if muted_until else "no",
+            "Kept": f"{monitor.points:,} point{'' if monitor.points == 1 else 's'}",
+            "Created": short_time(iso_string(monitor.created_at)),
+            "Overdue from": short_time(iso_string(overdue_at))
+            if overdue_at
+            else ("never" if monitor.points else "after the first point"),
+        },
+        "wide_facts": {
+            "Name": monitor.name,
+            "Points from": f"the query {feed.query} of the source {feed.source}"
+            if feed
+            else "clients",
+            "Webhook": monitor.webhook or "none: nothing is sent",
+        },
         "has_webhook": monitor.webhook is not None,
         "rows": [_point_cells(point) for point in points],
-        "events": sorted(map(_event_words, events), key=lambda event: not event["is_open"]),
+        "events": sorted(map(event_words, events), key=lambda event: event["end"] is not None),
         "deliveries": [_delivery_cells(delivery) for delivery in deliveries],
     }
 
@@ -109,25 +115,38 @@ def _point_cells(point: Json) -> list[str]:
     ]
 
 
-def _event_words(event: Json) -> dict[str, Any]:
+def event_words(event: Json) -> dict[str, Any]:
+    """Return the texts of an event as returned by its endpoint."""
     kind, start, end = event["kind"], short_time(event["start"]), event["end"]
     name = "flat stretch" if kind == "flat" else kind.replace("_", " ")
     side = f" {event['direction']}" if kind in KINDS_WITH_DIRECTION else ""
-    facts = [] if kind == OVERDUE else [f"severity {event['severity']:.0f}"]
+    facts = []
+    if event["peak_timestamp"] != event["start"] and kind not in (EventKind.FLAT, OVERDUE):
+        facts.append(f"peak {_time_beside(start, event['peak_timestamp'])}")
+    if kind != OVERDUE:
+        facts.append(f"severity {event['severity']:.0f}")
     if event["deviation"] is not None:
-        rounded = float(f"{event['deviation']:.3g}")  # more digits tell nothing
-        facts.append(f"{short_number(rounded)} from expected")
+        deviation = float(f"{event['deviation']:.3g}")
+        facts.append(f"{short_number(deviation)} from expected")
     time = f"since {start}" if end is None else start
     if end not in (None, event["start"]):
-        time = f"{start} – {short_time(end)}"
+        time = f"{start} – {_time_beside(start, end)}"
     return {
         "kind": kind,
         "name": f"{name.capitalize()}{side}",
         "time": time,
         "facts": ", ".join([*facts, CLOSINGS[event["closed_as"]]]),
-        "is_open": end is None,
+        "start": event["start"],
+        "end": end,
         "is_alert": event["is_alert"],
     }
+
+
+def _time_beside(first: str, timestamp: str) -> str:
+    """Return the short form of a timestamp, without the date if it is that of ``first``."""
+    time = short_time(timestamp)
+    date, _, time_of_day = time.partition(" ")
+    return time_of_day if time_of_day and first.startswith(date) else time
 
 
 def _delivery_cells(delivery: Json) -> list[str]:

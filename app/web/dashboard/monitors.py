@@ -1,4 +1,4 @@
-"""The account's monitors: the list, and the page of one with a chart that updates itself."""
+"""The pages of monitors: their list, and one with its chart, settings, events and deliveries."""
 
 import itertools
 from collections import Counter
@@ -10,9 +10,10 @@ from werkzeug.exceptions import NotFound
 
 from app.api.declaration import Json
 from app.api.json import json_response
-from app.api.monitors.response import delivery_body, monitor_body, point_bodies
+from app.api.monitors.response import delivery_body, point_bodies
 from app.core.api_keys import hide_keys
 from app.delivery import outbox
+from app.delivery.queries import list_webhooks
 from app.identity.accounts.transaction import read_only
 from app.watching.monitors import activity, queries
 from app.watching.monitors.feeds import Feed
@@ -22,7 +23,7 @@ from app.watching.sources import reading as sources
 from app.web.dashboard.access import member
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.errors import show_http
-from app.web.dashboard.forms import Form
+from app.web.dashboard.forms import Form, Typed
 from app.web.dashboard.monitor_words import (
     monitor_words,
     short_number,
@@ -31,15 +32,17 @@ from app.web.dashboard.monitor_words import (
     title_of,
 )
 from app.web.dashboard.mutes import CHOICES
+from app.web.dashboard.source_forms import DIRECTIONS
 
 LIST_ROWS = 100
-# The newest of each.
+# Numbers of the newest points, events and deliveries on the page of a monitor.
 CHART_POINTS = 300
 TABLE_POINTS = 30
-EVENTS = 20
-DELIVERIES = 100
+MAX_EVENTS = 20
+MAX_DELIVERIES = 100
 WORST_FIRST = (State.ANOMALOUS, State.OVERDUE, State.ABSENT, State.LEARNING, State.NORMAL)
 NOTICES = {
+    "monitor-changed": "The settings are changed.",
     "monitor-created": "The monitor is created: it learns from its first points.",
     "monitor-muted": "The monitor is muted: nothing is sent about it.",
     "monitor-unmuted": "The monitor is no longer muted: alerts that are open are sent.",
@@ -104,53 +107,43 @@ def _row(monitor: Monitor, feed: Feed | None, busy: activity.Activity) -> Json:
 
 @blueprint.get("/monitors/<name>")
 def monitor(name: str) -> Response:
-    """Return the page of one monitor; a script draws the chart."""
+    """Return the page of one monitor; a script draws the chart and refreshes the page."""
     return monitor_page(name)
 
 
-def monitor_page(name: str, status: int = 200, mute: Form | None = None) -> Response:
-    """Return the page of one monitor, with its form to mute it as sent."""
-    shown = monitor_words(
-        _find(name),
-        _feed(name),
-        _points(name, TABLE_POINTS),
-        _events(name),
-        _deliveries(name),
-    )
+def monitor_page(
+    name: str, status: int = 200, settings: Form | None = None, mute: Form | None = None
+) -> Response:
+    """Return the page of one monitor, with its forms as sent."""
+    found, feed = _find(name), _feed(name)
     return page(
         "monitor.html",
         status,
         notices=NOTICES,
-        shown=shown,
-        feed=_feed(name),
+        shown=monitor_words(
+            found, feed, _points(name, TABLE_POINTS), _events(name), _deliveries(found.id)
+        ),
+        feed=feed,
+        form=settings or Form(_settings_as_typed(found)),
+        directions=DIRECTIONS,
+        webhooks=webhook_names(),
         mute=mute or Form({"mute": "1h"}),
         mutes=CHOICES,
         base=url_for("monitors.list_monitors", _external=True),
     )
 
 
-@blueprint.get("/monitors/<name>/state")
-def monitor_state(name: str) -> Response:
-    """Return the same as ``GET /monitors/{name}``."""
-    return json_response(monitor_body(_find(name), _feed(name)))
-
-
-@blueprint.get("/monitors/<name>/points")
-def monitor_points(name: str) -> Response:
-    """Return the newest points, as ``GET /monitors/{name}/points``."""
-    return json_response({"points": _points(name, CHART_POINTS)})
-
-
-@blueprint.get("/monitors/<name>/events")
-def monitor_events(name: str) -> Response:
-    """Return the newest events, as ``GET /monitors/{name}/events``."""
-    return json_response({"events": _events(name)})
-
-
-@blueprint.get("/monitors/<name>/deliveries")
-def monitor_deliveries(name: str) -> Response:
-    """Return the newest messages, as ``GET /monitors/{name}/deliveries``."""
-    return json_response({"deliveries": _deliveries(name)})
+@blueprint.get("/monitors/<name>/chart")
+def monitor_chart(name: str) -> Response:
+    """Return the newest points, oldest first, and events as JSON for the chart."""
+    found = _find(name)
+    return json_response(
+        {
+            "false_alarm_rate": found.settings.false_alarm_rate,
+            "points": _points(name, CHART_POINTS)[::-1],
+            "events": _events(name),
+        }
+    )
 
 
 @blueprint.errorhandler(NoSuchMonitorError)
@@ -173,11 +166,22 @@ def _points(name: str, limit: int) -> list[Json]:
 
 
 def _events(name: str) -> list[Json]:
-    found = queries.read_events(member().account_id, name, None, EVENTS, True)
+    found = queries.read_events(member().account_id, name, None, MAX_EVENTS, True)
     return [event_body(event) for event in found.items]
 
 
-def _deliveries(name: str) -> list[Json]:
-    subject = monitor_subject(_find(name).id)
+def _deliveries(monitor_id: int) -> list[Json]:
     with read_only() as session:
-        return [delivery_body(each) for each in outbox.newest(session, subject, DELIVERIES)]
+        subject = monitor_subject(monitor_id)
+        return [delivery_body(each) for each in outbox.newest(session, subject, MAX_DELIVERIES)]
+
+
+def webhook_names() -> list[str]:
+    """Return the names of the account's webhooks, to choose from."""
+    return [each.name for each in list_webhooks(member().account_id)]
+
+
+def _settings_as_typed(found: Monitor) -> Typed:
+    numbers = ("false_alarm_rate", "alert_severity", "alert_min_deviation")
+    typed: Typed = {name: f"{getattr(found.settings, name):.12g}" for name in numbers}
+    return typed | {"direction": found.settings.direction, "webhook": found.webhook or ""}

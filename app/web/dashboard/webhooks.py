@@ -9,7 +9,8 @@ from app.core.database import db
 from app.delivery import outbox, queries, registry
 from app.delivery.models import Format
 from app.delivery.records import NoSuchWebhookError, TooManyWebhooksError
-from app.watching.monitors.webhooks import webhook_monitor_names, write_former_columns
+from app.watching.monitors.compat_1_2 import mirror_webhook
+from app.watching.monitors.webhooks import webhook_monitor_names
 from app.web.dashboard.access import as_response, check_admin, may_change, member
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.errors import show_http
@@ -89,7 +90,7 @@ def save_webhook(webhook: str) -> Response:
 def _put(connection: Connection, name: str, body: Typed) -> registry.WrittenWebhook:
     form = Format(body["format"])
     put = registry.put_webhook(connection, member().account_id, name, body["url"], form)
-    write_former_columns(connection, put.row)
+    mirror_webhook(connection, put.row.id)
     return put
 
 

@@ -10,7 +10,6 @@ blueprint.after_request(add_security_headers)
 
 NAVIGATION = {
     "pages.playground": "Playground",
-    "pages.monitors": "Monitors",
     "pages.docs": "API reference",
     "pages.errors": "Errors",
 }

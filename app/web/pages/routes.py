@@ -49,12 +49,6 @@ def playground() -> Response:
     )
 
 
-@blueprint.get("/watch")
-def monitors() -> Response:
-    """Return the page on which a person sees monitors and what happened to them."""
-    return page("monitors.html")
-
-
 @blueprint.get("/docs")
 def docs() -> Response:
     """Return the interactive document of the API: the one page that may have inline styles."""

@@ -57,7 +57,6 @@ MONITOR = {
     "false_alarm_rate": 0.001,
     "direction": "both",
     "webhook": None,
-    "webhook_url": None,
     "alert_severity": 50.0,
     "alert_min_deviation": 0.0,
     "muted_until": None,

@@ -116,13 +116,9 @@ def test_the_pauses_of_a_call_are_bounded_together(scripted: Make) -> None:
 NOT_TWICE = {
     "a key is created": lambda client: client.keys.create(["read"]),
     "a key is rotated": lambda client: client.keys.rotate(3),
-    "a webhook's secret is made": lambda client: client.monitors.rotate_secret("cpu"),
     "a webhook is made": lambda client: client.webhooks.put("ops", "https://example.com/hook"),
     "a webhook gets a secret": lambda client: client.webhooks.rotate("ops"),
     "a webhook is tested": lambda client: client.webhooks.test("ops"),
-    "a webhook is set": lambda client: client.monitors.put(
-        "cpu", "Minutes", webhook_url="https://example.com/hook"
-    ),
 }
 
 

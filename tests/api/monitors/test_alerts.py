@@ -10,7 +10,6 @@ from app.core.instruments import REGISTRY
 from tests.support.api import Api
 from tests.support.monitors import LEARNED, Monitor, restless
 
-HOOK = "https://example.com/hook"
 MUTED = "2099-12-31T00:00:00Z"
 RELEARNED = "forecast_monitor_relearned_total"
 OPENED, CLOSED = "event.opened", "event.closed"
@@ -21,7 +20,7 @@ INCIDENTS = [*GROWING, *restless(60, seed=3), 160.0, *restless(60, seed=4), *[13
 
 def learned(api: Api, **settings: Any) -> Monitor:
     """A monitor with a webhook that has learned a level of 100 from ``LEARNED`` points."""
-    monitor = Monitor.made(api, webhook_url=HOOK, **settings)
+    monitor = Monitor.alerting(api, **settings)
     monitor.feed(restless(LEARNED))
     return monitor
 
@@ -103,11 +102,11 @@ class TestThresholds:
     def test_they_hold_from_the_next_point_on(self, api: Api) -> None:
         monitor = learned(api, alert_severity=100)
         monitor.feed([160.0], LEARNED)
-        assert monitor.put(webhook_url=HOOK, alert_severity=1).status_code == 200
+        assert monitor.put(webhook="ops", alert_severity=1).status_code == 200
         assert sent(monitor) == []
         monitor.feed([160.0], LEARNED + 1)
         assert [type_ for _, type_ in sent(monitor)] == [OPENED]
-        assert monitor.put(webhook_url=HOOK, alert_severity=100).status_code == 200
+        assert monitor.put(webhook="ops", alert_severity=100).status_code == 200
         monitor.feed(restless(60, seed=3), LEARNED + 2)
         assert [type_ for _, type_ in sent(monitor)] == [OPENED, CLOSED]
 
@@ -140,7 +139,7 @@ class TestMutes:
     def test_what_is_still_open_is_sent_with_the_next_point_after_it(self, api: Api) -> None:
         monitor = learned(api, muted_until=MUTED)
         monitor.feed([160.0], LEARNED)
-        assert monitor.put(webhook_url=HOOK).get_json()["muted_until"] is None
+        assert monitor.put(webhook="ops").get_json()["muted_until"] is None
         (event,) = monitor.feed([160.0], LEARNED + 1)["events"]
         assert event["is_alert"]
         assert sent(monitor) == [(event["id"], OPENED)]

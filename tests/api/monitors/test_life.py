@@ -6,7 +6,7 @@ import pytest
 from flask import Flask
 
 from tests.support.api import Api, error_of
-from tests.support.monitors import LEARNED, Monitor, points, restless, timestamp
+from tests.support.monitors import HOOK, LEARNED, Monitor, points, restless, timestamp
 
 
 @pytest.fixture
@@ -16,14 +16,14 @@ def database_url(each_database: str) -> str:
 
 def test_a_monitor_from_its_history_to_its_end(app: Flask, make_key: Callable[..., str]) -> None:
     api = Api(app, make_key("read", "write", "delete"))
+    assert api.send("PUT", "/webhooks/ops", {"url": HOOK}).status_code == 201
     monitor = Monitor(api, "latency")
     made = monitor.put(
         direction="up",
-        webhook_url="https://example.com/hook",
+        webhook="ops",
         series=[points(restless(LEARNED))],
     )
     assert made.status_code == 201
-    assert made.get_json()["webhook_secret"].startswith("whsec_")
 
     appended = monitor.feed([170.0, 171.0, 170.0], LEARNED)
     assert appended["is_anomaly"] == [True] * 3
@@ -42,7 +42,6 @@ def test_a_monitor_from_its_history_to_its_end(app: Flask, make_key: Callable[..
     assert all(event["closed_as"] for event in events)
     told = monitor.get("/deliveries")["deliveries"]
     assert {one["event_id"] for one in told} == {event["id"] for event in events}
-    assert api.request("POST", f"{monitor.path}/rotate-secret").status_code == 201
 
     assert api.request("DELETE", monitor.path).status_code == 204
     assert api.request("GET", "/monitors").get_json() == {"monitors": []}

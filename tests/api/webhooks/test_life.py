@@ -104,85 +104,16 @@ def test_a_webhook_that_monitors_name_cannot_be_deleted(caller: Api) -> None:
 def test_a_monitor_shows_its_webhook(caller: Api) -> None:
     put(caller)
     put_monitor(caller, webhook="ops")
-    put(caller, url=ELSEWHERE)
-    shown = caller.request("GET", "/monitors/cpu").get_json()
-    assert (shown["webhook"], shown["webhook_url"]) == ("ops", ELSEWHERE)
+    assert caller.request("GET", "/monitors/cpu").get_json()["webhook"] == "ops"
     put_monitor(caller)
-    shown = caller.request("GET", "/monitors/cpu").get_json()
-    assert (shown["webhook"], shown["webhook_url"]) == (None, None)
-
-
-def test_a_monitor_has_one_webhook(caller: Api) -> None:
-    put(caller)
-    details = details_of(put_monitor(caller, webhook="ops", webhook_url=HOOK), 400)
-    assert details["field"] == "webhook_url"
-    assert details["issue"].startswith("sent together with webhook")
-
-
-class TestOfAUrl:
-    """A monitor's ``webhook_url`` makes a webhook, which lives as long as the monitor has it."""
-
-    def test_it_makes_a_webhook_named_after_the_monitor(self, caller: Api) -> None:
-        made = put_monitor(caller, webhook_url=HOOK).get_json()
-        assert made["webhook"] == "cpu"
-        assert made["webhook_secret"].startswith("whsec_")
-        shown = get(caller, "cpu")
-        assert (shown["url"], shown["format"]) == (HOOK, "standard")
-
-    def test_it_ends_with_the_url_and_with_the_monitor(self, caller: Api) -> None:
-        put_monitor(caller, webhook_url=HOOK)
-        put_monitor(caller)
-        assert names(caller) == []
-        put_monitor(caller, webhook_url=HOOK)
-        caller.request("DELETE", "/monitors/cpu")
-        assert names(caller) == []
-
-    def test_it_makes_way_for_one_that_is_named(self, caller: Api) -> None:
-        put(caller)
-        put_monitor(caller, webhook_url=HOOK)
-        assert names(caller) == ["cpu", "ops"]
-        put_monitor(caller, webhook="ops")
-        assert names(caller) == ["ops"]
-
-    def test_once_named_or_changed_it_stays(self, caller: Api) -> None:
-        put_monitor(caller, webhook_url=HOOK)
-        put_monitor(caller, webhook="cpu")
-        put_monitor(caller, "disk", webhook_url=HOOK)
-        put(caller, "disk")
-        for name in ("cpu", "disk"):
-            caller.request("DELETE", f"/monitors/{name}")
-        assert names(caller) == ["cpu", "disk"]
-
-    def test_one_that_is_independent_is_not_changed_by_it(self, caller: Api) -> None:
-        put(caller, "cpu")
-        made = put_monitor(caller, webhook_url=ELSEWHERE).get_json()
-        assert made["webhook"] == "cpu-2"
-        assert get(caller, "cpu")["url"] == HOOK
-        put_monitor(caller, "disk", webhook="cpu")
-        again = put_monitor(caller, "disk", webhook_url=HOOK).get_json()
-        assert again["webhook"] == "cpu"
-        assert put_monitor(caller, "disk", webhook_url=ELSEWHERE).get_json()["webhook"] == "disk"
-
-    def test_a_long_name_has_room_for_the_number(self, caller: Api) -> None:
-        longest = "m" * 100
-        put(caller, longest)
-        made = put_monitor(caller, longest, webhook_url=ELSEWHERE)
-        assert made.get_json()["webhook"] == "m" * 98 + "-2"
-
-    def test_its_secret_is_rotated_by_the_monitor_and_by_the_webhook(self, caller: Api) -> None:
-        put_monitor(caller, webhook_url=HOOK)
-        rotated = caller.request("POST", "/monitors/cpu/rotate-secret").get_json()
-        assert rotated["webhook_secret"].startswith("whsec_")
-        assert secret_of(caller.request("POST", "/webhooks/cpu/rotate"))
+    assert caller.request("GET", "/monitors/cpu").get_json()["webhook"] is None
 
 
 @pytest.mark.parametrize("settings", [{"webhooks_per_account": 2}])
-def test_an_account_has_so_many_webhooks_besides_those_of_urls(caller: Api) -> None:
-    put_monitor(caller, webhook_url=HOOK)
+def test_an_account_has_only_the_allowed_number_of_webhooks(caller: Api) -> None:
     for name in ("a", "b"):
         assert put(caller, name).status_code == 201
     issue = details_of(put(caller, "c"), 400)["issue"]
     assert issue.startswith("the account has 2 webhooks, the most allowed")
     assert put(caller, "a").status_code == 200
-    put_monitor(caller, "disk", webhook_url=HOOK)
-    assert names(caller) == ["a", "b", "cpu", "disk"]
+    assert names(caller) == ["a", "b"]

@@ -10,18 +10,22 @@ from app.anomalies.results import Direction
 from app.compute import jobs
 from app.compute.jobs import Job
 from app.core.database import db
+from app.delivery import registry as webhooks
+from app.delivery.models import Format
 from app.identity.accounts.models import Account
 from app.timeseries.calendar.fit import fit_calendar
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import format_timestamps, parse_timestamps
 from app.timeseries.series import Series
 from app.watching.monitors.append import append
+from app.watching.monitors.compat_1_2 import mirror_webhook
 from app.watching.monitors.queries import read_events, read_points
-from app.watching.monitors.records import Destination, MonitorSettings, PointStatus
+from app.watching.monitors.records import MonitorSettings, PointStatus
 from app.watching.monitors.registry import put_monitor
 
 ACCOUNT = 1
 NAME = "cpu"
+URL = "https://example.com/hook"
 NOW = dt.datetime(2026, 5, 1, 12, 0, tzinfo=dt.UTC)
 START = np.datetime64("2026-05-01T00:00:00", "s")
 HOURLY = MonitorSettings(Frequency.HOURS, 1, 0.001, Direction.BOTH)
@@ -38,9 +42,16 @@ def other_account():
         connection.execute(insert(Account).values(id=2, name="acme", created_at=NOW))
 
 
-def make(name=NAME, account=ACCOUNT, history=None, webhook=None, webhook_url=None, **settings):
-    to = Destination(webhook, webhook_url)
-    return put_monitor(account, name, replace(HOURLY, **settings), history, learn, to)
+def make(name=NAME, account=ACCOUNT, history=None, webhook=None, **settings):
+    return put_monitor(account, name, replace(HOURLY, **settings), history, learn, webhook)
+
+
+def put_webhook(name="ops", url=URL, form=Format.STANDARD, account=ACCOUNT):
+    """Create or change a webhook as the endpoint does; return its name."""
+    with db.engine.begin() as connection:
+        put = webhooks.put_webhook(connection, account, name, url, form)
+        mirror_webhook(connection, put.row.id)
+    return name
 
 
 def hours(places, suffix="Z"):

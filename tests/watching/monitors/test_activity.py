@@ -14,6 +14,7 @@ from tests.watching.monitors.feeding import (
     history,
     make,
     other_account,
+    put_webhook,
     send,
     waves,
 )
@@ -44,9 +45,9 @@ def end_deliveries(column):
 
 def test_events_and_messages_are_counted_by_monitor(now):
     other_account()
-    make(history=history(96), webhook_url=URL)
+    make(history=history(96), webhook=put_webhook())
     make("calm")
-    make("theirs", account=2, history=history(96), webhook_url=URL)
+    make("theirs", account=2, history=history(96), webhook=put_webhook(account=2))
     send([0], [400.0])
     send([0], [400.0], "theirs", account=2)
     assert of() == Activity(
@@ -66,7 +67,7 @@ def test_events_and_messages_are_counted_by_monitor(now):
 
 
 def test_events_that_are_not_alerts_are_counted_apart():
-    make(history=history(96), webhook_url=URL, alert_min_deviation=1e6)
+    make(history=history(96), webhook=put_webhook(), alert_min_deviation=1e6)
     send([0], [400.0])
     assert of() == Activity(
         open_events=1, recent_events=1, recent_alerts=0, pending=0, failed=0, sent=0
@@ -74,7 +75,7 @@ def test_events_that_are_not_alerts_are_counted_apart():
 
 
 def test_of_very_many_messages_only_the_newest_are_looked_at():
-    make(history=history(96), webhook_url=URL)
+    make(history=history(96), webhook=put_webhook())
     send([0], [400.0])
     with db.engine.begin() as connection:
         row = dict(connection.execute(WebhookDelivery.__table__.select()).mappings().one())

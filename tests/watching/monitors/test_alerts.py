@@ -18,9 +18,8 @@ from app.watching.monitors.events import Ledger
 from app.watching.monitors.messages import monitor_subject
 from app.watching.monitors.queries import get_monitor
 from app.watching.monitors.records import State
-from tests.watching.monitors.feeding import ACCOUNT, HOURLY, NOW, history, make, send
+from tests.watching.monitors.feeding import ACCOUNT, HOURLY, NOW, history, make, put_webhook, send
 
-URL = "https://example.com/hook"
 MUTED = {"muted_until": NOW + dt.timedelta(hours=1)}
 
 
@@ -187,7 +186,7 @@ def messages_of(name):
 def test_batches_send_the_messages_of_points_one_by_one(sent, cuts, alerts, number):
     one, many = f"one-{number}", f"many-{number}"
     for name in (one, many):
-        make(name, history=history(72), webhook_url=URL, **alerts)
+        make(name, history=history(72), webhook=put_webhook(), **alerts)
     for place, value in sent:
         send([place], [value], name=one)
     places, values = zip(*sent, strict=True)

@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from sqlalchemy import select
 
 from app.core.api_keys import generate_key
@@ -10,9 +11,7 @@ from app.delivery.models import WebhookDelivery
 from app.watching.monitors.messages import event_summary, message_text
 from app.watching.monitors.overdue import open_overdue_events
 from tests.support.settings import change_settings
-from tests.watching.monitors.feeding import events, history, make, points, send, waves
-
-URL = "https://example.com/hook"
+from tests.watching.monitors.feeding import events, history, make, points, put_webhook, send, waves
 
 
 def messages():
@@ -28,7 +27,7 @@ def test_a_monitor_without_url_sends_nothing():
 
 
 def test_an_event_is_told_when_it_opens_and_when_it_closes(now):
-    make(history=history(480), webhook_url=URL)
+    make(history=history(480), webhook=put_webhook())
     (event,) = send([0], [60.0]).events
     (opened,) = messages()
     assert (opened.type, opened.next_attempt_at) == ("event.opened", now.at)
@@ -57,18 +56,23 @@ def test_an_event_is_told_when_it_opens_and_when_it_closes(now):
 
 def test_a_message_shows_no_key_that_a_monitor_was_named_like_before_this_was_refused():
     name = generate_key()
-    make(name, history=history(480), webhook_url=URL)
+    make(name, history=history(480), webhook=put_webhook())
     send([0], [60.0], name)
     (opened,) = messages()
     assert json.loads(opened.payload)["data"]["monitor"] == f"{name[:11]}…"
 
 
-def test_a_message_leads_to_the_chart_where_the_public_address_is_known(app):
-    change_settings(app, public_url="https://forecast.example.com")
-    make(history=history(480), webhook_url=URL)
+@pytest.mark.parametrize(
+    ("has_dashboard", "links"),
+    [(True, ["https://forecast.example.com/account/monitors/cpu"]), (False, [])],
+)
+def test_a_message_leads_to_the_page_of_the_monitor_if_it_has_one(app, has_dashboard, links):
+    url = "https://forecast.example.com"
+    change_settings(app, public_url=url, account_dashboard=has_dashboard)
+    make(history=history(480), webhook=put_webhook())
     send([0], [60.0])
     (opened,) = messages()
-    assert opened.text.splitlines()[1:] == ["https://forecast.example.com/watch#cpu"]
+    assert opened.text.splitlines()[1:] == links
 
 
 def test_labels_are_no_markup_of_a_chat_and_do_not_fill_it(app):
@@ -87,14 +91,14 @@ def test_the_words_say_which_way_a_burst_or_a_level_went_and_nothing_of_an_unkno
 
 
 def test_an_event_within_one_append_is_told_twice():
-    make(history=history(480), webhook_url=URL)
+    make(history=history(480), webhook=put_webhook())
     send(range(20), [60.0, *waves(20)[1:]])
     assert [each.type for each in messages()] == ["event.opened", "event.closed"]
     assert len({each.message_id for each in messages()}) == 2
 
 
 def test_that_points_are_overdue_is_told_too(now):
-    make(webhook_url=URL)
+    make(webhook=put_webhook())
     send([11], [1.0])
     now.move(hours=9)
     open_overdue_events()

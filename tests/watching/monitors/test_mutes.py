@@ -12,9 +12,18 @@ from app.watching.monitors.mutes import send_withheld
 from app.watching.monitors.overdue import open_overdue_events
 from app.watching.monitors.queries import get_monitor
 from app.watching.monitors.tables import EVENTS
-from tests.watching.monitors.feeding import ACCOUNT, NAME, NOW, events, history, make, send, waves
+from tests.watching.monitors.feeding import (
+    ACCOUNT,
+    NAME,
+    NOW,
+    events,
+    history,
+    make,
+    put_webhook,
+    send,
+    waves,
+)
 
-URL = "https://example.com/hook"
 HOUR = dt.timedelta(hours=1)
 
 
@@ -24,7 +33,7 @@ def database_url(each_database):
 
 
 def mute(until, **settings):
-    return make(webhook_url=URL, muted_until=until, **settings)
+    return make(webhook=put_webhook(), muted_until=until, **settings)
 
 
 def sent():
@@ -48,7 +57,7 @@ def withheld():
 
 @pytest.fixture(autouse=True)
 def learned():
-    make(history=history(480), webhook_url=URL)
+    make(history=history(480), webhook=put_webhook())
 
 
 def test_what_is_still_open_when_a_mute_ends_is_sent_without_another_point(now):

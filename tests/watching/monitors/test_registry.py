@@ -9,19 +9,17 @@ from sqlalchemy import event, func, select
 
 from app.anomalies.results import Direction
 from app.core.database import Base, db
-from app.delivery.models import Webhook
 from app.timeseries.calendar.frequency import Frequency
 from app.watching.monitors.queries import get_monitor
 from app.watching.monitors.records import (
+    GridFixedError,
     NoSuchMonitorError,
-    NoWebhookError,
     State,
     TooManyMonitorsError,
 )
 from app.watching.monitors.registry import (
     NOT_LEARNED,
     delete_monitor,
-    rotate_webhook_secret,
 )
 from tests.watching.monitors.feeding import (
     ACCOUNT,
@@ -34,12 +32,11 @@ from tests.watching.monitors.feeding import (
     make,
     other_account,
     points,
+    put_webhook,
     send,
     send_at,
     waves,
 )
-
-URL = "https://example.com/hook"
 
 
 @pytest.fixture
@@ -53,13 +50,6 @@ def history_is_fresh(now):
     now.at = NOW - dt.timedelta(hours=12)
 
 
-def webhook_of(name=NAME):
-    """The row of the webhook named after a monitor, None without one."""
-    with db.engine.connect() as connection:
-        query = select(Webhook.__table__).where(Webhook.name == name)
-        return connection.execute(query).one_or_none()
-
-
 def test_a_new_monitor_is_what_was_sent_and_has_no_point():
     put = make(direction=Direction.UP, step=6)
     assert put.is_new
@@ -71,60 +61,23 @@ def test_a_new_monitor_is_what_was_sent_and_has_no_point():
 
 
 def test_the_same_again_changes_nothing():
-    first = make(webhook_url=URL)
+    first = make(webhook=put_webhook())
     send([0], [1.0])
-    again = make(webhook_url=URL)
+    again = make(webhook="ops")
     assert not again.is_new
-    assert again.webhook_secret is None
     assert again.monitor.id == first.monitor.id
     assert again.monitor.points == 1
 
 
-def test_a_secret_is_shown_where_it_is_new_and_goes_with_its_url():
-    assert make().webhook_secret is None
-    secret = make(webhook_url=URL).webhook_secret
-    assert secret.startswith("whsec_")
-    assert make(webhook_url=f"{URL}/2").webhook_secret is None
-    assert webhook_of().secret == secret
+@pytest.mark.parametrize("change", [{"step": 2}, {"data_frequency": Frequency.DAILY}])
+def test_frequency_and_step_are_fixed_once_there_is_a_point(change):
+    make(step=5)
+    assert make(**change).monitor.settings == replace(HOURLY, **change)
     make()
-    assert webhook_of() is None
-    assert make(webhook_url=URL).webhook_secret not in {None, secret}
-
-
-def test_another_host_gets_a_new_secret_and_the_old_ones_no_longer_sign():
-    make(webhook_url=URL)
-    known = {rotate_webhook_secret(ACCOUNT, NAME), webhook_of().former_secret}
-    secret = make(webhook_url="https://other.example.com/hook").webhook_secret
-    row = webhook_of()
-    assert row.secret == secret
-    assert secret not in known
-    assert (row.former_secret, row.former_secret_ends_at) == (None, None)
-
-
-def test_the_same_host_written_otherwise_keeps_its_secret_and_the_rotated_one():
-    make(webhook_url=URL)
-    secret = rotate_webhook_secret(ACCOUNT, NAME)
-    former = webhook_of().former_secret
-    for url in ("https://EXAMPLE.com/hook?all", "https://example.com:8443/other"):
-        assert make(webhook_url=url).webhook_secret is None
-        assert (webhook_of().secret, webhook_of().former_secret) == (secret, former)
-
-
-def test_a_rotated_secret_signs_beside_the_new_one_for_a_day():
-    secret = make(webhook_url=URL).webhook_secret
-    new = rotate_webhook_secret(ACCOUNT, NAME)
-    row = webhook_of()
-    assert (row.secret, row.former_secret) == (new, secret)
-    assert row.former_secret_ends_at == NOW + dt.timedelta(hours=12)
-    with pytest.raises(NoSuchMonitorError):
-        rotate_webhook_secret(ACCOUNT, "disk")
-
-
-def test_without_an_url_no_secret_is_made():
-    make()
-    with pytest.raises(NoWebhookError):
-        rotate_webhook_secret(ACCOUNT, NAME)
-    assert webhook_of() is None
+    send([0], [1.0])
+    with pytest.raises(GridFixedError):
+        make(false_alarm_rate=0.1, **change)
+    assert get_monitor(ACCOUNT, NAME).settings == HOURLY
 
 
 def test_an_account_has_so_many_monitors_and_another_as_many():
@@ -145,7 +98,7 @@ def test_a_deleted_monitor_takes_all_that_it_has_seen_along():
         if any(key.column.table.name == "monitors" for key in table.foreign_keys)
     ]
     assert len(of_monitors) >= 5
-    make(history=history(96), webhook_url=URL)
+    make(history=history(96), webhook=put_webhook())
     send([0], [40.0])
     delete_monitor(ACCOUNT, NAME)
     with pytest.raises(NoSuchMonitorError):
@@ -161,6 +114,15 @@ def test_a_monitor_made_after_one_was_deleted_is_another():
     first = make().monitor
     delete_monitor(ACCOUNT, NAME)
     assert make().monitor.id != first.id
+
+
+def test_another_account_cannot_see_or_change_a_monitor():
+    other_account()
+    make()
+    for touch in (get_monitor, delete_monitor):
+        with pytest.raises(NoSuchMonitorError):
+            touch(2, NAME)
+    assert get_monitor(ACCOUNT, NAME).settings == HOURLY
 
 
 def test_a_history_is_learned_from_and_its_newest_points_are_kept():

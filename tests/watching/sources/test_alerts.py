@@ -63,7 +63,8 @@ def test_without_an_alert_nobody_is_told(server, faults):
 def test_an_open_alert_is_told_to_each_alertmanager_each_time_and_ends_by_itself(
     server, now, faults, context
 ):
-    change_settings(context, public_url="https://forecast.example.com")
+    url = "https://forecast.example.com"
+    change_settings(context, public_url=url, account_dashboard=True)
     break_it(faults, now)
     assert alerts.tell() == 0
     assert alerts.tell() == 0
@@ -82,7 +83,7 @@ def test_an_open_alert_is_told_to_each_alertmanager_each_time_and_ends_by_itself
     }
     assert alert["startsAt"] == event.start
     assert alert["endsAt"] == iso(now() + dt.timedelta(minutes=5))
-    assert alert["generatorURL"] == f"https://forecast.example.com/watch#{monitor.name}"
+    assert alert["generatorURL"] == f"https://forecast.example.com/account/monitors/{monitor.name}"
     told = alert["annotations"]
     assert (told["kind"], told["direction"], told["value"]) == (event.kind, "up", "500")
     assert 98 < float(told["expected"]) < 102

@@ -1,6 +1,7 @@
 """Monitors created, muted, deleted and found on the dashboard; those of a query are left to it."""
 
 import datetime as dt
+from dataclasses import replace
 
 import pytest
 from flask import Flask
@@ -81,19 +82,73 @@ def test_a_new_monitor_never_replaces_one(admin: Browser) -> None:
     assert get().settings.step == 5
 
 
-@pytest.mark.parametrize("webhook", [{"webhook": "ops"}, {"webhook_url": "https://a.example/x"}])
-def test_a_mute_changes_nothing_else(admin: Browser, client, key, webhook) -> None:
+def test_a_mute_changes_nothing_else(admin: Browser, client, key) -> None:
     client.put("/webhooks/ops", json={"url": "https://a.example/ops"}, headers=bearer(key))
-    body = {"data_frequency": "Hours", "alert_severity": 70} | webhook
+    body = {"data_frequency": "Hours", "alert_severity": 70, "webhook": "ops"}
     client.put("/monitors/cpu", json=body, headers=bearer(key))
     before = get()
     assert admin.post("/account/monitors/cpu/mute", {"mute": "1h"}).status_code == 303
     muted = get()
     assert muted.settings.muted_until - clock.now() <= dt.timedelta(hours=1)
-    assert (muted.webhook, muted.webhook_url) == (before.webhook, before.webhook_url)
+    assert muted.webhook == before.webhook
     assert muted.settings.alert_severity == 70
     assert "Muted until" in text_of(admin.get("/account/monitors/cpu"))
     admin.post("/account/monitors/cpu/mute", {"mute": "now"})
+    assert get() == before
+
+
+CHANGES = {
+    "alert_severity": "70",
+    "alert_min_deviation": "2.5",
+    "direction": "up",
+    "webhook": "ops",
+    "false_alarm_rate": "0.01",
+}
+
+
+def test_a_change_of_settings_keeps_the_grid_the_points_and_the_mute(
+    admin: Browser, client, key
+) -> None:
+    client.put("/webhooks/ops", json={"url": "https://a.example/ops"}, headers=bearer(key))
+    body = {"data_frequency": "Hours", "step": 2, "muted_until": "2099-01-01T00:00:00Z"}
+    client.put("/monitors/cpu", json=body, headers=bearer(key))
+    points = {"timestamps": ["2026-11-22T00:00:00Z"], "values": [1.0]}
+    client.post("/monitors/cpu/points", json=points, headers=bearer(key))
+    before = get()
+    done = admin.post("/account/monitors/cpu/settings", CHANGES)
+    assert done.location == "/account/monitors/cpu?done=monitor-changed"
+    page = admin.get(done.location)
+    assert "The settings are changed." in text_of(page)
+    assert 'name="alert_severity" type="number" value="70"' in page.text
+    changed = get()
+    assert (changed.webhook, changed.points) == ("ops", 1)
+    assert changed.settings == replace(
+        before.settings,
+        alert_severity=70,
+        alert_min_deviation=2.5,
+        direction=Direction.UP,
+        false_alarm_rate=0.01,
+    )
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    {
+        "alert_severity": "101",
+        "false_alarm_rate": "x",
+        "direction": "sideways",
+        "webhook": "gone",
+    }.items(),
+)
+def test_wrong_settings_are_reported_beside_their_field_and_change_nothing(
+    admin: Browser, field: str, value: str
+) -> None:
+    admin.post("/account/new-monitor", FORM)
+    before = get()
+    sent = CHANGES | {"webhook": "", field: value}
+    page = admin.post("/account/monitors/cpu/settings", sent)
+    assert page.status_code == 400
+    assert f'id="{field}-error"' in page.text
     assert get() == before
 
 
@@ -117,7 +172,7 @@ def test_a_monitor_of_a_query_is_changed_with_the_query(admin: Browser, fed_one:
     page = admin.get(f"/account/monitors/{fed_one}")
     assert "open the query rate" in text_of(page)
     assert "/mute" not in page.text
-    for path in ("mute", "delete"):
+    for path in ("mute", "settings", "delete"):
         refused = admin.post(f"/account/monitors/{fed_one}/{path}", {"mute": "1h"})
         assert refused.status_code == 409
         assert "the query rate feeds this monitor" in text_of(refused).lower()
@@ -130,11 +185,9 @@ def test_a_series_is_shown_by_its_labels_and_found_by_them(admin: Browser, fed_o
     page = admin.get(f"/account/monitors/{fed_one}")
     assert "service=shop" in text_of(page)
     assert "<script>alert" not in listed.text + page.text
-    state = admin.get(f"/account/monitors/{fed_one}/state").get_json()
-    assert state["labels"]["service"] == "shop"
     for text, names in {"SERVICE=sh": [fed_one], "cpu": ["cpu"], MARKUP: [fed_one]}.items():
         found = admin.get("/account/monitors", query_string={"find": text}).text
-        assert [name for name in ("cpu", fed_one) if f'data-name="{name}"' in found] == names
+        assert [name for name in ("cpu", fed_one) if f'data-monitor="{name}"' in found] == names
     nothing = admin.get("/account/monitors?find=nowhere&state=learning")
     assert "No monitor is learning and has this name or label" in text_of(nothing)
 
@@ -147,4 +200,4 @@ def test_an_overdue_monitor_still_says_that_it_is_anomalous(
     monkeypatch.setattr(queries, "list_states", lambda _id: states)
     assert "1 anomalous 1 overdue" in text_of(admin.get("/account/monitors"))
     for state in ("anomalous", "overdue"):
-        assert 'data-name="cpu"' in admin.get(f"/account/monitors?state={state}").text
+        assert 'data-monitor="cpu"' in admin.get(f"/account/monitors?state={state}").text

@@ -8,18 +8,20 @@ from sqlalchemy import update
 from app.core.database import utcnow
 from app.watching.monitors.models import MonitorState
 from app.web.dashboard import monitors as views
-from app.web.dashboard.monitor_words import short_number, short_time
+from app.web.dashboard.monitor_words import event_words, short_number, short_time
 from tests.support.keys import bearer, make_account
 from tests.support.members import sign_in, text_of
 from tests.support.series import with_a_season
 
 HOUR = dt.timedelta(hours=1)
-PARTS = ("state", "points", "events", "deliveries")
 
 
 @pytest.fixture
 def feed(client, key):
     """Makes a monitor and appends hourly values, the newest of this hour."""
+
+    url = {"url": "https://hooks.example.com/x"}
+    client.put("/webhooks/ops", json=url, headers=bearer(key))
 
     def make(name, values=(), key=key, **settings):
         body = {"data_frequency": "Hours", **settings}
@@ -46,8 +48,8 @@ def spoilt() -> list[float]:
 
 
 def test_the_list_has_state_last_value_events_and_webhook_of_each(viewer, feed) -> None:
-    feed("bad", spoilt(), webhook_url="https://hooks.example.com/x")
-    feed("calm", with_a_season(100, period=24), webhook_url="https://hooks.example.com/x")
+    feed("bad", spoilt(), webhook="ops")
+    feed("calm", with_a_season(100, period=24), webhook="ops")
     feed("empty")
     shown = text_of(viewer.get("/account/monitors"))
     assert "All 3 1 anomalous 1 learning 1 normal" in shown
@@ -92,17 +94,17 @@ def test_a_long_list_has_pages(viewer, feed, monkeypatch) -> None:
 def test_an_account_without_monitors_is_told_how_to_make_one(viewer) -> None:
     shown = text_of(viewer.get("/account/monitors"))
     assert "No monitor yet" in shown
-    assert "curl -X PUT http://localhost/monitors /cpu-load" in shown
+    assert "curl -X PUT http://localhost/monitors/cpu-load" in shown
 
 
 def test_a_monitors_page_says_all_without_a_script(viewer, feed) -> None:
     values = spoilt()
-    feed("bad", values, webhook_url="https://hooks.example.com/x")
+    feed("bad", values, webhook="ops")
     page = viewer.get("/account/monitors/bad")
     shown = text_of(page)
     hour = short_time(f"{utcnow():%Y-%m-%dT%H:00:00Z}")
     assert "bad anomalous" in shown
-    event = viewer.get("/account/monitors/bad/events").get_json()["events"][0]
+    event = viewer.get("/account/monitors/bad/chart").get_json()["events"][0]
     away = short_number(float(f"{event['deviation']:.3g}"))
     facts = f"severity {event['severity']:.0f}, {away} from expected, open"
     assert f"Spike alert since {hour} {facts}" in shown
@@ -113,7 +115,7 @@ def test_a_monitors_page_says_all_without_a_script(viewer, feed) -> None:
         "Alerts severity 50 or more",
         "Muted no",
         "Kept 100 points",
-        "Webhook bad: https://hooks.example.com/x",
+        "Webhook ops",
         f"{hour} {short_number(values[-1])}",
         f"flagged, severity {event['severity']:.0f}",
         "event.opened pending 0",
@@ -167,27 +169,50 @@ def test_a_monitor_without_points_says_so(viewer, feed) -> None:
     page = viewer.get("/account/monitors/empty")
     assert "No point yet" in text_of(page)
     assert "Overdue from after the first point" in text_of(page)
-    assert 'id="deliveries" hidden' in page.get_data(as_text=True)
+    assert "Webhook deliveries" not in text_of(page)
 
 
-def test_what_the_chart_asks_for_is_what_a_key_gets(viewer, client, key, feed) -> None:
-    feed("bad", spoilt(), webhook_url="https://hooks.example.com/x")
+def test_the_chart_has_the_points_and_events_that_a_key_gets(viewer, client, key, feed) -> None:
+    feed("bad", spoilt(), false_alarm_rate=0.01)
 
     def by_key(path):
         return client.get(f"/monitors/bad{path}", headers=bearer(key)).get_json()
 
-    def by_session(part):
-        answer = viewer.get(f"/account/monitors/bad/{part}")
-        assert answer.headers["Cache-Control"] == "no-store"
-        return answer.get_json()
-
-    assert by_session("state") == by_key("")
-    assert by_session("points")["points"] == by_key("/points?order=desc&limit=300")["points"]
-    assert by_session("events")["events"] == by_key("/events?order=desc&limit=20")["events"]
-    assert by_session("deliveries") == by_key("/deliveries")
+    response = viewer.get("/account/monitors/bad/chart")
+    assert response.headers["Cache-Control"] == "no-store"
+    assert response.get_json() == {
+        "false_alarm_rate": 0.01,
+        "points": by_key("/points?order=desc&limit=300")["points"][::-1],
+        "events": by_key("/events?order=desc&limit=20")["events"],
+    }
 
 
-@pytest.mark.parametrize("part", ["", *(f"/{part}" for part in PARTS)])
+def test_an_event_with_a_peak_of_its_own_says_when_it_was() -> None:
+    event = {
+        "kind": "level_shift",
+        "direction": "up",
+        "start": "2026-11-22T22:00:00Z",
+        "peak_timestamp": "2026-11-22T23:30:00Z",
+        "end": "2026-11-23T01:00:00Z",
+        "severity": 70.4,
+        "deviation": 12.3456,
+        "closed_as": "new_level",
+        "is_alert": True,
+    }
+    words = event_words(event)
+    assert words["name"] == "Level shift up"
+    assert words["time"] == "2026-11-22 22:00Z – 2026-11-23 01:00Z"
+    assert words["facts"] == "peak 23:30Z, severity 70, 12.3 from expected, ended as the new level"
+
+
+def test_a_monitor_at_the_end_of_the_calendar_is_never_overdue(viewer, client, key, feed) -> None:
+    feed("far-future")
+    points = {"timestamps": ["9999-12-31T23:00:00Z"], "values": [1.0]}
+    client.post("/monitors/far-future/points", json=points, headers=bearer(key))
+    assert "Overdue from never" in text_of(viewer.get("/account/monitors/far-future"))
+
+
+@pytest.mark.parametrize("part", ["", "/chart"])
 def test_another_accounts_monitor_is_as_one_that_is_not(app, feed, part) -> None:
     feed("ours", [1.0, 2.0])
     make_account(app, "acme", None)
@@ -198,7 +223,7 @@ def test_another_accounts_monitor_is_as_one_that_is_not(app, feed, part) -> None
     assert "ours" not in text_of(stranger.get("/account/monitors"))
 
 
-@pytest.mark.parametrize("part", ["", "/cpu", *(f"/cpu/{part}" for part in PARTS)])
+@pytest.mark.parametrize("part", ["", "/cpu", "/cpu/chart"])
 def test_only_members_see_monitors(client, part) -> None:
     path = f"/account/monitors{part}"
     assert client.get(path).location == f"/account/sign-in?next={path}"

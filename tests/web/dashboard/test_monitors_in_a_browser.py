@@ -1,5 +1,6 @@
 """Monitors and audit of the dashboard in a real browser: the chart, what refreshes, axe."""
 
+import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -18,39 +19,46 @@ from tests.support.browser import Watch, profile, watched_page
 from tests.support.databases import beside
 from tests.support.keys import stored
 from tests.support.members import browser_of, make_member
+from tests.support.programs import find_binary
 from tests.support.series import with_a_season
 from tests.support.server import Server
-from tests.web.pages.detecting import trace
-from tests.web.pages.watching import Fed
+from tests.web.dashboard.live_monitors import LEARNED_POINTS, LiveMonitors
+from tests.web.pages.detecting import flags, trace
 
 pytestmark = pytest.mark.services
 
 EVERY = "00:15"
 BUSY = "/account/monitors/checkout-errors"
+CHART_DRAWN = "#chart .scatterlayer .trace"
+SHOWN_RANGE = "chart => chart.layout.xaxis.range"
+HIDE = """isHidden => {
+    Object.defineProperty(document, "hidden", {configurable: true, get: () => isHidden});
+    document.dispatchEvent(new Event("visibilitychange"));
+}"""
 
 
 @dataclass(frozen=True)
 class SignedIn:
     """An account with monitors, and the cookie of a viewer of it."""
 
-    fed: Fed
+    monitors: LiveMonitors
     cookie: dict[str, str]
 
     @classmethod
     def new(cls, server: Server, email: str) -> "SignedIn":
-        fed, url = Fed.new(server), server.environ["DATABASE_URL"]
-        account_id = stored(url, fed.key).account_id
+        monitors, url = LiveMonitors.new(server), server.environ["DATABASE_URL"]
+        account_id = stored(url, monitors.key).account_id
         with beside(url, account_dashboard=True) as app:
             with Session(db.engine) as session:
                 account = session.get_one(Account, account_id).name
             token = browser_of(app, make_member(app, email, "viewer", account)).token
-        return cls(fed, {"name": SESSION, "value": token, "url": server.url})
+        return cls(monitors, {"name": SESSION, "value": token, "url": server.url})
 
 
 @pytest.fixture(scope="module")
 def member(server: Server) -> SignedIn:
     signed_in = SignedIn.new(server, "ada@example.com")
-    signed_in.fed.fill()
+    signed_in.monitors.fill()
     return signed_in
 
 
@@ -66,68 +74,247 @@ def clocked(browser: Browser, server: Server, member: SignedIn) -> Iterator[tupl
         yield page, watch
 
 
-def test_a_monitor_is_drawn_for_whom_is_signed_in_and_needs_no_key(clocked, member) -> None:
+def open_chart(page: Page, name: str = "checkout-errors") -> None:
+    page.goto(f"/account/monitors/{name}")
+    expect(page.locator(CHART_DRAWN)).not_to_have_count(0)
+    expect(page.locator("#refreshed")).to_contain_text("Refreshed at")
+
+
+def requests_of(watch: Watch) -> list[str]:
+    """Return what the page fetched below ``/account``."""
+    return [url.split("/account", 1)[1] for url in watch.urls if "/static/" not in url]
+
+
+def test_the_chart_has_band_flags_late_points_and_gaps_and_needs_no_key(clocked, member) -> None:
     page, watch = clocked
-    page.goto(BUSY)
-    expect(page.locator("#chart .scatterlayer .trace")).not_to_have_count(0)
-    points = member.fed.get("/checkout-errors/points?order=desc&limit=300")["points"][::-1]
+    open_chart(page)
+    path = "/checkout-errors/points?order=desc&limit=300"
+    points = member.monitors.get(path)["points"][::-1]
     judged = [point for point in points if point["status"] == "judged"]
-    assert trace(page, "Expected")["y"] == [point["expected"] for point in judged]
+    for name, field in {
+        "Lower bound": "lower_bound",
+        "Upper bound": "upper_bound",
+        "Expected": "expected",
+    }.items():
+        assert trace(page, name)["y"] == [point[field] for point in judged]
     flagged = [point["timestamp"][:19] for point in points if point["is_anomaly"]]
     assert trace(page, "Flagged")["x"] == flagged != []
-    shown = "chart => chart.layout.xaxis.range"
-    before = page.locator("#chart").evaluate(shown)
-    page.locator("#event-list button").first.focus()
+    late = [point["timestamp"][:19] for point in points if point["status"] == "late"]
+    assert trace(page, "Late")["x"] == late != []
+    assert trace(page, "History")["y"].count(None) == 1  # the line breaks where points are missing
+    assert len(trace(page, "History")["y"]) == len(points) + 1
+    legend = page.locator("#legend")
+    expect(legend).to_contain_text("Late 1 point that came after newer ones")
+    expect(legend).to_contain_text(f"Flagged {flags(page)} points")
+    expect(legend).to_contain_text("Expected, in its band 1 in 1,000 points")
+    assert requests_of(watch) == ["/monitors/checkout-errors", "/monitors/checkout-errors/chart"]
+
+
+def test_points_that_are_learned_from_have_no_band(clocked) -> None:
+    page, _watch = clocked
+    open_chart(page, "search-latency")
+    expect(page.locator("#legend")).to_contain_text("Learning 5 points, not judged yet")
+    assert len(trace(page, "Learning")["x"]) == 5
+    assert trace(page, "Expected") is None
+
+
+def test_an_event_zooms_the_chart_to_its_place(clocked, member) -> None:
+    page, _watch = clocked
+    open_chart(page)
+    events = member.monitors.get("/checkout-errors/events?order=desc")["events"]
+    entries = page.locator("#event-list li")
+    expect(entries).to_have_count(len(events))
+    expect(entries.first).to_contain_text("since")  # the open one
+    before = page.locator("#chart").evaluate(SHOWN_RANGE)
+    entries.first.locator("button").focus()
     page.keyboard.press("Enter")
-    assert page.locator("#chart").evaluate(shown)[0] > before[0]
-    page.click("#deliveries summary")
-    expect(page.locator("#delivery-table tbody tr")).to_have_count(1)
-    asked = {url.split("?")[0] for url in watch.urls if "/static/" not in url}
-    assert all("/account/monitors/checkout-errors" in url for url in asked)
+    assert page.locator("#chart").evaluate(SHOWN_RANGE)[0] > before[0]
 
 
-def test_scripts_write_the_words_that_the_page_came_with(clocked, member) -> None:
+def test_alerts_stand_out_among_all_events(clocked, member) -> None:
+    page, _watch = clocked
+    monitors = member.monitors
+    monitors.put("mixed", alert_min_deviation=30)
+    values = with_a_season(LEARNED_POINTS, period=24)
+    values[320] += 20
+    values[350] += 80
+    monitors.append("mixed", values, range(LEARNED_POINTS - 1, -1, -1))
+    events = monitors.get("/mixed/events?order=desc")["events"]
+    assert {event["is_alert"] for event in events} == {True, False}
+    open_chart(page, "mixed")
+    entries = page.locator("#event-list li")
+    expect(entries).to_have_count(len(events))
+    for entry, event in zip(entries.all(), events, strict=True):
+        expect(entry.locator("mark")).to_have_count(int(event["is_alert"]))
+        weight = entry.locator("strong").evaluate("name => getComputedStyle(name).fontWeight")
+        assert weight == ("600" if event["is_alert"] else "400")
+    # Only alerts are named in the chart, beside their peak.
+    (alert,) = [event for event in events if event["is_alert"]]
+    names = trace(page, "Events")
+    assert names["y"] == [values[350]]
+    assert names["x"] == [alert["peak_timestamp"][:19]]
+    assert trace(page, "Spike, no alert") is not None
+
+
+def test_the_name_of_an_event_at_the_right_edge_of_the_chart_is_on_its_left(
+    clocked, member
+) -> None:
+    page, _watch = clocked
+    member.monitors.put("edge")
+    values = with_a_season(51, period=24)
+    values[-2] += 80
+    appended = member.monitors.append("edge", values, range(50, -1, -1))
+    assert appended["status"][-4:] == ["learning", "judged", "judged", "judged"]
+    open_chart(page, "edge")
+    positions = "chart => chart.data.find(({ name }) => name === 'Events').textposition"
+    assert page.locator("#chart").evaluate(positions) == ["top left"]
+
+
+def test_states_differ_in_shape_and_not_in_colour_alone(clocked) -> None:
+    page, _watch = clocked
+    page.goto("/account/monitors")
+    shape = """mark => {
+        const style = getComputedStyle(mark, "::before");
+        return [style.clipPath, style.borderRadius, style.borderStyle].join();
+    }"""
+    found = {
+        state: page.locator(f"tbody .state.{state}").first.evaluate(shape)
+        for state in ("anomalous", "overdue", "learning", "normal")
+    }
+    assert len(set(found.values())) == 4
+
+
+def test_the_first_monitor_and_its_first_point_are_made_as_the_page_shows(
+    clocked, server: Server
+) -> None:
+    page, _watch = clocked
+    new = SignedIn.new(server, "joan@example.com")
+    page.context.add_cookies([new.cookie])
+    page.goto("/account/monitors")
+    find_binary("curl")
+    commands = [page.locator(f"#{id}").text_content() for id in ("make", "append")]
+    for command in commands:
+        subprocess.run(
+            ["bash", "-c", command.replace("curl", "curl --fail", 1)],
+            env={"FORECAST_KEY": new.monitors.key, "PATH": "/usr/bin:/bin"},
+            check=True,
+            capture_output=True,
+            timeout=60,
+        )
+    page.clock.fast_forward(EVERY)
+    expect(page.locator("tbody tr")).to_contain_text("cpu-load")
+    expect(page.locator("tbody tr")).to_contain_text("0.42")
+
+
+def test_a_zoomed_chart_stays_where_it_is_and_a_whole_one_stays_whole(clocked, member) -> None:
+    page, _watch = clocked
+    member.monitors.put("growing")
+    member.monitors.append("growing", with_a_season(100, period=24), range(102, 2, -1))
+    open_chart(page, "growing")
+    has_points = "number => document.getElementById('chart').data[0].x.length === number"
+    whole = page.locator("#chart").evaluate(SHOWN_RANGE)
+    member.monitors.append("growing", [100.0], [2])
+    page.clock.fast_forward(EVERY)
+    page.wait_for_function(has_points, arg=101)
+    assert page.locator("#chart").evaluate(SHOWN_RANGE)[1] > whole[1]
+    page.click("#zoom-in")
+    zoomed = page.locator("#chart").evaluate(SHOWN_RANGE)
+    member.monitors.append("growing", [100.0], [1])
+    page.clock.fast_forward(EVERY)
+    page.wait_for_function(has_points, arg=102)
+    assert page.locator("#chart").evaluate(SHOWN_RANGE) == zoomed
+
+
+def test_an_unchanged_monitor_is_not_fetched_again_and_what_is_unfolded_stays_so(
+    clocked, member
+) -> None:
     page, watch = clocked
-    mute = {"muted_until": "2099-12-31T22:00:00Z", "alert_severity": 62.5}
-    member.fed.put("worded", alert_min_deviation=1234.5, **mute)
-    ids = ("monitor-state", "monitor-why", "fact-alerts", "fact-muted", "fact-rate", "fact-created")
-    words = {id: page.locator(f"#{id}") for id in ids}
-    page.route("**/state", lambda route: route.abort())
-    page.goto("/account/monitors/worded")
-    served = {id: place.inner_text() for id, place in words.items()}
-    assert served["fact-alerts"] == "severity 62.5 or more, 1,234.5 or more from expected"
-    assert served["monitor-why"] == "too few points yet; muted until 2099-12-31 22:00Z"
-    page.evaluate("ids => ids.forEach(id => document.getElementById(id).textContent = '')", ids)
-    page.unroute("**/state")
+    member.monitors.put_webhook()
+    member.monitors.put("calm", webhook="ops")
+    member.monitors.append("calm", with_a_season(100, period=24), range(100, 0, -1))
+    open_chart(page, "calm")
+    page.click("#deliveries summary")
+    with page.expect_response("**/monitors/calm"):
+        page.clock.fast_forward(EVERY)
+    expect(page.locator("#refreshed")).to_contain_text("Refreshed at")
+    member.monitors.append("calm", [500.0], [0])
+    page.clock.fast_forward(EVERY)
+    expect(page.locator("#deliveries tbody")).to_contain_text("event.opened")
+    assert requests_of(watch).count("/monitors/calm/chart") == 2
+    expect(page.locator("#deliveries summary")).to_be_focused()
+
+
+def test_a_hidden_page_does_not_refresh_and_does_when_it_is_visible_again(clocked) -> None:
+    page, watch = clocked
+    open_chart(page)
+    page.evaluate(HIDE, True)
+    before = len(watch.urls)
+    page.clock.run_for("10:00")
+    assert len(watch.urls) == before
+    with page.expect_response(f"**{BUSY}"):
+        page.evaluate(HIDE, False)
+        page.clock.run_for("00:01")
+
+
+def test_a_service_that_is_away_is_asked_less_and_less_often(clocked) -> None:
+    page, watch = clocked
+    open_chart(page)
+    page.route(f"**{BUSY}", lambda route: route.abort())
+    for pause in (15, 30, 60, 120, 240, 300, 300):
+        before = len(watch.urls)
+        shown = page.locator("#refreshed").text_content()
+        page.clock.fast_forward((pause - 3) * 1000)
+        assert len(watch.urls) == before
+        page.clock.fast_forward(3000)
+        expect(page.locator("#refreshed")).not_to_have_text(shown)
+        assert len(watch.urls) == before + 1
+    expect(page.locator("#problem")).to_contain_text("cannot be reached")
+    expect(page.locator("#event-list li")).not_to_have_count(0)
+    page.unroute(f"**{BUSY}")
     page.clock.fast_forward("05:00")
-    for id, place in words.items():
-        expect(place).to_have_text(served[id])
-    watch.forget()  # the request that was held back
+    expect(page.locator("#refreshed")).to_contain_text("Refreshed at")
+    expect(page.locator("#problem")).to_be_hidden()
+    watch.forget()
+
+
+def test_retry_after_delays_the_next_refresh(clocked) -> None:
+    page, watch = clocked
+    open_chart(page)
+    page.route(f"**{BUSY}", lambda route: route.fulfill(status=429, headers={"Retry-After": "120"}))
+    page.clock.fast_forward(EVERY)
+    expect(page.locator("#problem")).to_contain_text("429")
+    page.unroute(f"**{BUSY}")
+    before = len(watch.urls)
+    page.clock.run_for("01:50")
+    assert len(watch.urls) == before
+    page.clock.fast_forward("00:10")
+    expect(page.locator("#problem")).to_be_hidden()
+    watch.expect_refusals(429)
 
 
 def test_a_new_point_comes_by_itself_and_a_new_state_is_read_out(clocked, member) -> None:
     page, _watch = clocked
-    member.fed.put("changing")
-    member.fed.append("changing", with_a_season(100, period=24), range(100, 0, -1))
+    member.monitors.put("changing")
+    member.monitors.append("changing", with_a_season(100, period=24), range(100, 0, -1))
     page.goto("/account/monitors/changing")
-    expect(page.locator("#chart .scatterlayer .trace")).not_to_have_count(0)
+    expect(page.locator(CHART_DRAWN)).not_to_have_count(0)
     expect(page.locator("#refreshed")).to_contain_text("Refreshed at")
-    member.fed.append("changing", [500.0], [0])
+    member.monitors.append("changing", [500.0], [0])
     page.clock.fast_forward(EVERY)
-    expect(page.locator("#fact-points")).to_have_text("101 points")
-    expect(page.locator("#table tbody tr").first).to_contain_text("500")
+    expect(page.locator("#facts")).to_contain_text("101 points")
+    expect(page.locator("#numbers tbody tr").first).to_contain_text("500")
     expect(page.locator("#news")).to_have_text("changing is anomalous.")
 
 
 def test_the_list_is_kept_fresh_and_the_focus_where_it_is(clocked, member) -> None:
     page, _watch = clocked
-    member.fed.put("listed")
-    member.fed.append("listed", with_a_season(100, period=24), range(100, 0, -1))
+    member.monitors.put("listed")
+    member.monitors.append("listed", with_a_season(100, period=24), range(100, 0, -1))
     page.goto("/account/monitors")
     expect(page.locator("#refreshed")).to_contain_text("Refreshed at")
     link = page.get_by_role("link", name="listed", exact=True)
     link.focus()
-    member.fed.append("listed", [500.0], [0])
+    member.monitors.append("listed", [500.0], [0])
     page.clock.fast_forward(EVERY)
     expect(page.locator("#news")).to_have_text("listed is anomalous.")
     expect(page.locator("tr", has=link).locator(".state")).to_have_text("anomalous")
@@ -137,7 +324,7 @@ def test_the_list_is_kept_fresh_and_the_focus_where_it_is(clocked, member) -> No
 def test_a_page_whose_session_has_ended_says_so_and_asks_no_more(clocked, server: Server) -> None:
     page, watch = clocked
     other = SignedIn.new(server, "eve@example.com")
-    other.fed.put("quiet")
+    other.monitors.put("quiet")
     page.context.add_cookies([other.cookie])
     page.goto("/account/monitors/quiet")
     expect(page.locator("#refreshed")).to_contain_text("Refreshed at")
@@ -160,11 +347,11 @@ def test_without_scripts_all_but_the_chart_is_there(browser, server, member) -> 
         page.goto("/account/monitors")
         page.get_by_role("link", name="checkout-errors").click()
         expect(page.locator("h1")).to_contain_text("checkout-errors anomalous")
-        expect(page.locator("#table tbody tr")).to_have_count(30)
+        expect(page.locator("#numbers tbody tr")).to_have_count(30)
         expect(page.locator("#event-list")).to_contain_text("Spike alert since")
         expect(page.locator("#chart")).to_be_hidden()
         page.click("#deliveries summary")
-        expect(page.locator("#delivery-table")).to_contain_text("event.opened")
+        expect(page.locator("#deliveries table")).to_contain_text("event.opened")
 
 
 def test_axe_finds_nothing_and_nothing_is_wider_than_the_screen(browser, server, member) -> None:
@@ -184,7 +371,7 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_screen(browser, server,
             context.add_cookies([who.cookie])
             page.goto(path)
             if path == BUSY:
-                expect(page.locator("#chart .scatterlayer .trace")).not_to_have_count(0)
+                expect(page.locator(CHART_DRAWN)).not_to_have_count(0)
                 page.click("#deliveries summary")
             assert violations(page) == [], path
         watch.expect_refusals(400)

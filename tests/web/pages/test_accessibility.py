@@ -12,7 +12,6 @@ from tests.support.accessibility import PHONE, violations
 from tests.support.browser import profile, watched_page
 from tests.support.server import Server
 from tests.web.pages.playing import LABELLED, wide
-from tests.web.pages.watching import Fed
 
 pytestmark = pytest.mark.services
 
@@ -34,13 +33,6 @@ def visit(browser: Browser, server: Server) -> Iterator[Visit]:
 
         yield visit
         watch.refusals.clear()
-
-
-@pytest.fixture(scope="module")
-def fed(server: Server) -> Fed:
-    monitors = Fed.new(server)
-    monitors.fill()
-    return monitors
 
 
 def test_the_playground_with_two_forecasts_and_a_backtest_then_stale(
@@ -119,28 +111,6 @@ def test_the_playground_with_unknown_holidays_then_known_ones(visit: Visit, live
     assert violations(page, "#form") == []
 
 
-@pytest.mark.parametrize("name", ["checkout-errors", "signups", "no-such-one"])
-def test_the_monitors_of_an_account(visit: Visit, fed: Fed, name: str) -> None:
-    page = visit(f"/watch#{name}")
-    page.reload()  # another fragment of the same page loads nothing
-    page.fill("#key", fed.key)
-    page.click("#go")
-    expect(page.locator("#refreshed")).to_contain_text("Refreshed at")
-    if name == "checkout-errors":
-        expect(page.locator("#event-list li")).not_to_have_count(0)
-        page.click("#deliveries summary")
-        expect(page.locator("#delivery-table tbody tr")).not_to_have_count(0)
-    assert violations(page) == []
-
-
-def test_an_account_without_monitors(visit: Visit, live_key: str) -> None:
-    page = visit("/watch")
-    page.fill("#key", live_key)
-    page.click("#go")
-    expect(page.locator("#first-monitor")).to_be_visible()
-    assert violations(page) == []
-
-
 def test_the_list_of_errors(visit: Visit) -> None:
     page = visit("/docs/errors#limit-used-up")
     page.fill("#query", "429")
@@ -150,7 +120,7 @@ def test_the_list_of_errors(visit: Visit) -> None:
 
 def test_the_document_with_one_endpoint(visit: Visit) -> None:
     """The dialog of "try it" is left out: Scalar's own roles there are not ours to put right."""
-    page = visit("/watch")
+    page = visit("/docs/errors")
     page.route("**/openapi.json", _shorten)
     page.goto("/docs#tag/forecasting/POST/forecast")
     expect(page.get_by_role("button", name="Test Request")).to_be_visible()

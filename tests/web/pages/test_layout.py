@@ -98,7 +98,7 @@ def test_on_a_laptop_the_first_settings_are_in_sight_without_scrolling(sized: Pa
         assert sized.locator(f"#{setting}").evaluate(IS_SEEN), f"something covers {setting}"
 
 
-@pytest.mark.parametrize("path", ["/", "/watch", "/docs/errors"])
+@pytest.mark.parametrize("path", ["/", "/docs/errors"])
 def test_on_a_phone_the_header_takes_one_row(sized: Page, path: str) -> None:
     sized.set_viewport_size(PHONE)
     sized.goto(path)
@@ -135,14 +135,13 @@ def test_missing_days_are_one_sentence_in_sight_with_the_choice_beside_it(
 
 
 @pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
-@pytest.mark.parametrize(("path", "most"), [("/", 0.01), ("/#anomalies", 0.1), ("/watch", 0.01)])
+@pytest.mark.parametrize(("path", "most"), [("/", 0.01), ("/#anomalies", 0.1)])
 def test_nothing_moves_while_a_page_loads(sized: Page, size, path: str, most: float) -> None:
     sized.set_viewport_size(size)
     sized.goto("about:blank")
     sized.goto(path)
     if path == "/":
         expect(sized.locator("#status")).to_contain_text("recorded")
-    if path != "/watch":
-        expect(sized.locator("#as-code")).to_be_visible()
-        expect(sized.locator("#chart .scatterlayer").first).to_be_attached()
+    expect(sized.locator("#as-code")).to_be_visible()
+    expect(sized.locator("#chart .scatterlayer").first).to_be_attached()
     assert sized.evaluate(SHIFTED) <= most

@@ -205,7 +205,7 @@ class TestOff:
     def settings(self) -> dict[str, object]:
         return {"public_docs": False, "account_dashboard": False}
 
-    @pytest.mark.parametrize("path", [*LIMITED, "/watch", "/docs", "/docs/errors"])
+    @pytest.mark.parametrize("path", [*LIMITED, "/docs", "/docs/errors"])
     def test_no_page_no_document_no_asset_is_there(self, client, path) -> None:
         answer = client.get(path)
         error_of(answer, 404)

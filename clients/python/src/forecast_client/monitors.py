@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypedDict, TypeVar, Unpack
 from urllib.parse import urlencode
 
@@ -26,7 +26,6 @@ class MonitorOptions(TypedDict, total=False):
     false_alarm_rate: float
     direction: str
     webhook: str
-    webhook_url: str
     alert_severity: float
     alert_min_deviation: float
     muted_until: str | dt.datetime
@@ -78,8 +77,7 @@ class Monitor:
 
     ``state`` is ``learning``, ``normal``, ``anomalous`` or ``overdue``; ``reason`` says why it is
     learning: ``new``, ``gap`` or ``changed``. Nothing is sent before ``muted_until``.
-    ``webhook`` is the name of its webhook, ``webhook_url`` that one's URL. ``webhook_secret`` is
-    there once: in the response to the PUT that has set ``webhook_url`` for the first time.
+    ``webhook`` is the name of its webhook.
     """
 
     name: str
@@ -88,7 +86,6 @@ class Monitor:
     false_alarm_rate: float
     direction: str
     webhook: str | None
-    webhook_url: str | None
     alert_severity: float
     alert_min_deviation: float
     muted_until: dt.datetime | None
@@ -98,7 +95,6 @@ class Monitor:
     last_point: MonitorPoint | None
     created_at: dt.datetime
     overdue_at: dt.datetime | None
-    webhook_secret: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True)
@@ -162,10 +158,6 @@ def put(
 ) -> Call[Monitor]:
     """Make a monitor, or replace all settings of the one of this name.
 
-    With ``webhook_url`` it is not sent again if the response was lost, as only that has
-    ``webhook_secret``: ``rotate_secret`` then gives another. A URL with another host has a new
-    secret.
-
     Args:
         name: 1 to 100 of a-z, 0-9, hyphens, underscores and dots.
         frequency: ``Seconds`` to ``Yearly``; None: that of ``history``.
@@ -173,34 +165,21 @@ def put(
         history: A series to learn from, as ``ForecastClient.forecast`` takes it.
         reading: How ``history`` is read, see ``prepare``.
         options: ``false_alarm_rate``, ``direction``; ``webhook``, the name of the webhook that
-            alerts are sent to, or ``webhook_url`` (deprecated); ``alert_severity`` (0 to 100)
-            and ``alert_min_deviation`` (in the values' unit), which events must reach to be
-            sent; ``muted_until``, before which nothing is.
+            alerts are sent to; ``alert_severity`` (0 to 100) and ``alert_min_deviation`` (in the
+            values' unit), which events must reach to be sent; ``muted_until``, before which
+            nothing is.
     """
     body: Json = calls.given(**options)
     if history is not None:
         series = prepare(history, **(Reading(frequency=frequency) | (reading or Reading())))
         body |= calls.series_body(series) | {"step": series.step}
     content = calls.content_of(body | calls.given(data_frequency=frequency, step=step))
-    is_repeatable = "webhook_url" not in body
-    return Call(
-        "PUT",
-        calls.path("monitor", name),
-        calls.reader(Monitor),
-        content,
-        is_repeatable=is_repeatable,
-    )
+    return Call("PUT", calls.path("monitor", name), calls.reader(Monitor), content)
 
 
 def delete(name: str) -> Call[None]:
     """Delete a monitor and all that it has learned."""
     return Call("DELETE", calls.path("monitor", name), calls.nothing)
-
-
-def rotate_secret(name: str) -> Call[str]:
-    """Make a new secret for the webhook; the former one signs beside it for 24 hours."""
-    read = calls.string_reader("webhook_secret")
-    return Call("POST", calls.path("monitor", name, "rotate-secret"), read, is_repeatable=False)
 
 
 def append(name: str, data: SeriesLike, **reading: Unpack[PointReading]) -> Plan[Appended]:
@@ -280,7 +259,6 @@ class Monitors(Resource[AnyTransport]):
     get = Method(get)
     put = Method(put)
     delete = Method(delete)
-    rotate_secret = Method(rotate_secret)
     append = Method(append)
     points = Pages(points)
     events = Pages(events)

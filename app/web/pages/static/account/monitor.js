@@ -1,36 +1,61 @@
-// The page of one monitor: its chart, and all of it kept fresh.
+// The page of one monitor: its chart, and the refresh of the page.
 
-import { element } from "../dom.js";
-import { MonitorView } from "../monitors/monitor-view.js";
-import { Refresher } from "../monitors/refresher.js";
+import { element, findAll } from "../dom.js";
 import { Chart } from "../playground/chart.js";
-import { ask, tell } from "./ask.js";
+import { toMoment } from "../playground/traces.js";
+import { fetchUrl, showRefresh } from "./fetching.js";
+import { LivePage } from "./live-page.js";
+import { drawingOf, legendOf } from "./monitor-chart.js";
+import { Refresher } from "./refresher.js";
 
-const { url } = element("chosen").dataset;
+/** Points to show on either side of an event. */
+const EVENT_MARGIN_POINTS = 15;
 
 const chart = new Chart(element("chart"));
-const view = new MonitorView(chart, {
-  points: () => ask(`${url}/points`),
-  events: () => ask(`${url}/events`),
-  deliveries: () => ask(`${url}/deliveries`),
-});
-const refresher = new Refresher(refresh, tell);
-let state = null;
+const page = new LivePage(linkEvents);
+/** The points of the chart, oldest first; null before the first response. */
+let points = null;
 
 async function refresh() {
-  const response = await ask(`${url}/state`);
+  const isFirst = points === null;
+  const response = isFirst ? { status: 200, body: document } : await page.fetch();
   if (response.status !== 200) return response;
-  const { body: monitor } = response;
-  // Read out what is otherwise only seen.
-  if (state && state !== monitor.state) {
-    element("news").textContent = `${monitor.name} is ${monitor.state}.`;
-  }
-  state = monitor.state;
-  return view.show(monitor);
+  if (!isFirst && !page.hasChanged(response.body)) return null;
+  const data = await fetchUrl(element("chosen").dataset.chart);
+  if (data.status !== 200) return data;
+  ({ points } = data.body);
+  if (isFirst) linkEvents();
+  else page.show(response.body);
+  await draw(data.body);
+  return null;
 }
 
-element("deliveries").addEventListener("toggle", () =>
-  refresher.doNow(() => view.deliveries.refresh()),
-);
+/** @param {import("./monitor-chart.js").ChartData} data */
+async function draw(data) {
+  const isEmpty = points.length === 0;
+  element("chart").hidden = element("zoom").hidden = isEmpty;
+  element("legend").replaceChildren(...(isEmpty ? [] : legendOf(data)));
+  if (!isEmpty) await chart.draw(drawingOf(data));
+}
+
+/** Make buttons of the events that the chart shows: they zoom to the event. */
+function linkEvents() {
+  if (points.length === 0) return;
+  const [first, last] = [points[0], points.at(-1)].map(({ timestamp }) => toMoment(timestamp));
+  const margin = ((last - first) / points.length) * EVENT_MARGIN_POINTS;
+  for (const line of findAll("#event-list p")) {
+    const { start, end } = line.parentElement.dataset;
+    const [from, to] = [toMoment(start), end ? toMoment(end) : Math.max(toMoment(start), last)];
+    if (to < first) continue;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.append(...line.childNodes);
+    button.addEventListener("click", () =>
+      chart.showBetween(Math.min(from, last) - margin, (end ? to : from) + margin),
+    );
+    line.replaceWith(button);
+  }
+}
+
 chart.listenToButtons();
-refresher.start();
+new Refresher(refresh, showRefresh).start();

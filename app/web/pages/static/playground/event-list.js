@@ -1,17 +1,10 @@
-// What happened, in words: events and change points, each a way to its place in the chart.
+// The lists of events and change points; an entry zooms the chart to its place.
 
 import { element } from "../dom.js";
 import { KINDS } from "./anomaly-layers.js";
 import { formatNumber, formatProbability, shortenTimestamp } from "./table.js";
 
 const DATE = "2026-01-31".length;
-const DIGITS = 3;
-/** How an event of a monitor closed. */
-const CLOSINGS = {
-  ended: "ended",
-  new_level: "ended as the new level",
-  absent: "ended as the series was no longer returned",
-};
 
 /**
  * Fill the lists below the chart.
@@ -41,49 +34,23 @@ export function countOf(count, noun) {
   return `${count.toLocaleString("en")} ${count === 1 ? noun : plural}`;
 }
 
-/**
- * An event as an entry of a list.
- *
- * @param {object} event of POST /anomalies or of a monitor, where `end` is null while it is open
- * @param {((start: string, end: string) => void)|null} goTo null where the chart does not show it
- */
-export function describeEvent(event, goTo) {
+/** An event of POST /anomalies as an entry of the list. */
+function describeEvent(event, goTo) {
   const { kind, direction, start, end } = event;
   const isSided = kind === "burst" || kind === "level_shift";
   const name = isSided ? `${KINDS[kind].name} ${direction}` : KINDS[kind].name;
-  const onClick = goTo && (() => goTo(start, end ?? start));
-  const entry = item(kind, name, timeOf(event), factsOf(event), onClick);
-  if (event.is_alert) entry.querySelector("strong").after(" ", alertMark());
-  entry.classList.toggle("no-alert", event.is_alert === false);
-  return entry;
-}
-
-function alertMark() {
-  const mark = document.createElement("mark");
-  mark.textContent = "alert";
-  return mark;
+  return item(kind, name, timeOf(event), factsOf(event), () => goTo(start, end));
 }
 
 function timeOf({ start, end }) {
   const first = shortenTimestamp(start);
-  if (end === null) return `since ${first}`;
   return start === end ? first : `${first} – ${timeAfter(first, end)}`;
 }
 
-function factsOf(event) {
-  const { kind, start, end, peak_timestamp: peak, deviation, closed_as: closing } = event;
-  const isPlain = start === end || kind === "flat" || kind === "overdue";
-  return [
-    ...(isPlain ? [] : [`peak ${timeAfter(shortenTimestamp(start), peak)}`]),
-    ...(kind === "overdue" ? [] : [`severity ${Math.round(event.severity)}`]),
-    ...((deviation ?? null) === null ? [] : [`${rounded(deviation)} from expected`]),
-    ...(closing === undefined ? [] : [CLOSINGS[closing] ?? "open"]),
-  ].join(", ");
-}
-
-/** A distance as people read it: more digits tell nothing. */
-function rounded(distance) {
-  return formatNumber(Number(distance.toPrecision(DIGITS)));
+function factsOf({ kind, start, end, peak_timestamp: peak, severity }) {
+  const hasPeak = start !== end && kind !== "flat";
+  const facts = hasPeak ? [`peak ${timeAfter(shortenTimestamp(start), peak)}`] : [];
+  return [...facts, `severity ${Math.round(severity)}`].join(", ");
 }
 
 /** A timestamp beside another: on the same day its time of day alone. */
@@ -104,11 +71,9 @@ function describeChange({ timestamp, before, after, p_value: p }, goTo) {
 function item(key, name, time, facts, onClick) {
   const entry = document.createElement("li");
   entry.className = `key-${key}`;
-  const line = document.createElement(onClick ? "button" : "p");
-  if (line instanceof HTMLButtonElement) {
-    line.type = "button";
-    line.addEventListener("click", onClick);
-  }
+  const line = document.createElement("button");
+  line.type = "button";
+  line.addEventListener("click", onClick);
   const title = document.createElement("strong");
   title.textContent = name;
   const details = document.createElement("small");

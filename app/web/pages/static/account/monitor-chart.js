@@ -1,4 +1,4 @@
-// The points of a monitor as the chart draws them.
+// The drawing and the legend of a monitor's chart.
 
 import { anomalyLayers } from "../playground/anomaly-layers.js";
 import { countKinds, countOf } from "../playground/event-list.js";
@@ -6,8 +6,9 @@ import { describeRate } from "../playground/rates.js";
 import { legendEntry } from "../playground/results.js";
 import { NUMBER, toMoment } from "../playground/traces.js";
 
-const NEAR_POINTS = 60;
-/** Points that were not judged, told apart by their shape. */
+/** Points that the button "Recent" shows. */
+const RECENT_POINTS = 60;
+/** Statuses of points without a verdict: each has a marker with a shape of its own. */
 const UNJUDGED = {
   learning: {
     name: "Learning",
@@ -22,30 +23,28 @@ const UNJUDGED = {
 };
 
 /**
- * @typedef {object} Watched a monitor as it is drawn
- * @property {object} monitor of GET /monitors
- * @property {object[]} points of GET /monitors/{name}/points, the oldest first
- * @property {object[]} events of GET /monitors/{name}/events
+ * @typedef {object} ChartData
+ * @property {number} false_alarm_rate
+ * @property {object[]} points as in GET /monitors/{name}/points, oldest first
+ * @property {object[]} events as in GET /monitors/{name}/events
  */
 
-/** @param {Watched} watched */
-export function drawingOf({ monitor, points, events }) {
-  const shown = points.map(toPoint);
-  const within = eventsWithin(points, events);
-  const drawn = within.map((event) => ({ ...event, end: endOf(event, points) }));
-  const bands = judgedRuns(points).map((run, i) => judgedOf(run, i === 0 ? drawn : []));
-  const layersOf = (band) => anomalyLayers(band, shown);
+/** @param {ChartData} data */
+export function drawingOf({ points, events }) {
+  const drawn = points.map(toPoint);
+  const closed = eventsWithin(points, events).map((event) => ({ ...event, end: endOf(event, points) }));
+  const bands = judgedRuns(points).map((run, i) => judgedOf(run, i === 0 ? closed : []));
   return {
-    points: shown,
-    series: monitor.name,
-    gaps: gapsOf(points, shown),
-    layers: [...bands.flatMap(layersOf), ...unjudgedLayers(points)],
-    recent: NEAR_POINTS,
+    points: drawn,
+    series: "monitor",
+    gaps: gapsOf(points, drawn),
+    layers: [...bands.flatMap((band) => anomalyLayers(band, drawn)), ...unjudgedLayers(points)],
+    recent: RECENT_POINTS,
     pivot: 1,
   };
 }
 
-/** Points that were judged, in runs: learning anew breaks the band. */
+/** Judged points in runs; a monitor that learns again interrupts its band. */
 function judgedRuns(points) {
   const runs = [[]];
   for (const point of points) {
@@ -72,13 +71,13 @@ function judgedOf(run, events) {
   };
 }
 
-/** Events of which some lies where points are shown. */
-export function eventsWithin(points, events) {
+/** Events that overlap the points. */
+function eventsWithin(points, events) {
   return events.filter((event) => points.length > 0 && endOf(event, points) >= points[0].timestamp);
 }
 
-/** @param {Watched} watched */
-export function legendOf({ monitor, points, events }) {
+/** @param {ChartData} data */
+export function legendOf({ false_alarm_rate: rate, points, events }) {
   const count = (test) => points.filter(test).length;
   const flagged = count((point) => point.is_anomaly);
   const within = eventsWithin(points, events);
@@ -88,7 +87,7 @@ export function legendOf({ monitor, points, events }) {
   });
   return [
     legendEntry("history", "Values", `the last ${countOf(points.length, "point")}`),
-    legendEntry("band", "Expected, in its band", describeRate(monitor.false_alarm_rate)),
+    legendEntry("band", "Expected, in its band", describeRate(rate)),
     legendEntry("flag", "Flagged", countOf(flagged, "point")),
     ...unjudged.filter(Boolean),
     ...(within.length > 0 ? [legendEntry("event", "Events", describeEvents(within))] : []),
@@ -101,7 +100,7 @@ function describeEvents(events) {
   return `${countKinds(events)}; ${countOf(alerts, "alert")}`;
 }
 
-/** Where an event ends; one that is open, at the newest point. */
+/** The end of an event; an open event ends at the newest point. */
 function endOf({ start, end }, points) {
   const newest = points.at(-1).timestamp;
   return end ?? (start > newest ? start : newest);
@@ -111,11 +110,11 @@ function toPoint({ timestamp, value }) {
   return { seconds: toMoment(timestamp) / 1000, suffix: "", value };
 }
 
-/** The line breaks where points are missing: cursors count the steps. */
-function gapsOf(points, shown) {
+/** Moments of missing points, where the line breaks: cursors count the steps. */
+function gapsOf(points, drawn) {
   return points.slice(1).flatMap(({ cursor }, i) => {
     const isGap = cursor - points[i].cursor > 1;
-    return isGap ? [(shown[i].seconds + shown[i + 1].seconds) / 2] : [];
+    return isGap ? [(drawn[i].seconds + drawn[i + 1].seconds) / 2] : [];
   });
 }
 

@@ -1,25 +1,22 @@
-"""Monitors of a live service, for the page that shows them."""
+"""Monitors of a live service, for tests of their pages in a browser."""
 
 import datetime as dt
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from playwright.sync_api import Page, expect
-
 from app.identity.accounts.permissions import Permission
-from tests.support.browser import Watch
 from tests.support.keys import mint
 from tests.support.series import with_a_season
 from tests.support.server import Server
 
 HOUR = dt.timedelta(hours=1)
-LEARNED = 400
+LEARNED_POINTS = 400
 HOOK = "https://hooks.example.com/monitors"
 
 
 @dataclass(frozen=True)
-class Fed:
+class LiveMonitors:
     """An account with monitors of hourly points, the newest of which are of this hour."""
 
     server: Server
@@ -27,7 +24,7 @@ class Fed:
     now: dt.datetime
 
     @classmethod
-    def new(cls, server: Server) -> "Fed":
+    def new(cls, server: Server) -> "LiveMonitors":
         key = mint(server.environ["DATABASE_URL"], permissions=[Permission.READ, Permission.WRITE])
         now = dt.datetime.now(dt.UTC).replace(minute=0, second=0, microsecond=0)
         return cls(server, key, now)
@@ -35,6 +32,11 @@ class Fed:
     def put(self, name: str, **settings: Any) -> None:
         body = {"data_frequency": "Hours", **settings}
         answer = self.server.request(f"/monitors/{name}", body, self.key, method="PUT")
+        assert answer.status in (200, 201), answer.body
+
+    def put_webhook(self) -> None:
+        """Create the webhook ``ops``."""
+        answer = self.server.request("/webhooks/ops", {"url": HOOK}, self.key, method="PUT")
         assert answer.status in (200, 201), answer.body
 
     def append(self, name: str, values: Sequence[float], hours: Iterable[int]) -> dict[str, Any]:
@@ -52,13 +54,14 @@ class Fed:
 
     def fill(self) -> None:
         """One monitor in each state: anomalous, learning, normal, overdue, and one of no point."""
-        values = with_a_season(LEARNED, period=24)
-        hours = range(LEARNED - 1, -1, -1)
+        values = with_a_season(LEARNED_POINTS, period=24)
+        hours = range(LEARNED_POINTS - 1, -1, -1)
         self.put("orders", direction="up")
         self.append("orders", values, hours)
-        self.put("checkout-errors", webhook_url=HOOK)
-        kept = [i for i in range(LEARNED) if i not in (300, 301, 302, 350)]
-        spoilt = [value + 40 * (i >= LEARNED - 2) for i, value in enumerate(values)]
+        self.put_webhook()
+        self.put("checkout-errors", webhook="ops")
+        kept = [i for i in range(LEARNED_POINTS) if i not in (300, 301, 302, 350)]
+        spoilt = [value + 40 * (i >= LEARNED_POINTS - 2) for i, value in enumerate(values)]
         self.append("checkout-errors", [spoilt[i] for i in kept], [hours[i] for i in kept])
         self.append("checkout-errors", [spoilt[350]], [hours[350]])
         self.put("nightly-export")
@@ -66,18 +69,3 @@ class Fed:
         self.put("search-latency")
         self.append("search-latency", values[:5], hours[-5:])
         self.put("signups", data_frequency="Minutes", step=5)
-
-
-def watch_monitors(page: Page, key: str, name: str = "") -> None:
-    """Open the page, with a monitor in its address, and send the key."""
-    page.goto("about:blank")  # another fragment of the same page loads nothing
-    page.goto(f"/watch#{name}" if name else "/watch")
-    page.fill("#key", key)
-    page.click("#go")
-    expect(page.locator("#refreshed")).to_contain_text("Refreshed at")
-
-
-def requests_of(watch: Watch) -> list[str]:
-    """What the page asked for, below /monitors."""
-    paths = [url.split("/monitors", 1) for url in watch.urls if "/static/" not in url]
-    return [parts[1] for parts in paths if len(parts) == 2]

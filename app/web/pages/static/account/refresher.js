@@ -1,0 +1,65 @@
+// Repeats work while the page is visible, less often while it fails.
+
+import { clockTime } from "../playground/clock.js";
+
+const INTERVAL_MS = 15_000;
+/** The interval doubles with each failure in a row, up to this. */
+const MAX_INTERVAL_MS = 300_000;
+/** Statuses after which a retry is pointless: only a new session helps. */
+const FINAL_STATUSES = [401, 403];
+
+/**
+ * @typedef {import("./fetching.js").Fetched} Fetched
+ * @typedef {() => Promise<Fetched|null>} Work returns the response if it is a failure
+ * @typedef {(text: string, failure: Fetched|null) => void} ShowRefresh
+ */
+export class Refresher {
+  #timer;
+  /** The time of the next refresh; null during a refresh and after the last one. */
+  #due = null;
+  #failures = 0;
+
+  /**
+   * @param {Work} work
+   * @param {ShowRefresh} showRefresh shows the time of the last refresh and its failure
+   */
+  constructor(work, showRefresh) {
+    this.work = work;
+    this.showRefresh = showRefresh;
+    document.addEventListener("visibilitychange", () => this.#schedule());
+  }
+
+  /** Refresh now, then at intervals. */
+  async start() {
+    clearTimeout(this.#timer);
+    this.#due = null;
+    this.#finish(await this.work());
+  }
+
+  /** Refresh at intervals; the page was just loaded. */
+  startLater() {
+    this.#finish(null);
+  }
+
+  #finish(failure) {
+    const time = clockTime(Date.now());
+    if (failure && FINAL_STATUSES.includes(failure.status)) {
+      this.showRefresh(`Refused at ${time}.`, failure);
+      return;
+    }
+    this.#failures = failure ? this.#failures + 1 : 0;
+    const interval = Math.min(INTERVAL_MS * 2 ** this.#failures, MAX_INTERVAL_MS);
+    this.#due = Date.now() + Math.max(1000 * (failure?.retryAfter ?? 0), interval);
+    const next = clockTime(this.#due);
+    const text = failure ? `Failed at ${time}; next try at ${next}.` : `Refreshed at ${time}.`;
+    this.showRefresh(text, failure);
+    this.#schedule();
+  }
+
+  /** A hidden page does not refresh; when it is visible again, it does if a refresh is due. */
+  #schedule() {
+    clearTimeout(this.#timer);
+    if (this.#due === null || document.hidden) return;
+    this.#timer = setTimeout(() => this.start(), Math.max(0, this.#due - Date.now()));
+  }
+}

@@ -1,0 +1,94 @@
+"""Release 1.2 runs beside this one: its worker finds nothing to undo in the monitors' webhooks."""
+
+import json
+
+import pytest
+from sqlalchemy import delete, select, text, update
+
+from app.core.database import db
+from app.delivery.models import Format, Webhook, WebhookDelivery
+from app.watching.monitors.models import MonitorRow
+from app.watching.monitors.registry import delete_monitor
+from tests.watching.monitors.feeding import ACCOUNT, NAME, URL, history, make, put_webhook, send
+
+OTHER = "https://other.example.com/hook"
+# The condition by which 1.2 finds what 1.1 has changed (`adopt_webhooks` in its former.py).
+CHANGED = """
+SELECT monitors.name FROM monitors
+LEFT JOIN monitor_webhooks ON monitor_webhooks.monitor_id = monitors.id
+LEFT JOIN webhooks ON webhooks.id = monitor_webhooks.webhook_id
+WHERE webhook_url IS DISTINCT FROM CASE WHEN webhooks.format = 'standard' THEN url END
+OR webhook_secret IS DISTINCT FROM CASE WHEN webhooks.format = 'standard' THEN secret END
+"""
+
+
+@pytest.fixture
+def database_url(each_database):
+    return each_database
+
+
+@pytest.fixture(autouse=True)
+def release_1_2_undoes_nothing(context):
+    """Run the query of 1.2 after each test."""
+    yield
+    with db.engine.connect() as connection:
+        assert connection.scalars(text(CHANGED)).all() == []
+
+
+def mirrored(name=NAME):
+    with db.engine.connect() as connection:
+        query = select(MonitorRow.webhook_url).where(MonitorRow.name == name)
+        return connection.scalar(query)
+
+
+def stored(name="ops"):
+    with db.engine.connect() as connection:
+        query = select(Webhook.__table__).where(Webhook.name == name)
+        return connection.execute(query).one_or_none()
+
+
+def test_a_named_webhook_and_its_changes_are_mirrored_to_each_monitor():
+    put_webhook()
+    make(webhook="ops")
+    make("disk", webhook="ops")
+    assert mirrored() == mirrored("disk") == URL
+    put_webhook(url=OTHER)
+    assert mirrored() == mirrored("disk") == OTHER
+
+
+def test_a_monitor_that_names_another_webhook_or_none_is_mirrored():
+    put_webhook()
+    make(webhook="ops")
+    make(webhook=put_webhook("night", OTHER))
+    assert mirrored() == OTHER
+    make()
+    assert mirrored() is None
+
+
+def test_a_chat_is_mirrored_as_none_because_1_2_reads_only_signed_ones():
+    make(webhook=put_webhook(form=Format.TEXT))
+    assert mirrored() is None
+    put_webhook()
+    assert mirrored() == URL
+
+
+def test_a_webhook_that_1_2_made_for_a_monitor_stays_once_another_monitor_names_it():
+    put_webhook()
+    with db.engine.begin() as connection:
+        connection.execute(update(Webhook).values(is_managed=True))
+    make(webhook="ops")
+    assert not stored().is_managed
+
+
+def test_a_deleted_monitor_takes_its_messages_along_but_not_those_of_others():
+    put_webhook()
+    for name in (NAME, "disk"):
+        make(name, history=history(96), webhook="ops")
+        send([0], [400.0], name)
+    delete_monitor(ACCOUNT, NAME)
+    with db.engine.connect() as connection:
+        payloads = connection.scalars(select(WebhookDelivery.payload)).all()
+    assert [json.loads(each)["data"]["monitor"] for each in payloads] == ["disk"]
+    with db.engine.begin() as connection:
+        connection.execute(delete(MonitorRow))
+    assert stored() is not None

@@ -3,6 +3,7 @@
 A factory loads what it needs: before one is called, the command gives up root.
 """
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ def create_app(**overrides: Any) -> "Flask":
     Raises:
         SettingError: An environment variable has an invalid value.
     """
-    from flask_migrate import Migrate
     from werkzeug.middleware.proxy_fix import ProxyFix
 
     from app.api import health
@@ -36,9 +36,8 @@ def create_app(**overrides: Any) -> "Flask":
     from app.api.paths import refuse_other_slashes
     from app.api.request_log import register_observation
     from app.api.response_headers import register_response_headers
-    from app.core.database import db
-    from app.core.database.revisions import MIGRATIONS
     from app.core.dependencies import record_limit_store
+    from app.core.logs import is_command
     from app.identity.limits.limiter import init_limits
     from app.identity.usage.flusher import init_usage
     from app.ops import cli, metrics
@@ -59,7 +58,8 @@ def create_app(**overrides: Any) -> "Flask":
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=proxies, x_proto=proxies)  # type: ignore[method-assign]
 
     init_usage(app)
-    Migrate(app, db, directory=str(MIGRATIONS))
+    if is_command() or "flask_migrate" in sys.modules:  # to serve takes none of Alembic
+        _add_migrations(app)
 
     # In the order of a request: path, log, id, caller, limits, view; responses pass in reverse.
     app.before_request(refuse_other_slashes)
@@ -110,6 +110,16 @@ def _with_database(overrides: dict[str, Any]) -> "tuple[Flask, Settings]":
     app.config["SETTINGS"] = settings
     init_database(app, settings.database_url)
     return app, settings
+
+
+def _add_migrations(app: "Flask") -> None:
+    """Let ``flask db`` migrate the database."""
+    from flask_migrate import Migrate
+
+    from app.core.database import db
+    from app.core.database.revisions import MIGRATIONS
+
+    Migrate(app, db, directory=str(MIGRATIONS))
 
 
 def _add_identity_provider(app: "Flask", settings: "Settings") -> None:

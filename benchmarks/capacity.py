@@ -21,7 +21,7 @@ from tests.support.keys import mint
 from tests.support.load import Client, Request, load
 from tests.support.series import regular
 from tests.support.server import Server, serving
-from tests.support.services import children
+from tests.support.spending import ENGINE, FORK_SERVER, WEB, kinds
 
 POINTS = (200, 1_000, 10_000)
 LARGEST = 50_000
@@ -37,10 +37,11 @@ def request(points: int) -> Request:
 
 
 def processes(server: Server) -> dict[str, list[int]]:
-    """The web workers and the engines."""
-    (supervisor,) = [pid for pid in children(server.process.pid) if children(pid)]
-    workers = [pid for pid in children(server.process.pid) if pid != supervisor]
-    return {"web worker": workers, "engine": children(supervisor)}
+    """The web workers, the engines, and what the engines are forked from."""
+    found = kinds(server.process.pid)
+    return {
+        kind: [pid for pid in found if found[pid] == kind] for kind in (WEB, ENGINE, FORK_SERVER)
+    }
 
 
 def cpu_seconds(server: Server) -> float:
@@ -103,7 +104,9 @@ def main() -> None:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         url = SqliteDatabases(folder).migrated()
         key = mint(url)
-        server = stack.enter_context(serving(folder, url, WEB_CONCURRENCY=str(options.cores)))
+        # By a command of its own: each process has loaded only what it needs.
+        serve = serving(folder, url, prefix=["env"], WEB_CONCURRENCY=str(options.cores))
+        server = stack.enter_context(serve)
         tables = [memory_rows(server, "at the start")]
         print("| model | points | one alone, ms | CPU, ms | a second, measured | by the CPU |")
         print("|---|---|---|---|---|---|")

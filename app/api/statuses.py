@@ -86,8 +86,8 @@ STATUSES: dict[int, ErrorStatus] = {
         ErrorCode.INTERNAL_ERROR,
         "Too many requests wait for an engine, write to the key store or change one monitor, the "
         "database or the engine processes were restarted during the request, `/healthz` or "
-        "`/readyz` finds a store unreachable, or the service is under maintenance; `Retry-After` "
-        "says when to retry.",
+        "`/readyz` finds a store or the engine unreachable, or the service is under maintenance; "
+        "`Retry-After` says when to retry.",
     ),
     504: ErrorStatus(ErrorCode.INTERNAL_ERROR, "The service did not respond in time."),
     505: ErrorStatus(ErrorCode.INTERNAL_ERROR, "The HTTP version is unknown."),

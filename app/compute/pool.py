@@ -1,10 +1,11 @@
 """Engine processes behind a socket: a time limit for each job, even inside native code.
 
-A supervisor with the libraries loaded forks a few engine processes, keeps the queue of jobs, which
-is bounded and fair across web workers, and passes each caller's connection to a free engine
-(`supervisor.py`). If it is killed, its engines end with it, and the web server's master starts
-another one at the same address; callers wait for it and send their jobs again, which only compute.
-A job whose engine ended by itself is not repeated: it may be the cause.
+A fork server loads the libraries (`fork_server.py`) and forks a supervisor, which forks a few
+engine processes, keeps the queue of jobs, which is bounded and fair across web workers, and passes
+each caller's connection to a free engine (`supervisor.py`). If the supervisor is killed, its
+engines end with it, and the fork server forks another one at the same address; callers wait for it
+and send their jobs again, which only compute. A job whose engine ended by itself is not repeated:
+it may be the cause.
 """
 
 import contextlib
@@ -13,6 +14,7 @@ import math
 import os
 import socket
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -20,11 +22,12 @@ from tempfile import mkdtemp
 from typing import Any
 
 from app.compute.capacity import QueueBounds
+from app.compute.fork_server import serve_forks
 from app.compute.forking import END_SIGNAL, run_and_exit
 from app.compute.jobs import Cost, Job
 from app.compute.process import JobEnd
 from app.compute.queue import AdmissionDecision, AdmissionRequest
-from app.compute.supervisor import RESTART_PAUSE_SECONDS, Plan, supervise
+from app.compute.supervisor import RESTART_PAUSE_SECONDS, Plan
 
 logger = logging.getLogger(__name__)
 
@@ -242,13 +245,14 @@ def _has_ended(pid: int) -> bool:
 
 
 class EnginePool:
-    """A supervisor with its engine processes, at a fixed address.
+    """A fork server with its supervisor and engine processes, at a fixed address.
 
     Args:
         processes: The number of engines, and so of concurrent jobs.
         bounds: How much may run and wait.
         timeout_seconds: Time limit of a job, including the wait.
         memory_mb: The most memory of an engine in MiB; a job that needs more fails.
+        load: Imports what the jobs need, in the fork server, so that the engines share it.
     """
 
     def __init__(
@@ -258,18 +262,21 @@ class EnginePool:
         bounds: QueueBounds,
         timeout_seconds: float,
         memory_mb: float = math.inf,
+        load: Callable[[], None] = lambda: None,
     ) -> None:
         # Only this user may access the folder: a client of the socket can run any code.
         self._socket = Path(mkdtemp(prefix="forecast-engine-")) / "socket"
         self._plan = Plan(processes, memory_mb, bounds)
-        self._supervisor_pid = 0
+        self._load = load
+        self._fork_server_pid = 0
         self._changing = False
         self.client = EngineClient(str(self._socket), timeout_seconds)
 
     def ensure_running(self) -> None:
-        """Fork the supervisor unless it is running; call this in a process without other threads.
+        """Start the fork server unless it is running; call this in a process without other threads.
 
-        May be called from a signal handler, also during another call.
+        Callers may connect from then on, and wait until it has loaded the libraries. May be called
+        from a signal handler, also during another call.
         """
         if self._changing:
             return
@@ -277,8 +284,8 @@ class EnginePool:
         try:
             if self.is_running():
                 return
-            if self._supervisor_pid:
-                logger.error("engine supervisor %d has ended; replacing it", self._supervisor_pid)
+            if self._fork_server_pid:
+                logger.error("engine fork server %d has ended; replacing it", self._fork_server_pid)
                 time.sleep(RESTART_PAUSE_SECONDS)
             self._start()
         finally:
@@ -291,31 +298,32 @@ class EnginePool:
             # The supervisor accepts at once; where it must wait for a core, so do callers.
             listener.listen(self._plan.bounds.jobs)
             parent_pid = os.getpid()
-            self._supervisor_pid = os.fork()
-            if self._supervisor_pid == 0:
+            self._fork_server_pid = os.fork()
+            if self._fork_server_pid == 0:
+                clean_up = self._remove_socket
                 run_and_exit(
-                    lambda: supervise(listener, parent_pid, self._plan, self._remove_socket)
+                    lambda: serve_forks(listener, parent_pid, self._plan, self._load, clean_up)
                 )
 
     def is_running(self) -> bool:
-        """Whether the supervisor runs; only the process that has forked it may ask."""
-        if not self._supervisor_pid:
+        """Whether the fork server runs; only the process that has forked it may ask."""
+        if not self._fork_server_pid:
             return False
         with contextlib.suppress(ChildProcessError):
-            os.waitpid(self._supervisor_pid, os.WNOHANG)
+            os.waitpid(self._fork_server_pid, os.WNOHANG)
         try:
-            os.kill(self._supervisor_pid, 0)
+            os.kill(self._fork_server_pid, 0)
         except ProcessLookupError:
             return False
         return True
 
     def stop(self) -> None:
-        """Stop the supervisor and its engines, and remove the socket."""
+        """Stop the fork server, with it the supervisor and its engines, and remove the socket."""
         self._changing = True
         if self.is_running():
-            os.kill(self._supervisor_pid, END_SIGNAL)
+            os.kill(self._fork_server_pid, END_SIGNAL)
             with contextlib.suppress(ChildProcessError):
-                os.waitpid(self._supervisor_pid, 0)
+                os.waitpid(self._fork_server_pid, 0)
         self._remove_socket()
 
     def _remove_socket(self) -> None:

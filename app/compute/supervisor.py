@@ -16,7 +16,6 @@ import selectors
 import signal
 import socket
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 
@@ -50,19 +49,12 @@ class Plan:
     bounds: QueueBounds
 
 
-def supervise(
-    listener: socket.socket, parent_pid: int, plan: Plan, clean_up: Callable[[], None]
-) -> None:
-    """Serve callers of ``listener`` until END comes, with the parent's end at the latest.
-
-    ``clean_up`` is called if the parent was killed and cannot do that.
-    """
+def supervise(listener: socket.socket, parent_pid: int, plan: Plan) -> None:
+    """Serve callers of ``listener`` until END comes, with the parent's end at the latest."""
     supervisor = _Supervisor(listener, plan)
 
     def end(_signal: int, _frame: object) -> None:
         supervisor.end_engines()
-        if os.getppid() != parent_pid:
-            clean_up()
         os._exit(0)
 
     reset_signals()

@@ -55,10 +55,15 @@ class JsonLines(logging.Formatter):
         return _redact_tokens(orjson.dumps(line, default=str, option=orjson.OPT_UTC_Z).decode())
 
 
+def is_command() -> bool:
+    """Return whether this process is a command, by what ``flask`` sets, and not a server."""
+    return os.environ.get("FLASK_RUN_FROM_CLI") == "true"
+
+
 def configure_logging(level: str) -> None:
     """Send the process's logs to stdout as JSON lines; for a command, to stderr as plain text."""
     root = logging.getLogger()
-    if os.environ.get("FLASK_RUN_FROM_CLI") == "true":
+    if is_command():
         root.handlers[:] = [logging.StreamHandler(sys.stderr)]
     else:
         log_as_json()

@@ -13,7 +13,7 @@ ROOT, OWN_GROUPS = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
 MIB = 2**20
 # What a node of n web workers and n engine processes holds at most, in MiB, with the default of
 # PROCESS_MEMORY_MB (docs/running/several-nodes.md).
-SHARED_MIB, PER_PROCESS_MIB = 330, 535
+SHARED_MIB, PER_PROCESS_MIB = 345, 535
 # Version 1 writes "no limit" as the largest number of whole pages.
 UNLIMITED_BYTES = 2**62
 

@@ -27,7 +27,8 @@ from benchmarks.monitors.measure import (
 from tests.support.databases import migrate, normalized
 from tests.support.keys import mint
 from tests.support.server import Server, serving
-from tests.support.services import children, postgresql
+from tests.support.services import postgresql
+from tests.support.spending import descendants
 
 FULL, SMALL, PAIRS, SECONDS = 500, 10_000, 3_000, 10.0
 QUICK_FULL, QUICK_SMALL, QUICK_PAIRS, QUICK_SECONDS = 20, 200, 500, 3.0
@@ -60,8 +61,7 @@ def databases(given: str | None, folder: Path) -> Iterator[list[str]]:
 
 def processes(server: Server, url: str) -> dict[str, list[int]]:
     """Return the service's processes, and those of PostgreSQL on this machine."""
-    first = children(server.process.pid)
-    groups = {"service": [*first, *(pid for child in first for pid in children(child))]}
+    groups = {"service": descendants(server.process.pid)}
     engine = create_engine(url)
     if engine.dialect.name == "postgresql":
         with engine.connect() as connection:

@@ -10,8 +10,8 @@ fail() {
     echo "$1" >&2
     exit 1
 }
-# Debian's own Python: the package depends on it.
-python=/usr/bin/python3
+# Debian's own Python, by the name of its version: the package depends on that, not on `python3`.
+python=$(readlink -f /usr/bin/python3)
 command -v dpkg-deb > /dev/null || fail "dpkg-deb is missing: build on Debian or Ubuntu"
 $python -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
     fail "$python is older than 3.11: build on Debian 12, Ubuntu 24.04 or newer, or use the container"

@@ -100,6 +100,12 @@ def allocate(how: str) -> object:
     return how
 
 
+def supervisor_of(pool: EnginePool) -> int:
+    """The child of a pool's fork server, once there is one."""
+    wait_until(lambda: bool(children(pool._fork_server_pid)), "the supervisor")
+    return children(pool._fork_server_pid)[0]
+
+
 @pytest.fixture
 def start(monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
     # Handlers of pytest write to files that forked processes close, and whose numbers they reuse.
@@ -243,11 +249,11 @@ def test_a_place_that_was_taken_early_runs_a_job_and_ends_with_it(start: Start) 
     wait_until(lambda: outcome_of(client) == "good", "a free place")
 
 
-def test_a_place_is_kept_through_the_end_of_the_supervisor(start: Start) -> None:
+def test_a_place_is_kept_through_the_end_of_all_engine_processes(start: Start) -> None:
     pool = start()
     place = pool.client.acquire_slot(BEHAVE.cost(0), 1)
-    os.kill(pool._supervisor_pid, signal.SIGKILL)
-    os.waitpid(pool._supervisor_pid, 0)
+    os.kill(pool._fork_server_pid, signal.SIGKILL)
+    os.waitpid(pool._fork_server_pid, 0)
     assert pool.client.expected_wait() is None
     beside = pool.client.acquire_slot(BEHAVE.cost(0), 1)
     pool.ensure_running()
@@ -290,9 +296,9 @@ def test_an_engine_that_retains_memory_is_replaced_and_no_job_is_lost(start: Sta
     seen: set[int] = set()
     # Of 40 MiB each: all would not fit, whatever this process shares with the engines.
     for _job in range(30):
-        seen.update(children(pool._supervisor_pid))
+        seen.update(children(supervisor_of(pool)))
         assert pool.client.run(ALLOCATE, "retain") == "retain"
-    wait_until(lambda: len(seen | set(children(pool._supervisor_pid))) > 2, "other engines")
+    wait_until(lambda: len(seen | set(children(supervisor_of(pool)))) > 2, "other engines")
 
 
 @pytest.mark.parametrize(
@@ -348,13 +354,45 @@ def test_engines_end_with_the_pool(start: Start, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("app.compute.pool.RESTART_SECONDS", 0.2)
     pool = start()
     pool.client.run(BEHAVE)
-    (engine,) = children(pool._supervisor_pid)
+    (engine,) = children(supervisor_of(pool))
     pool.stop()
     with pytest.raises(EngineFailedError, match="no engine process can be reached"):
         pool.client.run(BEHAVE)
     wait_until(lambda: not Path(f"/proc/{engine}").exists(), "the end of the engine")
     pool.ensure_running()
     assert not pool.is_running()
+
+
+def test_jobs_wait_while_the_libraries_are_loaded(start: Start, gate: Path) -> None:
+    client = start(load=gate.read_bytes).client
+    asking = Asking(client, 3)
+    assert not asking.outcomes
+    wait_until(lambda: open_all(gate, asking), "the end of the loading")
+    assert asking.outcomes == ["good"] * 3
+
+
+def test_nothing_is_said_of_the_wait_while_the_libraries_are_loaded(
+    start: Start, gate: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.compute.pool.RESTART_SECONDS", 0.2)
+    assert start(load=gate.read_bytes).client.expected_wait() is None
+
+
+def test_a_killed_supervisor_is_replaced_without_loading_the_libraries_again(
+    start: Start, tmp_path: Path
+) -> None:
+    loads = tmp_path / "loads"
+
+    def load() -> None:
+        with loads.open("a") as lines:
+            lines.write("loaded\n")
+
+    pool = start(load=load)
+    first = supervisor_of(pool)
+    os.kill(first, signal.SIGKILL)
+    wait_until(lambda: supervisor_of(pool) != first, "another supervisor")
+    assert pool.client.run(BEHAVE) == "good"
+    assert loads.read_text() == "loaded\n"
 
 
 def is_computing(supervisor: int) -> bool:
@@ -366,7 +404,7 @@ def is_computing(supervisor: int) -> bool:
 def test_a_killed_supervisor_fails_no_job(start: Start, tmp_path: Path) -> None:
     """Not the one that was begun, nor those in the queue, nor those that come meanwhile."""
     pool, runs = start(), tmp_path / "runs"
-    first = pool._supervisor_pid
+    first = supervisor_of(pool)
     outcomes: list[object] = []
 
     def ask(*how: str) -> threading.Thread:
@@ -378,21 +416,19 @@ def test_a_killed_supervisor_fails_no_job(start: Start, tmp_path: Path) -> None:
     wait_until(lambda: runs.exists() and is_computing(first), "the job")
     threads += [ask() for _ in range(2)]
     os.kill(first, signal.SIGKILL)
-    os.waitpid(first, 0)
     threads += [ask() for _ in range(2)]
-    pool.ensure_running()
     for thread in threads:
         thread.join()
     assert outcomes == ["good"] * 5
-    assert pool._supervisor_pid != first
+    assert supervisor_of(pool) != first
 
 
-def test_a_supervisor_that_is_not_replaced_is_told_from_a_job_that_failed(
+def test_engine_processes_that_are_not_replaced_are_told_from_a_job_that_failed(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.compute.pool.RESTART_SECONDS", 0.2)
     pool = start()
-    os.kill(pool._supervisor_pid, signal.SIGKILL)
+    os.kill(pool._fork_server_pid, signal.SIGKILL)
     with pytest.raises(EngineUnavailableError):
         pool.client.run(BEHAVE)
 
@@ -409,7 +445,7 @@ def test_a_supervisor_keeps_nothing_open_that_its_parent_had(start: Start, tmp_p
     with (tmp_path / "file").open("w"):
         pool = start()
         pool.client.run(BEHAVE)
-        links = Path(f"/proc/{pool._supervisor_pid}/fd").iterdir()
+        links = Path(f"/proc/{supervisor_of(pool)}/fd").iterdir()
         opened = sorted(int(link.name) for link in links)
     assert opened[:3] == [0, 1, 2]
     assert len(opened) <= 6 + 1  # the socket, what watches it, the link to the engine, a caller
@@ -436,7 +472,7 @@ signal.pause()
     wait_until(lambda: not address.parent.exists(), "the end of the socket")
 
 
-def test_a_signal_while_the_supervisor_is_looked_for_starts_no_second_one(
+def test_a_signal_while_the_fork_server_is_looked_for_starts_no_second_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     pool = EnginePool(processes=1, bounds=BOUNDS, timeout_seconds=20.0)

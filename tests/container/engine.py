@@ -1,14 +1,15 @@
-"""buildah and podman with a store of their own, which a test removes."""
+"""podman, which builds and runs, with a store of its own, which a test removes."""
 
 import os
 import shutil
 import subprocess
 from pathlib import Path
 
-TOOLS = ("buildah", "podman", "crun", "mmdebstrap", "unshare", "zstd", "/usr/bin/python3")
+TOOLS = ("podman", "crun", "mmdebstrap", "unshare", "zstd", "/usr/bin/python3")
 # In a mount namespace of its own, where the hierarchy of control groups is the unified one, as on
 # any current server: crun runs with no other.
-UNIFIED = 'umount -l /sys/fs/cgroup && mount -t cgroup2 none /sys/fs/cgroup && exec "$@"'
+_UNIFY = 'umount -l /sys/fs/cgroup && mount -t cgroup2 none /sys/fs/cgroup && exec "$@"'
+UNIFIED = ("unshare", "--mount", "--propagation=private", "sh", "-c", _UNIFY, "sh")
 # What a container on a server has: a read-only root, no capabilities, no new privileges.
 BOUNDS = ("--read-only", "--tmpfs=/tmp", "--cap-drop=all", "--security-opt=no-new-privileges")
 # What this machine, perhaps a container itself, may not raise or make.
@@ -26,8 +27,11 @@ def missing() -> str | None:
         return "only root can build and run images here"
     absent = [tool for tool in TOOLS if not shutil.which(tool)]
     if absent:
-        words = "apt-get install --no-install-recommends buildah podman crun mmdebstrap zstd"
+        words = "apt-get install --no-install-recommends podman crun mmdebstrap zstd"
         return f"{', '.join(absent)} missing: {words}"
+    done = subprocess.run([*UNIFIED, "true"], capture_output=True, text=True, check=False)
+    if done.returncode:
+        return f"this machine does not allow control groups of its own: {done.stderr.strip()}"
     return None
 
 
@@ -38,18 +42,13 @@ class Engine:
         self._store = [f"--root={folder / 'store'}", f"--runroot={folder / 'run'}"]
         self._store.append("--storage-driver=overlay")
 
-    def buildah(self, *words: str) -> str:
-        """Run buildah; returns what it printed."""
-        return run("buildah", *self._store, *words)
-
     def podman(self, *words: str) -> str:
         """Run podman; returns what it printed on stdout."""
         return run(*self.podman_words(*words))
 
     def podman_words(self, *words: str) -> list[str]:
         """The command that runs podman with the store, to be started by the caller."""
-        unified = ["unshare", "--mount", "--propagation=private", "sh", "-c", UNIFIED, "sh"]
-        return [*unified, "podman", *self._store, "--cgroup-manager=cgroupfs", *words]
+        return [*UNIFIED, "podman", *self._store, "--cgroup-manager=cgroupfs", *words]
 
 
 def run(*words: str, cwd: Path | None = None) -> str:

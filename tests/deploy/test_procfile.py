@@ -14,6 +14,7 @@ import psycopg
 import pytest
 import redis
 
+from tests.integration.workers import supervisor
 from tests.support.databases import PostgresqlDatabases
 from tests.support.series import airline, regular
 from tests.support.server import ROOT, Server
@@ -25,9 +26,11 @@ from tests.support.services import (
     running,
     wait_until,
 )
+from tests.support.spending import total_processor_seconds
 
 pytestmark = pytest.mark.services
 
+LISTENING_SHARE = 20 / 55  # of the seconds of the docstring below
 PROCESSES = dict(re.findall(r"^(\w+): (.*)$", (ROOT / "Procfile").read_text(), re.MULTILINE))
 
 
@@ -39,16 +42,23 @@ def environ(postgresql_databases: PostgresqlDatabases, redis_url: str) -> dict[s
     return {"PATH": path, "PORT": str(free_port()), "DATABASE_URL": url, "REDIS_URL": redis_url}
 
 
-@pytest.fixture(scope="module")
-def server(environ: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """What `release` and then `web` have started, as a process group of its own."""
-    subprocess.run(["sh", "-c", PROCESSES["release"]], cwd=ROOT, env=environ, check=True)
-    port, log = int(environ["PORT"]), tmp_path_factory.mktemp("web") / "log"
+@contextlib.contextmanager
+def serving(environ: dict[str, str], log: Path) -> Iterator[Server]:
+    """What `web` has started, as a process group of its own, once a platform sees its port."""
+    port = int(environ["PORT"])
     web = ["sh", "-c", f"exec {PROCESSES['web']}"]
     options = {"cwd": ROOT, "env": environ, "start_new_session": True}
     with log.open("wb") as output, running(web, stdout=output, stderr=output, **options) as process:
         wait_until(lambda: accepts_connections(port) or process.poll() is not None, "web")
         yield Server(f"http://127.0.0.1:{port}", process, log, environ)
+
+
+@pytest.fixture(scope="module")
+def server(environ: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """What `release` and then `web` have started."""
+    subprocess.run(["sh", "-c", PROCESSES["release"]], cwd=ROOT, env=environ, check=True)
+    with serving(environ, tmp_path_factory.mktemp("web") / "log") as running:
+        yield running
 
 
 @pytest.fixture(scope="module")
@@ -75,6 +85,22 @@ def test_a_platform_gets_a_forecast_and_its_stores_are_used(
         (counters,) = database.execute("SELECT count(*) FROM rate_limit_windows").fetchone()
     assert uses == 1
     assert counters <= 1  # the row that the probe writes: Redis has the limits
+
+
+@pytest.mark.timing
+def test_the_port_is_open_long_before_all_is_loaded_and_a_first_request_waits(
+    server: Server, key: str, environ: dict[str, str], tmp_path: Path
+) -> None:
+    """Heroku ends what does not listen within 60 s, and a start takes a slow dyno 46 to 55 s."""
+    with serving(environ | {"PORT": str(free_port())}, tmp_path / "log") as started:
+        main = started.process.pid
+        listening = total_processor_seconds(main)
+        assert started.request("/forecast", airline(), key).status == 200
+        wait_until(lambda: started.request("/readyz").status == 200, "a ready service")
+        loaded = total_processor_seconds(main)
+    print(f"\n{listening:.2f} s of processor time to listen, {loaded:.2f} s to a first forecast")
+    assert listening <= LISTENING_SHARE * loaded
+    assert "loading the application; requests wait" in started.logged
 
 
 def test_the_worker_delivers_webhooks_until_the_platform_stops_it(
@@ -110,7 +136,7 @@ def test_a_stop_that_reaches_every_process_at_once_finishes_the_forecasts(
 @contextlib.contextmanager
 def engines_frozen(server: Server) -> Iterator[None]:
     """The processes that compute, which the supervisor has started, do nothing for a block."""
-    engines = [pid for child in children(server.process.pid) for pid in children(child)]
+    engines = children(supervisor(server))
     assert engines
     try:
         for pid in engines:

@@ -24,7 +24,8 @@ from tests.support.load import VERIFY, Client, Load, Request, in_parallel, load
 from tests.support.metrics import Counts, read
 from tests.support.series import regular
 from tests.support.server import ROOT, Server, serving
-from tests.support.services import children, wait_until
+from tests.support.services import wait_until
+from tests.support.spending import descendants
 
 pytestmark = [pytest.mark.timing, pytest.mark.alone]
 
@@ -67,9 +68,8 @@ def site(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[E
 
 
 def processes(server: Server) -> set[int]:
-    """The web workers, the supervisor and its engines."""
-    found = set(children(server.process.pid))
-    return found | {engine for child in found for engine in children(child)}
+    """The web workers, the fork server, the supervisor and its engines."""
+    return set(descendants(server.process.pid))
 
 
 def seconds(site: Edge, path: str, status: int, since: int = 0) -> list[float]:

@@ -16,6 +16,11 @@ def web_workers(server: Server) -> list[int]:
     return sorted(set(booted(server)) & set(children(server.process.pid)))
 
 
-def supervisor(server: Server) -> int:
-    """The other child of the master, which supervises the engines; 0 while there is none."""
+def fork_server(server: Server) -> int:
+    """The other child of the master, which loads the engines' libraries; 0 while there is none."""
     return next((pid for pid in children(server.process.pid) if pid not in booted(server)), 0)
+
+
+def supervisor(server: Server) -> int:
+    """The child of the fork server, which supervises the engines; 0 while there is none."""
+    return next(iter(children(fork_server(server))), 0)

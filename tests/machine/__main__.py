@@ -1,8 +1,8 @@
 """Install, upgrade and remove on a whole machine: ``python -m tests.machine [SUITE [CASE]]``.
 
-SUITE is a release of Debian or Ubuntu: bookworm, trixie or noble. CASE is package, or fresh: the
-README's commands, `make run` and `make test` on bare machines. It prints how long each step took,
-and exits with 77 where no machine can be started.
+SUITE is a release of Debian or Ubuntu: bookworm, trixie or noble. CASE is package, nodes: a second
+node on a machine of its own, or fresh: the README's commands, `make run` and `make test` on bare
+machines. It prints how long each step took, and exits with 77 where no machine can be started.
 """
 
 import signal
@@ -17,6 +17,7 @@ from tests.machine.building import build_here, build_in, runs_here
 from tests.machine.fresh import ORDINARY_USER, FreshSteps
 from tests.machine.machine import Machine, NoMachineError, StepError, make_image, missing
 from tests.machine.moving import MovedSteps
+from tests.machine.nodes import NodesSteps
 from tests.machine.steps import Steps
 from tests.machine.variants import make_variants
 
@@ -108,6 +109,30 @@ def move(image: Path, package: Path, everything: Path, old: Steps, clock: Clock)
         clock("everything on PostgreSQL", steps.restore_on_postgresql)
 
 
+def run_nodes(suite: str, folder: Path) -> None:
+    """Add a second node on another machine, restart, reboot and upgrade."""
+    clock = Clock()
+    image, package = prepare(suite, folder, clock)
+    variants = make_variants(package, folder)
+    for name in ("first", "second"):
+        (folder / name).mkdir()
+    with (
+        Machine(image, folder / "first") as first,
+        Machine(image, folder / "second", name="second") as second,
+    ):
+        steps = NodesSteps(first, second, package, variants)
+        steps.connect()
+        clock("(a certificate authority)", steps.make_authority)
+        clock("install and set up the first node", steps.install)
+        clock("(PostgreSQL and Redis)", steps.move_to_stores)
+        clock("install the second node", steps.add_node)
+        clock("both nodes behind nginx", steps.name_nodes)
+        clock("restart the second node", steps.restart_node)
+        clock("reboot its machine", steps.reboot_node)
+        clock("upgrade both", steps.upgrade)
+    print(clock.table())
+
+
 def run_fresh(suite: str, folder: Path) -> None:
     """Run the README's commands as root and as an ordinary user, each on a bare machine."""
     clock, image = Clock(), folder / "image"
@@ -123,7 +148,7 @@ def run_fresh(suite: str, folder: Path) -> None:
     print(clock.table())
 
 
-CASES = {"package": run, "fresh": run_fresh}
+CASES = {"package": run, "nodes": run_nodes, "fresh": run_fresh}
 
 
 def main(suite: str = "bookworm", case: str = "package") -> int:

@@ -22,7 +22,7 @@ from tests.support.polling import poll
 BOOT_SECONDS = 60
 STOP_SECONDS = 60
 STEP_SECONDS = 600
-TOOLS = ("mmdebstrap", "systemd-nspawn", "nsenter", "unshare", "mount")
+TOOLS = ("mmdebstrap", "systemd-nspawn", "nsenter", "unshare", "mount", "ip")
 OF_BASE = "apt,systemd-sysv,dbus,ca-certificates,sudo"
 SIZE = "8g"
 ENVIRONMENT = {
@@ -48,7 +48,7 @@ def missing() -> str | None:
         return "only root can start a machine"
     absent = [tool for tool in TOOLS if not shutil.which(tool)]
     if absent:
-        return f"{', '.join(absent)} missing: apt-get install mmdebstrap systemd-container"
+        return f"{', '.join(absent)} missing: apt-get install mmdebstrap systemd-container iproute2"
     probe = ["unshare", "--mount", "--net", "mount", "-t", "tmpfs", "none", "/mnt"]
     done = subprocess.run(probe, capture_output=True, text=True, check=False)
     return (
@@ -90,8 +90,10 @@ def make_image(distribution: str, folder: Path, log: Path) -> None:
 class Machine:
     """A machine of its own copy of ``image``; a context manager that starts and ends it."""
 
-    def __init__(self, image: Path, folder: Path, hosts: Sequence[str] = ()) -> None:
-        self.name = "forecast"
+    def __init__(
+        self, image: Path, folder: Path, hosts: Sequence[str] = (), name: str = "forecast"
+    ) -> None:
+        self.name = name
         self._folder = folder
         self._image = image
         sources = (image / "etc/apt/sources.list").read_text()
@@ -155,6 +157,18 @@ class Machine:
             raise StepError(f"in the machine,\n  {script}\n{said}")
         return done.stdout
 
+    def connect(self, other: "Machine", address: str, other_address: str) -> None:
+        """Lay a cable to another machine, with an address at each end; a reboot removes it."""
+        name = "cable"
+        end = ["type", "veth", "peer", "name", name, "netns", str(other._leader)]
+        words = [["ip", "link", "add", name, *end], *_addressing(name, address)]
+        for network, commands in (
+            (self._network, words),
+            (other._network, _addressing(name, other_address)),
+        ):
+            for command in commands:
+                subprocess.run(["nsenter", f"--net={network}", *command], check=True)
+
     def find(self, pattern: str) -> list[Path]:
         """The files in it whose paths match, as paths of this machine."""
         return sorted(self._root.glob(pattern.lstrip("/")))
@@ -174,7 +188,7 @@ class Machine:
         found: dict[str, Any] = {}
         words = [sys.executable, traffic.__file__, name, key, str(example)]
         with subprocess.Popen(
-            ["nsenter", f"--net=/proc/{self._leader}/ns/net", *words],
+            ["nsenter", f"--net={self._network}", *words],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -185,6 +199,10 @@ class Machine:
                 printed, _ = sender.communicate()
                 found |= json.loads(printed or "{}")
         self._log.write(f"requests: {found}\n")
+
+    @property
+    def _network(self) -> str:
+        return f"/proc/{self._leader}/ns/net"
 
     def _boot(self) -> None:
         words = ["--quiet", "--boot", f"--directory={self._root}", f"--machine={self.name}"]
@@ -243,6 +261,14 @@ class Machine:
     def _mount(self, kind: str, place: Path, options: str) -> None:
         subprocess.run(["mount", "-t", kind, "-o", options, "forecast", str(place)], check=True)
         self._ends.callback(subprocess.run, ["umount", "--lazy", str(place)], check=False)
+
+
+def _addressing(name: str, address: str) -> list[list[str]]:
+    """The commands that give the end of a cable its address."""
+    return [
+        ["ip", "address", "add", f"{address}/24", "dev", name],
+        ["ip", "link", "set", name, "up"],
+    ]
 
 
 def _leader_of(nspawn: "subprocess.Popen[bytes]") -> int | None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from tests.docs.pages import shell_blocks
 from tests.support.server import ROOT
 
-PAGES = ("install.md", "package.md")
+PAGES = ("install.md", "package.md", "several-nodes.md")
 NAME, EMAIL = "forecast.test", "admin@forecast.test"
 REPLACED = {"forecast.example.com": NAME, "admin@example.com": EMAIL}
 

@@ -40,12 +40,14 @@ class Steps:
 
     def install(self) -> str:
         """From bare to a forecast over HTTPS, with a certificate that an authority has signed."""
-        printed = self.machine.run(commands("forecast-service_*.deb", package="first"))
+        printed = self.machine.run(
+            commands("forecast-service setup forecast.example.com", package="first")
+        )
         (self.key,) = re.findall(r"^ak_\w+$", printed, re.MULTILINE)
         first_request = commands('"https://forecast.example.com/forecast"')
         self.machine.run(first_request.replace("ak_…", self.key))
         self._forecast()
-        self._expect_release("1.")
+        self.expect_release("1.")
         self._expect_rights(ENVIRONMENT, "640 root forecast-service")
         self._expect_rights(ACCESS_LOG, "640 www-data adm")
         expect("Debian's link to its own site" in printed, "the removal of a site was not said")
@@ -95,7 +97,7 @@ class Steps:
         with self._requests() as found:
             self.machine.run(commands("1.3.0", package="newer"))
             self._forecast()
-        self._expect_release("newer")
+        self.expect_release("newer")
         # What an administrator has disabled stays so.
         self.machine.run(f"systemctl is-enabled {timer} || systemctl is-active {timer}", fails=True)
         self.machine.run(f"systemctl enable --quiet --now {timer}")
@@ -109,7 +111,7 @@ class Steps:
         with self._requests() as found:
             self.machine.run(commands("--allow-downgrades", package="first"))
             self._forecast()
-        self._expect_release("~")
+        self.expect_release("~")
         self._set_up_below_newer_schema()
         return none_lost(found)
 
@@ -211,7 +213,7 @@ class Steps:
         pid = "$(systemctl show --property MainPID --value forecast-service.service)"
         return self.machine.run(f"readlink /proc/{pid}/cwd").strip()
 
-    def _expect_release(self, part: str) -> None:
+    def expect_release(self, part: str) -> None:
         release = self._release()
         linked = self.machine.run("readlink /opt/forecast-service/current").strip()
         expect(release == linked, f"{release} serves, and the link is {linked}")

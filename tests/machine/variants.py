@@ -44,7 +44,7 @@ def make_variants(package: Path, folder: Path) -> dict[str, Path]:
     config.write_text(sound)
 
     routes = site / "app/api/health/routes.py"
-    _replace(routes, "LIMIT_STORE: store_check()})\n", '\\g<0>    failures[DATABASE] = "broken"\n')
+    _replace(routes, "_failures(checks)\n", '\\g<0>    failures[DATABASE] = "broken"\n')
     script = tree / "DEBIAN/postinst"
     _replace(script, "ready_seconds=60", "ready_seconds=3")
     made["unready"] = build("unready", 3)

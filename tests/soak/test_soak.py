@@ -15,14 +15,14 @@ import pytest
 
 from app.core.api_keys import generate_key
 from app.identity.accounts.permissions import Permission
-from tests.integration.workers import web_workers
+from tests.integration.workers import fork_server, web_workers
 from tests.support import hostile, monitors
 from tests.support.keys import mint, usage
 from tests.support.load import FORECAST, VERIFY, Call, Load, Request, load
 from tests.support.series import daily
 from tests.support.server import Server, serving
-from tests.support.services import children, wait_until
-from tests.support.spending import processes_watched
+from tests.support.services import wait_until
+from tests.support.spending import descendants, processes_watched
 
 pytestmark = pytest.mark.soak
 
@@ -87,9 +87,8 @@ def proportional_memory(pids: list[int]) -> int:
 
 
 def engines(server: Server) -> list[int]:
-    """The engine processes with their supervisor."""
-    (supervisor,) = set(children(server.process.pid)) - set(web_workers(server))
-    return [supervisor, *children(supervisor)]
+    """The engine processes with their fork server and their supervisor."""
+    return [fork_server(server), *descendants(fork_server(server))]
 
 
 def highest(pids: Callable[[], list[int]], seconds: float) -> int:

@@ -20,6 +20,7 @@ from tests.support import cli
 from tests.support.loaded import Program
 from tests.support.services import (
     STARTUP_SECONDS,
+    children,
     free_port,
     running,
     running_loaded,
@@ -139,8 +140,10 @@ def serving(
         workers = int(settings.get("WEB_CONCURRENCY", 1))
 
         def is_up() -> bool:
-            return whole_lines(log).count("Booting worker") >= workers
+            """Whether all web workers and, below the fork server, the engines' supervisor run."""
+            has_booted = whole_lines(log).count("Booting worker") >= workers
+            return has_booted and any(map(children, children(process.pid)))
 
-        wait_until(lambda: is_up() or process.poll() is not None, "gunicorn with all workers")
+        wait_until(lambda: is_up() or process.poll() is not None, "gunicorn with all its processes")
         assert process.poll() is None, log.read_text()
         yield Server(f"http://127.0.0.1:{port}", process, log, environ)

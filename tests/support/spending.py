@@ -13,7 +13,8 @@ from tests.support.services import children
 SAMPLE_SECONDS = 0.03
 KIBIBYTES = 1024  # in a MiB
 RESET_PEAK = "5"  # to write into clear_refs: VmHWM becomes VmRSS
-WEB, SUPERVISOR, ENGINE, MAIN = "web worker", "supervisor", "engine", "main process"
+WEB, ENGINE, MAIN = "web worker", "engine", "main process"
+FORK_SERVER, SUPERVISOR = "fork server", "supervisor"
 _TICKS = os.sysconf("SC_CLK_TCK")
 _GONE = (FileNotFoundError, ProcessLookupError)
 
@@ -56,15 +57,16 @@ def reset_peak(pid: int) -> None:
 def kinds(main: int) -> dict[int, str]:
     """Return the processes of a service by their ids, and what each of them is.
 
-    The main process has children that serve requests, and one whose children are engines. The
-    worker's main process has the last of these only.
+    The main process has children that serve requests, and a fork server, whose child is the
+    supervisor of the engines. The worker's main process has the last of these only.
     """
     found = {main: MAIN}
     with contextlib.suppress(*_GONE):
         for child in children(main):
-            engines = descendants(child)
-            found[child] = SUPERVISOR if engines else WEB
-            found |= dict.fromkeys(engines, ENGINE)
+            supervisors = children(child)
+            found[child] = FORK_SERVER if supervisors else WEB
+            for supervisor in supervisors:
+                found |= {supervisor: SUPERVISOR} | dict.fromkeys(children(supervisor), ENGINE)
     return found
 
 

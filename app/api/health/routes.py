@@ -1,9 +1,10 @@
-"""GET /healthz and GET /readyz: whether this node can serve, and whether its stores are available.
+"""GET /healthz and GET /readyz: whether this node can serve, and whether it has all that it needs.
 
-Both check the database, `/readyz` also the limit store. Every call records its use, so a store that
-is only readable (full disk, read-only file, held lock) is not enough: the checks write one row, at
-most once per second and process. The service works without the limit store, so `/healthz` does not
-check it: a load balancer that used `/readyz` would take all nodes out of service.
+Both check the database, `/readyz` also the limit store and the engine. Every call records its use,
+so a store that is only readable (full disk, read-only file, held lock) is not enough: the checks
+write one row, at most once per second and process. The service works without the limit store, so
+`/healthz` does not check it: a load balancer that used `/readyz` would take all nodes out of
+service. After a start the engine cannot be reached until it has loaded; forecasts wait for it.
 """
 
 import functools
@@ -17,7 +18,10 @@ from sqlalchemy import Engine
 
 from app.api.errors import ApiError
 from app.api.health.probe import Probe, error_kind
+from app.api.jobs import current_engine
 from app.api.json import json_response
+from app.compute.jobs import Engine as ForecastEngine
+from app.compute.pool import EngineUnavailableError
 from app.core.database import db
 from app.identity.limits.limiter import store_check
 from app.identity.limits.stores import check
@@ -28,13 +32,13 @@ logger = logging.getLogger(__name__)
 blueprint = Blueprint("health", __name__)
 EXTENSION = "health"
 CHECK_SECONDS = 2.0
-DATABASE, LIMIT_STORE = "database", "limit_store"
+DATABASE, LIMIT_STORE, ENGINE = "database", "limit_store", "engine"
 
 
 @blueprint.record_once
 def make_probes(state: BlueprintSetupState) -> None:
     """Give the application its probes."""
-    state.app.extensions[EXTENSION] = {DATABASE: Probe(), LIMIT_STORE: Probe()}
+    state.app.extensions[EXTENSION] = {name: Probe() for name in (DATABASE, LIMIT_STORE, ENGINE)}
 
 
 @blueprint.get("/healthz")
@@ -48,12 +52,17 @@ def healthz() -> Response:
 
 @blueprint.get("/readyz")
 def readyz() -> Response:
-    """Return 200 if the database and the limit store accept writes, else 503."""
-    failures = _failures({DATABASE: _database_check(), LIMIT_STORE: store_check()})
-    states = {name: "away" if name in failures else "ok" for name in (DATABASE, LIMIT_STORE)}
+    """Return 200 if the database and the limit store accept writes and engines run, else 503."""
+    checks: dict[str, Callable[[], None]] = {
+        DATABASE: _database_check(),
+        LIMIT_STORE: store_check(),
+        ENGINE: functools.partial(check_engine, current_engine()),
+    }
+    failures = _failures(checks)
+    states = {name: "away" if name in failures else "ok" for name in checks}
     if failures:
         failing = " and ".join(f"the {name.replace('_', ' ')}" for name in failures)
-        issue = f"{failing} cannot be reached or written at the moment; try again in 1 s"
+        issue = f"{failing} cannot be used at the moment; try again in 1 s"
         raise ApiError(503, "Service is not ready", {"issue": issue} | states, {"Retry-After": "1"})
     return json_response({"status": "ok"} | states)
 
@@ -74,6 +83,12 @@ def _failures(checks: dict[str, Callable[[], None]]) -> dict[str, str]:
 
 def _database_check() -> Callable[[], None]:
     return functools.partial(check_database, db.engine)
+
+
+def check_engine(engine: ForecastEngine) -> None:
+    """Raise EngineAwayError while no engine can be reached."""
+    if engine.expected_wait() is None:
+        raise EngineUnavailableError("no engine process can be reached")
 
 
 def check_database(engine: Engine) -> None:

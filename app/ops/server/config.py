@@ -1,17 +1,20 @@
 """Gunicorn's settings: web threads that wait, and engine processes that compute.
 
-The application is preloaded so that all processes share the imported libraries. Web workers do not
-compute: they send forecasts to the engine processes (`app/compute/pool.py`), where a kernel alarm
-ends a forecast that hangs, so that the client gets an error body instead of a dropped connection.
-A proxy or a platform's router in front handles slow clients and broken HTTP.
+The master listens before it loads the application, so that a slow start refuses nobody: requests
+wait at the socket. Web workers, which share what the master has loaded, do not compute: they send
+forecasts to the engine processes (`app/compute/pool.py`), which alone load the libraries for that. A
+kernel alarm ends a forecast that hangs, so that the client gets an error body instead of a dropped
+connection. A proxy or a platform's router in front handles slow clients and broken HTTP.
 """
 
 import gc
+import logging
 import os
 import signal
 import sys
+import time
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from app.compute.process_memory import release_freed_memory
 from app.core import metric_files as processes
@@ -20,6 +23,10 @@ from app.core.settings import SettingError, load_settings
 from app.ops.server.log import ServerLog
 from app.ops.server.unread_body import close_if_endless, drain_body
 
+if TYPE_CHECKING:
+    from app.compute.pool import EnginePool
+
+logger = logging.getLogger(__name__)
 try:
     settings = load_settings()
 except SettingError as error:
@@ -39,7 +46,6 @@ workers = settings.web_concurrency
 worker_class = "gthread"
 # One worker may have all jobs that are computed or waiting, and still needs threads to refuse more.
 threads = workers + settings.forecast_queue + OTHER_THREADS
-preload_app = True
 keepalive = 75
 timeout = 60
 graceful_timeout = settings.forecast_timeout_seconds + 15
@@ -68,25 +74,45 @@ def post_request(_worker: Any, request: Any, environ: Any, _response: Any) -> No
         drain_body(request, environ["gunicorn.socket"], settings.max_body_bytes)
 
 
-def on_starting(server: Any) -> None:
-    """Load the engine's libraries before any process is forked."""
-    from app.anomalies.warm_up import warm_up as warm_up_detection
-    from app.compute.capacity import QueueBounds
-    from app.compute.jobs import EXTENSION
-    from app.compute.pool import EnginePool
+def on_starting(_server: Any) -> None:
+    """Refuse to start on a database that is not migrated, before anybody can connect."""
+    from app import create_admin_app
     from app.core.database.revisions import startup_problem
-    from app.forecasting.forecast import warm_up as warm_up_forecasts
-    from app.tables.read import warm_up as warm_up_reading
-    from wsgi import app as service
 
-    with service.app_context():
+    with create_admin_app().app_context():
         problem = startup_problem()
     if problem:
         raise SystemExit(f"Error: {problem}")
-    warm_up_forecasts()
-    warm_up_detection()
-    warm_up_reading()
-    server.engine_pool = EnginePool(
+
+
+def when_ready(server: Any) -> None:
+    """Load the application, while requests wait at the socket, and start the engine processes."""
+    if has_sockets_of_systemd and settings.bind:
+        server.log.warning(
+            "BIND=%s has no effect: systemd's socket unit sets where to listen "
+            "(docs/running/several-nodes.md)",
+            settings.bind,
+        )
+    if not os.environ.get("WEB_CONCURRENCY"):
+        reason = available_concurrency().reason
+        server.log.info("%d web workers and engine processes: %s", workers, reason)
+    server.log.info("loading the application; requests wait")
+    from app.compute.jobs import EXTENSION
+    from wsgi import app as service
+
+    server.engine_pool = _engine_pool()
+    service.extensions[EXTENSION] = server.engine_pool.client
+    # Freeze the loaded objects, so that garbage collection does not copy their pages.
+    gc.collect()
+    gc.freeze()
+    _keep_running(server.engine_pool, server.log)
+
+
+def _engine_pool() -> "EnginePool":
+    from app.compute.capacity import QueueBounds
+    from app.compute.pool import EnginePool
+
+    return EnginePool(
         processes=settings.engine_processes,
         bounds=QueueBounds(
             # Who waits longer than the time limit would wait in vain.
@@ -96,35 +122,36 @@ def on_starting(server: Any) -> None:
         ),
         timeout_seconds=settings.forecast_timeout_seconds,
         memory_mb=settings.process_memory_mb,
+        load=_load_engine,
     )
-    service.extensions[EXTENSION] = server.engine_pool.client
-    if not os.environ.get("WEB_CONCURRENCY"):
-        reason = available_concurrency().reason
-        server.log.info("%d web workers and engine processes: %s", workers, reason)
-    # Freeze the loaded objects, so that garbage collection does not copy their pages.
-    gc.collect()
-    gc.freeze()
 
 
-def when_ready(server: Any) -> None:
-    """Start the engine processes, and restart them whenever their supervisor ends."""
-    if has_sockets_of_systemd and settings.bind:
-        server.log.warning(
-            "BIND=%s has no effect: systemd's socket unit sets where to listen "
-            "(docs/running/several-nodes.md)",
-            settings.bind,
-        )
+def _load_engine() -> None:
+    """Load what the engines share, in their fork server."""
+    started = time.monotonic()
+    from app.anomalies.warm_up import warm_up as warm_up_detection
+    from app.forecasting.forecast import warm_up as warm_up_forecasts
+    from app.tables.read import warm_up as warm_up_reading
+
+    warm_up_forecasts()
+    warm_up_detection()
+    warm_up_reading()
+    logger.info("the engine's libraries are loaded, after %.1f s", time.monotonic() - started)
+
+
+def _keep_running(pool: "EnginePool", log: ServerLog) -> None:
+    """Start the engine processes, and restart them whenever their fork server ends."""
     of_gunicorn: Any = signal.getsignal(signal.SIGCHLD)
 
     def on_child_end(number: int, frame: FrameType | None) -> None:
         of_gunicorn(number, frame)
         try:
-            server.engine_pool.ensure_running()
+            pool.ensure_running()
         except OSError as error:  # perhaps no memory to fork: retried when the next child ends
-            server.log.error("the engine supervisor could not be started: %s", error)
+            log.error("the engine processes could not be started: %s", error)
 
     signal.signal(signal.SIGCHLD, on_child_end)
-    server.engine_pool.ensure_running()
+    pool.ensure_running()
 
 
 def pre_fork(server: Any, worker: Any) -> None:

@@ -2,11 +2,20 @@
 
 import contextlib
 import os
+import re
 from collections.abc import Iterator, Mapping
 
 from app.ops.setup.checks import check_ports
 from app.ops.setup.machine import Machine, SetupError
-from app.ops.setup.options import ACCESS_LOG, ACME_ROOT, NAME_FILE, SITE, TLS, SetupOptions
+from app.ops.setup.options import (
+    ACCESS_LOG,
+    ACME_ROOT,
+    NAME_FILE,
+    NODES_FILE,
+    SITE,
+    TLS,
+    SetupOptions,
+)
 from app.ops.setup.settings import read_settings
 from app.ops.setup.steps import SetupStep
 
@@ -113,10 +122,22 @@ def _render_site(machine: Machine, wish: SetupOptions) -> str:
     words = ["--server-name", f"[{wish.name}]" if ":" in wish.name else wish.name]
     words += ["--certificate", f"{folder}/fullchain.pem", "--key", f"{folder}/privkey.pem"]
     words += ["--access-log", ACCESS_LOG]
+    words += [f"--upstream={address}" for address in _nodes(machine)]
     with _patched_environment(
         read_settings(machine)
     ):  # the site depends on settings of the service
         return render(parse(words), service_endpoints())
+
+
+def _nodes(machine: Machine) -> list[str]:
+    """Return the addresses in the file of nodes; none if there is only this machine's socket."""
+    path = machine.path(NODES_FILE)
+    addresses = path.read_text().split() if path.exists() else []
+    for address in addresses:
+        if not re.fullmatch(r"unix:/[\w./-]+|[^;{}]+:[0-9]{1,5}", address):
+            example = "an address and port a line, such as 10.0.0.3:8000"
+            raise SetupError(f"{NODES_FILE} has {address!r}; write {example}")
+    return addresses
 
 
 @contextlib.contextmanager

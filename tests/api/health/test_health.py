@@ -4,6 +4,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 import redis
@@ -12,6 +13,8 @@ from flask import Flask
 from app import create_app
 from app.api.health import probe
 from app.api.health import routes as health
+from app.compute.jobs import EXTENSION
+from app.compute.pool import EngineClient
 from tests.support.api import Api, assert_standard_headers, details_of
 from tests.support.keys import record_of
 from tests.support.proxy import Proxy, proxied
@@ -128,6 +131,15 @@ def test_a_paused_database_is_told_in_time_and_no_secret_is() -> None:
             assert "pass" not in str(details)
         cluster.resume()
     assert details["limit_store"] == "ok"
+
+
+def test_engines_that_cannot_be_reached_are_not_ready_but_healthy(
+    app: Flask, tmp_path: Path
+) -> None:
+    app.extensions[EXTENSION] = EngineClient(str(tmp_path / "no-socket"), 1.0)
+    details = details_of(Api(app).request("GET", "/readyz"), 503)
+    assert (details["engine"], details["database"]) == ("away", "ok")
+    assert Api(app).request("GET", "/healthz").status_code == 200
 
 
 def test_a_flood_of_probes_writes_once_a_second(

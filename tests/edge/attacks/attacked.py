@@ -11,13 +11,13 @@ from tests.support.activation import two_nodes
 from tests.support.crowds import ALLOWED
 from tests.support.edge import MANY_CLIENTS, Edge, edge
 from tests.support.load import Load
-from tests.support.spending import ENGINE, MAIN, SUPERVISOR, WEB, ProcessWatch
+from tests.support.spending import ENGINE, FORK_SERVER, MAIN, SUPERVISOR, WEB, ProcessWatch
 from tests.support.victims import Victim
 
 ATTACKER, VICTIM = "192.0.2.1", "192.0.2.2"
 LOOPBACK = {"SOURCE_ALLOWED_NETWORKS": "127.0.0.0/8", "SOURCE_LEAST_STEP": "1"}
 # A process takes about 200 MiB before it does anything.
-MAX_MEBIBYTES = {MAIN: 500.0, WEB: 500.0, SUPERVISOR: 400.0, ENGINE: 500.0}
+MAX_MEBIBYTES = {MAIN: 500.0, WEB: 500.0, FORK_SERVER: 400.0, SUPERVISOR: 400.0, ENGINE: 500.0}
 MAX_P99_SECONDS = {"forecasts": 2.0, "verifies": 1.0, "appends": 2.0}
 MIN_REQUESTS = 40  # of each kind of the victim's
 ATTACK_SECONDS = 5.0

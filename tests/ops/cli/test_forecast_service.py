@@ -224,7 +224,7 @@ def test_serve_is_gunicorn_and_ends_as_gunicorn_does(settings_file: Path, tmp_pa
         running([*words, "serve"], cwd="/", env=environ, stdout=output, stderr=output) as process,
     ):
         wait_until(lambda: accepts_connections(port) or process.poll() is not None, "the service")
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz") as response:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz") as response:
             assert response.status == 200
         process.send_signal(signal.SIGTERM)
         assert process.wait(ENDING_SECONDS) == 0

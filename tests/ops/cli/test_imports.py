@@ -1,4 +1,4 @@
-"""What a command loads before it does anything: half a second a library, at every command."""
+"""What a command and a server load before they do anything: half a second a library, each time."""
 
 import subprocess
 import sys
@@ -8,11 +8,11 @@ from tests.support.server import ROOT
 LOADED = """
 import sys
 import wsgi
-print(sorted({"httpx", "psycopg", "redis", "scipy"} & {*sys.modules}))
+print(sorted({"alembic", "httpx", "pandas", "psycopg", "redis", "scipy"} & {*sys.modules}))
 """
 
 
-def test_a_command_loads_no_library_of_the_engine_the_deliverer_or_another_database() -> None:
+def test_an_application_loads_no_library_of_the_engine_the_deliverer_or_another_database() -> None:
     command = [sys.executable, "-c", LOADED]
     said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert said.stdout.strip() == "[]"

@@ -49,13 +49,13 @@ def children(pid: int) -> list[int]:
     return [int(one) for one in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
-def test_it_ends_with_its_engine_process_so_that_both_are_started_again(
+def test_it_ends_with_its_fork_server_so_that_both_are_started_again(
     database_url: str, tmp_path: Path
 ) -> None:
     log = tmp_path / "log"
     with running(database_url, log, "worker") as process:
         wait_until(lambda: "worker started" in log.read_text(), "the worker")
-        (supervisor,) = children(process.pid)
-        os.kill(supervisor, signal.SIGKILL)
+        (fork_server,) = children(process.pid)
+        os.kill(fork_server, signal.SIGKILL)
         assert process.wait(ENDING_SECONDS) == 1
     assert "the engine process has ended" in log.read_text()

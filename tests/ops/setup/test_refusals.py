@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from app.ops.cli.setup import setup
 from app.ops.setup.certificate import certbot_problem
 from app.ops.setup.machine import ProgramResult, SetupError
-from app.ops.setup.options import COMMAND, SETTINGS, SITE, SetupOptions
+from app.ops.setup.options import COMMAND, NODES_FILE, SETTINGS, SITE, SetupOptions
 from app.ops.setup.plan import set_up
 from app.ops.setup.steps import LOCK
 from tests.ops.setup.pretended import PretendedMachine
@@ -137,6 +137,17 @@ def test_a_mistake_in_the_settings_file_is_named_and_the_file_kept(
     file.write_text(f"{line}\n")
     assert said in refused(machine)
     assert file.read_text() == f"{line}\n"
+
+
+@pytest.mark.parametrize("line", ["10.0.0.3", "10.0.0.3:8000;", "http:", "# 10.0.0.3:8000"])
+def test_a_line_of_the_nodes_file_that_is_no_address_is_named(
+    machine: PretendedMachine, line: str
+) -> None:
+    path = machine.path(NODES_FILE)
+    path.parent.mkdir(parents=True)
+    path.write_text(f"10.0.0.2:8000\n{line}\n")
+    named = f"{NODES_FILE} has {line.partition(' ')[0]!r}; write an address and port"
+    assert refused(machine).startswith(f"nginx: {named}")
 
 
 @pytest.mark.parametrize("port", [80, 443])

@@ -6,7 +6,16 @@ import pytest
 from cryptography import x509
 
 from app.ops.setup.machine import Machine, ProgramResult, SetupError
-from app.ops.setup.options import ACME_ROOT, COMMAND, NAME_FILE, SETTINGS, SITE, UNITS, SetupOptions
+from app.ops.setup.options import (
+    ACME_ROOT,
+    COMMAND,
+    NAME_FILE,
+    NODES_FILE,
+    SETTINGS,
+    SITE,
+    UNITS,
+    SetupOptions,
+)
 from app.ops.setup.plan import render_site, set_up
 from app.ops.setup.settings import read_settings
 from tests.ops.setup.pretended import KEY, PretendedMachine, set_changed
@@ -179,6 +188,23 @@ def test_an_upgrade_renders_the_site_for_the_same_name(machine: PretendedMachine
     render_site(machine, print)
     assert machine.path(SITE).read_text() == site
     assert ("systemctl", "reload-or-restart", "nginx") in machine.calls
+
+
+def test_all_nodes_of_the_file_are_behind_nginx_also_after_an_upgrade(
+    machine: PretendedMachine,
+) -> None:
+    nodes = ["unix:/run/forecast-service/gunicorn.sock", "10.0.0.3:8000", "[fd00::4]:8000"]
+    run(machine)
+    machine.path(NODES_FILE).write_text("\n".join(nodes) + "\n")
+    run(machine)
+    site = machine.path(SITE).read_text()
+    assert all(f"server {node} max_fails=3" in site for node in nodes)
+    machine.path(SITE).write_text("# of the release before\n")
+    render_site(machine, print)
+    assert machine.path(SITE).read_text() == site
+    machine.path(NODES_FILE).unlink()
+    run(machine)
+    assert "10.0.0.3" not in machine.path(SITE).read_text()
 
 
 def test_a_site_that_nginx_refuses_is_taken_back(machine: PretendedMachine) -> None:

@@ -1,0 +1,64 @@
+"""The fork server of the engines: it loads their libraries once, then forks supervisors.
+
+So the process that accepts requests needs none of these libraries, and a supervisor that is killed
+is replaced without loading them again.
+"""
+
+import gc
+import logging
+import os
+import signal
+import socket
+import time
+from collections.abc import Callable
+
+from app.compute.forking import (
+    END_SIGNAL,
+    close_other_files,
+    end_with_parent,
+    reset_signals,
+    run_and_exit,
+)
+from app.compute.supervisor import RESTART_PAUSE_SECONDS, Plan, supervise
+
+logger = logging.getLogger(__name__)
+
+
+def serve_forks(
+    listener: socket.socket,
+    parent_pid: int,
+    plan: Plan,
+    load: Callable[[], None],
+    clean_up: Callable[[], None],
+) -> None:
+    """Load the libraries of the engines, then keep one supervisor running until END comes.
+
+    Args:
+        listener: Where callers connect; they wait there while no supervisor accepts them.
+        parent_pid: The process with whose end this one ends.
+        plan: What a supervisor runs.
+        load: Imports what all engines need.
+        clean_up: Is called if the parent was killed and cannot do that.
+    """
+
+    def end(_signal: int, _frame: object) -> None:
+        if os.getppid() != parent_pid:
+            clean_up()
+        os._exit(0)  # the supervisor ends with this process
+
+    reset_signals()
+    close_other_files(listener.fileno())
+    signal.signal(END_SIGNAL, end)
+    end_with_parent(parent_pid)
+    load()
+    # Freeze the loaded objects, so that garbage collection does not copy their pages.
+    gc.collect()
+    gc.freeze()
+    own_pid = os.getpid()
+    while True:
+        supervisor_pid = os.fork()
+        if supervisor_pid == 0:
+            run_and_exit(lambda: supervise(listener, own_pid, plan))
+        os.waitpid(supervisor_pid, 0)
+        logger.error("engine supervisor %d has ended; replacing it", supervisor_pid)
+        time.sleep(RESTART_PAUSE_SECONDS)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.core.database import revisions
+from tests.machine.variants import CHECKED, PATIENCE, READINESS
 from tests.support.server import ROOT
 
 PACKAGE = ROOT / "deploy" / "deb"
@@ -56,6 +57,11 @@ def test_a_database_that_newer_code_has_migrated_stops_no_installation() -> None
     """The script knows it by what the command says."""
     words = re.search(r'\*"(.*newer.*)"\*', (PACKAGE / "postinst").read_text())[1]
     assert words in Path(revisions.__file__).read_text()
+
+
+def test_the_machine_test_finds_what_its_broken_releases_change() -> None:
+    assert (ROOT / READINESS).read_text().count(CHECKED) == 1
+    assert (PACKAGE / "postinst").read_text().count(PATIENCE) == 1
 
 
 @pytest.fixture

@@ -22,7 +22,15 @@ from tests.support.databases import SqliteDatabases
 from tests.support.keys import QUICK
 from tests.support.series import daily
 from tests.support.server import ROOT, Server, serving
-from tests.support.services import STARTUP_SECONDS, children, wait_until
+from tests.support.services import (
+    ENDING_SECONDS,
+    STARTUP_SECONDS,
+    accepts_connections,
+    children,
+    free_port,
+    running,
+    wait_until,
+)
 
 CLIENTS = 40
 POSTGRESQL = pytest.param("postgresql", marks=pytest.mark.services)
@@ -180,3 +188,18 @@ def test_a_server_on_a_database_that_is_not_migrated_says_so_and_does_not_start(
     done = subprocess.run(command, timeout=STARTUP_SECONDS, check=False, **options)
     assert done.returncode != 0
     assert "not migrated; run `forecast-service db upgrade` first" in done.stderr
+
+
+def test_a_server_that_is_stopped_while_it_loads_ends_without_waiting_for_workers(
+    sqlite_databases: SqliteDatabases,
+) -> None:
+    port = free_port()
+    environ = os.environ | {
+        "DATABASE_URL": sqlite_databases.migrated(),
+        "BIND": f"127.0.0.1:{port}",
+        "FORECAST_TIMEOUT_SECONDS": "600",  # a worker is waited for as long
+    }
+    with running([sys.executable, "-m", *COMMAND], cwd=ROOT, env=environ) as process:
+        wait_until(lambda: accepts_connections(port) or process.poll() is not None, "the port")
+        process.terminate()
+        assert process.wait(ENDING_SECONDS) == 0

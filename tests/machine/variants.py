@@ -16,6 +16,11 @@ def upgrade():
 '''
 
 
+# What the release that is never ready changes: the module of /readyz, and how long a package waits.
+READINESS, CHECKED = "app/api/health/routes.py", "    failures = _failures(checks)\n"
+PATIENCE = "ready_seconds=60"
+
+
 def make_variants(package: Path, folder: Path) -> dict[str, Path]:
     """Make the packages ``newer``, ``ends`` (at its start) and ``unready`` (503 of /readyz)."""
     tree = folder / "tree"
@@ -43,15 +48,13 @@ def make_variants(package: Path, folder: Path) -> dict[str, Path]:
     made["ends"] = build("ends", 2)
     config.write_text(sound)
 
-    routes = site / "app/api/health/routes.py"
-    _replace(routes, "_failures(checks)\n", '\\g<0>    failures[DATABASE] = "broken"\n')
-    script = tree / "DEBIAN/postinst"
-    _replace(script, "ready_seconds=60", "ready_seconds=3")
+    _replace(site / READINESS, CHECKED, f'{CHECKED}    failures[DATABASE] = "broken"\n')
+    _replace(tree / "DEBIAN/postinst", PATIENCE, "ready_seconds=3")
     made["unready"] = build("unready", 3)
     return made
 
 
 def _replace(path: Path, old: str, new: str) -> None:
-    changed, count = re.subn(re.escape(old), new, path.read_text())
-    assert count == 1, f"{path} has {old!r} {count} times"
-    path.write_text(changed)
+    text = path.read_text()
+    assert text.count(old) == 1, f"{path} has {old!r} {text.count(old)} times"
+    path.write_text(text.replace(old, new))

@@ -2,17 +2,19 @@
 
 The master listens before it loads the application, so that a slow start refuses nobody: requests
 wait at the socket. Web workers, which share what the master has loaded, do not compute: they send
-forecasts to the engine processes (`app/compute/pool.py`), which alone load the libraries for that. A
-kernel alarm ends a forecast that hangs, so that the client gets an error body instead of a dropped
-connection. A proxy or a platform's router in front handles slow clients and broken HTTP.
+forecasts to the engine processes (`app/compute/pool.py`), which alone load the libraries for that.
+A kernel alarm ends a forecast that hangs, so that the client gets an error body instead of a
+dropped connection. A proxy or a platform's router in front handles slow clients and broken HTTP.
 """
 
+import contextlib
 import gc
 import logging
 import os
 import signal
 import sys
 import time
+from collections.abc import Iterator
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +34,7 @@ try:
 except SettingError as error:
     raise SystemExit(f"Error: {error}") from None
 
+STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT)
 SWITCH_SECONDS = 0.0001
 # For requests that need no engine; docs/running/several-nodes.md has the effect of a database that
 # hangs.
@@ -97,15 +100,29 @@ def when_ready(server: Any) -> None:
         reason = available_concurrency().reason
         server.log.info("%d web workers and engine processes: %s", workers, reason)
     server.log.info("loading the application; requests wait")
-    from app.compute.jobs import EXTENSION
-    from wsgi import app as service
+    with _ended_by_signals():
+        from app.compute.jobs import EXTENSION
+        from wsgi import app as service
 
+        # Freeze the loaded objects, so that garbage collection does not copy their pages.
+        gc.collect()
+        gc.freeze()
     server.engine_pool = _engine_pool()
     service.extensions[EXTENSION] = server.engine_pool.client
-    # Freeze the loaded objects, so that garbage collection does not copy their pages.
-    gc.collect()
-    gc.freeze()
     _keep_running(server.engine_pool, server.log)
+
+
+@contextlib.contextmanager
+def _ended_by_signals() -> Iterator[None]:
+    """Let a signal to stop end the process for the length of a block; gunicorn would queue it."""
+
+    def end(_number: int, _frame: FrameType | None) -> None:
+        raise SystemExit(0)
+
+    before = {number: signal.signal(number, end) for number in STOP_SIGNALS}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 def _engine_pool() -> "EnginePool":
@@ -166,6 +183,10 @@ def post_fork(server: Any, worker: Any) -> None:
     from app.identity.usage.flusher import flusher_of
     from wsgi import app as service
 
+    # The inherited handlers of the master queue signals until the worker sets its own: one to stop
+    # would be lost, and the worker waited for until ``graceful_timeout``.
+    for number in STOP_SIGNALS:
+        signal.signal(number, lambda *_: os._exit(0))
     processes.use_slot(worker.counts)
     WEB_WORKERS.set(1)
     ENGINE_LIMIT.set(workers + settings.forecast_queue)

@@ -19,8 +19,8 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from app.core.database import utcnow
+from app.core.http.addresses import host_of
 from app.delivery import queue
-from app.delivery.addresses import host_of
 from app.delivery.fair_scheduler import FairScheduler, Receiver, WorkSource
 from app.delivery.queue import EndedAttempt, LeasedDelivery
 from app.delivery.sender import Message, Result

@@ -14,7 +14,7 @@ import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from app.delivery.addresses import receiver_of
+from app.core.http.addresses import receiver_of
 from app.delivery.sender import Result
 
 MAX_CONCURRENT_ATTEMPTS = 1_000

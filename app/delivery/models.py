@@ -7,7 +7,7 @@ from sqlalchemy import ForeignKey, Index, Integer, String, Text, UniqueConstrain
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.database import Base, UtcDateTime, utcnow
-from app.delivery.addresses import MAX_URL_LENGTH
+from app.core.http.addresses import MAX_URL_LENGTH
 
 MAX_NAME_LENGTH = 100
 MAX_PROBLEM_LENGTH = 200

@@ -12,7 +12,7 @@ from flask import current_app
 from sqlalchemy import Connection, Row, Table, delete, func, insert, or_, select, update
 
 from app.core.database import utcnow
-from app.delivery.addresses import host_of
+from app.core.http.addresses import host_of
 from app.delivery.models import Format, Webhook
 from app.delivery.records import NoSecretError, NoSuchWebhookError, TooManyWebhooksError
 from app.delivery.secrets import new_secret

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 
 from sqlalchemy import Engine
 
-from app.delivery.addresses import host_of
+from app.core.http.addresses import host_of
 from app.delivery.deliverer import Deliverer
 from app.delivery.sender import Message, Result
 from tests.delivery.deliveries import NOON, stored

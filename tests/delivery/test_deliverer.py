@@ -6,8 +6,8 @@ import logging
 import pytest
 from sqlalchemy import Engine
 
+from app.core.http.addresses import host_of
 from app.delivery import queue
-from app.delivery.addresses import host_of
 from app.delivery.deliverer import Deliverer
 from app.delivery.fair_scheduler import MAX_ATTEMPTS_PER_RECEIVER, MAX_CONCURRENT_ATTEMPTS
 from app.delivery.sender import Message, Result

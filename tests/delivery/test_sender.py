@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from standardwebhooks import Webhook, WebhookVerificationError
 
+from app.core.http.addresses import WEBHOOK_URLS
 from app.core.logs import configure_logging
-from app.delivery.lookups import NOT_RESOLVED
 from app.delivery.secrets import new_secret
 from app.delivery.sender import Result, Sender, text_body
 from tests.delivery.sending import (
@@ -121,7 +121,7 @@ def test_a_name_is_resolved_once_and_what_it_says_later_does_not_count(receiver:
     assert names.asked == [HOST]
     # The other way round: what is public when it is checked is also what is connected to.
     names = Names(["10.0.0.1"], ["127.0.0.1"])
-    assert send(message_to(receiver.url), names).problem == NOT_RESOLVED
+    assert send(message_to(receiver.url), names).problem == WEBHOOK_URLS.not_resolved
     assert len(receiver.requests) == 1
 
 
@@ -131,7 +131,7 @@ def test_a_name_is_resolved_once_and_what_it_says_later_does_not_count(receiver:
 def test_nothing_is_connected_to_where_one_address_is_inside(
     receiver: Receiver, addresses: list[str]
 ) -> None:
-    assert send(message_to(receiver.url), Names(addresses)).problem == NOT_RESOLVED
+    assert send(message_to(receiver.url), Names(addresses)).problem == WEBHOOK_URLS.not_resolved
     assert receiver.requests == receiver.server_names == []
 
 
@@ -183,7 +183,7 @@ def test_a_name_that_nobody_has_is_a_failure() -> None:
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 
     result = asyncio.run(Sender(LOOPBACK, lookup).send(message_to("https://nobody.example/")))
-    assert result == Result(NOT_RESOLVED, unavailable=True)
+    assert result == Result(WEBHOOK_URLS.not_resolved, unavailable=True)
 
 
 def test_a_resolver_that_says_nothing_is_given_up() -> None:
@@ -266,7 +266,7 @@ def test_a_handshake_that_never_ends_is_given_up() -> None:
 def test_a_mute_address_leaves_time_for_the_next(
     receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.delivery.sender.CONNECT_SECONDS", 0.2)
+    monkeypatch.setattr("app.core.http.client.CONNECT_SECONDS", 0.2)
     with socket.create_server(("127.0.0.2", receiver.port)):
         assert send(message_to(receiver.url), Names(["127.0.0.2", "127.0.0.1"])) == TAKEN
 

@@ -8,7 +8,8 @@ from app.api.current_settings import current_settings
 from app.api.fields import StrictChoice
 from app.api.names import refuse_keys_in
 from app.api.strict_schema import StrictSchema
-from app.delivery.addresses import MAX_URL_LENGTH, WebhookUrlError
+from app.core.http.addresses import MAX_URL_LENGTH
+from app.core.http.errors import UrlError
 from app.watching.sources.addresses import check_base_url
 from app.watching.sources.models import MAX_QUERY_LENGTH, MAX_TENANT_LENGTH
 from app.watching.sources.records import Authorization
@@ -42,7 +43,7 @@ class ServerUrlField(fields.String):
         refuse_keys_in(value, "the URL")
         try:
             check_base_url(value, current_settings().source_allowed_networks)
-        except WebhookUrlError as error:
+        except UrlError as error:
             raise ValidationError(str(error)) from None
         return value.rstrip("/")
 

@@ -8,7 +8,8 @@ from app.api.current_settings import current_settings
 from app.api.errors import ApiError
 from app.api.names import refuse_keys_in
 from app.api.problems import validation_error
-from app.delivery.addresses import MAX_URL_LENGTH, WebhookUrlError, check_url
+from app.core.http.addresses import MAX_URL_LENGTH, WEBHOOK_URLS, check_url
+from app.core.http.errors import UrlError
 
 
 class WebhookUrlField(fields.String):
@@ -28,8 +29,8 @@ class WebhookUrlField(fields.String):
             raise ValidationError("Must be a string, such as https://example.com/hook")
         refuse_keys_in(value, "the URL")
         try:
-            check_url(value, current_settings().webhook_allowed_networks)
-        except WebhookUrlError as error:
+            check_url(value, current_settings().webhook_allowed_networks, WEBHOOK_URLS)
+        except UrlError as error:
             raise ValidationError(str(error)) from None
         return value
 

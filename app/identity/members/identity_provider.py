@@ -1,26 +1,27 @@
 """Sign-in with an identity provider: OpenID Connect, the authorization code flow with PKCE.
 
 https://openid.net/specs/openid-connect-core-1_0.html (3.1), RFC 7636, RFC 9207. joserfc verifies
-signatures and validates claims, httpx sends the requests.
+signatures and validates claims.
 """
 
 import base64
 import contextlib
-import functools
 import hashlib
-import ssl
+import ipaddress
 import threading
 import time
 from collections.abc import Iterator
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
-import httpx
 from joserfc import jwt
 from joserfc.errors import InvalidKeyIdError, JoseError
 from joserfc.jwk import KeySet
 
 from app.core.bounded_json import parse_json
+from app.core.http.addresses import IDENTITY_PROVIDER_URLS, check_url
+from app.core.http.client import BlockingHttpClient
+from app.core.http.errors import HttpError, UrlError
 from app.identity.members.errors import IdentityProviderBusyError, IdentityProviderError
 from app.identity.members.flows import Flow
 
@@ -40,6 +41,8 @@ MAX_RESPONSE_BYTES = 256 * 1024
 """Bytes of a response; the keys of large providers take 20 kB."""
 MAX_PARSED_BYTES = 8 * 1024 * 1024
 LEEWAY_SECONDS = 30  # clock skew between two machines
+ANYWHERE = (ipaddress.IPv4Network("0.0.0.0/0"), ipaddress.IPv6Network("::/0"))
+"""The operator names the provider, which may be in their own network."""
 
 
 class IdentityProvider:
@@ -73,7 +76,8 @@ class IdentityProvider:
             "code_challenge": _base64(hashlib.sha256(flow.code_verifier.encode()).digest()),
             "code_challenge_method": "S256",
         }
-        return str(httpx.URL(document["authorization_endpoint"]).copy_merge_params(parameters))
+        url = str(document["authorization_endpoint"])
+        return f"{url}{'&' if '?' in url else '?'}{urlencode(parameters)}"
 
     def verified_email(self, code: str, redirect_uri: str, flow: Flow, issuer: str | None) -> str:
         """Return the email address that the provider has verified.
@@ -114,10 +118,10 @@ class IdentityProvider:
         url = document["token_endpoint"]
         if "client_secret_basic" not in methods:
             form |= {"client_id": self._client_id, "client_secret": self._client_secret}
-            return self._request("POST", url, data=form)
+            return self._request(url, form=form)
         # RFC 6749, 2.3.1: both are form-encoded first.
-        names = (quote(self._client_id, safe=""), quote(self._client_secret, safe=""))
-        return self._request("POST", url, data=form, auth=names)
+        pair = f"{quote(self._client_id, safe='')}:{quote(self._client_secret, safe='')}"
+        return self._request(url, f"Basic {base64.b64encode(pair.encode()).decode()}", form)
 
     def _claims(self, tokens: dict[str, Any], nonce: str) -> dict[str, Any]:
         try:
@@ -148,8 +152,7 @@ class IdentityProvider:
 
     def _user_info(self, url: str, tokens: dict[str, Any], subject: str) -> dict[str, Any]:
         """Return the userinfo endpoint's claims: some providers send the address only there."""
-        bearer = {"Authorization": f"Bearer {tokens.get('access_token')}"}
-        claims = self._request("GET", url, headers=bearer)
+        claims = self._request(url, f"Bearer {tokens.get('access_token')}")
         if claims.get("sub") != subject:
             raise IdentityProviderError("the provider's response is about another user")
         return claims
@@ -178,12 +181,12 @@ class IdentityProvider:
         return self._description if time.monotonic() < self._read_until else None
 
     def _fetch_metadata(self) -> tuple[dict[str, Any], KeySet]:
-        document = self._request("GET", self.issuer.rstrip("/") + DISCOVERY)
+        document = self._request(self.issuer.rstrip("/") + DISCOVERY)
         if document.get("issuer") != self.issuer:
             raise IdentityProviderError("OIDC_ISSUER is not the issuer that the provider reports")
         for name in ("authorization_endpoint", "token_endpoint", "jwks_uri"):
             self._check_address(document.get(name))
-        keys: Any = self._request("GET", document["jwks_uri"])
+        keys: Any = self._request(document["jwks_uri"])
         try:
             return document, KeySet.import_key_set(keys)
         except (JoseError, KeyError, ValueError, TypeError):
@@ -191,38 +194,43 @@ class IdentityProvider:
 
     def _check_address(self, url: Any) -> None:
         try:
-            scheme = httpx.URL(str(url)).scheme
-        except httpx.InvalidURL:
+            target = check_url(str(url), ANYWHERE, IDENTITY_PROVIDER_URLS)
+        except UrlError:
             raise IdentityProviderError("the provider's metadata has an invalid address") from None
-        if scheme != httpx.URL(self.issuer).scheme:
+        if target.is_plain and self.issuer.startswith("https:"):
             raise IdentityProviderError("the provider's metadata contains an address without TLS")
 
     def _request(
-        self, method: str, url: str, headers: dict[str, str] | None = None, **options: Any
+        self, url: str, authorization: str | None = None, form: dict[str, str] | None = None
     ) -> dict[str, Any]:
-        # Of a response that is compressed nevertheless, nothing is unpacked.
-        sent = {"Accept": "application/json", "Accept-Encoding": "identity"} | (headers or {})
-        options |= {"headers": sent, "timeout": TIMEOUT_SECONDS, "verify": _tls_context()}
+        """Return the JSON object at ``url``, by POST if there is a form."""
+        # Nothing is unpacked from a response that is compressed nevertheless.
+        headers = [("Accept", "application/json"), ("Accept-Encoding", "identity")]
+        if authorization is not None:
+            headers.append(("Authorization", authorization))
+        body = None
+        if form is not None:
+            headers.append(("Content-Type", "application/x-www-form-urlencoded"))
+            body = urlencode(form).encode()
         try:
-            with httpx.stream(method, url, **options) as response:
-                content = parse_json(_body(response), MAX_PARSED_BYTES)
-        except (httpx.HTTPError, httpx.InvalidURL, ValueError):
+            target = check_url(url, ANYWHERE, IDENTITY_PROVIDER_URLS)
+            with BlockingHttpClient(IDENTITY_PROVIDER_URLS, ANYWHERE) as client:
+                response = client.fetch(
+                    "GET" if body is None else "POST",
+                    target,
+                    headers,
+                    body,
+                    seconds=TIMEOUT_SECONDS,
+                    max_bytes=MAX_RESPONSE_BYTES,
+                )
+            content = parse_json(response.body, MAX_PARSED_BYTES)
+        except (HttpError, ValueError):
             raise IdentityProviderError("the identity provider cannot be reached") from None
-        if response.status_code != 200 or not isinstance(content, dict):
+        if response.status != 200 or not isinstance(content, dict):
             raise IdentityProviderError(
-                f"the identity provider rejected the request with status {response.status_code}"
+                f"the identity provider rejected the request with status {response.status}"
             )
         return content
-
-
-def _body(response: httpx.Response) -> bytes:
-    """Return the body; raise ValueError if it is too large or comes too slowly."""
-    until, body = time.monotonic() + TIMEOUT_SECONDS, bytearray()
-    for part in response.iter_raw():
-        body += part
-        if len(body) > MAX_RESPONSE_BYTES or time.monotonic() > until:
-            raise ValueError
-    return bytes(body)
 
 
 def _base64(digest: bytes) -> str:
@@ -233,12 +241,6 @@ def _half_hash(access_token: str, algorithm: str) -> str:
     """Return ``at_hash`` (OpenID Connect Core, 3.1.3.6) for a token signed by RS256, ES384, …"""
     digest = hashlib.new(f"sha{algorithm[2:]}", access_token.encode()).digest()
     return _base64(digest[: len(digest) // 2])
-
-
-@functools.cache
-def _tls_context() -> ssl.SSLContext:
-    """Those that the machine trusts; to read them takes longer than all else of a request."""
-    return httpx.create_ssl_context()
 
 
 @contextlib.contextmanager

@@ -35,7 +35,7 @@ def worker(once: bool = False) -> None:
     from app.delivery.sender import Sender
     from app.watching.monitors.mutes import send_withheld
     from app.watching.monitors.overdue import open_overdue_events
-    from app.watching.sources.alerts import tell
+    from app.watching.sources.alerts import notify_alertmanagers
     from app.watching.sources.poller import Poller
     from app.watching.sources.turns import Turns
 
@@ -63,6 +63,9 @@ def worker(once: bool = False) -> None:
         open_overdue_events()
         send_withheld()
 
+    def notify() -> None:
+        notify_alertmanagers(settings.source_allowed_networks)
+
     def look_at_engine() -> None:
         if not pool.is_running():  # a process with threads cannot fork another one
             os.kill(os.getpid(), signal.SIGTERM)
@@ -71,7 +74,7 @@ def worker(once: bool = False) -> None:
         return not once and deliverer.is_stopping
 
     poller = Poller(Turns(polls), is_stopping)
-    chores = [Chore(POLL_SECONDS, poller.start_due_polls), Chore(NOTIFY_SECONDS, tell)]
+    chores = [Chore(POLL_SECONDS, poller.start_due_polls), Chore(NOTIFY_SECONDS, notify)]
     chores += [Chore(ENGINE_SECONDS, look_at_engine)]
     sender = Sender(settings.webhook_allowed_networks)
     deliverer = Deliverer(db.engine, sender, look_at_monitors, chores=chores)

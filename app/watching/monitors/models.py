@@ -19,7 +19,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.database import Base, UtcDateTime, utcnow
-from app.delivery.addresses import MAX_URL_LENGTH
+from app.core.http.addresses import MAX_URL_LENGTH
 from app.delivery.models import Webhook
 
 MAX_NAME_LENGTH = 100

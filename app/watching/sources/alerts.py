@@ -4,6 +4,7 @@ State, not messages: everything that is open is told again and again, and ends b
 tells it any longer. So nothing is queued, and restarts and several workers do no harm.
 """
 
+import asyncio
 import datetime as dt
 import json
 import logging
@@ -12,18 +13,19 @@ import re
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import orjson
-from flask import current_app
 from sqlalchemy import Connection, Select, func, select
 
 from app.anomalies.results import SEVERITY_DECIMALS
 from app.core.database import iso_string
 from app.core.database.engine import read_connection
 from app.core.database.malformed import MALFORMED_ERRORS, skipped_rows
-from app.delivery.addresses import Network, host_of
+from app.core.http.addresses import SOURCE_URLS, Network, host_of
+from app.core.http.client import HttpClient
+from app.core.http.errors import HttpError
 from app.identity.accounts.models import Account
 from app.watching.monitors import clock
 from app.watching.monitors.feeds import Feed
@@ -41,9 +43,9 @@ from app.watching.monitors.tables import (
     settings_of,
 )
 from app.watching.monitors.tables import STATES as MONITOR_STATES
-from app.watching.sources.connection import Server
+from app.watching.sources.addresses import check_base_url
 from app.watching.sources.models import QueryState
-from app.watching.sources.records import Labels, SourceError
+from app.watching.sources.records import Labels
 from app.watching.sources.series import METRIC_LABEL
 from app.watching.sources.tables import QUERIES, SERIES, SOURCES
 
@@ -60,7 +62,7 @@ REQUEST_SECONDS = 5.0
 ACCOUNT_SECONDS = 10.0
 """After which no further request of an account begins."""
 MAX_ACCOUNTS = 32
-"""Accounts that are told at the same time."""
+"""Accounts whose Alertmanagers are notified at the same time."""
 OWN_LABELS = {"alertname", "monitor", "query", "account", "source"}
 
 Alert = dict[str, Any]
@@ -72,30 +74,34 @@ class _AlertRequest(NamedTuple):
     alerts: Sequence[Alert]
 
 
-def tell() -> int:
-    """Tell all Alertmanagers once; return the number of requests that failed.
+def notify_alertmanagers(allowed: Sequence[Network]) -> int:
+    """Send all alerts to their Alertmanagers once; return the number of requests that failed.
 
-    An account has one request at a time and bounded seconds, so that Alertmanagers that hang hold
-    up those of no other. What it did not come to is told next time.
+    An account has one request at a time and bounded seconds, so that Alertmanagers that hang delay
+    those of no other. What is left is sent next time.
     """
     of_accounts: dict[int, list[_AlertRequest]] = defaultdict(list)
     for post in _alert_requests(clock.now()):
         of_accounts[post.account_id].append(post)
-    if not of_accounts:
-        return 0
-    allowed: Sequence[Network] = current_app.config["SETTINGS"].source_allowed_networks
-    with ThreadPoolExecutor(MAX_ACCOUNTS) as threads:
-        return sum(
-            threads.map(lambda posts: _send_account_alerts(posts, allowed), of_accounts.values())
-        )
+    return asyncio.run(_send_all(of_accounts.values(), allowed)) if of_accounts else 0
 
 
-def _send_account_alerts(posts: list[_AlertRequest], allowed: Sequence[Network]) -> int:
-    """Send an account's requests in an order that differs each time; return how many failed."""
-    until, failed = time.monotonic() + ACCOUNT_SECONDS, 0
-    for post in random.sample(posts, len(posts)):
-        failed += time.monotonic() > until or _send(post, allowed)
-    return failed
+async def _send_all(of_accounts: Iterable[list[_AlertRequest]], allowed: Sequence[Network]) -> int:
+    accounts = asyncio.Semaphore(MAX_ACCOUNTS)
+    client = HttpClient(SOURCE_URLS, allowed)
+
+    async def send_account(posts: list[_AlertRequest]) -> int:
+        """Send an account's requests in an order that differs each time."""
+        async with accounts:
+            until, failed = time.monotonic() + ACCOUNT_SECONDS, 0
+            for post in random.sample(posts, len(posts)):
+                failed += time.monotonic() > until or await _send(client, post, allowed)
+            return failed
+
+    try:
+        return sum(await asyncio.gather(*map(send_account, of_accounts)))
+    finally:
+        await client.close()
 
 
 def exported_labels(labels: Labels, taken: Iterable[str]) -> Labels:
@@ -233,19 +239,18 @@ def _link_field(monitor: str | None = None) -> Alert:
     return {"generatorURL": link} if link else {}
 
 
-def _send(post: _AlertRequest, allowed: Sequence[Network]) -> bool:
-    """Tell one Alertmanager; return whether that failed."""
+async def _send(client: HttpClient, post: _AlertRequest, allowed: Sequence[Network]) -> bool:
+    """Send alerts to one Alertmanager; return whether that failed."""
     problem = None
     try:
-        headers = [("Content-Type", "application/json")]
-        server = Server(post.url, headers, allowed, REQUEST_SECONDS)
-        try:
-            status = server.post(ALERTS_PATH, orjson.dumps(post.alerts)).status
-        finally:
-            server.close()
+        target = check_base_url(post.url, allowed)
+        target = replace(target, path=target.path.rstrip("/") + ALERTS_PATH)
+        headers = [("Accept", "application/json"), ("Content-Type", "application/json")]
+        body = orjson.dumps(post.alerts)
+        status = await client.post(target, headers, body, REQUEST_SECONDS)
         if status >= 300:
             problem = f"returned {status}"
-    except SourceError as error:
+    except HttpError as error:
         problem = str(error)
     fields = {"host": host_of(post.url), "alerts": len(post.alerts), "problem": problem}
     level = logging.WARNING if problem else logging.DEBUG

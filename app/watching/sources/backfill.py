@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from app.core.http.errors import ResponseTooLargeError
 from app.timeseries.types import FloatArray
 from app.watching.sources.client import Prometheus
-from app.watching.sources.connection import TooLargeError
 from app.watching.sources.leases import Lease
 from app.watching.sources.models import QueryState
 from app.watching.sources.records import Labels
@@ -52,7 +52,7 @@ def backfill(
 
     Raises:
         RefusedError: There are too many series.
-        SourceError: The source cannot be read.
+        HttpError: The source cannot be read.
         LeaseLostError: Another worker has taken over.
     """
     query, adopting = lease.query, SeriesMonitors(lease)
@@ -117,7 +117,7 @@ def _read_histories(
         last = end - (steps - left) * query.step
         try:
             response = server.range(query.query, last - (width - 1) * query.step, last, query.step)
-        except TooLargeError:
+        except ResponseTooLargeError:
             if chunk <= ENDED_AFTER_STEPS:
                 raise
             chunk = max(ENDED_AFTER_STEPS, chunk // 2)

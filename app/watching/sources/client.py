@@ -2,27 +2,35 @@
 
 import base64
 import contextlib
+import email.utils
 import math
 import re
+import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from urllib.parse import urlencode
 
-from app.delivery.addresses import Network
+from app.core.http.addresses import SOURCE_URLS, Network
+from app.core.http.client import BlockingHttpClient, HttpResponse, redirect_problem
+from app.core.http.errors import DeadlineError, HttpError, UrlError
 from app.watching.monitors import clock
-from app.watching.sources.connection import (
+from app.watching.sources.addresses import check_base_url
+from app.watching.sources.records import Authorization, SourceError
+from app.watching.sources.responses import (
     MAX_BYTES,
     MAX_SMALL_BYTES,
-    Headers,
-    Server,
+    Matrix,
     SourceResponse,
+    parse_count,
+    parse_data,
+    parse_matrix,
 )
-from app.watching.sources.records import Authorization, SourceError
-from app.watching.sources.responses import Matrix, parse_count, parse_data, parse_matrix
 
 REQUEST_SECONDS = 30.0
 # Clocks that differ by less are taken for equal; by more, one of them is wrong.
 MIN_SKEW_SECONDS, MAX_SKEW_SECONDS = 1.5, 3_600.0
 MAX_VERSION_LENGTH = 50
+MAX_DATE_LENGTH = 64
 # Where an error of PromQL is: `2:17: parse error`.
 ERROR_POSITION = re.compile(r"\b(\d{1,9}):(\d{1,9})(?=: parse error)")
 
@@ -42,7 +50,7 @@ class Prometheus:
         waiting: Opened for as long as a request waits for the network.
 
     Raises:
-        SourceError: The URL is not allowed.
+        UrlError: The URL is not allowed.
     """
 
     def __init__(
@@ -55,14 +63,19 @@ class Prometheus:
         total_seconds: float = math.inf,
         waiting: Waiting = contextlib.nullcontext,
     ) -> None:
-        headers = _headers(authorization, tenant)
-        self._server = Server(url, headers, allowed, seconds, total_seconds)
+        try:
+            self._target = check_base_url(url, allowed)
+        except UrlError as error:
+            raise UrlError(f"the URL is not allowed: {error}") from None
+        self._headers = _headers(authorization, tenant)
         self._seconds = seconds
+        self._ends_at = time.monotonic() + total_seconds
         self._waiting = waiting
+        self._client = BlockingHttpClient(SOURCE_URLS, allowed)
 
     def close(self) -> None:
         """Close the connection."""
-        self._server.close()
+        self._client.close()
 
     def ahead(self) -> float:
         """Return by how many seconds its clock is ahead of ours; 0 if they are about equal."""
@@ -79,12 +92,11 @@ class Prometheus:
 
     def version(self) -> str | None:
         """Return its version, None if it does not say."""
-        with self._waiting():
-            # Prometheus takes no POST here.
-            received = self._server.get("/api/v1/status/buildinfo")
+        # Prometheus takes no POST here.
+        received = self._send("GET", "/api/v1/status/buildinfo", None, MAX_SMALL_BYTES)
         try:
             data, _ = parse_data(received, MAX_SMALL_BYTES)
-        except SourceError:
+        except HttpError:
             return None
         version = data.get("version") if isinstance(data, dict) else None
         return version[:MAX_VERSION_LENGTH] if isinstance(version, str) else None
@@ -118,8 +130,24 @@ class Prometheus:
     def _request(
         self, path: str, form: Mapping[str, str], max_bytes: int = MAX_SMALL_BYTES
     ) -> SourceResponse:
-        with self._waiting():
-            return self._server.post(path, urlencode(form).encode(), max_bytes)
+        return self._send("POST", path, urlencode(form).encode(), max_bytes)
+
+    def _send(self, method: str, path: str, body: bytes | None, max_bytes: int) -> SourceResponse:
+        target = replace(self._target, path=self._target.path.rstrip("/") + path)
+        seconds = min(self._seconds, self._ends_at - time.monotonic())
+        try:
+            with self._waiting():
+                response = self._client.fetch(
+                    method, target, self._headers, body, seconds=seconds, max_bytes=max_bytes
+                )
+        except DeadlineError:
+            raise DeadlineError(f"no complete response within {self._seconds:g} s") from None
+        problem = redirect_problem(response.status)
+        if problem:
+            raise SourceError(problem)
+        return SourceResponse(
+            response.status, response.body, _is_gzip(response), _unix_seconds(response)
+        )
 
 
 def _query_position(position: re.Match[str]) -> str:
@@ -127,8 +155,28 @@ def _query_position(position: re.Match[str]) -> str:
     return f"{max(1, int(position[1]) - 1)}:{position[2]}"
 
 
-def _headers(authorization: Authorization | None, tenant: str | None) -> Headers:
-    headers = [("Content-Type", "application/x-www-form-urlencoded")]
+def _is_gzip(response: HttpResponse) -> bool:
+    encodings = response.header_values(b"content-encoding")
+    if encodings not in ([], [b"gzip"], [b"identity"]):
+        raise SourceError("returned a Content-Encoding other than gzip")
+    return encodings == [b"gzip"]
+
+
+def _unix_seconds(response: HttpResponse) -> float | None:
+    """Return the date of a response."""
+    try:
+        date = response.header_values(b"date")[0][:MAX_DATE_LENGTH].decode("latin-1")
+        return email.utils.parsedate_to_datetime(date).timestamp()
+    except (IndexError, ValueError, OverflowError):
+        return None
+
+
+def _headers(authorization: Authorization | None, tenant: str | None) -> list[tuple[str, str]]:
+    headers = [
+        ("Accept", "application/json"),
+        ("Accept-Encoding", "gzip"),
+        ("Content-Type", "application/x-www-form-urlencoded"),
+    ]
     if tenant is not None:
         headers.append(("X-Scope-OrgID", tenant))
     if authorization is not None and authorization.type == "basic":

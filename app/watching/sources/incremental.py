@@ -8,13 +8,13 @@ import numpy as np
 from sqlalchemy import update
 
 from app.core.database import db
+from app.core.http.errors import ResponseTooLargeError
 from app.timeseries.types import FloatArray
 from app.watching.monitors import fed_monitors
 from app.watching.monitors.append import append
 from app.watching.monitors.records import NoSuchMonitorError
 from app.watching.sources.backfill import MAX_STEPS_PER_REQUEST, PauseCallback
 from app.watching.sources.client import Prometheus
-from app.watching.sources.connection import TooLargeError
 from app.watching.sources.leases import Lease
 from app.watching.sources.responses import MAX_SAMPLES, Matrix
 from app.watching.sources.series import is_stale, utc_timestamps
@@ -53,7 +53,7 @@ def poll_new_steps(
 
     Raises:
         BusyError: A monitor was changed by others all the time.
-        SourceError: The source cannot be read.
+        HttpError: The source cannot be read.
         LeaseLostError: Another worker has taken over.
     """
     query, adopting, followed = lease.query, SeriesMonitors(lease), PollResult()
@@ -65,7 +65,7 @@ def poll_new_steps(
         lease.renew()
         try:
             response = server.range(query.query, low - OVERLAP_STEPS * step, high, step)
-        except TooLargeError:
+        except ResponseTooLargeError:
             if chunk == 1:
                 raise
             chunk //= 2

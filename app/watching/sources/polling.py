@@ -20,14 +20,15 @@ from app.core.database.malformed import (
     SKIP_SECONDS,
     log_malformed,
 )
-from app.delivery.addresses import host_of
+from app.core.http.addresses import host_of
+from app.core.http.errors import HttpError, UrlError
 from app.watching.monitors import clock
 from app.watching.monitors.records import BusyError
 from app.watching.sources.backfill import RefusedError, backfill
 from app.watching.sources.incremental import PollResult, poll_new_steps
 from app.watching.sources.leases import Lease, LeaseLostError
 from app.watching.sources.models import MAX_PROBLEM_LENGTH, QueryState
-from app.watching.sources.records import NotAllowedError, SourceError, UnreadableCredentialsError
+from app.watching.sources.records import UnreadableCredentialsError
 from app.watching.sources.servers import server_of
 from app.watching.sources.turns import StoppedError, Turn, Turns
 
@@ -59,9 +60,9 @@ def _poll(lease: Lease, turn: Turn, by_hand: bool) -> dict[str, Any]:
         values = _unread_columns(QueryState.REFUSED, str(error), REFUSED_RETRY_SECONDS) | {
             "series": error.series
         }
-    except (SourceError, UnreadableCredentialsError) as error:
+    except (HttpError, UnreadableCredentialsError) as error:
         values = _failure_columns(query, str(error))
-        if by_hand and isinstance(error, NotAllowedError | UnreadableCredentialsError):
+        if by_hand and isinstance(error, UrlError | UnreadableCredentialsError):
             shown["problem"] = f"by the settings of this shell: {error}"
             values = {"next_poll_at": query.next_poll_at}
     except (BusyError, EngineUnavailableError, EngineBusyError) as error:

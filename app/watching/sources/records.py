@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.anomalies.results import Direction
+from app.core.http.errors import HttpError
 from app.timeseries.calendar.frequency import Frequency
 from app.watching.monitors.records import MonitorSettings
 from app.watching.sources.models import QueryState
@@ -178,9 +179,5 @@ class UnreadableCredentialsError(Exception):
         )
 
 
-class SourceError(Exception):
-    """A server cannot be read; the message says why and may be shown to the account."""
-
-
-class NotAllowedError(SourceError):
-    """The settings of this process do not allow the server's address."""
+class SourceError(HttpError):
+    """A server responds, but not as Prometheus does."""

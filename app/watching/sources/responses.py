@@ -8,22 +8,20 @@ repeated.
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from app.core.bounded_http import ResponseTooLargeError, unzip
 from app.core.bounded_json import JsonTooLargeError, parse_json
+from app.core.http.errors import HttpError, ResponseTooLargeError, too_many_bytes
 from app.timeseries.types import FloatArray
-from app.watching.sources.connection import (
-    MAX_BYTES,
-    MAX_SMALL_BYTES,
-    SourceResponse,
-    TooLargeError,
-)
 from app.watching.sources.records import Labels, SourceError
 from app.watching.sources.series import has_too_many_labels, history_notices
 
+MAX_BYTES = 8 * 1024 * 1024
+"""Bytes of a body, as sent and unpacked: 100,000 samples take 4 MiB, their labels the rest."""
+MAX_SMALL_BYTES = 64 * 1024
+"""Bytes of a body with one value, or of which only the status is used."""
 MAX_SAMPLES = 100_000
 """Samples to ask for at a time. Parsed, one takes 350 bytes."""
 MAX_PARSED_BYTES = 80 * 1024 * 1024
@@ -44,6 +42,15 @@ NOT_PROMETHEUS = "returned no response of Prometheus"
 NOT_SERIES = "the query does not return series; send an instant vector"
 MALFORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError)
 """What the parts of a response raise where they have another form than Prometheus'."""
+
+
+class SourceResponse(NamedTuple):
+    """A response: ``body`` as it was sent; ``dated`` is its date in Unix seconds, if it has one."""
+
+    status: int
+    body: bytes
+    is_gzip: bool
+    dated: float | None
 
 
 @dataclass(frozen=True)
@@ -70,19 +77,17 @@ def parse_data(received: SourceResponse, max_bytes: int = MAX_BYTES) -> tuple[An
     """Return the data of a response, and its warnings.
 
     Raises:
-        TooLargeError: It would take too much memory.
+        ResponseTooLargeError: It would take too much memory.
         SourceError: It is an error, or not from Prometheus.
     """
     try:
-        body = unzip(received.body, max_bytes) if received.is_gzip else received.body
+        body = _unzip(received.body, max_bytes) if received.is_gzip else received.body
         response = parse_json(body, MAX_PARSED_BYTES)
         if response["status"] == "success":
             return response["data"], _warnings(response.get("warnings"))
         said = f"{_text(response['errorType'])}: {_text(response['error'])}"
-    except ResponseTooLargeError as error:
-        raise TooLargeError(str(error)) from None
     except JsonTooLargeError:
-        raise TooLargeError(
+        raise ResponseTooLargeError(
             f"returned values that take more than {MAX_PARSED_BYTES // 1024**2} MiB"
         ) from None
     except zlib.error:
@@ -90,6 +95,22 @@ def parse_data(received: SourceResponse, max_bytes: int = MAX_BYTES) -> tuple[An
     except MALFORMED:
         raise SourceError(_status_problem(received.status)) from None
     raise SourceError(_one_line(said))
+
+
+def _unzip(body: bytes, max_bytes: int) -> bytes:
+    """Return the decompressed bytes of a gzip body, of which no more than the bound are unpacked.
+
+    Raises:
+        ResponseTooLargeError: There are more than ``max_bytes``.
+        zlib.error: ``body`` is not gzip, or incomplete.
+    """
+    unpacking = zlib.decompressobj(zlib.MAX_WBITS | 16)
+    unpacked = unpacking.decompress(body, max_bytes + 1)
+    if len(unpacked) > max_bytes:
+        raise too_many_bytes(max_bytes)
+    if not unpacking.eof:
+        raise zlib.error("incomplete")
+    return unpacked
 
 
 def parse_count(received: SourceResponse) -> int:
@@ -107,7 +128,7 @@ def parse_matrix(received: SourceResponse, start: int, step: int, steps: int) ->
     """Return the series of a range of ``steps`` from ``start``, in Unix seconds.
 
     Raises:
-        TooLargeError: A shorter range would be within the bounds.
+        ResponseTooLargeError: A shorter range would be within the bounds.
         SourceError: It is an error, or not from Prometheus.
     """
     data, warnings = parse_data(received)
@@ -116,7 +137,7 @@ def parse_matrix(received: SourceResponse, start: int, step: int, steps: int) ->
             raise SourceError(NOT_SERIES)
         result = data["result"]
         if len(result) * steps > MAX_CELLS:
-            raise TooLargeError(f"returned more than {MAX_CELLS:,} steps of all series")
+            raise ResponseTooLargeError(f"returned more than {MAX_CELLS:,} steps of all series")
         found = [
             (_labels(each["metric"]), _values(each.get("values", ()), start, step, steps))
             for each in result
@@ -132,11 +153,11 @@ def parse_matrix(received: SourceResponse, start: int, step: int, steps: int) ->
 
 def preview_matrix(
     received: SourceResponse, start: int, step: int, steps: int
-) -> Preview | SourceError:
+) -> Preview | HttpError:
     """Return a preview of a range, or why there is none: engine processes return their errors."""
     try:
         matrix = parse_matrix(received, start, step, steps)
-    except SourceError as error:
+    except HttpError as error:
         return error
     present = [(labels, values) for labels, values in matrix.series if not np.isnan(values).all()]
     notices = [*matrix.notices, *history_notices([values for _, values in present])]

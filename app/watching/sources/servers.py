@@ -24,7 +24,7 @@ def server_of(
         waiting: Opened for as long as a request waits for the network.
 
     Raises:
-        SourceError: Its URL is not allowed.
+        UrlError: It is not allowed.
         UnreadableCredentialsError: Its credentials were encrypted with an unknown key.
     """
     settings = current_app.config["SETTINGS"]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from app.compute.jobs import Job
 from app.core.database.engine import read_connection
+from app.core.http.errors import HttpError
 from app.timeseries.types import FloatArray
 from app.watching.monitors import clock
 from app.watching.sources.backfill import NO_SERIES
@@ -37,7 +38,7 @@ PREVIEW_JOB = Job(
     is_low_priority=True,
 )
 
-RunPreview = Callable[..., Preview | SourceError]
+RunPreview = Callable[..., Preview | HttpError]
 """Runs `app.watching.sources.responses.preview_matrix` with its arguments in an engine process."""
 
 _trying: set[int] = set()
@@ -93,7 +94,7 @@ def try_source(account_id: int, name: str) -> SourceTrial:
         with _trial_server(account_id, name) as server:
             ahead = server.ahead()
             return SourceTrial(None, server.version(), ahead)
-    except (SourceError, UnreadableCredentialsError) as error:
+    except (HttpError, UnreadableCredentialsError) as error:
         return SourceTrial(str(error))
 
 
@@ -114,7 +115,7 @@ def try_query(
     try:
         with _trial_server(account_id, name) as server:
             return _last_day(server, query, step, delay, max_series, run_preview)
-    except (SourceError, UnreadableCredentialsError) as error:
+    except (HttpError, UnreadableCredentialsError) as error:
         return QueryTrial(str(error))
 
 
@@ -157,6 +158,6 @@ def _last_day(
     start = end - (steps - 1) * wide
     response = server.range_response(query, start, end, wide, MAX_BYTES)
     preview = run_preview(response, start, wide, steps)
-    if isinstance(preview, SourceError):
+    if isinstance(preview, HttpError):
         raise preview
     return QueryTrial(None, count, preview.count, preview.series, start, end, preview.notices)

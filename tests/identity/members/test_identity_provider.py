@@ -3,13 +3,15 @@
 import contextlib
 import gzip
 import json
+import socket
 import threading
 import tracemalloc
-from collections.abc import Iterator
 
-import httpx
 import pytest
 
+from app.core.http.addresses import Target
+from app.core.http.client import BlockingHttpClient, HttpResponse
+from app.core.http.errors import HttpError
 from app.identity.members import identity_provider as module
 from app.identity.members.errors import IdentityProviderBusyError, IdentityProviderError
 from app.identity.members.flows import Flow
@@ -35,15 +37,14 @@ class Network:
         self.released = threading.Event()
         self.waiting = threading.Semaphore(0)
 
-    @contextlib.contextmanager
-    def stream(self, _method: str, url: str, **_options: object) -> Iterator[httpx.Response]:
-        self.asked.append(url)
-        if url.endswith(self.hanging):
+    def fetch(self, _method: str, target: Target, *_: object, **__: object) -> HttpResponse:
+        self.asked.append(target.path)
+        if target.path.endswith(self.hanging):
             self.waiting.release()
             assert self.released.wait(30)
-            raise httpx.ReadTimeout("")
-        content = json.dumps(KEYS if url.endswith("/keys") else DESCRIPTION).encode()
-        yield httpx.Response(200, stream=httpx.ByteStream(content))
+            raise HttpError
+        content = json.dumps(KEYS if target.path.endswith("/keys") else DESCRIPTION).encode()
+        return HttpResponse(200, [], content)
 
 
 @pytest.fixture
@@ -76,7 +77,7 @@ def test_one_thread_waits_for_a_description_and_its_failure_is_remembered(
     provider, monkeypatch
 ) -> None:
     network = Network(module.DISCOVERY)
-    monkeypatch.setattr(httpx, "stream", network.stream)
+    monkeypatch.setattr(BlockingHttpClient, "fetch", network.fetch)
 
     def start() -> str:
         return provider.start_url("https://here/", "state", FLOW)
@@ -96,7 +97,7 @@ def test_one_thread_waits_for_a_description_and_its_failure_is_remembered(
 
 def test_few_threads_wait_for_tokens_and_begin_sign_ins_meanwhile(provider, monkeypatch) -> None:
     network = Network("/token")
-    monkeypatch.setattr(httpx, "stream", network.stream)
+    monkeypatch.setattr(BlockingHttpClient, "fetch", network.fetch)
 
     def redeem() -> str:
         return provider.verified_email("code", "https://here/", FLOW, None)
@@ -106,40 +107,47 @@ def test_few_threads_wait_for_tokens_and_begin_sign_ins_meanwhile(provider, monk
         redeem()
     assert provider.start_url("https://here/", "state", FLOW)
     end(network, threads)
-    assert network.asked.count(f"{ISSUER}/token") == MAX_CONCURRENT_EXCHANGES
+    assert network.asked.count("/token") == MAX_CONCURRENT_EXCHANGES
 
 
 @pytest.mark.parametrize(
     ("headers", "body"),
     [
-        ({}, b"[" + b"{}," * 20_000_000 + b"{}]"),
-        ({}, b"[" + b"{}," * 80_000 + b"{}]"),
-        ({"Content-Encoding": "gzip"}, gzip.compress(b"[" + b"{}," * 20_000_000 + b"{}]")),
+        ("", b"[" + b"{}," * 20_000_000 + b"{}]"),
+        ("", b"[" + b"{}," * 80_000 + b"{}]"),
+        ("Content-Encoding: gzip\r\n", gzip.compress(b"[" + b"{}," * 20_000_000 + b"{}]")),
     ],
     ids=["60 MB", "240 kB, parsed 20 MB", "60 MB in 58 kB"],
 )
 def test_a_provider_that_sends_a_bomb_costs_no_more_than_a_response_may(
-    provider, monkeypatch, headers: dict[str, str], body: bytes
+    headers: str, body: bytes
 ) -> None:
-    @contextlib.contextmanager
-    def bomb(_method: str, _url: str, **_options: object) -> Iterator[httpx.Response]:
-        parts = (body[at : at + 65_536] for at in range(0, len(body), 65_536))
-        yield httpx.Response(200, headers=headers, stream=Parts(parts))
+    def serve() -> None:
+        with contextlib.suppress(OSError), listener.accept()[0] as connection:
+            connection.recv(65_536)
+            head = f"HTTP/1.1 200 OK\r\n{headers}Content-Length: {len(body)}\r\n\r\n"
+            connection.sendall(head.encode())
+            connection.sendall(body)
 
-    monkeypatch.setattr(httpx, "stream", bomb)
-    tracemalloc.start()
-    with pytest.raises(IdentityProviderError, match="cannot be reached"):
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        issuer = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        tracemalloc.start()
+        with pytest.raises(IdentityProviderError, match="cannot be reached"):
+            IdentityProvider(issuer, "forecast", "secret").start_url("https://here/", "s", FLOW)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        thread.join(30)
+    assert peak < 5 * module.MAX_RESPONSE_BYTES
+
+
+@pytest.mark.parametrize("endpoint", ["http://id.example.com/token", "https://[", None])
+def test_an_endpoint_without_tls_or_of_another_form_is_refused(
+    provider, monkeypatch, endpoint: str | None
+) -> None:
+    network = Network("never")
+    monkeypatch.setattr(BlockingHttpClient, "fetch", network.fetch)
+    monkeypatch.setitem(DESCRIPTION, "token_endpoint", endpoint)
+    with pytest.raises(IdentityProviderError, match="the provider's metadata"):
         provider.start_url("https://here/", "state", FLOW)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 4 * module.MAX_RESPONSE_BYTES
-
-
-class Parts(httpx.SyncByteStream):
-    """A body that comes in parts."""
-
-    def __init__(self, parts: Iterator[bytes]) -> None:
-        self._parts = parts
-
-    def __iter__(self) -> Iterator[bytes]:
-        yield from self._parts

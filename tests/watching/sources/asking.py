@@ -1,5 +1,6 @@
 """Sources and queries as tests make and poll them."""
 
+import ipaddress
 from dataclasses import replace
 
 import numpy as np
@@ -17,6 +18,7 @@ from app.watching.sources.turns import Turns
 from tests.support.keys import ACTOR
 
 ACCOUNT = 1
+LOOPBACK = (ipaddress.ip_network("127.0.0.0/8"),)
 STEP, DELAY, HISTORY = 60, 15, 310
 ORDER = QueryOrder(
     query="rate(x[5m])",

@@ -1,18 +1,16 @@
 """An application with a source, a server behind it, and a clock that stands where it is put."""
 
-import ipaddress
-
 import pytest
 
 from app.watching.monitors import clock
 from tests.support.prometheus import fake_prometheus
 from tests.watching.monitors.conftest import Clock
-from tests.watching.sources.asking import make_source
+from tests.watching.sources.asking import LOOPBACK, make_source
 
 
 @pytest.fixture
 def settings():
-    return {"source_allowed_networks": (ipaddress.ip_network("127.0.0.0/8"),)}
+    return {"source_allowed_networks": LOOPBACK}
 
 
 @pytest.fixture(autouse=True)

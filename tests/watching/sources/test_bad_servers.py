@@ -10,8 +10,8 @@ import threading
 
 import pytest
 
-from app.watching.sources.connection import MAX_SMALL_BYTES
 from app.watching.sources.records import Authorization
+from app.watching.sources.responses import MAX_SMALL_BYTES
 from tests.support.keys import ACTOR
 from tests.support.prometheus import error, fake_prometheus, respond
 from tests.support.settings import change_settings

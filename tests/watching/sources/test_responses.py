@@ -7,14 +7,17 @@ import sys
 import orjson
 import pytest
 
-from app.watching.sources.connection import MAX_BYTES, SourceResponse, TooLargeError
+from app.core.http.errors import ResponseTooLargeError
 from app.watching.sources.records import SourceError
 from app.watching.sources.responses import (
+    MAX_BYTES,
     MAX_CELLS,
     MAX_PARSED_BYTES,
     MAX_SAMPLES,
     Preview,
+    SourceResponse,
     parse_count,
+    parse_data,
     parse_matrix,
     preview_matrix,
 )
@@ -73,7 +76,7 @@ NASTY = {
 MEASURING = f"""
 import sys, time
 from pathlib import Path
-from app.watching.sources.connection import SourceResponse
+from app.watching.sources.responses import SourceResponse
 from app.watching.sources.responses import preview_matrix
 
 def peak_bytes():
@@ -105,7 +108,7 @@ def test_no_response_takes_more_memory_or_time_than_the_largest_honest_one(body:
 
 def test_a_bomb_is_refused_with_the_bound() -> None:
     for body, bound in ((NASTY["empty objects"], "8 MiB"), (NASTY["8 MiB of series"], "80 MiB")):
-        with pytest.raises(TooLargeError, match=bound):
+        with pytest.raises(ResponseTooLargeError, match=bound):
             parse_matrix(SourceResponse(200, body, True, None), 0, STEP, 10)
 
 
@@ -113,7 +116,7 @@ def test_series_without_samples_take_no_array_of_all_steps_each() -> None:
     body = matrix(b",".join([b'{"metric":{}}'] * 200))
     received = SourceResponse(200, body, False, None)
     assert len(parse_matrix(received, 0, STEP, 5_000).series) == 200
-    with pytest.raises(TooLargeError, match="steps of all series"):
+    with pytest.raises(ResponseTooLargeError, match="steps of all series"):
         parse_matrix(received, 0, STEP, MAX_CELLS // 200 + 1)
 
 
@@ -164,3 +167,10 @@ def test_a_count_of_another_form_is_no_response(body: bytes) -> None:
     for is_gzip in (False, True):
         with pytest.raises(SourceError):
             parse_count(SourceResponse(200, body, is_gzip, None))
+
+
+def test_no_more_is_unpacked_than_may_be():
+    body = gzip.compress(b'{"status":"success","data":' + b" " * 2_000 + b"1}")
+    assert parse_data(SourceResponse(200, body, True, None), 4_096) == (1, ())
+    with pytest.raises(ResponseTooLargeError, match="1 KiB"):
+        parse_data(SourceResponse(200, body, True, None), 1_024)

@@ -21,10 +21,10 @@ from app.core.database import db
 from app.identity.accounts.audit import AuditEvent
 from app.watching.monitors import clock
 from app.watching.sources import registry, trials
-from app.watching.sources.connection import SourceResponse
 from app.watching.sources.models import SourceRow
 from app.watching.sources.reading import get_query, get_source
 from app.watching.sources.records import SourceOrder
+from app.watching.sources.responses import SourceResponse
 from app.watching.sources.secrets import decrypt
 from tests.support.keys import ACTOR
 from tests.support.members import Browser, sign_in, text_of

@@ -3,21 +3,24 @@
 import asyncio
 import itertools
 import socket
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from app.delivery import connections, lookups
+from app.core.http import connections, lookups
 from app.delivery.sender import Result, Sender
 from tests.delivery.sending import LOOPBACK, TAKEN, Names, message_to, send_all, until_gone
 from tests.support.receiver import HOST, Handler, Receiver, answer, in_turn, receiving
 
 
 @pytest.fixture
-def receiver(receiver: Receiver) -> Receiver:
-    """A receiver that keeps its connections open."""
-    receiver.keeps_connections = True
-    return receiver
+def receiver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Receiver]:
+    """A receiver that is trusted and keeps its connections open."""
+    with receiving(tmp_path) as running:
+        monkeypatch.setenv("SSL_CERT_FILE", str(running.certificate))
+        running.keeps_connections = True
+        yield running
 
 
 def hang_up(handler: Handler) -> None:

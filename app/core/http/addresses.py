@@ -10,6 +10,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from app.core.http.errors import UrlError
+
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
@@ -76,10 +78,6 @@ NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 PUBLIC_URL_REMEDY = "send a URL that can be reached from outside"
 
 
-class WebhookUrlError(ValueError):
-    """A URL that webhooks may not be sent to; the message says why and what to send instead."""
-
-
 @dataclass(frozen=True)
 class UrlRules:
     """What URLs of a kind may be.
@@ -92,8 +90,20 @@ class UrlRules:
     remedy: str
     allows_http: bool = False
 
+    @property
+    def not_resolved(self) -> str:
+        """Why a host is refused, the same for unknown and for internal names."""
+        return (
+            "the host does not resolve, or not only to public addresses and those that "
+            f"{self.setting} allows"
+        )
 
-WEBHOOKS = UrlRules("WEBHOOK_ALLOWED_NETWORKS", "verify the signature of messages instead")
+
+WEBHOOK_URLS = UrlRules("WEBHOOK_ALLOWED_NETWORKS", "verify the signature of messages instead")
+SOURCE_URLS = UrlRules("SOURCE_ALLOWED_NETWORKS", "send them as authorization", allows_http=True)
+IDENTITY_PROVIDER_URLS = UrlRules(
+    "OIDC_ISSUER", "set OIDC_CLIENT_ID and OIDC_CLIENT_SECRET", allows_http=True
+)
 
 
 @dataclass(frozen=True)
@@ -105,6 +115,16 @@ class Target:
     path: str
     is_plain: bool = False
 
+    @property
+    def scheme(self) -> str:
+        """``http`` or ``https``."""
+        return "http" if self.is_plain else "https"
+
+    @property
+    def has_default_port(self) -> bool:
+        """Whether the port is that of the scheme."""
+        return self.port == (HTTP_PORT if self.is_plain else HTTPS_PORT)
+
     def is_allowed_at(self, address: Address, allowed: Sequence[Network]) -> bool:
         """Return whether a connection to ``address`` is allowed; without TLS only if named."""
         if self.is_plain:
@@ -113,21 +133,21 @@ class Target:
         return is_allowed_address(address, allowed)
 
 
-def check_url(url: str, allowed: Sequence[Network], rules: UrlRules = WEBHOOKS) -> Target:
+def check_url(url: str, allowed: Sequence[Network], rules: UrlRules) -> Target:
     """Return the parts of ``url``, without resolving the host.
 
     Raises:
-        WebhookUrlError: It is malformed, or its host is an address that is not allowed.
+        UrlError: It is malformed, or its host is an address that is not allowed.
     """
     target = _parts(url, rules)
     literal = _ip_literal(target.host)
     if literal is not None and not target.is_allowed_at(literal, allowed):
-        raise WebhookUrlError(f"the host {_refusal(target, rules, literal)}")
+        raise UrlError(f"the host {_refusal(target, rules, literal)}")
     is_here = target.host == "localhost" or target.host.endswith(".localhost")
     if is_here and not any(target.is_allowed_at(address, allowed) for address in LOOPBACK):
-        raise WebhookUrlError(f"localhost {_refusal(target, rules, LOOPBACK[0])}")
+        raise UrlError(f"localhost {_refusal(target, rules, LOOPBACK[0])}")
     if target.is_plain and not allowed:
-        raise WebhookUrlError(
+        raise UrlError(
             f"http:// is only for networks in {rules.setting}, which is empty: send an https:// "
             "URL, or ask the operator to allow the network of the host by it"
         )
@@ -192,33 +212,29 @@ def is_allowed_address(address: Address, allowed: Sequence[Network]) -> bool:
 def _parts(url: str, rules: UrlRules) -> Target:
     """Parse ``url``; only accept what every parser reads alike."""
     if len(url) > MAX_URL_LENGTH:
-        raise WebhookUrlError(f"send a URL of at most {MAX_URL_LENGTH} characters")
+        raise UrlError(f"send a URL of at most {MAX_URL_LENGTH} characters")
     is_plain = rules.allows_http and _is_plain(url)
     if not is_plain and not url.lower().startswith("https://"):
         schemes = "https:// or http://" if rules.allows_http else "https://"
-        raise WebhookUrlError(f"send a URL that starts with {schemes}")
+        raise UrlError(f"send a URL that starts with {schemes}")
     if not url.isascii():
-        raise WebhookUrlError(
-            "send ASCII only: the host as xn--… (punycode), other characters as %XX"
-        )
+        raise UrlError("send ASCII only: the host as xn--… (punycode), other characters as %XX")
     found = URL.fullmatch(url)
     if found is None:
-        raise WebhookUrlError(
-            "send no fragment (#…), and encode characters that URLs do not allow as %XX"
-        )
+        raise UrlError("send no fragment (#…), and encode characters that URLs do not allow as %XX")
     authority, path = found[1], found[2] or "/"
     if CONTROL.search(path):
-        raise WebhookUrlError("send no encoded control characters (%00 to %1F, and %7F)")
+        raise UrlError("send no encoded control characters (%00 to %1F, and %7F)")
     if MALFORMED_ENCODING.search(path):
-        raise WebhookUrlError("send two hexadecimal digits after each %, and % itself as %25")
+        raise UrlError("send two hexadecimal digits after each %, and % itself as %25")
     if "@" in authority:
-        raise WebhookUrlError(f"send no user or password; {rules.remedy}")
+        raise UrlError(f"send no user or password; {rules.remedy}")
     named = AUTHORITY.fullmatch(authority)
     if named is None:
-        raise WebhookUrlError("send https://, a host, optionally : and a port, and a path")
+        raise UrlError("send https://, a host, optionally : and a port, and a path")
     port = int(named[2] or (HTTP_PORT if is_plain else HTTPS_PORT))
     if not 1 <= port <= 65_535:
-        raise WebhookUrlError("send a port from 1 to 65535")
+        raise UrlError("send a port from 1 to 65535")
     host = named[1].lower()
     if not host.startswith("["):
         _check_name(host)
@@ -228,9 +244,9 @@ def _parts(url: str, rules: UrlRules) -> Target:
 def _check_name(host: str) -> None:
     labels = host.split(".")
     if len(host) > MAX_HOST_LENGTH or not all(LABEL.fullmatch(label) for label in labels):
-        raise WebhookUrlError("send a valid DNS name, such as hooks.example.com")
+        raise UrlError("send a valid DNS name, such as hooks.example.com")
     if NUMBER.fullmatch(labels[-1]) and _ip_literal(host) is None:
-        raise WebhookUrlError("send an IPv4 address as four decimal numbers, such as 192.0.2.7")
+        raise UrlError("send an IPv4 address as four decimal numbers, such as 192.0.2.7")
 
 
 def _ip_literal(host: str) -> Address | None:
@@ -238,7 +254,7 @@ def _ip_literal(host: str) -> Address | None:
         return ipaddress.ip_address(host)
     except ValueError:
         if ":" in host:
-            raise WebhookUrlError(
+            raise UrlError(
                 "the host in brackets is not an IPv6 address; send one such as [2001:db8::7]"
             ) from None
         return None

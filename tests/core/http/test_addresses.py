@@ -4,14 +4,15 @@ import ipaddress
 
 import pytest
 
-from app.delivery.addresses import (
+from app.core.http.addresses import (
+    WEBHOOK_URLS,
     Target,
-    WebhookUrlError,
     check_url,
     host_of,
     is_allowed_address,
     receiver_of,
 )
+from app.core.http.errors import UrlError
 from app.watching.sources.addresses import check_base_url
 
 LOOPBACK = [ipaddress.ip_network("127.0.0.0/8"), ipaddress.ip_network("::1/128")]
@@ -98,7 +99,7 @@ def test_a_network_that_the_setting_names_may_receive(address: str, network: str
     ],
 )
 def test_a_url_is_read_in_its_parts(url: str, target: Target) -> None:
-    assert check_url(url, []) == target
+    assert check_url(url, [], WEBHOOK_URLS) == target
     assert host_of(url) in (target.host, f"[{target.host}]")
 
 
@@ -175,8 +176,8 @@ def test_a_url_is_read_in_its_parts(url: str, target: Target) -> None:
 def test_a_url_of_another_form_or_to_the_inside_is_refused_with_what_to_send(
     url: str, issue: str
 ) -> None:
-    with pytest.raises(WebhookUrlError, match=issue):
-        check_url(url, [])
+    with pytest.raises(UrlError, match=issue):
+        check_url(url, [], WEBHOOK_URLS)
 
 
 @pytest.mark.parametrize(
@@ -189,14 +190,14 @@ def test_a_url_of_another_form_or_to_the_inside_is_refused_with_what_to_send(
     ],
 )
 def test_a_refusal_of_a_private_address_says_how_the_operator_allows_it(url: str, allows: str):
-    with pytest.raises(WebhookUrlError) as refused:
-        check_url(url, [])
+    with pytest.raises(UrlError) as refused:
+        check_url(url, [], WEBHOOK_URLS)
     assert str(refused.value).endswith(f"the operator can allow it by {allows}")
 
 
 def test_nobody_is_told_how_to_allow_the_metadata_of_a_cloud() -> None:
-    with pytest.raises(WebhookUrlError) as refused:
-        check_url("https://169.254.169.254/", [])
+    with pytest.raises(UrlError) as refused:
+        check_url("https://169.254.169.254/", [], WEBHOOK_URLS)
     assert "the operator can" not in str(refused.value)
 
 
@@ -208,13 +209,13 @@ def test_a_source_over_http_is_told_what_helps_at_its_address() -> None:
         ("http://8.8.8.8", "may only be reached over https://"),
         ("http://prometheus.internal", "SOURCE_ALLOWED_NETWORKS, which is empty: send an https"),
     ):
-        with pytest.raises(WebhookUrlError, match=helps):
+        with pytest.raises(UrlError, match=helps):
             check_base_url(url, [])
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "[::1]", "localhost", "a.localhost"])
 def test_loopback_is_accepted_where_it_is_allowed(host: str) -> None:
-    assert check_url(f"https://{host}:8443/", LOOPBACK).port == 8443
+    assert check_url(f"https://{host}:8443/", LOOPBACK, WEBHOOK_URLS).port == 8443
 
 
 @pytest.mark.parametrize(

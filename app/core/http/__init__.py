@@ -1,0 +1,1 @@
+"""HTTP with servers that others name: checked addresses, bounded bytes, a deadline."""

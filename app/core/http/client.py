@@ -1,0 +1,274 @@
+"""The HTTP client for servers that customers or operators name.
+
+A host is resolved, each of its addresses is checked, and the connection goes to a checked address.
+Everything ends at a deadline, which no slow server extends, and within bounds of bytes. Redirects
+are not followed, proxies of the environment are not used.
+"""
+
+import asyncio
+import contextlib
+import functools
+import ipaddress
+import ssl
+from collections.abc import AsyncIterator, Sequence
+from typing import NamedTuple, Self
+
+import httpcore
+
+from app.core.http.addresses import Network, Target, UrlRules
+from app.core.http.connections import Connection, Connections, Peer
+from app.core.http.errors import DeadlineError, HttpError, ResponseTooLargeError, UrlError, too_many_bytes
+from app.core.http.lookups import Lookup, Lookups
+
+USER_AGENT = "forecast-service"
+CONNECT_SECONDS = 3.0
+"""Time limit of a connection if there is another address to try."""
+DRAIN_SECONDS = 0.5
+"""Time limit of a body that nobody needs: read to its end, its connection can be kept."""
+MAX_DRAINED_BYTES = 64 * 1024
+MAX_PARTS = 65_536
+"""Parts of a body that are read. Chunks of one byte take a second of processor time here."""
+NOT_CONNECTED = (httpcore.ConnectError, httpcore.ConnectTimeout)
+
+Headers = Sequence[tuple[str, str]]
+
+
+class HttpResponse(NamedTuple):
+    """A complete response; ``body`` as it was sent, still encoded."""
+
+    status: int
+    headers: list[tuple[bytes, bytes]]
+    body: bytes
+
+    def header_values(self, name: bytes) -> list[bytes]:
+        """Return the values of the header ``name``, in lower case."""
+        return [value for each, value in self.headers if each.lower() == name]
+
+
+class HttpClient:
+    """Sends requests to addresses that are public or in ``allowed``.
+
+    ``rules`` are those of the URLs. ``lookup`` resolves a host (replaceable for tests). ``tls`` are
+    the trusted certificates, by default those of the machine.
+    """
+
+    def __init__(
+        self,
+        rules: UrlRules,
+        allowed: Sequence[Network],
+        lookup: Lookup | None = None,
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
+        self._rules, self._allowed = rules, allowed
+        self._lookups = Lookups(lookup)
+        self._connections = Connections(tls or default_tls())
+
+    async def fetch(
+        self,
+        method: str,
+        target: Target,
+        headers: Headers,
+        content: bytes | None,
+        *,
+        seconds: float,
+        max_bytes: int,
+    ) -> HttpResponse:
+        """Return the response to a request, which is complete within ``seconds``.
+
+        Raises:
+            UrlError: The host does not resolve, or not to allowed addresses only.
+            ResponseTooLargeError: The response has more than ``max_bytes`` or too many parts.
+            HttpError: There is no valid response in time.
+        """
+        request = _request(method, target, headers, content)
+        async with (
+            self._deadline(target, seconds, "no complete response"),
+            self._response(target, request, max_bytes) as response,
+        ):
+            body = await _read(response, max_bytes)
+            return HttpResponse(response.status, response.headers, body)
+
+    async def post(self, target: Target, headers: Headers, content: bytes, seconds: float) -> int:
+        """Return the status of the response to a POST, whatever body follows.
+
+        Raises:
+            UrlError: The host does not resolve, or not to allowed addresses only.
+            HttpError: There is no valid response in time.
+        """
+        request = _request("POST", target, headers, content)
+        async with (
+            self._deadline(target, seconds, "no response") as deadline,
+            self._response(target, request, MAX_DRAINED_BYTES) as response,
+        ):
+            deadline.reschedule(None)
+            await _drain(response)
+            return response.status
+
+    async def finish(self, host: str) -> None:
+        """Wait for a look-up of ``host`` that outlives its request: it cannot be interrupted."""
+        await self._lookups.finish(host)
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._connections.close()
+
+    @contextlib.asynccontextmanager
+    async def _deadline(
+        self, target: Target, seconds: float, missing: str
+    ) -> AsyncIterator[asyncio.Timeout]:
+        """End the block after ``seconds``; raise what goes wrong in it as an HttpError."""
+        try:
+            async with asyncio.timeout(seconds) as deadline:
+                yield deadline
+        except HttpError as error:
+            problem = error
+        except TimeoutError:
+            problem = DeadlineError(f"{missing} within {seconds:g} s")
+        except httpcore.ConnectError as error:
+            problem = HttpError(_connect_problem(error))
+        except (httpcore.NetworkError, httpcore.ProtocolError, httpcore.TimeoutException) as error:
+            problem = HttpError(f"no valid HTTP response: {type(error).__name__}")
+        else:
+            return
+        self._lookups.invalidate(target.host)
+        raise problem
+
+    @contextlib.asynccontextmanager
+    async def _response(
+        self, target: Target, request: httpcore.Request, max_bytes: int
+    ) -> AsyncIterator[httpcore.Response]:
+        """Give the response to ``request``; its connection is kept if the block reads the body."""
+        connection, response = await self._send(target, request, max_bytes)
+        try:
+            yield response
+        finally:
+            await response.aclose()
+        await self._connections.keep(connection)
+
+    async def _send(
+        self, target: Target, request: httpcore.Request, max_bytes: int
+    ) -> tuple[Connection, httpcore.Response]:
+        """Send a request to the first address that accepts a connection."""
+        *others, last = [
+            Peer(target.host, address, target.port, target.is_plain)
+            for address in await self._addresses(target)
+        ]
+        for peer in others:
+            request.extensions = {"timeout": {"connect": CONNECT_SECONDS}}
+            with contextlib.suppress(*NOT_CONNECTED):
+                return await self._connections.send(peer, request, max_bytes)
+        request.extensions = {}
+        return await self._connections.send(last, request, max_bytes)
+
+    async def _addresses(self, target: Target) -> list[str]:
+        """Return the addresses of the host, all of which are allowed.
+
+        Unknown and internal names raise the same: customers must not learn which names exist in
+        the operator's network.
+        """
+        with contextlib.suppress(OSError):
+            addresses = await self._lookups.addresses(target.host, target.port)
+            if addresses and all(
+                target.is_allowed_at(ipaddress.ip_address(address), self._allowed)
+                for address in addresses
+            ):
+                return addresses
+        raise UrlError(self._rules.not_resolved)
+
+
+class BlockingHttpClient:
+    """`HttpClient` for a thread, which must not run an event loop; one thread at a time."""
+
+    def __init__(self, rules: UrlRules, allowed: Sequence[Network]) -> None:
+        self._client = HttpClient(rules, allowed)
+        self._runner = asyncio.Runner()
+
+    def fetch(
+        self,
+        method: str,
+        target: Target,
+        headers: Headers,
+        content: bytes | None,
+        *,
+        seconds: float,
+        max_bytes: int,
+    ) -> HttpResponse:
+        """Return a response, as `HttpClient.fetch` does."""
+        response = self._client.fetch(
+            method, target, headers, content, seconds=seconds, max_bytes=max_bytes
+        )
+        return self._runner.run(response)
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._runner.run(self._client.close())
+        self._runner.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+
+@functools.cache
+def default_tls() -> ssl.SSLContext:
+    """Return the TLS settings with the certificates that the machine trusts: loading takes long."""
+    return ssl.create_default_context()
+
+
+def redirect_problem(status: int) -> str | None:
+    """Return why a redirect is no success; None for other responses."""
+    if 300 <= status < 400:
+        return f"returned {status}: redirects are not followed"
+    return None
+
+
+def _request(
+    method: str, target: Target, headers: Headers, content: bytes | None
+) -> httpcore.Request:
+    host = f"[{target.host}]" if ":" in target.host else target.host
+    length = [("Content-Length", str(len(content)))] if content is not None else []
+    return httpcore.Request(
+        method,
+        httpcore.URL(scheme=target.scheme, host=target.host, port=target.port, target=target.path),
+        headers=[
+            ("Host", host if target.has_default_port else f"{host}:{target.port}"),
+            ("User-Agent", USER_AGENT),
+            *headers,
+            *length,
+        ],
+        content=content,
+    )
+
+
+async def _read(response: httpcore.Response, max_bytes: int) -> bytes:
+    parts: list[bytes] = []
+    length = 0
+    async for part in response.aiter_stream():
+        parts.append(part)
+        length += len(part)
+        if length > max_bytes or len(parts) > MAX_PARTS:
+            raise too_many_bytes(max_bytes)
+    return b"".join(parts)
+
+
+async def _drain(response: httpcore.Response) -> None:
+    """Read the body if it is short and fast: then the connection can be kept."""
+    with contextlib.suppress(
+        TimeoutError, ResponseTooLargeError, httpcore.NetworkError, httpcore.ProtocolError
+    ):
+        async with asyncio.timeout(DRAIN_SECONDS):
+            await _read(response, MAX_DRAINED_BYTES)
+
+
+def _connect_problem(error: httpcore.ConnectError) -> str:
+    """Return why the connection failed: the certificate, TLS or the network."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return f"the certificate is not valid: {cause.verify_message}"
+        if isinstance(cause, ssl.SSLError):
+            return "the TLS handshake failed"
+        cause = cause.__cause__ or cause.__context__
+    return "cannot connect to the host"

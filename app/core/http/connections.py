@@ -1,0 +1,196 @@
+"""HTTP connections to checked addresses, which are kept for the next request to the same one."""
+
+import ssl
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import httpcore
+
+from app.core.http.errors import too_many_bytes
+
+IDLE_SECONDS = 10.0
+MAX_IDLE_CONNECTIONS = 200
+MAX_FRAMING_BYTES = 256 * 1024
+"""Bytes of a response besides twice its body: headers, interim responses, chunk sizes."""
+
+
+@dataclass(frozen=True)
+class Peer:
+    """The end of a connection: the certificate was checked for ``host``, not for ``address``.
+
+    Two names may share an address and a name may change its address: a connection is used again
+    only where both are the same.
+    """
+
+    host: str
+    address: str
+    port: int
+    is_plain: bool
+
+    @property
+    def origin(self) -> httpcore.Origin:
+        """Scheme, host and port."""
+        scheme = b"http" if self.is_plain else b"https"
+        return httpcore.Origin(scheme, self.host.encode(), self.port)
+
+
+class PinnedNetwork(httpcore.AsyncNetworkBackend):
+    """Connects one connection to ``address``, whatever its host resolves to by now.
+
+    What is received is counted against the bound of the request (`begin`).
+    """
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+        self._network = httpcore.AnyIOBackend()
+        self._stream: httpcore.AsyncNetworkStream | None = None
+        self._max_bytes = self._bytes_left = 0
+
+    def begin(self, max_bytes: int) -> None:
+        """Begin a request; ``max_bytes`` bounds the body of its response."""
+        self._max_bytes, self._bytes_left = max_bytes, 2 * max_bytes + MAX_FRAMING_BYTES
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        """Connect to the address."""
+        self._stream = await self._network.connect_tcp(
+            self._address, port, timeout, local_address, socket_options
+        )
+        return _CountedStream(self._stream, self)
+
+    def count(self, received: bytes) -> bytes:
+        """Return what was received if it is within the bound."""
+        self._bytes_left -= len(received)
+        if self._bytes_left < 0:
+            raise too_many_bytes(self._max_bytes)
+        return received
+
+    async def close(self) -> None:
+        """Close the socket: a handshake that is cancelled would leave it open."""
+        if self._stream is not None:
+            await self._stream.aclose()
+
+
+class _CountedStream(httpcore.AsyncNetworkStream):
+    def __init__(self, stream: httpcore.AsyncNetworkStream, network: PinnedNetwork) -> None:
+        self._stream, self._network = stream, network
+
+    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        return self._network.count(await self._stream.read(max_bytes, timeout))
+
+    async def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        await self._stream.write(buffer, timeout)
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+    async def start_tls(
+        self,
+        ssl_context: ssl.SSLContext,
+        server_hostname: str | None = None,
+        timeout: float | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        stream = await self._stream.start_tls(ssl_context, server_hostname, timeout)
+        return _CountedStream(stream, self._network)
+
+    def get_extra_info(self, info: str) -> Any:
+        return self._stream.get_extra_info(info)
+
+
+class Connection:
+    """A connection to ``peer``, for one request after the other."""
+
+    def __init__(self, peer: Peer, tls: ssl.SSLContext) -> None:
+        self.peer = peer
+        self._network = PinnedNetwork(peer.address)
+        self._http = httpcore.AsyncHTTPConnection(
+            peer.origin, tls, keepalive_expiry=IDLE_SECONDS, network_backend=self._network
+        )
+        self.is_idle, self.has_expired = self._http.is_idle, self._http.has_expired
+
+    async def send(self, request: httpcore.Request, max_bytes: int) -> httpcore.Response:
+        """Send a request; return the response, its body unread.
+
+        Raises:
+            ResponseTooLargeError: Its headers have too many bytes.
+            httpcore.NetworkError: There is no connection, or it was lost.
+            httpcore.TimeoutException: A timeout of the request has passed.
+            httpcore.ProtocolError: The response is not valid HTTP.
+        """
+        self._network.begin(max_bytes)
+        try:
+            return await self._http.handle_async_request(request)
+        except BaseException:
+            await self._network.close()
+            raise
+
+    async def close(self) -> None:
+        """Close it."""
+        await self._http.aclose()
+
+
+class Connections:
+    """Connections to any peers, of which those that are not in use are kept for some seconds."""
+
+    def __init__(self, tls: ssl.SSLContext) -> None:
+        self._tls = tls
+        # Both the longest unused first.
+        self._idle: dict[Connection, None] = {}
+        self._idle_to: dict[Peer, list[Connection]] = {}
+
+    async def send(
+        self, peer: Peer, request: httpcore.Request, max_bytes: int
+    ) -> tuple[Connection, httpcore.Response]:
+        """Send a request; return the response, its body unread, and the connection for `keep`.
+
+        Raises the same as `Connection.send`.
+        """
+        connection = await self._take_idle(peer)
+        if connection is not None:
+            try:
+                return connection, await connection.send(request, max_bytes)
+            except (httpcore.NetworkError, httpcore.ProtocolError):
+                pass  # the server had closed it
+        connection = Connection(peer, self._tls)
+        return connection, await connection.send(request, max_bytes)
+
+    async def keep(self, connection: Connection) -> None:
+        """Keep a connection for the next request if its response was read."""
+        if not connection.is_idle():
+            return
+        self._idle[connection] = None
+        self._idle_to.setdefault(connection.peer, []).append(connection)
+        oldest = next(iter(self._idle))
+        if len(self._idle) > MAX_IDLE_CONNECTIONS or oldest.has_expired():
+            await self._drop(oldest)
+
+    async def close(self) -> None:
+        """Close all connections that are kept."""
+        while self._idle:
+            await self._drop(next(iter(self._idle)))
+
+    async def _take_idle(self, peer: Peer) -> Connection | None:
+        while peer in self._idle_to:
+            connection = self._idle_to[peer][-1]
+            if not connection.has_expired():
+                self._forget(connection)
+                return connection
+            await self._drop(connection)
+        return None
+
+    async def _drop(self, connection: Connection) -> None:
+        self._forget(connection)
+        await connection.close()
+
+    def _forget(self, connection: Connection) -> None:
+        del self._idle[connection]
+        self._idle_to[connection.peer].remove(connection)
+        if not self._idle_to[connection.peer]:
+            del self._idle_to[connection.peer]

@@ -1,0 +1,23 @@
+"""Why a request has no response."""
+
+
+class HttpError(Exception):
+    """There is no valid response; the message says why and may be shown to the account."""
+
+
+class UrlError(HttpError):
+    """A URL or an address that may not be requested; the message says what to send instead."""
+
+
+class DeadlineError(HttpError):
+    """There is no response, or no complete one, in time."""
+
+
+class ResponseTooLargeError(HttpError):
+    """A response is larger than the bounds allow."""
+
+
+def too_many_bytes(max_bytes: int) -> ResponseTooLargeError:
+    """Return the error for a response of more than ``max_bytes``."""
+    unit, size = ("MiB", 1024 * 1024) if max_bytes >= 1024 * 1024 else ("KiB", 1024)
+    return ResponseTooLargeError(f"returned more than {max_bytes // size} {unit}")

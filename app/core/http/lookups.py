@@ -1,0 +1,82 @@
+"""The addresses of hosts: looked up, and cached for some seconds."""
+
+import asyncio
+import socket
+import threading
+import time
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Future
+from typing import Any
+
+Lookup = Callable[[str, int], Awaitable[list[str]]]
+
+CACHE_SECONDS = 10.0
+MAX_CACHED_HOSTS = 1_000
+
+
+class Lookups:
+    """Looks up hosts, each once for all requests that wait for it.
+
+    ``lookup`` resolves a host (replaceable for tests).
+    """
+
+    def __init__(self, lookup: Lookup | None = None) -> None:
+        self._lookup = lookup or look_up
+        self._cached: dict[str, tuple[float, list[str]]] = {}
+        self._running: dict[str, asyncio.Task[list[str]]] = {}
+
+    async def addresses(self, host: str, port: int) -> list[str]:
+        """Return the addresses of ``host``, in the order in which to try them.
+
+        Raises:
+            OSError: There is none.
+        """
+        until, addresses = self._cached.get(host, (0.0, []))
+        if time.monotonic() < until:
+            return addresses
+        if host not in self._running:
+            task = asyncio.ensure_future(self._lookup(host, port))
+            self._running[host] = task
+            task.add_done_callback(lambda task: self._ended(host, task))
+        return await asyncio.shield(self._running[host])
+
+    def invalidate(self, host: str) -> None:
+        """Look ``host`` up again next time."""
+        self._cached.pop(host, None)
+
+    async def finish(self, host: str) -> None:
+        """Wait for a look-up that outlives its request."""
+        if host in self._running:
+            await asyncio.wait([self._running[host]])
+
+    def _ended(self, host: str, task: asyncio.Task[list[str]]) -> None:
+        del self._running[host]
+        if not task.cancelled() and task.exception() is None:
+            self._cached.pop(host, None)
+            while len(self._cached) >= MAX_CACHED_HOSTS:
+                del self._cached[next(iter(self._cached))]
+            self._cached[host] = (time.monotonic() + CACHE_SECONDS, task.result())
+
+
+async def look_up(host: str, port: int) -> list[str]:
+    """Return the addresses of ``host`` from the system's resolver.
+
+    It cannot be interrupted, so it gets a thread of its own: with a pool, resolvers that do not
+    respond would keep others waiting, and the process from ending.
+
+    Raises:
+        OSError: There is none.
+    """
+    found: Future[list[Any]] = Future()
+
+    def resolve() -> None:
+        found.set_running_or_notify_cancel()  # from here on it cannot be cancelled
+        try:
+            found.set_result(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
+        except UnicodeError as error:
+            found.set_exception(socket.gaierror(str(error)))
+        except Exception as error:
+            found.set_exception(error)
+
+    threading.Thread(target=resolve, daemon=True, name=f"look up {host}").start()
+    return list(dict.fromkeys(str(where[0]) for *_, where in await asyncio.wrap_future(found)))

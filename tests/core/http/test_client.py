@@ -1,0 +1,160 @@
+"""A request goes to checked addresses, and ends at its deadline and within its bytes."""
+
+import asyncio
+import contextlib
+import ipaddress
+import itertools
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+
+import pytest
+
+from app.core.http import client as http
+from app.core.http.addresses import SOURCE_URLS, WEBHOOK_URLS, Network, Target
+from app.core.http.client import BlockingHttpClient, HttpClient, HttpResponse
+from app.core.http.errors import HttpError, ResponseTooLargeError, UrlError
+from tests.core.http.test_addresses import INSIDE
+
+SECONDS = 0.3
+PATIENCE_SECONDS = 10.0  # of a busy machine
+MAX_BYTES = 100_000
+OK = b"HTTP/1.1 200 OK\r\n"
+LOOPBACK = (ipaddress.ip_network("127.0.0.0/8"),)
+
+
+@contextlib.contextmanager
+def server(parts: Callable[[], Iterator[bytes]], pause: float = 0.0) -> Iterator[int]:
+    """A server that sends parts, with pauses; gives its port."""
+    has_ended = threading.Event()
+
+    def serve() -> None:
+        with contextlib.suppress(OSError), listener.accept()[0] as connection:
+            connection.recv(65_536)
+            for part in parts():
+                connection.sendall(part)
+                if has_ended.wait(pause):
+                    break
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        yield listener.getsockname()[1]
+        has_ended.set()
+    thread.join(PATIENCE_SECONDS)
+
+
+def fetch(port: int, seconds: float = SECONDS, host: str = "127.0.0.1") -> HttpResponse:
+    with BlockingHttpClient(SOURCE_URLS, LOOPBACK) as client:
+        target = Target(host, port, "/", is_plain=True)
+        return client.fetch("GET", target, [], None, seconds=seconds, max_bytes=MAX_BYTES)
+
+
+def test_a_body_within_the_bounds_is_read() -> None:
+    with server(lambda: iter([OK, b"Content-Length: 2\r\nX-A: b\r\n\r\nok"])) as port:
+        response = fetch(port, PATIENCE_SECONDS)
+    assert (response.status, response.body) == (200, b"ok")
+    assert response.header_values(b"x-a") == [b"b"]
+
+
+LENGTH = b"Content-Length: 9999\r\n\r\n"
+SLOW = {
+    "headers": lambda: itertools.chain([OK, b"X-A: "], itertools.repeat(b"a")),
+    "a body": lambda: itertools.chain([OK, LENGTH], itertools.repeat(b"a")),
+    "interim responses": lambda: itertools.repeat(b"HTTP/1.1 102 Processing\r\n\r\n"),
+}
+
+
+@pytest.mark.parametrize("parts", SLOW.values(), ids=SLOW.keys())
+def test_a_server_that_sends_a_little_now_and_then_is_left_at_the_deadline(parts) -> None:
+    with server(parts, pause=0.02) as port:
+        began = time.monotonic()
+        with pytest.raises(HttpError, match=r"no complete response within 0\.3 s"):
+            fetch(port)
+        assert time.monotonic() - began < SECONDS + 1
+
+
+ENDLESS = {
+    "a body": lambda: itertools.chain([OK, b"\r\n"], itertools.repeat(b"a" * 1_000)),
+    "interim responses": lambda: itertools.repeat(b"HTTP/1.1 102 Processing\r\n\r\n" * 100),
+    "extensions of chunks": lambda: itertools.chain(
+        [OK, b"Transfer-Encoding: chunked\r\n\r\n"],
+        itertools.repeat(b"1;" + b"x" * 5_000 + b"\r\na\r\n"),
+    ),
+}
+
+
+@pytest.mark.parametrize("parts", ENDLESS.values(), ids=ENDLESS.keys())
+def test_a_response_without_an_end_is_left_at_its_bound(parts) -> None:
+    with server(parts) as port, pytest.raises(ResponseTooLargeError, match="97 KiB"):
+        fetch(port, PATIENCE_SECONDS)
+
+
+def test_chunks_of_one_byte_are_left_before_they_take_long(monkeypatch) -> None:
+    monkeypatch.setattr(http, "MAX_PARTS", 1_000)
+    head = OK + b"Transfer-Encoding: chunked\r\n\r\n"
+    with (
+        server(lambda: iter([head, b"1\r\na\r\n" * 2_000])) as port,
+        pytest.raises(ResponseTooLargeError),
+    ):
+        fetch(port, PATIENCE_SECONDS)
+
+
+def test_a_resolver_that_does_not_respond_is_left_at_the_deadline(monkeypatch) -> None:
+    has_ended = threading.Event()
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: has_ended.wait(PATIENCE_SECONDS))
+    began = time.monotonic()
+    with pytest.raises(HttpError, match="within"):
+        fetch(443, host="slow.example")
+    assert time.monotonic() - began < SECONDS + 1
+    has_ended.set()
+
+
+@pytest.mark.parametrize("error", [socket.gaierror(), UnicodeError()], ids=repr)
+def test_a_host_without_an_address_is_told_apart_from_one_that_refuses(monkeypatch, error) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(socket, "getaddrinfo", fail)
+    with pytest.raises(UrlError, match=SOURCE_URLS.setting):
+        fetch(443, PATIENCE_SECONDS, "none.example")
+    monkeypatch.undo()
+    with pytest.raises(HttpError, match="cannot connect to the host"):
+        fetch(1, PATIENCE_SECONDS)
+
+
+def checked(*addresses: str, allowed: Sequence[Network] = (), is_plain: bool = False) -> list[str]:
+    """The addresses that a client would try of a host that resolves to ``addresses``."""
+
+    async def lookup(_host: str, _port: int) -> list[str]:
+        return [*addresses]
+
+    async def main() -> list[str]:
+        client = HttpClient(WEBHOOK_URLS, allowed, lookup)
+        return await client._addresses(Target("hooks.example.com", 443, "/", is_plain))
+
+    return asyncio.run(main())
+
+
+def test_all_addresses_of_a_name_are_tried_in_their_order() -> None:
+    assert checked("8.8.8.8", "2606:4700::1111") == ["8.8.8.8", "2606:4700::1111"]
+
+
+@pytest.mark.parametrize("address", INSIDE)
+def test_one_address_inside_among_those_of_a_name_is_enough_to_refuse_it(address: str) -> None:
+    with pytest.raises(UrlError, match=WEBHOOK_URLS.not_resolved):
+        checked("8.8.8.8", address)
+
+
+def test_plain_http_goes_only_to_networks_that_are_allowed() -> None:
+    assert checked("127.0.0.1", allowed=LOOPBACK, is_plain=True) == ["127.0.0.1"]
+    with pytest.raises(UrlError):
+        checked("8.8.8.8", allowed=LOOPBACK, is_plain=True)
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.1", "2130706433", "0x7f.1"])
+def test_the_system_resolves_what_programs_read_as_loopback_and_it_is_refused(host: str) -> None:
+    client = HttpClient(WEBHOOK_URLS, [])
+    with pytest.raises(UrlError):
+        asyncio.run(client._addresses(Target(host, 443, "/")))

@@ -101,3 +101,18 @@ def test_a_package_does_not_know_what_it_is_given_as_arguments(
         if module.split(".")[0].split("_")[0] == library or module.startswith(f"{library}.")
     ]
     assert known == []
+
+
+def test_the_page_on_architecture_names_every_folder_in_the_order_of_imports() -> None:
+    page = (ROOT / "docs" / "developing" / "architecture.md").read_text()
+    named = re.findall(r"^\| `app/([a-z]+)/(?:([a-z]+)/)?` \|", page, re.MULTILINE)
+    assert list(dict.fromkeys(package for package, _ in named)) == list(HOUSE)
+    split = [package for package, folder in named if folder and package != "api"]
+    folders = {
+        (package, path.parent.name)
+        for package in split
+        for path in (ROOT / "app" / package).glob("*/__init__.py")
+    }
+    assert folders <= {*named}
+    assert all((ROOT / "app" / package / folder).is_dir() for package, folder in named)
+    assert len(page.splitlines()) <= 150

@@ -1,7 +1,9 @@
 """The words that docs/developing/style.md avoids are not used where people read."""
 
+import ast
 import re
 import subprocess
+from collections import Counter
 
 import pytest
 
@@ -58,3 +60,36 @@ def test_only_questions_have_answers() -> None:
     others = [line for line in LINES if not HAVE_QUESTIONS.match(line[0])]
     assert len(LINES) > len(others) > 45_000  # the search finds what there is
     assert [f"{place}: {text.strip()}" for place, text in others if ANSWER.search(text)] == []
+
+
+# A bound is called MAX_, MIN_ or DEFAULT_, and says its unit last.
+OTHER_BOUNDS = re.compile(
+    r"_?(LONGEST|SHORTEST|LARGEST|GREATEST|MOST|LEAST|FEWEST|FURTHEST|USUAL)(_|$)"
+)
+TREES = {
+    path: ast.parse(path.read_text())
+    for folder in ("app", "clients/python/src")
+    for path in sorted((ROOT / folder).rglob("*.py"))
+}
+
+
+def test_bounds_are_named_as_bounds() -> None:
+    names = {
+        f"{path.relative_to(ROOT)}: {node.id}"
+        for path, tree in TREES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name) and OTHER_BOUNDS.match(node.id)
+    }
+    assert names == set()
+
+
+def test_a_name_of_a_class_means_one_thing_in_the_whole_service() -> None:
+    found = Counter(
+        node.name
+        for path, tree in TREES.items()
+        if path.is_relative_to(ROOT / "app")
+        for node in tree.body  # marshmallow's Meta is inside others
+        if isinstance(node, ast.ClassDef)
+    )
+    assert len(found) > 300  # the search finds what there is
+    assert [name for name, number in found.items() if number > 1] == []

@@ -10,7 +10,7 @@ import { pathToFileURL } from "node:url";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const ATTEMPTS = 6;
-const LONGEST_WAIT = 180; // seconds; a used-up day is better told than waited for
+const MAX_WAIT_SECONDS = 180; // seconds; a used-up day is better told than waited for
 const COME_AGAIN = [429, 500, 502, 503, 504];
 
 /**
@@ -49,7 +49,7 @@ async function send(request, model) {
     if (response.ok) return body;
     const { message, details = {} } = body.error;
     const wait = secondsToWait(response, attempt);
-    const again = COME_AGAIN.includes(response.status) && wait <= LONGEST_WAIT;
+    const again = COME_AGAIN.includes(response.status) && wait <= MAX_WAIT_SECONDS;
     if (!again || attempt === ATTEMPTS - 1) {
       const where = details.field ? ` (${details.field})` : "";
       throw new Error(`${response.status}${where}: ${details.issue ?? message}`, {

@@ -16,7 +16,7 @@ import pandas as pd
 import requests
 
 ATTEMPTS = 6
-LONGEST_WAIT = 180  # seconds; a used-up day is better told than waited for
+MAX_WAIT_SECONDS = 180  # seconds; a used-up day is better told than waited for
 COME_AGAIN = (429, 500, 502, 503, 504)
 
 
@@ -78,7 +78,11 @@ def _send(body: dict, headers: dict[str, str]) -> requests.Response:
         if response.ok:
             return response
         wait = _wait_after(response, attempt)
-        if response.status_code not in COME_AGAIN or attempt == ATTEMPTS - 1 or wait > LONGEST_WAIT:
+        if (
+            response.status_code not in COME_AGAIN
+            or attempt == ATTEMPTS - 1
+            or wait > MAX_WAIT_SECONDS
+        ):
             break
         time.sleep(wait)
     raise ForecastError(response)

@@ -10,7 +10,7 @@ import { readFileSync } from "node:fs";
 import http from "node:http";
 import https from "node:https";
 
-const LONGEST_BODY = 100_000;
+const MAX_BODY_BYTES = 100_000;
 const REMEMBERED = 10_000; // messages; one is sent again when its 204 was lost
 const TOLERANCE_SECONDS = 300; // how far a message's time may be from this machine's clock
 
@@ -63,7 +63,7 @@ async function receive(request, response) {
   try {
     for await (const chunk of request) {
       length += chunk.length;
-      if (length > LONGEST_BODY) return respond(413);
+      if (length > MAX_BODY_BYTES) return respond(413);
       chunks.push(chunk);
     }
     return respond(take(request.headers, Buffer.concat(chunks)));

@@ -14,7 +14,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from standardwebhooks import Webhook, WebhookVerificationError
 
-LONGEST_BODY = 100_000
+MAX_BODY_BYTES = 100_000
 REMEMBERED = 10_000  # messages; one is sent again when its 204 was lost
 PATIENCE_SECONDS = 10
 
@@ -36,7 +36,7 @@ class Receiver(BaseHTTPRequestHandler):
     def take(self) -> int:
         """Handle a message; returns the status of the response."""
         length = int(self.headers.get("Content-Length", 0))
-        if not 0 < length <= LONGEST_BODY:
+        if not 0 < length <= MAX_BODY_BYTES:
             return 413
         try:
             message = webhook.verify(self.rfile.read(length), dict(self.headers))

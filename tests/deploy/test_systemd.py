@@ -91,9 +91,9 @@ def test_nginx_looks_for_gunicorn_where_the_socket_is() -> None:
     assert f"unix:{listens}" in (ROOT / "nginx" / "render.py").read_text()
 
 
-def test_a_node_listens_on_its_port_instead_of_the_unix_socket() -> None:
+def test_a_node_listens_on_its_port_beside_the_unix_socket() -> None:
     lines = re.findall(r"^ListenStream=(.*)$", DROP_IN, re.MULTILINE)
-    assert lines == ["", "10.0.0.2:8000"]  # an empty one forgets what the unit says
+    assert lines == ["10.0.0.3:8000"]  # an empty one would forget the socket of the unit
     assert "--upstream 10.0.0.2:8000" in SCALING
 
 

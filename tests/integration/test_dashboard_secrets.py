@@ -136,7 +136,7 @@ def finish(browser: Watched) -> None:
     """See every page, end the key, sign out."""
     for path in ("", "/keys?state=all", "/keys/1", "/keys/2", "/audit", "/audit.csv", "/members"):
         assert browser.get(f"/account{path}").status_code == 200
-    for path in ("/monitors", "/monitors/load", "/monitors/load/state", "/password"):
+    for path in ("/monitors", "/monitors/load", "/monitors/load/chart", "/password"):
         assert browser.get(f"/account{path}").status_code == 200
     assert browser.post("/account/keys/2/revoke").status_code == 303
     assert browser.post("/account/sign-out").status_code == 303

@@ -7,7 +7,7 @@ from app.api.anomalies.fields import (
     MAX_FALSE_ALARM_RATE,
     MIN_FALSE_ALARM_RATE,
 )
-from app.api.anomalies.schemas import MIN_POINTS as FEWEST_TO_JUDGE
+from app.api.anomalies.schemas import MIN_POINTS as MIN_JUDGED_POINTS
 from app.api.backtest.schemas import DEFAULT_WINDOWS
 from app.api.declaration import Endpoint
 from app.api.forecast.schemas import MODEL_LIST
@@ -135,7 +135,7 @@ def describe(
             [
                 ("Series in a request", "exactly 1"),
                 ("Points of a series", f"{MIN_POINTS} to {max_points:,}"),
-                ("…of `POST /anomalies`", f"{FEWEST_TO_JUDGE} to {max_points:,}"),
+                ("…of `POST /anomalies`", f"{MIN_JUDGED_POINTS} to {max_points:,}"),
                 (
                     "…of `POST /backtest`",
                     f"{MIN_POINTS} and `forecast_horizon` to {max_points:,}",

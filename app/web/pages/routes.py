@@ -15,7 +15,7 @@ from app.api.declaration import endpoints_of
 from app.api.dialect import error_examples
 from app.api.error_handlers import handle_http_exception
 from app.api.openapi.document import ERRORS_PATH
-from app.forecasting.model_ids import MIN_POINTS as LEAST_HISTORY
+from app.forecasting.model_ids import MIN_POINTS as MIN_HISTORY_POINTS
 from app.forecasting.model_ids import MODEL_IDS, SEASONAL_NAIVE
 from app.forecasting.types import MAX_HORIZON
 from app.timeseries.calendar.frequency import UNITS
@@ -40,7 +40,7 @@ def playground() -> Response:
         units=UNITS,
         sample_series=SAMPLE_SERIES,
         min_points=MIN_POINTS,
-        least_history=LEAST_HISTORY,
+        least_history=MIN_HISTORY_POINTS,
         least_rate=MIN_FALSE_ALARM_RATE,
         usual_rate=DEFAULT_FALSE_ALARM_RATE,
         greatest_rate=MAX_FALSE_ALARM_RATE,

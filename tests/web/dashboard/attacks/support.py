@@ -11,7 +11,7 @@ from tests.support.members import PASSWORD
 IDS = {"key_id": 1, "member_id": 1, "session_id": 1}
 IDS |= {"name": "load", "source": "prod", "query": "rate", "webhook": "ops"}
 KEPT_TABLES = ("accounts", "api_keys", "members", "invitations", "sessions", "audit_events")
-KEPT_TABLES += ("sources", "source_queries", "monitors", "webhooks", "webhook_deliveries")
+KEPT_TABLES += ("sources", "source_queries", "monitors", "webhooks", "deliveries")
 MOVING = ("last_seen_at", "last_sign_in_at", "last_used_at", "usage_count")
 WITHOUT_A_SESSION = ("/account/sign-in", "/account/invitation")
 OWN_FORMS = ("/account/sign-out", "/account/sign-out-everywhere", "/account/password")

@@ -63,6 +63,7 @@ export class LivePage {
 
 /** Announce changed states of monitors to screen readers. */
 function announceStates(before, after) {
+  /** @type {(page: any) => [string, string][]} a document or its main part */
   const statesIn = (page) =>
     [...page.querySelectorAll("[data-monitor]")].map((place) => [
       place.dataset.monitor,

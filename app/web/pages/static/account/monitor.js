@@ -18,7 +18,7 @@ let points = null;
 
 async function refresh() {
   const isFirst = points === null;
-  const response = isFirst ? { status: 200, body: document } : await page.fetch();
+  const response = isFirst ? { status: 200, body: document, retryAfter: 0 } : await page.fetch();
   if (response.status !== 200) return response;
   if (!isFirst && !page.hasChanged(response.body)) return null;
   const data = await fetchUrl(element("chosen").dataset.chart);

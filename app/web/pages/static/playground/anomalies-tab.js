@@ -22,8 +22,8 @@ const REST_MS = 600;
 /**
  * @typedef {object} Judged a detection as it is drawn
  * @property {object} response of POST /anomalies
- * @property {number} asked the rate that it was asked for
- * @property {string} direction
+ * @property {number} [asked] the rate that it was asked for
+ * @property {string} [direction]
  * @property {import("./reading.js").Point[]} points of the series
  * @property {number[]} values of the points that were judged: all of them or the last
  * @property {boolean[]} flagged

@@ -1,8 +1,8 @@
 // Numbers as the data have them: as many decimals, the same unit.
 
 /** Of a typical value so many digits are shown at least and at most, however it was given. */
-const FEWEST_DIGITS = 2;
-const MOST_DIGITS = 6;
+const MIN_DIGITS = 2;
+const MAX_DIGITS = 6;
 /** An error of a smaller share of a typical value is 0: the rest is that of computing. */
 const NEGLIGIBLE = 1e-9;
 /** Beyond these, digits behind a power of ten. */
@@ -31,20 +31,20 @@ export function figuresOf({ points, decimals, unitBefore, unitAfter }) {
   // Most values may be 0, and an error of computing is one of the others.
   const scale = typical || sizes.reduce((greatest, size) => Math.max(greatest, size), 0);
   const whole = magnitude(typical);
-  const places = Math.min(Math.max(decimals, FEWEST_DIGITS - whole), Math.max(0, MOST_DIGITS - whole));
-  const fine = Math.max(0, decimals, MOST_DIGITS - whole);
+  const places = Math.min(Math.max(decimals, MIN_DIGITS - whole), Math.max(0, MAX_DIGITS - whole));
+  const fine = Math.max(0, decimals, MAX_DIGITS - whole);
   const [before, after] = [unitBefore, unitAfter];
   const isExtreme = typical >= GREAT || (typical > 0 && typical < SMALL);
   const write = (value, digits) => {
     const size = Math.abs(value);
-    const text = isExtreme || size >= GREAT ? size.toPrecision(MOST_DIGITS) : plain(size, digits);
+    const text = isExtreme || size >= GREAT ? size.toPrecision(MAX_DIGITS) : plain(size, digits);
     return `${value < 0 && Number(text.replaceAll(",", "")) ? "-" : ""}${before}${text}${after}`;
   };
   return {
     write: (value) => write(value, Math.max(0, places)),
-    writeError: (error) => error < scale * NEGLIGIBLE ? write(0, Math.max(0, places)) : write(error, Math.max(0, places, FEWEST_DIGITS - magnitude(error))),
+    writeError: (error) => error < scale * NEGLIGIBLE ? write(0, Math.max(0, places)) : write(error, Math.max(0, places, MIN_DIGITS - magnitude(error))),
     round: (value) => (isExtreme ? value : Number(value.toFixed(Math.min(fine, 100)))),
-    hover: isExtreme ? `.${MOST_DIGITS}~g` : `,.${Math.max(0, places)}f`,
+    hover: isExtreme ? `.${MAX_DIGITS}~g` : `,.${Math.max(0, places)}f`,
     before,
     after,
   };

@@ -19,7 +19,7 @@ import { csvFormOf, toCsv } from "./table.js";
 /** So many are drawn and forecast in one go. */
 const MOST = 24;
 /** The page waits by itself for a limit that comes back within so many seconds. */
-const LONGEST_WAIT = 120;
+const MAX_WAIT_SECONDS = 120;
 /** Responses that every other series would get, too. */
 const FOR_ALL = new Set([0, 401, 403]);
 
@@ -158,7 +158,7 @@ export class Several {
   async #wait({ status, retryAfter }, run) {
     const back = clockTime(Date.now() + retryAfter * 1000);
     const why = status === 429 ? "The requests of this key are used up" : "The service is busy";
-    if (retryAfter > LONGEST_WAIT) {
+    if (retryAfter > MAX_WAIT_SECONDS) {
       run.stop(`${why} until ${back}: stopped`);
       return;
     }
@@ -270,6 +270,6 @@ function costOf(count, model, left) {
   if (!left) return cost;
   const until = left.reset ? ` until ${clockTime(left.reset * 1000)}` : "";
   if (left.remaining >= count) return `${cost} ${left.remaining} are left${until}.`;
-  const wait = left.reset && left.reset * 1000 - Date.now() <= LONGEST_WAIT * 1000;
+  const wait = left.reset && left.reset * 1000 - Date.now() <= MAX_WAIT_SECONDS * 1000;
   return `${cost} Only ${left.remaining} are left${until}: ${wait ? "the page waits then, and continues" : "the page stops then"}.`;
 }

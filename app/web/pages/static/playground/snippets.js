@@ -1,7 +1,7 @@
 // The request as code. The key is never written into it: it comes from the environment.
 
 const SHOWN_ENTRIES = 3;
-const USUAL_CONFIDENCE = 0.95;
+const DEFAULT_CONFIDENCE = 0.95;
 
 const WRITERS = {
   client: ({ url, headers, body, column }) => `from forecast_client import ForecastClient
@@ -127,7 +127,7 @@ function nixtlaCall(headers, { forecast_horizon: steps, confidence, false_alarm_
 print(found[found["anomaly"]].to_string())
 `;
   }
-  const level = percent(confidence ?? USUAL_CONFIDENCE);
+  const level = percent(confidence ?? DEFAULT_CONFIDENCE);
   return `print(client.forecast(
     series, h=${steps}, level=[${level}], model="${headers["X-Model-Id"]}"
 ).to_string())

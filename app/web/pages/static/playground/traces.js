@@ -3,7 +3,7 @@
 import { formatCivil } from "./civil.js";
 
 const MARKED_POINTS = 150;
-const LONGEST_NAME = 40;
+const MAX_NAME_LENGTH = 40;
 /** How an area is seen through: this is put behind its colour, #rrggbb. */
 export const AREA_OPACITY = "29";
 export const NUMBER = ",.6~g";
@@ -93,7 +93,7 @@ export function layout(style, view, heights, valueName) {
 
 /** A name as Plotly shows it, which reads some tags and entities. */
 function asText(name) {
-  const short = name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;
+  const short = name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
   return short.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 }
 

@@ -7,7 +7,7 @@ const NAIVE_WORDS = "seasonal naive";
 /** Errors that differ by less than this share of the smaller are equally good: more windows could turn them round. */
 const TIE = 0.02;
 /** Digits of a share in percent. */
-const [FEWEST_DIGITS, MOST_DIGITS] = [2, 6];
+const [MIN_DIGITS, MAX_DIGITS] = [2, 6];
 /** A smaller share is 0: the rest is that of computing. */
 const NEGLIGIBLE = 1e-9;
 
@@ -66,15 +66,15 @@ export function countWindows(count, length, step) {
     : `${count} past forecasts of ${periods(length, step)} each`;
 }
 
-function percentRoughly(share, digits = FEWEST_DIGITS) {
+function percentRoughly(share, digits = MIN_DIGITS) {
   return `${share < NEGLIGIBLE ? 0 : Number((100 * share).toPrecision(digits))} %`;
 }
 
 /** Shares in percent: as many digits as tell apart those whose errors are `written` apart. */
 export function percentsApart(shares, written) {
-  let digits = FEWEST_DIGITS;
+  let digits = MIN_DIGITS;
   const write = () => shares.map((share) => percentRoughly(share, digits));
-  while (digits < MOST_DIGITS && new Set(write()).size < new Set(written).size) digits += 1;
+  while (digits < MAX_DIGITS && new Set(write()).size < new Set(written).size) digits += 1;
   return write();
 }
 

@@ -17,7 +17,13 @@ import httpcore
 
 from app.core.http.addresses import Network, Target, UrlRules
 from app.core.http.connections import Connection, Connections, Peer
-from app.core.http.errors import DeadlineError, HttpError, ResponseTooLargeError, UrlError, too_many_bytes
+from app.core.http.errors import (
+    DeadlineError,
+    HttpError,
+    ResponseTooLargeError,
+    UrlError,
+    too_many_bytes,
+)
 from app.core.http.lookups import Lookup, Lookups
 
 USER_AGENT = "forecast-service"

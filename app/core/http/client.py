@@ -224,7 +224,7 @@ def default_tls() -> ssl.SSLContext:
 
 
 def redirect_problem(status: int) -> str | None:
-    """Return why a redirect is no success; None for other responses."""
+    """Return the problem of a redirect; None for other responses."""
     if 300 <= status < 400:
         return f"returned {status}: redirects are not followed"
     return None

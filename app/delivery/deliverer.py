@@ -22,8 +22,9 @@ from app.core.database import utcnow
 from app.core.http.addresses import host_of
 from app.delivery import queue
 from app.delivery.fair_scheduler import FairScheduler, Receiver, WorkSource
+from app.delivery.formats.types import Message
 from app.delivery.queue import EndedAttempt, LeasedDelivery
-from app.delivery.sender import Message, Result
+from app.delivery.sender import Result
 
 logger = logging.getLogger(__name__)
 

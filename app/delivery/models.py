@@ -15,13 +15,6 @@ TEST = "webhook.test"
 """The type of a message that is sent on request, and tried once."""
 
 
-class Format(StrEnum):
-    """The form of a webhook's messages: signed JSON, or one string for a chat."""
-
-    STANDARD = "standard"
-    TEXT = "text"
-
-
 class DeliveryState(StrEnum):
     """The state of a delivery. A pending one has a next attempt."""
 
@@ -33,9 +26,10 @@ class DeliveryState(StrEnum):
 class Webhook(Base):
     """A receiver of messages, of an account.
 
-    Only the format ``standard`` has a ``secret``; ``former_secret`` also signs until
-    ``former_secret_ends_at``. ``is_managed``: release 1.2 has made it for one monitor, and it does
-    not count against the limit; false once it is changed or named.
+    ``format`` is a name in `app.delivery.formats`. Only a signed one has a ``secret``;
+    ``former_secret`` also signs until ``former_secret_ends_at``. ``is_managed``: release 1.2 has
+    made it for one monitor, and it does not count against the limit; false once it is changed or
+    named.
     """
 
     __tablename__ = "webhooks"
@@ -57,9 +51,9 @@ class Webhook(Base):
 class WebhookDelivery(Base):
     """A message for a webhook.
 
-    ``payload`` is its body in the format ``standard``, ``text`` its string in the format ``text``:
-    the webhook's format at an attempt decides. ``subject`` says in the words of who wrote it what
-    it is about, to find it again.
+    ``payload`` is its body in the format ``standard``, ``text`` the same for people, from which
+    the webhook's format at an attempt makes the request. ``subject`` says what it is about, in the
+    words of its writer, to find it again.
 
     It is pending, and due at ``next_attempt_at``, until ``delivered_at`` or ``failed_at`` is set;
     then ``next_attempt_at`` is null, and an index has only what is pending.

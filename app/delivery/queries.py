@@ -5,7 +5,7 @@ from typing import Any, cast
 from sqlalchemy import Row, Select, Table, and_, select
 
 from app.core.database.engine import read_connection
-from app.delivery.models import Format, WebhookDelivery
+from app.delivery.models import WebhookDelivery
 from app.delivery.records import Attempt, NoSuchWebhookError, WebhookRecord
 from app.delivery.registry import WEBHOOKS
 
@@ -52,4 +52,4 @@ def _record(row: Row[Any]) -> WebhookRecord:
         attempt = Attempt(
             row.message_id, row.type, row.attempted_at, row.last_status, row.last_problem
         )
-    return WebhookRecord(row.name, row.url, Format(row.format), row.created_at, attempt)
+    return WebhookRecord(row.name, row.url, row.format, row.created_at, attempt)

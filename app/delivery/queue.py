@@ -31,8 +31,9 @@ from app.core.database import UtcDateTime
 from app.core.database.engine import read_rows
 from app.core.database.malformed import MALFORMED_ERRORS, MALFORMED_PROBLEM, log_malformed
 from app.delivery.fair_scheduler import WorkSource
-from app.delivery.models import MAX_PROBLEM_LENGTH, PENDING, TEST, Format, Webhook, WebhookDelivery
-from app.delivery.sender import DEADLINE_SECONDS, Message, Result, text_body
+from app.delivery.formats.types import Message
+from app.delivery.models import MAX_PROBLEM_LENGTH, PENDING, TEST, Webhook, WebhookDelivery
+from app.delivery.sender import DEADLINE_SECONDS, Result
 from app.identity.accounts.models import Account
 
 LEASE = dt.timedelta(seconds=DEADLINE_SECONDS + 50)
@@ -256,12 +257,10 @@ def sweep(engine: Engine, now: dt.datetime) -> int:
 
 
 def _message(row: Any, now: dt.datetime) -> Message:
-    if row.format == Format.TEXT:
-        return Message(row.url, row.message_id, text_body(row.text), ())
-    secrets: tuple[str, ...] = (row.secret,)
+    secrets = () if row.secret is None else (row.secret,)
     if row.former_secret is not None and row.former_secret_ends_at > now:
         secrets += (row.former_secret,)
-    return Message(row.url, row.message_id, row.payload, secrets)
+    return Message(row.url, row.format, secrets, row.message_id, row.payload, row.text)
 
 
 _NOW = bindparam("now", type_=UtcDateTime)

@@ -3,8 +3,6 @@
 import datetime as dt
 from dataclasses import dataclass
 
-from app.delivery.models import Format
-
 
 @dataclass(frozen=True)
 class Attempt:
@@ -26,7 +24,7 @@ class WebhookRecord:
 
     name: str
     url: str
-    format: Format
+    format: str
     created_at: dt.datetime
     last_attempt: Attempt | None
 
@@ -40,7 +38,11 @@ class NoSuchWebhookError(Exception):
 
 
 class NoSecretError(Exception):
-    """The messages of the webhook are not signed, so it has no secret."""
+    """Messages in ``format`` are not signed, so the webhook has no secret."""
+
+    def __init__(self, format_name: str) -> None:
+        super().__init__(f"messages in the format {format_name} are not signed")
+        self.format = format_name
 
 
 class TooManyWebhooksError(Exception):

@@ -13,7 +13,8 @@ from sqlalchemy import Connection, Row, Table, delete, func, insert, or_, select
 
 from app.core.database import utcnow
 from app.core.http.addresses import host_of
-from app.delivery.models import Format, Webhook
+from app.delivery.formats import format_named
+from app.delivery.models import Webhook
 from app.delivery.records import NoSecretError, NoSuchWebhookError, TooManyWebhooksError
 from app.delivery.secrets import new_secret
 from app.identity.accounts.models import Account
@@ -32,7 +33,7 @@ class WrittenWebhook(NamedTuple):
 
 
 def put_webhook(
-    connection: Connection, account_id: int, name: str, url: str, form: Format
+    connection: Connection, account_id: int, name: str, url: str, form: str
 ) -> WrittenWebhook:
     """Create a webhook, or change the one with this name; it is then independent.
 
@@ -53,10 +54,10 @@ def put_webhook(
     return _insert(connection, account_id, name, url, form)
 
 
-def _change(connection: Connection, row: Row[Any], url: str, form: Format) -> WrittenWebhook:
+def _change(connection: Connection, row: Row[Any], url: str, form: str) -> WrittenWebhook:
     values: dict[str, Any] = {"url": url, "format": form, "is_managed": False}
     secret = None
-    if form is not Format.STANDARD:
+    if not format_named(form).is_signed:
         values |= {"secret": None} | NO_FORMER_SECRET
     elif row.secret is None or host_of(row.url) != host_of(url):
         secret = new_secret()
@@ -81,7 +82,7 @@ def rotate_secret(connection: Connection, row: Row[Any], now: dt.datetime) -> st
         NoSecretError: Its messages are not signed.
     """
     if row.secret is None:
-        raise NoSecretError
+        raise NoSecretError(row.format)
     secret = new_secret()
     values = {
         "secret": secret,
@@ -141,9 +142,9 @@ def _lock_webhook_or_account(connection: Connection, account_id: int, name: str)
 
 
 def _insert(
-    connection: Connection, account_id: int, name: str, url: str, form: Format
+    connection: Connection, account_id: int, name: str, url: str, form: str
 ) -> WrittenWebhook:
-    secret = new_secret() if form is Format.STANDARD else None
+    secret = new_secret() if format_named(form).is_signed else None
     new = insert(WEBHOOKS).values(
         account_id=account_id,
         name=name,

@@ -1,32 +1,21 @@
-"""Send one message: a signed POST that follows no redirect and has a deadline."""
+"""Send one message: a POST that follows no redirect and has a deadline."""
 
-import html
-import json
 import ssl
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from standardwebhooks import Webhook
-
-from app.core.database import utcnow
+from app.core.database.malformed import MALFORMED_ERRORS, MALFORMED_PROBLEM
 from app.core.http.addresses import WEBHOOK_URLS, Network, check_url, host_of
 from app.core.http.client import HttpClient, redirect_problem
 from app.core.http.errors import HttpError
 from app.core.http.lookups import Lookup
+from app.delivery.formats import format_named
+from app.delivery.formats.types import Message, UnknownFormatError
 
 DEADLINE_SECONDS = 10.0  # for everything: resolving, connecting, sending, the response headers
 GONE = 410  # by the standard: the receiver wants no more messages
 UNAVAILABLE = (429, 502, 503, 504)
-
-
-@dataclass(frozen=True)
-class Message:
-    """The message to send; each of ``secrets`` signs it, and without one it is not signed."""
-
-    url: str
-    message_id: str
-    payload: str
-    secrets: tuple[str, ...]
+HEADERS = (("Accept", "*/*"), ("Content-Type", "application/json"))
 
 
 @dataclass(frozen=True)
@@ -62,8 +51,14 @@ class Sender:
     async def send(self, message: Message) -> Result:
         """Send ``message`` once and return the result; raises nothing."""
         try:
-            target = check_url(message.url, self._allowed, WEBHOOK_URLS)
-            body, headers = message.payload.encode(), _headers(message)
+            request = format_named(message.format).render(message)
+        except UnknownFormatError as error:
+            return Result(str(error))
+        except MALFORMED_ERRORS:
+            return Result(MALFORMED_PROBLEM, is_final=True)
+        try:
+            target = check_url(request.url, self._allowed, WEBHOOK_URLS)
+            headers, body = [*HEADERS, *request.headers], request.body.encode()
             return _result(await self._client.post(target, headers, body, self._deadline_seconds))
         except HttpError as error:
             return Result(str(error), unavailable=True)
@@ -77,33 +72,8 @@ class Sender:
         await self._client.close()
 
 
-def _headers(message: Message) -> list[tuple[str, str]]:
-    signature = _signature_headers(message).items()
-    return [("Accept", "*/*"), ("Content-Type", "application/json"), *signature]
-
-
-def _signature_headers(message: Message) -> dict[str, str]:
-    """Return the headers of Standard Webhooks, with one signature per secret; none without one."""
-    if not message.secrets:
-        return {}
-    now = utcnow()
-    signatures = [
-        Webhook(secret).sign(message.message_id, now, message.payload) for secret in message.secrets
-    ]
-    return {
-        "webhook-id": message.message_id,
-        "webhook-timestamp": str(int(now.replace(microsecond=0).timestamp())),
-        "webhook-signature": " ".join(signatures),
-    }
-
-
 def _result(status: int) -> Result:
     if 200 <= status < 300:
         return Result(status=status)
     problem = redirect_problem(status) or f"returned {status}"
     return Result(problem, status == GONE, status in UNAVAILABLE, status)
-
-
-def text_body(text: str) -> str:
-    """Return the body for a chat, in which ``text`` mentions nobody and links nowhere."""
-    return json.dumps({"text": html.escape(text, quote=False)}, ensure_ascii=False)

@@ -9,7 +9,8 @@ from sqlalchemy.orm import Session
 
 from app.core.database import db
 from app.delivery import outbox
-from app.delivery.models import Format, Webhook, WebhookDelivery
+from app.delivery.formats import DEFAULT_FORMAT
+from app.delivery.models import Webhook, WebhookDelivery
 from app.delivery.secrets import new_secret
 from app.identity.accounts.models import Account
 from app.watching.monitors.models import MonitorEvent, MonitorRow, MonitorState
@@ -31,7 +32,7 @@ def add_webhook(engine: Engine, url: str, **columns: object) -> int:
         "account_id": 1,
         "name": f"webhook-{new_secret()[-12:]}",
         "url": url,
-        "format": Format.STANDARD,
+        "format": DEFAULT_FORMAT,
         "secret": new_secret(),
         "is_managed": False,
         **columns,

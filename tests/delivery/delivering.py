@@ -10,7 +10,8 @@ from sqlalchemy import Engine
 
 from app.core.http.addresses import host_of
 from app.delivery.deliverer import Deliverer
-from app.delivery.sender import Message, Result
+from app.delivery.formats.types import Message
+from app.delivery.sender import Result
 from tests.delivery.deliveries import NOON, stored
 from tests.delivery.sending import TAKEN
 from tests.support.services import wait_until

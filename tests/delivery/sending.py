@@ -6,8 +6,9 @@ import ipaddress
 import select
 from collections.abc import Iterator
 
+from app.delivery.formats.types import Message
 from app.delivery.secrets import new_message_id, new_secret
-from app.delivery.sender import Message, Result, Sender
+from app.delivery.sender import Result, Sender
 from tests.support.receiver import Handler
 
 LOOPBACK = [ipaddress.ip_network("127.0.0.0/8")]
@@ -30,7 +31,7 @@ class Names:
 
 
 def message_to(url: str, secrets: tuple[str, ...] = SECRETS[:1]) -> Message:
-    return Message(url, new_message_id(), PAYLOAD, secrets)
+    return Message(url, "standard", secrets, new_message_id(), PAYLOAD, "cpu: spike")
 
 
 def send_all(*messages: Message, names: Names | None = None, deadline: float = 10) -> list[Result]:

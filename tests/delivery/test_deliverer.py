@@ -10,7 +10,8 @@ from app.core.http.addresses import host_of
 from app.delivery import queue
 from app.delivery.deliverer import Deliverer
 from app.delivery.fair_scheduler import MAX_ATTEMPTS_PER_RECEIVER, MAX_CONCURRENT_ATTEMPTS
-from app.delivery.sender import Message, Result
+from app.delivery.formats.types import Message
+from app.delivery.sender import Result
 from tests.delivery.deliveries import NOON, add_delivery, add_webhook, stored
 from tests.delivery.delivering import Receivers, delivering, states, until
 from tests.delivery.sending import TAKEN

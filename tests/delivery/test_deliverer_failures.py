@@ -11,9 +11,10 @@ from sqlalchemy.exc import OperationalError
 from app.core.database import db
 from app.delivery import queue
 from app.delivery.deliverer import FINAL_WRITE_ATTEMPTS
+from app.delivery.formats.types import Message
 from app.delivery.models import WebhookDelivery
 from app.delivery.queue import LEASE, EndedAttempt
-from app.delivery.sender import Message, Result
+from app.delivery.sender import Result
 from tests.delivery.deliveries import NOON, add_delivery, add_webhook, stored
 from tests.delivery.delivering import Receivers, delivering, states, until
 from tests.support.databases import PostgresqlDatabases, beside

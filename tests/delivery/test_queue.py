@@ -1,7 +1,6 @@
 """Each delivery is taken by one deliverer, again when that one was killed, and tried for a day."""
 
 import datetime as dt
-import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -256,16 +255,17 @@ def test_a_rotated_secret_signs_and_the_former_one_too_until_it_ends(engine: Eng
     assert take_one(engine, ends + LEASE).message.secrets == (new,)
 
 
-def test_the_format_at_the_attempt_decides_and_a_chat_gets_one_string(engine: Engine) -> None:
+def test_the_format_at_the_attempt_decides(engine: Engine) -> None:
     webhook = add_webhook(engine, URL, format="text", secret=None)
     add_delivery(engine, webhook)
     message = take_one(engine, NOON).message
-    assert (json.loads(message.payload), message.secrets) == ({"text": TEXT}, ())
+    assert (message.format, message.secrets) == ("text", ())
+    assert (message.payload, message.text) == (PAYLOAD, TEXT)
     with engine.begin() as connection:
         values = {"format": "standard", "secret": new_secret()}
         connection.execute(update(Webhook).values(values))
     message = take_one(engine, NOON + LEASE).message
-    assert (message.payload, len(message.secrets)) == (PAYLOAD, 1)
+    assert (message.format, len(message.secrets)) == ("standard", 1)
 
 
 def test_a_result_has_its_status_and_time(engine: Engine, webhook: int) -> None:

@@ -1,27 +1,25 @@
-"""A message is signed, goes to an address that was checked, and cannot be held up or led away."""
+"""A message goes to an address that was checked, and cannot be held up or led away."""
 
 import asyncio
 import contextlib
 import itertools
-import json
 import logging
 import socket
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
-from standardwebhooks import Webhook, WebhookVerificationError
 
+from app.core.database.malformed import MALFORMED_PROBLEM
 from app.core.http.addresses import WEBHOOK_URLS
 from app.core.logs import configure_logging
-from app.delivery.secrets import new_secret
-from app.delivery.sender import Result, Sender, text_body
+from app.delivery.sender import Result, Sender
 from tests.delivery.sending import (
     DEADLINE,
     LOOPBACK,
     PAYLOAD,
-    SECRETS,
     TAKEN,
     Names,
     message_to,
@@ -52,31 +50,17 @@ def test_a_message_arrives_as_it_is_under_the_receivers_own_name(receiver: Recei
     assert receiver.server_names == [HOST]
 
 
-def test_the_standards_own_library_verifies_the_signature_of_each_secret(
-    receiver: Receiver,
-) -> None:
-    send(message_to(receiver.url, SECRETS))
-    (request,) = receiver.requests
-    for secret in SECRETS:
-        read = Webhook(secret).verify(request.body, request.headers)
-        assert read["data"]["monitor"] == "cpu – Kühlung"
-    with pytest.raises(WebhookVerificationError):
-        Webhook(new_secret()).verify(request.body, request.headers)
-    with pytest.raises(WebhookVerificationError):
-        Webhook(SECRETS[0]).verify(request.body + " ", request.headers)
+def test_an_unknown_format_is_named_and_tried_again(receiver: Receiver) -> None:
+    message = replace(message_to(receiver.url), format="pager")
+    assert send(message) == Result("the format 'pager' of the webhook is unknown to this release")
+    assert receiver.requests == []
 
 
-def test_a_message_without_a_secret_is_not_signed(receiver: Receiver) -> None:
-    assert send(message_to(receiver.url, ())) == TAKEN
-    headers = receiver.requests[0].headers
-    assert not [name for name in headers if name.lower().startswith("webhook-")]
-
-
-def test_a_text_for_a_chat_mentions_nobody_and_links_nowhere() -> None:
-    body = json.loads(text_body("<!channel> cpu – Kühlung > 5 & <https://x.example|see>"))
-    assert body == {
-        "text": "&lt;!channel&gt; cpu – Kühlung &gt; 5 &amp; &lt;https://x.example|see&gt;"
-    }
+@pytest.mark.parametrize("change", [{"secrets": ()}, {"format": "pagerduty", "payload": "{"}])
+def test_a_malformed_message_is_a_failure_for_good(receiver: Receiver, change: Any) -> None:
+    message = replace(message_to(receiver.url), **change)
+    assert send(message) == Result(MALFORMED_PROBLEM, is_final=True)
+    assert receiver.requests == []
 
 
 @pytest.mark.parametrize("status", [200, 201, 202, 204, 299])

@@ -2,7 +2,7 @@
 
 from flask import Flask
 
-from docs import list_endpoints, list_members, list_settings
+from docs import list_endpoints, list_formats, list_members, list_settings
 from docs.tables import ROOT, Table
 
 
@@ -16,6 +16,10 @@ def test_the_page_lists_the_members_that_take_part() -> None:
 
 def test_the_page_lists_every_endpoint_with_its_permission(app: Flask) -> None:
     assert_current(list_endpoints.table(app))
+
+
+def test_the_page_lists_every_format_of_webhooks() -> None:
+    assert_current(list_formats.table())
 
 
 def test_the_page_lists_every_setting_with_its_default_and_meaning() -> None:

@@ -24,18 +24,10 @@ def handle_too_many_webhooks(error: TooManyWebhooksError) -> Response:
 
 
 @blueprint.errorhandler(NoSecretError)
-def handle_no_secret(_error: NoSecretError) -> Response:
+def handle_no_secret(error: NoSecretError) -> Response:
     """Return 400: there is nothing to rotate."""
-    return error_response(no_secret_error())
-
-
-def no_secret_error() -> ApiError:
-    """Return the response to a request for a new secret of a webhook that has none."""
-    issue = (
-        "messages in the format text are not signed, so the webhook has no secret; send the format "
-        "standard with PUT, which returns one"
-    )
-    return ApiError(400, "There is no secret", {"issue": issue})
+    issue = f"{error}, so the webhook has no secret; send the format standard with PUT, which "
+    return error_response(ApiError(400, "There is no secret", {"issue": f"{issue}returns one"}))
 
 
 def webhook_in_use_error(name: str, monitors: list[str]) -> ApiError:

@@ -4,8 +4,8 @@ from marshmallow import Schema, fields
 
 from app.api.declaration import Json
 from app.api.names import NAME_METADATA
-from app.api.webhooks.schemas import FORMATS
-from app.delivery.models import TEST, Format
+from app.api.webhooks.schemas import FORMAT_METADATA
+from app.delivery.models import TEST
 from app.watching.monitors.records import MessageType
 
 TYPES = [*MessageType, TEST]
@@ -50,9 +50,7 @@ class WebhookSchema(Schema):
 
     name = fields.String(required=True, metadata=NAME_METADATA)
     url = fields.String(required=True)
-    format = fields.String(
-        required=True, metadata={"enum": [*Format], "description": f"{FORMATS}."}
-    )
+    format = fields.String(required=True, metadata=FORMAT_METADATA)
     created_at = _moment("When it was created")
     last_attempt = fields.Nested(
         LastAttemptSchema,

@@ -36,7 +36,7 @@ The request is idempotent. Monitors name it as their `webhook`.
 
 In the format `standard` messages are signed with `secret`, which is shown only in the response that
 creates it. A URL with another host gets a new secret, and the old one no longer signs; one with the
-same host keeps it. In the format `text` messages are not signed: whoever knows the URL can post
+same host keeps it. In the other formats messages are not signed: whoever knows the URL can post
 there, so keep it secret."""
 
 
@@ -138,7 +138,7 @@ def delete_webhook(name: str) -> None:
     response_headers=NO_STORE_HEADER,
     tag=WEBHOOKS,
     description="Creates a new secret. For 24 hours the old one also signs, so that receivers can "
-    "switch. Messages in the format `text` are not signed: 400."
+    "switch. Messages in other formats than `standard` are not signed: 400."
     + PERMISSION_NOTE.format(permission="write"),
     other_errors=NOT_FOUND_ERRORS,
 )

@@ -3,19 +3,23 @@
 from dataclasses import dataclass
 from typing import Any
 
-from marshmallow import Schema, post_load, validates
+from marshmallow import Schema, ValidationError, post_load, validates, validates_schema
 
 from app.api.fields import StrictChoice
 from app.api.names import check_new_name, is_valid_name, name_field
 from app.api.strict_schema import StrictSchema
 from app.api.webhooks.fields import WebhookUrlField
-from app.delivery.models import Format
+from app.delivery.formats import DEFAULT_FORMAT, FORMATS
 from app.delivery.records import NoSuchWebhookError
 
-FORMATS = (
-    "`standard`: signed JSON, as [Standard Webhooks](https://www.standardwebhooks.com); `text`: "
-    '`{"text": "…"}`, as Slack, Mattermost and Google Chat read it, not signed'
-)
+FORMAT_METADATA: dict[str, Any] = {
+    "enum": [*FORMATS],
+    "description": "; ".join(
+        f"`{name}`: {each.description}, {'' if each.is_signed else 'not '}signed"
+        for name, each in FORMATS.items()
+    )
+    + ".",
+}
 
 
 @dataclass(frozen=True)
@@ -23,7 +27,7 @@ class WebhookOrder:
     """A valid request for a webhook."""
 
     url: str
-    form: Format
+    form: str
 
 
 class WebhookNameSchema(Schema):
@@ -53,13 +57,20 @@ class WebhookRequestSchema(StrictSchema):
 
     url = WebhookUrlField("HTTPS address that messages are sent to.")
     format = StrictChoice(
-        [*Format],
+        [*FORMATS],
         "unknown format",
-        load_default=Format.STANDARD.value,
-        metadata={"description": f"{FORMATS}."},
+        load_default=DEFAULT_FORMAT,
+        metadata=FORMAT_METADATA,
     )
+
+    @validates_schema
+    def check_address(self, data: dict[str, Any], **_kwargs: Any) -> None:
+        """Check that the address has what its format needs."""
+        problem = FORMATS[data["format"]].url_problem(data["url"])
+        if problem is not None:
+            raise ValidationError({"url": [problem]})
 
     @post_load
     def make_order(self, data: dict[str, Any], **_kwargs: Any) -> WebhookOrder:
         """Return the valid request as an order."""
-        return WebhookOrder(data["url"], Format(data["format"]))
+        return WebhookOrder(data["url"], data["format"])

@@ -6,7 +6,7 @@ This module, the columns and the table ``webhook_deliveries`` go in the next rel
 
 from sqlalchemy import ColumnElement, Connection, select, update
 
-from app.delivery.models import Format
+from app.delivery.formats import DEFAULT_FORMAT
 from app.delivery.registry import WEBHOOKS
 from app.watching.monitors.tables import MONITOR_WEBHOOKS, MONITORS
 
@@ -25,7 +25,7 @@ def mirror_webhooks(connection: Connection, is_changed: ColumnElement[bool]) -> 
         name: select(column)
         .join(MONITOR_WEBHOOKS, is_webhook)
         .where(MONITOR_WEBHOOKS.c.monitor_id == MONITORS.c.id)
-        .where(WEBHOOKS.c.format == Format.STANDARD)
+        .where(WEBHOOKS.c.format == DEFAULT_FORMAT)
         .scalar_subquery()
         for name, column in _COLUMNS.items()
     }

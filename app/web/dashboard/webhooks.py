@@ -7,7 +7,7 @@ from werkzeug.exceptions import NotFound
 from app.api.webhooks.schemas import NewWebhookNameSchema, WebhookRequestSchema
 from app.core.database import db
 from app.delivery import outbox, queries, registry
-from app.delivery.models import Format
+from app.delivery.formats import FORMATS
 from app.delivery.records import NoSuchWebhookError, TooManyWebhooksError
 from app.watching.monitors.compat_1_2 import mirror_webhook
 from app.watching.monitors.webhooks import webhook_monitor_names
@@ -16,10 +16,7 @@ from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.errors import show_http
 from app.web.dashboard.forms import Form, Typed, problems_of
 
-FORMATS = {
-    "text": "A chat: Slack, Mattermost, Google Chat",
-    "standard": "Signed JSON (Standard Webhooks)",
-}
+LABELS = {name: each.label for name, each in FORMATS.items()}
 NOTICES = {
     "webhook-created": "The webhook is saved: send it a test message.",
     "webhook-changed": "The webhook is changed: send it a test message.",
@@ -88,14 +85,13 @@ def save_webhook(webhook: str) -> Response:
 
 
 def _put(connection: Connection, name: str, body: Typed) -> registry.WrittenWebhook:
-    form = Format(body["format"])
-    put = registry.put_webhook(connection, member().account_id, name, body["url"], form)
+    put = registry.put_webhook(connection, member().account_id, name, body["url"], body["format"])
     mirror_webhook(connection, put.row.id)
     return put
 
 
 def _change_page(name: str, form: Form, status: int = 200) -> Response:
-    return page("webhook_form.html", status, name=name, form=form, formats=FORMATS)
+    return page("webhook_form.html", status, name=name, form=form, formats=LABELS)
 
 
 @blueprint.post("/webhooks/<webhook>/test")
@@ -142,7 +138,7 @@ def _list(
         status,
         notices=NOTICES,
         form=form,
-        formats=FORMATS,
+        formats=LABELS,
         found=queries.list_webhooks(member().account_id),
         made=made,
         signing=signing,

@@ -4,11 +4,12 @@ from typing import Any
 
 import pytest
 
+from app.delivery.formats import FORMATS
 from tests.support.api import Api, details_of
 
 HOOK = "https://example.com/hook"
 SECRET = "ak_" + "0123456789abcdef" * 4
-FORMATS = "send one of standard, text"
+CHOICES = f"send one of {', '.join(FORMATS)}"
 WRONG: list[tuple[dict[str, Any], str, str]] = [
     ({}, "url", "Missing data for required field."),
     ({"url": None}, "url", "Field may not be null."),
@@ -17,8 +18,9 @@ WRONG: list[tuple[dict[str, Any], str, str]] = [
     ({"url": f"https://example.com/{SECRET}"}, "url", "the URL looks like an API key"),
     ({"url": "https://10.0.0.1/"}, "url", "the host is not a public address"),
     ({"url": "https://localhost/"}, "url", "localhost is not a public address"),
-    ({"url": HOOK, "format": "slack"}, "format", f"unknown format: 'slack' was sent; {FORMATS}"),
+    ({"url": HOOK, "format": "slack"}, "format", f"unknown format: 'slack' was sent; {CHOICES}"),
     ({"url": HOOK, "format": None}, "format", "unknown format: null was sent"),
+    ({"url": HOOK, "format": "pagerduty"}, "url", "send the integration key, 32 characters"),
     ({"url": HOOK, "secret": "whsec_x"}, "secret", "unknown field"),
 ]
 

@@ -11,7 +11,7 @@ from app.compute import jobs
 from app.compute.jobs import Job
 from app.core.database import db
 from app.delivery import registry as webhooks
-from app.delivery.models import Format
+from app.delivery.formats import DEFAULT_FORMAT
 from app.identity.accounts.models import Account
 from app.timeseries.calendar.fit import fit_calendar
 from app.timeseries.calendar.frequency import Frequency
@@ -46,7 +46,7 @@ def make(name=NAME, account=ACCOUNT, history=None, webhook=None, **settings):
     return put_monitor(account, name, replace(HOURLY, **settings), history, learn, webhook)
 
 
-def put_webhook(name="ops", url=URL, form=Format.STANDARD, account=ACCOUNT):
+def put_webhook(name="ops", url=URL, form=DEFAULT_FORMAT, account=ACCOUNT):
     """Create or change a webhook as the endpoint does; return its name."""
     with db.engine.begin() as connection:
         put = webhooks.put_webhook(connection, account, name, url, form)

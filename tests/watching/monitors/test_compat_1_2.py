@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import delete, select, text, update
 
 from app.core.database import db
-from app.delivery.models import Format, Webhook, WebhookDelivery
+from app.delivery.models import Webhook, WebhookDelivery
 from app.watching.monitors.models import MonitorRow
 from app.watching.monitors.registry import delete_monitor
 from tests.watching.monitors.feeding import ACCOUNT, NAME, URL, history, make, put_webhook, send
@@ -66,7 +66,7 @@ def test_a_monitor_that_names_another_webhook_or_none_is_mirrored():
 
 
 def test_a_chat_is_mirrored_as_none_because_1_2_reads_only_signed_ones():
-    make(webhook=put_webhook(form=Format.TEXT))
+    make(webhook=put_webhook(form="text"))
     assert mirrored() is None
     put_webhook()
     assert mirrored() == URL

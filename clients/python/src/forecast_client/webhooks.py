@@ -25,7 +25,7 @@ class WebhookAttempt:
 
 @dataclass(frozen=True)
 class Webhook:
-    """A receiver of messages; ``format`` is ``standard`` (signed) or ``text`` (for a chat).
+    """A receiver of messages; ``format`` is ``standard`` (signed) or that of a chat.
 
     ``secret`` is there once: in the response to the PUT that has made it. ``last_attempt`` is
     None if no message was sent in the last week.
@@ -58,8 +58,8 @@ def put(name: str, url: str, format: str | None = None) -> Call[Webhook]:
     Args:
         name: 1 to 100 of a-z, 0-9, hyphens, underscores and dots.
         url: Where messages are sent to, over HTTPS.
-        format: ``standard`` (the default): signed; ``text``: for Slack, Mattermost or Google
-            Chat, without a secret.
+        format: ``standard`` (the default): signed; or that of a chat, without a secret, such as
+            ``text`` for Slack: those that the service knows.
     """
     content = calls.content_of(calls.given(url=url, format=format))
     return Call(

@@ -1,0 +1,33 @@
+"""The formats of webhooks: a module for each, which is named like the format and has a ``FORMAT``.
+
+`FORMATS` is the only place where a format is found by its name.
+"""
+
+import importlib
+import pkgutil
+
+from app.delivery.formats.types import MessageFormat, UnknownFormatError
+
+DEFAULT_FORMAT = "standard"
+_OTHER_MODULES = {"types"}
+
+FORMATS: dict[str, MessageFormat] = {
+    name: importlib.import_module(f"{__name__}.{name}").FORMAT
+    for name in sorted(
+        (module.name for module in pkgutil.iter_modules(__path__)),
+        key=lambda name: (name != DEFAULT_FORMAT, name),
+    )
+    if name not in _OTHER_MODULES
+}
+
+
+def format_named(name: str) -> MessageFormat:
+    """Return the format of a webhook.
+
+    Raises:
+        UnknownFormatError: There is none of this name in this release.
+    """
+    try:
+        return FORMATS[name]
+    except KeyError:
+        raise UnknownFormatError(name) from None

@@ -1,0 +1,81 @@
+"""Alerts of PagerDuty: ``event.opened`` triggers one, ``event.closed`` resolves it.
+
+https://developer.pagerduty.com/docs/send-alert-event (Events API v2). The integration key is in
+the address of the webhook, as the parameter ``routing_key``, and is sent in the body.
+"""
+
+from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from app.delivery.formats.types import Message, MessageFormat, MessageRequest, to_json
+
+KEY_PARAMETER = "routing_key"
+KEY_LENGTH = 32
+CLOSED = "event.closed"
+"""The type of messages that resolve an alert."""
+MAX_SUMMARY_LENGTH = 1_024
+CRITICAL_SEVERITY = 75.0
+"""Severity of an event from which its alert is critical: twice the evidence of a default alert."""
+KEY_PROBLEM = (
+    f"send the integration key, {KEY_LENGTH} characters, in the address: "
+    f"https://events.pagerduty.com/v2/enqueue?{KEY_PARAMETER}=…"
+)
+
+
+def render(message: Message) -> MessageRequest:
+    """Return a message as an event; both messages about an alert have the same ``dedup_key``."""
+    content = message.content()
+    data, url, key = content["data"], *_address_and_key(message.url)
+    event = data.get("event")
+    body: dict[str, Any] = {KEY_PARAMETER: key, "event_action": "trigger"}
+    if event is None:
+        return MessageRequest(url, to_json(body | _test_alert(message, content)))
+    body["dedup_key"] = f"{data['account']}/{data['monitor']}/{event['id']}/{event['opened_at']}"
+    if content["type"] == CLOSED:
+        return MessageRequest(url, to_json(body | {"event_action": "resolve"}))
+    severity = "critical" if event["severity"] >= CRITICAL_SEVERITY else "warning"
+    payload = _payload(message, data["monitor"], severity, event["opened_at"])
+    payload |= {"class": event["kind"], "custom_details": data}
+    if message.link is not None:
+        body["links"] = [{"href": message.link, "text": "The monitor"}]
+    return MessageRequest(url, to_json(body | {"payload": payload}))
+
+
+def url_problem(url: str) -> str | None:
+    """Return what is wrong with the address of a webhook."""
+    return None if len(_address_and_key(url)[1] or "") == KEY_LENGTH else KEY_PROBLEM
+
+
+def _test_alert(message: Message, content: dict[str, Any]) -> dict[str, Any]:
+    source = content["data"]["webhook"]
+    return {
+        "dedup_key": f"{source}/{content['type']}",
+        "payload": _payload(message, source, "info", content["timestamp"]),
+    }
+
+
+def _payload(message: Message, source: str, severity: str, timestamp: str) -> dict[str, Any]:
+    return {
+        "summary": message.summary[:MAX_SUMMARY_LENGTH],
+        "source": source,
+        "severity": severity,
+        "timestamp": timestamp,
+    }
+
+
+def _address_and_key(url: str) -> tuple[str, str | None]:
+    """Return the address without the integration key, and the key."""
+    parts = urlsplit(url)
+    parameters = parse_qsl(parts.query, keep_blank_values=True)
+    others = [(name, value) for name, value in parameters if name != KEY_PARAMETER]
+    key = next((value for name, value in parameters if name == KEY_PARAMETER), None)
+    return parts._replace(query=urlencode(others)).geturl(), key
+
+
+FORMAT = MessageFormat(
+    label="PagerDuty",
+    description="an alert of PagerDuty (Events API v2), which `event.closed` resolves; the address "
+    f"has the integration key: `https://events.pagerduty.com/v2/enqueue?{KEY_PARAMETER}=…`",
+    render=render,
+    url_problem=url_problem,
+)

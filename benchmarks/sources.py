@@ -172,9 +172,10 @@ def bench(url: str, cluster: PostgresqlCluster | None, series: int, minutes: flo
         source = stack.enter_context(
             prometheus(folder / "prometheus", exporter, free_port(), SCRAPE_SECONDS)
         )
-        stack.enter_context(beside(url, source_allowed_networks=(LOOPBACK,)))
-        put_source(ACTOR, 1, "prod", SourceOrder(source, KEEP_AUTHORIZATION, None, []))
-        put_query(ACTOR, 1, "prod", "load", ORDER)
+        app = stack.enter_context(beside(url, source_allowed_networks=(LOOPBACK,)))
+        settings = app.config["SETTINGS"]
+        put_source(settings, ACTOR, 1, "prod", SourceOrder(source, KEEP_AUTHORIZATION, None, []))
+        put_query(settings, ACTOR, 1, "prod", "load", ORDER)
         with worker(url, folder / "worker") as tree:
             began = time.monotonic()
             wait_until(is_live, "the history", PATIENCE_SECONDS)

@@ -46,7 +46,7 @@ HOUSE = (
     *("anomalies", "tables", "forecasting", "timeseries"),
 )
 # What each library must stay out of: computing needs none of them, storing needs no HTTP server.
-WITHOUT_FLASK = HOUSE[HOUSE.index("compute") :]
+WITHOUT_FLASK = ("watching", "delivery", *HOUSE[HOUSE.index("compute") :])
 WITHOUT_SQL = HOUSE[HOUSE.index("compute") :]
 
 

@@ -84,7 +84,7 @@ class JobSlot(Protocol):
         """Give the place back."""
 
 
-class Engine(Protocol):
+class JobRunner(Protocol):
     """Something that runs jobs when it is their turn."""
 
     def run(
@@ -99,6 +99,10 @@ class Engine(Protocol):
 
         ``seconds`` is a time limit if it is shorter than the usual one; ``tenant`` is who asks.
         """
+
+
+class Engine(JobRunner, Protocol):
+    """A runner of jobs with a queue."""
 
     def acquire_slot(self, cost: Cost, size: int, tenant: str = "") -> JobSlot:
         """Return a place in the queue for a job from a request of ``size`` bytes."""

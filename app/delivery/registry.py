@@ -8,7 +8,6 @@ import datetime as dt
 from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
 
-from flask import current_app
 from sqlalchemy import Connection, Row, Table, delete, func, insert, or_, select, update
 
 from app.core.database import utcnow
@@ -33,9 +32,9 @@ class WrittenWebhook(NamedTuple):
 
 
 def put_webhook(
-    connection: Connection, account_id: int, name: str, url: str, form: str
+    connection: Connection, account_id: int, name: str, url: str, form: str, limit: int
 ) -> WrittenWebhook:
-    """Create a webhook, or change the one with this name; it is then independent.
+    """Create a webhook, or change the one with this name; an account has at most ``limit``.
 
     A host that has no secret gets a new one: whoever knows the old host's cannot sign for it.
 
@@ -45,7 +44,6 @@ def put_webhook(
     row = _lock_webhook_or_account(connection, account_id, name)
     if row is not None:
         return _change(connection, row, url, form)
-    limit = current_app.config["SETTINGS"].webhooks_per_account
     independent = select(func.count()).where(
         WEBHOOKS.c.account_id == account_id, ~WEBHOOKS.c.is_managed
     )

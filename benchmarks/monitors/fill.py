@@ -30,6 +30,7 @@ from app.core.database import db, utcnow
 from app.identity.accounts.permissions import Permission
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import parse_timestamps
+from app.watching.context import WatchingContext
 from app.watching.monitors.append import append
 from app.watching.monitors.records import MonitorSettings
 from app.watching.monitors.registry import put_monitor
@@ -116,10 +117,12 @@ def _feed(app: Flask, account_id: int, kind: str, points: int) -> int:
     """Make a monitor by what the service does; return its id."""
     name = f"original-{kind}"
     with app.app_context():
-        put_monitor(account_id, name, SETTINGS, None, _learn_nothing)
+        context = WatchingContext(app.config["SETTINGS"])
+        put_monitor(context, account_id, name, SETTINGS, None, _learn_nothing)
         for first in range(0, points, _AT_ONCE):
             sent = body(first, min(_AT_ONCE, points - first))
-            append(account_id, name, parse_timestamps(sent["timestamps"]), np.array(sent["values"]))
+            timestamps, values = parse_timestamps(sent["timestamps"]), np.array(sent["values"])
+            append(context, account_id, name, timestamps, values)
         with db.engine.connect() as connection:
             found = connection.scalar(select(MONITORS.c.id).where(MONITORS.c.name == name))
         db.engine.dispose()

@@ -18,12 +18,12 @@ from app.core.instruments import REGISTRY
 from app.ops.metrics.database_metrics import DatabaseMetrics
 from app.watching.sources.models import SourceQuery
 from app.watching.sources.records import QueryOrder, SourceOrder
-from app.watching.sources.registry import put_query, put_source
 from tests.delivery.deliveries import add_monitor
 from tests.support.api import Api
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import ACTOR
 from tests.support.server import ROOT
+from tests.support.watching import put_query, put_source
 
 PAGE = (ROOT / "docs" / "running" / "metrics-and-alerts.md").read_text()
 ALERTS = (ROOT / "deploy" / "prometheus" / "alerts.yml").read_text()

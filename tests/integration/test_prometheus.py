@@ -19,7 +19,6 @@ from app.watching.monitors.queries import list_monitors, read_events, read_point
 from app.watching.monitors.records import State
 from app.watching.sources.reading import feeds, get_query
 from app.watching.sources.records import KEEP_AUTHORIZATION, QueryOrder, SourceOrder
-from app.watching.sources.registry import put_query, put_source
 from tests.support.databases import SqliteDatabases, beside
 from tests.support.keys import ACTOR
 from tests.support.loaded import Program
@@ -33,6 +32,7 @@ from tests.support.monitoring import (
     victoria_metrics,
 )
 from tests.support.services import ENDING_SECONDS, free_port, running_loaded, wait_until
+from tests.support.watching import put_query, put_source
 from tests.watching.sources.asking import poll_due
 
 pytestmark = pytest.mark.services

@@ -29,6 +29,7 @@ from app.api.notices import NOTICE_HEADER, notice_headers
 from app.api.problems import Tree, validation_error
 from app.api.request_log import RequestJob
 from app.api.series.columns import defect_problems
+from app.api.watching_context import watching_context
 from app.identity.accounts.permissions import Permission
 from app.watching.monitors import queries
 from app.watching.monitors.append import append
@@ -75,7 +76,9 @@ def append_points(order: PointsOrder, name: str) -> tuple[Json, dict[str, str]]:
     """Append points to a monitor and return their verdicts."""
     g.work = RequestJob(LABEL, len(order.sent))
     try:
-        appended = append(caller().account_id, name, order.timestamps, order.values)
+        appended = append(
+            watching_context(), caller().account_id, name, order.timestamps, order.values
+        )
     except PointErrors as error:
         sent = {"timestamps": order.sent}
         problems: Tree = {"timestamps": defect_problems(error)}

@@ -29,6 +29,7 @@ from app.api.monitors.schemas import (
 from app.api.notices import NOTICE_HEADER, notice_headers
 from app.api.problems import Tree, validation_error
 from app.api.request_log import RequestJob
+from app.api.watching_context import watching_context
 from app.api.webhooks.fields import no_webhook_error
 from app.delivery import outbox
 from app.delivery.records import NoSuchWebhookError
@@ -83,7 +84,9 @@ def put_monitor(order: MonitorOrder, name: str) -> tuple[Json, dict[str, str], i
     learn = functools.partial(run_job, LEARN_JOB, work=work)
     account = caller().account_id
     try:
-        put = registry.put_monitor(account, name, order.settings, history, learn, order.webhook)
+        put = registry.put_monitor(
+            watching_context(), account, name, order.settings, history, learn, order.webhook
+        )
     except NoSuchWebhookError as error:
         raise no_webhook_error(MonitorRequestSchema(), error.name) from None
     except GridFixedError:

@@ -1,5 +1,6 @@
 """The queries of a source: create, change, show and delete them."""
 
+from app.api.current_settings import current_settings
 from app.api.declaration import PERMISSION_NOTE, Example, Json
 from app.api.endpoint import endpoint
 from app.api.examples import QUERY, QUERY_REQUEST
@@ -45,7 +46,7 @@ def put_query(order: QueryOrder, source: str, query: str) -> tuple[Json, dict[st
     """Create a query, or change it."""
     account = caller().account_id
     try:
-        is_new = registry.put_query(actor(), account, source, query, order)
+        is_new = registry.put_query(current_settings(), actor(), account, source, query, order)
     except QueryFixedError as error:
         raise query_fixed_error(error.field, getattr(order, error.field)) from None
     except NoSuchWebhookError as error:

@@ -1,5 +1,6 @@
 """/sources: create, change, show and delete sources."""
 
+from app.api.current_settings import current_settings
 from app.api.declaration import PERMISSION_NOTE, Example, Json
 from app.api.endpoint import endpoint
 from app.api.examples import SOURCE, SOURCE_REQUEST
@@ -40,7 +41,7 @@ Each of `alertmanagers` is told of the alerts that are open, all the time; it se
 def put_source(order: SourceOrder, source: str) -> tuple[Json, dict[str, str], int]:
     """Create a source, or change it."""
     account = caller().account_id
-    is_new = registry.put_source(actor(), account, source, order)
+    is_new = registry.put_source(current_settings(), actor(), account, source, order)
     return source_body(reading.get_source(account, source)), {}, 201 if is_new else 200
 
 

@@ -1,5 +1,6 @@
 """/webhooks: create, change, show, test and delete webhooks; rotate their secrets."""
 
+from app.api.current_settings import current_settings
 from app.api.declaration import PERMISSION_NOTE, Example, Json, Tag
 from app.api.endpoint import endpoint
 from app.api.examples import WEBHOOK, WEBHOOK_REQUEST
@@ -57,9 +58,9 @@ there, so keep it secret."""
 )
 def put_webhook(order: WebhookOrder, name: str) -> tuple[Json, dict[str, str], int]:
     """Create a webhook, or change it."""
-    account = caller().account_id
+    account, limit = caller().account_id, current_settings().webhooks_per_account
     with db.engine.begin() as connection:
-        put = registry.put_webhook(connection, account, name, order.url, order.form)
+        put = registry.put_webhook(connection, account, name, order.url, order.form, limit)
         mirror_webhook(connection, put.row.id)
     body, headers = webhook_body(queries.get_webhook(account, name)), {}
     if put.secret is not None:

@@ -57,6 +57,7 @@ def list_queries(failing: bool, as_json: bool) -> None:
 @click.option("--account", default=DEFAULT_ACCOUNT, show_default=True, help="Name of the account.")
 def poll_now(name: str, account: str) -> None:
     """Poll SOURCE/QUERY now, and print what was read or the problem; with one the status is 1."""
+    from app.watching.context import WatchingContext
     from app.watching.sources import leases
     from app.watching.sources.polling import poll
 
@@ -74,7 +75,8 @@ def poll_now(name: str, account: str) -> None:
     lease = leases.acquire_lease(query_id)
     if lease is None:
         raise click.ClickException("a worker polls it at the moment, or the account is suspended")
-    shown = poll(lease, by_hand=True)
+    context = WatchingContext(current_app.config["SETTINGS"])
+    shown = poll(context, lease, by_hand=True)
     print_details(shown)
     if "problem" in shown:
         click.get_current_context().exit(1)

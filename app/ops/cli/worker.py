@@ -29,10 +29,10 @@ def worker(once: bool = False) -> None:
     Several may run, on any nodes.
     """
     from app.compute.capacity import QueueBounds
-    from app.compute.jobs import EXTENSION
     from app.compute.pool import EnginePool
     from app.delivery.deliverer import Chore, Deliverer, run_until_signalled
     from app.delivery.sender import Sender
+    from app.watching.context import WatchingContext
     from app.watching.monitors.mutes import send_withheld
     from app.watching.monitors.overdue import open_overdue_events
     from app.watching.sources.alerts import notify_alertmanagers
@@ -57,14 +57,14 @@ def worker(once: bool = False) -> None:
     )
     db.engine.dispose()
     pool.ensure_running()
-    current_app.extensions[EXTENSION] = pool.client
+    context = WatchingContext(settings, pool.client)
 
     def look_at_monitors() -> None:
-        open_overdue_events()
-        send_withheld()
+        open_overdue_events(context)
+        send_withheld(context)
 
     def notify() -> None:
-        notify_alertmanagers(settings.source_allowed_networks)
+        notify_alertmanagers(settings)
 
     def look_at_engine() -> None:
         if not pool.is_running():  # a process with threads cannot fork another one
@@ -73,7 +73,7 @@ def worker(once: bool = False) -> None:
     def is_stopping() -> bool:
         return not once and deliverer.is_stopping
 
-    poller = Poller(Turns(polls), is_stopping)
+    poller = Poller(context, Turns(polls), is_stopping)
     chores = [Chore(POLL_SECONDS, poller.start_due_polls), Chore(NOTIFY_SECONDS, notify)]
     chores += [Chore(ENGINE_SECONDS, look_at_engine)]
     sender = Sender(settings.webhook_allowed_networks)

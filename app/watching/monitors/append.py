@@ -12,6 +12,7 @@ from app.core import instruments
 from app.core.database import db
 from app.timeseries.calendar.timestamps import ParsedTimestamps
 from app.timeseries.types import FloatArray
+from app.watching.context import WatchingContext
 from app.watching.monitors import clock
 from app.watching.monitors.detectors import restore_detector
 from app.watching.monitors.events import Ledger
@@ -42,6 +43,7 @@ _MAX_OFFSET_BEHIND_UTC = dt.timedelta(hours=12)
 
 
 def append(
+    context: WatchingContext,
     account_id: int,
     name: str,
     timestamps: ParsedTimestamps,
@@ -51,6 +53,7 @@ def append(
     """Judge and store points, all or none, as if each were sent separately.
 
     Args:
+        context: The settings and the engine of this process.
         account_id: The account of the monitor.
         name: The name of the monitor.
         timestamps: Timestamps of n points, in any order.
@@ -71,7 +74,7 @@ def append(
             raise NoSuchMonitorError
         if stored.fed_by is not None and stored.fed_by != fed_by:
             raise FedError(stored.fed_by)
-        appended = _append(account_id, stored, timestamps, values.tolist())
+        appended = _append(context, account_id, stored, timestamps, values.tolist())
         if appended is not None:
             return appended
         if time.monotonic() >= deadline:
@@ -80,7 +83,11 @@ def append(
 
 
 def _append(
-    account_id: int, stored: StoredMonitor, sent: ParsedTimestamps, values: list[float]
+    context: WatchingContext,
+    account_id: int,
+    stored: StoredMonitor,
+    sent: ParsedTimestamps,
+    values: list[float],
 ) -> AppendResult | None:
     """Judge and store points; return None if the monitor has changed since it was read."""
     grid_before = stored.grid
@@ -95,14 +102,14 @@ def _append(
     if is_other_release:
         ledger.end_under_way(stored.newest_place or 0)
         ledger.finish(state_of(stored.is_learning, is_anomalous=False))
-    fitting = Fitting(account_id, stored.id, grid.periods)
+    fitting = Fitting(context.engine, account_id, stored.id, grid.periods)
     learning = (stored.is_learning, stored.learning_reason)
     judging = Judging(detector, stored.newest_place, *learning, points, ledger, fitting)
     taken = judging.take(places, grid.timestamps(places), values)
     state = state_of(judging.is_learning, ledger.under_way is not None)
     if judging.new:
         newest = _newest_state(stored, grid, judging, now)
-        if not write(stored, grid, judging.new, newest, ledger):
+        if not write(context, stored, grid, judging.new, newest, ledger):
             return None
         _count_changes(ledger, judging)
     events = [event.record(grid) for event in ledger.reported]

@@ -12,6 +12,7 @@ from sqlalchemy import (
 from app.core.database import db
 from app.delivery import registry as webhooks
 from app.timeseries.series import Series
+from app.watching.context import WatchingContext
 from app.watching.monitors import clock
 from app.watching.monitors.detectors import restore_detector
 from app.watching.monitors.events import Ledger
@@ -34,6 +35,7 @@ Note = Callable[[Connection, int], None]
 
 
 def create_fed_monitor(
+    context: WatchingContext,
     account_id: int,
     name: str,
     settings: MonitorSettings,
@@ -46,6 +48,7 @@ def create_fed_monitor(
     """Create the monitor of a series.
 
     Args:
+        context: The settings and the engine of this process.
         account_id: The account of the monitor.
         name: A valid name.
         settings: All settings.
@@ -66,9 +69,9 @@ def create_fed_monitor(
         if lock_monitor_or_account(connection, account_id, name) is not None:
             return False
         values = settings_values(settings) | {"fed_by": fed_by}
-        monitor_id = insert_monitor(connection, account_id, name, values)
+        monitor_id = insert_monitor(context, connection, account_id, name, values)
         if history is not None and learned is not None:
-            store_history(connection, monitor_id, settings, history, learned, is_fed=True)
+            store_history(context, connection, monitor_id, settings, history, learned, is_fed=True)
         if webhook_id is not None:
             held = webhooks.lock_webhooks(connection, account_id, [], [webhook_id])
             set_webhook(connection, [monitor_id], held[0].id if held else None)
@@ -117,7 +120,7 @@ def delete_fed_monitor(account_id: int, name: str, fed_by: str) -> None:
             delete_locked_monitor(connection, row.id)
 
 
-def record_absence(account_id: int, name: str) -> bool:
+def record_absence(context: WatchingContext, account_id: int, name: str) -> bool:
     """Note that a series is no longer returned; close its open event.
 
     Returns:
@@ -136,4 +139,4 @@ def record_absence(account_id: int, name: str) -> bool:
     newest = NewestState(
         stored.newest_place, now, *learning, None, detector.to_bytes(), is_absent=True
     )
-    return write(stored, stored.grid, [], newest, ledger)
+    return write(context, stored, stored.grid, [], newest, ledger)

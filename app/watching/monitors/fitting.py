@@ -4,13 +4,11 @@ import logging
 from collections.abc import Sequence
 
 import numpy as np
-from flask import current_app
 from sqlalchemy import func, select
 
 from app.anomalies.streaming.detector import StreamDetector
 from app.anomalies.streaming.fit import MAX_LEARNED_POINTS
-from app.compute.jobs import EXTENSION as ENGINE
-from app.compute.jobs import Engine, InProcessEngine, Job, account_tenant
+from app.compute.jobs import Job, JobRunner, account_tenant
 from app.core import instruments
 from app.core.database.engine import read_connection
 from app.timeseries.types import FloatArray
@@ -32,7 +30,10 @@ LEARN_JOB = Job(
 class Fitting:
     """Fits the detector of one monitor of an account; seasonal ``periods`` are in steps."""
 
-    def __init__(self, account_id: int, monitor_id: int, periods: tuple[int, ...]) -> None:
+    def __init__(
+        self, engine: JobRunner, account_id: int, monitor_id: int, periods: tuple[int, ...]
+    ) -> None:
+        self._engine = engine
         self._tenant = account_tenant(account_id)
         self._monitor_id, self._periods = monitor_id, periods
 
@@ -44,10 +45,9 @@ class Fitting:
         Raises:
             NoSuchMonitorError: The monitor was deleted meanwhile, with its points.
         """
-        engine: Engine = current_app.extensions.get(ENGINE, InProcessEngine())
         values = self._values(newest, min(detector.learned_steps, MAX_LEARNED_POINTS), new)
         try:
-            fitted = engine.run(
+            fitted = self._engine.run(
                 JOB,
                 values,
                 self._periods,

@@ -4,7 +4,6 @@ from dataclasses import asdict
 from typing import Any
 from urllib.parse import quote
 
-from flask import current_app
 from sqlalchemy import select
 
 from app.anomalies.results import SEVERITY_DECIMALS, EventKind
@@ -12,6 +11,7 @@ from app.anomalies.streaming.events import Closing
 from app.core.api_keys import hide_keys
 from app.core.database import iso_string
 from app.core.database.statements import Transaction
+from app.core.settings import Settings
 from app.delivery import outbox
 from app.identity.accounts.models import Account
 from app.watching.monitors.events import Ledger
@@ -36,7 +36,11 @@ def monitor_subject(monitor_id: int) -> str:
 
 
 def add_messages(
-    writes: Transaction, stored: StoredMonitor, ledger: Ledger, grid: MonitorGrid
+    writes: Transaction,
+    stored: StoredMonitor,
+    ledger: Ledger,
+    grid: MonitorGrid,
+    settings: Settings,
 ) -> None:
     """Write the messages about events in the transaction that writes the events."""
     if not ledger.messages:
@@ -52,7 +56,7 @@ def add_messages(
     feed = find_feed(writes, stored.id) if stored.fed_by else None
     for webhook_id, account in found:
         for message in ledger.messages:
-            data = {
+            data: dict[str, Any] = {
                 "monitor": hide_keys(stored.name),
                 "account": hide_keys(account),
                 "source": feed and feed.source,
@@ -62,7 +66,7 @@ def add_messages(
                 **_peak(writes, stored.id, message.event.peak_place),
                 "state": message.state,
             }
-            text = message_text(message.type, data)
+            text = message_text(message.type, data, monitor_link(settings, data["monitor"]))
             subject = monitor_subject(stored.id)
             writes.execute(
                 outbox.message(webhook_id, message.type, data, text, ledger.now, subject)
@@ -77,15 +81,11 @@ def _peak(writes: Transaction, monitor_id: int, place: int) -> dict[str, float |
     return rows[0]._asdict() if rows else {"value": None, "expected": None}
 
 
-def message_text(message_type: str, data: dict[str, Any]) -> str:
-    """Return the ``data`` of a message as a string for people: a line, and a link if there is one.
-
-    A message that release 1.1 has written has no value, and no labels.
-    """
+def message_text(message_type: str, data: dict[str, Any], link: str | None) -> str:
+    """Return the ``data`` of a message for people: a line, and ``link`` if there is one."""
     title = data["monitor"]
-    if data.get("labels") is not None:
+    if data["labels"] is not None:
         title = _without_markup(Feed(data["source"], data["query"], data["labels"]).title)
-    link = monitor_link(data["monitor"])
     return f"{title}: {event_summary(message_type, data)}" + (f"\n{link}" if link else "")
 
 
@@ -117,12 +117,11 @@ def event_summary(message_type: str, data: dict[str, Any]) -> str:
     return f"{kind} since {start}{seen}, severity {event['severity']:g}"
 
 
-def monitor_link(monitor: str | None) -> str | None:
+def monitor_link(settings: Settings, monitor: str | None) -> str | None:
     """Return the URL of a monitor's page, or of their list.
 
     None without ``PUBLIC_URL``, and without the dashboard.
     """
-    settings = current_app.config["SETTINGS"]
     if not settings.public_url or not settings.account_dashboard:
         return None
     return f"{settings.public_url}/account/monitors" + (f"/{quote(monitor)}" if monitor else "")

@@ -4,6 +4,7 @@ from sqlalchemy import or_, select
 
 from app.core.database.engine import read_connection
 from app.core.database.malformed import skipped_rows
+from app.watching.context import WatchingContext
 from app.watching.monitors import clock
 from app.watching.monitors.events import Ledger
 from app.watching.monitors.records import State, state_of
@@ -13,7 +14,7 @@ from app.watching.monitors.writing import open_events, read_stored, withheld_eve
 MAX_BATCH_MONITORS = 1_000
 
 
-def send_withheld() -> int:
+def send_withheld(context: WatchingContext) -> int:
     """Send what is still due of the monitors that are no longer muted; return their number.
 
     Due are the openings of events that are still open, and the closings of those whose opening was
@@ -35,11 +36,11 @@ def send_withheld() -> int:
     sent = 0
     for monitor_id, account_id, name in found:
         with skipped.skip_if_malformed(monitor_id):
-            sent += _send(account_id, name)
+            sent += _send(context, account_id, name)
     return sent
 
 
-def _send(account_id: int, name: str) -> bool:
+def _send(context: WatchingContext, account_id: int, name: str) -> bool:
     """Write the messages; False if the monitor has changed since it was read."""
     stored = read_stored(account_id, name, to_judge=False)
     if stored is None or stored.grid is None:
@@ -48,4 +49,4 @@ def _send(account_id: int, name: str) -> bool:
     ledger.release(withheld_events(stored))
     state = state_of(stored.is_learning, ledger.under_way is not None)
     ledger.finish(State.OVERDUE if ledger.overdue else state)
-    return write(stored, stored.grid, [], None, ledger)
+    return write(context, stored, stored.grid, [], None, ledger)

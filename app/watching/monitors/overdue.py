@@ -5,6 +5,7 @@ from sqlalchemy import select
 from app.core.database.engine import read_connection
 from app.core.database.malformed import skipped_rows
 from app.identity.accounts.models import Account
+from app.watching.context import WatchingContext
 from app.watching.monitors import clock
 from app.watching.monitors.events import Ledger
 from app.watching.monitors.models import NEEDS_OVERDUE_EVENT
@@ -15,7 +16,7 @@ from app.watching.monitors.writing import open_events, read_stored, write
 MAX_BATCH_MONITORS = 1_000
 
 
-def open_overdue_events() -> int:
+def open_overdue_events(context: WatchingContext) -> int:
     """Open an event for each monitor that has become overdue; return the number.
 
     Monitors of suspended accounts cannot get points and are left out until these are resumed.
@@ -38,11 +39,11 @@ def open_overdue_events() -> int:
     noted = 0
     for monitor_id, account_id, name, revision in found:
         with skipped.skip_if_malformed(monitor_id):
-            noted += _record(account_id, name, revision)
+            noted += _record(context, account_id, name, revision)
     return noted
 
 
-def _record(account_id: int, name: str, revision: int) -> bool:
+def _record(context: WatchingContext, account_id: int, name: str, revision: int) -> bool:
     """Open the event; False if the monitor has changed since: the point may have arrived."""
     stored = read_stored(account_id, name, to_judge=False)
     if stored is None or stored.revision != revision:
@@ -53,4 +54,4 @@ def _record(account_id: int, name: str, revision: int) -> bool:
     ledger = Ledger(stored.revision, *open_events(stored), clock.now(), stored.settings)
     ledger.open_overdue(newest + 1)
     ledger.finish(State.OVERDUE)
-    return write(stored, grid, [], None, ledger)
+    return write(context, stored, grid, [], None, ledger)

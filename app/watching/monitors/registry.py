@@ -4,7 +4,6 @@ import math
 from collections.abc import Callable
 from typing import Any, cast
 
-from flask import current_app
 from sqlalchemy import (
     Connection,
     Row,
@@ -25,6 +24,7 @@ from app.delivery import registry as webhooks
 from app.delivery.records import NoSuchWebhookError
 from app.identity.accounts.models import Account
 from app.timeseries.series import Series
+from app.watching.context import WatchingContext
 from app.watching.monitors import clock
 from app.watching.monitors.append import overdue_at
 from app.watching.monitors.detector_parts import split_detector
@@ -58,6 +58,7 @@ Learn = Callable[..., bytes]
 
 
 def put_monitor(
+    context: WatchingContext,
     account_id: int,
     name: str,
     settings: MonitorSettings,
@@ -68,6 +69,7 @@ def put_monitor(
     """Create a monitor, or replace the settings of the one with this name.
 
     Args:
+        context: The settings and the engine of this process.
         account_id: The account of the monitor.
         name: A valid name.
         settings: All settings.
@@ -88,12 +90,13 @@ def put_monitor(
         learned = (
             None if history is None or has_points else learn_detector(settings, history, learn)
         )
-        put = _put(account_id, name, settings, history, learned, webhook)
+        put = _put(context, account_id, name, settings, history, learned, webhook)
         has_points = False  # on a retry, a monitor with points was deleted in the meantime
     return put
 
 
 def _put(
+    context: WatchingContext,
     account_id: int,
     name: str,
     settings: MonitorSettings,
@@ -112,13 +115,13 @@ def _put(
         webhook_id = _lock_webhook(connection, account_id, row.id if row else None, webhook)
         values = settings_values(settings)
         if row is None:
-            monitor_id = insert_monitor(connection, account_id, name, values)
+            monitor_id = insert_monitor(context, connection, account_id, name, values)
         else:
             monitor_id = row.id
             _update_monitor(connection, row, settings, values)
         set_webhook(connection, [monitor_id], webhook_id)
         if history is not None and learned is not None and not has_points:
-            store_history(connection, monitor_id, settings, history, learned)
+            store_history(context, connection, monitor_id, settings, history, learned)
     notices = (NOT_LEARNED,) if history is not None and has_points else ()
     return PutResult(get_monitor(account_id, name), row is None, notices)
 
@@ -230,14 +233,18 @@ def settings_values(settings: MonitorSettings) -> dict[str, Any]:
 
 
 def insert_monitor(
-    connection: Connection, account_id: int, name: str, values: dict[str, Any]
+    context: WatchingContext,
+    connection: Connection,
+    account_id: int,
+    name: str,
+    values: dict[str, Any],
 ) -> int:
-    """Create a monitor with ``values`` in an account that is held; return its id.
+    """Create a monitor with ``values`` in a locked account; return its id.
 
     Raises:
         TooManyMonitorsError: The account already has the most allowed.
     """
-    limit = current_app.config["SETTINGS"].monitors_per_account
+    limit = context.settings.monitors_per_account
     count = select(func.count()).select_from(MONITORS).where(MONITORS.c.account_id == account_id)
     if connection.scalars(count).one() >= limit:
         raise TooManyMonitorsError(limit)
@@ -262,6 +269,7 @@ def _update_monitor(
 
 
 def store_history(
+    context: WatchingContext,
     connection: Connection,
     monitor_id: int,
     settings: MonitorSettings,
@@ -275,7 +283,7 @@ def store_history(
     A value of the history that is NaN is a missing point.
     """
     count = len(history.values)
-    kept = min(count, current_app.config["SETTINGS"].monitor_points_kept)
+    kept = min(count, context.settings.monitor_points_kept)
     grid = MonitorGrid.from_history(history.calendar, count, history.suffix)
     places = range(count - kept, count)
     points = [

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from flask import current_app
 from sqlalchemy import delete, insert, select, update
 
 from app.core.database import db
 from app.core.database.engine import read_connection
 from app.core.database.statements import Transaction, transaction
+from app.watching.context import WatchingContext
 from app.watching.monitors.detector_parts import changed, split_detector
 from app.watching.monitors.events import Ledger, StoredEvent
 from app.watching.monitors.grid import MonitorGrid
@@ -75,6 +75,7 @@ def withheld_events(stored: StoredMonitor) -> list[StoredEvent]:
 
 
 def write(
+    context: WatchingContext,
     stored: StoredMonitor,
     grid: MonitorGrid,
     points: list[Point],
@@ -84,6 +85,7 @@ def write(
     """Store what an append has changed.
 
     Args:
+        context: The settings and the engine of this process.
         stored: The monitor as read.
         grid: The grid after the new points.
         points: The new points.
@@ -95,8 +97,8 @@ def write(
     """
     engine = db.engine
     sql = statements(engine.dialect)
-    points_kept = current_app.config["SETTINGS"].monitor_points_kept
-    events_kept = current_app.config["SETTINGS"].monitor_events_kept
+    settings = context.settings
+    points_kept, events_kept = settings.monitor_points_kept, settings.monitor_events_kept
     point_count, event_count = stored.points + len(points), stored.events + len(ledger.opened)
     values: dict[str, Any] = {
         "monitor": stored.id,
@@ -125,7 +127,7 @@ def write(
         _write_points(writes, sql, stored.id, points, surplus)
         if has_news:
             _write_events(writes, stored, ledger, event_count - events_kept)
-            add_messages(writes, stored, ledger, grid)
+            add_messages(writes, stored, ledger, grid, settings)
     return True
 
 

@@ -26,6 +26,7 @@ from app.core.database.malformed import MALFORMED_ERRORS, skipped_rows
 from app.core.http.addresses import SOURCE_URLS, Network, host_of
 from app.core.http.client import HttpClient
 from app.core.http.errors import HttpError
+from app.core.settings import Settings
 from app.identity.accounts.models import Account
 from app.watching.monitors import clock
 from app.watching.monitors.feeds import Feed
@@ -74,15 +75,16 @@ class _AlertRequest(NamedTuple):
     alerts: Sequence[Alert]
 
 
-def notify_alertmanagers(allowed: Sequence[Network]) -> int:
+def notify_alertmanagers(settings: Settings) -> int:
     """Send all alerts to their Alertmanagers once; return the number of requests that failed.
 
     An account has one request at a time and bounded seconds, so that Alertmanagers that hang delay
     those of no other. What is left is sent next time.
     """
     of_accounts: dict[int, list[_AlertRequest]] = defaultdict(list)
-    for post in _alert_requests(clock.now()):
+    for post in _alert_requests(settings, clock.now()):
         of_accounts[post.account_id].append(post)
+    allowed = settings.source_allowed_networks
     return asyncio.run(_send_all(of_accounts.values(), allowed)) if of_accounts else 0
 
 
@@ -118,7 +120,7 @@ def exported_labels(labels: Labels, taken: Iterable[str]) -> Labels:
     return shown
 
 
-def _alert_requests(now: dt.datetime) -> Iterable[_AlertRequest]:
+def _alert_requests(settings: Settings, now: dt.datetime) -> Iterable[_AlertRequest]:
     """Find what to tell whom."""
     told = select(
         *SOURCES.c["id", "account_id", "name", "alertmanagers"], Account.name.label("account")
@@ -134,9 +136,11 @@ def _alert_requests(now: dt.datetime) -> Iterable[_AlertRequest]:
     accounts = {source.id: source for source in sources}
     for row in events:
         with skipped_rows("alerts of monitors").skip_if_malformed(row.monitor_id):
-            alerts[row.source_id].append(_anomaly_alert(row, accounts[row.source_id].account, now))
+            alert = _anomaly_alert(row, accounts[row.source_id].account, now)
+            alerts[row.source_id].append(alert | _link_field(settings, row.monitor))
     for row in failing:
-        alerts[row.source_id].append(_source_failing_alert(row, accounts[row.source_id], now))
+        alert = _source_failing_alert(row, accounts[row.source_id], now)
+        alerts[row.source_id].append(alert | _link_field(settings))
     for source in sources:
         mine = alerts[source.id]
         with skipped_rows(SOURCES.name).skip_if_malformed(source.id):
@@ -221,7 +225,7 @@ def _anomaly_alert(row: Any, account: str, now: dt.datetime) -> Alert:
         "annotations": {name: value for name, value in annotations.items() if value},
         "startsAt": start,
         "endsAt": iso_string(event.closed_at or now + ALERT_EXPIRY),
-    } | _link_field(row.monitor)
+    }
 
 
 def _source_failing_alert(row: Any, source: Any, now: dt.datetime) -> Alert:
@@ -231,11 +235,11 @@ def _source_failing_alert(row: Any, source: Any, now: dt.datetime) -> Alert:
         "annotations": {"summary": f"{source.name} cannot be read: {row.problem}"},
         "startsAt": iso_string(row.since),
         "endsAt": iso_string(now + ALERT_EXPIRY),
-    } | _link_field()
+    }
 
 
-def _link_field(monitor: str | None = None) -> Alert:
-    link = monitor_link(monitor)
+def _link_field(settings: Settings, monitor: str | None = None) -> Alert:
+    link = monitor_link(settings, monitor)
     return {"generatorURL": link} if link else {}
 
 

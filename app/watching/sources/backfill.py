@@ -8,6 +8,7 @@ import numpy as np
 
 from app.core.http.errors import ResponseTooLargeError
 from app.timeseries.types import FloatArray
+from app.watching.context import WatchingContext
 from app.watching.sources.client import Prometheus
 from app.watching.sources.leases import Lease
 from app.watching.sources.models import QueryState
@@ -34,7 +35,7 @@ class RefusedError(Exception):
 
 
 def backfill(
-    lease: Lease, server: Prometheus, newest: int, between: PauseCallback
+    context: WatchingContext, lease: Lease, server: Prometheus, newest: int, between: PauseCallback
 ) -> tuple[int, int]:
     """Create the monitors of all series that there are, with what they have learned.
 
@@ -42,6 +43,7 @@ def backfill(
     has already created.
 
     Args:
+        context: The settings and the engine of this process.
         lease: The query.
         server: Its source.
         newest: The newest step that is complete, in Unix seconds.
@@ -55,13 +57,13 @@ def backfill(
         HttpError: The source cannot be read.
         LeaseLostError: Another worker has taken over.
     """
-    query, adopting = lease.query, SeriesMonitors(lease)
+    query, adopting = lease.query, SeriesMonitors(context, lease)
     end = query.fill_to if query.fill_to is not None and adopting.known else newest
     count = server.count(query.query, end)
     _reject_too_many(
         count, query.max_series, "its max_series; aggregate by fewer labels, or raise it"
     )
-    room = max_monitored_series(query.account_id, adopting.known.values())
+    room = max_monitored_series(context, query.account_id, adopting.known.values())
     _reject_too_many(
         count, room, "MONITORS_PER_ACCOUNT leaves; delete monitors, or ask the operator"
     )

@@ -10,6 +10,7 @@ from sqlalchemy import update
 from app.core.database import db
 from app.core.http.errors import ResponseTooLargeError
 from app.timeseries.types import FloatArray
+from app.watching.context import WatchingContext
 from app.watching.monitors import fed_monitors
 from app.watching.monitors.append import append
 from app.watching.monitors.records import NoSuchMonitorError
@@ -45,7 +46,7 @@ class PollResult:
 
 
 def poll_new_steps(
-    lease: Lease, server: Prometheus, end: int, between: PauseCallback
+    context: WatchingContext, lease: Lease, server: Prometheus, end: int, between: PauseCallback
 ) -> PollResult:
     """Append the points of all steps up to ``end``, the newest that is complete.
 
@@ -56,7 +57,7 @@ def poll_new_steps(
         HttpError: The source cannot be read.
         LeaseLostError: Another worker has taken over.
     """
-    query, adopting, followed = lease.query, SeriesMonitors(lease), PollResult()
+    query, adopting, followed = lease.query, SeriesMonitors(context, lease), PollResult()
     step = query.step
     low = max(query.read_to + step, end - (MAX_STEPS_PER_REQUEST - 1) * step)
     chunk = max(1, min(MAX_APPEND_POINTS, MAX_SAMPLES // max(1, len(adopting.known))))
@@ -70,7 +71,7 @@ def poll_new_steps(
                 raise
             chunk //= 2
             continue
-        seen = _append_all(lease, adopting, response, low, followed, between)
+        seen = _append_all(context, lease, adopting, response, low, followed, between)
         with db.engine.begin() as connection:
             lease.write_in(connection, read_to=high)
             for seen_to, ids in _ids_by_step(seen).items():
@@ -80,7 +81,7 @@ def poll_new_steps(
         _add_notices(response, adopting)
         low = high + step
     followed.adopted = adopting.adopted
-    _expire_series(lease, adopting.known.values(), end)
+    _expire_series(context, lease, adopting.known.values(), end)
     new = sum(
         known.since > max(query.fill_to, end - DAY_SECONDS) for known in adopting.known.values()
     )
@@ -91,6 +92,7 @@ def poll_new_steps(
 
 
 def _append_all(
+    context: WatchingContext,
     lease: Lease,
     adopting: SeriesMonitors,
     response: Matrix,
@@ -114,6 +116,7 @@ def _append_all(
             continue
         try:
             taken = append(
+                context,
                 query.account_id,
                 known.name,
                 utc_timestamps(seconds),
@@ -146,7 +149,9 @@ def _add_notices(response: Matrix, adopting: SeriesMonitors) -> None:
         adopting.note(notice)
 
 
-def _expire_series(lease: Lease, known: Iterable[KnownSeries], end: int) -> None:
+def _expire_series(
+    context: WatchingContext, lease: Lease, known: Iterable[KnownSeries], end: int
+) -> None:
     """Note which series are absent, and delete the monitors of those that were for long."""
     query = lease.query
     for series in known:
@@ -154,4 +159,4 @@ def _expire_series(lease: Lease, known: Iterable[KnownSeries], end: int) -> None
         if missing > DELETE_AFTER_SECONDS:
             fed_monitors.delete_fed_monitor(query.account_id, series.name, query.name)
         elif missing > ABSENT_STEPS * query.step and not series.is_absent:
-            fed_monitors.record_absence(query.account_id, series.name)
+            fed_monitors.record_absence(context, query.account_id, series.name)

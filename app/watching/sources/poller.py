@@ -14,6 +14,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 
 from app.delivery.fair_scheduler import FairScheduler, Receiver, WorkSource
 from app.delivery.sender import Result
+from app.watching.context import WatchingContext
 from app.watching.sources import leases
 from app.watching.sources.leases import Lease
 from app.watching.sources.polling import poll
@@ -30,11 +31,18 @@ class Poller:
     """Polls the queries that are due.
 
     Args:
+        context: The settings and the engine of this process.
         turns: Which of the polls under way compute.
         is_stopping: Whether the worker is to end.
     """
 
-    def __init__(self, turns: Turns, is_stopping: Callable[[], bool] = lambda: False) -> None:
+    def __init__(
+        self,
+        context: WatchingContext,
+        turns: Turns,
+        is_stopping: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._context = context
         self._turns, self._is_stopping = turns, is_stopping
         self._lock = threading.Lock()  # of all below
         self._shares = FairScheduler(MAX_CONCURRENT_POLLS)
@@ -105,7 +113,7 @@ class Poller:
         turn = Turn(self._turns, query.account_id, self._is_stopping)
         result = Result("unexpected error")
         try:
-            shown = poll(lease, turn)
+            shown = poll(self._context, lease, turn)
             result = Result(shown.get("problem"))
             logger.info("poll", extra={"fields": shown})
         finally:

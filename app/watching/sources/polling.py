@@ -22,6 +22,7 @@ from app.core.database.malformed import (
 )
 from app.core.http.addresses import host_of
 from app.core.http.errors import HttpError, UrlError
+from app.watching.context import WatchingContext
 from app.watching.monitors import clock
 from app.watching.monitors.records import BusyError
 from app.watching.sources.backfill import RefusedError, backfill
@@ -39,23 +40,26 @@ BUSY_RETRY_SECONDS = 2.0
 SPREAD = 20  # polls are spread over so many parts of a step
 
 
-def poll(lease: Lease, turn: Turn | None = None, *, by_hand: bool = False) -> dict[str, Any]:
+def poll(
+    context: WatchingContext, lease: Lease, turn: Turn | None = None, *, by_hand: bool = False
+) -> dict[str, Any]:
     """Poll a query; return what the log says of it.
 
     Args:
+        context: The settings and the engine of this process.
         lease: The query.
         turn: Its turns beside other polls, not begun; None: there are no others.
         by_hand: The settings are those of somebody's shell. What only these refuse is not stored.
     """
     with turn or Turn(Turns(1), lease.query.account_id) as own:
-        return _poll(lease, own, by_hand)
+        return _poll(context, lease, own, by_hand)
 
 
-def _poll(lease: Lease, turn: Turn, by_hand: bool) -> dict[str, Any]:
+def _poll(context: WatchingContext, lease: Lease, turn: Turn, by_hand: bool) -> dict[str, Any]:
     query, began = lease.query, time.monotonic()
     shown: dict[str, Any] = {"query": query.name, "host": host_of(query.url)}
     try:
-        values = _success_columns(lease, turn, shown)
+        values = _success_columns(context, lease, turn, shown)
     except RefusedError as error:
         values = _unread_columns(QueryState.REFUSED, str(error), REFUSED_RETRY_SECONDS) | {
             "series": error.series
@@ -89,10 +93,12 @@ def _poll(lease: Lease, turn: Turn, by_hand: bool) -> dict[str, Any]:
     return shown
 
 
-def _success_columns(lease: Lease, turn: Turn, shown: dict[str, Any]) -> dict[str, Any]:
+def _success_columns(
+    context: WatchingContext, lease: Lease, turn: Turn, shown: dict[str, Any]
+) -> dict[str, Any]:
     """Read what there is to read; return the columns of a success."""
     query = lease.query
-    server = server_of(query, waiting=turn.wait)
+    server = server_of(context.settings, query, waiting=turn.wait)
     try:
         # The server's clock decides which steps there are: with another one, values of the future
         # would be asked for, which Prometheus makes up.
@@ -101,11 +107,11 @@ def _success_columns(lease: Lease, turn: Turn, shown: dict[str, Any]) -> dict[st
         end = int((now - query.delay) // query.step * query.step)
         read_to, followed = query.read_to, PollResult(series=query.series)
         if read_to is None:
-            followed.series, followed.adopted = backfill(lease, server, end, turn.pause)
+            followed.series, followed.adopted = backfill(context, lease, server, end, turn.pause)
             following = now  # catch up what the history took
         else:
             if end > read_to:
-                followed = poll_new_steps(lease, server, end, turn.pause)
+                followed = poll_new_steps(context, lease, server, end, turn.pause)
             spread = random.uniform(0, query.step / SPREAD)
             following = max(end, read_to) + query.step + query.delay + spread
     finally:

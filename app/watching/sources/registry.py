@@ -8,11 +8,11 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from flask import current_app
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from app.core.database import db
+from app.core.settings import Settings
 from app.delivery.registry import lock_account
 from app.delivery.registry import lock_webhook as hold_webhook
 from app.identity.accounts.audit import Action, Actor, record
@@ -49,7 +49,9 @@ SHOWN_COLUMNS = {
 """Columns with another name in the audit trail: that of the setting."""
 
 
-def put_source(actor: Actor, account_id: int, name: str, order: SourceOrder) -> bool:
+def put_source(
+    settings: Settings, actor: Actor, account_id: int, name: str, order: SourceOrder
+) -> bool:
     """Create a source, or replace the settings of the one with this name.
 
     A change leaves an event in the audit trail, as all changes of sources and queries do.
@@ -69,7 +71,7 @@ def put_source(actor: Actor, account_id: int, name: str, order: SourceOrder) -> 
             "url": order.url,
             "tenant": order.tenant,
             "alertmanagers": json.dumps([*order.alertmanagers]),
-        } | _credentials(row, order)
+        } | _credentials(settings, row, order)
         if row is not None:
             connection.execute(update(SOURCES).where(SOURCES.c.id == row.id).values(values))
             if changed := _changed_columns(row, values):
@@ -79,7 +81,11 @@ def put_source(actor: Actor, account_id: int, name: str, order: SourceOrder) -> 
             unread = of_source.where(QUERIES.c.state != QueryState.LIVE)
             connection.execute(unread.values(next_poll_at=clock.now()))
             return False
-        _check_quota(connection, "sources_per_account", SOURCES.c.account_id == account_id)
+        _check_quota(
+            connection,
+            SOURCES.c.account_id == account_id,
+            TooManySourcesError(settings.sources_per_account),
+        )
         made = {"account_id": account_id, "name": name, "created_at": clock.now()}
         connection.execute(insert(SOURCES).values(made | values))
         _record(connection, actor, Action.SOURCE_CREATED, account_id, name)
@@ -106,7 +112,9 @@ def delete_source(actor: Actor, account_id: int, name: str) -> None:
             delete_query(actor, account_id, name, query)
 
 
-def put_query(actor: Actor, account_id: int, source: str, name: str, order: QueryOrder) -> bool:
+def put_query(
+    settings: Settings, actor: Actor, account_id: int, source: str, name: str, order: QueryOrder
+) -> bool:
     """Create a query, or replace the settings of the one with this name, and of its monitors.
 
     Returns:
@@ -128,7 +136,11 @@ def put_query(actor: Actor, account_id: int, source: str, name: str, order: Quer
             values["webhook_id"] = hold_webhook(connection, account_id, order.webhook).id
         row = _lock_query(connection, account_id, name)
         if row is None:
-            _check_quota(connection, "queries_per_source", QUERIES.c.source_id == source_id)
+            _check_quota(
+                connection,
+                QUERIES.c.source_id == source_id,
+                TooManyQueriesError(settings.queries_per_source),
+            )
             now = clock.now()
             made = {"account_id": account_id, "source_id": source_id, "name": name}
             made |= {"created_at": now, "next_poll_at": now, "state": QueryState.WAITING}
@@ -208,18 +220,17 @@ def _lock_query(connection: Connection, account_id: int, name: str) -> Row[Any] 
     return connection.execute(query).one_or_none()
 
 
-def _check_quota(connection: Connection, setting: str, are_these: Any) -> None:
-    """Raise if ``setting`` allows no more rows than there are already."""
-    limit: int = getattr(current_app.config["SETTINGS"], setting)
-    number = connection.scalars(select(func.count()).where(are_these)).one()
-    if number >= limit:
-        is_source = setting == "sources_per_account"
-        raise TooManySourcesError(limit) if is_source else TooManyQueriesError(limit)
+def _check_quota(
+    connection: Connection, are_these: Any, error: TooManySourcesError | TooManyQueriesError
+) -> None:
+    """Raise ``error`` if there are as many rows as its limit."""
+    if connection.scalars(select(func.count()).where(are_these)).one() >= error.limit:
+        raise error
 
 
-def _credentials(row: Row[Any] | None, order: SourceOrder) -> dict[str, Any]:
+def _credentials(settings: Settings, row: Row[Any] | None, order: SourceOrder) -> dict[str, Any]:
     """Return the columns of the authorization, none if it stays as it is."""
-    given, keys = order.authorization, current_app.config["SETTINGS"].secrets_key
+    given, keys = order.authorization, settings.secrets_key
     if isinstance(given, Authorization):
         if (
             row is not None
@@ -229,7 +240,7 @@ def _credentials(row: Row[Any] | None, order: SourceOrder) -> dict[str, Any]:
             return {}
         return {"authorization_type": given.type, "credentials": encrypt(given, keys)}
     if isinstance(given, KeepAuthorization) and row is not None and row.credentials is not None:
-        allowed = current_app.config["SETTINGS"].source_allowed_networks
+        allowed = settings.source_allowed_networks
         if origin_of(row.url, allowed) != origin_of(order.url, allowed):
             raise AuthorizationNeededError
         return {}

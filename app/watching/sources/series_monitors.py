@@ -6,16 +6,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from flask import current_app
 from sqlalchemy import Connection, func, insert, select
 
 from app.anomalies.results import Direction
-from app.compute.jobs import EXTENSION as ENGINE
-from app.compute.jobs import Engine, InProcessEngine, account_tenant
+from app.compute.jobs import JobRunner, account_tenant
 from app.compute.pool import EngineBusyError, EngineFailedError, EngineUnavailableError
 from app.core.database.engine import read_connection
 from app.timeseries.series import Series
 from app.timeseries.types import FloatArray
+from app.watching.context import WatchingContext
 from app.watching.monitors import fed_monitors
 from app.watching.monitors.fitting import LEARN_JOB
 from app.watching.monitors.records import MonitorSettings, TooManyMonitorsError
@@ -46,7 +45,8 @@ class SeriesMonitors:
         notices: Why others did not.
     """
 
-    def __init__(self, lease: Lease) -> None:
+    def __init__(self, context: WatchingContext, lease: Lease) -> None:
+        self._context = context
         self._lease, self._query = lease, lease.query
         self.known = _known_series(self._query.id)
         self.adopted = 0
@@ -104,20 +104,24 @@ class SeriesMonitors:
 
     def _create_monitor(self, name: str, history: Series | None, note: fed_monitors.Note) -> bool:
         query, settings = self._query, settings_of(self._query)
-        learn_for = functools.partial(learn_history, account_tenant(query.account_id))
-        rest = (settings, query.name, history, learn_for, query.webhook_id, note)
+        learn_for = functools.partial(
+            learn_history, self._context.engine, account_tenant(query.account_id)
+        )
+        create = functools.partial(
+            fed_monitors.create_fed_monitor, self._context, query.account_id, name, settings
+        )
+        rest = (learn_for, query.webhook_id, note)
         try:
-            return fed_monitors.create_fed_monitor(query.account_id, name, *rest)
+            return create(query.name, history, *rest)
         except (EngineUnavailableError, EngineBusyError):
             raise
         except EngineFailedError:
             self.note("a history could not be learned: the monitor learns from new points")
-            return fed_monitors.create_fed_monitor(
-                query.account_id, name, settings, query.name, None, *rest[3:]
-            )
+            return create(query.name, None, *rest)
 
 
 def learn_history(
+    engine: JobRunner,
     tenant: str,
     values: FloatArray,
     periods: tuple[int, ...],
@@ -125,7 +129,6 @@ def learn_history(
     direction: Direction,
 ) -> bytes:
     """Learn from a history in an engine process; ``tenant`` is whose it is."""
-    engine: Engine = current_app.extensions.get(ENGINE, InProcessEngine())
     learned: bytes = engine.run(
         LEARN_JOB,
         values,
@@ -145,13 +148,14 @@ def settings_of(query: Any) -> MonitorSettings:
     return QueryOrder(**values, direction=Direction(query.direction), webhook=None).monitor
 
 
-def max_monitored_series(account_id: int, known: Iterable[KnownSeries]) -> int:
+def max_monitored_series(
+    context: WatchingContext, account_id: int, known: Iterable[KnownSeries]
+) -> int:
     """Return how many series may have a monitor, those that have one included."""
     of_account = select(func.count()).where(MONITORS.c.account_id == account_id)
     with read_connection() as connection:
         number: int = connection.scalars(of_account).one()
-    limit: int = current_app.config["SETTINGS"].monitors_per_account
-    return limit - number + len([*known])
+    return context.settings.monitors_per_account - number + len([*known])
 
 
 def _known_series(query_id: int) -> dict[str, KnownSeries]:

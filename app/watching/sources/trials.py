@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from app.compute.jobs import Job
 from app.core.database.engine import read_connection
 from app.core.http.errors import HttpError
+from app.core.settings import Settings
 from app.timeseries.types import FloatArray
 from app.watching.monitors import clock
 from app.watching.sources.backfill import NO_SERIES
@@ -84,14 +85,14 @@ class QueryTrial:
     notices: Sequence[str] = ()
 
 
-def try_source(account_id: int, name: str) -> SourceTrial:
+def try_source(settings: Settings, account_id: int, name: str) -> SourceTrial:
     """Ask a source for its clock and its version.
 
     Raises:
         NoSuchSourceError: The account has no source of this name.
     """
     try:
-        with _trial_server(account_id, name) as server:
+        with _trial_server(settings, account_id, name) as server:
             ahead = server.ahead()
             return SourceTrial(None, server.version(), ahead)
     except (HttpError, UnreadableCredentialsError) as error:
@@ -99,6 +100,7 @@ def try_source(account_id: int, name: str) -> SourceTrial:
 
 
 def try_query(
+    settings: Settings,
     account_id: int,
     name: str,
     query: str,
@@ -113,14 +115,14 @@ def try_query(
         NoSuchSourceError: The account has no source of this name.
     """
     try:
-        with _trial_server(account_id, name) as server:
+        with _trial_server(settings, account_id, name) as server:
             return _last_day(server, query, step, delay, max_series, run_preview)
     except (HttpError, UnreadableCredentialsError) as error:
         return QueryTrial(str(error))
 
 
 @contextlib.contextmanager
-def _trial_server(account_id: int, name: str) -> Iterator[Prometheus]:
+def _trial_server(settings: Settings, account_id: int, name: str) -> Iterator[Prometheus]:
     """Give a source's server to one of few trials at a time; raises SourceError to one more."""
     with read_connection() as connection:
         source = find_source(connection, account_id, name)
@@ -129,7 +131,7 @@ def _trial_server(account_id: int, name: str) -> Iterator[Prometheus]:
             raise SourceError(BUSY_PROBLEM)
         _trying.add(account_id)
     try:
-        with contextlib.closing(server_of(source, TRIAL_SECONDS)) as server:
+        with contextlib.closing(server_of(settings, source, TRIAL_SECONDS)) as server:
             yield server
     finally:
         with _trying_lock:

@@ -8,6 +8,7 @@ from flask import Response, redirect, request, url_for
 
 from app.api.errors import ApiError
 from app.api.monitors.schemas import MonitorRequestSchema, NewNameSchema
+from app.api.watching_context import watching_context
 from app.delivery.records import NoSuchWebhookError
 from app.timeseries.calendar.frequency import Frequency
 from app.watching.monitors import queries, registry
@@ -81,7 +82,9 @@ def mute_monitor(name: str) -> Response:
     found = queries.get_monitor(member().account_id, name)
     until = mutes.muted_until(values)
     settings = replace(found.settings, muted_until=until)
-    registry.put_monitor(member().account_id, name, settings, None, _learn_nothing, found.webhook)
+    registry.put_monitor(
+        watching_context(), member().account_id, name, settings, None, _learn_nothing, found.webhook
+    )
     return _to_page(name, "monitor-muted" if until else "monitor-unmuted")
 
 
@@ -128,7 +131,13 @@ def _put_monitor(name: str, form: Form, muted_until: dt.datetime | None = None) 
     settings = replace(order.settings, muted_until=muted_until)
     try:
         registry.put_monitor(
-            member().account_id, name, settings, None, _learn_nothing, order.webhook
+            watching_context(),
+            member().account_id,
+            name,
+            settings,
+            None,
+            _learn_nothing,
+            order.webhook,
         )
     except TooManyMonitorsError as error:
         form.errors["name"] = (

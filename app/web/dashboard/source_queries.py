@@ -5,6 +5,7 @@ from functools import partial
 
 from flask import Response, redirect, request, url_for
 
+from app.api.current_settings import current_settings
 from app.api.errors import ApiError
 from app.api.jobs import run_job
 from app.delivery.queries import list_webhooks
@@ -112,7 +113,7 @@ def mute_query(source: str, query: str) -> Response:
     check_admin()
     until = mutes.muted_until(values)
     order = replace(record.settings, muted_until=until)
-    registry.put_query(actor(), member().account_id, source, query, order)
+    registry.put_query(current_settings(), actor(), member().account_id, source, query, order)
     done = "query-muted" if until else "query-unmuted"
     return _to_page(source, query, done)
 
@@ -137,7 +138,7 @@ def _put(
     """Save a query, or show its form with what is wrong."""
     check_admin()
     try:
-        registry.put_query(actor(), member().account_id, source, name, order)
+        registry.put_query(current_settings(), actor(), member().account_id, source, name, order)
     except QueryElsewhereError:
         form.errors["name"] = NAME_TAKEN
     except QueryFixedError as error:
@@ -170,7 +171,13 @@ def _trial_page(source: str, form: Form, record: QueryRecord | None) -> Response
         return _form_page(source, Form(form.typed, errors), 400, record)
     settings = (asked.query, asked.step, asked.delay, asked.max_series)
     try:
-        trial = try_query(member().account_id, source, *settings, partial(run_job, PREVIEW_JOB))
+        trial = try_query(
+            current_settings(),
+            member().account_id,
+            source,
+            *settings,
+            partial(run_job, PREVIEW_JOB),
+        )
     except ApiError as error:  # of the engine
         trial = QueryTrial(str((error.details or {}).get("issue", error.message)))
     drawn = lines(trial.series, "The only series")

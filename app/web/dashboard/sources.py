@@ -66,7 +66,7 @@ def source(source: str) -> Response:
 @may_change
 def try_it(source: str) -> Response:
     """Return the page of a source with how it responds now."""
-    return _source_page(source, try_source(member().account_id, source))
+    return _source_page(source, try_source(current_settings(), member().account_id, source))
 
 
 def _source_page(name: str, trial: SourceTrial | None = None) -> Response:
@@ -128,7 +128,7 @@ def _put(name: str, order: SourceOrder, form: Form, record: SourceRecord | None)
     """Save a source and show how it responds, or show its form with what is wrong."""
     check_admin()
     try:
-        registry.put_source(actor(), member().account_id, name, order)
+        registry.put_source(current_settings(), actor(), member().account_id, name, order)
     except AuthorizationNeededError:
         form.errors["credentials"] = (
             "The stored credentials are for another server: enter them again, or choose none."

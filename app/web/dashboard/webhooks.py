@@ -4,6 +4,7 @@ from flask import Response, redirect, request, url_for
 from sqlalchemy import Connection
 from werkzeug.exceptions import NotFound
 
+from app.api.current_settings import current_settings
 from app.api.webhooks.schemas import NewWebhookNameSchema, WebhookRequestSchema
 from app.core.database import db
 from app.delivery import outbox, queries, registry
@@ -85,7 +86,9 @@ def save_webhook(webhook: str) -> Response:
 
 
 def _put(connection: Connection, name: str, body: Typed) -> registry.WrittenWebhook:
-    put = registry.put_webhook(connection, member().account_id, name, body["url"], body["format"])
+    limit = current_settings().webhooks_per_account
+    url, form = body["url"], body["format"]
+    put = registry.put_webhook(connection, member().account_id, name, url, form, limit)
     mirror_webhook(connection, put.row.id)
     return put
 

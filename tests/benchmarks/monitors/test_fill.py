@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from app.timeseries.calendar.timestamps import parse_timestamps
-from app.watching.monitors.append import append
 from app.watching.monitors.queries import read_points
 from benchmarks.monitors.fill import POINTS_OF, WRITERS, body, fill
 from tests.support.keys import record_of
+from tests.support.watching import append
 
 
 @pytest.fixture

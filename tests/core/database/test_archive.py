@@ -19,11 +19,11 @@ from app.core.database.restore import RestoreError, make_migrator
 from app.core.settings_file import read_settings_file
 from app.watching.sources.models import SourceRow
 from app.watching.sources.records import Authorization, SourceOrder
-from app.watching.sources.registry import put_source
 from app.watching.sources.secrets import decrypt
 from tests.support.cli import refused, run, run_json
 from tests.support.databases import normalized
 from tests.support.keys import ACTOR, mint, verify
+from tests.support.watching import put_source
 
 TOKEN = Authorization("bearer", "token")
 ON_SQLITE = pytest.mark.parametrize("databases", ["sqlite"], indirect=True)

@@ -19,11 +19,11 @@ from app.core.database.revisions import known_revisions
 from app.core.settings_file import read_settings_file
 from app.watching.sources.models import SourceRow
 from app.watching.sources.records import Authorization, SourceOrder
-from app.watching.sources.registry import put_source
 from tests.support.cli import refused, run, run_json
 from tests.support.databases import beside, normalized
 from tests.support.keys import ACTOR
 from tests.support.settings import change_settings
+from tests.support.watching import put_source
 
 ENDLESS = (
     "WITH RECURSIVE numbers(version_num) AS "

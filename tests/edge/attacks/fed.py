@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from app.core.database import db
 from app.watching.sources.reading import get_query
 from app.watching.sources.records import KEEP_AUTHORIZATION, QueryOrder, SourceOrder
-from app.watching.sources.registry import put_query, put_source
 from tests.support.crowds import QuickReceiver, add_account, add_messages
 from tests.support.keys import ACTOR
 from tests.support.polling import poll
+from tests.support.watching import put_query, put_source
 from tests.watching.sources.asking import ORDER
 
 SOURCE = "prod"

@@ -13,12 +13,12 @@ from sqlalchemy import select, update
 from app.core.database import db, utcnow
 from app.watching.sources.models import SourceQuery, SourceRow
 from app.watching.sources.records import KEEP_AUTHORIZATION, Authorization, SourceOrder
-from app.watching.sources.registry import put_source
 from app.watching.sources.secrets import decrypt
 from tests.support.cli import attempt, refused, run, run_json
 from tests.support.keys import ACTOR
 from tests.support.prometheus import FakePrometheus, error, fake_prometheus
 from tests.support.settings import change_settings
+from tests.support.watching import put_source
 from tests.watching.sources.asking import ask
 
 OLD, NEW = (base64.urlsafe_b64encode(os.urandom(32)).decode() for _ in range(2))

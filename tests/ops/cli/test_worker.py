@@ -10,11 +10,11 @@ import pytest
 
 from app.watching.sources.reading import get_query
 from app.watching.sources.records import KEEP_AUTHORIZATION, SourceOrder
-from app.watching.sources.registry import put_query, put_source
 from tests.support.databases import beside
 from tests.support.keys import ACTOR
 from tests.support.prometheus import fake_prometheus
 from tests.support.services import ENDING_SECONDS, running_loaded, wait_until, whole_lines
+from tests.support.watching import put_query, put_source
 from tests.watching.sources.asking import ORDER
 
 

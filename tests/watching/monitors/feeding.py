@@ -17,11 +17,10 @@ from app.timeseries.calendar.fit import fit_calendar
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import format_timestamps, parse_timestamps
 from app.timeseries.series import Series
-from app.watching.monitors.append import append
 from app.watching.monitors.compat_1_2 import mirror_webhook
 from app.watching.monitors.queries import read_events, read_points
 from app.watching.monitors.records import MonitorSettings, PointStatus
-from app.watching.monitors.registry import put_monitor
+from tests.support.watching import append, put_monitor
 
 ACCOUNT = 1
 NAME = "cpu"
@@ -49,7 +48,7 @@ def make(name=NAME, account=ACCOUNT, history=None, webhook=None, **settings):
 def put_webhook(name="ops", url=URL, form=DEFAULT_FORMAT, account=ACCOUNT):
     """Create or change a webhook as the endpoint does; return its name."""
     with db.engine.begin() as connection:
-        put = webhooks.put_webhook(connection, account, name, url, form)
+        put = webhooks.put_webhook(connection, account, name, url, form, 100)
         mirror_webhook(connection, put.row.id)
     return name
 

@@ -10,8 +10,7 @@ from app.core.database import db
 from app.delivery.models import WebhookDelivery
 from app.watching.monitors import mutes, overdue
 from app.watching.monitors.models import MonitorRow
-from app.watching.monitors.mutes import send_withheld
-from app.watching.monitors.overdue import open_overdue_events
+from tests.support.watching import open_overdue_events, send_withheld
 from tests.watching.monitors.feeding import NOW, events, history, make, put_webhook, send
 
 UNKNOWN = "Fortnights"

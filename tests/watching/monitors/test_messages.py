@@ -9,8 +9,8 @@ from app.core.api_keys import generate_key
 from app.core.database import db
 from app.delivery.models import WebhookDelivery
 from app.watching.monitors.messages import event_summary, message_text
-from app.watching.monitors.overdue import open_overdue_events
 from tests.support.settings import change_settings
+from tests.support.watching import open_overdue_events
 from tests.watching.monitors.feeding import events, history, make, points, put_webhook, send, waves
 
 
@@ -78,9 +78,9 @@ def test_a_message_leads_to_the_page_of_the_monitor_if_it_has_one(app, has_dashb
 def test_labels_are_no_markup_of_a_chat_and_do_not_fill_it(app):
     event = {"kind": "spike", "direction": "up", "start": "a", "end": None, "severity": 70}
     data = {"monitor": "load.x", "source": "prod", "query": "load", "event": event}
-    told = message_text("event.opened", data | {"labels": {"path": "<!channel>\n*x*"}})
+    told = message_text("event.opened", data | {"labels": {"path": "<!channel>\n*x*"}}, None)
     assert told == "load: path=‹!channel› *x*: spike since a, severity 70"
-    long = message_text("event.opened", data | {"labels": {"path": "x" * 4_000}})
+    long = message_text("event.opened", data | {"labels": {"path": "x" * 4_000}}, None)
     assert len(long) < 350
 
 

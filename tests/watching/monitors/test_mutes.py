@@ -8,10 +8,9 @@ from sqlalchemy import select
 
 from app.core.database import db
 from app.delivery.models import WebhookDelivery
-from app.watching.monitors.mutes import send_withheld
-from app.watching.monitors.overdue import open_overdue_events
 from app.watching.monitors.queries import get_monitor
 from app.watching.monitors.tables import EVENTS
+from tests.support.watching import open_overdue_events, send_withheld
 from tests.watching.monitors.feeding import (
     ACCOUNT,
     NAME,

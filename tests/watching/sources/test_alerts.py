@@ -11,13 +11,12 @@ from app.core.database import db
 from app.identity.accounts.models import Account
 from app.watching.sources import alerts
 from app.watching.sources.records import SourceOrder
-from app.watching.sources.registry import put_query, put_source
 from app.watching.sources.tables import QUERIES, SERIES, SOURCES
 from tests.support.keys import ACTOR, make_account
 from tests.support.prometheus import error
 from tests.support.settings import change_settings
+from tests.support.watching import notify_alertmanagers, put_query, put_source
 from tests.watching.sources.asking import (
-    LOOPBACK,
     ORDER,
     STEP,
     ask,
@@ -52,16 +51,12 @@ def break_it(faults, now):
     poll(now, steps=1)
 
 
-def notify():
-    return alerts.notify_alertmanagers(LOOPBACK)
-
-
 def iso(moment):
     return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
 
 
 def test_without_an_alert_nobody_is_told(server, faults):
-    assert notify() == 0
+    assert notify_alertmanagers() == 0
     assert server.told == []
 
 
@@ -71,8 +66,8 @@ def test_an_open_alert_is_told_to_each_alertmanager_each_time_and_ends_by_itself
     url = "https://forecast.example.com"
     change_settings(context, public_url=url, account_dashboard=True)
     break_it(faults, now)
-    assert notify() == 0
-    assert notify() == 0
+    assert notify_alertmanagers() == 0
+    assert notify_alertmanagers() == 0
     assert len(server.told) == 4
     (alert,) = server.told[0]
     (monitor,) = monitors()
@@ -104,11 +99,11 @@ def test_a_closed_alert_is_told_with_its_end_for_fifteen_minutes(server, now, fa
         (event, *_) = events(monitors()[0].name)
         if event.closed_at:
             break
-    notify()
+    notify_alertmanagers()
     assert server.told[-1][0]["endsAt"] == iso(event.closed_at)
     now.move(minutes=16)
     server.told.clear()
-    notify()
+    notify_alertmanagers()
     assert server.told == []
 
 
@@ -116,28 +111,28 @@ def test_an_event_below_a_threshold_is_not_told(server, now, faults):
     ask(alert_min_deviation=1e6)
     break_it(faults, now)
     assert events(monitors()[0].name)
-    notify()
+    notify_alertmanagers()
     assert server.told == []
 
 
 def test_a_muted_query_and_a_suspended_account_tell_nobody(server, now, faults):
     break_it(faults, now)
     ask(muted_until=now() + dt.timedelta(hours=1))
-    notify()
+    notify_alertmanagers()
     ask()
     with db.engine.begin() as connection:
         connection.execute(update(Account).values(suspended_at=now()))
-    notify()
+    notify_alertmanagers()
     assert server.told == []
 
 
 def test_a_source_that_cannot_be_read_for_five_minutes_is_one_alert(server, now, faults):
     server.behave = error(503, "unavailable", "starting up")
     poll(now, steps=5)
-    notify()
+    notify_alertmanagers()
     assert server.told == []
     poll(now, steps=2)
-    notify()
+    notify_alertmanagers()
     ((alert,), _) = server.told
     assert alert["labels"] == {
         "alertname": "SourceFailing",
@@ -155,10 +150,10 @@ def test_an_alertmanager_that_fails_or_may_not_be_told_hinders_no_other(server, 
     poll()
     server.has(lambda _at: 500.0)
     poll(now, steps=1)
-    assert notify() == 2
+    assert notify_alertmanagers() == 2
     assert len(server.told) == 1
     server.status = 500
-    assert notify() == 3
+    assert notify_alertmanagers() == 3
 
 
 def test_no_more_alerts_than_fit_are_told_at_once(server, now, monkeypatch):
@@ -170,7 +165,7 @@ def test_no_more_alerts_than_fit_are_told_at_once(server, now, monkeypatch):
     ask()
     poll(now, steps=1)
     break_it(begun, now)
-    notify()
+    notify_alertmanagers()
     assert sorted(map(len, server.told)) == [1, 2]
 
 
@@ -192,7 +187,7 @@ def test_alertmanagers_that_hang_hold_up_those_of_no_other_account(
             others = update(QUERIES).where(QUERIES.c.account_id != 1)
             connection.execute(others.values(failing | {"problem": "away"}))
         began = time.monotonic()
-        assert notify() == 5 * (alerts.MAX_ACCOUNTS // 2)
+        assert notify_alertmanagers() == 5 * (alerts.MAX_ACCOUNTS // 2)
     assert len(server.told) == 2
     assert time.monotonic() - began < 5  # one after another they take 16
 
@@ -210,10 +205,10 @@ def test_malformed_rows_hold_up_no_other_alert(server, now, caplog):
         spoilt = SERIES.c.monitor_id == first.scalar_subquery()
         connection.execute(update(SERIES).where(spoilt).values(labels="not JSON"))
     for _ in range(2):
-        assert notify() == 0
+        assert notify_alertmanagers() == 0
     assert [[alert["labels"]["service"] for alert in told] for told in server.told] == [["b"]] * 4
     with db.engine.begin() as connection:
         connection.execute(update(SOURCES).values(alertmanagers="not JSON"))
-    assert notify() == 0
+    assert notify_alertmanagers() == 0
     tables = [each.fields["table"] for each in caplog.records if each.msg.startswith("a malf")]
     assert tables == ["alerts of monitors", "sources"]

@@ -15,6 +15,7 @@ from app.watching.sources.responses import MAX_SMALL_BYTES
 from tests.support.keys import ACTOR
 from tests.support.prometheus import error, fake_prometheus, respond
 from tests.support.settings import change_settings
+from tests.support.watching import put_source
 from tests.watching.sources.asking import ask, calm, make_source, monitors, poll, query
 
 KEY = base64.urlsafe_b64encode(os.urandom(32)).decode()
@@ -157,7 +158,6 @@ def test_an_error_of_promql_is_where_it_is_in_the_query_and_not_in_what_was_sent
 
 def test_user_password_and_tenant_are_sent_as_servers_read_them(server, context):
     from app.watching.sources.records import SourceOrder
-    from app.watching.sources.registry import put_source
 
     order = SourceOrder(server.url, Authorization("basic", TOKEN, "joe"), "team-a", [])
     put_source(ACTOR, 1, "prod", order)

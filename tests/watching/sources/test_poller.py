@@ -14,12 +14,12 @@ from app.watching.monitors import clock
 from app.watching.sources import leases, poller
 from app.watching.sources.poller import MAX_CONCURRENT_POLLS, Poller
 from app.watching.sources.records import SourceOrder
-from app.watching.sources.registry import put_query, put_source
 from app.watching.sources.tables import QUERIES
 from app.watching.sources.turns import Turn, Turns
 from tests.support.keys import ACTOR, make_account
 from tests.support.prometheus import FakePrometheus, Handler, fake_prometheus
 from tests.support.services import wait_until
+from tests.support.watching import new_poller, put_query, put_source
 from tests.watching.sources.asking import ORDER, ask, make_source, query, row
 
 STEP = 2
@@ -72,7 +72,7 @@ def hanging(app, has_ended: threading.Event) -> Iterator[FakePrometheus]:
 def worker(app) -> Iterator[Poller]:
     """What a worker does: look, again and again."""
     has_ended = threading.Event()
-    polls = Poller(Turns(SLOTS), has_ended.is_set)
+    polls = new_poller(Turns(SLOTS), has_ended.is_set)
 
     def run() -> None:
         with app.app_context():
@@ -154,7 +154,7 @@ def test_a_database_that_fails_loses_no_place(server, context, monkeypatch):
     make_source(server.url)
     server.has(lambda at: float(at % 7))
     ask(history=0)
-    polls = Poller(Turns(SLOTS))
+    polls = new_poller(Turns(SLOTS))
 
     def fail(*_arguments, **_named):
         raise OSError("away")
@@ -170,7 +170,7 @@ def test_a_database_that_fails_loses_no_place(server, context, monkeypatch):
         polls.close()
         with pytest.raises(OSError, match="away"):
             polls.start_due_polls()
-    with contextlib.closing(Poller(Turns(SLOTS))) as again, monkeypatch.context() as patched:
+    with contextlib.closing(new_poller(Turns(SLOTS))) as again, monkeypatch.context() as patched:
         later = clock.now() + leases.LEASE
         patched.setattr(clock, "now", lambda: later)
         assert again.run_until_idle() >= 1

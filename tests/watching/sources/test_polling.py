@@ -9,9 +9,9 @@ from sqlalchemy import text, update
 from app.core.database import db
 from app.watching.monitors.records import BusyError, PointStatus, State
 from app.watching.sources import leases
-from app.watching.sources.polling import poll as poll_lease
 from app.watching.sources.tables import QUERIES, SERIES
 from tests.support.prometheus import error
+from tests.support.watching import poll_lease
 from tests.watching.sources.asking import (
     DELAY,
     HISTORY,

@@ -8,12 +8,13 @@ from flask import Flask
 
 from app.anomalies.results import Direction
 from app.timeseries.calendar.frequency import Frequency
-from app.watching.monitors import clock, fed_monitors, queries
+from app.watching.monitors import clock, queries
 from app.watching.monitors.feeds import Feed
 from app.watching.monitors.records import MonitorSettings, NoSuchMonitorError
 from app.watching.sources import reading
 from tests.support.keys import bearer
 from tests.support.members import Browser, text_of
+from tests.support.watching import create_fed_monitor
 
 FORM = {"name": "cpu", "data_frequency": "Minutes", "step": "5", "alert_severity": "60"}
 MARKUP = '<script>alert(1)</script> "it\'s"'
@@ -33,9 +34,7 @@ def context(app: Flask):
 def fed_one(monkeypatch: pytest.MonkeyPatch) -> str:
     """A monitor that a query feeds, with labels of a stranger."""
     settings = MonitorSettings(Frequency.MINUTES, 5, 0.001, Direction.BOTH)
-    fed_monitors.create_fed_monitor(
-        1, "rate.shop", settings, "rate", None, bytes, None, lambda *_: None
-    )
+    create_fed_monitor(1, "rate.shop", settings, "rate", None, bytes, None, lambda *_: None)
     feed = {"rate.shop": Feed("prod", "rate", {"service": "shop", "path": MARKUP})}
     monkeypatch.setattr(
         reading, "feeds", lambda _id, name=None: feed if name in (None, "rate.shop") else {}

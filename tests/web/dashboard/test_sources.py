@@ -20,7 +20,7 @@ from app.compute.pool import EngineBusyError
 from app.core.database import db
 from app.identity.accounts.audit import AuditEvent
 from app.watching.monitors import clock
-from app.watching.sources import registry, trials
+from app.watching.sources import trials
 from app.watching.sources.models import SourceRow
 from app.watching.sources.reading import get_query, get_source
 from app.watching.sources.records import SourceOrder
@@ -29,6 +29,7 @@ from app.watching.sources.secrets import decrypt
 from tests.support.keys import ACTOR
 from tests.support.members import Browser, sign_in, text_of
 from tests.support.prometheus import FakePrometheus, Handler, error, fake_prometheus, respond
+from tests.support.watching import put_query, put_source
 from tests.watching.sources.asking import ORDER, poll_due
 
 KEY = Fernet.generate_key().decode()
@@ -53,7 +54,7 @@ def server(app: Flask) -> Iterator[FakePrometheus]:
 @pytest.fixture
 def prod(server: FakePrometheus) -> FakePrometheus:
     """The server, as the source ``prod``."""
-    registry.put_source(ACTOR, 1, NAME, SourceOrder(server.url, None, None, []))
+    put_source(ACTOR, 1, NAME, SourceOrder(server.url, None, None, []))
     return server
 
 
@@ -414,7 +415,7 @@ def test_the_audit_trail_names_the_member(admin: Browser, server: FakePrometheus
 
 
 def test_a_viewer_sees_and_changes_nothing(viewer: Browser, prod: FakePrometheus) -> None:
-    registry.put_query(ACTOR, 1, NAME, "rate", ORDER)
+    put_query(ACTOR, 1, NAME, "rate", ORDER)
     for path in ("", "/prod", "/prod/queries/rate"):
         page = viewer.get(f"/account/sources{path}")
         assert page.status_code == 200
@@ -429,7 +430,7 @@ def test_another_account_sees_none_of_it(app: Flask, prod: FakePrometheus) -> No
 
     make_account(app, "acme", None)
     eve = sign_in(app, "eve@example.com", account="acme")
-    registry.put_query(ACTOR, 1, NAME, "rate", ORDER)
+    put_query(ACTOR, 1, NAME, "rate", ORDER)
     assert NAME not in text_of(eve.get("/account/sources")).split("Sources")[-1]
     assert eve.post("/account/sources/prod/try").status_code == 404
     for path in ("", "/change", "/delete", "/new-query", "/queries/rate"):

@@ -1,0 +1,14 @@
+"""What monitors and sources need of the process that they run in."""
+
+from dataclasses import dataclass, field
+
+from app.compute.jobs import InProcessEngine, JobRunner
+from app.core.settings import Settings
+
+
+@dataclass(frozen=True)
+class WatchingContext:
+    """The settings, and the engine that computes what monitors learn."""
+
+    settings: Settings
+    engine: JobRunner = field(default_factory=InProcessEngine)

@@ -13,7 +13,7 @@ import logging
 import signal
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from sqlalchemy import Engine
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
@@ -22,9 +22,8 @@ from app.core.database import utcnow
 from app.core.http.addresses import host_of
 from app.delivery import queue
 from app.delivery.fair_scheduler import FairScheduler, Receiver, WorkSource
-from app.delivery.formats.types import Message
 from app.delivery.queue import EndedAttempt, LeasedDelivery
-from app.delivery.sender import Result
+from app.delivery.sender import Result, Sender
 
 logger = logging.getLogger(__name__)
 
@@ -36,19 +35,6 @@ GATHER_SECONDS = 0.01  # so that a transaction is about several messages
 LOCKED_RETRY_SECONDS = 0.1  # before results are written again to rows that others had locked
 FINAL_WRITE_ATTEMPTS = 3  # to write results before the process ends
 DATABASE_THREADS = 4  # for the database: one for each kind of work
-
-
-class Sends(Protocol):
-    """The interface of `app.delivery.sender.Sender`."""
-
-    async def send(self, message: Message) -> Result:
-        """Send ``message`` once and return the result."""
-
-    async def finish(self, message: Message) -> None:
-        """Wait for what outlives the attempt to send ``message``."""
-
-    async def close(self) -> None:
-        """Close all connections."""
 
 
 class Chore(NamedTuple):
@@ -69,7 +55,7 @@ class Deliverer:
     def __init__(
         self,
         engine: Engine,
-        sender: Sends,
+        sender: Sender,
         write_due: Callable[[], object],
         clock: Callable[[], dt.datetime] = utcnow,
         chores: Sequence[Chore] = (),

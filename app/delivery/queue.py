@@ -72,7 +72,6 @@ class LeasedDelivery:
 
     delivery_id: int
     webhook_id: int
-    message_id: str
     attempt: int
     created_at: dt.datetime
     is_retried: bool
@@ -173,7 +172,7 @@ def _values(taken: LeasedDelivery, result: Result, now: dt.datetime) -> dict[str
     has_failed = result.problem is not None and following is None
     return {
         "delivery": taken.delivery_id,
-        "message": taken.message_id,
+        "message": taken.message.message_id,
         "attempt": taken.attempt,
         "attempted_at": now,
         "last_status": result.status,
@@ -207,7 +206,6 @@ def _leased_delivery(row: Any, now: dt.datetime) -> LeasedDelivery:
     return LeasedDelivery(
         row.id,
         row.webhook_id,
-        row.message_id,
         row.attempts + 1,
         row.created_at,
         row.type != TEST,

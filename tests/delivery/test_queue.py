@@ -214,7 +214,7 @@ def test_a_result_is_not_written_to_what_came_after_the_delivery_was_deleted(
 
 
 def test_a_receiver_that_is_away_is_tried_for_a_day_after_pauses_that_grow() -> None:
-    taken, now, pauses = LeasedDelivery(1, 1, "msg_1", 1, NOON, True, MESSAGE), NOON, []
+    taken, now, pauses = LeasedDelivery(1, 1, 1, NOON, True, MESSAGE), NOON, []
     while (following := queue.next_attempt(taken, now, jitter=0)) is not None:
         pauses.append(following - now)
         taken, now = replace(taken, attempt=taken.attempt + 1), following
@@ -227,7 +227,7 @@ def test_a_receiver_that_is_away_is_tried_for_a_day_after_pauses_that_grow() -> 
 def test_pauses_grow_whatever_the_jitter(jitter: float) -> None:
     pauses = [
         queue.next_attempt(
-            LeasedDelivery(1, 1, "msg_1", attempt, NOON, True, MESSAGE),
+            LeasedDelivery(1, 1, attempt, NOON, True, MESSAGE),
             NOON,
             jitter * (-1) ** attempt,
         )

@@ -11,7 +11,7 @@ from app.api.anomalies.response import PROBABILITY_DIGITS
 from app.api.declaration import Json
 from app.core.database import iso_string
 from app.delivery.models import WebhookDelivery
-from app.watching.monitors.feeds import Feed
+from app.watching.feeds import Feed
 from app.watching.monitors.messages import event_body
 from app.watching.monitors.records import AppendResult, Monitor, Point
 

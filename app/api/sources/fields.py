@@ -8,9 +8,8 @@ from app.api.current_settings import current_settings
 from app.api.fields import StrictChoice
 from app.api.names import refuse_keys_in
 from app.api.strict_schema import StrictSchema
-from app.core.http.addresses import MAX_URL_LENGTH
+from app.core.http.addresses import MAX_URL_LENGTH, SOURCE_URLS, check_url
 from app.core.http.errors import UrlError
-from app.watching.sources.addresses import check_base_url
 from app.watching.sources.models import MAX_QUERY_LENGTH, MAX_TENANT_LENGTH
 from app.watching.sources.records import Authorization
 
@@ -42,7 +41,7 @@ class ServerUrlField(fields.String):
             raise ValidationError(f"Must be a string, such as {self._example}")
         refuse_keys_in(value, "the URL")
         try:
-            check_base_url(value, current_settings().source_allowed_networks)
+            check_url(value, current_settings().source_allowed_networks, SOURCE_URLS)
         except UrlError as error:
             raise ValidationError(str(error)) from None
         return value.rstrip("/")

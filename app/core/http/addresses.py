@@ -84,11 +84,13 @@ class UrlRules:
 
     ``setting`` names the networks that are allowed besides public addresses. With ``allows_http``
     these can also be reached over plain HTTP. ``remedy`` says what to send instead of a user.
+    ``is_base``: paths are added to the URL, so that it cannot have a query.
     """
 
     setting: str
     remedy: str
     allows_http: bool = False
+    is_base: bool = False
 
     @property
     def not_resolved(self) -> str:
@@ -100,7 +102,9 @@ class UrlRules:
 
 
 WEBHOOK_URLS = UrlRules("WEBHOOK_ALLOWED_NETWORKS", "verify the signature of messages instead")
-SOURCE_URLS = UrlRules("SOURCE_ALLOWED_NETWORKS", "send them as authorization", allows_http=True)
+SOURCE_URLS = UrlRules(
+    "SOURCE_ALLOWED_NETWORKS", "send them as authorization", allows_http=True, is_base=True
+)
 IDENTITY_PROVIDER_URLS = UrlRules(
     "OIDC_ISSUER", "set OIDC_CLIENT_ID and OIDC_CLIENT_SECRET", allows_http=True
 )
@@ -151,6 +155,8 @@ def check_url(url: str, allowed: Sequence[Network], rules: UrlRules) -> Target:
             f"http:// is only for networks in {rules.setting}, which is empty: send an https:// "
             "URL, or ask the operator to allow the network of the host by it"
         )
+    if rules.is_base and "?" in target.path:
+        raise UrlError("send no query (?…): only the server, and the path before /api")
     return target
 
 

@@ -11,6 +11,7 @@ import functools
 import ipaddress
 import ssl
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple, Self
 
 import httpcore
@@ -37,6 +38,18 @@ MAX_PARTS = 65_536
 NOT_CONNECTED = (httpcore.ConnectError, httpcore.ConnectTimeout)
 
 Headers = Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class HttpRequest:
+    """A request whose response is complete within ``seconds``, its body within ``max_bytes``."""
+
+    method: str
+    target: Target
+    headers: Headers
+    content: bytes | None
+    seconds: float
+    max_bytes: int
 
 
 class HttpResponse(NamedTuple):
@@ -69,27 +82,19 @@ class HttpClient:
         self._lookups = Lookups(lookup)
         self._connections = Connections(tls or default_tls())
 
-    async def fetch(
-        self,
-        method: str,
-        target: Target,
-        headers: Headers,
-        content: bytes | None,
-        *,
-        seconds: float,
-        max_bytes: int,
-    ) -> HttpResponse:
-        """Return the response to a request, which is complete within ``seconds``.
+    async def fetch(self, request: HttpRequest) -> HttpResponse:
+        """Return the complete response to a request.
 
         Raises:
             UrlError: The host does not resolve, or not to allowed addresses only.
-            ResponseTooLargeError: The response has more than ``max_bytes`` or too many parts.
+            ResponseTooLargeError: The response has more bytes or parts than may be read.
             HttpError: There is no valid response in time.
         """
-        request = _request(method, target, headers, content)
+        target, max_bytes = request.target, request.max_bytes
+        sent = _request(request.method, target, request.headers, request.content)
         async with (
-            self._deadline(target, seconds, "no complete response"),
-            self._response(target, request, max_bytes) as response,
+            self._deadline(target, request.seconds, "no complete response"),
+            self._response(target, sent, max_bytes) as response,
         ):
             body = await _read(response, max_bytes)
             return HttpResponse(response.status, response.headers, body)
@@ -189,21 +194,9 @@ class BlockingHttpClient:
         self._client = HttpClient(rules, allowed)
         self._runner = asyncio.Runner()
 
-    def fetch(
-        self,
-        method: str,
-        target: Target,
-        headers: Headers,
-        content: bytes | None,
-        *,
-        seconds: float,
-        max_bytes: int,
-    ) -> HttpResponse:
+    def fetch(self, request: HttpRequest) -> HttpResponse:
         """Return a response, as `HttpClient.fetch` does."""
-        response = self._client.fetch(
-            method, target, headers, content, seconds=seconds, max_bytes=max_bytes
-        )
-        return self._runner.run(response)
+        return self._runner.run(self._client.fetch(request))
 
     def close(self) -> None:
         """Close all connections."""

@@ -20,7 +20,7 @@ from joserfc.jwk import KeySet
 
 from app.core.bounded_json import parse_json
 from app.core.http.addresses import IDENTITY_PROVIDER_URLS, check_url
-from app.core.http.client import BlockingHttpClient
+from app.core.http.client import BlockingHttpClient, HttpRequest
 from app.core.http.errors import HttpError, UrlError
 from app.identity.members.errors import IdentityProviderBusyError, IdentityProviderError
 from app.identity.members.flows import Flow
@@ -214,15 +214,12 @@ class IdentityProvider:
             body = urlencode(form).encode()
         try:
             target = check_url(url, ANYWHERE, IDENTITY_PROVIDER_URLS)
+            method = "GET" if body is None else "POST"
+            request = HttpRequest(
+                method, target, headers, body, TIMEOUT_SECONDS, MAX_RESPONSE_BYTES
+            )
             with BlockingHttpClient(IDENTITY_PROVIDER_URLS, ANYWHERE) as client:
-                response = client.fetch(
-                    "GET" if body is None else "POST",
-                    target,
-                    headers,
-                    body,
-                    seconds=TIMEOUT_SECONDS,
-                    max_bytes=MAX_RESPONSE_BYTES,
-                )
+                response = client.fetch(request)
             content = parse_json(response.body, MAX_PARSED_BYTES)
         except (HttpError, ValueError):
             raise IdentityProviderError("the identity provider cannot be reached") from None

@@ -14,9 +14,8 @@ from app.timeseries.calendar.timestamps import ParsedTimestamps
 from app.timeseries.types import FloatArray
 from app.watching.context import WatchingContext
 from app.watching.monitors import clock
-from app.watching.monitors.detectors import restore_detector
 from app.watching.monitors.events import Ledger
-from app.watching.monitors.fitting import Fitting
+from app.watching.monitors.fitting import Fitting, restore_detector
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.judging import Judging
 from app.watching.monitors.records import (

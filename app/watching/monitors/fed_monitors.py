@@ -14,8 +14,8 @@ from app.delivery import registry as webhooks
 from app.timeseries.series import Series
 from app.watching.context import WatchingContext
 from app.watching.monitors import clock
-from app.watching.monitors.detectors import restore_detector
 from app.watching.monitors.events import Ledger
+from app.watching.monitors.fitting import restore_detector
 from app.watching.monitors.records import MonitorSettings, State
 from app.watching.monitors.registry import (
     Learn,

@@ -12,8 +12,9 @@ from app.compute.jobs import Job, JobRunner, account_tenant
 from app.core import instruments
 from app.core.database.engine import read_connection
 from app.timeseries.types import FloatArray
+from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.records import NoSuchMonitorError, Point
-from app.watching.monitors.tables import POINTS
+from app.watching.monitors.tables import POINTS, StoredMonitor
 
 logger = logging.getLogger(__name__)
 
@@ -86,3 +87,17 @@ def stored_step_count(monitor_id: int) -> int:
     span = select(func.max(POINTS.c.place) - func.min(POINTS.c.place) + 1)
     with read_connection() as connection:
         return connection.scalar(span.where(POINTS.c.monitor_id == monitor_id)) or 0
+
+
+def restore_detector(stored: StoredMonitor, grid: MonitorGrid) -> tuple[StreamDetector, bool]:
+    """Return the detector of a monitor, and whether its state is from another release.
+
+    Then it is fitted anew from the points kept before it judges the next one. No event is open.
+    """
+    settings = (grid.periods, stored.settings.false_alarm_rate, stored.settings.direction)
+    if not stored.detector:
+        return StreamDetector(*settings), False
+    try:
+        return StreamDetector.from_bytes(stored.detector, *settings), False
+    except ValueError:
+        return StreamDetector.from_steps(*settings, steps=stored_step_count(stored.id)), True

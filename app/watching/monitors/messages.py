@@ -14,8 +14,8 @@ from app.core.database.statements import Transaction
 from app.core.settings import Settings
 from app.delivery import outbox
 from app.identity.accounts.models import Account
+from app.watching.feeds import Feed, find_feed
 from app.watching.monitors.events import Ledger
-from app.watching.monitors.feeds import Feed, find_feed
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.records import ABSENT, OVERDUE, EventRecord, MessageType
 from app.watching.monitors.tables import MONITOR_WEBHOOKS, POINTS, StoredMonitor

@@ -23,13 +23,13 @@ from app.anomalies.results import SEVERITY_DECIMALS
 from app.core.database import iso_string
 from app.core.database.engine import read_connection
 from app.core.database.malformed import MALFORMED_ERRORS, skipped_rows
-from app.core.http.addresses import SOURCE_URLS, Network, host_of
+from app.core.http.addresses import SOURCE_URLS, Network, check_url, host_of
 from app.core.http.client import HttpClient
 from app.core.http.errors import HttpError
 from app.core.settings import Settings
 from app.identity.accounts.models import Account
+from app.watching.feeds import Feed
 from app.watching.monitors import clock
-from app.watching.monitors.feeds import Feed
 from app.watching.monitors.messages import event_summary, monitor_link
 from app.watching.monitors.records import MessageType
 from app.watching.monitors.tables import (
@@ -44,7 +44,6 @@ from app.watching.monitors.tables import (
     settings_of,
 )
 from app.watching.monitors.tables import STATES as MONITOR_STATES
-from app.watching.sources.addresses import check_base_url
 from app.watching.sources.models import QueryState
 from app.watching.sources.records import Labels
 from app.watching.sources.series import METRIC_LABEL
@@ -247,7 +246,7 @@ async def _send(client: HttpClient, post: _AlertRequest, allowed: Sequence[Netwo
     """Send alerts to one Alertmanager; return whether that failed."""
     problem = None
     try:
-        target = check_base_url(post.url, allowed)
+        target = check_url(post.url, allowed, SOURCE_URLS)
         target = replace(target, path=target.path.rstrip("/") + ALERTS_PATH)
         headers = [("Accept", "application/json"), ("Content-Type", "application/json")]
         body = orjson.dumps(post.alerts)

@@ -8,13 +8,14 @@ import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 from urllib.parse import urlencode
 
-from app.core.http.addresses import SOURCE_URLS, Network
-from app.core.http.client import BlockingHttpClient, HttpResponse, redirect_problem
+from app.core.http.addresses import SOURCE_URLS, Network, check_url
+from app.core.http.client import BlockingHttpClient, HttpRequest, HttpResponse, redirect_problem
 from app.core.http.errors import DeadlineError, HttpError, UrlError
+from app.core.settings import Settings
 from app.watching.monitors import clock
-from app.watching.sources.addresses import check_base_url
 from app.watching.sources.records import Authorization, SourceError
 from app.watching.sources.responses import (
     MAX_BYTES,
@@ -25,6 +26,7 @@ from app.watching.sources.responses import (
     parse_data,
     parse_matrix,
 )
+from app.watching.sources.secrets import decrypt
 
 REQUEST_SECONDS = 30.0
 # Clocks that differ by less are taken for equal; by more, one of them is wrong.
@@ -64,7 +66,7 @@ class Prometheus:
         waiting: Waiting = contextlib.nullcontext,
     ) -> None:
         try:
-            self._target = check_base_url(url, allowed)
+            self._target = check_url(url, allowed, SOURCE_URLS)
         except UrlError as error:
             raise UrlError(f"the URL is not allowed: {error}") from None
         self._headers = _headers(authorization, tenant)
@@ -138,7 +140,7 @@ class Prometheus:
         try:
             with self._waiting():
                 response = self._client.fetch(
-                    method, target, self._headers, body, seconds=seconds, max_bytes=max_bytes
+                    HttpRequest(method, target, self._headers, body, seconds, max_bytes)
                 )
         except DeadlineError:
             raise DeadlineError(f"no complete response within {self._seconds:g} s") from None
@@ -148,6 +150,38 @@ class Prometheus:
         return SourceResponse(
             response.status, response.body, _is_gzip(response), _unix_seconds(response)
         )
+
+
+def server_of(
+    settings: Settings,
+    source: Any,
+    total_seconds: float = math.inf,
+    waiting: Waiting = contextlib.nullcontext,
+) -> Prometheus:
+    """Return the server of a source in its row.
+
+    Args:
+        settings: The settings of this process.
+        source: A row with ``url``, ``credentials`` and ``tenant``.
+        total_seconds: The time limit of all requests together; each has that of polls.
+        waiting: Opened for as long as a request waits for the network.
+
+    Raises:
+        UrlError: It is not allowed.
+        UnreadableCredentialsError: Its credentials were encrypted with an unknown key.
+    """
+    authorization = None
+    if source.credentials is not None:
+        authorization = decrypt(source.credentials, settings.secrets_key)
+    return Prometheus(
+        source.url,
+        authorization,
+        source.tenant,
+        settings.source_allowed_networks,
+        min(REQUEST_SECONDS, total_seconds),
+        total_seconds,
+        waiting,
+    )
 
 
 def _query_position(position: re.Match[str]) -> str:

@@ -26,11 +26,11 @@ from app.watching.context import WatchingContext
 from app.watching.monitors import clock
 from app.watching.monitors.records import BusyError
 from app.watching.sources.backfill import RefusedError, backfill
+from app.watching.sources.client import server_of
 from app.watching.sources.incremental import PollResult, poll_new_steps
 from app.watching.sources.leases import Lease, LeaseLostError
 from app.watching.sources.models import MAX_PROBLEM_LENGTH, QueryState
 from app.watching.sources.records import UnreadableCredentialsError
-from app.watching.sources.servers import server_of
 from app.watching.sources.turns import StoppedError, Turn, Turns
 
 MIN_RETRY_SECONDS, MAX_RETRY_SECONDS = 5.0, 300.0

@@ -9,7 +9,7 @@ from sqlalchemy import Row, Select, func, select
 from app.anomalies.results import Direction
 from app.core.database.engine import read_connection
 from app.delivery.registry import WEBHOOKS
-from app.watching.monitors.feeds import Feed
+from app.watching.feeds import Feed, feed_from_row, feeds_query
 from app.watching.monitors.tables import MONITORS
 from app.watching.sources.models import QueryState
 from app.watching.sources.records import (
@@ -20,7 +20,7 @@ from app.watching.sources.records import (
     SourceRecord,
 )
 from app.watching.sources.registry import find_source
-from app.watching.sources.tables import QUERIES, SERIES, SOURCES, feed_from_row, feeds_query
+from app.watching.sources.tables import QUERIES, SERIES, SOURCES
 
 
 def get_source(account_id: int, name: str) -> SourceRecord:

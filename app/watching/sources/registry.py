@@ -6,19 +6,21 @@ Whoever changes a source or a query holds the account first, as whoever creates 
 import datetime as dt
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from app.core.database import db
+from app.core.http.addresses import SOURCE_URLS, Network, Target, check_url
+from app.core.http.errors import UrlError
 from app.core.settings import Settings
 from app.delivery.registry import lock_account
 from app.delivery.registry import lock_webhook as hold_webhook
 from app.identity.accounts.audit import Action, Actor, record
 from app.identity.accounts.models import Account
 from app.watching.monitors import clock, fed_monitors
-from app.watching.sources.addresses import origin_of
 from app.watching.sources.models import QueryState
 from app.watching.sources.records import (
     Authorization,
@@ -241,10 +243,18 @@ def _credentials(settings: Settings, row: Row[Any] | None, order: SourceOrder) -
         return {"authorization_type": given.type, "credentials": encrypt(given, keys)}
     if isinstance(given, KeepAuthorization) and row is not None and row.credentials is not None:
         allowed = settings.source_allowed_networks
-        if origin_of(row.url, allowed) != origin_of(order.url, allowed):
+        if _origin(row.url, allowed) != _origin(order.url, allowed):
             raise AuthorizationNeededError
         return {}
     return {"authorization_type": None, "credentials": None}
+
+
+def _origin(url: str, allowed: Sequence[Network]) -> Target | None:
+    """Return scheme, host and port of ``url``, None if the rules no longer allow it."""
+    try:
+        return replace(check_url(url, allowed, SOURCE_URLS), path="")
+    except UrlError:
+        return None
 
 
 def _is_stored(sealed: str, given: Authorization, keys: Sequence[str]) -> bool:

@@ -12,11 +12,10 @@ from app.core.settings import Settings
 from app.timeseries.types import FloatArray
 from app.watching.monitors import clock
 from app.watching.sources.backfill import NO_SERIES
-from app.watching.sources.client import Prometheus
+from app.watching.sources.client import Prometheus, server_of
 from app.watching.sources.records import Labels, SourceError, UnreadableCredentialsError
 from app.watching.sources.registry import find_source
 from app.watching.sources.responses import Preview
-from app.watching.sources.servers import server_of
 
 TRIAL_SECONDS = 5.0
 """All requests of a trial together."""

@@ -7,8 +7,8 @@ from typing import Any
 from app.anomalies.results import EventKind
 from app.api.declaration import Json
 from app.core.database import iso_string
+from app.watching.feeds import Feed
 from app.watching.monitors import clock
-from app.watching.monitors.feeds import Feed
 from app.watching.monitors.messages import KINDS_WITH_DIRECTION
 from app.watching.monitors.records import OVERDUE, LearningReason, Monitor, MonitorSettings
 

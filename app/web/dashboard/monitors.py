@@ -15,8 +15,8 @@ from app.core.api_keys import hide_keys
 from app.delivery import outbox
 from app.delivery.queries import list_webhooks
 from app.identity.accounts.transaction import read_only
+from app.watching.feeds import Feed
 from app.watching.monitors import activity, queries
-from app.watching.monitors.feeds import Feed
 from app.watching.monitors.messages import event_body, monitor_subject
 from app.watching.monitors.records import Monitor, NoSuchMonitorError, State
 from app.watching.sources import reading as sources

@@ -5,6 +5,7 @@ import ipaddress
 import pytest
 
 from app.core.http.addresses import (
+    SOURCE_URLS,
     WEBHOOK_URLS,
     Target,
     check_url,
@@ -13,7 +14,6 @@ from app.core.http.addresses import (
     receiver_of,
 )
 from app.core.http.errors import UrlError
-from app.watching.sources.addresses import check_base_url
 
 LOOPBACK = [ipaddress.ip_network("127.0.0.0/8"), ipaddress.ip_network("::1/128")]
 
@@ -210,7 +210,7 @@ def test_a_source_over_http_is_told_what_helps_at_its_address() -> None:
         ("http://prometheus.internal", "SOURCE_ALLOWED_NETWORKS, which is empty: send an https"),
     ):
         with pytest.raises(UrlError, match=helps):
-            check_base_url(url, [])
+            check_url(url, [], SOURCE_URLS)
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "[::1]", "localhost", "a.localhost"])

@@ -13,7 +13,7 @@ import pytest
 
 from app.core.http import client as http
 from app.core.http.addresses import SOURCE_URLS, WEBHOOK_URLS, Network, Target
-from app.core.http.client import BlockingHttpClient, HttpClient, HttpResponse
+from app.core.http.client import BlockingHttpClient, HttpClient, HttpRequest, HttpResponse
 from app.core.http.errors import HttpError, ResponseTooLargeError, UrlError
 from tests.core.http.test_addresses import INSIDE
 
@@ -48,7 +48,7 @@ def server(parts: Callable[[], Iterator[bytes]], pause: float = 0.0) -> Iterator
 def fetch(port: int, seconds: float = SECONDS, host: str = "127.0.0.1") -> HttpResponse:
     with BlockingHttpClient(SOURCE_URLS, LOOPBACK) as client:
         target = Target(host, port, "/", is_plain=True)
-        return client.fetch("GET", target, [], None, seconds=seconds, max_bytes=MAX_BYTES)
+        return client.fetch(HttpRequest("GET", target, [], None, seconds, MAX_BYTES))
 
 
 def test_a_body_within_the_bounds_is_read() -> None:

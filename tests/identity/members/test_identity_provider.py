@@ -9,8 +9,7 @@ import tracemalloc
 
 import pytest
 
-from app.core.http.addresses import Target
-from app.core.http.client import BlockingHttpClient, HttpResponse
+from app.core.http.client import BlockingHttpClient, HttpRequest, HttpResponse
 from app.core.http.errors import HttpError
 from app.identity.members import identity_provider as module
 from app.identity.members.errors import IdentityProviderBusyError, IdentityProviderError
@@ -37,13 +36,14 @@ class Network:
         self.released = threading.Event()
         self.waiting = threading.Semaphore(0)
 
-    def fetch(self, _method: str, target: Target, *_: object, **__: object) -> HttpResponse:
-        self.asked.append(target.path)
-        if target.path.endswith(self.hanging):
+    def fetch(self, request: HttpRequest) -> HttpResponse:
+        path = request.target.path
+        self.asked.append(path)
+        if path.endswith(self.hanging):
             self.waiting.release()
             assert self.released.wait(30)
             raise HttpError
-        content = json.dumps(KEYS if target.path.endswith("/keys") else DESCRIPTION).encode()
+        content = json.dumps(KEYS if path.endswith("/keys") else DESCRIPTION).encode()
         return HttpResponse(200, [], content)
 
 

@@ -15,7 +15,7 @@ from marshmallow import ValidationError
 
 from app.api.sources.fields import SecretField, ServerUrlField, TenantField
 from app.core.http.addresses import SOURCE_URLS, check_url
-from app.core.http.client import BlockingHttpClient
+from app.core.http.client import BlockingHttpClient, HttpRequest
 from app.core.http.errors import HttpError
 from app.watching.sources.alerts import OWN_LABELS, exported_labels
 from app.watching.sources.client import Prometheus
@@ -114,7 +114,7 @@ def test_labels_stay_in_their_string(wire: Wire) -> None:
         body = orjson.dumps([{"labels": exported_labels({name: value}, OWN_LABELS)}])
         target = check_url(f"{wire.url}/api/v2/alerts", LOOPBACK, SOURCE_URLS)
         with BlockingHttpClient(SOURCE_URLS, LOOPBACK) as client:
-            client.fetch("POST", target, [], body, seconds=SECONDS, max_bytes=1_000)
+            client.fetch(HttpRequest("POST", target, [], body, SECONDS, 1_000))
         assert not set(body) & {10, 13}
         assert "X-Evil" not in wire.head()
 

@@ -8,8 +8,8 @@ from flask import Flask
 
 from app.anomalies.results import Direction
 from app.timeseries.calendar.frequency import Frequency
+from app.watching.feeds import Feed
 from app.watching.monitors import clock, queries
-from app.watching.monitors.feeds import Feed
 from app.watching.monitors.records import MonitorSettings, NoSuchMonitorError
 from app.watching.sources import reading
 from tests.support.keys import bearer

@@ -1,0 +1,45 @@
+"""Where the points of a fed monitor are from."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Select, select
+
+from app.core.database.statements import Transaction
+from app.watching.sources.tables import QUERIES, SERIES, SOURCES
+
+
+@dataclass(frozen=True)
+class Feed:
+    """Where a fed monitor's points are from: the source, the query, and the series' labels."""
+
+    source: str
+    query: str
+    labels: dict[str, str]
+
+    @property
+    def title(self) -> str:
+        """The name of the series for people: ``load: service=s3``."""
+        pairs = ", ".join(f"{label}={value}" for label, value in self.labels.items())
+        return f"{self.query}: {pairs}" if pairs else self.query
+
+
+def feeds_query() -> Select[Any]:
+    """Return the query for feeds, one row for each fed monitor."""
+    return (
+        select(SOURCES.c.name.label("source"), QUERIES.c.name.label("query"), SERIES.c.labels)
+        .join_from(SERIES, QUERIES, QUERIES.c.id == SERIES.c.query_id)
+        .join(SOURCES, SOURCES.c.id == QUERIES.c.source_id)
+    )
+
+
+def feed_from_row(row: Any) -> Feed:
+    """Return the feed in a row of `feeds_query`."""
+    return Feed(row.source, row.query, json.loads(row.labels))
+
+
+def find_feed(writes: Transaction, monitor_id: int) -> Feed | None:
+    """Return the feed of a monitor, None if clients append its points."""
+    rows = writes.execute(feeds_query().where(SERIES.c.monitor_id == monitor_id))
+    return feed_from_row(rows[0]) if rows else None

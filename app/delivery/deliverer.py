@@ -1,7 +1,7 @@
 """The deliverer: a process that sends messages as they become due.
 
-Several may run, on any nodes. Each has so many places for attempts, and
-`app.delivery.fair_scheduler` says whose message gets the next one.
+Several may run, on any nodes. `app.delivery.fair_scheduler` decides whose message gets the next of
+its slots.
 """
 
 import asyncio
@@ -38,7 +38,7 @@ DATABASE_THREADS = 4  # for the database: one for each kind of work
 
 
 class Chore(NamedTuple):
-    """Other work of the process: a function that a thread calls every so many seconds."""
+    """Other work of the process: a function that a thread calls every ``seconds``."""
 
     seconds: float
     work: Callable[[], object]
@@ -47,8 +47,8 @@ class Chore(NamedTuple):
 class Deliverer:
     """Sends the messages that are due in the database of ``engine``.
 
-    ``write_due`` writes messages that are due for another reason than a request, such as points
-    that are overdue; it is called every few seconds. ``clock`` returns the current time,
+    ``write_due`` writes messages that no request causes, such as those about overdue points; it is
+    called every few seconds. ``clock`` returns the current time,
     timezone-aware. ``chores`` are done meanwhile, each in a thread of its own.
     """
 
@@ -65,7 +65,7 @@ class Deliverer:
         self._write_due = write_due
         self._clock = clock
         self._chores = chores
-        self._shares = FairScheduler()
+        self._scheduler = FairScheduler()
         self._stopping = asyncio.Event()
         self._news = asyncio.Event()  # attempts have ended, or messages were found
         self._sending = 0
@@ -76,7 +76,7 @@ class Deliverer:
 
     @property
     def is_stopping(self) -> bool:
-        """Whether the process is to end; threads may ask."""
+        """Whether the process stops; safe to read from threads."""
         return self._stopping.is_set()
 
     async def run(self) -> None:
@@ -107,7 +107,7 @@ class Deliverer:
             await self._wait(max(every, _backoff_seconds(failures)) if failures else every)
 
     async def _wait(self, seconds: float) -> None:
-        """Wait so long, or until `stop`."""
+        """Wait for ``seconds``, or until `stop`."""
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._stopping.wait(), seconds)
 
@@ -144,8 +144,10 @@ class Deliverer:
         """Find out who has messages due."""
         after: int | None = 0
         while after is not None and not self._stopping.is_set():
-            found, after = await asyncio.to_thread(queue.due, self._engine, self._clock(), after)
-            self._shares.found(found, _now())
+            found, after = await asyncio.to_thread(
+                queue.find_due_webhooks, self._engine, self._clock(), after
+            )
+            self._scheduler.add_sources(found, _now())
             self._news.set()
 
     async def _send(self) -> None:
@@ -155,7 +157,7 @@ class Deliverer:
             await self._news.wait()
             await asyncio.sleep(GATHER_SECONDS)
             self._news.clear()
-            if await self._try(self._turn):
+            if await self._try(self._write_and_lease):
                 failures = 0
                 continue
             failures += 1
@@ -167,19 +169,19 @@ class Deliverer:
                 return  # what is not written is sent again when its lease has ended
             self._news.set()
 
-    async def _turn(self) -> None:
-        """Write the results there are, lease messages for free places and start to send them."""
+    async def _write_and_lease(self) -> None:
+        """Write the results there are, lease messages for free slots and start to send them."""
         ended = self._ended
-        chosen = [] if self._stopping.is_set() else self._shares.choose(_now())
+        chosen = [] if self._stopping.is_set() else self._scheduler.choose(_now())
         if not ended and not chosen:
             return
-        places: dict[int, list[tuple[Receiver, WorkSource]]] = collections.defaultdict(list)
-        for place in chosen:
-            places[place[1].id].append(place)
-        wanted = {webhook_id: len(those) for webhook_id, those in places.items()}
+        slots: dict[int, list[tuple[Receiver, WorkSource]]] = collections.defaultdict(list)
+        for slot in chosen:
+            slots[slot[1].id].append(slot)
+        wanted = {webhook_id: len(those) for webhook_id, those in slots.items()}
         self._ended = []
         try:
-            locked, taken = await asyncio.to_thread(
+            locked, leased = await asyncio.to_thread(
                 queue.write_and_lease, self._engine, ended, wanted, self._clock()
             )
         except BaseException:
@@ -189,44 +191,44 @@ class Deliverer:
             self._ended += locked
             if locked:
                 asyncio.get_running_loop().call_later(LOCKED_RETRY_SECONDS, self._news.set)
-            for delivery in taken:
-                receiver, _source = places[delivery.webhook_id].pop()
+            for delivery in leased:
+                receiver, _source = slots[delivery.webhook_id].pop()
                 self._start(receiver, delivery)
         finally:
-            for those in places.values():
+            for those in slots.values():
                 for receiver, source in those:
-                    self._shares.release_unused(receiver, source, _now())
+                    self._scheduler.release_unused(receiver, source, _now())
         if chosen:
             self._news.set()  # there may be more
 
-    def _start(self, receiver: Receiver, taken: LeasedDelivery) -> None:
+    def _start(self, receiver: Receiver, leased: LeasedDelivery) -> None:
         self._sending += 1
-        attempt = asyncio.create_task(self._attempt(receiver, taken))
+        attempt = asyncio.create_task(self._attempt(receiver, leased))
         self._attempts.add(attempt)
         attempt.add_done_callback(self._attempts.discard)
 
-    async def _attempt(self, receiver: Receiver, taken: LeasedDelivery) -> None:
+    async def _attempt(self, receiver: Receiver, leased: LeasedDelivery) -> None:
         began = _now()
         try:
-            result = await self._sender.send(taken.message)
+            result = await self._sender.send(leased.message)
         except Exception:
             logger.exception("unexpected error in the deliverer")
             result = Result("unexpected error in the service")
         seconds = _now() - began
         fields = {
-            "delivery_id": taken.delivery_id,
-            "attempt": taken.attempt,
-            "host": host_of(taken.message.url),
+            "delivery_id": leased.delivery_id,
+            "attempt": leased.attempt,
+            "host": host_of(leased.message.url),
             "problem": result.problem,
             "milliseconds": round(seconds * 1000),
         }
         logger.info("webhook", extra={"fields": fields})
-        self._ended.append((taken, result))
+        self._ended.append((leased, result))
         self._sending -= 1
         self._news.set()
-        # A look-up that cannot be interrupted still takes its place.
-        await self._sender.finish(taken.message)
-        self._shares.ended(receiver, result, seconds, _now())
+        # A look-up that cannot be interrupted still occupies the slot.
+        await self._sender.finish(leased.message)
+        self._scheduler.record_result(receiver, result, seconds, _now())
         self._news.set()
 
     async def _sweep(self) -> None:

@@ -1,11 +1,11 @@
-"""Whose messages a worker sends next, and whose queries it polls: fair between accounts, and
-between their receivers.
+"""The order in which a worker sends messages and polls queries: fair between accounts, and between
+their receivers.
 
-A worker has places for a number of attempts at a time. An account gets more of them only while at
-least `FREE_SLOTS_PER_ATTEMPT` times as many are free (dynamic thresholds: Choudhury and Hahne
-1998), so that however many accounts have receivers that do not respond, the message of another one
-finds a place. Half of an account's part is only for its receivers that respond quickly. Accounts,
-the receivers of an account, and the sources of a receiver take turns.
+A worker has slots for concurrent attempts. An account gets more of them only while at least
+`FREE_SLOTS_PER_ATTEMPT` times as many are free (dynamic thresholds: Choudhury and Hahne 1998), so
+that accounts with receivers that do not respond always leave slots for others. Half of an account's
+part is only for its receivers that respond quickly. Accounts, the receivers of an account, and the
+sources of a receiver take turns.
 """
 
 import collections
@@ -19,12 +19,12 @@ from app.delivery.sender import Result
 
 MAX_CONCURRENT_ATTEMPTS = 1_000
 """Attempts under way. A silent receiver takes 70 kB and a socket for ten seconds. A new account
-finds a place beside 990 others with receivers that do not respond."""
+finds a slot beside 990 others with receivers that do not respond."""
 FREE_SLOTS_PER_ATTEMPT = 4
 MAX_ATTEMPTS_PER_RECEIVER = 16
-MAX_ATTEMPTS_PER_ROUND = 50  # at a time: a transaction leases them
+MAX_ATTEMPTS_PER_ROUND = 50  # a transaction leases them
 QUICK_SECONDS = 1.0
-# A receiver that is unavailable rests: first so long, then twice as long each time.
+# The backoff of an unavailable receiver doubles each time, within these bounds.
 MIN_BACKOFF_SECONDS, MAX_BACKOFF_SECONDS = 1.0, 30.0
 MAX_KNOWN_RECEIVERS = 10_000
 
@@ -66,10 +66,10 @@ class _Account:
     ready: dict[bool, dict[Receiver, None]] = field(default_factory=lambda: {True: {}, False: {}})
 
     def next_receiver(self, free: int) -> Receiver | None:
-        """Return the receiver whose turn it is; None if the ``free`` places leave none for it."""
+        """Return the receiver whose turn it is; None if the ``free`` slots leave none for it."""
         may_start = {
             True: self.under_way * FREE_SLOTS_PER_ATTEMPT < free,
-            # Never the last places: those are left to receivers that are known to be quick.
+            # Never the last slots: those are left to receivers that are known to be quick.
             False: (self.slow_under_way + 1) * FREE_SLOTS_PER_ATTEMPT * 2 <= free
             and self.under_way * FREE_SLOTS_PER_ATTEMPT < free,
         }
@@ -81,20 +81,19 @@ class _Account:
 
 
 class FairScheduler:
-    """The places of a worker and who has them. Moments are seconds of a monotonic clock."""
+    """The slots of a worker and their users. Times are seconds of a monotonic clock."""
 
-    def __init__(self, places: int = MAX_CONCURRENT_ATTEMPTS) -> None:
-        self._free = places
+    def __init__(self, slots: int = MAX_CONCURRENT_ATTEMPTS) -> None:
+        self._free = slots
         self._accounts: dict[int, _Account] = {}
         self._receivers: dict[tuple[int, str], Receiver] = {}
         self._sources: dict[int, tuple[WorkSource, Receiver]] = {}
-        self._backing_off: list[
-            tuple[float, int, Receiver]
-        ] = []  # a heap, the first to be ready first
+        # A heap, the first to be ready first.
+        self._backing_off: list[tuple[float, int, Receiver]] = []
         self._numbers = itertools.count()
 
-    def found(self, sources: Iterable[WorkSource], now: float) -> None:
-        """Note sources that have messages due."""
+    def add_sources(self, sources: Iterable[WorkSource], now: float) -> None:
+        """Add sources that have messages due."""
         for source in sources:
             before = self._sources.get(source.id)
             if before is not None and before[0] == source:
@@ -107,8 +106,7 @@ class FairScheduler:
             self._update_ready(receiver, now)
 
     def choose(self, now: float) -> list[tuple[Receiver, WorkSource]]:
-        """Take places for attempts, a message of the source each; at most
-        `MAX_ATTEMPTS_PER_ROUND`."""
+        """Take at most `MAX_ATTEMPTS_PER_ROUND` slots, each for a message of its source."""
         while self._backing_off and self._backing_off[0][0] <= now:
             *_, rested = heapq.heappop(self._backing_off)
             if self._receivers.get((rested.account_id, rested.name)) is rested:
@@ -135,12 +133,12 @@ class FairScheduler:
         return chosen
 
     def release_unused(self, receiver: Receiver, source: WorkSource, now: float) -> None:
-        """Free a place for which the source had no message; the next look finds it if it has."""
+        """Free a slot for which the source had no message, until it is added again."""
         self._count(receiver, -1)
         self._forget(source, receiver, now)
 
-    def ended(self, receiver: Receiver, result: Result, seconds: float, now: float) -> None:
-        """Free the place of an attempt that took ``seconds``, and learn from its result."""
+    def record_result(self, receiver: Receiver, result: Result, seconds: float, now: float) -> None:
+        """Free the slot of an attempt that took ``seconds``, and adapt to its result."""
         self._count(receiver, -1)
         is_quick = seconds < QUICK_SECONDS and not result.unavailable
         if is_quick != receiver.is_quick:
@@ -179,7 +177,7 @@ class FairScheduler:
             account.slow_under_way += number
 
     def _forget(self, source: WorkSource, receiver: Receiver, now: float) -> None:
-        """Leave ``source`` out until a look finds it again."""
+        """Leave ``source`` out until it is added again."""
         receiver.sources.pop(source, None)
         if self._sources.get(source.id) == (source, receiver):
             del self._sources[source.id]

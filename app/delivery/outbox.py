@@ -16,7 +16,7 @@ from app.delivery.secrets import new_message_id
 TEST_TEXT = "{name}: a test message; this webhook works"
 
 
-def message(
+def insert_message(
     webhook_id: int,
     message_type: str,
     data: dict[str, Any],
@@ -59,12 +59,12 @@ def send_test(account_id: int, name: str) -> str:
     with db.engine.begin() as connection:
         row = registry.lock_webhook(connection, account_id, name)
         text = TEST_TEXT.format(name=row.name)
-        writing = message(row.id, TEST, {"webhook": row.name}, text, utcnow())
+        writing = insert_message(row.id, TEST, {"webhook": row.name}, text, utcnow())
         sent = writing.returning(WebhookDelivery.message_id)
         return str(connection.scalars(sent).one())
 
 
-def newest(session: Session, subject: str, limit: int) -> Sequence[WebhookDelivery]:
+def newest_deliveries(session: Session, subject: str, limit: int) -> Sequence[WebhookDelivery]:
     """Return the newest deliveries about ``subject``, newest first."""
     about_it = select(WebhookDelivery).where(WebhookDelivery.subject == subject)
     return session.scalars(about_it.order_by(WebhookDelivery.id.desc()).limit(limit)).all()

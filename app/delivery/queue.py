@@ -4,9 +4,9 @@ A leased delivery is not sent by other deliverers until the lease expires; if it
 another one then takes over. So a message is delivered at least once. The lease is longer than an
 attempt plus the clock skew between nodes.
 
-No statement reads all that is due: an index leads from webhook to webhook, and in each to what has
-waited longest. Rows that others have locked are skipped: a deliverer that waited while it holds
-locks on others could deadlock with a deletion.
+No statement reads all due messages: an index leads from webhook to webhook, and in each to the
+oldest message. Rows that others have locked are skipped: a deliverer that waited for them could
+deadlock with a deletion.
 """
 
 import datetime as dt
@@ -81,7 +81,9 @@ class LeasedDelivery:
 EndedAttempt = tuple[LeasedDelivery, Result]
 
 
-def due(engine: Engine, now: dt.datetime, after: int = 0) -> tuple[list[WorkSource], int | None]:
+def find_due_webhooks(
+    engine: Engine, now: dt.datetime, after: int = 0
+) -> tuple[list[WorkSource], int | None]:
     """Find webhooks that have messages due and not leased, without locks.
 
     Args:
@@ -127,7 +129,7 @@ def _write(
     """Write results; one is ignored if the delivery was deleted or has been leased again."""
     if not ended:
         return []
-    are_these = WebhookDelivery.id.in_([taken.delivery_id for taken, _ in ended])
+    are_these = WebhookDelivery.id.in_([leased.delivery_id for leased, _ in ended])
     locking = select(WebhookDelivery.id).where(are_these).with_for_update(skip_locked=True)
     locked = {*connection.scalars(locking)}
     values = [_values(*each, now) for each in ended if each[0].delivery_id in locked]
@@ -164,16 +166,16 @@ _RESULT_UPDATE = (
 )
 
 
-def _values(taken: LeasedDelivery, result: Result, now: dt.datetime) -> dict[str, object]:
+def _values(leased: LeasedDelivery, result: Result, now: dt.datetime) -> dict[str, object]:
     """Return the parameters of `_RESULT_UPDATE`."""
     following = None
-    if result.problem is not None and not result.is_final and taken.is_retried:
-        following = next_attempt(taken, now, random.uniform(-JITTER, JITTER))
+    if result.problem is not None and not result.is_final and leased.is_retried:
+        following = next_attempt(leased, now, random.uniform(-JITTER, JITTER))
     has_failed = result.problem is not None and following is None
     return {
-        "delivery": taken.delivery_id,
-        "message": taken.message.message_id,
-        "attempt": taken.attempt,
+        "delivery": leased.delivery_id,
+        "message": leased.message.message_id,
+        "attempt": leased.attempt,
         "attempted_at": now,
         "last_status": result.status,
         "last_problem": None if result.problem is None else result.problem[:MAX_PROBLEM_LENGTH],
@@ -186,20 +188,20 @@ def _values(taken: LeasedDelivery, result: Result, now: dt.datetime) -> dict[str
 def _lease(
     connection: Connection, wanted: Mapping[int, int], now: dt.datetime
 ) -> list[LeasedDelivery]:
-    taken: list[LeasedDelivery] = []
+    leased: list[LeasedDelivery] = []
     for webhook_id, limit in wanted.items():
         values = {"webhook": webhook_id, "limit": limit, "now": now}
         try:
-            taken += [_leased_delivery(row, now) for row in connection.execute(_LEASABLE, values)]
+            leased += [_leased_delivery(row, now) for row in connection.execute(_LEASABLE, values)]
         except MALFORMED_ERRORS:
             ids = connection.scalars(_LEASABLE.with_only_columns(WebhookDelivery.id), values).all()
-            taken += _lease_one_by_one(connection, ids, now)
-    if taken:
-        ids = [each.delivery_id for each in taken]
+            leased += _lease_one_by_one(connection, ids, now)
+    if leased:
+        ids = [each.delivery_id for each in leased]
         leasing = update(WebhookDelivery).where(WebhookDelivery.id.in_(ids))
         attempts = WebhookDelivery.attempts + 1
         connection.execute(leasing.values(leased_until=now + LEASE, attempts=attempts))
-    return taken
+    return leased
 
 
 def _leased_delivery(row: Any, now: dt.datetime) -> LeasedDelivery:
@@ -217,29 +219,29 @@ def _lease_one_by_one(
     connection: Connection, ids: Sequence[int], now: dt.datetime
 ) -> list[LeasedDelivery]:
     """Return the deliveries that can be sent; the others have failed for good."""
-    taken: list[LeasedDelivery] = []
+    leased: list[LeasedDelivery] = []
     for delivery_id in ids:
         of_delivery = select(*_SENT_COLUMNS).join(Webhook, Webhook.id == WebhookDelivery.webhook_id)
         try:
             row = connection.execute(of_delivery.where(WebhookDelivery.id == delivery_id)).one()
-            taken.append(_leased_delivery(row, now))
+            leased.append(_leased_delivery(row, now))
         except MALFORMED_ERRORS as error:
             log_malformed(WebhookDelivery.__tablename__, delivery_id, error)
             failing = update(WebhookDelivery).where(WebhookDelivery.id == delivery_id)
             ended = {"next_attempt_at": None, "leased_until": None, "failed_at": now}
             problem = {"attempted_at": now, "last_status": None, "last_problem": MALFORMED_PROBLEM}
             connection.execute(failing.values(ended | problem))
-    return taken
+    return leased
 
 
-def next_attempt(taken: LeasedDelivery, now: dt.datetime, jitter: float) -> dt.datetime | None:
+def next_attempt(leased: LeasedDelivery, now: dt.datetime, jitter: float) -> dt.datetime | None:
     """Return when to retry after an attempt that failed at ``now``; None after the last one.
 
     ``jitter`` is the fraction by which the pause is longer or, if negative, shorter.
     """
-    pause = RETRY_PAUSES[min(taken.attempt, len(RETRY_PAUSES)) - 1] * (1 + jitter)
+    pause = RETRY_PAUSES[min(leased.attempt, len(RETRY_PAUSES)) - 1] * (1 + jitter)
     following = now + pause
-    return following if following <= taken.created_at + MAX_AGE else None
+    return following if following <= leased.created_at + MAX_AGE else None
 
 
 def sweep(engine: Engine, now: dt.datetime) -> int:
@@ -281,8 +283,8 @@ _LEASABLE = (
 def _due_query() -> Executable:
     """Return the statement that finds the webhooks of due messages.
 
-    It goes from webhook to webhook by the index of pending messages (a loose index scan), and asks
-    each for one that is due.
+    It goes from webhook to webhook by the index of pending messages (a loose index scan), and reads
+    one due message of each.
     """
     is_pending = WebhookDelivery.next_attempt_at.is_not(None)
     # This order is that of the index of pending messages, and of no other.
@@ -298,8 +300,8 @@ def _due_query() -> Executable:
         WebhookDelivery.webhook_id == waiting.c.webhook_id, *_IS_DUE
     )
     is_this = Webhook.id == waiting.c.webhook_id
-    # As columns the database has to ask each webhook: it has no choice of joins, of which some
-    # would read all that is due.
+    # Scalar subqueries leave the planner no choice of joins, some of which would read all due
+    # messages.
     columns = {
         "due_id": of_webhook.order_by(*_OLDEST_FIRST).limit(1),
         "account_id": select(Webhook.account_id).where(is_this, _IS_SENDABLE),

@@ -1,6 +1,6 @@
 """Create, change, find and delete webhooks, each in a transaction that the caller commits.
 
-Whoever changes a webhook, deletes it or refers to it holds its row until the end of the
+Functions that change a webhook, delete it or refer to it lock its row until the end of the
 transaction.
 """
 
@@ -74,7 +74,7 @@ def _write(connection: Connection, row: Row[Any], values: dict[str, Any]) -> Row
 
 
 def rotate_secret(connection: Connection, row: Row[Any], now: dt.datetime) -> str:
-    """Give a webhook that is held a new secret; the old one also signs for a day.
+    """Give a locked webhook a new secret; the old one also signs for a day.
 
     Raises:
         NoSecretError: Its messages are not signed.
@@ -106,7 +106,7 @@ def lock_webhook(connection: Connection, account_id: int, name: str) -> Row[Any]
 def lock_webhooks(
     connection: Connection, account_id: int, names: Sequence[str], ids: Sequence[int] = ()
 ) -> Sequence[Row[Any]]:
-    """Return the webhooks with these names or ids, held.
+    """Return the webhooks with these names or ids, locked.
 
     They are locked in one order, so that two transactions do not wait for each other.
     """
@@ -116,9 +116,9 @@ def lock_webhooks(
 
 
 def lock_account(connection: Connection, account_id: int) -> None:
-    """Hold an account, so that its new webhooks are created one at a time.
+    """Lock an account, so that its new webhooks are created one at a time.
 
-    It is held before what belongs to it, in the order of its deletion.
+    It is locked before its rows in other tables, in the order of its deletion.
     """
     query = select(Account.id).where(Account.id == account_id)
     connection.execute(query.with_for_update(key_share=True))
@@ -130,7 +130,7 @@ def delete_webhook(connection: Connection, webhook_id: int) -> None:
 
 
 def _lock_webhook_or_account(connection: Connection, account_id: int, name: str) -> Row[Any] | None:
-    """Hold a webhook, or its account, so that new webhooks are created one at a time."""
+    """Lock a webhook, or its account, so that new webhooks are created one at a time."""
     for _ in range(2):
         found = lock_webhooks(connection, account_id, [name])
         if found:

@@ -13,7 +13,7 @@ from app.delivery.formats import format_named
 from app.delivery.formats.types import Message, UnknownFormatError
 
 DEADLINE_SECONDS = 10.0  # for everything: resolving, connecting, sending, the response headers
-GONE = 410  # by the standard: the receiver wants no more messages
+GONE = 410  # in Standard Webhooks: the receiver rejects all further messages
 UNAVAILABLE = (429, 502, 503, 504)
 HEADERS = (("Accept", "*/*"), ("Content-Type", "application/json"))
 

@@ -86,7 +86,7 @@ def add_delivery(
 ) -> int:
     """A message for the webhook, due at once; gives its id."""
     with engine.begin() as connection:
-        connection.execute(outbox.message(webhook_id, message_type, DATA, TEXT, now))
+        connection.execute(outbox.insert_message(webhook_id, message_type, DATA, TEXT, now))
         ids = select(WebhookDelivery.id).order_by(WebhookDelivery.id.desc())
         return connection.scalars(ids).first()
 

@@ -109,7 +109,7 @@ def test_a_database_that_is_away_is_logged_once_and_waited_for(
     caplog.set_level(logging.INFO)
     add_delivery(engine, add_webhook(engine, URL))
     failures = []
-    of_queue = queue.due
+    of_queue = queue.find_due_webhooks
 
     def due(*arguments: object) -> object:
         if len(failures) < 4:
@@ -117,7 +117,7 @@ def test_a_database_that_is_away_is_logged_once_and_waited_for(
             raise OperationalError(None, None, OSError("connection refused\nwhere: there"))
         return of_queue(*arguments)
 
-    monkeypatch.setattr(queue, "due", due)
+    monkeypatch.setattr(queue, "find_due_webhooks", due)
     monkeypatch.setattr("app.delivery.deliverer.WRITE_SECONDS", 3600)
 
     async def main() -> None:

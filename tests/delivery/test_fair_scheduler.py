@@ -41,10 +41,10 @@ def silent_account(account: int, hosts: int = BAD_HOSTS) -> list[WorkSource]:
     return [source(account, f"host{number}.account{account}.example") for number in range(hosts)]
 
 
-def choose_all(places: FairScheduler, now: float = 0.0) -> Chosen:
+def choose_all(slots: FairScheduler, now: float = 0.0) -> Chosen:
     """All that can be sent at a moment."""
     chosen: Chosen = []
-    while some := places.choose(now):
+    while some := slots.choose(now):
         assert len(some) <= MAX_ATTEMPTS_PER_ROUND
         chosen += some
     return chosen
@@ -55,213 +55,213 @@ def accounts_of(chosen: Chosen) -> Counter[int]:
 
 
 def end_all(
-    places: FairScheduler,
+    slots: FairScheduler,
     chosen: Chosen,
     result: Result = TAKEN,
     seconds: float = 0.01,
     now: float = 0.0,
 ) -> None:
     for receiver, _ in chosen:
-        places.ended(receiver, result, seconds, now)
+        slots.record_result(receiver, result, seconds, now)
 
 
-def succeed(places: FairScheduler, sent: WorkSource) -> None:
+def succeed(slots: FairScheduler, sent: WorkSource) -> None:
     """Let an attempt for a source succeed, which then has no more messages."""
-    places.found([sent], 0.0)
-    ((receiver, _),) = choose_all(places)
-    places.ended(receiver, TAKEN, 0.01, 0.0)
-    for receiver, _ in choose_all(places):
-        places.release_unused(receiver, sent, 0.0)
+    slots.add_sources([sent], 0.0)
+    ((receiver, _),) = choose_all(slots)
+    slots.record_result(receiver, TAKEN, 0.01, 0.0)
+    for receiver, _ in choose_all(slots):
+        slots.release_unused(receiver, sent, 0.0)
 
 
 @pytest.mark.parametrize("bad", [1, 50, 200])
 def test_a_new_account_finds_a_place_beside_any_number_of_silent_hosts(bad: int) -> None:
-    places = FairScheduler()
+    slots = FairScheduler()
     silent = [each for account in range(bad) for each in silent_account(account)]
-    places.found(silent, 0.0)
-    held = choose_all(places)
+    slots.add_sources(silent, 0.0)
+    held = choose_all(slots)
     assert len(held) < MAX_CONCURRENT_ATTEMPTS
     healthy = source(account=bad)
-    places.found([*silent, healthy], 1.0)
-    assert healthy in [each for _, each in choose_all(places, 1.0)]
+    slots.add_sources([*silent, healthy], 1.0)
+    assert healthy in [each for _, each in choose_all(slots, 1.0)]
 
 
 def test_a_new_account_finds_a_place_beside_600_with_a_silent_host_each() -> None:
-    places = FairScheduler()
+    slots = FairScheduler()
     silent = [each for account in range(600) for each in silent_account(account, 1)]
-    places.found(silent, 0.0)
-    choose_all(places)
+    slots.add_sources(silent, 0.0)
+    choose_all(slots)
     healthy = source(account=600)
-    places.found([*silent, healthy], 1.0)
-    assert healthy in [each for _, each in choose_all(places, 1.0)]
+    slots.add_sources([*silent, healthy], 1.0)
+    assert healthy in [each for _, each in choose_all(slots, 1.0)]
 
 
 def test_a_receiver_known_to_be_quick_finds_a_place_beside_a_thousand_accounts() -> None:
-    places = FairScheduler()
+    slots = FairScheduler()
     healthy = source(account=0)
-    succeed(places, healthy)
+    succeed(slots, healthy)
     bad = [each for account in range(1, 1_000) for each in silent_account(account, 3)]
-    places.found(bad, 0.0)
-    choose_all(places)
-    places.found([*bad, healthy], 0.0)
-    assert [each for _, each in choose_all(places)] == [healthy, healthy]  # two at a time by now
+    slots.add_sources(bad, 0.0)
+    choose_all(slots)
+    slots.add_sources([*bad, healthy], 0.0)
+    assert [each for _, each in choose_all(slots)] == [healthy, healthy]  # two at a time by now
 
 
 def test_a_quick_receiver_finds_a_place_beside_the_silent_ones_of_its_own_account() -> None:
-    places = FairScheduler()
+    slots = FairScheduler()
     healthy = source()
-    succeed(places, healthy)
+    succeed(slots, healthy)
     silent = silent_account(1, 1_000)
-    places.found(silent, 0.0)
-    choose_all(places)
-    places.found([*silent, healthy], 0.0)
-    assert [each for _, each in choose_all(places)] == [healthy, healthy]
+    slots.add_sources(silent, 0.0)
+    choose_all(slots)
+    slots.add_sources([*silent, healthy], 0.0)
+    assert [each for _, each in choose_all(slots)] == [healthy, healthy]
 
 
 def test_accounts_get_as_many_places_as_each_other_however_much_they_send() -> None:
-    places = FairScheduler()
+    slots = FairScheduler()
     many, few = silent_account(1, 500), silent_account(2, 100)
-    places.found([*many, *few], 0.0)
-    taken = accounts_of(choose_all(places))
+    slots.add_sources([*many, *few], 0.0)
+    taken = accounts_of(choose_all(slots))
     assert abs(taken[1] - taken[2]) <= 1
     assert sum(taken.values()) > MAX_CONCURRENT_ATTEMPTS / 8
 
 
 def test_a_receiver_gets_one_message_until_it_has_taken_one_then_more() -> None:
-    places, one = FairScheduler(), source()
-    places.found([one], 0.0)
+    slots, one = FairScheduler(), source()
+    slots.add_sources([one], 0.0)
     counts = []
     for _ in range(MAX_ATTEMPTS_PER_RECEIVER + 2):
-        chosen = choose_all(places)
+        chosen = choose_all(slots)
         counts.append(len(chosen))
-        end_all(places, chosen)
+        end_all(slots, chosen)
     assert counts[:3] == [1, 2, 4]
     assert counts[-1] == max(counts) == MAX_ATTEMPTS_PER_RECEIVER
 
 
 def test_other_urls_of_a_host_are_the_same_receiver_and_its_sources_take_turns() -> None:
-    places = FairScheduler()
+    slots = FairScheduler()
     sources = [source() for _ in range(3)]
-    places.found(sources, 0.0)
+    slots.add_sources(sources, 0.0)
     sent = []
     for _ in range(6):
-        chosen = places.choose(0.0)
+        chosen = slots.choose(0.0)
         sent += [each for _, each in chosen]
-        end_all(places, chosen, REFUSED)
+        end_all(slots, chosen, REFUSED)
     assert sent == sources * 2
 
 
 def test_the_receivers_of_an_account_take_turns() -> None:
-    places = FairScheduler(places=16)  # of which an account has one
+    slots = FairScheduler(slots=16)  # of which an account has one
     sources = silent_account(1, 3)
-    places.found(sources, 0.0)
+    slots.add_sources(sources, 0.0)
     sent = []
     for _ in range(6):
-        chosen = places.choose(0.0)
+        chosen = slots.choose(0.0)
         sent += [each for _, each in chosen]
-        end_all(places, chosen, REFUSED, seconds=2 * QUICK_SECONDS)
-        places.found(sources, 0.0)
+        end_all(slots, chosen, REFUSED, seconds=2 * QUICK_SECONDS)
+        slots.add_sources(sources, 0.0)
     assert {each: sent.count(each) for each in sources} == dict.fromkeys(sources, len(sent) / 3)
     assert sent[: len(sources)] == sources
 
 
 def test_a_receiver_that_is_unavailable_rests_longer_each_time_until_it_takes_a_message() -> None:
-    places, one = FairScheduler(), source()
-    places.found([one], 0.0)
+    slots, one = FairScheduler(), source()
+    slots.add_sources([one], 0.0)
     now, rests = 0.0, []
-    chosen = places.choose(now)
+    chosen = slots.choose(now)
     for result in [SILENT] * 7 + [TAKEN, SILENT]:
-        end_all(places, chosen, result, now=now)
+        end_all(slots, chosen, result, now=now)
         began = now
-        while not (chosen := places.choose(now)):
+        while not (chosen := slots.choose(now)):
             now += 0.5
         rests.append(now - began)
     assert rests == [1, 2, 4, 8, 16, MAX_BACKOFF_SECONDS, MAX_BACKOFF_SECONDS, 0, 1]
 
 
 def test_failures_of_attempts_at_the_same_time_make_one_rest() -> None:
-    places, one = FairScheduler(), source()
-    places.found([one], 0.0)
+    slots, one = FairScheduler(), source()
+    slots.add_sources([one], 0.0)
     for _ in range(4):
-        chosen = choose_all(places)
-        end_all(places, chosen)
-    chosen = choose_all(places)
+        chosen = choose_all(slots)
+        end_all(slots, chosen)
+    chosen = choose_all(slots)
     assert len(chosen) > 4
-    end_all(places, chosen, SILENT)
-    assert choose_all(places, 0.9) == []
-    assert len(choose_all(places, 1.0)) == 1
+    end_all(slots, chosen, SILENT)
+    assert choose_all(slots, 0.9) == []
+    assert len(choose_all(slots, 1.0)) == 1
 
 
 def test_a_receiver_that_refuses_messages_gets_fewer_at_a_time_but_no_rest() -> None:
-    places, one = FairScheduler(), source()
-    places.found([one], 0.0)
+    slots, one = FairScheduler(), source()
+    slots.add_sources([one], 0.0)
     for _ in range(5):
-        end_all(places, choose_all(places))
-    end_all(places, choose_all(places), REFUSED)
-    assert len(choose_all(places)) == 1
+        end_all(slots, choose_all(slots))
+    end_all(slots, choose_all(slots), REFUSED)
+    assert len(choose_all(slots)) == 1
 
 
 def test_a_place_without_a_message_is_free_again_and_its_source_waits_for_a_look() -> None:
-    places, one = FairScheduler(), source()
-    places.found([one], 0.0)
-    ((receiver, _),) = choose_all(places)
-    places.release_unused(receiver, one, 0.0)
-    assert choose_all(places) == []
-    places.found([one], 1.0)
-    assert len(choose_all(places, 1.0)) == 1
+    slots, one = FairScheduler(), source()
+    slots.add_sources([one], 0.0)
+    ((receiver, _),) = choose_all(slots)
+    slots.release_unused(receiver, one, 0.0)
+    assert choose_all(slots) == []
+    slots.add_sources([one], 1.0)
+    assert len(choose_all(slots, 1.0)) == 1
 
 
 def test_a_source_whose_url_changes_goes_to_the_new_receiver() -> None:
-    places, one = FairScheduler(), source()
-    places.found([one], 0.0)
-    held = choose_all(places)
+    slots, one = FairScheduler(), source()
+    slots.add_sources([one], 0.0)
+    held = choose_all(slots)
     moved = WorkSource(one.id, one.account_id, "https://other.example/")
-    places.found([moved], 0.0)
-    assert [each for _, each in choose_all(places)] == [moved]
-    end_all(places, held)
-    assert choose_all(places) == []
+    slots.add_sources([moved], 0.0)
+    assert [each for _, each in choose_all(slots)] == [moved]
+    end_all(slots, held)
+    assert choose_all(slots) == []
 
 
 def test_no_more_receivers_are_remembered_than_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fair_scheduler, "MAX_KNOWN_RECEIVERS", 1)
-    places = FairScheduler()
+    slots = FairScheduler()
     sources = silent_account(1, 3)
-    places.found(sources, 0.0)
-    end_all(places, choose_all(places))
-    for receiver, sent in choose_all(places):
-        places.release_unused(receiver, sent, 0.0)
-    places.found(sources, 0.0)
+    slots.add_sources(sources, 0.0)
+    end_all(slots, choose_all(slots))
+    for receiver, sent in choose_all(slots):
+        slots.release_unused(receiver, sent, 0.0)
+    slots.add_sources(sources, 0.0)
     # The one that is remembered gets two at a time.
-    assert sorted(Counter(each for _, each in choose_all(places)).values()) == [1, 1, 2]
+    assert sorted(Counter(each for _, each in choose_all(slots)).values()) == [1, 1, 2]
 
 
 def test_no_place_is_lost_whatever_happens() -> None:
     draw = random.Random(1)
-    places = FairScheduler(places=40)
+    slots = FairScheduler(slots=40)
     sources = [each for account in range(5) for each in silent_account(account, 4)]
     held: Chosen = []
     now = 0.0
     for _ in range(3_000):
         now += draw.random()
-        places.found(draw.sample(sources, draw.randrange(len(sources))), now)
-        held += places.choose(now)
+        slots.add_sources(draw.sample(sources, draw.randrange(len(sources))), now)
+        held += slots.choose(now)
         draw.shuffle(held)
         for receiver, sent in [held.pop() for _ in range(draw.randrange(len(held) + 1))]:
             if draw.random() < 0.2:
-                places.release_unused(receiver, sent, now)
+                slots.release_unused(receiver, sent, now)
             else:
                 result = draw.choice([TAKEN, REFUSED, SILENT])
-                places.ended(receiver, result, draw.choice([0.1, 9.0]), now)
+                slots.record_result(receiver, result, draw.choice([0.1, 9.0]), now)
     for receiver, sent in held:
-        places.release_unused(receiver, sent, now)
+        slots.release_unused(receiver, sent, now)
     now += MAX_BACKOFF_SECONDS
-    for receiver, sent in choose_all(places, now):
-        places.release_unused(receiver, sent, now)
+    for receiver, sent in choose_all(slots, now):
+        slots.release_unused(receiver, sent, now)
     others = [each for account in range(100, 200) for each in silent_account(account, 1)]
-    places.found(others, now)
-    fresh = FairScheduler(places=40)
-    fresh.found(others, 0.0)
-    assert len(choose_all(places, now)) == len(choose_all(fresh)) > 30
+    slots.add_sources(others, now)
+    fresh = FairScheduler(slots=40)
+    fresh.add_sources(others, 0.0)
+    assert len(choose_all(slots, now)) == len(choose_all(fresh)) > 30
 
 
 def waits(bad: int, seconds: float) -> Iterator[float]:
@@ -269,7 +269,7 @@ def waits(bad: int, seconds: float) -> Iterator[float]:
 
     Silent hosts have more to send than there is time for; the deliverer looks once a second.
     """
-    places = FairScheduler()
+    slots = FairScheduler()
     silent = [each for account in range(bad) for each in silent_account(account)]
     ends: list[tuple[float, int, Receiver, WorkSource]] = []
     written: dict[WorkSource, float] = {}
@@ -278,16 +278,16 @@ def waits(bad: int, seconds: float) -> Iterator[float]:
         if now >= look_at:
             healthy = source(account=10**6 + int(now))
             written[healthy] = now - 1.0  # just after the last look
-            places.found([*silent, *written], now)
+            slots.add_sources([*silent, *written], now)
             look_at += 1.0
-        for receiver, sent in choose_all(places, now):
+        for receiver, sent in choose_all(slots, now):
             if sent in written:
                 yield now - written.pop(sent)
                 took = 0.1
             elif sent.account_id < bad:
                 took = DEADLINE_SECONDS
             else:
-                places.release_unused(receiver, sent, now)
+                slots.release_unused(receiver, sent, now)
                 continue
             heapq.heappush(ends, (now + took, next(_ids), receiver, sent))
         now = min(look_at, *(end for end, *_ in ends[:1]), seconds)
@@ -295,7 +295,7 @@ def waits(bad: int, seconds: float) -> Iterator[float]:
             ended, _, receiver, sent = heapq.heappop(ends)
             is_silent = sent.account_id < bad
             result = SILENT if is_silent else TAKEN
-            places.ended(receiver, result, DEADLINE_SECONDS if is_silent else 0.1, ended)
+            slots.record_result(receiver, result, DEADLINE_SECONDS if is_silent else 0.1, ended)
 
 
 @pytest.mark.parametrize("bad", [1, 50, 100])

@@ -53,7 +53,7 @@ def webhook(engine: Engine) -> int:
 
 def due_ids(engine: Engine, now: dt.datetime) -> list[int]:
     """The sources that have something due."""
-    found, after = queue.due(engine, now)
+    found, after = queue.find_due_webhooks(engine, now)
     assert after is None
     return [source.id for source in found]
 
@@ -79,8 +79,8 @@ def test_a_message_is_due_from_its_event_on_with_url_and_secret(
     engine: Engine, webhook: int
 ) -> None:
     delivery = add_delivery(engine, webhook)
-    assert queue.due(engine, NOON - SECOND) == ([], None)
-    assert queue.due(engine, NOON) == ([WorkSource(webhook, 1, URL)], None)
+    assert queue.find_due_webhooks(engine, NOON - SECOND) == ([], None)
+    assert queue.find_due_webhooks(engine, NOON) == ([WorkSource(webhook, 1, URL)], None)
     taken = take_one(engine, NOON)
     assert (taken.delivery_id, taken.attempt, taken.created_at) == (delivery, 1, NOON)
     assert (taken.message.url, taken.message.payload) == (URL, PAYLOAD)
@@ -303,7 +303,7 @@ def test_a_look_continues_page_after_page(engine: Engine, monkeypatch: pytest.Mo
         add_delivery(engine, webhook)
     pages, after = [], 0
     while after is not None:
-        found, after = queue.due(engine, NOON, after)
+        found, after = queue.find_due_webhooks(engine, NOON, after)
         pages.append([source.id for source in found])
     assert pages == [sources[:3], sources[3:6], sources[6:]]
 

@@ -183,5 +183,5 @@ def list_deliveries(name: str) -> Json:
     """List the messages about a monitor."""
     monitor = queries.get_monitor(caller().account_id, name)
     with read_only() as session:
-        newest = outbox.newest(session, monitor_subject(monitor.id), MAX_DELIVERIES)
+        newest = outbox.newest_deliveries(session, monitor_subject(monitor.id), MAX_DELIVERIES)
         return {"deliveries": [delivery_body(delivery) for delivery in newest]}

@@ -27,7 +27,7 @@ NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")  # with such a last label, parsers re
 
 LOOPBACK = (ipaddress.ip_address("127.0.0.1"), ipaddress.ip_address("::1"))
 LOOPBACK_NETWORK = ipaddress.IPv4Network("127.0.0.0/8")
-# Where an operator has servers of their own: a refusal says how to allow them.
+# Networks where operators have servers: a refusal says how to allow them.
 PRIVATE: tuple[Network, ...] = (
     LOOPBACK_NETWORK,
     *map(ipaddress.IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")),

@@ -100,7 +100,7 @@ class HttpClient:
             return HttpResponse(response.status, response.headers, body)
 
     async def post(self, target: Target, headers: Headers, content: bytes, seconds: float) -> int:
-        """Return the status of the response to a POST, whatever body follows.
+        """Return the status of the response to a POST; its body is ignored.
 
         Raises:
             UrlError: The host does not resolve, or not to allowed addresses only.

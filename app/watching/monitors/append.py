@@ -93,10 +93,10 @@ def _append(
     if grid_before is None:
         settings = stored.settings
         grid_before = MonitorGrid.from_first(settings.data_frequency, settings.step, sent)
-    grid, places = grid_before.places(sent)
+    grid, indices = grid_before.indices(sent)
     now = clock.now()
     ledger = Ledger(stored.revision, *open_events(stored), now, stored.settings)
-    points = _points_at(stored, grid, places)
+    points = _points_at(stored, grid, indices)
     detector, is_other_release = restore_detector(stored, grid)
     if is_other_release:
         ledger.end_under_way(stored.newest_place or 0)
@@ -104,7 +104,7 @@ def _append(
     fitting = Fitting(context.engine, account_id, stored.id, grid.periods)
     learning = (stored.is_learning, stored.learning_reason)
     judging = Judging(detector, stored.newest_place, *learning, points, ledger, fitting)
-    taken = judging.take(places, grid.timestamps(places), values)
+    judged = judging.judge(indices, grid.timestamps(indices), values)
     state = state_of(judging.is_learning, ledger.under_way is not None)
     if judging.new:
         newest = _newest_state(stored, grid, judging, now)
@@ -113,33 +113,33 @@ def _append(
         _count_changes(ledger, judging)
     events = [event.record(grid) for event in ledger.reported]
     reason = reason_of(state, judging.reason)
-    return AppendResult(taken, state, reason, events, tuple(judging.notices))
+    return AppendResult(judged, state, reason, events, tuple(judging.notices))
 
 
-def overdue_at(grid: MonitorGrid, place: int, arrival: dt.datetime) -> dt.datetime | None:
-    """Return when points after the one at ``place`` are overdue; None: never (end of calendar).
+def overdue_at(grid: MonitorGrid, index: int, arrival: dt.datetime) -> dt.datetime | None:
+    """Return when points after the one at ``index`` are overdue; None: never (end of calendar).
 
     Timestamps without an offset have no known instant: the time is counted from the arrival, but
     not beyond the time in the westernmost time zone.
     """
-    due = grid.moment(place + _OVERDUE_STEPS)
+    due = grid.moment(index + _OVERDUE_STEPS)
     if due is None or grid.suffix:
         return due
-    newest = grid.moment(place)
+    newest = grid.moment(index)
     steps = due - newest if newest is not None else dt.timedelta(0)
     return min(arrival + steps, due + _MAX_OFFSET_BEHIND_UTC)
 
 
-def _points_at(stored: StoredMonitor, grid: MonitorGrid, places: list[int]) -> dict[int, Point]:
-    """Return the stored points that may be at one of ``places``."""
-    lowest = min(places)
+def _points_at(stored: StoredMonitor, grid: MonitorGrid, indices: list[int]) -> dict[int, Point]:
+    """Return the stored points that may be at one of ``indices``."""
+    lowest = min(indices)
     if stored.newest_place is None or lowest > stored.newest_place:
         return {}
     engine = db.engine
     rows = statements(engine.dialect).points_between.run(
-        engine, monitor=stored.id, low=lowest, high=max(places)
+        engine, monitor=stored.id, low=lowest, high=max(indices)
     )
-    wanted = set(places)
+    wanted = set(indices)
     rows = [row for row in rows if row.place in wanted]
     timestamps = grid.timestamps([row.place for row in rows])
     return {row.place: point_of(row, at) for row, at in zip(rows, timestamps, strict=True)}

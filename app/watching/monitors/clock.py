@@ -1,4 +1,4 @@
-"""The clock of monitors, in one place for tests."""
+"""The clock of monitors, which tests replace."""
 
 import datetime as dt
 

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 PART_BYTES = 720
 """The size of a part in PostgreSQL, which writes a changed row whole.
 
-A page of 8 KiB has room for ten rows of this size, and the table's fillfactor leaves four of these
-places free: a row's new version is stored beside the old one, and the next one takes the place of a
-version that nobody sees. This needs neither VACUUM nor a new entry in the index. The table only
-grows while a transaction elsewhere sees the old versions; larger rows would have fewer places.
+A page of 8 KiB has room for ten rows of this size, and the table's fillfactor leaves room for four:
+a row's new version is stored beside the old one, and the next one replaces a dead version. This
+needs neither VACUUM nor a new entry in the index. The table only grows while a transaction
+elsewhere sees the old versions; larger rows would leave less room.
 """
 
 
@@ -25,7 +25,7 @@ def split_detector(packed: bytes, database: str) -> list[bytes]:
     return [packed[at : at + size] for at in range(0, len(packed), size)]
 
 
-def changed(before: Sequence[bytes], after: Sequence[bytes]) -> list[int]:
+def changed_parts(before: Sequence[bytes], after: Sequence[bytes]) -> list[int]:
     """Return the numbers of the parts in ``after`` that are new or differ from ``before``."""
     known = len(before)
     return [

@@ -78,7 +78,7 @@ class EventMessage:
 
 
 class Ledger:
-    """Keeps the events of one append, and decides what is sent.
+    """Records the events of one append, and decides which messages are sent.
 
     Args:
         revision: The monitor's revision before the append.
@@ -118,60 +118,60 @@ class Ledger:
         return max(self._revision, self._before + 1)
 
     def update(
-        self, news: EventUpdate, place: int, previous: int | None, deviation: float = 0.0
+        self, news: EventUpdate, index: int, previous: int | None, deviation: float = 0.0
     ) -> None:
         """Record a change of the detector's event.
 
         Args:
-            news: The change at ``place``.
-            place: The place of the point.
-            previous: The place of the point before it.
+            news: The change at ``index``.
+            index: The index of the point.
+            previous: The index of the point before it.
             deviation: The distance of the point from its expected value; 0 without a point.
         """
         event = self.under_way
         if event is None:
             if news.stage is not Stage.CLOSED:
-                start = place - news.started
+                start = index - news.started
                 self.under_way = self._open(
-                    news.kind, start, place, news.direction, news.severity, deviation
+                    news.kind, start, index, news.direction, news.severity, deviation
                 )
             return
         event.kind, event.direction, event.severity = news.kind, news.direction, news.severity
         if news.stage is Stage.CLOSED:
-            last = place if previous is None else previous
-            end = max(event.start_place, min(place - news.ended, last))
+            last = index if previous is None else previous
+            end = max(event.start_place, min(index - news.ended, last))
             self._close(event, news.closing or Closing.ENDED, end)
             self.under_way = None
             return
         is_quiet = news.ended > 0  # such a point may turn out to be after the event's end
         if not is_quiet and (event.deviation is None or deviation > event.deviation):
-            event.peak_place, event.deviation = place, deviation
+            event.peak_place, event.deviation = index, deviation
         self._record(event)
 
-    def end_under_way(self, place: int) -> None:
-        """Close an event that the detector no longer knows, with the point at ``place``."""
+    def end_under_way(self, index: int) -> None:
+        """Close an event that the detector no longer knows, with the point at ``index``."""
         if self.under_way is not None:
-            self._close(self.under_way, Closing.ENDED, max(self.under_way.start_place, place))
+            self._close(self.under_way, Closing.ENDED, max(self.under_way.start_place, index))
             self.under_way = None
 
-    def end_overdue(self, place: int) -> None:
-        """Close the event for overdue points, if open: a point arrived at ``place``."""
+    def end_overdue(self, index: int) -> None:
+        """Close the event for overdue points, if open: a point arrived at ``index``."""
         if self.overdue is not None:
-            self._close(self.overdue, Closing.ENDED, max(self.overdue.start_place, place - 1))
+            self._close(self.overdue, Closing.ENDED, max(self.overdue.start_place, index - 1))
             self.overdue = None
 
-    def end_absent(self, place: int) -> None:
-        """Close the event under way: after ``place``, the newest, the series is absent."""
+    def end_absent(self, index: int) -> None:
+        """Close the event under way: after ``index``, the newest, the series is absent."""
         if self.under_way is not None:
-            self._close(self.under_way, ABSENT, max(self.under_way.start_place, place))
+            self._close(self.under_way, ABSENT, max(self.under_way.start_place, index))
             self.under_way = None
 
-    def open_overdue(self, place: int) -> None:
-        """Open an event for overdue points; the first missing one is at ``place``."""
-        self.overdue = self._open(OVERDUE, place, place)
+    def open_overdue(self, index: int) -> None:
+        """Open an event for overdue points; the first missing one is at ``index``."""
+        self.overdue = self._open(OVERDUE, index, index)
 
-    def release(self, withheld: list[StoredEvent]) -> None:
-        """Take up events about which a message was withheld, to be settled."""
+    def resume_withheld(self, withheld: list[StoredEvent]) -> None:
+        """Decide again about events with a withheld message."""
         for event in withheld:
             self._record(event)
 
@@ -197,7 +197,7 @@ class Ledger:
         if not was_alert:
             event.is_alert = True
             if event.revision <= self._finished_revision:  # not opened or closed by this point
-                self._turn(event)
+                self._advance_cursor(event)
             self._send(MessageType.OPENED, event, state)
         if not event.is_open:
             self._send(MessageType.CLOSED, event, state)
@@ -230,16 +230,16 @@ class Ledger:
             deviation=deviation,
         )
         self.opened.append(event)
-        self._turn(event)
+        self._advance_cursor(event)
         self._record(event)
         return event
 
     def _close(self, event: StoredEvent, closing: str, end: int) -> None:
         event.end_place, event.closed_as, event.closed_at = end, closing, self.now
-        self._turn(event)
+        self._advance_cursor(event)
         self._record(event)
 
-    def _turn(self, event: StoredEvent) -> None:
+    def _advance_cursor(self, event: StoredEvent) -> None:
         """Give the event a new cursor: it opened, became an alert or closed."""
         self._revision += 1
         event.revision = self._revision

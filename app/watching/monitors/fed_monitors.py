@@ -31,7 +31,7 @@ from app.watching.monitors.tables import MONITORS, STATES
 from app.watching.monitors.webhooks import set_webhook
 from app.watching.monitors.writing import NewestState, open_events, read_stored, write
 
-Note = Callable[[Connection, int], None]
+RecordSeries = Callable[[Connection, int], None]
 
 
 def create_fed_monitor(
@@ -43,7 +43,7 @@ def create_fed_monitor(
     history: Series | None,
     learn: Learn,
     webhook_id: int | None,
-    note: Note,
+    record_series: RecordSeries,
 ) -> bool:
     """Create the monitor of a series.
 
@@ -56,7 +56,7 @@ def create_fed_monitor(
         history: The series to learn from, NaN where a point is missing, but not at its ends.
         learn: Runs `app.anomalies.streaming.learning.learn_history` with its arguments.
         webhook_id: The webhook that gets its alerts, if any.
-        note: Called in the transaction with the id of the monitor; what it raises undoes all.
+        record_series: Called in the transaction with the monitor's id; an exception rolls it back.
 
     Returns:
         Whether it was created: False if there is a monitor with this name.
@@ -73,9 +73,9 @@ def create_fed_monitor(
         if history is not None and learned is not None:
             store_history(context, connection, monitor_id, settings, history, learned, is_fed=True)
         if webhook_id is not None:
-            held = webhooks.lock_webhooks(connection, account_id, [], [webhook_id])
-            set_webhook(connection, [monitor_id], held[0].id if held else None)
-        note(connection, monitor_id)
+            locked = webhooks.lock_webhooks(connection, account_id, [], [webhook_id])
+            set_webhook(connection, [monitor_id], locked[0].id if locked else None)
+        record_series(connection, monitor_id)
     return True
 
 
@@ -94,8 +94,8 @@ def update_fed_monitors(
     """
     of_query = select(MONITORS.c.id).where(*_is_fed_by(account_id, fed_by))
     # In the order of an append, which locks the state before the monitor.
-    held = select(STATES.c.monitor_id).where(STATES.c.monitor_id.in_(of_query))
-    ids = connection.scalars(held.order_by(STATES.c.monitor_id).with_for_update()).all()
+    locked = select(STATES.c.monitor_id).where(STATES.c.monitor_id.in_(of_query))
+    ids = connection.scalars(locked.order_by(STATES.c.monitor_id).with_for_update()).all()
     changing = update(MONITORS).where(MONITORS.c.id.in_(ids))
     connection.execute(changing.values(settings_values(settings)))
     of_monitors = update(STATES).where(STATES.c.monitor_id.in_(ids))
@@ -121,10 +121,10 @@ def delete_fed_monitor(account_id: int, name: str, fed_by: str) -> None:
 
 
 def record_absence(context: WatchingContext, account_id: int, name: str) -> bool:
-    """Note that a series is no longer returned; close its open event.
+    """Record that a series is no longer returned; close its open event.
 
     Returns:
-        Whether it was noted: False if a point has arrived, or the monitor was deleted.
+        Whether it was recorded: False if a point has arrived, or the monitor was deleted.
     """
     stored = read_stored(account_id, name)
     if stored is None or stored.grid is None or stored.newest_place is None:

@@ -1,4 +1,4 @@
-"""Fit the detector of a monitor anew, from the points kept; an engine process computes it."""
+"""Fit the detector of a monitor to its stored points, in an engine process; restore a detector."""
 
 import logging
 from collections.abc import Sequence
@@ -77,9 +77,9 @@ class Fitting:
         known += [(point.cursor, point.value) for point in new if first <= point.cursor <= newest]
         if not known:
             raise NoSuchMonitorError
-        places, kept = np.array(known).T
-        values[places.astype(int) - first] = kept
-        return values[int(places.min()) - first :]
+        indices, kept = np.array(known).T
+        values[indices.astype(int) - first] = kept
+        return values[int(indices.min()) - first :]
 
 
 def stored_step_count(monitor_id: int) -> int:
@@ -92,7 +92,7 @@ def stored_step_count(monitor_id: int) -> int:
 def restore_detector(stored: StoredMonitor, grid: MonitorGrid) -> tuple[StreamDetector, bool]:
     """Return the detector of a monitor, and whether its state is from another release.
 
-    Then it is fitted anew from the points kept before it judges the next one. No event is open.
+    Such a detector is fitted to the stored points before it judges the next one; no event is open.
     """
     settings = (grid.periods, stored.settings.false_alarm_rate, stored.settings.direction)
     if not stored.detector:

@@ -1,4 +1,4 @@
-"""The time grid of a monitor: conversion between timestamps and places.
+"""The time grid of a monitor: conversion between timestamps and indices.
 
 Place 0 is the first point. From Seconds to Hours, timestamps are instants: the offset does not
 matter. From Daily on they are instants too or, if those are off the grid, local times: midnight is
@@ -39,14 +39,14 @@ _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
 @dataclass(frozen=True)
 class MonitorGrid:
-    """The places at which the points of a monitor may lie.
+    """The indices at which the points of a monitor may lie.
 
     Attributes:
         frequency: The monitor's frequency.
         step: Units of the frequency between two points.
         suffix: The end of the first timestamp: nothing, ``Z`` or an offset.
         axis: The axis on which the frequency is counted.
-        anchor: The position of place 0 on the axis.
+        anchor: The position of index 0 on the axis.
         least_day: For a month axis, the earliest day of the month that the points may mean. It is
             below the axis' day if all points so far were last days of short months.
     """
@@ -85,20 +85,20 @@ class MonitorGrid:
         """The seasonal periods in steps, shortest first."""
         return self.axis.periods(self.stride)
 
-    def times(self, places: Sequence[int]) -> TimeArray:
-        """Return the local times at ``places``, which may be after the year 9999."""
-        steps = np.array(places, dtype=np.int64)
+    def times(self, indices: Sequence[int]) -> TimeArray:
+        """Return the local times at ``indices``, which may be after the year 9999."""
+        steps = np.array(indices, dtype=np.int64)
         return self.axis.times(self.anchor + self.stride * steps)
 
-    def timestamps(self, places: Sequence[int]) -> list[str]:
-        """Return the timestamps at ``places``."""
-        return format_timestamps(self.times(places), self.suffix)
+    def timestamps(self, indices: Sequence[int]) -> list[str]:
+        """Return the timestamps at ``indices``."""
+        return format_timestamps(self.times(indices), self.suffix)
 
-    def places(self, sent: ParsedTimestamps) -> tuple["MonitorGrid", list[int]]:
-        """Return the places of n timestamps, in any order.
+    def indices(self, sent: ParsedTimestamps) -> tuple["MonitorGrid", list[int]]:
+        """Return the indices of n timestamps, in any order.
 
         Returns:
-            The grid, refined by the timestamps, and the n places.
+            The grid, refined by the timestamps, and the n indices.
 
         Raises:
             PointErrors: A timestamp is off the grid, or has an offset although the first has none.
@@ -116,12 +116,12 @@ class MonitorGrid:
             raise PointErrors([Defect(i, grid.off_grid_issue(entries[i], times[i])) for i in wrong])
         return grid, ((self.axis.positions(times) - self.anchor) // self.stride).tolist()
 
-    def moment(self, place: int) -> dt.datetime | None:
-        """Return the instant of ``place`` in UTC; None beyond the calendar.
+    def moment(self, index: int) -> dt.datetime | None:
+        """Return the instant of ``index`` in UTC; None beyond the calendar.
 
         Without an offset the time is read as UTC.
         """
-        seconds = int(self.times([place]).view(np.int64)[0]) - _offset_seconds(self.suffix)
+        seconds = int(self.times([index]).view(np.int64)[0]) - _offset_seconds(self.suffix)
         if seconds > _LATEST:
             return None
         return _EPOCH + dt.timedelta(seconds=max(seconds, _EARLIEST))
@@ -134,7 +134,7 @@ class MonitorGrid:
         return _offset(self.suffix)
 
     def _is_instant(self, times: TimeArray) -> BoolArray:
-        """Return for each time whether its instant, not its local time, determines the place."""
+        """Return for each time whether its instant, not its local time, determines the index."""
         if isinstance(self.axis, MonthAxis):  # the day of the month may not be known yet
             seconds = (times - times.astype("datetime64[D]")).astype(np.int64)
             return np.asarray(seconds == self.axis.second_of_day)

@@ -26,17 +26,17 @@ class Judging:
 
     Args:
         detector: The monitor's detector.
-        newest: The place of the newest point, None before the first.
+        newest: The index of the newest point, None before the first.
         is_learning: Whether that point's verdict was learning.
         reason: Why it learned last.
-        stored: Stored points at the places of the points sent, by place.
+        stored: Stored points at the indices of the points sent, by index.
         ledger: Records the events.
-        fit: Fits the detector to the points up to a place, given those that are not stored yet.
+        fit: Fits the detector to the points up to an index, given those that are not stored yet.
 
     Attributes:
         new: The points to store, in the order of arrival.
         notices: Short sentences for the client.
-        relearned: How often the series had changed so much that it is learned anew.
+        relearned: How often the series changed so much that learning started again.
     """
 
     def __init__(
@@ -56,54 +56,54 @@ class Judging:
         self.notices: list[str] = []
         self.relearned = self._skipped = 0
 
-    def take(
-        self, places: Sequence[int], timestamps: Sequence[str], values: Sequence[float]
+    def judge(
+        self, indices: Sequence[int], timestamps: Sequence[str], values: Sequence[float]
     ) -> list[Point]:
         """Judge points in the order sent; return them with their verdicts.
 
         Raises:
             PointErrors: More steps are missing between them than one request may skip.
         """
-        taken = []
-        for index, each in enumerate(zip(places, timestamps, values, strict=True)):
+        judged = []
+        for number, each in enumerate(zip(indices, timestamps, values, strict=True)):
             before = self._skipped
-            taken.append(self._judge_or_match(*each))
+            judged.append(self._judge_or_match(*each))
             # Steps before the first point do not count: no request could avoid them.
-            if index > 0 and self._skipped > max(before, MAX_SKIPPED_POINTS):
-                raise PointErrors([Defect(index, TOO_MANY_MISSING)])
-        return taken
+            if number > 0 and self._skipped > max(before, MAX_SKIPPED_POINTS):
+                raise PointErrors([Defect(number, TOO_MANY_MISSING)])
+        return judged
 
-    def _judge_or_match(self, place: int, timestamp: str, value: float) -> Point:
-        stored = self._stored.get(place)
+    def _judge_or_match(self, index: int, timestamp: str, value: float) -> Point:
+        stored = self._stored.get(index)
         if stored is not None:
             same = stored.value == value
             return replace(stored, status=PointStatus.DUPLICATE if same else PointStatus.CONFLICT)
-        if self.newest is not None and place < self.newest:
-            point = Point(place, timestamp, value, PointStatus.LATE)
+        if self.newest is not None and index < self.newest:
+            point = Point(index, timestamp, value, PointStatus.LATE)
         else:
-            point = self._judge(place, timestamp, value)
-        self._stored[place] = point
+            point = self._judge(index, timestamp, value)
+        self._stored[index] = point
         self.new.append(point)
         return point
 
-    def _judge(self, place: int, timestamp: str, value: float) -> Point:
+    def _judge(self, index: int, timestamp: str, value: float) -> Point:
         if self.newest is not None:
             if self.detector.needs_fit:
                 self._fit(self.detector, self.newest, self.new)
-            if place > self.newest + 1:
-                self._skip(self.newest, place - self.newest - 1)
-        self._ledger.end_overdue(place)
+            if index > self.newest + 1:
+                self._skip(self.newest, index - self.newest - 1)
+        self._ledger.end_overdue(index)
         verdict = self.detector.update(value)
         if verdict.event is not None:
-            self._ledger.update(verdict.event, place, self.newest, abs(value - verdict.expected))
+            self._ledger.update(verdict.event, index, self.newest, abs(value - verdict.expected))
         if verdict.relearns:
             self.relearned += 1
             self.reason = LearningReason.CHANGED
             self._add_notice(CHANGED)
-        self.newest, self.is_learning = place, verdict.is_learning or verdict.relearns
+        self.newest, self.is_learning = index, verdict.is_learning or verdict.relearns
         self._ledger.finish(state_of(self.is_learning, self._ledger.under_way is not None))
         return Point(
-            place,
+            index,
             timestamp,
             value,
             PointStatus.LEARNING if verdict.is_learning else PointStatus.JUDGED,

@@ -69,14 +69,14 @@ def add_messages(
             text = message_text(message.type, data, monitor_link(settings, data["monitor"]))
             subject = monitor_subject(stored.id)
             writes.execute(
-                outbox.message(webhook_id, message.type, data, text, ledger.now, subject)
+                outbox.insert_message(webhook_id, message.type, data, text, ledger.now, subject)
             )
 
 
-def _peak(writes: Transaction, monitor_id: int, place: int) -> dict[str, float | None]:
-    """Return the value and what was expected at a place; null where no point is stored."""
+def _peak(writes: Transaction, monitor_id: int, index: int) -> dict[str, float | None]:
+    """Return the value and what was expected at an index; null where no point is stored."""
     columns = POINTS.c["value", "expected"]
-    is_peak = (POINTS.c.monitor_id == monitor_id) & (POINTS.c.place == place)
+    is_peak = (POINTS.c.monitor_id == monitor_id) & (POINTS.c.place == index)
     rows = writes.execute(select(*columns).where(is_peak))
     return rows[0]._asdict() if rows else {"value": None, "expected": None}
 

@@ -133,7 +133,7 @@ Index(
 
 
 class MonitorPoint(Base):
-    """A point at its place on the grid, and the verdict that was returned.
+    """A point at its index ``place`` on the grid, and the verdict that was returned.
 
     ``status`` is judged, learning or late; a late point has no verdict but nulls.
     """

@@ -46,7 +46,7 @@ def _send(context: WatchingContext, account_id: int, name: str) -> bool:
     if stored is None or stored.grid is None:
         return False
     ledger = Ledger(stored.revision, *open_events(stored), clock.now(), stored.settings)
-    ledger.release(withheld_events(stored))
+    ledger.resume_withheld(withheld_events(stored))
     state = state_of(stored.is_learning, ledger.under_way is not None)
     ledger.finish(State.OVERDUE if ledger.overdue else state)
     return write(context, stored, stored.grid, [], None, ledger)

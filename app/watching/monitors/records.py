@@ -103,7 +103,7 @@ class MonitorSettings:
 class Point:
     """A point and its verdict; a late one has None for each number of the verdict.
 
-    ``cursor`` is its place on the grid: 0 for the first point, negative for late ones before it.
+    ``cursor`` is its index on the grid: 0 for the first point, negative for late ones before it.
     """
 
     cursor: int

@@ -142,7 +142,7 @@ def delete_monitor(account_id: int, name: str) -> None:
 
 
 def delete_locked_monitor(connection: Connection, monitor_id: int) -> None:
-    """Delete a monitor that is held, with all its data and messages."""
+    """Delete a monitor that is locked, with all its data and messages."""
     outbox.delete_messages(connection, monitor_subject(monitor_id))
     connection.execute(delete(MONITORS).where(MONITORS.c.id == monitor_id))
 
@@ -156,7 +156,7 @@ def refuse_fed(row: Row[Any]) -> None:
 def _lock_webhook(
     connection: Connection, account_id: int, monitor_id: int | None, name: str | None
 ) -> int | None:
-    """Lock the webhook ``name`` and that of the monitor; return the id of the former."""
+    """Lock the webhook ``name`` and that of the monitor; return the id of ``name``."""
     current = select(MONITOR_WEBHOOKS.c.webhook_id).where(
         MONITOR_WEBHOOKS.c.monitor_id == monitor_id
     )
@@ -201,8 +201,10 @@ def lock_monitor(connection: Connection, account_id: int, name: str) -> Row[Any]
     wait for the lock is read after it.
     """
     of_monitor = STATES.c.monitor_id == MONITORS.c.id
-    held = select(STATES.c.monitor_id).join(MONITORS, of_monitor).where(_is_named(account_id, name))
-    monitor_id = connection.scalar(held.with_for_update(of=STATES))
+    locked = (
+        select(STATES.c.monitor_id).join(MONITORS, of_monitor).where(_is_named(account_id, name))
+    )
+    monitor_id = connection.scalar(locked.with_for_update(of=STATES))
     if monitor_id is None:
         return None
     query = select(MONITORS, STATES.c.points).join(STATES, of_monitor)
@@ -285,10 +287,10 @@ def store_history(
     count = len(history.values)
     kept = min(count, context.settings.monitor_points_kept)
     grid = MonitorGrid.from_history(history.calendar, count, history.suffix)
-    places = range(count - kept, count)
+    indices = range(count - kept, count)
     points = [
-        Point(place, "", value, PointStatus.LEARNING)
-        for place, value in zip(places, history.values[-kept:].tolist(), strict=True)
+        Point(index, "", value, PointStatus.LEARNING)
+        for index, value in zip(indices, history.values[-kept:].tolist(), strict=True)
         if not math.isnan(value)
     ]
     connection.execute(insert(POINTS), [point_values(monitor_id, point) for point in points])

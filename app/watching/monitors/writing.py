@@ -11,7 +11,7 @@ from app.core.database import db
 from app.core.database.engine import read_connection
 from app.core.database.statements import Transaction, transaction
 from app.watching.context import WatchingContext
-from app.watching.monitors.detector_parts import changed, split_detector
+from app.watching.monitors.detector_parts import changed_parts, split_detector
 from app.watching.monitors.events import Ledger, StoredEvent
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.messages import add_messages
@@ -35,7 +35,7 @@ class NewestState:
     ``is_absent``: its series is no longer returned.
     """
 
-    place: int
+    index: int
     at: dt.datetime
     is_learning: bool
     learning_reason: LearningReason
@@ -133,7 +133,7 @@ def write(
 
 def _newest_values(newest: NewestState, ledger: Ledger) -> dict[str, Any]:
     return {
-        "newest_place": newest.place,
+        "newest_place": newest.index,
         "newest_at": newest.at,
         "is_learning": newest.is_learning,
         "learning_reason": newest.learning_reason.value,
@@ -145,7 +145,7 @@ def _newest_values(newest: NewestState, ledger: Ledger) -> dict[str, Any]:
 
 def _part_values(stored: StoredMonitor, parts: Sequence[bytes]) -> dict[str, Any]:
     """Return the parts of a detector that differ from those stored."""
-    numbers = changed(stored.parts, parts)
+    numbers = changed_parts(stored.parts, parts)
     contents = b"".join(parts[number] for number in numbers)
     return {"part_numbers": numbers, "contents": contents}
 

@@ -1,7 +1,7 @@
-"""Tell Alertmanagers which alerts of fed monitors are open.
+"""Send the open alerts of fed monitors to Alertmanagers.
 
-State, not messages: everything that is open is told again and again, and ends by itself when nobody
-tells it any longer. So nothing is queued, and restarts and several workers do no harm.
+State, not messages: all open alerts are sent again and again, and expire once they are no longer
+sent. So nothing is queued, and restarts and several workers do no harm.
 """
 
 import asyncio
@@ -53,11 +53,12 @@ logger = logging.getLogger(__name__)
 
 ALERTS_PATH = "/api/v2/alerts"
 MAX_ALERTS_PER_REQUEST = 1_000
-RESOLVED_REPEAT_PERIOD = dt.timedelta(
-    minutes=15
-)  # for so long a closed alert is told, as Prometheus does
-ALERT_EXPIRY = dt.timedelta(minutes=5)  # an open alert ends so long after it was told last
+RESOLVED_REPEAT_PERIOD = dt.timedelta(minutes=15)
+"""How long a closed alert is sent, as by Prometheus."""
+ALERT_EXPIRY = dt.timedelta(minutes=5)
+"""How long an open alert lasts after it was last sent."""
 FAILING = dt.timedelta(minutes=5)
+"""How long a source fails before it is an alert."""
 REQUEST_SECONDS = 5.0
 ACCOUNT_SECONDS = 10.0
 """After which no further request of an account begins."""
@@ -120,14 +121,14 @@ def exported_labels(labels: Labels, taken: Iterable[str]) -> Labels:
 
 
 def _alert_requests(settings: Settings, now: dt.datetime) -> Iterable[_AlertRequest]:
-    """Find what to tell whom."""
-    told = select(
+    """Return the requests, with the alerts of each source."""
+    query = select(
         *SOURCES.c["id", "account_id", "name", "alertmanagers"], Account.name.label("account")
     )
-    told = told.join(Account, Account.id == SOURCES.c.account_id)
-    told = told.where(SOURCES.c.alertmanagers != "[]", Account.suspended_at.is_(None))
+    query = query.join(Account, Account.id == SOURCES.c.account_id)
+    query = query.where(SOURCES.c.alertmanagers != "[]", Account.suspended_at.is_(None))
     with read_connection() as connection:
-        sources = connection.execute(told).all()
+        sources = connection.execute(query).all()
         ids = [source.id for source in sources]
         events = _rows_of_sources(connection, _events_query(now), ids)
         failing = _rows_of_sources(connection, _failing_query(now), ids)

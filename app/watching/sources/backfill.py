@@ -17,7 +17,7 @@ from app.watching.sources.responses import MAX_SAMPLES
 from app.watching.sources.series import history_notices, labels_json, learning_history
 from app.watching.sources.series_monitors import SeriesMonitors, max_monitored_series, settings_of
 
-ENDED_AFTER_STEPS = 5  # a series without a value in so many of the newest steps has ended
+ENDED_AFTER_STEPS = 5  # without a value in these newest steps, a series has ended
 MAX_STEPS_PER_REQUEST = 10_000  # of a response; Prometheus allows 11,000
 MIN_DAILY_STEP_SECONDS = 30  # seconds; with shorter steps the detector has no daily season
 PauseCallback = Callable[[], None]
@@ -27,7 +27,7 @@ NO_SERIES = "the query returns no series: is it right, and does the server scrap
 
 
 class RefusedError(Exception):
-    """The query returns too many series; the message says how many may be."""
+    """The query returns more series than may be watched; the message has the bound."""
 
     def __init__(self, message: str, series: int) -> None:
         super().__init__(message)
@@ -55,21 +55,21 @@ def backfill(
     Raises:
         RefusedError: There are too many series.
         HttpError: The source cannot be read.
-        LeaseLostError: Another worker has taken over.
+        LeaseLostError: Another worker has the query.
     """
-    query, adopting = lease.query, SeriesMonitors(context, lease)
-    end = query.fill_to if query.fill_to is not None and adopting.known else newest
+    query, monitors = lease.query, SeriesMonitors(context, lease)
+    end = query.fill_to if query.fill_to is not None and monitors.known else newest
     count = server.count(query.query, end)
     _reject_too_many(
         count, query.max_series, "its max_series; aggregate by fewer labels, or raise it"
     )
-    room = max_monitored_series(context, query.account_id, adopting.known.values())
+    room = max_monitored_series(context, query.account_id, monitors.known.values())
     _reject_too_many(
         count, room, "MONITORS_PER_ACCOUNT leaves; delete monitors, or ask the operator"
     )
     lease.write(fill_to=end, state=QueryState.FILLING, series=count)
     histories = (
-        _read_histories(lease, server, end, count, between, adopting) if query.history else {}
+        _read_histories(lease, server, end, count, between, monitors) if query.history else {}
     )
     notices = [] if histories or not query.history else [NO_SERIES]
     if query.step < MIN_DAILY_STEP_SECONDS:
@@ -80,12 +80,12 @@ def backfill(
         between()
         lease.renew()
         labels, values = histories[key]
-        if key not in adopting.known:
-            adopting.find_or_create(
+        if key not in monitors.known:
+            monitors.find_or_create(
                 labels, end, learning_history(values, end, query.step, settings)
             )
-    lease.write(read_to=end, fill_notices=json.dumps(notices + adopting.notices))
-    return len(histories), adopting.adopted
+    lease.write(read_to=end, fill_notices=json.dumps(notices + monitors.notices))
+    return len(histories), monitors.created
 
 
 def _reject_too_many(count: int, limit: int, why: str) -> None:
@@ -101,7 +101,7 @@ def _read_histories(
     end: int,
     count: int,
     between: PauseCallback,
-    adopting: SeriesMonitors,
+    monitors: SeriesMonitors,
 ) -> dict[str, tuple[Labels, FloatArray]]:
     """Return the history of each series that has not ended, by its labels as JSON.
 
@@ -125,12 +125,12 @@ def _read_histories(
             chunk = max(ENDED_AFTER_STEPS, chunk // 2)
             continue
         for notice in response.notices:
-            adopting.note(notice)
+            monitors.add_notice(notice)
         for labels, values in response.series:
             key = labels_json(labels)
             if left == steps and not np.isnan(values[-ENDED_AFTER_STEPS:]).all():
                 if len(alive) == query.max_series:  # more than the server has counted
-                    adopting.add_too_many_notice()
+                    monitors.add_too_many_notice()
                     break
                 alive[key] = labels, np.full(steps, np.nan)
             if key in alive:

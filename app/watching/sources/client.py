@@ -1,4 +1,4 @@
-"""Ask a server with Prometheus' API."""
+"""The client of servers with Prometheus' API."""
 
 import base64
 import contextlib
@@ -29,7 +29,7 @@ from app.watching.sources.responses import (
 from app.watching.sources.secrets import decrypt
 
 REQUEST_SECONDS = 30.0
-# Clocks that differ by less are taken for equal; by more, one of them is wrong.
+# Below the first, clocks count as equal; above the second, one of them is wrong.
 MIN_SKEW_SECONDS, MAX_SKEW_SECONDS = 1.5, 3_600.0
 MAX_VERSION_LENGTH = 50
 MAX_DATE_LENGTH = 64
@@ -79,8 +79,8 @@ class Prometheus:
         """Close the connection."""
         self._client.close()
 
-    def ahead(self) -> float:
-        """Return by how many seconds its clock is ahead of ours; 0 if they are about equal."""
+    def clock_offset_seconds(self) -> float:
+        """Return by how many seconds its clock is ahead of ours; 0 below `MIN_SKEW_SECONDS`."""
         before = clock.now().timestamp()
         received = self._request("/api/v1/query", {"query": "1"})
         parse_data(received, MAX_SMALL_BYTES)
@@ -93,7 +93,7 @@ class Prometheus:
         return ahead if abs(ahead) > MIN_SKEW_SECONDS else 0.0
 
     def version(self) -> str | None:
-        """Return its version, None if it does not say."""
+        """Return its version, None if it reports none."""
         # Prometheus takes no POST here.
         received = self._send("GET", "/api/v1/status/buildinfo", None, MAX_SMALL_BYTES)
         try:
@@ -125,7 +125,8 @@ class Prometheus:
     ) -> SourceResponse:
         """Return the response for `range`, which `app.watching.sources.responses` reads."""
         form = {"query": query, "start": str(start), "end": str(end), "step": str(step)}
-        # VictoriaMetrics moves the start of what it caches; Prometheus repeats values for so long.
+        # VictoriaMetrics moves the start of cached ranges; Prometheus repeats values for the
+        # length of its lookback.
         form |= {"nocache": "1", "lookback_delta": str(step), "timeout": f"{self._seconds:.0f}s"}
         return self._request("/api/v1/query_range", form, max_bytes)
 

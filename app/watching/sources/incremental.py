@@ -39,7 +39,7 @@ class PollResult:
     """What was read: numbers of series, new monitors, points, and flagged ones."""
 
     series: int = 0
-    adopted: int = 0
+    created: int = 0
     points: int = 0
     flagged: int = 0
     notices: list[str] = field(default_factory=list)
@@ -50,17 +50,17 @@ def poll_new_steps(
 ) -> PollResult:
     """Append the points of all steps up to ``end``, the newest that is complete.
 
-    How far was read is noted only when all points up to there are stored.
+    ``read_to`` moves only when all points up to it are stored.
 
     Raises:
         BusyError: A monitor was changed by others all the time.
         HttpError: The source cannot be read.
-        LeaseLostError: Another worker has taken over.
+        LeaseLostError: Another worker has the query.
     """
-    query, adopting, followed = lease.query, SeriesMonitors(context, lease), PollResult()
+    query, monitors, result = lease.query, SeriesMonitors(context, lease), PollResult()
     step = query.step
     low = max(query.read_to + step, end - (MAX_STEPS_PER_REQUEST - 1) * step)
-    chunk = max(1, min(MAX_APPEND_POINTS, MAX_SAMPLES // max(1, len(adopting.known))))
+    chunk = max(1, min(MAX_APPEND_POINTS, MAX_SAMPLES // max(1, len(monitors.known))))
     while low <= end:
         high = min(end, low + (chunk - 1) * step)
         lease.renew()
@@ -71,47 +71,47 @@ def poll_new_steps(
                 raise
             chunk //= 2
             continue
-        seen = _append_all(context, lease, adopting, response, low, followed, between)
+        seen = _append_all(context, lease, monitors, response, low, result, between)
         with db.engine.begin() as connection:
             lease.write_in(connection, read_to=high)
             for seen_to, ids in _ids_by_step(seen).items():
                 # In one order, so that two workers do not wait for each other.
                 these = update(SERIES).where(SERIES.c.monitor_id.in_(sorted(ids)))
                 connection.execute(these.values(seen_to=seen_to))
-        _add_notices(response, adopting)
+        _add_notices(response, monitors)
         low = high + step
-    followed.adopted = adopting.adopted
-    _expire_series(context, lease, adopting.known.values(), end)
+    result.created = monitors.created
+    _expire_series(context, lease, monitors.known.values(), end)
     new = sum(
-        known.since > max(query.fill_to, end - DAY_SECONDS) for known in adopting.known.values()
+        known.since > max(query.fill_to, end - DAY_SECONDS) for known in monitors.known.values()
     )
     if 2 * new > query.max_series:
-        adopting.note(CHURN_NOTICE.format(new=new))
-    followed.notices = adopting.notices
-    return followed
+        monitors.add_notice(CHURN_NOTICE.format(new=new))
+    result.notices = monitors.notices
+    return result
 
 
 def _append_all(
     context: WatchingContext,
     lease: Lease,
-    adopting: SeriesMonitors,
+    monitors: SeriesMonitors,
     response: Matrix,
     low: int,
-    followed: PollResult,
+    result: PollResult,
     between: PauseCallback,
 ) -> list[KnownSeries]:
     """Append the points of a response; return the series that had some."""
     query, seen = lease.query, []
-    followed.series = 0
+    result.series = 0
     for labels, values in response.series:
         between()
         lease.renew()
         present = np.flatnonzero(~np.isnan(values[OVERLAP_STEPS:]))
-        followed.series += bool(len(present))
+        result.series += bool(len(present))
         if not len(present):
             continue
         seconds = low + query.step * present
-        known = adopting.find_or_create(labels, int(seconds[0]))
+        known = monitors.find_or_create(labels, int(seconds[0]))
         if known is None:
             continue
         try:
@@ -125,8 +125,8 @@ def _append_all(
             )
         except NoSuchMonitorError:
             continue  # forgotten, or deleted with the query: then the lease is lost
-        followed.points += len(taken.points)
-        followed.flagged += sum(point.is_anomaly for point in taken.points)
+        result.points += len(taken.points)
+        result.flagged += sum(point.is_anomaly for point in taken.points)
         known.seen_to, known.is_absent = int(seconds[-1]), False
         seen.append(known)
     return seen
@@ -139,20 +139,20 @@ def _ids_by_step(seen: Iterable[KnownSeries]) -> dict[int, list[int]]:
     return steps
 
 
-def _add_notices(response: Matrix, adopting: SeriesMonitors) -> None:
-    """Note what looks wrong about a response."""
+def _add_notices(response: Matrix, monitors: SeriesMonitors) -> None:
+    """Add notices of likely mistakes that a response shows."""
     newest: list[FloatArray] = [values[-OVERLAP_STEPS - 1 :] for _, values in response.series]
     newest = [values for values in newest if not np.isnan(values[-1])]
     if is_stale(newest):
-        adopting.note(REPEATING_NOTICE)
+        monitors.add_notice(REPEATING_NOTICE)
     for notice in response.notices:
-        adopting.note(notice)
+        monitors.add_notice(notice)
 
 
 def _expire_series(
     context: WatchingContext, lease: Lease, known: Iterable[KnownSeries], end: int
 ) -> None:
-    """Note which series are absent, and delete the monitors of those that were for long."""
+    """Record which series are absent; delete the monitors of those absent for a week."""
     query = lease.query
     for series in known:
         missing = end - series.seen_to

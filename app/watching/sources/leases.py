@@ -1,8 +1,8 @@
 """Who polls a query: the holder of its newest lease.
 
-A lease keeps two workers from asking the same server twice. It is not what makes points count once:
-a monitor has one place for each step. A worker that was stopped for longer than its lease notices
-at its next write that another one has taken over.
+A lease keeps two workers from sending the same requests to a server. Points count once without it:
+a monitor has one point for each step. A worker that was stopped for longer than its lease notices
+at its next write that another one has the query.
 """
 
 import datetime as dt
@@ -26,11 +26,11 @@ from app.watching.sources.models import QueryState
 from app.watching.sources.tables import QUERIES, SOURCES
 
 LEASE = dt.timedelta(seconds=90)
-RENEWAL_SECONDS = 20.0  # after so many a lease is renewed
+RENEWAL_SECONDS = 20.0  # between two renewals of a lease
 
 
 class LeaseLostError(Exception):
-    """The query was taken over by another worker, changed or deleted."""
+    """Another worker has the query, or it was changed or deleted."""
 
 
 class Lease:
@@ -62,8 +62,8 @@ class Lease:
         if connection.scalar(writing.returning(QUERIES.c.id)) is None:
             raise LeaseLostError
 
-    def check(self, connection: Connection) -> None:
-        """Hold the query until the end of a transaction; raise LeaseLostError."""
+    def lock(self, connection: Connection) -> None:
+        """Lock the query until the end of a transaction; raise LeaseLostError."""
         query = select(QUERIES.c.id).where(self._is_mine)
         if connection.scalar(query.with_for_update(key_share=True)) is None:
             raise LeaseLostError
@@ -83,15 +83,15 @@ def acquire_lease(query_id: int, *, is_due: bool = False) -> Lease | None:
         .returning(QUERIES.c.id)
     )
     with db.engine.begin() as connection:
-        taken = connection.scalar(leasing)
-        if taken is None:
+        leased_id = connection.scalar(leasing)
+        if leased_id is None:
             return None
         row = select(QUERIES, *SOURCES.c["url", "credentials", "tenant"])
         row = row.join(SOURCES, SOURCES.c.id == QUERIES.c.source_id)
         try:
-            return Lease(connection.execute(row.where(QUERIES.c.id == taken)).one())
+            return Lease(connection.execute(row.where(QUERIES.c.id == leased_id)).one())
         except MALFORMED_ERRORS as error:
-            _postpone(connection, taken, error)
+            _postpone(connection, leased_id, error)
             return None
 
 
@@ -100,17 +100,17 @@ def _postpone(connection: Connection, query_id: int, error: Exception) -> None:
     is_this = QUERIES.c.id == query_id
     if connection.scalar(select(QUERIES.c.problem).where(is_this)) != MALFORMED_PROBLEM:
         log_malformed(QUERIES.name, query_id, error)
-    following = clock.now() + dt.timedelta(seconds=SKIP_SECONDS)
-    later = {"leased_until": None, "next_poll_at": following}
+    next_poll = clock.now() + dt.timedelta(seconds=SKIP_SECONDS)
+    later = {"leased_until": None, "next_poll_at": next_poll}
     shown = {"state": QueryState.FAILING, "problem": MALFORMED_PROBLEM}
     connection.execute(update(QUERIES).where(is_this).values(later | shown))
 
 
-def due(max_per_account: int) -> list[WorkSource]:
+def find_due_queries(max_per_account: int) -> list[WorkSource]:
     """Find the queries that are due and free, without locks.
 
-    Of each account only those that have been due for longest: however many one has, those of the
-    others are found.
+    Of each account only those that have been due for longest, so that an account with many does not
+    hide those of others.
     """
     now = clock.now()
     rank = func.row_number().over(

@@ -26,7 +26,7 @@ MAX_TENANT_LENGTH = 150
 
 
 class QueryState(StrEnum):
-    """The state of a query: `app.watching.sources.polling` says when it changes."""
+    """The state of a query: see `app.watching.sources.polling`."""
 
     WAITING = "waiting"
     FILLING = "filling"

@@ -1,8 +1,8 @@
 """The polls of a worker: which queries it polls next, each in a thread.
 
-A poll has a place as a message to a webhook has one: `app.delivery.fair_scheduler` says whose turn
-it is, so that however many servers do not respond, the query of another account finds a place.
-Several workers share the work: the lease of a query decides.
+`app.delivery.fair_scheduler` gives polls their slots, as it does for messages, so that servers that
+do not respond cannot keep the query of another account waiting. Several workers may poll: the
+lease of a query decides which one does.
 """
 
 import contextvars
@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 MAX_CONCURRENT_POLLS = 32
 """Polls under way. An account has 6 of them at most, and 3 to servers that take a second or more;
-with more places more accounts with servers that hang find one. Each holds up to 8 MiB."""
+with more slots, more accounts with hanging servers find one. Each takes up to 8 MiB."""
 
 
 class Poller:
@@ -45,7 +45,7 @@ class Poller:
         self._context = context
         self._turns, self._is_stopping = turns, is_stopping
         self._lock = threading.Lock()  # of all below
-        self._shares = FairScheduler(MAX_CONCURRENT_POLLS)
+        self._scheduler = FairScheduler(MAX_CONCURRENT_POLLS)
         self._under_way: set[int] = set()
         self._polls: set[Future[None]] = set()
         self._number = 0
@@ -53,9 +53,9 @@ class Poller:
 
     def start_due_polls(self) -> None:
         """Find the queries that are due, and start polls of them; raise what ended others."""
-        found = leases.due(MAX_CONCURRENT_POLLS)
+        found = leases.find_due_queries(MAX_CONCURRENT_POLLS)
         with self._lock:
-            self._shares.found(found, time.monotonic())
+            self._scheduler.add_sources(found, time.monotonic())
             ended = {each for each in self._polls if each.done()}
             self._polls -= ended
         self._start()
@@ -73,7 +73,7 @@ class Poller:
         return self._number
 
     def close(self) -> None:
-        """Wait for the polls under way; they end soon when the worker is to."""
+        """Wait for the polls under way; they end soon when the worker stops."""
         self._threads.shutdown()
 
     def _running_polls(self) -> list[Future[None]]:
@@ -81,10 +81,10 @@ class Poller:
             return [each for each in self._polls if not each.done()]
 
     def _start(self) -> None:
-        """Start polls while there are places and queries that are due."""
+        """Start polls while there are slots and queries that are due."""
         while not self._is_stopping():
             with self._lock:
-                chosen = self._shares.choose(time.monotonic())
+                chosen = self._scheduler.choose(time.monotonic())
             if not chosen:
                 return
             try:
@@ -94,15 +94,15 @@ class Poller:
             finally:
                 with self._lock:
                     for receiver, query in chosen:
-                        self._shares.release_unused(receiver, query, time.monotonic())
+                        self._scheduler.release_unused(receiver, query, time.monotonic())
 
     def _start_one(self, receiver: Receiver, query: WorkSource) -> None:
-        """Start a poll, or give its place back if the query is polled already."""
+        """Start a poll, or give its slot back if the query is polled already."""
         is_polled = query.id in self._under_way
         lease = None if is_polled else leases.acquire_lease(query.id, is_due=True)
         with self._lock:
             if lease is None:
-                self._shares.release_unused(receiver, query, time.monotonic())
+                self._scheduler.release_unused(receiver, query, time.monotonic())
                 return
             self._under_way.add(query.id)
             self._number += 1
@@ -119,5 +119,7 @@ class Poller:
         finally:
             with self._lock:
                 self._under_way.remove(query.id)
-                self._shares.ended(receiver, result, turn.longest_wait_seconds, time.monotonic())
+                self._scheduler.record_result(
+                    receiver, result, turn.longest_wait_seconds, time.monotonic()
+                )
         self._start()

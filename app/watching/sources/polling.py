@@ -1,10 +1,10 @@
-"""Poll the queries that are due: ask, have the points judged, and note how it went.
+"""Poll the queries that are due: read, judge the points, and record the result.
 
 ``waiting`` until a worker takes a query, ``filling`` while its history is read and learned, then
 ``live``; ``failing`` while its source cannot be read, ``refused`` while it has too many series.
 
-Nothing is lost and nothing judged twice: how far was read moves only after all points up to there
-are stored, and a monitor has one place for each step. So a poll that was cut short is repeated.
+Nothing is lost and nothing is judged twice: ``read_to`` moves only after all points up to it are
+stored, and a monitor has one point for each step. So a poll that was cut short is repeated.
 """
 
 import datetime as dt
@@ -37,19 +37,19 @@ MIN_RETRY_SECONDS, MAX_RETRY_SECONDS = 5.0, 300.0
 JITTER = 0.2  # fraction of a pause, in both directions
 REFUSED_RETRY_SECONDS = 300.0
 BUSY_RETRY_SECONDS = 2.0
-SPREAD = 20  # polls are spread over so many parts of a step
+SPREAD = 20  # polls are spread over this fraction of a step
 
 
 def poll(
     context: WatchingContext, lease: Lease, turn: Turn | None = None, *, by_hand: bool = False
 ) -> dict[str, Any]:
-    """Poll a query; return what the log says of it.
+    """Poll a query; return the fields of its log line.
 
     Args:
         context: The settings and the engine of this process.
         lease: The query.
         turn: Its turns beside other polls, not begun; None: there are no others.
-        by_hand: The settings are those of somebody's shell. What only these refuse is not stored.
+        by_hand: The settings are those of a shell. A refusal that only they cause is not stored.
     """
     with turn or Turn(Turns(1), lease.query.account_id) as own:
         return _poll(context, lease, own, by_hand)
@@ -100,28 +100,28 @@ def _success_columns(
     query = lease.query
     server = server_of(context.settings, query, waiting=turn.wait)
     try:
-        # The server's clock decides which steps there are: with another one, values of the future
-        # would be asked for, which Prometheus makes up.
-        ahead = server.ahead()
+        # The server's clock decides which steps are complete: beyond it, Prometheus makes values
+        # up.
+        ahead = server.clock_offset_seconds()
         now = clock.now().timestamp() + ahead
         end = int((now - query.delay) // query.step * query.step)
-        read_to, followed = query.read_to, PollResult(series=query.series)
+        read_to, result = query.read_to, PollResult(series=query.series)
         if read_to is None:
-            followed.series, followed.adopted = backfill(context, lease, server, end, turn.pause)
+            result.series, result.created = backfill(context, lease, server, end, turn.pause)
             following = now  # catch up what the history took
         else:
             if end > read_to:
-                followed = poll_new_steps(context, lease, server, end, turn.pause)
+                result = poll_new_steps(context, lease, server, end, turn.pause)
             spread = random.uniform(0, query.step / SPREAD)
             following = max(end, read_to) + query.step + query.delay + spread
     finally:
         server.close()
-    shown |= {"series": followed.series, "adopted": followed.adopted}
-    shown |= {"points": followed.points, "flagged": followed.flagged}
+    shown |= {"series": result.series, "adopted": result.created}
+    shown |= {"points": result.points, "flagged": result.flagged}
     return {
         "state": QueryState.LIVE,
-        "series": followed.series,
-        "notices": json.dumps(followed.notices),
+        "series": result.series,
+        "notices": json.dumps(result.notices),
         "polled_at": clock.now(),
         "next_poll_at": dt.datetime.fromtimestamp(following - ahead, dt.UTC),
         "problem": None,

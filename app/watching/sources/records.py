@@ -19,7 +19,7 @@ _UNITS = ((Frequency.HOURS, 3_600), (Frequency.MINUTES, 60), (Frequency.SECONDS,
 class Authorization:
     """The credentials of a source: ``type`` is ``bearer`` (a token) or ``basic`` (a password).
 
-    ``user`` is empty for the former.
+    ``user`` is empty for a token.
     """
 
     type: str
@@ -46,7 +46,7 @@ class SourceOrder:
 
 @dataclass(frozen=True)
 class QueryOrder:
-    """The settings of a query: `app.watching.sources.models.SourceQuery` says what they are.
+    """The settings of a query: see `app.watching.sources.models.SourceQuery`.
 
     ``webhook`` is the name of the webhook that gets its alerts.
     """
@@ -138,7 +138,7 @@ class QueryElsewhereError(Exception):
 
 
 class QueryFixedError(Exception):
-    """What a query with monitors asks cannot change; ``field`` is its first setting that would."""
+    """A query that has monitors cannot change ``field``."""
 
     def __init__(self, field: str) -> None:
         super().__init__(f"{field} cannot change")

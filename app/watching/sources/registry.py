@@ -1,6 +1,6 @@
 """Create, change and delete sources and their queries.
 
-Whoever changes a source or a query holds the account first, as whoever creates a monitor does.
+A change of a source or a query locks the account first, as the creation of a monitor does.
 """
 
 import datetime as dt
@@ -16,8 +16,7 @@ from app.core.database import db
 from app.core.http.addresses import SOURCE_URLS, Network, Target, check_url
 from app.core.http.errors import UrlError
 from app.core.settings import Settings
-from app.delivery.registry import lock_account
-from app.delivery.registry import lock_webhook as hold_webhook
+from app.delivery.registry import lock_account, lock_webhook
 from app.identity.accounts.audit import Action, Actor, record
 from app.identity.accounts.models import Account
 from app.watching.monitors import clock, fed_monitors
@@ -39,9 +38,8 @@ from app.watching.sources.records import (
 from app.watching.sources.secrets import decrypt, encrypt
 from app.watching.sources.tables import QUERIES, SERIES, SOURCES
 
-DELETION_LEASE = dt.timedelta(
-    minutes=10
-)  # for so long no worker polls a query that is being deleted
+DELETION_LEASE = dt.timedelta(minutes=10)
+"""The time in which no worker polls a query that is being deleted."""
 FIXED_COLUMNS = ("query", "step")
 SHOWN_COLUMNS = {
     "authorization_type": "authorization",
@@ -126,7 +124,7 @@ def put_query(
         NoSuchSourceError: The account has no source of this name.
         NoSuchWebhookError: The account has no webhook of the name in ``order``.
         QueryElsewhereError: Another source has a query of this name.
-        QueryFixedError: It has monitors, and would ask for something else.
+        QueryFixedError: It has monitors, and its ``query`` or ``step`` would change.
         TooManyQueriesError: It would be new, and the source already has the most allowed.
     """
     with db.engine.begin() as connection:
@@ -135,7 +133,7 @@ def put_query(
         values = _query_values(order)
         values["webhook_id"] = None
         if order.webhook is not None:
-            values["webhook_id"] = hold_webhook(connection, account_id, order.webhook).id
+            values["webhook_id"] = lock_webhook(connection, account_id, order.webhook).id
         row = _lock_query(connection, account_id, name)
         if row is None:
             _check_quota(
@@ -154,7 +152,7 @@ def put_query(
             raise QueryElsewhereError(row.source)
         changed = _changed_columns(row, values)
         values |= _restart_columns(connection, row, values)
-        # Who polls at the moment begins again, with the new settings.
+        # A poll under way loses its lease, and is repeated with the new settings.
         values |= {"lease": row.lease + 1, "leased_until": None}
         if row.state != QueryState.LIVE:
             values["next_poll_at"] = clock.now()
@@ -212,7 +210,7 @@ def _find(connection: Connection, account_id: int, name: str) -> Row[Any] | None
 
 
 def _lock_query(connection: Connection, account_id: int, name: str) -> Row[Any] | None:
-    """Return a query of the account with the name of its source, held."""
+    """Return a query of the account with the name of its source, locked."""
     query = (
         select(QUERIES, SOURCES.c.name.label("source"))
         .join(SOURCES, SOURCES.c.id == QUERIES.c.source_id)
@@ -266,7 +264,7 @@ def _is_stored(sealed: str, given: Authorization, keys: Sequence[str]) -> bool:
 
 
 def _changed_columns(row: Row[Any], values: Mapping[str, Any]) -> str:
-    """Return the names of the columns that ``values`` change, never what they hold."""
+    """Return the names of the columns that ``values`` change, never their values."""
     names = (name for name, value in values.items() if getattr(row, name) != value)
     shown = {SHOWN_COLUMNS.get(name, name): None for name in names}
     return ", ".join(shown)
@@ -290,7 +288,7 @@ def _query_values(order: QueryOrder) -> dict[str, Any]:
 def _restart_columns(
     connection: Connection, row: Row[Any], values: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return the columns of a query that asks for something else: it is read from the start.
+    """Return the columns of a query that has changed: it is read from the start.
 
     Raises:
         QueryFixedError: It has monitors already.

@@ -1,8 +1,7 @@
 """Read the responses of Prometheus' API: untrusted bytes to values, in bounded memory.
 
-Bytes are bounded while they are unpacked, values by the punctuation that stands for them before
-they are parsed, arrays by the steps that were asked for. Of errors only Prometheus' own words are
-repeated.
+Bytes are bounded while they are unpacked, values by their punctuation before they are parsed, and
+arrays by the requested steps. Errors are repeated only in Prometheus' own form.
 """
 
 import zlib
@@ -21,9 +20,9 @@ from app.watching.sources.series import has_too_many_labels, history_notices
 MAX_BYTES = 8 * 1024 * 1024
 """Bytes of a body, as sent and unpacked: 100,000 samples take 4 MiB, their labels the rest."""
 MAX_SMALL_BYTES = 64 * 1024
-"""Bytes of a body with one value, or of which only the status is used."""
+"""Bytes of a body with one value."""
 MAX_SAMPLES = 100_000
-"""Samples to ask for at a time. Parsed, one takes 350 bytes."""
+"""Samples of one request. Parsed, one takes 350 bytes."""
 MAX_PARSED_BYTES = 80 * 1024 * 1024
 """Memory of parsed values: `MAX_SAMPLES`, and the labels of 10,000 series (4 kB each)."""
 MAX_CELLS = 1_000_000
@@ -57,7 +56,7 @@ class SourceResponse(NamedTuple):
 class Matrix:
     """The series of a range: the values of each step, NaN where there is none, with the labels.
 
-    Series with too many labels are left out; ``notices`` say so, and what else looks wrong.
+    Series with too many labels are left out. ``notices`` report that, and other likely mistakes.
     """
 
     series: list[tuple[Labels, FloatArray]]
@@ -66,7 +65,7 @@ class Matrix:
 
 @dataclass(frozen=True)
 class Preview:
-    """The first series of a range that have values, how many there are, and what looks wrong."""
+    """The first series of a range that have values, their number, and likely mistakes."""
 
     series: Sequence[tuple[Labels, FloatArray]]
     count: int
@@ -85,7 +84,7 @@ def parse_data(received: SourceResponse, max_bytes: int = MAX_BYTES) -> tuple[An
         response = parse_json(body, MAX_PARSED_BYTES)
         if response["status"] == "success":
             return response["data"], _warnings(response.get("warnings"))
-        said = f"{_text(response['errorType'])}: {_text(response['error'])}"
+        error = f"{_text(response['errorType'])}: {_text(response['error'])}"
     except JsonTooLargeError:
         raise ResponseTooLargeError(
             f"returned values that take more than {MAX_PARSED_BYTES // 1024**2} MiB"
@@ -94,11 +93,11 @@ def parse_data(received: SourceResponse, max_bytes: int = MAX_BYTES) -> tuple[An
         raise SourceError("returned a body that is not gzip") from None
     except MALFORMED:
         raise SourceError(_status_problem(received.status)) from None
-    raise SourceError(_one_line(said))
+    raise SourceError(_one_line(error))
 
 
 def _unzip(body: bytes, max_bytes: int) -> bytes:
-    """Return the decompressed bytes of a gzip body, of which no more than the bound are unpacked.
+    """Return the decompressed bytes of a gzip body; unpack no more than ``max_bytes``.
 
     Raises:
         ResponseTooLargeError: There are more than ``max_bytes``.
@@ -203,8 +202,8 @@ def _values(samples: Any, start: int, step: int, steps: int) -> FloatArray:
     times, texts = zip(*samples, strict=True)
     numbers = np.fromiter(map(float, texts), np.float64, len(texts))
     offsets = np.fromiter(map(float, times), np.float64, len(times)) - start
-    places = np.round(offsets / step)
+    indices = np.round(offsets / step)
     is_good = np.isfinite(numbers) & (np.abs(numbers) <= MAX_VALUE)
-    is_good &= (np.abs(offsets - places * step) < 1e-3) & (places >= 0) & (places < steps)
-    values[places[is_good].astype(np.int64)] = numbers[is_good]
+    is_good &= (np.abs(offsets - indices * step) < 1e-3) & (indices >= 0) & (indices < steps)
+    values[indices[is_good].astype(np.int64)] = numbers[is_good]
     return values

@@ -1,4 +1,4 @@
-"""The series of queries: their monitors' names, their history, and what looks wrong about them."""
+"""The series of queries: their monitors' names, their history, and likely mistakes."""
 
 import hashlib
 import json
@@ -16,13 +16,11 @@ from app.watching.monitors.records import MonitorSettings
 from app.watching.sources.records import Labels
 
 METRIC_LABEL = "__name__"
-LOCATION_LABELS = {
-    "job",
-    "instance",
-}  # labels that say where a series is from rather than what it is
+# Labels of where a series was scraped, not of what it measures.
+LOCATION_LABELS = {"job", "instance"}
 MAX_HINT_LENGTH = 35
 MAX_LABELS, MAX_LABEL_BYTES = 30, 4_096
-# Shares of a series' steps from which on it repeats itself, or is constant.
+# Fractions of a series' steps above which it counts as repeating, or as constant.
 REPEATING_FRACTION, CONSTANT_FRACTION = 0.6, 0.5
 MIN_POINTS = 20
 
@@ -83,7 +81,7 @@ def _times(seconds: IntArray) -> TimeArray:
 
 
 def history_notices(histories: Collection[FloatArray]) -> list[str]:
-    """Return what looks wrong about the histories of a query's series, NaN where none is."""
+    """Return likely mistakes that the histories of a query show; NaN is a missing point."""
     present = [values[~np.isnan(values)] for values in histories]
     known = [values for values in present if len(values) >= MIN_POINTS]
     if not known:

@@ -41,7 +41,7 @@ class SeriesMonitors:
 
     Attributes:
         known: The series that have one, by their labels as JSON.
-        adopted: The number of those that got one here.
+        created: The number of monitors that were created here.
         notices: Why others did not.
     """
 
@@ -49,7 +49,7 @@ class SeriesMonitors:
         self._context = context
         self._lease, self._query = lease, lease.query
         self.known = _known_series(self._query.id)
-        self.adopted = 0
+        self.created = 0
         self.notices: list[str] = []
 
     def find_or_create(
@@ -63,7 +63,7 @@ class SeriesMonitors:
             history: What it learns from.
 
         Raises:
-            LeaseLostError: Another worker has taken over.
+            LeaseLostError: Another worker has the query.
         """
         key = labels_json(labels)
         if key in self.known:
@@ -73,26 +73,28 @@ class SeriesMonitors:
             return None
         known = KnownSeries(0, monitor_name(self._query.name, labels), since, since)
 
-        def note(connection: Connection, monitor_id: int) -> None:
-            self._lease.check(connection)
+        def record_series(connection: Connection, monitor_id: int) -> None:
+            self._lease.lock(connection)
             known.monitor_id = monitor_id
             row = {"monitor_id": monitor_id, "query_id": self._query.id, "labels": key}
             times = {"since": since, "seen_to": since}
             connection.execute(insert(SERIES).values(row | times))
 
         try:
-            is_new = self._create_monitor(known.name, history, note)
+            is_new = self._create_monitor(known.name, history, record_series)
         except TooManyMonitorsError as error:
-            self.note(f"{error}: series without a monitor are not watched")
+            self.add_notice(f"{error}: series without a monitor are not watched")
             return None
         if not is_new:
-            self.note(f"there is a monitor {known.name!r} already, so its series is not watched")
+            self.add_notice(
+                f"there is a monitor {known.name!r} already, so its series is not watched"
+            )
             return None
         self.known[key] = known
-        self.adopted += 1
+        self.created += 1
         return known
 
-    def note(self, notice: str) -> None:
+    def add_notice(self, notice: str) -> None:
         """Add a notice, once."""
         if notice not in self.notices:
             self.notices.append(notice)
@@ -100,9 +102,11 @@ class SeriesMonitors:
     def add_too_many_notice(self) -> None:
         """Add the notice that series are left out because there are more than may be watched."""
         limit = self._query.max_series
-        self.note(f"more than max_series {limit} series: the others are not watched")
+        self.add_notice(f"more than max_series {limit} series: the others are not watched")
 
-    def _create_monitor(self, name: str, history: Series | None, note: fed_monitors.Note) -> bool:
+    def _create_monitor(
+        self, name: str, history: Series | None, record_series: fed_monitors.RecordSeries
+    ) -> bool:
         query, settings = self._query, settings_of(self._query)
         learn_for = functools.partial(
             learn_history, self._context.engine, account_tenant(query.account_id)
@@ -110,13 +114,13 @@ class SeriesMonitors:
         create = functools.partial(
             fed_monitors.create_fed_monitor, self._context, query.account_id, name, settings
         )
-        rest = (learn_for, query.webhook_id, note)
+        rest = (learn_for, query.webhook_id, record_series)
         try:
             return create(query.name, history, *rest)
         except (EngineUnavailableError, EngineBusyError):
             raise
         except EngineFailedError:
-            self.note("a history could not be learned: the monitor learns from new points")
+            self.add_notice("a history could not be learned: the monitor learns from new points")
             return create(query.name, None, *rest)
 
 

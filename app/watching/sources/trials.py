@@ -51,7 +51,7 @@ class SourceTrial:
 
     Attributes:
         problem: Why it cannot be read; None if it can.
-        version: Its version, None if it does not say.
+        version: Its version, None if it reports none.
         ahead: By how many seconds its clock is ahead of ours; 0 if they are about equal.
     """
 
@@ -72,7 +72,7 @@ class QueryTrial:
             are more than may be watched.
         start: The Unix time of the first value.
         end: The Unix time of the last value.
-        notices: What looks wrong about them.
+        notices: Likely mistakes.
     """
 
     problem: str | None = None
@@ -85,14 +85,14 @@ class QueryTrial:
 
 
 def try_source(settings: Settings, account_id: int, name: str) -> SourceTrial:
-    """Ask a source for its clock and its version.
+    """Read a source's clock and version.
 
     Raises:
         NoSuchSourceError: The account has no source of this name.
     """
     try:
         with _trial_server(settings, account_id, name) as server:
-            ahead = server.ahead()
+            ahead = server.clock_offset_seconds()
             return SourceTrial(None, server.version(), ahead)
     except (HttpError, UnreadableCredentialsError) as error:
         return SourceTrial(str(error))
@@ -108,7 +108,7 @@ def try_query(
     max_series: int,
     run_preview: RunPreview,
 ) -> QueryTrial:
-    """Ask a source for the last day of a query; the arguments are those of its settings.
+    """Read the last day of a query; the arguments are those of its settings.
 
     Raises:
         NoSuchSourceError: The account has no source of this name.
@@ -145,7 +145,7 @@ def _last_day(
     max_series: int,
     run_preview: RunPreview,
 ) -> QueryTrial:
-    now = clock.now().timestamp() + server.ahead()
+    now = clock.now().timestamp() + server.clock_offset_seconds()
     end = int((now - delay) // step * step)
     count = server.count(query, end)
     if count == 0:

@@ -1,7 +1,7 @@
 """Which polls compute: a few at a time, accounts in turn, and none while it waits for a server.
 
-A poll is mostly a wait for the network, so many may be under way; the rest of it is work for the
-processor and the database, of which a worker has little.
+A poll mostly waits for the network, so many may be under way. The rest needs the processor and the
+database, so few may compute at a time.
 """
 
 import contextlib

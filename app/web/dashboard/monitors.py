@@ -173,7 +173,10 @@ def _events(name: str) -> list[Json]:
 def _deliveries(monitor_id: int) -> list[Json]:
     with read_only() as session:
         subject = monitor_subject(monitor_id)
-        return [delivery_body(each) for each in outbox.newest(session, subject, MAX_DELIVERIES)]
+        return [
+            delivery_body(each)
+            for each in outbox.newest_deliveries(session, subject, MAX_DELIVERIES)
+        ]
 
 
 def webhook_names() -> list[str]:

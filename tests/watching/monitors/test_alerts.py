@@ -138,7 +138,7 @@ def test_an_alert_that_closes_while_muted_waits_to_be_closed_for_its_receiver():
     update(muted, Stage.CLOSED, 70)
     assert (sent(muted), event.is_withheld) == ([], True)
     after = Ledger(10, None, None, NOW, HOURLY)
-    after.release([event])
+    after.resume_withheld([event])
     after.finish(State.NORMAL)
     assert sent(after) == [("closed", 70)]
     assert not event.is_withheld

@@ -1,8 +1,8 @@
-"""A packed detector in parts: joined they are the same, and only what changed is named."""
+"""A packed detector in parts: joined they are the same, and only what changed_parts is named."""
 
 import pytest
 
-from app.watching.monitors.detector_parts import PART_BYTES, changed, split_detector
+from app.watching.monitors.detector_parts import PART_BYTES, changed_parts, split_detector
 
 
 @pytest.mark.parametrize("length", [0, 1, PART_BYTES, PART_BYTES + 1, 3 * PART_BYTES])
@@ -30,4 +30,4 @@ def test_postgresql_has_parts_and_sqlite_one():
     ],
 )
 def test_parts_that_are_new_or_differ_are_written_and_no_others(before, after, numbers):
-    assert changed(before, after) == numbers
+    assert changed_parts(before, after) == numbers

@@ -16,12 +16,12 @@ def grid_of(frequency, first, step=1):
 
 
 def places(grid, *timestamps):
-    return grid.places(parse_timestamps(timestamps))[1]
+    return grid.indices(parse_timestamps(timestamps))[1]
 
 
 def issues(grid, *timestamps):
     with pytest.raises(PointErrors) as caught:
-        grid.places(parse_timestamps(timestamps))
+        grid.indices(parse_timestamps(timestamps))
     return {defect.entry: defect.issue for defect in caught.value.defects}
 
 
@@ -107,7 +107,7 @@ def test_what_lies_next_to_the_last_time_is_named_alone():
     ],
 )
 def test_the_end_of_a_short_month_may_mean_that_day_or_month_ends(first, then, day):
-    grid, found = grid_of("Monthly", first).places(parse_timestamps([then]))
+    grid, found = grid_of("Monthly", first).indices(parse_timestamps([then]))
     assert found == [1]
     assert (grid.axis.day, grid.least_day) == (day, day)
     assert grid.timestamps([0, 1]) == [first, then]
@@ -121,7 +121,7 @@ def test_what_the_day_means_is_decided_within_a_batch_in_the_order_sent():
 
 
 def test_month_ends_that_were_decided_stay_so():
-    grid, _ = grid_of("Monthly", "2026-04-30T00:00:00").places(
+    grid, _ = grid_of("Monthly", "2026-04-30T00:00:00").indices(
         parse_timestamps(["2026-05-31T00:00:00"])
     )
     assert 0 in issues(grid, "2026-07-30T00:00:00")

@@ -28,13 +28,8 @@ def insert_message(
 
     The transaction that writes what the message is about runs it: both are committed, or neither.
 
-    Args:
-        webhook_id: The webhook that gets the message.
-        message_type: What it reports: ``event.opened``, ``webhook.test``.
-        data: The ``data`` of its body in the format ``standard``, which JSON can hold.
-        text: All of it as one plain string, for a chat.
-        now: The current time, timezone-aware.
-        subject: What it is about, to find its delivery again: ``monitor:7``.
+    ``data`` is that of its body in the format ``standard``, ``text`` the same as one string for
+    people. ``subject`` is what it is about, to find its delivery again: ``monitor:7``.
     """
     body = {"type": message_type, "timestamp": iso_string(now), "data": data}
     return insert(WebhookDelivery).values(

@@ -84,16 +84,10 @@ EndedAttempt = tuple[LeasedDelivery, Result]
 def find_due_webhooks(
     engine: Engine, now: dt.datetime, after: int = 0
 ) -> tuple[list[WorkSource], int | None]:
-    """Find webhooks that have messages due and not leased, without locks.
+    """Find webhooks with messages that are due and not leased, without locks.
 
-    Args:
-        engine: The engine of the database.
-        now: The current time, timezone-aware.
-        after: Where to continue; 0 for the start.
-
-    Returns:
-        The webhooks on a page of `LOOK_ROWS` with messages that are pending, and where to continue;
-        None at the end.
+    A page has `LOOK_ROWS` webhooks with pending messages. ``after`` and the second result say where
+    to continue: 0 is the start, None the end.
     """
     rows = read_rows(engine, _due_query(), now=now, after=after, limit=LOOK_ROWS)
     found = [
@@ -109,11 +103,7 @@ def write_and_lease(
 ) -> tuple[list[EndedAttempt], list[LeasedDelivery]]:
     """Write the results of attempts and lease messages, in one transaction.
 
-    Args:
-        engine: The engine of the database.
-        ended: Attempts with their results.
-        wanted: How many messages to lease at most, by the id of their webhook.
-        now: The current time, timezone-aware.
+    ``wanted`` is the largest number of messages to lease, by the id of their webhook.
 
     Returns:
         Those of ``ended`` that could not be written because others have locked them, and the leased

@@ -51,13 +51,8 @@ def append(
 ) -> AppendResult:
     """Judge and store points, all or none, as if each were sent separately.
 
-    Args:
-        context: The settings and the engine of this process.
-        account_id: The account of the monitor.
-        name: The name of the monitor.
-        timestamps: Timestamps of n points, in any order.
-        values: Shape (n,), finite, at most 1e100 in magnitude.
-        fed_by: The query that the points are from, if any.
+    The n ``timestamps`` may be in any order. ``values``, shape (n,), are finite and at most 1e100
+    in magnitude. ``fed_by`` is the query that the points are from, if any.
 
     Raises:
         FedError: Another query feeds the monitor.

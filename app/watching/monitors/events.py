@@ -120,13 +120,9 @@ class Ledger:
     def update(
         self, news: EventUpdate, index: int, previous: int | None, deviation: float = 0.0
     ) -> None:
-        """Record a change of the detector's event.
+        """Record a change of the detector's event at the point ``index``, after ``previous``.
 
-        Args:
-            news: The change at ``index``.
-            index: The index of the point.
-            previous: The index of the point before it.
-            deviation: The distance of the point from its expected value; 0 without a point.
+        ``deviation`` is the distance of the point from its expected value; 0 without a point.
         """
         event = self.under_way
         if event is None:

@@ -45,21 +45,10 @@ def create_fed_monitor(
     webhook_id: int | None,
     record_series: RecordSeries,
 ) -> bool:
-    """Create the monitor of a series.
+    """Create the monitor of a series; return False if there is a monitor with this name.
 
-    Args:
-        context: The settings and the engine of this process.
-        account_id: The account of the monitor.
-        name: A valid name.
-        settings: All settings.
-        fed_by: The query that feeds it.
-        history: The series to learn from, NaN where a point is missing, but not at its ends.
-        learn: Runs `app.anomalies.streaming.learning.learn_history` with its arguments.
-        webhook_id: The webhook that gets its alerts, if any.
-        record_series: Called in the transaction with the monitor's id; an exception rolls it back.
-
-    Returns:
-        Whether it was created: False if there is a monitor with this name.
+    It learns from ``history``, which is NaN where a point is missing, but not at its ends.
+    ``record_series`` is called in the transaction with its id; an exception rolls it back.
 
     Raises:
         TooManyMonitorsError: The account already has the most allowed.
@@ -123,8 +112,7 @@ def delete_fed_monitor(account_id: int, name: str, fed_by: str) -> None:
 def record_absence(context: WatchingContext, account_id: int, name: str) -> bool:
     """Record that a series is no longer returned; close its open event.
 
-    Returns:
-        Whether it was recorded: False if a point has arrived, or the monitor was deleted.
+    Return False, and record nothing, if a point has arrived or the monitor was deleted.
     """
     stored = read_stored(account_id, name)
     if stored is None or stored.grid is None or stored.newest_place is None:

@@ -68,14 +68,9 @@ def put_monitor(
 ) -> PutResult:
     """Create a monitor, or replace the settings of the one with this name.
 
-    Args:
-        context: The settings and the engine of this process.
-        account_id: The account of the monitor.
-        name: A valid name.
-        settings: All settings.
-        history: The series to learn from if the monitor has no points; its newest points are kept.
-        learn: Runs `app.anomalies.streaming.learning.learn_history` with its arguments.
-        webhook: The name of the webhook that gets its alerts, if any.
+    It learns from ``history`` if it has no points, by ``learn``, which runs
+    `app.anomalies.streaming.learning.learn_history` with its arguments; the newest points are kept.
+    ``webhook`` is the name of the webhook that gets its alerts, if any.
 
     Raises:
         FedError: A query feeds it.

@@ -82,18 +82,10 @@ def write(
     newest: NewestState | None,
     ledger: Ledger,
 ) -> bool:
-    """Store what an append has changed.
+    """Store what an append has changed; return False if the monitor has changed since it was read.
 
-    Args:
-        context: The settings and the engine of this process.
-        stored: The monitor as read.
-        grid: The grid after the new points.
-        points: The new points.
-        newest: The state after the newest of them; None if all are late.
-        ledger: The events and what is sent about them.
-
-    Returns:
-        Whether it was stored: False if the monitor has changed since it was read.
+    ``grid`` is the one after the new ``points``, ``newest`` the state after the newest one; None if
+    all are late.
     """
     engine = db.engine
     sql = statements(engine.dialect)

@@ -42,12 +42,8 @@ def backfill(
     A fill that was interrupted continues: it ends at the same step, and has the monitors that it
     has already created.
 
-    Args:
-        context: The settings and the engine of this process.
-        lease: The query.
-        server: Its source.
-        newest: The newest step that is complete, in Unix seconds.
-        between: Called now and then; what it raises ends the fill.
+    ``newest`` is the newest step that is complete, in Unix seconds. ``between`` is called now and
+    then; what it raises ends the fill.
 
     Returns:
         The number of series, and of new monitors.

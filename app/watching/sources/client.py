@@ -159,13 +159,7 @@ def server_of(
     total_seconds: float = math.inf,
     waiting: Waiting = contextlib.nullcontext,
 ) -> Prometheus:
-    """Return the server of a source in its row.
-
-    Args:
-        settings: The settings of this process.
-        source: A row with ``url``, ``credentials`` and ``tenant``.
-        total_seconds: The time limit of all requests together; each has that of polls.
-        waiting: Opened for as long as a request waits for the network.
+    """Return the server of a source in a row with ``url``, ``credentials`` and ``tenant``.
 
     Raises:
         UrlError: It is not allowed.

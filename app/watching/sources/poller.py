@@ -28,13 +28,7 @@ with more slots, more accounts with hanging servers find one. Each takes up to 8
 
 
 class Poller:
-    """Polls the queries that are due.
-
-    Args:
-        context: The settings and the engine of this process.
-        turns: Which of the polls under way compute.
-        is_stopping: Whether the worker is to end.
-    """
+    """Polls the queries that are due; ``turns`` decides which of the polls under way compute."""
 
     def __init__(
         self,

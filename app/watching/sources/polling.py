@@ -45,11 +45,8 @@ def poll(
 ) -> dict[str, Any]:
     """Poll a query; return the fields of its log line.
 
-    Args:
-        context: The settings and the engine of this process.
-        lease: The query.
-        turn: Its turns beside other polls, not begun; None: there are no others.
-        by_hand: The settings are those of a shell. A refusal that only they cause is not stored.
+    ``turn`` has not begun; None: there are no other polls. ``by_hand``: the settings are those of a
+    shell, and a refusal that only they cause is not stored.
     """
     with turn or Turn(Turns(1), lease.query.account_id) as own:
         return _poll(context, lease, own, by_hand)

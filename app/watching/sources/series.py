@@ -59,11 +59,8 @@ def learning_history(
 ) -> Series | None:
     """Return a history to learn from, which ends at the last value; None without one.
 
-    Args:
-        values: Shape (n,), NaN where a point is missing; the last is at ``end``.
-        end: A Unix time.
-        step: Seconds between two points.
-        settings: The settings of the monitor.
+    ``values``, shape (n,), are ``step`` seconds apart and NaN where a point is missing; the last is
+    at the Unix time ``end``.
     """
     present = np.flatnonzero(~np.isnan(values))
     if not len(present):

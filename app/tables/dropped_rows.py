@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,6 +20,23 @@ _TOTAL = re.compile(
     re.IGNORECASE,
 )
 _EXPECTED_CODES = ("total", "note")
+_REASONS = {
+    "total": "a total",
+    "note": "a note",
+    "no_date": "no date",
+    "longer_period": "“{cell}” is a longer period than the other dates: a total?",
+    "not_a_date": "“{cell}” is not a date",
+    "not_a_number": "“{cell}” is not a number{where}",
+}
+
+
+class _DroppedCell(NamedTuple):
+    """A cell for which a row is left out; words are made of the first of them only."""
+
+    line: int
+    code: str
+    cell: str = ""
+    where: str = ""
 
 
 def list_rows(table: Table, rows: Sequence[int]) -> str:
@@ -40,47 +58,45 @@ def report_rows(
     reading: Reading,
 ) -> None:
     """Say which rows and cells are left out; ``values`` are those of all rows, by column."""
-    found: list[tuple[int, str, str]] = []
+    found: list[_DroppedCell] = []
     has_date = has_usable_date(dated)
-    body, lines, given = heading.body, heading.body.index, dated.given.tolist()
-    cells = body.to_numpy()
+    is_date, given = ~np.isnat(dated.times), dated.given.tolist()
+    lines, cells = heading.body.index.tolist(), heading.body.to_numpy()
     last = int(np.flatnonzero(has_date)[-1]) if has_date.any() else -1
     has_number = np.any([~np.isnan(column) for column in values.values()], axis=0)
     for place in np.flatnonzero(~has_date).tolist():
-        line, is_date = int(lines[place]), not np.isnat(dated.times[place])
-        if not is_date and any(map(_TOTAL.match, cells[place].tolist())):
-            found.append((line, "total", "a total"))
-        elif not is_date and place > last and not has_number[place]:
-            found.append((line, "note", "a note"))
-        elif is_date:
-            why = f"“{shorten(given[place])}” is a longer period than the other dates: a total?"
-            found.append((line, "longer_period", why))
-        elif given[place]:
-            found.append((line, "not_a_date", f"“{shorten(given[place])}” is not a date"))
+        if is_date[place]:
+            code = "longer_period"
+        elif any(map(_TOTAL.match, cells[place].tolist())):
+            code = "total"
+        elif place > last and not has_number[place]:
+            code = "note"
         else:
-            found.append((line, "no_date", "no date"))
+            code = "not_a_date" if given[place] else "no_date"
+        found.append(_DroppedCell(lines[place], code, given[place]))
     empty: set[int] = set()
     for column, numbers in values.items():
         where = f" in “{heading.names[column]}”" if len(values) > 1 else ""
         for place in np.flatnonzero(has_date & np.isnan(numbers)).tolist():
-            cell, line = cells[place, column], int(lines[place])
+            cell, line = cells[place, column], lines[place]
             if is_missing(cell):
                 empty.add(line)
             else:
-                found.append((line, "not_a_number", f"“{shorten(cell)}” is not a number{where}"))
+                found.append(_DroppedCell(line, "not_a_number", cell, where))
     _report(table, sorted(found), reading)
     if empty:
         rows = sorted(empty)
         reading.add_remark("no_value", f"No value: {list_rows(table, rows)}.", rows)
 
 
-def _report(table: Table, found: Sequence[tuple[int, str, str]], reading: Reading) -> None:
-    expected = [one for one in found if one[1] in _EXPECTED_CODES]
-    wrong = [one for one in found if one[1] not in _EXPECTED_CODES]
+def _report(table: Table, found: Sequence[_DroppedCell], reading: Reading) -> None:
+    expected = [one for one in found if one.code in _EXPECTED_CODES]
+    wrong = [one for one in found if one.code not in _EXPECTED_CODES]
     for each in (wrong, expected):
-        for line, code, why in each[:MAX_NAMED_ROWS]:
+        for line, code, cell, where in each[:MAX_NAMED_ROWS]:
+            why = _REASONS[code].format(cell=shorten(cell), where=where)
             reading.add_remark(code, f"Left out {table.at(line)}: {why}.", [line])
-    if more := [line for line, _, _ in wrong[MAX_NAMED_ROWS:]]:
+    if more := [one.line for one in wrong[MAX_NAMED_ROWS:]]:
         reading.add_remark("left_out", f"Left out as well: {list_rows(table, more)}.", more)
-    if more := [line for line, _, _ in expected[MAX_NAMED_ROWS:]]:
+    if more := [one.line for one in expected[MAX_NAMED_ROWS:]]:
         reading.add_remark("note", f"{len(more):,} more totals and notes left out.", more)

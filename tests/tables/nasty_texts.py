@@ -129,7 +129,7 @@ def text_makers() -> Iterator[tuple[str, Maker]]:
     """Yield names and makers of the texts."""
     for n, (name, text) in enumerate(REPEATED.items()):
         start = ("", "date,value\n2024-01-01,1\n")[n % 2]
-        yield f"{name} behind {len(start)} bytes", partial(_filled, start, text)
+        yield f"repeated: {name}", partial(_filled, start, text)
     for name, cell in CELLS.items():
         yield f"values: {name}", lambda cell=cell: _rows(lambda day: f"{day},{cell}")
         yield f"dates: {name}", lambda cell=cell: _rows(lambda day: f"{cell},1")

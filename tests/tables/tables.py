@@ -66,7 +66,7 @@ def workbook(
     for n, rows in enumerate(sheets.values(), 1):
         files[f"xl/worksheets/sheet{n}.xml"] = _sheet(rows, main)
     packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as file:
         for path, content in (files | parts).items():
             file.writestr(path, content)
     return packed.getvalue()

@@ -131,11 +131,11 @@ def read_yearless(
     read: dict[tuple[str, int], ParsedDate | None] = {}  # cells repeat each year
     moments: list[ParsedDate | None] = []
     for cell, passed in zip(cells, years_passed(cells, order), strict=True):
-        found = matches[cell]
-        if not found or passed is None:
+        found, year = matches[cell], first_year + (passed or 0)
+        # An error raised for each date beyond the last year would cost ten times as much.
+        if not found or passed is None or not dt.MINYEAR <= year <= dt.MAXYEAR:
             moments.append(None)
             continue
-        year = first_year + passed
         if (cell, year) not in read:
             read[cell, year] = _make_date(*found, order, year)
         moments.append(read[cell, year])

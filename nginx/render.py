@@ -201,7 +201,7 @@ def _batch_issues(endpoints: Collection[Endpoint]) -> Iterator[str]:
 
 def _is_lookup(endpoint: Endpoint) -> bool:
     """Return whether an endpoint only asks: it counts against no limit, and computes nothing."""
-    return not endpoint.counted and not endpoint.computes
+    return not endpoint.is_counted and not endpoint.computes
 
 
 def _location(endpoint: Endpoint) -> str:

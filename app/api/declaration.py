@@ -9,12 +9,13 @@ locations.
 import functools
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 from flask import Flask, current_app, request
 from marshmallow import Schema
 
+from app.api.query import StrictQuerySchema
 from app.api.series.columns import data_paths
 from app.compute.jobs import Job
 from app.identity.accounts.permissions import Permission
@@ -24,6 +25,7 @@ Json = dict[str, Any]
 EXTENSION = "endpoints"
 KEYED_ERRORS = {401, 403, 429, 500, 503}  # 403 and 503 also for plain HTTP and for maintenance
 BODY_ERRORS = {413, 415}
+DONE: Mapping[int, str] = {200: "Done."}
 PATH_VARIABLE = re.compile("<(?:[^:>]+:)?([^>]+)>")
 
 
@@ -76,19 +78,19 @@ class Endpoint:
     Attributes:
         method: HTTP method.
         path: The rule of its path, as Flask has it: ``/monitors/<name>``.
-        operation_id: Its name for programs that read the OpenAPI document.
+        permission: The permission that the key needs; None: any valid key.
         tag: Its group in the documents.
-        summary: One line, the first of the view's docstring.
         description: Markdown for the documents.
+        operation_id: Its name for programs that read the OpenAPI document; empty: the view's.
+        summary: One line for the documents; empty: the first line of the view's docstring.
         successes: The statuses other than errors and their meanings, the usual one first.
         response: Schema of their body, which dumps what the view returns; None: no body.
         text_type: Media type of a body that is text, which the view returns; empty: it is JSON.
         response_headers: Their headers beside the standard ones, as OpenAPI has them.
         example: A valid request and its response.
-        permission: The permission that the key needs; None: any valid key.
         is_public: Whether no key is needed while the pages are public. Then a request without one
             counts against its address like those for pages, a file as one for each 64 KiB.
-        counted: Whether a call takes one request of the caller's limits.
+        is_counted: Whether a call takes one request of the caller's limits.
         computes: The job of its requests, for which they wait for an engine process; None: they do
             not, or only a few do.
         body: Schema of the JSON body; None: no body.
@@ -104,32 +106,35 @@ class Endpoint:
 
     method: str
     path: str
-    operation_id: str
-    tag: Tag
-    summary: str
-    description: str
-    successes: Mapping[int, str]
-    response: Schema | None
-    text_type: str
-    response_headers: Mapping[str, Json]
-    example: Example | None
+    _: KW_ONLY
     permission: Permission | None
-    is_public: bool
-    counted: bool
-    computes: Job | None
-    body: Schema | None
-    batch: Batch | None
-    file_types: tuple[str, ...]
-    variables: Schema | None
-    query: Schema | None
-    headers: Schema | None
-    other_errors: frozenset[int]
+    tag: Tag
+    description: str
+    operation_id: str = ""
+    summary: str = ""
+    successes: Mapping[int, str] = field(default_factory=lambda: DONE)
+    response: Schema | None = None
+    text_type: str = ""
+    response_headers: Mapping[str, Json] = field(default_factory=dict)
+    example: Example | None = None
+    is_public: bool = False
+    is_counted: bool = True
+    computes: Job | None = None
+    body: Schema | None = None
+    batch: Batch | None = None
+    file_types: tuple[str, ...] = ()
+    variables: Schema | None = None
+    query: StrictQuerySchema | None = None
+    headers: Schema | None = None
+    other_errors: frozenset[int] = frozenset()
 
     def __post_init__(self) -> None:
         named = set(PATH_VARIABLE.findall(self.path))
         declared = set(self.variables.fields) if self.variables else set()
         if named != declared:
             raise ValueError(f"{self} has the variables {named}, declared are {declared}")
+        if self.successes is DONE and not (self.response or self.text_type):
+            raise ValueError(f"{self} has no response: declare its successes, such as 204")
 
     def __str__(self) -> str:
         return self.name

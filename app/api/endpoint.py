@@ -1,6 +1,7 @@
 """Declares an endpoint at its view, and serves it: guarded, limited, read, checked, dumped."""
 
 import contextlib
+import dataclasses
 import functools
 from collections.abc import Callable, Mapping
 from typing import Any, cast
@@ -11,15 +12,13 @@ from marshmallow import Schema
 
 from app.api.body import json_object, read_file
 from app.api.current_settings import current_settings
-from app.api.declaration import Batch, Endpoint, Example, Json, Tag, add_endpoint
+from app.api.declaration import Endpoint, add_endpoint
 from app.api.errors import ApiError
 from app.api.identity import caller, can_be_anonymous
 from app.api.jobs import acquire_queue_slot, announced_bytes
 from app.api.json import empty_response, json_response
 from app.api.problems import load_all
-from app.api.query import StrictQuerySchema
-from app.compute.jobs import Job
-from app.identity.accounts.permissions import Permission, sorted_permissions
+from app.identity.accounts.permissions import sorted_permissions
 from app.identity.limits.limiter import count_request
 
 View = Callable[..., Any]
@@ -29,81 +28,33 @@ View = Callable[..., Any]
 BYTES_PER_REQUEST = 64 * 1024
 
 
-def endpoint(
-    blueprint: Blueprint,
-    method: str,
-    path: str,
-    *,
-    permission: Permission | None,
-    tag: Tag,
-    description: str,
-    response: type[Schema] | None,
-    text_type: str = "",
-    successes: Mapping[int, str] | None = None,
-    name: str | None = None,
-    operation_id: str | None = None,
-    response_headers: Mapping[str, Json] | None = None,
-    example: Example | None = None,
-    is_public: bool = False,
-    counted: bool = True,
-    computes: Job | None = None,
-    body: type[Schema] | None = None,
-    batch: Batch | None = None,
-    file_types: tuple[str, ...] = (),
-    variables: type[Schema] | None = None,
-    query: type[StrictQuerySchema] | None = None,
-    headers: type[Schema] | None = None,
-    other_errors: frozenset[int] = frozenset(),
-) -> Callable[[View], View]:
-    """Declare the decorated view as an endpoint of ``blueprint``; see ``Endpoint``.
-
-    By default Flask's name of it and the operation's id are the view's name. A view that is
-    declared more than once needs names.
+def endpoint(blueprint: Blueprint, declared: Endpoint, *, name: str = "") -> Callable[[View], View]:
+    """Serve ``declared`` by the decorated view, under Flask's ``name`` for it, or the view's name.
 
     The view gets what ``body``, ``headers`` and ``query`` load, in this order and as far as they
     are declared, or first the bytes of a file, and what ``variables`` loads by name. It returns
-    what ``response`` dumps, which a dict of headers may follow, and then one of ``successes``.
-    Undeclared, these are 200, or 204 without a ``response``; a view that only raises errors
-    declares none. With a ``text_type`` it returns the text.
+    what ``response`` dumps, which a dict of headers may follow, and then one of ``successes``; a
+    view that only raises errors declares none. With a ``text_type`` it returns the text.
 
     Errors are checked in this order: 401, 403, 503 if too much waits for an engine process, 429,
     415, 413, malformed JSON, 400, 422, the view's.
     """
 
-    def declare(view: View) -> View:
-        declared = Endpoint(
-            method=method,
-            path=path,
-            operation_id=operation_id or view.__name__,
-            tag=tag,
-            summary=(view.__doc__ or "").partition("\n")[0].rstrip("."),
-            description=description,
-            successes=(
-                {200 if response or text_type else 204: "Done."} if successes is None else successes
-            ),
-            response=response() if response else None,
-            text_type=text_type,
-            response_headers=response_headers or {},
-            example=example,
-            permission=permission,
-            is_public=is_public,
-            counted=counted,
-            computes=computes,
-            body=body() if body else None,
-            batch=batch,
-            file_types=file_types,
-            variables=variables() if variables else None,
-            query=query() if query else None,
-            headers=headers() if headers else None,
-            other_errors=other_errors,
+    def serve(view: View) -> View:
+        served = dataclasses.replace(
+            declared,
+            operation_id=declared.operation_id or view.__name__,
+            summary=declared.summary or (view.__doc__ or "").partition("\n")[0].rstrip("."),
         )
         rule_name = name or view.__name__
         full_name = f"{blueprint.name}.{rule_name}"
-        blueprint.add_url_rule(path, rule_name, _wrap_view(declared, view), methods=[method])
-        blueprint.record(lambda state: add_endpoint(cast(Flask, state.app), full_name, declared))
+        blueprint.add_url_rule(
+            served.path, rule_name, _wrap_view(served, view), methods=[served.method]
+        )
+        blueprint.record(lambda state: add_endpoint(cast(Flask, state.app), full_name, served))
         return view
 
-    return declare
+    return serve
 
 
 def _wrap_view(declared: Endpoint, view: View) -> View:
@@ -133,7 +84,7 @@ def _wrap_view(declared: Endpoint, view: View) -> View:
             return respond(variables)
         granted = caller().permissions
         if declared.permission is not None and declared.permission not in granted:
-            if declared.counted:
+            if declared.is_counted:
                 with contextlib.suppress(RateLimitExceeded):  # the response is the same either way
                     count_request()
             raise ApiError(
@@ -142,7 +93,7 @@ def _wrap_view(declared: Endpoint, view: View) -> View:
                 {"required": [declared.permission], "granted": sorted_permissions(granted)},
             )
         _acquire_queue_slot(declared)
-        if declared.counted:
+        if declared.is_counted:
             count_request()
         return respond(variables)
 

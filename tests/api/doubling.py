@@ -3,7 +3,7 @@
 from flask import Blueprint
 from marshmallow import Schema, fields
 
-from app.api.declaration import Tag
+from app.api.declaration import Endpoint, Tag
 from app.api.endpoint import endpoint
 from app.api.fields import StrictNumber
 from app.api.jobs import Job, run_job
@@ -16,14 +16,16 @@ DOUBLING = Job("operator:mul", noun="double")
 
 @endpoint(
     blueprint,
-    "POST",
-    "/double",
-    permission=Permission.READ,
-    tag=Tag("Doubling", "Twice a number."),
-    description="Multiplies by two.",
-    computes=DOUBLING,
-    body=StrictSchema.from_dict({"number": StrictNumber(required=True)}, name="Number"),
-    response=Schema.from_dict({"double": fields.Float(required=True)}, name="Double"),
+    Endpoint(
+        "POST",
+        "/double",
+        permission=Permission.READ,
+        tag=Tag("Doubling", "Twice a number."),
+        description="Multiplies by two.",
+        computes=DOUBLING,
+        body=StrictSchema.from_dict({"number": StrictNumber(required=True)}, name="Number")(),
+        response=Schema.from_dict({"double": fields.Float(required=True)}, name="Double")(),
+    ),
 )
 def double(sent):
     """Double a number."""

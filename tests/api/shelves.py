@@ -3,7 +3,7 @@
 from flask import Blueprint
 from marshmallow import Schema, fields, validate
 
-from app.api.declaration import Tag
+from app.api.declaration import Endpoint, Tag
 from app.api.endpoint import endpoint
 from app.api.errors import not_found_error
 from app.api.fields import StrictNumber
@@ -44,16 +44,18 @@ class TraceSchema(Schema):
 
 @endpoint(
     blueprint,
-    "PUT",
-    "/v1.0/shelves/<name>",
-    permission=Permission.WRITE,
-    computes=Job("operator:mul", noun="shelf"),
-    variables=NameSchema,
-    body=WidthSchema,
-    tag=TAG,
-    description="Shelves.",
-    response=ShelfSchema,
-    successes={201: "Made.", 200: "Changed."},
+    Endpoint(
+        "PUT",
+        "/v1.0/shelves/<name>",
+        permission=Permission.WRITE,
+        computes=Job("operator:mul", noun="shelf"),
+        variables=NameSchema(),
+        body=WidthSchema(),
+        tag=TAG,
+        description="Shelves.",
+        response=ShelfSchema(),
+        successes={201: "Made.", 200: "Changed."},
+    ),
 )
 def put_shelf(sent, name):
     """Make or change a shelf."""
@@ -64,14 +66,16 @@ def put_shelf(sent, name):
 
 @endpoint(
     blueprint,
-    "DELETE",
-    "/v1.0/shelves/<name>",
-    permission=Permission.DELETE,
-    variables=NameSchema,
-    tag=TAG,
-    description="Shelves.",
-    response=None,
-    other_errors=frozenset({404}),
+    Endpoint(
+        "DELETE",
+        "/v1.0/shelves/<name>",
+        permission=Permission.DELETE,
+        variables=NameSchema(),
+        tag=TAG,
+        description="Shelves.",
+        successes={204: "Deleted."},
+        other_errors=frozenset({404}),
+    ),
 )
 def delete_shelf(name):
     """Take a shelf away."""
@@ -81,16 +85,18 @@ def delete_shelf(name):
 
 @endpoint(
     blueprint,
-    "POST",
-    "/v1.0/shelves/<name>/points",
-    permission=Permission.WRITE,
-    variables=NameSchema,
-    body=PointsSchema,
-    headers=TraceSchema,
-    query=PageSchema,
-    tag=TAG,
-    description="Shelves.",
-    response=Schema.from_dict({"stored": fields.Integer(required=True)}, name="Stored"),
+    Endpoint(
+        "POST",
+        "/v1.0/shelves/<name>/points",
+        permission=Permission.WRITE,
+        variables=NameSchema(),
+        body=PointsSchema(),
+        headers=TraceSchema(),
+        query=PageSchema(),
+        tag=TAG,
+        description="Shelves.",
+        response=Schema.from_dict({"stored": fields.Integer(required=True)}, name="Stored")(),
+    ),
 )
 def add_points(sent, headers, query, name):
     """Put points on a shelf."""
@@ -100,14 +106,18 @@ def add_points(sent, headers, query, name):
 
 @endpoint(
     blueprint,
-    "GET",
-    "/v1.0/shelves/<name>/points",
-    permission=Permission.READ,
-    variables=NameSchema,
-    query=PageSchema,
-    tag=TAG,
-    description="Shelves.",
-    response=Schema.from_dict({"after": fields.String(), "limit": fields.Integer()}, name="Page"),
+    Endpoint(
+        "GET",
+        "/v1.0/shelves/<name>/points",
+        permission=Permission.READ,
+        variables=NameSchema(),
+        query=PageSchema(),
+        tag=TAG,
+        description="Shelves.",
+        response=Schema.from_dict(
+            {"after": fields.String(), "limit": fields.Integer()}, name="Page"
+        )(),
+    ),
 )
 def get_points(query, name):
     """Show the points of a shelf."""

@@ -1,5 +1,6 @@
 """Calls of thousands of results: their parts, their time, clients that leave, engines that fail."""
 
+import dataclasses
 import socket
 import threading
 import time
@@ -68,7 +69,8 @@ def run(shared_app: Flask, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any
         engine: Any, seconds: float = 50.0, link: socket.socket | None = None, engines: int = 2
     ) -> Any:
         monkeypatch.setitem(shared_app.extensions, EXTENSION, engine)
-        monkeypatch.setitem(shared_app.config, "ENGINE_PROCESSES", engines)
+        settings = dataclasses.replace(shared_app.config["SETTINGS"], web_concurrency=engines)
+        monkeypatch.setitem(shared_app.config, "SETTINGS", settings)
         environ = {} if link is None else {"gunicorn.socket": link}
         with shared_app.test_request_context("/", environ_overrides=environ):
             work = RequestJob("a model", ITEMS, series=ITEMS)

@@ -7,12 +7,11 @@ from typing import Any
 
 import orjson
 import pytest
-from flask import Blueprint, Flask
+from flask import Flask
 from marshmallow import Schema
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from app.api.declaration import endpoints_of
-from app.api.endpoint import endpoint
+from app.api.declaration import Endpoint, endpoints_of
 from tests.api import shelves
 from tests.support import edge
 from tests.support.api import Api, details_of, error_of, first_defect
@@ -222,12 +221,16 @@ class TestDerived:
 @pytest.mark.parametrize("path", ["/things/<name>", "/things/<int:name>/<other>"])
 def test_a_variable_that_is_not_declared_is_refused_when_the_service_starts(path: str) -> None:
     with pytest.raises(ValueError, match=r"GET /things/{name}.*'name'"):
-        endpoint(
-            Blueprint("things", __name__),
+        Endpoint(
             "GET",
             path,
             permission=None,
             tag=shelves.TAG,
             description="Things.",
-            response=Schema,
-        )(lambda: {})
+            response=Schema(),
+        )
+
+
+def test_an_endpoint_without_a_body_that_declares_no_success_is_refused_at_the_start() -> None:
+    with pytest.raises(ValueError, match="GET /things has no response"):
+        Endpoint("GET", "/things", permission=None, tag=shelves.TAG, description="Things.")

@@ -9,7 +9,7 @@ from app.api.anomalies.schemas import (
     AnomaliesResponseSchema,
     DetectionOrder,
 )
-from app.api.declaration import Example, Json, Tag
+from app.api.declaration import Endpoint, Example, Json, Tag
 from app.api.endpoint import endpoint
 from app.api.examples import ANOMALIES, ANOMALIES_REQUEST
 from app.api.notices import NOTICE_HEADER, notice_headers
@@ -37,18 +37,20 @@ or 422."""
 
 @endpoint(
     blueprint,
-    "POST",
-    "/anomalies",
-    permission=Permission.READ,
-    computes=JOBS[Detect.ALL],
-    body=AnomaliesRequestSchema,
-    response=AnomaliesResponseSchema,
-    successes={200: "The detection."},
-    response_headers=NOTICE_HEADER,
-    tag=DETECTION,
-    operation_id="detectAnomalies",
-    description=DESCRIPTION,
-    example=Example("A month of daily values with a spike", ANOMALIES, ANOMALIES_REQUEST),
+    Endpoint(
+        "POST",
+        "/anomalies",
+        permission=Permission.READ,
+        computes=JOBS[Detect.ALL],
+        body=AnomaliesRequestSchema(),
+        response=AnomaliesResponseSchema(),
+        successes={200: "The detection."},
+        response_headers=NOTICE_HEADER,
+        tag=DETECTION,
+        operation_id="detectAnomalies",
+        description=DESCRIPTION,
+        example=Example("A month of daily values with a spike", ANOMALIES, ANOMALIES_REQUEST),
+    ),
 )
 def detect_anomalies(order: DetectionOrder) -> tuple[Json, dict[str, str]]:
     """Detect anomalies in one time series: a band, events and change points."""

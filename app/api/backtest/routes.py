@@ -8,7 +8,7 @@ from app.api.backtest.schemas import (
     BacktestRequestSchema,
     BacktestResponseSchema,
 )
-from app.api.declaration import Example, Json
+from app.api.declaration import Endpoint, Example, Json
 from app.api.endpoint import endpoint
 from app.api.examples import BACKTEST, BACKTEST_REQUEST
 from app.api.forecast.routes import FORECASTING
@@ -48,19 +48,21 @@ or 422. Most backtests take well under two seconds; plan for up to 10 seconds.""
 
 @endpoint(
     blueprint,
-    "POST",
-    "/backtest",
-    permission=Permission.READ,
-    computes=JOB,
-    body=BacktestRequestSchema,
-    headers=HolidaysHeaderSchema,
-    response=BacktestResponseSchema,
-    successes={200: "The backtest."},
-    response_headers=NOTICE_HEADER,
-    tag=FORECASTING,
-    operation_id="backtestModels",
-    description=DESCRIPTION,
-    example=Example("A year and a half, monthly, two windows", BACKTEST, BACKTEST_REQUEST),
+    Endpoint(
+        "POST",
+        "/backtest",
+        permission=Permission.READ,
+        computes=JOB,
+        body=BacktestRequestSchema(),
+        headers=HolidaysHeaderSchema(),
+        response=BacktestResponseSchema(),
+        successes={200: "The backtest."},
+        response_headers=NOTICE_HEADER,
+        tag=FORECASTING,
+        operation_id="backtestModels",
+        description=DESCRIPTION,
+        example=Example("A year and a half, monthly, two windows", BACKTEST, BACKTEST_REQUEST),
+    ),
 )
 def backtest_models(
     order: BacktestOrder, chosen: dict[str, str | None]

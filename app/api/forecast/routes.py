@@ -4,7 +4,7 @@ from typing import Any
 
 from flask import Blueprint
 
-from app.api.declaration import Example, Json, Tag
+from app.api.declaration import Endpoint, Example, Json, Tag
 from app.api.endpoint import endpoint
 from app.api.examples import FORECAST, MODEL, REQUEST
 from app.api.forecast.schemas import (
@@ -54,19 +54,21 @@ HEADERS: dict[str, Json] = {
 
 @endpoint(
     blueprint,
-    "POST",
-    "/forecast",
-    permission=Permission.READ,
-    computes=FORECAST_JOB,
-    body=ForecastRequestSchema,
-    headers=ForecastHeadersSchema,
-    response=ForecastResponseSchema,
-    successes={200: "The forecast."},
-    response_headers=HEADERS,
-    tag=FORECASTING,
-    operation_id="requestForecast",
-    description=DESCRIPTION,
-    example=Example(f"A year, monthly, by {MODEL}", FORECAST, REQUEST),
+    Endpoint(
+        "POST",
+        "/forecast",
+        permission=Permission.READ,
+        computes=FORECAST_JOB,
+        body=ForecastRequestSchema(),
+        headers=ForecastHeadersSchema(),
+        response=ForecastResponseSchema(),
+        successes={200: "The forecast."},
+        response_headers=HEADERS,
+        tag=FORECASTING,
+        operation_id="requestForecast",
+        description=DESCRIPTION,
+        example=Example(f"A year, monthly, by {MODEL}", FORECAST, REQUEST),
+    ),
 )
 def request_forecast(
     order: ForecastOrder, chosen: dict[str, Any]

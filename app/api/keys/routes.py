@@ -6,7 +6,7 @@ from typing import NoReturn
 
 from sqlalchemy.orm import Session
 
-from app.api.declaration import PERMISSION_NOTE, Example, Json, Tag
+from app.api.declaration import PERMISSION_NOTE, Endpoint, Example, Json, Tag
 from app.api.endpoint import endpoint
 from app.api.examples import CHANGED_KEY, KEY_REQUEST, NEW_KEY, ROTATION
 from app.api.identity import actor, caller
@@ -70,14 +70,16 @@ def _refuse_expiry(error: ExpiryError, schema: StrictSchema, sent: str | None) -
 
 @endpoint(
     blueprint,
-    "GET",
-    "/keys",
-    permission=Permission.ADMIN,
-    response=KeysSchema,
-    successes={200: "The keys."},
-    tag=KEYS,
-    description="Lists the keys of the account, including expired and revoked ones, without the "
-    "keys themselves." + ADMIN_PERMISSION_NOTE,
+    Endpoint(
+        "GET",
+        "/keys",
+        permission=Permission.ADMIN,
+        response=KeysSchema(),
+        successes={200: "The keys."},
+        tag=KEYS,
+        description="Lists the keys of the account, including expired and revoked ones, without "
+        "the keys themselves." + ADMIN_PERMISSION_NOTE,
+    ),
 )
 def list_keys() -> Json:
     """List the keys of the account."""
@@ -88,18 +90,20 @@ def list_keys() -> Json:
 
 @endpoint(
     blueprint,
-    "POST",
-    "/keys",
-    permission=Permission.ADMIN,
-    body=NewKeySchema,
-    response=CreatedKeySchema,
-    successes={201: "The new key."},
-    response_headers=NO_STORE_HEADER,
-    tag=KEYS,
-    description="Creates a key for the account. The response is the only place where it is shown: "
-    "store it. It cannot have permissions that the key of the request lacks (403)."
-    + ADMIN_PERMISSION_NOTE,
-    example=Example("A key for a batch job that forecasts", NEW_KEY, KEY_REQUEST),
+    Endpoint(
+        "POST",
+        "/keys",
+        permission=Permission.ADMIN,
+        body=NewKeySchema(),
+        response=CreatedKeySchema(),
+        successes={201: "The new key."},
+        response_headers=NO_STORE_HEADER,
+        tag=KEYS,
+        description="Creates a key for the account. The response is the only place where it is "
+        "shown: store it. It cannot have permissions that the key of the request lacks (403)."
+        + ADMIN_PERMISSION_NOTE,
+        example=Example("A key for a batch job that forecasts", NEW_KEY, KEY_REQUEST),
+    ),
 )
 def create_key(order: NewKeyOrder) -> tuple[Json, dict[str, str]]:
     """Create a key."""
@@ -121,15 +125,17 @@ def create_key(order: NewKeyOrder) -> tuple[Json, dict[str, str]]:
 
 @endpoint(
     blueprint,
-    "GET",
-    "/keys/<key_id>",
-    permission=Permission.ADMIN,
-    variables=KeyIdSchema,
-    response=KeySchema,
-    successes={200: "The key's record."},
-    tag=KEYS,
-    description="Shows a key's record, without the key itself." + ADMIN_PERMISSION_NOTE,
-    other_errors=NOT_FOUND_ERRORS,
+    Endpoint(
+        "GET",
+        "/keys/<key_id>",
+        permission=Permission.ADMIN,
+        variables=KeyIdSchema(),
+        response=KeySchema(),
+        successes={200: "The key's record."},
+        tag=KEYS,
+        description="Shows a key's record, without the key itself." + ADMIN_PERMISSION_NOTE,
+        other_errors=NOT_FOUND_ERRORS,
+    ),
 )
 def get_key(key_id: int) -> Json:
     """Show a key's record."""
@@ -139,18 +145,20 @@ def get_key(key_id: int) -> Json:
 
 @endpoint(
     blueprint,
-    "PATCH",
-    "/keys/<key_id>",
-    permission=Permission.ADMIN,
-    variables=KeyIdSchema,
-    body=ChangeKeySchema,
-    response=KeySchema,
-    successes={200: "The changed record."},
-    tag=KEYS,
-    description="Changes the label, the expiry or both; fields left out do not change. The expiry "
-    "of an expired or revoked key cannot be changed (400)." + ADMIN_PERMISSION_NOTE,
-    example=CHANGED_KEY,
-    other_errors=NOT_FOUND_ERRORS,
+    Endpoint(
+        "PATCH",
+        "/keys/<key_id>",
+        permission=Permission.ADMIN,
+        variables=KeyIdSchema(),
+        body=ChangeKeySchema(),
+        response=KeySchema(),
+        successes={200: "The changed record."},
+        tag=KEYS,
+        description="Changes the label, the expiry or both; fields left out do not change. The "
+        "expiry of an expired or revoked key cannot be changed (400)." + ADMIN_PERMISSION_NOTE,
+        example=CHANGED_KEY,
+        other_errors=NOT_FOUND_ERRORS,
+    ),
 )
 def change_key(order: ChangeOrder, key_id: int) -> Json:
     """Change a key's label or expiry."""
@@ -171,20 +179,23 @@ def change_key(order: ChangeOrder, key_id: int) -> Json:
 
 @endpoint(
     blueprint,
-    "POST",
-    "/keys/<key_id>/rotate",
-    permission=Permission.ADMIN,
-    variables=KeyIdSchema,
-    body=RotationSchema,
-    response=CreatedKeySchema,
-    successes={201: "The successor."},
-    response_headers=NO_STORE_HEADER,
-    tag=KEYS,
-    description="Creates a successor with the permissions, label, expiry and limits of the key. "
-    "The old key keeps working until `grace` has passed. Only an active key can be rotated (400), "
-    "and only with a key that has all its permissions (403)." + ADMIN_PERMISSION_NOTE,
-    example=ROTATION,
-    other_errors=NOT_FOUND_ERRORS,
+    Endpoint(
+        "POST",
+        "/keys/<key_id>/rotate",
+        permission=Permission.ADMIN,
+        variables=KeyIdSchema(),
+        body=RotationSchema(),
+        response=CreatedKeySchema(),
+        successes={201: "The successor."},
+        response_headers=NO_STORE_HEADER,
+        tag=KEYS,
+        description="Creates a successor with the permissions, label, expiry and limits of the "
+        "key. The old key keeps working until `grace` has passed. Only an active key can be "
+        "rotated (400), and only with a key that has all its permissions (403)."
+        + ADMIN_PERMISSION_NOTE,
+        example=ROTATION,
+        other_errors=NOT_FOUND_ERRORS,
+    ),
 )
 def rotate_key(order: dict[str, dt.timedelta], key_id: int) -> tuple[Json, dict[str, str]]:
     """Replace a key with a successor."""
@@ -202,16 +213,17 @@ def rotate_key(order: dict[str, dt.timedelta], key_id: int) -> tuple[Json, dict[
 
 @endpoint(
     blueprint,
-    "DELETE",
-    "/keys/<key_id>",
-    permission=Permission.ADMIN,
-    variables=KeyIdSchema,
-    response=None,
-    successes={204: "The key is revoked."},
-    tag=KEYS,
-    description="Revokes a key immediately, even during its grace period. Revoking it again has no "
-    "effect. Its record is kept." + ADMIN_PERMISSION_NOTE,
-    other_errors=NOT_FOUND_ERRORS,
+    Endpoint(
+        "DELETE",
+        "/keys/<key_id>",
+        permission=Permission.ADMIN,
+        variables=KeyIdSchema(),
+        successes={204: "The key is revoked."},
+        tag=KEYS,
+        description="Revokes a key immediately, even during its grace period. Revoking it again "
+        "has no effect. Its record is kept." + ADMIN_PERMISSION_NOTE,
+        other_errors=NOT_FOUND_ERRORS,
+    ),
 )
 def revoke_key(key_id: int) -> None:
     """Revoke a key."""

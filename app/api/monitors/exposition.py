@@ -6,7 +6,7 @@ from typing import Any
 
 from prometheus_client import CollectorRegistry, Metric, generate_latest
 
-from app.api.declaration import PERMISSION_NOTE
+from app.api.declaration import PERMISSION_NOTE, Endpoint
 from app.api.endpoint import endpoint
 from app.api.identity import caller
 from app.api.monitors.blueprint import MONITORING, blueprint
@@ -41,14 +41,15 @@ with one of these names begins with `exported_`."""
 
 @endpoint(
     blueprint,
-    "GET",
-    "/metrics/monitors",
-    permission=Permission.READ,
-    response=None,
-    text_type=TEXT,
-    successes={200: "The metrics."},
-    tag=MONITORING,
-    description=DESCRIPTION + PERMISSION_NOTE.format(permission="read"),
+    Endpoint(
+        "GET",
+        "/metrics/monitors",
+        permission=Permission.READ,
+        text_type=TEXT,
+        successes={200: "The metrics."},
+        tag=MONITORING,
+        description=DESCRIPTION + PERMISSION_NOTE.format(permission="read"),
+    ),
 )
 def expose_monitors() -> bytes:
     """Show the monitors of the account to Prometheus."""

@@ -2,7 +2,7 @@
 
 from flask import g
 
-from app.api.declaration import PERMISSION_NOTE, Example, Json
+from app.api.declaration import PERMISSION_NOTE, Endpoint, Example, Json
 from app.api.endpoint import endpoint
 from app.api.examples import APPENDED, POINTS_REQUEST
 from app.api.identity import caller
@@ -59,18 +59,22 @@ yet. To continue later, send the `cursor` of the last entry that you read."""
 
 @endpoint(
     blueprint,
-    "POST",
-    "/monitors/<name>/points",
-    permission=Permission.WRITE,
-    variables=NameSchema,
-    body=PointsRequestSchema,
-    response=AppendedSchema,
-    successes={200: "The verdicts."},
-    response_headers=NOTICE_HEADER,
-    tag=MONITORING,
-    description=APPEND_DESCRIPTION + PERMISSION_NOTE.format(permission="write"),
-    example=Example("Three points, five minutes apart, after two days", APPENDED, POINTS_REQUEST),
-    other_errors=NOT_FOUND_OR_FED_ERRORS,
+    Endpoint(
+        "POST",
+        "/monitors/<name>/points",
+        permission=Permission.WRITE,
+        variables=NameSchema(),
+        body=PointsRequestSchema(),
+        response=AppendedSchema(),
+        successes={200: "The verdicts."},
+        response_headers=NOTICE_HEADER,
+        tag=MONITORING,
+        description=APPEND_DESCRIPTION + PERMISSION_NOTE.format(permission="write"),
+        example=Example(
+            "Three points, five minutes apart, after two days", APPENDED, POINTS_REQUEST
+        ),
+        other_errors=NOT_FOUND_OR_FED_ERRORS,
+    ),
 )
 def append_points(order: PointsOrder, name: str) -> tuple[Json, dict[str, str]]:
     """Append points to a monitor and return their verdicts."""
@@ -88,17 +92,19 @@ def append_points(order: PointsOrder, name: str) -> tuple[Json, dict[str, str]]:
 
 @endpoint(
     blueprint,
-    "GET",
-    "/monitors/<name>/points",
-    permission=Permission.READ,
-    variables=NameSchema,
-    query=PageSchema,
-    response=PointsPageSchema,
-    successes={200: "A page of points."},
-    tag=MONITORING,
-    description=PAGE_DESCRIPTION.format(things="points, ordered by time")
-    + PERMISSION_NOTE.format(permission="read"),
-    other_errors=NOT_FOUND_ERRORS,
+    Endpoint(
+        "GET",
+        "/monitors/<name>/points",
+        permission=Permission.READ,
+        variables=NameSchema(),
+        query=PageSchema(),
+        response=PointsPageSchema(),
+        successes={200: "A page of points."},
+        tag=MONITORING,
+        description=PAGE_DESCRIPTION.format(things="points, ordered by time")
+        + PERMISSION_NOTE.format(permission="read"),
+        other_errors=NOT_FOUND_ERRORS,
+    ),
 )
 def list_points(page: Json, name: str) -> Json:
     """List the points of a monitor."""
@@ -108,19 +114,21 @@ def list_points(page: Json, name: str) -> Json:
 
 @endpoint(
     blueprint,
-    "GET",
-    "/monitors/<name>/events",
-    permission=Permission.READ,
-    variables=NameSchema,
-    query=PageSchema,
-    response=EventsPageSchema,
-    successes={200: "A page of events."},
-    tag=MONITORING,
-    description=PAGE_DESCRIPTION.format(things="events, ordered by their last change")
-    + " An event gets a new cursor when it becomes an alert and when it closes, so a client that "
-    "reads by cursor sees it again, with the same `id`."
-    + PERMISSION_NOTE.format(permission="read"),
-    other_errors=NOT_FOUND_ERRORS,
+    Endpoint(
+        "GET",
+        "/monitors/<name>/events",
+        permission=Permission.READ,
+        variables=NameSchema(),
+        query=PageSchema(),
+        response=EventsPageSchema(),
+        successes={200: "A page of events."},
+        tag=MONITORING,
+        description=PAGE_DESCRIPTION.format(things="events, ordered by their last change")
+        + " An event gets a new cursor when it becomes an alert and when it closes, so a client "
+        "that reads by cursor sees it again, with the same `id`."
+        + PERMISSION_NOTE.format(permission="read"),
+        other_errors=NOT_FOUND_ERRORS,
+    ),
 )
 def list_events(page: Json, name: str) -> Json:
     """List the events of a monitor."""

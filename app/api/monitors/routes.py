@@ -2,7 +2,7 @@
 
 import functools
 
-from app.api.declaration import PERMISSION_NOTE, Example, Json
+from app.api.declaration import PERMISSION_NOTE, Endpoint, Example, Json
 from app.api.endpoint import endpoint
 from app.api.errors import ApiError
 from app.api.examples import MONITOR, MONITOR_REQUEST
@@ -62,20 +62,27 @@ nothing is sent; then the alerts that are still open are."""
 
 @endpoint(
     blueprint,
-    "PUT",
-    "/monitors/<name>",
-    permission=Permission.WRITE,
-    # Only a history needs an engine process; other requests to this path must not wait for one.
-    computes=None,
-    variables=NewNameSchema,
-    body=MonitorRequestSchema,
-    response=MonitorSchema,
-    successes={201: "The monitor was created.", 200: "The monitor was changed, or is unchanged."},
-    response_headers=NOTICE_HEADER,
-    tag=MONITORING,
-    description=PUT_DESCRIPTION + PERMISSION_NOTE.format(permission=Permission.WRITE),
-    example=Example("Five-minute latencies, judged on the upper side", MONITOR, MONITOR_REQUEST),
-    other_errors=NOT_FOUND_OR_FED_ERRORS,  # another request may delete it at the same time
+    Endpoint(
+        "PUT",
+        "/monitors/<name>",
+        permission=Permission.WRITE,
+        # Only a history needs an engine process; other requests to this path must not wait for one.
+        computes=None,
+        variables=NewNameSchema(),
+        body=MonitorRequestSchema(),
+        response=MonitorSchema(),
+        successes={
+            201: "The monitor was created.",
+            200: "The monitor was changed, or is unchanged.",
+        },
+        response_headers=NOTICE_HEADER,
+        tag=MONITORING,
+        description=PUT_DESCRIPTION + PERMISSION_NOTE.format(permission=Permission.WRITE),
+        example=Example(
+            "Five-minute latencies, judged on the upper side", MONITOR, MONITOR_REQUEST
+        ),
+        other_errors=NOT_FOUND_OR_FED_ERRORS,  # another request may delete it at the same time
+    ),
 )
 def put_monitor(order: MonitorOrder, name: str) -> tuple[Json, dict[str, str], int]:
     """Create a monitor, or change its settings."""
@@ -111,14 +118,16 @@ def _grid_fixed_error(order: MonitorOrder, fixed: MonitorSettings) -> ApiError:
 
 @endpoint(
     blueprint,
-    "GET",
-    "/monitors",
-    permission=Permission.READ,
-    response=MonitorsSchema,
-    successes={200: "The monitors."},
-    tag=MONITORING,
-    description="Lists the monitors of the key's account."
-    + PERMISSION_NOTE.format(permission="read"),
+    Endpoint(
+        "GET",
+        "/monitors",
+        permission=Permission.READ,
+        response=MonitorsSchema(),
+        successes={200: "The monitors."},
+        tag=MONITORING,
+        description="Lists the monitors of the key's account."
+        + PERMISSION_NOTE.format(permission="read"),
+    ),
 )
 def list_monitors() -> Json:
     """List the monitors of the account."""
@@ -129,16 +138,18 @@ def list_monitors() -> Json:
 
 @endpoint(
     blueprint,
-    "GET",
-    "/monitors/<name>",
-    permission=Permission.READ,
-    variables=NameSchema,
-    response=MonitorSchema,
-    successes={200: "The monitor."},
-    tag=MONITORING,
-    description="Shows the settings, the state and the newest point of a monitor."
-    + PERMISSION_NOTE.format(permission="read"),
-    other_errors=NOT_FOUND_ERRORS,
+    Endpoint(
+        "GET",
+        "/monitors/<name>",
+        permission=Permission.READ,
+        variables=NameSchema(),
+        response=MonitorSchema(),
+        successes={200: "The monitor."},
+        tag=MONITORING,
+        description="Shows the settings, the state and the newest point of a monitor."
+        + PERMISSION_NOTE.format(permission="read"),
+        other_errors=NOT_FOUND_ERRORS,
+    ),
 )
 def get_monitor(name: str) -> Json:
     """Show a monitor."""
@@ -150,16 +161,17 @@ def get_monitor(name: str) -> Json:
 
 @endpoint(
     blueprint,
-    "DELETE",
-    "/monitors/<name>",
-    permission=Permission.DELETE,
-    variables=NameSchema,
-    response=None,
-    successes={204: "The monitor is deleted."},
-    tag=MONITORING,
-    description="Deletes a monitor with its points, events and pending messages."
-    + PERMISSION_NOTE.format(permission="delete"),
-    other_errors=NOT_FOUND_OR_FED_ERRORS,
+    Endpoint(
+        "DELETE",
+        "/monitors/<name>",
+        permission=Permission.DELETE,
+        variables=NameSchema(),
+        successes={204: "The monitor is deleted."},
+        tag=MONITORING,
+        description="Deletes a monitor with its points, events and pending messages."
+        + PERMISSION_NOTE.format(permission="delete"),
+        other_errors=NOT_FOUND_OR_FED_ERRORS,
+    ),
 )
 def delete_monitor(name: str) -> None:
     """Delete a monitor and everything that it has learned."""
@@ -168,16 +180,18 @@ def delete_monitor(name: str) -> None:
 
 @endpoint(
     blueprint,
-    "GET",
-    "/monitors/<name>/deliveries",
-    permission=Permission.READ,
-    variables=NameSchema,
-    response=DeliveriesSchema,
-    successes={200: "The messages."},
-    tag=MONITORING,
-    description=f"Lists the newest {MAX_DELIVERIES} messages about the monitor's alerts, sent "
-    "or pending." + PERMISSION_NOTE.format(permission="read"),
-    other_errors=NOT_FOUND_ERRORS,
+    Endpoint(
+        "GET",
+        "/monitors/<name>/deliveries",
+        permission=Permission.READ,
+        variables=NameSchema(),
+        response=DeliveriesSchema(),
+        successes={200: "The messages."},
+        tag=MONITORING,
+        description=f"Lists the newest {MAX_DELIVERIES} messages about the monitor's alerts, sent "
+        "or pending." + PERMISSION_NOTE.format(permission="read"),
+        other_errors=NOT_FOUND_ERRORS,
+    ),
 )
 def list_deliveries(name: str) -> Json:
     """List the messages about a monitor."""

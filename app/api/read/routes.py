@@ -5,7 +5,7 @@ import datetime as dt
 from flask import Blueprint, request
 
 from app.api.current_settings import current_settings
-from app.api.declaration import Example, Tag
+from app.api.declaration import Endpoint, Example, Tag
 from app.api.endpoint import endpoint
 from app.api.errors import ApiError
 from app.api.examples import READING, TABLE
@@ -52,20 +52,22 @@ address like a request for a page. With a key it counts nothing."""
 
 @endpoint(
     blueprint,
-    "POST",
-    "/read",
-    is_public=True,
-    counted=False,
-    computes=JOB,
-    file_types=FILE_TYPES,
-    query=ReadQuerySchema,
-    permission=None,
-    response=ReadResponseSchema,
-    successes={200: "What the table holds."},
-    tag=READING_TAG,
-    operation_id="readTable",
-    description=DESCRIPTION,
-    example=Example("Two weeks of sales", READING, TABLE),
+    Endpoint(
+        "POST",
+        "/read",
+        is_public=True,
+        is_counted=False,
+        computes=JOB,
+        file_types=FILE_TYPES,
+        query=ReadQuerySchema(),
+        permission=None,
+        response=ReadResponseSchema(),
+        successes={200: "What the table holds."},
+        tag=READING_TAG,
+        operation_id="readTable",
+        description=DESCRIPTION,
+        example=Example("Two weeks of sales", READING, TABLE),
+    ),
 )
 def read_table(content: bytes, answers: Answers) -> Reading:
     """Read a table: CSV in any form, or a workbook."""

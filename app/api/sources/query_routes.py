@@ -1,7 +1,7 @@
 """The queries of a source: create, change, show and delete them."""
 
 from app.api.current_settings import current_settings
-from app.api.declaration import PERMISSION_NOTE, Example, Json
+from app.api.declaration import PERMISSION_NOTE, Endpoint, Example, Json
 from app.api.endpoint import endpoint
 from app.api.examples import QUERY, QUERY_REQUEST
 from app.api.identity import actor, caller
@@ -30,17 +30,19 @@ Thresholds, `muted_until` and `webhook` apply to all monitors of the query from 
 
 @endpoint(
     blueprint,
-    "PUT",
-    "/sources/<source>/queries/<query>",
-    permission=Permission.WRITE,
-    variables=NewQueryNameSchema,
-    body=QueryRequestSchema,
-    response=QuerySchema,
-    successes={201: "The query was created.", 200: "The query was changed, or is unchanged."},
-    tag=SOURCES,
-    description=PUT_DESCRIPTION + PERMISSION_NOTE.format(permission=Permission.WRITE),
-    example=Example("The requests per second of each service", QUERY, QUERY_REQUEST),
-    other_errors=frozenset({404, 409}),
+    Endpoint(
+        "PUT",
+        "/sources/<source>/queries/<query>",
+        permission=Permission.WRITE,
+        variables=NewQueryNameSchema(),
+        body=QueryRequestSchema(),
+        response=QuerySchema(),
+        successes={201: "The query was created.", 200: "The query was changed, or is unchanged."},
+        tag=SOURCES,
+        description=PUT_DESCRIPTION + PERMISSION_NOTE.format(permission=Permission.WRITE),
+        example=Example("The requests per second of each service", QUERY, QUERY_REQUEST),
+        other_errors=frozenset({404, 409}),
+    ),
 )
 def put_query(order: QueryOrder, source: str, query: str) -> tuple[Json, dict[str, str], int]:
     """Create a query, or change it."""
@@ -56,16 +58,18 @@ def put_query(order: QueryOrder, source: str, query: str) -> tuple[Json, dict[st
 
 @endpoint(
     blueprint,
-    "GET",
-    "/sources/<source>/queries/<query>",
-    permission=Permission.READ,
-    variables=QueryNameSchema,
-    response=QuerySchema,
-    successes={200: "The query."},
-    tag=SOURCES,
-    description="Shows a query, its state, and what looks wrong about its series."
-    + PERMISSION_NOTE.format(permission="read"),
-    other_errors=NOT_FOUND_ERRORS,
+    Endpoint(
+        "GET",
+        "/sources/<source>/queries/<query>",
+        permission=Permission.READ,
+        variables=QueryNameSchema(),
+        response=QuerySchema(),
+        successes={200: "The query."},
+        tag=SOURCES,
+        description="Shows a query, its state, and what looks wrong about its series."
+        + PERMISSION_NOTE.format(permission="read"),
+        other_errors=NOT_FOUND_ERRORS,
+    ),
 )
 def get_query(source: str, query: str) -> Json:
     """Show a query."""
@@ -74,16 +78,17 @@ def get_query(source: str, query: str) -> Json:
 
 @endpoint(
     blueprint,
-    "DELETE",
-    "/sources/<source>/queries/<query>",
-    permission=Permission.DELETE,
-    variables=QueryNameSchema,
-    response=None,
-    successes={204: "The query is deleted."},
-    tag=SOURCES,
-    description="Deletes a query with its monitors, and everything that these have learned."
-    + PERMISSION_NOTE.format(permission="delete"),
-    other_errors=NOT_FOUND_ERRORS,
+    Endpoint(
+        "DELETE",
+        "/sources/<source>/queries/<query>",
+        permission=Permission.DELETE,
+        variables=QueryNameSchema(),
+        successes={204: "The query is deleted."},
+        tag=SOURCES,
+        description="Deletes a query with its monitors, and everything that these have learned."
+        + PERMISSION_NOTE.format(permission="delete"),
+        other_errors=NOT_FOUND_ERRORS,
+    ),
 )
 def delete_query(source: str, query: str) -> None:
     """Delete a query and everything that it feeds."""

@@ -1,7 +1,7 @@
 """/sources: create, change, show and delete sources."""
 
 from app.api.current_settings import current_settings
-from app.api.declaration import PERMISSION_NOTE, Example, Json
+from app.api.declaration import PERMISSION_NOTE, Endpoint, Example, Json
 from app.api.endpoint import endpoint
 from app.api.examples import SOURCE, SOURCE_REQUEST
 from app.api.identity import actor, caller
@@ -26,17 +26,19 @@ Each of `alertmanagers` is told of the alerts that are open, all the time; it se
 
 @endpoint(
     blueprint,
-    "PUT",
-    "/sources/<source>",
-    permission=Permission.WRITE,
-    variables=NewSourceNameSchema,
-    body=SourceRequestSchema,
-    response=SourceSchema,
-    successes={201: "The source was created.", 200: "The source was changed, or is unchanged."},
-    tag=SOURCES,
-    description=PUT_DESCRIPTION + PERMISSION_NOTE.format(permission=Permission.WRITE),
-    example=Example("A Prometheus server behind a token", SOURCE, SOURCE_REQUEST),
-    other_errors=NOT_FOUND_ERRORS,  # another request may delete it at the same time
+    Endpoint(
+        "PUT",
+        "/sources/<source>",
+        permission=Permission.WRITE,
+        variables=NewSourceNameSchema(),
+        body=SourceRequestSchema(),
+        response=SourceSchema(),
+        successes={201: "The source was created.", 200: "The source was changed, or is unchanged."},
+        tag=SOURCES,
+        description=PUT_DESCRIPTION + PERMISSION_NOTE.format(permission=Permission.WRITE),
+        example=Example("A Prometheus server behind a token", SOURCE, SOURCE_REQUEST),
+        other_errors=NOT_FOUND_ERRORS,  # another request may delete it at the same time
+    ),
 )
 def put_source(order: SourceOrder, source: str) -> tuple[Json, dict[str, str], int]:
     """Create a source, or change it."""
@@ -47,14 +49,16 @@ def put_source(order: SourceOrder, source: str) -> tuple[Json, dict[str, str], i
 
 @endpoint(
     blueprint,
-    "GET",
-    "/sources",
-    permission=Permission.READ,
-    response=SourcesSchema,
-    successes={200: "The sources."},
-    tag=SOURCES,
-    description="Lists the sources of the key's account."
-    + PERMISSION_NOTE.format(permission="read"),
+    Endpoint(
+        "GET",
+        "/sources",
+        permission=Permission.READ,
+        response=SourcesSchema(),
+        successes={200: "The sources."},
+        tag=SOURCES,
+        description="Lists the sources of the key's account."
+        + PERMISSION_NOTE.format(permission="read"),
+    ),
 )
 def list_sources() -> Json:
     """List the sources of the account."""
@@ -63,16 +67,18 @@ def list_sources() -> Json:
 
 @endpoint(
     blueprint,
-    "GET",
-    "/sources/<source>",
-    permission=Permission.READ,
-    variables=SourceNameSchema,
-    response=SourceSchema,
-    successes={200: "The source."},
-    tag=SOURCES,
-    description="Shows a source and the states of its queries."
-    + PERMISSION_NOTE.format(permission="read"),
-    other_errors=NOT_FOUND_ERRORS,
+    Endpoint(
+        "GET",
+        "/sources/<source>",
+        permission=Permission.READ,
+        variables=SourceNameSchema(),
+        response=SourceSchema(),
+        successes={200: "The source."},
+        tag=SOURCES,
+        description="Shows a source and the states of its queries."
+        + PERMISSION_NOTE.format(permission="read"),
+        other_errors=NOT_FOUND_ERRORS,
+    ),
 )
 def get_source(source: str) -> Json:
     """Show a source."""
@@ -81,17 +87,18 @@ def get_source(source: str) -> Json:
 
 @endpoint(
     blueprint,
-    "DELETE",
-    "/sources/<source>",
-    permission=Permission.DELETE,
-    variables=SourceNameSchema,
-    response=None,
-    successes={204: "The source is deleted."},
-    tag=SOURCES,
-    description="Deletes a source with its queries, their monitors, and everything that these "
-    "have learned. Alertmanagers end the alerts about them after five minutes."
-    + PERMISSION_NOTE.format(permission="delete"),
-    other_errors=NOT_FOUND_ERRORS,
+    Endpoint(
+        "DELETE",
+        "/sources/<source>",
+        permission=Permission.DELETE,
+        variables=SourceNameSchema(),
+        successes={204: "The source is deleted."},
+        tag=SOURCES,
+        description="Deletes a source with its queries, their monitors, and everything that these "
+        "have learned. Alertmanagers end the alerts about them after five minutes."
+        + PERMISSION_NOTE.format(permission="delete"),
+        other_errors=NOT_FOUND_ERRORS,
+    ),
 )
 def delete_source(source: str) -> None:
     """Delete a source and everything that it feeds."""

@@ -2,7 +2,7 @@
 
 from flask import Blueprint
 
-from app.api.declaration import Example, Json, Tag
+from app.api.declaration import Endpoint, Example, Json, Tag
 from app.api.endpoint import endpoint
 from app.api.errors import ApiError
 from app.api.examples import USAGE
@@ -29,16 +29,18 @@ Needs the permission `admin`. A response has at most {MAX_ROWS:,} rows. A reques
 
 @endpoint(
     blueprint,
-    "GET",
-    "/usage",
-    permission=Permission.ADMIN,
-    query=UsageQuerySchema,
-    response=UsageResponseSchema,
-    successes={200: "The calls in this period."},
-    tag=USAGE_TAG,
-    operation_id="readUsage",
-    description=DESCRIPTION,
-    example=Example("A key that was used in two hours", USAGE),
+    Endpoint(
+        "GET",
+        "/usage",
+        permission=Permission.ADMIN,
+        query=UsageQuerySchema(),
+        response=UsageResponseSchema(),
+        successes={200: "The calls in this period."},
+        tag=USAGE_TAG,
+        operation_id="readUsage",
+        description=DESCRIPTION,
+        example=Example("A key that was used in two hours", USAGE),
+    ),
 )
 def read_usage(span: Span) -> Json:
     """Show how often the keys of the account were used."""

@@ -4,7 +4,7 @@ import math
 
 from flask import Blueprint
 
-from app.api.declaration import Example, Json, Tag
+from app.api.declaration import Endpoint, Example, Json, Tag
 from app.api.endpoint import endpoint
 from app.api.examples import VERIFICATION
 from app.api.identity import caller
@@ -26,16 +26,18 @@ callers without a valid key get 429; 503 means maintenance."""
 
 @endpoint(
     blueprint,
-    "GET",
-    "/verify",
-    counted=False,
-    permission=None,
-    response=VerifyResponseSchema,
-    successes={200: "The key is valid."},
-    tag=AUTHENTICATION,
-    operation_id="verifyApiKey",
-    description=DESCRIPTION,
-    example=Example("A key that may read and write", VERIFICATION),
+    Endpoint(
+        "GET",
+        "/verify",
+        is_counted=False,
+        permission=None,
+        response=VerifyResponseSchema(),
+        successes={200: "The key is valid."},
+        tag=AUTHENTICATION,
+        operation_id="verifyApiKey",
+        description=DESCRIPTION,
+        example=Example("A key that may read and write", VERIFICATION),
+    ),
 )
 def verify() -> Json:
     """Show what the key of this request may do and how much of its limit is left."""

@@ -1,7 +1,7 @@
 """/webhooks: create, change, show, test and delete webhooks; rotate their secrets."""
 
 from app.api.current_settings import current_settings
-from app.api.declaration import PERMISSION_NOTE, Example, Json, Tag
+from app.api.declaration import PERMISSION_NOTE, Endpoint, Example, Json, Tag
 from app.api.endpoint import endpoint
 from app.api.examples import WEBHOOK, WEBHOOK_REQUEST
 from app.api.identity import caller
@@ -43,18 +43,23 @@ there, so keep it secret."""
 
 @endpoint(
     blueprint,
-    "PUT",
-    "/webhooks/<name>",
-    permission=Permission.WRITE,
-    variables=NewWebhookNameSchema,
-    body=WebhookRequestSchema,
-    response=PutWebhookSchema,
-    successes={201: "The webhook was created.", 200: "The webhook was changed, or is unchanged."},
-    response_headers=NO_STORE_HEADER,
-    tag=WEBHOOKS,
-    description=PUT_DESCRIPTION + PERMISSION_NOTE.format(permission=Permission.WRITE),
-    example=Example("A receiver of signed messages", WEBHOOK, WEBHOOK_REQUEST),
-    other_errors=NOT_FOUND_ERRORS,  # another request may delete it at the same time
+    Endpoint(
+        "PUT",
+        "/webhooks/<name>",
+        permission=Permission.WRITE,
+        variables=NewWebhookNameSchema(),
+        body=WebhookRequestSchema(),
+        response=PutWebhookSchema(),
+        successes={
+            201: "The webhook was created.",
+            200: "The webhook was changed, or is unchanged.",
+        },
+        response_headers=NO_STORE_HEADER,
+        tag=WEBHOOKS,
+        description=PUT_DESCRIPTION + PERMISSION_NOTE.format(permission=Permission.WRITE),
+        example=Example("A receiver of signed messages", WEBHOOK, WEBHOOK_REQUEST),
+        other_errors=NOT_FOUND_ERRORS,  # another request may delete it at the same time
+    ),
 )
 def put_webhook(order: WebhookOrder, name: str) -> tuple[Json, dict[str, str], int]:
     """Create a webhook, or change it."""
@@ -71,14 +76,16 @@ def put_webhook(order: WebhookOrder, name: str) -> tuple[Json, dict[str, str], i
 
 @endpoint(
     blueprint,
-    "GET",
-    "/webhooks",
-    permission=Permission.READ,
-    response=WebhooksSchema,
-    successes={200: "The webhooks."},
-    tag=WEBHOOKS,
-    description="Lists the webhooks of the key's account."
-    + PERMISSION_NOTE.format(permission="read"),
+    Endpoint(
+        "GET",
+        "/webhooks",
+        permission=Permission.READ,
+        response=WebhooksSchema(),
+        successes={200: "The webhooks."},
+        tag=WEBHOOKS,
+        description="Lists the webhooks of the key's account."
+        + PERMISSION_NOTE.format(permission="read"),
+    ),
 )
 def list_webhooks() -> Json:
     """List the webhooks of the account."""
@@ -88,16 +95,18 @@ def list_webhooks() -> Json:
 
 @endpoint(
     blueprint,
-    "GET",
-    "/webhooks/<name>",
-    permission=Permission.READ,
-    variables=WebhookNameSchema,
-    response=WebhookSchema,
-    successes={200: "The webhook."},
-    tag=WEBHOOKS,
-    description="Shows a webhook, and how the last attempt to send it a message went."
-    + PERMISSION_NOTE.format(permission="read"),
-    other_errors=NOT_FOUND_ERRORS,
+    Endpoint(
+        "GET",
+        "/webhooks/<name>",
+        permission=Permission.READ,
+        variables=WebhookNameSchema(),
+        response=WebhookSchema(),
+        successes={200: "The webhook."},
+        tag=WEBHOOKS,
+        description="Shows a webhook, and how the last attempt to send it a message went."
+        + PERMISSION_NOTE.format(permission="read"),
+        other_errors=NOT_FOUND_ERRORS,
+    ),
 )
 def get_webhook(name: str) -> Json:
     """Show a webhook."""
@@ -106,17 +115,18 @@ def get_webhook(name: str) -> Json:
 
 @endpoint(
     blueprint,
-    "DELETE",
-    "/webhooks/<name>",
-    permission=Permission.DELETE,
-    variables=WebhookNameSchema,
-    response=None,
-    successes={204: "The webhook is deleted."},
-    tag=WEBHOOKS,
-    description="Deletes a webhook with its messages, also pending ones. While monitors name it, "
-    "the response is 409 and lists them: their alerts would go nowhere."
-    + PERMISSION_NOTE.format(permission="delete"),
-    other_errors=NOT_FOUND_ERRORS | {409},
+    Endpoint(
+        "DELETE",
+        "/webhooks/<name>",
+        permission=Permission.DELETE,
+        variables=WebhookNameSchema(),
+        successes={204: "The webhook is deleted."},
+        tag=WEBHOOKS,
+        description="Deletes a webhook with its messages, also pending ones. While monitors name "
+        "it, the response is 409 and lists them: their alerts would go nowhere."
+        + PERMISSION_NOTE.format(permission="delete"),
+        other_errors=NOT_FOUND_ERRORS | {409},
+    ),
 )
 def delete_webhook(name: str) -> None:
     """Delete a webhook."""
@@ -130,18 +140,20 @@ def delete_webhook(name: str) -> None:
 
 @endpoint(
     blueprint,
-    "POST",
-    "/webhooks/<name>/rotate",
-    permission=Permission.WRITE,
-    variables=WebhookNameSchema,
-    response=NewSecretSchema,
-    successes={201: "The new secret."},
-    response_headers=NO_STORE_HEADER,
-    tag=WEBHOOKS,
-    description="Creates a new secret. For 24 hours the old one also signs, so that receivers can "
-    "switch. Messages in other formats than `standard` are not signed: 400."
-    + PERMISSION_NOTE.format(permission="write"),
-    other_errors=NOT_FOUND_ERRORS,
+    Endpoint(
+        "POST",
+        "/webhooks/<name>/rotate",
+        permission=Permission.WRITE,
+        variables=WebhookNameSchema(),
+        response=NewSecretSchema(),
+        successes={201: "The new secret."},
+        response_headers=NO_STORE_HEADER,
+        tag=WEBHOOKS,
+        description="Creates a new secret. For 24 hours the old one also signs, so that receivers "
+        "can switch. Messages in other formats than `standard` are not signed: 400."
+        + PERMISSION_NOTE.format(permission="write"),
+        other_errors=NOT_FOUND_ERRORS,
+    ),
 )
 def rotate_webhook(name: str) -> tuple[Json, dict[str, str]]:
     """Create a new secret for a webhook."""
@@ -154,17 +166,19 @@ def rotate_webhook(name: str) -> tuple[Json, dict[str, str]]:
 
 @endpoint(
     blueprint,
-    "POST",
-    "/webhooks/<name>/test",
-    permission=Permission.WRITE,
-    variables=WebhookNameSchema,
-    response=TestMessageSchema,
-    successes={202: "The message is on its way."},
-    tag=WEBHOOKS,
-    description=f"Sends one message of type `{TEST}`, once. `GET /webhooks/{{name}}` then shows as "
-    "`last_attempt` how it went: its `id` is that of this response."
-    + PERMISSION_NOTE.format(permission="write"),
-    other_errors=NOT_FOUND_ERRORS,
+    Endpoint(
+        "POST",
+        "/webhooks/<name>/test",
+        permission=Permission.WRITE,
+        variables=WebhookNameSchema(),
+        response=TestMessageSchema(),
+        successes={202: "The message is on its way."},
+        tag=WEBHOOKS,
+        description=f"Sends one message of type `{TEST}`, once. `GET /webhooks/{{name}}` then "
+        "shows as `last_attempt` how it went: its `id` is that of this response."
+        + PERMISSION_NOTE.format(permission="write"),
+        other_errors=NOT_FOUND_ERRORS,
+    ),
 )
 def test_webhook(name: str) -> Json:
     """Send a test message to a webhook."""

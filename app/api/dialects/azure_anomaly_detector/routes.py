@@ -5,7 +5,7 @@ from marshmallow import Schema
 
 from app.anomalies.results import Detection
 from app.api.anomalies.engine import JOBS, Detect, run_detection
-from app.api.declaration import Example, Json, Tag
+from app.api.declaration import Endpoint, Example, Json, Tag
 from app.api.dialects.azure_anomaly_detector.examples import (
     CHANGE_POINT,
     ENTIRE,
@@ -83,17 +83,15 @@ def _declare(
     version: str,
     detect: str,
     view: View,
-    body: type[Schema],
-    response: type[Schema],
+    body: Schema,
+    response: Schema,
     example: Example,
 ) -> None:
     """Declare ``view`` as ``timeseries/<detect>/detect`` of a version."""
     name = f"{view.__name__}_{version.replace('.', '_')}"
-    endpoint(
-        blueprint,
+    declared = Endpoint(
         "POST",
         f"{PREFIX}{version}/timeseries/{detect}/detect",
-        name=name,
         operation_id=name,
         permission=Permission.READ,
         computes=JOBS[Detect.LAST if detect == "last" else Detect.ALL],
@@ -104,20 +102,23 @@ def _declare(
         tag=TAG,
         description=DESCRIPTION,
         example=example,
-    )(view)
+    )
+    endpoint(blueprint, declared, name=name)(view)
 
 
 for _version, _entire, _last, _entire_shown, _last_shown in (
-    ("v1.0", EntireDetectionSchema, LastDetectionSchema, ENTIRE_1_0, LAST_1_0),
-    ("v1.1", EntireDetectionWithSeveritySchema, LastDetectionWithSeveritySchema, ENTIRE, LAST),
+    ("v1.0", EntireDetectionSchema(), LastDetectionSchema(), ENTIRE_1_0, LAST_1_0),
+    ("v1.1", EntireDetectionWithSeveritySchema(), LastDetectionWithSeveritySchema(), ENTIRE, LAST),
 ):  # v1.1 adds the severity
-    _declare(_version, "entire", detect_entire_series, DetectRequestSchema, _entire, _entire_shown)
-    _declare(_version, "last", detect_last_point, DetectRequestSchema, _last, _last_shown)
+    _declare(
+        _version, "entire", detect_entire_series, DetectRequestSchema(), _entire, _entire_shown
+    )
+    _declare(_version, "last", detect_last_point, DetectRequestSchema(), _last, _last_shown)
     _declare(
         _version,
         "changepoint",
         detect_change_points,
-        ChangePointRequestSchema,
-        ChangePointDetectionSchema,
+        ChangePointRequestSchema(),
+        ChangePointDetectionSchema(),
         CHANGE_POINT,
     )

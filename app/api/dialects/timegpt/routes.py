@@ -8,7 +8,7 @@ from flask import Blueprint
 from marshmallow import Schema
 
 from app.anomalies.batch import score_values
-from app.api.declaration import Example, Json, Tag
+from app.api.declaration import Endpoint, Example, Json, Tag
 from app.api.dialects.timegpt.bounds import BATCH
 from app.api.dialects.timegpt.computing import DETECTIONS, FORECASTS, detect, forecast
 from app.api.dialects.timegpt.examples import (
@@ -84,7 +84,7 @@ NO_FEATURES: Json = {"weights_x": None, "feature_contributions": None}
 def _declare(
     method: str,
     path: str,
-    response: type[Schema] | None,
+    response: Schema | None,
     *,
     permission: Permission | None,
     **options: Any,
@@ -92,16 +92,22 @@ def _declare(
     """Declare the decorated view as an endpoint under the prefix."""
 
     def declare(view: View) -> View:
-        name = f"timegpt_{view.__name__}"
-        usual: dict[str, Any] = {"tag": TAG, "operation_id": name, "description": DESCRIPTION}
-        declared = usual | {"response": response, "permission": permission} | options
-        return endpoint(blueprint, method, PREFIX + path, **declared)(view)
+        declared = Endpoint(
+            method,
+            PREFIX + path,
+            operation_id=f"timegpt_{view.__name__}",
+            tag=TAG,
+            permission=permission,
+            response=response,
+            **{"description": DESCRIPTION} | options,
+        )
+        return endpoint(blueprint, declared)(view)
 
     return declare
 
 
 def _declare_call(
-    path: str, body: type[Schema], response: type[Schema], job: Job, example: Example
+    path: str, body: Schema, response: Schema, job: Job, example: Example
 ) -> Callable[[View], View]:
     """Declare the decorated view as an endpoint that computes something of many series."""
     return _declare(
@@ -117,7 +123,7 @@ def _declare_call(
     )
 
 
-@_declare("GET", "validate_api_key", TimeGptKeySchema, permission=None, counted=False)
+@_declare("GET", "validate_api_key", TimeGptKeySchema(), permission=None, is_counted=False)
 def validate_api_key() -> Json:
     """Show that the key is valid."""
     return {"detail": "API key is valid"}
@@ -126,10 +132,10 @@ def validate_api_key() -> Json:
 @_declare(
     "GET",
     "model_params",
-    TimeGptModelSchema,
+    TimeGptModelSchema(),
     permission=None,
-    counted=False,
-    query=TimeGptModelQuerySchema,
+    is_counted=False,
+    query=TimeGptModelQuerySchema(),
     other_errors=frozenset({422}),
 )
 def model_params(_chosen: Json) -> Json:
@@ -137,7 +143,7 @@ def model_params(_chosen: Json) -> Json:
     return {"detail": {"input_size": INPUT_SIZE, "horizon": HORIZON}}
 
 
-@_declare("GET", "usage", TimeGptUsageSchema, permission=None, counted=False)
+@_declare("GET", "usage", TimeGptUsageSchema(), permission=None, is_counted=False)
 def usage() -> Json:
     """Show what is used of the key's limits."""
     windows = {window.seconds: window for window in current_state().windows}
@@ -147,7 +153,7 @@ def usage() -> Json:
     }
 
 
-@_declare("GET", "v2/models", TimeGptModelsSchema, permission=None, counted=False)
+@_declare("GET", "v2/models", TimeGptModelsSchema(), permission=None, is_counted=False)
 def models() -> Json:
     """List the names of models."""
     return {"models": [{"name": name} for name in MODELS]}
@@ -155,8 +161,8 @@ def models() -> Json:
 
 @_declare_call(
     "forecast",
-    TimeGptForecastRequestSchema,
-    TimeGptForecastSchema,
+    TimeGptForecastRequestSchema(),
+    TimeGptForecastSchema(),
     FORECASTS,
     FORECAST,
 )
@@ -168,8 +174,8 @@ def forecast_series(order: TimeGptForecastOrder) -> Json:
 
 @_declare_call(
     "cross_validation",
-    TimeGptCrossValidationRequestSchema,
-    TimeGptCrossValidationSchema,
+    TimeGptCrossValidationRequestSchema(),
+    TimeGptCrossValidationSchema(),
     FORECASTS,
     CROSS_VALIDATION,
 )
@@ -186,8 +192,8 @@ def cross_validate(order: CrossValidationOrder) -> Json:
 
 @_declare_call(
     "anomaly_detection",
-    TimeGptDetectionRequestSchema,
-    TimeGptDetectionSchema,
+    TimeGptDetectionRequestSchema(),
+    TimeGptDetectionSchema(),
     DETECTIONS,
     DETECTION,
 )
@@ -207,8 +213,8 @@ def detect_anomalies(order: TimeGptDetectionOrder) -> Json:
 
 @_declare_call(
     "online_anomaly_detection",
-    TimeGptOnlineDetectionRequestSchema,
-    TimeGptOnlineDetectionSchema,
+    TimeGptOnlineDetectionRequestSchema(),
+    TimeGptOnlineDetectionSchema(),
     FORECASTS,
     ONLINE_DETECTION,
 )
@@ -229,7 +235,7 @@ def detect_anomalies_online(order: OnlineOrder) -> Json:
     }
 
 
-@_declare("GET", "v2/finetuned_models", TimeGptFinetunedModelsSchema, permission=Permission.READ)
+@_declare("GET", "v2/finetuned_models", TimeGptFinetunedModelsSchema(), permission=Permission.READ)
 def finetuned_models() -> Json:
     """List the fine-tuned models: there are none."""
     return {"finetuned_models": []}
@@ -241,7 +247,7 @@ def _declare_id(method: str) -> Callable[[View], View]:
         "v2/finetuned_models/<model_id>",
         None,
         permission=Permission.READ,
-        variables=TimeGptIdSchema,
+        variables=TimeGptIdSchema(),
         successes={},
         other_errors=frozenset({404}),
     )
@@ -265,7 +271,7 @@ def _declare_refused(path: str, *missing: int) -> Callable[[View], View]:
         path,
         None,
         permission=Permission.READ,
-        variables=TimeGptTaskSchema,
+        variables=TimeGptTaskSchema(),
         successes={},
         other_errors=frozenset({422, *missing}),
     )

@@ -1,4 +1,4 @@
-"""Levels that have changed lately: ``python -m benchmarks.surprises [--quick] [--models 1 2]``.
+"""Levels that have changed lately: ``python -m benchmarks.surprises [--quick] [--models 1 4]``.
 
 Made series of known futures whose level changed a few points before the end, or only seems to. For
 each method, and by points since the change: how far the median went from the old level to the new
@@ -59,14 +59,14 @@ def season_of(period: int, amplitude: float) -> FloatArray:
 def changed(since: int, factor: float, period: int = 0, noise: float = NOISE) -> Paths:
     """The level is another one since so many points."""
     old = LEVEL * season_of(period, 0.3)
-    return Paths(old, factor * old, (STEPS >= POINTS - since).astype(float), noise)
+    return Paths(old, factor * old, np.where(POINTS - since > STEPS, 0.0, 1.0), noise)
 
 
 def after_outage(since: int, period: int = 0) -> Paths:
     """The level was a tenth for six points, and is back since so many."""
     back = LEVEL * season_of(period, 0.3)
     begin = POINTS - since - OUTAGE_POINTS
-    return Paths(0.1 * back, back, 1.0 - ((STEPS >= begin) & (STEPS < POINTS - since)))
+    return Paths(0.1 * back, back, np.where((begin <= STEPS) & (POINTS - since > STEPS), 0.0, 1.0))
 
 
 def ramp(since: int) -> Paths:
@@ -78,7 +78,7 @@ def ramp(since: int) -> Paths:
 def outliers(since: int, count: int) -> Paths:
     """The last one or two points are strange; how long ago is the series' start."""
     old = LEVEL * season_of(7, 0.3)
-    strange = (STEPS >= POINTS - count) & (STEPS < POINTS)
+    strange = (POINTS - count <= STEPS) & (STEPS < POINTS)
     return Paths(old, 0.55 * old, strange.astype(float))
 
 
@@ -121,7 +121,7 @@ def method_of(name: str) -> Forecaster | None:
     return engine_model(name) if name in MODELS else statsforecast_model(name)
 
 
-def judge(methods: Sequence[str], task: Task) -> tuple[list[tuple[float, ...]], bool]:
+def judge(methods: Sequence[str], task: Task) -> tuple[FloatArray, bool]:
     """Return the way, coverage and width of each method, and whether a change was reported.
 
     The width is that of the 95 % interval over that of the noise.
@@ -141,7 +141,7 @@ def judge(methods: Sequence[str], task: Task) -> tuple[list[tuple[float, ...]], 
         way = float(np.mean((found.median - old) / gap))
         rows.append((way, coverage(lower, upper, actual), float(np.mean((upper - lower) / ideal))))
     reported = fit(history, HORIZON, next(iter(MODELS))).level_change is not None
-    return rows, reported
+    return np.array(rows), reported
 
 
 def print_kind(kind: str, names: Sequence[str], rows: dict[int, np.ndarray], told: float) -> None:
@@ -176,8 +176,11 @@ def main() -> None:
         since = SINCE[:1] if kind.endswith(LEVEL_KEPT) else SINCE
         tasks = [Task(kind, each, seed) for each in since for seed in draws]
         judged = in_processes(partial(judge, methods), tasks)
+        scores = [row for row, _ in judged]
         rows = {
-            each: np.array([row for task, (row, _) in zip(tasks, judged, strict=True) if task.since == each])
+            each: np.array(
+                [row for task, (row, _) in zip(tasks, judged, strict=True) if task.since == each]
+            )
             for each in since
         }
         print_kind(kind, methods, rows, float(np.mean([told for _, told in judged])))

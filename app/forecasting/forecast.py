@@ -161,11 +161,15 @@ def _fit_without_effects(
 
 def _fit_values(history: History, horizon: int, model_id: str) -> Fit:
     """Fit a history by a model; what came before a change of level is moved to the new one."""
-    moved, change = find_level_change(history, partial(_fit_level, model_id=LIGHT_MODEL))
-    found = _fit_level(moved, horizon, model_id)
-    if change is None:
-        return found
-    return change.widen(found, non_negative=bool(history.values.min() >= 0))
+    with np.errstate(all="ignore"):
+        moved, change = find_level_change(history, partial(_fit_level, model_id=LIGHT_MODEL))
+        if not np.isfinite(moved.values).all():
+            return _fit_level(history, horizon, model_id)
+        found = _fit_level(moved, horizon, model_id)
+        if change is None:
+            return found
+        widened = change.widen(found, non_negative=bool(history.values.min() >= 0))
+        return widened if is_sound(widened, horizon) else _fit_level(history, horizon, model_id)
 
 
 def _fit_level(history: History, horizon: int, model_id: str) -> Fit:

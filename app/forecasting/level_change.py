@@ -2,9 +2,9 @@
 
 A candidate is a difference between the medians of neighbouring windows, after the season, that is
 larger than any earlier in the history. The light model then forecasts from the point before it. If
-that forecast, with its seasons, trend and usual errors, explains the points since, nothing has
-changed. If all of them are far outside its interval to one side, as far as each other, the level has
-changed. If the last ones are back inside it, the level was interrupted, by an outage.
+its seasons, trend and usual errors explain the points since, nothing has changed. If all of them
+are far outside its interval on one side, and about as far as each other, the level has changed. If
+the last ones are back inside, the level was interrupted, as by an outage.
 """
 
 from collections.abc import Callable
@@ -36,6 +36,8 @@ MIN_MEDIAN_DISTANCE, MIN_DISTANCE, MAX_USUAL_DISTANCE = 2.0, 1.0, 1.5
 MIN_FRACTION = 0.9
 # The points since a change scatter around the new level by less than this share of the change.
 MAX_SCATTER = 0.5
+# Their second half is as far from their first half as this share of the change at most, and noise.
+MAX_MOVEMENT = 0.25
 # A change multiplies a positive series, unless the points since scatter this many times as much
 # around a factor as around a difference.
 MAX_FACTOR_SCATTER_RATIO = 1.5
@@ -92,9 +94,7 @@ class LevelChange:
         return replace(fit, interval=interval, level_change=self.index)
 
 
-def find_level_change(
-    history: History, forecast: Forecaster
-) -> tuple[History, LevelChange | None]:
+def find_level_change(history: History, forecast: Forecaster) -> tuple[History, LevelChange | None]:
     """Return the history that models learn from, and the change of level that it was moved by.
 
     Args:
@@ -112,20 +112,23 @@ def find_level_change(
     halves = np.where(errors > 0, upper - fit.median, fit.median - lower)
     distances = errors / np.maximum(halves, np.finfo(float).tiny)
     usual = np.abs(distances) <= MAX_USUAL_DISTANCE
-    if usual[-MIN_POINTS_SINCE:].all():
-        strange = np.abs(distances) >= MIN_MEDIAN_DISTANCE
-        filled = np.concatenate([before, np.where(strange, fit.median, since)])
+    outage = distances * np.sign(distances[0]) >= MIN_MEDIAN_DISTANCE
+    if usual[-MIN_POINTS_SINCE:].all() and outage[:MIN_POINTS_SINCE].all():
+        filled = np.concatenate([before, np.where(outage, fit.median, since)])
         return replace(history, values=filled), None
-    change = _judge_change(candidate, since, fit.median, distances)
-    if change is None or values.min() >= 0 and np.median(since) <= 0:
+    change = _judge_change(candidate, since, fit.median, halves)
+    if change is None or (values.min() >= 0 and np.median(since) <= 0):
         return history, None
     return replace(history, values=change.move_past(values)), change
 
 
 def _judge_change(
-    index: int, since: FloatArray, expected: FloatArray, distances: FloatArray
+    index: int, since: FloatArray, expected: FloatArray, halves: FloatArray
 ) -> LevelChange | None:
-    """Return the change that moves a forecast to the points ``since``, None if none does."""
+    """Return the change that moves a forecast to the points ``since``, None if none does;
+    ``halves`` are the half-widths of its 95 % interval on their side."""
+    errors = since - expected
+    distances = errors / np.maximum(halves, np.finfo(float).tiny)
     middle = float(np.median(distances))
     beyond = distances * np.sign(middle) >= MIN_DISTANCE
     if (
@@ -134,8 +137,9 @@ def _judge_change(
         or not beyond[-MIN_POINTS_SINCE:].all()
     ):
         return None
-    errors = since - expected
     size, is_factor = float(np.median(errors)), False
+    if _still_moves(errors, size, halves):
+        return None
     around = np.abs(errors - size)
     if expected.min() > 0 and since.min() > 0:
         factor = float(np.median(since / expected))
@@ -148,6 +152,14 @@ def _judge_change(
     return LevelChange(index, len(since), size, is_factor, scatter)
 
 
+def _still_moves(errors: FloatArray, size: float, halves: FloatArray) -> bool:
+    """Whether the points since a change rise or fall on, by more than their noise."""
+    middle = (len(errors) + 1) // 2
+    movement = float(np.median(errors[-middle:]) - np.median(errors[:middle]))
+    noise = float(np.median(halves)) / np.sqrt(middle)
+    return bool(abs(movement) > MAX_MOVEMENT * abs(size) + noise)
+
+
 def find_candidate(history: History) -> int | None:
     """Return the index of the first point of a level unlike any before, None without one."""
     values = history.values[-MAX_POINTS:]
@@ -158,7 +170,8 @@ def find_candidate(history: History) -> int | None:
     residual = _deseasonalize(values, history.periods)
     levels = window_medians(residual, WINDOW_POINTS)
     recent = np.arange(earlier, len(values) - MIN_POINTS_SINCE + 1)
-    after = np.array([np.median(residual[i : i + WINDOW_POINTS]) for i in recent[-WINDOW_POINTS:]])
+    last = [np.sort(residual[i : i + WINDOW_POINTS]) for i in recent[-WINDOW_POINTS:]]
+    after = np.array([points[len(points) // 2] for points in last])
     after = np.concatenate([levels[recent[:-WINDOW_POINTS]], after])
     differences = after - levels[recent - WINDOW_POINTS]
     sizes = np.abs(differences)
@@ -167,11 +180,11 @@ def find_candidate(history: History) -> int | None:
         return None
     first = int(np.argmax(sizes >= CLEAR_FRACTION * sizes.max()))
     start = _locate_change(residual, int(recent[first]), float(differences[first]))
-    points = min(WINDOW_POINTS, len(values) - start)
-    if points < MIN_POINTS_SINCE:
+    since = min(WINDOW_POINTS, len(values) - start)
+    if since < MIN_POINTS_SINCE:
         return None
     # The median of a few points differs by more from the level before them than that of many.
-    if sizes.max() <= MIN_CANDIDATE_RATIO * _largest_difference(residual[:earlier], levels, points):
+    if sizes.max() <= MIN_CANDIDATE_RATIO * _largest_difference(residual[:earlier], levels, since):
         return None
     return start + len(history.values) - len(values)
 
@@ -190,7 +203,9 @@ def _largest_difference(residual: FloatArray, levels: FloatArray, points: int) -
     """Return the largest difference between the median of ``points`` and that of the window before;
     ``levels`` are the medians of all windows."""
     after = window_medians(residual[WINDOW_POINTS:], points)
-    return float(np.abs(after - levels[: len(after)]).max())
+    largest = float(np.abs(after - levels[: len(after)]).max())
+    # The medians of a series that is mostly zero do not differ, its values do.
+    return largest or float(np.abs(residual - np.median(residual)).mean())
 
 
 def _locate_change(residual: FloatArray, index: int, difference: float) -> int:

@@ -179,7 +179,7 @@ def main() -> None:
         scores = [row for row, _ in judged]
         rows = {
             each: np.array(
-                [row for task, (row, _) in zip(tasks, judged, strict=True) if task.since == each]
+                [row for task, row in zip(tasks, scores, strict=True) if task.since == each]
             )
             for each in since
         }

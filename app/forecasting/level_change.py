@@ -138,26 +138,24 @@ def _judge_change(
     ):
         return None
     size, is_factor = float(np.median(errors)), False
-    if _still_moves(errors, size, halves):
-        return None
-    around = np.abs(errors - size)
+    rest = errors - size
     if expected.min() > 0 and since.min() > 0:
         factor = float(np.median(since / expected))
-        by_factor = np.abs(since - factor * expected)
-        if by_factor.mean() <= MAX_FACTOR_SCATTER_RATIO * around.mean():
-            size, is_factor, around = factor, True, by_factor
-    scatter = MEAN_TO_SIGMA * float(around.mean())
-    if scatter > MAX_SCATTER * abs(float(np.median(errors))):
+        by_factor = since - factor * expected
+        if np.abs(by_factor).mean() <= MAX_FACTOR_SCATTER_RATIO * np.abs(rest).mean():
+            size, is_factor, rest = factor, True, by_factor
+    scatter, height = MEAN_TO_SIGMA * float(np.abs(rest).mean()), abs(float(np.median(errors)))
+    if scatter > MAX_SCATTER * height or _still_moves(rest, height, halves):
         return None
     return LevelChange(index, len(since), size, is_factor, scatter)
 
 
-def _still_moves(errors: FloatArray, size: float, halves: FloatArray) -> bool:
-    """Whether the points since a change rise or fall on, by more than their noise."""
-    middle = (len(errors) + 1) // 2
-    movement = float(np.median(errors[-middle:]) - np.median(errors[:middle]))
+def _still_moves(rest: FloatArray, height: float, halves: FloatArray) -> bool:
+    """Whether the ``rest`` around the new level rises or falls on, by more than its noise."""
+    middle = (len(rest) + 1) // 2
+    movement = float(np.median(rest[-middle:]) - np.median(rest[:middle]))
     noise = float(np.median(halves)) / np.sqrt(middle)
-    return bool(abs(movement) > MAX_MOVEMENT * abs(size) + noise)
+    return bool(abs(movement) > MAX_MOVEMENT * height + noise)
 
 
 def find_candidate(history: History) -> int | None:
@@ -176,7 +174,8 @@ def find_candidate(history: History) -> int | None:
     differences = after - levels[recent - WINDOW_POINTS]
     sizes = np.abs(differences)
     largest = _largest_difference(residual[:earlier], levels, WINDOW_POINTS)
-    if sizes.max(initial=0.0) <= MIN_CANDIDATE_RATIO * largest:
+    # Where no medians differ, as of a series that is mostly zero, they say nothing.
+    if largest == 0 or sizes.max() <= MIN_CANDIDATE_RATIO * largest:
         return None
     first = int(np.argmax(sizes >= CLEAR_FRACTION * sizes.max()))
     start = _locate_change(residual, int(recent[first]), float(differences[first]))
@@ -203,9 +202,7 @@ def _largest_difference(residual: FloatArray, levels: FloatArray, points: int) -
     """Return the largest difference between the median of ``points`` and that of the window before;
     ``levels`` are the medians of all windows."""
     after = window_medians(residual[WINDOW_POINTS:], points)
-    largest = float(np.abs(after - levels[: len(after)]).max())
-    # The medians of a series that is mostly zero do not differ, its values do.
-    return largest or float(np.abs(residual - np.median(residual)).mean())
+    return float(np.abs(after - levels[: len(after)]).max())
 
 
 def _locate_change(residual: FloatArray, index: int, difference: float) -> int:

@@ -30,8 +30,7 @@ WINDOW_POINTS, MIN_CANDIDATE_RATIO = 10, 1.3
 # It is the first one of at least this share of the largest.
 CLEAR_FRACTION = 0.7
 # Distances from the forecast in half-widths of its 95 % interval: of the median point since a
-# change, of each but one in ten, and at most of the points after an interruption. Chosen on
-# development sets, each left out in turn (docs/developing/engine-choices.md).
+# change, of each but one in ten, and at most of the points after an interruption.
 MIN_MEDIAN_DISTANCE, MIN_DISTANCE, MAX_USUAL_DISTANCE = 2.0, 1.0, 1.5
 MIN_FRACTION = 0.9
 # The points since a change scatter around the new level by less than this share of the change.

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +21,23 @@ class Direction(StrEnum):
     BOTH = "both"
     UP = "up"
     DOWN = "down"
+
+
+# What is said of both settings wherever they are set, as arguments of `described`.
+MIN_FALSE_ALARM_RATE, DEFAULT_FALSE_ALARM_RATE, MAX_FALSE_ALARM_RATE = 0.0001, 0.001, 0.1
+FALSE_ALARM_RATE: dict[str, Any] = {
+    "description": "The fraction of points of a clean series that may be flagged: "
+    "0.001 is one in a thousand.",
+    "minimum": MIN_FALSE_ALARM_RATE,
+    "maximum": MAX_FALSE_ALARM_RATE,
+    "issue": f"Must be between {MIN_FALSE_ALARM_RATE} and {MAX_FALSE_ALARM_RATE}: a fraction, "
+    "not a percentage; send 0.01 for 1 %, 0.05 for 5 %",
+    "default": DEFAULT_FALSE_ALARM_RATE,
+}
+DIRECTION: dict[str, Any] = {
+    "description": "On which sides of the band a point is an anomaly.",
+    "default": Direction.BOTH,
+}
 
 
 class EventKind(StrEnum):

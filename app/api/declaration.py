@@ -29,12 +29,6 @@ DONE: Mapping[int, str] = {200: "Done."}
 PATH_VARIABLE = re.compile("<(?:[^:>]+:)?([^>]+)>")
 
 
-PERMISSION_NOTE = """
-
-Needs the permission `{permission}`; counts one request of the limits, whatever the response."""
-"""The end of most endpoints' descriptions."""
-
-
 @dataclass(frozen=True)
 class Tag:
     """A group of endpoints in the documents."""

@@ -14,12 +14,19 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from app.api.declaration import Endpoint, endpoints_of
 from app.api.dialect import dialect_endpoints, dialects_of
 from app.api.error_response import error_response
-from app.api.errors import ApiError, limit_exceeded_error, restarting, store_busy_error
+from app.api.errors import (
+    ApiError,
+    limit_exceeded_error,
+    restarting_error,
+    store_busy_error,
+    too_many_error,
+)
 from app.api.nearest import nearest_path
 from app.api.statuses import UNREAD_ISSUES
 from app.core.database.interruptions import RETRY_SECONDS, is_interruption
 from app.core.database.lock_waits import is_busy_error
 from app.core.instruments import KEY_STORE_FAILURES
+from app.identity.accounts.errors import TooManyError
 from app.identity.limits.limiter import skip_store
 
 logger = logging.getLogger(__name__)
@@ -33,6 +40,7 @@ def register_error_handlers(app: Flask) -> None:
     app.register_error_handler(
         RateLimitExceeded, lambda _error: error_response(limit_exceeded_error())
     )
+    app.register_error_handler(TooManyError, lambda error: error_response(too_many_error(error)))
     app.register_error_handler(HTTPException, handle_http_exception)
     app.register_error_handler(SQLAlchemyError, _handle_store_unreachable)
     app.register_error_handler(Exception, _handle_unexpected)
@@ -78,7 +86,7 @@ def _handle_store_unreachable(error: SQLAlchemyError) -> Response:
     logger.error("database unreachable or refusing: %s (%s)", type(error).__name__, code)
     KEY_STORE_FAILURES.inc()
     if is_interruption(error, only_read=request.method in _SAFE_METHODS):
-        return error_response(restarting("the key store was", RETRY_SECONDS))
+        return error_response(restarting_error("the key store was", RETRY_SECONDS))
     issue = "the key store cannot be reached at the moment; send the request again later"
     return error_response(ApiError(500, "Internal server error", {"issue": issue}))
 

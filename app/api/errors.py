@@ -7,6 +7,7 @@ request into the same shape, and `error_response.py` writes it.
 from collections.abc import Mapping
 from typing import Any
 
+from app.identity.accounts.errors import TooManyError
 from app.identity.limits.headers import refusal_details, retry_after
 from app.identity.limits.limiter import current_state
 from app.identity.limits.tiers import WINDOW_WORDS
@@ -35,13 +36,15 @@ class ApiError(Exception):
         self.field = field
 
 
-def too_many_error(things: str, limit: int, setting: str, owner: str = "account") -> ApiError:
-    """Return the 400 for one more of ``things`` (``monitors``) than ``setting`` allows an owner."""
-    issue = (
-        f"the {owner} has {limit:,} {things}, the most allowed; delete one that is not used, or "
-        f"ask the operator to raise {setting}"
-    )
-    return ApiError(400, f"Too many {things}", {"issue": issue})
+def too_many_error(error: TooManyError) -> ApiError:
+    """Return the response to the creation of one more of something than its setting allows."""
+    issue = f"{error}; delete one that is not used, or ask the operator to raise {error.setting}"
+    if error.limit == 0:
+        issue = (
+            f"there are no {error.things} on this installation; ask the operator to raise "
+            f"{error.setting}"
+        )
+    return ApiError(400, f"Too many {error.things}", {"issue": issue})
 
 
 def not_found_error(what: str, remedy: str) -> ApiError:
@@ -52,7 +55,7 @@ def not_found_error(what: str, remedy: str) -> ApiError:
     return ApiError(404, "Not Found", {"issue": f"there is no {what}; {remedy}"})
 
 
-def restarting(what: str, seconds: int) -> ApiError:
+def restarting_error(what: str, seconds: int) -> ApiError:
     """Return the response to a request that ``what`` (``the key store was``) restarted under."""
     issue = (
         f"{what} restarted during this request, which was not carried out; send it again in "

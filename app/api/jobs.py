@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import Flask, current_app, g, request
 
-from app.api.errors import ApiError, restarting
+from app.api.errors import ApiError, restarting_error
 from app.api.identity import client_network
 from app.api.request_log import RequestJob
 from app.compute.jobs import (
@@ -137,7 +137,7 @@ def job_error(job: Job, error: EngineFailedError, label: str) -> ApiError:
     instruments.ENGINE_FAILURES.labels(label).inc()
     current_app.logger.error("%s not computed: %s", job.noun, error)
     if isinstance(error, EngineUnavailableError):
-        return restarting("the engine processes were", RESTARTING_SECONDS)
+        return restarting_error("the engine processes were", RESTARTING_SECONDS)
     return ApiError(500, "Internal server error", {"issue": issue})
 
 

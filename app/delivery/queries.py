@@ -6,7 +6,7 @@ from sqlalchemy import Row, Select, Table, and_, select
 
 from app.core.database.engine import read_connection
 from app.delivery.models import WebhookDelivery
-from app.delivery.records import Attempt, NoSuchWebhookError, WebhookRecord
+from app.delivery.records import LastAttempt, NoSuchWebhookError, WebhookRecord
 from app.delivery.registry import WEBHOOKS
 
 DELIVERIES = cast(Table, WebhookDelivery.__table__)
@@ -49,7 +49,13 @@ def _webhooks_query(account_id: int) -> Select[Any]:
 def _record(row: Row[Any]) -> WebhookRecord:
     attempt = None
     if row.attempted_at is not None:
-        attempt = Attempt(
+        attempt = LastAttempt(
             row.message_id, row.type, row.attempted_at, row.last_status, row.last_problem
         )
-    return WebhookRecord(row.name, row.url, row.format, row.created_at, attempt)
+    return WebhookRecord(
+        name=row.name,
+        url=row.url,
+        format=row.format,
+        created_at=row.created_at,
+        last_attempt=attempt,
+    )

@@ -3,30 +3,44 @@
 import datetime as dt
 from dataclasses import dataclass
 
-
-@dataclass(frozen=True)
-class Attempt:
-    """An attempt to send a message: ``status`` is None without a response.
-
-    ``problem`` is why it failed, None if the receiver accepted the message.
-    """
-
-    message_id: str
-    type: str
-    at: dt.datetime
-    status: int | None
-    problem: str | None
+from app.core.described import NAME, described
+from app.core.http.addresses import MAX_URL_LENGTH
+from app.delivery.formats import DEFAULT_FORMAT, FORMATS
 
 
 @dataclass(frozen=True)
+class LastAttempt:
+    """The last attempt to send a message to a webhook."""
+
+    id: str = described("The `webhook-id` header of every attempt in the format `standard`.")
+    type: str = described("What the message reports.")
+    at: dt.datetime = described("When it ended.")
+    status: int | None = described("HTTP status of the response; null without a response.")
+    error: str | None = described("Why it failed; null if the receiver accepted the message.")
+
+
+@dataclass(frozen=True, kw_only=True)
 class WebhookRecord:
-    """A webhook at one moment; ``last_attempt`` is None if there was none in the last week."""
+    """A receiver of messages at one moment."""
 
-    name: str
-    url: str
-    format: str
-    created_at: dt.datetime
-    last_attempt: Attempt | None
+    name: str = described(**NAME)
+    url: str = described(
+        "HTTPS address that messages are sent to.",
+        maxLength=MAX_URL_LENGTH,
+        pattern="^https://",
+        examples=["https://example.com/hook"],
+    )
+    format: str = described(
+        "; ".join(
+            f"`{name}`: {each.description}, {'' if each.is_signed else 'not '}signed"
+            for name, each in FORMATS.items()
+        )
+        + ".",
+        enum=[*FORMATS],
+        default=DEFAULT_FORMAT,
+    )
+    created_at: dt.datetime = described("When it was created.")
+    last_attempt: LastAttempt | None = described("Null if no message was sent in the last week.")
 
 
 class NoSuchWebhookError(Exception):
@@ -43,11 +57,3 @@ class NoSecretError(Exception):
     def __init__(self, format_name: str) -> None:
         super().__init__(f"messages in the format {format_name} are not signed")
         self.format = format_name
-
-
-class TooManyWebhooksError(Exception):
-    """The account already has ``limit`` webhooks."""
-
-    def __init__(self, limit: int) -> None:
-        super().__init__(f"an account has at most {limit} webhooks")
-        self.limit = limit

@@ -14,8 +14,9 @@ from app.core.database import utcnow
 from app.core.http.addresses import host_of
 from app.delivery.formats import format_named
 from app.delivery.models import Webhook
-from app.delivery.records import NoSecretError, NoSuchWebhookError, TooManyWebhooksError
+from app.delivery.records import NoSecretError, NoSuchWebhookError
 from app.delivery.secrets import new_secret
+from app.identity.accounts.errors import TooManyError
 from app.identity.accounts.models import Account
 
 WEBHOOKS = cast(Table, Webhook.__table__)
@@ -39,7 +40,7 @@ def put_webhook(
     A host that has no secret gets a new one: whoever knows the old host's cannot sign for it.
 
     Raises:
-        TooManyWebhooksError: It would be new, and the account already has the most allowed.
+        TooManyError: It would be new, and the account already has the most allowed.
     """
     row = _lock_webhook_or_account(connection, account_id, name)
     if row is not None:
@@ -48,7 +49,7 @@ def put_webhook(
         WEBHOOKS.c.account_id == account_id, ~WEBHOOKS.c.is_managed
     )
     if connection.scalars(independent).one() >= limit:
-        raise TooManyWebhooksError(limit)
+        raise TooManyError("webhooks", limit, "WEBHOOKS_PER_ACCOUNT")
     return _insert(connection, account_id, name, url, form)
 
 

@@ -20,9 +20,9 @@ from app.api.examples import (
 from app.api.statuses import STATUSES, ErrorCode
 from app.compute.pool import EngineBusyError, EngineFailedError, EngineUnavailableError
 from app.core.database import db
-from app.delivery.records import TooManyWebhooksError
+from app.identity.accounts.errors import TooManyError
 from app.identity.usage.rows import TooManyRowsError
-from app.watching.monitors.records import BusyError, FedError, TooManyMonitorsError
+from app.watching.monitors.records import BusyError, FedError
 from app.watching.sources.records import QueryFixedError
 from tests.support.api import Api, let_engine_fail
 from tests.support.examples import assert_shown, of_name, send
@@ -177,7 +177,8 @@ class TestInCircumstances:
         self, app: Flask, key: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         def refuse(*_arguments: object) -> None:
-            raise TooManyWebhooksError(app.config["SETTINGS"].webhooks_per_account)
+            limit = app.config["SETTINGS"].webhooks_per_account
+            raise TooManyError("webhooks", limit, "WEBHOOKS_PER_ACCOUNT")
 
         monkeypatch.setattr("app.delivery.registry.put_webhook", refuse)
         example = of_name("too-many-webhooks")
@@ -246,7 +247,8 @@ class TestInCircumstances:
         self, app: Flask, key: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         def refuse(*_arguments: object) -> None:
-            raise TooManyMonitorsError(app.config["SETTINGS"].monitors_per_account)
+            limit = app.config["SETTINGS"].monitors_per_account
+            raise TooManyError("monitors", limit, "MONITORS_PER_ACCOUNT")
 
         monkeypatch.setattr("app.watching.monitors.registry.put_monitor", refuse)
         example = of_name("too-many-monitors")

@@ -5,10 +5,10 @@ from typing import Any
 
 from marshmallow import Schema, fields, post_load, validates_schema
 
-from app.anomalies.results import Direction, EventKind
+from app.anomalies.results import DIRECTION, FALSE_ALARM_RATE, Direction, EventKind
 from app.api.anomalies.engine import Detect
-from app.api.anomalies.fields import DirectionField, RateField
 from app.api.fields import ArrayField, StrictChoice
+from app.api.records import request_fields
 from app.api.series.columns import TIMESTAMP, TimestampsField, ValuesField
 from app.api.series.schemas import (
     FrequencyField,
@@ -18,6 +18,7 @@ from app.api.series.schemas import (
     series_of,
 )
 from app.api.strict_schema import StrictSchema
+from app.core.described import described
 from app.timeseries.series import Series
 
 MIN_POINTS = 20
@@ -25,6 +26,14 @@ SEVERITY = {"minimum": 0, "maximum": 100}
 PROBABILITY = {"minimum": 0, "maximum": 1}
 # The sides of an event; `both` exists only in requests.
 SIDES = [Direction.UP, Direction.DOWN]
+
+
+@dataclass(frozen=True)
+class DetectorSettings:
+    """How strict the detector of a series is."""
+
+    false_alarm_rate: float = described(**FALSE_ALARM_RATE)
+    direction: Direction = described(**DIRECTION)
 
 
 @dataclass(frozen=True)
@@ -59,8 +68,11 @@ class AnomaliesRequestSchema(StrictSchema):
             "point, against its forecast from the points before."
         },
     )
-    false_alarm_rate = RateField()
-    direction = DirectionField()
+
+    class Meta(StrictSchema.Meta):
+        """The settings of the detector."""
+
+        include = request_fields(DetectorSettings)
 
     @validates_schema(skip_on_field_errors=False)
     def check_spacing(self, data: dict[str, Any], **_kwargs: Any) -> None:
@@ -75,7 +87,7 @@ class AnomaliesRequestSchema(StrictSchema):
             timestamps=sent["series"][0]["timestamps"],
             detect=Detect(data["detect"]),
             false_alarm_rate=data["false_alarm_rate"],
-            direction=Direction(data["direction"]),
+            direction=data["direction"],
         )
 
 

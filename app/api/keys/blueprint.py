@@ -1,11 +1,15 @@
-"""The blueprint of keys, and the API errors for the exceptions of its views."""
+"""The resource of keys, and the API errors for the exceptions of its views."""
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
+from marshmallow import fields
 
+from app.api.declaration import Tag
 from app.api.error_response import error_response
-from app.api.errors import ApiError, not_found_error
+from app.api.errors import ApiError
 from app.api.identity import caller, unauthorized_error
-from app.api.problems import describe_value
+from app.api.keys.schemas import KeyIdSchema
+from app.api.records import response_schema
+from app.api.resource import Resource
 from app.identity.accounts.errors import (
     KeyStateError,
     NoSuchAccountError,
@@ -13,18 +17,34 @@ from app.identity.accounts.errors import (
     NotGrantableError,
     SuspendedAccountError,
 )
-from app.identity.accounts.permissions import sorted_permissions
+from app.identity.accounts.keys import KeyRecord
+from app.identity.accounts.permissions import Permission, sorted_permissions
+
+KeySchema = response_schema(KeyRecord)
+CreatedKeySchema = response_schema(
+    KeyRecord,
+    "CreatedKey",
+    key=fields.String(
+        required=True,
+        metadata={
+            "description": "The key itself. Store it now: only its hash is kept.",
+            "pattern": "^ak_[0-9a-f]{64}$",
+        },
+    ),
+)
 
 blueprint = Blueprint("keys", __name__)
-
-
-@blueprint.errorhandler(NoSuchKeyError)
-def handle_no_such_key(_error: NoSuchKeyError) -> Response:
-    """Return 404, the same whether the key belongs to another account or does not exist."""
-    key_id = describe_value((request.view_args or {})["key_id"])
-    return error_response(
-        not_found_error(f"key {key_id}", "GET /keys lists the keys of the account")
-    )
+KEYS = Resource(
+    blueprint,
+    Tag("Keys", "The API keys of the account."),
+    noun="key",
+    path="/keys/<key_id>",
+    collection="/keys",
+    schema=KeySchema,
+    variables=KeyIdSchema(),
+    missing=NoSuchKeyError,
+    permission=Permission.ADMIN,
+)
 
 
 @blueprint.errorhandler(NotGrantableError)

@@ -11,16 +11,18 @@ from marshmallow import Schema, ValidationError, fields, post_load
 from app.api.fields import StrictChoice
 from app.api.strict_schema import StrictSchema
 from app.identity.accounts.errors import AccountError, NoSuchKeyError
-from app.identity.accounts.keys import MAX_GRACE_PERIOD, UNCHANGED, Unchanged
-from app.identity.accounts.permissions import MEANINGS, Permission
+from app.identity.accounts.keys import (
+    MAX_GRACE_PERIOD,
+    MAX_KEY_ID,
+    PERMISSION_MEANINGS,
+    UNCHANGED,
+    Unchanged,
+)
+from app.identity.accounts.permissions import Permission
 from app.identity.accounts.texts import MAX_LABEL_LENGTH, clean_text, parse_duration, parse_moment
 
-MAX_KEY_ID = 2**31 - 1
 KEY_ID_PATTERN = re.compile("[1-9][0-9]{0,9}")
 MAX_DURATION_LENGTH = 10  # nine digits and a unit
-PERMISSION_MEANINGS = "\n\n" + "\n".join(
-    f"- `{name}`: {meaning}" for name, meaning in MEANINGS.items()
-)
 NOT_PERMISSIONS = f"Must be an array of 1 to {len(Permission)} of {', '.join(Permission)}"
 NOT_A_LABEL = "Must be a string"
 NOT_A_MOMENT = "Must be a time in ISO 8601, such as 2027-01-31T00:00:00Z, or null"

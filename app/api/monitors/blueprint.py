@@ -1,35 +1,29 @@
-"""The blueprint of monitors, and the API errors for the exceptions of its views."""
+"""The resource of monitors, and the API errors for the exceptions of its views."""
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 
 from app.api.declaration import Tag
 from app.api.error_response import error_response
-from app.api.errors import ApiError, not_found_error, too_many_error
-from app.api.problems import describe_value
-from app.watching.monitors.records import (
-    BusyError,
-    FedError,
-    NoSuchMonitorError,
-    TooManyMonitorsError,
-)
+from app.api.errors import ApiError
+from app.api.monitors.response_schemas import MonitorSchema
+from app.api.resource import PathName, Resource, names_schema
+from app.watching.monitors.records import BusyError, FedError, NoSuchMonitorError
 
 BUSY_SECONDS = 1
+MONITOR_NAME = PathName("name", "monitor", "checkout-latency", NoSuchMonitorError)
+
 blueprint = Blueprint("monitors", __name__)
-
-MONITORING = Tag(
-    "Monitors",
-    "Series whose points are judged on arrival, and the events found in them.",
+MONITORS = Resource(
+    blueprint,
+    Tag("Monitors", "Series whose points are judged on arrival, and the events found in them."),
+    noun="monitor",
+    path="/monitors/<name>",
+    collection="/monitors",
+    schema=MonitorSchema,
+    variables=names_schema(MONITOR_NAME),
+    new_variables=names_schema(MONITOR_NAME, is_new=True),
+    missing=NoSuchMonitorError,
 )
-NOT_FOUND_ERRORS = frozenset({404})
-NOT_FOUND_OR_FED_ERRORS = NOT_FOUND_ERRORS | {409}
-
-
-@blueprint.errorhandler(NoSuchMonitorError)
-def handle_no_such_monitor(_error: NoSuchMonitorError) -> Response:
-    """Return 404, the same whether the monitor belongs to another account or does not exist."""
-    name = describe_value((request.view_args or {})["name"])
-    remedy = "GET /monitors lists the monitors of the account, PUT /monitors/{name} creates one"
-    return error_response(not_found_error(f"monitor {name!r}", remedy))
 
 
 @blueprint.errorhandler(FedError)
@@ -40,12 +34,6 @@ def handle_fed_monitor(error: FedError) -> Response:
         "/sources/{source}/queries/{query}, or send another name"
     )
     return error_response(ApiError(409, "The monitor is fed by a query", {"issue": issue}))
-
-
-@blueprint.errorhandler(TooManyMonitorsError)
-def handle_too_many_monitors(error: TooManyMonitorsError) -> Response:
-    """Return 400 with the number of monitors allowed."""
-    return error_response(too_many_error("monitors", error.limit, "MONITORS_PER_ACCOUNT"))
 
 
 @blueprint.errorhandler(BusyError)

@@ -6,11 +6,8 @@ from typing import Any
 
 from prometheus_client import CollectorRegistry, Metric, generate_latest
 
-from app.api.declaration import PERMISSION_NOTE, Endpoint
-from app.api.endpoint import endpoint
 from app.api.identity import caller
-from app.api.monitors.blueprint import MONITORING, blueprint
-from app.identity.accounts.permissions import Permission
+from app.api.monitors.blueprint import MONITORS
 from app.watching.monitors import clock, queries
 from app.watching.monitors.records import Monitor, Point, State
 from app.watching.sources.alerts import exported_labels
@@ -39,17 +36,12 @@ hour are left out. Labels are those of the series, with `monitor` and `query`; a
 with one of these names begins with `exported_`."""
 
 
-@endpoint(
-    blueprint,
-    Endpoint(
-        "GET",
-        "/metrics/monitors",
-        permission=Permission.READ,
-        text_type=TEXT,
-        successes={200: "The metrics."},
-        tag=MONITORING,
-        description=DESCRIPTION + PERMISSION_NOTE.format(permission="read"),
-    ),
+@MONITORS.endpoint(
+    "GET",
+    "/metrics/monitors",
+    text_type=TEXT,
+    successes={200: "The metrics."},
+    description=DESCRIPTION,
 )
 def expose_monitors() -> bytes:
     """Show the monitors of the account to Prometheus."""

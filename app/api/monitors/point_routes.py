@@ -2,16 +2,10 @@
 
 from flask import g
 
-from app.api.declaration import PERMISSION_NOTE, Endpoint, Example, Json
-from app.api.endpoint import endpoint
+from app.api.declaration import Example, Json
 from app.api.examples import APPENDED, POINTS_REQUEST
 from app.api.identity import caller
-from app.api.monitors.blueprint import (
-    MONITORING,
-    NOT_FOUND_ERRORS,
-    NOT_FOUND_OR_FED_ERRORS,
-    blueprint,
-)
+from app.api.monitors.blueprint import MONITORS
 from app.api.monitors.response import appended_body, point_bodies
 from app.api.monitors.response_schemas import (
     AppendedSchema,
@@ -20,7 +14,6 @@ from app.api.monitors.response_schemas import (
 )
 from app.api.monitors.schemas import (
     MAX_APPEND_POINTS,
-    NameSchema,
     PageSchema,
     PointsOrder,
     PointsRequestSchema,
@@ -30,7 +23,6 @@ from app.api.problems import Tree, validation_error
 from app.api.request_log import RequestJob
 from app.api.series.columns import defect_problems
 from app.api.watching_context import watching_context
-from app.identity.accounts.permissions import Permission
 from app.watching.monitors import queries
 from app.watching.monitors.append import append
 from app.watching.monitors.judging import MAX_SKIPPED_POINTS
@@ -57,24 +49,16 @@ Lists the stored {things}. Send `next` as `after` to get the next page; it is nu
 yet. To continue later, send the `cursor` of the last entry that you read."""
 
 
-@endpoint(
-    blueprint,
-    Endpoint(
-        "POST",
-        "/monitors/<name>/points",
-        permission=Permission.WRITE,
-        variables=NameSchema(),
-        body=PointsRequestSchema(),
-        response=AppendedSchema(),
-        successes={200: "The verdicts."},
-        response_headers=NOTICE_HEADER,
-        tag=MONITORING,
-        description=APPEND_DESCRIPTION + PERMISSION_NOTE.format(permission="write"),
-        example=Example(
-            "Three points, five minutes apart, after two days", APPENDED, POINTS_REQUEST
-        ),
-        other_errors=NOT_FOUND_OR_FED_ERRORS,
-    ),
+@MONITORS.endpoint(
+    "POST",
+    "/monitors/<name>/points",
+    body=PointsRequestSchema(),
+    response=AppendedSchema(),
+    successes={200: "The verdicts."},
+    response_headers=NOTICE_HEADER,
+    description=APPEND_DESCRIPTION,
+    example=Example("Three points, five minutes apart, after two days", APPENDED, POINTS_REQUEST),
+    errors=[409],
 )
 def append_points(order: PointsOrder, name: str) -> tuple[Json, dict[str, str]]:
     """Append points to a monitor and return their verdicts."""
@@ -90,21 +74,13 @@ def append_points(order: PointsOrder, name: str) -> tuple[Json, dict[str, str]]:
     return appended_body(appended, order.sent), notice_headers(appended.notices)
 
 
-@endpoint(
-    blueprint,
-    Endpoint(
-        "GET",
-        "/monitors/<name>/points",
-        permission=Permission.READ,
-        variables=NameSchema(),
-        query=PageSchema(),
-        response=PointsPageSchema(),
-        successes={200: "A page of points."},
-        tag=MONITORING,
-        description=PAGE_DESCRIPTION.format(things="points, ordered by time")
-        + PERMISSION_NOTE.format(permission="read"),
-        other_errors=NOT_FOUND_ERRORS,
-    ),
+@MONITORS.endpoint(
+    "GET",
+    "/monitors/<name>/points",
+    query=PageSchema(),
+    response=PointsPageSchema(),
+    successes={200: "A page of points."},
+    description=PAGE_DESCRIPTION.format(things="points, ordered by time"),
 )
 def list_points(page: Json, name: str) -> Json:
     """List the points of a monitor."""
@@ -112,23 +88,15 @@ def list_points(page: Json, name: str) -> Json:
     return {"points": point_bodies(found.items), "next": found.next}
 
 
-@endpoint(
-    blueprint,
-    Endpoint(
-        "GET",
-        "/monitors/<name>/events",
-        permission=Permission.READ,
-        variables=NameSchema(),
-        query=PageSchema(),
-        response=EventsPageSchema(),
-        successes={200: "A page of events."},
-        tag=MONITORING,
-        description=PAGE_DESCRIPTION.format(things="events, ordered by their last change")
-        + " An event gets a new cursor when it becomes an alert and when it closes, so a client "
-        "that reads by cursor sees it again, with the same `id`."
-        + PERMISSION_NOTE.format(permission="read"),
-        other_errors=NOT_FOUND_ERRORS,
-    ),
+@MONITORS.endpoint(
+    "GET",
+    "/monitors/<name>/events",
+    query=PageSchema(),
+    response=EventsPageSchema(),
+    successes={200: "A page of events."},
+    description=PAGE_DESCRIPTION.format(things="events, ordered by their last change")
+    + " An event gets a new cursor when it becomes an alert and when it closes, so a client "
+    "that reads by cursor sees it again, with the same `id`.",
 )
 def list_events(page: Json, name: str) -> Json:
     """List the events of a monitor."""

@@ -4,7 +4,6 @@ import datetime as dt
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import asdict
 
 from app.anomalies.results import SEVERITY_DECIMALS
 from app.api.anomalies.response import PROBABILITY_DIGITS
@@ -17,23 +16,9 @@ from app.watching.monitors.records import AppendResult, Monitor, Point
 
 
 def monitor_body(monitor: Monitor, feed: Feed | None = None) -> Json:
-    """Return a monitor in the form of its endpoints; ``feed`` is where its points are from."""
-    last = monitor.last_point
-    return asdict(monitor.settings) | {
-        "muted_until": _moment(monitor.settings.muted_until),
-        "name": monitor.name,
-        "source": feed and feed.source,
-        "query": feed and feed.query,
-        "labels": feed and feed.labels,
-        "state": monitor.state,
-        "reason": monitor.reason,
-        "is_anomalous": monitor.is_anomalous,
-        "webhook": monitor.webhook,
-        "points": monitor.points,
-        "last_point": None if last is None else point_bodies([last])[0],
-        "created_at": _moment(monitor.created_at),
-        "overdue_at": _moment(monitor.overdue_at),
-    }
+    """Return what is shown of a monitor; ``feed`` is where its points are from."""
+    last = None if monitor.last_point is None else point_bodies([monitor.last_point])[0]
+    return vars(monitor) | (vars(feed) if feed else {}) | {"last_point": last}
 
 
 def appended_body(appended: AppendResult, timestamps: Sequence[str]) -> Json:

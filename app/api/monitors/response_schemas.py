@@ -4,29 +4,24 @@ from typing import Any
 
 from marshmallow import Schema, fields
 
-from app.anomalies.results import Direction, EventKind
-from app.anomalies.streaming.events import Closing
-from app.api.anomalies.schemas import PROBABILITY, SEVERITY, SIDES
+from app.api.anomalies.schemas import PROBABILITY, SEVERITY
 from app.api.declaration import Json
 from app.api.fields import ArrayField
-from app.api.monitors.schemas import MAX_APPEND_POINTS, MAX_PAGE_SIZE, MAX_STEP
-from app.api.names import NAME_METADATA
+from app.api.monitors.schemas import MAX_APPEND_POINTS, MAX_PAGE_SIZE
+from app.api.records import response_schema
 from app.api.series.columns import TIMESTAMP
-from app.api.series.schemas import FREQUENCY_NAMES
 from app.delivery.models import DeliveryState
 from app.watching.monitors.records import (
-    ABSENT,
-    OVERDUE,
+    REASON_MEANINGS,
+    STATE_MEANINGS,
+    EventRecord,
     LearningReason,
     MessageType,
+    Monitor,
     PointStatus,
     State,
 )
 
-STATES = (
-    "`learning`: too few points yet to judge; `anomalous`: an event is open; `normal`: no event is "
-    "open"
-)
 STATUSES = (
     "`judged`; `learning`: too few points yet to judge; `late`: older than the newest point, "
     "stored but not judged"
@@ -43,11 +38,6 @@ def _number(metadata: Json) -> fields.Float:
     return fields.Float(required=True, allow_none=True, metadata=metadata)
 
 
-def _timestamp(description: str, *, allow_none: bool = False) -> fields.String:
-    metadata = TIMESTAMP | {"description": description}
-    return fields.String(required=True, allow_none=allow_none, metadata=metadata)
-
-
 def _moment(description: str, *, allow_none: bool = False) -> fields.String:
     """Return a field for a time of the service's clock."""
     metadata = {"description": f"{description}. In UTC.", "format": "date-time"}
@@ -60,21 +50,13 @@ def _one_of(choices: list[str], description: str, *, allow_none: bool = False) -
     return fields.String(required=True, allow_none=allow_none, metadata=metadata)
 
 
-def _reason() -> fields.String:
-    return _one_of(
-        [*LearningReason],
-        "Why the monitor is learning; null unless `state` is `learning`. `new`: it has had too few "
-        "points; `gap`: more than two seasons of points were missing; `changed`: the series has "
-        "changed for good.",
-        allow_none=True,
-    )
-
-
 class MonitorPointSchema(Schema):
     """A point and its verdict."""
 
     cursor = fields.Integer(required=True, metadata=CURSOR)
-    timestamp = _timestamp("On the monitor's time grid.")
+    timestamp = fields.String(
+        required=True, metadata=TIMESTAMP | {"description": "On the monitor's time grid."}
+    )
     value = fields.Float(required=True)
     status = _one_of([PointStatus.JUDGED, PointStatus.LEARNING, PointStatus.LATE], f"{STATUSES}.")
     is_anomaly = fields.Boolean(required=True)
@@ -85,129 +67,8 @@ class MonitorPointSchema(Schema):
     severity = _number(SEVERITY)
 
 
-class MonitorEventSchema(Schema):
-    """One incident of one or more points."""
-
-    id = fields.Integer(required=True, metadata={"description": "Never changes."})
-    cursor = fields.Integer(
-        required=True,
-        metadata={
-            "description": "Cursor: send it as `after` to continue from here. It changes when the "
-            "event becomes an alert and when it closes."
-        },
-    )
-    kind = _one_of(
-        [*EventKind, OVERDUE],
-        "As in `POST /anomalies`; `overdue`: an expected point did not arrive.",
-    )
-    direction = _one_of([*SIDES], "Null if `kind` is `overdue`.", allow_none=True)
-    start = _timestamp("Timestamp of the first point.")
-    end = _timestamp("Timestamp of the last point; null while the event is open.", allow_none=True)
-    peak_timestamp = _timestamp("Timestamp of the point that is farthest from its expected value.")
-    severity = fields.Float(required=True, metadata=SEVERITY)
-    deviation = fields.Float(
-        required=True,
-        allow_none=True,
-        metadata={
-            "minimum": 0,
-            "description": "Distance of the value from the expected one at the peak, in the "
-            "values' unit; null if `kind` is `overdue`.",
-        },
-    )
-    is_alert = fields.Boolean(
-        required=True,
-        metadata={
-            "description": "Whether it reached `alert_severity` and `alert_min_deviation` at a "
-            "time when the monitor was not muted. Only alerts are sent to the webhook."
-        },
-    )
-    closed_as = _one_of(
-        [*Closing, ABSENT],
-        "`ended`: the series is back to normal; `new_level`: the new level is the normal one; "
-        "`absent`: the query no longer returns the series; null while the event is open.",
-        allow_none=True,
-    )
-    opened_at = _moment("When the event was detected")
-    closed_at = _moment("When the end was detected; null while the event is open", allow_none=True)
-
-
-class MonitorSchema(Schema):
-    """A monitor: its settings and its state."""
-
-    name = fields.String(required=True, metadata=NAME_METADATA)
-    source = fields.String(
-        required=True,
-        allow_none=True,
-        metadata={"description": "Source whose query feeds it; null: clients append its points."},
-    )
-    query = fields.String(
-        required=True,
-        allow_none=True,
-        metadata={"description": "Query that feeds it, and whose settings it has; or null."},
-    )
-    labels = fields.Dict(
-        fields.String(),
-        fields.String(),
-        required=True,
-        allow_none=True,
-        metadata={"description": "Labels of the series that it is, if a query feeds it; or null."},
-    )
-    data_frequency = _one_of(FREQUENCY_NAMES, "Unit of the step between two points.")
-    step = fields.Integer(
-        required=True,
-        metadata={
-            "minimum": 1,
-            "maximum": MAX_STEP,
-            "description": "Number of units between two points.",
-        },
-    )
-    false_alarm_rate = fields.Float(required=True, metadata=PROBABILITY)
-    direction = _one_of([*Direction], "On which sides of the band a point is an anomaly.")
-    webhook = fields.String(
-        required=True,
-        allow_none=True,
-        metadata={"description": "Name of the webhook that alerts are sent to; null: none."},
-    )
-    alert_severity = fields.Float(
-        required=True, metadata=SEVERITY | {"description": "Least severity of an alert."}
-    )
-    alert_min_deviation = fields.Float(
-        required=True,
-        metadata={
-            "minimum": 0,
-            "description": "Least `deviation` of an alert, in the values' unit.",
-        },
-    )
-    muted_until = _moment("Until when nothing is sent; null: not muted", allow_none=True)
-    state = _one_of(
-        [*State],
-        f"{STATES}; `overdue`: the next point is two steps late; `absent`: the query that feeds it "
-        "has not returned the series for five steps.",
-    )
-    reason = _reason()
-    is_anomalous = fields.Boolean(
-        required=True,
-        metadata={"description": "Whether an event is open, also while the state is `overdue`."},
-    )
-    points = fields.Integer(
-        required=True, metadata={"minimum": 0, "description": "Number of points stored."}
-    )
-    last_point = fields.Nested(
-        MonitorPointSchema,
-        required=True,
-        allow_none=True,
-        metadata={"description": "The newest point; null if there is none."},
-    )
-    created_at = _moment("When the monitor was created")
-    overdue_at = _moment("When the monitor becomes overdue if no point arrives", allow_none=True)
-
-
-class MonitorsSchema(Schema):
-    """The monitors of the account."""
-
-    monitors = fields.List(
-        fields.Nested(MonitorSchema), required=True, metadata={"description": "Ordered by name."}
-    )
+MonitorEventSchema = response_schema(EventRecord, "MonitorEvent")
+MonitorSchema = response_schema(Monitor, last_point=MonitorPointSchema)
 
 
 def _column(item: fields.Field[Any], description: str) -> ArrayField:
@@ -243,8 +104,8 @@ class AppendedSchema(Schema):
         "does not reach 50 at the default rate; 75 is twice that evidence",
         **SEVERITY,
     )
-    state = _one_of([State.LEARNING, State.NORMAL, State.ANOMALOUS], f"{STATES}.")
-    reason = _reason()
+    state = _one_of([State.LEARNING, State.NORMAL, State.ANOMALOUS], f"{STATE_MEANINGS}.")
+    reason = _one_of([*LearningReason], REASON_MEANINGS, allow_none=True)
     events = fields.List(
         fields.Nested(MonitorEventSchema),
         required=True,

@@ -2,30 +2,15 @@
 
 import functools
 
-from app.api.declaration import PERMISSION_NOTE, Endpoint, Example, Json
-from app.api.endpoint import endpoint
+from app.api.declaration import Example, Json
 from app.api.errors import ApiError
 from app.api.examples import MONITOR, MONITOR_REQUEST
 from app.api.identity import caller
 from app.api.jobs import run_job
-from app.api.monitors.blueprint import (
-    MONITORING,
-    NOT_FOUND_ERRORS,
-    NOT_FOUND_OR_FED_ERRORS,
-    blueprint,
-)
+from app.api.monitors.blueprint import MONITORS
 from app.api.monitors.response import delivery_body, monitor_body
-from app.api.monitors.response_schemas import (
-    DeliveriesSchema,
-    MonitorSchema,
-    MonitorsSchema,
-)
-from app.api.monitors.schemas import (
-    MonitorOrder,
-    MonitorRequestSchema,
-    NameSchema,
-    NewNameSchema,
-)
+from app.api.monitors.response_schemas import DeliveriesSchema
+from app.api.monitors.schemas import MonitorOrder, MonitorRequestSchema
 from app.api.notices import NOTICE_HEADER, notice_headers
 from app.api.problems import Tree, validation_error
 from app.api.request_log import RequestJob
@@ -33,7 +18,6 @@ from app.api.watching_context import watching_context
 from app.api.webhooks.fields import no_webhook_error
 from app.delivery import outbox
 from app.delivery.records import NoSuchWebhookError
-from app.identity.accounts.permissions import Permission
 from app.identity.accounts.transaction import read_only
 from app.watching.monitors import queries, registry
 from app.watching.monitors.fitting import LEARN_JOB
@@ -60,29 +44,14 @@ which they do; all events are recorded. Overdue points are always an alert. Aler
 nothing is sent; then the alerts that are still open are."""
 
 
-@endpoint(
-    blueprint,
-    Endpoint(
-        "PUT",
-        "/monitors/<name>",
-        permission=Permission.WRITE,
-        # Only a history needs an engine process; other requests to this path must not wait for one.
-        computes=None,
-        variables=NewNameSchema(),
-        body=MonitorRequestSchema(),
-        response=MonitorSchema(),
-        successes={
-            201: "The monitor was created.",
-            200: "The monitor was changed, or is unchanged.",
-        },
-        response_headers=NOTICE_HEADER,
-        tag=MONITORING,
-        description=PUT_DESCRIPTION + PERMISSION_NOTE.format(permission=Permission.WRITE),
-        example=Example(
-            "Five-minute latencies, judged on the upper side", MONITOR, MONITOR_REQUEST
-        ),
-        other_errors=NOT_FOUND_OR_FED_ERRORS,  # another request may delete it at the same time
-    ),
+@MONITORS.put(
+    PUT_DESCRIPTION,
+    # Only a history needs an engine process; other requests to this path must not wait for one.
+    computes=None,
+    body=MonitorRequestSchema(),
+    response_headers=NOTICE_HEADER,
+    example=Example("Five-minute latencies, judged on the upper side", MONITOR, MONITOR_REQUEST),
+    errors=[409],
 )
 def put_monitor(order: MonitorOrder, name: str) -> tuple[Json, dict[str, str], int]:
     """Create a monitor, or change its settings."""
@@ -92,7 +61,7 @@ def put_monitor(order: MonitorOrder, name: str) -> tuple[Json, dict[str, str], i
     account = caller().account_id
     try:
         put = registry.put_monitor(
-            watching_context(), account, name, order.settings, history, learn, order.webhook
+            watching_context(), account, name, order.settings, history, learn
         )
     except NoSuchWebhookError as error:
         raise no_webhook_error(MonitorRequestSchema(), error.name) from None
@@ -116,82 +85,36 @@ def _grid_fixed_error(order: MonitorOrder, fixed: MonitorSettings) -> ApiError:
     return validation_error([(MonitorRequestSchema(), issues, asked)])
 
 
-@endpoint(
-    blueprint,
-    Endpoint(
-        "GET",
-        "/monitors",
-        permission=Permission.READ,
-        response=MonitorsSchema(),
-        successes={200: "The monitors."},
-        tag=MONITORING,
-        description="Lists the monitors of the key's account."
-        + PERMISSION_NOTE.format(permission="read"),
-    ),
-)
-def list_monitors() -> Json:
-    """List the monitors of the account."""
-    account = caller().account_id
-    found, feeds = queries.list_monitors(account), sources.feeds(account)
-    return {"monitors": [monitor_body(monitor, feeds.get(monitor.name)) for monitor in found]}
+def list_monitors(account_id: int) -> list[Json]:
+    """Return what is shown of an account's monitors."""
+    found, feeds = queries.list_monitors(account_id), sources.feeds(account_id)
+    return [monitor_body(monitor, feeds.get(monitor.name)) for monitor in found]
 
 
-@endpoint(
-    blueprint,
-    Endpoint(
-        "GET",
-        "/monitors/<name>",
-        permission=Permission.READ,
-        variables=NameSchema(),
-        response=MonitorSchema(),
-        successes={200: "The monitor."},
-        tag=MONITORING,
-        description="Shows the settings, the state and the newest point of a monitor."
-        + PERMISSION_NOTE.format(permission="read"),
-        other_errors=NOT_FOUND_ERRORS,
-    ),
-)
-def get_monitor(name: str) -> Json:
-    """Show a monitor."""
-    account = caller().account_id
-    monitor = queries.get_monitor(account, name)
-    feeds = sources.feeds(account, name) if monitor.fed_by else {}
+def get_monitor(account_id: int, name: str) -> Json:
+    """Return what is shown of a monitor."""
+    monitor = queries.get_monitor(account_id, name)
+    feeds = sources.feeds(account_id, name) if monitor.fed_by else {}
     return monitor_body(monitor, feeds.get(name))
 
 
-@endpoint(
-    blueprint,
-    Endpoint(
-        "DELETE",
-        "/monitors/<name>",
-        permission=Permission.DELETE,
-        variables=NameSchema(),
-        successes={204: "The monitor is deleted."},
-        tag=MONITORING,
-        description="Deletes a monitor with its points, events and pending messages."
-        + PERMISSION_NOTE.format(permission="delete"),
-        other_errors=NOT_FOUND_OR_FED_ERRORS,
-    ),
+MONITORS.list(list_monitors)
+MONITORS.get(get_monitor, "Shows the settings, the state and the newest point of a monitor.")
+MONITORS.delete(
+    registry.delete_monitor,
+    "Deletes a monitor with its points, events and pending messages.",
+    effect=" and everything that it has learned",
+    errors=[409],
 )
-def delete_monitor(name: str) -> None:
-    """Delete a monitor and everything that it has learned."""
-    registry.delete_monitor(caller().account_id, name)
 
 
-@endpoint(
-    blueprint,
-    Endpoint(
-        "GET",
-        "/monitors/<name>/deliveries",
-        permission=Permission.READ,
-        variables=NameSchema(),
-        response=DeliveriesSchema(),
-        successes={200: "The messages."},
-        tag=MONITORING,
-        description=f"Lists the newest {MAX_DELIVERIES} messages about the monitor's alerts, sent "
-        "or pending." + PERMISSION_NOTE.format(permission="read"),
-        other_errors=NOT_FOUND_ERRORS,
-    ),
+@MONITORS.endpoint(
+    "GET",
+    "/monitors/<name>/deliveries",
+    response=DeliveriesSchema(),
+    successes={200: "The messages."},
+    description=f"Lists the newest {MAX_DELIVERIES} messages about the monitor's alerts, sent "
+    "or pending.",
 )
 def list_deliveries(name: str) -> Json:
     """List the messages about a monitor."""

@@ -1,31 +1,21 @@
 """The request bodies, path and query parameters of /monitors."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from marshmallow import (
-    Schema,
     ValidationError,
     post_load,
     validate,
-    validates,
     validates_schema,
 )
 
-from app.anomalies.results import Direction
-from app.api.anomalies.fields import DirectionField, RateField
-from app.api.fields import StrictChoice, StrictInteger
-from app.api.monitors.fields import (
-    AlertMinDeviationField,
-    AlertSeverityField,
-    MutedUntilField,
-    WebhookNameField,
-)
-from app.api.names import check_new_name, is_valid_name, name_field
+from app.api.fields import StrictChoice
+from app.api.monitors.fields import MutedUntilField, WebhookNameField
 from app.api.query import MAX_INTEGER, IntegerParameter, StrictQuerySchema
+from app.api.records import request_fields
 from app.api.series.columns import TimestampsField, ValuesField
 from app.api.series.schemas import (
-    FrequencyField,
     OneSeriesField,
     TimeSeriesSchema,
     fit_spacing,
@@ -33,27 +23,22 @@ from app.api.series.schemas import (
 )
 from app.api.strict_schema import StrictSchema
 from app.timeseries.calendar.fit import Calendar
-from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import ParsedTimestamps
 from app.timeseries.series import Series
 from app.timeseries.types import FloatArray
-from app.watching.monitors.records import MonitorSettings, NoSuchMonitorError
+from app.watching.monitors.records import MonitorSettings
 
-MAX_STEP = 10_000
+SETTINGS = [each.name for each in fields(MonitorSettings)]
 MAX_APPEND_POINTS = 1_000
 DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE = 100, 1_000
 
 
 @dataclass(frozen=True)
 class MonitorOrder:
-    """A valid request for a monitor.
-
-    ``history`` is the series to learn from, ``webhook`` the name of its webhook, if any.
-    """
+    """A valid request for a monitor; ``history`` is the series to learn from."""
 
     settings: MonitorSettings
     history: Series | None
-    webhook: str | None
 
 
 @dataclass(frozen=True)
@@ -65,48 +50,19 @@ class PointsOrder:
     sent: list[str]
 
 
-class NameSchema(Schema):
-    """The name of a monitor, in the path."""
-
-    name = name_field("monitor", "checkout-latency")
-
-    @post_load
-    def reject_impossible_name(self, data: dict[str, Any], **_kwargs: Any) -> dict[str, Any]:
-        """Reject an invalid name without a query: no monitor can have it."""
-        if not is_valid_name(data["name"]):
-            raise NoSuchMonitorError
-        return data
-
-
-class NewNameSchema(NameSchema):
-    """The name of a monitor that is created if it does not exist."""
-
-    @validates("name")
-    def check_name(self, name: str, **_kwargs: Any) -> None:
-        """Check that a monitor may have this name."""
-        check_new_name(name, "monitor")
-
-
 class MonitorRequestSchema(StrictSchema):
     """The body of PUT /monitors/{name}; loads into a ``MonitorOrder``."""
 
-    data_frequency = FrequencyField()
-    step = StrictInteger(
-        load_default=1,
-        validate=validate.Range(1, MAX_STEP, error=f"Must be between 1 and {MAX_STEP}"),
-        metadata={
-            "description": "Units of `data_frequency` between two points: 5 for five-minute data."
-        },
-    )
-    false_alarm_rate = RateField()
-    direction = DirectionField()
-    webhook = WebhookNameField()
-    alert_severity = AlertSeverityField()
-    alert_min_deviation = AlertMinDeviationField()
-    muted_until = MutedUntilField()
-    series = OneSeriesField(
-        required=False, description="A history to learn from: exactly one series."
-    )
+    class Meta(StrictSchema.Meta):
+        """The settings of a monitor, and a history."""
+
+        include = request_fields(
+            MonitorSettings, webhook=WebhookNameField, muted_until=MutedUntilField
+        ) | {
+            "series": OneSeriesField(
+                required=False, description="A history to learn from: exactly one series."
+            )
+        }
 
     @validates_schema(skip_on_field_errors=False)
     def check_spacing(self, data: dict[str, Any], **_kwargs: Any) -> None:
@@ -118,18 +74,9 @@ class MonitorRequestSchema(StrictSchema):
     @post_load
     def make_order(self, data: dict[str, Any], **_kwargs: Any) -> MonitorOrder:
         """Return the valid request as an order."""
-        settings = MonitorSettings(
-            data_frequency=Frequency(data["data_frequency"]),
-            step=data["step"],
-            false_alarm_rate=data["false_alarm_rate"],
-            direction=Direction(data["direction"]),
-            alert_severity=data["alert_severity"],
-            alert_min_deviation=data["alert_min_deviation"],
-            muted_until=data["muted_until"],
-        )
+        settings = MonitorSettings(**{name: data[name] for name in SETTINGS})
         calendar = data["calendar"]
-        history = series_of(data, calendar) if calendar else None
-        return MonitorOrder(settings, history, data["webhook"])
+        return MonitorOrder(settings, series_of(data, calendar) if calendar else None)
 
 
 def _step_issue(calendar: Calendar) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from app.api.anomalies.fields import (
+from app.anomalies.results import (
     DEFAULT_FALSE_ALARM_RATE,
     MAX_FALSE_ALARM_RATE,
     MIN_FALSE_ALARM_RATE,

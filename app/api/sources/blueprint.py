@@ -1,46 +1,85 @@
-"""The blueprint of sources, and the API errors for the exceptions of its views."""
+"""The resources of sources and queries, and the API errors for the exceptions of their views."""
 
 from flask import Blueprint, Response
+from marshmallow import Schema, fields
 
 from app.api.declaration import Tag
 from app.api.error_response import error_response
-from app.api.errors import ApiError, not_found_error, too_many_error
-from app.api.problems import Tree, describe_value, validation_error
+from app.api.errors import ApiError
+from app.api.problems import Tree, validation_error
+from app.api.records import response_schema
+from app.api.resource import PathName, Resource, names_schema
+from app.api.sources.fields import CREDENTIAL_FIELDS
 from app.api.sources.schemas import QueryRequestSchema, SourceRequestSchema
+from app.watching.sources.models import MAX_NAME_LENGTH, QueryState
 from app.watching.sources.records import (
+    SHORT_NAME,
+    STATE_MEANINGS,
     AuthorizationNeededError,
     NoSecretsKeyError,
     NoSuchQueryError,
     NoSuchSourceError,
     QueryElsewhereError,
-    TooManyQueriesError,
-    TooManySourcesError,
+    QueryRecord,
+    SourceRecord,
 )
 
 OPERATOR_SECONDS = 3_600  # until the operator may have set SECRETS_KEY
+SOURCE_NAME = PathName("source", "source", "prod", NoSuchSourceError, MAX_NAME_LENGTH)
+QUERY_NAME = PathName("query", "query", "checkout-rate", NoSuchQueryError, MAX_NAME_LENGTH)
+
+
+class ShownAuthorizationSchema(Schema):
+    """That a source has credentials, without them."""
+
+    type = fields.String(required=True, metadata={"enum": [*CREDENTIAL_FIELDS]})
+
+
+class QueryStateSchema(Schema):
+    """A query of a source, in short."""
+
+    name = fields.String(required=True, metadata=SHORT_NAME)
+    state = fields.String(
+        required=True, metadata={"enum": [*QueryState], "description": STATE_MEANINGS}
+    )
+
+
+QUERY_STATES = fields.List(
+    fields.Nested(QueryStateSchema), required=True, metadata={"description": "By name."}
+)
+
 blueprint = Blueprint("sources", __name__)
-SOURCES = Tag(
+TAG = Tag(
     "Sources",
     "Servers with Prometheus' API: Prometheus, VictoriaMetrics, Mimir, Thanos. The service asks "
     "them queries, and watches each series of the responses as a monitor.",
 )
-
-
-@blueprint.errorhandler(NoSuchSourceError)
-def handle_no_such_source(error: NoSuchSourceError) -> Response:
-    """Return 404, the same whether the source belongs to another account or does not exist."""
-    remedy = "GET /sources lists the sources of the account, PUT /sources/{source} creates one"
-    return error_response(not_found_error(f"source {describe_value(error.name)!r}", remedy))
-
-
-@blueprint.errorhandler(NoSuchQueryError)
-def handle_no_such_query(error: NoSuchQueryError) -> Response:
-    """Return 404."""
-    remedy = (
-        "GET /sources/{source} lists the queries of the source, PUT "
-        "/sources/{source}/queries/{query} creates one"
-    )
-    return error_response(not_found_error(f"query {describe_value(error.name)!r}", remedy))
+SOURCES = Resource(
+    blueprint,
+    TAG,
+    noun="source",
+    path="/sources/<source>",
+    collection="/sources",
+    schema=response_schema(
+        SourceRecord, authorization=ShownAuthorizationSchema, queries=QUERY_STATES
+    ),
+    variables=names_schema(SOURCE_NAME),
+    new_variables=names_schema(SOURCE_NAME, is_new=True),
+    missing=NoSuchSourceError,
+)
+QUERIES = Resource(
+    blueprint,
+    TAG,
+    noun="query",
+    plural="queries",
+    owner="source",
+    path="/sources/<source>/queries/<query>",
+    collection="/sources/<source>",
+    schema=response_schema(QueryRecord),
+    variables=names_schema(SOURCE_NAME, QUERY_NAME),
+    new_variables=names_schema(SOURCE_NAME, QUERY_NAME, is_new=True),
+    missing=NoSuchQueryError,
+)
 
 
 @blueprint.errorhandler(QueryElsewhereError)
@@ -51,25 +90,6 @@ def handle_query_elsewhere(error: QueryElsewhereError) -> Response:
         "it; send another name"
     )
     return error_response(ApiError(409, "The name is taken", {"issue": issue}))
-
-
-@blueprint.errorhandler(TooManySourcesError)
-def handle_too_many_sources(error: TooManySourcesError) -> Response:
-    """Return 400 with the number of sources allowed."""
-    if error.limit:
-        return error_response(too_many_error("sources", error.limit, "SOURCES_PER_ACCOUNT"))
-    issue = (
-        "there are no sources on this installation; ask the operator to raise SOURCES_PER_ACCOUNT"
-    )
-    return error_response(ApiError(400, "Too many sources", {"issue": issue}))
-
-
-@blueprint.errorhandler(TooManyQueriesError)
-def handle_too_many_queries(error: TooManyQueriesError) -> Response:
-    """Return 400 with the number of queries allowed."""
-    return error_response(
-        too_many_error("queries", error.limit, "QUERIES_PER_SOURCE", owner="source")
-    )
 
 
 @blueprint.errorhandler(AuthorizationNeededError)

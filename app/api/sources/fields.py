@@ -11,10 +11,9 @@ from app.api.strict_schema import StrictSchema
 from app.core.http.addresses import MAX_URL_LENGTH, SOURCE_URLS, check_url
 from app.core.http.errors import UrlError
 from app.watching.sources.models import MAX_QUERY_LENGTH, MAX_TENANT_LENGTH
-from app.watching.sources.records import Authorization
+from app.watching.sources.records import MAX_ALERTMANAGERS, Authorization
 
 MAX_SECRET_LENGTH = 8_192
-MAX_ALERTMANAGERS = 5
 BEARER, BASIC = "bearer", "basic"
 CREDENTIAL_FIELDS = {BEARER: ("token",), BASIC: ("username", "password")}
 NOT_AN_AUTHORIZATION = (
@@ -26,19 +25,9 @@ NOT_AN_AUTHORIZATION = (
 class ServerUrlField(fields.String):
     """The URL of a server, under which its API is."""
 
-    def __init__(self, example: str, description: str = "", *, required: bool = True) -> None:
-        metadata = {
-            "maxLength": MAX_URL_LENGTH,
-            "pattern": "^https?://",
-            "examples": [example],
-            "description": description,
-        }
-        super().__init__(required=required, metadata=metadata)
-        self._example = example
-
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         if not isinstance(value, str):
-            raise ValidationError(f"Must be a string, such as {self._example}")
+            raise ValidationError(f"Must be a string, such as {self.metadata['examples'][0]}")
         refuse_keys_in(value, "the URL")
         try:
             check_url(value, current_settings().source_allowed_networks, SOURCE_URLS)
@@ -50,25 +39,22 @@ class ServerUrlField(fields.String):
 class AlertmanagersField(fields.List[Any]):
     """The URLs of Alertmanagers."""
 
-    def __init__(self) -> None:
-        issue = f"Must be an array of at most {MAX_ALERTMANAGERS} URLs, such as "
+    def __init__(self, **options: Any) -> None:
         example = "http://alertmanager.internal:9093"
+        issue = f'Must be an array of at most {MAX_ALERTMANAGERS} URLs, such as ["{example}"]'
+        url = {"maxLength": MAX_URL_LENGTH, "pattern": "^https?://", "examples": [example]}
         super().__init__(
-            ServerUrlField(example),
-            load_default=list,
-            validate=validate.Length(max=MAX_ALERTMANAGERS, error=f'{issue}["{example}"]'),
-            error_messages={"null": f'{issue}["{example}"]', "invalid": f'{issue}["{example}"]'},
-            metadata={
-                "maxItems": MAX_ALERTMANAGERS,
-                "description": "Alertmanagers that are told of open alerts; each of a cluster.",
-            },
+            ServerUrlField(required=True, metadata=url),
+            validate=validate.Length(max=MAX_ALERTMANAGERS, error=issue),
+            error_messages={"null": issue, "invalid": issue},
+            **options,
         )
 
 
 class SecretField(fields.String):
     """A part of the credentials: what a header can hold."""
 
-    def __init__(self, description: str) -> None:
+    def __init__(self, description: str = "") -> None:
         super().__init__(metadata={"description": description, "maxLength": MAX_SECRET_LENGTH})
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
@@ -95,16 +81,8 @@ class AuthorizationField(fields.Nested):
     No part of them is in a message.
     """
 
-    def __init__(self) -> None:
-        super().__init__(
-            AuthorizationSchema,
-            allow_none=True,
-            metadata={
-                "writeOnly": True,
-                "description": "Credentials, which are stored encrypted and never shown; null: "
-                "none. Absent: the stored ones are kept, if scheme, host and port of `url` stay.",
-            },
-        )
+    def __init__(self, **options: Any) -> None:
+        super().__init__(AuthorizationSchema, **options)
 
     def _deserialize(
         self, value: Any, attr: Any, data: Any, partial: Any = None, **kwargs: Any
@@ -128,17 +106,6 @@ class AuthorizationField(fields.Nested):
 class TenantField(fields.String):
     """The tenant of a source."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            load_default=None,
-            allow_none=True,
-            metadata={
-                "maxLength": MAX_TENANT_LENGTH,
-                "description": "Sent as `X-Scope-OrgID`, which Mimir, Cortex and gateways read; "
-                "null or absent: not sent.",
-            },
-        )
-
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         is_sendable = isinstance(value, str) and value.isascii() and value.isprintable()
         if not is_sendable or not 0 < len(value.strip()) <= MAX_TENANT_LENGTH:
@@ -151,18 +118,6 @@ class TenantField(fields.String):
 
 class PromqlField(fields.String):
     """A query in PromQL, which the server parses."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            required=True,
-            metadata={
-                "minLength": 1,
-                "maxLength": MAX_QUERY_LENGTH,
-                "description": "PromQL, which the source parses. Each series that it returns is a "
-                "monitor. Cannot change once there are monitors.",
-                "examples": ["sum by (service) (rate(http_requests_total[5m]))"],
-            },
-        )
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         if not isinstance(value, str) or not 0 < len(value.strip()) <= MAX_QUERY_LENGTH:

@@ -1,26 +1,40 @@
-"""The blueprint of webhooks, and the API errors for the exceptions of its views."""
+"""The resource of webhooks, and the API errors for the exceptions of its views."""
 
 from flask import Blueprint, Response
+from marshmallow import fields
 
+from app.api.declaration import Tag
 from app.api.error_response import error_response
-from app.api.errors import ApiError, not_found_error, too_many_error
-from app.api.problems import describe_value
-from app.delivery.records import NoSecretError, NoSuchWebhookError, TooManyWebhooksError
+from app.api.errors import ApiError
+from app.api.records import response_schema
+from app.api.resource import PathName, Resource, names_schema
+from app.delivery.models import TEST
+from app.delivery.records import LastAttempt, NoSecretError, NoSuchWebhookError, WebhookRecord
+from app.watching.monitors.records import MessageType
+
+WEBHOOK_NAME = PathName("name", "webhook", "ops", NoSuchWebhookError)
+ATTEMPT = response_schema(LastAttempt, type={"enum": [*MessageType, TEST]})
+SECRET = fields.String(
+    metadata={
+        "description": "Secret that signs its messages; only shown when new: in the format "
+        "`standard` for the first URL, and for one with another host.",
+        "examples": ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
+    }
+)
 
 blueprint = Blueprint("webhooks", __name__)
-
-
-@blueprint.errorhandler(NoSuchWebhookError)
-def handle_no_such_webhook(error: NoSuchWebhookError) -> Response:
-    """Return 404, the same whether the webhook belongs to another account or does not exist."""
-    remedy = "GET /webhooks lists the webhooks of the account, PUT /webhooks/{name} creates one"
-    return error_response(not_found_error(f"webhook {describe_value(error.name)!r}", remedy))
-
-
-@blueprint.errorhandler(TooManyWebhooksError)
-def handle_too_many_webhooks(error: TooManyWebhooksError) -> Response:
-    """Return 400 with the number of webhooks allowed."""
-    return error_response(too_many_error("webhooks", error.limit, "WEBHOOKS_PER_ACCOUNT"))
+WEBHOOKS = Resource(
+    blueprint,
+    Tag("Webhooks", "Receivers of messages: services of your own, and chats."),
+    noun="webhook",
+    path="/webhooks/<name>",
+    collection="/webhooks",
+    schema=response_schema(WebhookRecord, last_attempt=ATTEMPT),
+    variables=names_schema(WEBHOOK_NAME),
+    new_variables=names_schema(WEBHOOK_NAME, is_new=True),
+    missing=NoSuchWebhookError,
+)
+PutWebhookSchema = response_schema(WebhookRecord, "PutWebhook", last_attempt=ATTEMPT, secret=SECRET)
 
 
 @blueprint.errorhandler(NoSecretError)

@@ -8,21 +8,12 @@ from app.api.current_settings import current_settings
 from app.api.errors import ApiError
 from app.api.names import refuse_keys_in
 from app.api.problems import validation_error
-from app.core.http.addresses import MAX_URL_LENGTH, WEBHOOK_URLS, check_url
+from app.core.http.addresses import WEBHOOK_URLS, check_url
 from app.core.http.errors import UrlError
 
 
 class WebhookUrlField(fields.String):
     """The address of a receiver."""
-
-    def __init__(self, description: str) -> None:
-        metadata = {
-            "description": description,
-            "maxLength": MAX_URL_LENGTH,
-            "pattern": "^https://",
-            "examples": ["https://example.com/hook"],
-        }
-        super().__init__(metadata=metadata, required=True)
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         if not isinstance(value, str):

@@ -9,6 +9,16 @@ class AccountError(Exception):
     """An account or key cannot be changed; the message says why and what to do."""
 
 
+class TooManyError(Exception):
+    """The ``owner`` already has ``limit`` ``things``, the most that ``setting`` allows."""
+
+    def __init__(self, things: str, limit: int, setting: str, owner: str = "account") -> None:
+        super().__init__(f"the {owner} has {limit:,} {things}, the most allowed")
+        self.things = things
+        self.limit = limit
+        self.setting = setting
+
+
 class NoSuchAccountError(AccountError):
     """There is no account with this name or id."""
 

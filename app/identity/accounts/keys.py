@@ -25,6 +25,7 @@ from app.core.api_keys import (
 )
 from app.core.database import iso_string
 from app.core.database.clock import database_time
+from app.core.described import described
 from app.identity.accounts.accounts import KEY_SHARE_LOCK, lock_account
 from app.identity.accounts.audit import Action, Actor, record
 from app.identity.accounts.errors import (
@@ -37,9 +38,13 @@ from app.identity.accounts.errors import (
     SuspendedAccountError,
 )
 from app.identity.accounts.models import ApiKey, KeyState
-from app.identity.accounts.permissions import Permission, sorted_permissions
+from app.identity.accounts.permissions import MEANINGS, Permission, sorted_permissions
 from app.identity.accounts.texts import MAX_LABEL_LENGTH, clean_text
 
+MAX_KEY_ID = 2**31 - 1
+PERMISSION_MEANINGS = "\n\n" + "\n".join(
+    f"- `{name}`: {meaning}" for name, meaning in MEANINGS.items()
+)
 MAX_GRACE_PERIOD = dt.timedelta(days=90)  # to use two keys for longer, create a second one
 
 
@@ -68,19 +73,28 @@ class Usage:
     last_used_at: dt.datetime | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class KeyRecord:
     """What is shown of a key, at one moment; times are timezone-aware."""
 
-    id: int
-    prefix: str
-    label: str
-    permissions: list[Permission]
-    state: KeyState
-    created_at: dt.datetime
-    expires_at: dt.datetime | None
-    last_used_at: dt.datetime | None
-    usage_count: int
+    id: int = described("Never changes.", minimum=1, maximum=MAX_KEY_ID)
+    prefix: str = described("First characters of the key.", examples=["ak_1a2b3c4d"])
+    label: str = described("What the key is for.")
+    permissions: list[Permission] = described(
+        f"What the key may do.{PERMISSION_MEANINGS}", minItems=1, uniqueItems=True
+    )
+    state: KeyState = described(
+        "`active`; `rotated`: works until its grace period ends; `suspended`: works again once the "
+        "account does; `expired`; `revoked`."
+    )
+    created_at: dt.datetime = described("When the key was created.")
+    expires_at: dt.datetime | None = described(
+        "When the key expires, for a rotated key when its grace period ends; null: never."
+    )
+    last_used_at: dt.datetime | None = described("When the key was last used; null: never.")
+    usage_count: int = described(
+        "Number of calls with the key, including those that failed.", minimum=0
+    )
     grace_ends_at: dt.datetime | None
     revoked_at: dt.datetime | None
     successor_id: int | None

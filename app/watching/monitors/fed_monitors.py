@@ -51,7 +51,7 @@ def create_fed_monitor(
     ``record_series`` is called in the transaction with its id; an exception rolls it back.
 
     Raises:
-        TooManyMonitorsError: The account already has the most allowed.
+        TooManyError: The account already has the most allowed.
     """
     learned = None if history is None else learn_detector(settings, history, learn)
     with db.engine.begin() as connection:

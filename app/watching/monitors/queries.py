@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Column, Connection, Row, Select, and_, select
@@ -190,7 +191,7 @@ def _monitor(row: Row[Any], now: dt.datetime) -> Monitor:
         id=row.id,
         name=row.name,
         fed_by=row.fed_by,
-        settings=settings,
+        settings=replace(settings, webhook=row.webhook),
         state=state,
         reason=reason_of(state, LearningReason(row.learning_reason)),
         is_anomalous=row.open_event_id is not None,
@@ -198,7 +199,6 @@ def _monitor(row: Row[Any], now: dt.datetime) -> Monitor:
         points=row.points,
         last_point=last,
         overdue_at=row.overdue_at,
-        webhook=row.webhook,
     )
 
 

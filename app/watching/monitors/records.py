@@ -3,9 +3,11 @@
 import datetime as dt
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
-from app.anomalies.results import Direction
+from app.anomalies.results import DIRECTION, FALSE_ALARM_RATE, Direction, EventKind
+from app.anomalies.streaming.events import Closing
+from app.core.described import NAME, TIMESTAMP, described
 from app.timeseries.calendar.defects import SeriesDefects
 from app.timeseries.calendar.frequency import Frequency
 
@@ -17,6 +19,43 @@ ABSENT = "absent"
 
 DEFAULT_ALERT_SEVERITY = 50.0
 """What is flagged by chance at the default false alarm rate stays below this severity."""
+
+MAX_STEP = 10_000
+
+ALERT_SEVERITY: dict[str, Any] = {
+    "description": "Only events of at least this severity are alerts. 50 is as much as "
+    "chance does not reach at the default false alarm rate, 75 twice that evidence; 0: "
+    "all events.",
+    "minimum": 0,
+    "maximum": 100,
+    "default": DEFAULT_ALERT_SEVERITY,
+}
+ALERT_MIN_DEVIATION: dict[str, Any] = {
+    "description": "Only events whose value at the peak is at least this far from the "
+    "expected one are alerts, in the values' unit.",
+    "minimum": 0,
+    "issue": "Must be 0 or more, in the unit of the values",
+    "default": 0.0,
+}
+MUTED_UNTIL: dict[str, Any] = {
+    "description": "Nothing is sent before this time; null: not muted.",
+    "default": None,
+}
+WEBHOOK: dict[str, Any] = NAME | {
+    "description": "Name of the webhook that alerts are sent to, which "
+    "`PUT /webhooks/{name}` creates; null: none.",
+    "examples": ["ops"],
+    "default": None,
+}
+STATE_MEANINGS = (
+    "`learning`: too few points yet to judge; `anomalous`: an event is open; `normal`: no event is "
+    "open"
+)
+REASON_MEANINGS = (
+    "Why the monitor is learning; null unless `state` is `learning`. `new`: it has had too few "
+    "points; `gap`: more than two seasons of points were missing; `changed`: the series has "
+    "changed for good."
+)
 
 T = TypeVar("T")
 
@@ -80,19 +119,24 @@ class PointStatus(StrEnum):
 
 @dataclass(frozen=True)
 class MonitorSettings:
-    """The settings of a monitor: ``step`` is in units of ``data_frequency``.
+    """What clients set of a monitor; ``webhook`` is None in settings that a point is judged by."""
 
-    Events of at least ``alert_severity``, and at their peak at least ``alert_min_deviation`` from
-    the expected value, are alerts. Nothing is sent before ``muted_until``.
-    """
-
-    data_frequency: Frequency
-    step: int
-    false_alarm_rate: float
-    direction: Direction
-    alert_severity: float = DEFAULT_ALERT_SEVERITY
-    alert_min_deviation: float = 0.0
-    muted_until: dt.datetime | None = None
+    data_frequency: Frequency = described(
+        "Unit of the step between two points.", issue="invalid frequency"
+    )
+    step: int = described(
+        "Units of `data_frequency` between two points: 5 for five-minute data.",
+        minimum=1,
+        maximum=MAX_STEP,
+        issue=f"Must be between 1 and {MAX_STEP}",
+        default=1,
+    )
+    false_alarm_rate: float = described(**FALSE_ALARM_RATE)
+    direction: Direction = described(**DIRECTION)
+    webhook: str | None = described(**WEBHOOK)
+    alert_severity: float = described(**ALERT_SEVERITY)
+    alert_min_deviation: float = described(**ALERT_MIN_DEVIATION)
+    muted_until: dt.datetime | None = described(**MUTED_UNTIL)
 
     def is_muted(self, now: dt.datetime) -> bool:
         """Return whether nothing is sent at ``now``."""
@@ -120,49 +164,80 @@ class Point:
 
 @dataclass(frozen=True)
 class EventRecord:
-    """An event: ``end``, ``closed_as`` and ``closed_at`` are None while it is open.
+    """An incident of one or more points."""
 
-    ``kind`` is one of ``EventKind`` or ``OVERDUE``; the latter has no ``direction`` and no
-    ``deviation``, the distance from the expected value at the peak. ``cursor`` changes when it
-    opens, becomes an alert and closes, ``id`` does not.
-    """
+    id: int = described("Never changes.")
+    cursor: int = described(
+        "Cursor: send it as `after` to continue from here. It changes when the "
+        "event becomes an alert and when it closes."
+    )
+    kind: str = described(
+        "As in `POST /anomalies`; `overdue`: an expected point did not arrive.",
+        enum=[*EventKind, OVERDUE],
+    )
+    direction: str | None = described(
+        "Null if `kind` is `overdue`.", enum=[Direction.UP, Direction.DOWN, None]
+    )
+    start: str = described("Timestamp of the first point.", format=TIMESTAMP)
+    end: str | None = described(
+        "Timestamp of the last point; null while the event is open.", format=TIMESTAMP
+    )
+    peak_timestamp: str = described(
+        "Timestamp of the point that is farthest from its expected value.", format=TIMESTAMP
+    )
+    severity: float = described(minimum=0, maximum=100)
+    deviation: float | None = described(
+        "Distance of the value from the expected one at the peak, in the "
+        "values' unit; null if `kind` is `overdue`.",
+        minimum=0,
+    )
+    is_alert: bool = described(
+        "Whether it reached `alert_severity` and `alert_min_deviation` at a "
+        "time when the monitor was not muted. Only alerts are sent to the webhook."
+    )
+    closed_as: str | None = described(
+        "`ended`: the series is back to normal; `new_level`: the new level is the normal one; "
+        "`absent`: the query no longer returns the series; null while the event is open.",
+        enum=[*Closing, ABSENT, None],
+    )
+    opened_at: dt.datetime = described("When the event was detected.")
+    closed_at: dt.datetime | None = described(
+        "When the end was detected; null while the event is open."
+    )
 
-    id: int
-    cursor: int
-    kind: str
-    direction: str | None
-    start: str
-    end: str | None
-    peak_timestamp: str
-    severity: float
-    deviation: float | None
-    is_alert: bool
-    closed_as: str | None
-    opened_at: dt.datetime
-    closed_at: dt.datetime | None
 
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Monitor:
-    """A monitor at one moment: ``points`` is the number of stored points.
+    """A monitor at one moment; ``fed_by`` is the query that feeds it, None if clients do.
 
-    ``reason`` is None unless ``state`` is learning. ``is_anomalous`` says whether an event is open,
-    also while points are overdue. ``webhook`` is the name of its webhook, if any. ``fed_by`` is the
-    query that feeds it, None if clients do.
+    ``source``, ``query`` and ``labels`` are only known where its feed was read.
     """
 
     id: int
-    name: str
+    name: str = described(**NAME)
     fed_by: str | None
-    settings: MonitorSettings
-    state: State
-    reason: LearningReason | None
-    is_anomalous: bool
-    created_at: dt.datetime
-    points: int
-    last_point: Point | None
-    overdue_at: dt.datetime | None
-    webhook: str | None
+    source: str | None = described(
+        "Source whose query feeds it; null: clients append its points.", default=None
+    )
+    query: str | None = described(
+        "Query that feeds it, and whose settings it has; or null.", default=None
+    )
+    labels: dict[str, str] | None = described(
+        "Labels of the series that it is, if a query feeds it; or null.", default=None
+    )
+    settings: MonitorSettings = described(is_inlined=True)
+    state: State = described(
+        f"{STATE_MEANINGS}; `overdue`: the next point is two steps late; `absent`: the query that "
+        "feeds it has not returned the series for five steps."
+    )
+    reason: LearningReason | None = described(REASON_MEANINGS)
+    is_anomalous: bool = described("Whether an event is open, also while the state is `overdue`.")
+    points: int = described("Number of points stored.", minimum=0)
+    last_point: Point | None = described("The newest point; null if there is none.")
+    created_at: dt.datetime = described("When the monitor was created.")
+    overdue_at: dt.datetime | None = described(
+        "When the monitor becomes overdue if no point arrives."
+    )
 
     @property
     def states(self) -> tuple[State, ...]:
@@ -224,14 +299,6 @@ class FedError(Exception):
 
 class GridFixedError(Exception):
     """The frequency or step of a monitor that has points cannot change."""
-
-
-class TooManyMonitorsError(Exception):
-    """The account already has ``limit`` monitors."""
-
-    def __init__(self, limit: int) -> None:
-        super().__init__(f"an account has at most {limit} monitors")
-        self.limit = limit
 
 
 class BusyError(Exception):

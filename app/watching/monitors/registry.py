@@ -22,6 +22,7 @@ from app.core.database.engine import read_connection
 from app.delivery import outbox
 from app.delivery import registry as webhooks
 from app.delivery.records import NoSuchWebhookError
+from app.identity.accounts.errors import TooManyError
 from app.identity.accounts.models import Account
 from app.timeseries.series import Series
 from app.watching.context import WatchingContext
@@ -39,13 +40,13 @@ from app.watching.monitors.records import (
     Point,
     PointStatus,
     PutResult,
-    TooManyMonitorsError,
 )
 from app.watching.monitors.tables import (
     MONITOR_WEBHOOKS,
     MONITORS,
     PARTS,
     POINTS,
+    SETTINGS_COLUMNS,
     STATES,
     grid_values,
     point_values,
@@ -64,19 +65,17 @@ def put_monitor(
     settings: MonitorSettings,
     history: Series | None,
     learn: Learn,
-    webhook: str | None = None,
 ) -> PutResult:
     """Create a monitor, or replace the settings of the one with this name.
 
     It learns from ``history`` if it has no points, by ``learn``, which runs
     `app.anomalies.streaming.learning.learn_history` with its arguments; the newest points are kept.
-    ``webhook`` is the name of the webhook that gets its alerts, if any.
 
     Raises:
         FedError: A query feeds it.
         GridFixedError: It has points with another frequency or step.
-        NoSuchWebhookError: The account has no webhook ``webhook``.
-        TooManyMonitorsError: It would be new, and the account already has the most allowed.
+        NoSuchWebhookError: The account has no webhook ``settings.webhook``.
+        TooManyError: It would be new, and the account already has the most allowed.
     """
     # Learning takes long: it runs before the transaction, and only if needed.
     has_points = _point_count(account_id, name) > 0
@@ -85,7 +84,7 @@ def put_monitor(
         learned = (
             None if history is None or has_points else learn_detector(settings, history, learn)
         )
-        put = _put(context, account_id, name, settings, history, learned, webhook)
+        put = _put(context, account_id, name, settings, history, learned)
         has_points = False  # on a retry, a monitor with points was deleted in the meantime
     return put
 
@@ -97,7 +96,6 @@ def _put(
     settings: MonitorSettings,
     history: Series | None,
     learned: bytes | None,
-    webhook: str | None,
 ) -> PutResult | None:
     """Write a monitor; None if it has no points and its history has not been learned yet."""
     with db.engine.begin() as connection:
@@ -107,7 +105,9 @@ def _put(
         has_points = row is not None and row.points > 0
         if history is not None and learned is None and not has_points:
             return None
-        webhook_id = _lock_webhook(connection, account_id, row.id if row else None, webhook)
+        webhook_id = _lock_webhook(
+            connection, account_id, row.id if row else None, settings.webhook
+        )
         values = settings_values(settings)
         if row is None:
             monitor_id = insert_monitor(context, connection, account_id, name, values)
@@ -218,15 +218,11 @@ def lock_monitor_or_account(connection: Connection, account_id: int, name: str) 
 
 def settings_values(settings: MonitorSettings) -> dict[str, Any]:
     """Return the columns of ``settings``."""
-    return {
+    enums = {
         "data_frequency": settings.data_frequency.value,
-        "step": settings.step,
-        "false_alarm_rate": settings.false_alarm_rate,
         "direction": settings.direction.value,
-        "alert_severity": settings.alert_severity,
-        "alert_min_deviation": settings.alert_min_deviation,
-        "muted_until": settings.muted_until,
     }
+    return {column.name: getattr(settings, column.name) for column in SETTINGS_COLUMNS} | enums
 
 
 def insert_monitor(
@@ -239,12 +235,12 @@ def insert_monitor(
     """Create a monitor with ``values`` in a locked account; return its id.
 
     Raises:
-        TooManyMonitorsError: The account already has the most allowed.
+        TooManyError: The account already has the most allowed.
     """
     limit = context.settings.monitors_per_account
     count = select(func.count()).select_from(MONITORS).where(MONITORS.c.account_id == account_id)
     if connection.scalars(count).one() >= limit:
-        raise TooManyMonitorsError(limit)
+        raise TooManyError("monitors", limit, "MONITORS_PER_ACCOUNT")
     new = insert(MONITORS).values(
         account_id=account_id, name=name, created_at=clock.now(), **values
     )

@@ -1,7 +1,7 @@
 """The tables of monitors, and the conversion of their rows to records and back."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, cast
 
 from sqlalchemy import Table
@@ -35,16 +35,7 @@ MONITORS, STATES, PARTS, POINTS, EVENTS, MONITOR_WEBHOOKS = (
 )
 _SECONDS, _BUSINESS_DAYS, _MONTHS = "seconds", "business days", "months"
 SETTINGS_COLUMNS = [
-    MONITORS.c[name]
-    for name in (
-        "data_frequency",
-        "step",
-        "false_alarm_rate",
-        "direction",
-        "alert_severity",
-        "alert_min_deviation",
-        "muted_until",
-    )
+    MONITORS.c[each.name] for each in fields(MonitorSettings) if each.name in MONITORS.c
 ]
 GRID_COLUMNS = [
     STATES.c[name] for name in ("suffix", "axis", "anchor", "day", "least_day", "second_of_day")
@@ -104,16 +95,12 @@ def stored_monitor(rows: Sequence[Any]) -> StoredMonitor:
 
 
 def settings_of(row: Any) -> MonitorSettings:
-    """Return the settings in a row with `SETTINGS_COLUMNS`."""
-    return MonitorSettings(
-        Frequency(row.data_frequency),
-        row.step,
-        row.false_alarm_rate,
-        Direction(row.direction),
-        row.alert_severity,
-        row.alert_min_deviation,
-        aware_datetime(row.muted_until),
-    )
+    """Return the settings in a row with `SETTINGS_COLUMNS`, without the webhook."""
+    values = {column.name: getattr(row, column.name) for column in SETTINGS_COLUMNS}
+    values["data_frequency"] = Frequency(row.data_frequency)
+    values["direction"] = Direction(row.direction)
+    values["muted_until"] = aware_datetime(row.muted_until)
+    return MonitorSettings(**values)
 
 
 def grid_of(row: Any, settings: MonitorSettings) -> MonitorGrid | None:

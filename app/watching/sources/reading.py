@@ -43,13 +43,15 @@ def list_sources(account_id: int) -> list[SourceRecord]:
         rows, states = connection.execute(sources).all(), connection.execute(queries).all()
     return [
         SourceRecord(
-            row.name,
-            row.url,
-            row.authorization_type,
-            row.tenant,
-            json.loads(row.alertmanagers),
-            row.created_at,
-            {each.name: QueryState(each.state) for each in states if each.source_id == row.id},
+            name=row.name,
+            url=row.url,
+            authorization=row.authorization_type,
+            tenant=row.tenant,
+            alertmanagers=json.loads(row.alertmanagers),
+            queries={
+                each.name: QueryState(each.state) for each in states if each.source_id == row.id
+            },
+            created_at=row.created_at,
         )
         for row in rows
     ]

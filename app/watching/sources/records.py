@@ -2,16 +2,55 @@
 
 import datetime as dt
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
-from app.anomalies.results import Direction
+from app.anomalies.results import DIRECTION, FALSE_ALARM_RATE, Direction
+from app.core.described import NAME, described
+from app.core.http.addresses import MAX_URL_LENGTH
 from app.core.http.errors import HttpError
 from app.timeseries.calendar.frequency import Frequency
-from app.watching.monitors.records import MonitorSettings
-from app.watching.sources.models import QueryState
+from app.watching.monitors.records import (
+    ALERT_MIN_DEVIATION,
+    ALERT_SEVERITY,
+    MUTED_UNTIL,
+    WEBHOOK,
+    MonitorSettings,
+)
+from app.watching.sources.models import (
+    MAX_NAME_LENGTH,
+    MAX_QUERY_LENGTH,
+    MAX_TENANT_LENGTH,
+    QueryState,
+)
 
 Labels = dict[str, str]
 
+DAY_SECONDS = 86_400
+DEFAULT_STEP_SECONDS, DEFAULT_HISTORY_STEPS, DEFAULT_DELAY_SECONDS = 300, 4_032, 45
+DEFAULT_SERIES = 100
+MAX_HISTORY_STEPS, MAX_DELAY_SECONDS = 10_000, 3_600
+MAX_ALERTMANAGERS = 5
+
+SHORT_NAME = NAME | {"maxLength": MAX_NAME_LENGTH}
+TENANT: dict[str, Any] = {
+    "description": "Sent as `X-Scope-OrgID`, which Mimir, Cortex and gateways read; null: not "
+    "sent.",
+    "maxLength": MAX_TENANT_LENGTH,
+}
+ALERTMANAGERS: dict[str, Any] = {
+    "description": "Alertmanagers that are told of open alerts; each of a cluster.",
+    "maxItems": MAX_ALERTMANAGERS,
+}
+STATE_MEANINGS = (
+    "`waiting`: not read yet, for longer only if no worker runs; `filling`: the history is being "
+    "read and learned; `live`: the newest poll succeeded; `failing`: it failed, and is repeated; "
+    "`refused`: the query returns too many series."
+)
+
+_SHARED_SETTINGS = {each.name for each in fields(MonitorSettings)} - {
+    *("data_frequency", "step", "webhook")
+}
 _UNITS = ((Frequency.HOURS, 3_600), (Frequency.MINUTES, 60), (Frequency.SECONDS, 1))
 
 
@@ -36,81 +75,112 @@ KEEP_AUTHORIZATION = KeepAuthorization()
 
 @dataclass(frozen=True)
 class SourceOrder:
-    """The settings of a source."""
+    """What clients set of a source."""
 
-    url: str
-    authorization: Authorization | KeepAuthorization | None
-    tenant: str | None
-    alertmanagers: Sequence[str]
+    url: str = described(
+        "Address of the server; its API is under this and `/api/v1`. `https://` to public "
+        "addresses; `http://` and private addresses only where the operator allows them.",
+        maxLength=MAX_URL_LENGTH,
+        pattern="^https?://",
+        examples=["http://prometheus.internal:9090"],
+    )
+    authorization: Authorization | KeepAuthorization | None = described(
+        "Credentials, which are stored encrypted and never shown; null: "
+        "none. Absent: the stored ones are kept, if scheme, host and port of `url` stay.",
+        writeOnly=True,
+        default_factory=lambda: KEEP_AUTHORIZATION,
+    )
+    tenant: str | None = described(**TENANT, default=None)
+    alertmanagers: Sequence[str] = described(**ALERTMANAGERS, default_factory=list)
 
 
 @dataclass(frozen=True)
 class QueryOrder:
-    """The settings of a query: see `app.watching.sources.models.SourceQuery`.
+    """What clients set of a query, and of each of its monitors."""
 
-    ``webhook`` is the name of the webhook that gets its alerts.
-    """
-
-    query: str
-    step: int
-    history: int
-    delay: int
-    max_series: int
-    false_alarm_rate: float
-    direction: Direction
-    alert_severity: float
-    alert_min_deviation: float
-    muted_until: dt.datetime | None
-    webhook: str | None
+    query: str = described(
+        "PromQL, which the source parses. Each series that it returns is a "
+        "monitor. Cannot change once there are monitors.",
+        minLength=1,
+        maxLength=MAX_QUERY_LENGTH,
+        examples=["sum by (service) (rate(http_requests_total[5m]))"],
+    )
+    step: int = described(
+        "Seconds between two points: a divisor of a day, by default at least 15. With 300, days "
+        "and weeks are learned from the history. Cannot change once there are monitors.",
+        minimum=1,
+        maximum=DAY_SECONDS,
+        default=DEFAULT_STEP_SECONDS,
+    )
+    history: int = described(
+        "Steps that are read and learned when the query is new.",
+        minimum=0,
+        maximum=MAX_HISTORY_STEPS,
+        default=DEFAULT_HISTORY_STEPS,
+    )
+    delay: int = described(
+        "Seconds after which a step is read. VictoriaMetrics needs at least 30.",
+        minimum=0,
+        maximum=MAX_DELAY_SECONDS,
+        default=DEFAULT_DELAY_SECONDS,
+    )
+    max_series: int = described(
+        "Most series; for more nothing is created.", minimum=1, default=DEFAULT_SERIES
+    )
+    false_alarm_rate: float = described(**FALSE_ALARM_RATE)
+    direction: Direction = described(**DIRECTION)
+    alert_severity: float = described(**ALERT_SEVERITY)
+    alert_min_deviation: float = described(**ALERT_MIN_DEVIATION)
+    muted_until: dt.datetime | None = described(**MUTED_UNTIL)
+    webhook: str | None = described(**WEBHOOK)
 
     @property
     def monitor(self) -> MonitorSettings:
         """The settings of each of its monitors."""
         frequency, seconds = next(unit for unit in _UNITS if self.step % unit[1] == 0)
-        return MonitorSettings(
-            frequency,
-            self.step // seconds,
-            self.false_alarm_rate,
-            self.direction,
-            self.alert_severity,
-            self.alert_min_deviation,
-            self.muted_until,
-        )
+        shared = {name: getattr(self, name) for name in _SHARED_SETTINGS}
+        return MonitorSettings(frequency, self.step // seconds, **shared)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SourceRecord:
     """A source at one moment: ``authorization`` is its type; ``queries`` are states by name."""
 
-    name: str
-    url: str
-    authorization: str | None
-    tenant: str | None
-    alertmanagers: Sequence[str]
-    created_at: dt.datetime
-    queries: dict[str, QueryState]
+    name: str = described(**SHORT_NAME)
+    url: str = described()
+    authorization: str | None = described(
+        "The type of the stored credentials; null: there are none."
+    )
+    tenant: str | None = described(**TENANT)
+    alertmanagers: Sequence[str] = described(**ALERTMANAGERS)
+    queries: dict[str, QueryState] = described("By name.")
+    created_at: dt.datetime = described("When it was created.")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class QueryRecord:
-    """A query at one moment.
+    """A query at one moment."""
 
-    ``series`` are those of the newest response, ``monitors`` those that are watched. ``read_to`` is
-    the newest step that was read.
-    """
-
-    source: str
-    name: str
-    settings: QueryOrder
-    state: QueryState
-    series: int
-    monitors: int
-    read_to: dt.datetime | None
-    polled_at: dt.datetime | None
-    failing_since: dt.datetime | None
-    problem: str | None
-    notices: Sequence[str]
-    created_at: dt.datetime
+    source: str = described(**SHORT_NAME)
+    name: str = described(**SHORT_NAME)
+    settings: QueryOrder = described(is_inlined=True)
+    state: QueryState = described(STATE_MEANINGS)
+    series: int = described("Series in the newest response.", minimum=0)
+    monitors: int = described("Series that are watched, each as a monitor.", minimum=0)
+    read_to: dt.datetime | None = described(
+        "The newest step that was read; null before the history was."
+    )
+    polled_at: dt.datetime | None = described("When the newest poll ended; null before the first.")
+    failing_since: dt.datetime | None = described(
+        "Since when polls fail; null unless `state` is `failing`."
+    )
+    problem: str | None = described(
+        "Why it is `failing` or `refused`, in the words of the source; else null."
+    )
+    notices: Sequence[str] = described(
+        "What looks wrong about the series, and what to ask instead."
+    )
+    created_at: dt.datetime = described("When it was created.")
 
 
 class NoSuchSourceError(Exception):
@@ -143,22 +213,6 @@ class QueryFixedError(Exception):
     def __init__(self, field: str) -> None:
         super().__init__(f"{field} cannot change")
         self.field = field
-
-
-class TooManySourcesError(Exception):
-    """The account already has ``limit`` sources."""
-
-    def __init__(self, limit: int) -> None:
-        super().__init__(f"an account has at most {limit} sources")
-        self.limit = limit
-
-
-class TooManyQueriesError(Exception):
-    """The source already has ``limit`` queries."""
-
-    def __init__(self, limit: int) -> None:
-        super().__init__(f"a source has at most {limit} queries")
-        self.limit = limit
 
 
 class AuthorizationNeededError(Exception):

@@ -18,6 +18,7 @@ from app.core.http.errors import UrlError
 from app.core.settings import Settings
 from app.delivery.registry import lock_account, lock_webhook
 from app.identity.accounts.audit import Action, Actor, record
+from app.identity.accounts.errors import TooManyError
 from app.identity.accounts.models import Account
 from app.watching.monitors import clock, fed_monitors
 from app.watching.sources.models import QueryState
@@ -31,8 +32,6 @@ from app.watching.sources.records import (
     QueryFixedError,
     QueryOrder,
     SourceOrder,
-    TooManyQueriesError,
-    TooManySourcesError,
     UnreadableCredentialsError,
 )
 from app.watching.sources.secrets import decrypt, encrypt
@@ -62,7 +61,7 @@ def put_source(
     Raises:
         AuthorizationNeededError: It moves to another server, and the credentials are to be kept.
         NoSecretsKeyError: There are credentials, and no key to encrypt them with.
-        TooManySourcesError: It would be new, and the account already has the most allowed.
+        TooManyError: It would be new, and the account already has the most allowed.
     """
     with db.engine.begin() as connection:
         lock_account(connection, account_id)
@@ -84,7 +83,7 @@ def put_source(
         _check_quota(
             connection,
             SOURCES.c.account_id == account_id,
-            TooManySourcesError(settings.sources_per_account),
+            TooManyError("sources", settings.sources_per_account, "SOURCES_PER_ACCOUNT"),
         )
         made = {"account_id": account_id, "name": name, "created_at": clock.now()}
         connection.execute(insert(SOURCES).values(made | values))
@@ -125,7 +124,7 @@ def put_query(
         NoSuchWebhookError: The account has no webhook of the name in ``order``.
         QueryElsewhereError: Another source has a query of this name.
         QueryFixedError: It has monitors, and its ``query`` or ``step`` would change.
-        TooManyQueriesError: It would be new, and the source already has the most allowed.
+        TooManyError: It would be new, and the source already has the most allowed.
     """
     with db.engine.begin() as connection:
         lock_account(connection, account_id)
@@ -139,7 +138,9 @@ def put_query(
             _check_quota(
                 connection,
                 QUERIES.c.source_id == source_id,
-                TooManyQueriesError(settings.queries_per_source),
+                TooManyError(
+                    "queries", settings.queries_per_source, "QUERIES_PER_SOURCE", owner="source"
+                ),
             )
             now = clock.now()
             made = {"account_id": account_id, "source_id": source_id, "name": name}
@@ -220,9 +221,7 @@ def _lock_query(connection: Connection, account_id: int, name: str) -> Row[Any] 
     return connection.execute(query).one_or_none()
 
 
-def _check_quota(
-    connection: Connection, are_these: Any, error: TooManySourcesError | TooManyQueriesError
-) -> None:
+def _check_quota(connection: Connection, are_these: Any, error: TooManyError) -> None:
     """Raise ``error`` if there are as many rows as its limit."""
     if connection.scalars(select(func.count()).where(are_these)).one() >= error.limit:
         raise error

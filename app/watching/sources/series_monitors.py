@@ -12,12 +12,13 @@ from app.anomalies.results import Direction
 from app.compute.jobs import JobRunner, account_tenant
 from app.compute.pool import EngineBusyError, EngineFailedError, EngineUnavailableError
 from app.core.database.engine import read_connection
+from app.identity.accounts.errors import TooManyError
 from app.timeseries.series import Series
 from app.timeseries.types import FloatArray
 from app.watching.context import WatchingContext
 from app.watching.monitors import fed_monitors
 from app.watching.monitors.fitting import LEARN_JOB
-from app.watching.monitors.records import MonitorSettings, TooManyMonitorsError
+from app.watching.monitors.records import MonitorSettings
 from app.watching.monitors.tables import MONITORS, STATES
 from app.watching.sources.leases import Lease
 from app.watching.sources.records import Labels, QueryOrder
@@ -82,8 +83,9 @@ class SeriesMonitors:
 
         try:
             is_new = self._create_monitor(known.name, history, record_series)
-        except TooManyMonitorsError as error:
-            self.add_notice(f"{error}: series without a monitor are not watched")
+        except TooManyError as error:
+            most = f"an account has at most {error.limit} monitors"
+            self.add_notice(f"{most}: series without a monitor are not watched")
             return None
         if not is_new:
             self.add_notice(

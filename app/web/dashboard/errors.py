@@ -8,7 +8,7 @@ from flask_limiter import RateLimitExceeded
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 
-from app.api.errors import ApiError, limit_exceeded_error, restarting, store_busy_error
+from app.api.errors import ApiError, limit_exceeded_error, restarting_error, store_busy_error
 from app.core.database.interruptions import RETRY_SECONDS, is_interruption
 from app.core.database.lock_waits import is_busy_error
 from app.core.instruments import KEY_STORE_FAILURES
@@ -122,7 +122,7 @@ def show_database(error: Exception) -> Response:
     KEY_STORE_FAILURES.inc()
     is_read = request.method in READ_METHODS
     if isinstance(error, DatabaseRestartedError) or is_interruption(error, only_read=is_read):
-        return show(restarting("the database was", RETRY_SECONDS))
+        return show(restarting_error("the database was", RETRY_SECONDS))
     issue = "the database cannot be reached at the moment; try again later"
     if not is_read:  # it may have failed after the change
         issue += ", but first check whether your change was saved"

@@ -7,15 +7,17 @@ from typing import Any, NoReturn
 from flask import Response, redirect, request, url_for
 
 from app.api.errors import ApiError
-from app.api.monitors.schemas import MonitorRequestSchema, NewNameSchema
+from app.api.monitors.blueprint import MONITOR_NAME
+from app.api.monitors.schemas import MonitorRequestSchema
+from app.api.resource import names_schema
 from app.api.watching_context import watching_context
 from app.delivery.records import NoSuchWebhookError
+from app.identity.accounts.errors import TooManyError
 from app.timeseries.calendar.frequency import Frequency
 from app.watching.monitors import queries, registry
 from app.watching.monitors.records import (
     FedError,
     NoSuchMonitorError,
-    TooManyMonitorsError,
 )
 from app.web.dashboard import mutes
 from app.web.dashboard.access import as_response, check_admin, may_change, member
@@ -49,7 +51,7 @@ def new_monitor() -> Response:
         return _form_page(Form(NEW))
     typed = read_texts(request.form, ("name", *FIXED_SETTINGS, *SETTINGS))
     name = typed["name"]
-    errors = problems_of(NewNameSchema(), {"name": name})
+    errors = problems_of(names_schema(MONITOR_NAME, is_new=True), {"name": name})
     if "name" not in errors and _has_monitor(name):
         errors["name"] = NAME_TAKEN
     form = Form(typed, errors | _problems(typed))
@@ -83,7 +85,7 @@ def mute_monitor(name: str) -> Response:
     until = mutes.muted_until(values)
     settings = replace(found.settings, muted_until=until)
     registry.put_monitor(
-        watching_context(), member().account_id, name, settings, None, _learn_nothing, found.webhook
+        watching_context(), member().account_id, name, settings, None, _learn_nothing
     )
     return _to_page(name, "monitor-muted" if until else "monitor-unmuted")
 
@@ -137,9 +139,8 @@ def _put_monitor(name: str, form: Form, muted_until: dt.datetime | None = None) 
             settings,
             None,
             _learn_nothing,
-            order.webhook,
         )
-    except TooManyMonitorsError as error:
+    except TooManyError as error:
         form.errors["name"] = (
             f"The account has {error.limit:,} monitors, the most allowed: delete one, or ask the "
             "operator for more."

@@ -69,9 +69,9 @@ def monitor_words(
             "Points from": f"the query {feed.query} of the source {feed.source}"
             if feed
             else "clients",
-            "Webhook": monitor.webhook or "none: nothing is sent",
+            "Webhook": monitor.settings.webhook or "none: nothing is sent",
         },
-        "has_webhook": monitor.webhook is not None,
+        "has_webhook": monitor.settings.webhook is not None,
         "rows": [_point_cells(point) for point in points],
         "events": sorted(map(event_words, events), key=lambda event: event["end"] is not None),
         "deliveries": [_delivery_cells(delivery) for delivery in deliveries],

@@ -100,7 +100,7 @@ def _row(monitor: Monitor, feed: Feed | None, busy: activity.Activity) -> Json:
         "why": state_words(monitor),
         "value": last and short_number(last.value),
         "time": last and short_time(last.timestamp),
-        "has_webhook": monitor.webhook is not None,
+        "has_webhook": monitor.settings.webhook is not None,
         "busy": busy,
     }
 
@@ -187,4 +187,4 @@ def webhook_names() -> list[str]:
 def _settings_as_typed(found: Monitor) -> Typed:
     numbers = ("false_alarm_rate", "alert_severity", "alert_min_deviation")
     typed: Typed = {name: f"{getattr(found.settings, name):.12g}" for name in numbers}
-    return typed | {"direction": found.settings.direction, "webhook": found.webhook or ""}
+    return typed | {"direction": found.settings.direction, "webhook": found.settings.webhook or ""}

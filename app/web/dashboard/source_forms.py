@@ -7,19 +7,24 @@ from marshmallow import Schema, ValidationError
 from werkzeug.datastructures import MultiDict
 
 from app.api.current_settings import current_settings
+from app.api.resource import names_schema
+from app.api.sources.blueprint import QUERY_NAME, SOURCE_NAME
 from app.api.sources.fields import BASIC, BEARER, CREDENTIAL_FIELDS, SecretField
 from app.api.sources.schemas import (
-    DEFAULT_DELAY_SECONDS,
-    DEFAULT_HISTORY_STEPS,
-    DEFAULT_SERIES,
-    DEFAULT_STEP_SECONDS,
-    NewQueryNameSchema,
-    NewSourceNameSchema,
     QueryRequestSchema,
     SourceRequestSchema,
 )
 from app.watching.monitors.records import DEFAULT_ALERT_SEVERITY
-from app.watching.sources.records import QueryOrder, QueryRecord, SourceOrder, SourceRecord
+from app.watching.sources.records import (
+    DEFAULT_DELAY_SECONDS,
+    DEFAULT_HISTORY_STEPS,
+    DEFAULT_SERIES,
+    DEFAULT_STEP_SECONDS,
+    QueryOrder,
+    QueryRecord,
+    SourceOrder,
+    SourceRecord,
+)
 from app.web.dashboard.filters import sentence
 from app.web.dashboard.forms import Form, Typed, first_message, problems_of, to_number
 
@@ -95,7 +100,11 @@ def read_source(form: MultiDict[str, str], *, is_new: bool) -> tuple[SourceOrder
         "tenant": typed["tenant"] or None,
         "alertmanagers": typed["alertmanagers"].split(),
     }
-    name, named = read_name(form, NewSourceNameSchema(), "source") if is_new else ("", Form({}))
+    name, named = (
+        read_name(form, names_schema(SOURCE_NAME, is_new=True), "source")
+        if is_new
+        else ("", Form({}))
+    )
     errors = named.errors | _wrong_credentials(kind, form)
     if not errors and kind != KEPT:
         parts = {part: form.get(part, "") for part in CREDENTIAL_FIELDS.get(kind, ())}
@@ -123,7 +132,11 @@ def read_query(
     body |= {name: typed[name] for name in ("query", "direction") if typed[name]}
     body["webhook"] = typed["webhook"] or None
     is_new = former is None
-    name, named = read_name(form, NewQueryNameSchema(), "query") if is_new else ("", Form({}))
+    name, named = (
+        read_name(form, names_schema(SOURCE_NAME, QUERY_NAME, is_new=True), "query")
+        if is_new
+        else ("", Form({}))
+    )
     whole = Form(named.typed | typed, named.errors | problems_of(QueryRequestSchema(), body))
     if whole.errors:
         return None, name, whole
@@ -159,7 +172,7 @@ def _wrong_credentials(kind: str, form: MultiDict[str, str]) -> dict[str, str]:
             errors[part] = f"Enter the {'user name' if part == 'username' else part}."
         elif part == "username" and ":" in value:
             errors[part] = "A user name must not contain a colon."
-        elif wrong := _secret_problem(SecretField(""), value):
+        elif wrong := _secret_problem(SecretField(), value):
             errors[part] = sentence(wrong)
     return errors
 

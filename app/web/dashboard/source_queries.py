@@ -10,13 +10,13 @@ from app.api.errors import ApiError
 from app.api.jobs import run_job
 from app.delivery.queries import list_webhooks
 from app.delivery.records import NoSuchWebhookError
+from app.identity.accounts.errors import TooManyError
 from app.watching.sources import reading, registry
 from app.watching.sources.records import (
     QueryElsewhereError,
     QueryFixedError,
     QueryOrder,
     QueryRecord,
-    TooManyQueriesError,
 )
 from app.watching.sources.trials import PREVIEW_JOB, QueryTrial, try_query
 from app.web.dashboard import mutes
@@ -145,7 +145,7 @@ def _put(
         form.errors[error.field] = FIXED
     except NoSuchWebhookError:
         form.errors["webhook"] = "This webhook was deleted: choose another one."
-    except TooManyQueriesError as error:
+    except TooManyError as error:
         form.errors["name"] = (
             f"The source has {error.limit:,} queries, the most allowed: delete one, or ask the "
             "operator for more."

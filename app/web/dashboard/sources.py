@@ -6,6 +6,7 @@ from flask import Response, redirect, request, url_for
 from werkzeug.exceptions import NotFound
 
 from app.api.current_settings import current_settings
+from app.identity.accounts.errors import TooManyError
 from app.watching.sources import reading, registry
 from app.watching.sources.records import (
     AuthorizationNeededError,
@@ -14,7 +15,6 @@ from app.watching.sources.records import (
     NoSuchSourceError,
     SourceOrder,
     SourceRecord,
-    TooManySourcesError,
 )
 from app.watching.sources.trials import SourceTrial, try_source
 from app.web.dashboard.access import actor, as_response, check_admin, may_change, member
@@ -137,7 +137,7 @@ def _put(name: str, order: SourceOrder, form: Form, record: SourceRecord | None)
         form.errors["credentials"] = (
             "This service cannot store credentials yet: ask the operator to set SECRETS_KEY."
         )
-    except TooManySourcesError as error:
+    except TooManyError as error:
         form.errors["name"] = (
             f"The account has {error.limit:,} sources, the most allowed: delete one, or ask the "
             "operator for more."

@@ -5,11 +5,14 @@ from sqlalchemy import Connection
 from werkzeug.exceptions import NotFound
 
 from app.api.current_settings import current_settings
-from app.api.webhooks.schemas import NewWebhookNameSchema, WebhookRequestSchema
+from app.api.resource import names_schema
+from app.api.webhooks.blueprint import WEBHOOK_NAME
+from app.api.webhooks.schemas import WebhookRequestSchema
 from app.core.database import db
 from app.delivery import outbox, queries, registry
 from app.delivery.formats import FORMATS
-from app.delivery.records import NoSuchWebhookError, TooManyWebhooksError
+from app.delivery.records import NoSuchWebhookError
+from app.identity.accounts.errors import TooManyError
 from app.watching.monitors.compat_1_2 import mirror_webhook
 from app.watching.monitors.webhooks import webhook_monitor_names
 from app.web.dashboard.access import as_response, check_admin, may_change, member
@@ -40,7 +43,7 @@ def create_webhook() -> Response:
     """Create a webhook; the secret of a signed one is shown once."""
     typed: Typed = {name: request.form.get(name, "").strip() for name in ("name", "url", "format")}
     body = {"url": typed["url"], "format": typed["format"]}
-    errors = problems_of(NewWebhookNameSchema(), {"name": typed["name"]})
+    errors = problems_of(names_schema(WEBHOOK_NAME, is_new=True), {"name": typed["name"]})
     errors |= problems_of(WebhookRequestSchema(), body)
     account_id, name = member().account_id, typed["name"]
     if "name" not in errors and name in {each.name for each in queries.list_webhooks(account_id)}:
@@ -51,7 +54,7 @@ def create_webhook() -> Response:
     try:
         with db.engine.begin() as connection:
             put = _put(connection, name, body)
-    except TooManyWebhooksError as error:
+    except TooManyError as error:
         wrong = f"The account has {error.limit:,} webhooks, the most allowed: delete one."
         return _list(Form(typed, {"name": wrong}), 400)
     if put.secret is not None:

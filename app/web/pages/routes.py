@@ -5,7 +5,7 @@ from typing import Any
 from flask import Blueprint, Response, current_app, make_response, render_template, request
 from werkzeug.exceptions import NotFound
 
-from app.api.anomalies.fields import (
+from app.anomalies.results import (
     DEFAULT_FALSE_ALARM_RATE,
     MAX_FALSE_ALARM_RATE,
     MIN_FALSE_ALARM_RATE,

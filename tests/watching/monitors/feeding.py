@@ -42,7 +42,7 @@ def other_account():
 
 
 def make(name=NAME, account=ACCOUNT, history=None, webhook=None, **settings):
-    return put_monitor(account, name, replace(HOURLY, **settings), history, learn, webhook)
+    return put_monitor(account, name, replace(HOURLY, webhook=webhook, **settings), history, learn)
 
 
 def put_webhook(name="ops", url=URL, form=DEFAULT_FORMAT, account=ACCOUNT):

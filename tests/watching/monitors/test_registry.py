@@ -9,13 +9,13 @@ from sqlalchemy import event, func, select
 
 from app.anomalies.results import Direction
 from app.core.database import Base, db
+from app.identity.accounts.errors import TooManyError
 from app.timeseries.calendar.frequency import Frequency
 from app.watching.monitors.queries import get_monitor
 from app.watching.monitors.records import (
     GridFixedError,
     NoSuchMonitorError,
     State,
-    TooManyMonitorsError,
 )
 from app.watching.monitors.registry import (
     NOT_LEARNED,
@@ -84,7 +84,7 @@ def test_an_account_has_so_many_monitors_and_another_as_many():
     other_account()
     for name in "abc":
         make(name)
-    with pytest.raises(TooManyMonitorsError) as caught:
+    with pytest.raises(TooManyError) as caught:
         make("d")
     assert caught.value.limit == 3
     assert not make("a").is_new

@@ -11,11 +11,12 @@ import pytest
 from playwright.sync_api import Page
 
 from app.anomalies.detect import detect
-from app.anomalies.results import Detection, Direction
-from app.api.anomalies.fields import (
+from app.anomalies.results import (
     DEFAULT_FALSE_ALARM_RATE,
     MAX_FALSE_ALARM_RATE,
     MIN_FALSE_ALARM_RATE,
+    Detection,
+    Direction,
 )
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import FloatArray, History

@@ -13,7 +13,7 @@ from marshmallow import (
     validates_schema,
 )
 
-from app.api.anomalies.fields import MIN_FALSE_ALARM_RATE
+from app.anomalies.results import MIN_FALSE_ALARM_RATE
 from app.api.dialects.timegpt import bounds
 from app.api.dialects.timegpt.fields import (
     NO_LEVEL,

@@ -14,7 +14,7 @@ from app.api.body import json_object, read_file
 from app.api.current_settings import current_settings
 from app.api.declaration import Endpoint, add_endpoint
 from app.api.errors import ApiError
-from app.api.identity import caller, can_be_anonymous
+from app.api.identity import can_be_anonymous, current_caller
 from app.api.jobs import acquire_queue_slot, announced_bytes
 from app.api.json import empty_response, json_response
 from app.api.problems import load_all
@@ -82,7 +82,7 @@ def _wrap_view(declared: Endpoint, view: View) -> View:
             _acquire_queue_slot(declared)
             count_request(_anonymous_cost(declared))
             return respond(variables)
-        granted = caller().permissions
+        granted = current_caller().permissions
         if declared.permission is not None and declared.permission not in granted:
             if declared.is_counted:
                 with contextlib.suppress(RateLimitExceeded):  # the response is the same either way

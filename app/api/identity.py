@@ -127,7 +127,7 @@ def caller_address() -> str | None:
     return None if address is None else str(address).partition("%")[0]
 
 
-def caller() -> KeyHolder:
+def current_caller() -> KeyHolder:
     """Return the holder of the current request's key; raise the 401 when there is none."""
     holder: KeyHolder | None = g.get("caller")
     if holder is None:
@@ -135,9 +135,9 @@ def caller() -> KeyHolder:
     return holder
 
 
-def actor() -> Actor:
+def current_actor() -> Actor:
     """Return the caller as the actor of a change, for the audit trail."""
-    return Actor.key(caller().key_id, caller().prefix, caller_address())
+    return Actor.key(current_caller().key_id, current_caller().prefix, caller_address())
 
 
 def unauthorized_error() -> ApiError:

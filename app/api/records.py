@@ -49,7 +49,7 @@ class EnumField(StrictChoice):
         return self.kind(super()._deserialize(value, attr, data, **kwargs))
 
 
-def response_schema(record: Record, name: str = "", **special: Special) -> type[Schema]:
+def response_schema(record: Record, name: str = "", /, **special: Special) -> type[Schema]:
     """Return the schema of responses with a ``record``.
 
     What is in ``special`` replaces a derived field, is the schema of a nested one, or is more
@@ -69,7 +69,7 @@ def list_schema(schema: type[Schema], plural: str, description: str) -> type[Sch
 
 
 def request_fields(
-    record: Record, *names: str, **special: Callable[..., fields.Field[Any]]
+    record: Record, /, *names: str, **special: Callable[..., fields.Field[Any]]
 ) -> Fields:
     """Return the fields of requests that set those of ``record`` called ``names``, by default all.
 

@@ -11,7 +11,7 @@ from app.api.declaration import PATH_VARIABLE, Endpoint, Json, Tag
 from app.api.endpoint import View, endpoint
 from app.api.error_response import error_response
 from app.api.errors import not_found_error
-from app.api.identity import caller
+from app.api.identity import current_caller
 from app.api.names import check_new_name
 from app.api.problems import describe_value
 from app.api.records import Fields, list_schema
@@ -49,7 +49,7 @@ class NamesSchema(Schema):
 
     @validates_schema
     def check_last_name(self, data: dict[str, str], **_kwargs: Any) -> None:
-        """Check that what is created may have its name."""
+        """Check the name of a new one."""
         new = self.path_names[-1]
         if self.is_new and new.variable in data:
             try:
@@ -170,7 +170,7 @@ class Resource:
         """Declare the list of all that ``read`` returns for an account."""
 
         def list_all() -> Json:
-            return {self._plural: read(caller().account_id)}
+            return {self._plural: read(current_caller().account_id)}
 
         usual = {
             "summary": f"List the {self._plural} of the account",
@@ -185,7 +185,7 @@ class Resource:
         """Declare what shows the one that ``read`` returns for an account and the names."""
 
         def get_one(**names: Any) -> Any:
-            return read(caller().account_id, *names.values())
+            return read(current_caller().account_id, *names.values())
 
         usual = {
             "summary": f"Show a {self.noun}",
@@ -201,7 +201,7 @@ class Resource:
         """Declare what deletes one by ``delete``, which gets the account and the names."""
 
         def delete_one(**names: Any) -> None:
-            delete(caller().account_id, *names.values())
+            delete(current_caller().account_id, *names.values())
 
         usual = {
             "summary": f"Delete a {self.noun}{effect}",

@@ -6,7 +6,7 @@ from marshmallow import fields
 from app.api.declaration import Tag
 from app.api.error_response import error_response
 from app.api.errors import ApiError
-from app.api.identity import caller, unauthorized_error
+from app.api.identity import current_caller, unauthorized_error
 from app.api.keys.schemas import KeyIdSchema
 from app.api.records import response_schema
 from app.api.resource import Resource
@@ -54,7 +54,7 @@ def handle_not_grantable(error: NotGrantableError) -> Response:
         f"API key cannot grant permissions that it lacks: {', '.join(error.lacking)}; "
         "leave them out, or use a key that has them"
     )
-    granted = sorted_permissions(caller().permissions)
+    granted = sorted_permissions(current_caller().permissions)
     details = {"required": error.lacking, "granted": granted}
     return error_response(ApiError(403, message, details))
 

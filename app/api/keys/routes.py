@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from app.api.declaration import Example, Json
 from app.api.examples import CHANGED_KEY, KEY_REQUEST, NEW_KEY, ROTATION
-from app.api.identity import actor, caller
+from app.api.identity import current_actor, current_caller
 from app.api.keys.blueprint import KEYS, CreatedKeySchema, KeySchema
 from app.api.keys.schemas import (
     ChangeKeySchema,
@@ -85,12 +85,12 @@ def create_key(order: NewKeyOrder) -> tuple[Json, dict[str, str]]:
         try:
             minted = keys.create_key(
                 session,
-                actor(),
-                caller().account_id,
+                current_actor(),
+                current_caller().account_id,
                 order.permissions,
                 label=order.label,
                 expires_at=order.expires_at,
-                within=caller().permissions,
+                within=current_caller().permissions,
             )
         except ExpiryError as error:
             _refuse_expiry(error, NewKeySchema(), order.sent_expiry)
@@ -121,11 +121,11 @@ def change_key(order: ChangeOrder, key_id: int) -> KeyRecord:
         try:
             key = keys.change_key(
                 session,
-                actor(),
+                current_actor(),
                 key_id,
                 label=order.label,
                 expires_at=order.expires_at,
-                account_id=caller().account_id,
+                account_id=current_caller().account_id,
             )
         except ExpiryError as error:
             _refuse_expiry(error, ChangeKeySchema(), order.sent_expiry)
@@ -149,11 +149,11 @@ def rotate_key(order: dict[str, dt.timedelta], key_id: int) -> tuple[Json, dict[
     with _session() as session, session.begin():
         minted = keys.rotate_key(
             session,
-            actor(),
+            current_actor(),
             key_id,
             order["grace"],
-            account_id=caller().account_id,
-            within=caller().permissions,
+            account_id=current_caller().account_id,
+            within=current_caller().permissions,
         )
         return _created_response(session, minted)
 
@@ -169,6 +169,8 @@ def revoke_key(key_id: int) -> None:
     """Revoke a key."""
     with _session() as session, session.begin():
         try:
-            keys.revoke_key(session, actor(), key_id, account_id=caller().account_id)
+            keys.revoke_key(
+                session, current_actor(), key_id, account_id=current_caller().account_id
+            )
         except AlreadyRevokedError:
             return

@@ -6,7 +6,7 @@ from typing import Any
 
 from prometheus_client import CollectorRegistry, Metric, generate_latest
 
-from app.api.identity import caller
+from app.api.identity import current_caller
 from app.api.monitors.blueprint import MONITORS
 from app.watching.monitors import clock, queries
 from app.watching.monitors.records import Monitor, Point, State
@@ -46,7 +46,7 @@ with one of these names begins with `exported_`."""
 def expose_monitors() -> bytes:
     """Show the monitors of the account to Prometheus."""
     registry = CollectorRegistry()
-    registry.register(MonitorCollector(caller().account_id))
+    registry.register(MonitorCollector(current_caller().account_id))
     return generate_latest(registry)
 
 

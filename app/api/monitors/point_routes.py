@@ -4,7 +4,7 @@ from flask import g
 
 from app.api.declaration import Example, Json
 from app.api.examples import APPENDED, POINTS_REQUEST
-from app.api.identity import caller
+from app.api.identity import current_caller
 from app.api.monitors.blueprint import MONITORS
 from app.api.monitors.response import appended_body, point_bodies
 from app.api.monitors.response_schemas import (
@@ -65,7 +65,7 @@ def append_points(order: PointsOrder, name: str) -> tuple[Json, dict[str, str]]:
     g.work = RequestJob(LABEL, len(order.sent))
     try:
         appended = append(
-            watching_context(), caller().account_id, name, order.timestamps, order.values
+            watching_context(), current_caller().account_id, name, order.timestamps, order.values
         )
     except PointErrors as error:
         sent = {"timestamps": order.sent}
@@ -84,7 +84,7 @@ def append_points(order: PointsOrder, name: str) -> tuple[Json, dict[str, str]]:
 )
 def list_points(page: Json, name: str) -> Json:
     """List the points of a monitor."""
-    found = queries.read_points(caller().account_id, name, **_page_arguments(page))
+    found = queries.read_points(current_caller().account_id, name, **_page_arguments(page))
     return {"points": point_bodies(found.items), "next": found.next}
 
 
@@ -100,7 +100,7 @@ def list_points(page: Json, name: str) -> Json:
 )
 def list_events(page: Json, name: str) -> Json:
     """List the events of a monitor."""
-    found = queries.read_events(caller().account_id, name, **_page_arguments(page))
+    found = queries.read_events(current_caller().account_id, name, **_page_arguments(page))
     return {"events": [event_body(event) for event in found.items], "next": found.next}
 
 

@@ -5,7 +5,7 @@ import functools
 from app.api.declaration import Example, Json
 from app.api.errors import ApiError
 from app.api.examples import MONITOR, MONITOR_REQUEST
-from app.api.identity import caller
+from app.api.identity import current_caller
 from app.api.jobs import run_job
 from app.api.monitors.blueprint import MONITORS
 from app.api.monitors.response import delivery_body, monitor_body
@@ -58,7 +58,7 @@ def put_monitor(order: MonitorOrder, name: str) -> tuple[Json, dict[str, str], i
     history = order.history
     work = RequestJob(LABEL, len(history.values)) if history else None
     learn = functools.partial(run_job, LEARN_JOB, work=work)
-    account = caller().account_id
+    account = current_caller().account_id
     try:
         put = registry.put_monitor(
             watching_context(), account, name, order.settings, history, learn
@@ -118,7 +118,7 @@ MONITORS.delete(
 )
 def list_deliveries(name: str) -> Json:
     """List the messages about a monitor."""
-    monitor = queries.get_monitor(caller().account_id, name)
+    monitor = queries.get_monitor(current_caller().account_id, name)
     with read_only() as session:
         newest = outbox.newest_deliveries(session, monitor_subject(monitor.id), MAX_DELIVERIES)
         return {"deliveries": [delivery_body(delivery) for delivery in newest]}

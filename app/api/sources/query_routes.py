@@ -3,7 +3,7 @@
 from app.api.current_settings import current_settings
 from app.api.declaration import Example
 from app.api.examples import QUERY, QUERY_REQUEST
-from app.api.identity import actor, caller
+from app.api.identity import current_actor, current_caller
 from app.api.sources.blueprint import QUERIES, query_fixed_error
 from app.api.sources.schemas import QueryRequestSchema
 from app.api.webhooks.fields import no_webhook_error
@@ -33,9 +33,11 @@ def put_query(
     order: QueryOrder, source: str, query: str
 ) -> tuple[QueryRecord, dict[str, str], int]:
     """Create a query, or change it."""
-    account = caller().account_id
+    account = current_caller().account_id
     try:
-        is_new = registry.put_query(current_settings(), actor(), account, source, query, order)
+        is_new = registry.put_query(
+            current_settings(), current_actor(), account, source, query, order
+        )
     except QueryFixedError as error:
         raise query_fixed_error(error.field, getattr(order, error.field)) from None
     except NoSuchWebhookError as error:
@@ -45,7 +47,7 @@ def put_query(
 
 QUERIES.get(reading.get_query, "Shows a query, its state, and what looks wrong about its series.")
 QUERIES.delete(
-    lambda *names: registry.delete_query(actor(), *names),
+    lambda *names: registry.delete_query(current_actor(), *names),
     "Deletes a query with its monitors, and everything that these have learned.",
     effect=" and everything that it feeds",
 )

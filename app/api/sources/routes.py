@@ -3,7 +3,7 @@
 from app.api.current_settings import current_settings
 from app.api.declaration import Example, Json
 from app.api.examples import SOURCE, SOURCE_REQUEST
-from app.api.identity import actor, caller
+from app.api.identity import current_actor, current_caller
 from app.api.sources.blueprint import SOURCES
 from app.api.sources.schemas import SourceRequestSchema
 from app.watching.sources import reading, registry
@@ -34,8 +34,8 @@ def source_body(source: SourceRecord) -> Json:
 )
 def put_source(order: SourceOrder, source: str) -> tuple[Json, dict[str, str], int]:
     """Create a source, or change it."""
-    account = caller().account_id
-    is_new = registry.put_source(current_settings(), actor(), account, source, order)
+    account = current_caller().account_id
+    is_new = registry.put_source(current_settings(), current_actor(), account, source, order)
     return source_body(reading.get_source(account, source)), {}, 201 if is_new else 200
 
 
@@ -45,7 +45,7 @@ SOURCES.get(
     "Shows a source and the states of its queries.",
 )
 SOURCES.delete(
-    lambda *names: registry.delete_source(actor(), *names),
+    lambda *names: registry.delete_source(current_actor(), *names),
     "Deletes a source with its queries, their monitors, and everything that these "
     "have learned. Alertmanagers end the alerts about them after five minutes.",
     effect=" and everything that it feeds",

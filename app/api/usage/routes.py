@@ -6,7 +6,7 @@ from app.api.declaration import Endpoint, Example, Json, Tag
 from app.api.endpoint import endpoint
 from app.api.errors import ApiError
 from app.api.examples import USAGE
-from app.api.identity import caller
+from app.api.identity import current_caller
 from app.api.usage.response_schemas import UsageResponseSchema
 from app.api.usage.schemas import UsageQuerySchema
 from app.core.database import iso_string
@@ -45,7 +45,7 @@ Needs the permission `admin`. A response has at most {MAX_ROWS:,} rows. A reques
 def read_usage(span: Span) -> Json:
     """Show how often the keys of the account were used."""
     try:
-        rows = usage_rows(caller().account_id, span, MAX_ROWS)
+        rows = usage_rows(current_caller().account_id, span, MAX_ROWS)
     except TooManyRowsError:
         raise _too_many_rows_error(span) from None
     return {

@@ -7,7 +7,7 @@ from flask import Blueprint
 from app.api.declaration import Endpoint, Example, Json, Tag
 from app.api.endpoint import endpoint
 from app.api.examples import VERIFICATION
-from app.api.identity import caller
+from app.api.identity import current_caller
 from app.api.verify.schemas import VerifyResponseSchema
 from app.core.database import utcnow
 from app.identity.accounts.permissions import sorted_permissions
@@ -46,7 +46,7 @@ def verify() -> Json:
         "success": True,
         "message": "API key is valid",
         "timestamp": utcnow().isoformat(timespec="milliseconds").replace("+00:00", "Z"),
-        "apiKey": {"permissions": sorted_permissions(caller().permissions)},
+        "apiKey": {"permissions": sorted_permissions(current_caller().permissions)},
         "rateLimit": {
             "limit": str(window.limit),
             "remaining": str(window.remaining),

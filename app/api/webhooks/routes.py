@@ -3,7 +3,7 @@
 from app.api.current_settings import current_settings
 from app.api.declaration import Example, Json
 from app.api.examples import WEBHOOK, WEBHOOK_REQUEST
-from app.api.identity import caller
+from app.api.identity import current_caller
 from app.api.no_store import NO_STORE, no_store_header
 from app.api.webhooks.blueprint import WEBHOOKS, PutWebhookSchema, webhook_in_use_error
 from app.api.webhooks.schemas import NewSecretSchema, TestMessageSchema, WebhookRequestSchema
@@ -33,7 +33,7 @@ there, so keep it secret."""
 )
 def put_webhook(order: Json, name: str) -> tuple[Json, dict[str, str], int]:
     """Create a webhook, or change it."""
-    account, limit = caller().account_id, current_settings().webhooks_per_account
+    account, limit = current_caller().account_id, current_settings().webhooks_per_account
     with db.engine.begin() as connection:
         put = registry.put_webhook(connection, account, name, order["url"], order["format"], limit)
         mirror_webhook(connection, put.row.id)
@@ -78,7 +78,7 @@ WEBHOOKS.delete(
 def rotate_webhook(name: str) -> tuple[Json, dict[str, str]]:
     """Create a new secret for a webhook."""
     with db.engine.begin() as connection:
-        row = registry.lock_webhook(connection, caller().account_id, name)
+        row = registry.lock_webhook(connection, current_caller().account_id, name)
         secret = registry.rotate_secret(connection, row, utcnow())
         mirror_webhook(connection, row.id)
     return {"secret": secret}, NO_STORE
@@ -94,4 +94,4 @@ def rotate_webhook(name: str) -> tuple[Json, dict[str, str]]:
 )
 def test_webhook(name: str) -> Json:
     """Send a test message to a webhook."""
-    return {"id": outbox.send_test(caller().account_id, name), "type": TEST}
+    return {"id": outbox.send_test(current_caller().account_id, name), "type": TEST}

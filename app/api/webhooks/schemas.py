@@ -1,4 +1,4 @@
-"""The request body of /webhooks, and the responses that are no webhook."""
+"""The request body of /webhooks, and the responses with a secret or a test message."""
 
 from typing import Any
 

@@ -93,7 +93,7 @@ def test_all_monitors_of_a_query_tell_its_webhook(server, now, caller):
         server.has(lambda at: 500.0 if begun and at >= begun[0] else calm(at), pod=pod)
     ask(webhook="ops")
     poll(now, steps=1)
-    assert {monitor.webhook for monitor in monitors()} == {"ops"}
+    assert {monitor.settings.webhook for monitor in monitors()} == {"ops"}
     error_of(caller.request("DELETE", "/webhooks/ops"), 409)
     begun.append(first_step(now) + STEP)
     poll(now, steps=1)
@@ -106,5 +106,5 @@ def test_all_monitors_of_a_query_tell_its_webhook(server, now, caller):
     assert (data["source"], data["query"], data["labels"]) == ("prod", "rate", {"pod": "a"})
     assert data["value"] == 500
     ask(webhook=None)
-    assert {monitor.webhook for monitor in monitors()} == {None}
+    assert {monitor.settings.webhook for monitor in monitors()} == {None}
     assert caller.request("DELETE", "/webhooks/ops").status_code == 204

@@ -91,8 +91,8 @@ def ask(url: str, secret: str, tenant: str) -> None:
 def test_url_credential_and_tenant_stay_in_their_lines(wire: Wire) -> None:
     @given(path=ENTERED, secret=ENTERED, tenant=ENTERED)
     def check(path: str, secret: str, tenant: str) -> None:
-        url = accepted(ServerUrlField(""), f"{wire.url}/{path}", wire.url)
-        ask(url, accepted(SecretField(""), secret, "s"), accepted(TenantField(), tenant, "t"))
+        url = accepted(ServerUrlField(), f"{wire.url}/{path}", wire.url)
+        ask(url, accepted(SecretField(), secret, "s"), accepted(TenantField(), tenant, "t"))
         assert sorted(wire.head()) == sorted(HEAD)
         assert wire.sent.split(b"\r\n")[0].count(b" ") == 2
 

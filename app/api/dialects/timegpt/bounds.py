@@ -31,7 +31,7 @@ BATCH = Batch(
 )
 
 
-def parts(size: float, limit: float) -> str:
+def parts_remedy(size: float, limit: float) -> str:
     """Return the remedy for what is larger than ``limit``: how many partitions to make of it."""
     return f"{PARTITIONS_REMEDY}: {max(2, -int(-size // limit))} or more"
 
@@ -50,6 +50,6 @@ def count_cost(forecasts: int, points: int) -> None:
             f"the call costs {cost:,} requests ({forecasts:,} forecasts, {points:,} points), but "
             f"the key has {tightest.limit:,} {WINDOW_WORDS[tightest.seconds]}"
         )
-        raise field_error("series", f"{issue}; {parts(cost, tightest.limit)}")
+        raise field_error("series", f"{issue}; {parts_remedy(cost, tightest.limit)}")
     if cost > 1:
         count_request(cost - 1)

@@ -12,7 +12,7 @@ from app.api.dialects.timegpt.bounds import (
     PARALLEL_PARTITIONS,
     TIME_MARGIN,
     count_cost,
-    parts,
+    parts_remedy,
 )
 from app.api.dialects.timegpt.order import TimeGptDetectionOrder, TimeGptOrder
 from app.api.errors import ApiError
@@ -85,6 +85,6 @@ def _run(job: Job, arguments: Any, guesses: FloatArray, work: RequestJob) -> lis
     try:
         return run_batch(job, arguments, guesses, BATCH.seconds, work)
     except OutOfTimeError as error:
-        remedy = parts(PARALLEL_PARTITIONS * TIME_MARGIN, max(error.share, MIN_FRACTION))
+        remedy = parts_remedy(PARALLEL_PARTITIONS * TIME_MARGIN, max(error.share, MIN_FRACTION))
         issue = f"too much work for one call: {error}; {remedy}"
         raise ApiError(422, "Too much work", {"issue": issue}) from None

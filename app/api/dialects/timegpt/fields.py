@@ -6,7 +6,7 @@ import numpy as np
 from marshmallow import ValidationError, fields, validate
 
 from app.api.dialects.timegpt import bounds
-from app.api.dialects.timegpt.bounds import parts
+from app.api.dialects.timegpt.bounds import parts_remedy
 from app.api.dialects.timegpt.frequencies import PATTERN, parse_frequency
 from app.api.dialects.timegpt.models import DEFAULT_MODEL, MODELS
 from app.api.fields import StrictChoice, StrictInteger
@@ -56,7 +56,7 @@ def _numbers(value: Any, limit: int, noun: str, problem: str) -> FloatArray:
         raise ValidationError(problem)
     if len(value) > limit:
         raise ValidationError(
-            f"{len(value):,} {noun}, at most {limit:,} a call; {parts(len(value), limit)}"
+            f"{len(value):,} {noun}, at most {limit:,} a call; {parts_remedy(len(value), limit)}"
         )
     if isinstance(value, np.ndarray):
         return value

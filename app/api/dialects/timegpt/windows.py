@@ -6,7 +6,7 @@ from app.api.dialects.timegpt.bounds import (
     MAX_RESPONSE_NUMBERS,
     MAX_STEPS,
     MIN_INTERVAL_POINTS,
-    parts,
+    parts_remedy,
 )
 from app.api.dialects.timegpt.errors import field_error
 from app.api.dialects.timegpt.order import (
@@ -104,7 +104,7 @@ def _check_windows(
             f"the response would have {numbers:,} numbers, "
             f"at most {MAX_RESPONSE_NUMBERS:,} are sent"
         )
-        raise field_error("series", f"{issue}; {parts(numbers, MAX_RESPONSE_NUMBERS)}")
+        raise field_error("series", f"{issue}; {parts_remedy(numbers, MAX_RESPONSE_NUMBERS)}")
     known = np.isfinite(order.values)
     counted = np.concatenate([[0], np.cumsum(known)])
     used = np.maximum(windows.starts, windows.ends - MAX_HISTORY_POINTS)

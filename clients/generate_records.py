@@ -72,7 +72,7 @@ def records_module(app: Flask) -> str:
     """Return the source of the module.
 
     Raises:
-        KeyError: A record has a member whose type is no record: add it to ``RECORDS``.
+        KeyError: The type of a member is not in ``RECORDS``: add it.
     """
     schemas = build_document(app)["components"]["schemas"]
     return HEADER + "".join(_class(record, schemas) for record in RECORDS)

@@ -13,7 +13,7 @@ PYTEST := $(BIN)/python -m pytest
 # Hundreds of processes are started: each would compile all of the service again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run install test-packages test soak audit release-check deb machine-test container-test examples check lint bench-accuracy bench-life bench-young bench-surprises bench-anomalies calibrate bench-speed bench-capacity bench-monitors bench-webhooks bench-sources bench-worst bench-client nixtla-tests endpoints members formats settings plots screenshots pin clean
+.PHONY: help run install test-packages test soak audit release-check deb machine-test container-test examples check lint bench-accuracy bench-life bench-young bench-surprises bench-anomalies calibrate bench-speed bench-capacity bench-monitors bench-webhooks bench-sources bench-worst bench-client nixtla-tests endpoints members formats client-records settings plots screenshots pin clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -152,6 +152,9 @@ members: $(VENV)/installed ## List the members of each model in docs/developing/
 
 formats: $(VENV)/installed ## List the formats of webhooks in docs/using/webhooks.md
 	$(BIN)/python docs/list_formats.py
+
+client-records: $(VENV)/installed ## Write the records of the Python client from the OpenAPI document
+	$(BIN)/python clients/generate_records.py
 
 settings: $(VENV)/installed ## List the settings in docs/running/settings.md
 	$(BIN)/python docs/list_settings.py

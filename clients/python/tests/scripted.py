@@ -50,8 +50,20 @@ WEBHOOK = {
         "error": "returned 500",
     },
 }
+SOURCE = {
+    "name": "prod",
+    "url": "https://prometheus.example",
+    "authorization": {"type": "bearer"},
+    "tenant": None,
+    "alertmanagers": [],
+    "queries": [{"name": "errors", "state": "live"}],
+    "created_at": "2026-01-01T00:00:00Z",
+}
 MONITOR = {
     "name": "cpu",
+    "source": None,
+    "query": None,
+    "labels": None,
     "data_frequency": "Minutes",
     "step": 1,
     "false_alarm_rate": 0.001,
@@ -62,6 +74,7 @@ MONITOR = {
     "muted_until": None,
     "state": "learning",
     "reason": "new",
+    "is_anomalous": False,
     "points": 0,
     "last_point": None,
     "created_at": "2026-01-01T00:00:00Z",

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 import forecast_client as fc
-from forecast_client import calls, keys, monitors, webhooks
-from forecast_client.monitors import Appended
+from forecast_client import calls
+from forecast_client.monitors import Appended, join
 from forecast_client.results import record
 from scripted import (
     FORECAST,
@@ -17,6 +17,7 @@ from scripted import (
     KEY_RECORD,
     MONITOR,
     MONTHS,
+    SOURCE,
     TIMES,
     VERIFIED,
     WEBHOOK,
@@ -49,6 +50,7 @@ BACKTEST = {
     "windows": [
         {
             "cutoff": TIMES[10],
+            "short_history": False,
             "timestamps": TIMES[11:],
             "actual": [11.0],
             "forecasts": {"forecast-model-2": BAND, "seasonal_naive": BAND},
@@ -143,9 +145,10 @@ def test_a_backtest_is_a_table_with_gaps_where_a_measure_is_not_defined(scripted
         (VERIFIED, lambda client: client.verify()),
         (MONITOR, lambda client: client.monitors.get("cpu")),
         (WEBHOOK, lambda client: client.webhooks.get("ops")),
+        (SOURCE, lambda client: client.sources.get("prod")),
         (KEY_RECORD, lambda client: client.keys.get(3)),
     ],
-    ids=["forecast", "anomalies", "backtest", "verify", "monitor", "webhook", "key"],
+    ids=["forecast", "anomalies", "backtest", "verify", "monitor", "webhook", "source", "key"],
 )
 def test_members_of_a_newer_service_do_no_harm(scripted: Make, body: dict, use: Callable) -> None:
     newer = ok(body | {"newer": 1}, X_Model_Id="forecast-model-1")
@@ -183,9 +186,10 @@ def test_leaving_an_expiry_out_is_not_ending_it(scripted: Make) -> None:
 
 
 @pytest.mark.parametrize("grace", ["24h", dt.timedelta(days=1)])
-def test_a_grace_is_a_string_or_a_length(grace: str | dt.timedelta) -> None:
-    content = keys.rotate(3, grace).content
-    assert content in (b'{"grace":"24h"}', b'{"grace":"86400s"}')
+def test_a_grace_is_a_string_or_a_length(scripted: Make, grace: str | dt.timedelta) -> None:
+    made = scripted(ok(KEY_RECORD | {"key": KEY}, 201))
+    made.run(lambda client: client.keys.rotate(3, grace))
+    assert made.body["grace"] in ("24h", "86400s")
 
 
 @pytest.mark.parametrize(
@@ -214,16 +218,32 @@ def test_a_name_stays_one_part_of_the_path(scripted: Make, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["", ".", ".."])
-def test_a_name_that_is_another_path_is_refused(name: str) -> None:
-    with pytest.raises(fc.DataError, match="is not a monitor name"):
-        monitors.get(name)
-    with pytest.raises(fc.DataError, match="is not a webhook name"):
-        webhooks.get(name)
+def test_a_name_that_is_another_path_is_refused(scripted: Make, name: str) -> None:
+    made = scripted(ok({}))
+    for noun, use in (
+        ("monitor", lambda client: client.monitors.get(name)),
+        ("webhook", lambda client: client.webhooks.delete(name)),
+        ("query", lambda client: client.sources.delete_query("prod", name)),
+    ):
+        with pytest.raises(fc.DataError, match=f"is not a {noun} name"):
+            made.run(use)
+    assert made.requests == []
 
 
-def test_no_points_at_all_are_refused() -> None:
+def test_no_points_at_all_are_refused(scripted: Make) -> None:
     with pytest.raises(fc.DataError, match="is empty"):
-        monitors.append("cpu", ([], []))
+        scripted(ok({})).run(lambda client: client.monitors.append("cpu", ([], [])))
+
+
+def test_stored_credentials_are_kept_unless_they_are_replaced(scripted: Make) -> None:
+    made, url = scripted(ok(SOURCE)), "https://prometheus.example"
+    source = made.run(lambda client: client.sources.put("prod", url, tenant="a"))
+    assert made.body == {"url": url, "tenant": "a", "alertmanagers": []}
+    assert source.authorization.type == "bearer"
+    assert [(query.name, query.state) for query in source.queries] == [("errors", "live")]
+    for sent in (None, {"type": "bearer", "token": "secret"}):
+        made.run(lambda client, sent=sent: client.sources.put("prod", url, authorization=sent))
+        assert made.body["authorization"] == sent
 
 
 def test_pages_are_read_on_after_the_cursor(scripted: Make) -> None:
@@ -260,7 +280,7 @@ def test_an_event_that_two_requests_tell_of_is_told_once_as_it_is_now() -> None:
     opened = record(Appended, body | {"state": "anomalous", "events": [event]}, notices=("a",))
     closing = event | {"cursor": 2, "closed_as": "ended", "closed_at": "2026-01-01T00:01:00Z"}
     closed = record(Appended, body | {"state": "normal", "events": [closing]}, notices=("b",))
-    joined = Appended.joined([opened, closed])
+    joined = join([opened, closed])
     assert joined.timestamps == TIMES[:1] * 2
     assert (joined.state, joined.notices) == ("normal", ("a", "b"))
     assert [each.closed_as for each in joined.events] == ["ended"]

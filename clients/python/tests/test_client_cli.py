@@ -40,6 +40,7 @@ def backtest_of(models: list[dict[str, Any]]) -> httpx.Response:
     band = {"median": [1.0], "lower_bound": [0.0], "upper_bound": [2.0]}
     window = {
         "cutoff": "2024-11-01T00:00:00",
+        "short_history": False,
         "timestamps": ["2024-12-01T00:00:00"],
         "actual": [123.0],
         "forecasts": {model["model_id"]: band for model in models},

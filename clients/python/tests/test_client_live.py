@@ -156,6 +156,24 @@ def test_the_life_of_a_webhook(client: ForecastClient) -> None:
         webhooks.get("ops")
 
 
+def test_the_life_of_a_source_and_its_query(client: ForecastClient) -> None:
+    sources, url = client.sources, "https://example.com/prometheus"
+    made = sources.put("prod", url, tenant="team", alertmanagers=["https://example.com/am"])
+    assert (made.url, made.tenant, made.authorization) == (url, "team", None)
+    assert made.alertmanagers == ("https://example.com/am",)
+    query = sources.put_query("prod", "rate", "sum(rate(x[5m]))", step=60, alert_severity=75)
+    assert (query.source, query.name, query.step, query.alert_severity) == ("prod", "rate", 60, 75)
+    assert sources.get_query("prod", "rate") == query
+    assert [each.name for each in sources.get("prod").queries] == ["rate"]
+    assert [source.name for source in sources.list()] == ["prod"]
+    sources.delete_query("prod", "rate")
+    with pytest.raises(NotFoundError, match="rate"):
+        sources.get_query("prod", "rate")
+    sources.delete("prod")
+    with pytest.raises(NotFoundError, match="prod"):
+        sources.get("prod")
+
+
 def test_more_points_than_a_request_takes_are_appended_and_read_in_pages(
     client: ForecastClient,
 ) -> None:
@@ -263,6 +281,10 @@ async def _all_of_it(service: Service, account: str) -> None:
         assert [each.name for each in await client.webhooks.list()] == ["async"]
         await client.webhooks.delete("async")
         await client.monitors.delete("async")
+        await client.sources.put("async", "https://example.com/prometheus")
+        assert (await client.sources.put_query("async", "up", "up")).query == "up"
+        await client.sources.delete_query("async", "up")
+        await client.sources.delete("async")
         made = await client.keys.create(["read"])
         successor = await client.keys.rotate(made.id)
         assert (await client.keys.get(successor.id)).state == "active"

@@ -8,7 +8,7 @@ import pytest
 from matplotlib import pyplot
 
 from forecast_client import Backtest, Detection, Forecast, Prepared, prepare
-from forecast_client.results import Band, ChangePoint, ModelScore, Window
+from forecast_client.records import Band, ChangePoint, ModelScore, Window
 
 INDEX = pd.date_range("2024-01-01", periods=40, freq="D", tz="Europe/Berlin")
 NEXT = ["2024-02-10T00:00:00+01:00", "2024-02-11T00:00:00+01:00"]
@@ -91,7 +91,7 @@ def test_a_backtest_draws_the_best_model_in_each_window(series: Prepared) -> Non
         band = Band([1.0 * start] * 5, [0.0] * 5, [50.0] * 5)
         worse = Band([-99.0] * 5, [-99.0] * 5, [-99.0] * 5)
         forecasts = {"forecast-model-3": band, "forecast-model-1": worse}
-        return Window(series.timestamps[start - 1], times, [0.0] * 5, forecasts)
+        return Window(series.timestamps[start - 1], False, times, [0.0] * 5, forecasts)
 
     score = ModelScore("forecast-model-3", 1, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.1)
     backtest = Backtest(

@@ -1,10 +1,7 @@
 """The Python client of the forecast service: from a DataFrame to a forecast."""
 
 from forecast_client.batch import NotSentError
-from forecast_client.client import (
-    AsyncForecastClient,
-    ForecastClient,
-)
+from forecast_client.client import AsyncForecastClient, ForecastClient
 from forecast_client.errors import (
     AuthenticationError,
     DataError,
@@ -22,37 +19,35 @@ from forecast_client.errors import (
     SettingsError,
     UnexpectedResponseError,
 )
-from forecast_client.keys import Key
 from forecast_client.many import Many
-from forecast_client.monitors import (
-    Appended,
+from forecast_client.monitors import Appended
+from forecast_client.records import (
+    Band,
+    ChangePoint,
+    Event,
+    Key,
+    ModelScore,
     Monitor,
     MonitorEvent,
     MonitorPoint,
-)
-from forecast_client.results import (
-    Backtest,
-    Band,
-    ChangePoint,
-    Detection,
-    Event,
-    Forecast,
-    ModelScore,
-    Verification,
+    Query,
+    Source,
+    Webhook,
+    WebhookAttempt,
     Window,
 )
+from forecast_client.results import Backtest, Detection, Forecast, Verification
 from forecast_client.series import Prepared, prepare
 from forecast_client.settings import InsecureUrlWarning
 from forecast_client.version import __version__
-from forecast_client.webhooks import Webhook, WebhookAttempt
 
 __all__ = [
     "Appended", "AsyncForecastClient", "AuthenticationError", "Backtest", "Band", "ChangePoint",
     "DataError", "Detection", "Event", "FieldError", "Forecast", "ForecastClient",
     "ForecastError", "InsecureUrlWarning", "InvalidRequestError", "Key", "Many", "ModelScore",
     "Monitor", "MonitorEvent", "MonitorPoint", "NotFoundError", "NotSentError",
-    "PermissionDeniedError", "Prepared", "RateLimitError", "ResponseError", "ServerError",
+    "PermissionDeniedError", "Prepared", "Query", "RateLimitError", "ResponseError", "ServerError",
     "ServiceConnectionError", "ServiceTimeoutError", "ServiceUnavailableError", "SettingsError",
-    "UnexpectedResponseError", "Verification", "Webhook", "WebhookAttempt", "Window",
+    "Source",    "UnexpectedResponseError", "Verification", "Webhook", "WebhookAttempt", "Window",
     "__version__", "prepare",
 ]  # fmt: skip

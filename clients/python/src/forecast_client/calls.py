@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar, Unpack
-from urllib.parse import quote
 
 import httpx
 
@@ -17,6 +16,8 @@ from forecast_client.series import Prepared, Reading, SeriesLike, prepare
 
 T = TypeVar("T")
 Json = dict[str, Any]
+UNCHANGED: Any = object()
+"""Of an argument of which None is a value: left out, so that the service keeps what it has."""
 NOTICE, MODEL, HOLIDAYS = "X-Forecast-Notice", "X-Model-Id", "X-Holidays"
 
 
@@ -83,13 +84,6 @@ def _plain(value: Any) -> Any:
     if hasattr(value, "item"):
         return value.item()
     raise TypeError(f"{type(value).__name__} is not a number, string, list or dictionary")
-
-
-def path(kind: str, name: str, *more: str) -> str:
-    """Return the path of a ``monitor`` or a ``webhook``, or of a part of it."""
-    if not name.strip("."):
-        raise DataError(f"{name!r} is not a {kind} name: send 1 to 100 of a-z, 0-9, -, _ and .")
-    return "/".join((f"/{kind}s", quote(name, safe=""), *more))
 
 
 def reader(kind: type[T]) -> Callable[[httpx.Response], T]:

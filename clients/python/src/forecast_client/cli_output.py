@@ -7,7 +7,8 @@ from datetime import datetime, tzinfo
 from forecast_client.cli_tables import OPTIONS
 from forecast_client.errors import ArgumentError, ForecastError, InvalidRequestError
 from forecast_client.models import NAIVE, name_of
-from forecast_client.results import Backtest, Forecast, ModelScore
+from forecast_client.records import ModelScore
+from forecast_client.results import Backtest, Forecast
 from forecast_client.series import LONG_FREQUENCIES, Prepared
 
 TIE_TOLERANCE = 0.02
@@ -141,8 +142,6 @@ def advice_of(backtest: Backtest) -> str:
 
 
 def _is_tie(one: ModelScore, other: ModelScore) -> bool:
-    if one.mae is None or other.mae is None:
-        return False
     return abs(one.mae - other.mae) <= TIE_TOLERANCE * min(one.mae, other.mae)
 
 

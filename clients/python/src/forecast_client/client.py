@@ -11,6 +11,7 @@ from forecast_client.monitors import Monitors
 from forecast_client.resources import AnyTransport, Method, Resource
 from forecast_client.retries import DEFAULT_MAX_WAIT_SECONDS, DEFAULT_RETRIES, Retries
 from forecast_client.settings import DEFAULT_TIMEOUT_SECONDS, Settings
+from forecast_client.sources import Sources
 from forecast_client.transport import AsyncTransport, Transport
 from forecast_client.webhooks import Webhooks
 
@@ -18,15 +19,16 @@ from forecast_client.webhooks import Webhooks
 class _Client(Resource[AnyTransport]):
     """What both clients can do."""
 
-    forecast = Method(calls.forecast)
-    anomalies = Method(calls.anomalies)
-    backtest = Method(calls.backtest)
-    verify = Method(calls.verify)
+    forecast = Method.of(calls.forecast)
+    anomalies = Method.of(calls.anomalies)
+    backtest = Method.of(calls.backtest)
+    verify = Method.of(calls.verify)
 
     def __init__(self, transport: AnyTransport) -> None:
         super().__init__(transport)
         self.many = ManySeries(transport)
         self.monitors = Monitors(transport)
+        self.sources = Sources(transport)
         self.webhooks = Webhooks(transport)
         self.keys = Keys(transport)
 
@@ -37,8 +39,10 @@ class _Client(Resource[AnyTransport]):
 class ForecastClient(_Client[Transport]):
     """A client of the forecast service; threads may share one. Use it in ``with``, or close it.
 
-    ``many`` sends many series at once, ``monitors``, ``webhooks`` and ``keys`` manage those of the
-    account.
+    ``client.forecast(series, horizon=12).frame``
+
+    ``many`` sends many series in parallel; ``monitors``, ``sources``, ``webhooks`` and ``keys``
+    manage those of the account.
     """
 
     def __init__(
@@ -57,10 +61,9 @@ class ForecastClient(_Client[Transport]):
             url: Where the service is; None: the environment variable FORECAST_URL.
             key: An API key; None: the environment variable FORECAST_KEY.
             timeout: Seconds that the service may be silent, in each attempt.
-            retries: How often a call that failed is sent again, where that helps.
-            max_wait: Seconds after which no further attempt of a call begins. A limit that has
-                room later than that is not waited for.
-            transport: What httpx sends by, for a proxy or certificates of one's own.
+            retries: How often a failed call is retried, if that can help.
+            max_wait: Seconds after which no further attempt of a call begins.
+            transport: A transport of httpx, for your own proxy or certificates.
 
         Raises:
             SettingsError: The URL or the key is missing or wrong.

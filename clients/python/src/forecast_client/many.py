@@ -36,6 +36,31 @@ class ManyReading(Reading, total=False):
     progress: bool | None
 
 
+class ForecastOptions(ManyReading, total=False):
+    """The options of ``ForecastClient.forecast``."""
+
+    model: Model | None
+    confidence: float | None
+    holidays: str | None
+
+
+class AnomalyOptions(ManyReading, total=False):
+    """The options of ``ForecastClient.anomalies``."""
+
+    detect: str | None
+    false_alarm_rate: float | None
+    direction: str | None
+
+
+class BacktestOptions(ManyReading, total=False):
+    """The options of ``ForecastClient.backtest``."""
+
+    models: Sequence[Model] | None
+    windows: int | None
+    confidence: float | None
+    holidays: str | None
+
+
 @dataclass(eq=False, repr=False)
 class Many(Mapping[Hashable, R], Generic[R]):
     """The results of many series: a mapping of those that succeeded by their id.
@@ -80,65 +105,51 @@ class Many(Mapping[Hashable, R], Generic[R]):
         return long.reset_index(drop=True)
 
 
-def forecast(
-    data: Any,
-    horizon: int,
-    *,
-    model: Model | None = None,
-    confidence: float | None = None,
-    holidays: str | None = None,
-    **reading: Unpack[ManyReading],
-) -> Plan[Many[Forecast]]:
-    """Forecast the next ``horizon`` points of each series; see ``ForecastClient.forecast``."""
-    options = {"model": model, "confidence": confidence, "holidays": holidays}
-    return _plan(data, partial(calls.forecast, horizon=horizon), reading, options)
+class ManySeries(Resource[AnyTransport]):
+    """Many series, each by a request of its own, in parallel.
+
+    ``client.many.forecast(frame, horizon=12, id_column="store").frame``
+
+    ``data`` is a long DataFrame with a column of ids (``id_column``), a wide one with its times in
+    the index and a column for each series, or a dictionary of series by id. A series that fails
+    does not affect the others: its error is in ``errors``.
+    """
+
+    @Method
+    def forecast(
+        self, data: Any, horizon: int, **options: Unpack[ForecastOptions]
+    ) -> Plan[Many[Forecast]]:
+        """Forecast the next ``horizon`` points of each series; see ``ForecastClient.forecast``."""
+        return _plan(data, partial(calls.forecast, horizon=horizon), options)
+
+    @Method
+    def anomalies(self, data: Any, **options: Unpack[AnomalyOptions]) -> Plan[Many[Detection]]:
+        """Find the points of each series that do not fit; see ``ForecastClient.anomalies``."""
+        return _plan(data, calls.anomalies, options)
+
+    @Method
+    def backtest(
+        self, data: Any, horizon: int, **options: Unpack[BacktestOptions]
+    ) -> Plan[Many[Backtest]]:
+        """Forecast the past of each series; see ``ForecastClient.backtest``."""
+        return _plan(data, partial(calls.backtest, horizon=horizon), options)
 
 
-def anomalies(
-    data: Any,
-    *,
-    detect: str | None = None,
-    false_alarm_rate: float | None = None,
-    direction: str | None = None,
-    **reading: Unpack[ManyReading],
-) -> Plan[Many[Detection]]:
-    """Find the points of each series that do not fit; see ``ForecastClient.anomalies``."""
-    options = {"detect": detect, "false_alarm_rate": false_alarm_rate, "direction": direction}
-    return _plan(data, calls.anomalies, reading, options)
-
-
-def backtest(
-    data: Any,
-    horizon: int,
-    *,
-    models: Sequence[Model] | None = None,
-    windows: int | None = None,
-    confidence: float | None = None,
-    holidays: str | None = None,
-    **reading: Unpack[ManyReading],
-) -> Plan[Many[Backtest]]:
-    """Forecast the past of each series; see ``ForecastClient.backtest``."""
-    options = {"models": models, "windows": windows, "confidence": confidence, "holidays": holidays}
-    return _plan(data, partial(calls.backtest, horizon=horizon), reading, options)
-
-
-def _plan(
-    data: Any, build: Callable[..., Call[R]], reading: ManyReading, options: dict[str, Any]
-) -> Plan[Many[R]]:
+def _plan(data: Any, build: Callable[..., Call[R]], options: ManyReading) -> Plan[Many[R]]:
     """Return what sends the call of each series in ``data``."""
     from forecast_client import frames
 
-    id_column, progress = reading.pop("id_column", None), reading.pop("progress", None)
-    workers = reading.pop("concurrency", DEFAULT_CONCURRENCY)
+    id_column, progress = options.pop("id_column", None), options.pop("progress", None)
+    workers = options.pop("concurrency", DEFAULT_CONCURRENCY)
     if type(workers) is not int or not 1 <= workers <= MAX_WORKERS:
         raise DataError(f"{workers!r}: send a whole number from 1 to {MAX_WORKERS}", "concurrency")
-    columns = reading.get("time_column"), reading.get("value_column")
+    columns = options.get("time_column"), options.get("value_column")
     count, groups = frames.split(data, id_column, *columns)
 
     def jobs() -> Iterator[Job[R]]:
         for name, series in groups:
             try:
-                yield name, build(series, **options, **reading)
+                yield name, build(series, **options)
             except Exception as error:  # one series does not lose the rest
                 yield name, as_forecast_error(error)
 
@@ -166,16 +177,3 @@ def _progress_bar(progress: bool | None, count: int) -> AbstractContextManager[A
         total=count, unit="series", disable=False if progress else None
     )
     return bar
-
-
-class ManySeries(Resource[AnyTransport]):
-    """Many series at once, each by a request of its own.
-
-    ``data`` is a long DataFrame with a column of ids (``id_column``), a wide one with its times in
-    the index and a column for each series, or a dictionary of series by id. A series that cannot be
-    forecast does not lose the rest: its error is in ``errors``.
-    """
-
-    forecast = Method(forecast)
-    anomalies = Method(anomalies)
-    backtest = Method(backtest)

@@ -1,15 +1,20 @@
 """What both clients have in common: each call is declared once, and sent or awaited."""
 
+import builtins
 import functools
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
-from typing import Any, Generic, ParamSpec, TypeVar, overload
+from typing import Any, ClassVar, Concatenate, Generic, ParamSpec, TypeVar, cast, overload
+from urllib.parse import quote
 
+from forecast_client import calls
 from forecast_client.calls import Call, Paged
+from forecast_client.errors import DataError
 from forecast_client.retries import Plan
 from forecast_client.transport import AsyncTransport, Transport
 
 P = ParamSpec("P")
 T = TypeVar("T")
+R = TypeVar("R")
 AnyTransport = TypeVar("AnyTransport", bound=Transport | AsyncTransport)
 
 
@@ -21,11 +26,16 @@ class Resource(Generic[AnyTransport]):
 
 
 class Method(Generic[P, T]):
-    """A method by the function that builds what it sends; it returns the result, or awaits it."""
+    """A method by the function that builds its call; it returns the result, or awaits it."""
 
-    def __init__(self, build: Callable[P, Call[T] | Plan[T]]) -> None:
-        self._build = build
+    def __init__(self, build: Callable[Concatenate[Any, P], Call[T] | Plan[T]]) -> None:
+        self._build: Any = build
         self.__doc__ = build.__doc__
+
+    @classmethod
+    def of(cls, build: Callable[P, Call[T] | Plan[T]]) -> "Method[P, T]":
+        """Return a method by a function that takes no resource."""
+        return cls(cast("Any", staticmethod(build)))
 
     @overload
     def __get__(self, resource: Resource[Transport], kind: type) -> Callable[P, T]: ...
@@ -34,9 +44,10 @@ class Method(Generic[P, T]):
         self, resource: Resource[AsyncTransport], kind: type
     ) -> Callable[P, Coroutine[Any, Any, T]]: ...
     def __get__(self, resource: Any, kind: type) -> Any:
+        build = self._build.__get__(resource, kind)
         if resource is None:
-            return self._build
-        transport, build = resource.transport, self._build
+            return build
+        transport = resource.transport
 
         @functools.wraps(build)
         def blocking(*args: P.args, **options: P.kwargs) -> Any:
@@ -50,10 +61,10 @@ class Method(Generic[P, T]):
 
 
 class Pages(Generic[P, T]):
-    """A method that iterates over items, by the function that says how their pages are got."""
+    """A method that iterates over items, by the function that says how their pages are fetched."""
 
-    def __init__(self, build: Callable[P, Paged[T]]) -> None:
-        self._build = build
+    def __init__(self, build: Callable[Concatenate[Any, P], Paged[T]]) -> None:
+        self._build: Any = build
         self.__doc__ = build.__doc__
 
     @overload
@@ -63,11 +74,44 @@ class Pages(Generic[P, T]):
         self, resource: Resource[AsyncTransport], kind: type
     ) -> Callable[P, AsyncIterator[T]]: ...
     def __get__(self, resource: Any, kind: type) -> Any:
+        build = self._build.__get__(resource, kind)
         if resource is None:
-            return self._build
+            return build
 
-        @functools.wraps(self._build)
+        @functools.wraps(build)
         def iterated(*args: P.args, **options: P.kwargs) -> Any:
-            return resource.transport.pages(self._build(*args, **options))
+            return resource.transport.pages(build(*args, **options))
 
         return iterated
+
+
+class NamedResource(Resource[AnyTransport], Generic[AnyTransport, R]):
+    """Records that the account names, under ``/{noun}s``: listed, shown and deleted by name."""
+
+    noun: ClassVar[str]
+    record: type[R]
+
+    @Method
+    def list(self) -> Call[builtins.list[R]]:
+        """Return all, by name."""
+        return Call("GET", f"/{self.noun}s", calls.list_reader(self.record, f"{self.noun}s"))
+
+    @Method
+    def get(self, name: str) -> Call[R]:
+        """Return the one of this name."""
+        return Call("GET", self._path(name), calls.reader(self.record))
+
+    @Method
+    def delete(self, name: str) -> Call[None]:
+        """Delete the one of this name, with all that belongs to it."""
+        return Call("DELETE", self._path(name), calls.nothing)
+
+    def _path(self, name: str, *more: str) -> str:
+        return "/".join((f"/{self.noun}s", segment(self.noun, name), *more))
+
+
+def segment(noun: str, name: str) -> str:
+    """Return a name as one segment of a path; raises DataError if it would be another path."""
+    if not name.strip("."):
+        raise DataError(f"{name!r} is not a {noun} name: send 1 to 100 of a-z, 0-9, -, _ and .")
+    return quote(name, safe="")

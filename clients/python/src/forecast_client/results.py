@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from forecast_client.records import ChangePoint, Event, ModelScore, Window
 from forecast_client.series import Prepared
 
 if TYPE_CHECKING:
@@ -107,28 +108,6 @@ class Forecast(SeriesResult):
         return _frame(self, "median", "lower_bound", "upper_bound")
 
 
-@dataclass(frozen=True)
-class Event:
-    """One thing that happened to a series, however many points it took."""
-
-    start: str
-    end: str
-    kind: str
-    direction: str
-    peak_timestamp: str
-    severity: float
-
-
-@dataclass(frozen=True)
-class ChangePoint:
-    """A lasting change of the level, from ``before`` to ``after``."""
-
-    timestamp: str
-    before: float
-    after: float
-    p_value: float
-
-
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Detection(SeriesResult):
     """The points of a series that do not fit: parallel lists, one entry a point judged."""
@@ -155,45 +134,6 @@ class Detection(SeriesResult):
         frame = _frame(self, "is_anomaly", *bounds, "p_value", "severity")
         frame.insert(0, "value", self.series.values[-len(self.timestamps) :])
         return frame
-
-
-@dataclass(frozen=True)
-class ModelScore:
-    """How well a model forecast the past; None where a measure is not defined for the series."""
-
-    model_id: str
-    rank: int
-    mae: float | None
-    rmse: float | None
-    smape: float | None
-    mase: float | None
-    coverage: float | None
-    mean_width: float | None
-    msis: float | None
-    seconds: float | None
-
-
-@dataclass(frozen=True)
-class Band:
-    """Past forecasts of one model: parallel lists, one entry a point of the window."""
-
-    median: list[float]
-    lower_bound: list[float]
-    upper_bound: list[float]
-
-
-@dataclass(frozen=True)
-class Window:
-    """A part of the past that was forecast from what came up to ``cutoff``.
-
-    ``short_history``: so little came that the scores leave it out, unless all windows are such.
-    """
-
-    cutoff: str
-    timestamps: list[str]
-    actual: list[float]
-    forecasts: dict[str, Band]
-    short_history: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -1,0 +1,154 @@
+"""Write the records of the Python client from the service's OpenAPI document.
+
+``python clients/generate_records.py`` writes ``clients/python/src/forecast_client/records.py``.
+"""
+
+import re
+import sys
+import textwrap
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from flask import Flask
+
+from app import create_app
+from app.api.declaration import Json
+from app.api.openapi.document import build_document
+
+PATH = Path(__file__).parent / "python" / "src" / "forecast_client" / "records.py"
+LINE_LENGTH = 100
+HEADER = '''\
+"""What the service's responses hold. Made by ``make client-records``: do not edit."""
+
+import datetime as dt
+from dataclasses import dataclass, field
+'''
+TYPES = {
+    "string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Record:
+    """A dataclass of the client.
+
+    Attributes:
+        name: Its name in Python.
+        schema: Its schema in the OpenAPI document.
+        summary: The first line of its docstring.
+        created: A schema of new resources, whose further members are secrets shown only once.
+    """
+
+    name: str
+    schema: str
+    summary: str
+    created: str = ""
+
+
+RECORDS = (
+    Record("Event", "Event", "An incident in a series, of one or more points."),
+    Record("ChangePoint", "ChangePoint", "A lasting change of the level."),
+    Record("ModelScore", "ScoredModel", "The errors of a model in a backtest."),
+    Record("Band", "Band", "The forecasts of a model for a window: one entry per point."),
+    Record("Window", "Window", "A part of the past that a backtest forecasts."),
+    Record("MonitorPoint", "MonitorPoint", "A point and its verdict; a late one has no numbers."),
+    Record("MonitorEvent", "MonitorEvent", "An incident of one or more points."),
+    Record("Monitor", "Monitor", "A monitor: its settings and its state."),
+    Record("AppendedPoints", "Appended", "The verdicts: parallel lists, one entry per point."),
+    Record("WebhookAttempt", "LastAttempt", "An attempt to send a message."),
+    Record("Webhook", "Webhook", "A receiver of messages.", "PutWebhook"),
+    Record("SourceAuthorization", "ShownAuthorization", "The type of stored credentials."),
+    Record("QueryState", "QueryState", "A query of a source, in short."),
+    Record("Source", "Source", "A server with Prometheus' API."),
+    Record("Query", "Query", "A query of a source: its settings and its state."),
+    Record("Key", "Key", "An API key.", "CreatedKey"),
+)
+NAMES = {record.schema: record.name for record in RECORDS}
+
+
+def records_module(app: Flask) -> str:
+    """Return the source of the module.
+
+    Raises:
+        KeyError: The type of a member is not in ``RECORDS``: add it.
+    """
+    schemas = build_document(app)["components"]["schemas"]
+    return HEADER + "".join(_class(record, schemas) for record in RECORDS)
+
+
+def _class(record: Record, schemas: Json) -> str:
+    members = schemas[record.schema]["properties"]
+    secrets = {
+        name: schema
+        for name, schema in (
+            schemas[record.created]["properties"] if record.created else {}
+        ).items()
+        if name not in members
+    }
+    fields = [f"    {name}: {_type(schema)}\n" for name, schema in members.items()]
+    fields += [
+        f"    {name}: {_type(schema)} | None = field(default=None, repr=False)\n"
+        for name, schema in secrets.items()
+    ]
+    documented = [_attribute(name, schema) for name, schema in (members | secrets).items()]
+    return (
+        f"\n\n@dataclass(frozen=True)\nclass {record.name}:\n"
+        f"{_docstring(record.summary, [text for text in documented if text])}\n{''.join(fields)}"
+    )
+
+
+def _docstring(summary: str, attributes: list[str]) -> str:
+    if not attributes:
+        return f'    """{summary}"""\n'
+    return f'    """{summary}\n\n    Attributes:\n{"".join(attributes)}    """\n'
+
+
+def _attribute(name: str, schema: Json) -> str:
+    """Return the lines about a field, none if the document says nothing about it."""
+    sentences = [schema.get("description", "").partition("\n\n")[0]]
+    choices = [str(each) for each in schema.get("enum", []) if each is not None]
+    if any(f"`{choice}`" not in sentences[0] for choice in choices):
+        sentences.append(f"One of {', '.join(f'`{choice}`' for choice in choices)}.")
+    if "minimum" in schema and "maximum" in schema:
+        sentences.append(f"From {schema['minimum']} to {schema['maximum']}.")
+    text = " ".join(" ".join(sentences).split())
+    if not text:
+        return ""
+    text = re.sub("`([^`]+)`", r"``\1``", text)
+    text = re.sub(r"\b[Nn]ull\b", "None", text)
+    wrapped = textwrap.fill(
+        f"{name}: {text}",
+        LINE_LENGTH,
+        initial_indent=" " * 8,
+        subsequent_indent=" " * 12,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return f"{wrapped}\n"
+
+
+def _type(schema: Json) -> str:
+    """Return the annotation for a JSON schema; a list of bounded length is a column."""
+    if "$ref" in schema:
+        return NAMES[schema["$ref"].rpartition("/")[2]]
+    if "anyOf" in schema:
+        return " | ".join(map(_type, schema["anyOf"]))
+    kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+    return " | ".join(_kind_type(kind, schema) for kind in kinds)
+
+
+def _kind_type(kind: str, schema: Json) -> str:
+    if kind == "array":
+        item = _type(schema["items"])
+        return f"list[{item}]" if "maxItems" in schema else f"tuple[{item}, ...]"
+    if kind == "object":
+        return f"dict[str, {_type(schema['additionalProperties'])}]"
+    if kind == "string" and schema.get("format") == "date-time":
+        return "dt.datetime"
+    return TYPES[kind]
+
+
+if __name__ == "__main__":
+    PATH.write_text(records_module(create_app()))

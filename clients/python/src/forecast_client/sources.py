@@ -1,0 +1,106 @@
+"""Servers with Prometheus' API and their queries: the ``sources`` of both clients."""
+
+from collections.abc import Sequence
+from typing import TypedDict, Unpack
+
+from forecast_client import calls
+from forecast_client.calls import UNCHANGED, Call
+from forecast_client.monitors import AlertOptions
+from forecast_client.records import Query, Source
+from forecast_client.resources import AnyTransport, Method, NamedResource, segment
+
+
+class BearerAuthorization(TypedDict):
+    """A token: ``{"type": "bearer", "token": "…"}``."""
+
+    type: str
+    token: str
+
+
+class BasicAuthorization(TypedDict):
+    """A user and a password: ``{"type": "basic", "username": "…", "password": "…"}``."""
+
+    type: str
+    username: str
+    password: str
+
+
+class QueryOptions(AlertOptions, total=False):
+    """Settings of a query; ``AlertOptions`` are those of all its monitors.
+
+    ``step``: seconds between two points, a divisor of a day (300). ``history``: steps to learn from
+    when the query is new (4,032). ``delay``: seconds after which a step is read (45).
+    ``max_series``: with more nothing is created (100).
+    """
+
+    step: int
+    history: int
+    delay: int
+    max_series: int
+
+
+class Sources(NamedResource[AnyTransport, Source]):
+    """The sources of the account. Each series that a query returns is watched as a monitor."""
+
+    noun, record = "source", Source
+
+    @Method
+    def put(
+        self,
+        name: str,
+        url: str,
+        *,
+        authorization: BearerAuthorization | BasicAuthorization | None = UNCHANGED,
+        tenant: str | None = None,
+        alertmanagers: Sequence[str] = (),
+    ) -> Call[Source]:
+        """Create a source, or replace the settings of the one with this name.
+
+        ``client.sources.put("prod", "https://prometheus.example")``
+
+        Args:
+            name: 1 to 40 of a-z, 0-9, hyphens, underscores and dots.
+            url: Of the server; its API is under this and ``/api/v1``.
+            authorization: A token or a password, stored encrypted; None: none. Left out, the
+                stored one is kept.
+            tenant: Sent as ``X-Scope-OrgID``; None: not sent.
+            alertmanagers: URLs of Alertmanagers that receive the open alerts.
+        """
+        body = calls.given(url=url, tenant=tenant) | {"alertmanagers": list(alertmanagers)}
+        if authorization is not UNCHANGED:
+            body["authorization"] = authorization
+        content = calls.content_of(body)
+        return Call("PUT", self._path(name), calls.reader(Source), content)
+
+    @Method
+    def get_query(self, source: str, name: str) -> Call[Query]:
+        """Return a query of a source: its settings, its state, what looks wrong about its series.
+
+        The names of all queries of a source are the ``queries`` of ``get``.
+        """
+        return Call("GET", self._query_path(source, name), calls.reader(Query))
+
+    @Method
+    def put_query(
+        self, source: str, name: str, query: str, **options: Unpack[QueryOptions]
+    ) -> Call[Query]:
+        """Create a query, or replace its settings and those of its monitors.
+
+        ``client.sources.put_query("prod", "errors", "sum by (job) (rate(errors_total[5m]))")``
+
+        Args:
+            source: The name of its source.
+            name: As that of a source; unique in the account.
+            query: PromQL. It cannot change once there are monitors, nor can ``step``.
+            options: See ``QueryOptions``.
+        """
+        content = calls.content_of({"query": query, **options})
+        return Call("PUT", self._query_path(source, name), calls.reader(Query), content)
+
+    @Method
+    def delete_query(self, source: str, name: str) -> Call[None]:
+        """Delete a query with its monitors, and all that they have learned."""
+        return Call("DELETE", self._query_path(source, name), calls.nothing)
+
+    def _query_path(self, source: str, name: str) -> str:
+        return self._path(source, "queries", segment("query", name))

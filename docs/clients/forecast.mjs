@@ -1,4 +1,4 @@
-// Forecast a series by JavaScript's own fetch (Node 18 or newer), and wait when asked to.
+// Forecast a series by JavaScript's own fetch (Node 18 or newer), and wait when the service asks to.
 //
 //   FORECAST_URL=https://forecast.example.com FORECAST_KEY=ak_… \
 //     node docs/clients/forecast.mjs docs/examples/airline-passengers.json forecast-model-2
@@ -10,7 +10,7 @@ import { pathToFileURL } from "node:url";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const ATTEMPTS = 6;
-const MAX_WAIT_SECONDS = 180; // seconds; a used-up day is better told than waited for
+const MAX_WAIT_SECONDS = 180; // if a day's limit is used up, fail instead of waiting
 const COME_AGAIN = [429, 500, 502, 503, 504];
 
 /**

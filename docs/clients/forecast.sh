@@ -13,9 +13,9 @@ url=${FORECAST_URL:-http://127.0.0.1:8000}
 answer=$(mktemp)
 trap 'rm -f "$answer"' EXIT
 
-# --retry comes again after 429, 500, 502, 503 and 504, as late as Retry-After says or else later
-# and later; into a file, which each attempt starts anew. --fail-with-body ends with 22 after an
-# error. The key comes from stdin: every user of a machine sees the arguments of its processes.
+# --retry repeats the request after 429, 500, 502, 503 and 504, after Retry-After or with backoff;
+# each attempt overwrites the file. --fail-with-body exits with 22 after an error. The key comes
+# from stdin: every user of a machine sees the arguments of its processes.
 curl --silent --show-error --fail-with-body \
   --retry 5 --retry-max-time 180 \
   --output "$answer" \

@@ -16,7 +16,7 @@ import pandas as pd
 import requests
 
 ATTEMPTS = 6
-MAX_WAIT_SECONDS = 180  # seconds; a used-up day is better told than waited for
+MAX_WAIT_SECONDS = 180  # if a day's limit is used up, fail instead of waiting
 COME_AGAIN = (429, 500, 502, 503, 504)
 
 
@@ -89,7 +89,7 @@ def _send(body: dict, headers: dict[str, str]) -> requests.Response:
 
 
 def _wait_after(response: requests.Response, attempt: int) -> float:
-    """What the service says, and at least 1, 2, 4, … s; a bit more, so that clients spread."""
+    """Return Retry-After or 1, 2, 4, … s, whichever is longer, plus jitter."""
     told = float(response.headers.get("Retry-After", 0))
     return max(told, 2.0**attempt) + random.uniform(0, 1)
 

@@ -108,7 +108,7 @@ def test_local_days_stay_local_across_changes_of_clocks(
     first = np.ones(len(wall), dtype=bool)
     index = wall.tz_localize(zone, ambiguous=first, nonexistent="shift_forward")
     index.freq = None
-    # A year of which the past has no usual midnight to compare with says less than any reader can.
+    # Without a usual midnight in its past, the local hour of a series cannot be known.
     assume((index[:-HORIZON].hour == hour).mean() > 0.8)
     prepared = assert_goes_on(index)
     assert (prepared.frequency, prepared.step) == each[1:]

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.identity.accounts.permissions import Permission
 from conftest import Service
 from forecast_client import (
     AsyncForecastClient,
@@ -17,7 +16,6 @@ from forecast_client import (
     NotFoundError,
     PermissionDeniedError,
     Prepared,
-    RateLimitError,
     ServiceConnectionError,
 )
 from tests.support.series import airline, daily
@@ -65,13 +63,6 @@ def test_a_forecast_has_the_horizon_and_its_interval(client: ForecastClient) -> 
     assert repr(result) == f"Forecast(12 points from {NEXT}, forecast-model-2)"
 
 
-def test_a_short_series_is_forecast_with_a_notice(client: ForecastClient) -> None:
-    result = client.forecast(days(12), 3, model=2)
-    (notice,) = result.notices
-    assert "12 points" in notice
-    assert repr(result).endswith("1 notice)")
-
-
 def test_an_anomaly_is_found_where_it_is(client: ForecastClient) -> None:
     result = client.anomalies(days(80, spike=60), false_alarm_rate=0.01, direction="up")
     assert result.is_anomaly[60]
@@ -95,16 +86,6 @@ def test_a_backtest_ranks_the_models_beside_seasonal_naive(client: ForecastClien
         assert len(window.actual) == len(window.timestamps) == 6
         assert {len(band.median) for band in window.forecasts.values()} == {6}
         assert set(window.forecasts) == set(ids)
-
-
-def test_verify_tells_permissions_and_what_is_left(service: Service) -> None:
-    with ForecastClient(service.url, service.mint(7, Permission.READ)) as client:
-        before = client.verify()
-        client.forecast(PASSENGERS, 1, model=2)
-        after = client.verify()
-    assert before.permissions == ("read",)
-    assert (before.limit, before.remaining, after.remaining) == (7, 7, 6)
-    assert after.resets_at > dt.datetime.now(dt.UTC)
 
 
 def test_the_life_of_a_monitor(client: ForecastClient) -> None:
@@ -224,32 +205,6 @@ def test_the_life_of_a_key(client: ForecastClient, service: Service) -> None:
     assert (states[made.id], states[successor.id]) == ("revoked", "active")
 
 
-def test_a_refused_argument_names_its_field(client: ForecastClient) -> None:
-    with pytest.raises(InvalidRequestError) as raised:
-        client.forecast(PASSENGERS, 101)
-    assert raised.value.field == "forecast_horizon"
-    assert "100" in str(raised.value)
-    with pytest.raises(InvalidRequestError) as raised:
-        client.forecast(days(5), 3)
-    assert raised.value.status == 422
-
-
-def test_a_limit_that_is_used_up_for_long_is_raised(service: Service) -> None:
-    with ForecastClient(service.url, service.mint(1, Permission.READ), max_wait=0) as client:
-        client.forecast(PASSENGERS, 1, model=2)
-        with pytest.raises(RateLimitError) as raised:
-            client.forecast(PASSENGERS, 1, model=2)
-    assert raised.value.retry_after is not None
-    assert 0 < raised.value.retry_after <= 86_400
-
-
-def test_a_name_of_a_monitor_cannot_lead_elsewhere(client: ForecastClient) -> None:
-    for name in ("..", "", "../keys", "a/b", "a?b", "ä"):
-        with pytest.raises((InvalidRequestError, NotFoundError, ValueError)):
-            client.monitors.put(name, "Minutes")
-    assert client.monitors.list() == []
-
-
 def test_no_service_at_an_address_is_said_so_without_waiting_long() -> None:
     url = f"http://127.0.0.1:{free_port()}"
     with (
@@ -273,24 +228,7 @@ async def _all_of_it(service: Service, account: str) -> None:
         await client.monitors.append("async", minutes(0, 3))
         points = [point async for point in client.monitors.points("async")]
         assert [point.value for point in points] == minutes(0, 3)[1]
-        assert [event async for event in client.monitors.events("async")] == []
-        assert (await client.monitors.get("async")).points == 3
-        assert len(await client.monitors.list()) == 1
-        await client.webhooks.put("async", "https://example.com/hook", format="text")
-        assert (await client.webhooks.test("async")).startswith("msg_")
-        assert [each.name for each in await client.webhooks.list()] == ["async"]
-        await client.webhooks.delete("async")
         await client.monitors.delete("async")
-        await client.sources.put("async", "https://example.com/prometheus")
-        assert (await client.sources.put_query("async", "up", "up")).query == "up"
-        await client.sources.delete_query("async", "up")
-        await client.sources.delete("async")
-        made = await client.keys.create(["read"])
-        successor = await client.keys.rotate(made.id)
-        assert (await client.keys.get(successor.id)).state == "active"
-        assert (await client.keys.change(successor.id, label="x")).label == "x"
-        await client.keys.revoke(successor.id)
-        assert successor.id in {key.id for key in await client.keys.list()}
 
 
 def test_the_asynchronous_client_does_the_same(service: Service, account: str) -> None:

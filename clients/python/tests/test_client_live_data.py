@@ -21,20 +21,6 @@ def test_a_frame_is_indexed_as_its_data_across_a_change_of_clocks(client: Foreca
     assert index.tolist() == DAYS[50:].tolist()
 
 
-def test_periods_and_business_months_come_back(client: ForecastClient) -> None:
-    ends = pd.date_range("2020-01-31", periods=40, freq="BME")
-    for index in (ends, ends.to_period("M")):
-        forecast = client.forecast(pd.Series(np.arange(36.0), index=index[:36]), 4, model=2)
-        assert forecast.frame.index.tolist() == index[36:].tolist()
-
-
-def test_holes_are_filled_and_told(client: ForecastClient) -> None:
-    series = pd.Series(WEEKS, index=DAYS).drop(DAYS[[7, 30]])
-    detection = client.anomalies(series, fill="linear")
-    assert "2 missing points filled (linear), the first is 2024-02-08" in detection.notes
-    assert len(detection.frame) == 60
-
-
 def test_many_series_are_forecast_and_a_bad_one_told(client: ForecastClient) -> None:
     frame = pd.DataFrame({f"store {n}": WEEKS + n for n in range(12)}, index=DAYS)
     frame.loc[DAYS[5], "store 3"] = np.nan

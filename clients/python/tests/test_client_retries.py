@@ -98,7 +98,7 @@ def test_retry_after_is_kept_to(
     assert made.pauses == [pause]
 
 
-def test_a_limit_of_an_hour_is_raised_at_once_with_its_seconds(scripted: Make) -> None:
+def test_a_limit_of_an_hour_is_raised_immediately_with_its_seconds(scripted: Make) -> None:
     made = scripted(refusal(429, "Rate limit exceeded", Retry_After="3600"))
     with pytest.raises(fc.RateLimitError) as raised:
         made.run(forecast)

@@ -1,39 +1,25 @@
-"""The next step of many calls at once; no I/O.
+"""Many calls in parallel; no I/O.
 
-A refused call only fails itself. A used-up limit makes all wait together. An error that the others
-would meet too (a wrong key, a horizon out of range, no service) ends the batch: calls not sent by
-then fail with that error, and are not tried one by one.
+A refused call only fails itself. A used-up limit makes all wait together. An error that every call
+would have (a wrong key, a horizon out of range, no service) ends the batch: calls that were not
+sent yet fail with ``NotSentError``.
 """
 
 import threading
 from collections.abc import Callable, Hashable, Iterator
 from typing import Any, Generic, TypeVar
 
+from forecast_client import errors
 from forecast_client.calls import Call
-from forecast_client.errors import (
-    AuthenticationError,
-    ForecastError,
-    InvalidRequestError,
-    NotFoundError,
-    PermissionDeniedError,
-    RateLimitError,
-    ServerError,
-    ServiceConnectionError,
-    ServiceTimeoutError,
-    ServiceUnavailableError,
-    UnexpectedResponseError,
-    as_forecast_error,
-)
+from forecast_client.errors import ForecastError
 from forecast_client.retries import Flow, Retries, Together
 
 T = TypeVar("T")
 Job = tuple[Hashable, Call[T] | ForecastError]
-BATCH_ERRORS = (AuthenticationError, PermissionDeniedError, NotFoundError)
+BATCH_ERRORS = (errors.AuthenticationError, errors.PermissionDeniedError, errors.NotFoundError)
 UNAVAILABLE_ERRORS = (
-    ServiceConnectionError,
-    ServiceUnavailableError,
-    ServerError,
-    UnexpectedResponseError,
+    *(errors.ServiceConnectionError, errors.ServiceUnavailableError),
+    *(errors.ServerError, errors.UnexpectedResponseError),
 )
 
 
@@ -63,11 +49,10 @@ class Batch(Generic[T]):
         self._end: ForecastError | None = None
 
     def run(self) -> Flow[None]:
-        """Send all calls, so many at a time as there are workers."""
+        """Send all calls, one per worker at a time."""
         yield Together([self._work() for _ in range(self._workers)], self._interrupt)
 
     def _work(self) -> Flow[None]:
-        """Send calls until none is left."""
         while (job := self._next()) is not None:
             yield from self._try(*job)
 
@@ -84,7 +69,6 @@ class Batch(Generic[T]):
             return None
 
     def _try(self, name: Hashable, call: Call[T]) -> Flow[None]:
-        """Send a call until it has a result or an error."""
         attempts, pause = self._retries.attempts(call), 0.0
         while True:
             while (wait := max(pause, self._resumes_at - self._retries.clock())) > 0:
@@ -96,12 +80,12 @@ class Batch(Generic[T]):
             try:
                 result = yield attempts.call
             except Exception as failure:  # one series does not lose the rest
-                error = as_forecast_error(failure)
+                error = errors.as_forecast_error(failure)
             else:
                 self._succeed(name, result)
                 return
             try:
-                is_limit = isinstance(error, RateLimitError)
+                is_limit = isinstance(error, errors.RateLimitError)
                 pause = self._wait_for_limit(error) if is_limit else attempts.pause_after(error)
             except ForecastError:
                 self._fail(name, error)
@@ -115,12 +99,11 @@ class Batch(Generic[T]):
             self._report()
 
     def _fail(self, name: Hashable, error: ForecastError) -> None:
-        """Take in why a series has no result; it may end the batch."""
         with self._lock:
             if isinstance(error, UNAVAILABLE_ERRORS):
                 self._failed_in_a_row += 1
             if self._is_end(error):
-                self._stop(error)
+                self._end = self._end or error
             self._finish(name, error)
 
     def _finish(self, name: Hashable, error: ForecastError) -> None:
@@ -129,27 +112,25 @@ class Batch(Generic[T]):
             self._report()
 
     def _wait_for_limit(self, error: ForecastError) -> float:
-        """Let all wait until the limit has room; raises ``error`` where that is not worth it."""
+        """Make all workers wait until the limit has room; raise ``error`` if that is too late."""
         with self._lock:
             now, patience = self._retries.clock(), self._retries.max_wait
             pause = self._retries.pause(1, error)
             if pause > patience or now + pause - self._succeeded_at > 2 * patience:
-                self._stop(error)
+                self._end = self._end or error
                 raise error
             self._resumes_at = max(self._resumes_at, now + pause)
             return 0.0
 
-    def _stop(self, error: ForecastError) -> None:
-        self._end = self._end or error
-
     def _interrupt(self, error: BaseException) -> None:
-        self._stop(ForecastError(f"interrupted by {type(error).__name__}"))
+        self._end = self._end or ForecastError(f"interrupted by {type(error).__name__}")
 
     def _is_end(self, error: ForecastError) -> bool:
-        """Whether an error is one that the other series would meet as well."""
-        if isinstance(error, InvalidRequestError):
+        """Return whether the other series would have this error, too."""
+        if isinstance(error, errors.InvalidRequestError):
             return error.field is not None and not error.field.startswith("series")
-        if isinstance(error, ServiceConnectionError) and not isinstance(error, ServiceTimeoutError):
+        is_timeout = isinstance(error, errors.ServiceTimeoutError)
+        if isinstance(error, errors.ServiceConnectionError) and not is_timeout:
             return True
         return isinstance(error, BATCH_ERRORS) or self._failed_in_a_row >= max(self._workers, 3)
 

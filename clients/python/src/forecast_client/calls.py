@@ -1,4 +1,4 @@
-"""The requests for forecasts, anomalies and backtests, and what reads their responses; no I/O."""
+"""Requests for forecasts, anomalies and backtests, and how their responses are read; no I/O."""
 
 import dataclasses
 import json
@@ -17,17 +17,16 @@ from forecast_client.series import Prepared, Reading, SeriesLike, prepare
 T = TypeVar("T")
 Json = dict[str, Any]
 UNCHANGED: Any = object()
-"""Of an argument of which None is a value: left out, so that the service keeps what it has."""
+"""The default of an argument for which None is a value: not sent, so that nothing changes."""
 NOTICE, MODEL, HOLIDAYS = "X-Forecast-Notice", "X-Model-Id", "X-Holidays"
 
 
 @dataclass(frozen=True)
 class Call(Generic[T]):
-    """One request, and what makes a result of its response.
+    """One request, and how its response is read.
 
-    ``content`` is the body, in JSON unless ``headers`` say otherwise. ``is_repeatable``: the
-    service may get it twice, and nothing is lost or done twice. ``absent_is_done``: 404 is a
-    success.
+    ``content``: the body, JSON unless ``headers`` say otherwise. ``is_repeatable``: sending it
+    twice loses nothing and does nothing twice. ``absent_is_done``: 404 is a success.
     """
 
     method: str
@@ -39,9 +38,9 @@ class Call(Generic[T]):
     absent_is_done: bool = False
 
     def repeated(self) -> "Call[T]":
-        """Return the call to send after one whose response was lost.
+        """Return the call to send after the response to this one was lost.
 
-        What a DELETE was to delete may be gone by then, by that DELETE.
+        That DELETE may have succeeded: then the next one gets 404.
         """
         if self.method == "DELETE":
             return dataclasses.replace(self, absent_is_done=True)
@@ -50,7 +49,7 @@ class Call(Generic[T]):
 
 @dataclass(frozen=True)
 class Page(Generic[T]):
-    """Some of many; ``next`` is the cursor of those after them, None where there are none yet."""
+    """A page of items; ``next`` is the cursor of the next page, None if there is none yet."""
 
     items: tuple[T, ...]
     next: int | None
@@ -58,19 +57,19 @@ class Page(Generic[T]):
 
 @dataclass(frozen=True)
 class Paged(Generic[T]):
-    """Items that come in pages: ``call`` gets those after a cursor, ``after`` is the first."""
+    """Items in pages: ``call`` fetches those after a cursor, ``after`` is the first cursor."""
 
     call: Callable[[int | None], Call[Page[T]]]
     after: int | None
 
 
 def given(**members: Any) -> Json:
-    """Return those that are not None: what is left out has the service's default."""
+    """Return the members that are not None: the others have the service's default."""
     return {name: value for name, value in members.items() if value is not None}
 
 
 def content_of(body: Json) -> bytes:
-    """Return a body as it is sent; raises DataError where JSON has no such value."""
+    """Return a body as JSON; raises DataError if a value cannot be JSON."""
     try:
         return json.dumps(body, separators=(",", ":"), allow_nan=False, default=_plain).encode()
     except (TypeError, ValueError) as error:
@@ -78,7 +77,7 @@ def content_of(body: Json) -> bytes:
 
 
 def _plain(value: Any) -> Any:
-    """A number of numpy, which is not imported here, as one of Python; a moment as a string."""
+    """Return a number of numpy, which is not imported here, as Python's; a time as a string."""
     if hasattr(value, "isoformat"):
         return value.isoformat(timespec="seconds")
     if hasattr(value, "item"):
@@ -87,34 +86,34 @@ def _plain(value: Any) -> Any:
 
 
 def reader(kind: type[T]) -> Callable[[httpx.Response], T]:
-    """Return what reads a response as a dataclass."""
+    """Return a function that reads a response as a dataclass."""
     return lambda response: record(kind, response.json())
 
 
 def list_reader(kind: type[T], member: str) -> Callable[[httpx.Response], list[T]]:
-    """Return what reads a member of a response as a list of dataclasses."""
+    """Return a function that reads a member of a response as a list of dataclasses."""
     return lambda response: [record(kind, each) for each in response.json()[member]]
 
 
 def string_reader(member: str) -> Callable[[httpx.Response], str]:
-    """Return what reads a member of a response as a string."""
+    """Return a function that reads a member of a response as a string."""
     return lambda response: str(response.json()[member])
 
 
 def nothing(response: httpx.Response) -> None:
-    """Read the response of what returns nothing."""
+    """Read a response without a body."""
     if response.content and response.status_code != 404:
         raise ValueError("a body where none is due")
 
 
 def notices_of(response: httpx.Response) -> tuple[str, ...]:
-    """Return what the service says of a response."""
+    """Return the service's notices about a response."""
     text = response.headers.get(NOTICE)
     return tuple(text.split("; ")) if text else ()
 
 
 def series_body(series: Prepared) -> Json:
-    """Return the members that say what the series is."""
+    """Return the members of a request that describe a series."""
     return {
         "series": [{"timestamps": list(series.timestamps), "values": list(series.values)}],
         "data_frequency": series.frequency,
@@ -131,6 +130,8 @@ def forecast(
     **reading: Unpack[Reading],
 ) -> Call[Forecast]:
     """Forecast the next ``horizon`` points of a series.
+
+    ``client.forecast(sales, horizon=12, confidence=0.9).frame``
 
     Args:
         data: A pandas Series, a DataFrame of one series, or a pair of timestamps and values.
@@ -172,7 +173,9 @@ def anomalies(
     direction: str | None = None,
     **reading: Unpack[Reading],
 ) -> Call[Detection]:
-    """Find the points of a series that do not fit.
+    """Find the outliers of a series.
+
+    ``client.anomalies(sales, false_alarm_rate=0.01).events``
 
     Args:
         data: As for ``forecast``; at least 20 points.
@@ -204,7 +207,9 @@ def backtest(
     holidays: str | None = None,
     **reading: Unpack[Reading],
 ) -> Call[Backtest]:
-    """Forecast the past of a series by several models, and measure how well each does.
+    """Forecast the past of a series by several models, and measure their errors.
+
+    ``client.backtest(sales, horizon=6, windows=3).best_model``
 
     Args:
         data: As for ``forecast``.
@@ -229,12 +234,11 @@ def backtest(
 
 
 def verify() -> Call[Verification]:
-    """Report what the key may do, and what is left of its limit; costs nothing of it."""
+    """Return the permissions of the key and what is left of its limit; uses nothing of it."""
     return Call("GET", "/verify", lambda response: Verification.from_body(response.json()))
 
 
 def _holidays_headers(holidays: str | None) -> dict[str, str]:
-    """Return the header that names a country; raises DataError where it cannot have it."""
     if holidays is None:
         return {}
     if not isinstance(holidays, str) or not re.fullmatch("[A-Za-z0-9-]+", holidays):
@@ -243,7 +247,6 @@ def _holidays_headers(holidays: str | None) -> dict[str, str]:
 
 
 def _forecast_body(series: Prepared, horizon: int, confidence: float | None) -> Json:
-    """The members that forecasts and backtests share."""
     return {
         **series_body(series),
         "forecast_horizon": horizon,

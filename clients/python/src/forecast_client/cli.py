@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _print_error(output.message_of(error))
         return _exit_code([error])
     except BrokenPipeError:
-        # Who reads has had enough; Python would complain when it closes the pipe.
+        # The reader closed the pipe; Python would print an error when it closes its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
     except KeyboardInterrupt:
@@ -60,7 +60,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> None:
-    """Refuse what would fail only after requests were spent."""
+    """Raise DataError for options that would fail only after requests were sent."""
     if options.windows is not None and not options.backtest:
         raise DataError("--windows is only for --backtest: add --backtest")
     if options.plot and importlib.util.find_spec("matplotlib") is None:
@@ -71,7 +71,7 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _names(table: Table, options: argparse.Namespace) -> list[str]:
-    """Return the series to forecast: the one that --series names, or all."""
+    """Return the names of the series to forecast: that of --series, or all."""
     names = [*table.series, *table.errors]
     shown = ", ".join(map(repr, names))
     if options.series is not None and options.series not in names:
@@ -180,7 +180,7 @@ def _plot(path: str, results: Sequence[Forecast | Backtest]) -> None:
 
 
 def _print_notes(notes: Sequence[str]) -> None:
-    """Print on stderr what was done, so that stdout has only the results."""
+    """Print notes on stderr, so that stdout has only the results."""
     for note in notes:
         print(f"note: {note}", file=sys.stderr)
 

@@ -1,4 +1,4 @@
-"""What the command prints: tables, sentences, and errors by the names of its options."""
+"""What the command prints: tables, sentences, and errors that name its options."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -12,9 +12,9 @@ from forecast_client.results import Backtest, Forecast
 from forecast_client.series import LONG_FREQUENCIES, Prepared
 
 TIE_TOLERANCE = 0.02
-"""Errors that differ by a smaller share do not show which model is better."""
+"""Models whose errors differ by a smaller fraction are equally good."""
 DIGITS, FILE_DIGITS = 3, 6
-"""So many digits of the largest value are printed, and written to a file, at least."""
+"""Significant digits of the largest value that are printed, and written to a file, at least."""
 MAX_SHOWN_NAMES = 5
 
 _NAMES = {
@@ -35,7 +35,7 @@ _NAMES = {
 
 
 def message_of(error: ForecastError) -> str:
-    """Return what an error says, and by which option."""
+    """Return the message of an error, with the option that it is about."""
     if isinstance(error, ArgumentError):
         name, issue = error.argument, error.issue
     elif isinstance(error, InvalidRequestError) and error.issue:
@@ -48,7 +48,7 @@ def message_of(error: ForecastError) -> str:
 
 
 def messages_of(errors: Mapping[str, ForecastError]) -> list[str]:
-    """Return what to say of series that failed, each message once."""
+    """Return the messages about series that failed, each once with the names of the series."""
     groups: dict[str, list[str]] = {}
     for name, error in errors.items():
         groups.setdefault(message_of(error), []).append(name)

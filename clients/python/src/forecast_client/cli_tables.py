@@ -33,17 +33,16 @@ OPTIONS = {
 MAX_CHOICES = 8
 # Remarks and questions about what keeps single series from being forecast: errors of these.
 _DEFECTS = ("irregular", "too_many_missing", "data_frequency", "fill")
-_OFFERS = ("per",)
-"""Questions that leave nothing open."""
+_OFFERS = ("per",)  # questions that need no response
 
 
 @dataclass(frozen=True)
 class Table:
     """What a file holds.
 
-    ``series`` are those that can be forecast, by name, ``decimals`` how many each is written with,
-    ``errors`` why the others cannot be. While ``question`` is open there are none. ``notes`` say
-    what was done to the table, and what might be read otherwise.
+    ``series`` can be forecast; ``decimals`` is how many digits each has after the mark; ``errors``
+    says why the others cannot; all are by name, and empty while a ``question`` is open. ``notes``
+    say how the table was read, and what could be read otherwise.
     """
 
     series: dict[str, Prepared]
@@ -68,17 +67,17 @@ def read_table(content: bytes, answers: Mapping[str, Any]) -> Call[Table]:
 def _table_of(body: Json, given: Mapping[str, Any]) -> Table:
     questions = [each for each in body["questions"] if each["parameter"] not in given]
     asked = {each["parameter"]: _question_text(each) for each in questions}
-    said = {each["code"]: each["remark"] for each in body["remarks"]}
+    remarks = {each["code"]: each["remark"] for each in body["remarks"]}
     required = [asked[each["parameter"]] for each in questions if each["required"]]
     known = {*_DEFECTS, *_OFFERS}
     if "fill" in asked:
-        known |= {"off_step"}  # the question says it, too
-    notes = said | ({} if required else asked)
+        known |= {"off_step"}  # the question says the same
+    notes = remarks | ({} if required else asked)
     shown = [note for code, note in notes.items() if code not in known]
     table = Table({}, {}, {}, "\n".join(required), shown)
     for one, form in zip(body["series"], body["chosen"]["number_forms"], strict=False):
         name, step = one["name"], (one["data_frequency"], one["step"])
-        if defects := _defects(one, asked, said, given):
+        if defects := _defects(one, asked, remarks, given):
             table.errors[name] = DataError("\n".join(defects))
             continue
         labels = _labels(one["timestamps"][0], body["chosen"]["timezone"])
@@ -103,25 +102,26 @@ def _question_text(question: Json) -> str:
 
 
 def _defects(
-    one: Json, asked: Mapping[str, str], said: Mapping[str, str], given: Mapping[str, Any]
+    one: Json, asked: Mapping[str, str], remarks: Mapping[str, str], given: Mapping[str, Any]
 ) -> list[str]:
-    """Return why a series cannot be forecast, and what to say."""
+    """Return why a series cannot be forecast, and which option helps."""
     times = one["timestamps"]
     if len(times) == 1:
         return [f"the series has one point, {times[0]}: send at least 10"]
     if one["data_frequency"] is None:
-        ways = (said.get("irregular"), asked.get("data_frequency"), asked.get("fill"))
+        ways = (remarks.get("irregular"), asked.get("data_frequency"), asked.get("fill"))
         none = "no step fits the dates"
         if "data_frequency" in given:
             none = f"no step of --frequency {given['data_frequency']} fits the dates: leave it out"
         return [way for way in ways if way] or [none]
     if not {*one["missing"]} <= {*times}:
-        return [asked.get("fill") or said.get("too_many_missing") or "too many dates are missing"]
+        return [
+            asked.get("fill") or remarks.get("too_many_missing") or "too many dates are missing"
+        ]
     return []
 
 
 def _labels(timestamp: str, zone: str | None) -> Labels:
-    """Return what shows results in the time zone of the table."""
     offset = datetime.fromisoformat(timestamp).tzinfo
     if offset is None:
         return Labels()

@@ -1,4 +1,4 @@
-"""What can go wrong, as exceptions. Each message says what to do; none holds a key."""
+"""The exceptions of this package. Each message says what to do; none contains a key."""
 
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class FieldError:
-    """A defect of a request: where it is, what it is, and what was sent there."""
+    """A defect of a request: the field, the issue, and the value that was sent."""
 
     field: str | None
     issue: str
@@ -14,16 +14,16 @@ class FieldError:
 
 
 class ForecastError(Exception):
-    """Whatever this package raises.
+    """The base of all exceptions of this package.
 
-    ``retry_after`` is how many seconds the service asks to wait, None where it says nothing.
+    ``retry_after``: the seconds that the service asks to wait; None if it does not.
     """
 
     retry_after: float | None = None
 
 
 def as_forecast_error(error: Exception) -> ForecastError:
-    """Return an error as one of this package; one that it does not know is the cause of another."""
+    """Return an error of this package, whose cause is ``error`` if that is not one."""
     if isinstance(error, ForecastError):
         return error
     unexpected = ForecastError(f"unexpected {type(error).__name__}: {error}")
@@ -32,10 +32,7 @@ def as_forecast_error(error: Exception) -> ForecastError:
 
 
 class ArgumentError(ForecastError, ValueError):
-    """What a caller gave is missing or wrong.
-
-    ``argument`` is its name, None where it is the data; ``issue`` says what is wrong with it.
-    """
+    """An argument is missing or invalid: ``argument`` (None for the data), and its ``issue``."""
 
     def __init__(self, issue: str, argument: str | None = None) -> None:
         super().__init__(issue if argument is None else f"{argument}: {issue}")
@@ -53,10 +50,7 @@ class DataError(ArgumentError):
 
 @dataclass(eq=False, repr=False)
 class ServiceConnectionError(ForecastError):
-    """There is no connection to the service.
-
-    ``was_sent`` is whether the service may have got the request.
-    """
+    """The connection failed; ``was_sent``: the service may have received the request."""
 
     message: str
     _: KW_ONLY
@@ -81,8 +75,8 @@ class UnexpectedResponseError(ForecastError):
 class ResponseError(ForecastError):
     """The service refused a request, or failed.
 
-    ``field`` and ``issue`` are those of the first defect, ``errors`` are all of them (20 at most).
-    ``details`` is what the response says besides; ``request_id`` finds it in the service's log.
+    ``errors``: all defects (20 at most). ``field``, ``issue``: of the first one. ``details``: of
+    the response. ``request_id``: finds it in the service's log.
     """
 
     message: str

@@ -12,7 +12,7 @@ from forecast_client import errors
 from forecast_client.calls import Call
 
 T = TypeVar("T")
-MAX_SHOWN_LENGTH = 80  # characters of a response that is not understood
+MAX_SHOWN_LENGTH = 80  # characters of an unexpected response
 ERRORS: dict[int, type[errors.ResponseError]] = {
     401: errors.AuthenticationError,
     403: errors.PermissionDeniedError,
@@ -26,18 +26,15 @@ REFUSED_KEY = (
     "the service does not accept the API key: it is unknown, expired, revoked, or its account is "
     "suspended; pass another, or set FORECAST_KEY"
 )
-# None of these has sent the request.
+# The request was not sent.
 NOT_SENT = (
-    httpx.ConnectError,
-    httpx.ConnectTimeout,
-    httpx.PoolTimeout,
-    httpx.ProxyError,
-    httpx.UnsupportedProtocol,
+    *(httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout),
+    *(httpx.ProxyError, httpx.UnsupportedProtocol),
 )
 
 
 def result_of(call: Call[T], response: httpx.Response) -> T:
-    """Return what a call was sent for.
+    """Return the result of a call.
 
     Raises:
         ResponseError: The service refused, or failed.
@@ -57,7 +54,7 @@ def error_of(response: httpx.Response) -> errors.ForecastError:
     """Return the exception for a response that is not a success."""
     status = response.status_code
     try:
-        error = json.loads(_text(response))["error"]
+        error = json.loads(_without_key(response, response.text))["error"]
         message, code = str(error["message"]), str(error["code"])
         details = dict(error.get("details") or {})
         defects = _field_errors(details)
@@ -106,7 +103,9 @@ def _unexpected(response: httpx.Response) -> errors.UnexpectedResponseError:
         message = f"{url} redirects to {target}: pass the URL of the service itself"
     else:
         kind = response.headers.get("Content-Type", "no type").split(";")[0]
-        start = " ".join(_text(response)[: 4 * MAX_SHOWN_LENGTH].split())[:MAX_SHOWN_LENGTH]
+        start = " ".join(_without_key(response, response.text)[: 4 * MAX_SHOWN_LENGTH].split())[
+            :MAX_SHOWN_LENGTH
+        ]
         message = (
             f"the response of {url} is not the forecast service's (status {status}, {kind}): "
             f"{start!r}; check the URL, and proxies on the way"
@@ -116,20 +115,16 @@ def _unexpected(response: httpx.Response) -> errors.UnexpectedResponseError:
     )
 
 
-def _text(response: httpx.Response) -> str:
-    return _without_key(response, response.text)
-
-
 def _without_key(response: httpx.Response, text: str) -> str:
-    """Return what was sent back without the key, which some proxies repeat."""
+    """Return a text of the response without the key, which some proxies repeat."""
     key = response.request.headers.get("Authorization", "").removeprefix("Bearer ")
     return text.replace(key, "ak_…") if key else text
 
 
 def retry_after(headers: httpx.Headers) -> float | None:
-    """Return the seconds that ``Retry-After`` asks to wait, None where it is absent or wrong.
+    """Return the seconds of ``Retry-After`` (RFC 9110, 10.2.3), None if it is absent or invalid.
 
-    A date is held against the response's own, so that the clocks need not agree (RFC 9110, 10.2.3).
+    A date is compared with that of the response, so that the clocks need not agree.
     """
     text = headers.get("Retry-After", "").strip()
     if re.fullmatch("[0-9]{1,9}", text):

@@ -1,4 +1,4 @@
-"""Series out of the data of a caller, by pandas."""
+"""Read series from the data of a caller, by pandas."""
 
 from collections.abc import Hashable, Iterator, Mapping
 from typing import Any
@@ -128,7 +128,7 @@ def _check_names(frame: pd.DataFrame) -> None:
 
 
 def _is_time(cells: Any) -> bool:
-    """Return whether a column or an index holds times: the first cell says it of strings."""
+    """Return whether a column or an index holds times; of strings, the first one decides."""
     if pd.api.types.is_datetime64_any_dtype(cells.dtype) or isinstance(cells.dtype, pd.PeriodDtype):
         return True
     if isinstance(cells, pd.MultiIndex) or _has_numbers(cells):
@@ -144,7 +144,7 @@ def _has_numbers(cells: Any) -> bool:
 
 
 def _numbers(column: pd.Series) -> Any:
-    """Return values as floats, shape (n,), NaN where one is missing."""
+    """Return values as floats, shape (n,), NaN for missing ones."""
     where = "values" if column.name is None else f"column {str(column.name)!r}"
     if column.dtype.kind in "bcmM":
         remedy = "; for example with values.astype(int)" if column.dtype.kind == "b" else ""
@@ -215,6 +215,5 @@ def _parse_times(index: pd.Index, where: str) -> pd.DatetimeIndex:
 
 
 def _name_list(names: list[Any]) -> str:
-    """Return names of columns for a message."""
     shown = ", ".join(repr(str(name)) for name in names[:10])
     return f"{shown} and {len(names) - 10} more" if len(names) > 10 else shown or "none"

@@ -16,7 +16,7 @@ from forecast_client.steps import Times, business_days
 
 
 def index_of(times: Times, labels: Labels) -> pd.Index:
-    """Return times of the clock that is sent, shape (n,), as labels of the data's kind."""
+    """Return times as they are sent, shape (n,), as labels of the data's kind."""
     if labels.business is not None:
         days = times.astype("datetime64[D]")
         times = business_days(days, labels.business) + (times - days)
@@ -33,19 +33,19 @@ def index_of(times: Times, labels: Labels) -> pd.Index:
 
 
 def localized(wall: pd.DatetimeIndex, zone: tzinfo) -> pd.DatetimeIndex:
-    """Return wall-clock times in their zone: the first of two, the next where there is none."""
+    """Return wall-clock times in their zone: the first of two, the next if there is none."""
     first = np.ones(len(wall), dtype=bool)
     return wall.tz_localize(zone, ambiguous=first, nonexistent="shift_forward")
 
 
 def strings_of(times: Times, labels: Labels) -> list[str]:
-    """Return times of the clock that is sent, shape (n,), as the service takes them."""
+    """Return times, shape (n,), as the service's timestamps."""
     suffix = _suffix(labels)
     return [string + suffix for string in np.datetime_as_string(times).tolist()]
 
 
 def _suffix(labels: Labels) -> str:
-    """Return what ends every timestamp: an offset, ``Z`` or nothing."""
+    """Return the suffix of all timestamps: an offset, ``Z`` or nothing."""
     if labels.zone is None:
         return ""
     offset = timedelta() if labels.is_utc else _standard_offset(labels.zone)

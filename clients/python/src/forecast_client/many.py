@@ -1,4 +1,4 @@
-"""Many series at once, in parallel under the limit: the ``many`` of both clients."""
+"""Many series, in parallel under the limit: the ``many`` of both clients."""
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -26,9 +26,8 @@ DEFAULT_CONCURRENCY, MAX_WORKERS = 8, 64
 class ManyReading(Reading, total=False):
     """How many series are read and sent.
 
-    ``id_column``: of a long DataFrame. ``concurrency``: how many requests are under way at a time
-    (1 to 64), by default 8. ``progress``: whether tqdm shows a bar where it is installed, by
-    default on a terminal.
+    ``id_column``: of a long DataFrame. ``concurrency``: concurrent requests (1 to 64), by default
+    8. ``progress``: whether tqdm, if installed, shows a bar; by default on a terminal.
     """
 
     id_column: Hashable | None
@@ -99,7 +98,7 @@ class Many(Mapping[Hashable, R], Generic[R]):
         label = frames[0].index.name or "timestamp"
         long = pd.concat([frame.rename_axis(label).reset_index() for frame in frames])
         ids = pd.Index(list(self.results)).repeat([len(frame) for frame in frames])
-        # A column that is named as the ids are gives way.
+        # Two columns must not have the name of the ids.
         id_name = self.id_name if self.id_name not in long.columns else f"{self.id_name}_id"
         long.insert(0, id_name, ids)
         return long.reset_index(drop=True)
@@ -136,7 +135,6 @@ class ManySeries(Resource[AnyTransport]):
 
 
 def _plan(data: Any, build: Callable[..., Call[R]], options: ManyReading) -> Plan[Many[R]]:
-    """Return what sends the call of each series in ``data``."""
     from forecast_client import frames
 
     id_column, progress = options.pop("id_column", None), options.pop("progress", None)
@@ -166,7 +164,6 @@ def _plan(data: Any, build: Callable[..., Call[R]], options: ManyReading) -> Pla
 
 
 def _progress_bar(progress: bool | None, count: int) -> AbstractContextManager[Any]:
-    """Return a bar of tqdm, where it is installed and wanted."""
     if progress is False:
         return nullcontext()
     try:

@@ -18,7 +18,7 @@ _NAMED = {name.lower(): model_id for name, model_id in MODELS.items()}
 
 
 def model_id(model: Model) -> str:
-    """Return the id of a model: of its name in whatever case, its number, or the id itself."""
+    """Return the id of a model: given its name in any case, its number, or the id."""
     given = str(model)
     if given.lower() in _NAMED:
         return _NAMED[given.lower()]
@@ -28,14 +28,14 @@ def model_id(model: Model) -> str:
 
 
 def model_ids(models: Sequence[Model]) -> list[str]:
-    """Return the ids of several models; raises DataError where one is not a model."""
+    """Return the ids of several models; raises DataError if one is not a model."""
     if isinstance(models, str) or not hasattr(models, "__iter__"):
         raise DataError(f"{models!r}: send a list, such as [{models!r}]", "models")
     return [model_id(model) for model in models]
 
 
 def name_of(model_id: str) -> str:
-    """Return the name of a model, such as Fast; the id itself where it has none."""
+    """Return the name of a model, such as Fast; the id if it has none."""
     if model_id == NAIVE:
         return "Seasonal naive"
     return next((name for name, each in MODELS.items() if each == model_id), model_id)

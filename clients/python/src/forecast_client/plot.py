@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from forecast_client.series import Prepared
 
 SHOWN_HORIZONS = 5
-"""How much history is drawn: so many times the horizon, and at least ``SHOWN_POINTS``."""
+"""The history that is drawn, in horizons; at least ``SHOWN_POINTS``."""
 SHOWN_POINTS = 60
 HISTORY, MEDIAN, ANOMALY = "0.25", "tab:blue", "tab:red"
 
@@ -36,7 +36,6 @@ def draw(result: "SeriesResult", ax: "Axes | None" = None) -> "Axes":
 
 
 def _draw_forecast(axes: "Axes", forecast: Forecast) -> None:
-    """Draw the end of the history, the median and the interval."""
     series = forecast.series
     _draw_history(axes, series, max(SHOWN_HORIZONS * len(forecast.timestamps), SHOWN_POINTS))
     future = _times(series, forecast.timestamps)
@@ -47,7 +46,6 @@ def _draw_forecast(axes: "Axes", forecast: Forecast) -> None:
 
 
 def _draw_detection(axes: "Axes", detection: Detection) -> None:
-    """Draw the series, the band, the points flagged and the change points."""
     series = detection.series
     _draw_history(axes, series)
     times, values = _times(series, detection.timestamps), series.values
@@ -61,7 +59,6 @@ def _draw_detection(axes: "Axes", detection: Detection) -> None:
 
 
 def _draw_backtest(axes: "Axes", backtest: Backtest) -> None:
-    """Draw what came, and the past forecasts of the best model over it."""
     series = backtest.series
     tested = sum(len(window.timestamps) for window in backtest.windows)
     _draw_history(axes, series, max(2 * tested, SHOWN_POINTS))
@@ -72,7 +69,6 @@ def _draw_backtest(axes: "Axes", backtest: Backtest) -> None:
 
 
 def _axes(ax: "Axes | None") -> "Axes":
-    """Return ``ax``, or those of a new figure."""
     if ax is not None:
         return ax
     try:
@@ -83,7 +79,7 @@ def _axes(ax: "Axes | None") -> "Axes":
 
 
 def _times(series: "Prepared", timestamps: Sequence[str]) -> Any:
-    """Timestamps as matplotlib draws them: the wall clock of the data's time zone."""
+    """Return the wall clock of the data's time zone, which matplotlib draws."""
     index: Any = series.index(timestamps)
     if series.labels.period is not None:
         index = index.to_timestamp()

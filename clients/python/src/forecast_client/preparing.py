@@ -1,4 +1,4 @@
-"""From the data of a caller to a series in equal steps, by pandas."""
+"""Make a series in equal steps from the data of a caller, by pandas."""
 
 from dataclasses import replace
 from typing import Any, get_args
@@ -67,8 +67,8 @@ def points(
 ) -> tuple[list[str], list[float]]:
     """Return the points to append to a monitor: one or more, no step is looked for.
 
-    ``frequency`` is that of the monitor. It is needed where the times are in a zone that changes
-    its clocks: days are counted by the local calendar there, hours by elapsed time.
+    ``frequency`` is that of the monitor. It is needed if the times are in a zone that changes its
+    clocks: days are counted by the local calendar there, hours by elapsed time.
     """
     series, _ = _sort_and_merge(read(data, time_column, value_column), duplicates)
     if series.hasnans:
@@ -90,7 +90,7 @@ def points(
 def _sort_and_merge(
     series: pd.Series, duplicates: Duplicates | None
 ) -> tuple[pd.Series, list[str]]:
-    """Return a series in the order of time with each time once, and what was done for it."""
+    """Return a series sorted by time with unique times, and notes about what was changed."""
     _check_choice(duplicates, Duplicates, "duplicates")
     notes = []
     if not series.index.is_monotonic_increasing:
@@ -132,7 +132,6 @@ def _seconds(index: pd.DatetimeIndex) -> Times:
 
 
 def _fit(index: Any, frequency: str | None) -> tuple[Step, Labels]:
-    """Return the step of an index, and its labels."""
     labels, wall = _wall_times(index)
     if labels.zone is None or is_fixed(labels.zone):
         step = find_step(wall, frequency)
@@ -144,10 +143,10 @@ def _fit(index: Any, frequency: str | None) -> tuple[Step, Labels]:
 def _fit_in_zone(
     index: pd.DatetimeIndex, wall: Times, labels: Labels, frequency: str | None
 ) -> tuple[Step, Labels]:
-    """Return what ``_fit`` does, for a zone whose offset changes.
+    """Return the step and labels for a zone whose offset changes.
 
-    Days and longer steps are looked for on the local calendar first, then all in elapsed time, then
-    noon and midnight and the like by the wall clock.
+    Try days and longer steps on the local calendar, then any step in elapsed time, then steps such
+    as 12 hours by the wall clock.
     """
     assert labels.zone is not None
     # A day whose midnight the change of clocks skips begins at one o'clock.
@@ -178,9 +177,9 @@ def _fit_in_zone(
 def _fill_gaps(
     values: Any, step: Step, labels: Labels, fill: Fill | None, limit: int
 ) -> tuple[Any, int, list[str]]:
-    """Return the values without gaps, the place of the first, and what was filled.
+    """Return the values without gaps, the index of the first, and notes about what was filled.
 
-    Before the first value only zeros can fill: with another ``fill`` these points are left out.
+    Points before the first value are filled only by zeros; another ``fill`` leaves them out.
     """
     known = int((~np.isnan(values)).sum())
     if not known:
@@ -191,7 +190,7 @@ def _fill_gaps(
             "look for a wrong timestamp, or sum or average to a longer step"
         )
     complete = pd.Series(np.nan, index=range(step.size))
-    complete.iloc[step.places] = values
+    complete.iloc[step.indices] = values
     start = int(complete.notna().argmax()) if fill in ("linear", "previous") else 0
     holes = np.flatnonzero(complete.isna())
     holes = holes[holes >= start]

@@ -1,4 +1,4 @@
-"""What calls return: plain lists, and pandas and matplotlib where they are asked for."""
+"""Results of calls: plain lists; pandas and matplotlib are loaded when they are needed."""
 
 import datetime as dt
 import functools
@@ -20,9 +20,9 @@ Body = Mapping[str, Any]
 
 
 def record(kind: type[R], body: Body, **others: Any) -> R:
-    """Return a dataclass of the members of a body that it has; others may have come since.
+    """Return a dataclass made from a body; members that it does not know are ignored.
 
-    ``others`` are members that the body has not, or by another name.
+    ``others`` are members that the body does not have, or under another name.
     """
     hints = _types(kind)  # type: ignore[arg-type]
     for each in fields(kind):  # type: ignore[arg-type]
@@ -56,17 +56,14 @@ def _member(kind: Any, value: Any) -> Any:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class SeriesResult:
-    """What was said of a series.
-
-    ``notices`` are the service's, ``notes`` say what was done to the data before they were sent.
-    """
+    """A result for ``series``; ``notices`` are the service's remarks about it."""
 
     notices: tuple[str, ...] = ()
     series: Prepared
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was done to the data before they were sent."""
+        """How the data were changed before they were sent, such as gaps that were filled."""
         return self.series.notes
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
@@ -175,7 +172,7 @@ class Verification:
 
     @classmethod
     def from_body(cls, body: Body) -> "Verification":
-        """Return what a response says."""
+        """Return the verification in the body of a response."""
         left = body["rateLimit"]
         return cls(
             permissions=tuple(body["apiKey"]["permissions"]),

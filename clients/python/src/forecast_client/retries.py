@@ -1,9 +1,8 @@
-"""Whether a failed call is sent again, and after which pause; no I/O.
+"""Whether a failed call is retried, and after which pause; no I/O.
 
-What takes more than one request is a flow, in the manner of httpx's ``auth_flow``: a generator that
-yields what is to be done, a ``Call`` to send once, a number of seconds to wait, or ``Together``,
-flows to run side by side. It gets the call's result or exception, and returns the result of the
-whole. ``transport`` does it, by blocking or by asyncio.
+Several requests are a flow, like httpx's ``auth_flow``: a generator that yields a ``Call`` to send
+once, seconds to wait, or ``Together``, flows to run in parallel. It receives the result or the
+exception of each call, and returns the result. ``transport`` runs it, blocking or by asyncio.
 """
 
 import random
@@ -28,7 +27,7 @@ TRANSIENT = frozenset({429, 502, 503, 504})
 
 @dataclass(frozen=True)
 class Together:
-    """Flows to run side by side; ``stop`` is called where that is interrupted."""
+    """Flows to run in parallel; ``stop`` is called if that is interrupted."""
 
     flows: Sequence["Flow[None]"]
     stop: Callable[[BaseException], None]
@@ -36,32 +35,31 @@ class Together:
 
 Flow = Generator[Call[Any] | float | Together, Any, T]
 Plan = Callable[["Retries"], Flow[T]]
-"""What becomes a flow as soon as it is known how often and how long calls are tried."""
+"""Makes a flow, given how often and how long calls are tried."""
 
 
 @dataclass(frozen=True)
 class Retries:
     """How often and how long a call is tried.
 
-    A call is sent again up to ``limit`` times, the last time at most ``max_wait`` seconds after the
-    first. Pauses double from ``first_pause`` to ``longest_pause``, less a random part of up to a
-    half, so that clients which failed together do not come back together; a longer ``Retry-After``
-    is kept to.
+    A call is retried up to ``limit`` times, the last time at most ``max_wait`` seconds after the
+    first attempt. Pauses double from ``first_pause`` to ``max_pause`` seconds, with jitter of up to
+    a half; a longer ``Retry-After`` is respected.
     """
 
     limit: int = DEFAULT_RETRIES
     max_wait: float = DEFAULT_MAX_WAIT_SECONDS
     first_pause: float = 0.5
-    longest_pause: float = 8.0
+    max_pause: float = 8.0
     chance: Callable[[], float] = random.random
     clock: Callable[[], float] = time.monotonic
 
     def attempts(self, call: Call[T]) -> "Attempts[T]":
-        """Return the attempts of a call, of which the first begins now."""
+        """Return the attempts of a call; the first begins now."""
         return Attempts(self, call)
 
     def flow(self, wanted: Call[T] | Plan[T]) -> Flow[T]:
-        """Send a call until it succeeds or a retry is useless, or do what a plan says."""
+        """Send a call until it succeeds or a retry is useless, or run a plan."""
         if not isinstance(wanted, Call):
             return (yield from wanted(self))
         attempts = self.attempts(wanted)
@@ -76,7 +74,7 @@ class Retries:
 
     def pause(self, number: int, error: ForecastError) -> float:
         """Return the seconds to wait after attempt ``number`` (from 1) has failed."""
-        ceiling = min(self.first_pause * 2.0 ** (number - 1), self.longest_pause)
+        ceiling = min(self.first_pause * 2.0 ** (number - 1), self.max_pause)
         backoff = ceiling * (1 - self.chance() / 2)
         if error.retry_after is None:
             return backoff
@@ -96,8 +94,7 @@ class Attempts(Generic[T]):
         """Return the seconds to wait before the next attempt.
 
         Raises:
-            ForecastError: ``error`` itself, where another attempt is useless, may do harm, or comes
-                too late.
+            ForecastError: ``error``, if another attempt is useless, may do harm or is too late.
         """
         if self._number > self._retries.limit or not _is_retryable(error):
             raise error
@@ -114,14 +111,13 @@ class Attempts(Generic[T]):
 
 
 def _is_retryable(error: ForecastError) -> bool:
-    """Whether the same call may succeed later."""
     if isinstance(error, UnexpectedResponseError):
         return error.status in TRANSIENT
     return isinstance(error, RateLimitError | ServiceUnavailableError | ServiceConnectionError)
 
 
 def _is_possibly_done(error: ForecastError) -> bool:
-    """Whether the service may have done what was asked, although the call failed."""
+    """Return whether the service may have processed the request, although the call failed."""
     if isinstance(error, ServiceConnectionError):
         return error.was_sent
     if isinstance(error, ServiceUnavailableError | UnexpectedResponseError):

@@ -25,9 +25,9 @@ LOCAL_LENGTH = len("2024-01-31T00:00:00")
 class PointReading(TypedDict, total=False):
     """How points are read.
 
-    ``frequency``: one of the service's, else found from the timestamps. ``duplicates``: what
-    becomes of several values of one timestamp, else that is an error. ``time_column``,
-    ``value_column``: of a DataFrame, else the only ones that hold times and numbers.
+    ``frequency``: by default found from the timestamps. ``duplicates``: how several values of one
+    timestamp are merged; by default they are an error. ``time_column``, ``value_column``: of a
+    DataFrame; by default the only ones that hold times and numbers.
     """
 
     frequency: str | None
@@ -67,7 +67,7 @@ class Prepared:
     """A series as it is sent.
 
     ``timestamps`` are strings as the service takes them, ``frequency`` is its data frequency,
-    ``step`` how many units of it lie between two points. ``notes`` say what was done to the data.
+    ``step`` the units of it between two points. ``notes`` list the changes to the data.
     """
 
     timestamps: Sequence[str]
@@ -97,7 +97,7 @@ def prepare(data: SeriesLike, **reading: Unpack[Reading]) -> Prepared:
             ``Reading``.
 
     Raises:
-        DataError: They cannot be sent; the message says what to change.
+        DataError: The data cannot be sent; the message says what to change.
     """
     if isinstance(data, Prepared):
         return data
@@ -107,7 +107,7 @@ def prepare(data: SeriesLike, **reading: Unpack[Reading]) -> Prepared:
 
 
 def frequency_name(name: str) -> str:
-    """Return the service's name of a frequency, whatever its capitals are."""
+    """Return the service's name of a frequency, given in any case."""
     if isinstance(name, str) and name.capitalize() in FREQUENCIES:
         return name.capitalize()
     raise DataError(f"unknown {name!r}: send one of {', '.join(FREQUENCIES)}", "frequency")

@@ -11,7 +11,7 @@ import httpx
 from forecast_client.errors import SettingsError
 
 URL_VARIABLE, KEY_VARIABLE = "FORECAST_URL", "FORECAST_KEY"
-DEFAULT_TIMEOUT_SECONDS = 60.0  # seconds: twice as long as the service lets a forecast take
+DEFAULT_TIMEOUT_SECONDS = 60.0  # twice as long as the service lets a forecast take
 VISIBLE_ASCII = re.compile("[!-~]+")
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 from forecast_client.errors import DataError
 from forecast_client.series import MONTHS, SECONDS
 
-Times = npt.NDArray[np.datetime64]  # in seconds, unless it says otherwise
+Times = npt.NDArray[np.datetime64]  # in seconds, unless stated otherwise
 Business = Literal["first", "last"]
 BUSINESS_DAYS = {"Daily": 1}
 LAST_DAY = 31
@@ -24,10 +24,9 @@ NOUNS = {
 class Step:
     """Equal steps over numbered times: seconds, months or business days.
 
-    ``frequency`` is the longest unit of which the step is a whole multiple, ``count`` how many of
-    it lie between two points. ``places``, shape (n,), are those of the points among all ``size``
-    without gaps. ``is_irregular``: at least half of the points do not come one step after those
-    before them. ``business`` is that of ``Labels``.
+    ``frequency``: the longest unit of which the step is a multiple. ``count``: its units per step.
+    ``indices``, shape (n,): of the points in the complete series of ``size``. ``is_irregular``: at
+    least half of the gaps are longer than a step. ``business``: as in ``Labels``.
     """
 
     def __init__(
@@ -41,14 +40,14 @@ class Step:
         self._stride, self._first, self._time_of = int(np.gcd.reduce(gaps)), numbers[0], time_of
         self.frequency = [name for name, size in units.items() if self._stride % size == 0][-1]
         self.count = self._stride // units[self.frequency]
-        self.places = (numbers - numbers[0]) // self._stride
-        self.size = int(self.places[-1]) + 1
+        self.indices = (numbers - numbers[0]) // self._stride
+        self.size = int(self.indices[-1]) + 1
         self.is_irregular = 0 < gaps.size <= 2 * int((gaps != self._stride).sum())
         self.business = business
         self._kind = "business " if units is BUSINESS_DAYS else ""
 
     def times(self, start: int = 0) -> Times:
-        """Return the times without gaps, from place ``start`` on."""
+        """Return the times of the complete series, from index ``start`` on."""
         return self._time_of(self._first + self._stride * np.arange(start, self.size))
 
     def __str__(self) -> str:
@@ -58,7 +57,7 @@ class Step:
 def find_step(times: Times, frequency: str | None = None) -> Step:
     """Return the step of two or more times in strictly increasing order.
 
-    With ``frequency`` given most points may be missing; without, less than every second step.
+    With ``frequency`` most points may be missing; without, fewer than half.
 
     Raises:
         DataError: The times are irregular, or of another frequency.
@@ -84,7 +83,7 @@ def find_step(times: Times, frequency: str | None = None) -> Step:
 
 
 def _steps(times: Times) -> Iterator[Step]:
-    """Yield each way in which all times are numbered in equal steps, the longest units first."""
+    """Yield each way to number all times in equal steps, the longest units first."""
     days = times.astype("datetime64[D]")
     clock = times[0] - days[0]
     is_daily = bool((times - days == clock).all())
@@ -100,7 +99,7 @@ def _steps(times: Times) -> Iterator[Step]:
 
 
 def _month_steps(days: Times, clock: np.timedelta64) -> Iterator[Step]:
-    """Yield the step of one day of each month, or of its first or last business day."""
+    """Yield the step if the times are one day of a month, or its first or last business day."""
     months = days.astype("datetime64[M]")
     numbers = months.astype(np.int64)
     longest = int((days - months.astype("datetime64[D]")).max().astype(int)) + 1
@@ -127,7 +126,7 @@ def _day_of(months: Times, day: int) -> Times:
 
 
 def business_days(days: Times, which: Business) -> Times:
-    """Return the business day from the first of a month on, or up to its last."""
+    """Return the next business day for ``first``, the previous one for ``last``."""
     found: Times = np.busday_offset(days, 0, roll="forward" if which == "first" else "backward")
     return found
 

@@ -146,15 +146,15 @@ def durations(account_id: int) -> Iterator[tuple[str, float]]:
         ),
         "outcomes, 7 days": partial(queries.fetch_outcomes, account_id, week, now, Interval.DAY),
         "outcomes, 90 days": partial(queries.fetch_outcomes, account_id, most, now, Interval.DAY),
-        "latency, 24 hours": partial(queries.latency, account_id, day, Interval.HOUR),
-        "latency, 90 days": partial(queries.latency, account_id, most),
+        "latency, 24 hours": partial(queries.fetch_latency, account_id, day, Interval.HOUR),
+        "latency, 90 days": partial(queries.fetch_latency, account_id, most),
         "failures, 7 days": partial(queries.fetch_failures, account_id, week),
         "failures, 90 days": partial(queries.fetch_failures, account_id, most),
         "sparklines, 30 days": partial(queries.fetch_sparklines, account_id),
         "sparklines, 90 days": partial(queries.fetch_sparklines, account_id, RETENTION_DAYS),
         "last addresses of all keys": partial(queries.fetch_last_addresses, account_id),
         "addresses of a key": partial(queries.fetch_addresses, account_id, KEYS // 2),
-        "calls today": partial(queries.calls_today, account_id),
+        "calls today": partial(queries.count_calls_today, account_id),
         "usage rows, 24 hours": partial(
             usage_rows, account_id, Span.around(day, now, Interval.HOUR)
         ),

@@ -5,7 +5,7 @@ import re
 from marshmallow import ValidationError, fields
 
 from app.identity.accounts.errors import AccountError
-from app.identity.accounts.texts import refuse_keys
+from app.identity.accounts.texts import reject_keys
 
 MAX_NAME_LENGTH = 100
 NAME_PATTERN = re.compile(r"\.*[a-z0-9_-][a-z0-9._-]*")
@@ -38,7 +38,7 @@ def refuse_keys_in(value: str, what: str) -> None:
         marshmallow.ValidationError: It contains one.
     """
     try:
-        refuse_keys(value, what)
+        reject_keys(value, what)
     except AccountError as error:
         raise ValidationError(str(error)) from None
 

@@ -132,7 +132,7 @@ def _grid_fixed_error(order: MonitorOrder, fixed: MonitorSettings) -> ApiError:
 def list_monitors() -> Json:
     """List the monitors of the account."""
     account = caller().account_id
-    found, feeds = queries.list_monitors(account), sources.feeds(account)
+    found, feeds = queries.list_monitors(account), sources.find_feeds(account)
     return {"monitors": [monitor_body(monitor, feeds.get(monitor.name)) for monitor in found]}
 
 
@@ -155,7 +155,7 @@ def get_monitor(name: str) -> Json:
     """Show a monitor."""
     account = caller().account_id
     monitor = queries.get_monitor(account, name)
-    feeds = sources.feeds(account, name) if monitor.fed_by else {}
+    feeds = sources.find_feeds(account, name) if monitor.fed_by else {}
     return monitor_body(monitor, feeds.get(name))
 
 

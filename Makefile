@@ -13,7 +13,7 @@ PYTEST := $(BIN)/python -m pytest
 # Hundreds of processes are started: each would compile all of the service again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run install test-packages test soak audit release-check deb machine-test container-test examples check lint bench-accuracy bench-life bench-young bench-ten bench-anomalies calibrate bench-speed bench-overhead bench-capacity bench-monitors bench-webhooks bench-sources bench-dashboard bench-worst bench-client nixtla-tests endpoints members formats settings plots screenshots pin clean
+.PHONY: help run install test-packages test soak audit release-check deb machine-test container-test examples check lint bench-accuracy bench-life bench-young bench-surprises bench-anomalies calibrate bench-speed bench-capacity bench-monitors bench-webhooks bench-sources bench-worst bench-client nixtla-tests endpoints members formats settings plots screenshots pin clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -111,8 +111,8 @@ bench-life: $(BENCH_VENV)/installed ## Score every model on real-world windows, 
 bench-young: $(BENCH_VENV)/installed ## Score a model on series cut to 10 to 50 points: DATA=windows.jsonl.gz for more of them, MODEL=2, QUICK=1 for a fifth
 	$(BENCH_VENV)/bin/python -m benchmarks.young $(DATA) $(if $(QUICK),--quick) $(if $(MODEL),--model $(MODEL))
 
-bench-ten: $(BENCH_VENV)/installed ## Compare model 1 with Prophet, MSTL and AutoETS on ten of those windows: DATA=windows.jsonl.gz
-	$(BENCH_VENV)/bin/python -m benchmarks.ten_series $(DATA) $(if $(DRAW),--draw)
+bench-surprises: $(BENCH_VENV)/installed ## Score every model on levels that have just changed, beside AutoETS, Theta and MSTL; QUICK=1 for a quarter
+	$(BENCH_VENV)/bin/python -m benchmarks.surprises $(if $(QUICK),--quick)
 
 bench-anomalies: $(BENCH_VENV)/installed ## Compare anomaly detection with other libraries (eight minutes on two idle cores); QUICK=1 for a short run, NAB=nab.json.gz, DRAW=1
 	$(BENCH_VENV)/bin/python -m benchmarks.anomalies $(if $(NAB),--nab $(NAB)) $(if $(QUICK),--quick) $(if $(DRAW),--draw)
@@ -122,9 +122,6 @@ calibrate: $(BENCH_VENV)/installed ## Recalibrate the prediction intervals (abou
 
 bench-speed: $(BENCH_VENV)/installed ## Time the models against other libraries and for growing series
 	$(BENCH_VENV)/bin/python -m benchmarks.speed
-
-bench-overhead: $(VENV)/installed-dev ## Measure requests per second without the engine, against a bare view; needs wrk
-	$(BIN)/python -m benchmarks.overhead
 
 bench-capacity: $(VENV)/installed-dev ## Measure forecasts per second and memory of one node, by model and length
 	$(BIN)/python -m benchmarks.capacity
@@ -137,9 +134,6 @@ bench-webhooks: $(VENV)/installed-dev ## Send webhooks beside hundreds of hosts 
 
 bench-sources: $(VENV)/installed-dev ## Watch 500 series of a real Prometheus for ten minutes: share, memory, lag, kills, faults; QUICK=1: 30 series, a minute
 	$(BIN)/python -m benchmarks.sources $(if $(QUICK),--series 30 --minutes 1)
-
-bench-dashboard: $(VENV)/installed-dev ## Fill a database like that of a large account and time the queries of pages; DATABASE=URL or a path
-	$(BIN)/python -m benchmarks.dashboard $(or $(DATABASE),instance/dashboard.db)
 
 nixtla-tests: $(VENV)/installed-dev $(NIXTLA_VENV)/installed ## Run Nixtla's own tests of its SDK against a live service (ten minutes); SOURCE=repository or path, DATA=folder of their data sets
 	$(BIN)/python -m benchmarks.nixtla_tests $(if $(SOURCE),--source $(SOURCE)) $(if $(DATA),--data $(DATA))

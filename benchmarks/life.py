@@ -36,7 +36,7 @@ ENDS = 3
 NAIVE = "seasonal naive"
 RIVALS = {"prophet": "Prophet", "ets": "AutoETS", "mstl": "MSTL"}
 # What model 1 should keep to: over naive in sets of so many windows, over the best rival anywhere.
-MOST_OVER_NAIVE, FEWEST_WINDOWS, MOST_OVER_RIVAL = 1.05, 9, 1.1
+MAX_OVER_NAIVE, MIN_WINDOWS, MAX_OVER_RIVAL = 1.05, 9, 1.1
 COVERED = (93.5, 96.5)
 HEADER = f"{'method':22}{'sMAPE':>8}{'MASE':>8}{'MSIS95':>9}{'cov80':>7}{'cov95':>7}"
 
@@ -215,12 +215,12 @@ def print_checks(scores: Mapping[str, Scores], groups: Mapping[str, list[int]]) 
     rivals = [scores[name] for name in RIVALS.values() if name in scores]
     for group, rows in groups.items():
         over_naive = own.mase[rows].mean() / naive.mase[rows].mean()
-        beaten = over_naive > MOST_OVER_NAIVE and len(rows) >= FEWEST_WINDOWS
+        beaten = over_naive > MAX_OVER_NAIVE and len(rows) >= MIN_WINDOWS
         line = f"{group:26}{len(rows):8d}{_flagged(over_naive, beaten)}"
         for measure in ("mase", "msis"):
             best = min((getattr(each, measure)[rows].mean() for each in rivals), default=np.nan)
             over_rival = getattr(own, measure)[rows].mean() / best
-            line += _flagged(over_rival, over_rival > MOST_OVER_RIVAL)
+            line += _flagged(over_rival, over_rival > MAX_OVER_RIVAL)
         print(line)
 
 

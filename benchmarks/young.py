@@ -42,7 +42,7 @@ HORIZONS = {
     Frequency.HOURS: 24,
 }
 # Series taken of each set, drawn with a fixed seed: of hours, days and weeks, and of others.
-MOST_OF_FEW, MOST_OF_MANY, SEED, QUICK_SHARE = 180, 75, 0, 5
+MAX_OF_FEW, MAX_OF_MANY, SEED, QUICK_SHARE = 180, 75, 0, 5
 NAIVE, MEMBERS = "seasonal naive", "members alone"
 RIVALS = ("AutoETS", "AutoTheta")
 Method = Callable[[History, int, float], Prediction]
@@ -80,7 +80,7 @@ def load_cases(path: Path | None, *, quick: bool) -> list[Case]:
     rng = np.random.default_rng(SEED)
     chosen = []
     for (_, frequency), group in groups.items():
-        most = MOST_OF_FEW if frequency in LONG_FREQUENCIES else MOST_OF_MANY
+        most = MAX_OF_FEW if frequency in LONG_FREQUENCIES else MAX_OF_MANY
         picks = rng.permutation(len(group))[: most // QUICK_SHARE if quick else most]
         chosen += [group[pick] for pick in picks]
     return chosen

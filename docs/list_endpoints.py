@@ -30,7 +30,7 @@ def _row(one: Endpoint) -> str:
     permission = f"`{one.permission}`" if one.permission else "any key"
     if one.is_public:
         permission = "no key needed"
-    counts = "yes" if one.counted else "no"
+    counts = "yes" if one.is_counted else "no"
     return f"| `{one.name}` | {permission} | {counts} | {one.summary} |\n"
 
 

@@ -8,8 +8,9 @@ NOTICE = "X-Forecast-Notice"
 NOTICE_HEADER: dict[str, Json] = {
     NOTICE: {
         "description": "Notices about this response, if any. On a forecast: the series is shorter "
-        "than recommended, or a simpler model took over. On a detection: the series is too short "
-        "for so low a false alarm rate. On both: what was set aside. On a backtest: windows were "
+        "than recommended, its level has changed, or a simpler model took over. On a detection: "
+        "the series is too short for so low a false alarm rate. On both: what was set aside. "
+        "On a backtest: windows were "
         "left out, a simpler model took over, or the seasonal naive has a smaller error than every "
         "model. On forecasts and backtests: which holidays were used, or why none. Several notices "
         "are separated by `; `.",

@@ -4,6 +4,7 @@ import logging
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -15,7 +16,8 @@ from app.forecasting.calendar_effects.holiday_effects import (
     holidays_of,
 )
 from app.forecasting.fallback import fit_constant, fit_naive, forecast_seasonal_naive
-from app.forecasting.model_ids import SEASONAL_NAIVE
+from app.forecasting.level_change import find_level_change
+from app.forecasting.model_ids import LIGHT_MODEL, SEASONAL_NAIVE
 from app.forecasting.models.table import MODELS, fit_simple_model
 from app.forecasting.preparation import (
     drop_idle_start,
@@ -71,7 +73,12 @@ def forecast(
         median=prediction.median + 0.0,
         upper=prediction.upper + 0.0,
         model_id=model_id,
-        notices=(*notices, *prediction.notices, *prediction.holiday_notices),
+        notices=(
+            *notices,
+            *prediction.notices,
+            *_level_notices(series, prediction.level_change),
+            *prediction.holiday_notices,
+        ),
         fell_back=prediction.fell_back,
     )
 
@@ -127,10 +134,12 @@ def fit(history: History, horizon: int, model_id: str, holidays: Holidays | None
     found = _fit_without_effects(seen, horizon, model_id, effects) if effects is not None else None
     if found is None:
         effects, found = None, _fit_values(seen, horizon, model_id)
+    change = found.level_change
     return replace(
         found,
         notices=notices + found.notices,
         holiday_notices=holiday_notices(seen, horizon, holidays, effects),
+        level_change=None if change is None else change + leading,
     )
 
 
@@ -151,6 +160,19 @@ def _fit_without_effects(
 
 
 def _fit_values(history: History, horizon: int, model_id: str) -> Fit:
+    """Fit a history by a model; what came before a change of level is moved to the new one."""
+    with np.errstate(all="ignore"):
+        moved, change = find_level_change(history, partial(_fit_level, model_id=LIGHT_MODEL))
+        if not np.isfinite(moved.values).all():
+            return _fit_level(history, horizon, model_id)
+        found = _fit_level(moved, horizon, model_id)
+        if change is None:
+            return found
+        widened = change.widen(found, non_negative=bool(history.values.min() >= 0))
+        return widened if is_sound(widened, horizon) else _fit_level(history, horizon, model_id)
+
+
+def _fit_level(history: History, horizon: int, model_id: str) -> Fit:
     """Fit a history as it is: what varies by a model, or by a simpler one if that fails."""
     values = history.values
     if np.all(values == values[0]):
@@ -183,6 +205,19 @@ def _try(name: str, fitter: _Fitter, history: History, horizon: int) -> Fit | No
         except Exception:
             _log.exception("%s failed", name)
             return None
+
+
+def _level_notices(series: Series, change: int | None) -> tuple[str, ...]:
+    """Return what is said of a change of level at an index of the series."""
+    if change is None:
+        return ()
+    calendar = series.calendar
+    (time,) = format_timestamps(calendar.past(len(series.values) - change)[:1], series.suffix)
+    has_hours = 0 < UNITS[calendar.frequency].seconds < UNITS[Frequency.DAILY].seconds
+    return (
+        f"the level changed about {time if has_hours else time[:10]}",
+        "what came before is only used for the season",
+    )
 
 
 def length_notices(points: int, frequency: Frequency, where: str = "") -> tuple[str, ...]:

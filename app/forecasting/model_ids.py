@@ -30,5 +30,7 @@ MODEL_IDS: dict[str, ModelRole] = {
     ),
 }
 """The models by their id, the default first."""
+LIGHT_MODEL = "forecast-model-2"
+"""The id of the model that takes milliseconds."""
 SEASONAL_NAIVE = "seasonal_naive"
 """The id of the baseline: the last seasonal period again."""

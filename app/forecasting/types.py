@@ -23,7 +23,8 @@ class Prediction:
     """The engine's result: three arrays of shape (h,), lower <= median <= upper.
 
     ``fell_back``: a simpler model was used, because the requested one could not be fitted.
-    ``holiday_notices`` are those about holidays, ``notices`` all others.
+    ``holiday_notices`` are those about holidays, ``notices`` all others. ``level_change``: index of
+    the first point of a new level, if what came before was moved to it.
     """
 
     lower: FloatArray
@@ -32,6 +33,7 @@ class Prediction:
     notices: tuple[str, ...] = field(default=())
     fell_back: bool = False
     holiday_notices: tuple[str, ...] = ()
+    level_change: int | None = None
 
 
 Interval = Callable[[float], Bounds]
@@ -52,12 +54,19 @@ class Fit:
     fell_back: bool = False
     step_error: float = np.inf
     holiday_notices: tuple[str, ...] = ()
+    level_change: int | None = None
 
     def predict(self, confidence: float) -> Prediction:
         """Return the forecast with the interval of a confidence between 0 and 1."""
         lower, upper = self.interval(confidence)
         return Prediction(
-            lower, self.median, upper, self.notices, self.fell_back, self.holiday_notices
+            lower,
+            self.median,
+            upper,
+            self.notices,
+            self.fell_back,
+            self.holiday_notices,
+            self.level_change,
         )
 
     def first(self, horizon: int) -> "Fit":

@@ -17,7 +17,7 @@ from benchmarks.series import load_series
 
 # Ends of series that are judged, of each synthetic kind and of each shipped group.
 SYNTHETIC_ENDS, SHIPPED_ENDS = 60, 240
-SEED, FEWEST_POINTS = 40_000, 24
+SEED, MIN_POINTS = 40_000, 24
 SPIKES = (3, 4, 5, 6, 8)
 SPIKE_ENDS = 12
 
@@ -36,7 +36,7 @@ def _short() -> dict[str, list[History]]:
 def cut(history: History, seed: int) -> History:
     """The series up to an end in its second half that the seed chooses."""
     length = len(history.values)
-    first = max(FEWEST_POINTS, length // 2)
+    first = max(MIN_POINTS, length // 2)
     if first >= length:
         return history
     end = int(np.random.default_rng(seed).integers(first, length + 1))

@@ -26,7 +26,7 @@ from benchmarks.parallel import in_processes
 IntArray = npt.NDArray[np.int64]
 
 # The first points of a series are for learning and are not scored: a share, and at most so many.
-PROBATION, LONGEST_PROBATION = 0.15, 750
+PROBATION, MAX_PROBATION_POINTS = 0.15, 750
 STEEPNESS = 5.0
 # Widths after a window's end beyond which a false alarm counts in full.
 _NEAR = 3.0
@@ -113,7 +113,7 @@ def worth(
         after = np.arange(last + 1, end)
         position = (after - last) / max(last - first, 1)
         values[after] = np.where(position > _NEAR, -1.0, _sigmoid(position))
-    probation = min(int(PROBATION * length), LONGEST_PROBATION)
+    probation = min(int(PROBATION * length), MAX_PROBATION_POINTS)
     return values, window_of, np.arange(length) >= probation
 
 

@@ -21,7 +21,7 @@ SYNTHETIC = {
     "season on a walk": np.sqrt(1 + 0.2**2),
 }
 LENGTH, SEED = 1_000, 20_000
-FEWEST_POINTS = 300
+MIN_POINTS = 300
 # A sign of what was injected comes within so many points of its start; a shift must.
 WITHIN = 12
 # Events that begin so soon after the start of a shift belong to it.
@@ -49,7 +49,7 @@ def make_trials(count: int) -> list[tuple[str, Trial]]:
     """Every injection in ``count`` series of each group, with the group's name."""
     groups = {}
     for name, members in shipped().items():
-        long = [each for each in members if len(each.values) >= FEWEST_POINTS]
+        long = [each for each in members if len(each.values) >= MIN_POINTS]
         scales = [residual_scale(each) for each in long]
         sound = [pair for pair in zip(long, scales, strict=True) if pair[1] > 0]
         groups[name] = sound[:: max(1, len(sound) // count)][:count]

@@ -38,7 +38,7 @@ STEPS_A_CASE = 6
 CASES_A_KIND = 1_500
 ITERATIONS = 300
 # The exponent of few seasons before any is learned.
-USUAL_EXPONENT = 0.25
+DEFAULT_EXPONENT = 0.25
 # Features that count only if they widen: tails, and the volatility of the whole history.
 SIGNED = (2, 3)
 
@@ -111,7 +111,7 @@ def widening(case: Case) -> FloatArray:
 
     The exponents proper are learned after these factors, so the factors must not depend on them.
     """
-    widths = widened(LEARNED.weighed[case.frequency], USUAL_EXPONENT)
+    widths = widened(LEARNED.weighed[case.frequency], DEFAULT_EXPONENT)
     return case.shortfall.widening(widths.exponents)
 
 

@@ -18,7 +18,7 @@ from benchmarks.parallel import in_processes
 
 DRAWS = 1
 # As in ``long_factors``; model 4 needs more.
-USUAL_EXPONENT = 0.5
+DEFAULT_EXPONENT = 0.5
 # Rows as LEVELS, one column a step: the distance of the actual value in half-widths of its side.
 Distances = FloatArray
 
@@ -26,7 +26,7 @@ Distances = FloatArray
 def distances(window: Window) -> Distances:
     """Forecast one window; its distances in half-widths before this factor."""
     frequency = window.past.frequency
-    widths = widened(LEARNED.weighed[frequency], USUAL_EXPONENT)
+    widths = widened(LEARNED.weighed[frequency], DEFAULT_EXPONENT)
     return robust(window.past, window.coming, window.horizon, widths)
 
 

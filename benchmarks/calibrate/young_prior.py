@@ -25,14 +25,14 @@ from benchmarks.series import PERIODS, load_series
 LEARNED = (Frequency.MONTHLY, Frequency.WEEKLY, Frequency.DAILY, Frequency.HOURS)
 ALL = (Frequency.YEARLY, Frequency.QUARTERLY, *LEARNED)
 LENGTHS, LENGTHS_OF_HOURS = (18, 24, 30, 40, 60), (24, 36, 48, 60, 72)
-MOST_STRETCHES, STRETCHES_OF_DAYS = 240, 4
+MAX_STRETCHES, STRETCHES_OF_DAYS = 240, 4
 ROUNDS, PSEUDO_COUNT = 10, 0.5
 # How far level and trend go towards the mean over frequencies; days come from one set of one kind.
 TO_MEAN, TO_MEAN_OF_DAYS = 0.3, 0.5
 # The scales of one set's series are more alike than those of all series.
-MOST_DEGREES = 1.0
+MAX_DEGREES = 1.0
 # Variances of log scales between series are at least this.
-LEAST_EXCESS = 1e-3
+MIN_EXCESS = 1e-3
 
 Tables = dict[str, list[float]]
 
@@ -58,7 +58,7 @@ def draw_stretches(frequency: Frequency) -> list[FloatArray]:
             start = int(rng.integers(0, len(whole) - points + 1))
             drawn.append(whole[start : start + points])
     varied = [drawn[index] for index in rng.permutation(len(drawn)) if np.ptp(drawn[index]) > 0]
-    return varied[:MOST_STRETCHES]
+    return varied[:MAX_STRETCHES]
 
 
 def learn(stretches: Sequence[FloatArray], season: int) -> YoungPrior:
@@ -95,10 +95,10 @@ def learn_scale(stretches: Sequence[FloatArray], posteriors: Sequence[Posterior]
     ]
     log_scales, degrees = np.array(pairs).T
     unbiased = log_scales - digamma(degrees / 2) + np.log(degrees / 2)
-    excess = max(float(unbiased.var() - polygamma(1, degrees / 2).mean()), LEAST_EXCESS)
+    excess = max(float(unbiased.var() - polygamma(1, degrees / 2).mean()), MIN_EXCESS)
     half = inverse_trigamma(excess)
     scale = np.exp(0.5 * (unbiased.mean() + digamma(half) - np.log(half)))
-    return {"degrees": min(float(2.0 * half), MOST_DEGREES), "scale": float(scale)}
+    return {"degrees": min(float(2.0 * half), MAX_DEGREES), "scale": float(scale)}
 
 
 def inverse_trigamma(wanted: float) -> float:

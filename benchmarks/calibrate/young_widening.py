@@ -34,7 +34,7 @@ LEARNED_WITH = ("forecast-model-1", "forecast-model-2")
 # How much of a narrowing is applied, as a power.
 NARROWING = 0.6
 # Forecasts of which the prior has less say nothing about it.
-LEAST_SHARE = 0.05
+MIN_SHARE = 0.05
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def judge(window: Window) -> list[Case]:
     for model_id in LEARNED_WITH:
         said = MODELS[model_id].fit_members(history, len(actual))
         prior = forecast_prior(history, len(actual), said.step_error)
-        if prior.share < LEAST_SHARE:
+        if prior.share < MIN_SHARE:
             continue
         narrow, wide = (
             mix_fits(history.values, said, prior, factor).predict(CONFIDENCE)

@@ -22,7 +22,7 @@ SCALING = (ROOT / "docs" / "running" / "several-nodes.md").read_text()
 # What it adds to the socket of a node that nginx reaches over the network.
 DROP_IN = re.search(r"socket\.d/listen\.conf <<'END'\n(.*?)END\n", SCALING, re.DOTALL)[1]
 SERVICES = [path.name for path in sorted(UNITS.glob("*.service"))]
-MOST_EXPOSED = 2.0  # of 10, by systemd's own measure
+MAX_EXPOSURE = 2.0  # of 10, by systemd's own measure
 
 
 def section(unit: str, name: str) -> dict[str, str]:
@@ -61,7 +61,7 @@ def test_a_service_is_hardened(units: list[Path], unit: str) -> None:
     (path,) = (path for path in units if path.name == unit)
     words = [find_binary("systemd-analyze"), "security", "--offline=yes", str(path)]
     said = subprocess.run(words, capture_output=True, text=True, check=True).stdout
-    assert float(re.search(r"exposure level for \S+: ([0-9.]+)", said)[1]) <= MOST_EXPOSED
+    assert float(re.search(r"exposure level for \S+: ([0-9.]+)", said)[1]) <= MAX_EXPOSURE
 
 
 def test_systemd_waits_longer_than_gunicorn_lets_workers_finish() -> None:

@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.services, pytest.mark.timing]
 REQUESTS = [FORECAST, VERIFY, VERIFY, HEALTH]
 WORKERS = 2
 CLIENTS = 12
-MOST_CONNECTIONS = WORKERS * CLIENTS + 1  # as many as were in use at once, and the test's
+MAX_CONNECTIONS = WORKERS * CLIENTS + 1  # as many as were in use at once, and the test's
 LOST = "the limit store is unavailable"
 FOUND = "the limit store is available again"
 
@@ -125,5 +125,5 @@ def all_counted_in_the_store(server, store, key):
             client = Client(server.url, key)
             assert client.send(FORECAST).status == 200
             client.close()
-        assert int(admin.info("clients")["connected_clients"]) <= MOST_CONNECTIONS
+        assert int(admin.info("clients")["connected_clients"]) <= MAX_CONNECTIONS
         return {int(admin.get(name)) for name in admin.keys("*account*")} == {10}

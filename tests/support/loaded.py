@@ -45,7 +45,7 @@ LIBRARIES = (
         "app.delivery.deliverer",
     ),
 )
-LARGEST_MESSAGE = 1 << 18
+MAX_MESSAGE_BYTES = 1 << 18
 PID_DIGITS = 10
 
 
@@ -93,7 +93,7 @@ def _parent() -> tuple[socket.socket, subprocess.Popen[bytes]]:
     """The process with the libraries, which ends when the tests' process does."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     for end in (ours, theirs):
-        end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, LARGEST_MESSAGE)
+        end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MAX_MESSAGE_BYTES)
     command = [sys.executable, "-m", "tests.support.loaded"]
     with theirs:
         return ours, subprocess.Popen(command, cwd=ROOT, stdin=theirs, stdout=subprocess.DEVNULL)
@@ -125,7 +125,7 @@ def _fork_and_tell(news: int) -> None:
 def serve(asking: socket.socket) -> tuple[list[str], dict[str, str]] | None:
     """Fork a program for every message; gives its words in each of them, None at the end."""
     while True:
-        message, descriptors, _flags, _address = socket.recv_fds(asking, LARGEST_MESSAGE, 3)
+        message, descriptors, _flags, _address = socket.recv_fds(asking, MAX_MESSAGE_BYTES, 3)
         if not message:
             return None
         if os.fork() == 0:

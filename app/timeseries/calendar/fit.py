@@ -54,8 +54,11 @@ class Calendar:
         """When the ``points`` entries up to the last one were; None off the axis of seconds."""
         if not isinstance(self.axis, SecondAxis):
             return None
-        first = self.axis.times(np.array([self.last - (points - 1) * self.stride]))[0]
-        return Grid(first, self.stride)
+        return Grid(self.past(points)[0], self.stride)
+
+    def past(self, points: int) -> TimeArray:
+        """The times of the last ``points`` entries, shape (points,)."""
+        return self.axis.times(self.last - self.stride * np.arange(points, dtype=np.int64)[::-1])
 
     def future(self, horizon: int) -> TimeArray:
         """The times of the next ``horizon`` entries, shape (horizon,).

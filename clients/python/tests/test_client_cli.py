@@ -14,11 +14,11 @@ from typing import Any
 
 import httpx
 import pytest
-from app.tables.read_table import read_file
 from werkzeug.datastructures import MultiDict
 
 from app.api.read.response_schemas import ReadResponseSchema
 from app.api.read.schemas import ReadQuerySchema
+from app.tables.read import read_file
 from app.tables.results import Reading, TableBounds
 from forecast_client import ForecastClient, cli
 from scripted import KEY, URL, ok, refusal

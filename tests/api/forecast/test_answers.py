@@ -152,6 +152,25 @@ def test_a_series_as_long_as_recommended_gets_no_notice(api: Api, frequency: Fre
     assert "X-Forecast-Notice" not in answer.headers
 
 
+@pytest.mark.parametrize(
+    ("frequency", "when"),
+    [(Frequency.DAILY, slice(10)), (Frequency.MONTHLY, slice(10)), (Frequency.HOURS, slice(None))],
+)
+def test_a_level_that_has_changed_is_named_with_its_date(
+    api: Api, frequency: Frequency, when: slice
+) -> None:
+    body = regular(frequency, 120)
+    series = body["series"][0]
+    noise = [math.sin(7 * step * step) for step in range(120)]
+    series["values"] = [(100 if step < 115 else 60) + noise[step] for step in range(120)]
+    answer = api.forecast(body)
+    assert answer.headers["X-Forecast-Notice"].split("; ")[:2] == [
+        f"the level changed about {series['timestamps'][115][when]}",
+        "what came before is only used for the season",
+    ]
+    assert max(abs(value - 60) for value in answer.get_json()["median"]) < 3
+
+
 def test_the_longest_series_allowed_is_answered(api: Api) -> None:
     answer = api.forecast(regular(Frequency.MINUTES, 50_000))
     assert_sound(answer.get_json(), 5)

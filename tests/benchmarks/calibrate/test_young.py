@@ -10,7 +10,7 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import History
 from benchmarks.calibrate.young_prior import (
     LEARNED,
-    MOST_DEGREES,
+    MAX_DEGREES,
     TO_MEAN,
     draw_together,
     flat,
@@ -45,7 +45,7 @@ def test_the_scale_is_learned_from_the_series_magnitudes():
     noises = [100 + random.normal(0, 10 / np.sqrt(2), 40) for _ in range(40)]
     found = learn(noises, 1)
     assert found.scale == pytest.approx(0.1, rel=0.35)
-    assert found.degrees == MOST_DEGREES
+    assert found.degrees == MAX_DEGREES
 
 
 @pytest.mark.parametrize("value", [0.05, 0.5, 3.0, 40.0])

@@ -9,7 +9,7 @@ from app.identity.limits.limiter import count_request, set_budget
 from tests.support.keys import change_tier, make_account, post, remaining, verify
 from tests.support.series import daily
 
-LARGEST_BODY = 4096
+MAX_BODY_BYTES = 4096
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def settings(storage_uri):
     return {
         "ratelimit_storage_uri": storage_uri,
         "anonymous_per_minute": 3,
-        "max_body_bytes": LARGEST_BODY,
+        "max_body_bytes": MAX_BODY_BYTES,
     }
 
 

@@ -20,9 +20,9 @@ from tests.timeseries.calendar.calendars import (
 )
 
 SHORTEST = 10
-LONGEST_STEP = 1_500
+MAX_STEP = 1_500
 # Four years are 1,461 days for a century or two: no series could tell which was meant.
-LONGEST_STEP_IN_MONTHS = {Frequency.MONTHLY: 11, Frequency.QUARTERLY: 11, Frequency.YEARLY: 3}
+MAX_STEP_MONTHS = {Frequency.MONTHLY: 11, Frequency.QUARTERLY: 11, Frequency.YEARLY: 3}
 LENGTHS = {unit.seconds or -unit.months for unit in UNITS.values()}
 
 
@@ -45,7 +45,7 @@ def regular_series(draw: st.DrawFn) -> Regular:
     if frequency is Frequency.DAILY and draw(st.booleans()):
         step = draw(st.integers(1, 4))
         return Regular(business_days(count * step, start)[::step], frequency, step)
-    steps = st.integers(1, LONGEST_STEP_IN_MONTHS.get(frequency, LONGEST_STEP))
+    steps = st.integers(1, MAX_STEP_MONTHS.get(frequency, MAX_STEP))
     length = unit.seconds or -unit.months
     step = draw(steps.filter(lambda step: step == 1 or step * length not in LENGTHS))
     if unit.seconds:

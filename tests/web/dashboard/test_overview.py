@@ -18,7 +18,7 @@ from tests.support.statements import record
 from tests.support.usage import flushed
 from tests.web.dashboard.keyring import ago, make
 
-MOST_STATEMENTS = 16
+MAX_STATEMENTS = 16
 
 
 def test_an_account_without_keys_is_told_to_create_one(admin: Browser) -> None:
@@ -203,7 +203,7 @@ def test_the_statements_do_not_grow_with_the_keys(
         admin.get(path)
         seen.clear()
         assert admin.get(path).status_code == 200
-        assert seen.asked().statements <= MOST_STATEMENTS
+        assert seen.asked().statements <= MAX_STATEMENTS
 
 
 class TestWithoutPublicDocs:

@@ -12,7 +12,7 @@ from tests.support.browser import Watch, chromium, profile, watched_page
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import mint
 from tests.support.server import Server, serving
-from tests.web.pages.playing import LABELLED, QUICK, USUAL_RATE_STEP, start_over
+from tests.web.pages.playing import DEFAULT_RATE_STEP, LABELLED, QUICK, start_over
 
 PLENTY = "1000000"
 SCRIPTS = f"/static/pages/{COLLECTIONS['pages'].version}/playground"
@@ -99,7 +99,7 @@ def playground(watched: tuple[Page, Watch]) -> Page:
 def anomalies(playground: Page) -> Page:
     """The tab for anomalies with the series that has some, nothing asked yet, the usual rate."""
     playground.click("#tab-anomalies")
-    playground.fill("#rate", str(USUAL_RATE_STEP))
+    playground.fill("#rate", str(DEFAULT_RATE_STEP))
     playground.select_option("#detect", "all")
     playground.select_option("#direction", "both")
     playground.select_option("#example", label=LABELLED)

@@ -21,7 +21,7 @@ LINES = [
 MONTHLY = "\n".join(LINES)
 QUICK, ROBUST = "forecast-model-2", "forecast-model-4"
 LABELLED = "Requests, hourly, with incidents"
-USUAL_RATE_STEP = 7
+DEFAULT_RATE_STEP = 7
 INTERPRETERS = {
     "client": [sys.executable, "-"],
     "curl": ["bash"],

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, Route, expect
 from app.anomalies.results import EventKind
 from tests.support.browser import Watch
 from tests.web.pages.detecting import ENDPOINT, SHOWN, detect, flags, requests_of, trace
-from tests.web.pages.playing import USUAL_RATE_STEP, ask, copied, copied_as, run
+from tests.web.pages.playing import DEFAULT_RATE_STEP, ask, copied, copied_as, run
 
 pytestmark = pytest.mark.services
 
@@ -131,7 +131,7 @@ def test_the_slider_redraws_at_once_and_asks_when_it_is_let_go(
     assert trace(anomalies, "Upper bound")["y"] == exact["upper_bound"]
     assert requests_of(watch) == 2
     # What has been answered is not asked again.
-    anomalies.fill("#rate", str(USUAL_RATE_STEP))
+    anomalies.fill("#rate", str(DEFAULT_RATE_STEP))
     expect(anomalies.locator("#legend")).not_to_contain_text("redrawn")
     assert flags(anomalies) == sum(answer["is_anomaly"])
     assert requests_of(watch) == 2

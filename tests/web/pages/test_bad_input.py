@@ -13,7 +13,7 @@ from tests.web.pages.playing import LINES, MONTHLY, QUICK, ask, drawn, paste
 
 pytestmark = pytest.mark.services
 
-MOST_POINTS = 50_000
+MAX_POINTS = 50_000
 PASTE = """(text, words) => {
     const clipboardData = new DataTransfer();
     clipboardData.setData("text/plain", words);
@@ -50,7 +50,7 @@ def test_the_most_points_are_drawn_and_forecast_and_one_more_is_told(
     playground: Page, live_key: str
 ) -> None:
     first = dt.datetime(2020, 1, 1)
-    rows = [f"{first + dt.timedelta(hours=n)},{n % 24}" for n in range(MOST_POINTS + 1)]
+    rows = [f"{first + dt.timedelta(hours=n)},{n % 24}" for n in range(MAX_POINTS + 1)]
     playground.select_option("#example", "")
     playground.locator("#text").evaluate(PASTE, "\n".join(rows[:-1]))
     expect(playground.locator("#fact-points")).to_have_text("50,000")

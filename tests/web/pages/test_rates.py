@@ -19,7 +19,7 @@ from app.api.anomalies.fields import (
 )
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import FloatArray, History
-from tests.web.pages.playing import USUAL_RATE_STEP
+from tests.web.pages.playing import DEFAULT_RATE_STEP
 
 pytestmark = pytest.mark.services
 
@@ -65,7 +65,7 @@ def shown(
 
 def test_the_steps_reach_from_the_least_to_the_greatest_and_are_short_to_say(run) -> None:
     steps = run("rateSteps", MIN_FALSE_ALARM_RATE, MAX_FALSE_ALARM_RATE)
-    assert (steps[0], steps[USUAL_RATE_STEP], steps[-1]) == (
+    assert (steps[0], steps[DEFAULT_RATE_STEP], steps[-1]) == (
         MIN_FALSE_ALARM_RATE,
         DEFAULT_FALSE_ALARM_RATE,
         MAX_FALSE_ALARM_RATE,

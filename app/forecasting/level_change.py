@@ -1,0 +1,212 @@
+"""A level that has changed lately, for good: the history before it is moved to the new level.
+
+A candidate is a difference between the medians of neighbouring windows, after the season, that is
+larger than any earlier in the history. The light model then forecasts from the point before it. If
+its seasons, trend and usual errors explain the points since, nothing has changed. If all of them
+are far outside its interval on one side, and about as far as each other, the level has changed. If
+the last ones are back inside, the level was interrupted, as by an outage.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.special import ndtri
+
+from app.forecasting.cleaning import phase_medians, running_median, window_medians
+from app.forecasting.intervals.end_jump import share_of_95
+from app.forecasting.seasonality import find_seasonality
+from app.forecasting.types import Bounds, Fit
+from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import FloatArray, History
+
+# Fewer points since a change may be outliers. A change further back is history, like any other.
+MIN_POINTS_SINCE, MAX_POINTS_SINCE = 3, 60
+# The history before that is four times as long; the last points of it are compared.
+MAX_SINCE_FRACTION, MAX_POINTS = 4, 1_040
+# Points of a window whose median is a level. A candidate differs from the level before by this many
+# times the largest difference in the past.
+WINDOW_POINTS, MIN_CANDIDATE_RATIO = 10, 1.3
+# It is the first one of at least this share of the largest.
+CLEAR_FRACTION = 0.7
+# Distances from the forecast in half-widths of its 95 % interval: of the median point since a
+# change, of each but one in ten, and at most of the points after an interruption.
+MIN_MEDIAN_DISTANCE, MIN_DISTANCE, MAX_USUAL_DISTANCE = 2.0, 1.0, 1.5
+MIN_FRACTION = 0.9
+# The points since a change scatter around the new level by less than this share of the change.
+MAX_SCATTER = 0.5
+# Their second half is as far from their first half as this share of the change at most, and noise.
+MAX_MOVEMENT = 0.25
+# A change multiplies a positive series, unless the points since scatter this many times as much
+# around a factor as around a difference.
+MAX_FACTOR_SCATTER_RATIO = 1.5
+# The level since n points has a standard deviation of this share of the change, over n; and its
+# probability to return is this over n.
+LEVEL_DEVIATION, RETURN_PROBABILITY = 1.5, 2.0
+# A mean absolute deviation times this estimates a normal standard deviation.
+MEAN_TO_SIGMA = 1.25
+
+Forecaster = Callable[[History, int], Fit]
+
+
+@dataclass(frozen=True)
+class LevelChange:
+    """A change of level at ``index`` of a history, the first point of the new level.
+
+    ``size``: the factor from the old level to the new one where ``is_factor``, else what the change
+    adds. ``scatter``: the standard deviation of the ``points`` since then around the new level.
+    """
+
+    index: int
+    points: int
+    size: float
+    is_factor: bool
+    scatter: float
+
+    def move_past(self, values: FloatArray) -> FloatArray:
+        """Return the values, of shape (n,), with those before the change at the new level."""
+        moved = values.copy()
+        if self.is_factor:
+            moved[: self.index] *= self.size
+            return moved
+        moved[: self.index] += self.size
+        return np.maximum(moved, 0.0) if values.min() >= 0 else moved
+
+    def widen(self, fit: Fit, *, non_negative: bool) -> Fit:
+        """Return the fit of a moved history with intervals for a level known from few points.
+
+        Independent errors of the level add to those of the fit, and the interval reaches towards
+        the old level, as it may return.
+        """
+        away = fit.median * (1.0 - 1.0 / self.size) if self.is_factor else self.size
+        deviation = np.hypot(LEVEL_DEVIATION * np.abs(away) / self.points, self.scatter)
+        back = RETURN_PROBABILITY * away / self.points
+        least = 0.0 if non_negative else -np.inf
+
+        def interval(confidence: float) -> Bounds:
+            lower, upper = fit.interval(confidence)
+            doubt, share = float(ndtri((1 + confidence) / 2)) * deviation, share_of_95(confidence)
+            lower = fit.median - np.hypot(fit.median - lower, doubt) - share * np.maximum(back, 0.0)
+            upper = fit.median + np.hypot(upper - fit.median, doubt) - share * np.minimum(back, 0.0)
+            return np.maximum(lower, least), upper
+
+        return replace(fit, interval=interval, level_change=self.index)
+
+
+def find_level_change(history: History, forecast: Forecaster) -> tuple[History, LevelChange | None]:
+    """Return the history that models learn from, and the change of level that it was moved by.
+
+    Args:
+        history: Any; returned as it is without a change.
+        forecast: Forecasts so many steps of a history, with intervals.
+    """
+    candidate = find_candidate(history)
+    if candidate is None:
+        return history, None
+    values = history.values
+    before, since = values[:candidate], values[candidate:]
+    fit = forecast(replace(history, values=before), len(since))
+    lower, upper = fit.interval(0.95)
+    errors = since - fit.median
+    halves = np.where(errors > 0, upper - fit.median, fit.median - lower)
+    distances = errors / np.maximum(halves, np.finfo(float).tiny)
+    usual = np.abs(distances) <= MAX_USUAL_DISTANCE
+    outage = distances * np.sign(distances[0]) >= MIN_MEDIAN_DISTANCE
+    if usual[-MIN_POINTS_SINCE:].all() and outage[:MIN_POINTS_SINCE].all():
+        filled = np.concatenate([before, np.where(outage, fit.median, since)])
+        return replace(history, values=filled), None
+    change = _judge_change(candidate, since, fit.median, halves)
+    if change is None or (values.min() >= 0 and np.median(since) <= 0):
+        return history, None
+    return replace(history, values=change.move_past(values)), change
+
+
+def _judge_change(
+    index: int, since: FloatArray, expected: FloatArray, halves: FloatArray
+) -> LevelChange | None:
+    """Return the change that moves a forecast to the points ``since``, None if none does;
+    ``halves`` are the half-widths of its 95 % interval on their side."""
+    errors = since - expected
+    distances = errors / np.maximum(halves, np.finfo(float).tiny)
+    middle = float(np.median(distances))
+    beyond = distances * np.sign(middle) >= MIN_DISTANCE
+    if (
+        abs(middle) < MIN_MEDIAN_DISTANCE
+        or beyond.mean() < MIN_FRACTION
+        or not beyond[-MIN_POINTS_SINCE:].all()
+    ):
+        return None
+    size, is_factor = float(np.median(errors)), False
+    rest = errors - size
+    if expected.min() > 0 and since.min() > 0:
+        factor = float(np.median(since / expected))
+        by_factor = since - factor * expected
+        if np.abs(by_factor).mean() <= MAX_FACTOR_SCATTER_RATIO * np.abs(rest).mean():
+            size, is_factor, rest = factor, True, by_factor
+    scatter, height = MEAN_TO_SIGMA * float(np.abs(rest).mean()), abs(float(np.median(errors)))
+    if scatter > MAX_SCATTER * height or _still_moves(rest, height, halves):
+        return None
+    return LevelChange(index, len(since), size, is_factor, scatter)
+
+
+def _still_moves(rest: FloatArray, height: float, halves: FloatArray) -> bool:
+    """Whether the ``rest`` around the new level rises or falls on, by more than its noise."""
+    middle = (len(rest) + 1) // 2
+    movement = float(np.median(rest[-middle:]) - np.median(rest[:middle]))
+    noise = float(np.median(halves)) / np.sqrt(middle)
+    return bool(abs(movement) > MAX_MOVEMENT * height + noise)
+
+
+def find_candidate(history: History) -> int | None:
+    """Return the index of the first point of a level unlike any before, None without one."""
+    values = history.values[-MAX_POINTS:]
+    reach = min(MAX_POINTS_SINCE, len(values) // MAX_SINCE_FRACTION)
+    earlier = len(values) - reach
+    if history.frequency is Frequency.YEARLY or earlier < 2 * WINDOW_POINTS:
+        return None
+    residual = _deseasonalize(values, history.periods)
+    levels = window_medians(residual, WINDOW_POINTS)
+    recent = np.arange(earlier, len(values) - MIN_POINTS_SINCE + 1)
+    last = [np.sort(residual[i : i + WINDOW_POINTS]) for i in recent[-WINDOW_POINTS:]]
+    after = np.array([points[len(points) // 2] for points in last])
+    after = np.concatenate([levels[recent[:-WINDOW_POINTS]], after])
+    differences = after - levels[recent - WINDOW_POINTS]
+    sizes = np.abs(differences)
+    largest = _largest_difference(residual[:earlier], levels, WINDOW_POINTS)
+    # Where no medians differ, as of a series that is mostly zero, they say nothing.
+    if largest == 0 or sizes.max() <= MIN_CANDIDATE_RATIO * largest:
+        return None
+    first = int(np.argmax(sizes >= CLEAR_FRACTION * sizes.max()))
+    start = _locate_change(residual, int(recent[first]), float(differences[first]))
+    since = min(WINDOW_POINTS, len(values) - start)
+    if since < MIN_POINTS_SINCE:
+        return None
+    # The median of a few points differs by more from the level before them than that of many.
+    if sizes.max() <= MIN_CANDIDATE_RATIO * _largest_difference(residual[:earlier], levels, since):
+        return None
+    return start + len(history.values) - len(values)
+
+
+def _deseasonalize(values: FloatArray, periods: tuple[int, ...]) -> FloatArray:
+    """Return the values, logarithms if all are positive, without the median of each phase."""
+    scaled = np.log(values) if values.min() > 0 else values
+    season = find_seasonality(len(values), periods).short
+    if not season:
+        return scaled
+    phases = phase_medians(scaled - running_median(scaled, 2 * season), season)
+    return scaled - phases[np.arange(len(values)) % season]
+
+
+def _largest_difference(residual: FloatArray, levels: FloatArray, points: int) -> float:
+    """Return the largest difference between the median of ``points`` and that of the window before;
+    ``levels`` are the medians of all windows."""
+    after = window_medians(residual[WINDOW_POINTS:], points)
+    return float(np.abs(after - levels[: len(after)]).max())
+
+
+def _locate_change(residual: FloatArray, index: int, difference: float) -> int:
+    """Return where points nearer to the new level replace points nearer to the old one."""
+    begin = index - 2
+    middle = np.median(residual[index - WINDOW_POINTS : index]) + difference / 2
+    is_new = (residual[begin : index + WINDOW_POINTS] - middle) * difference > 0
+    return begin + int(np.argmax(np.concatenate([[0], np.cumsum(np.where(is_new, -1, 1))])))

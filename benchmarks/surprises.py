@@ -1,0 +1,190 @@
+"""Levels that have changed lately: ``python -m benchmarks.surprises [--quick] [--models 1 4]``.
+
+Made series of known futures whose level changed a few points before the end, or only seems to. For
+each method, and by points since the change: how far the median went from the old level to the new
+one (1 is all the way), and the percentage of the future inside 95 % intervals. Beside the four
+models, where statsforecast is installed, AutoETS, Theta and MSTL.
+"""
+
+import argparse
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from app.forecasting.forecast import fit
+from app.forecasting.models.table import MODELS
+from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import FloatArray, History
+from benchmarks.measures import coverage
+from benchmarks.parallel import in_processes
+from benchmarks.rivals import Forecaster, engine_model, statsforecast_model
+from benchmarks.series import PERIODS
+
+SINCE = (3, 5, 7, 10, 14, 21)
+POINTS, HORIZON, NOISE, LEVEL = 300, 14, 0.05, 100.0
+DRAWS, QUICK_DRAWS = 12, 3
+RIVALS = ("AutoETS", "Theta", "MSTL")
+OUTAGE_POINTS, RAMP_POINTS = 6, 20
+
+
+@dataclass(frozen=True)
+class Paths:
+    """The expected values before a change, continued, and after it, and where the series is new:
+    each of shape (n + h,), the last between 0 and 1. ``noise`` is a share of the level."""
+
+    old: FloatArray
+    new: FloatArray
+    weight: FloatArray
+    noise: float = NOISE
+
+    def draw(self, rng: np.random.Generator) -> FloatArray:
+        """Return the series and its future."""
+        expected = self.old + self.weight * (self.new - self.old)
+        return expected * (1 + self.noise * rng.standard_normal(len(expected)))
+
+
+Kind = Callable[[int], Paths]
+STEPS = np.arange(POINTS + HORIZON)
+
+
+def season_of(period: int, amplitude: float) -> FloatArray:
+    """Return factors around 1 that recur; two days of seven are low in a week."""
+    if period == 7:
+        return np.where(STEPS % 7 >= 5, 1 - amplitude, 1 + 0.4 * amplitude)
+    return 1 + amplitude * np.sin(2 * np.pi * STEPS / period) if period else np.ones(len(STEPS))
+
+
+def changed(since: int, factor: float, period: int = 0, noise: float = NOISE) -> Paths:
+    """The level is another one since so many points."""
+    old = LEVEL * season_of(period, 0.3)
+    return Paths(old, factor * old, np.where(POINTS - since > STEPS, 0.0, 1.0), noise)
+
+
+def after_outage(since: int, period: int = 0) -> Paths:
+    """The level was a tenth for six points, and is back since so many."""
+    back = LEVEL * season_of(period, 0.3)
+    begin = POINTS - since - OUTAGE_POINTS
+    return Paths(0.1 * back, back, np.where((begin <= STEPS) & (POINTS - since > STEPS), 0.0, 1.0))
+
+
+def ramp(since: int) -> Paths:
+    """The level rose by six tenths within twenty points."""
+    old = np.full(len(STEPS), LEVEL)
+    return Paths(old, 1.6 * old, np.clip((STEPS - POINTS + since) / RAMP_POINTS + 1, 0.0, 1.0))
+
+
+def outliers(since: int, count: int) -> Paths:
+    """The last one or two points are strange; how long ago is the series' start."""
+    old = LEVEL * season_of(7, 0.3)
+    strange = (POINTS - count <= STEPS) & (STEPS < POINTS)
+    return Paths(old, 0.55 * old, strange.astype(float))
+
+
+KINDS: dict[str, tuple[Frequency, Kind]] = {
+    "days, x 0.55": (Frequency.DAILY, partial(changed, factor=0.55)),
+    "days, x 1.6": (Frequency.DAILY, partial(changed, factor=1.6)),
+    "days with a week, x 0.55": (Frequency.DAILY, partial(changed, factor=0.55, period=7)),
+    "days with a week, x 1.6": (Frequency.DAILY, partial(changed, factor=1.6, period=7)),
+    "hours with a day, x 0.55": (Frequency.HOURS, partial(changed, factor=0.55, period=24)),
+    "hours with a day, x 1.6": (Frequency.HOURS, partial(changed, factor=1.6, period=24)),
+    "weeks, x 0.55": (Frequency.WEEKLY, partial(changed, factor=0.55)),
+    "weeks, x 1.6": (Frequency.WEEKLY, partial(changed, factor=1.6)),
+    "months with a year, x 0.55": (Frequency.MONTHLY, partial(changed, factor=0.55, period=12)),
+    "months with a year, x 1.6": (Frequency.MONTHLY, partial(changed, factor=1.6, period=12)),
+    "days, meter replaced (x 1000)": (Frequency.DAILY, partial(changed, factor=1000.0, period=7)),
+    "days, tax (x 1.03, 0.3 % noise)": (
+        Frequency.DAILY,
+        partial(changed, factor=1.03, noise=0.003),
+    ),
+    "days, ramp to x 1.6": (Frequency.DAILY, ramp),
+    "days with a week, after an outage of 6": (Frequency.DAILY, partial(after_outage, period=7)),
+    "days with a week, last point strange": (Frequency.DAILY, partial(outliers, count=1)),
+    "days with a week, last two strange": (Frequency.DAILY, partial(outliers, count=2)),
+    "days with a week, nothing": (Frequency.DAILY, partial(changed, factor=1.0, period=7)),
+}
+LEVEL_KEPT = ("last point strange", "last two strange", "nothing")
+
+
+@dataclass(frozen=True)
+class Task:
+    """One draw of a kind, and how many points ago its level changed."""
+
+    kind: str
+    since: int
+    seed: int
+
+
+def method_of(name: str) -> Forecaster | None:
+    """Return a model of ours by its id or one of statsforecast by its name, None if missing."""
+    return engine_model(name) if name in MODELS else statsforecast_model(name)
+
+
+def judge(methods: Sequence[str], task: Task) -> tuple[FloatArray, bool]:
+    """Return the way, coverage and width of each method, and whether a change was reported.
+
+    The width is that of the 95 % interval over that of the noise.
+    """
+    frequency, make = KINDS[task.kind]
+    paths = make(task.since)
+    values = paths.draw(np.random.default_rng([task.seed, task.since]))
+    history = History(values[:POINTS], PERIODS[frequency], frequency)
+    actual, old, new = values[POINTS:], paths.old[POINTS:], paths.new[POINTS:]
+    gap = np.where(new == old, old, new - old)
+    ideal = 2 * 1.96 * paths.noise * (old + paths.weight[POINTS:] * (new - old))
+    rows = []
+    for forecaster in map(method_of, methods):
+        assert forecaster is not None
+        found = forecaster(history, HORIZON)
+        lower, upper = found.bounds[0.95]
+        way = float(np.mean((found.median - old) / gap))
+        rows.append((way, coverage(lower, upper, actual), float(np.mean((upper - lower) / ideal))))
+    reported = fit(history, HORIZON, next(iter(MODELS))).level_change is not None
+    return np.array(rows), reported
+
+
+def print_kind(kind: str, names: Sequence[str], rows: dict[int, np.ndarray], told: float) -> None:
+    """Print a line for each method, of means by points since the change."""
+    print(f"\n{kind} (model 1 reports a change in {100 * told:.0f} %)\n")
+    print("| method | " + " | ".join(str(since) for since in rows) + " |")
+    print("|" + (len(rows) + 1) * "---|")
+    for place, name in enumerate(names):
+        cells = [
+            f"{way:.2f} / {covered:.0f} / {width:.1f}"
+            for way, covered, width in (rows[since][:, place].mean(axis=0) for since in rows)
+        ]
+        print(f"| {name} | " + " | ".join(cells) + " |")
+
+
+def main() -> None:
+    """Parse the command line and print one table a kind."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="a quarter of the draws")
+    parser.add_argument("--models", nargs="*", choices="1234", default=[*"1234"])
+    parser.add_argument("--kinds", default="", help="those whose name contains this")
+    parser.add_argument("--no-rivals", action="store_true")
+    options = parser.parse_args()
+    methods = [f"forecast-model-{number}" for number in options.models]
+    methods += [name for name in RIVALS if not options.no_rivals and method_of(name)]
+    draws = range(QUICK_DRAWS if options.quick else DRAWS)
+    print("way to the new level / coverage of 95 % intervals in % / their width over the noise's,")
+    print("by points since the change")
+    for kind in KINDS:
+        if options.kinds not in kind:
+            continue
+        since = SINCE[:1] if kind.endswith(LEVEL_KEPT) else SINCE
+        tasks = [Task(kind, each, seed) for each in since for seed in draws]
+        judged = in_processes(partial(judge, methods), tasks)
+        scores = [row for row, _ in judged]
+        rows = {
+            each: np.array(
+                [row for task, row in zip(tasks, scores, strict=True) if task.since == each]
+            )
+            for each in since
+        }
+        print_kind(kind, methods, rows, float(np.mean([told for _, told in judged])))
+
+
+if __name__ == "__main__":
+    main()

@@ -18,7 +18,7 @@ SOON, NEVER = 0.01, 3_600.0
 def writes(monkeypatch):
     """Lets the database be away: ``writes["away"] = True``; counts attempts."""
     state = {"away": False, "attempts": 0}
-    write = module.write
+    write = module.write_tally
 
     def attempt(engine, tally):
         state["attempts"] += 1

@@ -16,7 +16,7 @@ from app.identity.members import management
 from app.identity.members.models import Role
 from app.identity.usage.latency import bucket_of
 from app.identity.usage.tally import Call, Tally
-from app.identity.usage.writer import write
+from app.identity.usage.writer import write_tally
 from tests.support.members import make_member
 
 NAME = "shop"
@@ -50,7 +50,7 @@ def fill(app: Flask, account_id: int) -> None:
     with app.app_context():
         with Session(db.engine) as session, session.begin():
             key_ids = _make_keys(session, session.get_one(Account, account_id))
-        write(db.engine, _calls(account_id, key_ids))
+        write_tally(db.engine, _calls(account_id, key_ids))
     make_member(app, ADDRESS, account=NAME, password=PASSWORD)
 
 
@@ -71,8 +71,8 @@ def _make_keys(session: Session, account: Account) -> list[int]:
     session.get_one(ApiKey, ids[2]).expires_at = utcnow() + dt.timedelta(days=9)
     rotate_key(session, ADA, ids[0], dt.timedelta(hours=24))
     revoke_key(session, ADA, ids[4])
-    management.invite(session, OPERATOR, account.id, "kim@shop.example", Role.ADMIN)
-    management.invite(session, ADA, account.id, "lee@shop.example", Role.VIEWER)
+    management.invite_member(session, OPERATOR, account.id, "kim@shop.example", Role.ADMIN)
+    management.invite_member(session, ADA, account.id, "lee@shop.example", Role.VIEWER)
     return ids
 
 

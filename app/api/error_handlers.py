@@ -27,7 +27,7 @@ from app.core.database.interruptions import RETRY_SECONDS, is_interruption
 from app.core.database.lock_waits import is_busy_error
 from app.core.instruments import KEY_STORE_FAILURES
 from app.identity.accounts.errors import TooManyError
-from app.identity.limits.limiter import skip_store
+from app.identity.limits.limiter import use_fallback_counters
 
 logger = logging.getLogger(__name__)
 
@@ -79,7 +79,7 @@ def _handle_store_unreachable(error: SQLAlchemyError) -> Response:
     # The text of the driver may hold parameters, and so hashes of keys: only its kind is logged.
     cause = getattr(error, "orig", None)
     code = getattr(cause, "sqlite_errorname", None) or getattr(cause, "sqlstate", None)
-    skip_store()
+    use_fallback_counters()
     if is_busy_error(error):
         logger.warning("database busy: %s (%s)", type(error).__name__, code)
         return error_response(store_busy_error(RETRY_SECONDS))

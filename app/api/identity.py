@@ -16,7 +16,7 @@ from app.api.errors import ApiError
 from app.identity.accounts.audit import Actor
 from app.identity.accounts.authentication import KeyHolder, authenticate
 from app.identity.limits.budget import address_budget, key_budget, page_budget
-from app.identity.limits.limiter import count_request, set_budget, skip_store
+from app.identity.limits.limiter import count_request, set_budget, use_fallback_counters
 
 BEARER_HEADER = "Authorization"
 UNKNOWN_ADDRESS = "unknown"
@@ -31,7 +31,7 @@ def identify_address() -> None:
 def identify_caller() -> None:
     """Find out who calls; an unknown caller over the address's budget gets 429."""
     if request.blueprint in current_app.config["UNCOUNTED_BLUEPRINTS"]:
-        skip_store()
+        use_fallback_counters()
         return
     is_call = current_endpoint() is not None
     g.key_was_sent = any(name in request.headers for name in _key_headers())

@@ -25,7 +25,7 @@ from app.compute.pool import (
     EngineUnavailableError,
 )
 from app.core import instruments
-from app.identity.limits.limiter import skip_store
+from app.identity.limits.limiter import use_fallback_counters
 
 RESTARTING_SECONDS = 2
 BYTES_PER_POINT = 30  # of a body, with its timestamp
@@ -60,7 +60,7 @@ def acquire_queue_slot(job: Job, label: str, size: int) -> None:
     try:
         g.place = current_engine().acquire_slot(cost, size, tenant=current_tenant())
     except EngineBusyError as error:
-        skip_store()
+        use_fallback_counters()
         raise _busy_error(job, error) from None
 
 

@@ -4,7 +4,7 @@ from marshmallow import ValidationError
 
 from app.core.described import MAX_NAME_LENGTH, is_valid_name
 from app.identity.accounts.errors import AccountError
-from app.identity.accounts.texts import refuse_keys
+from app.identity.accounts.texts import reject_keys
 
 
 def check_new_name(name: str, noun: str, max_length: int = MAX_NAME_LENGTH) -> None:
@@ -28,6 +28,6 @@ def refuse_keys_in(value: str, what: str) -> None:
         marshmallow.ValidationError: It contains one.
     """
     try:
-        refuse_keys(value, what)
+        reject_keys(value, what)
     except AccountError as error:
         raise ValidationError(str(error)) from None

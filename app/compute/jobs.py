@@ -69,7 +69,7 @@ class Job:
         return Cost(kind, self.seconds + self.seconds_per_point * points, self.is_low_priority)
 
 
-def do(job: Job, *arguments: Any) -> Any:
+def run_job(job: Job, *arguments: Any) -> Any:
     """Import the job's function and return its result for ``arguments``."""
     return pkgutil.resolve_name(job.function)(*arguments)
 
@@ -107,7 +107,7 @@ class Engine(JobRunner, Protocol):
     def acquire_slot(self, cost: Cost, size: int, tenant: str = "") -> JobSlot:
         """Return a place in the queue for a job from a request of ``size`` bytes."""
 
-    def expected_wait(self) -> float | None:
+    def expected_wait_seconds(self) -> float | None:
         """Return how many seconds a new job is expected to wait; None if that is unknown."""
 
 
@@ -115,7 +115,7 @@ class Engine(JobRunner, Protocol):
 class InProcessEngine:
     """An engine without a queue: runs jobs in this process, where they are called."""
 
-    function: Callable[..., Any] = do
+    function: Callable[..., Any] = run_job
 
     def run(
         self,
@@ -135,6 +135,6 @@ class InProcessEngine:
     def release(self) -> None:
         """Do nothing."""
 
-    def expected_wait(self) -> float | None:
+    def expected_wait_seconds(self) -> float | None:
         """Return that nothing waits."""
         return 0.0

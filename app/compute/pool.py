@@ -112,7 +112,7 @@ class EngineClient:
         place.acquire(cost)
         return place
 
-    def expected_wait(self) -> float | None:
+    def expected_wait_seconds(self) -> float | None:
         """Return how many seconds a new job is expected to wait; None without a supervisor."""
         try:
             with self.connect() as connection:

@@ -36,7 +36,7 @@ class JobEnd(Enum):
     OUT_OF_MEMORY = auto()
 
 
-def serve(link: socket.socket, memory_mb: float) -> None:
+def serve_jobs(link: socket.socket, memory_mb: float) -> None:
     """Run the jobs that come over ``link``, until it ends or too much memory is retained.
 
     The process never allocates more than ``memory_mb`` MiB, of which it has some when it starts.
@@ -79,7 +79,7 @@ def _run_job(connection: Connection, bound: MemoryBound) -> JobEnd:
         return JobEnd.FAILURE  # the caller has given up
     signal.setitimer(signal.ITIMER_REAL, left)
     try:
-        end, outcome = JobEnd.RESULT, jobs.do(job, *arguments)
+        end, outcome = JobEnd.RESULT, jobs.run_job(job, *arguments)
         if isinstance(outcome, BaseException):
             outcome.__traceback__ = None  # its frames would retain what the job has parsed
     except MemoryError:

@@ -96,7 +96,7 @@ class JobQueue(Generic[Caller]):
         self._running: dict[int, _Entry[Caller]] = {}
         self._displaced: list[_Entry[Caller]] = []
 
-    def ask(self, caller: Caller, ask: AdmissionRequest, now: float) -> AdmissionDecision:
+    def admit(self, caller: Caller, ask: AdmissionRequest, now: float) -> AdmissionDecision:
         """Give or refuse the caller's job a place; a refused job has none."""
         known = self._reserved.pop(caller, None)
         entry = known or _Entry(ask.tenant, ask.size, caller=caller)
@@ -131,7 +131,7 @@ class JobQueue(Generic[Caller]):
         self._reserved.pop(caller, None)
         self._ready.pop(caller, None)
 
-    def begin(self, engine: int, now: float) -> Caller | None:
+    def begin_job(self, engine: int, now: float) -> Caller | None:
         """Return the caller whose job ``engine`` runs next; None if none may begin."""
         entry = next((entry for entry, _ in self._schedule(self._ready.values(), now)), None)
         if entry is None:
@@ -142,7 +142,7 @@ class JobQueue(Generic[Caller]):
         entry.begun = now
         return entry.caller
 
-    def end(self, engine: int, now: float) -> None:
+    def end_job(self, engine: int, now: float) -> None:
         """Learn what the job of ``engine``, if it has one, has taken."""
         if (entry := self._running.pop(engine, None)) is None:
             return
@@ -152,7 +152,7 @@ class JobQueue(Generic[Caller]):
         self._shares[entry.is_anonymous].charge(entry.tenant, seconds)
         self._advance_shares(entry.is_anonymous, now)
 
-    def wait(self, now: float) -> float:
+    def expected_wait_seconds(self, now: float) -> float:
         """Return how many seconds a new job would wait for all that wait with a key."""
         free = self._free_engines(now)
         for entry in self._waiting():

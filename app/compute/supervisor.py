@@ -130,9 +130,9 @@ class _Supervisor:
             ask = caller.recv()
             now = time.monotonic()
             if ask is None:
-                caller.send(self._queue.wait(now))
+                caller.send(self._queue.expected_wait_seconds(now))
                 return
-            verdict = self._queue.ask(caller, ask, now)
+            verdict = self._queue.admit(caller, ask, now)
             self._refuse_all(self._queue.pop_displaced(now))
             if not verdict.may_wait:
                 self._refuse(caller, verdict.seconds)
@@ -170,7 +170,7 @@ class _Supervisor:
     # Engines
 
     def _assign_jobs(self, now: float) -> None:
-        while self._free and (caller := self._queue.begin(self._free[0], now)) is not None:
+        while self._free and (caller := self._queue.begin_job(self._free[0], now)) is not None:
             engine = self._engines[self._free.pop(0)]
             with contextlib.suppress(OSError):  # it has been killed: `_handle_engine` sees that
                 socket.send_fds(engine.link, [process.JOB], [caller.fileno()])
@@ -185,7 +185,7 @@ class _Supervisor:
             reset_signals()
             close_other_files(theirs.fileno())
             end_with_parent(supervisor_pid)
-            run_and_exit(lambda: process.serve(theirs, self._plan.memory_mb))
+            run_and_exit(lambda: process.serve_jobs(theirs, self._plan.memory_mb))
         theirs.close()
         self._engines[pid] = _Engine(ours, resident_mebibytes(pid))
         self._free.append(pid)
@@ -194,7 +194,7 @@ class _Supervisor:
     def _handle_engine(self, pid: int) -> None:
         """Record that an engine is free, or has ended."""
         now = time.monotonic()
-        self._queue.end(pid, now)
+        self._queue.end_job(pid, now)
         engine = self._engines[pid]
         is_free = False
         with contextlib.suppress(OSError):

@@ -232,7 +232,7 @@ class Deliverer:
         self._news.set()
 
     async def _sweep(self) -> None:
-        while await asyncio.to_thread(queue.sweep, self._engine, self._clock()):
+        while await asyncio.to_thread(queue.sweep_deliveries, self._engine, self._clock()):
             pass
 
 

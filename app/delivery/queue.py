@@ -234,7 +234,7 @@ def next_attempt(leased: LeasedDelivery, now: dt.datetime, jitter: float) -> dt.
     return following if following <= leased.created_at + MAX_AGE else None
 
 
-def sweep(engine: Engine, now: dt.datetime) -> int:
+def sweep_deliveries(engine: Engine, now: dt.datetime) -> int:
     """Delete some deliveries that ended a week ago; return the number."""
     before = now - RETENTION_PERIOD
     ended = (WebhookDelivery.delivered_at < before) | (WebhookDelivery.failed_at < before)

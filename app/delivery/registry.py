@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Row, Table, delete, func, insert, or_, select
 
 from app.core.database import utcnow
 from app.core.http.addresses import host_of
-from app.delivery.formats import format_named
+from app.delivery.formats import find_format
 from app.delivery.models import Webhook
 from app.delivery.records import NoSecretError, NoSuchWebhookError
 from app.delivery.secrets import new_secret
@@ -56,7 +56,7 @@ def put_webhook(
 def _change(connection: Connection, row: Row[Any], url: str, form: str) -> WrittenWebhook:
     values: dict[str, Any] = {"url": url, "format": form, "is_managed": False}
     secret = None
-    if not format_named(form).is_signed:
+    if not find_format(form).is_signed:
         values |= {"secret": None} | NO_FORMER_SECRET
     elif row.secret is None or host_of(row.url) != host_of(url):
         secret = new_secret()
@@ -64,7 +64,7 @@ def _change(connection: Connection, row: Row[Any], url: str, form: str) -> Writt
     return WrittenWebhook(_write(connection, row, values), False, secret)
 
 
-def make_independent(connection: Connection, row: Row[Any]) -> None:
+def keep_on_monitor_deletion(connection: Connection, row: Row[Any]) -> None:
     """Keep release 1.2 from deleting a locked webhook with the monitor that it was made for."""
     _write(connection, row, {"is_managed": False})
 
@@ -143,7 +143,7 @@ def _lock_webhook_or_account(connection: Connection, account_id: int, name: str)
 def _insert(
     connection: Connection, account_id: int, name: str, url: str, form: str
 ) -> WrittenWebhook:
-    secret = new_secret() if format_named(form).is_signed else None
+    secret = new_secret() if find_format(form).is_signed else None
     new = insert(WEBHOOKS).values(
         account_id=account_id,
         name=name,

@@ -9,7 +9,7 @@ from app.core.http.addresses import WEBHOOK_URLS, Network, check_url, host_of
 from app.core.http.client import HttpClient, redirect_problem
 from app.core.http.errors import HttpError
 from app.core.http.lookups import Lookup
-from app.delivery.formats import format_named
+from app.delivery.formats import find_format
 from app.delivery.formats.types import Message, UnknownFormatError
 
 DEADLINE_SECONDS = 10.0  # for everything: resolving, connecting, sending, the response headers
@@ -51,7 +51,7 @@ class Sender:
     async def send(self, message: Message) -> Result:
         """Send ``message`` once and return the result; raises nothing."""
         try:
-            request = format_named(message.format).render(message)
+            request = find_format(message.format).render(message)
         except UnknownFormatError as error:
             return Result(str(error))
         except MALFORMED_ERRORS:

@@ -10,7 +10,7 @@ from app.core.database import Base
 # Their tables are deleted from too.
 from app.delivery import models as _delivery  # noqa: F401
 from app.identity.accounts.accounts import UPDATE_LOCK, find_account
-from app.identity.accounts.audit import Action, Actor, record
+from app.identity.accounts.audit import Action, Actor, record_event
 from app.identity.accounts.models import Account, ApiKey
 from app.identity.limits.stores.windows import RateLimitWindows
 from app.identity.members import models as _members  # noqa: F401
@@ -45,7 +45,7 @@ def delete_account(session: Session, actor: Actor, name: str) -> Deleted:
     """
     account = find_account(session, name, lock=UPDATE_LOCK)
     _take_the_time(session)
-    deleted = what_goes_with(session, account)
+    deleted = count_dependents(session, account)
     lineages = session.scalars(select(ApiKey.lineage).where(ApiKey.account_id == account.id))
     owners = [f"account:{account.id}", *(f"key:{lineage}" for lineage in lineages)]
     session.execute(delete(RateLimitWindows).where(RateLimitWindows.owner.in_(owners)))
@@ -53,7 +53,7 @@ def delete_account(session: Session, actor: Actor, name: str) -> Deleted:
     for table in reversed(Base.metadata.sorted_tables):  # rows with foreign keys first
         if "account_id" in table.c:
             session.execute(delete(table).where(table.c.account_id == account.id))
-    record(session, actor, Action.ACCOUNT_DELETED, account, detail=f"with {deleted}")
+    record_event(session, actor, Action.ACCOUNT_DELETED, account, detail=f"with {deleted}")
     session.execute(delete(Account).where(Account.id == account.id))
     return deleted
 
@@ -64,7 +64,7 @@ def _take_the_time(session: Session) -> None:
         session.execute(text("SET LOCAL statement_timeout = 0"))
 
 
-def what_goes_with(session: Session, account: Account) -> Deleted:
+def count_dependents(session: Session, account: Account) -> Deleted:
     """Return how much would be deleted with ``account``."""
 
     def count(model: type[ApiKey | MonitorRow]) -> int:

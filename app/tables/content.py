@@ -38,7 +38,7 @@ _SAMPLE = 1000
 _PASSWORD = "EncryptedPackage".encode("utf-16-le")
 
 
-def decode(content: bytes, reading: Reading) -> str:
+def decode_text(content: bytes, reading: Reading) -> str:
     """Return the text that the bytes are.
 
     Raises:

@@ -87,7 +87,7 @@ class Gaps:
             "irregular",
             "The dates are irregular: no step fits most of them. The first that does not come "
             f"{one.spacing} after the one before: {list_rows(self._table, rows)}, "
-            f"{short_time(one.times[one.first_break])}.",
+            f"{shorten_time(one.times[one.first_break])}.",
             rows,
         )
         question = "Most dates may be missing. How far are they apart?"
@@ -96,7 +96,7 @@ class Gaps:
     def _report_skipped(self, skipped: Sequence[TimeArray]) -> None:
         times = np.unique(np.concatenate(skipped)) if skipped else np.array([])
         if times.size:
-            shown = ", ".join(short_time(time) for time in times[:MAX_NAMED_ROWS])
+            shown = ", ".join(shorten_time(time) for time in times[:MAX_NAMED_ROWS])
             self._reading.add_remark(
                 "clock_forward",
                 f"The clock goes forward: {shown} does not exist, and is filled in.",
@@ -126,10 +126,10 @@ class Gaps:
         """Return what is missing: a few entries by themselves, many by their number and span."""
         if one.missing_count > MAX_NAMED_ROWS and self._lacking.empty:
             is_whole = len(one.missing) == one.missing_count
-            until = f"to {short_time(one.missing[-1])}" if is_whole else "on"
-            return f"{one.missing_count:,} entries from {short_time(one.missing[0])} {until}"
+            until = f"to {shorten_time(one.missing[-1])}" if is_whole else "on"
+            return f"{one.missing_count:,} entries from {shorten_time(one.missing[0])} {until}"
         shown = [
-            short_time(time) + self._series_without(time) for time in one.missing[:MAX_NAMED_ROWS]
+            shorten_time(time) + self._series_without(time) for time in one.missing[:MAX_NAMED_ROWS]
         ]
         more = one.missing_count - len(shown)
         text = ("; " if not self._lacking.empty else ", ").join(shown)
@@ -154,7 +154,7 @@ def _check_frequency(wanted: Frequency | None, settled: Sequence[GriddedSeries])
     raise WrongAnswerError("data_frequency", issue)
 
 
-def short_time(time: np.datetime64) -> str:
+def shorten_time(time: np.datetime64) -> str:
     """Return a time as short as it can be: only a date at midnight."""
     string = str(time).replace("T", " ")
     return (
@@ -173,8 +173,8 @@ def _example(fill: Fill, fillable: Sequence[GriddedSeries]) -> str:
     times, values = one.times[known], one.values[known]
     after = int(np.searchsorted(times, time))
     if not 0 < after < times.size:
-        return f"{short_time(time)} is filled in each series"
+        return f"{shorten_time(time)} is filled in each series"
     before, share = values[after - 1], 1 / (1 + int(np.searchsorted(one.missing, times[after])))
     linear = before + share * (values[after] - before)
     value = {Fill.LINEAR: linear, Fill.PREVIOUS: before, Fill.ZERO: 0.0}[fill]
-    return f"{short_time(time)} becomes {value:g}"
+    return f"{shorten_time(time)} becomes {value:g}"

@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 
 from app.tables.columns import ValueColumn, choose_columns, read_columns
-from app.tables.content import ZIP, decode
+from app.tables.content import ZIP, decode_text
 from app.tables.dates.columns import DateColumns, find_dates
 from app.tables.dates.rows import DatedRows, read_dates
-from app.tables.dates.writing import form_of_dates
+from app.tables.dates.writing import find_date_form
 from app.tables.dropped_rows import has_usable_date, list_rows, report_rows
 from app.tables.heading import Heading, split_header, value_columns
 from app.tables.no_series import ask_dates, find_undated_numbers, no_dates_error, no_numbers_error
@@ -59,7 +59,7 @@ def read_file(
     # half of the time.
     gc.disable()
     try:
-        return read(content, answers, bounds)
+        return read_table(content, answers, bounds)
     except (NotATableError, WrongAnswerError) as refusal:
         return refusal
     finally:
@@ -68,10 +68,10 @@ def read_file(
 
 def warm_up() -> None:
     """Load what reading needs."""
-    read(b"date,value\n2024-01-01,1\n2024-01-02,2", Answers(), TableBounds(10, 0, 2024))
+    read_table(b"date,value\n2024-01-01,1\n2024-01-02,2", Answers(), TableBounds(10, 0, 2024))
 
 
-def read(content: bytes, answers: Answers, bounds: TableBounds) -> Reading:
+def read_table(content: bytes, answers: Answers, bounds: TableBounds) -> Reading:
     """Return what a file holds.
 
     Args:
@@ -91,7 +91,7 @@ def read(content: bytes, answers: Answers, bounds: TableBounds) -> Reading:
         if table is None:
             return reading
     else:
-        text = decode(content, reading)
+        text = decode_text(content, reading)
         if answers.sheet is not None:
             raise WrongAnswerError("sheet", "only a workbook has sheets; leave it out")
         table = split_text(text)
@@ -125,7 +125,7 @@ def _points(
     _report_dates(dates, alone, heading, reading)
     given = dates.join(heading.body)
     dated = read_dates(given, dates.kind, bounds.this_year, reading)
-    reading.chosen["date_form"] = form_of_dates(dated)
+    reading.chosen["date_form"] = find_date_form(dated)
     has_date = has_usable_date(dated)
     body = heading.body[has_date]
     by = find_name_columns(body, dated.times[has_date], dates.columns)

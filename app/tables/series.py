@@ -16,7 +16,7 @@ from app.tables.numbers import NumberForm
 from app.tables.periods import aggregate_periods
 from app.tables.results import Choice, Duplicates, Fill, Reading, TableSeries
 from app.tables.series_names import NAME_SEPARATOR
-from app.tables.summary import summary_of
+from app.tables.summary import summarize
 from app.tables.table import Table, cut_name
 from app.tables.time_zones import ask_time_zone, can_clock_change
 from app.timeseries.calendar.timestamps import TimeArray, format_timestamps
@@ -94,7 +94,7 @@ def make_series(
     Gaps(table, rows, lacking, reading).report(list(named))
     there = [(entry, one) for entry, one in zip(entries, settled, strict=True) if one.times.size]
     summaries = [
-        summary_of(entry.column.name, entry.column.form.after, one.values) for entry, one in there
+        summarize(entry.column.name, entry.column.form.after, one.values) for entry, one in there
     ]
     settled = aggregate_periods(
         [(one, summary) for (_, one), summary in zip(there, summaries, strict=True)], reading

@@ -31,7 +31,7 @@ _FLOWS = (
 _LEVEL_UNITS = ("%", "‰", "°C", "°F")
 
 
-def summary_of(name: str, unit: str, values: FloatArray) -> Summary:
+def summarize(name: str, unit: str, values: FloatArray) -> Summary:
     """Return what sums of ``values``, shape (n,), mean.
 
     Words of the name decide, those of levels first: a sales price is a price. Then the unit, and at

@@ -31,7 +31,7 @@ from app.identity.accounts.permissions import Permission
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import parse_timestamps
 from app.watching.context import WatchingContext
-from app.watching.monitors.append import append
+from app.watching.monitors.append import append_points
 from app.watching.monitors.records import MonitorSettings
 from app.watching.monitors.registry import put_monitor
 from app.watching.monitors.tables import MONITORS, PARTS, POINTS, STATES
@@ -122,7 +122,7 @@ def _feed(app: Flask, account_id: int, kind: str, points: int) -> int:
         for first in range(0, points, _AT_ONCE):
             sent = body(first, min(_AT_ONCE, points - first))
             timestamps, values = parse_timestamps(sent["timestamps"]), np.array(sent["values"])
-            append(context, account_id, name, timestamps, values)
+            append_points(context, account_id, name, timestamps, values)
         with db.engine.connect() as connection:
             found = connection.scalar(select(MONITORS.c.id).where(MONITORS.c.name == name))
         db.engine.dispose()

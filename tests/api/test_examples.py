@@ -240,7 +240,7 @@ class TestInCircumstances:
         def collide(*_arguments: object) -> None:
             raise BusyError
 
-        monkeypatch.setattr("app.api.monitors.point_routes.append", collide)
+        monkeypatch.setattr("app.api.monitors.point_routes.append.append_points", collide)
         assert_shown(send(Api(app, key), of_name("monitor-busy")), of_name("monitor-busy"))
 
     def test_an_account_with_as_many_monitors_as_it_may_have(

@@ -38,7 +38,7 @@ class Engine:
 
     def run(self, job: Job, *arguments: Any, cost: Cost) -> Any:
         self.ran.append(cost)
-        return jobs.do(job, *arguments)
+        return jobs.run_job(job, *arguments)
 
     def release(self) -> None:
         self.left += 1
@@ -70,7 +70,7 @@ def test_a_refusal_reads_no_body_and_uses_up_nothing(
     before = narrow.verify().get_json()["rateLimit"]["remaining"]
     engine.busy = 6.0
     with monkeypatch.context() as broken:
-        for name in ("take", "read"):
+        for name in ("acquire", "read"):
             broken.setattr(app.extensions[COUNTERS].counters.store, name, None)
         answers = [narrow.forecast(b"{ not read"), Api(app).request("POST", "/read", b"not read")]
         for answer in answers:

@@ -219,7 +219,7 @@ def test_a_job_that_would_wait_too_long_is_refused_and_told_how_long(
     with pytest.raises(EngineBusyError) as refusal:
         client.run(BEHAVE)
     assert 6.5 < refusal.value.seconds < 8
-    assert client.expected_wait() == pytest.approx(refusal.value.seconds, abs=1)
+    assert client.expected_wait_seconds() == pytest.approx(refusal.value.seconds, abs=1)
     place.release()
     waiting = Asking(client, 1)
     wait_until(lambda: open_all(gate, running), "the first job")
@@ -254,7 +254,7 @@ def test_a_place_is_kept_through_the_end_of_all_engine_processes(start: Start) -
     place = pool.client.acquire_slot(BEHAVE.cost(0), 1)
     os.kill(pool._fork_server_pid, signal.SIGKILL)
     os.waitpid(pool._fork_server_pid, 0)
-    assert pool.client.expected_wait() is None
+    assert pool.client.expected_wait_seconds() is None
     beside = pool.client.acquire_slot(BEHAVE.cost(0), 1)
     pool.ensure_running()
     for one in (place, beside):
@@ -265,7 +265,9 @@ def test_what_waits_in_vain_is_refused_before_its_caller_gives_up(start: Start) 
     """The one engine is stuck until the time limit of its job."""
     client = start(timeout_seconds=3.0).client
     stuck = Asking(client, 1, "stuck")
-    wait_until(lambda: (client.expected_wait() or 0) > 0.5, "a job that takes longer than expected")
+    wait_until(
+        lambda: (client.expected_wait_seconds() or 0) > 0.5, "a job that takes longer than expected"
+    )
     assert Asking(client, 2).wait() == ["busy"] * 2
     assert stuck.wait() == ["failed"]
 
@@ -277,7 +279,7 @@ def test_refusals_beyond_a_rate_are_held_while_there_are_places(
     monkeypatch.setattr("app.compute.supervisor.REFUSALS_PER_SECOND", 4)
     client = start(bounds=BOUNDS._replace(seconds=0.0, jobs=6)).client
     running = Asking(client, 1, gate)
-    wait_until(client.expected_wait, "a job that runs")
+    wait_until(client.expected_wait_seconds, "a job that runs")
     started = time.monotonic()
     assert Asking(client, 2).wait() == ["busy"] * 2
     at_once = time.monotonic() - started
@@ -375,7 +377,7 @@ def test_nothing_is_said_of_the_wait_while_the_libraries_are_loaded(
     start: Start, gate: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.compute.pool.RESTART_SECONDS", 0.2)
-    assert start(load=gate.read_bytes).client.expected_wait() is None
+    assert start(load=gate.read_bytes).client.expected_wait_seconds() is None
 
 
 def test_a_killed_supervisor_is_replaced_without_loading_the_libraries_again(

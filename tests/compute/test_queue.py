@@ -31,7 +31,7 @@ def add(
     is_ready: bool = True,
     now: float = 0.0,
 ) -> bool:
-    return queue.ask(caller, AdmissionRequest(cost, size, deadline, is_ready), now).may_wait
+    return queue.admit(caller, AdmissionRequest(cost, size, deadline, is_ready), now).may_wait
 
 
 def fill(queue: JobQueue[str], cost: Cost, number: int, *, is_ready: bool = True) -> int:
@@ -43,8 +43,8 @@ def run(queue: JobQueue[str], cost: Cost, seconds: float, times: int = 1) -> Non
     """Let jobs of a kind take so long, one after the other, on an idle node."""
     for _ in range(times):
         assert add(queue, "alone", cost)
-        queue.begin(1, 0.0)
-        queue.end(1, seconds)
+        queue.begin_job(1, 0.0)
+        queue.end_job(1, seconds)
 
 
 @pytest.mark.parametrize("is_ready", [True, False], ids=["ready", "reserved"])
@@ -58,11 +58,11 @@ def test_a_burst_of_short_jobs_may_wait_and_one_of_long_jobs_is_refused_at_once(
 
 def test_a_refusal_says_how_long_a_job_would_wait(queue: JobQueue[str]) -> None:
     fill(queue, LONG, 4)
-    assert queue.ask("next", AdmissionRequest(SHORT, 1, NEVER, True), 0.0) == (False, 5.2, 0)
-    assert queue.wait(0.0) == 5.2
-    queue.begin(1, 0.0)
-    queue.begin(2, 0.0)
-    assert queue.wait(1.0) == pytest.approx(4.2)
+    assert queue.admit("next", AdmissionRequest(SHORT, 1, NEVER, True), 0.0) == (False, 5.2, 0)
+    assert queue.expected_wait_seconds(0.0) == 5.2
+    queue.begin_job(1, 0.0)
+    queue.begin_job(2, 0.0)
+    assert queue.expected_wait_seconds(1.0) == pytest.approx(4.2)
 
 
 def test_what_jobs_took_replaces_the_guess_for_their_kind_alone(queue: JobQueue[str]) -> None:
@@ -90,24 +90,24 @@ def test_a_long_job_keeps_one_engine_busy_and_others_do_not_wait_for_it(
     queue: JobQueue[str],
 ) -> None:
     add(queue, "slow", Cost("slow", 60.0))
-    assert queue.begin(1, 0.0) == "slow"
-    assert queue.wait(0.0) == 0.0
+    assert queue.begin_job(1, 0.0) == "slow"
+    assert queue.expected_wait_seconds(0.0) == 0.0
     assert fill(queue, SHORT, 200) == 200
 
 
 def test_a_job_that_takes_longer_than_expected_is_expected_to_go_on(queue: JobQueue[str]) -> None:
     for engine in (1, 2):
         add(queue, "late")
-        queue.begin(engine, 0.0)
-    assert queue.wait(20.02) == pytest.approx(20.0)
+        queue.begin_job(engine, 0.0)
+    assert queue.expected_wait_seconds(20.02) == pytest.approx(20.0)
 
 
 def test_short_jobs_are_bounded_by_number_and_running_ones_count() -> None:
     queue = JobQueue[str](2, BOUNDS._replace(jobs=5))
     add(queue, "first")
-    queue.begin(1, 0.0)
+    queue.begin_job(1, 0.0)
     assert fill(queue, SHORT, 10) == 4
-    queue.end(1, 0.01)
+    queue.end_job(1, 0.01)
     assert add(queue, "next")
 
 
@@ -123,10 +123,10 @@ def test_what_waits_is_bounded_by_its_bytes() -> None:
 def test_jobs_begin_in_the_order_in_which_they_were_ready(queue: JobQueue[str]) -> None:
     for caller in ("slow to read", "quick"):
         add(queue, caller, is_ready=False)
-    assert queue.begin(1, 0.0) is None
+    assert queue.begin_job(1, 0.0) is None
     for caller in ("quick", "slow to read"):
         add(queue, caller)
-    assert [queue.begin(engine, 0.0) for engine in (1, 2, 3)] == ["quick", "slow to read", None]
+    assert [queue.begin_job(engine, 0.0) for engine in (1, 2, 3)] == ["quick", "slow to read", None]
 
 
 def test_a_job_that_turns_out_longer_than_its_request_looked_is_judged_again(
@@ -144,8 +144,8 @@ def test_jobs_that_would_wait_far_too_long_after_all_are_found(queue: JobQueue[s
     fill(queue, SHORT, 200)
     assert not queue.find_overdue(0.0)
     for _ in range(40):
-        caller = queue.begin(1, 0.0)
-        queue.end(1, 0.5)
+        caller = queue.begin_job(1, 0.0)
+        queue.end_job(1, 0.5)
     assert caller == "short 39"
     late = [late for late, _ in queue.find_overdue(0.0)]
     assert late[-1] == "short 199"
@@ -174,13 +174,13 @@ YIELDING = Cost("reading", 0.02, is_low_priority=True)
 def test_jobs_that_yield_begin_behind_those_that_came_later(queue: JobQueue[str]) -> None:
     for caller, cost in (("table", YIELDING), ("first", SHORT), ("second", SHORT)):
         add(queue, caller, cost)
-    assert [queue.begin(engine, 0.0) for engine in (1, 2, 3)] == ["first", "second", "table"]
+    assert [queue.begin_job(engine, 0.0) for engine in (1, 2, 3)] == ["first", "second", "table"]
 
 
 def test_a_flood_of_jobs_that_yield_refuses_none_of_the_others(queue: JobQueue[str]) -> None:
     long = Cost("long reading", 2.0, is_low_priority=True)
     assert fill(queue, long, 300) < 300
-    assert queue.ask("a forecast", AdmissionRequest(SHORT, 1, NEVER, True), 0.0) == (True, 0.0, 0)
+    assert queue.admit("a forecast", AdmissionRequest(SHORT, 1, NEVER, True), 0.0) == (True, 0.0, 0)
     small = JobQueue[str](2, BOUNDS)
     assert fill(small, YIELDING, 300) == 64  # a quarter of the places
     assert fill(small, SHORT, 300) == 258 - 64
@@ -188,10 +188,10 @@ def test_a_flood_of_jobs_that_yield_refuses_none_of_the_others(queue: JobQueue[s
 
 def test_where_few_may_wait_a_batch_has_its_place_and_one_for_its_part() -> None:
     tiny = JobQueue[str](1, QueueBounds(5.0, 3, 1000))
-    assert tiny.ask("a batch", AdmissionRequest(YIELDING, 1, NEVER, False), 0.0).may_wait
-    assert tiny.ask("its part", AdmissionRequest(YIELDING, 0, NEVER, True), 0.0).may_wait
-    assert not tiny.ask("another", AdmissionRequest(YIELDING, 1, NEVER, False), 0.0).may_wait
-    assert tiny.ask("a forecast", AdmissionRequest(SHORT, 1, NEVER, True), 0.0).may_wait
+    assert tiny.admit("a batch", AdmissionRequest(YIELDING, 1, NEVER, False), 0.0).may_wait
+    assert tiny.admit("its part", AdmissionRequest(YIELDING, 0, NEVER, True), 0.0).may_wait
+    assert not tiny.admit("another", AdmissionRequest(YIELDING, 1, NEVER, False), 0.0).may_wait
+    assert tiny.admit("a forecast", AdmissionRequest(SHORT, 1, NEVER, True), 0.0).may_wait
 
 
 A, B, C = "account:1", "account:2", "account:3"
@@ -211,7 +211,7 @@ def add_for(
 ) -> int:
     """How many of a tenant's jobs may wait; they are numbered from ``first`` on."""
     return sum(
-        queue.ask(
+        queue.admit(
             f"{tenant} {n}", AdmissionRequest(cost, size, NEVER, is_ready, tenant), 0.0
         ).may_wait
         for n in range(first, first + number)
@@ -222,8 +222,8 @@ def served(queue: JobQueue[str], number: int, seconds: float = 0.5) -> list[str]
     """Whose the next jobs of one engine are, each of which takes so long."""
     tenants = []
     for n in range(number):
-        caller = queue.begin(1, n * seconds)
-        queue.end(1, (n + 1) * seconds)
+        caller = queue.begin_job(1, n * seconds)
+        queue.end_job(1, (n + 1) * seconds)
         tenants.append(str(caller).split()[0])
     return tenants
 
@@ -239,12 +239,12 @@ def test_tenants_take_turns_whoever_came_first(queue: JobQueue[str]) -> None:
 def test_the_small_job_of_another_does_not_wait_for_a_long_queue(queue: JobQueue[str]) -> None:
     assert add_for(queue, A, 50) == 22  # those that begin within 5 s
     for engine in (1, 2):
-        queue.begin(engine, 0.0)
-    verdict = queue.ask("small", AdmissionRequest(SHORT, 1, NEVER, True, B), 0.0)
+        queue.begin_job(engine, 0.0)
+    verdict = queue.admit("small", AdmissionRequest(SHORT, 1, NEVER, True, B), 0.0)
     assert verdict == (True, 0.5, 0)
-    assert queue.ask("one more", AdmissionRequest(HEAVY, 1, NEVER, True, A), 0.0).seconds > 5
-    queue.end(1, 0.5)
-    assert queue.begin(1, 0.5) == "small"
+    assert queue.admit("one more", AdmissionRequest(HEAVY, 1, NEVER, True, A), 0.0).seconds > 5
+    queue.end_job(1, 0.5)
+    assert queue.begin_job(1, 0.5) == "small"
 
 
 def test_who_has_taken_less_is_first_though_its_jobs_are_many(queue: JobQueue[str]) -> None:
@@ -255,10 +255,10 @@ def test_who_has_taken_less_is_first_though_its_jobs_are_many(queue: JobQueue[st
     taken = {A: 0.0, B: 0.0}
     now = 0.0
     for _ in range(18):
-        caller = queue.begin(1, now)
+        caller = queue.begin_job(1, now)
         tenant = str(caller).split()[0]
         now += 0.5 if tenant == A else 0.1
-        queue.end(1, now)
+        queue.end_job(1, now)
         taken[tenant] += 0.5 if tenant == A else 0.1
     assert abs(taken[A] - taken[B]) <= 0.6
 
@@ -272,7 +272,7 @@ def test_who_comes_back_has_saved_nothing_up(queue: JobQueue[str]) -> None:
 
 def test_a_tenant_alone_may_have_all_places_and_all_engines(queue: JobQueue[str]) -> None:
     assert add_for(queue, A, 300, SHORT) == 258
-    assert all(queue.begin(engine, 0.0) for engine in (1, 2))
+    assert all(queue.begin_job(engine, 0.0) for engine in (1, 2))
 
 
 def test_where_all_places_are_taken_who_has_the_most_gives_one_up(queue: JobQueue[str]) -> None:
@@ -300,15 +300,17 @@ def test_a_place_that_was_given_up_before_its_job_was_ready_is_asked_for_again(
     add_for(queue, A, 258, SHORT, is_ready=False)
     assert add_for(queue, B, 1, SHORT) == 1
     assert queue.pop_displaced(0.0) == [], "nothing is sent to who still reads its request"
-    assert not queue.ask("account:1 257", AdmissionRequest(SHORT, 1, NEVER, True, A), 0.0).may_wait
-    assert queue.ask("account:1 0", AdmissionRequest(SHORT, 1, NEVER, True, A), 0.0).may_wait
+    assert not queue.admit(
+        "account:1 257", AdmissionRequest(SHORT, 1, NEVER, True, A), 0.0
+    ).may_wait
+    assert queue.admit("account:1 0", AdmissionRequest(SHORT, 1, NEVER, True, A), 0.0).may_wait
 
 
 def test_the_only_job_of_a_tenant_waits_for_long_ones_of_others(queue: JobQueue[str]) -> None:
     """Others alone are why it has to wait, longer than the bound but not far longer."""
     add_for(queue, A, 2, Cost("slow", 8.0))
     for engine in (1, 2):
-        queue.begin(engine, 0.0)
+        queue.begin_job(engine, 0.0)
     assert add_for(queue, A, 1, SHORT, first=2) == 0
     assert add_for(queue, B, 2, SHORT) == 1
 
@@ -316,26 +318,26 @@ def test_the_only_job_of_a_tenant_waits_for_long_ones_of_others(queue: JobQueue[
 def test_jobs_without_a_key_never_have_the_last_engine(queue: JobQueue[str]) -> None:
     for visitor in (VISITOR, OTHER_VISITOR):
         add_for(queue, visitor, 2, YIELDING)
-    assert queue.begin(1, 0.0) is not None
-    assert queue.begin(2, 0.0) is None
+    assert queue.begin_job(1, 0.0) is not None
+    assert queue.begin_job(2, 0.0) is None
     add_for(queue, A, 1)
-    assert queue.begin(2, 0.0) is not None
-    queue.end(1, 1.0)
-    assert queue.begin(1, 1.0) is not None, "as long as one engine is left"
+    assert queue.begin_job(2, 0.0) is not None
+    queue.end_job(1, 1.0)
+    assert queue.begin_job(1, 1.0) is not None, "as long as one engine is left"
 
 
 def test_no_job_with_a_key_waits_for_one_without(queue: JobQueue[str]) -> None:
     slow = Cost("slow reading", 2.0, is_low_priority=True)
     for number in range(20):
         add_for(queue, f"address:{number}", 1, slow)
-    queue.begin(1, 0.0)
-    assert queue.ask("a forecast", AdmissionRequest(SHORT, 1, NEVER, True, A), 0.0) == (
+    queue.begin_job(1, 0.0)
+    assert queue.admit("a forecast", AdmissionRequest(SHORT, 1, NEVER, True, A), 0.0) == (
         True,
         0.0,
         0,
     )
-    assert queue.ask("a reading", AdmissionRequest(slow, 1, NEVER, True, A), 0.0).seconds < 0.1
-    assert queue.wait(0.0) < 2.1
+    assert queue.admit("a reading", AdmissionRequest(slow, 1, NEVER, True, A), 0.0).seconds < 0.1
+    assert queue.expected_wait_seconds(0.0) < 2.1
 
 
 def test_a_job_without_a_key_is_told_when_one_of_its_engines_is_free(
@@ -343,21 +345,22 @@ def test_a_job_without_a_key_is_told_when_one_of_its_engines_is_free(
 ) -> None:
     slow = Cost("slow reading", 2.0, is_low_priority=True)
     add_for(queue, VISITOR, 1, slow)
-    queue.begin(1, 0.0)
+    queue.begin_job(1, 0.0)
     assert (
-        queue.ask("next", AdmissionRequest(slow, 1, NEVER, True, OTHER_VISITOR), 0.0).seconds == 2.0
+        queue.admit("next", AdmissionRequest(slow, 1, NEVER, True, OTHER_VISITOR), 0.0).seconds
+        == 2.0
     )
     add_for(queue, A, 1, Cost("long", 4.0))
-    queue.begin(2, 0.0)
-    assert queue.ask("last", AdmissionRequest(slow, 1, NEVER, True, VISITOR), 0.0).seconds == 4.0
+    queue.begin_job(2, 0.0)
+    assert queue.admit("last", AdmissionRequest(slow, 1, NEVER, True, VISITOR), 0.0).seconds == 4.0
 
 
 def test_odd_jobs_without_a_key_say_nothing_about_those_with_one(queue: JobQueue[str]) -> None:
     for _ in range(40):
         add_for(queue, VISITOR, 1, YIELDING)
-        queue.begin(1, 0.0)
-        queue.end(1, 30.0)
-    assert queue.ask("with", AdmissionRequest(YIELDING, 1, NEVER, True, A), 0.0).may_wait
+        queue.begin_job(1, 0.0)
+        queue.end_job(1, 30.0)
+    assert queue.admit("with", AdmissionRequest(YIELDING, 1, NEVER, True, A), 0.0).may_wait
     assert add_for(queue, A, 20, YIELDING) == 20
 
 
@@ -390,7 +393,7 @@ def test_bounds_hold_engines_are_used_and_everything_that_was_admitted_ends(
 
     def hand_out() -> None:
         for engine in set(range(engines)) - running.keys():
-            if (caller := queue.begin(engine, now)) is not None:
+            if (caller := queue.begin_job(engine, now)) is not None:
                 waiting.remove(caller)
                 running[engine] = caller
         visitors = [caller for caller in running.values() if tenants[caller].startswith("address")]
@@ -400,13 +403,13 @@ def test_bounds_hold_engines_are_used_and_everything_that_was_admitted_ends(
 
     def end_one() -> None:
         engine = min(running)
-        queue.end(engine, now)
+        queue.end_job(engine, now)
         del running[engine]
 
     for number, (tenant, cost, size, ends, seconds) in enumerate(steps):
         caller = f"{number}"
         tenants[caller], sizes[caller] = tenant, size
-        if queue.ask(caller, AdmissionRequest(cost, size, NEVER, True, tenant), now).may_wait:
+        if queue.admit(caller, AdmissionRequest(cost, size, NEVER, True, tenant), now).may_wait:
             waiting.add(caller)
         waiting -= {gone for gone, _ in queue.pop_displaced(now)}
         held = [*waiting, *running.values()]
@@ -438,7 +441,7 @@ def test_tenants_that_always_have_jobs_get_the_same_seconds_of_engines(
 
     def ask(name: str, now: float) -> None:
         cost = Cost(name, lengths[names.index(name)])
-        queue.ask(f"{name} {next(number)}", AdmissionRequest(cost, 1, NEVER, True, name), now)
+        queue.admit(f"{name} {next(number)}", AdmissionRequest(cost, 1, NEVER, True, name), now)
 
     for name in names:
         for _ in range(2 * engines):
@@ -446,12 +449,12 @@ def test_tenants_that_always_have_jobs_get_the_same_seconds_of_engines(
     now = 0.0
     for _ in range(600):
         for engine in set(range(engines)) - ends.keys():
-            name = str(queue.begin(engine, now)).split()[0]
+            name = str(queue.begin_job(engine, now)).split()[0]
             ends[engine] = now + lengths[names.index(name)], name
             ask(name, now)
         engine = min(ends, key=lambda one: ends[one][0])
         now, name = ends.pop(engine)
-        queue.end(engine, now)
+        queue.end_job(engine, now)
         taken[name] += lengths[names.index(name)]
     # A tenant cannot have more engines than it has jobs at a time.
     assert max(taken.values()) - min(taken.values()) <= 2 * (engines + 1) * max(lengths) + 1e-6

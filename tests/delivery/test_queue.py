@@ -380,9 +380,9 @@ def test_what_was_done_a_week_ago_is_removed_and_nothing_else(engine: Engine, we
     change(engine, old[1], failed_at=now - RETENTION_PERIOD - SECOND)
     change(engine, old[2], delivered_at=now - RETENTION_PERIOD + SECOND)
     change(engine, old[3], failed_at=now - RETENTION_PERIOD + SECOND)
-    assert queue.sweep(engine, now) == 2
+    assert queue.sweep_deliveries(engine, now) == 2
     assert [row.id for row in stored(engine)] == old[2:]
-    assert queue.sweep(engine, now) == 0
+    assert queue.sweep_deliveries(engine, now) == 0
 
 
 def test_a_malformed_delivery_fails_for_good_and_holds_up_no_other(

@@ -105,7 +105,7 @@ def test_a_name_is_resolved_once_and_what_it_says_later_does_not_count(receiver:
     assert names.asked == [HOST]
     # The other way round: what is public when it is checked is also what is connected to.
     names = Names(["10.0.0.1"], ["127.0.0.1"])
-    assert send(message_to(receiver.url), names).problem == WEBHOOK_URLS.not_resolved
+    assert send(message_to(receiver.url), names).problem == WEBHOOK_URLS.resolution_problem
     assert len(receiver.requests) == 1
 
 
@@ -115,7 +115,9 @@ def test_a_name_is_resolved_once_and_what_it_says_later_does_not_count(receiver:
 def test_nothing_is_connected_to_where_one_address_is_inside(
     receiver: Receiver, addresses: list[str]
 ) -> None:
-    assert send(message_to(receiver.url), Names(addresses)).problem == WEBHOOK_URLS.not_resolved
+    assert (
+        send(message_to(receiver.url), Names(addresses)).problem == WEBHOOK_URLS.resolution_problem
+    )
     assert receiver.requests == receiver.server_names == []
 
 
@@ -167,7 +169,7 @@ def test_a_name_that_nobody_has_is_a_failure() -> None:
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 
     result = asyncio.run(Sender(LOOPBACK, lookup).send(message_to("https://nobody.example/")))
-    assert result == Result(WEBHOOK_URLS.not_resolved, unavailable=True)
+    assert result == Result(WEBHOOK_URLS.resolution_problem, unavailable=True)
 
 
 def test_a_resolver_that_says_nothing_is_given_up() -> None:

@@ -89,9 +89,9 @@ def nodes(kind, request, monkeypatch):
 def test_nodes_whose_clocks_differ_agree_on_the_end_of_a_window(nodes, kind):
     asked = Budget("account:1", ((60, 50), (3_600, 100)))
     before = time.time()
-    readings = [nodes(0, "take", asked)]
+    readings = [nodes(0, "acquire", asked)]
     after = time.time()
-    readings += [nodes(turn % 2, "take", asked) for turn in range(1, 40)]
+    readings += [nodes(turn % 2, "acquire", asked) for turn in range(1, 40)]
     shown = [rate_limit_headers(reading) for reading in readings]
     ends = [int(headers["X-RateLimit-Reset"]) for headers in shown]
     # Redis's ends are a tick apart; rounded up they may be a second apart.
@@ -108,7 +108,7 @@ def test_a_window_opens_at_its_second_on_every_node_whatever_its_clock(nodes):
     def take(node):
         nonlocal end
         before = time.time()
-        reading = nodes(node, "take", asked)
+        reading = nodes(node, "acquire", asked)
         assert before - TICK <= reading.now <= time.time()
         let_through = reading.refused_by is None
         if abs(reading.now - end) > TICK:

@@ -17,7 +17,7 @@ import pytest
 from app.anomalies.results import Direction
 from app.watching.monitors.queries import list_monitors, read_events, read_points
 from app.watching.monitors.records import State
-from app.watching.sources.reading import feeds, get_query
+from app.watching.sources.reading import find_feeds, get_query
 from app.watching.sources.records import KEEP_AUTHORIZATION, QueryOrder, SourceOrder
 from tests.support.databases import SqliteDatabases, beside
 from tests.support.keys import ACTOR
@@ -108,7 +108,11 @@ def test_a_fault_reaches_alertmanager_and_ends_while_each_part_is_restarted(
                 worker(database_url, tmp_path / "worker") as process,
             ):
                 wait_until(lambda: state() == "live", "the history")
-                assert {feed.labels["service"] for feed in feeds(1).values()} == {"s0", "s1", "s2"}
+                assert {feed.labels["service"] for feed in find_feeds(1).values()} == {
+                    "s0",
+                    "s1",
+                    "s2",
+                }
                 assert all(monitor.points >= HISTORY - 30 for monitor in list_monitors(1))
                 # Prometheus repeats the last value of its history until it has scraped the
                 # exporter: on a busy machine that is long enough to be an event.
@@ -137,14 +141,14 @@ def test_a_fault_reaches_alertmanager_and_ends_while_each_part_is_restarted(
                 wait_until(lambda: state() == "live", "Prometheus again")
                 exporter.broken.clear()
                 (broken,) = [
-                    name for name, feed in feeds(1).items() if feed.labels["service"] == "s1"
+                    name for name, feed in find_feeds(1).items() if feed.labels["service"] == "s1"
                 ]
                 wait_until(lambda: is_over(broken), "the end of the event")
                 wait_until(lambda: services_alerted(told) == set(), "the end of the alert")
         for monitor in list_monitors(1):
             found = read_points(1, monitor.name, None, 100_000, False).items
             assert len({point.timestamp for point in found}) == len(found)
-        others = [name for name, feed in feeds(1).items() if feed.labels["service"] != "s1"]
+        others = [name for name, feed in find_feeds(1).items() if feed.labels["service"] != "s1"]
         alerts = [event for name in others for event in events(name) if event.is_alert]
         assert alerts == []
 

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from app.core.database import Base, db
 from app.identity.accounts.accounts import find_account
-from app.identity.accounts.audit import Action, Actor, AuditEvent, audit_trail, record
+from app.identity.accounts.audit import Action, Actor, AuditEvent, audit_trail, record_event
 from app.identity.accounts.errors import NoSuchAccountError
 from app.identity.accounts.keys import create_key
 from app.identity.accounts.models import Account
@@ -185,8 +185,8 @@ class TestTrail:
             Actor.member("a@example.com", None),
         ]
         for actor in actors:
-            record(session, actor, Action.TIER_CHANGED, account)
-        record(session, ACTOR, Action.ROLE_CHANGED, account, detail="b@example.com")
+            record_event(session, actor, Action.TIER_CHANGED, account)
+        record_event(session, ACTOR, Action.ROLE_CHANGED, account, detail="b@example.com")
         return account
 
     def test_an_event_has_its_actor(self, session, account):

@@ -24,13 +24,13 @@ def _given(argument: Callable[[], object], function: Callable[..., Any]) -> Call
     return call
 
 
-append = _given(watching_context, appending.append)
+append = _given(watching_context, appending.append_points)
 create_fed_monitor = _given(watching_context, fed_monitors.create_fed_monitor)
 open_overdue_events = _given(watching_context, overdue.open_overdue_events)
-poll_lease = _given(watching_context, polling.poll)
+poll_lease = _given(watching_context, polling.poll_query)
 put_monitor = _given(watching_context, registry.put_monitor)
 send_withheld = _given(watching_context, mutes.send_withheld)
-write = _given(watching_context, writing.write)
+write = _given(watching_context, writing.write_append)
 notify_alertmanagers = _given(current_settings, alerts.notify_alertmanagers)
 put_query = _given(current_settings, sources.put_query)
 put_source = _given(current_settings, sources.put_source)

@@ -5,7 +5,7 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from xml.sax.saxutils import escape
 
-from app.tables.read import read
+from app.tables.read import read_table
 from app.tables.results import Answers, Reading, TableBounds
 
 THIS_YEAR = 2026
@@ -18,7 +18,7 @@ def read_text(
 ) -> Reading:
     """Read a text, or lines of one."""
     whole = text if isinstance(text, str) else "\n".join(text)
-    return read(whole.encode(), Answers(**answers), bounds)
+    return read_table(whole.encode(), Answers(**answers), bounds)
 
 
 def words(reading: Reading) -> str:

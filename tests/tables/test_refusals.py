@@ -9,7 +9,7 @@ import zlib
 
 import pytest
 
-from app.tables.read import read, read_file
+from app.tables.read import read_file, read_table
 from app.tables.results import Answers, NotATableError
 from tests.tables.tables import BOUNDS, workbook
 
@@ -20,7 +20,7 @@ OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 def refusal_of(content: bytes) -> NotATableError:
     with pytest.raises(NotATableError) as refusal:
-        read(content, Answers(), BOUNDS)
+        read_table(content, Answers(), BOUNDS)
     return refusal.value
 
 
@@ -130,7 +130,7 @@ def test_a_cell_far_away_does_not_make_a_huge_sheet(far: bytes) -> None:
 
 def test_cells_far_away_that_are_empty_do_no_harm() -> None:
     book = workbook({"a": [*SALES, [b'<c r="XFD1048576" s="1"/>']]})
-    assert read(book, Answers(), BOUNDS).series[0].values == [1, 2]
+    assert read_table(book, Answers(), BOUNDS).series[0].values == [1, 2]
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.tables.summary import summary_of
+from app.tables.summary import summarize
 
 WHOLE, FRACTIONS = np.arange(20.0), np.arange(20.0) + 0.5
 
@@ -18,7 +18,7 @@ WHOLE, FRACTIONS = np.arange(20.0), np.arange(20.0) + 0.5
     ],
 )
 def test_levels_are_averaged(name: str) -> None:
-    assert summary_of(name, "", WHOLE) == "average"
+    assert summarize(name, "", WHOLE) == "average"
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ def test_levels_are_averaged(name: str) -> None:
     ],
 )
 def test_flows_are_added_up(name: str) -> None:
-    assert summary_of(name, "", FRACTIONS) == "total"
+    assert summarize(name, "", FRACTIONS) == "total"
 
 
 @pytest.mark.parametrize(
@@ -45,4 +45,4 @@ def test_flows_are_added_up(name: str) -> None:
     ],
 )
 def test_without_a_telling_name_units_and_values_decide(unit, values, summary) -> None:
-    assert summary_of("Column 2", unit, values) == summary
+    assert summarize("Column 2", unit, values) == summary

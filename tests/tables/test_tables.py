@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.tables.read import read
+from app.tables.read import read_table
 from app.tables.results import Answers, Duplicates, Fill, Layout, WrongAnswerError
 from tests.tables.tables import BOUNDS, date_cell, read_text, required, words, workbook
 
@@ -15,7 +15,7 @@ SALES = [["Month", "Sales"], *([date_cell(45292 + 31 * i), 1.5 * i] for i in ran
 
 
 def read_bytes(content: bytes, **answers: object):
-    return read(content, Answers(**answers), BOUNDS)
+    return read_table(content, Answers(**answers), BOUNDS)
 
 
 @pytest.mark.parametrize(

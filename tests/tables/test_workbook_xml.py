@@ -3,7 +3,7 @@
 import pytest
 
 from app.tables import workbook_xml
-from app.tables.read import read
+from app.tables.read import read_table
 from app.tables.results import Answers, NotATableError
 from app.tables.workbook import MAX_SHEETS
 from tests.tables.nasty_workbooks import MAIN, SALES, SHEET
@@ -22,7 +22,7 @@ def strings(*texts: str) -> dict[str, bytes]:
 
 def refusal_of(content: bytes) -> NotATableError:
     with pytest.raises(NotATableError) as refusal:
-        read(content, Answers(), BOUNDS)
+        read_table(content, Answers(), BOUNDS)
     return refusal.value
 
 
@@ -77,7 +77,7 @@ def test_many_cells_may_refer_to_a_short_string() -> None:
         f'<row><c s="1"><v>{45_000 + n}</v></c><c t="s"><v>0</v></c><c><v>{n}</v></c></row>'
         for n in range(2_000)
     )
-    [one] = read(
+    [one] = read_table(
         sheet(rows, **strings("note", TEXT[1:])), Answers(columns=("Column 3",)), BOUNDS
     ).series
     assert len(one.values) == 2_000
@@ -95,8 +95,8 @@ def test_a_part_that_declares_another_encoding_is_not_read_differently_than_it_w
 
 def test_only_the_first_of_many_sheets_are_looked_at_and_the_one_that_is_named() -> None:
     book = workbook({f"s{n}": SALES for n in range(MAX_SHEETS + 5)})
-    reading = read(book, Answers(), BOUNDS)
+    reading = read_table(book, Answers(), BOUNDS)
     assert [remark.code for remark in reading.remarks] == ["sheets"]
     assert len(reading.questions[0].choices) == MAX_SHEETS
-    last = read(book, Answers(sheet=f"s{MAX_SHEETS + 4}"), BOUNDS)
+    last = read_table(book, Answers(sheet=f"s{MAX_SHEETS + 4}"), BOUNDS)
     assert last.series[0].values == [1, 2]

@@ -23,8 +23,8 @@ from app.api.json import json_response
 from app.compute.jobs import Engine as ForecastEngine
 from app.compute.pool import EngineUnavailableError
 from app.core.database import db
-from app.identity.limits.limiter import store_check
-from app.identity.limits.stores import check
+from app.identity.limits.limiter import limit_store_check
+from app.identity.limits.stores import check_store
 from app.identity.limits.stores.sql import SqlCounters
 
 logger = logging.getLogger(__name__)
@@ -55,7 +55,7 @@ def readyz() -> Response:
     """Return 200 if the database and the limit store accept writes and engines run, else 503."""
     checks: dict[str, Callable[[], None]] = {
         DATABASE: _database_check(),
-        LIMIT_STORE: store_check(),
+        LIMIT_STORE: limit_store_check(),
         ENGINE: functools.partial(check_engine, current_engine()),
     }
     failures = _failures(checks)
@@ -87,10 +87,10 @@ def _database_check() -> Callable[[], None]:
 
 def check_engine(engine: ForecastEngine) -> None:
     """Raise EngineAwayError while no engine can be reached."""
-    if engine.expected_wait() is None:
+    if engine.expected_wait_seconds() is None:
         raise EngineUnavailableError("no engine process can be reached")
 
 
 def check_database(engine: Engine) -> None:
     """Write one row; pass on the exceptions of the database."""
-    check(SqlCounters(str(engine.url), engine))
+    check_store(SqlCounters(str(engine.url), engine))

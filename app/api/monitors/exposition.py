@@ -11,7 +11,7 @@ from app.api.monitors.blueprint import MONITORS
 from app.watching.monitors import clock, queries
 from app.watching.monitors.records import Monitor, Point, State
 from app.watching.sources.alerts import exported_labels
-from app.watching.sources.reading import feeds
+from app.watching.sources.reading import find_feeds
 from app.watching.sources.records import Labels
 
 TEXT = "text/plain"
@@ -58,7 +58,7 @@ class MonitorCollector:
 
     def collect(self) -> Iterator[Metric]:
         """Yield the families, with a sample for each monitor."""
-        fed = feeds(self._account_id)
+        fed = find_feeds(self._account_id)
         severities = queries.open_severities(self._account_id)
         rows = []
         for monitor in queries.list_monitors(self._account_id):

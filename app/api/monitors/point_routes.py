@@ -23,8 +23,7 @@ from app.api.problems import Tree, validation_error
 from app.api.request_log import RequestJob
 from app.api.series.columns import defect_problems
 from app.api.watching_context import watching_context
-from app.watching.monitors import queries
-from app.watching.monitors.append import append
+from app.watching.monitors import append, queries
 from app.watching.monitors.judging import MAX_SKIPPED_POINTS
 from app.watching.monitors.messages import event_body
 from app.watching.monitors.records import PointErrors
@@ -64,7 +63,7 @@ def append_points(order: PointsOrder, name: str) -> tuple[Json, dict[str, str]]:
     """Append points to a monitor and return their verdicts."""
     g.work = RequestJob(LABEL, len(order.sent))
     try:
-        appended = append(
+        appended = append.append_points(
             watching_context(), current_caller().account_id, name, order.timestamps, order.values
         )
     except PointErrors as error:

@@ -87,14 +87,14 @@ def _grid_fixed_error(order: MonitorOrder, fixed: MonitorSettings) -> ApiError:
 
 def list_monitors(account_id: int) -> list[Json]:
     """Return what is shown of an account's monitors."""
-    found, feeds = queries.list_monitors(account_id), sources.feeds(account_id)
+    found, feeds = queries.list_monitors(account_id), sources.find_feeds(account_id)
     return [monitor_body(monitor, feeds.get(monitor.name)) for monitor in found]
 
 
 def get_monitor(account_id: int, name: str) -> Json:
     """Return what is shown of a monitor."""
     monitor = queries.get_monitor(account_id, name)
-    feeds = sources.feeds(account_id, name) if monitor.fed_by else {}
+    feeds = sources.find_feeds(account_id, name) if monitor.fed_by else {}
     return monitor_body(monitor, feeds.get(name))
 
 

@@ -30,7 +30,7 @@ MAX_LINE_LENGTH = 4096
 UNPACKED = Path("/var/tmp")
 
 
-def archive(url: URL, settings: Path, file: Path) -> None:
+def write_archive(url: URL, settings: Path, file: Path) -> None:
     """Copy the database at ``url`` and the settings file into the new file ``file``.
 
     Raises:
@@ -100,7 +100,7 @@ def is_archive(file: BinaryIO) -> bool:
     return True
 
 
-def unpack(file: BinaryIO, name: Path) -> Archive:
+def unpack_archive(file: BinaryIO, name: Path) -> Archive:
     """Read an archive.
 
     Args:
@@ -108,7 +108,8 @@ def unpack(file: BinaryIO, name: Path) -> Archive:
         name: What messages call it.
 
     Raises:
-        RestoreError: It is cut off, has other members than `archive` writes, or there is no room.
+        RestoreError: It is cut off, has other members than those of `write_archive`, or there is
+            no room.
     """
     settings = _member(file, name)
     if settings.name != SETTINGS:

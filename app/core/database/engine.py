@@ -86,7 +86,7 @@ def prepare_engine(engine: Engine) -> None:
         from app.core.database.postgresql import connect  # noqa: PLC0415 - psycopg is an extra
 
         event.listen(engine, "do_connect", connect)
-    event.listen(engine, "begin", begin)
+    event.listen(engine, "begin", begin_transaction)
 
 
 def read_connection() -> Connection:
@@ -129,7 +129,7 @@ def _prepare_sqlite_connection(connection: sqlite3.Connection, _record: object) 
         connection.execute(f"PRAGMA {pragma}")
 
 
-def begin(connection: Connection) -> None:
+def begin_transaction(connection: Connection) -> None:
     """Begin a transaction, if any; one that writes to SQLite first queues for the lock."""
     options = connection.get_execution_options()
     if options.get(AUTOCOMMIT):

@@ -25,7 +25,9 @@ class MoveError(Exception):
     """Nothing was moved; the message is one line."""
 
 
-def move(source: URL, target: URL, migrate: Callable[[Connection], None]) -> dict[str, int]:
+def move_database(
+    source: URL, target: URL, migrate: Callable[[Connection], None]
+) -> dict[str, int]:
     """Copy all rows of the SQLite database at ``source`` to the empty PostgreSQL at ``target``.
 
     Args:

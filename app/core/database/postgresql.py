@@ -78,14 +78,14 @@ class CircuitBreaker:
             # A reference to the error would keep its frames, and so the socket, alive.
             traceback.clear_frames(error.__traceback__)
             raise
-        connection.watch = self
+        connection.breaker = self
         return connection
 
 
 class BoundedConnection(psycopg.Connection[Any]):
     """A connection with a timeout for every wait."""
 
-    watch: CircuitBreaker | None = None
+    breaker: CircuitBreaker | None = None
 
     def wait(self, gen: PQGen[RV], interval: float = 0.1, timeout: float | None = None) -> RV:
         """Wait for the server; close the connection if it does not respond in time."""
@@ -94,8 +94,8 @@ class BoundedConnection(psycopg.Connection[Any]):
         except psycopg.OperationalError:
             if self.pgconn.transaction_status == TransactionStatus.ACTIVE:
                 self.pgconn.finish()
-                if self.watch is not None:
-                    self.watch.record_timeout()
+                if self.breaker is not None:
+                    self.breaker.record_timeout()
             raise
 
 

@@ -93,7 +93,7 @@ class UrlRules:
     is_base: bool = False
 
     @property
-    def not_resolved(self) -> str:
+    def resolution_problem(self) -> str:
         """Why a host is refused, the same for unknown and for internal names."""
         return (
             "the host does not resolve, or not only to public addresses and those that "

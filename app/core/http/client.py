@@ -23,7 +23,7 @@ from app.core.http.errors import (
     HttpError,
     ResponseTooLargeError,
     UrlError,
-    too_many_bytes,
+    response_too_large,
 )
 from app.core.http.lookups import Lookup, Lookups
 
@@ -184,7 +184,7 @@ class HttpClient:
                 for address in addresses
             ):
                 return addresses
-        raise UrlError(self._rules.not_resolved)
+        raise UrlError(self._rules.resolution_problem)
 
 
 class BlockingHttpClient:
@@ -248,7 +248,7 @@ async def _read(response: httpcore.Response, max_bytes: int) -> bytes:
         parts.append(part)
         length += len(part)
         if length > max_bytes or len(parts) > MAX_PARTS:
-            raise too_many_bytes(max_bytes)
+            raise response_too_large(max_bytes)
     return b"".join(parts)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import httpcore
 
-from app.core.http.errors import too_many_bytes
+from app.core.http.errors import response_too_large
 
 IDLE_SECONDS = 10.0
 MAX_IDLE_CONNECTIONS = 200
@@ -69,7 +69,7 @@ class PinnedNetwork(httpcore.AsyncNetworkBackend):
         """Return what was received if it is within the bound."""
         self._bytes_left -= len(received)
         if self._bytes_left < 0:
-            raise too_many_bytes(self._max_bytes)
+            raise response_too_large(self._max_bytes)
         return received
 
     async def close(self) -> None:

@@ -17,7 +17,7 @@ class ResponseTooLargeError(HttpError):
     """A response is larger than the bounds allow."""
 
 
-def too_many_bytes(max_bytes: int) -> ResponseTooLargeError:
+def response_too_large(max_bytes: int) -> ResponseTooLargeError:
     """Return the error for a response of more than ``max_bytes``."""
     unit, size = ("MiB", 1024 * 1024) if max_bytes >= 1024 * 1024 else ("KiB", 1024)
     return ResponseTooLargeError(f"returned more than {max_bytes // size} {unit}")

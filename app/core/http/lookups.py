@@ -21,7 +21,7 @@ class Lookups:
     """
 
     def __init__(self, lookup: Lookup | None = None) -> None:
-        self._lookup = lookup or look_up
+        self._lookup = lookup or resolve_host
         self._cached: dict[str, tuple[float, list[str]]] = {}
         self._running: dict[str, asyncio.Task[list[str]]] = {}
 
@@ -58,7 +58,7 @@ class Lookups:
             self._cached[host] = (time.monotonic() + CACHE_SECONDS, task.result())
 
 
-async def look_up(host: str, port: int) -> list[str]:
+async def resolve_host(host: str, port: int) -> list[str]:
     """Return the addresses of ``host`` from the system's resolver.
 
     It cannot be interrupted, so it gets a thread of its own: with a pool, resolvers that do not

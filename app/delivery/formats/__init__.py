@@ -21,7 +21,7 @@ FORMATS: dict[str, MessageFormat] = {
 }
 
 
-def format_named(name: str) -> MessageFormat:
+def find_format(name: str) -> MessageFormat:
     """Return the format of a webhook.
 
     Raises:

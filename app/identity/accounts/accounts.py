@@ -11,7 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from app.identity.accounts.audit import Action, Actor, record
+from app.identity.accounts.audit import Action, Actor, record_event
 from app.identity.accounts.errors import AccountError, NoSuchAccountError
 from app.identity.accounts.models import Account
 from app.identity.accounts.texts import MAX_NAME_LENGTH, clean_text
@@ -82,7 +82,7 @@ def create_account(
         session.flush()
     except IntegrityError:  # another transaction has created it in the meantime
         raise AccountError(taken) from None
-    record(session, actor, Action.ACCOUNT_CREATED, account, detail=_tier_text(account))
+    record_event(session, actor, Action.ACCOUNT_CREATED, account, detail=_tier_text(account))
     return account
 
 
@@ -100,7 +100,9 @@ def set_tier(
     session.flush()
     after = _tier_text(account)
     if after != before:
-        record(session, actor, Action.TIER_CHANGED, account, detail=f"from {before} to {after}")
+        record_event(
+            session, actor, Action.TIER_CHANGED, account, detail=f"from {before} to {after}"
+        )
     return account
 
 

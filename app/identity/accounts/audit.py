@@ -118,7 +118,7 @@ ACTOR_COLUMNS = (
 )
 
 
-def record(
+def record_event(
     session: Session,
     actor: Actor,
     action: Action,

@@ -27,7 +27,7 @@ from app.core.database import iso_string
 from app.core.database.clock import database_time
 from app.core.described import described
 from app.identity.accounts.accounts import KEY_SHARE_LOCK, lock_account
-from app.identity.accounts.audit import Action, Actor, record
+from app.identity.accounts.audit import Action, Actor, record_event
 from app.identity.accounts.errors import (
     AlreadyRevokedError,
     ExpiryError,
@@ -199,7 +199,7 @@ def _mint(session: Session, new: ApiKey) -> MintedKey:
 def _record_creation(session: Session, actor: Actor, created: ApiKey, detail: str = "") -> None:
     """Record the permissions and expiry of a new key; ``detail`` says where it comes from."""
     granted = ",".join(sorted_permissions(created.permissions))
-    record(
+    record_event(
         session,
         actor,
         Action.KEY_CREATED,
@@ -235,7 +235,7 @@ def change_key(
             # The label may be a key pasted by mistake, which must not be kept in the audit trail.
             change = redact_keys(f'from "{key.label}" to "{label}"')
             key.label = label
-            record(session, actor, Action.LABEL_CHANGED, key.account, key, change)
+            record_event(session, actor, Action.LABEL_CHANGED, key.account, key, change)
     if expires_at is not UNCHANGED:
         now = database_time(session)
         state = key.state(now)
@@ -245,7 +245,7 @@ def change_key(
         if expires_at != key.expires_at:
             change = f"from {_expiry_text(key.expires_at)} to {_expiry_text(expires_at)}"
             key.expires_at = expires_at
-            record(session, actor, Action.EXPIRY_CHANGED, key.account, key, change)
+            record_event(session, actor, Action.EXPIRY_CHANGED, key.account, key, change)
     session.flush()
     return key
 
@@ -294,7 +294,7 @@ def rotate_key(
     old.grace_ends_at = now + grace
     session.flush()
     successor = f"into key {minted.record.id}, works until {iso_string(old.grace_ends_at)}"
-    record(session, actor, Action.KEY_ROTATED, account, old, successor)
+    record_event(session, actor, Action.KEY_ROTATED, account, old, successor)
     _record_creation(session, actor, minted.record, f", for key {key_id}")
     return minted
 
@@ -315,5 +315,5 @@ def revoke_key(
     before = ended.state(now)
     ended.revoked_at = now
     session.flush()
-    record(session, actor, Action.KEY_REVOKED, ended.account, ended, f"was {before}")
+    record_event(session, actor, Action.KEY_REVOKED, ended.account, ended, f"was {before}")
     return ended

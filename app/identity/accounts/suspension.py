@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from app.core.database.clock import database_time
 from app.identity.accounts.accounts import UPDATE_LOCK, find_account
-from app.identity.accounts.audit import Action, Actor, record
+from app.identity.accounts.audit import Action, Actor, record_event
 from app.identity.accounts.errors import AccountError
 from app.identity.accounts.models import Account, ApiKey
 from app.identity.members.sessions import end_account_sessions
@@ -28,7 +28,7 @@ def suspend_account(session: Session, actor: Actor, name: str) -> Account:
         raise AccountError(f"the account {name!r} is already suspended")
     _set_suspended(session, account, database_time(session))
     end_account_sessions(session, account.id)
-    record(session, actor, Action.ACCOUNT_SUSPENDED, account)
+    record_event(session, actor, Action.ACCOUNT_SUSPENDED, account)
     return account
 
 
@@ -42,7 +42,7 @@ def resume_account(session: Session, actor: Actor, name: str) -> Account:
     if account.suspended_at is None:
         raise AccountError(f"the account {name!r} is not suspended")
     _set_suspended(session, account, None)
-    record(session, actor, Action.ACCOUNT_RESUMED, account)
+    record_event(session, actor, Action.ACCOUNT_RESUMED, account)
     return account
 
 

@@ -24,11 +24,11 @@ def clean_text(text: str, what: str, longest: int) -> str:
         raise AccountError(f"{what} has {len(text)} characters; at most {longest} are allowed")
     if not text.isprintable():
         raise AccountError(f"{what} contains control characters; send plain text")
-    refuse_keys(text, what)
+    reject_keys(text, what)
     return text
 
 
-def refuse_keys(name: str, what: str) -> None:
+def reject_keys(name: str, what: str) -> None:
     """Raise KeyLikeNameError if ``name`` contains an API key; ``what`` says what it is."""
     if has_key(name):
         raise KeyLikeNameError(what)

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from app.core.database.lock_waits import is_busy_error
 from app.identity.limits.budget import Budget, BudgetState
-from app.identity.limits.stores import CounterStore, check
+from app.identity.limits.stores import CounterStore, check_store
 from app.identity.limits.stores.memory import MemoryCounters
 
 logger = logging.getLogger(__name__)
@@ -32,21 +32,21 @@ class CountersWithFallback:
         self._away_until = 0.0  # on the monotonic clock; 0 while the store works
         self._retry_lock = threading.Lock()
 
-    def take(self, budget: Budget, cost: int = 1) -> BudgetState:
+    def acquire(self, budget: Budget, cost: int = 1) -> BudgetState:
         """Count ``cost`` requests in all windows of ``budget``, or none if one has no room."""
-        return cast(BudgetState, self._call_store("take", budget, cost))
+        return cast(BudgetState, self._call_store("acquire", budget, cost))
 
     def read(self, budget: Budget) -> BudgetState:
         """Return the windows of ``budget`` without counting anything."""
         return cast(BudgetState, self._call_store("read", budget))
 
-    def give_back(self, budget: Budget, taken: BudgetState) -> None:
+    def release(self, budget: Budget, taken: BudgetState) -> None:
         """Uncount the request that gave ``taken``, unless it was counted elsewhere."""
-        self._call_store("give_back", budget, taken)
+        self._call_store("release", budget, taken)
 
     def check(self) -> None:
         """Count a dummy request in the store; pass on its exceptions."""
-        check(self.store)
+        check_store(self.store)
 
     def read_fallback(self, budget: Budget) -> BudgetState:
         """Return the windows of ``budget`` from the memory of this process."""
@@ -57,7 +57,7 @@ class CountersWithFallback:
             try:
                 return getattr(self.store, question)(*arguments)
             except Exception as error:
-                if question == "take" and is_busy_error(error):
+                if question == "acquire" and is_busy_error(error):
                     raise  # the store works: counting elsewhere would make limits inexact
                 self._record_failure(error)
         return getattr(self._fallback, question)(*arguments)
@@ -78,7 +78,7 @@ class CountersWithFallback:
 
     def _retry_store(self) -> None:
         if self._away_until:
-            check(self.store)
+            check_store(self.store)
         for _owner in range(MAX_TRANSFERRED_OWNERS):
             spent = self._fallback.pop()
             if spent is None:

@@ -89,7 +89,7 @@ class AllWindowsOrNone(FixedWindowRateLimiter):
         """Return whether the window ``item`` has let the current request through."""
         current = request_budget()
         if current.taken is None:
-            current.taken = self.storage.counters.take(current.budget, cost)
+            current.taken = self.storage.counters.acquire(current.budget, cost)
         refusing = current.taken.refused_by
         return refusing is None or refusing.seconds != item.get_expiry()
 
@@ -165,14 +165,14 @@ def current_state() -> BudgetState:
     return cast(BudgetState, current.taken or current.seen)
 
 
-def skip_store() -> None:
+def use_fallback_counters() -> None:
     """Do not use the store for the current request: its database has just failed."""
     current = request_budget()
     if current.taken is None and current.seen is None:
         current.seen = counters().read_fallback(current.budget)
 
 
-def store_check() -> Callable[[], None]:
+def limit_store_check() -> Callable[[], None]:
     """Return a thread-safe check of the limit store, which raises if the store fails."""
     return counters().check
 

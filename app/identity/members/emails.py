@@ -3,7 +3,7 @@
 import re
 
 from app.identity.accounts.audit import MAX_EMAIL_LENGTH
-from app.identity.accounts.texts import refuse_keys
+from app.identity.accounts.texts import reject_keys
 from app.identity.members.errors import MemberError
 
 EMAIL_PATTERN = re.compile(r"[^@\s]+@[^@\s]+", re.ASCII)
@@ -30,5 +30,5 @@ def validate_email(email: str) -> str:
         )
     if not EMAIL_PATTERN.fullmatch(email) or not (email.isascii() and email.isprintable()):
         raise MemberError("not an email address; send one like ada@example.com")
-    refuse_keys(email, "the address")
+    reject_keys(email, "the address")
     return email

@@ -18,10 +18,10 @@ MAX_FAILURES_PER_MINUTE = 10
 class FailureCounters(Protocol):
     """The counters of `app.identity.limits`."""
 
-    def take(self, budget: Budget) -> BudgetState:
+    def acquire(self, budget: Budget) -> BudgetState:
         """Count one, unless the limit is reached."""
 
-    def give_back(self, budget: Budget, taken: BudgetState) -> None:
+    def release(self, budget: Budget, taken: BudgetState) -> None:
         """Uncount one."""
 
 
@@ -50,20 +50,20 @@ class Failures:
         self._noted = Budget(f"sign-in-noted:{member}", ((MINUTE, 1),))
         self._taken: list[tuple[Budget, BudgetState]] = []
 
-    def count(self) -> None:
+    def record(self) -> None:
         """Count an attempt as failed; raise TooManyFailuresError, and count none, at the limit."""
         for budget in self._budgets:
-            state = self._counters.take(budget)
+            state = self._counters.acquire(budget)
             if state.refused_by is not None:
-                self.uncount()
+                self.withdraw()
                 raise TooManyFailuresError(state.refused_by, state.now)
             self._taken.append((budget, state))
 
-    def uncount(self) -> None:
+    def withdraw(self) -> None:
         """Uncount the attempt: it has not failed."""
         while self._taken:
-            self._counters.give_back(*self._taken.pop())
+            self._counters.release(*self._taken.pop())
 
-    def is_first(self) -> bool:
+    def is_first_this_minute(self) -> bool:
         """Return, once a minute, that no other failure of the member was noted in it."""
-        return self._counters.take(self._noted).refused_by is None
+        return self._counters.acquire(self._noted).refused_by is None

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from app.core.database.clock import database_time
 from app.identity.accounts.accounts import NO_KEY_UPDATE_LOCK, lock_account
-from app.identity.accounts.audit import Action, Actor, record
+from app.identity.accounts.audit import Action, Actor, record_event
 from app.identity.accounts.models import Account
 from app.identity.members import emails, sessions
 from app.identity.members.errors import MemberError, NoSuchMemberError
@@ -19,7 +19,7 @@ from app.identity.members.invitations import InvitationLink, create_invitation
 from app.identity.members.models import Member, Role
 
 
-def invite(
+def invite_member(
     session: Session, actor: Actor, account_id: int, email: str, role: Role | None = None
 ) -> InvitationLink:
     """Create a link to choose a password; the address becomes a member if it is not one.
@@ -51,7 +51,7 @@ def invite(
         _change_role(session, actor, member, role)
     invited = create_invitation(session, member)
     detail = f"{email} as {member.role}"
-    record(session, actor, Action.MEMBER_INVITED, account, detail=detail)
+    record_event(session, actor, Action.MEMBER_INVITED, account, detail=detail)
     return invited
 
 
@@ -86,7 +86,7 @@ def set_role(session: Session, actor: Actor, account_id: int, member_id: int, ro
     return member
 
 
-def remove(session: Session, actor: Actor, account_id: int, member_id: int) -> Member:
+def remove_member(session: Session, actor: Actor, account_id: int, member_id: int) -> Member:
     """Remove a member, with all sessions and links.
 
     Raises:
@@ -95,7 +95,7 @@ def remove(session: Session, actor: Actor, account_id: int, member_id: int) -> M
     """
     member = _lock_member(session, account_id, member_id)
     _check_not_last_admin(session, member)
-    record(session, actor, Action.MEMBER_REMOVED, member.account, detail=member.email)
+    record_event(session, actor, Action.MEMBER_REMOVED, member.account, detail=member.email)
     session.execute(delete(Member).where(Member.id == member.id))
     return member
 
@@ -106,7 +106,7 @@ def sign_out_everywhere(session: Session, actor: Actor, member_id: int) -> None:
     if member is None:
         raise NoSuchMemberError("this member has been removed and signed out everywhere")
     sessions.end_sessions(session, member_id)
-    record(session, actor, Action.SIGNED_OUT_EVERYWHERE, member.account)
+    record_event(session, actor, Action.SIGNED_OUT_EVERYWHERE, member.account)
 
 
 def _find_by_email(session: Session, account: Account, email: str) -> Member | None:
@@ -133,7 +133,7 @@ def _change_role(session: Session, actor: Actor, member: Member, role: Role) -> 
     detail = f"{member.email} from {member.role} to {role}"
     member.role = role
     session.flush()
-    record(session, actor, Action.ROLE_CHANGED, member.account, detail=detail)
+    record_event(session, actor, Action.ROLE_CHANGED, member.account, detail=detail)
 
 
 def _check_not_last_admin(session: Session, member: Member) -> None:

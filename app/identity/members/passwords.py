@@ -75,7 +75,7 @@ def is_correct(password: str, password_hash: str | None) -> bool:
     return password_hash is not None
 
 
-def renewed_hash(password: str, password_hash: str | None) -> str | None:
+def rehash_if_outdated(password: str, password_hash: str | None) -> str | None:
     """Return a new hash of a correct password if its hash has outdated parameters."""
     if password_hash is None or not hasher.check_needs_rehash(password_hash):
         return None

@@ -109,7 +109,7 @@ def current_role(session: Session, session_id: int, account_id: int) -> Role | N
     return None if role is None else Role(role)
 
 
-def sessions_of(session: Session, member_id: int) -> Sequence[MemberSession]:
+def list_sessions(session: Session, member_id: int) -> Sequence[MemberSession]:
     """Return the valid sessions of a member, most recently used first."""
     query = (
         select(MemberSession)

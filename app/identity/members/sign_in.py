@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session, joinedload
 
-from app.identity.accounts.audit import Action, Actor, record
+from app.identity.accounts.audit import Action, Actor, record_event
 from app.identity.accounts.transaction import read_only, transaction
 from app.identity.members import passwords, sessions
 from app.identity.members.emails import normalize_email
@@ -62,16 +62,18 @@ def authenticate_members(
     with (
         passwords.hash_semaphore
     ):  # few right passwords at a time are counted until they are checked
-        failures.count()
+        failures.record()
         opened = [one for one in wanted if passwords.is_correct(password, one.password_hash)]
         if not wanted:
             passwords.is_correct(password, None)
         if opened:
-            failures.uncount()
+            failures.withdraw()
             return opened
     ids = [member.id for member in wanted]
     logger.warning("sign-in failed", extra={"fields": {"members": ids}})
-    if failures.is_first():  # in this minute: outsiders must not be able to fill the audit trail
+    if (
+        failures.is_first_this_minute()
+    ):  # in this minute: outsiders must not be able to fill the audit trail
         _record_failure(wanted, visitor)
     time.sleep(max(0.0, refused_at - time.monotonic()))
     raise WrongPasswordError
@@ -96,7 +98,7 @@ def sign_in(
     current = _current_member(session, member)
     current.password_hash = renewed or current.password_hash
     actor = Actor.member(current.email, visitor.address)
-    record(session, actor, Action.SIGNED_IN, current.account, detail=detail)
+    record_event(session, actor, Action.SIGNED_IN, current.account, detail=detail)
     return sessions.open_session(
         session, current, visitor.address, visitor.user_agent, former=visitor.token
     )
@@ -124,7 +126,7 @@ def set_password(
     session.execute(delete(Invitation).where(unused))
     sessions.end_sessions(session, current.id)
     actor = Actor.member(current.email, visitor.address)
-    record(session, actor, Action.PASSWORD_SET, current.account, detail=detail)
+    record_event(session, actor, Action.PASSWORD_SET, current.account, detail=detail)
     return sessions.open_session(
         session, current, visitor.address, visitor.user_agent, former=visitor.token
     )
@@ -147,4 +149,4 @@ def _record_failure(members: Sequence[Member], visitor: Visitor) -> None:
     with transaction() as session:
         for member in members:
             actor = Actor.member(member.email, visitor.address)
-            record(session, actor, Action.SIGN_IN_FAILED, member.account)
+            record_event(session, actor, Action.SIGN_IN_FAILED, member.account)

@@ -12,7 +12,7 @@ from app.identity.usage.periods import Interval
 from app.identity.usage.queries import Failure
 
 
-def failing_keys(
+def find_failing_keys(
     account_id: int, since: dt.datetime, failures: Sequence[Failure], limit: int
 ) -> dict[Failure, list[int]]:
     """Return for each of ``failures`` the ids of up to ``limit`` keys, most frequent first.

@@ -11,9 +11,9 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from app.core.database import db
-from app.identity.usage.sweep import sweep
+from app.identity.usage.sweep import sweep_usage
 from app.identity.usage.tally import Call, Tally
-from app.identity.usage.writer import write
+from app.identity.usage.writer import write_tally
 
 logger = logging.getLogger(__name__)
 
@@ -69,7 +69,7 @@ class Flusher:
             for call, times in noted.items():
                 self._tally.add(call, times)
             if self._tally:
-                write(self._engine, self._tally)
+                write_tally(self._engine, self._tally)
 
     def _run(self) -> None:
         # Spread over processes, independent of when they start.
@@ -100,7 +100,7 @@ class Flusher:
 
     def _sweep_or_log(self) -> None:
         try:
-            sweep(self._engine, time.time(), self._stopping.is_set)
+            sweep_usage(self._engine, time.time(), self._stopping.is_set)
         except SQLAlchemyError as error:
             logger.warning("old usage could not be deleted: %s", _error_text(error))
         except Exception:

@@ -96,7 +96,7 @@ def fetch_outcomes(
     ]
 
 
-def latency(account_id: int, since: dt.datetime, step: Interval = Interval.DAY) -> Latency:
+def fetch_latency(account_id: int, since: dt.datetime, step: Interval = Interval.DAY) -> Latency:
     """Return the latency of an account's calls since the start of the ``step`` of ``since``."""
     rows = read_rows(db.engine, _latency_query(account_id, step.start(since), step))
     counts = {row.latency_bucket: int(row.calls) for row in rows}
@@ -150,7 +150,7 @@ def fetch_addresses(account_id: int, key_id: int, limit: int = MAX_ADDRESSES) ->
     ]
 
 
-def calls_today(account_id: int) -> int:
+def count_calls_today(account_id: int) -> int:
     """Return the number of calls of an account since midnight UTC."""
     calls = func.coalesce(func.sum(AccountDay.calls), 0)
     of_today = AccountDay.day >= Interval.DAY.start(utcnow())

@@ -32,7 +32,7 @@ MODEL_RETENTION_DAYS: dict[Model, int] = {
 }
 
 
-def sweep(engine: Engine, now: float, stopped: Callable[[], bool] = lambda: False) -> None:
+def sweep_usage(engine: Engine, now: float, stopped: Callable[[], bool] = lambda: False) -> None:
     """Delete usage past its retention at ``now``, in epoch seconds; return early if ``stopped``.
 
     Usage of deleted accounts is deleted too.

@@ -94,19 +94,19 @@ class Tally:
         elif len(rows) < MAX_NEW_ADDRESSES:
             rows[key] = [at, at, times]
 
-    def places(self) -> list[tuple[Model, Key]]:
+    def row_keys(self) -> list[tuple[Model, Key]]:
         """Return all rows in the order of writing."""
         return [(model, key) for model in MODELS for key in sorted(self.rows[model])]
 
-    def discard(self, places: list[tuple[Model, Key]]) -> None:
+    def discard(self, row_keys: list[tuple[Model, Key]]) -> None:
         """Drop rows that have been written."""
-        for model, key in places:
+        for model, key in row_keys:
             del self.rows[model][key]
 
 
-def group_by_model(places: list[tuple[Model, Key]]) -> dict[Model, list[Key]]:
-    """Return the keys of ``places`` by model, in the same order."""
+def group_by_model(row_keys: list[tuple[Model, Key]]) -> dict[Model, list[Key]]:
+    """Return the keys of ``row_keys`` by model, in the same order."""
     found: defaultdict[Model, list[Key]] = defaultdict(list)
-    for model, key in places:
+    for model, key in row_keys:
         found[model].append(key)
     return found

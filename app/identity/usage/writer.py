@@ -12,7 +12,7 @@ from app.identity.usage.tally import Model, Tally, group_by_model
 MAX_ROWS_PER_TRANSACTION = 500
 
 
-def write(engine: Engine, tally: Tally) -> None:
+def write_tally(engine: Engine, tally: Tally) -> None:
     """Move the counts in ``tally`` to the database.
 
     If a connection is lost during the commit, its result is unknown, and the rows of that
@@ -21,9 +21,9 @@ def write(engine: Engine, tally: Tally) -> None:
     Raises:
         sqlalchemy.exc.SQLAlchemyError: The database failed; the rest is still in ``tally``.
     """
-    places = tally.places()
-    for first in range(0, len(places), MAX_ROWS_PER_TRANSACTION):
-        some = places[first : first + MAX_ROWS_PER_TRANSACTION]
+    row_keys = tally.row_keys()
+    for first in range(0, len(row_keys), MAX_ROWS_PER_TRANSACTION):
+        some = row_keys[first : first + MAX_ROWS_PER_TRANSACTION]
         with engine.begin() as connection:
             for model, keys in group_by_model(some).items():
                 names, rows = model.__table__.c.keys(), tally.rows[model]

@@ -11,7 +11,7 @@ from app.identity.accounts.models import Account
 from app.identity.accounts.transaction import transaction
 from app.identity.limits.tiers import TIERS, Allowance
 from app.ops import account_deletion
-from app.ops.cli.actor import operator
+from app.ops.cli.actor import operator_actor
 from app.ops.cli.output import print_rows
 from app.ops.cli.parameters import OneLineGroup
 
@@ -63,7 +63,7 @@ def create_account(
     """Create the account NAME."""
     allowance = _allowance(per_minute, per_hour, per_day)
     with transaction() as session:
-        account = management.create_account(session, operator(), name, tier, allowance)
+        account = management.create_account(session, operator_actor(), name, tier, allowance)
     click.echo(f"Account {account.name} created, {_tier_text(account)}.")
 
 
@@ -81,7 +81,7 @@ def set_tier(
     allowance = _allowance(per_minute, per_hour, per_day)
     with transaction() as session:
         wanted = None if tier == "none" else tier
-        account = management.set_tier(session, operator(), name, wanted, allowance)
+        account = management.set_tier(session, operator_actor(), name, wanted, allowance)
     click.echo(f"Account {account.name} has {_tier_text(account)} now.")
 
 
@@ -98,7 +98,7 @@ def suspend_account(name: str) -> None:
     monitors send no messages.
     """
     with transaction() as session:
-        suspension.suspend_account(session, operator(), name)
+        suspension.suspend_account(session, operator_actor(), name)
     click.echo(
         f"Account {name} is suspended. To resume it, run `forecast-service accounts resume {name}`."
     )
@@ -109,7 +109,7 @@ def suspend_account(name: str) -> None:
 def resume_account(name: str) -> None:
     """Resume the suspended account NAME, with its keys and monitors."""
     with transaction() as session:
-        suspension.resume_account(session, operator(), name)
+        suspension.resume_account(session, operator_actor(), name)
     click.echo(f"Account {name} is active again.")
 
 
@@ -123,14 +123,16 @@ def delete_account(name: str, yes: bool) -> None:
     """
     if not yes:
         with transaction() as session:
-            lost = account_deletion.what_goes_with(session, management.find_account(session, name))
+            lost = account_deletion.count_dependents(
+                session, management.find_account(session, name)
+            )
         click.confirm(
             f"Permanently delete the account {name} with {lost}, its members and its usage?",
             abort=True,
             err=True,
         )
     with transaction() as session:
-        deleted = account_deletion.delete_account(session, operator(), name)
+        deleted = account_deletion.delete_account(session, operator_actor(), name)
     click.echo(
         f"Account {name} is deleted with {deleted}. "
         "`forecast-service keys audit` still shows its audit trail."

@@ -14,7 +14,7 @@ import click
 from sqlalchemy import URL
 
 from app.core.database import db, utcnow
-from app.core.database.archive import archive, is_archive, unpack
+from app.core.database.archive import is_archive, unpack_archive, write_archive
 from app.core.database.backups import (
     SETTINGS_ENDING,
     BackupError,
@@ -98,7 +98,7 @@ def _copy_everything(url: URL, file: Path) -> str:
             "keep the settings of the environment yourself"
         )
     _check_writable(file.parent)
-    archive(url, settings, file)
+    write_archive(url, settings, file)
     return (
         f"Copied the database and {settings} to {file} ({file.stat().st_size:,} bytes).\n"
         "All secrets can be decrypted with it: remove it when the other machine serves."
@@ -199,7 +199,7 @@ def _open_copy(file: Path, url: URL) -> tuple[BinaryIO, MovedSettings | None]:
                 "install the service and restore as root, or take the database out of FILE with "
                 "`tar` and restore that"
             )
-        found = unpack(opened, file)
+        found = unpack_archive(opened, file)
     if found.backend != url.get_backend_name():
         raise RestoreError(
             f"{file} has a copy from {found.backend}, and the database of this machine is "

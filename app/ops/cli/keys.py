@@ -15,7 +15,7 @@ from app.identity.accounts.keys import MAX_GRACE_PERIOD
 from app.identity.accounts.models import DEFAULT_ACCOUNT, ApiKey
 from app.identity.accounts.permissions import MEANINGS, Permission
 from app.identity.accounts.transaction import transaction
-from app.ops.cli.actor import operator
+from app.ops.cli.actor import operator_actor
 from app.ops.cli.output import (
     EVENT_COLUMNS,
     KEY_COLUMNS,
@@ -72,7 +72,7 @@ def create_key(
             expires_at = database_time(session) + expires_in
         minted = life.create_key(
             session,
-            operator(),
+            operator_actor(),
             find_account(session, account).id,
             permissions,
             label=label,
@@ -121,7 +121,7 @@ def show_key(key_id: int) -> None:
 def set_label(key_id: int, label: str) -> None:
     """Set what the key KEY_ID is for; an empty LABEL removes the label."""
     with transaction() as session:
-        record = life.change_key(session, operator(), key_id, label=label)
+        record = life.change_key(session, operator_actor(), key_id, label=label)
     click.echo(f"Key {record.id} ({record.prefix}…) is now labelled {record.label!r}.")
 
 
@@ -139,7 +139,7 @@ def set_expiry(
     with transaction() as session:
         if expires_in is not None:
             expires_at = database_time(session) + expires_in
-        record = life.change_key(session, operator(), key_id, expires_at=expires_at)
+        record = life.change_key(session, operator_actor(), key_id, expires_at=expires_at)
     until = f"until {time_text(expires_at)}" if expires_at else "without expiry"
     click.echo(f"Key {record.id} ({record.prefix}…) is now valid {until}.")
 
@@ -157,7 +157,7 @@ def set_expiry(
 def rotate_key(key_id: int, grace: dt.timedelta, quiet: bool) -> None:
     """Replace the key KEY_ID with a new one; the old one works until the grace period ends."""
     with transaction() as session:
-        minted = life.rotate_key(session, operator(), key_id, grace)
+        minted = life.rotate_key(session, operator_actor(), key_id, grace)
     print_minted(minted, quiet)
 
 
@@ -166,7 +166,7 @@ def rotate_key(key_id: int, grace: dt.timedelta, quiet: bool) -> None:
 def revoke_key(key_id: int) -> None:
     """Revoke the key KEY_ID immediately."""
     with transaction() as session:
-        record = life.revoke_key(session, operator(), key_id)
+        record = life.revoke_key(session, operator_actor(), key_id)
     click.echo(f"Key {record.id} ({record.prefix}…) is revoked.")
 
 

@@ -7,7 +7,7 @@ from app.identity.accounts import accounts
 from app.identity.accounts.transaction import transaction
 from app.identity.members import management
 from app.identity.members.models import Role
-from app.ops.cli.actor import operator
+from app.ops.cli.actor import operator_actor
 from app.ops.cli.output import print_rows, time_text
 from app.ops.cli.parameters import OneLineGroup
 
@@ -41,7 +41,7 @@ def invite(account: str, email: str, role: str | None, url: str | None, quiet: b
     with transaction() as session:
         chosen = None if role is None else Role(role)
         owner = accounts.find_account(session, account)
-        invited = management.invite(session, operator(), owner.id, email, chosen)
+        invited = management.invite_member(session, operator_actor(), owner.id, email, chosen)
         member = invited.member
     if not quiet:
         click.echo(f"{member.email} is {member.role} of {account}. Link to choose a password:")
@@ -91,7 +91,7 @@ def set_role(account: str, email: str, role: str) -> None:
     with transaction() as session:
         owner = accounts.find_account(session, account)
         member = management.find_member(session, owner, email)
-        management.set_role(session, operator(), owner.id, member.id, Role(role))
+        management.set_role(session, operator_actor(), owner.id, member.id, Role(role))
     click.echo(f"{member.email} is {role} of {account} now.")
 
 
@@ -103,5 +103,5 @@ def remove(account: str, email: str) -> None:
     with transaction() as session:
         owner = accounts.find_account(session, account)
         member = management.find_member(session, owner, email)
-        management.remove(session, operator(), owner.id, member.id)
+        management.remove_member(session, operator_actor(), owner.id, member.id)
     click.echo(f"{member.email} is no longer a member of {account}.")

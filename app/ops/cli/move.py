@@ -60,10 +60,10 @@ def move(url: str) -> None:
 
 def _move(source: URL, target: URL) -> dict[str, int]:
     """Move as the user of the database, whom PostgreSQL knows; root it does not."""
-    from app.core.database.move import MoveError, move
+    from app.core.database.move import MoveError, move_database
 
     def work() -> str:
-        return json.dumps(move(source, target, _migrate))
+        return json.dumps(move_database(source, target, _migrate))
 
     try:
         user = user_of(Path(source.database or ""))

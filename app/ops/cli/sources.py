@@ -59,7 +59,7 @@ def poll_now(name: str, account: str) -> None:
     """Poll SOURCE/QUERY now, and print what was read or the problem; with one the status is 1."""
     from app.watching.context import WatchingContext
     from app.watching.sources import leases
-    from app.watching.sources.polling import poll
+    from app.watching.sources.polling import poll_query
 
     source, _, query = name.partition("/")
     wanted = (
@@ -76,7 +76,7 @@ def poll_now(name: str, account: str) -> None:
     if lease is None:
         raise click.ClickException("a worker polls it at the moment, or the account is suspended")
     context = WatchingContext(current_app.config["SETTINGS"])
-    shown = poll(context, lease, by_hand=True)
+    shown = poll_query(context, lease, by_hand=True)
     print_details(shown)
     if "problem" in shown:
         click.get_current_context().exit(1)

@@ -15,7 +15,7 @@ from app.api.errors import ApiError
 from app.api.jobs import current_engine
 from app.core import instruments
 from app.core.database import db
-from app.core.metric_files import all_metrics
+from app.core.metric_files import collect_metrics
 from app.ops.metrics.database_metrics import DatabaseMetrics
 
 blueprint = Blueprint("metrics", __name__)
@@ -32,11 +32,11 @@ def metrics() -> Response:
             "the request from an address that it includes"
         )
         raise ApiError(403, "Address may not read metrics", {"issue": issue})
-    if (wait := current_engine().expected_wait()) is not None:
+    if (wait := current_engine().expected_wait_seconds()) is not None:
         instruments.ENGINE_WAIT.set(wait)
     encode, content_type = choose_encoder(request.headers.get("Accept", ""))
     registry = CollectorRegistry()
-    registry.register(all_metrics())
+    registry.register(collect_metrics())
     registry.register(DatabaseMetrics(db.engine, current_settings().monitor_metrics))
     return Response(encode(registry), content_type=content_type)
 

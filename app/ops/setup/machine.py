@@ -28,7 +28,7 @@ class ProgramResult:
     stderr: str = ""
 
     @property
-    def said(self) -> str:
+    def message(self) -> str:
         """The last line that it printed."""
         lines = (self.stderr.strip() or self.stdout.strip()).splitlines()
         return lines[-1] if lines else "it gave no reason"
@@ -62,7 +62,7 @@ class Machine:
         if done.status != 0:
             full = "No space left" in done.stderr or "disk is full" in done.stderr
             remedy = "; free space on the disk" if full else ""
-            raise SetupError(f"{problem}: {done.said.removeprefix('Error: ')}{remedy}")
+            raise SetupError(f"{problem}: {done.message.removeprefix('Error: ')}{remedy}")
         return done.stdout
 
     def write(self, place: str, content: str, mode: int = 0o644, group: str = "root") -> None:

@@ -7,7 +7,7 @@ from app.ops.setup.checks import check_machine
 from app.ops.setup.machine import Machine, SetupError
 from app.ops.setup.options import NAME_FILE, SetupOptions, validate_options
 from app.ops.setup.service import FirstKey, database_step, units_step
-from app.ops.setup.settings import settings_step, user_step, warning
+from app.ops.setup.settings import settings_step, settings_warning, user_step
 from app.ops.setup.site import firewall_step, own_certificate_step, site_step
 from app.ops.setup.smoke_check import smoke_check_step
 from app.ops.setup.steps import SetupStep, lock_setup, run_steps
@@ -32,7 +32,7 @@ def set_up(machine: Machine, wish: SetupOptions, say: Say, *, dry_run: bool = Fa
 
     with lock_setup(machine):
         run(user_step(machine), settings_step(machine, wish))
-        if line := warning(machine, wish):
+        if line := settings_warning(machine, wish):
             say(f"{'warning:':13} {line}")
         run(database_step(machine), units_step(machine))
         run(own_certificate_step(machine, wish), site_step(machine, wish))

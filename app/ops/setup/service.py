@@ -20,7 +20,7 @@ def database_step(machine: Machine) -> SetupStep:
             return None
         read_settings(machine)  # a mistake in the file is a sentence about the file
         done = machine.run(COMMAND, "db", "current")
-        if NEWER_SCHEMA_PROBLEM in done.said:
+        if NEWER_SCHEMA_PROBLEM in done.message:
             return "is newer than this release, which serves with it; it is left as it is"
         if newest not in done.stdout.split():
             return None
@@ -38,7 +38,7 @@ def database_step(machine: Machine) -> SetupStep:
 
 def is_newer(machine: Machine) -> bool:
     """Return whether a newer release has migrated the database, so that commands refuse it."""
-    return NEWER_SCHEMA_PROBLEM in machine.run(COMMAND, "db", "current").said
+    return NEWER_SCHEMA_PROBLEM in machine.run(COMMAND, "db", "current").message
 
 
 def _check_secrets(machine: Machine) -> None:

@@ -87,11 +87,11 @@ def _rights_problem(machine: Machine) -> str:
     owner, mode = machine.owner_of(SETTINGS), machine.mode_of(SETTINGS)
     if (owner, mode) == (f"root:{USER}", SETTINGS_MODE):
         return ""
-    warning = ": others could change it, so check what is in it" if mode & 0o022 else ""
-    return f"which were {owner} {mode:04o}{warning}"
+    settings_warning = ": others could change it, so check what is in it" if mode & 0o022 else ""
+    return f"which were {owner} {mode:04o}{settings_warning}"
 
 
-def warning(machine: Machine, wish: SetupOptions) -> str | None:
+def settings_warning(machine: Machine, wish: SetupOptions) -> str | None:
     """Return a line if links do not lead to the name that is set up."""
     url = read_settings(machine).get("PUBLIC_URL", "")
     if (

@@ -87,7 +87,9 @@ def site_step(machine: Machine, wish: SetupOptions) -> SetupStep:
                 machine.write(SITE, before)
             if others is not None:
                 default.symlink_to(others)
-            raise SetupError(f"nginx refuses the site, which is as before: {_reason(tested.said)}")
+            raise SetupError(
+                f"nginx refuses the site, which is as before: {_reason(tested.message)}"
+            )
         words = ("systemctl", "enable", "--quiet", "nginx")
         machine.run_checked("nginx could not be enabled", *words)
         problem = "nginx could not be started; `journalctl -u nginx -n 20` says why"

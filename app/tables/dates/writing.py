@@ -31,7 +31,7 @@ _UNITS = (
 _UNWRITTEN = ("mark", "zone")
 
 
-def form_of_dates(rows: DatedRows) -> dict[str, Any] | None:
+def find_date_form(rows: DatedRows) -> dict[str, Any] | None:
     """Return the form of the last date; None where others cannot be written alike.
 
     ``pattern`` is a date with ``{part:digits}`` in place of its parts: year, short (its last two

@@ -27,9 +27,9 @@ from app.watching.monitors.records import (
     reason_of,
     state_of,
 )
-from app.watching.monitors.statements import statements
+from app.watching.monitors.statements import append_statements
 from app.watching.monitors.tables import StoredMonitor, point_of
-from app.watching.monitors.writing import NewestState, open_events, read_stored, write
+from app.watching.monitors.writing import NewestState, open_events, read_stored, write_append
 
 # How long an append retries while others write first; after that the client must retry.
 WAIT_SECONDS = 2.0
@@ -41,7 +41,7 @@ _OVERDUE_STEPS = 3
 _MAX_OFFSET_BEHIND_UTC = dt.timedelta(hours=12)
 
 
-def append(
+def append_points(
     context: WatchingContext,
     account_id: int,
     name: str,
@@ -103,7 +103,7 @@ def _append(
     state = state_of(judging.is_learning, ledger.under_way is not None)
     if judging.new:
         newest = _newest_state(stored, grid, judging, now)
-        if not write(context, stored, grid, judging.new, newest, ledger):
+        if not write_append(context, stored, grid, judging.new, newest, ledger):
             return None
         _count_changes(ledger, judging)
     events = [event.record(grid) for event in ledger.reported]
@@ -131,7 +131,7 @@ def _points_at(stored: StoredMonitor, grid: MonitorGrid, indices: list[int]) -> 
     if stored.newest_place is None or lowest > stored.newest_place:
         return {}
     engine = db.engine
-    rows = statements(engine.dialect).points_between.run(
+    rows = append_statements(engine.dialect).points_between.run(
         engine, monitor=stored.id, low=lowest, high=max(indices)
     )
     wanted = set(indices)

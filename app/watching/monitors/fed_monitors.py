@@ -29,7 +29,7 @@ from app.watching.monitors.registry import (
 )
 from app.watching.monitors.tables import MONITORS, STATES
 from app.watching.monitors.webhooks import set_webhook
-from app.watching.monitors.writing import NewestState, open_events, read_stored, write
+from app.watching.monitors.writing import NewestState, open_events, read_stored, write_append
 
 RecordSeries = Callable[[Connection, int], None]
 
@@ -127,4 +127,4 @@ def record_absence(context: WatchingContext, account_id: int, name: str) -> bool
     newest = NewestState(
         stored.newest_place, now, *learning, None, detector.to_bytes(), is_absent=True
     )
-    return write(context, stored, stored.grid, [], newest, ledger)
+    return write_append(context, stored, stored.grid, [], newest, ledger)

@@ -9,7 +9,7 @@ from app.watching.monitors import clock
 from app.watching.monitors.events import Ledger
 from app.watching.monitors.records import State, state_of
 from app.watching.monitors.tables import EVENTS, MONITORS
-from app.watching.monitors.writing import open_events, read_stored, withheld_events, write
+from app.watching.monitors.writing import open_events, read_stored, withheld_events, write_append
 
 MAX_BATCH_MONITORS = 1_000
 
@@ -49,4 +49,4 @@ def _send(context: WatchingContext, account_id: int, name: str) -> bool:
     ledger.resume_withheld(withheld_events(stored))
     state = state_of(stored.is_learning, ledger.under_way is not None)
     ledger.finish(State.OVERDUE if ledger.overdue else state)
-    return write(context, stored, stored.grid, [], None, ledger)
+    return write_append(context, stored, stored.grid, [], None, ledger)

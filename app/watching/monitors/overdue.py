@@ -11,7 +11,7 @@ from app.watching.monitors.events import Ledger
 from app.watching.monitors.models import NEEDS_OVERDUE_EVENT
 from app.watching.monitors.records import State
 from app.watching.monitors.tables import MONITORS, STATES
-from app.watching.monitors.writing import open_events, read_stored, write
+from app.watching.monitors.writing import open_events, read_stored, write_append
 
 MAX_BATCH_MONITORS = 1_000
 
@@ -54,4 +54,4 @@ def _record(context: WatchingContext, account_id: int, name: str, revision: int)
     ledger = Ledger(stored.revision, *open_events(stored), clock.now(), stored.settings)
     ledger.open_overdue(newest + 1)
     ledger.finish(State.OVERDUE)
-    return write(context, stored, grid, [], None, ledger)
+    return write_append(context, stored, grid, [], None, ledger)

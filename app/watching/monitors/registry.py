@@ -163,7 +163,7 @@ def _lock_webhook(
     named = next((row for row in locked if row.name == name), None)
     if named is None:
         raise NoSuchWebhookError(name)
-    webhooks.make_independent(connection, named)
+    webhooks.keep_on_monitor_deletion(connection, named)
     return cast(int, named.id)
 
 

@@ -58,7 +58,7 @@ class AppendStatements:
 
 
 @cached_by_dialect
-def statements(dialect: Dialect) -> AppendStatements:
+def append_statements(dialect: Dialect) -> AppendStatements:
     """Return the statements for the engine of ``dialect``."""
     of_monitor = POINTS.c.monitor_id == bindparam("monitor")
     between = select(POINTS).where(

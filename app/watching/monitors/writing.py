@@ -16,7 +16,7 @@ from app.watching.monitors.events import Ledger, StoredEvent
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.messages import add_messages
 from app.watching.monitors.records import LearningReason, Point
-from app.watching.monitors.statements import AppendStatements, statements
+from app.watching.monitors.statements import AppendStatements, append_statements
 from app.watching.monitors.tables import (
     EVENT_COLUMNS,
     EVENTS,
@@ -50,7 +50,7 @@ def read_stored(account_id: int, name: str, *, to_judge: bool = True) -> StoredM
     Without ``to_judge`` the detector, most of the data, is left out.
     """
     engine = db.engine
-    sql = statements(engine.dialect)
+    sql = append_statements(engine.dialect)
     read = sql.read if to_judge else sql.read_but_detector
     rows = read.run(engine, account_id=account_id, name=name)
     return stored_monitor(rows) if rows else None
@@ -74,7 +74,7 @@ def withheld_events(stored: StoredMonitor) -> list[StoredEvent]:
         return [event_of(row) for row in connection.execute(query.order_by(EVENTS.c.revision))]
 
 
-def write(
+def write_append(
     context: WatchingContext,
     stored: StoredMonitor,
     grid: MonitorGrid,
@@ -88,7 +88,7 @@ def write(
     all are late.
     """
     engine = db.engine
-    sql = statements(engine.dialect)
+    sql = append_statements(engine.dialect)
     settings = context.settings
     points_kept, events_kept = settings.monitor_points_kept, settings.monitor_events_kept
     point_count, event_count = stored.points + len(points), stored.events + len(ledger.opened)

@@ -34,7 +34,7 @@ class RefusedError(Exception):
         self.series = series
 
 
-def backfill(
+def backfill_query(
     context: WatchingContext, lease: Lease, server: Prometheus, newest: int, between: PauseCallback
 ) -> tuple[int, int]:
     """Create the monitors of all series that there are, with what they have learned.

@@ -12,7 +12,7 @@ from app.core.http.errors import ResponseTooLargeError
 from app.timeseries.types import FloatArray
 from app.watching.context import WatchingContext
 from app.watching.monitors import fed_monitors
-from app.watching.monitors.append import append
+from app.watching.monitors.append import append_points
 from app.watching.monitors.records import NoSuchMonitorError
 from app.watching.sources.backfill import MAX_STEPS_PER_REQUEST, PauseCallback
 from app.watching.sources.client import Prometheus
@@ -115,7 +115,7 @@ def _append_all(
         if known is None:
             continue
         try:
-            taken = append(
+            taken = append_points(
                 context,
                 query.account_id,
                 known.name,

@@ -17,7 +17,7 @@ from app.delivery.sender import Result
 from app.watching.context import WatchingContext
 from app.watching.sources import leases
 from app.watching.sources.leases import Lease
-from app.watching.sources.polling import poll
+from app.watching.sources.polling import poll_query
 from app.watching.sources.turns import Turn, Turns
 
 logger = logging.getLogger(__name__)
@@ -107,7 +107,7 @@ class Poller:
         turn = Turn(self._turns, query.account_id, self._is_stopping)
         result = Result("unexpected error")
         try:
-            shown = poll(self._context, lease, turn)
+            shown = poll_query(self._context, lease, turn)
             result = Result(shown.get("problem"))
             logger.info("poll", extra={"fields": shown})
         finally:

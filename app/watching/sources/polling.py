@@ -25,7 +25,7 @@ from app.core.http.errors import HttpError, UrlError
 from app.watching.context import WatchingContext
 from app.watching.monitors import clock
 from app.watching.monitors.records import BusyError
-from app.watching.sources.backfill import RefusedError, backfill
+from app.watching.sources.backfill import RefusedError, backfill_query
 from app.watching.sources.client import server_of
 from app.watching.sources.incremental import PollResult, poll_new_steps
 from app.watching.sources.leases import Lease, LeaseLostError
@@ -40,7 +40,7 @@ BUSY_RETRY_SECONDS = 2.0
 SPREAD = 20  # polls are spread over this fraction of a step
 
 
-def poll(
+def poll_query(
     context: WatchingContext, lease: Lease, turn: Turn | None = None, *, by_hand: bool = False
 ) -> dict[str, Any]:
     """Poll a query; return the fields of its log line.
@@ -104,7 +104,7 @@ def _success_columns(
         end = int((now - query.delay) // query.step * query.step)
         read_to, result = query.read_to, PollResult(series=query.series)
         if read_to is None:
-            result.series, result.created = backfill(context, lease, server, end, turn.pause)
+            result.series, result.created = backfill_query(context, lease, server, end, turn.pause)
             following = now  # catch up what the history took
         else:
             if end > read_to:

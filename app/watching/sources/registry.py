@@ -17,7 +17,7 @@ from app.core.http.addresses import SOURCE_URLS, Network, Target, check_url
 from app.core.http.errors import UrlError
 from app.core.settings import Settings
 from app.delivery.registry import lock_account, lock_webhook
-from app.identity.accounts.audit import Action, Actor, record
+from app.identity.accounts.audit import Action, Actor, record_event
 from app.identity.accounts.errors import TooManyError
 from app.identity.accounts.models import Account
 from app.watching.monitors import clock, fed_monitors
@@ -274,7 +274,7 @@ def _record(
 ) -> None:
     """Add an event to the audit trail, in the transaction of its change."""
     with Session(connection) as session:
-        record(session, actor, action, session.get_one(Account, account_id), detail=detail)
+        record_event(session, actor, action, session.get_one(Account, account_id), detail=detail)
 
 
 def _query_values(order: QueryOrder) -> dict[str, Any]:

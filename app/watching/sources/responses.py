@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from app.core.bounded_json import JsonTooLargeError, parse_json
-from app.core.http.errors import HttpError, ResponseTooLargeError, too_many_bytes
+from app.core.http.errors import HttpError, ResponseTooLargeError, response_too_large
 from app.timeseries.types import FloatArray
 from app.watching.sources.records import Labels, SourceError
 from app.watching.sources.series import has_too_many_labels, history_notices
@@ -106,7 +106,7 @@ def _unzip(body: bytes, max_bytes: int) -> bytes:
     unpacking = zlib.decompressobj(zlib.MAX_WBITS | 16)
     unpacked = unpacking.decompress(body, max_bytes + 1)
     if len(unpacked) > max_bytes:
-        raise too_many_bytes(max_bytes)
+        raise response_too_large(max_bytes)
     if not unpacking.eof:
         raise zlib.error("incomplete")
     return unpacked

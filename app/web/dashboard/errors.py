@@ -19,7 +19,7 @@ from app.identity.accounts.transaction import (
     DatabaseUnusableError,
 )
 from app.identity.limits.headers import retry_after
-from app.identity.limits.limiter import skip_store
+from app.identity.limits.limiter import use_fallback_counters
 from app.identity.members.errors import (
     IdentityProviderBusyError,
     InvalidLinkError,
@@ -114,7 +114,7 @@ def show_http(error: HTTPException) -> Response:
 @blueprint.errorhandler(DatabaseUnusableError)
 def show_database(error: Exception) -> Response:
     """Return the page for an unavailable database; only the kind of error is logged."""
-    skip_store()
+    use_fallback_counters()
     if isinstance(error, DatabaseBusyError) or is_busy_error(error):
         logger.warning("database busy: %s", type(error).__name__)
         return show(store_busy_error(RETRY_SECONDS))

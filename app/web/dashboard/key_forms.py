@@ -8,7 +8,7 @@ from marshmallow.validate import OneOf
 
 from app.identity.accounts.errors import KeyLikeNameError
 from app.identity.accounts.permissions import Permission
-from app.identity.accounts.texts import MAX_LABEL_LENGTH, refuse_keys
+from app.identity.accounts.texts import MAX_LABEL_LENGTH, reject_keys
 from app.web.dashboard.filters import sentence
 from app.web.dashboard.forms import Typed, end_of_day, parse_day
 
@@ -46,7 +46,7 @@ class KeyLabel(fields.String):
         if not label.isprintable():
             raise ValidationError("The label contains control characters; enter plain text.")
         try:
-            refuse_keys(label, "the label")
+            reject_keys(label, "the label")
         except KeyLikeNameError as error:
             raise ValidationError(sentence(error)) from None
         return label

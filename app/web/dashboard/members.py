@@ -51,7 +51,7 @@ def invite_member() -> Response:
     """Create a link for a new member, or for a forgotten password; show it once."""
     try:
         with admin_transaction() as session:
-            invited = management.invite(
+            invited = management.invite_member(
                 session,
                 actor(),
                 member().account_id,
@@ -82,7 +82,7 @@ def remove_member(member_id: int) -> Response:
     """Remove a member."""
     try:
         with admin_transaction() as session:
-            management.remove(session, actor(), member().account_id, member_id)
+            management.remove_member(session, actor(), member().account_id, member_id)
     except MemberError as error:
         return _members(refused=error)
     return as_response(redirect(url_for("dashboard.members", done="removed"), 303))
@@ -131,7 +131,7 @@ def _members(
     wrong = problem or refused
     with read_only() as session:
         found = management.list_members(session, member().account_id)
-        own = sessions.sessions_of(session, member().member_id)
+        own = sessions.list_sessions(session, member().member_id)
         now = database_time(session)
     return page(
         "members.html",

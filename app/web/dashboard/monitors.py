@@ -63,7 +63,7 @@ def monitors() -> Response:
     account_id = member().account_id
     state, after = request.args.get("state"), request.args.get("after", "")
     find = request.args.get("find", "").strip()
-    states, feeds = queries.list_states(account_id), sources.feeds(account_id)
+    states, feeds = queries.list_states(account_id), sources.find_feeds(account_id)
     numbers = Counter(itertools.chain(*states.values()))
 
     def is_asked(name: str) -> bool:
@@ -158,7 +158,7 @@ def _find(name: str) -> Monitor:
 
 
 def _feed(name: str) -> Feed | None:
-    return sources.feeds(member().account_id, name).get(name)
+    return sources.find_feeds(member().account_id, name).get(name)
 
 
 def _points(name: str, limit: int) -> list[Json]:

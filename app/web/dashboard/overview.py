@@ -10,7 +10,7 @@ from app.core.database.clock import database_time
 from app.identity.accounts.models import Account, ApiKey
 from app.identity.accounts.transaction import read_only
 from app.identity.usage import queries
-from app.identity.usage.failing_keys import failing_keys
+from app.identity.usage.failing_keys import find_failing_keys
 from app.identity.usage.periods import Interval
 from app.web.dashboard.access import member
 from app.web.dashboard.blueprint import blueprint, page
@@ -67,18 +67,18 @@ def overview() -> Response:
         account=account,
         now=now,
         limits=_limits(account, rows),
-        calls_today=queries.calls_today(account_id),
+        calls_today=queries.count_calls_today(account_id),
         ranges=RANGES,
         shown=shown,
         outcomes=outcomes,
         outcome_titles=OUTCOMES,
         chart=stacked_bars(outcomes),
         totals=totals(outcomes),
-        latency=queries.latency(account_id, since, shown.of_latency),
+        latency=queries.fetch_latency(account_id, since, shown.of_latency),
         failures=explain_all(failures),
         failing={
             failure: [by_id[key_id] for key_id in key_ids if key_id in by_id]
-            for failure, key_ids in failing_keys(
+            for failure, key_ids in find_failing_keys(
                 account_id, since, failures, MAX_FAILING_KEYS
             ).items()
         },

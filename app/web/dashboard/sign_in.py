@@ -12,7 +12,7 @@ from app.identity.members import invitations, management, sessions
 from app.identity.members.errors import InvalidPasswordError, MemberError, NoSuchMemberError
 from app.identity.members.failures import Failures, TooManyFailuresError
 from app.identity.members.flows import EXTENSION
-from app.identity.members.passwords import hash_password, renewed_hash
+from app.identity.members.passwords import hash_password, rehash_if_outdated
 from app.identity.members.sign_in import authenticate_members
 from app.identity.members.sign_in import sign_in as open_session_of
 from app.web.dashboard.access import (
@@ -50,7 +50,7 @@ def sign_in_by_password() -> Response:
         opened = authenticate_members(email, password, account, failures, visitor())
         if len(opened) > 1:
             return _form(accounts=sorted(one.account.name for one in opened))
-        renewed = renewed_hash(password, opened[0].password_hash)
+        renewed = rehash_if_outdated(password, opened[0].password_hash)
         with transaction() as session:
             token = open_session_of(session, opened[0], visitor(), "with a password", renewed)
     except TooManyFailuresError as error:

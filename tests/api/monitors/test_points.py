@@ -268,7 +268,7 @@ class TestRefusals:
         def collide(*_arguments: object) -> None:
             raise BusyError
 
-        monkeypatch.setattr(point_routes, "append", collide)
+        monkeypatch.setattr(point_routes.append, "append_points", collide)
         response = monitor.post(points([1.0]))
         assert "nothing was stored" in details_of(response, 503)["issue"]
         assert response.headers["Retry-After"] == "1"

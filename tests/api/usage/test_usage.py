@@ -7,7 +7,7 @@ import pytest
 from app.api.usage import routes
 from app.identity.usage.periods import utc_datetime
 from app.identity.usage.tally import Tally
-from app.identity.usage.writer import write
+from app.identity.usage.writer import write_tally
 from tests.identity.usage.conftest import DAY, HOUR, NOON, call
 from tests.support.api import Api, error_of
 from tests.support.keys import make_account, record_of
@@ -48,7 +48,7 @@ def used(app, engine, admin_key, monkeypatch):
     ):
         times = values.pop("times", 1)
         tally.add(call(key_id, at=at, **{"account_id": record.account_id, **values}), times)
-    write(engine, tally)
+    write_tally(engine, tally)
     return record
 
 

@@ -14,7 +14,7 @@ from sqlalchemy import make_url, select
 from app import create_app
 from app.core.database import archive as archives
 from app.core.database import db
-from app.core.database.archive import MAX_SETTINGS_BYTES, is_archive, unpack
+from app.core.database.archive import MAX_SETTINGS_BYTES, is_archive, unpack_archive
 from app.core.database.restore import RestoreError, make_migrator
 from app.core.settings_file import read_settings_file
 from app.watching.sources.models import SourceRow
@@ -262,7 +262,7 @@ def test_a_file_with_anything_else_in_it_is_refused_before_it_is_unpacked(
     with file.open("rb") as opened:
         assert is_archive(opened)
         with pytest.raises(RestoreError, match=said):
-            unpack(opened, file)
+            unpack_archive(opened, file)
     assert [*unpacked.iterdir()] == []
 
 
@@ -271,7 +271,7 @@ def test_a_copy_for_which_the_disk_has_no_room_is_not_unpacked(tmp_path, monkeyp
     file = tmp_path / "everything.tar"
     file.write_bytes(made_of(SETTINGS, DATABASE))
     with file.open("rb") as opened, pytest.raises(RestoreError, match="free space on it"):
-        unpack(opened, file)
+        unpack_archive(opened, file)
 
 
 @pytest.mark.parametrize("content", [b"", b"SQLite format 3\0" * 99, b"PGDMP" * 99, b"x"])

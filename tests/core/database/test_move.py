@@ -11,7 +11,7 @@ from sqlalchemy import create_engine, inspect, make_url, select
 
 from app.core.database import Base
 from app.core.database import move as moving
-from app.core.database.move import MoveError, move
+from app.core.database.move import MoveError, move_database
 from app.core.database.revisions import known_revisions
 from app.identity.accounts.models import Account, PermissionSet
 from app.identity.accounts.permissions import Permission
@@ -110,7 +110,7 @@ def test_every_table_that_migrations_make_is_moved(source) -> None:
 def test_all_rows_of_all_tables_come_over_as_they_are(source, target) -> None:
     fill(source)
     before = everything(source)
-    counts = move(source, target, _migrate)
+    counts = move_database(source, target, _migrate)
     assert everything(target) == before == everything(source)
     assert counts == {name: len(rows) for name, rows in before.items()}
     assert counts["accounts"] == 3
@@ -118,7 +118,7 @@ def test_all_rows_of_all_tables_come_over_as_they_are(source, target) -> None:
 
 
 def test_the_target_has_the_schema_of_this_release(source, target) -> None:
-    move(source, target, _migrate)
+    move_database(source, target, _migrate)
     with psycopg.connect(target.render_as_string().replace("+psycopg", "")) as connection:
         found = connection.execute("SELECT version_num FROM alembic_version").fetchall()
     assert found == [(known_revisions()[-1],)]
@@ -129,7 +129,7 @@ def test_ids_are_not_used_again_even_those_of_deleted_rows(source, target) -> No
         database.execute("INSERT INTO accounts (id, name, created_at) VALUES (50, 'x', '2026')")
         database.execute("DELETE FROM accounts WHERE id = 50")
     database.close()
-    move(source, target, _migrate)
+    move_database(source, target, _migrate)
     engine = create_engine(target)
     with engine.begin() as connection:
         new = connection.execute(Account.__table__.insert().values(name="new", created_at=MOMENT))
@@ -166,7 +166,7 @@ def test_a_row_that_does_not_fit_is_named_by_its_table_and_leaves_the_target_emp
 ) -> None:
     add(source)
     with pytest.raises(MoveError, match=said):
-        move(source, target, _migrate)
+        move_database(source, target, _migrate)
     assert tables_of(target) == []
 
 
@@ -180,7 +180,7 @@ def test_rows_that_are_missing_afterwards_are_found_and_leave_the_target_empty(
         lambda table, *between: table.name == "accounts" or copy(table, *between),
     )
     with pytest.raises(MoveError, match="the table accounts has 1 rows, 0 came"):
-        move(source, target, _migrate)
+        move_database(source, target, _migrate)
     assert tables_of(target) == []
 
 
@@ -193,10 +193,10 @@ def test_a_move_that_ends_in_the_middle_leaves_the_target_empty(
 
     monkeypatch.setattr(moving, "_continue_ids", end)
     with pytest.raises(KeyboardInterrupt):
-        move(source, target, _migrate)
+        move_database(source, target, _migrate)
     assert tables_of(target) == []
     monkeypatch.undo()
-    assert move(source, target, _migrate)["accounts"] == 1
+    assert move_database(source, target, _migrate)["accounts"] == 1
 
 
 @pytest.mark.parametrize("kind", ["TABLE notes (x int)", "VIEW notes AS SELECT 1"])
@@ -205,7 +205,7 @@ def test_a_target_that_is_not_empty_is_left_alone(source, target, kind) -> None:
     with psycopg.connect(where) as connection:
         connection.execute(f"CREATE {kind}")
     with pytest.raises(MoveError, match="the target is not empty, it has 'notes'"):
-        move(source, target, _migrate)
+        move_database(source, target, _migrate)
     with psycopg.connect(where) as connection:
         connection.execute("SELECT * FROM notes")
     assert tables_of(target) in (["notes"], [])
@@ -217,13 +217,13 @@ def test_a_target_that_is_not_in_utf_8_is_refused(source, target, postgresql_dat
         f"CREATE DATABASE {name} TEMPLATE template0 ENCODING SQL_ASCII LOCALE 'C'"
     )
     with pytest.raises(MoveError, match="stores strings in SQL_ASCII"):
-        move(source, target.set(database=name), _migrate)
+        move_database(source, target.set(database=name), _migrate)
 
 
 def test_a_target_that_cannot_be_reached_is_one_line_without_its_password(source) -> None:
     url = make_url(normalized("postgresql://x:s3cret@127.0.0.1:1/x"))
     with pytest.raises(MoveError, match=r"x cannot be used: .*refused") as caught:
-        move(source, url, _migrate)
+        move_database(source, url, _migrate)
     assert "s3cret" not in str(caught.value)
 
 
@@ -233,10 +233,10 @@ def test_a_database_that_a_process_has_open_is_not_moved_even_if_it_is_idle(sour
         other.execute("PRAGMA journal_mode=WAL")
         other.execute("SELECT count(*) FROM accounts").fetchone()
         with pytest.raises(MoveError, match="another process has it open; stop the service"):
-            move(source, target, _migrate)
+            move_database(source, target, _migrate)
     other.close()
     assert tables_of(target) == []
-    assert move(source, target, _migrate)["accounts"] == 1
+    assert move_database(source, target, _migrate)["accounts"] == 1
 
 
 def test_nobody_writes_to_sqlite_meanwhile(source, target) -> None:
@@ -252,7 +252,7 @@ def test_nobody_writes_to_sqlite_meanwhile(source, target) -> None:
                 said.append(str(error))
         other.close()
 
-    move(source, target, migrate)
+    move_database(source, target, migrate)
     assert said == ["database is locked"]
 
 
@@ -261,7 +261,7 @@ def test_a_database_of_another_release_is_not_moved(source, target) -> None:
         database.execute("UPDATE alembic_version SET version_num = '9999'")
     database.close()
     with pytest.raises(MoveError, match="newer than this code"):
-        move(source, target, _migrate)
+        move_database(source, target, _migrate)
     assert tables_of(target) == []
 
 
@@ -270,11 +270,11 @@ def test_a_database_that_is_not_migrated_is_not_moved(sqlite_databases, target) 
     with beside(url):
         upgrade(revision=known_revisions()[-2])
     with pytest.raises(MoveError, match="not migrated; run `forecast-service db upgrade`"):
-        move(make_url(url), target, _migrate)
+        move_database(make_url(url), target, _migrate)
 
 
 def test_a_database_that_is_not_there_is_not_made(sqlite_databases, target) -> None:
     url = make_url(sqlite_databases.empty())
     with pytest.raises(MoveError, match="unable to open database file"):
-        move(url, target, _migrate)
+        move_database(url, target, _migrate)
     assert not path_of(url).exists()

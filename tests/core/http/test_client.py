@@ -143,7 +143,7 @@ def test_all_addresses_of_a_name_are_tried_in_their_order() -> None:
 
 @pytest.mark.parametrize("address", INSIDE)
 def test_one_address_inside_among_those_of_a_name_is_enough_to_refuse_it(address: str) -> None:
-    with pytest.raises(UrlError, match=WEBHOOK_URLS.not_resolved):
+    with pytest.raises(UrlError, match=WEBHOOK_URLS.resolution_problem):
         checked("8.8.8.8", address)
 
 

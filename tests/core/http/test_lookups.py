@@ -115,11 +115,11 @@ def test_resolvers_that_hang_hold_up_neither_other_names_nor_the_end_of_the_proc
 ) -> None:
     async def main() -> list[str]:
         mute = [
-            asyncio.create_task(lookups.look_up(f"mute{number}.example", 443))
+            asyncio.create_task(lookups.resolve_host(f"mute{number}.example", 443))
             for number in range(HANGING)
         ]
         await asyncio.sleep(0)
-        found = await lookups.look_up(HOST, 443)
+        found = await lookups.resolve_host(HOST, 443)
         assert not any(task.done() for task in mute)
         return found
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from app.delivery import formats
-from app.delivery.formats import DEFAULT_FORMAT, FORMATS, format_named
+from app.delivery.formats import DEFAULT_FORMAT, FORMATS, find_format
 from app.delivery.formats.types import UnknownFormatError
 from app.delivery.models import Webhook
 from tests.delivery.sending import message_to
@@ -31,7 +31,7 @@ def test_every_module_is_a_format_and_the_default_comes_first_and_is_signed() ->
 
 def test_an_unknown_format_is_an_error_that_names_it() -> None:
     with pytest.raises(UnknownFormatError, match="'pager'"):
-        format_named("pager")
+        find_format("pager")
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -13,7 +13,7 @@ def race(uri: str, owners: list[str], windows: Windows, rounds: int, cost: int) 
     """Ask ``rounds`` times for each owner in turn; return how many requests were let through."""
     store = open_store(uri)
     budgets = [Budget(owner, windows) for owner in owners]
-    readings = (store.take(budget, cost) for _round in range(rounds) for budget in budgets)
+    readings = (store.acquire(budget, cost) for _round in range(rounds) for budget in budgets)
     return sum(state.refused_by is None for state in readings)
 
 
@@ -26,7 +26,7 @@ def race_on(uri: str, owner: str, windows: Windows, times: int) -> list[tuple[fl
     budget = Budget(owner, windows)
     answers, refusing_end, until = [], 0.0, time.monotonic() + PATIENCE_SECONDS
     while times and time.monotonic() < until:
-        state = store.take(budget)
+        state = store.acquire(budget)
         end, let_through = state.windows[0].resets_at, state.refused_by is None
         answers.append((end, let_through))
         if not let_through and apart(refusing_end, end):

@@ -9,7 +9,7 @@ NOW = 1_800_000_000.0
 THREE = Budget("key:x", ((60, 10), (3_600, 100), (86_400, 1_000)))
 
 
-def take(counted, budget=THREE, cost=1):
+def acquire(counted, budget=THREE, cost=1):
     return budget_state(budget, counted, NOW, cost=cost)
 
 
@@ -18,7 +18,7 @@ def look(counted, budget=THREE):
 
 
 def test_the_first_request_starts_every_window():
-    state = take({})
+    state = acquire({})
     assert [(window.used, window.resets_at - NOW) for window in state.windows] == [
         (1, 60),
         (1, 3_600),
@@ -28,26 +28,26 @@ def test_the_first_request_starts_every_window():
 
 
 def test_a_running_window_keeps_its_end():
-    minute = take({60: (4, NOW + 20)}).windows[0]
+    minute = acquire({60: (4, NOW + 20)}).windows[0]
     assert (minute.used, minute.remaining, minute.resets_at) == (5, 5, NOW + 20)
 
 
 def test_the_last_request_that_fits_is_let_through_and_the_next_is_not():
-    assert take({60: (9, NOW + 20)}).refused_by is None
-    refused = take({60: (10, NOW + 20)})
+    assert acquire({60: (9, NOW + 20)}).refused_by is None
+    refused = acquire({60: (10, NOW + 20)})
     assert refused.refused_by.seconds == 60
 
 
 @pytest.mark.parametrize(("cost", "refusing"), [(6, None), (7, 60), (51, 3_600)])
 def test_all_that_a_request_costs_has_to_fit_every_window(cost, refusing):
-    state = take({60: (4, NOW + 20), 3_600: (50, NOW + 900)}, cost=cost)
+    state = acquire({60: (4, NOW + 20), 3_600: (50, NOW + 900)}, cost=cost)
     assert (state.refused_by and state.refused_by.seconds) == refusing
     used = [window.used for window in state.windows]
     assert used == ([4, 50, 0] if refusing else [10, 56, 6])
 
 
 def test_a_refusal_consumes_nothing_of_any_window():
-    refused = take({60: (10, NOW + 20), 3_600: (50, NOW + 99)})
+    refused = acquire({60: (10, NOW + 20), 3_600: (50, NOW + 99)})
     assert [window.used for window in refused.windows] == [10, 50, 0]
 
 
@@ -62,7 +62,7 @@ def test_a_refusal_consumes_nothing_of_any_window():
     ],
 )
 def test_of_several_refusing_windows_the_one_that_resets_last_is_named(counted, refusing):
-    state = take(counted)
+    state = acquire(counted)
     assert state.refused_by.seconds == refusing
     assert state.tightest == state.refused_by
 
@@ -91,11 +91,11 @@ def test_of_equally_tight_windows_the_one_that_resets_last_is_shown(minute_end, 
 def test_more_used_than_allowed_is_shown_as_nothing_left():
     state = look({60: (25, NOW + 5)})  # the tier was lowered in the middle of the window
     assert rate_limit_headers(state)["X-RateLimit-Remaining"] == "0"
-    assert take({60: (25, NOW + 5)}).refused_by.seconds == 60
+    assert acquire({60: (25, NOW + 5)}).refused_by.seconds == 60
 
 
 def test_a_client_that_waits_as_told_comes_after_the_end():
-    window = take({60: (10, NOW + 20.2)}).refused_by
+    window = acquire({60: (10, NOW + 20.2)}).refused_by
     assert retry_after(window, NOW) == "21"
     assert retry_after(window, NOW + 20.2) == "1"
     details = refusal_details(window)

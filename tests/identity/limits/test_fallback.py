@@ -124,10 +124,10 @@ class FailingStore(MemoryCounters):
         self.is_away = False
         self.adds_left = math.inf
 
-    def take(self, budget, cost=1):
+    def acquire(self, budget, cost=1):
         if self.is_away:
             raise ConnectionError
-        return super().take(budget, cost)
+        return super().acquire(budget, cost)
 
     def add(self, spent):
         self.adds_left -= 1
@@ -141,14 +141,14 @@ def test_a_busy_store_refuses_a_request_instead_of_losing_the_exact_count(monkey
     counters = fallback.CountersWithFallback(store, lambda _available: None)
     budget = Budget("key:a", ((60, 1_000),), None)
 
-    def take(*_arguments):
+    def acquire(*_arguments):
         raise busy()
 
     with monkeypatch.context() as patch:
-        patch.setattr(store, "take", take)
+        patch.setattr(store, "acquire", acquire)
         with pytest.raises(OperationalError):
-            counters.take(budget)
-    counters.take(budget)
+            counters.acquire(budget)
+    counters.acquire(budget)
     assert store.read(budget).windows[0].used == 1
 
 
@@ -173,17 +173,17 @@ class TestHandOver:
         return store.read(TestHandOver.budget(owner)).windows[1].used
 
     def test_what_was_counted_joins_before_the_next_request_is_counted(self, store, counters):
-        counters.take(self.budget(mirror="account:1"))
+        counters.acquire(self.budget(mirror="account:1"))
         store.is_away = True
         for _ in range(3):
-            counters.take(self.budget(mirror="account:1"))
+            counters.acquire(self.budget(mirror="account:1"))
         store.is_away = False
         assert counters.read(self.budget()).windows[1].used == 4
         assert [self.counted(store, owner) for owner in ("key:a", "account:1")] == [4, 4]
 
     def test_a_window_that_ended_meanwhile_is_dropped(self, store, counters):
         store.is_away = True
-        ended = counters.take(self.budget()).windows[0].resets_at
+        ended = counters.acquire(self.budget()).windows[0].resets_at
         wait_until(lambda: time.time() > ended, "the end of the window")
         store.is_away = False
         assert [window.used for window in counters.read(self.budget()).windows] == [0, 1]
@@ -192,9 +192,9 @@ class TestHandOver:
         owners = [f"key:{number}" for number in range(6)]
         store.is_away = True
         for owner in owners:
-            counters.take(self.budget(owner))
+            counters.acquire(self.budget(owner))
         store.is_away, store.adds_left = False, 2
-        assert counters.take(self.budget("key:0")).refused_by is None
+        assert counters.acquire(self.budget("key:0")).refused_by is None
         store.adds_left = math.inf
         counters.read(self.budget())
         assert [self.counted(store, owner) for owner in owners] == [2, 1, 1, 1, 1, 1]
@@ -204,7 +204,7 @@ class TestHandOver:
         owners = [f"key:{number}" for number in range(5)]
         store.is_away = True
         for owner in owners:
-            counters.take(self.budget(owner))
+            counters.acquire(self.budget(owner))
         store.is_away = False
         seen = []
         for _request in range(3):
@@ -217,7 +217,7 @@ class TestHandOver:
     ):
         def ask():
             for _ in range(200):
-                counters.take(self.budget())
+                counters.acquire(self.budget())
 
         threads = [threading.Thread(target=ask) for _ in range(4)]
         for thread in threads:

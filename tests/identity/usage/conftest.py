@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import Engine
 
 from app.identity.usage.tally import Call, Tally
-from app.identity.usage.writer import write
+from app.identity.usage.writer import write_tally
 
 NOON = int(dt.datetime(2026, 5, 6, 12, tzinfo=dt.UTC).timestamp())
 HOUR, DAY = 3_600, 86_400
@@ -27,7 +27,7 @@ def note(engine: Engine) -> Note:
     def write_calls(key_id: int, *endpoint: str, times: int = 1, **values: object) -> None:
         tally = Tally()
         tally.add(call(key_id, *endpoint, **values), times)
-        write(engine, tally)
+        write_tally(engine, tally)
 
     return write_calls
 

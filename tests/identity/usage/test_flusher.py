@@ -18,7 +18,7 @@ SOON, NEVER = 0.01, 3_600.0
 def writes(monkeypatch):
     """Lets the database be away: ``writes["away"] = True``; counts attempts."""
     state = {"away": False, "attempts": 0}
-    write = module.write
+    write = module.write_tally
 
     def attempt(engine, tally):
         state["attempts"] += 1
@@ -26,7 +26,7 @@ def writes(monkeypatch):
             raise OperationalError("INSERT", {}, Exception("connection refused"))
         write(engine, tally)
 
-    monkeypatch.setattr(module, "write", attempt)
+    monkeypatch.setattr(module, "write_tally", attempt)
     return state
 
 
@@ -83,7 +83,7 @@ def test_what_is_lost_at_the_end_is_told(engine, writes, caplog):
 
 
 def test_a_defect_in_a_write_does_not_end_the_thread(engine, writes, monkeypatch, caplog):
-    monkeypatch.setattr(module, "write", lambda _engine, _tally: 1 / 0)
+    monkeypatch.setattr(module, "write_tally", lambda _engine, _tally: 1 / 0)
     flusher = Flusher(engine, every=SOON)
     flusher.count(call(7))
     flusher.start()
@@ -105,7 +105,7 @@ def test_where_nobody_writes_memory_is_bounded(engine, monkeypatch):
 def test_old_usage_is_removed_now_and_then(engine, monkeypatch):
     swept = []
     monkeypatch.setattr(module, "SWEEP_SECONDS", 0.0)
-    monkeypatch.setattr(module, "sweep", lambda *_arguments: swept.append(1) or 1 / 0)
+    monkeypatch.setattr(module, "sweep_usage", lambda *_arguments: swept.append(1) or 1 / 0)
     flusher = Flusher(engine, every=SOON)
     flusher.start()
     wait_until(lambda: len(swept) > 2, "sweeps, also after one that failed")

@@ -53,11 +53,11 @@ def test_outcomes_by_day(busy):
 
 
 def test_latency_is_that_of_calls_that_succeeded(busy):
-    today = queries.latency(1, NOW)
+    today = queries.fetch_latency(1, NOW)
     assert 0.008 <= today.p50 < today.p95 <= 0.016
-    assert queries.latency(1, utc_datetime(NOON), Interval.HOUR) == today
-    assert queries.latency(1, NOW - dt.timedelta(days=2)).p95 > 0.128
-    assert queries.latency(3, NOW) == Latency(None, None)
+    assert queries.fetch_latency(1, utc_datetime(NOON), Interval.HOUR) == today
+    assert queries.fetch_latency(1, NOW - dt.timedelta(days=2)).p95 > 0.128
+    assert queries.fetch_latency(3, NOW) == Latency(None, None)
 
 
 def test_what_fails_most_comes_first(busy):
@@ -102,5 +102,5 @@ def test_addresses_of_keys(note):
 def test_calls_today_are_those_since_midnight_in_utc(busy, note):
     note(1, at=MIDNIGHT - 1)
     note(1, at=MIDNIGHT)
-    assert queries.calls_today(1) == 13
-    assert queries.calls_today(3) == 0
+    assert queries.count_calls_today(1) == 13
+    assert queries.count_calls_today(3) == 0

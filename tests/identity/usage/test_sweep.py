@@ -13,7 +13,7 @@ from app.identity.usage.models import (
     KeyDay,
     UsageHour,
 )
-from app.identity.usage.sweep import ACCOUNT_HOUR_RETENTION_DAYS, RETENTION_DAYS, sweep
+from app.identity.usage.sweep import ACCOUNT_HOUR_RETENTION_DAYS, RETENTION_DAYS, sweep_usage
 from app.identity.usage.tally import MODELS
 from tests.identity.usage.conftest import DAY, HOUR, NOON
 from tests.support.usage import rows
@@ -53,7 +53,7 @@ def test_only_what_is_older_than_it_is_kept_is_removed(engine, note):
             at = NOON - age * DAY
             address = f"192.0.2.{age % 250}"
             note(age + 1, account_id=account_id, status=400, address=address, at=at)
-    sweep(engine, NOON)
+    sweep_usage(engine, NOON)
     days = [
         MIDNIGHT - age * DAY
         for age in (50, ACCOUNT_HOUR_RETENTION_DAYS + 1, ACCOUNT_HOUR_RETENTION_DAYS, 2, 0)
@@ -76,7 +76,7 @@ def test_only_what_is_older_than_it_is_kept_is_removed(engine, note):
         *(day + 12 * HOUR for day in days),
     }
     before = kept(engine)
-    sweep(engine, NOON)
+    sweep_usage(engine, NOON)
     assert kept(engine) == before
 
 
@@ -97,7 +97,7 @@ def test_a_transaction_removes_one_period_of_one_account(engine, note, monkeypat
     def committed(_connection):
         seen.append("commit")
 
-    sweep(engine, NOON)
+    sweep_usage(engine, NOON)
     assert seen == [2, "commit"] * 6
     assert rows(engine, UsageHour) == []
 
@@ -106,13 +106,13 @@ def test_more_addresses_than_are_removed_at_once_are_all_removed(engine, note, m
     monkeypatch.setattr(module, "ADDRESS_BATCH_SIZE", 3)
     for number in range(10):
         note(1, address=f"192.0.2.{number}", at=OLDEST - 1 if number else OLDEST)
-    sweep(engine, NOON)
+    sweep_usage(engine, NOON)
     assert [row[2] for row in rows(engine, KeyAddress)] == ["192.0.2.0"]
 
 
 def test_a_process_that_ends_does_not_wait_for_the_sweep(engine, note):
     note(1, at=OLDEST - DAY)
-    sweep(engine, NOON, lambda: True)
+    sweep_usage(engine, NOON, lambda: True)
     assert len(rows(engine, UsageHour)) == 1
 
 
@@ -120,6 +120,6 @@ def test_what_is_written_after_an_account_was_deleted_is_removed_too(engine, not
     for account_id in (2, 4, 5):
         for at in (NOON, NOON - DAY):
             note(account_id, account_id=account_id, status=400, address="192.0.2.1", at=at)
-    sweep(engine, NOON)
+    sweep_usage(engine, NOON)
     for model in MODELS:
         assert {row[0] for row in rows(engine, model)} == {2}

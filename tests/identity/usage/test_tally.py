@@ -12,7 +12,7 @@ def test_rows_are_written_in_one_order_whatever_order_they_were_counted_in():
         tally = Tally()
         for key in keys:
             tally.add(call(key, status=400, address=f"192.0.2.{key}"), 1)
-        orders.append(tally.places())
+        orders.append(tally.row_keys())
     assert orders[0] == orders[1]
     assert list(dict.fromkeys(model for model, _ in orders[0])) == list(MODELS)
 
@@ -32,5 +32,5 @@ def test_a_tally_that_is_all_written_is_empty():
     assert not tally
     tally.add(call(), 1)
     assert tally
-    tally.discard(tally.places())
+    tally.discard(tally.row_keys())
     assert not tally

@@ -17,7 +17,7 @@ from app.identity.usage.models import (
     UsageHour,
 )
 from app.identity.usage.tally import MODELS, Tally
-from app.identity.usage.writer import write
+from app.identity.usage.writer import write_tally
 from tests.identity.usage.conftest import DAY, HOUR, NOON, call
 from tests.support.usage import calls_of, rows
 
@@ -33,8 +33,8 @@ def tally_of(*calls, times=1):
 
 def test_a_call_adds_to_its_hour_and_its_day(engine):
     late = NOON + HOUR - 1
-    write(engine, tally_of(call(7, at=late, status=201, bucket=4), times=2))
-    write(engine, tally_of(call(7, at=late + 1), call(7, at=late)))
+    write_tally(engine, tally_of(call(7, at=late, status=201, bucket=4), times=2))
+    write_tally(engine, tally_of(call(7, at=late + 1), call(7, at=late)))
     assert rows(engine, UsageHour) == [
         (1, NOON, 7, "POST /forecast", 2, 3),
         (1, NOON + HOUR, 7, "POST /forecast", 2, 1),
@@ -54,14 +54,14 @@ def test_a_call_adds_to_its_hour_and_its_day(engine):
 
 
 def test_a_day_ends_at_midnight_in_utc(engine):
-    write(engine, tally_of(call(at=MIDNIGHT - 1), call(at=MIDNIGHT)))
+    write_tally(engine, tally_of(call(at=MIDNIGHT - 1), call(at=MIDNIGHT)))
     assert [row[1] for row in rows(engine, KeyDay)] == [MIDNIGHT - DAY, MIDNIGHT]
 
 
 def test_a_failure_is_noted_by_what_was_wrong_and_whose_it_was(engine):
     for status, field, times in ((422, "series.values", 2), (500, "", 1), (399, "", 1)):
-        write(engine, tally_of(call(7, status=status, field=field), times=times))
-    write(engine, tally_of(call(8, status=422, field="series.values")))
+        write_tally(engine, tally_of(call(7, status=status, field=field), times=times))
+    write_tally(engine, tally_of(call(8, status=422, field="series.values")))
     assert rows(engine, FailureDay) == [
         (1, MIDNIGHT, "POST /forecast", 422, "series.values", 7, 2),
         (1, MIDNIGHT, "POST /forecast", 422, "series.values", 8, 1),
@@ -72,19 +72,19 @@ def test_a_failure_is_noted_by_what_was_wrong_and_whose_it_was(engine):
 
 def test_an_address_keeps_when_it_was_seen_first_and_last_whatever_order_it_is_written_in(engine):
     for at, times in ((NOON, 1), (NOON - 50, 2), (NOON + 50, 3), (NOON, 1)):
-        write(engine, tally_of(call(7, address="192.0.2.1", at=at), times=times))
+        write_tally(engine, tally_of(call(7, address="192.0.2.1", at=at), times=times))
     together = tally_of(call(7, address="192.0.2.1", at=NOON + 60))
     together.add(call(7, address="192.0.2.1", at=NOON - 60), 1)
-    write(engine, together)
+    write_tally(engine, together)
     assert rows(engine, KeyAddress) == [(1, 7, "192.0.2.1", NOON - 60, NOON + 60, 9)]
 
 
 def test_more_than_one_transaction_is_written_wholly_and_once(engine, monkeypatch):
     monkeypatch.setattr(writer, "MAX_ROWS_PER_TRANSACTION", 7)
     tally = tally_of(*(call(key_id, status=400, address="192.0.2.1") for key_id in range(1, 30)))
-    write(engine, tally)
+    write_tally(engine, tally)
     assert not tally
-    write(engine, tally)
+    write_tally(engine, tally)
     assert [calls_of(engine, key_id) for key_id in range(1, 30)] == [1] * 29
     assert [len(rows(engine, model)) for model in MODELS] == [29, 1, 1, 29, 29, 29]
 
@@ -102,9 +102,9 @@ def test_what_could_not_be_written_is_kept_and_what_was_is_not_written_again(eng
 
     tally = tally_of(*(call(key_id) for key_id in range(1, 30)))
     with pytest.raises(SQLAlchemyError):
-        write(engine, tally)
+        write_tally(engine, tally)
     assert len(rows(engine, UsageHour)) == 20
-    write(engine, tally)
+    write_tally(engine, tally)
     assert [calls_of(engine, key_id) for key_id in range(1, 30)] == [1] * 29
     assert len(rows(engine, KeyDay)) == 29
 
@@ -121,7 +121,9 @@ def test_several_that_write_the_same_rows_at_once_wait_for_nobody_in_a_circle(ea
         try:
             start.wait()
             for _ in range(rounds):
-                write(engine, tally_of(*(call(key, status=400, address="::1") for key in order)))
+                write_tally(
+                    engine, tally_of(*(call(key, status=400, address="::1") for key in order))
+                )
         except Exception as error:
             failed.append(error)
         finally:

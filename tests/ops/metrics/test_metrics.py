@@ -151,8 +151,8 @@ def test_the_expected_wait_is_that_of_the_moment_and_kept_while_it_is_unknown(
 ) -> None:
     engine = app.extensions[EXTENSION] = InProcessEngine()
     for said, shown in ((4.5, 4.5), (None, 4.5), (0.0, 0.0)):
-        monkeypatch.setattr(InProcessEngine, "expected_wait", lambda _, said=said: said)
-        assert engine.expected_wait() == said
+        monkeypatch.setattr(InProcessEngine, "expected_wait_seconds", lambda _, said=said: said)
+        assert engine.expected_wait_seconds() == said
         assert scrape(app)["forecast_engine_wait_seconds"] == shown
 
 
@@ -217,7 +217,7 @@ def test_a_limit_store_that_is_away_shows_until_it_answers_again(
 
     monkeypatch.setattr(fallback, "PAUSE_SECONDS", 0)
     with monkeypatch.context() as broken:
-        broken.setattr(app.extensions[EXTENSION].counters.store, "take", away)
+        broken.setattr(app.extensions[EXTENSION].counters.store, "acquire", away)
         assert narrow.forecast(GOOD).status_code == 200
     grown = risen()
     assert grown["forecast_limit_store_failures_total"] == 1
@@ -253,4 +253,4 @@ def test_a_file_that_a_worker_is_just_making_does_not_fail_the_scrape(
     (tmp_path / "counter_3.db").touch()
     (tmp_path / "gauge_livesum_3.db").write_bytes(bytes(4096))
     monkeypatch.setenv(processes.FOLDER_VARIABLE, str(tmp_path))
-    assert list(processes.all_metrics().collect()) == []
+    assert list(processes.collect_metrics().collect()) == []

@@ -32,7 +32,7 @@ LEARN = Job("app.anomalies.streaming.learning:learn_history", noun="history")
 
 
 def learn(*arguments):
-    return jobs.do(LEARN, *arguments)
+    return jobs.run_job(LEARN, *arguments)
 
 
 def other_account():

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from app.anomalies.results import Direction
 from app.core.database.engine import read_connection
 from app.watching.monitors.queries import list_monitors, read_events, read_points
-from app.watching.sources.reading import feeds, get_query
+from app.watching.sources.reading import find_feeds, get_query
 from app.watching.sources.records import KEEP_AUTHORIZATION, QueryOrder, SourceOrder
 from app.watching.sources.tables import QUERIES
 from app.watching.sources.turns import Turns
@@ -80,7 +80,7 @@ def monitors():
 
 
 def labels():
-    return sorted((feed.labels for feed in feeds(ACCOUNT).values()), key=str)
+    return sorted((feed.labels for feed in find_feeds(ACCOUNT).values()), key=str)
 
 
 def points(name):

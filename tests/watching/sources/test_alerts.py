@@ -172,8 +172,8 @@ def test_no_more_alerts_than_fit_are_told_at_once(server, now, monkeypatch):
 def test_alertmanagers_that_hang_hold_up_those_of_no_other_account(
     server, now, faults, context, monkeypatch
 ):
-    monkeypatch.setattr(alerts, "REQUEST_SECONDS", 0.2)
-    monkeypatch.setattr(alerts, "ACCOUNT_SECONDS", 0.5)
+    monkeypatch.setattr(alerts, "REQUEST_SECONDS", 0.5)
+    monkeypatch.setattr(alerts, "ACCOUNT_SECONDS", 1.0)
     break_it(faults, now)
     with socket.create_server(("127.0.0.1", 0), backlog=256) as silent:
         hangs = f"http://127.0.0.1:{silent.getsockname()[1]}"

@@ -165,7 +165,7 @@ def test_a_database_that_fails_loses_no_place(server, context, monkeypatch):
             with pytest.raises(OSError, match="away"):
                 polls.start_due_polls()
     with monkeypatch.context() as patched:
-        patched.setattr(poller, "poll", fail)
+        patched.setattr(poller, "poll_query", fail)
         polls.start_due_polls()
         polls.close()
         with pytest.raises(OSError, match="away"):

@@ -148,7 +148,7 @@ def test_points_that_cannot_be_stored_are_read_again(server, now, monkeypatch):
         raise BusyError
 
     with monkeypatch.context() as patched:
-        patched.setattr("app.watching.sources.incremental.append", collide)
+        patched.setattr("app.watching.sources.incremental.append_points", collide)
         now.move(seconds=STEP)
         poll()
     assert query().read_to.timestamp() == filled

@@ -8,7 +8,7 @@ from sqlalchemy import select
 from app.core.database import db
 from app.watching.monitors.records import State
 from app.watching.sources.models import SourceSeries
-from app.watching.sources.reading import feeds
+from app.watching.sources.reading import find_feeds
 from app.watching.sources.series import monitor_name
 from tests.support.settings import change_settings
 from tests.watching.monitors.feeding import make as make_monitor
@@ -247,7 +247,7 @@ def test_labels_of_any_kind_are_kept_as_they_are_and_names_are_plain(server, now
     server.has(calm, **STRANGE)
     ask(history=20)
     poll(now, steps=1)
-    ((name, feed),) = feeds(1).items()
+    ((name, feed),) = find_feeds(1).items()
     assert feed.labels == STRANGE
     assert name.isascii()
     assert not set(name) - set("abcdefghijklmnopqrstuvwxyz0123456789.-")

@@ -37,7 +37,7 @@ def fed_one(monkeypatch: pytest.MonkeyPatch) -> str:
     create_fed_monitor(1, "rate.shop", settings, "rate", None, bytes, None, lambda *_: None)
     feed = {"rate.shop": Feed("prod", "rate", {"service": "shop", "path": MARKUP})}
     monkeypatch.setattr(
-        reading, "feeds", lambda _id, name=None: feed if name in (None, "rate.shop") else {}
+        reading, "find_feeds", lambda _id, name=None: feed if name in (None, "rate.shop") else {}
     )
     return "rate.shop"
 

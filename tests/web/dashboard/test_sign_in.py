@@ -44,7 +44,7 @@ def events(app) -> list[tuple[str, str | None]]:
 def invite(app, email=EMAIL, role=None, account="default") -> str:
     """The token of a link."""
     with app.app_context(), Session(db.engine) as session, session.begin():
-        return management.invite(
+        return management.invite_member(
             session, ACTOR, find_account(session, account).id, email, role
         ).token
 
@@ -285,7 +285,7 @@ class TestInvitation:
         with app.app_context(), Session(db.engine) as session, session.begin():
             account = session.scalars(select(Account)).one()
             member = management.find_member(session, account, EMAIL)
-            management.remove(session, ACTOR, account.id, member.id)
+            management.remove_member(session, ACTOR, account.id, member.id)
         assert client.get(f"/account/invitation?token={token}").status_code == 404
 
     @pytest.mark.parametrize("token", ["", "x", "é" * 50, "' OR 1=1 --"])

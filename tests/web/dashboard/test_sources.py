@@ -15,7 +15,7 @@ from cryptography.fernet import Fernet
 from flask import Flask
 from sqlalchemy import select
 
-from app.compute.jobs import EXTENSION, InProcessEngine, Job, do
+from app.compute.jobs import EXTENSION, InProcessEngine, Job, run_job
 from app.compute.pool import EngineBusyError
 from app.core.database import db
 from app.identity.accounts.audit import AuditEvent
@@ -130,7 +130,7 @@ def test_what_a_source_returns_is_parsed_by_an_engine_process(
         asked.append(job.function)
         if bomb is not None:
             received = received._replace(body=bomb, is_gzip=True)
-        return do(job, received, *arguments)
+        return run_job(job, received, *arguments)
 
     bomb = None
     app.extensions[EXTENSION] = InProcessEngine(run)

@@ -15,13 +15,13 @@ HEALTH_BUDGET = Budget("health", ((MINUTE, 2**31),))
 class CounterStore(Protocol):
     """The interface of all stores; each call is atomic."""
 
-    def take(self, budget: Budget, cost: int = 1) -> BudgetState:
+    def acquire(self, budget: Budget, cost: int = 1) -> BudgetState:
         """Count ``cost`` requests in all windows of ``budget``, or none if one has no room."""
 
     def read(self, budget: Budget) -> BudgetState:
         """Return the windows of ``budget`` without counting anything."""
 
-    def give_back(self, budget: Budget, taken: BudgetState) -> None:
+    def release(self, budget: Budget, taken: BudgetState) -> None:
         """Uncount the request that gave ``taken``, for the owner, in windows that still run."""
 
     def add(self, spent: OwnerCounts) -> None:
@@ -44,6 +44,6 @@ def open_store(uri: str, engine: Engine | None = None) -> CounterStore:
     return SqlCounters(uri, engine)
 
 
-def check(counters: CounterStore) -> None:
+def check_store(counters: CounterStore) -> None:
     """Count a dummy request; pass on the exceptions of the store."""
-    counters.take(HEALTH_BUDGET)
+    counters.acquire(HEALTH_BUDGET)

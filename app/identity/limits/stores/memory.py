@@ -20,7 +20,7 @@ class MemoryCounters:
         """Return the number of owners with counters."""
         return len(self._counts)
 
-    def take(self, budget: Budget, cost: int = 1) -> BudgetState:
+    def acquire(self, budget: Budget, cost: int = 1) -> BudgetState:
         """Count ``cost`` requests in all windows of ``budget``, or none if one has no room."""
         with self._lock:
             self._sweep()
@@ -36,7 +36,7 @@ class MemoryCounters:
         with self._lock:
             return self._budget_state(budget, cost=0)
 
-    def give_back(self, budget: Budget, taken: BudgetState) -> None:
+    def release(self, budget: Budget, taken: BudgetState) -> None:
         """Uncount the request that gave ``taken``, for the owner, in windows that still run."""
         with self._lock:
             counts = self._counts.get(budget.owner, {})

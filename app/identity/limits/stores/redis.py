@@ -71,10 +71,10 @@ class RedisCounters:
             url, socket_timeout=TIMEOUT_SECONDS, socket_connect_timeout=TIMEOUT_SECONDS
         )
         self._take_all_or_none = self._server.register_script(TAKE_ALL_OR_NONE)
-        self._give_back = self._server.register_script(RELEASE)
+        self._release = self._server.register_script(RELEASE)
         self._add = self._server.register_script(ADD)
 
-    def take(self, budget: Budget, cost: int = 1) -> BudgetState:
+    def acquire(self, budget: Budget, cost: int = 1) -> BudgetState:
         """Count ``cost`` requests in all windows of ``budget``, or none if one has no room."""
         return self._run(budget, cost)
 
@@ -82,10 +82,10 @@ class RedisCounters:
         """Return the windows of ``budget`` without counting anything."""
         return self._run(budget, cost=0)
 
-    def give_back(self, budget: Budget, taken: BudgetState) -> None:
+    def release(self, budget: Budget, taken: BudgetState) -> None:
         """Uncount the request that gave ``taken``, for the owner, in windows that still run."""
         keys = [f"{PREFIX}/{budget.owner}/{window.seconds}" for window in taken.windows]
-        self._give_back(keys, [int(window.resets_at * 1000) for window in taken.windows])
+        self._release(keys, [int(window.resets_at * 1000) for window in taken.windows])
 
     def add(self, spent: OwnerCounts) -> None:
         """Add counts from elsewhere; an open window keeps its end."""

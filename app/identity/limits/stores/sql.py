@@ -45,7 +45,7 @@ class SqlCounters:
         self._statements = statements_for(engine.dialect)
         self._takes = itertools.count(1)
 
-    def take(self, budget: Budget, cost: int = 1) -> BudgetState:
+    def acquire(self, budget: Budget, cost: int = 1) -> BudgetState:
         """Count ``cost`` requests in all windows of ``budget``, or none if one has no room."""
         if all(cost <= limit for _seconds, limit in budget.windows):
             statements = self._statements
@@ -61,16 +61,16 @@ class SqlCounters:
         row = self._read_row(budget.owner)
         state = budget_state(budget, running_counts(budget, row), row.now, cost=cost)
         # Between the two statements the full window may have ended.
-        return state if state.refused_by is not None else self.take(budget, cost)
+        return state if state.refused_by is not None else self.acquire(budget, cost)
 
     def read(self, budget: Budget) -> BudgetState:
         """Return the windows of ``budget`` without counting anything."""
         row = self._read_row(budget.owner)
         return budget_state(budget, running_counts(budget, row), row.now, cost=0)
 
-    def give_back(self, budget: Budget, taken: BudgetState) -> None:
+    def release(self, budget: Budget, taken: BudgetState) -> None:
         """Uncount the request that gave ``taken``, for the owner, in windows that still run."""
-        self._run(self._statements.give_back, release_parameters(budget, taken))
+        self._run(self._statements.release, release_parameters(budget, taken))
 
     def add(self, spent: OwnerCounts) -> None:
         """Add counts from elsewhere; an open window keeps its end."""

@@ -115,7 +115,7 @@ class LimitStatements:
         count = self._count_by_one_writer if self._is_sqlite else self._count_by_row
         self.count = PreparedStatement(count(with_mirror=False), dialect)
         self.count_with_mirror = PreparedStatement(count(with_mirror=True), dialect)
-        self.give_back = PreparedStatement(self._give_back(), dialect)
+        self.release = PreparedStatement(self._release(), dialect)
         self.add = PreparedStatement(self._add(), dialect)
         self.read_row = PreparedStatement(self._read_row(), dialect)
 
@@ -143,7 +143,7 @@ class LimitStatements:
         followed = self._upsert(postgresql.insert(TABLE), of_mirror).cte("followed")
         return select(counted).add_cte(followed)
 
-    def _give_back(self) -> Any:
+    def _release(self) -> Any:
         """Uncount in the windows that end when they did; one that has begun since ends later."""
         fewer = {
             used.name: case((end == bindparam(f"end_{slot}", type_=Double), used - 1), else_=used)

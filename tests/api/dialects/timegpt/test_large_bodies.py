@@ -41,7 +41,7 @@ class Engine:
             self.places_at_readings.append(self.places)
             if self.fail is not None:
                 raise self.fail
-        self.results.append(jobs.do(job, *arguments))
+        self.results.append(jobs.run_job(job, *arguments))
         return self.results[-1]
 
 

@@ -36,7 +36,7 @@ def wait_for_end(store, state):
 
 
 def test_exactly_the_limit_is_let_through(store):
-    readings = [store.take(budget((60, 3), (3_600, 100))) for _ in range(6)]
+    readings = [store.acquire(budget((60, 3), (3_600, 100))) for _ in range(6)]
     assert [state.refused_by is None for state in readings] == [True] * 3 + [False] * 3
     assert [state.tightest.remaining for state in readings] == [2, 1, 0, 0, 0, 0]
 
@@ -45,34 +45,34 @@ def test_exactly_the_limit_is_let_through(store):
 def test_a_refusal_consumes_nothing_of_any_window_smaller_or_larger(store, numbers):
     asked = budget(*zip((60, 3_600, 86_400), numbers, strict=True))
     for _ in range(8):
-        store.take(asked)
+        store.acquire(asked)
     assert used(store.read(asked)) == [2, 2, 2]
 
 
 def test_a_refusal_starts_no_window(store):
-    store.take(budget((60, 1)))
-    assert store.take(budget((60, 1), (3_600, 5))).refused_by.seconds == 60
+    store.acquire(budget((60, 1)))
+    assert store.acquire(budget((60, 1), (3_600, 5))).refused_by.seconds == 60
     assert used(store.read(budget((60, 1), (3_600, 5)))) == [1, 0]
 
 
 def test_windows_start_with_the_first_request_counted_in_them(store):
     before = time.time()
-    first = store.take(budget((60, 5), (3_600, 5)))
+    first = store.acquire(budget((60, 5), (3_600, 5)))
     after = time.time()
     spans = [window.resets_at - first.now for window in first.windows]
     assert spans == pytest.approx([60, 3_600], abs=0.1)
     assert before - 0.01 <= first.now <= after + 0.01
-    second = store.take(budget((60, 5), (3_600, 5)))
+    second = store.acquire(budget((60, 5), (3_600, 5)))
     ends = [[window.resets_at for window in state.windows] for state in (first, second)]
     assert ends[0] == pytest.approx(ends[1], abs=0.01)
 
 
 def test_a_window_that_has_ended_starts_again_and_a_longer_one_goes_on(store):
     asked = budget((1, 1), (60, 5))
-    first = store.take(asked)
+    first = store.acquire(asked)
     wait_for_end(store, first)
     assert used(store.read(asked)) == [0, 1]
-    second = store.take(asked)
+    second = store.acquire(asked)
     assert second.refused_by is None
     assert used(second) == [1, 2]
     assert second.windows[0].resets_at == pytest.approx(second.now + 1, abs=0.1)
@@ -80,80 +80,80 @@ def test_a_window_that_has_ended_starts_again_and_a_longer_one_goes_on(store):
 
 def test_a_refused_window_opens_when_its_time_is_up(store):
     asked = budget((2, 1))
-    first, refused = store.take(asked), store.take(asked)
+    first, refused = store.acquire(asked), store.acquire(asked)
     while refused.refused_by is None:  # the machine has stopped for a whole window
         assert refused.now >= first.windows[0].resets_at - 0.01
-        first, refused = refused, store.take(asked)
+        first, refused = refused, store.acquire(asked)
     assert refused.refused_by.resets_at == pytest.approx(first.windows[0].resets_at, abs=0.01)
     wait_for_end(store, refused)
-    assert store.take(asked).refused_by is None
+    assert store.acquire(asked).refused_by is None
 
 
 def test_of_several_refusing_windows_the_one_that_resets_last_is_named(store):
     asked = budget((60, 2), (3_600, 2), (86_400, 9))
-    store.take(asked)
-    store.take(asked)
-    assert store.take(asked).refused_by.seconds == 3_600
+    store.acquire(asked)
+    store.acquire(asked)
+    assert store.acquire(asked).refused_by.seconds == 3_600
 
 
 def test_reading_consumes_nothing(store):
     asked = budget(*MINUTE_AND_HOUR)
     for _ in range(5):
         assert used(store.read(asked)) == [0, 0]
-    store.take(asked)
+    store.acquire(asked)
     assert used(store.read(asked)) == [1, 1]
 
 
 def test_counts_survive_a_change_of_the_numbers(store):
     for _ in range(2):
-        store.take(budget((60, 10), (3_600, 100)))
-    assert used(store.take(budget((60, 500), (3_600, 5_000)))) == [3, 3]
-    lowered = store.take(budget((60, 2), (3_600, 100)))
+        store.acquire(budget((60, 10), (3_600, 100)))
+    assert used(store.acquire(budget((60, 500), (3_600, 5_000)))) == [3, 3]
+    lowered = store.acquire(budget((60, 2), (3_600, 100)))
     assert lowered.refused_by.seconds == 60
     assert lowered.tightest.remaining == 0
 
 
 def test_a_request_that_costs_many_takes_all_of_them_from_every_window_or_none(store):
     asked = budget((60, 10), (3_600, 12))
-    assert used(store.take(asked, 4)) == [4, 4]
-    assert used(store.take(asked, 5)) == [9, 9]
-    refused = store.take(asked, 4)
+    assert used(store.acquire(asked, 4)) == [4, 4]
+    assert used(store.acquire(asked, 5)) == [9, 9]
+    refused = store.acquire(asked, 4)
     assert (refused.refused_by.seconds, used(refused)) == (3_600, [9, 9])
-    assert store.take(asked, 2).refused_by.seconds == 60
-    assert used(store.take(asked, 1)) == [10, 10]
+    assert store.acquire(asked, 2).refused_by.seconds == 60
+    assert used(store.acquire(asked, 1)) == [10, 10]
 
 
 def test_a_request_that_costs_more_than_a_window_holds_starts_none(store):
     asked = budget((60, 3), (3_600, 100))
-    refused = store.take(asked, 4)
+    refused = store.acquire(asked, 4)
     assert (refused.refused_by.seconds, used(refused)) == (60, [0, 0])
     assert used(store.read(asked)) == [0, 0]
 
 
 def test_what_a_request_costs_is_counted_for_its_mirror_too(store):
     asked = Budget("key:a", ((60, 9), (3_600, 9)), mirror="account:1")
-    store.take(asked, 5)
-    store.take(asked, 5)
+    store.acquire(asked, 5)
+    store.acquire(asked, 5)
     assert used(store.read(budget((60, 9), (3_600, 9), owner="account:1"))) == [5, 5]
 
 
 def test_a_window_that_has_ended_starts_again_with_what_a_request_costs(store):
     asked = budget((1, 5), (60, 50))
-    wait_for_end(store, store.take(asked, 4))
-    assert used(store.take(asked, 5)) == [5, 9]
+    wait_for_end(store, store.acquire(asked, 4))
+    assert used(store.acquire(asked, 5)) == [5, 9]
 
 
 def test_owners_do_not_touch_each_other(store):
     mine, other = budget((60, 1)), budget((60, 1), owner="account:11")
-    assert store.take(mine).refused_by is None
-    assert store.take(mine).refused_by is not None
-    assert store.take(other).refused_by is None
+    assert store.acquire(mine).refused_by is None
+    assert store.acquire(mine).refused_by is not None
+    assert store.acquire(other).refused_by is None
 
 
 @pytest.mark.parametrize("owner", ["address:2001:db8::/64", "key:' OR 1=1 --", "key:{a}*%\\"])
 def test_any_text_is_an_owner(store, owner):
     asked = budget((60, 2), owner=owner)
-    store.take(asked)
+    store.acquire(asked)
     assert used(store.read(asked)) == [1]
     assert used(store.read(budget((60, 2), owner="key:"))) == [0]
 
@@ -162,7 +162,7 @@ def test_any_text_is_an_owner(store, owner):
 def test_threads_that_race_for_a_limit_let_exactly_that_many_through(store, cost, passing):
     asked = budget((60, 40), (3_600, 90))
     with ThreadPoolExecutor(4) as pool:
-        readings = list(pool.map(store.take, [asked] * 80, [cost] * 80))
+        readings = list(pool.map(store.acquire, [asked] * 80, [cost] * 80))
     assert sum(state.refused_by is None for state in readings) == passing
     assert used(store.read(asked)) == [cost * passing] * 2
 
@@ -204,14 +204,14 @@ def test_requests_from_before_and_after_a_change_of_tier_do_not_wait_in_a_circle
     before = Budget("key:a", windows, mirror="account:1")
     after = Budget("account:1", windows, mirror="key:a")
     with ThreadPoolExecutor(6) as pool:
-        assert len(list(pool.map(store.take, [before, after] * 300))) == 600
+        assert len(list(pool.map(store.acquire, [before, after] * 300))) == 600
     assert used(store.read(before)) == used(store.read(after)) == [600]
 
 
 def test_a_refused_request_counts_for_no_mirror_either(store):
     asked = Budget("key:a", ((60, 2), (3_600, 9)), mirror="account:1")
     for _ in range(5):
-        store.take(asked)
+        store.acquire(asked)
     assert used(store.read(budget((60, 2), (3_600, 9), owner="account:1"))) == [2, 2]
 
 
@@ -221,7 +221,7 @@ def spent(*windows, owner=OWNER):
 
 def test_what_was_counted_elsewhere_is_added_and_keeps_the_end_of_a_window_that_runs(store):
     asked = budget((60, 9), (3_600, 9))
-    ends = [window.resets_at for window in store.take(asked).windows]
+    ends = [window.resets_at for window in store.acquire(asked).windows]
     store.add(spent((60, 2, 5.0), (3_600, 4, 9.0)))
     after = store.read(asked)
     assert used(after) == [3, 5]
@@ -237,25 +237,25 @@ def test_what_is_added_to_no_window_starts_one_that_ends_when_it_would_have(stor
 
 def test_what_is_given_back_is_counted_in_no_window(store):
     asked = budget(*MINUTE_AND_HOUR)
-    store.take(asked)
-    store.give_back(asked, store.take(asked))
+    store.acquire(asked)
+    store.release(asked, store.acquire(asked))
     assert used(store.read(asked)) == [1, 1]
-    assert [store.take(asked).refused_by is None for _ in range(3)] == [True, True, False]
+    assert [store.acquire(asked).refused_by is None for _ in range(3)] == [True, True, False]
 
 
 def test_a_window_that_has_begun_since_keeps_its_count(store):
     asked = budget((1, 5), (60, 5))
-    ended = store.take(asked)
+    ended = store.acquire(asked)
     wait_for_end(store, ended)
-    store.take(asked)
-    store.give_back(asked, ended)
+    store.acquire(asked)
+    store.release(asked, ended)
     assert used(store.read(asked)) == [1, 1]
 
 
 def test_what_was_counted_in_no_store_or_for_another_owner_cannot_be_given_back(store):
     other = budget(*MINUTE_AND_HOUR, owner="account:2")
-    taken = store.take(other)
-    store.give_back(budget(*MINUTE_AND_HOUR), taken)
+    taken = store.acquire(other)
+    store.release(budget(*MINUTE_AND_HOUR), taken)
     assert used(store.read(budget(*MINUTE_AND_HOUR))) == [0, 0]
     assert used(store.read(other)) == [1, 1]
 
@@ -263,18 +263,18 @@ def test_what_was_counted_in_no_store_or_for_another_owner_cannot_be_given_back(
 def test_more_than_the_limit_can_be_added_and_then_nothing_fits(store):
     asked = budget((60, 3))
     store.add(spent((60, 5, 50.0)))
-    refused = store.take(asked)
+    refused = store.acquire(asked)
     assert (refused.refused_by.seconds, used(refused)) == (60, [5])
 
 
 @pytest.mark.parametrize("store_kind", ["sqlite", POSTGRESQL], indirect=True)
 def test_ended_counters_are_swept_from_the_database(store, monkeypatch):
     monkeypatch.setattr(sql, "SWEEP_EVERY", 5)
-    ended = store.take(budget((1, 5), owner="old"))
-    store.take(budget((600, 5), owner="running"))
+    ended = store.acquire(budget((1, 5), owner="old"))
+    store.acquire(budget((600, 5), owner="running"))
     wait_for_end(store, ended)
     for _ in range(5):
-        store.take(budget((600, 9), owner="busy"))
+        store.acquire(budget((600, 9), owner="busy"))
     with store.engine.connect() as connection:
         owners = set(connection.scalars(select(RateLimitWindows.owner)))
         count = connection.scalar(select(func.count()).select_from(RateLimitWindows))
@@ -331,16 +331,16 @@ def test_a_sweep_finds_what_has_ended_by_index_and_scans_no_table(store, storage
 @pytest.mark.parametrize("store_kind", ["memory"], indirect=True)
 def test_ended_counters_are_swept_from_memory(store, monkeypatch):
     monkeypatch.setattr(memory, "SWEEP_EVERY", 3)
-    ended = store.take(budget((1, 5), owner="old"))
+    ended = store.acquire(budget((1, 5), owner="old"))
     wait_for_end(store, ended)
-    store.take(budget((600, 9), owner="busy"))
-    store.take(budget((600, 9), owner="busy"))
+    store.acquire(budget((600, 9), owner="busy"))
+    store.acquire(budget((600, 9), owner="busy"))
     assert len(store) == 1
 
 
 @pytest.mark.parametrize("store_kind", [REDIS], indirect=True)
 def test_ended_counters_leave_redis_by_themselves(store, storage_uri):
-    store.take(budget((60, 9), (3_600, 9)))
+    store.acquire(budget((60, 9), (3_600, 9)))
     with redis.from_url(storage_uri) as server:
         lifetimes = sorted(server.ttl(key) for key in server.keys("*"))
     assert lifetimes == pytest.approx([60, 3_600], abs=2)

@@ -27,7 +27,7 @@ def database_url(each_database) -> str:
 
 def invite(app, email: str = EMAIL, account: str = "default", role: Role | None = None) -> str:
     with app.app_context(), Session(db.engine) as session, session.begin():
-        return management.invite(
+        return management.invite_member(
             session, ACTOR, find_account(session, account).id, email, role
         ).token
 

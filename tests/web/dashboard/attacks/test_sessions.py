@@ -21,7 +21,7 @@ def in_account(app, change, *arguments) -> object:
 
 
 def reset_password(app, admin) -> None:
-    token = in_account(app, management.invite, 1, "vic@example.com").token
+    token = in_account(app, management.invite_member, 1, "vic@example.com").token
     form = {"token": token, "password": NEW_PASSWORD}
     assert app.test_client().post("/account/invitation", data=form).status_code == 303
 
@@ -94,7 +94,7 @@ def test_of_two_cookies_of_the_name_one_counts_and_rights_are_never_mixed(
 
 
 def test_no_other_secret_is_a_session(app, admin, key) -> None:
-    link = in_account(app, management.invite, 1, "new@example.com", Role.ADMIN).token
+    link = in_account(app, management.invite_member, 1, "new@example.com", Role.ADMIN).token
     for value in (key, link, admin.csrf_token, PASSWORD, admin.token.swapcase()):
         sent = {"Cookie": f"{SESSION}={value}; {FLOW}={admin.token}"}
         client = app.test_client(use_cookies=False)

@@ -24,7 +24,9 @@ def enter(client, email=EMAIL, password=PASSWORD, environ_base=None, headers=Non
 
 def set_password(app, client, password: str, email: str = EMAIL):
     with app.app_context(), Session(db.engine) as session, session.begin():
-        token = management.invite(session, ACTOR, find_account(session, "default").id, email).token
+        token = management.invite_member(
+            session, ACTOR, find_account(session, "default").id, email
+        ).token
     return client.post("/account/invitation", data={"token": token, "password": password})
 
 

@@ -192,14 +192,20 @@ class Monitor:
         labels: Labels of the series that it is, if a query feeds it; or None.
         data_frequency: Unit of the step between two points. One of ``Seconds``, ``Minutes``,
             ``Hours``, ``Daily``, ``Weekly``, ``Monthly``, ``Quarterly``, ``Yearly``.
-        step: Number of units between two points. From 1 to 10000.
-        false_alarm_rate: From 0 to 1.
+        step: Units of ``data_frequency`` between two points: 5 for five-minute data. From 1 to
+            10000.
+        false_alarm_rate: The fraction of points of a clean series that may be flagged: 0.001 is one
+            in a thousand. From 0.0001 to 0.1.
         direction: On which sides of the band a point is an anomaly. One of ``both``, ``up``,
             ``down``.
-        webhook: Name of the webhook that alerts are sent to; None: none.
-        alert_severity: Least severity of an alert. From 0 to 100.
-        alert_min_deviation: Least ``deviation`` of an alert, in the values' unit.
-        muted_until: Until when nothing is sent; None: not muted. In UTC.
+        webhook: Name of the webhook that alerts are sent to, which ``PUT /webhooks/{name}``
+            creates; None: none.
+        alert_severity: Only events of at least this severity are alerts. 50 is as much as chance
+            does not reach at the default false alarm rate, 75 twice that evidence; 0: all events.
+            From 0 to 100.
+        alert_min_deviation: Only events whose value at the peak is at least this far from the
+            expected one are alerts, in the values' unit.
+        muted_until: Nothing is sent before this time; None: not muted. In UTC.
         state: ``learning``: too few points yet to judge; ``anomalous``: an event is open;
             ``normal``: no event is open; ``overdue``: the next point is two steps late; ``absent``:
             the query that feeds it has not returned the series for five steps.
@@ -299,6 +305,7 @@ class Webhook:
     """A receiver of messages.
 
     Attributes:
+        url: HTTPS address that messages are sent to.
         format: ``standard``: signed JSON, as [Standard Webhooks](https://www.standardwebhooks.com),
             signed; ``pagerduty``: an alert of PagerDuty (Events API v2), which ``event.closed``
             resolves; the address has the integration key:
@@ -350,7 +357,8 @@ class Source:
 
     Attributes:
         authorization: The type of the stored credentials; None: there are none.
-        tenant: Sent as ``X-Scope-OrgID``; None: not sent.
+        tenant: Sent as ``X-Scope-OrgID``, which Mimir, Cortex and gateways read; None: not sent.
+        alertmanagers: Alertmanagers that are told of open alerts; each of a cluster.
         queries: By name.
         created_at: When it was created. In UTC.
     """
@@ -359,7 +367,7 @@ class Source:
     url: str
     authorization: SourceAuthorization | None
     tenant: str | None
-    alertmanagers: tuple[str, ...]
+    alertmanagers: list[str]
     queries: tuple[QueryState, ...]
     created_at: dt.datetime
 
@@ -369,16 +377,27 @@ class Query:
     """A query of a source: its settings and its state.
 
     Attributes:
-        step: Seconds between two points.
-        history: Steps that were read when the query was new.
-        delay: Seconds after which a step is read.
-        max_series: Most series.
-        false_alarm_rate: Fraction of points of a clean series that may be flagged.
-        direction: One of ``both``, ``up``, ``down``.
-        alert_severity: Least severity of an alert.
-        alert_min_deviation: Least deviation of an alert, in the values' unit.
-        muted_until: Until when nothing is sent; None: not muted. In UTC.
-        webhook: Name of the webhook that alerts are sent to; None: none.
+        query: PromQL, which the source parses. Each series that it returns is a monitor. Cannot
+            change once there are monitors.
+        step: Seconds between two points: a divisor of a day, by default at least 15. With 300, days
+            and weeks are learned from the history. Cannot change once there are monitors. From 1 to
+            86400.
+        history: Steps that are read and learned when the query is new. From 0 to 10000.
+        delay: Seconds after which a step is read. VictoriaMetrics needs at least 30. From 0 to
+            3600.
+        max_series: Most series; for more nothing is created.
+        false_alarm_rate: The fraction of points of a clean series that may be flagged: 0.001 is one
+            in a thousand. From 0.0001 to 0.1.
+        direction: On which sides of the band a point is an anomaly. One of ``both``, ``up``,
+            ``down``.
+        alert_severity: Only events of at least this severity are alerts. 50 is as much as chance
+            does not reach at the default false alarm rate, 75 twice that evidence; 0: all events.
+            From 0 to 100.
+        alert_min_deviation: Only events whose value at the peak is at least this far from the
+            expected one are alerts, in the values' unit.
+        muted_until: Nothing is sent before this time; None: not muted. In UTC.
+        webhook: Name of the webhook that alerts are sent to, which ``PUT /webhooks/{name}``
+            creates; None: none.
         state: ``waiting``: not read yet, for longer only if no worker runs; ``filling``: the
             history is being read and learned; ``live``: the newest poll succeeded; ``failing``: it
             failed, and is repeated; ``refused``: the query returns too many series.

@@ -1,9 +1,9 @@
 """Change points: lasting changes in the level of a series.
 
-In a stretch of the series the values are regressed on a line, on their own last values and on a
-step at every place in turn: of an autocorrelated series, or a random walk, a step must explain what
-its own past does not. The best step of each of a fixed set of stretches competes (seeded binary
-segmentation: Kovács, Bühlmann, Li and Munk 2023).
+The values of an interval are regressed on a line, on their own last values and on a step at every
+index in turn: in an autocorrelated series, or a random walk, a step must explain what the past does
+not. The best steps of a fixed set of intervals compete (seeded binary segmentation: Kovács,
+Bühlmann, Li and Munk 2023).
 """
 
 from dataclasses import dataclass
@@ -20,11 +20,11 @@ from app.timeseries.types import FloatArray
 
 # The number of lagged values in the regression.
 _LAGS = 3
-# The number of points in the shortest stretch.
-_MIN_SEGMENT_POINTS = 64
-# Longer series are first averaged to about this many blocks, and stretches have at least this
+# The number of points in the shortest interval.
+_MIN_INTERVAL_POINTS = 64
+# Longer series are first averaged to about this many blocks, and intervals have at least this
 # fraction of the points.
-_MAX_BLOCKS, _MIN_SEGMENT_SHARE = 2000, 0.03
+_MAX_BLOCKS, _MIN_INTERVAL_SHARE = 2000, 0.03
 # The least t-statistic of a step, which random walks rarely reach by chance.
 _MIN_T_STATISTIC = 6.0
 # It must also exceed the usual difference of neighbouring windows by this many sigmas.
@@ -75,7 +75,7 @@ def describe_steps(values: FloatArray, steps: list[LevelStep]) -> tuple[ChangePo
 
 
 def step_levels(values: FloatArray, steps: list[LevelStep]) -> FloatArray:
-    """Return the level of each stretch between steps, shape (n,); 0 where there are no steps."""
+    """Return the level of each part between steps, shape (n,); 0 where there are no steps."""
     part = np.zeros(len(values))
     if steps:
         edges = [0, *(step.index for step in steps), len(values)]
@@ -90,9 +90,9 @@ def _p_value(t: float, n: int) -> float:
 
 
 def _candidate_steps(values: FloatArray) -> list[LevelStep]:
-    """Return the best step of each stretch that has a significant one."""
+    """Return the best step of each interval that has a significant one."""
     n = len(values)
-    shortest = max(_MIN_SEGMENT_POINTS, int(_MIN_SEGMENT_SHARE * n))
+    shortest = max(_MIN_INTERVAL_POINTS, int(_MIN_INTERVAL_SHARE * n))
     steps, length = [], n
     while length >= min(shortest, n) and length >= 3 * MIN_LEVEL_POINTS:
         begins = np.unique(np.linspace(0, n - length, 2 * (n // length) + 1).astype(int))
@@ -108,7 +108,7 @@ def _candidate_steps(values: FloatArray) -> list[LevelStep]:
 
 
 def step_statistics(values: FloatArray) -> FloatArray:
-    """Return the t-statistic of a step at each index of a stretch, shape (n,).
+    """Return the t-statistic of a step at each index of an interval, shape (n,).
 
     By the theorem of Frisch, Waugh and Lovell the coefficient of a step follows from the residuals
     of the regression without it, summed from the step on, and the part of the step that the other

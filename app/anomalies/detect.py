@@ -7,7 +7,7 @@ import numpy as np
 from app.anomalies.band import is_outside_band, reconcile_p_values
 from app.anomalies.change_points import describe_steps
 from app.anomalies.events import Incidents, ScoredPoints, find_events
-from app.anomalies.flat_runs import find_flat_runs
+from app.anomalies.flat_runs import find_flat_runs, flat_run_mask
 from app.anomalies.results import Detection, Direction
 from app.anomalies.series_fit import fit_values_or_logs
 from app.anomalies.severity import severity_of
@@ -40,9 +40,7 @@ def detect(
     """
     values = np.asarray(history.values, dtype=np.float64)
     flat = find_flat_runs(values)
-    stuck = np.zeros(len(values), dtype=bool)
-    for first, last, _ in flat:
-        stuck[first : last + 1] = True
+    stuck = flat_run_mask(flat, len(values))
     best = fit_values_or_logs(values, history.periods, period, stuck)
     if best is None:
         return _constant_detection(values)

@@ -1,7 +1,7 @@
-"""Group flagged points, level shifts and flat stretches into events, one per incident.
+"""Group flagged points, level shifts and flat runs into events, one per incident.
 
 Every flagged point is in exactly one event. An event may have no flagged point: the points around a
-level shift are judged by the level on their own side, and a flat stretch may lie within the band.
+level shift are judged by the level on their own side, and a flat run may lie within the band.
 """
 
 import math
@@ -39,7 +39,7 @@ class ScoredPoints:
 @dataclass(frozen=True)
 class Incidents:
     """Known incidents: level changes, runs of one value (first index, last index, p-value), and
-    stretches that are out as a whole."""
+    segments that are anomalous as a whole."""
 
     change_points: tuple[ChangePoint, ...] = ()
     flat: tuple[tuple[int, int, float], ...] = ()
@@ -63,10 +63,10 @@ def find_events(
     Args:
         judged: The points, flagged on the sides of ``direction``.
         happened: Known incidents.
-        direction: Events in the other direction are left out; a flat stretch has the direction of
-            its deviation from the expected values, a burst that of its furthest point.
+        direction: Events in the other direction are left out; a flat run has the direction of its
+            deviation from the expected values, a burst that of its furthest point.
     """
-    stretches = [
+    spans = [
         _EventSpan(
             point.index,
             point.index,
@@ -79,17 +79,17 @@ def find_events(
     for start, end, p_value in happened.flat:
         middle = float(np.median(judged.surprise[start : end + 1]))
         side = Direction.UP if middle > 0 else Direction.DOWN
-        stretches.append(_EventSpan(start, end, EventKind.FLAT, side, _improbability(p_value)))
+        spans.append(_EventSpan(start, end, EventKind.FLAT, side, _improbability(p_value)))
     for each in happened.segments:
         side = _segment_direction(judged, each)
-        stretches.append(
+        spans.append(
             _EventSpan(each.start, each.end, each.kind, side, _improbability(each.p_value))
         )
     wanted = tuple(Direction) if direction is Direction.BOTH else (direction,)
-    stretches = [stretch for stretch in stretches if stretch.direction in wanted]
+    spans = [span for span in spans if span.direction in wanted]
     for index in np.flatnonzero(judged.is_anomaly).tolist():
-        stretches.append(_EventSpan(index, index))
-    return tuple(_make_event(judged, stretch) for stretch in _merge_spans(stretches))
+        spans.append(_EventSpan(index, index))
+    return tuple(_make_event(judged, span) for span in _merge_spans(spans))
 
 
 def _segment_direction(judged: ScoredPoints, pulse: AnomalousSegment) -> Direction:
@@ -100,19 +100,19 @@ def _segment_direction(judged: ScoredPoints, pulse: AnomalousSegment) -> Directi
     return Direction.UP if surprise[np.argmax(np.abs(surprise))] > 0 else Direction.DOWN
 
 
-def _merge_spans(stretches: list[_EventSpan]) -> list[_EventSpan]:
-    """Return the stretches, oldest first, after joining those of one event."""
+def _merge_spans(spans: list[_EventSpan]) -> list[_EventSpan]:
+    """Return the spans, oldest first, after joining those of one event."""
     merged: list[_EventSpan] = []
-    for stretch in sorted(stretches, key=lambda each: (each.start, each.end)):
-        if merged and stretch.start - merged[-1].end <= _max_gap(merged[-1], stretch):
-            merged[-1] = _join_spans(merged[-1], stretch)
+    for span in sorted(spans, key=lambda each: (each.start, each.end)):
+        if merged and span.start - merged[-1].end <= _max_gap(merged[-1], span):
+            merged[-1] = _join_spans(merged[-1], span)
         else:
-            merged.append(stretch)
+            merged.append(span)
     return merged
 
 
 def _max_gap(one: _EventSpan, other: _EventSpan) -> int:
-    """Return the largest distance between two stretches of one event."""
+    """Return the largest distance between two spans of one event."""
     if one.kind and other.kind:
         return 0
     return (
@@ -131,20 +131,20 @@ def _join_spans(one: _EventSpan, other: _EventSpan) -> _EventSpan:
     )
 
 
-def _make_event(judged: ScoredPoints, stretch: _EventSpan) -> Event:
-    start, end = stretch.start, stretch.end
+def _make_event(judged: ScoredPoints, span: _EventSpan) -> Event:
+    start, end = span.start, span.end
     part = slice(start, end + 1)
     inside = np.where(judged.is_anomaly[part], judged.improbability[part], 0.0)
     # The most improbable point; without a flagged one that of the largest deviation.
     peak = start + int(np.lexsort((np.abs(judged.surprise[part]), inside))[-1])
     up = not np.signbit(judged.surprise[peak])
-    direction = stretch.direction or (Direction.UP if up else Direction.DOWN)
-    kind = stretch.kind
+    direction = span.direction or (Direction.UP if up else Direction.DOWN)
+    kind = span.kind
     if kind is None:
         kind = EventKind.SPIKE if up else EventKind.DIP
         if end - start + 1 >= _MIN_BURST_POINTS:
             kind = EventKind.BURST
-    largest = max(stretch.improbability, float(inside.max()))
+    largest = max(span.improbability, float(inside.max()))
     return Event(start, end, kind, direction, peak, severity_of(largest))
 
 

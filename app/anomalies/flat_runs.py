@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from app.anomalies.results import BoolArray
 from app.timeseries.types import FloatArray
 
 # The least number of equal values in a run.
@@ -29,3 +30,11 @@ def find_flat_runs(values: FloatArray) -> tuple[tuple[int, int, float], ...]:
             begin = int(begins[at])
             found.append((begin, begin + length - 1, float(p_value)))
     return tuple(found)
+
+
+def flat_run_mask(runs: tuple[tuple[int, int, float], ...], length: int) -> BoolArray:
+    """Return whether each of ``length`` points is in a run, shape (length,)."""
+    inside = np.zeros(length, dtype=bool)
+    for first, last, _ in runs:
+        inside[first : last + 1] = True
+    return inside

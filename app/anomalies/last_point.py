@@ -37,11 +37,11 @@ def detect_last(
     values = np.asarray(history.values, dtype=np.float64)
     suggested = history.periods if period is None else (period,) * (period > 1)
     before = replace(history, values=values[:-1][-_MAX_POINTS:], periods=suggested)
-    mended = impute_spikes(before, period)
-    fitted = fit(mended.history, 1, MODEL)
+    imputed = impute_spikes(before, period)
+    fitted = fit(imputed.history, 1, MODEL)
     inner, outer = fitted.predict(INNER_CONFIDENCE), fitted.predict(OUTER_CONFIDENCE)
-    band = fit_band(mended.history, mended.periods, (inner, outer))
-    lowest, expected, highest = _expectations(mended, float(outer.median[0]))
+    band = fit_band(imputed.history, imputed.periods, (inner, outer))
+    lowest, expected, highest = _expectations(imputed, float(outer.median[0]))
     value, rate = float(values[-1]), false_alarm_rate
     reach = rate / 2 if direction is Direction.BOTH else rate
     lower = np.array([lowest - band.below.distance(reach)])
@@ -51,8 +51,8 @@ def detect_last(
     p_value = reconcile_p_values(np.array([band.p_value(error, direction)]), found, rate)
     improbability = -float(np.log10(p_value[0]))
     notices = outer.notices
-    if mended.spikes:
-        notices += (f"spikes before the last point were set aside: {mended.spikes}",)
+    if imputed.spikes:
+        notices += (f"spikes before the last point were set aside: {imputed.spikes}",)
     if rate * len(before.values) < 1:
         notices += (
             f"{len(before.values)} points before the last are too few for a false alarm rate of "
@@ -66,21 +66,21 @@ def detect_last(
         p_value=p_value,
         severity=np.array([severity_of(improbability)]),
         events=_events(values, expected, improbability, found, direction),
-        periods=mended.periods,
+        periods=imputed.periods,
         notices=notices,
     )
 
 
-def _expectations(mended: ImputedHistory, without_spikes: float) -> tuple[float, float, float]:
+def _expectations(imputed: ImputedHistory, without_spikes: float) -> tuple[float, float, float]:
     """Return the expected value and its least and largest plausible values.
 
     After a point that may be a spike or the start of a new level, the band covers both cases, and
     the engine weighs them.
     """
-    if mended.new_level is None:
+    if imputed.new_level is None:
         return without_spikes, without_spikes, without_spikes
-    jump = float(mended.new_level.values[-1] - mended.history.values[-1])
-    weighed = float(fit(mended.new_level, 1, MODEL).median[0])
+    jump = float(imputed.new_level.values[-1] - imputed.history.values[-1])
+    weighed = float(fit(imputed.new_level, 1, MODEL).median[0])
     futures = (without_spikes, without_spikes + jump, weighed)
     return min(futures), weighed, max(futures)
 
@@ -92,12 +92,12 @@ def _events(
     found: BoolArray,
     direction: Direction,
 ) -> tuple[Event, ...]:
-    """Return the only event that lasts to the end: a flat stretch, or the last point itself."""
+    """Return the event that includes the last point, if any: a flat run or the point itself."""
     last = len(values) - 1
     judged = ScoredPoints(
         surprise=np.where(values > expected, 1.0, -1.0),
         improbability=np.append(np.zeros(last), improbability),
         is_anomaly=np.append(np.zeros(last, dtype=bool), found),
     )
-    flat = tuple(stretch for stretch in find_flat_runs(values) if stretch[1] == last)
+    flat = tuple(run for run in find_flat_runs(values) if run[1] == last)
     return find_events(judged, Incidents(flat=flat), direction)

@@ -17,11 +17,15 @@ def detect_many(
     values: FloatArray,
     sizes: IntArray,
 ) -> tuple[float, Detections]:
-    """Judge every point of each series against all its others; return how many seconds that took,
-    too.
+    """Judge every point of each series against all its others.
 
-    ``values`` are NaN where missing, at least one of each series is not; ``sizes`` cut them. In
-    series of fewer than ``MIN_POINTS`` nothing is an anomaly, nor is a missing value.
+    Args:
+        values: The series, one behind the other, NaN where missing; each has a finite value.
+        sizes: The number of points of each series.
+
+    Returns:
+        The seconds that it took, and the detections. A missing value is never an anomaly, nor is
+        any point of a series with fewer than ``MIN_POINTS`` values.
     """
     started = time.perf_counter()
     series = np.split(values, np.cumsum(sizes)[:-1])

@@ -14,15 +14,15 @@ from app.timeseries.types import FloatArray
 
 # The widest band ends at most at this distance, and at this share of the series.
 _MAX_DISTANCE_STEPS, _MAX_DISTANCE_SHARE = 256, 0.125
-# A value further out than so many sigmas is pulled in before it counts for its neighbours.
+# Values are clipped at this many sigmas before they count for their neighbours.
 _CLIP_SIGMAS = 3.0
-# Fits, each with outliers found by the last one pulled in.
+# Fits, each after clipping the outliers that the previous one found.
 _ROUNDS = 4
-# Ridge: the weights of few points are drawn towards 0 as if so many more had been seen.
+# The ridge penalty, in points: it shrinks the weights that few points determine.
 _RIDGE = 1.0
-# The first guess of outliers: a running median of so many points.
+# Outliers are first clipped around the running median of this many points.
 _FIRST_WINDOW = 9
-# Points at an end whose median the series is mirrored at.
+# The series is mirrored at the median of this many points at each end.
 _END_POINTS = 5
 
 
@@ -30,8 +30,8 @@ def expect_from_neighbours(values: FloatArray, periods: tuple[int, ...]) -> Floa
     """Return the expectation of each point by its neighbours.
 
     Args:
-        values: without seasons and level shifts, shape (n,).
-        periods: lags at which neighbours count as well, in steps.
+        values: Without seasons and level shifts, shape (n,).
+        periods: Lags at which neighbours count as well, in steps.
     """
     level = float(np.median(values))
     if np.median(np.abs(values - level)) == 0:
@@ -43,7 +43,6 @@ def expect_from_neighbours(values: FloatArray, periods: tuple[int, ...]) -> Floa
 
 
 def _expect_level(values: FloatArray, periods: tuple[int, ...]) -> FloatArray:
-    """Return the expectation of each point of a series that does not rise throughout."""
     expected = values
     clipped = clip_to_median(values, _FIRST_WINDOW, _CLIP_SIGMAS)
     for _ in range(_ROUNDS):

@@ -26,8 +26,8 @@ INNER_CONFIDENCE, OUTER_CONFIDENCE = 0.90, 0.99
 # two confidences, within these bounds, or a capped interval would have no tail at all.
 _MIN_POWER, _MAX_POWER = 0.15, 0.4
 _INNER_SHARE, _OUTER_SHARE = (1 - INNER_CONFIDENCE) / 2, (1 - OUTER_CONFIDENCE) / 2
-# After so many points the own errors have half of the weight, and soon nearly all: a tail of .1 %
-# is the series' own.
+# The own errors have half of the weight after this many points, and soon nearly all: the tail at
+# .1 % depends on the series.
 _HALF_WEIGHT_POINTS = 200.0
 # How much smaller the engine's errors may be than the own ones, and the power to which that
 # counts: its interval rests on few past forecasts.
@@ -47,9 +47,9 @@ _FACTORS_BY_FREQUENCY = {
     Frequency.MINUTES: _FAST_FACTORS,
     Frequency.SECONDS: _FAST_FACTORS,
 }
-# A series without a season that has one value so often rests there, like counts with many zeros.
+# A series without a season is idle if one value has this share, as in counts with many zeros.
 _MIN_IDLE_SHARE = 0.5
-# p-values are searched for below this share, by so many halvings of the logarithm.
+# p-values are searched for below this share, by this many bisections of the logarithm.
 _MAX_SHARE, _BISECTIONS = 0.5, 50
 # Distances below this share of the largest value are rounding.
 _ROUNDING = 1e-12
@@ -58,7 +58,7 @@ _TINY = float(np.finfo(float).tiny)
 _NORMAL_SHARE = 0.1
 # Points that the autoregression learns from: the engine's own limit.
 _MAX_POINTS = 10_000
-# Below so many points there is one lag for each of the last steps and the season, not three.
+# Below this many points there is one lag for each of the last steps and the season, not three.
 _MIN_POINTS_FOR_ALL_LAGS = 40
 # Seasons from which on all lags of one can be learned.
 _MIN_SEASONS_FOR_ALL_LAGS = 6
@@ -134,11 +134,11 @@ class BandSide:
         outer: The same at ``OUTER_CONFIDENCE``.
         tail: The tail of the series' own scores on this side.
         scale: The size of its errors that the scores count in.
-        own_share: The weight of the own errors, 0 to 1.
+        own_weight: The weight of the own errors, 0 to 1.
         factors: What the mixture is multiplied by at ``_CALIBRATED_SHARES``.
-        least: The smallest distance: rounding.
-        habit: For a series that rests, the tail of the distances of the values from their
-            expectation: moves from there are rare, but not a surprise.
+        min_distance: The smallest distance: rounding.
+        idle_tail: For an idle series, the tail of the distances of the values from their
+            expectation: its moves are rare, but normal. None for any other series.
     """
 
     inner: float
@@ -202,8 +202,8 @@ class Band:
         beyond = side.share_beyond(abs(error))
         if direction is Direction.BOTH:
             return 2 * beyond
-        asked = self.above if direction is Direction.UP else self.below
-        return beyond if side is asked else 1 - beyond
+        flagged_side = self.above if direction is Direction.UP else self.below
+        return beyond if side is flagged_side else 1 - beyond
 
 
 def fit_band(
@@ -212,29 +212,31 @@ def fit_band(
     """Return the band of the value that follows a history.
 
     Args:
-        history: 11 points or more, without gross outliers.
-        periods: its seasonal periods.
-        wide: the engine's forecasts of one step at ``INNER_CONFIDENCE`` and ``OUTER_CONFIDENCE``.
+        history: At least 11 points, without gross outliers.
+        periods: Its seasonal periods.
+        wide: The engine's forecasts of one step at ``INNER_CONFIDENCE`` and ``OUTER_CONFIDENCE``.
     """
     values = history.values
     errors = one_step_errors(values, find_seasonality(len(values), history.periods))
-    own_share = 1 / (1 + (_HALF_WEIGHT_POINTS / len(values)) ** 2)
+    own_weight = 1 / (1 + (_HALF_WEIGHT_POINTS / len(values)) ** 2)
     factors = _FACTORS_BY_FREQUENCY.get(history.frequency, _FACTORS)
-    least = _ROUNDING * float(np.abs(values).max()) * bool(np.ptp(values))
+    min_distance = _ROUNDING * float(np.abs(values).max()) * bool(np.ptp(values))
     above = [float(each.upper[0] - each.median[0]) for each in wide]
     below = [float(each.median[0] - each.lower[0]) for each in wide]
     if wide[1].lower[0] == 0 and values.min() >= 0:
         # The engine cut its lower bound at 0; its intervals are as wide on both sides.
         below = [max(each) for each in zip(below, above, strict=True)]
 
-    rests = not periods and np.unique(values, return_counts=True)[1].max() >= _MIN_IDLE_SHARE * len(
-        values
-    )
+    is_idle = not periods and np.unique(values, return_counts=True)[
+        1
+    ].max() >= _MIN_IDLE_SHARE * len(values)
 
-    def side(widths: list[float], sign: int) -> BandSide:
+    def fit_side(widths: list[float], sign: int) -> BandSide:
         inner, outer = widths
         tail = fit_tail(sign * errors.scores)
-        habit = fit_tail(sign * (values - wide[1].median[0])) if rests else None
-        return BandSide(inner, outer, tail, errors.scale, own_share, factors, least, habit)
+        idle_tail = fit_tail(sign * (values - wide[1].median[0])) if is_idle else None
+        return BandSide(
+            inner, outer, tail, errors.scale, own_weight, factors, min_distance, idle_tail
+        )
 
-    return Band(side(below, -1), side(above, 1))
+    return Band(fit_side(below, -1), fit_side(above, 1))

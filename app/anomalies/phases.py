@@ -4,7 +4,7 @@ from typing import overload
 
 from app.timeseries.types import IntArray
 
-# Of a long season so many stretches have a scale of their own.
+# The most parts of a season that have a scale of their own.
 _MAX_PHASES = 48
 
 

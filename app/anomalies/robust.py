@@ -13,12 +13,12 @@ def robust_sigma(residual: FloatArray) -> float:
 
 
 def clip_to_sigmas(values: FloatArray, around: FloatArray, sigmas: float) -> FloatArray:
-    """Return values no further than so many sigmas of theirs from ``around``."""
+    """Clip values to ``sigmas`` of their own deviations from ``around``."""
     off = values - around
     limit = sigmas * robust_sigma(off)
     return np.asarray(around + np.clip(off, -limit, limit))
 
 
 def clip_to_median(values: FloatArray, window: int, sigmas: float) -> FloatArray:
-    """Return a series (n,) no further than so many sigmas from its running median."""
+    """Clip a series (n,) to ``sigmas`` from its running median."""
     return clip_to_sigmas(values, running_median(values, min(window, len(values))), sigmas)

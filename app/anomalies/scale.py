@@ -12,14 +12,14 @@ from app.anomalies.results import BoolArray
 from app.anomalies.robust import robust_sigma
 from app.timeseries.types import FloatArray
 
-# Residuals count up to so many sigmas, so that an anomaly does not widen its own band.
+# Residuals are clipped at this many sigmas, so that an anomaly does not widen its own band.
 _CLIP_SIGMAS = 3.0
 # The mean size of k normal residuals has this relative variance over k.
 _RELATIVE_SIZE_VARIANCE = 0.57
-# The slow part follows windows of this share of the series, and of so many points at least.
+# The windows of the slow part have this share of the series, and at least this many points.
 _SLOW_WINDOW_SHARE, _MIN_SLOW_WINDOW_POINTS = 0.1, 100
-# Autocorrelated sizes say less than independent ones: variation below so many times that of chance
-# counts as none.
+# Variation below this multiple of the chance variation of independent sizes counts as none, because
+# sizes are autocorrelated.
 _CHANCE_FACTOR = 2.0
 
 

@@ -1,6 +1,6 @@
 """Which seasonal periods a series shows, and the profile of each.
 
-A season is accepted where the spectrum stands out at the multiples of its frequency, compared with
+A season is accepted where the spectrum has peaks at the multiples of its frequency, compared with
 the frequencies between them: noise that wanders, as a random walk does, raises both alike.
 """
 
@@ -35,8 +35,8 @@ def find_periods(values: FloatArray, suggested: tuple[int, ...]) -> tuple[int, .
     """Return the periods that a series shows, in steps, shortest first.
 
     Args:
-        values: without gross outliers, shape (n,).
-        suggested: the periods to test; where none of them shows, one is searched for.
+        values: Without gross outliers, shape (n,).
+        suggested: The periods to test; if the series shows none of them, one is searched for.
     """
     rest, found = values, []
     for period in sorted(set(suggested)):
@@ -50,7 +50,7 @@ def find_periods(values: FloatArray, suggested: tuple[int, ...]) -> tuple[int, .
 
 
 def has_season(values: FloatArray, period: int, level: float, cycles: int) -> bool:
-    """Whether the spectrum of a series stands out at the multiples of a period's frequency.
+    """Return whether the spectrum of a series has peaks at the multiples of a period's frequency.
 
     Each multiple's power over the mean of its k neighbours' has, without a season, an F
     distribution with 2 and 2 k degrees of freedom; Fisher's method (1925) combines the p-values of
@@ -124,7 +124,7 @@ def seasonal_part(profiles: Sequence[FloatArray], length: int) -> FloatArray:
 def seasonal_profile(values: FloatArray, period: int) -> FloatArray:
     """Return the seasonal deviation of each phase, shape (period,), mean about 0.
 
-    A Huber mean of each phase, of which as much is kept as its cycles agree (James and Stein 1961).
+    A Huber mean of each phase, shrunk by how much its cycles disagree (James and Stein 1961).
     """
     n = len(values)
     around = values - uniform_filter1d(values, period, mode="nearest")

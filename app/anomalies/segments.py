@@ -133,7 +133,7 @@ def _contrasting_windows(
     least: float,
     certain: float = np.inf,
 ) -> list[_Window]:
-    """Return the windows that stand out from both of their sides.
+    """Return the windows that differ from both of their sides.
 
     The contrast of a window is the difference of its mean, on a ``scale``, from that of its sides:
     the lesser one. A window at an end of the series has one side.

@@ -11,6 +11,6 @@ _MAX_SEVERITY = math.nextafter(100.0, 0.0)
 def severity_of(evidence: float) -> float:
     """Return 0 to 100, never quite 100: 50 for evidence that is enough, 75 for twice as much.
 
-    ``evidence`` is -log10 of a p-value, or what is worth as much.
+    ``evidence`` is -log10 of a p-value, or an equivalent.
     """
     return min(_MAX_SEVERITY, 100.0 - 100.0 * math.exp2(-evidence / HALF_SEVERITY_EVIDENCE))

@@ -24,9 +24,9 @@ class ImputedHistory:
     """A history with isolated spikes and dips replaced by their expected values.
 
     Attributes:
-        history: The mended history, with the detected periods if they differ from those suggested.
+        history: The imputed history, with the detected periods if they differ from those suggested.
         new_level: The same with the original last point, if that may be the first one of a new
-            level: only this point stands out, and no later point can decide.
+            level: only this point is an outlier, and no later point can decide.
         spikes: The number of points replaced.
         periods: The detected seasonal periods in steps, shortest first.
     """
@@ -50,15 +50,15 @@ def impute_spikes(history: History, period: int | None) -> ImputedHistory:
     values = np.where(spikes, found.expected, history.values)
     suggests_them = set(found.periods) <= set(history.periods)
     periods = history.periods if suggests_them else found.periods
-    mended = replace(history, values=values, periods=periods)
+    imputed = replace(history, values=values, periods=periods)
     new_level = None
     last = float(history.values[-1])
     # Quarters, because the range of the largest numbers overflows.
     if spikes[-1] and abs(last / 4 - values[-1] / 4) <= _MAX_LEVEL_RANGES * float(
         np.ptp(values / 4)
     ):
-        new_level = replace(mended, values=np.append(values[:-1], last))
-    return ImputedHistory(mended, new_level, int(spikes.sum()), found.periods)
+        new_level = replace(imputed, values=np.append(values[:-1], last))
+    return ImputedHistory(imputed, new_level, int(spikes.sum()), found.periods)
 
 
 def _isolated_spikes(found: Detection) -> BoolArray:

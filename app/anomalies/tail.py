@@ -1,7 +1,7 @@
 """How improbable a statistic is: its rank in a sample, and a Pareto tail beyond.
 
-A generalised Pareto distribution describes how far values are beyond a high threshold, whatever
-their distribution (Balkema and de Haan 1974, Pickands 1975). Here it takes over where the sample
+A generalised Pareto distribution describes how far values of any distribution are beyond a
+high threshold (Balkema and de Haan 1974, Pickands 1975). Here it takes over where the sample
 has too few values for ranks.
 """
 
@@ -14,24 +14,25 @@ from app.timeseries.types import FloatArray
 
 # The tail begins where a tenth of the sample is above.
 TAIL_SHARE = 0.1
-# Ranks count down to so many values above; the Pareto tail continues from there.
+# Ranks give the shares while at least this many values are above; beyond, the Pareto tail does.
 _MIN_VALUES_ABOVE = 5
 # Shapes are drawn towards a tail a little longer than an exponential one (0) as a normal prior
 # would, its deviation wider above: too short a tail gives false alarms at every small rate. Normal
 # noise has about -0.2, uniform noise -1, Student's t with three degrees of freedom 0.3.
 _PRIOR_SHAPE, _PRIOR_DEVIATION_BELOW, _PRIOR_DEVIATION_ABOVE = 0.05, 0.3, 0.4
 _MIN_SHAPE, _MAX_SHAPE = -0.95, 0.6
-# A gross outlier is one that the tail, with this shape at least, expects in less than one of so
-# many samples and of so many points: 20 points need better evidence than 1,000.
+# The tail, with at least this shape, expects a gross outlier in less than one of ``_GROSS_SAMPLES``
+# samples and one of ``_GROSS_POINTS`` points: 20 points need better evidence than 1,000.
 _GROSS_SAMPLES, _GROSS_POINTS, _MIN_GROSS_SHAPE = 1000.0, 50_000, 1e-6
-# A value within so many times the farthest of the others is never gross: for exponential tails the
-# limit is four times as far, for longer ones farther. It saves the fit.
+# A value at most this many times as far out as the farthest of the others is never gross, which
+# saves the fit: the limit of exponential tails is four times as far, that of longer ones farther.
 _MIN_GROSS_RATIO = 3.0
-# That tail is fitted with this share of the sample hidden, and of so many times as many above it.
+# That fit hides the greatest values, this share of the sample and at least ``_MIN_HIDDEN_VALUES``;
+# its threshold has at least ``_SHOWN_PER_HIDDEN`` values above it for each hidden one.
 _HIDDEN_SHARE, _MIN_HIDDEN_VALUES, _SHOWN_PER_HIDDEN = 0.0125, 2, 4
-# In a sample that rests, so small a share (or one value) has no tail of its own.
+# In an idle sample at most this share, or one value, is isolated: too few for a tail.
 _MAX_ISOLATED_SHARE = 0.002
-# Shares above the knots: tenths of the bulk, and so many for each halving beyond.
+# Shares above the knots: tenths of the bulk, and ``_KNOTS_PER_HALVING`` per halving of the tail.
 _BULK_SHARES = np.arange(1.0, TAIL_SHARE, -0.1)
 _KNOTS_PER_HALVING = 2
 _KNOT_SHARES = np.concatenate(
@@ -46,8 +47,8 @@ _SHORT_TAILS = np.concatenate(
     [[0.99, 0.98], np.linspace(0.96, 0.1, 18), np.geomspace(0.08, 0.001, 8)]
 )
 _LONG_TAILS = np.geomspace(0.001, 10.0, 28)
-# The likelihood is that of so many of the greatest excesses, and of so many that represent all
-# below: as good as with all of them, at a small part of the cost.
+# The likelihood counts this many of the greatest excesses, and this many that represent the others:
+# as accurate as all of them, at a small part of the cost.
 _EXACT_EXCESSES, _REPRESENTATIVE_EXCESSES = 20, 80
 _LOG_HALF, _MIN_CAUTIOUS_SHAPE = float(np.log(0.5)), 0.02
 MIN_P_VALUE = 1e-12
@@ -116,7 +117,7 @@ class Tail:
 
 
 def fit_tail(statistic: FloatArray, hidden_share: float = _HIDDEN_SHARE) -> Tail:
-    """Fit the tail of a sample, shape (n,), of which a ``hidden_share`` may be anomalies."""
+    """Fit the tail of a sample, shape (n,); a share of ``hidden_share`` may be anomalies."""
     sample = np.sort(statistic)
     if hidden_share:
         sample = sample[: len(sample) - count_gross_outliers(sample, hidden_share)]
@@ -153,8 +154,8 @@ def count_gross_outliers(sample: FloatArray, hidden_share: float) -> int:
     above = max(math.ceil(TAIL_SHARE * n), _SHOWN_PER_HIDDEN * hidden)
     begin, far = sample[max(n - above - 1, n // 2)], sample[-hidden - 1]
     if far <= begin:
-        lonely = int((sample > far).sum())
-        return lonely if lonely <= max(1, _MAX_ISOLATED_SHARE * n) else 0
+        isolated = int((sample > far).sum())
+        return isolated if isolated <= max(1, _MAX_ISOLATED_SHARE * n) else 0
     if sample[-1] - begin <= _MIN_GROSS_RATIO * (far - begin):
         return 0
     excess = sample[np.searchsorted(sample, begin, side="right") :] - begin

@@ -1,8 +1,6 @@
 """The entry point: one value in, one verdict out, by a model that is refitted as points come."""
 
 import math
-from statistics import median
-from typing import NamedTuple
 
 from app.anomalies.results import Direction, EventKind
 from app.anomalies.severity import HALF_SEVERITY_EVIDENCE, severity_of
@@ -14,7 +12,13 @@ from app.anomalies.streaming.events import (
     OpenEvent,
 )
 from app.anomalies.streaming.fit import StreamFit
-from app.anomalies.streaming.forecaster import Forecaster, ForecastStep
+from app.anomalies.streaming.forecaster import Forecaster
+from app.anomalies.streaming.signals import (
+    band_limits,
+    error_log_p,
+    joint_event_kind,
+    point_signals,
+)
 from app.anomalies.streaming.state import (
     MIN_FIT_POINTS,
     Evidence,
@@ -31,23 +35,11 @@ _MAX_LEARNING_POINTS, _RELEARNING_POINTS = 300, 50
 _REFIT_DIVISOR, _MIN_REFIT_POINTS, _MAX_REFIT_POINTS = 2, 10, 500
 # The season, in steps, of a series without one.
 _DEFAULT_SEASON_STEPS = 100
-# Without a flagged point, the last points are an event if one of their joint statistics is this
-# improbable, in -log10 of its p-value.
-_MIN_RUN_IMPROBABILITY = 2.0
 # Share of a value that conversion between the series' unit and the fit's may lose.
 _ROUNDING_SHARE = 1e-14
 # The least half-width of an event, in usual distances from the level: forecasts follow a series
 # that wanders further than its band is wide.
 _WANDER_DISTANCES = 3.5
-_LOG_10, _LOG_2 = math.log(10.0), math.log(2.0)
-
-
-class _Signal(NamedTuple):
-    """One statistic: -log10 of its p-value, the kind of event and the direction that it shows."""
-
-    improbability: float
-    kind: EventKind
-    is_up: bool
 
 
 class StreamDetector:
@@ -171,7 +163,7 @@ class StreamDetector:
         if state.event.is_open and state.has_fit:
             self._move_event(fit)
         state.fit, state.forecaster, state.has_fit = fit, forecaster, True
-        state.calm_scale = 0.0
+        state.calm.scale = 0.0
         due = min(self.learned_steps // _REFIT_DIVISOR, _MAX_REFIT_POINTS)
         state.next_fit = self.time + max(_MIN_REFIT_POINTS, due)
 
@@ -218,7 +210,7 @@ class StreamDetector:
         expected = fit.to_values(step.expected + season)
         if time < state.judges_from:
             return _unjudged_verdict(value, expected)
-        below, above = self._limits()
+        below, above = band_limits(fit, state.widening, self._rate, self._direction)
         lost = _ROUNDING_SHARE * (abs(fit.centre) + abs(expected))
         lower = min(fit.to_values(step.expected + season - scale * below), expected - lost)
         upper = max(fit.to_values(step.expected + season + scale * above), expected + lost)
@@ -227,12 +219,14 @@ class StreamDetector:
         )
         log_p = self._learn_width(step.error / scale)
         p_value = self._reconcile_p_value(math.exp(log_p), is_anomaly)
-        signals = self._signals(step, (step.value - fit.base) / fit.phase_at(time), log_p)
+        distance = (step.value - fit.base) / fit.phase_at(time)
+        signals = point_signals(fit, step, distance, log_p, self._direction)
         improbabilities = tuple(signal.improbability for signal in signals)
         evidence = state.evidence.add_point(improbabilities)
         severity = severity_of(evidence)
         current = state.evidence.current
-        run = self._run_kind(signals) if current >= HALF_SEVERITY_EVIDENCE else None
+        is_unusual = current >= HALF_SEVERITY_EVIDENCE
+        run = joint_event_kind(signals, self._direction) if is_unusual else None
         width = max(
             scale * (above if step.error > 0 else below), _WANDER_DISTANCES * forecaster.spread
         )
@@ -261,64 +255,13 @@ class StreamDetector:
             improbabilities=improbabilities,
         )
 
-    def _limits(self) -> tuple[float, float]:
-        """Return how far below and above its forecast a point may be, in usual errors."""
-        fit, rate = self._state.fit, self._rate
-        share = math.log(rate)
-        if self._direction is Direction.BOTH and not (fit.up.is_bare or fit.down.is_bare):
-            share -= _LOG_2
-        factor = math.exp(self._state.widening.log_factor(math.log(rate)))
-        return (
-            max(0.0, fit.down.quantile(share)) * factor,
-            max(0.0, fit.up.quantile(share)) * factor,
-        )
-
-    def _log_p(self, surprise: float) -> float:
-        """Return the logarithm of the p-value of an error in usual errors, unwidened."""
-        fit = self._state.fit
-        if self._direction is Direction.UP:
-            return fit.up.log_p(surprise)
-        if self._direction is Direction.DOWN:
-            return fit.down.log_p(-surprise)
-        beyond = fit.up.log_p(surprise) if surprise > 0 else fit.down.log_p(-surprise)
-        sides = 0.0 if fit.up.is_bare or fit.down.is_bare else _LOG_2
-        return min(0.0, beyond + sides)
-
     def _learn_width(self, surprise: float) -> float:
         """Return the logarithm of the p-value of an error; the widening learns from it."""
-        widening = self._state.widening
-        near = self._log_p(surprise * math.exp(-widening.near))
-        log_p = widening.solve(near, lambda factor: self._log_p(surprise / factor))
+        fit, widening, direction = self._state.fit, self._state.widening, self._direction
+        near = error_log_p(fit, surprise * math.exp(-widening.near), direction)
+        log_p = widening.solve(near, lambda factor: error_log_p(fit, surprise / factor, direction))
         widening.learn(near, log_p)
         return log_p
-
-    def _signals(self, step: ForecastStep, distance: float, log_p: float) -> list[_Signal]:
-        """Return the statistics of a point on the sides of the direction."""
-        fit, is_up = self._state.fit, step.error > 0
-        log_ps = (
-            (log_p, EventKind.SPIKE if is_up else EventKind.DIP, is_up),
-            (fit.burst.log_p(step.burst), EventKind.BURST, is_up),
-            (fit.drift.log_p(abs(step.drift)), EventKind.LEVEL_SHIFT, step.drift > 0),
-            (fit.high.log_p(distance), EventKind.SPIKE, True),
-            (fit.low.log_p(-distance), EventKind.DIP, False),
-        )
-        return [
-            _Signal(-one / _LOG_10, kind, is_up)
-            for one, kind, is_up in log_ps
-            if self._direction is Direction.BOTH or is_up == (self._direction is Direction.UP)
-        ]
-
-    def _run_kind(self, signals: list[_Signal]) -> EventKind | None:
-        """Return the kind of event of the last points together, if they are improbable."""
-        kinds = {EventKind.LEVEL_SHIFT}
-        if self._direction is Direction.BOTH:  # a burst has both sides
-            kinds.add(EventKind.BURST)
-        runs = [
-            signal
-            for signal in signals
-            if signal.kind in kinds and signal.improbability >= _MIN_RUN_IMPROBABILITY
-        ]
-        return max(runs, key=lambda signal: signal.improbability).kind if runs else None
 
     def _update_event(
         self, shown: EventPoint, stuck_is_normal: bool
@@ -333,14 +276,10 @@ class StreamDetector:
         update = None
         if event.is_open:
             update = event.add_point(shown, stuck_is_normal)
-            if update.closing is Closing.ENDED and state.calm_scale:
+            if update.closing is Closing.ENDED and state.calm.scale:
                 # The event says nothing about the noise without one.
-                forecaster.reset_after_event(
-                    state.calm_scale, state.calm_spread, state.calm_level, state.calm_size
-                )
+                state.calm.restore(forecaster, state.widening)
                 state.evidence.total = 0.0
-                state.widening.near = min(state.widening.near, state.calm_near)
-                state.widening.far = min(state.widening.far, state.calm_far)
             elif update.closing is Closing.NEW_LEVEL:
                 state.level_from = self.time - event.started - 1
                 state.next_fit = self.time
@@ -350,9 +289,7 @@ class StreamDetector:
                     # The points before say nothing about the noise from here on.
                     state.began, state.widening = state.level_from, Widening()
         elif shown.is_anomaly or shown.is_stuck or shown.run:
-            state.calm_scale, state.calm_spread = forecaster.scale, forecaster.spread
-            state.calm_level, state.calm_size = forecaster.level, median(forecaster.sizes)
-            state.calm_near, state.calm_far = state.widening.near, state.widening.far
+            state.calm.record(forecaster, state.widening)
             update = event.begin(shown)
         began = self.time - 1 - event.started if event.is_open else None
         if not state.health.is_failing(self.time, shown.is_anomaly, self._rate):

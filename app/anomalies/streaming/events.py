@@ -214,7 +214,7 @@ class OpenEvent:
         return self._event_update(Stage.CLOSED, self.kind, Closing.NEW_LEVEL)
 
     def move(self, home: float, ratio: float) -> None:
-        """Express the event in another fit's units, of which ``ratio`` make one of these."""
+        """Express the event in another fit's units: ``ratio`` of them are one of these."""
         self.home = home
         self.width *= ratio
         self.distance *= ratio

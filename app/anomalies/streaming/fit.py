@@ -63,7 +63,7 @@ class StreamTail:
 
 
 def fit_stream_tail(sample: FloatArray, hidden_share: float = HIDDEN_SHARE) -> StreamTail:
-    """Fit the upper tail of a sample of shape (n,), of which ``hidden_share`` may be anomalies."""
+    """Fit the upper tail of a sample (n,); a share of ``hidden_share`` may be anomalies."""
     fitted, tail = fit_tail(sample, hidden_share), StreamTail()
     tail.knots, tail.log_shares = fitted.knots.tolist(), fitted.log_shares.tolist()
     tail.scale, tail.shape = fitted.cautious_parameters

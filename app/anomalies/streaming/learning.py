@@ -10,7 +10,7 @@ from array import array
 import numpy as np
 
 from app.anomalies.change_points import LevelStep, step_levels
-from app.anomalies.flat_runs import find_flat_runs
+from app.anomalies.flat_runs import find_flat_runs, flat_run_mask
 from app.anomalies.results import MIN_LEVEL_POINTS, BoolArray, Direction
 from app.anomalies.scale import phase_factors
 from app.anomalies.series_fit import SeriesFit, fit_values_or_logs, is_idle
@@ -120,9 +120,7 @@ def _decompose(
         segment, shape (n,).
     """
     n = len(values)
-    stuck = np.zeros(n, dtype=bool)
-    for first, last, _ in find_flat_runs(values):
-        stuck[first : last + 1] = True
+    stuck = flat_run_mask(find_flat_runs(values), n)
     best = fit_values_or_logs(
         values, tuple(each for each in suggested if 2 * each <= n), None, stuck
     )

@@ -3,6 +3,7 @@
 import math
 from array import array
 from collections.abc import Callable, Iterable, Iterator
+from statistics import median
 from typing import Any
 
 from app.anomalies.streaming.events import OpenEvent
@@ -203,6 +204,21 @@ class Widening:
         self.far = max(_MIN_FAR, min(_MAX_FAR, moved))
 
 
+class CalmState:
+    """The scale, the level and the width before the open event, to return to when it ends."""
+
+    def __init__(self) -> None:
+        self.scale = self.spread = self.level = self.near = self.far = self.size = 0.0
+
+    def record(self, forecaster: Forecaster, widening: Widening) -> None:
+        self.scale, self.spread, self.level = forecaster.scale, forecaster.spread, forecaster.level
+        self.near, self.far, self.size = widening.near, widening.far, median(forecaster.sizes)
+
+    def restore(self, forecaster: Forecaster, widening: Widening) -> None:
+        forecaster.reset_after_event(self.scale, self.spread, self.level, self.size)
+        widening.near, widening.far = min(widening.near, self.near), min(widening.far, self.far)
+
+
 class StreamState:
     """Everything that a detector stores about a series; what moves with each point comes first."""
 
@@ -210,9 +226,7 @@ class StreamState:
         self.began, self.judges_from = 0, judges_from
         self.next_fit = MIN_FIT_POINTS
         self.level_from = -1  # time of the first point at a new level, -1 without one
-        # From before the open event.
-        self.calm_scale = self.calm_spread = self.calm_level = 0.0
-        self.calm_near = self.calm_far = self.calm_size = 0.0
+        self.calm = CalmState()
         self.health = Health()
         self.runs = Runs()
         self.evidence = Evidence()

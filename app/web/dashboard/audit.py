@@ -22,7 +22,7 @@ from app.web.dashboard.forms import Typed, read_form
 
 PAGE_ROWS = 50
 CSV_ROWS = 1_000
-"""Rows read at once: a file of any length needs little memory and no long query."""
+"""Rows of one query: a file of any length needs little memory and no long query."""
 COLUMNS = ("time", "actor", "actor_kind", "from", "action", "key", "detail")
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """Spreadsheets read cells that start with these as formulas (OWASP, CSV injection);

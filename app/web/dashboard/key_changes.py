@@ -103,7 +103,7 @@ def change(key_id: int) -> Response:
 @blueprint.post(f"{KEY_PATH}/rotate")
 @may_change
 def rotate(key_id: int) -> Response:
-    """Replace a key with a new one and show that once."""
+    """Replace a key with a new one, which is shown once."""
     values, form = read_form(RotationFormSchema(), request.form)
     if form.errors:
         return key_page(key_id, 400, rotation=form)

@@ -56,7 +56,7 @@ def shown_statuses(
 
 
 def mark_code(text: str) -> Markup:
-    """Return ``text`` as HTML, what stands between backticks as code."""
+    """Return ``text`` as HTML, with text between backticks as code."""
     return Markup(CODE.sub(r"<code>\1</code>", str(escape(text))))
 
 

@@ -1,7 +1,7 @@
 """The codes that the playground's field for holidays offers: what ``country_codes()`` knows.
 
 They are written down because asking for them imports a large library, which a page must not cost; a
-test holds them to it. The service itself judges what is sent: a code that only a newer version of
+test compares them. The service itself judges what is sent: a code that only a newer version of
 the library knows can be typed all the same.
 """
 

@@ -30,7 +30,7 @@ function find() {
   for (const group of groups) {
     const fitting = group.errors.filter((error) => has(group, error.text));
     for (const error of group.errors) error.article.hidden = !fitting.includes(error);
-    // A status of which there is no example is found by its own words.
+    // A status without an example is found by its own words.
     const own = group.section.textContent.toLowerCase();
     group.section.hidden = !fitting.length && !(group.errors.length === 0 && has(group, own));
     found.push(...fitting);
@@ -48,7 +48,7 @@ function told(words, number) {
   return `${number} of ${count} errors.`;
 }
 
-/** Opens the details of which `isOpen` says so, and closes the others. */
+/** Open the details that `isOpen` accepts, and close the others. */
 function fold(isOpen) {
   for (const details of findAll("main details")) details.open = isOpen(details);
   nameButton();

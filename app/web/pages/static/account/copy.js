@@ -1,4 +1,4 @@
-// Buttons that copy what stands beside them. Without scripts or clipboard they stay away.
+// Buttons that copy the text beside them; without scripts or clipboard they stay hidden.
 
 import { element, findAll } from "../dom.js";
 

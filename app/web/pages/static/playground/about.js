@@ -15,8 +15,8 @@ const monthName = new Intl.DateTimeFormat("en", { month: "long", year: "numeric"
  * @typedef {object} About
  * @property {string} valueName what the values are called, or ""
  * @property {import("./figures.js").Figures} figures
- * @property {boolean} addsUp whether the total of values is told, else their average
- * @property {(addsUp: boolean) => void} chooseSummary what is told from now on, in this browser
+ * @property {boolean} addsUp whether the total of the values is shown, else their average
+ * @property {(addsUp: boolean) => void} chooseSummary what is shown from now on, in this browser
  * @property {string} step between two points, in words
  * @property {(timestamp: string) => string} writeDate as the dates are pasted, or briefly
  * @property {(timestamp: string) => string} showDate to a reader: serial numbers and epochs as dates

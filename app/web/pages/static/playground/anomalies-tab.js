@@ -1,4 +1,4 @@
-// The tab "Anomalies": one detection, redrawn at once when the false alarm rate is moved.
+// The tab "Anomalies": one detection, redrawn immediately when the false alarm rate is moved.
 
 import { element } from "../dom.js";
 import { anomalyLayers } from "./anomaly-layers.js";
@@ -14,7 +14,7 @@ import { csvFormOf } from "./table.js";
 import { toMoment } from "./traces.js";
 
 const NEAR_POINTS = 120;
-/** An event is shown with so many points on either side. */
+/** An event is shown with this many points on either side. */
 const AROUND_EVENT = 30;
 /** Milliseconds without a key after which a slider moved by the keyboard counts as released. */
 const REST_MS = 600;

@@ -6,7 +6,7 @@ import { AREA_OPACITY, NUMBER, toMoment } from "./traces.js";
 const NAMED_EVENTS = 12;
 /** Of events that are closer, as a share of the chart, the more severe one is named. */
 const NAME_SHARE = 0.04;
-/** So near to an edge a name stands on the inner side of its event, or it would be cut. */
+/** Nearer to an edge than this share, a name is on the inner side of its event, or it would be cut. */
 const EDGE_SHARE = 0.12;
 /** Between a name and its peak, for the mark; a line break and something to be a line. */
 const [BREAK, BLANK] = ["<br>", "\u00a0"];

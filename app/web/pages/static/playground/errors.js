@@ -23,7 +23,7 @@ const UNKNOWN_KEY =
  * Sort what is wrong by the control that it concerns.
  *
  * @param {import("./request.js").Received} response
- * @returns {{control: string, text: string}[]} the control "form" stands for what no control can mend
+ * @returns {{control: string, text: string}[]} the control is "form" for errors that no control can correct
  */
 export function locate({ status, body, requestId }) {
   if (status === 0) return [atForm("The service cannot be reached. Is it still running?")];

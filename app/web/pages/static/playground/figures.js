@@ -1,6 +1,6 @@
 // Numbers as the data have them: as many decimals, the same unit.
 
-/** Of a typical value so many digits are shown at least and at most, however it was given. */
+/** The least and the most digits of a typical value that are shown, in any notation. */
 const MIN_DIGITS = 2;
 const MAX_DIGITS = 6;
 /** An error of a smaller share of a typical value is 0: the rest is that of computing. */

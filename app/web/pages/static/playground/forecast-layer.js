@@ -2,7 +2,7 @@
 
 import { AREA_OPACITY, toMoment } from "./traces.js";
 
-/** One a model, beside its colour: a line is told from another without seeing colours. */
+/** One for each model, beside its colour: lines can be distinguished without seeing colours. */
 const DASHES = ["solid", "dash", "dot", "dashdot", "longdash"];
 
 /**

@@ -14,7 +14,7 @@ import { Several } from "./several.js";
 import { PRINTING } from "./snippets.js";
 import { csvFormOf } from "./table.js";
 
-/** "Recent" shows the forecast and this many times its length before it, or so many points. */
+/** "Recent" shows the forecast and this many times its length before it, or `NEAR_POINTS`. */
 const NEAR_HORIZONS = 5;
 const NEAR_POINTS = 60;
 const RECORDED = "A recorded example. Paste a key for your data.";

@@ -11,7 +11,7 @@ const IN_ADDRESS = /^#key=(ak_[0-9a-f]{64})$/;
 const SHOWN_OF_KEY = 11;
 const NO_KEY = "This is not a key: a key is ak_ and 64 characters, each a digit or one of a to f.";
 
-/** The limits that were shown last, and of which key. */
+/** The limits that were shown last, and their key. */
 let known = null;
 /** The key that was asked about last. */
 let asked = "";

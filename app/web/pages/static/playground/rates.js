@@ -1,6 +1,6 @@
 // False alarm rates: the steps of the slider, and a detection redrawn at another rate.
 
-/** Within a factor of ten: short as a percentage, and as one in so many points. */
+/** Within a factor of ten: short as a percentage, and as one in a number of points. */
 const STEPS = ["1", "1.25", "2", "2.5", "4", "5", "8"];
 /** A tail continues as steeply as over at least this change of the p-value: less would be noise. */
 const SLOPE_FACTOR = 2;
@@ -43,7 +43,7 @@ export function atRate({ response, values, asked, direction }, rate) {
     const distances = values.map((value, i) => (value - expected[i]) / (bounds[i] - expected[i]));
     return distanceAt(rate, asked, distances.map((distance, i) => ({ distance, p: p[i] })));
   };
-  // The p-value tells of the sides that count; a side of which it does not moves with the other.
+  // The p-value is of the sides that are judged; the other side moves with them.
   const down = direction === "up" ? null : factorOf(lower);
   const up = direction === "down" ? null : factorOf(upper);
   const widen = (bounds, factor) =>

@@ -34,8 +34,8 @@ const TOO_MANY = "Too many entries are missing.";
  * @property {"."|","} mark before decimals
  * @property {string} delimiter of cells
  * @property {number} decimals digits after the decimal mark that the values have
- * @property {string} unitBefore what stands before the values, such as "€", or ""
- * @property {string} unitAfter what stands behind them, such as "%", or ""
+ * @property {string} unitBefore the text before the values, such as "€", or ""
+ * @property {string} unitAfter the text after them, such as "%", or ""
  * @property {(timestamp: string) => string} writeDate as the dates of the table are written
  */
 

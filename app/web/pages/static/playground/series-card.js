@@ -3,7 +3,7 @@
 import { drawSmall } from "./small-chart.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-/** The picture shows the forecast and so many times its length before it, or so many points. */
+/** The picture shows the forecast and this many times its length before it, or `NEAR_POINTS`. */
 const NEAR_HORIZONS = 5;
 const NEAR_POINTS = 60;
 

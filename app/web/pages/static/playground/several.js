@@ -18,7 +18,7 @@ import { csvFormOf, toCsv } from "./table.js";
 
 /** So many are drawn and forecast in one go. */
 const MOST = 24;
-/** The page waits by itself for a limit that comes back within so many seconds. */
+/** The page waits for a limit that resets within this many seconds. */
 const MAX_WAIT_SECONDS = 120;
 /** Responses that every other series would get, too. */
 const FOR_ALL = new Set([0, 401, 403]);

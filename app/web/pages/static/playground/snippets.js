@@ -119,7 +119,7 @@ print(forecast.frame.to_string())
 `;
 }
 
-/** What Nixtla's SDK is asked, many series of which could be in the frame. */
+/** The call of Nixtla's SDK; its frame could contain many series. */
 function nixtlaCall(headers, { forecast_horizon: steps, confidence, false_alarm_rate: rate }) {
   const percent = (share) => Number((100 * share).toFixed(4));
   if (steps === undefined) {

@@ -23,7 +23,7 @@ export function shortenTimestamp(timestamp) {
  *
  * @param {string[]} names
  * @param {any[][]} rows
- * @param {{delimiter: string, mark: "."|","}} form `mark` stands before decimals
+ * @param {{delimiter: string, mark: "."|","}} form `mark` is the decimal mark
  */
 export function toCsv(names, rows, { delimiter, mark }) {
   const write = (cell) => {

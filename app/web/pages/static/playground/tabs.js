@@ -6,8 +6,8 @@ const STEPS = { ArrowRight: 1, ArrowLeft: -1 };
 
 export class Tabs {
   /**
-   * @param {HTMLElement} list holds the tabs; `data-name` of each is its name in the address
-   * @param {HTMLElement} panel holds what they show: an element with `data-tab` is of that tab alone
+   * @param {HTMLElement} list contains the tabs; `data-name` of each is its name in the address
+   * @param {HTMLElement} panel contains what they show: an element with `data-tab` is of that tab alone
    * @param {() => void} onChange called when another tab is chosen
    */
   constructor(list, panel, onChange) {

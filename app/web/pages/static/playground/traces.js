@@ -86,7 +86,7 @@ export function layout(style, view, heights, valueName) {
       separatethousands: true,
       ...(heights ? { range: heights } : { autorange: true }),
     },
-    // For what is as high as the picture, whatever the values.
+    // For shapes as high as the picture, independent of the values.
     yaxis2: { overlaying: "y", range: [0, 1], visible: false, fixedrange: true },
   };
 }

@@ -1,0 +1,81 @@
+"""How improbable a point is: the limits of the band, and the statistics that show an event."""
+
+import math
+from typing import NamedTuple
+
+from app.anomalies.results import Direction, EventKind
+from app.anomalies.streaming.fit import StreamFit
+from app.anomalies.streaming.forecaster import ForecastStep
+from app.anomalies.streaming.state import Widening
+
+# Without a flagged point, the last points are an event if one of their joint statistics is this
+# improbable, in -log10 of its p-value.
+_MIN_RUN_IMPROBABILITY = 2.0
+_LOG_10, _LOG_2 = math.log(10.0), math.log(2.0)
+
+
+class Signal(NamedTuple):
+    """One statistic: -log10 of its p-value, the kind of event and the direction that it shows."""
+
+    improbability: float
+    kind: EventKind
+    is_up: bool
+
+
+def band_limits(
+    fit: StreamFit, widening: Widening, rate: float, direction: Direction
+) -> tuple[float, float]:
+    """Return how far below and above its forecast a point may be, in usual errors."""
+    share = math.log(rate)
+    if direction is Direction.BOTH and not (fit.up.is_bare or fit.down.is_bare):
+        share -= _LOG_2
+    factor = math.exp(widening.log_factor(math.log(rate)))
+    return max(0.0, fit.down.quantile(share)) * factor, max(0.0, fit.up.quantile(share)) * factor
+
+
+def error_log_p(fit: StreamFit, surprise: float, direction: Direction) -> float:
+    """Return the logarithm of the p-value of an error in usual errors, unwidened."""
+    if direction is Direction.UP:
+        return fit.up.log_p(surprise)
+    if direction is Direction.DOWN:
+        return fit.down.log_p(-surprise)
+    beyond = fit.up.log_p(surprise) if surprise > 0 else fit.down.log_p(-surprise)
+    sides = 0.0 if fit.up.is_bare or fit.down.is_bare else _LOG_2
+    return min(0.0, beyond + sides)
+
+
+def point_signals(
+    fit: StreamFit, step: ForecastStep, distance: float, log_p: float, direction: Direction
+) -> list[Signal]:
+    """Return the statistics of a point on the sides of the direction.
+
+    Args:
+        distance: Its signed distance from the fit's level, relative to its phase.
+        log_p: The logarithm of the p-value of its error.
+    """
+    is_up = step.error > 0
+    log_ps = (
+        (log_p, EventKind.SPIKE if is_up else EventKind.DIP, is_up),
+        (fit.burst.log_p(step.burst), EventKind.BURST, is_up),
+        (fit.drift.log_p(abs(step.drift)), EventKind.LEVEL_SHIFT, step.drift > 0),
+        (fit.high.log_p(distance), EventKind.SPIKE, True),
+        (fit.low.log_p(-distance), EventKind.DIP, False),
+    )
+    return [
+        Signal(-one / _LOG_10, kind, is_up)
+        for one, kind, is_up in log_ps
+        if direction is Direction.BOTH or is_up == (direction is Direction.UP)
+    ]
+
+
+def joint_event_kind(signals: list[Signal], direction: Direction) -> EventKind | None:
+    """Return the kind of event of the last points together, if they are improbable."""
+    kinds = {EventKind.LEVEL_SHIFT}
+    if direction is Direction.BOTH:  # a burst has both sides
+        kinds.add(EventKind.BURST)
+    runs = [
+        signal
+        for signal in signals
+        if signal.kind in kinds and signal.improbability >= _MIN_RUN_IMPROBABILITY
+    ]
+    return max(runs, key=lambda signal: signal.improbability).kind if runs else None

@@ -1,0 +1,70 @@
+import math
+
+import pytest
+
+from app.anomalies.results import Direction, EventKind
+from app.anomalies.streaming.fit import StreamFit, StreamTail
+from app.anomalies.streaming.forecaster import ForecastStep
+from app.anomalies.streaming.signals import (
+    Signal,
+    band_limits,
+    error_log_p,
+    joint_event_kind,
+    point_signals,
+)
+from app.anomalies.streaming.state import Widening
+
+
+@pytest.fixture
+def fit():
+    """A fit whose tails all end where a hundredth of the values is above 3."""
+    made = StreamFit()
+    for name in ("up", "down", "burst", "drift", "high", "low"):
+        tail = StreamTail()
+        tail.knots, tail.log_shares = [0.0, 3.0], [0.0, math.log(0.01)]
+        setattr(made, name, tail)
+    return made
+
+
+def test_a_point_is_judged_on_the_requested_sides_alone(fit):
+    step = ForecastStep(value=2.0, expected=0.0, error=2.0, scale=1.0, burst=4.0, drift=-1.0)
+    both = point_signals(fit, step, 2.0, -3.0, Direction.BOTH)
+    up = point_signals(fit, step, 2.0, -3.0, Direction.UP)
+    down = point_signals(fit, step, 2.0, -3.0, Direction.DOWN)
+    assert [signal.kind for signal in up] == [EventKind.SPIKE, EventKind.BURST, EventKind.SPIKE]
+    assert [signal.kind for signal in down] == [EventKind.LEVEL_SHIFT, EventKind.DIP]
+    assert sorted(both) == sorted(up + down)
+    assert up[0].improbability == pytest.approx(3.0 / math.log(10.0))
+
+
+def test_a_band_of_two_sides_shares_the_rate_between_them(fit):
+    unwidened = Widening()
+    assert band_limits(fit, unwidened, 0.02, Direction.BOTH) == pytest.approx((3.0, 3.0))
+    assert band_limits(fit, unwidened, 0.01, Direction.UP) == pytest.approx((3.0, 3.0))
+    fit.down.is_bare = True  # values have a lower bound: all of the rate is for the other side
+    assert band_limits(fit, unwidened, 0.01, Direction.BOTH) == pytest.approx((3.0, 3.0))
+
+
+def test_a_widened_band_is_wider_by_its_factor(fit):
+    widening = Widening()
+    widening.near = math.log(2.0)
+    assert band_limits(fit, widening, 0.02, Direction.BOTH) == pytest.approx((6.0, 6.0))
+
+
+def test_the_p_value_of_an_error_at_the_limit_is_the_rate(fit):
+    assert error_log_p(fit, 3.0, Direction.UP) == pytest.approx(math.log(0.01))
+    assert error_log_p(fit, -3.0, Direction.DOWN) == pytest.approx(math.log(0.01))
+    assert error_log_p(fit, -3.0, Direction.BOTH) == pytest.approx(math.log(0.02))
+    assert error_log_p(fit, -3.0, Direction.UP) == 0.0
+
+
+def test_a_run_is_the_most_improbable_joint_statistic_and_a_burst_has_both_sides():
+    signals = [
+        Signal(9.0, EventKind.SPIKE, True),
+        Signal(4.0, EventKind.BURST, True),
+        Signal(3.0, EventKind.LEVEL_SHIFT, True),
+    ]
+    assert joint_event_kind(signals, Direction.BOTH) is EventKind.BURST
+    assert joint_event_kind(signals, Direction.UP) is EventKind.LEVEL_SHIFT
+    assert joint_event_kind(signals[:1], Direction.BOTH) is None
+    assert joint_event_kind([Signal(1.9, EventKind.BURST, True)], Direction.BOTH) is None

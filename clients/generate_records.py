@@ -19,6 +19,7 @@ from app.api.openapi.document import build_document
 
 PATH = Path(__file__).parent / "python" / "src" / "forecast_client" / "records.py"
 LINE_LENGTH = 100
+MIN_COLUMN_ITEMS = 100  # columns of points may have thousands, other arrays tens
 HEADER = '''\
 """What the service's responses hold. Made by ``make client-records``: do not edit."""
 
@@ -130,7 +131,7 @@ def _attribute(name: str, schema: Json) -> str:
 
 
 def _type(schema: Json) -> str:
-    """Return the annotation for a JSON schema; a list of bounded length is a column."""
+    """Return the annotation for a JSON schema; a list that may have many items is a column."""
     if "$ref" in schema:
         return NAMES[schema["$ref"].rpartition("/")[2]]
     if "anyOf" in schema:
@@ -142,7 +143,8 @@ def _type(schema: Json) -> str:
 def _kind_type(kind: str, schema: Json) -> str:
     if kind == "array":
         item = _type(schema["items"])
-        return f"list[{item}]" if "maxItems" in schema else f"tuple[{item}, ...]"
+        is_column = schema.get("maxItems", 0) >= MIN_COLUMN_ITEMS
+        return f"list[{item}]" if is_column else f"tuple[{item}, ...]"
     if kind == "object":
         return f"dict[str, {_type(schema['additionalProperties'])}]"
     if kind == "string" and schema.get("format") == "date-time":

@@ -367,7 +367,7 @@ class Source:
     url: str
     authorization: SourceAuthorization | None
     tenant: str | None
-    alertmanagers: list[str]
+    alertmanagers: tuple[str, ...]
     queries: tuple[QueryState, ...]
     created_at: dt.datetime
 

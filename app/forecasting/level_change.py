@@ -98,7 +98,7 @@ def find_level_change(history: History, forecast: Forecaster) -> tuple[History, 
 
     Args:
         history: Any; returned as it is without a change.
-        forecast: Forecasts so many steps of a history, with intervals.
+        forecast: Forecasts a history over a horizon, with intervals.
     """
     candidate = find_candidate(history)
     if candidate is None:

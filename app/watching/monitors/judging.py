@@ -36,7 +36,7 @@ class Judging:
     Attributes:
         new: The points to store, in the order of arrival.
         notices: Short sentences for the client.
-        relearned: How often the series changed so much that learning started again.
+        relearned: How often learning restarted because the series had changed.
     """
 
     def __init__(

@@ -175,7 +175,7 @@ class QueryRecord:
         "Since when polls fail; null unless `state` is `failing`."
     )
     problem: str | None = described(
-        "Why it is `failing` or `refused`, in the words of the source; else null."
+        "The source's message when it is `failing` or `refused`; else null."
     )
     notices: Sequence[str] = described(
         "What looks wrong about the series, and what to ask instead."

@@ -406,7 +406,7 @@ class Query:
         read_to: The newest step that was read; None before the history was. In UTC.
         polled_at: When the newest poll ended; None before the first. In UTC.
         failing_since: Since when polls fail; None unless ``state`` is ``failing``. In UTC.
-        problem: Why it is ``failing`` or ``refused``, in the words of the source; else None.
+        problem: The source's message when it is ``failing`` or ``refused``; else None.
         notices: What looks wrong about the series, and what to ask instead.
         created_at: When it was created. In UTC.
     """

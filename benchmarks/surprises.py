@@ -57,13 +57,13 @@ def season_of(period: int, amplitude: float) -> FloatArray:
 
 
 def changed(since: int, factor: float, period: int = 0, noise: float = NOISE) -> Paths:
-    """Return values whose level has changed `points` before the end."""
+    """Return values whose level has changed ``since`` points before the end."""
     old = LEVEL * season_of(period, 0.3)
     return Paths(old, factor * old, np.where(POINTS - since > STEPS, 0.0, 1.0), noise)
 
 
 def after_outage(since: int, period: int = 0) -> Paths:
-    """Return values that were a tenth for six points, until `points` before the end."""
+    """Return values that were a tenth for six points, until ``since`` points before the end."""
     back = LEVEL * season_of(period, 0.3)
     begin = POINTS - since - OUTAGE_POINTS
     return Paths(0.1 * back, back, np.where((begin <= STEPS) & (POINTS - since > STEPS), 0.0, 1.0))

@@ -1,6 +1,6 @@
 """The effects of a calendar on a history and its forecast: taken out, and put back."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from scipy.special import ndtri
@@ -27,8 +27,8 @@ class Effects:
     ahead: FloatArray
     deviation: FloatArray
     of_logs: bool
-    learned: int
-    upcoming: int
+    learned: int = field(default=0, kw_only=True)
+    upcoming: int = field(default=0, kw_only=True)
 
     def remove_from(self, history: History) -> History:
         """Return the history as it would be without the effects."""

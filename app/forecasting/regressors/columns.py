@@ -11,8 +11,8 @@ from app.timeseries.types import BoolArray, FloatArray
 class KnownColumns:
     """Columns of numbers, and of categories that stand as numbers.
 
-    ``values`` has shape (k, n + h), finite: a history's steps and those to come. ``is_category``
-    has shape (k,).
+    ``values`` has shape (k, n + h), finite unless they are to be ``filled``: a history's steps and
+    those to come. ``is_category`` has shape (k,).
     """
 
     values: FloatArray
@@ -21,6 +21,15 @@ class KnownColumns:
     def after(self, dropped: int) -> "KnownColumns":
         """Return the columns without the first ``dropped`` steps."""
         return replace(self, values=self.values[:, dropped:])
+
+    def filled(self) -> "KnownColumns":
+        """Return the columns with gaps of NaN filled linearly; 0 where nothing is known."""
+        values, is_known = self.values.copy(), np.isfinite(self.values)
+        steps = np.arange(values.shape[1])
+        for row in np.flatnonzero(~is_known.all(axis=1)):
+            at = np.flatnonzero(is_known[row])
+            values[row] = np.interp(steps, at, values[row, at]) if at.size else 0.0
+        return replace(self, values=values)
 
     def clipped_to_seen(self, points: int) -> "KnownColumns":
         """Return the columns, those to come no larger or smaller than any of the first ``points``.

@@ -112,11 +112,15 @@ def _bent_lines(column: FloatArray, points: int) -> FloatArray:
 def _mean_before(column: FloatArray, steps: int) -> FloatArray:
     """Return the mean of the ``steps`` steps before each one; the first value fills the start."""
     total = np.cumsum(np.concatenate([np.full(steps, column[0]), column]))
-    return (total[steps - 1 : -1] - np.concatenate([[0.0], total[: len(column) - 1]])) / steps
+    before: FloatArray = total[steps - 1 : -1] - np.concatenate([[0.0], total[: len(column) - 1]])
+    return before / steps
 
 
 def _season_waves(count: int, season: int) -> FloatArray:
     """Return sines and cosines over a season, shape (4, count)."""
     angle = 2 * np.pi * np.arange(season) / season
-    waves = np.vstack([wave(k * angle) for k in range(1, _MAX_WAVES + 1) for wave in (np.cos, np.sin)])
-    return waves[:, np.arange(count) % season]
+    waves = np.vstack(
+        [wave(k * angle) for k in range(1, _MAX_WAVES + 1) for wave in (np.cos, np.sin)]
+    )
+    repeated: FloatArray = waves[:, np.arange(count) % season]
+    return repeated

@@ -9,10 +9,10 @@ import numpy as np
 
 from app.forecasting.regressors.selection import Moments
 from app.forecasting.regressors.whitening import Whitening
-from app.timeseries.types import BoolArray, FloatArray, IntArray
+from app.timeseries.types import FloatArray
 
 # Shifts of a column, and how many times what the best of them explains it must explain.
-_SHIFTS, _MIN_SHIFT_RATIO = 8, 1.5
+_SHIFTS, _MIN_SHIFT_RATIO = 12, 1.5
 _ORIGINS = 8
 # Shares of the learned effects, one of which is used.
 _SHARES = np.array([0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
@@ -45,7 +45,9 @@ def explains_more_than_shifted(
 
     count, season = regressors.shape[1], whitening.season
     shifts = np.arange(1, _SHIFTS + 1) * count // (_SHIFTS + 1) // season * season
-    by_chance = [explained(np.roll(regressors, shift, axis=1)) for shift in np.unique(shifts) if shift]
+    by_chance = [
+        explained(np.roll(regressors, shift, axis=1)) for shift in np.unique(shifts) if shift
+    ]
     return explained(regressors) >= _MIN_SHIFT_RATIO * max(by_chance, default=np.inf)
 
 

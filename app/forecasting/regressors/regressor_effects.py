@@ -48,19 +48,18 @@ class RegressorEffects(Effects):
         if not self.of_logs:
             return replace(found, contributions=self.by_column)
         moved = found.median - fit.median
-        size = np.where(self.ahead == 0, found.median, moved / np.where(self.ahead == 0, 1.0, self.ahead))
+        size = np.where(
+            self.ahead == 0, found.median, moved / np.where(self.ahead == 0, 1.0, self.ahead)
+        )
         return replace(found, contributions=self.by_column * size)
 
 
-def regressor_effects(
-    history: History, horizon: int, columns: KnownColumns
-) -> RegressorEffects | None:
-    """Return what columns do to a history and to the ``horizon`` steps after it.
+def regressor_effects(history: History, columns: KnownColumns) -> RegressorEffects | None:
+    """Return what columns do to a history and to the steps after it.
 
     Args:
         history: Its values are not all equal.
-        horizon: Steps to come, 1 or more.
-        columns: Of the history's steps and those to come.
+        columns: Of the history's steps and of those to come, at least one.
 
     Returns:
         The effects, all finite. None where the history shows none, and, with an entry in the log,
@@ -175,7 +174,9 @@ class _LearnedEffects(NamedTuple):
         sizes, axes = np.linalg.eigh(self.covariance)
         along = axes.T * np.sqrt(np.maximum(sizes, 0.0))[:, None]
         unknown = ahead - expected[:, 0]
-        return np.sqrt(sum((row[:, None] * unknown).sum(axis=0) ** 2 for row in along))
+        squares = np.array([(row[:, None] * unknown).sum(axis=0) ** 2 for row in along])
+        deviation: FloatArray = np.sqrt(squares.sum(axis=0))
+        return deviation
 
 
 def _learn(

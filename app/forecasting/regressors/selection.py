@@ -9,13 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.forecasting.regressors.design import Group
-from app.timeseries.types import BoolArray, FloatArray
+from app.timeseries.types import FloatArray, IntArray
 
 # Prior deviations of effects, in deviations of the noise.
 _SCALES = np.array([0.1, 0.3, 1.0, 3.0])
 # The least growth of the logarithm of the evidence, beside that of the number of groups. At 6 none
 # of 13,000 columns of noise beside real series was kept after all the checks.
-_MIN_LOG_EVIDENCE = 6.0
+_MIN_LOG_EVIDENCE = 8.0
 # The share of the noise that no regressor explains, so that logarithms are finite.
 _MIN_UNEXPLAINED = 1e-12
 
@@ -36,10 +36,9 @@ class Moments:
     @staticmethod
     def of(regressors: FloatArray, values: FloatArray, weights: FloatArray) -> "Moments":
         """Return the moments of regressors, (p, n), of which each point has a weight."""
-        weighted = regressors * weights
-        return Moments(
-            weighted @ regressors.T, weighted @ values, float(weights @ values**2), len(values)
-        )
+        weighted: FloatArray = regressors * weights
+        gram = weighted @ regressors.T
+        return Moments(gram, weighted @ values, float(weights @ values**2), len(values))
 
     def solve(self, prior: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return mean, (p,), and covariance, (p, p), of the effects, in variances of the noise.
@@ -47,11 +46,11 @@ class Moments:
         ``prior`` are their variances before the series was seen, shape (p,).
         """
         inner = np.eye(len(prior)) + prior[:, None] * self.gram
-        covariance: FloatArray = np.linalg.solve(inner, np.diag(prior))
+        covariance: FloatArray = np.linalg.solve(inner, np.diag(prior)).astype(np.float64)
         return covariance @ self.moment, covariance
 
 
-def select_groups(moments: Moments, groups: list[Group], owner: FloatArray) -> dict[int, float]:
+def select_groups(moments: Moments, groups: list[Group], owner: IntArray) -> dict[int, float]:
     """Return the groups that the series shows, by index, with the prior deviation of each.
 
     Args:
@@ -77,7 +76,7 @@ def select_groups(moments: Moments, groups: list[Group], owner: FloatArray) -> d
         moments = _without(moments, rows[index], scale)
 
 
-def _evidence(moments: Moments, rows: BoolArray) -> tuple[float, float]:
+def _evidence(moments: Moments, rows: IntArray) -> tuple[float, float]:
     """Return the growth of log evidence by some regressors, and the scale at which it is most."""
     sizes, axes = np.linalg.eigh(moments.gram[np.ix_(rows, rows)])
     sizes, along = np.maximum(sizes, 0.0), axes.T @ moments.moment[rows]
@@ -90,7 +89,7 @@ def _evidence(moments: Moments, rows: BoolArray) -> tuple[float, float]:
     return float(growth[best]), float(_SCALES[best])
 
 
-def _without(moments: Moments, rows: BoolArray, scale: float) -> Moments:
+def _without(moments: Moments, rows: IntArray, scale: float) -> Moments:
     """Return the moments of what is left when some regressors have been learned."""
     beside, some = moments.gram[:, rows], moments.moment[rows]
     inner = np.eye(len(rows)) + scale**2 * moments.gram[np.ix_(rows, rows)]

@@ -43,9 +43,10 @@ class Whitening:
 
     def apply(self, values: FloatArray) -> FloatArray:
         """Return what is left of values of shape (..., n), shape (..., n - dropped)."""
-        return self._left_of(deseasonalized(values, self.season, self.season_memory))
+        return self.left_of(deseasonalized(values, self.season, self.season_memory))
 
-    def _left_of(self, level: FloatArray) -> FloatArray:
+    def left_of(self, level: FloatArray) -> FloatArray:
+        """Return what is left of a series without season, shape (..., n - dropped)."""
         level = level[..., self.dropped - 1 :]
         change = level[..., 1:] - self.kept * level[..., :-1]
         if not self.memory:
@@ -66,7 +67,7 @@ class Whitening:
         """
         level = deseasonalized(values, self.season, self.season_memory)
         left = np.zeros(values.shape)
-        left[..., self.dropped :] = self._left_of(level)
+        left[..., self.dropped :] = self.left_of(level)
         next_level = self.kept * level[..., origins - 1] - self.memory * left[..., origins - 1]
         ahead = next_level[..., None] * self.kept ** np.arange(horizon)
         if self.season == 1:
@@ -108,7 +109,7 @@ def choose_whitening(values: FloatArray, season: int) -> Whitening:
         level = deseasonalized(values, season, season_memory)
         for kept, memory in (*_WALKS, *_DEVIATIONS) if has_season else _WALKS:
             whitening = Whitening(season, kept, memory, season_memory)
-            left = np.abs(whitening._left_of(level))
+            left = np.abs(whitening.left_of(level))
             bound = _MAX_MEDIANS * float(np.median(left))
             size = float(np.sum(np.minimum(left, bound or np.inf) ** 2))
             if size < least:

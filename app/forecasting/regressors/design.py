@@ -40,12 +40,15 @@ class Group:
     is_main: bool
 
 
-def main_groups(columns: KnownColumns, points: int, profile: FloatArray | None) -> list[Group]:
-    """Return the groups by which a column shows whether it has an effect.
+def main_groups(
+    columns: KnownColumns, points: int, season: int, profile: FloatArray | None
+) -> list[Group]:
+    """Return the groups by which a column shows whether it has an effect, now or delayed.
 
     Args:
         columns: Of n + h steps.
         points: How many of the steps are the history's: n.
+        season: Steps of the shortest season; 1 without one.
         profile: The usual value of each step, shape (n + h,), around 1; None where the size of an
             effect does not depend on it.
     """
@@ -54,21 +57,21 @@ def main_groups(columns: KnownColumns, points: int, profile: FloatArray | None) 
         groups.append(Group(index, shape, is_main=True))
         if profile is not None:
             groups.append(Group(index, shape * profile, is_main=True))
+        if not columns.is_category[index]:
+            late = _mean_before(shape[0], season if season >= _MIN_WAVE_STEPS else _DELAY_STEPS)
+            groups.append(Group(index, _bent_lines(late, points), is_main=True))
     return groups
 
 
-def other_groups(columns: KnownColumns, points: int, season: int) -> list[Group]:
-    """Return the groups of delayed effects, and of those that vary over the shortest ``season``."""
+def wave_groups(columns: KnownColumns, points: int, season: int) -> list[Group]:
+    """Return the groups of effects that vary over the shortest ``season``, if that is long."""
+    if season < _MIN_WAVE_STEPS:
+        return []
     groups = []
-    has_waves = season >= _MIN_WAVE_STEPS
     for index, shape in _shapes(columns, points):
-        if len(shape) > 1 and not columns.is_category[index]:
-            late = _mean_before(shape[0], season if has_waves else _DELAY_STEPS)
-            groups.append(Group(index, _bent_lines(late, points), is_main=False))
-        if has_waves:
-            few = shape[[0, len(shape) // 2]] if len(shape) > 1 else shape
-            varying = few[:, None] * _season_waves(shape.shape[1], season)
-            groups.append(Group(index, varying.reshape(-1, shape.shape[1]), is_main=False))
+        few = shape[[0, len(shape) // 2]] if len(shape) > 1 else shape
+        varying = few[:, None] * _season_waves(shape.shape[1], season)
+        groups.append(Group(index, varying.reshape(-1, shape.shape[1]), is_main=False))
     return groups
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from app.forecasting.calendar_effects.effects import Effects, unit_of
 from app.forecasting.cleaning import MAD_TO_SIGMA
 from app.forecasting.regressors.columns import KnownColumns
-from app.forecasting.regressors.design import Group, main_groups, other_groups
+from app.forecasting.regressors.design import Group, main_groups, wave_groups
 from app.forecasting.regressors.proof import explains_more_than_shifted, proven_share
 from app.forecasting.regressors.selection import Moments, select_groups
 from app.forecasting.regressors.whitening import Whitening, choose_whitening
@@ -155,7 +155,7 @@ class _Selection(NamedTuple):
         )
 
 
-class _LearnedEffects(NamedTuple):
+class _ColumnEffects(NamedTuple):
     """Effects of p regressors: each one's column, and what it adds for 1, shape (p,); the
     regressors (p, n + h); the covariance of the effects (p, p)."""
 
@@ -185,7 +185,7 @@ def _learn(
     season: int,
     shortest: int,
     profile: FloatArray | None,
-) -> _LearnedEffects | None:
+) -> _ColumnEffects | None:
     """Return the effects that a series shows and that helped at past origins.
 
     Args:
@@ -198,7 +198,8 @@ def _learn(
     points = len(values)
     first = max(0, points - MAX_LEARNED_POINTS)
     recent = values[first:]
-    groups = main_groups(columns, points, profile)
+    columns = _strongest(columns, recent, season, first)
+    groups = main_groups(columns, points, shortest, profile)
     found = _select(recent, np.zeros(len(recent)), groups, season, first)
     if found is None:
         return None
@@ -209,7 +210,7 @@ def _learn(
     seen = set(found.column.tolist())
     groups = [
         group
-        for group in (*groups, *other_groups(columns, points, shortest))
+        for group in (*groups, *wave_groups(columns, points, shortest))
         if group.column in seen
     ]
     found = _select(recent, effect, groups, season, first)
@@ -222,9 +223,30 @@ def _learn(
     mean, covariance = found.moments.solve(found.prior)
     moments = found.moments
     noise = max(moments.power - float(moments.moment @ mean), 0.0) / moments.points
-    return _LearnedEffects(
+    return _ColumnEffects(
         found.column, share * mean, found.regressors, noise * covariance, found.whitening
     )
+
+
+def _strongest(columns: KnownColumns, values: FloatArray, season: int, first: int) -> KnownColumns:
+    """Return the columns, all but ``MAX_LEARNED_COLUMNS`` of which are 0.
+
+    Those remain that are correlated most with a series, as they are or as distances from their
+    mean, all filtered. The series, of shape (n,), begins at the step ``first`` of the columns.
+    """
+    if len(columns.values) <= MAX_LEARNED_COLUMNS:
+        return columns
+    whitening = choose_whitening(values, season)
+    left = whitening.apply(values)
+    past = columns.values[:, first : first + len(values)]
+    distance = np.abs(past - past.mean(axis=1, keepdims=True))
+    filtered = whitening.apply(np.stack([past, distance]))
+    power = np.maximum((filtered**2).sum(axis=2), np.finfo(float).tiny)
+    correlation = (np.abs(filtered @ left) / np.sqrt(power)).max(axis=0)
+    weak = np.argsort(-correlation, kind="stable")[MAX_LEARNED_COLUMNS:]
+    kept = columns.values.copy()
+    kept[weak] = 0.0
+    return replace(columns, values=kept)
 
 
 def _select(

@@ -1,4 +1,4 @@
-"""Take level and season out of a series, so that what remains is noise from step to step.
+"""Take level and season out of a series, so that only noise is left where nothing else acts.
 
 The filter is that of a seasonal model (Box and Jenkins 1970): (1 - kB)(1 - B^m), divided by
 (1 - tB)(1 - TB^m). Regressors go through the filter of the series, so that a trend which both have

@@ -1,12 +1,12 @@
 """The entrance: a history and columns that are known ahead in, their effects out."""
 
-import logging
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from app.forecasting.calendar_effects.effects import Effects, unit_of
+from app.forecasting.calendar_effects.effects import Effects, sound_effects, unit_of
 from app.forecasting.cleaning import MAD_TO_SIGMA
 from app.forecasting.regressors.columns import KnownColumns
 from app.forecasting.regressors.design import Group, main_groups, wave_groups
@@ -15,8 +15,6 @@ from app.forecasting.regressors.selection import Moments, select_groups
 from app.forecasting.regressors.whitening import Whitening, choose_whitening
 from app.forecasting.types import Fit
 from app.timeseries.types import BoolArray, FloatArray, History, IntArray
-
-_log = logging.getLogger(__name__)
 
 MIN_POINTS = 24
 """Shorter histories say nothing of their columns."""
@@ -65,22 +63,7 @@ def regressor_effects(history: History, columns: KnownColumns) -> RegressorEffec
         The effects, all finite. None where the history shows none, and, with an entry in the log,
         where they cannot be computed.
     """
-    with np.errstate(all="ignore"):
-        try:
-            effects = _find_effects(history, columns)
-        except MemoryError:  # of the bound of the engine, which the caller is told
-            raise
-        # Whatever fails here, the request still gets a forecast.
-        except Exception:
-            _log.exception("the effects of known columns failed")
-            return None
-    if effects is None:
-        return None
-    found = (effects.past, effects.ahead, effects.deviation)
-    if not all(np.isfinite(each).all() for each in found):
-        _log.error("the effects of known columns are not finite")
-        return None
-    return effects
+    return sound_effects(partial(_find_effects, history, columns), "known columns")
 
 
 def _find_effects(history: History, columns: KnownColumns) -> RegressorEffects | None:
@@ -206,7 +189,8 @@ def _learn(
     found = _without_chance(recent, found, first)
     if found is None:
         return None
-    effect = found.moments.solve(found.prior)[0] @ found.regressors[:, first:points]
+    past = np.ascontiguousarray(found.regressors[:, first:points])
+    effect = found.moments.solve(found.prior)[0] @ past
     seen = set(found.column.tolist())
     groups = [
         group

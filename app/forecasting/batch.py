@@ -8,7 +8,7 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import FloatArray, IntArray
 
 MAX_HISTORY_POINTS = 10_000
-"""So many values before a forecast are used; older ones change nothing worth their time."""
+"""The number of last values used; older ones hardly change a forecast."""
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ import numpy as np
 from app.timeseries.types import FloatArray
 
 MAX_HORIZON = 100
-"""The most steps that are forecast."""
+"""Maximum number of steps ahead."""
 
 MIN_MEMBER_STEPS = 6
-"""How a forecast turns and how its error grows are read from so many first steps, whatever the
-horizon."""
+"""Minimum number of steps that members forecast: turns and the growth of errors are read from them
+at any horizon."""
 
 Bounds = tuple[FloatArray, FloatArray]
 """Lower and upper bounds, each of shape (h,)."""

@@ -19,6 +19,7 @@ from app.forecasting.fallback import fit_constant, fit_naive, forecast_seasonal_
 from app.forecasting.level_change import find_level_change
 from app.forecasting.model_ids import LIGHT_MODEL, SEASONAL_NAIVE
 from app.forecasting.models.table import MODELS, fit_simple_model
+from app.forecasting.notices import length_notices, level_notices
 from app.forecasting.preparation import (
     drop_idle_start,
     is_sound,
@@ -29,7 +30,7 @@ from app.forecasting.preparation import (
 from app.forecasting.regressors.columns import KnownColumns
 from app.forecasting.regressors.regressor_effects import regressor_effects
 from app.forecasting.types import Fit, Forecast, Prediction
-from app.timeseries.calendar.frequency import UNITS, Frequency
+from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import format_timestamps
 from app.timeseries.series import Series
 from app.timeseries.types import History
@@ -78,7 +79,7 @@ def forecast(
         notices=(
             *notices,
             *prediction.notices,
-            *_level_notices(series, prediction.level_change),
+            *level_notices(series, prediction.level_change),
             *prediction.holiday_notices,
         ),
         fell_back=prediction.fell_back,
@@ -225,25 +226,3 @@ def _try(name: str, fitter: _Fitter, history: History, horizon: int) -> Fit | No
         except Exception:
             _log.exception("%s failed", name)
             return None
-
-
-def _level_notices(series: Series, change: int | None) -> tuple[str, ...]:
-    """Return what is said of a change of level at an index of the series."""
-    if change is None:
-        return ()
-    calendar = series.calendar
-    (time,) = format_timestamps(calendar.past(len(series.values) - change)[:1], series.suffix)
-    has_hours = 0 < UNITS[calendar.frequency].seconds < UNITS[Frequency.DAILY].seconds
-    return (
-        f"the level changed about {time if has_hours else time[:10]}",
-        "what came before is only used for the season",
-    )
-
-
-def length_notices(points: int, frequency: Frequency, where: str = "") -> tuple[str, ...]:
-    """Return the notice of a series that is shorter than recommended, if it is."""
-    recommended = UNITS[frequency].recommended_points
-    if points >= recommended:
-        return ()
-    wish = f"{recommended} are recommended for {frequency} data"
-    return (f"series has {points} points{where}, {wish}",)

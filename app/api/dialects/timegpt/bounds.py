@@ -2,7 +2,7 @@
 
 from app.api.declaration import Batch
 from app.api.dialects.timegpt.errors import field_error
-from app.identity.limits.limiter import count_request, current_state
+from app.api.limiter import count_request, current_state
 from app.identity.limits.tiers import WINDOW_WORDS
 
 MEBIBYTE = 1024 * 1024

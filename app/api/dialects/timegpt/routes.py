@@ -54,10 +54,10 @@ from app.api.dialects.timegpt.windows import (
 )
 from app.api.endpoint import View, endpoint
 from app.api.errors import ApiError, not_found_error
+from app.api.limiter import current_state
 from app.compute.jobs import Job
 from app.forecasting.batch import Forecasts
 from app.identity.accounts.permissions import Permission
-from app.identity.limits.limiter import current_state
 from app.identity.limits.tiers import DAY, HOUR, MINUTE
 from app.timeseries.types import FloatArray
 

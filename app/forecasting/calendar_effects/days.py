@@ -43,11 +43,11 @@ _NAME_SCALES = np.array([1.0, 0.5, 0.5, 0.5])
 # The logarithm of the prior odds against any effect, and against each of its scales.
 _LOG_PRIOR_ODDS = 2.0 + np.log(2.0 * (len(_SCALES) - 1))
 # The logarithm of the evidence, without the clearest event, from which on effects are proved. Lower
-# values prove effects on series of steps and of heavy-tailed noise; at 20, fewer real ones.
-_MIN_LOG_EVIDENCE = 12.0
+# values prove effects on series of steps and of heavy-tailed noise; higher ones, fewer real ones.
+_MIN_LOG_EVIDENCE = 15.0
 # The variance of the weeks around an event counts this many times, beyond that of the noise this
 # many times: a step or a bend among them moves an event's deviation by less than that.
-_WEEKS_VARIANCE, _NOISE_VARIANCES = 1.0, 2.0
+_WEEKS_VARIANCE, _NOISE_VARIANCES = 1.25, 2.0
 
 
 def explain_days(values: FloatArray, days: IntArray, holidays: dict[int, str]) -> Effects | None:

@@ -62,10 +62,20 @@ def forecast(
         BeyondCalendarError: A period would be past the year 9999.
         KeyError: The model ``model_id`` does not exist.
     """
-    calendar = series.calendar
     history = series.history
     events = holidays_of(country, history, horizon) if country else None
     prediction = predict(history, horizon, confidence, model_id, events)
+    return complete_forecast(series, horizon, prediction, model_id)
+
+
+def complete_forecast(
+    series: Series, horizon: int, prediction: Prediction, model_id: str
+) -> Forecast:
+    """Return a prediction of ``series`` with its timestamps and notices.
+
+    Raises BeyondCalendarError if a period would be past the year 9999.
+    """
+    calendar = series.calendar
     notices = length_notices(len(series.values), calendar.frequency)
     return Forecast(
         timestamps=format_timestamps(calendar.future(horizon), series.suffix),

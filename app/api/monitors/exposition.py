@@ -84,7 +84,7 @@ class MonitorCollector:
             yield family
 
     def _limit_families(self, labels: dict[str, Labels]) -> Iterator[Metric]:
-        """Yield what the newest evaluations of limits returned."""
+        """Yield what the newest evaluations of limits returned; nothing without one."""
         probability = _family("limit_probability", "Of a value beyond the limit, at any step.")
         reached = _family(
             "limit_reached_timestamp_seconds", "When the limit is expected to be reached."
@@ -94,7 +94,7 @@ class MonitorCollector:
                 probability.add_sample(probability.name, labels[name], value)
                 if moment is not None:
                     reached.add_sample(reached.name, labels[name], moment.timestamp())
-        yield from (probability, reached)
+        yield from (family for family in (probability, reached) if family.samples)
 
 
 def _family(name: str, words: str) -> Metric:

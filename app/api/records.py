@@ -29,7 +29,7 @@ SCALARS: dict[type, type[fields.Field[Any]]] = {
     str: fields.String,
 }
 STRICT_SCALARS: dict[type, type[fields.Field[Any]]] = {int: StrictInteger, float: StrictNumber}
-OWN_KEYWORDS = {"issue", "is_inlined"}
+OWN_KEYWORDS = {"issue", "is_inlined", "label", "hint"}
 
 
 class MomentField(fields.String):

@@ -37,6 +37,8 @@ ALERT_SEVERITY: dict[str, Any] = {
     "minimum": 0,
     "maximum": 100,
     "default": DEFAULT_ALERT_SEVERITY,
+    "label": "Minimum severity",
+    "hint": "0 to 100. 50 is more than chance reaches.",
 }
 ALERT_MIN_DEVIATION: dict[str, Any] = {
     "description": "Only events whose value at the peak is at least this far from the "
@@ -44,6 +46,8 @@ ALERT_MIN_DEVIATION: dict[str, Any] = {
     "minimum": 0,
     "issue": "Must be 0 or more, in the unit of the values",
     "default": 0.0,
+    "label": "Minimum deviation",
+    "hint": "From the expected value, in the unit of the values: what would matter to you.",
 }
 MUTED_UNTIL: dict[str, Any] = {
     "description": "Nothing is sent before this time; null: not muted.",
@@ -54,6 +58,7 @@ WEBHOOK: dict[str, Any] = NAME | {
     "`PUT /webhooks/{name}` creates; null: none.",
     "examples": ["ops"],
     "default": None,
+    "label": "Webhook",
 }
 STATE_MEANINGS = (
     "`learning`: too few points yet to judge; `anomalous`: an event is open; `normal`: no event is "
@@ -130,7 +135,7 @@ class MonitorSettings:
     """What clients set of a monitor; ``webhook`` is None in settings that a point is judged by."""
 
     data_frequency: Frequency = described(
-        "Unit of the step between two points.", issue="invalid frequency"
+        "Unit of the step between two points.", issue="invalid frequency", label="Unit"
     )
     step: int = described(
         "Units of `data_frequency` between two points: 5 for five-minute data.",
@@ -138,6 +143,8 @@ class MonitorSettings:
         maximum=MAX_STEP,
         issue=f"Must be between 1 and {MAX_STEP}",
         default=1,
+        label="Units between two points",
+        hint="5 for five-minute data.",
     )
     false_alarm_rate: float = described(**FALSE_ALARM_RATE)
     direction: Direction = described(**DIRECTION)

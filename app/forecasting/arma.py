@@ -17,7 +17,7 @@ from scipy.signal import lfilter
 
 from app.timeseries.types import FloatArray
 
-# A step that lowers the AIC by less is not worth its filters.
+# The search stops at a step that lowers the AIC by less: its filters cost more.
 _MIN_AIC_GAIN = 0.05
 _MAX_STEP = 1.0
 # tanh(2.3) = 0.98: keeps every root at a distance from the unit circle.
@@ -109,7 +109,7 @@ def stationary_coefficients(unconstrained: Iterable[float]) -> FloatArray:
 
 
 def unconstrained_numbers(coefficients: FloatArray) -> list[float]:
-    """Return real numbers from which ``stationary_coefficients`` makes these: its inverse."""
+    """Return the numbers that ``stationary_coefficients`` maps to ``coefficients``: its inverse."""
     numbers: list[float] = []
     left = coefficients.tolist()
     while left:

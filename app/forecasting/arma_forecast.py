@@ -27,7 +27,7 @@ def difference_polynomial(differences: int, seasonal_differences: int, period: i
 def forecast_arma(
     series: Sequence[FloatArray], fit: ArmaFit, integration: FloatArray, horizon: int
 ) -> FloatArray:
-    """Forecast series that are not differenced yet, from the end of each.
+    """Forecast undifferenced series from the end of each.
 
     Args:
         series: each of shape (n,), of any lengths.

@@ -18,7 +18,7 @@ MAD_TO_SIGMA = 1.4826
 OUTLIER_SIGMAS = 3.5
 # In steps: used as the season of a series without one.
 DEFAULT_SEASON_STEPS = 12
-# A line is seen where it rises by so many sigmas within so many seasons.
+# A line is a trend if it rises by this number of sigmas within this number of seasons.
 SLOPE_SIGMAS, SLOPE_SEASONS = 3.0, 3
 # Logarithms that rise steadily by more than this over the history mean growth, not a line.
 MIN_LOG_GROWTH = 1.0

@@ -34,7 +34,7 @@ def _try(name: str, forecast: Callable[[], Result]) -> Result | None:
     except MemoryError:  # of the bound of the engine, which the caller is told
         raise
     except Exception:
-        # Whatever a numerical library raises, the other members continue without this one.
+        # Numerical libraries raise many types; the other members continue without this one.
         _log.info("%s could not be fitted", name, exc_info=True)
         return None
 

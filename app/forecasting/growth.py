@@ -7,13 +7,13 @@ from app.timeseries.types import FloatArray
 
 _RECENT_POINTS = 10
 _MAX_SLOPE_RATIO = 1.5
-# Growth a year, as a share of the last value, from which on only half of it counts.
+# Yearly growth, as a share of the last value, beyond which growth is halved.
 _MAX_FULL_GROWTH = 0.10
 _EXCESS_GROWTH_WEIGHT = 0.5
 _NOISE_POINTS = 30
 _NOISE_WEIGHT = 0.7
-# The error of one step over the naive forecast's: no discount up to the first, all of it from the
-# second on. The discount grows with the number of years.
+# Ratios of the one-step error to the naive forecast's: no discount below the first, the full
+# discount above the second. The discount grows with the number of years.
 _GOOD_ERROR_RATIO, _POOR_ERROR_RATIO = 0.5, 0.8
 _FEW_YEARS, _MANY_YEARS = 20, 50
 _MAX_TREND_DISCOUNT = 0.3

@@ -25,8 +25,8 @@ class Task:
     """One series, the forecast to make, and the past origins at which members are measured.
 
     ``origins`` are ascending indices; ``targets`` of shape (origins, horizon) holds the values
-    after each of them, NaN past the end of the history. ``pooled_leads``: the errors of so many
-    first steps are looked at together. ``transformed``: the series as members work on it.
+    after each of them, NaN past the end of the history. ``pooled_leads``: the number of first
+    steps whose errors are judged together. ``transformed``: the series as members work on it.
     """
 
     values: FloatArray
@@ -86,7 +86,7 @@ def errors_by_lead(backtests: FloatArray, targets: FloatArray, pooled_leads: int
     """Return the mean absolute errors of each member that matter at each step ahead.
 
     These are the errors of all steps up to that one, and of ``pooled_leads`` steps at least: those
-    of one step are few. Each step counts alike. Beyond the furthest step seen all count.
+    of one step are few. All steps have equal weight. Beyond the furthest step seen all are used.
 
     Args:
         backtests: shape (members, origins, h).

@@ -11,14 +11,14 @@ from app.timeseries.types import FloatArray, History
 # A series that moves less than this share of its level is shifted to zero first, or every
 # difference the members take would be rounding.
 _MIN_RELATIVE_RANGE = 1e-6
-# How far beyond the history's range, in ranges, a median and a bound may go: at once, and for
-# each further history's length of steps.
+# How far beyond the history's range, in ranges, a median and a bound may go: in any step, and in
+# addition for each length of the history ahead.
 _MEDIAN_MARGIN = 1.0
 _MEDIAN_GROWTH = 3.0
 _BOUND_MARGIN = 10.0
 # Anything less than this share of the largest value is rounding.
 _ROUNDING = 1e-12
-# An idle start, and the rest without it, have at least so many points.
+# Minimum points of an idle start, and of the rest without it.
 MIN_IDLE_POINTS, MIN_ACTIVE_POINTS = 10, 24
 # A typing error is further from the median than this many times the range of all other
 # points, and is one of few: at most one point in 200, or a single one.
@@ -53,7 +53,7 @@ def drop_idle_start(values: FloatArray, period: int) -> tuple[FloatArray, int]:
 
     An idle start is ten or more zeros that never recur: a counter before it was switched on, a shop
     before it opened. The rest is active: at least two cycles of the seasonal ``period`` and 24
-    points, of which every other one differs from the one before. A price that moves in steps does
+    points, at least half of which differ from the one before. A price that moves in steps does
     not count as active.
     """
     start = int(np.argmax(values != 0))

@@ -37,6 +37,17 @@ def test_clean_values_stay_as_they_are() -> None:
     assert (mended.spikes, mended.new_level) == (0, None)
 
 
+@pytest.mark.parametrize(("outliers", "replaced"), [(4, 4), (8, 0)])
+def test_what_stands_out_in_more_than_a_fiftieth_of_the_points_is_normal(
+    outliers: int, replaced: int
+) -> None:
+    spiked = weeks_and_noise(240)
+    at = np.linspace(9, 231, outliers).astype(int)
+    spiked[at] += np.where(np.arange(outliers) % 2, 25, -25)
+    mended = impute_spikes(days(spiked), None)
+    assert mended.spikes == np.count_nonzero(mended.history.values != spiked) == replaced
+
+
 @pytest.mark.parametrize("begin", [60, 100, 108, 114, 118])
 def test_a_new_level_is_not_taken_for_spikes(begin: int) -> None:
     shifted = weeks_and_noise()

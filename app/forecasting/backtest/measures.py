@@ -51,9 +51,10 @@ def score(outcomes: Sequence[WindowOutcome], confidence: float) -> Scores:
 
 
 def naive_scale(values: FloatArray, period: int) -> float:
-    """Return the mean absolute change over ``period`` steps of ``values``, of which there are more.
+    """Return the mean absolute change of ``values`` over ``period`` steps.
 
-    It is the error within the history of the seasonal naive forecast, by which MASE and MSIS scale.
+    ``values`` has more than ``period`` points. MASE and MSIS are in units of this in-sample error
+    of the seasonal naive forecast.
     """
     return float(np.abs(values[period:] - values[:-period]).mean())
 

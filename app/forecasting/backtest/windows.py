@@ -4,9 +4,9 @@ from app.forecasting.model_ids import MIN_POINTS
 
 MAX_WINDOWS = 10
 LONG_SERIES_POINTS = 2_000
-# So many windows of a longer series, for 1 to 4 models: they keep the work within 10 seconds.
+# The number of windows for 1 to 4 models; it bounds the work to 10 seconds.
 MAX_LONG_SERIES_WINDOWS = (10, 10, 7, 5)
-# A window says what to use from now on if so many seasons come before it, or so many points.
+# A window ranks the models if its history has this number of seasons, or of points.
 _MIN_SEASONS, _MIN_POINTS_WITHOUT_SEASON = 2, 20
 
 

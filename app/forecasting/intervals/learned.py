@@ -66,8 +66,8 @@ class YoungPrior:
 
     ``levels`` (6,), ``trends`` (7,), ``seasons`` (5,) and ``views`` (2,), which are raw values and
     logarithms, sum to 1 each. The variance of a difference, relative to the mean magnitude, is
-    about ``scale``², as if seen with so many ``degrees`` of freedom. Half-widths are multiplied by
-    ``widening``.
+    about ``scale``², as if estimated with ``degrees`` degrees of freedom. Half-widths are
+    multiplied by ``widening``.
     """
 
     levels: FloatArray

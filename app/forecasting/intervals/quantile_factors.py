@@ -30,7 +30,7 @@ _RECENT_CHANGES = 8
 _MAX_POWER = 1.5
 # Own widths are this much too small, as they know nothing of how uncertain parameters are.
 _OWN_WIDENING = 1.2
-# From so many points on a history has a width of its own.
+# The number of points from which a history has a width of its own.
 _MIN_OWN_POINTS = 30
 
 
@@ -81,7 +81,7 @@ class WidthFeatures:
 
 
 def own_weight(points: int, share: float) -> float:
-    """How far a history of so many points determines its own width: from 0 up to ``most``."""
+    """Return how far a history of ``points`` points determines its own width, 0 to ``share``."""
     return share * max(0.0, 1.0 - _MIN_OWN_POINTS / points)
 
 

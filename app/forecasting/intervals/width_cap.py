@@ -1,8 +1,8 @@
-"""How wide an interval may be at all: a few times the largest move of the series in as many steps.
+"""Cap the width of an interval at a few times the largest move of the series in as many steps.
 
 Learned factors were found on other series, and one change of level makes all past errors around it
-as large as itself. What a series did in so many steps bounds what it will do. One that stays at its
-level soon returns: bounds stay within the largest change of the median, and
+as large as itself. The moves of a series over a number of steps bound its next ones. A stationary
+series soon returns: bounds stay within the largest change of the median, and
 within one and a half of the largest in just as many steps from where it is. Another may wander or
 grow faster than before: bounds stay within the history's range of the median, or within a quarter
 more than the largest change. With few points the largest one says less, and more is allowed.
@@ -17,7 +17,7 @@ from app.timeseries.types import FloatArray
 # In largest changes, from the last value and from the median: at a steady level; elsewhere.
 MAX_LAST_MOVE, MAX_MEDIAN_MOVE, MAX_WANDERING_MOVE = 1.45, 1.0, 1.25
 ENOUGH_POINTS, MAX_LAGS = 40, 24
-# Changes are looked for among so many last points.
+# The number of last points in which changes are looked for.
 MAX_POINTS = 10_000
 
 

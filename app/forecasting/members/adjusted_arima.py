@@ -2,7 +2,7 @@
 
 A seasonal ARIMA of period 24 takes seconds to fit; the same ARIMA without a season, on a series
 minus a slowly forgetting seasonal profile, takes milliseconds. The order is searched and
-fitted once; at past origins the profile is learned anew and the coefficients stay.
+fitted once; each past origin learns its own profile and keeps the coefficients.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from app.forecasting.past_origins import Task
 from app.timeseries.types import FloatArray
 
 MAX_POINTS = 700
-# After so many cycles a cycle weighs half in the seasonal profile.
+# Half-life, in cycles, of a cycle's weight in the seasonal profile.
 PROFILE_HALF_LIFE = 3.0
 
 

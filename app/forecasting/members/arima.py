@@ -22,11 +22,11 @@ from app.timeseries.types import FloatArray, History
 MAX_POINTS = 300
 MAX_PERIOD = 12
 
-# From this seasonal strength on a seasonal difference is taken; 0.64 squared.
+# The seasonal strength from which a seasonal difference is taken: 0.64 squared.
 _MIN_STRONG_SEASON = 0.41
 
 _MIN_WEIGHT = 0.02
-# So many of the best orders are fitted in further variants.
+# The number of best orders that are fitted in further variants.
 _REFINED_ORDERS = 3
 
 # (ar, ma) tried for each number of first differences, likeliest first.
@@ -185,7 +185,7 @@ def forecast_by_pmdarima(search: ArimaSearch, horizon: int) -> FloatArray:
     """Median, shape (horizon,), of the ``pmdarima.ARIMA`` with the search's coefficients.
 
     Its Kalman filter starts from the exact distribution of the first points, where conditional
-    least squares use the mean. Raises whatever pmdarima raises.
+    least squares use the mean. Raises pmdarima's errors.
     """
     # Imported here: it takes a second, and no other member needs it.
     import pmdarima  # noqa: PLC0415
@@ -219,7 +219,6 @@ def _forecast_recent(
 ) -> MemberForecast:
     recent = history.values[-MAX_POINTS:]
     if np.ptp(recent) == 0:
-        # It moved long ago, and has not since.
         return MemberForecast(np.full(horizon, recent[-1]), np.zeros(horizon))
     usable = [period for period in history.periods if period <= MAX_PERIOD]
     search = search_order(recent, usable[0] if usable else 1)
@@ -234,7 +233,7 @@ def _forecast_exactly(search: ArimaSearch, horizon: int) -> tuple[FloatArray, Fl
 def arima(history: History, horizon: int) -> MemberForecast:
     """ARIMA by pmdarima; ``width`` is the standard error.
 
-    Of a longer history the last 300 points count. Raises whatever pmdarima raises.
+    It uses the last 300 points. Raises pmdarima's errors.
     """
     return _forecast_recent(history, horizon, _forecast_exactly)
 

@@ -50,7 +50,7 @@ def initial_states(
 _PAIRS, _PAIR_OF_SET = np.unique(GRID[:, [0, 3]], axis=0, return_inverse=True)
 _ROWS = [np.flatnonzero(pair == _PAIR_OF_SET) for pair in range(len(_PAIRS))]
 _SET_INDICES = np.array([np.resize(row, max(map(len, _ROWS))) for row in _ROWS])
-# The most points of one update: more would multiply ever larger matrices.
+# Maximum points of one update; the cost of its matrices grows with the square.
 MAX_BLOCK_POINTS = 32
 
 
@@ -79,7 +79,7 @@ class Filter:
     a column for each series and set of ``_SET_INDICES``.
 
     Args:
-        series: shape (s, n), of which the initial states see the first ``learned`` points.
+        series: shape (s, n); the initial states see the first ``learned`` points.
         cycles: the two seasonal periods in steps.
         learned: at least the shorter of them.
         horizon: steps forecast.

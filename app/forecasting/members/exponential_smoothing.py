@@ -146,7 +146,7 @@ def _losses(values: FloatArray, states: _States, loss_steps: int, start: int) ->
 def _widths(values: FloatArray, states: _States, start: int, horizon: int) -> FloatArray:
     """Root mean square errors of the sets' mean, never narrowing with the horizon."""
     length, sets = len(values), states.level.shape[1]
-    # The mean over sets first: all else is linear.
+    # The mean over sets comes first, because every later step is linear.
     level, season = states.level.mean(1), states.season.mean(1)
     trends = states.trend @ states.damping_sums[: MAX_MEASURED_STEPS + 1].T / sets
     observed = []

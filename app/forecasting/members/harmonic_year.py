@@ -25,12 +25,12 @@ FOURIER_PAIRS, FREE_PAIRS = 10, 3.0
 WAVE_PENALTY, WEEKDAY_PENALTY = 0.3, 0.1
 # Steps between the knots of the level, and how strongly neighbouring ones are drawn together.
 KNOT_STEPS, KNOT_PENALTY = 90, 10.0
-# After so many steps a value weighs half in the level that forecasts continue from.
+# Half-life, in steps, of a value's weight in the level that forecasts continue from.
 LEVEL_HALF_LIFE = 45.0
 LAGS = (1, 2, 3, 7, 14, 21, 28)
 LAG_PENALTY = 0.003
 REFITS = 4
-# A day stands out from so many median deviations from the month around it on.
+# Median deviations from the surrounding month from which a day is an outlier.
 OUTLIER_DEVIATIONS, MONTH_DAYS = 3.5, 31
 
 
@@ -184,7 +184,7 @@ def harmonic_year(task: Task) -> list[BacktestedForecast]:
         for starts, season in zip(blocks, seasons, strict=True)
     ]
     expected = np.concatenate([each.expected for each in found])
-    # All roll at once: each step of the loop costs the same for one row or a hundred.
+    # All rows share one loop: a step costs the same for one row or a hundred.
     deviations = roll_forward(
         np.concatenate([each.pasts for each in found]),
         LAGS,
@@ -198,5 +198,5 @@ def harmonic_year(task: Task) -> list[BacktestedForecast]:
     ]
 
 
-# Counts twice, as no other member knows the year so well.
+# This member has the weight of two, because it models the year best.
 HARMONIC_YEAR = LongMember("harmonic year", lambda task: 2 * harmonic_year(task), has_full_year)

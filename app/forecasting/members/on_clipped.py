@@ -27,7 +27,10 @@ def clip_outliers(task: Task) -> Task:
 
 
 def on_clipped(*members: LongMember) -> LongMember:
-    """Return ``members``, all of which must suit, as one on the series without outliers."""
+    """Combine ``members`` into one that runs on the series without outliers.
+
+    It is suitable where all of them are.
+    """
 
     def forecast(task: Task) -> Sequence[BacktestedForecast]:
         clipped = clip_outliers(task)

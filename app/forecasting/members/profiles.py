@@ -68,7 +68,7 @@ def seasonal_profiles(*, levelled: bool) -> LongMember:
 
 
 NAIVE = LongMember("naive", lambda task: [mean_profile(task, 1, 1)])
-# Counts twice.
+# This member has the weight of two.
 LAST_YEAR = LongMember(
     "last year",
     lambda task: 2 * [mean_profile(task, YEAR_OF_WEEKS, 1)],

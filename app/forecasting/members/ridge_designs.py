@@ -8,8 +8,8 @@ from app.forecasting.members.types import LongMember
 from app.forecasting.past_origins import Task
 from app.forecasting.seasonality import exact_period, is_year_of_weeks, seasonal_lags, yearly_lags
 
-# Points before the first origin from which so many lags are learned without noise, and from which
-# those around further cycles are.
+# Points before the first origin that all lags need to be learned without noise, and that the lags
+# around further cycles need.
 MIN_DENSE_POINTS, MIN_CYCLE_POINTS = 144, 400
 
 
@@ -143,5 +143,5 @@ def quarter_changes(task: Task) -> RidgeDesign:
 
 
 def forgetting_changes(task: Task) -> RidgeDesign:
-    """The changes, of which those of two years ago weigh half."""
+    """The changes; those of two years ago have half the weight."""
     return replace(plain_changes(task), half_life=104)

@@ -22,7 +22,7 @@ def weighted_medians(values: FloatArray, half_life: float, starts: IntArray) -> 
 
     Args:
         values: shape (n,).
-        half_life: steps after which a point weighs half.
+        half_life: steps after which a point has half the weight.
         starts: each at least 1.
     """
     window = int(WINDOW_HALF_LIVES * half_life) + 2

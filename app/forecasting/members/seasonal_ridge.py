@@ -21,7 +21,7 @@ from app.timeseries.types import FloatArray, IntArray
 # Forecasts are kept within this many times the largest standardised value.
 MAX_GROWTH = 4.0
 CALENDAR_PENALTY = 3.0
-# Calendar terms of so many steps are kept for the next series: 0.8 MB at most for each design.
+# Steps of calendar terms that are cached for the next series: at most 0.8 MB for each design.
 MAX_CACHED_STEPS = 2048
 
 
@@ -246,7 +246,7 @@ def seasonal_ridge(
     terms = calendar_terms(design, 0, n + horizon)[ahead]
     added = coefficients[..., lags:] @ terms.transpose(0, 2, 1)[:, None]
     pasts = standardised[:, starts[:, None] + np.arange(-max(design.lags), 0)].swapaxes(0, 1)
-    # All roll at once: each step of the loop costs the same for one row or a hundred.
+    # All rows share one loop: a step costs the same for one row or a hundred.
     paths = roll_forward(
         np.repeat(pasts, len(penalties), axis=1).reshape(-1, max(design.lags)),
         design.lags,

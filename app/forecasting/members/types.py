@@ -1,4 +1,4 @@
-"""The two kinds of member, and what each of them returns.
+"""The two kinds of member and their results.
 
 A ``ShortMember`` forecasts yearly, quarterly and monthly series: it gets a history and returns the
 size of its error. A ``LongMember`` forecasts all other frequencies: it gets a ``Task`` and is
@@ -33,7 +33,7 @@ class BacktestedForecast:
 
 
 class WidthPart(Enum):
-    """The part of the pooled standard error that a member's width counts in.
+    """The part of the pooled standard error that includes a member's width.
 
     Widths of one part are averaged, and then the parts: all other members together weigh as much
     as exponential smoothing. ``NONE``: the width only shows how well the member fits.
@@ -54,7 +54,7 @@ class ShortMember:
     Attributes:
         name: Named in the notice of a failure.
         forecast: Takes a history and a horizon; may raise.
-        width_part: The part that its width counts in.
+        width_part: The part that includes its width.
         replaces: The name of the member whose width it replaces, if that one is missing.
         is_suitable: Decides from the values of the history whether the member takes part.
     """

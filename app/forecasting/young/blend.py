@@ -20,7 +20,7 @@ from app.forecasting.young.types import season_of
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import FloatArray, History
 
-# The share falls from the first number of points to the second; so many last points are looked at.
+# The prior's weight falls from the first number of points to the second.
 FADE_START_POINTS, FADE_END_POINTS = 60, 120
 MAX_POINTS = 60
 MAX_PRIOR_WEIGHT = 0.5

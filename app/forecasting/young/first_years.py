@@ -17,7 +17,7 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import FloatArray, History
 
 WEEK, WEEKS_OF_YEAR, YEAR = 7, 52, 365
-# From a year on the move counts; from so many days on it counts in full.
+# Days of history from which the move has full weight; it has none below a year.
 FULL_WEIGHT_DAYS = 400
 
 

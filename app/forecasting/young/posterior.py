@@ -16,9 +16,9 @@ from app.forecasting.intervals.learned import YoungPrior
 from app.forecasting.young.types import likely_types, make_kernels
 from app.timeseries.types import FloatArray, IntArray
 
-# So many of the heaviest types are forecast, none of less than this share of the heaviest weight.
+# Maximum number of types that are forecast, and their minimum share of the largest weight.
 MAX_TYPES, MIN_WEIGHT = 40, 5e-3
-# Each Student's t is so many values, at the middles of equal stretches of a standard normal.
+# Values that represent a Student's t, at the middles of equal intervals of a standard normal.
 GRID_POINTS, MAX_SIGMAS = 41, 3.6
 # The least residual sum of squares, as a share of all squares: data without noise fit exactly.
 MIN_RESIDUAL = 1e-12
@@ -29,8 +29,8 @@ MAX_LOG = 30.0
 _BLOCK_STEPS = 16
 # Two standard deviations lie between these quantiles of a normal.
 LOWER_SIGMA_LEVEL, UPPER_SIGMA_LEVEL = 0.1587, 0.8413
-# The prior loses weight where its errors of one step are more than so many times the members', as
-# on data without noise, which members continue exactly.
+# Ratio of the prior's one-step errors to the members' beyond which the prior loses weight, as on
+# data without noise, which members continue exactly.
 MAX_ERROR_RATIO = 5.0
 
 

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import ceil
 
+from app.api.limiter import counters
 from app.identity.accounts.models import Account, ApiKey
 from app.identity.limits.budget import Budget, BudgetState, WindowState, key_budget
-from app.identity.limits.limiter import counters
 from app.identity.limits.tiers import DAY, HOUR, MINUTE
 
 TITLES = {MINUTE: "Minute", HOUR: "Hour", DAY: "Day"}

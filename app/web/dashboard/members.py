@@ -4,10 +4,10 @@ from flask import Response, abort, redirect, request, url_for
 
 from app.api.errors import ApiError
 from app.api.identity import client_network
+from app.api.limiter import counters
 from app.core.database.clock import database_time
 from app.identity.accounts.errors import AccountError, KeyLikeNameError
 from app.identity.accounts.transaction import read_only, transaction
-from app.identity.limits.limiter import counters
 from app.identity.members import management, sessions
 from app.identity.members.errors import MemberError
 from app.identity.members.failures import Failures, TooManyFailuresError

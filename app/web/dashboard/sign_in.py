@@ -5,9 +5,9 @@ import functools
 from flask import Response, current_app, redirect, request, url_for
 
 from app.api.identity import client_network
+from app.api.limiter import counters
 from app.identity.accounts.errors import AccountError
 from app.identity.accounts.transaction import read_only, transaction
-from app.identity.limits.limiter import counters
 from app.identity.members import invitations, management, sessions
 from app.identity.members.errors import InvalidPasswordError, MemberError, NoSuchMemberError
 from app.identity.members.failures import Failures, TooManyFailuresError

@@ -102,11 +102,26 @@ def test_where_nobody_writes_memory_is_bounded(engine, monkeypatch):
     assert calls_of(engine, 7) == 10
 
 
-def test_old_usage_is_removed_now_and_then(engine, monkeypatch):
+@pytest.mark.parametrize(
+    ("failure", "logged"),
+    [
+        (OperationalError("DELETE", {}, Exception("read-only")), "be deleted: read-only"),
+        (ZeroDivisionError(), "ZeroDivisionError"),
+    ],
+)
+def test_old_usage_is_removed_again_and_again_also_after_a_failure_that_is_logged(
+    engine, monkeypatch, caplog, failure, logged
+):
     swept = []
+
+    def sweep(*_arguments):
+        swept.append(1)
+        raise failure
+
     monkeypatch.setattr(module, "SWEEP_SECONDS", 0.0)
-    monkeypatch.setattr(module, "sweep_usage", lambda *_arguments: swept.append(1) or 1 / 0)
+    monkeypatch.setattr(module, "sweep_usage", sweep)
     flusher = Flusher(engine, every=SOON)
     flusher.start()
     wait_until(lambda: len(swept) > 2, "sweeps, also after one that failed")
     flusher.stop()
+    assert logged in caplog.text

@@ -14,6 +14,7 @@ import pytest
 from cryptography.fernet import Fernet
 from flask import Flask
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from app.compute.jobs import EXTENSION, InProcessEngine, Job, run_job
 from app.compute.pool import EngineBusyError
@@ -180,7 +181,8 @@ def test_credentials_are_stored_sent_and_never_shown(
     admin: Browser, server: FakePrometheus
 ) -> None:
     added(admin, server, credentials="bearer", token=TOKEN)
-    row = db.session.scalars(select(SourceRow)).one()
+    with Session(db.engine) as session:
+        row = session.scalars(select(SourceRow)).one()
     assert decrypt(row.credentials, [KEY]).secret == TOKEN
     admin.post("/account/sources/prod/try")
     assert server.requests[-1][1]["Authorization"] == f"Bearer {TOKEN}"
@@ -188,7 +190,8 @@ def test_credentials_are_stored_sent_and_never_shown(
     assert wrong.status_code == 400
     pages = [wrong, *map(admin.get, ("/account/sources/prod", "/account/sources/prod/change"))]
     assert not [page for page in pages if TOKEN in page.text]
-    trail = db.session.scalars(select(AuditEvent.detail))
+    with Session(db.engine) as session:
+        trail = session.scalars(select(AuditEvent.detail)).all()
     assert not [detail for detail in trail if TOKEN in detail]
 
 
@@ -228,7 +231,8 @@ def test_what_is_wrong_with_a_source_is_beside_its_field_and_nothing_is_stored(
     assert page.status_code == 400
     assert f'id="{field}-error"' in page.text
     assert TOKEN not in page.text
-    assert db.session.scalars(select(SourceRow)).all() == []
+    with Session(db.engine) as session:
+        assert session.scalars(select(SourceRow)).all() == []
 
 
 def test_a_new_source_or_query_never_replaces_one(admin: Browser, prod: FakePrometheus) -> None:

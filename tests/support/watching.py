@@ -7,7 +7,7 @@ from typing import Any
 from app.api.current_settings import current_settings
 from app.api.watching_context import watching_context
 from app.watching.monitors import append as appending
-from app.watching.monitors import fed_monitors, mutes, overdue, registry, storage
+from app.watching.monitors import fed_monitors, limit_events, mutes, overdue, registry, storage
 from app.watching.sources import alerts, polling
 from app.watching.sources import registry as sources
 from app.watching.sources.poll_slots import PollSlots
@@ -26,6 +26,7 @@ def _given(argument: Callable[[], object], function: Callable[..., Any]) -> Call
 
 append = _given(watching_context, appending.append_points)
 create_fed_monitor = _given(watching_context, fed_monitors.create_fed_monitor)
+evaluate_limits = _given(watching_context, limit_events.evaluate_limits)
 open_overdue_events = _given(watching_context, overdue.open_overdue_events)
 poll_lease = _given(watching_context, polling.poll_query)
 put_monitor = _given(watching_context, registry.put_monitor)

@@ -16,6 +16,7 @@ from app.watching.context import WatchingContext
 from app.watching.monitors import clock
 from app.watching.monitors.events import Ledger
 from app.watching.monitors.fitting import restore_detector
+from app.watching.monitors.limit_schedule import schedule_evaluations
 from app.watching.monitors.records import MonitorSettings, State
 from app.watching.monitors.registry import (
     Learn,
@@ -89,6 +90,7 @@ def update_fed_monitors(
     connection.execute(changing.values(settings_values(settings)))
     of_monitors = update(STATES).where(STATES.c.monitor_id.in_(ids))
     connection.execute(of_monitors.values(revision=STATES.c.revision + 1))
+    schedule_evaluations(connection, ids, has_limit=settings.limit is not None)
     set_webhook(connection, ids, webhook_id)
 
 

@@ -27,6 +27,7 @@ from app.watching.monitors.tables import (
     EVENT_COLUMNS,
     EVENTS,
     GRID_COLUMNS,
+    LIMITS,
     MONITOR_WEBHOOKS,
     MONITORS,
     POINTS,
@@ -93,6 +94,29 @@ def open_severities(account_id: int) -> dict[str, float]:
     )
     with read_connection() as connection:
         return {row.name: row.severity for row in connection.execute(query)}
+
+
+def limit_outlooks(account_id: int) -> dict[str, tuple[float, dt.datetime | None]]:
+    """Return the result of the newest evaluation of each limit, by the monitor's name.
+
+    It is the highest probability of a step, and when the limit is reached; None: not within its
+    horizon.
+    """
+    query = (
+        select(MONITORS.c.name, *SETTINGS_COLUMNS, *GRID_COLUMNS)
+        .add_columns(LIMITS.c.probability, LIMITS.c.reached_place)
+        .join(LIMITS, LIMITS.c.monitor_id == MONITORS.c.id)
+        .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
+        .where(MONITORS.c.account_id == account_id, LIMITS.c.probability.is_not(None))
+    )
+    with read_connection() as connection:
+        rows = connection.execute(query).all()
+    outlooks = {}
+    for row in rows:
+        grid, place = grid_of(row, settings_of(row)), row.reached_place
+        moment = grid.moment(place) if grid is not None and place is not None else None
+        outlooks[row.name] = (row.probability, moment)
+    return outlooks
 
 
 def read_points(

@@ -21,6 +21,7 @@ from app.identity.accounts.audit import Action, Actor, record_event
 from app.identity.accounts.errors import TooManyError
 from app.identity.accounts.models import Account
 from app.watching.monitors import clock, fed_monitors
+from app.watching.monitors.limits import limit_text
 from app.watching.sources.models import QueryState
 from app.watching.sources.records import (
     Authorization,
@@ -280,7 +281,8 @@ def _record(
 def _query_values(order: QueryOrder) -> dict[str, Any]:
     """Return the columns of the settings, without the webhook."""
     return {name: value for name, value in vars(order).items() if name != "webhook"} | {
-        "direction": order.direction.value
+        "direction": order.direction.value,
+        "limit": limit_text(order.limit),
     }
 
 

@@ -23,15 +23,7 @@ def schedule_evaluations(connection: Connection, ids: Sequence[int], *, has_limi
 
 def advance_evaluation(monitor_id: int) -> None:
     """Make an evaluation due now: the newest value is beyond the limit."""
-    due = update(LIMITS).where(
-        LIMITS.c.monitor_id == monitor_id, LIMITS.c.due_at > clock.current_time()
-    )
+    now = clock.current_time()
+    due = update(LIMITS).where(LIMITS.c.monitor_id == monitor_id, LIMITS.c.due_at > now)
     with db.engine.begin() as connection:
-        connection.execute(due.values(due_at=clock.current_time()))
-
-
-def claim_evaluation(monitor_id: int, due_at: dt.datetime, until: dt.datetime) -> bool:
-    """Postpone an evaluation to ``until``; False if another worker has taken it."""
-    this = update(LIMITS).where(LIMITS.c.monitor_id == monitor_id, LIMITS.c.due_at == due_at)
-    with db.engine.begin() as connection:
-        return connection.execute(this.values(due_at=until)).rowcount == 1
+        connection.execute(due.values(due_at=now))

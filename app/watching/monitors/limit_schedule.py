@@ -27,3 +27,10 @@ def advance_evaluation(monitor_id: int) -> None:
     due = update(LIMITS).where(LIMITS.c.monitor_id == monitor_id, LIMITS.c.due_at > now)
     with db.engine.begin() as connection:
         connection.execute(due.values(due_at=now))
+
+
+def claim_evaluation(monitor_id: int, due_at: dt.datetime, until: dt.datetime) -> bool:
+    """Postpone an evaluation to ``until``; False if another worker has taken it."""
+    this = update(LIMITS).where(LIMITS.c.monitor_id == monitor_id, LIMITS.c.due_at == due_at)
+    with db.engine.begin() as connection:
+        return connection.execute(this.values(due_at=until)).rowcount == 1

@@ -30,7 +30,7 @@ ROOT = Path(__file__).parents[2]
 # None of these reads a setting or a clock when it is loaded. Not so prometheus_client, which then
 # looks where processes share their counts.
 LIBRARIES = (
-    *("alembic.context", "flask_limiter", "flask_migrate", "flask_sqlalchemy", "httpx"),
+    *("alembic.context", "flask_limiter", "flask_migrate", "httpx"),
     *("gunicorn.app.wsgiapp", "gunicorn.workers.gthread", "marshmallow", "pmdarima", "psycopg"),
     *("redis", "sqlalchemy.dialects.postgresql.psycopg", "sqlalchemy.dialects.sqlite"),
     *("wsgiref.simple_server", "app.anomalies.warm_up", "app.forecasting.forecast"),

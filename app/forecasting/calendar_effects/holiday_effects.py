@@ -1,11 +1,11 @@
 """The entrance: a history and its holidays in, their effects out."""
 
-import logging
+from functools import partial
 
 import numpy as np
 
 from app.forecasting.calendar_effects.days import explain_days
-from app.forecasting.calendar_effects.effects import Effects
+from app.forecasting.calendar_effects.effects import Effects, sound_effects
 from app.forecasting.calendar_effects.events import Holidays, core_holidays
 from app.forecasting.calendar_effects.hours import explain_hours
 from app.forecasting.calendar_effects.requirements import (
@@ -16,8 +16,6 @@ from app.forecasting.calendar_effects.requirements import (
 from app.timeseries.calendar.countries import FIRST_YEAR, LAST_YEAR, public_holidays
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import History
-
-_log = logging.getLogger(__name__)
 
 _FREQUENCIES = (Frequency.DAILY, Frequency.HOURS)
 _KNOWN_YEARS = f"holidays are known from {FIRST_YEAR} to {LAST_YEAR}"
@@ -36,21 +34,7 @@ def holiday_effects(history: History, horizon: int, events: Holidays | None) -> 
         The effects, all finite. None where the history shows none, where its step is not a day or a
         part of one in whole hours, and, with an entry in the log, where they cannot be computed.
     """
-    with np.errstate(all="ignore"):
-        try:
-            effects = _find_effects(history, horizon, events)
-        except MemoryError:  # of the bound of the engine, which the caller is told
-            raise
-        # Whatever fails here, the request still gets a forecast.
-        except Exception:
-            _log.exception("the effects of holidays failed")
-            return None
-    if effects is None:
-        return None
-    if not all(np.isfinite(each).all() for each in (effects.past, effects.ahead)):
-        _log.error("the effects of holidays are not finite")
-        return None
-    return effects
+    return sound_effects(partial(_find_effects, history, horizon, events), "holidays")
 
 
 def _find_effects(history: History, horizon: int, events: Holidays | None) -> Effects | None:

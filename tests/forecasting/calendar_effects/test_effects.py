@@ -14,15 +14,15 @@ FLAT = Fit(
 
 def effects(of_logs, ahead, deviation=(0.0, 0.0)):
     past = np.zeros(3)
-    return Effects(past, np.array(ahead), np.array(deviation), of_logs, 1, 1)
+    return Effects(past, np.array(ahead), np.array(deviation), of_logs, learned=1, upcoming=1)
 
 
 def test_factors_and_sums_are_taken_out_of_the_history():
     history = History(np.array([1.0, 2.0, 3.0]), (), Frequency.DAILY)
     past = np.array([0.0, np.log(2.0), 0.0])
-    factors = Effects(past, np.zeros(1), np.zeros(1), True, 1, 0)
+    factors = Effects(past, np.zeros(1), np.zeros(1), True)
     np.testing.assert_allclose(factors.remove_from(history).values, [1.0, 1.0, 3.0])
-    sums = Effects(np.array([0.0, -5.0, 0.0]), np.zeros(1), np.zeros(1), False, 1, 0)
+    sums = Effects(np.array([0.0, -5.0, 0.0]), np.zeros(1), np.zeros(1), False)
     np.testing.assert_allclose(sums.remove_from(history).values, [1.0, 7.0, 3.0])
 
 

@@ -99,7 +99,7 @@ def test_a_failure_is_a_forecast_without_holidays(monkeypatch, caplog):
 
 @pytest.mark.parametrize("wrong", [np.nan, np.inf, 1e5])
 def test_effects_that_are_not_finite_are_left_out(monkeypatch, wrong):
-    effects = Effects(np.full(1040, wrong), np.full(28, wrong), np.zeros(28), True, 1, 1)
+    effects = Effects(np.full(1040, wrong), np.full(28, wrong), np.zeros(28), True)
     monkeypatch.setattr(explaining, "explain_days", lambda *_arguments: effects)
     found = predict(SHOP, 28, 0.95, QUICK)
     assert same(found, predict(replace(SHOP, grid=None), 28, 0.95, QUICK))

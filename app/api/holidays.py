@@ -5,7 +5,7 @@ from typing import Any
 
 from marshmallow import Schema, ValidationError, fields
 
-from app.api.nearest import nearest
+from app.api.nearest import find_nearest
 from app.api.problems import describe_value
 from app.forecasting.calendar_effects.events import NO_HOLIDAYS
 from app.forecasting.calendar_effects.requirements import is_long_enough
@@ -76,8 +76,8 @@ def _nearest_code(sent: str) -> str | None:
     countries = country_codes()
     country = sent.partition("-")[0].strip().upper()
     if country in countries:
-        return nearest(sent, countries[country]) or country
-    return nearest(sent, known_codes()) or country_code_by_name(sent)
+        return find_nearest(sent, countries[country]) or country
+    return find_nearest(sent, known_codes()) or country_code_by_name(sent)
 
 
 def clock_notices(country: str | None, series: Series) -> tuple[str, ...]:

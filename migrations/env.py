@@ -29,6 +29,7 @@ TABLES = {
         monitors.MonitorPoint,
         monitors.MonitorEvent,
         monitors.MonitorDetectorPart,
+        monitors.MonitorLimit,
         monitors.MonitorWebhook,
         sources.SourceRow,
         sources.SourceQuery,

@@ -56,7 +56,7 @@ def forecast(
         confidence: The interval's confidence level, 0.1 to 0.99.
         model_id: One of ``MODEL_IDS``, or ``SEASONAL_NAIVE``.
         country: Whose holidays to use, a code of ``country_codes()``; None for Christmas, New
-            Year and Easter.
+            Year and Easter, that of ``NO_HOLIDAYS`` for none.
 
     Returns:
         The forecast; the same arguments give the same numbers, whatever the clock or the load.
@@ -65,10 +65,20 @@ def forecast(
         BeyondCalendarError: A period would be past the year 9999.
         KeyError: The model ``model_id`` does not exist.
     """
-    calendar = series.calendar
     history = series.history
     events = holidays_of(country, history, horizon) if country else None
     prediction = predict(history, horizon, confidence, model_id, events)
+    return complete_forecast(series, horizon, prediction, model_id)
+
+
+def complete_forecast(
+    series: Series, horizon: int, prediction: Prediction, model_id: str
+) -> Forecast:
+    """Return a prediction of ``series`` with its timestamps and notices.
+
+    Raises BeyondCalendarError if a period would be past the year 9999.
+    """
+    calendar = series.calendar
     notices = length_notices(len(series.values), calendar.frequency)
     return Forecast(
         timestamps=format_timestamps(calendar.future(horizon), series.suffix),

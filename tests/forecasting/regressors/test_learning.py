@@ -40,7 +40,7 @@ def test_an_effect_is_found_in_its_size(size: float) -> None:
 def test_outliers_do_not_move_an_effect() -> None:
     wild = np.where(RANDOM.random(POINTS + AHEAD) < 0.02, 20.0, 0.0)
     found = effect_of(learned(SEASON + NOISE + COLUMN + wild, COLUMN))
-    assert found @ COLUMN / (COLUMN @ COLUMN) == pytest.approx(1.0, abs=0.25)
+    assert found @ COLUMN / (COLUMN @ COLUMN) == pytest.approx(1.0, abs=0.35)
 
 
 def test_quiet_days_of_the_week_count_more_than_noisy_ones() -> None:

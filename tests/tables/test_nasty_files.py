@@ -89,8 +89,9 @@ def test_what_is_said_of_files_is_said_of_made_ones() -> None:
 @pytest.mark.parametrize("name", [name for name in FILES if name not in SLOW])
 def test_a_nasty_file_ends_quickly_and_small(name: str) -> None:
     content = SMALLER.get(name, FILES[name])()
-    is_cut = name in SMALLER and len(content) > 0.9 * MAX_SMALLER_BYTES
-    assert_bounded(name, content, MAX_SMALLER_SHARE if is_cut else 1.0)
+    # Shapes of a few wide rows take as long for their columns.
+    is_smaller = name in SMALLER and name not in SHAPES
+    assert_bounded(name, content, MAX_SMALLER_SHARE if is_smaller else 1.0)
 
 
 @pytest.mark.soak

@@ -10,9 +10,17 @@ from app.anomalies.streaming.events import Closing
 from app.core.described import NAME, TIMESTAMP, described
 from app.timeseries.calendar.defects import SeriesDefects
 from app.timeseries.calendar.frequency import Frequency
+from app.watching.monitors.limits import LIMIT, Limit
 
 OVERDUE = "overdue"
-"""The kind of event for overdue points; the other kinds are in ``EventKind``."""
+"""The kind of event for overdue points; those that the detector finds are in ``EventKind``."""
+
+LIMIT_AHEAD, LIMIT_REACHED = "limit_ahead", "limit_reached"
+"""The kinds of events for a limit that the forecast passes, and for one that a value has passed."""
+LIMIT_KINDS = (LIMIT_AHEAD, LIMIT_REACHED)
+
+REACHED = "reached"
+"""How an event ``limit_ahead`` closes when a value is beyond the limit."""
 
 ABSENT = "absent"
 """How an event closes whose series is no longer returned; the others are in ``Closing``."""
@@ -144,6 +152,7 @@ class MonitorSettings:
     alert_severity: float = described(**ALERT_SEVERITY)
     alert_min_deviation: float = described(**ALERT_MIN_DEVIATION)
     muted_until: dt.datetime | None = described(**MUTED_UNTIL)
+    limit: Limit | None = described(**LIMIT)
 
     def is_muted(self, now: dt.datetime) -> bool:
         """Return whether nothing is sent at ``now``."""
@@ -179,8 +188,9 @@ class EventRecord:
         "event becomes an alert and when it closes."
     )
     kind: str = described(
-        "As in `POST /anomalies`; `overdue`: an expected point did not arrive.",
-        enum=[*EventKind, OVERDUE],
+        "As in `POST /anomalies`; `overdue`: an expected point did not arrive; `limit_ahead`: the "
+        "forecast passes the limit; `limit_reached`: a value is beyond the limit.",
+        enum=[*EventKind, OVERDUE, *LIMIT_KINDS],
     )
     direction: str | None = described(
         "Null if `kind` is `overdue`.", enum=[Direction.UP, Direction.DOWN, None]
@@ -192,10 +202,19 @@ class EventRecord:
     peak_timestamp: str = described(
         "Timestamp of the point that is farthest from its expected value.", format=TIMESTAMP
     )
-    severity: float = described(minimum=0, maximum=100)
+    reached_at: str | None = described(
+        "When the limit is expected to be reached: the first step with a probability of 0.5, or of "
+        "`probability` if that is less. Null unless `kind` is `limit_ahead`.",
+        format=TIMESTAMP,
+    )
+    severity: float = described(
+        "If `kind` is `limit_ahead`, the probability of a value beyond the limit, in percent.",
+        minimum=0,
+        maximum=100,
+    )
     deviation: float | None = described(
         "Distance of the value from the expected one at the peak, in the "
-        "values' unit; null if `kind` is `overdue`.",
+        "values' unit; null if `kind` is `overdue` or about a limit.",
         minimum=0,
     )
     is_alert: bool = described(
@@ -204,8 +223,9 @@ class EventRecord:
     )
     closed_as: str | None = described(
         "`ended`: the series is back to normal; `new_level`: the new level is the normal one; "
-        "`absent`: the query no longer returns the series; null while the event is open.",
-        enum=[*Closing, ABSENT, None],
+        "`absent`: the query no longer returns the series; `reached`: a value is beyond the limit; "
+        "null while the event is open.",
+        enum=[*Closing, ABSENT, REACHED, None],
     )
     opened_at: dt.datetime = described("When the event was detected.")
     closed_at: dt.datetime | None = described(

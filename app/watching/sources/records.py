@@ -10,6 +10,7 @@ from app.core.described import NAME, described
 from app.core.http.addresses import MAX_URL_LENGTH
 from app.core.http.errors import HttpError
 from app.timeseries.calendar.frequency import Frequency
+from app.watching.monitors.limits import LIMIT, Limit
 from app.watching.monitors.records import (
     ALERT_MIN_DEVIATION,
     ALERT_SEVERITY,
@@ -154,6 +155,7 @@ class QueryOrder:
     alert_min_deviation: float = described(**ALERT_MIN_DEVIATION)
     muted_until: dt.datetime | None = described(**MUTED_UNTIL)
     webhook: str | None = described(**WEBHOOK)
+    limit: Limit | None = described(**LIMIT)
 
     @property
     def monitor(self) -> MonitorSettings:

@@ -1,5 +1,6 @@
 """The result of a detection; light to import."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -33,10 +34,13 @@ FALSE_ALARM_RATE: dict[str, Any] = {
     "issue": f"Must be between {MIN_FALSE_ALARM_RATE} and {MAX_FALSE_ALARM_RATE}: a fraction, "
     "not a percentage; send 0.01 for 1 %, 0.05 for 5 %",
     "default": DEFAULT_FALSE_ALARM_RATE,
+    "label": "False alarm rate",
+    "hint": "Of points: 0.001 is 1 in 1,000.",
 }
 DIRECTION: dict[str, Any] = {
     "description": "On which sides of the band a point is an anomaly.",
     "default": Direction.BOTH,
+    "label": "Alert on values",
 }
 
 
@@ -81,6 +85,28 @@ class ChangePoint:
     before: float
     after: float
     p_value: float
+
+
+@dataclass(frozen=True)
+class AnomalousSegment:
+    """Points from ``start`` to ``end``, both included, that are out together.
+
+    ``kind`` is spike (above), dip (below), burst (restless) or flat (one value); ``p_value`` is
+    that of its contrast or its length.
+    """
+
+    start: int
+    end: int
+    kind: EventKind
+    p_value: float
+
+
+def segment_mask(segments: Sequence[AnomalousSegment], length: int) -> BoolArray:
+    """Return whether each of ``length`` points is in a segment."""
+    inside = np.zeros(length, dtype=bool)
+    for each in segments:
+        inside[each.start : each.end + 1] = True
+    return inside
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ NOTICE_HEADER: dict[str, Json] = {
         "than recommended, its level has changed, or a simpler model took over. On a detection: "
         "the series is too short for so low a false alarm rate. On both: what was set aside. "
         "On a backtest: windows were "
-        "left out, a simpler model took over, or the seasonal naive has a smaller error than every "
-        "model. On forecasts and backtests: which holidays were used, or why none. Several notices "
-        "are separated by `; `.",
+        "left out, a simpler model took over, the seasonal naive has a smaller error than every "
+        "model, or the level changed before the last window. On forecasts and backtests: which "
+        "holidays were used, or why none. Several notices are separated by `; `.",
         "schema": {
             "type": "string",
             "examples": [

@@ -11,7 +11,7 @@ from app.timeseries.calendar.frequency import UNITS, Frequency
 from app.timeseries.types import Grid, History
 from benchmarks.series import PERIODS
 
-HORIZONS = (1, 12, 28)  # and 6, with every kernel, in test_processors.py
+HORIZONS = (1, 28)  # and 6, with every kernel, in test_processors.py
 FURTHEST = 100
 LENGTHS = (10, 15, 30, 50, 90, 130, 400)
 CONFIDENCES = (0.1, 0.5, 0.77, 0.8, 0.9, 0.95, 0.99)

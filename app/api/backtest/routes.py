@@ -18,6 +18,7 @@ from app.api.notices import NOTICE_HEADER, notice_headers
 from app.api.request_log import RequestJob
 from app.compute.jobs import Job
 from app.forecasting.backtest.results import Backtest
+from app.forecasting.notices import level_notices
 from app.identity.accounts.permissions import Permission
 
 blueprint = Blueprint("backtest", __name__)
@@ -72,5 +73,9 @@ def backtest_models(
     arguments = (history, order.horizon, order.confidence, order.models, order.windows, country)
     work = RequestJob(JOB.noun, len(history.values), order.horizon)
     found: Backtest = run_job(JOB, *arguments, work=work, points=order.equivalent_points)
-    notices = (*found.notices, *clock_notices(country, order.series))
+    notices = (
+        *found.notices,
+        *level_notices(order.series, found.level_change),
+        *clock_notices(country, order.series),
+    )
     return backtest_body(found, order.timestamps), notice_headers(notices)

@@ -10,9 +10,10 @@ from app.forecasting.backtest.measures import WindowOutcome, naive_scale, score
 from app.forecasting.backtest.results import Backtest, BacktestWindow, RankedModel, Scores
 from app.forecasting.backtest.windows import choose_cutoffs, find_short_windows
 from app.forecasting.calendar_effects.holiday_effects import holidays_of
-from app.forecasting.forecast import length_notices, predict
+from app.forecasting.forecast import predict
 from app.forecasting.members.naive import naive_period
 from app.forecasting.model_ids import SEASONAL_NAIVE
+from app.forecasting.notices import length_notices
 from app.forecasting.types import Prediction
 from app.timeseries.types import History
 
@@ -86,6 +87,7 @@ def backtest(
             *_result_notices(order[0], forecasts),
             *forecasts[best][-1].holiday_notices,
         ),
+        level_change=forecasts[best][-1].level_change,
     )
 
 

@@ -50,10 +50,12 @@ class BacktestWindow:
 class Backtest:
     """``ranking``: best first, including the seasonal naive; ``windows``: oldest first.
 
-    ``best_model`` is the best of the requested models.
+    ``best_model`` is the best of the requested models. ``level_change``: the index of a change of
+    level that its forecast of the last window knew of.
     """
 
     ranking: tuple[RankedModel, ...]
     best_model: str
     windows: tuple[BacktestWindow, ...]
     notices: tuple[str, ...]
+    level_change: int | None = None

@@ -171,6 +171,17 @@ def test_a_level_that_has_changed_is_named_with_its_date(
     assert max(abs(value - 60) for value in answer.get_json()["median"]) < 3
 
 
+def test_a_backtest_names_a_change_of_level_before_its_last_window(api: Api) -> None:
+    body = regular(Frequency.DAILY, 120) | {"models": ["forecast-model-2"], "windows": 1}
+    series = body["series"][0]
+    levels = [100 if step < 110 else 60 for step in range(120)]
+    series["values"] = [level + math.sin(7 * step * step) for step, level in enumerate(levels)]
+    notice = f"the level changed about {series['timestamps'][110][:10]}"
+    assert notice in api.backtest(body).headers["X-Forecast-Notice"].split("; ")
+    after_the_change = body | {"forecast_horizon": 30}
+    assert notice not in api.backtest(after_the_change).headers.get("X-Forecast-Notice", "")
+
+
 def test_the_longest_series_allowed_is_answered(api: Api) -> None:
     answer = api.forecast(regular(Frequency.MINUTES, 50_000))
     assert_sound(answer.get_json(), 5)

@@ -62,16 +62,27 @@ def member(server: Server) -> SignedIn:
     return signed_in
 
 
-@pytest.fixture
-def clocked(browser: Browser, server: Server, member: SignedIn) -> Iterator[tuple[Page, Watch]]:
-    """A page of the member whose clock stands still until a test turns it."""
+@pytest.fixture(scope="module")
+def own_page(browser: Browser, server: Server) -> Iterator[tuple[Page, Watch]]:
+    """A page for all tests: another would load and compile the chart's scripts anew."""
     with (
         profile(browser, server.url) as context,
-        watched_page(context, server.url) as (page, watch),
+        watched_page(context, server.url) as both,
     ):
-        context.add_cookies([member.cookie])
-        page.clock.install()
-        yield page, watch
+        context.clock.install()
+        yield both
+
+
+@pytest.fixture
+def clocked(own_page: tuple[Page, Watch], member: SignedIn) -> Iterator[tuple[Page, Watch]]:
+    """A page of the member whose clock stands still until a test turns it."""
+    page, watch = own_page
+    page.goto("about:blank")  # what a test before has opened asks no more
+    page.context.add_cookies([member.cookie])
+    watch.forget()
+    yield own_page
+    page.unroute_all()
+    watch.check()
 
 
 def open_chart(page: Page, name: str = "checkout-errors") -> None:

@@ -67,9 +67,15 @@ def watch(watched: tuple[Page, Watch]) -> Watch:
 
 
 @pytest.fixture(scope="package")
-def scripts(context: BrowserContext, server: Server) -> Iterator[Page]:
-    """A page on which modules of the playground are run by themselves: `import(at("x.js"))`."""
-    with watched_page(context, server.url) as (page, _watch):
+def scripts(browser: Browser, server: Server) -> Iterator[Page]:
+    """A page on which modules of the playground are run by themselves: `import(at("x.js"))`.
+
+    Its profile is its own: a second page would hide the first, which then draws once a second.
+    """
+    with (
+        profile(browser, server.url) as context,
+        watched_page(context, server.url) as (page, _watch),
+    ):
         page.goto("/docs/errors")
         page.evaluate("folder => { window.at = name => `${folder}/${name}`; }", SCRIPTS)
         yield page
@@ -91,7 +97,8 @@ def playground(watched: tuple[Page, Watch]) -> Page:
     start_over(page)
     expect(page.locator("#chart .scatterlayer .trace")).to_have_count(1)
     for model in MODEL_IDS:
-        page.set_checked(f"#{model}", model == QUICK)
+        if page.is_checked(f"#{model}") != (model == QUICK):
+            page.set_checked(f"#{model}", model == QUICK)
     return page
 
 

@@ -108,4 +108,4 @@ def _recent_point(monitor: Monitor) -> list[tuple[Point, Any]]:
         return []
     moment = dt.datetime.fromisoformat(point.timestamp)
     moment = moment if moment.tzinfo else moment.replace(tzinfo=dt.UTC)
-    return [(point, moment.timestamp())] if moment > clock.now() - MAX_POINT_AGE else []
+    return [(point, moment.timestamp())] if moment > clock.current_time() - MAX_POINT_AGE else []

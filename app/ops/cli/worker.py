@@ -39,8 +39,8 @@ def worker(once: bool = False) -> None:
     from app.watching.monitors.mutes import send_withheld
     from app.watching.monitors.overdue import open_overdue_events
     from app.watching.sources.alerts import notify_alertmanagers
+    from app.watching.sources.poll_slots import PollSlots
     from app.watching.sources.poller import Poller
-    from app.watching.sources.turns import Turns
 
     problem = startup_problem()
     if problem:
@@ -73,7 +73,7 @@ def worker(once: bool = False) -> None:
     def is_stopping() -> bool:
         return not once and deliverer.is_stopping
 
-    poller = Poller(context, Turns(polls), is_stopping)
+    poller = Poller(context, PollSlots(polls), is_stopping)
     chores = [
         Chore(POLL_SECONDS, poller.start_due_polls),
         Chore(NOTIFY_SECONDS, partial(notify_alertmanagers, settings)),

@@ -29,8 +29,8 @@ from app.watching.monitors.records import (
     state_of,
 )
 from app.watching.monitors.statements import append_statements
+from app.watching.monitors.storage import NewestState, open_events, read_stored, write_append
 from app.watching.monitors.tables import StoredMonitor, point_of
-from app.watching.monitors.writing import NewestState, open_events, read_stored, write_append
 
 # How long an append retries while others write first; after that the client must retry.
 WAIT_SECONDS = 2.0
@@ -90,7 +90,7 @@ def _append(
         settings = stored.settings
         grid_before = MonitorGrid.from_first(settings.data_frequency, settings.step, sent)
     grid, indices = grid_before.indices(sent)
-    now = clock.now()
+    now = clock.current_time()
     ledger = Ledger(stored.revision, *open_events(stored), now, stored.settings)
     points = _points_at(stored, grid, indices)
     detector, is_other_release = restore_detector(stored, grid)

@@ -28,9 +28,9 @@ from app.watching.monitors.registry import (
     settings_values,
     store_history,
 )
+from app.watching.monitors.storage import NewestState, open_events, read_stored, write_append
 from app.watching.monitors.tables import MONITORS, STATES
 from app.watching.monitors.webhooks import set_webhook
-from app.watching.monitors.writing import NewestState, open_events, read_stored, write_append
 
 RecordSeries = Callable[[Connection, int], None]
 
@@ -119,7 +119,7 @@ def record_absence(context: WatchingContext, account_id: int, name: str) -> bool
     stored = read_stored(account_id, name)
     if stored is None or stored.grid is None or stored.newest_place is None:
         return False
-    now = clock.now()
+    now = clock.current_time()
     ledger = Ledger(stored.revision, *open_events(stored), now, stored.settings)
     ledger.end_absent(stored.newest_place)
     ledger.finish(State.ABSENT)

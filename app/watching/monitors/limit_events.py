@@ -37,6 +37,7 @@ from app.watching.monitors.records import (
     State,
     state_of,
 )
+from app.watching.monitors.storage import open_events, read_stored, write_append
 from app.watching.monitors.tables import (
     EVENT_COLUMNS,
     EVENTS,
@@ -46,7 +47,6 @@ from app.watching.monitors.tables import (
     StoredMonitor,
     event_of,
 )
-from app.watching.monitors.writing import open_events, read_stored, write_append
 
 logger = logging.getLogger(__name__)
 
@@ -82,7 +82,7 @@ def evaluate_limits(context: WatchingContext) -> int:
 
     Monitors of suspended accounts are left out until these are resumed.
     """
-    now = clock.now()
+    now = clock.current_time()
     skipped = skipped_rows("limits of monitors")
     query = (
         select(MONITORS.c.id, MONITORS.c.account_id, MONITORS.c.name, STATES.c.is_absent)

@@ -12,7 +12,7 @@ from app.watching.monitors.tables import LIMITS
 
 def schedule_evaluations(connection: Connection, ids: Sequence[int], *, has_limit: bool) -> None:
     """Make evaluations of the monitors ``ids`` due now: the limit is new, changed or removed."""
-    values = {"due_at": clock.now(), "place": None, "low_evaluations": 0}
+    values = {"due_at": clock.current_time(), "place": None, "low_evaluations": 0}
     known = select(LIMITS.c.monitor_id).where(LIMITS.c.monitor_id.in_(ids))
     stored = set(connection.scalars(known))
     if stored:
@@ -23,9 +23,10 @@ def schedule_evaluations(connection: Connection, ids: Sequence[int], *, has_limi
 
 def advance_evaluation(monitor_id: int) -> None:
     """Make an evaluation due now: the newest value is beyond the limit."""
-    due = update(LIMITS).where(LIMITS.c.monitor_id == monitor_id, LIMITS.c.due_at > clock.now())
+    now = clock.current_time()
+    due = update(LIMITS).where(LIMITS.c.monitor_id == monitor_id, LIMITS.c.due_at > now)
     with db.engine.begin() as connection:
-        connection.execute(due.values(due_at=clock.now()))
+        connection.execute(due.values(due_at=now))
 
 
 def claim_evaluation(monitor_id: int, due_at: dt.datetime, until: dt.datetime) -> bool:

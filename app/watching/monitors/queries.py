@@ -52,12 +52,12 @@ def get_monitor(account_id: int, name: str) -> Monitor:
         ).one_or_none()
     if row is None:
         raise NoSuchMonitorError
-    return _monitor(row, clock.now())
+    return _monitor(row, clock.current_time())
 
 
 def list_monitors(account_id: int, names: Collection[str] | None = None) -> list[Monitor]:
     """Return the monitors of an account ordered by name; only those in ``names``, if given."""
-    now, query = clock.now(), _monitors_query(account_id).order_by(MONITORS.c.name)
+    now, query = clock.current_time(), _monitors_query(account_id).order_by(MONITORS.c.name)
     if names is not None:
         query = query.where(MONITORS.c.name.in_(names))
     with read_connection() as connection:
@@ -67,7 +67,7 @@ def list_monitors(account_id: int, names: Collection[str] | None = None) -> list
 
 def list_states(account_id: int) -> dict[str, tuple[State, ...]]:
     """Return what holds of each of an account's monitors by name, ordered by name."""
-    now = clock.now()
+    now = clock.current_time()
     query = (
         select(MONITORS.c.name, *STATE_COLUMNS)
         .join(STATES, STATES.c.monitor_id == MONITORS.c.id)

@@ -245,7 +245,7 @@ def insert_monitor(
     if connection.scalars(count).one() >= limit:
         raise TooManyError("monitors", limit, "MONITORS_PER_ACCOUNT")
     new = insert(MONITORS).values(
-        account_id=account_id, name=name, created_at=clock.now(), **values
+        account_id=account_id, name=name, created_at=clock.current_time(), **values
     )
     monitor_id: int = connection.scalars(new.returning(MONITORS.c.id)).one()
     connection.execute(insert(STATES).values(monitor_id=monitor_id))
@@ -298,7 +298,7 @@ def store_history(
             for number, packed in enumerate(split_detector(learned, connection.dialect.name))
         ],
     )
-    now = clock.now()
+    now = clock.current_time()
     detector = StreamDetector.from_bytes(
         learned, grid.periods, settings.false_alarm_rate, settings.direction
     )

@@ -95,7 +95,7 @@ def notify_alertmanagers(settings: Settings) -> int:
     those of no other. What is left is sent next time.
     """
     of_accounts: dict[int, list[_AlertRequest]] = defaultdict(list)
-    for post in _alert_requests(settings, clock.now()):
+    for post in _alert_requests(settings, clock.current_time()):
         of_accounts[post.account_id].append(post)
     allowed = settings.source_allowed_networks
     return asyncio.run(_send_all(of_accounts.values(), allowed)) if of_accounts else 0

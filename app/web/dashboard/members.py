@@ -4,7 +4,7 @@ from flask import Response, abort, redirect, request, url_for
 
 from app.api.errors import ApiError
 from app.api.identity import client_network
-from app.api.limiter import counters
+from app.api.limiter import limit_counters
 from app.core.database.clock import database_time
 from app.identity.accounts.errors import AccountError, KeyLikeNameError
 from app.identity.accounts.transaction import read_only, transaction
@@ -106,7 +106,7 @@ def password() -> Response:
         return page("password.html")
     who = member()
     try:
-        failures = Failures(counters(), client_network(), who.email)
+        failures = Failures(limit_counters(), client_network(), who.email)
         present = request.form.get("password", "")
         (found,) = authenticate_members(who.email, present, who.account_name, failures, visitor())
         new_hash = hash_password(request.form.get("new_password", ""), who.email)

@@ -106,7 +106,8 @@ def state_words(monitor: Monitor) -> str:
 def _muted_until(settings: MonitorSettings) -> str | None:
     """Return until when a monitor is muted, None if it is not."""
     until = settings.muted_until
-    return short_time(iso_string(until)) if until and settings.is_muted(clock.now()) else None
+    is_muted = settings.is_muted(clock.current_time())
+    return short_time(iso_string(until)) if until and is_muted else None
 
 
 def alert_words(settings: MonitorSettings | QueryOrder) -> str:

@@ -33,7 +33,7 @@ def query_row(query: QueryRecord) -> QueryRow:
     """Return a query with its words."""
     settings = query.settings
     until = settings.muted_until
-    is_muted = until is not None and until > clock.now()
+    is_muted = until is not None and until > clock.current_time()
     return QueryRow(
         query,
         _state(query),

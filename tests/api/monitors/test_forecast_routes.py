@@ -43,7 +43,7 @@ class Replay:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self._now = START.replace(tzinfo=dt.UTC)
-        monkeypatch.setattr(clock, "now", lambda: self._now)
+        monkeypatch.setattr(clock, "current_time", lambda: self._now)
 
     def at(self, place: int) -> None:
         """Set the clock to a place on the grid."""

@@ -48,7 +48,7 @@ def settings() -> dict[str, object]:
 
 @pytest.fixture
 def server(app: Flask) -> Iterator[FakePrometheus]:
-    with fake_prometheus(lambda: clock.now().timestamp()) as fake, app.app_context():
+    with fake_prometheus(lambda: clock.current_time().timestamp()) as fake, app.app_context():
         yield fake
 
 
@@ -248,7 +248,7 @@ def test_a_query_is_tried_with_a_picture_of_the_last_day_and_nothing_is_stored(
     admin: Browser, prod: FakePrometheus
 ) -> None:
     prod.has(lambda at: at % 3600 / 36, service="checkout")
-    gap_ends = clock.now().timestamp() - 3600
+    gap_ends = clock.current_time().timestamp() - 3600
     prod.has(lambda at: None if at < gap_ends and at % 7200 < 3600 else 5, service=BAD_LABEL)
     page = query_added(admin, do="try")
     assert page.status_code == 200
@@ -366,7 +366,7 @@ def test_a_changed_query_stays_muted_and_what_it_has_learned_cannot_change(
     assert admin.post(f"{path}/mute", {"mute": "24h"}).status_code == 303
     muted = get_query(1, NAME, "rate").settings.muted_until
     assert muted is not None
-    assert dt.timedelta(hours=23) < muted - clock.now() < dt.timedelta(hours=25)
+    assert dt.timedelta(hours=23) < muted - clock.current_time() < dt.timedelta(hours=25)
     assert "Muted until" in text_of(admin.get(path))
     assert admin.post(f"{path}/change", QUERY | {"alert_severity": "70"}).status_code == 303
     settings = get_query(1, NAME, "rate").settings

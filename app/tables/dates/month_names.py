@@ -11,52 +11,14 @@ enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre d
 _FULL = [names.split() for names in _LANGUAGES.splitlines()]
 _MIN_LENGTH, _MAX_LENGTH = 3, 30
 _SHORT = [[name[:_MIN_LENGTH] for name in names] for names in _FULL]
-_SHORT_FRENCH = [
-    "janv",
-    "févr",
-    "mars",
-    "avr",
-    "mai",
-    "juin",
-    "juil",
-    "août",
-    "sept",
-    "oct",
-    "nov",
-    "déc",
-]
+_SHORT_FRENCH = "janv févr mars avr mai juin juil août sept oct nov déc".split()
 _MORE = {"mrz": 3, "maerz": 3, "janner": 1, "feber": 2, "setiembre": 9, "set": 9, "jan": 1}
 _MORE |= {"juil": 7, "sept": 9}
-_WEEKDAYS = [
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
-    "montag",
-    "dienstag",
-    "mittwoch",
-    "donnerstag",
-    "freitag",
-    "samstag",
-    "sonntag",
-    "lundi",
-    "mardi",
-    "mercredi",
-    "jeudi",
-    "vendredi",
-    "samedi",
-    "dimanche",
-    "lunes",
-    "martes",
-    "miercoles",
-    "jueves",
-    "viernes",
-    "sabado",
-    "domingo",
-]
+_WEEKDAYS = """\
+monday tuesday wednesday thursday friday saturday sunday
+montag dienstag mittwoch donnerstag freitag samstag sonntag
+lundi mardi mercredi jeudi vendredi samedi dimanche
+lunes martes miercoles jueves viernes sabado domingo""".split()
 
 
 def fold_text(string: str) -> str:

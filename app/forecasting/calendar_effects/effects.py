@@ -120,3 +120,33 @@ def baseline_values(values: FloatArray, ordinary: BoolArray, week: int) -> Float
         weight[:-lag] += share * ordinary[lag:]
     with np.errstate(invalid="ignore"):
         return np.where(weight > 0, total / np.maximum(weight, _MIN_WEIGHT), np.nan)
+
+
+def interpolate_weeks(
+    values: FloatArray, ordinary: BoolArray, week: int
+) -> tuple[FloatArray, FloatArray]:
+    """Return a line between the weeks before and after each step, and the variance of these weeks.
+
+    The arguments are those of ``baseline_values``. Both have shape (n,), and are NaN where a side
+    has no ordinary value within three weeks.
+    """
+    weight, distance, total, squares = np.zeros((4, 2, len(values)))
+    known = np.where(ordinary, values, 0.0)
+    for weeks, share in _WEEK_WEIGHTS.items():
+        lag = weeks * week
+        if lag >= len(values):
+            break
+        for side, to, source in (
+            (0, slice(lag, None), slice(-lag)),
+            (1, slice(-lag), slice(lag, None)),
+        ):
+            weight[side, to] += share * ordinary[source]
+            distance[side, to] += share * weeks * ordinary[source]
+            total[side, to] += share * known[source]
+            squares[side, to] += share * known[source] ** 2
+    with np.errstate(invalid="ignore", divide="ignore"):
+        (before, after), (far_before, far_after) = total / weight, distance / weight
+        line = (before * far_after + after * far_before) / (far_before + far_after)
+        mean = total.sum(axis=0) / weight.sum(axis=0)
+        variance = squares.sum(axis=0) / weight.sum(axis=0) - mean**2
+    return line, np.where(np.isfinite(line), variance, np.nan)

@@ -73,6 +73,8 @@ MONITOR = {
     "alert_min_deviation": 0.0,
     "muted_until": None,
     "limit": None,
+    "alert_for": 1,
+    "alert_min_relative": 0.0,
     "state": "learning",
     "reason": "new",
     "is_anomalous": False,

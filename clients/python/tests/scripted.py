@@ -56,6 +56,7 @@ SOURCE = {
     "authorization": {"type": "bearer"},
     "tenant": None,
     "alertmanagers": [],
+    "labels": {},
     "queries": [{"name": "errors", "state": "live"}],
     "created_at": "2026-01-01T00:00:00Z",
 }

@@ -68,8 +68,10 @@ class Sources(NamedResource[AnyTransport, Source]):
                 stored one is kept.
             tenant: Sent as ``X-Scope-OrgID``; None: not sent.
             alertmanagers: URLs of Alertmanagers that receive the open alerts.
+            labels: Added to each of these alerts.
         """
-        body = calls.given(url=url, tenant=tenant) | {"alertmanagers": list(alertmanagers)}
+        body = calls.given(url=url, tenant=tenant, labels=labels)
+        body |= {"alertmanagers": list(alertmanagers)}
         if authorization is not UNCHANGED:
             body["authorization"] = authorization
         content = calls.content_of(body)

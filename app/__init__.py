@@ -32,14 +32,13 @@ def create_app(**overrides: Any) -> "Flask":
     from app.api.https import refuse_plain_http
     from app.api.identity import identify_address, identify_caller
     from app.api.jobs import register_queue_slots
+    from app.api.limiter import init_limits
     from app.api.openapi import blueprint as openapi
     from app.api.paths import refuse_other_slashes
     from app.api.request_log import register_observation
     from app.api.response_headers import register_response_headers
     from app.core.dependencies import record_limit_store
     from app.core.logs import is_command
-    from app.identity.limits.limiter import init_limits
-    from app.identity.usage.flusher import init_usage
     from app.ops import cli, metrics
     from app.web import dashboard, pages
 
@@ -57,7 +56,6 @@ def create_app(**overrides: Any) -> "Flask":
         proxies = settings.proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=proxies, x_proto=proxies)  # type: ignore[method-assign]
 
-    init_usage(app)
     if is_command() or "flask_migrate" in sys.modules:  # to serve takes none of Alembic
         _add_migrations(app)
 
@@ -99,13 +97,12 @@ def create_admin_app(**overrides: Any) -> "Flask":
 
 def _with_database(overrides: dict[str, Any]) -> "tuple[Flask, Settings]":
     """Return an application with settings, logs and the database."""
-    from app.core.database import init_database
+    from app.api.service import Service, current_request_id, init_database
     from app.core.logs import configure_logging
-    from app.core.service import Service
     from app.core.settings import load_settings
 
     settings = load_settings(**overrides)
-    configure_logging(settings.log_level)
+    configure_logging(settings.log_level, current_request_id)
     app = Service(__name__, static_folder=None)
     app.config["SETTINGS"] = settings
     init_database(app, settings.database_url)

@@ -3,7 +3,6 @@
 import click
 from alembic import context
 from alembic.util import CommandError
-from flask import current_app
 from sqlalchemy import Engine, NullPool, create_engine
 from sqlalchemy.exc import DBAPIError
 
@@ -30,6 +29,7 @@ TABLES = {
         monitors.MonitorPoint,
         monitors.MonitorEvent,
         monitors.MonitorDetectorPart,
+        monitors.MonitorLimit,
         monitors.MonitorWebhook,
         sources.SourceRow,
         sources.SourceQuery,
@@ -65,7 +65,7 @@ def migration_engine() -> Engine:
 def migrate() -> None:
     """Run the requested migrations on the application's database, in one transaction."""
     if context.is_offline_mode():
-        options = {"url": current_app.config["SQLALCHEMY_DATABASE_URI"], "literal_binds": True}
+        options = {"url": db.engine.url, "literal_binds": True}
         run(options)
         return
     if given := context.config.attributes.get("connection"):  # of `db move`, in its transaction

@@ -19,7 +19,7 @@ from sqlalchemy import Engine
 from sqlalchemy.orm import Session
 
 from app import create_app
-from app.core.service import Service
+from app.api.service import Service
 from app.core.settings import SETTINGS
 from app.identity.members import passwords
 from tests.support.api import Api

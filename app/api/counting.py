@@ -6,15 +6,23 @@ from flask import Flask, Response, g
 
 from app.api.declaration import current_endpoint
 from app.api.identity import UNKNOWN_ADDRESS, client_network
+from app.api.limiter import request_budget
+from app.core.database import db
 from app.identity.accounts.authentication import KeyHolder
-from app.identity.limits.limiter import request_budget
-from app.identity.usage.flusher import flusher_of
+from app.identity.usage.flusher import Flusher
 from app.identity.usage.latency import bucket_of
 from app.identity.usage.tally import Call
 
+EXTENSION = "usage"
+
 
 def register_counting(app: Flask) -> None:
-    """Count the calls of ``app`` that `usage_count` counts; register it before all hooks."""
+    """Count the calls of the endpoints of ``app``; register it before all hooks.
+
+    The counts are written once the flusher is started.
+    """
+    with app.app_context():
+        app.extensions[EXTENSION] = Flusher(db.engine)
     count = flusher_of(app).count
     stores_addresses: bool = app.config["SETTINGS"].usage_addresses
 
@@ -39,3 +47,9 @@ def register_counting(app: Flask) -> None:
             )
         )
         return response
+
+
+def flusher_of(app: Flask) -> Flusher:
+    """Return the flusher of ``app``."""
+    flusher: Flusher = app.extensions[EXTENSION]
+    return flusher

@@ -17,9 +17,9 @@ from app.api.errors import ApiError
 from app.api.identity import can_be_anonymous, current_caller
 from app.api.jobs import acquire_queue_slot, announced_bytes
 from app.api.json import empty_response, json_response
+from app.api.limiter import count_request
 from app.api.problems import load_all
 from app.identity.accounts.permissions import sorted_permissions
-from app.identity.limits.limiter import count_request
 
 View = Callable[..., Any]
 

@@ -21,13 +21,13 @@ from app.api.errors import (
     store_busy_error,
     too_many_error,
 )
+from app.api.limiter import use_fallback_counters
 from app.api.nearest import nearest_path
 from app.api.statuses import UNREAD_ISSUES
 from app.core.database.interruptions import RETRY_SECONDS, is_interruption
 from app.core.database.lock_waits import is_busy_error
 from app.core.instruments import KEY_STORE_FAILURES
 from app.identity.accounts.errors import TooManyError
-from app.identity.limits.limiter import use_fallback_counters
 
 logger = logging.getLogger(__name__)
 

@@ -7,9 +7,9 @@ request into the same shape, and `error_response.py` writes it.
 from collections.abc import Mapping
 from typing import Any
 
+from app.api.limiter import current_state
 from app.identity.accounts.errors import TooManyError
 from app.identity.limits.headers import refusal_details, retry_after
-from app.identity.limits.limiter import current_state
 from app.identity.limits.tiers import WINDOW_WORDS
 
 

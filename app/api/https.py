@@ -7,7 +7,7 @@ health checks and scrapes do not pass its router, so they come without its heade
 from flask import current_app, request
 
 from app.api.errors import ApiError
-from app.identity.limits.limiter import count_request
+from app.api.limiter import count_request
 
 
 def refuse_plain_http() -> None:

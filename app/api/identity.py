@@ -13,10 +13,10 @@ from app.api.current_settings import current_settings
 from app.api.declaration import current_endpoint
 from app.api.dialect import dialect_of
 from app.api.errors import ApiError
+from app.api.limiter import count_request, set_budget, use_fallback_counters
 from app.identity.accounts.audit import Actor
 from app.identity.accounts.authentication import KeyHolder, authenticate
 from app.identity.limits.budget import address_budget, key_budget, page_budget
-from app.identity.limits.limiter import count_request, set_budget, use_fallback_counters
 
 BEARER_HEADER = "Authorization"
 UNKNOWN_ADDRESS = "unknown"

@@ -9,6 +9,7 @@ from flask import Flask, current_app, g, request
 
 from app.api.errors import ApiError, restarting_error
 from app.api.identity import client_network
+from app.api.limiter import use_fallback_counters
 from app.api.request_log import RequestJob
 from app.compute.jobs import (
     EXTENSION,
@@ -25,7 +26,6 @@ from app.compute.pool import (
     EngineUnavailableError,
 )
 from app.core import instruments
-from app.identity.limits.limiter import use_fallback_counters
 
 RESTARTING_SECONDS = 2
 BYTES_PER_POINT = 30  # of a body, with its timestamp

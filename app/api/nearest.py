@@ -8,7 +8,7 @@ MAX_WORD_LENGTH = 64
 MIN_SIMILARITY = 0.7
 
 
-def nearest(sent: str, known: Iterable[str]) -> str | None:
+def find_nearest(sent: str, known: Iterable[str]) -> str | None:
     """Return the one of ``known`` that is nearest to ``sent``, ignoring case.
 
     None where none is near, or several are equally near.
@@ -24,7 +24,7 @@ def nearest(sent: str, known: Iterable[str]) -> str | None:
 
 def did_you_mean(sent: str, known: Iterable[str]) -> str:
     """Return the question whether the nearest of ``known`` was meant; "" where none is near."""
-    near = nearest(sent, known)
+    near = find_nearest(sent, known)
     return f"did you mean {near}? " if near else ""
 
 
@@ -45,7 +45,7 @@ def nearest_path(sent: str, templates: Iterable[str]) -> tuple[str, str] | None:
                 pairs = zip(own, part, strict=True)
                 path = "".join(f"/{value if _is_variable(name) else name}" for name, value in pairs)
                 meant[path] = template
-    near = nearest("/" + "/".join(segments), meant)
+    near = find_nearest("/" + "/".join(segments), meant)
     return (meant[near], near) if near else None
 
 
@@ -58,7 +58,7 @@ def _is_variable(segment: str) -> bool:
 
 
 def _is_match(own: str, sent: str) -> bool:
-    return _is_variable(own) or nearest(sent, [own]) is not None
+    return _is_variable(own) or find_nearest(sent, [own]) is not None
 
 
 def _similarity(matcher: SequenceMatcher[str], name: str) -> float:

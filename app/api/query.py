@@ -10,6 +10,8 @@ from werkzeug.datastructures import MultiDict
 from app.api.strict_schema import StrictSchema
 
 NOT_AN_INTEGER = "Must be a whole number, in digits"
+NOT_A_NUMBER = "Must be a number, such as 0.95"
+NUMBER_PATTERN = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?")
 MAX_INTEGER = 10**18 - 1
 INTEGER_PATTERN = re.compile(
     "-?[0-9]{1,18}"
@@ -51,3 +53,12 @@ class IntegerParameter(fields.Integer):
         if INTEGER_PATTERN.fullmatch(value) is None:
             raise ValidationError(NOT_AN_INTEGER)
         return int(value)
+
+
+class NumberParameter(fields.Float):
+    """A number."""
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> float:
+        if NUMBER_PATTERN.fullmatch(value) is None:
+            raise ValidationError(NOT_A_NUMBER)
+        return float(value)

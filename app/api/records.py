@@ -5,6 +5,7 @@ Fields that are not described are not in a schema.
 
 import dataclasses
 import datetime as dt
+import functools
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
@@ -28,7 +29,7 @@ SCALARS: dict[type, type[fields.Field[Any]]] = {
     str: fields.String,
 }
 STRICT_SCALARS: dict[type, type[fields.Field[Any]]] = {int: StrictInteger, float: StrictNumber}
-OWN_KEYWORDS = {"issue", "is_inlined"}
+OWN_KEYWORDS = {"issue", "is_inlined", "label", "hint"}
 
 
 class MomentField(fields.String):
@@ -59,6 +60,12 @@ def response_schema(record: Record, name: str = "", /, **special: Special) -> ty
     shown = dict(_shown_fields(record, special))
     named = name or record.__name__.removesuffix("Record")
     return Schema.from_dict(shown | added, name=f"{named}Schema")
+
+
+@functools.cache
+def nested_schema(record: Record) -> type[Schema]:
+    """Return the one schema of a ``record`` inside others."""
+    return response_schema(record)
 
 
 def list_schema(schema: type[Schema], plural: str, description: str) -> type[Schema]:
@@ -149,7 +156,7 @@ def _shown_field(kind: Any, keywords: Json, **options: Any) -> fields.Field[Any]
         item = _shown_field(get_args(kind)[0], {})
         return fields.List(item, metadata=keywords, **options)
     if dataclasses.is_dataclass(kind) or issubclass(kind, Schema):
-        schema = kind if issubclass(kind, Schema) else response_schema(kind)
+        schema = kind if issubclass(kind, Schema) else nested_schema(kind)
         return fields.Nested(schema, metadata=keywords, **options)
     if issubclass(kind, Enum):
         values = [*kind, None] if options.get("allow_none") else [*kind]

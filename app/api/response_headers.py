@@ -5,8 +5,8 @@ import uuid
 
 from flask import Flask, Response, g, request
 
+from app.api.limiter import current_state
 from app.identity.limits.headers import rate_limit_headers
-from app.identity.limits.limiter import current_state
 
 API_VERSION = "1.0.0"
 CLIENT_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")

@@ -28,9 +28,10 @@ def described(
     """Return a field of a dataclass that is part of a resource, as clients see it.
 
     ``description`` is Markdown for people; with a number it says its unit. ``keywords`` are those
-    of JSON Schema: ``minimum``, ``maximum``, ``examples``, ``enum``. Two are our own: ``issue`` is
+    of JSON Schema: ``minimum``, ``maximum``, ``examples``, ``enum``. Four are our own: ``issue`` is
     the error for a value out of bounds, or the first words of the error for one that is not in an
-    enum, and ``is_inlined`` puts the fields of a record in the place of this one.
+    enum, ``is_inlined`` puts the fields of a record in the place of this one, and ``label`` and
+    ``hint`` are the texts at the input of a form.
     """
     metadata = {"description": description, **keywords}
     if default_factory is not dataclasses.MISSING:

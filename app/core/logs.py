@@ -5,10 +5,10 @@ import logging
 import os
 import re
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import orjson
-from flask import g, has_request_context
 
 from app.core.api_keys import redact_keys
 
@@ -37,7 +37,11 @@ def _redact_tokens(text: str) -> str:
 
 
 class JsonLines(logging.Formatter):
-    """Formats a record as one line of JSON, with the request id if there is one."""
+    """Formats a record as one line of JSON, with the id of the current request if there is one."""
+
+    def __init__(self, find_request_id: Callable[[], str | None] = lambda: None) -> None:
+        super().__init__()
+        self._find_request_id = find_request_id
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""
@@ -47,8 +51,8 @@ class JsonLines(logging.Formatter):
             "logger": record.name,
             "message": record.getMessage(),
         }
-        if has_request_context():
-            line["request_id"] = g.get("request_id", "")
+        if (request_id := self._find_request_id()) is not None:
+            line["request_id"] = request_id
         line |= getattr(record, "fields", {})
         if record.exc_info:
             line["exception"] = record.exc_text or self.formatException(record.exc_info)
@@ -60,21 +64,21 @@ def is_command() -> bool:
     return os.environ.get("FLASK_RUN_FROM_CLI") == "true"
 
 
-def configure_logging(level: str) -> None:
+def configure_logging(level: str, find_request_id: Callable[[], str | None]) -> None:
     """Send the process's logs to stdout as JSON lines; for a command, to stderr as plain text."""
     root = logging.getLogger()
     if is_command():
         root.handlers[:] = [logging.StreamHandler(sys.stderr)]
     else:
-        log_as_json()
+        log_as_json(find_request_id)
     root.setLevel(level)
     # The first two are noise; the others log the path of a URL, which may contain a secret.
     for library in ("flask-limiter", "alembic", "httpx", "httpcore"):
         logging.getLogger(library).setLevel(logging.WARNING)
 
 
-def log_as_json() -> None:
+def log_as_json(find_request_id: Callable[[], str | None] = lambda: None) -> None:
     """Send the process's logs to stdout as JSON lines, also for a long-running command."""
     handler = logging.StreamHandler(sys.stdout)
-    handler.setFormatter(JsonLines())
+    handler.setFormatter(JsonLines(find_request_id))
     logging.getLogger().handlers[:] = [handler]

@@ -139,7 +139,7 @@ def _lines_of(content: str, names: Set[str]) -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def replaced(path: Path, content: str, before: Path) -> Iterator[None]:
+def replace_or_restore(path: Path, content: str, before: Path) -> Iterator[None]:
     """Replace the file at ``path``, whose owner and mode stay; it is back if the block fails.
 
     Args:

@@ -29,6 +29,9 @@ class WebhookRecord:
         maxLength=MAX_URL_LENGTH,
         pattern="^https://",
         examples=["https://example.com/hook"],
+        label="Address",
+        hint="https:// only. Whoever knows the address of a chat can post there, so keep it "
+        "private.",
     )
     format: str = described(
         "; ".join(
@@ -38,6 +41,7 @@ class WebhookRecord:
         + ".",
         enum=[*FORMATS],
         default=DEFAULT_FORMAT,
+        label="Receiver",
     )
     created_at: dt.datetime = described("When it was created.")
     last_attempt: LastAttempt | None = described("Null if no message was sent in the last week.")

@@ -1,11 +1,12 @@
 """What a batch of forecasts is asked for and gives: plain data, without the engine's libraries."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import FloatArray, IntArray
+from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 MAX_HISTORY_POINTS = 10_000
 """The number of last values used; older ones hardly change a forecast."""
@@ -13,22 +14,30 @@ MAX_HISTORY_POINTS = 10_000
 
 @dataclass(frozen=True)
 class BatchOptions:
-    """What all forecasts of a call share; ``confidences`` are between 0 and 0.99."""
+    """What all forecasts of a call share; ``confidences`` are between 0 and 0.99.
+
+    ``step_seconds`` is None where steps have no constant length.
+    """
 
     frequency: Frequency
     periods: tuple[int, ...]
     model_id: str
     confidences: tuple[float, ...]
+    step_seconds: int | None = None
 
 
 @dataclass(frozen=True)
 class ForecastWindows:
     """Where forecasts are made: from ``starts`` to ``ends``, indices of values, shape (w,) each;
-    then ``horizons`` steps."""
+    then ``horizons`` steps.
+
+    ``times`` are those of the first values, dtype ``datetime64[s]``, shape (w,); NaT where unknown.
+    """
 
     starts: IntArray
     ends: IntArray
     horizons: IntArray
+    times: npt.NDArray[np.datetime64] | None = None
 
     def part(self, first: int, last: int) -> tuple["ForecastWindows", int, int]:
         """Return some of the windows, and the start and end of the values that they need.
@@ -38,7 +47,9 @@ class ForecastWindows:
         which = slice(first, last)
         starts, ends = self.starts[which], self.ends[which]
         begin, end = int(starts.min()), int(ends.max())
-        return ForecastWindows(starts - begin, ends - begin, self.horizons[which]), begin, end
+        times = None if self.times is None else self.times[which]
+        some = ForecastWindows(starts - begin, ends - begin, self.horizons[which], times)
+        return some, begin, end
 
     def target_indices(self) -> IntArray:
         """Return the indices of the values that the forecasts are of, shape (n,)."""
@@ -47,12 +58,38 @@ class ForecastWindows:
 
 
 @dataclass(frozen=True)
+class BatchColumns:
+    """Columns that are known for the windows and the steps after them.
+
+    Attributes:
+        values: Shape (k, m), NaN where missing.
+        is_category: Which of them have categories, shape (k,).
+        starts: Where the first value of each window is in ``values``, shape (w,).
+    """
+
+    values: FloatArray
+    is_category: BoolArray
+    starts: IntArray
+
+    def part(self, windows: ForecastWindows, first: int, last: int) -> "BatchColumns":
+        """Return what the windows from ``first`` to before ``last`` need."""
+        lengths = (windows.ends - windows.starts + windows.horizons)[first:last]
+        starts = self.starts[first:last]
+        begin, end = int(starts.min()), int((starts + lengths).max())
+        return replace(self, values=self.values[:, begin:end], starts=starts - begin)
+
+
+@dataclass(frozen=True)
 class Forecasts:
-    """Forecasts one behind the other: ``median`` (n,), bounds of shape (confidences, n)."""
+    """Forecasts one behind the other: ``median`` (n,), bounds of shape (confidences, n).
+
+    ``contributions``, of shape (k, n): by how much each known column moves the median.
+    """
 
     median: FloatArray
     lower: FloatArray
     upper: FloatArray
+    contributions: FloatArray
     fell_back: int
 
     @staticmethod
@@ -62,5 +99,6 @@ class Forecasts:
             np.concatenate([part.median for part in parts]),
             np.concatenate([part.lower for part in parts], axis=1),
             np.concatenate([part.upper for part in parts], axis=1),
+            np.concatenate([part.contributions for part in parts], axis=1),
             sum(part.fell_back for part in parts),
         )

@@ -4,40 +4,72 @@ import time
 
 import numpy as np
 
-from app.forecasting.batch import MAX_HISTORY_POINTS, BatchOptions, Forecasts, ForecastWindows
+from app.forecasting.batch import (
+    MAX_HISTORY_POINTS,
+    BatchColumns,
+    BatchOptions,
+    Forecasts,
+    ForecastWindows,
+)
 from app.forecasting.forecast import fit
+from app.forecasting.regressors.columns import KnownColumns
 from app.forecasting.types import Fit
-from app.timeseries.types import FloatArray, History
+from app.timeseries.types import FloatArray, Grid, History
 
 
 def forecast_windows(
-    terms: BatchOptions, values: FloatArray, windows: ForecastWindows
+    terms: BatchOptions,
+    values: FloatArray,
+    windows: ForecastWindows,
+    columns: BatchColumns | None = None,
 ) -> tuple[float, Forecasts]:
     """Forecast after each window; return how many seconds that took, too.
 
     ``values`` (n,) are NaN where missing; each window has at least one that is not, among its last
-    ``MAX_HISTORY_POINTS``. A forecast depends on the values of its own window only.
+    ``MAX_HISTORY_POINTS``. A forecast depends on the values of its own window, and on ``columns``
+    until its last step, only.
     """
     started = time.perf_counter()
-    table = zip(windows.starts, windows.ends, windows.horizons, strict=True)
-    found = [
-        _forecast_window(terms, values[start:end], int(horizon)) for start, end, horizon in table
-    ]
+    found = []
+    for index, (start, end) in enumerate(zip(windows.starts, windows.ends, strict=True)):
+        horizon, known, first = int(windows.horizons[index]), None, None
+        if columns is not None:
+            begin = columns.starts[index]
+            sent = columns.values[:, begin : begin + end - start + horizon]
+            known = KnownColumns(sent, columns.is_category)
+        if windows.times is not None and not np.isnat(windows.times[index]):
+            first = windows.times[index]
+        found.append(_forecast_window(terms, values[start:end], horizon, first, known))
     return time.perf_counter() - started, Forecasts.join(found)
 
 
-def _forecast_window(terms: BatchOptions, sent: FloatArray, horizon: int) -> Forecasts:
+def _forecast_window(
+    terms: BatchOptions,
+    sent: FloatArray,
+    horizon: int,
+    first: np.datetime64 | None,
+    columns: KnownColumns | None,
+) -> Forecasts:
     values, missing = fill_gaps(sent[-MAX_HISTORY_POINTS:])
-    history = History(values, terms.periods, terms.frequency)
-    found: Fit = fit(history, missing + horizon, terms.model_id)
+    dropped = len(sent) - missing - len(values)
+    grid = None
+    if first is not None and terms.step_seconds is not None:
+        grid = Grid(first, terms.step_seconds).after(dropped)
+    known = columns.after(dropped).filled() if columns is not None else None
+    history = History(values, terms.periods, terms.frequency, grid)
+    found: Fit = fit(history, missing + horizon, terms.model_id, columns=known)
     bounds = [found.interval(confidence) for confidence in terms.confidences]
     lower, upper = np.zeros((2, len(bounds), missing + horizon))
     for row, bound in enumerate(bounds):
         lower[row], upper[row] = bound
+    contributions = found.contributions
+    if contributions is None:
+        contributions = np.zeros((len(known.values) if known else 0, missing + horizon))
     return Forecasts(
         found.median[missing:] + 0.0,  # so that no -0.0 is returned
         lower[:, missing:] + 0.0,
         upper[:, missing:] + 0.0,
+        contributions[:, missing:] + 0.0,
         int(found.fell_back),
     )
 

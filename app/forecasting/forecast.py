@@ -27,6 +27,8 @@ from app.forecasting.preparation import (
     replace_outliers,
     restore_units,
 )
+from app.forecasting.regressors.columns import KnownColumns
+from app.forecasting.regressors.regressor_effects import regressor_effects
 from app.forecasting.types import Fit, Forecast, Prediction
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import format_timestamps
@@ -54,7 +56,7 @@ def forecast(
         confidence: The interval's confidence level, 0.1 to 0.99.
         model_id: One of ``MODEL_IDS``, or ``SEASONAL_NAIVE``.
         country: Whose holidays to use, a code of ``country_codes()``; None for Christmas, New
-            Year and Easter.
+            Year and Easter, that of ``NO_HOLIDAYS`` for none.
 
     Returns:
         The forecast; the same arguments give the same numbers, whatever the clock or the load.
@@ -63,10 +65,20 @@ def forecast(
         BeyondCalendarError: A period would be past the year 9999.
         KeyError: The model ``model_id`` does not exist.
     """
-    calendar = series.calendar
     history = series.history
     events = holidays_of(country, history, horizon) if country else None
     prediction = predict(history, horizon, confidence, model_id, events)
+    return complete_forecast(series, horizon, prediction, model_id)
+
+
+def complete_forecast(
+    series: Series, horizon: int, prediction: Prediction, model_id: str
+) -> Forecast:
+    """Return a prediction of ``series`` with its timestamps and notices.
+
+    Raises BeyondCalendarError if a period would be past the year 9999.
+    """
+    calendar = series.calendar
     notices = length_notices(len(series.values), calendar.frequency)
     return Forecast(
         timestamps=format_timestamps(calendar.future(horizon), series.suffix),
@@ -105,11 +117,18 @@ def predict(
     return fit(history, horizon, model_id, holidays).predict(confidence)
 
 
-def fit(history: History, horizon: int, model_id: str, holidays: Holidays | None = None) -> Fit:
+def fit(
+    history: History,
+    horizon: int,
+    model_id: str,
+    holidays: Holidays | None = None,
+    columns: KnownColumns | None = None,
+) -> Fit:
     """Fit a model once, for intervals of any confidence.
 
     ``history.values`` are finite, at least one; ``horizon`` is at least 1. A history with a grid is
-    forecast with what ``holidays`` do to it; None stands for Christmas, New Year and Easter. The
+    forecast with what ``holidays`` do to it; None stands for Christmas, New Year and Easter.
+    ``columns`` are known for its steps and those to come, and used where they have helped. The
     forecast is finite, ordered, and non-negative where the history is; it depends only on the
     arguments, and that of a step not on the horizon. A model that fails is replaced by a simpler
     one, and a notice says so. Raises KeyError for an unknown model id.
@@ -131,31 +150,42 @@ def fit(history: History, horizon: int, model_id: str, holidays: Holidays | None
         notices += (f"values far beyond all others were set aside: {outliers}",)
     grid = history.grid.after(leading) if history.grid else None
     seen = replace(history, values=cleaned, grid=grid)
-    effects = holiday_effects(seen, horizon, holidays)
-    found = _fit_without_effects(seen, horizon, model_id, effects) if effects is not None else None
-    if found is None:
-        effects, found = None, _fit_values(seen, horizon, model_id)
+    fit_calendar = partial(_fit_calendar, horizon=horizon, model_id=model_id, holidays=holidays)
+    known = regressor_effects(seen, columns.after(leading)) if columns is not None else None
+    found = _fit_without_effects(seen, horizon, known, fit_calendar) or fit_calendar(seen)
     change = found.level_change
     return replace(
         found,
         notices=notices + found.notices,
-        holiday_notices=holiday_notices(seen, horizon, holidays, effects),
         level_change=None if change is None else change + leading,
     )
 
 
-def _fit_without_effects(
-    history: History, horizon: int, model_id: str, effects: Effects
-) -> Fit | None:
-    """Fit a history without the effects of holidays, and put these back.
+def _fit_calendar(history: History, horizon: int, model_id: str, holidays: Holidays | None) -> Fit:
+    """Fit a history by a model, with the effects of holidays where it shows any."""
+    fit_values = partial(_fit_values, horizon=horizon, model_id=model_id)
+    effects = holiday_effects(history, horizon, holidays)
+    found = _fit_without_effects(history, horizon, effects, fit_values)
+    if found is None:
+        effects, found = None, fit_values(history)
+    said = holiday_notices(history, horizon, holidays, effects)
+    return replace(found, holiday_notices=said)
 
-    None where the result is not finite.
+
+def _fit_without_effects(
+    history: History, horizon: int, effects: Effects | None, fitter: Callable[[History], Fit]
+) -> Fit | None:
+    """Fit a history without effects, and put these back.
+
+    None without effects, or where the result is not finite.
     """
+    if effects is None:
+        return None
     with np.errstate(all="ignore"):
         plain = effects.remove_from(history)
         if not np.isfinite(plain.values).all():
             return None
-        found = _fit_values(plain, horizon, model_id)
+        found = fitter(plain)
         restored = effects.add_to(found, non_negative=bool(history.values.min() >= 0))
         return restored if is_sound(restored, horizon) else None
 

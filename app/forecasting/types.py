@@ -44,8 +44,9 @@ Interval = Callable[[float], Bounds]
 class Fit:
     """A model fitted to a history: ``median`` of shape (h,), and its interval of any confidence.
 
-    ``step_error`` is the error of one step that the members expect, infinite if unknown. The other
-    fields are those of ``Prediction``.
+    ``step_error`` is the error of one step that the members expect, infinite if unknown;
+    ``contributions``, of shape (k, h): by how much each known column moves the median, None without
+    effects. The other fields are those of ``Prediction``.
     """
 
     median: FloatArray
@@ -55,6 +56,7 @@ class Fit:
     step_error: float = np.inf
     holiday_notices: tuple[str, ...] = ()
     level_change: int | None = None
+    contributions: FloatArray | None = None
 
     def predict(self, confidence: float) -> Prediction:
         """Return the forecast with the interval of a confidence between 0 and 1."""

@@ -44,7 +44,7 @@ def delete_account(session: Session, actor: Actor, name: str) -> Deleted:
         NoSuchAccountError: There is no such account.
     """
     account = find_account(session, name, lock=UPDATE_LOCK)
-    _take_the_time(session)
+    _lift_statement_timeout(session)
     deleted = count_dependents(session, account)
     lineages = session.scalars(select(ApiKey.lineage).where(ApiKey.account_id == account.id))
     owners = [f"account:{account.id}", *(f"key:{lineage}" for lineage in lineages)]
@@ -58,7 +58,7 @@ def delete_account(session: Session, actor: Actor, name: str) -> Deleted:
     return deleted
 
 
-def _take_the_time(session: Session) -> None:
+def _lift_statement_timeout(session: Session) -> None:
     """Lift the statement timeout: deleting a million rows of usage takes longer."""
     if session.connection().dialect.name == "postgresql":
         session.execute(text("SET LOCAL statement_timeout = 0"))

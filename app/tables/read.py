@@ -11,8 +11,8 @@ import pandas as pd
 from app.tables.columns import ValueColumn, choose_columns, read_columns
 from app.tables.content import ZIP, decode_text
 from app.tables.dates.columns import DateColumns, find_dates
+from app.tables.dates.output_form import find_date_form
 from app.tables.dates.rows import DatedRows, read_dates
-from app.tables.dates.writing import find_date_form
 from app.tables.dropped_rows import has_usable_date, list_rows, report_rows
 from app.tables.heading import Heading, split_header, value_columns
 from app.tables.no_series import ask_dates, find_undated_numbers, no_dates_error, no_numbers_error

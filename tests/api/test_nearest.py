@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.api.nearest import MAX_WORD_LENGTH, did_you_mean, nearest
+from app.api.nearest import MAX_WORD_LENGTH, did_you_mean, find_nearest
 from app.forecasting.model_ids import MODEL_IDS
 from app.timeseries.calendar.frequency import Frequency
 from tests.support.api import Api, details_of, with_series
@@ -25,21 +25,21 @@ MEANT = {
     ("sent", "meant"), [(sent, meant) for meant, all_sent in MEANT.items() for sent in all_sent]
 )
 def test_a_frequency_in_other_words_is_recognised(sent: str, meant: str) -> None:
-    assert nearest(sent, Frequency) == meant
+    assert find_nearest(sent, Frequency) == meant
 
 
 @pytest.mark.parametrize("sent", ["", "D", "1D", "annual", "MS", "?", "Daily" * 20])
 def test_what_is_near_to_nothing_is_not_guessed_at(sent: str) -> None:
-    assert nearest(sent, Frequency) is None
+    assert find_nearest(sent, Frequency) is None
 
 
 def test_what_is_of_another_meaning_is_not_guessed_at() -> None:
-    assert nearest("execute", ["read", "write", "admin", "delete"]) is None
+    assert find_nearest("execute", ["read", "write", "admin", "delete"]) is None
 
 
 def test_what_is_equally_near_to_several_is_not_guessed_at() -> None:
-    assert nearest("forecast-model-5", MODEL_IDS) is None
-    assert nearest("forecast_model_2", MODEL_IDS) == "forecast-model-2"
+    assert find_nearest("forecast-model-5", MODEL_IDS) is None
+    assert find_nearest("forecast_model_2", MODEL_IDS) == "forecast-model-2"
 
 
 def test_of_nothing_known_nothing_is_near() -> None:
@@ -48,13 +48,13 @@ def test_of_nothing_known_nothing_is_near() -> None:
 
 @given(st.text(max_size=MAX_WORD_LENGTH))
 def test_a_word_is_nearest_to_itself_in_whatever_case(word: str) -> None:
-    found = nearest(word.swapcase(), ["Quarterly", word])
+    found = find_nearest(word.swapcase(), ["Quarterly", word])
     assert found == word or not word or word.swapcase().casefold() != word.casefold()
 
 
 def test_a_long_word_is_not_compared() -> None:
-    assert nearest("a" * MAX_WORD_LENGTH, ["a" * MAX_WORD_LENGTH]) == "a" * MAX_WORD_LENGTH
-    assert nearest("a" * (MAX_WORD_LENGTH + 1), ["a" * (MAX_WORD_LENGTH + 1)]) is None
+    assert find_nearest("a" * MAX_WORD_LENGTH, ["a" * MAX_WORD_LENGTH]) == "a" * MAX_WORD_LENGTH
+    assert find_nearest("a" * (MAX_WORD_LENGTH + 1), ["a" * (MAX_WORD_LENGTH + 1)]) is None
 
 
 @pytest.mark.timing

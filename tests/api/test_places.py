@@ -65,7 +65,7 @@ def test_a_refusal_reads_no_body_and_uses_up_nothing(
     app: Flask, narrow: Api, engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Under overload it must cost little: the look for the key, and no more."""
-    from app.identity.limits.limiter import EXTENSION as COUNTERS
+    from app.api.limiter import EXTENSION as COUNTERS
 
     before = narrow.verify().get_json()["rateLimit"]["remaining"]
     engine.busy = 6.0

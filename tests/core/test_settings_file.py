@@ -8,8 +8,8 @@ from app.core.settings_file import (
     SettingsFileError,
     move_settings,
     read_settings_file,
+    replace_or_restore,
     replace_value,
-    replaced,
 )
 
 SECRET = "c2VjcmV0"
@@ -118,7 +118,7 @@ def test_a_file_is_back_with_its_mode_if_what_follows_fails(file: Path, tmp_path
     file.write_text("LOG_LEVEL=INFO\n")
     file.chmod(0o640)
     before = tmp_path / "before"
-    with pytest.raises(KeyError), replaced(file, "LOG_LEVEL=DEBUG\n", before):  # noqa: PT012
+    with pytest.raises(KeyError), replace_or_restore(file, "LOG_LEVEL=DEBUG\n", before):  # noqa: PT012
         assert file.read_text() == "LOG_LEVEL=DEBUG\n"
         assert before.read_text() == "LOG_LEVEL=INFO\n"
         assert {path.stat().st_mode & 0o777 for path in (file, before)} == {0o640}
@@ -131,6 +131,9 @@ def test_a_link_in_the_place_of_the_file_is_not_followed(file: Path, tmp_path: P
     target = tmp_path / "target"
     target.write_text("LOG_LEVEL=INFO\n")
     file.symlink_to(target)
-    with pytest.raises(OSError, match="symbolic"), replaced(file, "x", tmp_path / "before"):
+    with (
+        pytest.raises(OSError, match="symbolic"),
+        replace_or_restore(file, "x", tmp_path / "before"),
+    ):
         pass
     assert target.read_text() == "LOG_LEVEL=INFO\n"

@@ -260,7 +260,7 @@ def test_a_mute_address_leaves_time_for_the_next(
 def test_no_log_line_holds_the_path_or_the_query_of_a_url(
     receiver: Receiver, caplog: pytest.LogCaptureFixture
 ) -> None:
-    configure_logging("DEBUG")
+    configure_logging("DEBUG", lambda: None)
     receiver.behave = in_turn(answer(500), answer(204))
     with caplog.at_level(logging.DEBUG):
         for _ in range(2):

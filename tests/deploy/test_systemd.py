@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from app.core.database import init_database
+from app.api.service import init_database
 from app.core.settings import SETTINGS
 from app.delivery.deliverer import FINAL_WRITE_ATTEMPTS, POLL_SECONDS
 from app.delivery.sender import DEADLINE_SECONDS

@@ -111,7 +111,7 @@ def test_eight_writers_over_four_processes_store_every_point_once(context, each_
 
 
 def test_a_monitor_lives_on_each_database(context, monkeypatch):
-    monkeypatch.setattr(clock, "now", lambda: NOW)
+    monkeypatch.setattr(clock, "current_time", lambda: NOW)
     make(history=history(480), webhook=put_webhook())
     assert get_monitor(ACCOUNT, NAME).points == 150
     (event,) = send([0], [60.0]).events

@@ -163,6 +163,16 @@ ROWS: dict[str, list[str]] = {
         "INSERT INTO source_series (monitor_id, query_id, labels, since, seen_to) VALUES (73, 70,"
         ' \'{"service":"shop"}\', 1778068800, 5000000000)',
     ],
+    "0013": [
+        "INSERT INTO monitors (id, account_id, name, data_frequency, step, false_alarm_rate,"
+        " direction, \"limit\", created_at) VALUES (74, 71, 'quota', 'Hours', 1, 0.001, 'both',"
+        ' \'{"upper": 95.0, "lower": null, "horizon": 72, "probability": 0.8}\','
+        f" '{NOON}')",
+        "INSERT INTO monitor_states (monitor_id, revision, points, events, is_learning)"
+        " VALUES (74, 9, 0, 0, TRUE)",
+        "INSERT INTO monitor_limits (monitor_id, due_at, place, low_evaluations, probability,"
+        f" direction, reached_place) VALUES (74, '{NOON}', 9, 1, 0.84, 'up', 5000000000)",
+    ],
 }
 
 TABLES: dict[str, set[str]] = {
@@ -191,6 +201,7 @@ TABLES: dict[str, set[str]] = {
     "0010": set(),
     "0011": {"webhooks", "monitor_webhooks", "deliveries"},
     "0012": {"sources", "source_queries", "source_series"},
+    "0013": {"monitor_limits"},
 }
 UNUSED = {"rate_limit_counters", "webhook_deliveries"}  # a later revision drops them
 
@@ -224,11 +235,16 @@ def rows_of(
     asked = columns or dict.fromkeys(table for each in up_to(revision) for table in TABLES[each])
     return {
         table: sorted(
-            connection.execute(text(f"SELECT {', '.join(names or '*')} FROM {table}")).all(),
+            connection.execute(text(f"SELECT {_columns(names)} FROM {table}")).all(),
             key=str,
         )
         for table, names in asked.items()
     }
+
+
+def _columns(names: list[str] | None) -> str:
+    """The columns as SQL has them, all for None: the name of one may be a reserved word."""
+    return ", ".join(f'"{name}"' for name in names or ()) or "*"
 
 
 def columns_of(rows: dict[str, list[Row[Any]]]) -> Columns:

@@ -7,11 +7,11 @@ from typing import Any
 from app.api.current_settings import current_settings
 from app.api.watching_context import watching_context
 from app.watching.monitors import append as appending
-from app.watching.monitors import fed_monitors, mutes, overdue, registry, writing
+from app.watching.monitors import fed_monitors, limit_events, mutes, overdue, registry, storage
 from app.watching.sources import alerts, polling
 from app.watching.sources import registry as sources
+from app.watching.sources.poll_slots import PollSlots
 from app.watching.sources.poller import Poller
-from app.watching.sources.turns import Turns
 
 
 def _given(argument: Callable[[], object], function: Callable[..., Any]) -> Callable[..., Any]:
@@ -26,16 +26,17 @@ def _given(argument: Callable[[], object], function: Callable[..., Any]) -> Call
 
 append = _given(watching_context, appending.append_points)
 create_fed_monitor = _given(watching_context, fed_monitors.create_fed_monitor)
+evaluate_limits = _given(watching_context, limit_events.evaluate_limits)
 open_overdue_events = _given(watching_context, overdue.open_overdue_events)
 poll_lease = _given(watching_context, polling.poll_query)
 put_monitor = _given(watching_context, registry.put_monitor)
 send_withheld = _given(watching_context, mutes.send_withheld)
-write = _given(watching_context, writing.write_append)
+write = _given(watching_context, storage.write_append)
 notify_alertmanagers = _given(current_settings, alerts.notify_alertmanagers)
 put_query = _given(current_settings, sources.put_query)
 put_source = _given(current_settings, sources.put_source)
 
 
-def new_poller(turns: Turns, is_stopping: Callable[[], bool] = lambda: False) -> Poller:
+def new_poller(slots: PollSlots, is_stopping: Callable[[], bool] = lambda: False) -> Poller:
     """A poller of the application."""
-    return Poller(watching_context(), turns, is_stopping)
+    return Poller(watching_context(), slots, is_stopping)

@@ -32,8 +32,10 @@ Responds in Prometheus' text format: `forecast_monitor_state` (0 learning, 1 nor
 overdue, 4 absent), `forecast_monitor_event_severity` (of the open event, 0: none), and of the
 newest point `forecast_monitor_value`, `_expected`, `_lower`, `_upper`, `_anomaly` and `_severity`
 with the point's own timestamp, so that a band lies exactly under its metric. Points older than an
-hour are left out. Labels are those of the series, with `monitor` and `query`; a label of the series
-with one of these names begins with `exported_`."""
+hour are left out. Of a limit, there are `forecast_monitor_limit_probability` (the highest of a
+step within its horizon) and `forecast_monitor_limit_reached_timestamp_seconds` (Unix time; left out
+if it is not expected to be reached). Labels are those of the series, with `monitor` and `query`; a
+label of the series with one of these names begins with `exported_`."""
 
 
 @MONITORS.endpoint(
@@ -72,6 +74,7 @@ class MonitorCollector:
             state.add_sample(state.name, labels, STATES.index(monitor.state))
             severity.add_sample(severity.name, labels, severities.get(monitor.name, 0.0))
         yield from (state, severity)
+        yield from self._limit_families({monitor.name: labels for monitor, labels in rows})
         new = [(*each, labels) for monitor, labels in rows for each in _recent_point(monitor)]
         for name, (words, number_of) in POINT_METRICS.items():
             family = _family(name, words)
@@ -79,6 +82,19 @@ class MonitorCollector:
                 if (number := number_of(point)) is not None:
                     family.add_sample(family.name, labels, number, timestamp=at)
             yield family
+
+    def _limit_families(self, labels: dict[str, Labels]) -> Iterator[Metric]:
+        """Yield what the newest evaluations of limits returned; nothing without one."""
+        probability = _family("limit_probability", "Of a value beyond the limit, at any step.")
+        reached = _family(
+            "limit_reached_timestamp_seconds", "When the limit is expected to be reached."
+        )
+        for name, (value, moment) in queries.limit_outlooks(self._account_id).items():
+            if name in labels:
+                probability.add_sample(probability.name, labels[name], value)
+                if moment is not None:
+                    reached.add_sample(reached.name, labels[name], moment.timestamp())
+        yield from (family for family in (probability, reached) if family.samples)
 
 
 def _family(name: str, words: str) -> Metric:
@@ -92,4 +108,4 @@ def _recent_point(monitor: Monitor) -> list[tuple[Point, Any]]:
         return []
     moment = dt.datetime.fromisoformat(point.timestamp)
     moment = moment if moment.tzinfo else moment.replace(tzinfo=dt.UTC)
-    return [(point, moment.timestamp())] if moment > clock.now() - MAX_POINT_AGE else []
+    return [(point, moment.timestamp())] if moment > clock.current_time() - MAX_POINT_AGE else []

@@ -1,15 +1,19 @@
-"""Request fields that set who gets the alerts of a monitor, and until when it is muted."""
+"""Request fields that set who gets the alerts of a monitor, when it is muted, and its limit."""
 
 from typing import Any
 
-from marshmallow import ValidationError, fields
+from marshmallow import ValidationError, fields, post_load, validates_schema
 
+from app.api.records import request_fields
 from app.api.series.columns import TIMESTAMP
+from app.api.strict_schema import StrictSchema
 from app.core.described import is_valid_name
 from app.identity.accounts.texts import parse_moment
 from app.timeseries.calendar.timestamps import TimestampErrors, parse_timestamps
+from app.watching.monitors.limits import Limit
 
 NOT_A_WEBHOOK = "Must be the name of a webhook, such as ops, or null; GET /webhooks lists them"
+NOT_A_LIMIT = 'Must be null, or an object such as {"upper": 95, "horizon": 72}'
 NOT_A_MOMENT = "Must be a timestamp, such as 2027-01-31T22:00:00Z, or null"
 
 
@@ -42,3 +46,38 @@ class MutedUntilField(fields.String):
             return parse_moment(value)
         except ValueError:
             raise ValidationError("not between the years 1 and 9999 in UTC; send null") from None
+
+
+class LimitRequestSchema(StrictSchema):
+    """The limit of a monitor; loads into a ``Limit``."""
+
+    class Meta(StrictSchema.Meta):
+        """Both sides, the horizon and the probability."""
+
+        include = request_fields(Limit)
+
+    @validates_schema
+    def check_sides(self, data: dict[str, Any], **_kwargs: Any) -> None:
+        """Check that there is a side, and that values can be within both."""
+        upper, lower = data["upper"], data["lower"]
+        if upper is None and lower is None:
+            raise ValidationError({"upper": ["missing: send upper, lower or both"]})
+        if upper is not None and lower is not None and lower >= upper:
+            raise ValidationError({"lower": [f"Must be less than upper, which is {upper:g}"]})
+
+    @post_load
+    def make_limit(self, data: dict[str, Any], **_kwargs: Any) -> Limit:
+        """Return the valid request as a limit."""
+        return Limit(**data)
+
+
+class LimitField(fields.Nested):
+    """The limit of a monitor; null for none."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(LimitRequestSchema, **options)
+
+    def _deserialize(self, value: Any, *arguments: Any, **kwargs: Any) -> Any:
+        if not isinstance(value, dict):
+            raise ValidationError(NOT_A_LIMIT)
+        return super()._deserialize(value, *arguments, **kwargs)

@@ -8,9 +8,10 @@ from app.api.anomalies.schemas import PROBABILITY, SEVERITY
 from app.api.declaration import Json
 from app.api.fields import ArrayField
 from app.api.monitors.schemas import MAX_APPEND_POINTS, MAX_PAGE_SIZE
-from app.api.records import response_schema
+from app.api.records import nested_schema, response_schema
 from app.api.series.columns import TIMESTAMP
 from app.delivery.models import DeliveryState
+from app.watching.monitors.limits import Limit
 from app.watching.monitors.records import (
     REASON_MEANINGS,
     STATE_MEANINGS,
@@ -68,6 +69,7 @@ class MonitorPointSchema(Schema):
 
 
 MonitorEventSchema = response_schema(EventRecord, "MonitorEvent")
+LimitSchema = nested_schema(Limit)
 MonitorSchema = response_schema(Monitor, last_point=MonitorPointSchema)
 
 

@@ -41,7 +41,10 @@ history is used only if the monitor has no points yet.
 Events that reach both `alert_severity` and `alert_min_deviation` are alerts, from the point on at
 which they do; all events are recorded. Overdue points are always an alert. Alerts are sent to
 `webhook`, the name of a webhook of the account (`PUT /webhooks/{name}`). Until `muted_until`
-nothing is sent; then the alerts that are still open are."""
+nothing is sent; then the alerts that are still open are.
+
+With `limit`, a forecast that passes it opens an event `limit_ahead`
+(`GET /monitors/{name}/forecast`)."""
 
 
 @MONITORS.put(

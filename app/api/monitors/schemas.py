@@ -11,7 +11,7 @@ from marshmallow import (
 )
 
 from app.api.fields import StrictChoice
-from app.api.monitors.fields import MutedUntilField, WebhookNameField
+from app.api.monitors.fields import LimitField, MutedUntilField, WebhookNameField
 from app.api.query import MAX_INTEGER, IntegerParameter, StrictQuerySchema
 from app.api.records import request_fields
 from app.api.series.columns import TimestampsField, ValuesField
@@ -57,7 +57,10 @@ class MonitorRequestSchema(StrictSchema):
         """The settings of a monitor, and a history."""
 
         include = request_fields(
-            MonitorSettings, webhook=WebhookNameField, muted_until=MutedUntilField
+            MonitorSettings,
+            webhook=WebhookNameField,
+            muted_until=MutedUntilField,
+            limit=LimitField,
         ) | {
             "series": OneSeriesField(
                 required=False, description="A history to learn from: exactly one series."

@@ -5,7 +5,7 @@ from typing import Any
 from marshmallow import ValidationError, post_load, validates, validates_schema
 
 from app.api.current_settings import current_settings
-from app.api.monitors.fields import MutedUntilField, WebhookNameField
+from app.api.monitors.fields import LimitField, MutedUntilField, WebhookNameField
 from app.api.records import request_fields
 from app.api.sources.fields import (
     AlertmanagersField,
@@ -49,7 +49,11 @@ class QueryRequestSchema(StrictSchema):
         """The settings of a query."""
 
         include = request_fields(
-            QueryOrder, query=PromqlField, muted_until=MutedUntilField, webhook=WebhookNameField
+            QueryOrder,
+            query=PromqlField,
+            muted_until=MutedUntilField,
+            webhook=WebhookNameField,
+            limit=LimitField,
         )
 
     @validates("step")

@@ -8,10 +8,10 @@ from app.api.declaration import Endpoint, Example, Json, Tag
 from app.api.endpoint import endpoint
 from app.api.examples import VERIFICATION
 from app.api.identity import current_caller
+from app.api.limiter import current_state
 from app.api.verify.schemas import VerifyResponseSchema
 from app.core.database import utcnow
 from app.identity.accounts.permissions import sorted_permissions
-from app.identity.limits.limiter import current_state
 
 blueprint = Blueprint("verify", __name__)
 

@@ -8,16 +8,13 @@ processes.) PostgreSQL gets timeouts, so that an unreachable server does not blo
 import contextlib
 import os
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from flask import Flask
-from flask_sqlalchemy import SQLAlchemy
-from sqlalchemy import Connection, Engine, Executable, Row, event, make_url
+from sqlalchemy import Connection, Engine, Executable, Row, create_engine, event, make_url
 from sqlalchemy.exc import DBAPIError
 
-from app.core.database.base import Base
 from app.core.database.lock_waits import SET_WAIT, lock_waits_of
 
 LOCK_WAIT_SECONDS = 3
@@ -36,7 +33,23 @@ BEGIN = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "BEGIN"}
 
 Rows = Sequence[Row[*tuple[Any, ...]]]
 
-db = SQLAlchemy(model_class=Base)
+
+class Database:
+    """The database of the current application.
+
+    Attributes:
+        find_engine: Returns its engine; set by the application's factory.
+    """
+
+    find_engine: Callable[[], Engine]
+
+    @property
+    def engine(self) -> Engine:
+        """The engine, each time looked up: a process may have several applications."""
+        return self.find_engine()
+
+
+db = Database()
 
 
 def engine_options(url: str) -> dict[str, Any]:
@@ -59,16 +72,22 @@ def engine_options(url: str) -> dict[str, Any]:
     return dict(HIDE_PARAMETERS)
 
 
-def init_database(app: Flask, url: str) -> None:
-    """Bind the extension to ``app`` and prepare connections, without connecting."""
+def open_database(url: str, folder: Path) -> Engine:
+    """Return the prepared engine of the database at ``url``, without connecting.
+
+    A relative path of SQLite is one in ``folder``, which is made if it is missing.
+    """
     where = make_url(url)
-    if where.get_backend_name() == "sqlite" and not Path(where.database or "").is_absolute():
-        Path(app.instance_path).mkdir(mode=0o700, parents=True, exist_ok=True)
-    app.config["SQLALCHEMY_DATABASE_URI"] = url
-    app.config["SQLALCHEMY_ENGINE_OPTIONS"] = engine_options(url)
-    db.init_app(app)
-    with app.app_context():
-        prepare_engine(db.engine)
+    if where.get_backend_name() == "sqlite":
+        database = where.database or ""
+        path = database.removeprefix("file:")
+        if not Path(path).is_absolute():
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            scheme = database.removesuffix(path)
+            where = where.set(database=f"{scheme}{folder / path}")
+    engine = create_engine(where, **engine_options(url))
+    prepare_engine(engine)
+    return engine
 
 
 def prepare_engine(engine: Engine) -> None:

@@ -5,14 +5,17 @@ hand, or a copy was restored from a damaged disk. SQLite checks no types.
 """
 
 import contextlib
+import functools
 import logging
 import struct
 import time
 import traceback
 from collections.abc import Iterator
 
-from flask import current_app
+from sqlalchemy import Dialect
 from sqlalchemy.exc import DataError, IntegrityError
+
+from app.core.database import db
 
 logger = logging.getLogger(__name__)
 
@@ -30,7 +33,6 @@ MALFORMED_ERRORS = (
 MALFORMED_PROBLEM = "its row in the database is malformed"
 SKIP_SECONDS = 3_600.0  # then the row is read again: somebody may have mended it
 MAX_SKIPPED = 1_000  # rows of a table that are left out of its query; beyond it the oldest are not
-EXTENSION = "skipped rows"
 
 
 class SkippedRows:
@@ -74,9 +76,14 @@ class SkippedRows:
 
 
 def skipped_rows(table: str) -> SkippedRows:
-    """Return the malformed rows of a table, as far as the current application has met them."""
-    tables: dict[str, SkippedRows] = current_app.extensions.setdefault(EXTENSION, {})
-    return tables.setdefault(table, SkippedRows(table))
+    """Return the malformed rows of a table, as far as this process has met them."""
+    return _skipped_rows(db.engine.dialect, table)
+
+
+@functools.cache
+def _skipped_rows(_dialect: Dialect, table: str) -> SkippedRows:
+    """Return the rows of one database: its dialect belongs to one engine."""
+    return SkippedRows(table)
 
 
 def log_malformed(table: str, row_id: int, error: Exception, count: int = 1) -> None:

@@ -79,8 +79,8 @@ PUBLIC_URL_REMEDY = "send a URL that can be reached from outside"
 
 
 @dataclass(frozen=True)
-class UrlRules:
-    """What URLs of a kind may be.
+class UrlPolicy:
+    """Which URLs of a kind are allowed.
 
     ``setting`` names the networks that are allowed besides public addresses. With ``allows_http``
     these can also be reached over plain HTTP. ``remedy`` says what to send instead of a user.
@@ -101,11 +101,11 @@ class UrlRules:
         )
 
 
-WEBHOOK_URLS = UrlRules("WEBHOOK_ALLOWED_NETWORKS", "verify the signature of messages instead")
-SOURCE_URLS = UrlRules(
+WEBHOOK_URLS = UrlPolicy("WEBHOOK_ALLOWED_NETWORKS", "verify the signature of messages instead")
+SOURCE_URLS = UrlPolicy(
     "SOURCE_ALLOWED_NETWORKS", "send them as authorization", allows_http=True, is_base=True
 )
-IDENTITY_PROVIDER_URLS = UrlRules(
+IDENTITY_PROVIDER_URLS = UrlPolicy(
     "OIDC_ISSUER", "set OIDC_CLIENT_ID and OIDC_CLIENT_SECRET", allows_http=True
 )
 
@@ -137,39 +137,39 @@ class Target:
         return is_allowed_address(address, allowed)
 
 
-def check_url(url: str, allowed: Sequence[Network], rules: UrlRules) -> Target:
+def check_url(url: str, allowed: Sequence[Network], policy: UrlPolicy) -> Target:
     """Return the parts of ``url``, without resolving the host.
 
     Raises:
         UrlError: It is malformed, or its host is an address that is not allowed.
     """
-    target = _parts(url, rules)
+    target = _parts(url, policy)
     literal = _ip_literal(target.host)
     if literal is not None and not target.is_allowed_at(literal, allowed):
-        raise UrlError(f"the host {_refusal(target, rules, literal)}")
+        raise UrlError(f"the host {_refusal(target, policy, literal)}")
     is_here = target.host == "localhost" or target.host.endswith(".localhost")
     if is_here and not any(target.is_allowed_at(address, allowed) for address in LOOPBACK):
-        raise UrlError(f"localhost {_refusal(target, rules, LOOPBACK[0])}")
+        raise UrlError(f"localhost {_refusal(target, policy, LOOPBACK[0])}")
     if target.is_plain and not allowed:
         raise UrlError(
-            f"http:// is only for networks in {rules.setting}, which is empty: send an https:// "
+            f"http:// is only for networks in {policy.setting}, which is empty: send an https:// "
             "URL, or ask the operator to allow the network of the host by it"
         )
-    if rules.is_base and "?" in target.path:
+    if policy.is_base and "?" in target.path:
         raise UrlError("send no query (?…): only the server, and the path before /api")
     return target
 
 
-def _refusal(target: Target, rules: UrlRules, address: Address) -> str:
+def _refusal(target: Target, policy: UrlPolicy, address: Address) -> str:
     """Return why an address is refused, and what helps."""
     address = getattr(address, "ipv4_mapped", None) or address
     wrong, remedy = "is not a public address", PUBLIC_URL_REMEDY
     if is_allowed_address(address, []):
         wrong, remedy = "may only be reached over https://", "send such a URL"
     elif not any(address in network for network in PRIVATE):
-        return f"{wrong}, and {rules.setting} does not allow it; {remedy}"
+        return f"{wrong}, and {policy.setting} does not allow it; {remedy}"
     network = LOOPBACK_NETWORK if address in LOOPBACK_NETWORK else address
-    return f"{wrong}; {remedy}, or the operator can allow it by {rules.setting}={network}"
+    return f"{wrong}; {remedy}, or the operator can allow it by {policy.setting}={network}"
 
 
 def host_of(url: str) -> str:
@@ -215,13 +215,13 @@ def is_allowed_address(address: Address, allowed: Sequence[Network]) -> bool:
     return address in GLOBAL_UNICAST and not any(address in network for network in SPECIAL_IPV6)
 
 
-def _parts(url: str, rules: UrlRules) -> Target:
+def _parts(url: str, policy: UrlPolicy) -> Target:
     """Parse ``url``; only accept what every parser reads alike."""
     if len(url) > MAX_URL_LENGTH:
         raise UrlError(f"send a URL of at most {MAX_URL_LENGTH} characters")
-    is_plain = rules.allows_http and _is_plain(url)
+    is_plain = policy.allows_http and _is_plain(url)
     if not is_plain and not url.lower().startswith("https://"):
-        schemes = "https:// or http://" if rules.allows_http else "https://"
+        schemes = "https:// or http://" if policy.allows_http else "https://"
         raise UrlError(f"send a URL that starts with {schemes}")
     if not url.isascii():
         raise UrlError("send ASCII only: the host as xn--… (punycode), other characters as %XX")
@@ -234,7 +234,7 @@ def _parts(url: str, rules: UrlRules) -> Target:
     if MALFORMED_ENCODING.search(path):
         raise UrlError("send two hexadecimal digits after each %, and % itself as %25")
     if "@" in authority:
-        raise UrlError(f"send no user or password; {rules.remedy}")
+        raise UrlError(f"send no user or password; {policy.remedy}")
     named = AUTHORITY.fullmatch(authority)
     if named is None:
         raise UrlError("send https://, a host, optionally : and a port, and a path")

@@ -16,8 +16,8 @@ from typing import NamedTuple, Self
 
 import httpcore
 
-from app.core.http.addresses import Network, Target, UrlRules
-from app.core.http.connections import Connection, Connections, Peer
+from app.core.http.addresses import Network, Target, UrlPolicy
+from app.core.http.connections import Connection, ConnectionPool, Peer
 from app.core.http.errors import (
     DeadlineError,
     HttpError,
@@ -67,20 +67,20 @@ class HttpResponse(NamedTuple):
 class HttpClient:
     """Sends requests to addresses that are public or in ``allowed``.
 
-    ``rules`` are those of the URLs. ``lookup`` resolves a host (replaceable for tests). ``tls`` are
-    the trusted certificates, by default those of the machine.
+    ``policy`` says which URLs are allowed. ``lookup`` resolves a host (replaceable for tests).
+    ``tls`` are the trusted certificates, by default those of the machine.
     """
 
     def __init__(
         self,
-        rules: UrlRules,
+        policy: UrlPolicy,
         allowed: Sequence[Network],
         lookup: Lookup | None = None,
         tls: ssl.SSLContext | None = None,
     ) -> None:
-        self._rules, self._allowed = rules, allowed
+        self._policy, self._allowed = policy, allowed
         self._lookups = Lookups(lookup)
-        self._connections = Connections(tls or default_tls())
+        self._connections = ConnectionPool(tls or default_tls())
 
     async def fetch(self, request: HttpRequest) -> HttpResponse:
         """Return the complete response to a request.
@@ -154,7 +154,7 @@ class HttpClient:
             yield response
         finally:
             await response.aclose()
-        await self._connections.keep(connection)
+        await self._connections.release(connection)
 
     async def _send(
         self, target: Target, request: httpcore.Request, max_bytes: int
@@ -184,14 +184,14 @@ class HttpClient:
                 for address in addresses
             ):
                 return addresses
-        raise UrlError(self._rules.resolution_problem)
+        raise UrlError(self._policy.resolution_problem)
 
 
 class BlockingHttpClient:
     """`HttpClient` for a thread, which must not run an event loop; one thread at a time."""
 
-    def __init__(self, rules: UrlRules, allowed: Sequence[Network]) -> None:
-        self._client = HttpClient(rules, allowed)
+    def __init__(self, policy: UrlPolicy, allowed: Sequence[Network]) -> None:
+        self._client = HttpClient(policy, allowed)
         self._runner = asyncio.Runner()
 
     def fetch(self, request: HttpRequest) -> HttpResponse:

@@ -38,7 +38,7 @@ class Peer:
 class PinnedNetwork(httpcore.AsyncNetworkBackend):
     """Connects one connection to ``address``, whatever its host resolves to by now.
 
-    What is received is counted against the bound of the request (`begin`).
+    Received bytes count against the bound of the request (`start_request`).
     """
 
     def __init__(self, address: str) -> None:
@@ -47,7 +47,7 @@ class PinnedNetwork(httpcore.AsyncNetworkBackend):
         self._stream: httpcore.AsyncNetworkStream | None = None
         self._max_bytes = self._bytes_left = 0
 
-    def begin(self, max_bytes: int) -> None:
+    def start_request(self, max_bytes: int) -> None:
         """Begin a request; ``max_bytes`` bounds the body of its response."""
         self._max_bytes, self._bytes_left = max_bytes, 2 * max_bytes + MAX_FRAMING_BYTES
 
@@ -65,7 +65,7 @@ class PinnedNetwork(httpcore.AsyncNetworkBackend):
         )
         return _CountedStream(self._stream, self)
 
-    def count(self, received: bytes) -> bytes:
+    def count_received(self, received: bytes) -> bytes:
         """Return what was received if it is within the bound."""
         self._bytes_left -= len(received)
         if self._bytes_left < 0:
@@ -83,7 +83,7 @@ class _CountedStream(httpcore.AsyncNetworkStream):
         self._stream, self._network = stream, network
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        return self._network.count(await self._stream.read(max_bytes, timeout))
+        return self._network.count_received(await self._stream.read(max_bytes, timeout))
 
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:
         await self._stream.write(buffer, timeout)
@@ -124,7 +124,7 @@ class Connection:
             httpcore.TimeoutException: A timeout of the request has passed.
             httpcore.ProtocolError: The response is not valid HTTP.
         """
-        self._network.begin(max_bytes)
+        self._network.start_request(max_bytes)
         try:
             return await self._http.handle_async_request(request)
         except BaseException:
@@ -136,8 +136,8 @@ class Connection:
         await self._http.aclose()
 
 
-class Connections:
-    """Connections to any peers, of which those that are not in use are kept for some seconds."""
+class ConnectionPool:
+    """Connections to any peers; idle ones are kept for some seconds."""
 
     def __init__(self, tls: ssl.SSLContext) -> None:
         self._tls = tls
@@ -148,11 +148,11 @@ class Connections:
     async def send(
         self, peer: Peer, request: httpcore.Request, max_bytes: int
     ) -> tuple[Connection, httpcore.Response]:
-        """Send a request; return the response, its body unread, and the connection for `keep`.
+        """Send a request; return the response, its body unread, and the connection for `release`.
 
         Raises the same as `Connection.send`.
         """
-        connection = await self._take_idle(peer)
+        connection = await self._acquire_idle(peer)
         if connection is not None:
             try:
                 return connection, await connection.send(request, max_bytes)
@@ -161,8 +161,8 @@ class Connections:
         connection = Connection(peer, self._tls)
         return connection, await connection.send(request, max_bytes)
 
-    async def keep(self, connection: Connection) -> None:
-        """Keep a connection for the next request if its response was read."""
+    async def release(self, connection: Connection) -> None:
+        """Keep a connection for the next request, if its response was read."""
         if not connection.is_idle():
             return
         self._idle[connection] = None
@@ -176,7 +176,7 @@ class Connections:
         while self._idle:
             await self._drop(next(iter(self._idle)))
 
-    async def _take_idle(self, peer: Peer) -> Connection | None:
+    async def _acquire_idle(self, peer: Peer) -> Connection | None:
         while peer in self._idle_to:
             connection = self._idle_to[peer][-1]
             if not connection.has_expired():

@@ -1,12 +1,17 @@
 """The effects of a calendar on a history and its forecast: taken out, and put back."""
 
-from dataclasses import dataclass, replace
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 import numpy as np
 from scipy.special import ndtri
 
 from app.forecasting.types import Bounds, Fit
 from app.timeseries.types import BoolArray, FloatArray, History
+
+_log = logging.getLogger(__name__)
 
 # How much values so many weeks away count.
 _WEEK_WEIGHTS = {1: 1.0, 2: 0.7, 3: 0.5}
@@ -27,8 +32,8 @@ class Effects:
     ahead: FloatArray
     deviation: FloatArray
     of_logs: bool
-    learned: int
-    upcoming: int
+    learned: int = field(default=0, kw_only=True)
+    upcoming: int = field(default=0, kw_only=True)
 
     def remove_from(self, history: History) -> History:
         """Return the history as it would be without the effects."""
@@ -55,6 +60,32 @@ class Effects:
             return np.maximum(lower, least), np.maximum(upper, least)
 
         return replace(fit, median=np.maximum(median, least), interval=interval)
+
+
+FoundEffects = TypeVar("FoundEffects", bound=Effects)
+
+
+def sound_effects(find: Callable[[], FoundEffects | None], noun: str) -> FoundEffects | None:
+    """Return the effects that ``find`` returns, if they are finite.
+
+    None also where it fails, so that the request still gets a forecast; the log then says so of
+    the ``noun``.
+    """
+    with np.errstate(all="ignore"):
+        try:
+            effects = find()
+        except MemoryError:  # of the bound of the engine, which the caller is told
+            raise
+        # Whatever a numerical library raises.
+        except Exception:
+            _log.exception("the effects of %s failed", noun)
+            return None
+    if effects is None:
+        return None
+    if not all(np.isfinite(each).all() for each in (effects.past, effects.ahead)):
+        _log.error("the effects of %s are not finite", noun)
+        return None
+    return effects
 
 
 def unit_of(values: FloatArray) -> float:
@@ -89,3 +120,33 @@ def baseline_values(values: FloatArray, ordinary: BoolArray, week: int) -> Float
         weight[:-lag] += share * ordinary[lag:]
     with np.errstate(invalid="ignore"):
         return np.where(weight > 0, total / np.maximum(weight, _MIN_WEIGHT), np.nan)
+
+
+def interpolate_weeks(
+    values: FloatArray, ordinary: BoolArray, week: int
+) -> tuple[FloatArray, FloatArray]:
+    """Return a line between the weeks before and after each step, and the variance of these weeks.
+
+    The arguments are those of ``baseline_values``. Both have shape (n,), and are NaN where a side
+    has no ordinary value within three weeks.
+    """
+    weight, distance, total, squares = np.zeros((4, 2, len(values)))
+    known = np.where(ordinary, values, 0.0)
+    for weeks, share in _WEEK_WEIGHTS.items():
+        lag = weeks * week
+        if lag >= len(values):
+            break
+        for side, to, source in (
+            (0, slice(lag, None), slice(-lag)),
+            (1, slice(-lag), slice(lag, None)),
+        ):
+            weight[side, to] += share * ordinary[source]
+            distance[side, to] += share * weeks * ordinary[source]
+            total[side, to] += share * known[source]
+            squares[side, to] += share * known[source] ** 2
+    with np.errstate(invalid="ignore", divide="ignore"):
+        (before, after), (far_before, far_after) = total / weight, distance / weight
+        line = (before * far_after + after * far_before) / (far_before + far_after)
+        mean = total.sum(axis=0) / weight.sum(axis=0)
+        variance = squares.sum(axis=0) / weight.sum(axis=0) - mean**2
+    return line, np.where(np.isfinite(line), variance, np.nan)

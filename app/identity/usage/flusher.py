@@ -6,18 +6,15 @@ import threading
 import time
 from collections import Counter, deque
 
-from flask import Flask
 from sqlalchemy import Engine
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from app.core.database import db
 from app.identity.usage.sweep import sweep_usage
 from app.identity.usage.tally import Call, Tally
 from app.identity.usage.writer import write_tally
 
 logger = logging.getLogger(__name__)
 
-EXTENSION = "usage"
 # A killed process loses at most the calls of this time, plus the duration of a write.
 FLUSH_SECONDS = 5.0
 SWEEP_SECONDS = 3_600.0
@@ -109,15 +106,3 @@ class Flusher:
 
 def _error_text(error: SQLAlchemyError) -> str:
     return str(error.orig if isinstance(error, DBAPIError) else error).strip().split("\n")[0]
-
-
-def init_usage(app: Flask) -> None:
-    """Add a flusher to ``app`` without starting it."""
-    with app.app_context():
-        app.extensions[EXTENSION] = Flusher(db.engine)
-
-
-def flusher_of(app: Flask) -> Flusher:
-    """Return the flusher of ``app``."""
-    flusher: Flusher = app.extensions[EXTENSION]
-    return flusher

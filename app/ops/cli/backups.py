@@ -33,7 +33,7 @@ from app.core.database.restore import (
 )
 from app.core.database.restore_postgresql import restore_postgresql
 from app.core.settings import SETTINGS
-from app.core.settings_file import MovedSettings, move_settings, replace_value, replaced
+from app.core.settings_file import MovedSettings, move_settings, replace_or_restore, replace_value
 from app.core.unprivileged import SharedFolderError, WorkError, open_regular, run_as, user_of
 from app.ops.cli.parameters import OneLineGroup, WrongOptionError
 from app.ops.cli.privileges import USER, settings_path
@@ -272,7 +272,7 @@ def _in_place(settings: MovedSettings | None) -> Iterator[None]:
         return
     path = Path(settings_path())
     before = path.with_name(f"{path.name}.before-{utcnow():%Y-%m-%dT%H-%M-%SZ}")
-    with replaced(path, settings.content, before):
+    with replace_or_restore(path, settings.content, before):
         yield
     left_out = ", ".join(settings.left_out) or "nothing"
     click.echo(

@@ -3,6 +3,7 @@
 import os
 import resource
 import signal
+from functools import partial
 
 import click
 from flask import current_app
@@ -16,6 +17,7 @@ from app.core.settings import Settings
 POLL_SECONDS = 0.5
 NOTIFY_SECONDS = 15.0
 ENGINE_SECONDS = 5.0
+LIMIT_SECONDS = 5.0
 MAX_OPEN_FILES = 8_192
 """A socket for each message and poll under way, and for connections that are kept."""
 
@@ -24,7 +26,7 @@ MAX_OPEN_FILES = 8_192
 @click.option("--once", is_flag=True, help="Only poll the sources that are due, and end.")
 @with_appcontext
 def worker(once: bool = False) -> None:
-    """Send messages, poll sources, tell Alertmanagers and note what is overdue, until SIGTERM.
+    """Send messages, poll sources, notify Alertmanagers and look at monitors, until SIGTERM.
 
     Several may run, on any nodes.
     """
@@ -33,11 +35,12 @@ def worker(once: bool = False) -> None:
     from app.delivery.deliverer import Chore, Deliverer, run_until_signalled
     from app.delivery.sender import Sender
     from app.watching.context import WatchingContext
+    from app.watching.monitors.limit_events import evaluate_limits
     from app.watching.monitors.mutes import send_withheld
     from app.watching.monitors.overdue import open_overdue_events
     from app.watching.sources.alerts import notify_alertmanagers
+    from app.watching.sources.poll_slots import PollSlots
     from app.watching.sources.poller import Poller
-    from app.watching.sources.turns import Turns
 
     problem = startup_problem()
     if problem:
@@ -51,7 +54,7 @@ def worker(once: bool = False) -> None:
     # What monitors learn is computed beside the threads, with a time limit. It is forked first.
     pool = EnginePool(
         processes=1,
-        bounds=QueueBounds(seconds=settings.forecast_timeout_seconds, jobs=polls + 1, size=1),
+        bounds=QueueBounds(seconds=settings.forecast_timeout_seconds, jobs=polls + 2, size=1),
         timeout_seconds=settings.forecast_timeout_seconds,
         memory_mb=settings.process_memory_mb,
     )
@@ -63,9 +66,6 @@ def worker(once: bool = False) -> None:
         open_overdue_events(context)
         send_withheld(context)
 
-    def notify() -> None:
-        notify_alertmanagers(settings)
-
     def look_at_engine() -> None:
         if not pool.is_running():  # a process with threads cannot fork another one
             os.kill(os.getpid(), signal.SIGTERM)
@@ -73,9 +73,15 @@ def worker(once: bool = False) -> None:
     def is_stopping() -> bool:
         return not once and deliverer.is_stopping
 
-    poller = Poller(context, Turns(polls), is_stopping)
-    chores = [Chore(POLL_SECONDS, poller.start_due_polls), Chore(NOTIFY_SECONDS, notify)]
-    chores += [Chore(ENGINE_SECONDS, look_at_engine)]
+    poller = Poller(context, PollSlots(polls), is_stopping)
+    chores = [
+        Chore(POLL_SECONDS, poller.start_due_polls),
+        Chore(NOTIFY_SECONDS, partial(notify_alertmanagers, settings)),
+    ]
+    chores += [
+        Chore(ENGINE_SECONDS, look_at_engine),
+        Chore(LIMIT_SECONDS, partial(evaluate_limits, context)),
+    ]
     sender = Sender(settings.webhook_allowed_networks)
     deliverer = Deliverer(db.engine, sender, look_at_monitors, chores=chores)
     try:

@@ -51,7 +51,7 @@ def count_activity(monitor_ids: Collection[int]) -> dict[int, Activity]:
     """Return the activity of monitors by id, without monitors deleted in the meantime."""
     of_monitor = EVENTS.c.monitor_id == MONITORS.c.id
     events = _newest(of_monitor, *EVENTS.c["id", "opened_at", "is_alert"])
-    is_recent = events.c.opened_at >= clock.now() - RECENT_PERIOD
+    is_recent = events.c.opened_at >= clock.current_time() - RECENT_PERIOD
     about_monitor = DELIVERIES.c.subject == literal(SUBJECT_PREFIX) + cast(MONITORS.c.id, String)
     deliveries = _newest(about_monitor, *DELIVERIES.c["id", "next_attempt_at", "failed_at"])
     query = (

@@ -18,6 +18,7 @@ from app.watching.monitors.events import Ledger
 from app.watching.monitors.fitting import Fitting, restore_detector
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.judging import Judging
+from app.watching.monitors.limit_schedule import advance_evaluation
 from app.watching.monitors.records import (
     AppendResult,
     BusyError,
@@ -28,8 +29,8 @@ from app.watching.monitors.records import (
     state_of,
 )
 from app.watching.monitors.statements import append_statements
+from app.watching.monitors.storage import NewestState, open_events, read_stored, write_append
 from app.watching.monitors.tables import StoredMonitor, point_of
-from app.watching.monitors.writing import NewestState, open_events, read_stored, write_append
 
 # How long an append retries while others write first; after that the client must retry.
 WAIT_SECONDS = 2.0
@@ -89,7 +90,7 @@ def _append(
         settings = stored.settings
         grid_before = MonitorGrid.from_first(settings.data_frequency, settings.step, sent)
     grid, indices = grid_before.indices(sent)
-    now = clock.now()
+    now = clock.current_time()
     ledger = Ledger(stored.revision, *open_events(stored), now, stored.settings)
     points = _points_at(stored, grid, indices)
     detector, is_other_release = restore_detector(stored, grid)
@@ -106,6 +107,8 @@ def _append(
         if not write_append(context, stored, grid, judging.new, newest, ledger):
             return None
         _count_changes(ledger, judging)
+        if newest is not None and _is_beyond_limit(stored, judging):
+            advance_evaluation(stored.id)
     events = [event.record(grid) for event in ledger.reported]
     reason = reason_of(state, judging.reason)
     return AppendResult(judged, state, reason, events, tuple(judging.notices))
@@ -150,6 +153,13 @@ def _newest_state(
     packed = judging.detector.to_bytes()
     learning = (judging.is_learning, judging.reason)
     return NewestState(judging.newest, now, *learning, due, packed)
+
+
+def _is_beyond_limit(stored: StoredMonitor, judging: Judging) -> bool:
+    """Return whether the newest point is beyond the monitor's limit."""
+    limit = stored.settings.limit
+    newest = (each.value for each in judging.new if each.cursor == judging.newest)
+    return limit is not None and any(map(limit.is_beyond, newest))
 
 
 def _count_changes(ledger: Ledger, judging: Judging) -> None:

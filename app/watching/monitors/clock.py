@@ -5,6 +5,6 @@ import datetime as dt
 from app.core.database import utcnow
 
 
-def now() -> dt.datetime:
+def current_time() -> dt.datetime:
     """Return the current time, timezone-aware, in UTC."""
     return utcnow()

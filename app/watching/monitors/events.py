@@ -8,6 +8,8 @@ from app.anomalies.streaming.events import Closing, EventUpdate, Stage
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.records import (
     ABSENT,
+    LIMIT_AHEAD,
+    LIMIT_REACHED,
     OVERDUE,
     EventRecord,
     MessageType,
@@ -18,7 +20,10 @@ from app.watching.monitors.records import (
 
 @dataclass
 class StoredEvent:
-    """A row of ``monitor_events`` without the monitor."""
+    """A row of ``monitor_events`` without the monitor.
+
+    ``peak_place`` of an event ``limit_ahead`` is the step at which the limit is reached.
+    """
 
     id: int
     revision: int
@@ -42,7 +47,7 @@ class StoredEvent:
 
     def is_above_thresholds(self, settings: MonitorSettings) -> bool:
         """Return whether its severity, as shown, and its deviation are enough for an alert."""
-        if self.kind == OVERDUE:
+        if self.kind in (OVERDUE, LIMIT_REACHED):
             return True
         is_far = self.deviation is None or self.deviation >= settings.alert_min_deviation
         return is_far and round(self.severity, SEVERITY_DECIMALS) >= settings.alert_severity
@@ -51,6 +56,7 @@ class StoredEvent:
         """Return the event in its public form."""
         end = self.start_place if self.end_place is None else self.end_place
         start, peak, last = grid.timestamps([self.start_place, self.peak_place, end])
+        is_ahead = self.kind == LIMIT_AHEAD
         return EventRecord(
             id=self.id,
             cursor=self.revision,
@@ -58,7 +64,8 @@ class StoredEvent:
             direction=self.direction,
             start=start,
             end=None if self.end_place is None else last,
-            peak_timestamp=peak,
+            peak_timestamp=start if is_ahead else peak,
+            reached_at=peak if is_ahead else None,
             severity=self.severity,
             deviation=self.deviation,
             is_alert=self.is_alert,
@@ -84,6 +91,7 @@ class Ledger:
         revision: The monitor's revision before the append.
         under_way: The detector's open event, if any.
         overdue: The open event for overdue points, if any.
+        limit: The open event about the limit, if any and if the limit is evaluated.
         now: The time of the append.
         settings: Which events are alerts, and whether the monitor is muted.
 
@@ -101,11 +109,12 @@ class Ledger:
         overdue: StoredEvent | None,
         now: dt.datetime,
         settings: MonitorSettings,
+        limit: StoredEvent | None = None,
     ) -> None:
         self._before = self._finished_revision = self._revision = revision
         self.now = now
         self._settings, self._is_muted = settings, settings.is_muted(now)
-        self.under_way, self.overdue = under_way, overdue
+        self.under_way, self.overdue, self.limit = under_way, overdue, limit
         self.opened: list[StoredEvent] = []
         self.changed: list[StoredEvent] = []
         self.reported: list[StoredEvent] = []
@@ -165,6 +174,29 @@ class Ledger:
     def open_overdue(self, index: int) -> None:
         """Open an event for overdue points; the first missing one is at ``index``."""
         self.overdue = self._open(OVERDUE, index, index)
+
+    def open_limit(
+        self, kind: str, index: int, direction: str, probability: float, reached: int
+    ) -> None:
+        """Open an event about the limit, seen at ``index``, the newest point.
+
+        ``direction`` is the side; ``reached`` is the index at which the limit is reached.
+        """
+        severity = 100 * probability
+        self.limit = self._open(kind, index, reached, direction, severity)
+
+    def update_limit(self, probability: float, reached: int | None) -> None:
+        """Record the newest forecast of an open event ``limit_ahead``."""
+        if self.limit is not None:
+            self.limit.severity = 100 * probability
+            self.limit.peak_place = self.limit.peak_place if reached is None else reached
+            self._record(self.limit)
+
+    def end_limit(self, closing: str, index: int) -> None:
+        """Close the event about the limit, if one is open, with the point at ``index``."""
+        if self.limit is not None:
+            self._close(self.limit, closing, max(self.limit.start_place, index))
+            self.limit = None
 
     def resume_withheld(self, withheld: list[StoredEvent]) -> None:
         """Decide again about events with a withheld message."""

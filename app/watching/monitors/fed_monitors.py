@@ -16,6 +16,7 @@ from app.watching.context import WatchingContext
 from app.watching.monitors import clock
 from app.watching.monitors.events import Ledger
 from app.watching.monitors.fitting import restore_detector
+from app.watching.monitors.limit_schedule import schedule_evaluations
 from app.watching.monitors.records import MonitorSettings, State
 from app.watching.monitors.registry import (
     Learn,
@@ -27,9 +28,9 @@ from app.watching.monitors.registry import (
     settings_values,
     store_history,
 )
+from app.watching.monitors.storage import NewestState, open_events, read_stored, write_append
 from app.watching.monitors.tables import MONITORS, STATES
 from app.watching.monitors.webhooks import set_webhook
-from app.watching.monitors.writing import NewestState, open_events, read_stored, write_append
 
 RecordSeries = Callable[[Connection, int], None]
 
@@ -89,6 +90,7 @@ def update_fed_monitors(
     connection.execute(changing.values(settings_values(settings)))
     of_monitors = update(STATES).where(STATES.c.monitor_id.in_(ids))
     connection.execute(of_monitors.values(revision=STATES.c.revision + 1))
+    schedule_evaluations(connection, ids, has_limit=settings.limit is not None)
     set_webhook(connection, ids, webhook_id)
 
 
@@ -117,7 +119,7 @@ def record_absence(context: WatchingContext, account_id: int, name: str) -> bool
     stored = read_stored(account_id, name)
     if stored is None or stored.grid is None or stored.newest_place is None:
         return False
-    now = clock.now()
+    now = clock.current_time()
     ledger = Ledger(stored.revision, *open_events(stored), now, stored.settings)
     ledger.end_absent(stored.newest_place)
     ledger.finish(State.ABSENT)

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from sqlalchemy import select
 
-from app.anomalies.results import SEVERITY_DECIMALS, EventKind
+from app.anomalies.results import SEVERITY_DECIMALS, Direction, EventKind
 from app.anomalies.streaming.events import Closing
 from app.core.api_keys import hide_keys
 from app.core.database import iso_string
@@ -17,7 +17,16 @@ from app.identity.accounts.models import Account
 from app.watching.feeds import Feed, find_feed
 from app.watching.monitors.events import Ledger
 from app.watching.monitors.grid import MonitorGrid
-from app.watching.monitors.records import ABSENT, OVERDUE, EventRecord, MessageType
+from app.watching.monitors.limits import Limit
+from app.watching.monitors.records import (
+    ABSENT,
+    LIMIT_KINDS,
+    LIMIT_REACHED,
+    OVERDUE,
+    REACHED,
+    EventRecord,
+    MessageType,
+)
 from app.watching.monitors.tables import MONITOR_WEBHOOKS, POINTS, StoredMonitor
 
 SUBJECT_PREFIX = "monitor:"
@@ -27,6 +36,7 @@ KINDS_WITH_DIRECTION = (EventKind.BURST, EventKind.LEVEL_SHIFT)
 CLOSINGS = {
     Closing.NEW_LEVEL: "the new level is normal now",
     ABSENT: "the series is no longer returned",
+    REACHED: "the limit is reached",
 }
 
 
@@ -66,6 +76,8 @@ def add_messages(
                 **_peak(writes, stored.id, message.event.peak_place),
                 "state": message.state,
             }
+            if message.event.kind in LIMIT_KINDS:
+                data["limit"] = limit_value(stored.settings.limit, message.event.direction)
             text = message_text(message.type, data, monitor_link(settings, data["monitor"]))
             subject = monitor_subject(stored.id)
             writes.execute(
@@ -98,12 +110,15 @@ def _without_markup(title: str) -> str:
 def event_summary(message_type: str, data: dict[str, Any]) -> str:
     """Return what has happened in words, without the monitor: ``spike since …: 560 instead of …``.
 
-    ``data`` needs ``event``, and ``value`` and ``expected`` at its peak, which may be null.
+    ``data`` needs ``event``, ``value`` and ``expected`` at its peak, which may be null, and
+    ``limit`` if it is about the limit.
     """
     event = data["event"]
     start, end = event["start"], event["end"]
     if event["kind"] == OVERDUE and message_type == MessageType.OPENED:
         return f"overdue, no point since {start}"
+    if event["kind"] in LIMIT_KINDS and message_type == MessageType.OPENED:
+        return _limit_summary(event, data)
     kind = event["kind"].replace("_", " ")
     if event["kind"] in KINDS_WITH_DIRECTION and event["direction"]:
         kind += f" {event['direction']}"
@@ -115,6 +130,24 @@ def event_summary(message_type: str, data: dict[str, Any]) -> str:
         return f"{kind} from {start} to {end}: {closing}" + (f"; peak {peak}" if peak else "")
     seen = f": {peak}" if peak else ""
     return f"{kind} since {start}{seen}, severity {event['severity']:g}"
+
+
+def _limit_summary(event: dict[str, Any], data: dict[str, Any]) -> str:
+    """Return the words for an open event about a limit."""
+    side = "above" if event["direction"] == Direction.UP else "below"
+    limit = "the limit" if data.get("limit") is None else f"the limit {data['limit']:.6g}"
+    if event["kind"] == LIMIT_REACHED:
+        value = "the value" if data.get("value") is None else f"{data['value']:.6g}"
+        return f"{value} is {side} {limit} since {event['start']}"
+    probability = f"probability {event['severity']:.0f} %"
+    return f"expected {side} {limit} from {event['reached_at']}, {probability}"
+
+
+def limit_value(limit: Limit | None, direction: str | None) -> float | None:
+    """Return the limit on the side ``direction``, None if there is none."""
+    if limit is None:
+        return None
+    return limit.upper if direction == Direction.UP else limit.lower
 
 
 def monitor_link(settings: Settings, monitor: str | None) -> str | None:

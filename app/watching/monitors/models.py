@@ -11,6 +11,7 @@ from sqlalchemy import (
     LargeBinary,
     SmallInteger,
     String,
+    Text,
     UniqueConstraint,
     and_,
     false,
@@ -28,8 +29,9 @@ MAX_NAME_LENGTH = 100
 class MonitorRow(Base):
     """A monitor's name and settings.
 
-    ``fed_by`` is the query of a source that feeds it, null if clients do. The columns of webhooks
-    are for release 1.2 (`app.watching.monitors.compat_1_2`).
+    ``limit`` is JSON (`app.watching.monitors.limits`). ``fed_by`` is the query of a source that
+    feeds it, null if clients do. The columns of webhooks are for release 1.2
+    (`app.watching.monitors.compat_1_2`).
     """
 
     __tablename__ = "monitors"
@@ -46,6 +48,7 @@ class MonitorRow(Base):
     alert_severity: Mapped[float] = mapped_column(Double, server_default="50")
     alert_min_deviation: Mapped[float] = mapped_column(Double, server_default="0")
     muted_until: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
+    limit: Mapped[str | None] = mapped_column(Text)
     webhook_url: Mapped[str | None] = mapped_column(String(MAX_URL_LENGTH))
     webhook_secret: Mapped[str | None] = mapped_column(String(100))
     former_webhook_secret: Mapped[str | None] = mapped_column(String(100))
@@ -196,3 +199,26 @@ Index(
     sqlite_where=MonitorEvent.is_withheld,
     postgresql_where=MonitorEvent.is_withheld,
 )
+
+
+class MonitorLimit(Base):
+    """When the limit of a monitor is evaluated next, and the result of the newest evaluation.
+
+    There is a row for each monitor with a limit, and one for a removed limit until its event is
+    closed. ``place`` is the index of the newest point that was evaluated, ``reached_place`` that of
+    the step at which the limit is reached, null if not within the horizon. ``probability`` is the
+    highest of a step, on the side ``direction``. ``low_evaluations`` counts the newest ones in a
+    row that speak against the open event.
+    """
+
+    __tablename__ = "monitor_limits"
+
+    monitor_id: Mapped[int] = mapped_column(
+        ForeignKey("monitors.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
+    )
+    due_at: Mapped[dt.datetime] = mapped_column(UtcDateTime, index=True)
+    place: Mapped[int | None] = mapped_column(BigInteger)
+    low_evaluations: Mapped[int] = mapped_column(SmallInteger, default=0)
+    probability: Mapped[float | None] = mapped_column(Double)
+    direction: Mapped[str | None] = mapped_column(String(4))
+    reached_place: Mapped[int | None] = mapped_column(BigInteger)

@@ -8,8 +8,8 @@ from app.watching.context import WatchingContext
 from app.watching.monitors import clock
 from app.watching.monitors.events import Ledger
 from app.watching.monitors.records import State, state_of
+from app.watching.monitors.storage import open_events, read_stored, withheld_events, write_append
 from app.watching.monitors.tables import EVENTS, MONITORS
-from app.watching.monitors.writing import open_events, read_stored, withheld_events, write_append
 
 MAX_BATCH_MONITORS = 1_000
 
@@ -20,7 +20,7 @@ def send_withheld(context: WatchingContext) -> int:
     Due are the openings of events that are still open, and the closings of those whose opening was
     sent before.
     """
-    now = clock.now()
+    now = clock.current_time()
     skipped = skipped_rows("monitors that were muted")
     query = (
         select(MONITORS.c.id, MONITORS.c.account_id, MONITORS.c.name)
@@ -45,7 +45,7 @@ def _send(context: WatchingContext, account_id: int, name: str) -> bool:
     stored = read_stored(account_id, name, to_judge=False)
     if stored is None or stored.grid is None:
         return False
-    ledger = Ledger(stored.revision, *open_events(stored), clock.now(), stored.settings)
+    ledger = Ledger(stored.revision, *open_events(stored), clock.current_time(), stored.settings)
     ledger.resume_withheld(withheld_events(stored))
     state = state_of(stored.is_learning, ledger.under_way is not None)
     ledger.finish(State.OVERDUE if ledger.overdue else state)

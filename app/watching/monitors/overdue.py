@@ -10,8 +10,8 @@ from app.watching.monitors import clock
 from app.watching.monitors.events import Ledger
 from app.watching.monitors.models import NEEDS_OVERDUE_EVENT
 from app.watching.monitors.records import State
+from app.watching.monitors.storage import open_events, read_stored, write_append
 from app.watching.monitors.tables import MONITORS, STATES
-from app.watching.monitors.writing import open_events, read_stored, write_append
 
 MAX_BATCH_MONITORS = 1_000
 
@@ -23,7 +23,7 @@ def open_overdue_events(context: WatchingContext) -> int:
     The next point closes the event. If the newest point was already overdue on arrival, a history
     is being loaded: each append would open and close an event.
     """
-    now = clock.now()
+    now = clock.current_time()
     skipped = skipped_rows("monitors that are overdue")
     query = (
         select(MONITORS.c.id, MONITORS.c.account_id, MONITORS.c.name, STATES.c.revision)
@@ -51,7 +51,7 @@ def _record(context: WatchingContext, account_id: int, name: str, revision: int)
     grid, newest = stored.grid, stored.newest_place
     if grid is None or newest is None:
         return False
-    ledger = Ledger(stored.revision, *open_events(stored), clock.now(), stored.settings)
+    ledger = Ledger(stored.revision, *open_events(stored), clock.current_time(), stored.settings)
     ledger.open_overdue(newest + 1)
     ledger.finish(State.OVERDUE)
     return write_append(context, stored, grid, [], None, ledger)

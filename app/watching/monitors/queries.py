@@ -27,6 +27,7 @@ from app.watching.monitors.tables import (
     EVENT_COLUMNS,
     EVENTS,
     GRID_COLUMNS,
+    LIMITS,
     MONITOR_WEBHOOKS,
     MONITORS,
     POINTS,
@@ -51,12 +52,12 @@ def get_monitor(account_id: int, name: str) -> Monitor:
         ).one_or_none()
     if row is None:
         raise NoSuchMonitorError
-    return _monitor(row, clock.now())
+    return _monitor(row, clock.current_time())
 
 
 def list_monitors(account_id: int, names: Collection[str] | None = None) -> list[Monitor]:
     """Return the monitors of an account ordered by name; only those in ``names``, if given."""
-    now, query = clock.now(), _monitors_query(account_id).order_by(MONITORS.c.name)
+    now, query = clock.current_time(), _monitors_query(account_id).order_by(MONITORS.c.name)
     if names is not None:
         query = query.where(MONITORS.c.name.in_(names))
     with read_connection() as connection:
@@ -66,7 +67,7 @@ def list_monitors(account_id: int, names: Collection[str] | None = None) -> list
 
 def list_states(account_id: int) -> dict[str, tuple[State, ...]]:
     """Return what holds of each of an account's monitors by name, ordered by name."""
-    now = clock.now()
+    now = clock.current_time()
     query = (
         select(MONITORS.c.name, *STATE_COLUMNS)
         .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
@@ -93,6 +94,29 @@ def open_severities(account_id: int) -> dict[str, float]:
     )
     with read_connection() as connection:
         return {row.name: row.severity for row in connection.execute(query)}
+
+
+def limit_outlooks(account_id: int) -> dict[str, tuple[float, dt.datetime | None]]:
+    """Return the result of the newest evaluation of each limit, by the monitor's name.
+
+    It is the highest probability of a step, and when the limit is reached; None: not within its
+    horizon.
+    """
+    query = (
+        select(MONITORS.c.name, *SETTINGS_COLUMNS, *GRID_COLUMNS)
+        .add_columns(LIMITS.c.probability, LIMITS.c.reached_place)
+        .join(LIMITS, LIMITS.c.monitor_id == MONITORS.c.id)
+        .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
+        .where(MONITORS.c.account_id == account_id, LIMITS.c.probability.is_not(None))
+    )
+    with read_connection() as connection:
+        rows = connection.execute(query).all()
+    outlooks = {}
+    for row in rows:
+        grid, place = grid_of(row, settings_of(row)), row.reached_place
+        moment = grid.moment(place) if grid is not None and place is not None else None
+        outlooks[row.name] = (row.probability, moment)
+    return outlooks
 
 
 def read_points(

@@ -10,9 +10,17 @@ from app.anomalies.streaming.events import Closing
 from app.core.described import NAME, TIMESTAMP, described
 from app.timeseries.calendar.defects import SeriesDefects
 from app.timeseries.calendar.frequency import Frequency
+from app.watching.monitors.limits import LIMIT, Limit
 
 OVERDUE = "overdue"
-"""The kind of event for overdue points; the other kinds are in ``EventKind``."""
+"""The kind of event for overdue points; those that the detector finds are in ``EventKind``."""
+
+LIMIT_AHEAD, LIMIT_REACHED = "limit_ahead", "limit_reached"
+"""The kinds of events for a limit that the forecast passes, and for one that a value has passed."""
+LIMIT_KINDS = (LIMIT_AHEAD, LIMIT_REACHED)
+
+REACHED = "reached"
+"""How an event ``limit_ahead`` closes when a value is beyond the limit."""
 
 ABSENT = "absent"
 """How an event closes whose series is no longer returned; the others are in ``Closing``."""
@@ -29,6 +37,8 @@ ALERT_SEVERITY: dict[str, Any] = {
     "minimum": 0,
     "maximum": 100,
     "default": DEFAULT_ALERT_SEVERITY,
+    "label": "Minimum severity",
+    "hint": "0 to 100. 50 is more than chance reaches.",
 }
 ALERT_MIN_DEVIATION: dict[str, Any] = {
     "description": "Only events whose value at the peak is at least this far from the "
@@ -36,6 +46,8 @@ ALERT_MIN_DEVIATION: dict[str, Any] = {
     "minimum": 0,
     "issue": "Must be 0 or more, in the unit of the values",
     "default": 0.0,
+    "label": "Minimum deviation",
+    "hint": "From the expected value, in the unit of the values: what would matter to you.",
 }
 MUTED_UNTIL: dict[str, Any] = {
     "description": "Nothing is sent before this time; null: not muted.",
@@ -46,6 +58,7 @@ WEBHOOK: dict[str, Any] = NAME | {
     "`PUT /webhooks/{name}` creates; null: none.",
     "examples": ["ops"],
     "default": None,
+    "label": "Webhook",
 }
 STATE_MEANINGS = (
     "`learning`: too few points yet to judge; `anomalous`: an event is open; `normal`: no event is "
@@ -122,7 +135,7 @@ class MonitorSettings:
     """What clients set of a monitor; ``webhook`` is None in settings that a point is judged by."""
 
     data_frequency: Frequency = described(
-        "Unit of the step between two points.", issue="invalid frequency"
+        "Unit of the step between two points.", issue="invalid frequency", label="Unit"
     )
     step: int = described(
         "Units of `data_frequency` between two points: 5 for five-minute data.",
@@ -130,6 +143,8 @@ class MonitorSettings:
         maximum=MAX_STEP,
         issue=f"Must be between 1 and {MAX_STEP}",
         default=1,
+        label="Units between two points",
+        hint="5 for five-minute data.",
     )
     false_alarm_rate: float = described(**FALSE_ALARM_RATE)
     direction: Direction = described(**DIRECTION)
@@ -137,6 +152,7 @@ class MonitorSettings:
     alert_severity: float = described(**ALERT_SEVERITY)
     alert_min_deviation: float = described(**ALERT_MIN_DEVIATION)
     muted_until: dt.datetime | None = described(**MUTED_UNTIL)
+    limit: Limit | None = described(**LIMIT)
 
     def is_muted(self, now: dt.datetime) -> bool:
         """Return whether nothing is sent at ``now``."""
@@ -172,8 +188,9 @@ class EventRecord:
         "event becomes an alert and when it closes."
     )
     kind: str = described(
-        "As in `POST /anomalies`; `overdue`: an expected point did not arrive.",
-        enum=[*EventKind, OVERDUE],
+        "As in `POST /anomalies`; `overdue`: an expected point did not arrive; `limit_ahead`: the "
+        "forecast passes the limit; `limit_reached`: a value is beyond the limit.",
+        enum=[*EventKind, OVERDUE, *LIMIT_KINDS],
     )
     direction: str | None = described(
         "Null if `kind` is `overdue`.", enum=[Direction.UP, Direction.DOWN, None]
@@ -185,10 +202,19 @@ class EventRecord:
     peak_timestamp: str = described(
         "Timestamp of the point that is farthest from its expected value.", format=TIMESTAMP
     )
-    severity: float = described(minimum=0, maximum=100)
+    reached_at: str | None = described(
+        "When the limit is expected to be reached: the first step with a probability of 0.5, or of "
+        "`probability` if that is less. Null unless `kind` is `limit_ahead`.",
+        format=TIMESTAMP,
+    )
+    severity: float = described(
+        "If `kind` is `limit_ahead`, the probability of a value beyond the limit, in percent.",
+        minimum=0,
+        maximum=100,
+    )
     deviation: float | None = described(
         "Distance of the value from the expected one at the peak, in the "
-        "values' unit; null if `kind` is `overdue`.",
+        "values' unit; null if `kind` is `overdue` or about a limit.",
         minimum=0,
     )
     is_alert: bool = described(
@@ -197,8 +223,9 @@ class EventRecord:
     )
     closed_as: str | None = described(
         "`ended`: the series is back to normal; `new_level`: the new level is the normal one; "
-        "`absent`: the query no longer returns the series; null while the event is open.",
-        enum=[*Closing, ABSENT, None],
+        "`absent`: the query no longer returns the series; `reached`: a value is beyond the limit; "
+        "null while the event is open.",
+        enum=[*Closing, ABSENT, REACHED, None],
     )
     opened_at: dt.datetime = described("When the event was detected.")
     closed_at: dt.datetime | None = described(

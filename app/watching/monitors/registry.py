@@ -30,6 +30,8 @@ from app.watching.monitors import clock
 from app.watching.monitors.append import overdue_at
 from app.watching.monitors.detector_parts import split_detector
 from app.watching.monitors.grid import MonitorGrid
+from app.watching.monitors.limit_schedule import schedule_evaluations
+from app.watching.monitors.limits import limit_text
 from app.watching.monitors.messages import monitor_subject
 from app.watching.monitors.queries import get_monitor
 from app.watching.monitors.records import (
@@ -218,11 +220,12 @@ def lock_monitor_or_account(connection: Connection, account_id: int, name: str) 
 
 def settings_values(settings: MonitorSettings) -> dict[str, Any]:
     """Return the columns of ``settings``."""
-    enums = {
+    stored = {
         "data_frequency": settings.data_frequency.value,
         "direction": settings.direction.value,
+        "limit": limit_text(settings.limit),
     }
-    return {column.name: getattr(settings, column.name) for column in SETTINGS_COLUMNS} | enums
+    return {column.name: getattr(settings, column.name) for column in SETTINGS_COLUMNS} | stored
 
 
 def insert_monitor(
@@ -242,10 +245,11 @@ def insert_monitor(
     if connection.scalars(count).one() >= limit:
         raise TooManyError("monitors", limit, "MONITORS_PER_ACCOUNT")
     new = insert(MONITORS).values(
-        account_id=account_id, name=name, created_at=clock.now(), **values
+        account_id=account_id, name=name, created_at=clock.current_time(), **values
     )
     monitor_id: int = connection.scalars(new.returning(MONITORS.c.id)).one()
     connection.execute(insert(STATES).values(monitor_id=monitor_id))
+    schedule_evaluations(connection, [monitor_id], has_limit=values["limit"] is not None)
     return monitor_id
 
 
@@ -259,6 +263,8 @@ def _update_monitor(
     # An append that has read the old settings starts again.
     of_monitor = update(STATES).where(STATES.c.monitor_id == row.id)
     connection.execute(of_monitor.values(revision=STATES.c.revision + 1))
+    if row.limit != values["limit"]:
+        schedule_evaluations(connection, [row.id], has_limit=values["limit"] is not None)
 
 
 def store_history(
@@ -292,7 +298,7 @@ def store_history(
             for number, packed in enumerate(split_detector(learned, connection.dialect.name))
         ],
     )
-    now = clock.now()
+    now = clock.current_time()
     detector = StreamDetector.from_bytes(
         learned, grid.periods, settings.false_alarm_rate, settings.direction
     )

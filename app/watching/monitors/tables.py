@@ -12,9 +12,11 @@ from app.timeseries.calendar.axes import BusinessDayAxis, MonthAxis, SecondAxis,
 from app.timeseries.calendar.frequency import Frequency
 from app.watching.monitors.events import StoredEvent
 from app.watching.monitors.grid import MonitorGrid
+from app.watching.monitors.limits import parse_limit
 from app.watching.monitors.models import (
     MonitorDetectorPart,
     MonitorEvent,
+    MonitorLimit,
     MonitorPoint,
     MonitorRow,
     MonitorState,
@@ -22,7 +24,7 @@ from app.watching.monitors.models import (
 )
 from app.watching.monitors.records import LearningReason, MonitorSettings, Point, PointStatus
 
-MONITORS, STATES, PARTS, POINTS, EVENTS, MONITOR_WEBHOOKS = (
+MONITORS, STATES, PARTS, POINTS, EVENTS, MONITOR_WEBHOOKS, LIMITS = (
     cast(Table, model.__table__)
     for model in (
         MonitorRow,
@@ -31,6 +33,7 @@ MONITORS, STATES, PARTS, POINTS, EVENTS, MONITOR_WEBHOOKS = (
         MonitorPoint,
         MonitorEvent,
         MonitorWebhook,
+        MonitorLimit,
     )
 )
 _SECONDS, _BUSINESS_DAYS, _MONTHS = "seconds", "business days", "months"
@@ -100,6 +103,7 @@ def settings_of(row: Any) -> MonitorSettings:
     values["data_frequency"] = Frequency(row.data_frequency)
     values["direction"] = Direction(row.direction)
     values["muted_until"] = aware_datetime(row.muted_until)
+    values["limit"] = parse_limit(row.limit)
     return MonitorSettings(**values)
 
 

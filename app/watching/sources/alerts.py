@@ -30,8 +30,18 @@ from app.core.settings import Settings
 from app.identity.accounts.models import Account
 from app.watching.feeds import Feed
 from app.watching.monitors import clock
-from app.watching.monitors.messages import event_summary, monitor_link
-from app.watching.monitors.records import MessageType
+from app.watching.monitors.messages import (
+    event_body,
+    event_summary,
+    limit_value,
+    monitor_link,
+)
+from app.watching.monitors.records import (
+    LIMIT_AHEAD,
+    LIMIT_KINDS,
+    LIMIT_REACHED,
+    MessageType,
+)
 from app.watching.monitors.tables import (
     EVENT_COLUMNS,
     EVENTS,
@@ -64,6 +74,9 @@ ACCOUNT_SECONDS = 10.0
 """After which no further request of an account begins."""
 MAX_ACCOUNTS = 32
 """Accounts whose Alertmanagers are notified at the same time."""
+ANOMALY_ALERT = "SeriesAnomalous"
+ALERT_NAMES = {LIMIT_AHEAD: "LimitAhead", LIMIT_REACHED: "LimitReached"}
+"""The names of alerts by the kind of their event; those of other kinds have one name."""
 OWN_LABELS = {"alertname", "monitor", "query", "account", "source"}
 
 Alert = dict[str, Any]
@@ -82,7 +95,7 @@ def notify_alertmanagers(settings: Settings) -> int:
     those of no other. What is left is sent next time.
     """
     of_accounts: dict[int, list[_AlertRequest]] = defaultdict(list)
-    for post in _alert_requests(settings, clock.now()):
+    for post in _alert_requests(settings, clock.current_time()):
         of_accounts[post.account_id].append(post)
     allowed = settings.source_allowed_networks
     return asyncio.run(_send_all(of_accounts.values(), allowed)) if of_accounts else 0
@@ -165,10 +178,15 @@ def _rows_of_sources(connection: Connection, query: Select[Any], ids: Sequence[i
 
 
 def _events_query(now: dt.datetime) -> Any:
-    """Return the query for the newest alert of each monitor, open or closed not long ago."""
+    """Return the query for the newest alerts of each monitor, open or closed not long ago.
+
+    One is about the values, one about the limit.
+    """
     others = EVENTS.alias()
     newest = select(func.max(others.c.id)).where(
-        others.c.monitor_id == EVENTS.c.monitor_id, others.c.is_alert
+        others.c.monitor_id == EVENTS.c.monitor_id,
+        others.c.is_alert,
+        others.c.kind.in_(LIMIT_KINDS) == EVENTS.c.kind.in_(LIMIT_KINDS),
     )
     is_peak = (POINTS.c.monitor_id == EVENTS.c.monitor_id) & (POINTS.c.place == EVENTS.c.peak_place)
     is_new = EVENTS.c.closed_at.is_(None) | (EVENTS.c.closed_at > now - RESOLVED_REPEAT_PERIOD)
@@ -204,11 +222,16 @@ def _anomaly_alert(row: Any, account: str, now: dt.datetime) -> Alert:
     grid = grid_of(row, settings)
     assert grid is not None  # a monitor with events has points
     event = event_of(row[: len(EVENT_COLUMNS)])
-    start = event.record(grid).start
+    record = event.record(grid)
+    start = record.start
     labels = exported_labels(json.loads(row.labels), OWN_LABELS)
     severity = round(event.severity, SEVERITY_DECIMALS)
-    shown = {"kind": event.kind, "direction": event.direction, "start": start, "end": None}
-    data = {"event": shown | {"severity": severity}, "value": row.value, "expected": row.expected}
+    data = {
+        "event": event_body(record) | {"end": None},
+        "value": row.value,
+        "expected": row.expected,
+        "limit": limit_value(settings.limit, event.direction),
+    }
     annotations = {
         "summary": (
             f"{Feed('', row.query, labels).title}: {event_summary(MessageType.OPENED, data)}"
@@ -218,8 +241,13 @@ def _anomaly_alert(row: Any, account: str, now: dt.datetime) -> Alert:
         "severity": f"{severity:g}",
         "value": None if row.value is None else f"{row.value:.6g}",
         "expected": None if row.expected is None else f"{row.expected:.6g}",
+        "reached_at": record.reached_at,
     }
-    own = {"alertname": "SeriesAnomalous", "monitor": row.monitor, "query": row.query}
+    own = {
+        "alertname": ALERT_NAMES.get(event.kind, ANOMALY_ALERT),
+        "monitor": row.monitor,
+        "query": row.query,
+    }
     return {
         "labels": labels | own | {"account": account},
         "annotations": {name: value for name, value in annotations.items() if value},

@@ -63,7 +63,7 @@ def backfill_query(
     _reject_too_many(
         count, room, "MONITORS_PER_ACCOUNT leaves; delete monitors, or ask the operator"
     )
-    lease.write(fill_to=end, state=QueryState.FILLING, series=count)
+    lease.update(fill_to=end, state=QueryState.FILLING, series=count)
     histories = (
         _read_histories(lease, server, end, count, between, monitors) if query.history else {}
     )
@@ -80,7 +80,7 @@ def backfill_query(
             monitors.find_or_create(
                 labels, end, learning_history(values, end, query.step, settings)
             )
-    lease.write(read_to=end, fill_notices=json.dumps(notices + monitors.notices))
+    lease.update(read_to=end, fill_notices=json.dumps(notices + monitors.notices))
     return len(histories), monitors.created
 
 

@@ -81,13 +81,13 @@ class Prometheus:
 
     def clock_offset_seconds(self) -> float:
         """Return by how many seconds its clock is ahead of ours; 0 below `MIN_SKEW_SECONDS`."""
-        before = clock.now().timestamp()
+        before = clock.current_time().timestamp()
         received = self._request("/api/v1/query", {"query": "1"})
         parse_data(received, MAX_SMALL_BYTES)
         if received.dated is None:
             return 0.0
         # The header has whole seconds, cut.
-        ahead = received.dated + 0.5 - (before + clock.now().timestamp()) / 2
+        ahead = received.dated + 0.5 - (before + clock.current_time().timestamp()) / 2
         if abs(ahead) > MAX_SKEW_SECONDS:
             raise SourceError(f"its clock differs from ours by {ahead:.0f} s; set one of them")
         return ahead if abs(ahead) > MIN_SKEW_SECONDS else 0.0

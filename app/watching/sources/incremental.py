@@ -73,7 +73,7 @@ def poll_new_steps(
             continue
         seen = _append_all(context, lease, monitors, response, low, result, between)
         with db.engine.begin() as connection:
-            lease.write_in(connection, read_to=high)
+            lease.update_on(connection, read_to=high)
             for seen_to, ids in _ids_by_step(seen).items():
                 # In one order, so that two workers do not wait for each other.
                 these = update(SERIES).where(SERIES.c.monitor_id.in_(sorted(ids)))

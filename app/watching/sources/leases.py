@@ -48,15 +48,15 @@ class Lease:
             LeaseLostError: It has ended, and somebody else has one.
         """
         if time.monotonic() - self._renewed > RENEWAL_SECONDS:
-            self.write(leased_until=clock.now() + LEASE)
+            self.update(leased_until=clock.current_time() + LEASE)
             self._renewed = time.monotonic()
 
-    def write(self, **values: Any) -> None:
+    def update(self, **values: Any) -> None:
         """Write columns of the query, in a transaction of their own; raise LeaseLostError."""
         with db.engine.begin() as connection:
-            self.write_in(connection, **values)
+            self.update_on(connection, **values)
 
-    def write_in(self, connection: Connection, **values: Any) -> None:
+    def update_on(self, connection: Connection, **values: Any) -> None:
         """Write columns of the query; raise LeaseLostError."""
         writing = update(QUERIES).where(self._is_mine).values(values)
         if connection.scalar(writing.returning(QUERIES.c.id)) is None:
@@ -71,7 +71,7 @@ class Lease:
 
 def acquire_lease(query_id: int, *, is_due: bool = False) -> Lease | None:
     """Lease a query; None if it is not free, or with ``is_due`` not due."""
-    now = clock.now()
+    now = clock.current_time()
     free = select(QUERIES.c.id).where(QUERIES.c.id == query_id, *_is_free(now))
     if is_due:
         free = free.where(QUERIES.c.next_poll_at <= now)
@@ -100,7 +100,7 @@ def _postpone(connection: Connection, query_id: int, error: Exception) -> None:
     is_this = QUERIES.c.id == query_id
     if connection.scalar(select(QUERIES.c.problem).where(is_this)) != MALFORMED_PROBLEM:
         log_malformed(QUERIES.name, query_id, error)
-    next_poll = clock.now() + dt.timedelta(seconds=SKIP_SECONDS)
+    next_poll = clock.current_time() + dt.timedelta(seconds=SKIP_SECONDS)
     later = {"leased_until": None, "next_poll_at": next_poll}
     shown = {"state": QueryState.FAILING, "problem": MALFORMED_PROBLEM}
     connection.execute(update(QUERIES).where(is_this).values(later | shown))
@@ -112,7 +112,7 @@ def find_due_queries(max_per_account: int) -> list[WorkSource]:
     Of each account only those that have been due for longest, so that an account with many does not
     hide those of others.
     """
-    now = clock.now()
+    now = clock.current_time()
     rank = func.row_number().over(
         partition_by=QUERIES.c.account_id, order_by=(QUERIES.c.next_poll_at, QUERIES.c.id)
     )

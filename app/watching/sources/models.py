@@ -85,6 +85,7 @@ class SourceQuery(Base):
     alert_severity: Mapped[float] = mapped_column(Double)
     alert_min_deviation: Mapped[float] = mapped_column(Double)
     muted_until: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
+    limit: Mapped[str | None] = mapped_column(Text)
     webhook_id: Mapped[int | None] = mapped_column(
         ForeignKey(Webhook.id, ondelete="SET NULL"), index=True
     )

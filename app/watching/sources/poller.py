@@ -17,8 +17,8 @@ from app.delivery.sender import Result
 from app.watching.context import WatchingContext
 from app.watching.sources import leases
 from app.watching.sources.leases import Lease
+from app.watching.sources.poll_slots import PollSlot, PollSlots
 from app.watching.sources.polling import poll_query
-from app.watching.sources.turns import Turn, Turns
 
 logger = logging.getLogger(__name__)
 
@@ -28,16 +28,16 @@ with more slots, more accounts with hanging servers find one. Each takes up to 8
 
 
 class Poller:
-    """Polls the queries that are due; ``turns`` decides which of the polls under way compute."""
+    """Polls the queries that are due; ``slots`` decides which of the polls under way compute."""
 
     def __init__(
         self,
         context: WatchingContext,
-        turns: Turns,
+        slots: PollSlots,
         is_stopping: Callable[[], bool] = lambda: False,
     ) -> None:
         self._context = context
-        self._turns, self._is_stopping = turns, is_stopping
+        self._slots, self._is_stopping = slots, is_stopping
         self._lock = threading.Lock()  # of all below
         self._scheduler = FairScheduler(MAX_CONCURRENT_POLLS)
         self._under_way: set[int] = set()
@@ -104,16 +104,16 @@ class Poller:
             self._polls.add(self._threads.submit(run, self._poll, receiver, query, lease))
 
     def _poll(self, receiver: Receiver, query: WorkSource, lease: Lease) -> None:
-        turn = Turn(self._turns, query.account_id, self._is_stopping)
+        slot = PollSlot(self._slots, query.account_id, self._is_stopping)
         result = Result("unexpected error")
         try:
-            shown = poll_query(self._context, lease, turn)
+            shown = poll_query(self._context, lease, slot)
             result = Result(shown.get("problem"))
             logger.info("poll", extra={"fields": shown})
         finally:
             with self._lock:
                 self._under_way.remove(query.id)
                 self._scheduler.record_result(
-                    receiver, result, turn.longest_wait_seconds, time.monotonic()
+                    receiver, result, slot.longest_wait_seconds, time.monotonic()
                 )
         self._start()

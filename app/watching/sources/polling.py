@@ -30,8 +30,8 @@ from app.watching.sources.client import server_of
 from app.watching.sources.incremental import PollResult, poll_new_steps
 from app.watching.sources.leases import Lease, LeaseLostError
 from app.watching.sources.models import MAX_PROBLEM_LENGTH, QueryState
+from app.watching.sources.poll_slots import PollSlot, PollSlots, StoppedError
 from app.watching.sources.records import UnreadableCredentialsError
-from app.watching.sources.turns import StoppedError, Turn, Turns
 
 MIN_RETRY_SECONDS, MAX_RETRY_SECONDS = 5.0, 300.0
 JITTER = 0.2  # fraction of a pause, in both directions
@@ -41,22 +41,22 @@ SPREAD = 20  # polls are spread over this fraction of a step
 
 
 def poll_query(
-    context: WatchingContext, lease: Lease, turn: Turn | None = None, *, by_hand: bool = False
+    context: WatchingContext, lease: Lease, slot: PollSlot | None = None, *, by_hand: bool = False
 ) -> dict[str, Any]:
     """Poll a query; return the fields of its log line.
 
-    ``turn`` has not begun; None: there are no other polls. ``by_hand``: the settings are those of a
+    ``slot`` has not begun; None: there are no other polls. ``by_hand``: the settings are those of a
     shell, and a refusal that only they cause is not stored.
     """
-    with turn or Turn(Turns(1), lease.query.account_id) as own:
+    with slot or PollSlot(PollSlots(1), lease.query.account_id) as own:
         return _poll(context, lease, own, by_hand)
 
 
-def _poll(context: WatchingContext, lease: Lease, turn: Turn, by_hand: bool) -> dict[str, Any]:
+def _poll(context: WatchingContext, lease: Lease, slot: PollSlot, by_hand: bool) -> dict[str, Any]:
     query, began = lease.query, time.monotonic()
     shown: dict[str, Any] = {"query": query.name, "host": host_of(query.url)}
     try:
-        values = _success_columns(context, lease, turn, shown)
+        values = _success_columns(context, lease, slot, shown)
     except RefusedError as error:
         values = _unread_columns(QueryState.REFUSED, str(error), REFUSED_RETRY_SECONDS) | {
             "series": error.series
@@ -74,12 +74,12 @@ def _poll(context: WatchingContext, lease: Lease, turn: Turn, by_hand: bool) -> 
             log_malformed("source_queries", query.id, error)
         values = _unread_columns(QueryState.FAILING, MALFORMED_PROBLEM, SKIP_SECONDS)
     except StoppedError:
-        values = {"next_poll_at": clock.now()}
+        values = {"next_poll_at": clock.current_time()}
     except LeaseLostError:
         values = {}
     try:
         if values:
-            lease.write(leased_until=None, **values)
+            lease.update(leased_until=None, **values)
     except LeaseLostError:
         values = {}
     if not values:
@@ -91,24 +91,24 @@ def _poll(context: WatchingContext, lease: Lease, turn: Turn, by_hand: bool) -> 
 
 
 def _success_columns(
-    context: WatchingContext, lease: Lease, turn: Turn, shown: dict[str, Any]
+    context: WatchingContext, lease: Lease, slot: PollSlot, shown: dict[str, Any]
 ) -> dict[str, Any]:
     """Read what there is to read; return the columns of a success."""
     query = lease.query
-    server = server_of(context.settings, query, waiting=turn.wait)
+    server = server_of(context.settings, query, waiting=slot.wait)
     try:
         # The server's clock decides which steps are complete: beyond it, Prometheus makes values
         # up.
         ahead = server.clock_offset_seconds()
-        now = clock.now().timestamp() + ahead
+        now = clock.current_time().timestamp() + ahead
         end = int((now - query.delay) // query.step * query.step)
         read_to, result = query.read_to, PollResult(series=query.series)
         if read_to is None:
-            result.series, result.created = backfill_query(context, lease, server, end, turn.pause)
+            result.series, result.created = backfill_query(context, lease, server, end, slot.pause)
             following = now  # catch up what the history took
         else:
             if end > read_to:
-                result = poll_new_steps(context, lease, server, end, turn.pause)
+                result = poll_new_steps(context, lease, server, end, slot.pause)
             spread = random.uniform(0, query.step / SPREAD)
             following = max(end, read_to) + query.step + query.delay + spread
     finally:
@@ -119,7 +119,7 @@ def _success_columns(
         "state": QueryState.LIVE,
         "series": result.series,
         "notices": json.dumps(result.notices),
-        "polled_at": clock.now(),
+        "polled_at": clock.current_time(),
         "next_poll_at": dt.datetime.fromtimestamp(following - ahead, dt.UTC),
         "problem": None,
         "failures": 0,
@@ -132,7 +132,7 @@ def _failure_columns(query: Any, problem: str) -> dict[str, Any]:
     values = _unread_columns(
         QueryState.FAILING, problem, pause * random.uniform(1 - JITTER, 1 + JITTER)
     )
-    since = query.failing_since or clock.now()
+    since = query.failing_since or clock.current_time()
     return values | {"failures": query.failures + 1, "failing_since": since}
 
 
@@ -141,10 +141,10 @@ def _unread_columns(state: QueryState, problem: str, pause: float) -> dict[str, 
     return {
         "state": state,
         "problem": problem[:MAX_PROBLEM_LENGTH],
-        "polled_at": clock.now(),
+        "polled_at": clock.current_time(),
         "next_poll_at": _seconds_from_now(pause),
     }
 
 
 def _seconds_from_now(seconds: float) -> dt.datetime:
-    return clock.now() + dt.timedelta(seconds=seconds)
+    return clock.current_time() + dt.timedelta(seconds=seconds)

@@ -10,6 +10,7 @@ from app.anomalies.results import Direction
 from app.core.database.engine import read_connection
 from app.delivery.registry import WEBHOOKS
 from app.watching.feeds import Feed, feed_from_row, feeds_query
+from app.watching.monitors.limits import parse_limit
 from app.watching.monitors.tables import MONITORS
 from app.watching.sources.models import QueryState
 from app.watching.sources.records import (
@@ -123,6 +124,7 @@ def query_order(row: Row[Any]) -> QueryOrder:
         alert_min_deviation=row.alert_min_deviation,
         muted_until=row.muted_until,
         webhook=row.webhook,
+        limit=parse_limit(row.limit),
     )
 
 

@@ -10,6 +10,7 @@ from app.core.described import NAME, described
 from app.core.http.addresses import MAX_URL_LENGTH
 from app.core.http.errors import HttpError
 from app.timeseries.calendar.frequency import Frequency
+from app.watching.monitors.limits import LIMIT, Limit
 from app.watching.monitors.records import (
     ALERT_MIN_DEVIATION,
     ALERT_SEVERITY,
@@ -37,10 +38,14 @@ TENANT: dict[str, Any] = {
     "description": "Sent as `X-Scope-OrgID`, which Mimir, Cortex and gateways read; null: not "
     "sent.",
     "maxLength": MAX_TENANT_LENGTH,
+    "label": "Tenant (optional)",
+    "hint": "Sent as X-Scope-OrgID, for Mimir and Cortex.",
 }
 ALERTMANAGERS: dict[str, Any] = {
     "description": "Alertmanagers that are told of open alerts; each of a cluster.",
     "maxItems": MAX_ALERTMANAGERS,
+    "label": "Alertmanagers (optional)",
+    "hint": "One address a line, all of a cluster: alerts that are open are sent to each.",
 }
 STATE_MEANINGS = (
     "`waiting`: not read yet, for longer only if no worker runs; `filling`: the history is being "
@@ -83,6 +88,9 @@ class SourceOrder:
         maxLength=MAX_URL_LENGTH,
         pattern="^https?://",
         examples=["http://prometheus.internal:9090"],
+        label="Address",
+        hint="Such as https://prometheus.example.com; a path before /api is allowed. http:// and "
+        "internal addresses only where the operator allows them.",
     )
     authorization: Authorization | KeepAuthorization | None = described(
         "Credentials, which are stored encrypted and never shown; null: "
@@ -104,6 +112,9 @@ class QueryOrder:
         minLength=1,
         maxLength=MAX_QUERY_LENGTH,
         examples=["sum by (service) (rate(http_requests_total[5m]))"],
+        label="PromQL",
+        hint="Each series that it returns is watched. Ask for rates, shares and quantiles, by few "
+        "labels: sum by (service) (rate(http_requests_total[5m])).",
     )
     step: int = described(
         "Seconds between two points: a divisor of a day, by default at least 15. With 300, days "
@@ -111,21 +122,32 @@ class QueryOrder:
         minimum=1,
         maximum=DAY_SECONDS,
         default=DEFAULT_STEP_SECONDS,
+        label="Seconds between two points",
+        hint="300: days and weeks are learned from two weeks of history. With a shorter step, "
+        "alerts come sooner and less history is learned from.",
     )
     history: int = described(
         "Steps that are read and learned when the query is new.",
         minimum=0,
         maximum=MAX_HISTORY_STEPS,
         default=DEFAULT_HISTORY_STEPS,
+        label="History, in steps",
+        hint="Read and learned when the query is new.",
     )
     delay: int = described(
         "Seconds after which a step is read. VictoriaMetrics needs at least 30.",
         minimum=0,
         maximum=MAX_DELAY_SECONDS,
         default=DEFAULT_DELAY_SECONDS,
+        label="Delay, in seconds",
+        hint="A step is read this long after it.",
     )
     max_series: int = described(
-        "Most series; for more nothing is created.", minimum=1, default=DEFAULT_SERIES
+        "Most series; for more nothing is created.",
+        minimum=1,
+        default=DEFAULT_SERIES,
+        label="Maximum series",
+        hint="If it returns more, nothing is watched.",
     )
     false_alarm_rate: float = described(**FALSE_ALARM_RATE)
     direction: Direction = described(**DIRECTION)
@@ -133,6 +155,7 @@ class QueryOrder:
     alert_min_deviation: float = described(**ALERT_MIN_DEVIATION)
     muted_until: dt.datetime | None = described(**MUTED_UNTIL)
     webhook: str | None = described(**WEBHOOK)
+    limit: Limit | None = described(**LIMIT)
 
     @property
     def monitor(self) -> MonitorSettings:

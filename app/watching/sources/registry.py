@@ -21,6 +21,7 @@ from app.identity.accounts.audit import Action, Actor, record_event
 from app.identity.accounts.errors import TooManyError
 from app.identity.accounts.models import Account
 from app.watching.monitors import clock, fed_monitors
+from app.watching.monitors.limits import limit_text
 from app.watching.sources.models import QueryState
 from app.watching.sources.records import (
     Authorization,
@@ -78,14 +79,14 @@ def put_source(
                 _record(connection, actor, Action.SOURCE_CHANGED, account_id, detail)
             of_source = update(QUERIES).where(QUERIES.c.source_id == row.id)
             unread = of_source.where(QUERIES.c.state != QueryState.LIVE)
-            connection.execute(unread.values(next_poll_at=clock.now()))
+            connection.execute(unread.values(next_poll_at=clock.current_time()))
             return False
         _check_quota(
             connection,
             SOURCES.c.account_id == account_id,
             TooManyError("sources", settings.sources_per_account, "SOURCES_PER_ACCOUNT"),
         )
-        made = {"account_id": account_id, "name": name, "created_at": clock.now()}
+        made = {"account_id": account_id, "name": name, "created_at": clock.current_time()}
         connection.execute(insert(SOURCES).values(made | values))
         _record(connection, actor, Action.SOURCE_CREATED, account_id, name)
     return True
@@ -142,7 +143,7 @@ def put_query(
                     "queries", settings.queries_per_source, "QUERIES_PER_SOURCE", owner="source"
                 ),
             )
-            now = clock.now()
+            now = clock.current_time()
             made = {"account_id": account_id, "source_id": source_id, "name": name}
             made |= {"created_at": now, "next_poll_at": now, "state": QueryState.WAITING}
             made |= {"lease": 0, "failures": 0, "series": 0, "notices": "[]", "fill_notices": "[]"}
@@ -156,7 +157,7 @@ def put_query(
         # A poll under way loses its lease, and is repeated with the new settings.
         values |= {"lease": row.lease + 1, "leased_until": None}
         if row.state != QueryState.LIVE:
-            values["next_poll_at"] = clock.now()
+            values["next_poll_at"] = clock.current_time()
         connection.execute(update(QUERIES).where(QUERIES.c.id == row.id).values(values))
         fed_monitors.update_fed_monitors(
             connection, account_id, name, order.monitor, values["webhook_id"]
@@ -187,7 +188,7 @@ def delete_query(actor: Actor, account_id: int, source: str, name: str) -> None:
                 connection.execute(delete(QUERIES).where(this))
                 _record(connection, actor, Action.QUERY_DELETED, account_id, f"{source}/{name}")
                 return
-            free = {"lease": row.lease + 1, "leased_until": clock.now() + DELETION_LEASE}
+            free = {"lease": row.lease + 1, "leased_until": clock.current_time() + DELETION_LEASE}
             connection.execute(update(QUERIES).where(this).values(free))
         for monitor in monitors:  # one transaction each: a monitor may have 10,000 points
             fed_monitors.delete_fed_monitor(account_id, monitor, name)
@@ -280,7 +281,8 @@ def _record(
 def _query_values(order: QueryOrder) -> dict[str, Any]:
     """Return the columns of the settings, without the webhook."""
     return {name: value for name, value in vars(order).items() if name != "webhook"} | {
-        "direction": order.direction.value
+        "direction": order.direction.value,
+        "limit": limit_text(order.limit),
     }
 
 

@@ -18,6 +18,7 @@ from app.timeseries.types import FloatArray
 from app.watching.context import WatchingContext
 from app.watching.monitors import fed_monitors
 from app.watching.monitors.fitting import LEARN_JOB
+from app.watching.monitors.limits import parse_limit
 from app.watching.monitors.records import MonitorSettings
 from app.watching.monitors.tables import MONITORS, STATES
 from app.watching.sources.leases import Lease
@@ -149,9 +150,10 @@ def learn_history(
 
 def settings_of(query: Any) -> MonitorSettings:
     """Return the settings of the monitors of a query in its row."""
-    names = QueryOrder.__dataclass_fields__.keys() - {"direction", "webhook"}
-    values = {name: getattr(query, name) for name in names}
-    return QueryOrder(**values, direction=Direction(query.direction), webhook=None).monitor
+    names = QueryOrder.__dataclass_fields__.keys() - {"direction", "webhook", "limit"}
+    values: dict[str, Any] = {name: getattr(query, name) for name in names}
+    values |= {"direction": Direction(query.direction), "limit": parse_limit(query.limit)}
+    return QueryOrder(**values, webhook=None).monitor
 
 
 def max_monitored_series(

@@ -145,7 +145,7 @@ def _last_day(
     max_series: int,
     run_preview: RunPreview,
 ) -> QueryTrial:
-    now = clock.now().timestamp() + server.clock_offset_seconds()
+    now = clock.current_time().timestamp() + server.clock_offset_seconds()
     end = int((now - delay) // step * step)
     count = server.count(query, end)
     if count == 0:

@@ -9,6 +9,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 
 from app.api.errors import ApiError, limit_exceeded_error, restarting_error, store_busy_error
+from app.api.limiter import use_fallback_counters
 from app.core.database.interruptions import RETRY_SECONDS, is_interruption
 from app.core.database.lock_waits import is_busy_error
 from app.core.instruments import KEY_STORE_FAILURES
@@ -19,7 +20,6 @@ from app.identity.accounts.transaction import (
     DatabaseUnusableError,
 )
 from app.identity.limits.headers import retry_after
-from app.identity.limits.limiter import use_fallback_counters
 from app.identity.members.errors import (
     IdentityProviderBusyError,
     InvalidLinkError,

@@ -9,10 +9,12 @@ from typing import Any
 from marshmallow import Schema, ValidationError, fields
 from werkzeug.datastructures import MultiDict
 
+from app.identity.accounts.errors import TooManyError
 from app.web.dashboard.filters import sentence
 
 Typed = dict[str, Any]
 
+WEBHOOK_DELETED = "This webhook was deleted: choose another one."
 LAST_SECOND = dt.time(23, 59, 59)
 
 
@@ -82,6 +84,19 @@ def parse_day(text: str, field: str, what: str) -> dt.date:
 def end_of_day(day: dt.date) -> dt.datetime:
     """Return the end of a day in UTC."""
     return dt.datetime.combine(day, LAST_SECOND, dt.UTC)
+
+
+def name_taken(noun: str) -> str:
+    """Return the error for the name of a new resource that the account has."""
+    return f"The account has a {noun} of this name: choose another, or change that one."
+
+
+def too_many(nouns: str, error: TooManyError, owner: str = "account") -> str:
+    """Return the error for one more of ``nouns`` than its ``owner`` may have."""
+    return (
+        f"The {owner} has {error.limit:,} {nouns}, the maximum: delete one, or ask the operator "
+        "for more."
+    )
 
 
 def first_message(message: Any) -> str:

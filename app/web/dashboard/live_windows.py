@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import ceil
 
+from app.api.limiter import limit_counters
 from app.identity.accounts.models import Account, ApiKey
 from app.identity.limits.budget import Budget, BudgetState, WindowState, key_budget
-from app.identity.limits.limiter import counters
 from app.identity.limits.tiers import DAY, HOUR, MINUTE
 
 TITLES = {MINUTE: "Minute", HOUR: "Hour", DAY: "Day"}
@@ -32,7 +32,7 @@ def live_windows(account: Account, key: ApiKey | None = None) -> list[LiveWindow
         account: Its windows, if it has a tier.
         key: Its windows, if the account has no tier.
     """
-    state = counters().read(_budget(account, key))
+    state = limit_counters().read(_budget(account, key))
     return [_live_window(window, state) for window in state.windows]
 
 

@@ -4,10 +4,10 @@ from flask import Response, abort, redirect, request, url_for
 
 from app.api.errors import ApiError
 from app.api.identity import client_network
+from app.api.limiter import limit_counters
 from app.core.database.clock import database_time
 from app.identity.accounts.errors import AccountError, KeyLikeNameError
 from app.identity.accounts.transaction import read_only, transaction
-from app.identity.limits.limiter import counters
 from app.identity.members import management, sessions
 from app.identity.members.errors import MemberError
 from app.identity.members.failures import Failures, TooManyFailuresError
@@ -106,7 +106,7 @@ def password() -> Response:
         return page("password.html")
     who = member()
     try:
-        failures = Failures(counters(), client_network(), who.email)
+        failures = Failures(limit_counters(), client_network(), who.email)
         present = request.form.get("password", "")
         (found,) = authenticate_members(who.email, present, who.account_name, failures, visitor())
         new_hash = hash_password(request.form.get("new_password", ""), who.email)

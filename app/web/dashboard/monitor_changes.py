@@ -15,32 +15,27 @@ from app.delivery.records import NoSuchWebhookError
 from app.identity.accounts.errors import TooManyError
 from app.timeseries.calendar.frequency import Frequency
 from app.watching.monitors import queries, registry
-from app.watching.monitors.records import (
-    FedError,
-    NoSuchMonitorError,
-)
+from app.watching.monitors.records import FedError, MonitorSettings, NoSuchMonitorError
 from app.web.dashboard import mutes
 from app.web.dashboard.access import as_response, check_admin, may_change, member
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.errors import show
-from app.web.dashboard.forms import Form, Typed, problems_of, read_form, read_texts, to_number
+from app.web.dashboard.form_fields import FIELDS, body_of, default_texts
+from app.web.dashboard.forms import (
+    WEBHOOK_DELETED,
+    Form,
+    Typed,
+    name_taken,
+    problems_of,
+    read_form,
+    read_texts,
+    too_many,
+)
+from app.web.dashboard.monitor_words import DIRECTIONS
 from app.web.dashboard.monitors import monitor_page, webhook_names
 from app.web.dashboard.same_site import READ_METHODS
-from app.web.dashboard.source_forms import DIRECTIONS
 
-FIXED_SETTINGS = ("data_frequency", "step")
-SETTINGS = ("alert_severity", "alert_min_deviation", "direction", "webhook", "false_alarm_rate")
-"""The settings that the form of a monitor can change."""
-NUMBERS = ("step", "false_alarm_rate", "alert_severity", "alert_min_deviation")
-NEW: Typed = {
-    "data_frequency": "Minutes",
-    "step": 1,
-    "false_alarm_rate": 0.001,
-    "direction": "both",
-    "alert_severity": 50,
-    "alert_min_deviation": 0,
-}
-NAME_TAKEN = "The account has a monitor of this name: choose another."
+NEW: Typed = default_texts("monitor") | {"data_frequency": Frequency.MINUTES}
 
 
 @blueprint.route("/new-monitor", methods=["GET", "POST"])
@@ -49,11 +44,11 @@ def new_monitor() -> Response:
     """Return the form to create a monitor; on POST, create it."""
     if request.method in READ_METHODS:
         return _form_page(Form(NEW))
-    typed = read_texts(request.form, ("name", *FIXED_SETTINGS, *SETTINGS))
+    typed = read_texts(request.form, ("name", *FIELDS["monitor"]))
     name = typed["name"]
     errors = problems_of(names_schema(MONITOR_NAME, is_new=True), {"name": name})
     if "name" not in errors and _has_monitor(name):
-        errors["name"] = NAME_TAKEN
+        errors["name"] = name_taken("monitor")
     form = Form(typed, errors | _problems(typed))
     if not form.errors:
         _put_monitor(name, form)
@@ -66,7 +61,7 @@ def change_monitor(name: str) -> Response:
     """Change the settings of a monitor, except those that its points depend on."""
     settings = queries.get_monitor(member().account_id, name).settings
     fixed = {"data_frequency": settings.data_frequency, "step": str(settings.step)}
-    typed = read_texts(request.form, SETTINGS) | fixed
+    typed = read_texts(request.form, FIELDS["monitor"]) | fixed
     form = Form(typed, _problems(typed))
     if not form.errors:
         _put_monitor(name, form, settings.muted_until)
@@ -84,9 +79,7 @@ def mute_monitor(name: str) -> Response:
     found = queries.get_monitor(member().account_id, name)
     until = mutes.muted_until(values)
     settings = replace(found.settings, muted_until=until)
-    registry.put_monitor(
-        watching_context(), member().account_id, name, settings, None, _learn_nothing
-    )
+    _store(name, settings)
     return _to_page(name, "monitor-muted" if until else "monitor-unmuted")
 
 
@@ -113,40 +106,26 @@ def fed_by_query(error: FedError) -> Response:
 
 
 def _problems(typed: Typed) -> dict[str, str]:
-    return problems_of(MonitorRequestSchema(), _body(typed))
-
-
-def _body(typed: Typed) -> Typed:
-    """Return the body of ``PUT /monitors/{name}`` with the settings of a form."""
-    return {
-        **{name: to_number(typed[name]) for name in NUMBERS if typed[name]},
-        "data_frequency": typed["data_frequency"],
-        "direction": typed["direction"] or "both",
-        "webhook": typed["webhook"] or None,
-    }
+    return problems_of(MonitorRequestSchema(), body_of("monitor", typed))
 
 
 def _put_monitor(name: str, form: Form, muted_until: dt.datetime | None = None) -> None:
     """Create or change a monitor with the settings of a valid form, or add to its errors."""
     check_admin()
-    order = MonitorRequestSchema().load(_body(form.typed))
+    order = MonitorRequestSchema().load(body_of("monitor", form.typed))
     settings = replace(order.settings, muted_until=muted_until)
     try:
-        registry.put_monitor(
-            watching_context(),
-            member().account_id,
-            name,
-            settings,
-            None,
-            _learn_nothing,
-        )
+        _store(name, settings)
     except TooManyError as error:
-        form.errors["name"] = (
-            f"The account has {error.limit:,} monitors, the most allowed: delete one, or ask the "
-            "operator for more."
-        )
+        form.errors["name"] = too_many("monitors", error)
     except NoSuchWebhookError:
-        form.errors["webhook"] = "This webhook was deleted: choose another one."
+        form.errors["webhook"] = WEBHOOK_DELETED
+
+
+def _store(name: str, settings: MonitorSettings) -> None:
+    registry.put_monitor(
+        watching_context(), member().account_id, name, settings, None, _learn_nothing
+    )
 
 
 def _has_monitor(name: str) -> bool:

@@ -11,6 +11,7 @@ from app.watching.feeds import Feed
 from app.watching.monitors import clock
 from app.watching.monitors.messages import KINDS_WITH_DIRECTION
 from app.watching.monitors.records import OVERDUE, LearningReason, Monitor, MonitorSettings
+from app.watching.sources.records import QueryOrder
 
 NONE = "–"
 REASONS = {
@@ -26,6 +27,7 @@ CLOSINGS = {
 }
 MAX_FIXED_NUMBER, MIN_FIXED_NUMBER = 1e9, 1e-4  # bounds beyond which numbers have an exponent
 MIN_FIXED_PROBABILITY = 0.001
+DIRECTIONS = {"both": "Above and below", "up": "Only above", "down": "Only below"}
 
 
 def monitor_words(
@@ -56,7 +58,7 @@ def monitor_words(
             "Frequency": settings.data_frequency + (f", {step} a step" if step > 1 else ""),
             "False alarm rate": f"1 in {1 / settings.false_alarm_rate:,.6g} points",
             "Direction": settings.direction,
-            "Alerts": _alert_words(settings),
+            "Alerts": alert_words(settings),
             "Muted": f"until {muted_until}" if muted_until else "no",
             "Kept": f"{monitor.points:,} point{'' if monitor.points == 1 else 's'}",
             "Created": short_time(iso_string(monitor.created_at)),
@@ -93,10 +95,12 @@ def state_words(monitor: Monitor) -> str:
 def _muted_until(settings: MonitorSettings) -> str | None:
     """Return until when a monitor is muted, None if it is not."""
     until = settings.muted_until
-    return short_time(iso_string(until)) if until and settings.is_muted(clock.now()) else None
+    is_muted = settings.is_muted(clock.current_time())
+    return short_time(iso_string(until)) if until and is_muted else None
 
 
-def _alert_words(settings: MonitorSettings) -> str:
+def alert_words(settings: MonitorSettings | QueryOrder) -> str:
+    """Return which events are sent."""
     severity, deviation = settings.alert_severity, settings.alert_min_deviation
     words = [f"severity {short_number(severity)} or more"] if severity else []
     words += [f"{short_number(deviation)} or more from expected"] if deviation else []

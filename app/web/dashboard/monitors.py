@@ -23,8 +23,10 @@ from app.watching.sources import reading as sources
 from app.web.dashboard.access import member
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.errors import show_http
-from app.web.dashboard.forms import Form, Typed
+from app.web.dashboard.form_fields import texts_of
+from app.web.dashboard.forms import Form
 from app.web.dashboard.monitor_words import (
+    DIRECTIONS,
     monitor_words,
     short_number,
     short_time,
@@ -32,7 +34,6 @@ from app.web.dashboard.monitor_words import (
     title_of,
 )
 from app.web.dashboard.mutes import CHOICES
-from app.web.dashboard.source_forms import DIRECTIONS
 
 LIST_ROWS = 100
 # Numbers of the newest points, events and deliveries on the page of a monitor.
@@ -124,7 +125,7 @@ def monitor_page(
             found, feed, _points(name, TABLE_POINTS), _events(name), _deliveries(found.id)
         ),
         feed=feed,
-        form=settings or Form(_settings_as_typed(found)),
+        form=settings or Form(texts_of("monitor", found.settings)),
         directions=DIRECTIONS,
         webhooks=webhook_names(),
         mute=mute or Form({"mute": "1h"}),
@@ -182,9 +183,3 @@ def _deliveries(monitor_id: int) -> list[Json]:
 def webhook_names() -> list[str]:
     """Return the names of the account's webhooks, to choose from."""
     return [each.name for each in list_webhooks(member().account_id)]
-
-
-def _settings_as_typed(found: Monitor) -> Typed:
-    numbers = ("false_alarm_rate", "alert_severity", "alert_min_deviation")
-    typed: Typed = {name: f"{getattr(found.settings, name):.12g}" for name in numbers}
-    return typed | {"direction": found.settings.direction, "webhook": found.settings.webhook or ""}

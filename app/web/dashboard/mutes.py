@@ -36,7 +36,7 @@ class MuteSchema(Schema):
         """Refuse a date that is missing, invalid or in the past."""
         if data.get("mute") == OWN_DATE:
             day = parse_day(data.get("mute_date", ""), "mute_date", WHAT_ENDS)
-            if end_of_day(day) <= clock.now():
+            if end_of_day(day) <= clock.current_time():
                 raise ValidationError("This day is in the past; choose a later one.", "mute_date")
 
 
@@ -45,4 +45,4 @@ def muted_until(values: Typed) -> dt.datetime | None:
     chosen = values["mute"]
     if chosen == OWN_DATE:
         return end_of_day(parse_day(values["mute_date"], "mute_date", WHAT_ENDS))
-    return None if chosen == UNMUTED else clock.now() + dt.timedelta(hours=HOURS[chosen])
+    return None if chosen == UNMUTED else clock.current_time() + dt.timedelta(hours=HOURS[chosen])

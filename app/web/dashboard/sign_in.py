@@ -5,9 +5,9 @@ import functools
 from flask import Response, current_app, redirect, request, url_for
 
 from app.api.identity import client_network
+from app.api.limiter import limit_counters
 from app.identity.accounts.errors import AccountError
 from app.identity.accounts.transaction import read_only, transaction
-from app.identity.limits.limiter import counters
 from app.identity.members import invitations, management, sessions
 from app.identity.members.errors import InvalidPasswordError, MemberError, NoSuchMemberError
 from app.identity.members.failures import Failures, TooManyFailuresError
@@ -45,7 +45,7 @@ def sign_in_by_password() -> Response:
     """Sign in and redirect to the requested page; a member of several accounts chooses one."""
     email, password = request.form.get("email", ""), request.form.get("password", "")
     try:
-        failures = Failures(counters(), client_network(), email)
+        failures = Failures(limit_counters(), client_network(), email)
         account = request.form.get("account") or None
         opened = authenticate_members(email, password, account, failures, visitor())
         if len(opened) > 1:

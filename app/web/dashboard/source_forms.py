@@ -14,51 +14,34 @@ from app.api.sources.schemas import (
     QueryRequestSchema,
     SourceRequestSchema,
 )
-from app.watching.monitors.records import DEFAULT_ALERT_SEVERITY
 from app.watching.sources.records import (
-    DEFAULT_DELAY_SECONDS,
-    DEFAULT_HISTORY_STEPS,
     DEFAULT_SERIES,
-    DEFAULT_STEP_SECONDS,
     QueryOrder,
     QueryRecord,
     SourceOrder,
     SourceRecord,
 )
 from app.web.dashboard.filters import sentence
-from app.web.dashboard.forms import Form, Typed, first_message, problems_of, to_number
+from app.web.dashboard.form_fields import FIELDS, body_of, default_texts
+from app.web.dashboard.forms import Form, Typed, first_message, problems_of, read_texts
 
 KEPT, NONE = "kept", "none"
 CREDENTIALS = {NONE: "None", BEARER: "A token (Bearer)", BASIC: "A user name and a password"}
 """The kinds of credentials, by form value."""
-DIRECTIONS = {"both": "Above and below", "up": "Only above", "down": "Only below"}
 FIELD_ORDER = (
     *("name", "url", "credentials", "token", "username", "password"),
     *("tenant", "alertmanagers"),
 )
 """The fields of a source in the order of its form: the first that is wrong gets the focus."""
-NUMBER_FIELDS = (
-    *("step", "history", "delay", "max_series"),
-    *("false_alarm_rate", "alert_severity", "alert_min_deviation"),
-)
-"""The fields of a query that are numbers."""
 TRIAL_FIELDS = ("query", "step", "delay", "max_series")
-"""The fields of a query that say what its source is asked."""
+"""The fields of a query that a trial sends to its source."""
 NEW_SOURCE: Typed = {"credentials": NONE}
 
 
 def new_query() -> Typed:
-    """Return the usual settings of a query."""
-    return {
-        "step": DEFAULT_STEP_SECONDS,
-        "history": DEFAULT_HISTORY_STEPS,
-        "delay": DEFAULT_DELAY_SECONDS,
-        "max_series": min(DEFAULT_SERIES, current_settings().series_per_query),
-        "false_alarm_rate": 0.001,
-        "direction": "both",
-        "alert_severity": f"{DEFAULT_ALERT_SEVERITY:g}",
-        "alert_min_deviation": 0,
-    }
+    """Return the defaults of a query, within the operator's limit of series."""
+    max_series = min(DEFAULT_SERIES, current_settings().series_per_query)
+    return default_texts("query") | {"max_series": max_series}
 
 
 def source_as_typed(source: SourceRecord) -> Typed:
@@ -68,17 +51,6 @@ def source_as_typed(source: SourceRecord) -> Typed:
         "credentials": KEPT if source.authorization else NONE,
         "tenant": source.tenant or "",
         "alertmanagers": "\n".join(source.alertmanagers),
-    }
-
-
-def query_as_typed(query: QueryRecord) -> Typed:
-    """Return the settings of a query as its form has them."""
-    settings = query.settings
-    typed = {name: f"{getattr(settings, name):.12g}" for name in NUMBER_FIELDS}
-    return typed | {
-        "query": settings.query,
-        "direction": settings.direction,
-        "webhook": settings.webhook or "",
     }
 
 
@@ -94,7 +66,7 @@ def read_source(form: MultiDict[str, str], *, is_new: bool) -> tuple[SourceOrder
     """Return the settings of a source, its name if it is new, and the form without secrets."""
     kind = form.get("credentials", NONE)
     shown = ("url", "tenant", "alertmanagers", "username")
-    typed: Typed = {name: form.get(name, "").strip() for name in shown} | {"credentials": kind}
+    typed = read_texts(form, shown) | {"credentials": kind}
     body: dict[str, Any] = {
         "url": typed["url"],
         "tenant": typed["tenant"] or None,
@@ -126,11 +98,8 @@ def read_query(
 
     ``former`` is the query that is changed, which stays muted; None for a new one.
     """
-    typed: Typed = {name: form.get(name, "").strip() for name in ("query", "direction", "webhook")}
-    typed |= {name: form.get(name, "").strip() for name in NUMBER_FIELDS}
-    body = {name: to_number(typed[name]) for name in NUMBER_FIELDS if typed[name]}
-    body |= {name: typed[name] for name in ("query", "direction") if typed[name]}
-    body["webhook"] = typed["webhook"] or None
+    typed = read_texts(form, FIELDS["query"])
+    body = body_of("query", typed)
     is_new = former is None
     name, named = (
         read_name(form, names_schema(SOURCE_NAME, QUERY_NAME, is_new=True), "query")
@@ -147,17 +116,12 @@ def read_query(
 
 
 def read_trial(form: Form) -> tuple[QueryOrder | None, dict[str, str]]:
-    """Return what a form of a query asks, or what is wrong with that: the rest may be missing."""
+    """Return the query to try, or the errors of its fields; the others may be missing."""
     errors = {name: form.errors[name] for name in TRIAL_FIELDS if name in form.errors}
     if errors:
         return None, errors
-    typed = form.typed
-    body = {
-        name: to_number(typed[name])
-        for name in TRIAL_FIELDS
-        if name in NUMBER_FIELDS and typed[name]
-    }
-    order: QueryOrder = QueryRequestSchema().load(body | {"query": typed["query"]})
+    body = body_of("query", {name: form.typed[name] for name in TRIAL_FIELDS})
+    order: QueryOrder = QueryRequestSchema().load(body)
     return order, {}
 
 

@@ -22,13 +22,13 @@ from app.watching.sources.trials import PREVIEW_JOB, QueryTrial, try_query
 from app.web.dashboard import mutes
 from app.web.dashboard.access import actor, as_response, check_admin, may_change, member
 from app.web.dashboard.blueprint import blueprint, page
-from app.web.dashboard.forms import Form, read_form
+from app.web.dashboard.form_fields import texts_of
+from app.web.dashboard.forms import WEBHOOK_DELETED, Form, name_taken, read_form, too_many
+from app.web.dashboard.monitor_words import DIRECTIONS
 from app.web.dashboard.previews import Line, lines
 from app.web.dashboard.same_site import READ_METHODS
 from app.web.dashboard.source_forms import (
-    DIRECTIONS,
     new_query,
-    query_as_typed,
     read_query,
     read_trial,
 )
@@ -41,7 +41,6 @@ NOTICES = {
     "query-muted": "The query is muted: nothing is sent about its monitors.",
     "query-unmuted": "The query is no longer muted: alerts that are open are sent.",
 }
-NAME_TAKEN = "The account has a query of this name: choose another, or change that one."
 FIXED = (
     "It cannot change: its monitors have learned from it. Save the new one under another name, and "
     "delete this one."
@@ -79,7 +78,7 @@ def new_query_of(source: str) -> Response:
         return _form_page(source, Form(new_query()))
     order, name, form = read_query(request.form, None)
     if "name" not in form.errors and name in _names():
-        form.errors["name"] = NAME_TAKEN
+        form.errors["name"] = name_taken("query")
     if _is_trial():
         return _trial_page(source, form, None)
     if order is None or form.errors:
@@ -93,7 +92,7 @@ def change_query(source: str, query: str) -> Response:
     """Return the form to change a query; on POST, try it or change it."""
     record = reading.get_query(member().account_id, source, query)
     if request.method in READ_METHODS:
-        return _form_page(source, Form(query_as_typed(record)), record=record)
+        return _form_page(source, Form(texts_of("query", record.settings)), record=record)
     order, _, form = read_query(request.form, record)
     if _is_trial():
         return _trial_page(source, form, record)
@@ -140,16 +139,13 @@ def _put(
     try:
         registry.put_query(current_settings(), actor(), member().account_id, source, name, order)
     except QueryElsewhereError:
-        form.errors["name"] = NAME_TAKEN
+        form.errors["name"] = name_taken("query")
     except QueryFixedError as error:
         form.errors[error.field] = FIXED
     except NoSuchWebhookError:
-        form.errors["webhook"] = "This webhook was deleted: choose another one."
+        form.errors["webhook"] = WEBHOOK_DELETED
     except TooManyError as error:
-        form.errors["name"] = (
-            f"The source has {error.limit:,} queries, the most allowed: delete one, or ask the "
-            "operator for more."
-        )
+        form.errors["name"] = too_many("queries", error, "source")
     if form.errors:
         return _form_page(source, form, 400, record)
     return _to_page(source, name, "query-changed" if record else "query-created")
@@ -165,7 +161,7 @@ def _is_trial() -> bool:
 
 
 def _trial_page(source: str, form: Form, record: QueryRecord | None) -> Response:
-    """Return the form with what the query returns, if what is asked is right."""
+    """Return the form with the series that the query returns, or with the errors of its fields."""
     asked, errors = read_trial(form)
     if asked is None:
         return _form_page(source, Form(form.typed, errors), 400, record)

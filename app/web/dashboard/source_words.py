@@ -6,12 +6,11 @@ from app.watching.monitors import clock
 from app.watching.sources.models import QueryState
 from app.watching.sources.records import QueryRecord
 from app.watching.sources.trials import SourceTrial
-from app.web.dashboard.monitor_words import short_number
-from app.web.dashboard.source_forms import DIRECTIONS
-from app.web.dashboard.times import time_in_words
+from app.web.dashboard.monitor_words import DIRECTIONS, alert_words
+from app.web.dashboard.times import STEPS, count_of, time_in_words
 
 AUTHORIZATIONS = {None: "None", "bearer": "A token", "basic": "A user name and a password"}
-UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
+UNITS = (*STEPS, (1, "second"))
 
 
 @dataclass(frozen=True)
@@ -34,11 +33,11 @@ def query_row(query: QueryRecord) -> QueryRow:
     """Return a query with its words."""
     settings = query.settings
     until = settings.muted_until
-    is_muted = until is not None and until > clock.now()
+    is_muted = until is not None and until > clock.current_time()
     return QueryRow(
         query,
         _state(query),
-        _alerts(query),
+        f"{DIRECTIONS[settings.direction]}, {alert_words(settings)}",
         seconds_in_words(settings.step),
         time_in_words(until) if until is not None and is_muted else None,
     )
@@ -47,8 +46,7 @@ def query_row(query: QueryRecord) -> QueryRow:
 def seconds_in_words(seconds: int) -> str:
     """Return a duration in its largest whole unit: ``5 minutes``."""
     length, unit = next(each for each in UNITS if seconds % each[0] == 0)
-    count = seconds // length
-    return f"{count:,} {unit}" + ("" if count == 1 else "s")
+    return count_of(seconds // length, unit)
 
 
 def trial_words(trial: SourceTrial) -> str:
@@ -77,11 +75,3 @@ def _state(query: QueryRecord) -> str:
             return f"It cannot be read{since}: {problem}. It is tried again, and catches up."
         case QueryState.REFUSED:
             return f"Nothing is watched: {problem}. It is tried again every 5 minutes."
-
-
-def _alerts(query: QueryRecord) -> str:
-    settings = query.settings
-    words = [f"severity {short_number(settings.alert_severity)} or more"]
-    if settings.alert_min_deviation:
-        words.append(f"{short_number(settings.alert_min_deviation)} or more from expected")
-    return ", ".join([DIRECTIONS[settings.direction], *words])

@@ -20,7 +20,7 @@ from app.watching.sources.trials import SourceTrial, try_source
 from app.web.dashboard.access import actor, as_response, check_admin, may_change, member
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.errors import show_http
-from app.web.dashboard.forms import Form
+from app.web.dashboard.forms import Form, name_taken, too_many
 from app.web.dashboard.same_site import READ_METHODS
 from app.web.dashboard.source_forms import (
     CREDENTIALS,
@@ -37,7 +37,6 @@ NOTICES = {
     "source-deleted": "The source is deleted, with its queries and their monitors.",
     "query-deleted": "The query is deleted, with its monitors.",
 }
-NAME_TAKEN = "The account has a source of this name: choose another, or change that one."
 
 
 @blueprint.get("/sources")
@@ -90,7 +89,7 @@ def new_source() -> Response:
         return _form_page(Form(NEW_SOURCE))
     order, name, form = read_source(request.form, is_new=True)
     if "name" not in form.errors and _has_source(name):
-        form.errors["name"] = NAME_TAKEN
+        form.errors["name"] = name_taken("source")
     if order is None or form.errors:
         return _form_page(form, 400)
     return _put(name, order, form, None)
@@ -138,10 +137,7 @@ def _put(name: str, order: SourceOrder, form: Form, record: SourceRecord | None)
             "This service cannot store credentials yet: ask the operator to set SECRETS_KEY."
         )
     except TooManyError as error:
-        form.errors["name"] = (
-            f"The account has {error.limit:,} sources, the most allowed: delete one, or ask the "
-            "operator for more."
-        )
+        form.errors["name"] = too_many("sources", error)
     if form.errors:
         return _form_page(form, 400, record)
     done = "source-changed" if record else "source-created"

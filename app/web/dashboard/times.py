@@ -16,13 +16,18 @@ def time_in_words(moment: dt.datetime) -> str:
     return f"{moment.day} {moment:%b %Y, %H:%M} UTC"
 
 
+def count_of(count: int, noun: str) -> str:
+    """Return ``count`` with its noun: ``1 day``, ``1,000 days``."""
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")
+
+
 def distance(moment: dt.datetime, now: dt.datetime) -> str:
     """Return how far ``moment`` is from ``now``: ``3 hours ago``, ``in 12 days``, ``just now``."""
     seconds = abs((moment - now).total_seconds())
     for length, unit in STEPS:
         count = round(seconds / length)
         if seconds >= length:
-            words = f"{count:,} {unit}" + ("" if count == 1 else "s")
+            words = count_of(count, unit)
             return f"in {words}" if moment > now else f"{words} ago"
     return "in less than a minute" if moment > now else "just now"
 

@@ -18,7 +18,8 @@ from app.watching.monitors.webhooks import webhook_monitor_names
 from app.web.dashboard.access import as_response, check_admin, may_change, member
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.errors import show_http
-from app.web.dashboard.forms import Form, Typed, problems_of
+from app.web.dashboard.form_fields import FIELDS
+from app.web.dashboard.forms import Form, Typed, name_taken, problems_of, read_texts, too_many
 
 LABELS = {name: each.label for name, each in FORMATS.items()}
 NOTICES = {
@@ -28,7 +29,6 @@ NOTICES = {
     "reload if it is not there yet.",
     "webhook-deleted": "The webhook is deleted.",
 }
-NAME_TAKEN = "The account has a webhook of this name: choose another, or change that one."
 
 
 @blueprint.get("/webhooks")
@@ -41,13 +41,13 @@ def webhooks() -> Response:
 @may_change
 def create_webhook() -> Response:
     """Create a webhook; the secret of a signed one is shown once."""
-    typed: Typed = {name: request.form.get(name, "").strip() for name in ("name", "url", "format")}
-    body = {"url": typed["url"], "format": typed["format"]}
+    typed = read_texts(request.form, ("name", *FIELDS["webhook"]))
+    body = {name: typed[name] for name in FIELDS["webhook"]}
     errors = problems_of(names_schema(WEBHOOK_NAME, is_new=True), {"name": typed["name"]})
     errors |= problems_of(WebhookRequestSchema(), body)
     account_id, name = member().account_id, typed["name"]
     if "name" not in errors and name in {each.name for each in queries.list_webhooks(account_id)}:
-        errors["name"] = NAME_TAKEN
+        errors["name"] = name_taken("webhook")
     if errors:
         return _list(Form(typed, errors), 400)
     check_admin()
@@ -55,8 +55,7 @@ def create_webhook() -> Response:
         with db.engine.begin() as connection:
             put = _put(connection, name, body)
     except TooManyError as error:
-        wrong = f"The account has {error.limit:,} webhooks, the most allowed: delete one."
-        return _list(Form(typed, {"name": wrong}), 400)
+        return _list(Form(typed, {"name": too_many("webhooks", error)}), 400)
     if put.secret is not None:
         return _list(Form({"format": "text"}), 201, made=name, signing=put.secret)
     return _to_list("webhook-created")
@@ -74,7 +73,7 @@ def change_webhook(webhook: str) -> Response:
 @may_change
 def save_webhook(webhook: str) -> Response:
     """Replace the address and the format; a new secret is shown once."""
-    body: Typed = {name: request.form.get(name, "").strip() for name in ("url", "format")}
+    body = read_texts(request.form, FIELDS["webhook"])
     errors = problems_of(WebhookRequestSchema(), body)
     if errors:
         queries.get_webhook(member().account_id, webhook)

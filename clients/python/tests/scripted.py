@@ -72,6 +72,7 @@ MONITOR = {
     "alert_severity": 50.0,
     "alert_min_deviation": 0.0,
     "muted_until": None,
+    "limit": None,
     "state": "learning",
     "reason": "new",
     "is_anomalous": False,

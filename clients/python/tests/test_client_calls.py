@@ -267,6 +267,7 @@ def test_an_event_that_two_requests_tell_of_is_told_once_as_it_is_now() -> None:
         "start": TIMES[0],
         "end": None,
         "peak_timestamp": TIMES[0],
+        "reached_at": None,
         "severity": 50.0,
         "deviation": 12.5,
         "is_alert": True,

@@ -13,6 +13,7 @@ from forecast_client import (
     AuthenticationError,
     ForecastClient,
     InvalidRequestError,
+    Limit,
     NotFoundError,
     PermissionDeniedError,
     Prepared,
@@ -115,6 +116,22 @@ def test_the_life_of_a_monitor(client: ForecastClient) -> None:
     monitors.delete("life")
     with pytest.raises(NotFoundError, match="life"):
         monitors.get("life")
+
+
+def test_a_monitor_is_forecast_with_its_limit(client: ForecastClient) -> None:
+    times, _ = minutes(0, 40)
+    made = client.monitors.put("disk", "Minutes", limit={"upper": 95, "horizon": 30})
+    assert made.limit == Limit(upper=95, lower=None, horizon=30, probability=0.8)
+    client.monitors.append("disk", (times, [40.0 + place for place in range(40)]))
+    found = client.monitors.forecast("disk")
+    assert len(found.median) == 30
+    assert found.model_id == "forecast-model-1"
+    assert found.reached is not None
+    assert found.reached.upper is not None
+    assert found.reached.upper.p50 == "2026-01-01T00:56:00Z"
+    assert found.reached.lower is None
+    assert len(client.monitors.forecast("disk", 5, confidence=0.5).median) == 5
+    client.monitors.delete("disk")
 
 
 def test_the_life_of_a_webhook(client: ForecastClient) -> None:

@@ -16,6 +16,7 @@ DEFAULTS = SETTINGS | {
     "alert_severity": 50.0,
     "alert_min_deviation": 0.0,
     "muted_until": None,
+    "limit": None,
 }
 ALERTS = {
     "alert_severity": 62.5,
@@ -111,7 +112,7 @@ STEP = "Must be between 1 and 10000"
 WHOLE = "Must be a whole number, without quotes and without a fraction"
 FIELDS = (
     "data_frequency, step, false_alarm_rate, direction, webhook, alert_severity, "
-    "alert_min_deviation, muted_until, series"
+    "alert_min_deviation, muted_until, limit, series"
 )
 NUMBER = "Must be a number, without quotes"
 MOMENT = "Must be a timestamp, such as 2027-01-31T22:00:00Z, or null"

@@ -124,7 +124,8 @@ def test_null_is_only_what_there_is_not_or_not_yet(document: Document) -> None:
         *("ReadSeries", "Chosen", "DateForm"),
         *("TimeGptSeries", "TimeGptForecastRequest", "TimeGptCrossValidationRequest"),
         *("TimeGptOnlineDetectionRequest", "TimeGptForecast", "TimeGptCrossValidation"),
-        *("TimeGptDetection", "TimeGptOnlineDetection"),
+        *("TimeGptDetection", "TimeGptOnlineDetection", "TimeGptDetectionRequest"),
+        *("LimitRequest", "Limit", "MonitorForecast", "Reached", "ReachedSide"),
         *("SourceRequest", "Source", "QueryRequest", "Query"),
     }
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from flask import Flask
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from app.core.database import db
 from app.identity.accounts.audit import AuditEvent
@@ -51,8 +52,8 @@ def get(caller: Api, path: str = "/sources/prod") -> dict:
 
 
 def stored(app: Flask) -> SourceRow:
-    with app.app_context():
-        return db.session.scalars(select(SourceRow)).one()
+    with app.app_context(), Session(db.engine) as session:
+        return session.scalars(select(SourceRow)).one()
 
 
 def test_a_source_and_a_query_from_their_creation_to_their_end(caller: Api) -> None:
@@ -196,8 +197,8 @@ def test_an_unknown_field_is_400_beside_whatever_else_is_wrong(caller: Api, path
 
 def events(app: Flask) -> list[tuple[str, str, str]]:
     """What the audit trail says of sources and queries, and which key did it."""
-    with app.app_context():
-        trail = db.session.scalars(select(AuditEvent).order_by(AuditEvent.id))
+    with app.app_context(), Session(db.engine) as session:
+        trail = session.scalars(select(AuditEvent).order_by(AuditEvent.id))
         found = [event for event in trail if event.action.startswith(("source", "query"))]
         assert all(event.by_prefix and event.by_key_id for event in found)
         return [(event.account, event.action, event.detail) for event in found]

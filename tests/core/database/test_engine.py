@@ -9,7 +9,8 @@ from flask import Flask
 from flask_migrate import Migrate, upgrade
 from sqlalchemy import text
 
-from app.core.database import db, init_database
+from app.api.service import init_database
+from app.core.database import db
 from tests.support.server import ROOT
 
 

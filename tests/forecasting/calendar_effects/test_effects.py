@@ -2,7 +2,12 @@ import numpy as np
 import pytest
 from scipy.special import ndtri
 
-from app.forecasting.calendar_effects.effects import Effects, baseline_values, unit_of
+from app.forecasting.calendar_effects.effects import (
+    Effects,
+    baseline_values,
+    interpolate_weeks,
+    unit_of,
+)
 from app.forecasting.types import Fit
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import History
@@ -14,15 +19,15 @@ FLAT = Fit(
 
 def effects(of_logs, ahead, deviation=(0.0, 0.0)):
     past = np.zeros(3)
-    return Effects(past, np.array(ahead), np.array(deviation), of_logs, 1, 1)
+    return Effects(past, np.array(ahead), np.array(deviation), of_logs, learned=1, upcoming=1)
 
 
 def test_factors_and_sums_are_taken_out_of_the_history():
     history = History(np.array([1.0, 2.0, 3.0]), (), Frequency.DAILY)
     past = np.array([0.0, np.log(2.0), 0.0])
-    factors = Effects(past, np.zeros(1), np.zeros(1), True, 1, 0)
+    factors = Effects(past, np.zeros(1), np.zeros(1), True)
     np.testing.assert_allclose(factors.remove_from(history).values, [1.0, 1.0, 3.0])
-    sums = Effects(np.array([0.0, -5.0, 0.0]), np.zeros(1), np.zeros(1), False, 1, 0)
+    sums = Effects(np.array([0.0, -5.0, 0.0]), np.zeros(1), np.zeros(1), False)
     np.testing.assert_allclose(sums.remove_from(history).values, [1.0, 7.0, 3.0])
 
 
@@ -61,3 +66,18 @@ def test_what_is_usual_is_a_mean_of_the_weeks_around():
     assert baseline_values(values, ordinary, 7)[10] == pytest.approx(1.0)
     ordinary[3] = False
     assert np.isnan(baseline_values(values, ordinary, 7)[10])
+
+
+def test_a_line_between_weeks_follows_a_trend_also_where_a_week_is_missing():
+    values = 3.0 * np.arange(70) + np.arange(70) % 7
+    ordinary = np.ones(70, dtype=bool)
+    ordinary[[35, 28]] = False
+    line, variance = interpolate_weeks(values, ordinary, 7)
+    np.testing.assert_allclose(line[7:-7], values[7:-7])
+    assert variance[35] > 0
+
+
+def test_a_line_between_weeks_needs_both_sides():
+    line, variance = interpolate_weeks(np.ones(70), np.ones(70, dtype=bool), 7)
+    assert np.flatnonzero(np.isnan(line)).tolist() == [*range(7), *range(63, 70)]
+    assert np.isnan(variance[0])

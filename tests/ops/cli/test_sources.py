@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 from flask import Flask
 from sqlalchemy import select, update
+from sqlalchemy.orm import Session
 
 from app.core.database import db, utcnow
 from app.watching.sources.models import SourceQuery, SourceRow
@@ -38,7 +39,8 @@ def source(app: Flask) -> None:
 
 
 def sealed() -> str:
-    credentials = db.session.scalar(select(SourceRow.credentials).filter_by(name="prod"))
+    with Session(db.engine) as session:
+        credentials = session.scalar(select(SourceRow.credentials).filter_by(name="prod"))
     assert credentials is not None
     return str(credentials)
 

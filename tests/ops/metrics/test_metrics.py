@@ -209,8 +209,8 @@ def no_store_away() -> None:
 def test_a_limit_store_that_is_away_shows_until_it_answers_again(
     app: Flask, narrow: Api, risen: Risen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from app.api.limiter import EXTENSION
     from app.identity.limits import fallback
-    from app.identity.limits.limiter import EXTENSION
 
     def away(_budget: object, _cost: int) -> None:
         raise ConnectionError

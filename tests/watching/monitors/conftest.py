@@ -24,7 +24,7 @@ class Clock:
 @pytest.fixture(autouse=True)
 def now(monkeypatch):
     stands = Clock()
-    monkeypatch.setattr(clock, "now", stands)
+    monkeypatch.setattr(clock, "current_time", stands)
     return stands
 
 

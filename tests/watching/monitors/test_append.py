@@ -174,18 +174,18 @@ def test_batches_are_judged_as_points_one_by_one(sent, cuts, number):
 
 @pytest.mark.parametrize("failing", ["_write_points", "_write_events"])
 def test_an_append_that_dies_half_way_leaves_nothing_and_can_be_repeated(monkeypatch, failing):
-    from app.watching.monitors import writing
+    from app.watching.monitors import storage
 
     monitor = make(history=history(480)).monitor
     before = state_row(monitor.id)
-    whole = getattr(writing, failing)
+    whole = getattr(storage, failing)
 
     def dies(*arguments):
         whole(*arguments)
         raise ConnectionAbortedError
 
     with monkeypatch.context() as patch:
-        patch.setattr(writing, failing, dies)
+        patch.setattr(storage, failing, dies)
         with pytest.raises(ConnectionAbortedError):
             send([0, 1], [40.0, 41.0])
     assert state_row(monitor.id) == before

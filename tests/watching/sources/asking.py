@@ -9,10 +9,10 @@ from sqlalchemy import select
 from app.anomalies.results import Direction
 from app.core.database.engine import read_connection
 from app.watching.monitors.queries import list_monitors, read_events, read_points
+from app.watching.sources.poll_slots import PollSlots
 from app.watching.sources.reading import find_feeds, get_query
 from app.watching.sources.records import KEEP_AUTHORIZATION, QueryOrder, SourceOrder
 from app.watching.sources.tables import QUERIES
-from app.watching.sources.turns import Turns
 from tests.support.keys import ACTOR
 from tests.support.watching import new_poller, put_query, put_source
 
@@ -51,7 +51,7 @@ def ask(name="rate", **settings):
 
 def poll_due(is_stopping=lambda: False):
     """Poll what is due, as a worker does."""
-    poller = new_poller(Turns(2), is_stopping)
+    poller = new_poller(PollSlots(2), is_stopping)
     try:
         return poller.run_until_idle()
     finally:

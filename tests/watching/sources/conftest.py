@@ -16,7 +16,7 @@ def settings():
 @pytest.fixture(autouse=True)
 def now(monkeypatch):
     stands = Clock()
-    monkeypatch.setattr(clock, "now", stands)
+    monkeypatch.setattr(clock, "current_time", stands)
     return stands
 
 

@@ -9,14 +9,21 @@ from sqlalchemy import select, update
 
 from app.core.database import db
 from app.identity.accounts.models import Account
+from app.watching.monitors.limits import Limit
 from app.watching.sources import alerts
 from app.watching.sources.records import SourceOrder
 from app.watching.sources.tables import QUERIES, SERIES, SOURCES
 from tests.support.keys import ACTOR, make_account
 from tests.support.prometheus import error
 from tests.support.settings import change_settings
-from tests.support.watching import notify_alertmanagers, put_query, put_source
+from tests.support.watching import (
+    evaluate_limits,
+    notify_alertmanagers,
+    put_query,
+    put_source,
+)
 from tests.watching.sources.asking import (
+    HISTORY,
     ORDER,
     STEP,
     ask,
@@ -212,3 +219,42 @@ def test_malformed_rows_hold_up_no_other_alert(server, now, caplog):
     assert notify_alertmanagers() == 0
     tables = [each.fields["table"] for each in caplog.records if each.msg.startswith("a malf")]
     assert tables == ["alerts of monitors", "sources"]
+
+
+def test_a_limit_ahead_is_an_alert_of_its_own_beside_that_of_the_values(server, now):
+    begun = []
+    start = first_step(now) - HISTORY * STEP
+    server.has(lambda at: 500.0 if begun and at >= begun[0] else 40 + 0.1 * (at - start) / STEP)
+    make_source(server.url, alertmanagers=[server.url])
+    ask(limit=Limit(upper=90.0, horizon=300))
+    poll(now, steps=1)
+    assert evaluate_limits() == 1
+    notify_alertmanagers()
+    ((alert,),) = server.told
+    (event,) = events(monitors()[0].name)
+    assert (event.kind, alert["labels"]["alertname"]) == ("limit_ahead", "LimitAhead")
+    told = alert["annotations"]
+    assert told["reached_at"] == event.reached_at
+    summary = f"expected above the limit 90 from {event.reached_at}, probability "
+    assert told["summary"].startswith(f"rate: {summary}")
+    begun.append(first_step(now) + STEP)
+    poll(now, steps=1)
+    assert evaluate_limits() == 1
+    server.told.clear()
+    notify_alertmanagers()
+    names = {each["labels"]["alertname"]: each for each in server.told[0]}
+    assert set(names) == {"LimitReached", "SeriesAnomalous"}
+    assert ": 500 is above the limit 90 since " in names["LimitReached"]["annotations"]["summary"]
+
+
+def test_a_limit_of_a_query_that_is_removed_ends_the_events_of_its_monitors(server, now):
+    start = first_step(now) - HISTORY * STEP
+    server.has(lambda at: 40 + 0.1 * (at - start) / STEP)
+    make_source(server.url)
+    ask(limit=Limit(upper=90.0, horizon=300))
+    poll(now, steps=1)
+    evaluate_limits()
+    ask()
+    assert evaluate_limits() == 1
+    assert [event.closed_as for event in events(monitors()[0].name)] == ["ended"]
+    assert evaluate_limits() == 0

@@ -12,10 +12,10 @@ from sqlalchemy import update
 from app.core.database import db
 from app.watching.monitors import clock
 from app.watching.sources import leases, poller
+from app.watching.sources.poll_slots import PollSlot, PollSlots
 from app.watching.sources.poller import MAX_CONCURRENT_POLLS, Poller
 from app.watching.sources.records import SourceOrder
 from app.watching.sources.tables import QUERIES
-from app.watching.sources.turns import Turn, Turns
 from tests.support.keys import ACTOR, make_account
 from tests.support.prometheus import FakePrometheus, Handler, fake_prometheus
 from tests.support.services import wait_until
@@ -45,8 +45,8 @@ def settings(settings):
 @pytest.fixture
 def now(monkeypatch):
     """The real clock: what is measured is lag."""
-    monkeypatch.setattr(clock, "now", lambda: dt.datetime.now(dt.UTC))
-    return clock.now
+    monkeypatch.setattr(clock, "current_time", lambda: dt.datetime.now(dt.UTC))
+    return clock.current_time
 
 
 @contextlib.contextmanager
@@ -72,7 +72,7 @@ def hanging(app, has_ended: threading.Event) -> Iterator[FakePrometheus]:
 def worker(app) -> Iterator[Poller]:
     """What a worker does: look, again and again."""
     has_ended = threading.Event()
-    polls = new_poller(Turns(SLOTS), has_ended.is_set)
+    polls = new_poller(PollSlots(SLOTS), has_ended.is_set)
 
     def run() -> None:
         with app.app_context():
@@ -141,7 +141,7 @@ def test_the_queries_of_an_account_are_found_beside_any_number_of_anothers(serve
     put_source(ACTOR, 2, "prod", SourceOrder(server.url, None, None, []))
     for number in range(MAX_CONCURRENT_POLLS + 1):
         put_query(ACTOR, 2, "prod", f"q{number}", ORDER)
-    earlier = clock.now() - dt.timedelta(hours=1)
+    earlier = clock.current_time() - dt.timedelta(hours=1)
     with db.engine.begin() as connection:
         connection.execute(update(QUERIES).values(next_poll_at=earlier))
     ask()
@@ -154,7 +154,7 @@ def test_a_database_that_fails_loses_no_place(server, context, monkeypatch):
     make_source(server.url)
     server.has(lambda at: float(at % 7))
     ask(history=0)
-    polls = new_poller(Turns(SLOTS))
+    polls = new_poller(PollSlots(SLOTS))
 
     def fail(*_arguments, **_named):
         raise OSError("away")
@@ -170,42 +170,45 @@ def test_a_database_that_fails_loses_no_place(server, context, monkeypatch):
         polls.close()
         with pytest.raises(OSError, match="away"):
             polls.start_due_polls()
-    with contextlib.closing(new_poller(Turns(SLOTS))) as again, monkeypatch.context() as patched:
-        later = clock.now() + leases.LEASE
-        patched.setattr(clock, "now", lambda: later)
+    with (
+        contextlib.closing(new_poller(PollSlots(SLOTS))) as again,
+        monkeypatch.context() as patched,
+    ):
+        later = clock.current_time() + leases.LEASE
+        patched.setattr(clock, "current_time", lambda: later)
         assert again.run_until_idle() >= 1
     assert query().state == "live"
 
 
 def test_accounts_that_wait_compute_in_turn():
-    turns, order = Turns(1), []
-    with Turn(turns, 0):
+    slots, order = PollSlots(1), []
+    with PollSlot(slots, 0):
         threads = [
-            threading.Thread(target=compute, args=(turns, account, order))
+            threading.Thread(target=compute, args=(slots, account, order))
             for account in (1, 1, 1, 2, 3)
         ]
         for number, thread in enumerate(threads, 1):
             thread.start()
-            wait_until(lambda number=number: waiting(turns) == number, "the thread")
+            wait_until(lambda number=number: waiting(slots) == number, "the thread")
     for thread in threads:
         thread.join(PATIENCE_SECONDS)
     assert order == [1, 2, 3, 1, 1]
 
 
-def compute(turns, account, order):
-    with Turn(turns, account):
+def compute(slots, account, order):
+    with PollSlot(slots, account):
         order.append(account)
 
 
-def waiting(turns):
-    return sum(map(len, turns._waiting.values()))
+def waiting(slots):
+    return sum(map(len, slots._waiting.values()))
 
 
 def test_a_poll_that_waits_for_the_network_lets_others_compute():
-    turns = Turns(1)
-    with Turn(turns, 1) as slow:
-        with slow.wait(), Turn(turns, 2) as other:
+    slots = PollSlots(1)
+    with PollSlot(slots, 1) as slow:
+        with slow.wait(), PollSlot(slots, 2) as other:
             assert other is not slow
         assert slow.longest_wait_seconds > 0
-    with Turn(turns, 3):
-        assert not turns.is_wanted()
+    with PollSlot(slots, 3):
+        assert not slots.is_wanted()

@@ -34,7 +34,8 @@ def test_a_chat_is_added_and_gets_a_test_message(admin: Browser) -> None:
     assert [(each.name, each.url, each.format) for each in stored()] == [("ops", URL, "text")]
     done = admin.post("/account/webhooks/ops/test")
     assert "A test message was sent" in text_of(admin.get(done.location))
-    sent = db.session.scalars(select(WebhookDelivery)).one()
+    with Session(db.engine) as session:
+        sent = session.scalars(select(WebhookDelivery)).one()
     assert (sent.type, sent.text) == (
         "webhook.test",
         "ops: a test message; this webhook works",

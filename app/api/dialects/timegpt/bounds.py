@@ -2,12 +2,13 @@
 
 from app.api.declaration import Batch
 from app.api.dialects.timegpt.errors import field_error
-from app.identity.limits.limiter import count_request, current_state
+from app.api.limiter import count_request, current_state
 from app.identity.limits.tiers import WINDOW_WORDS
 
 MEBIBYTE = 1024 * 1024
 MAX_SERIES = 20_000
-MAX_POINTS = 1_000_000
+MAX_POINTS = 1_000_000  # of all series, with the values of their columns
+MAX_COLUMNS = 100
 MAX_STEPS = 1_000  # of a horizon, and of values that are missing before it
 MAX_LEVELS = 20
 MAX_WINDOWS = 100

@@ -1,5 +1,6 @@
 """Computing what calls ask for, in parts, by the engine."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,7 @@ FORECASTS, DETECTIONS = (
 )
 # Guesses, of which only the ratios count after the first part.
 FORECAST_SECONDS, SLOW_MODEL, SLOW_MODEL_FACTOR = 0.006, "forecast-model-1", 4
+COLUMN_SECONDS = 0.002
 MANY_POINTS = 1_000  # take twice as long as a few; further ones hardly add to that
 DETECTION_SECONDS, SECONDS_PER_POINT = 0.003, 4e-6
 MIN_FRACTION = 0.01  # of a call: less is not a measure of anything
@@ -46,14 +48,17 @@ MIN_FRACTION = 0.01  # of a call: less is not a measure of anything
 
 def forecast(order: TimeGptOrder, windows: ForecastWindows) -> Forecasts:
     """Return the forecasts of ``windows``, which count against the caller's limits."""
-    values, terms = order.values, order.terms
-    count_cost(len(windows.ends), len(values))
+    values, terms, columns = order.values, order.terms, order.columns_of(windows)
+    count_cost(len(windows.ends), len(values) * (1 + order.sent_columns))
+    windows = replace(windows, times=order.times_of(windows))
     sizes = np.minimum(windows.ends - windows.starts, MANY_POINTS)
     usual = FORECAST_SECONDS * (SLOW_MODEL_FACTOR if terms.model_id == SLOW_MODEL else 1)
+    usual += COLUMN_SECONDS * (len(columns.values) if columns is not None else 0)
 
     def arguments(first: int, last: int) -> tuple[Any, ...]:
         some, begin, end = windows.part(first, last)
-        return terms, values[begin:end], some
+        known = None if columns is None else columns.part(windows, first, last)
+        return terms, values[begin:end], some, known
 
     work = RequestJob(
         terms.model_id, len(values), int(windows.horizons.max()), series=len(order.sizes)

@@ -1,5 +1,6 @@
 """The fields of TimeGPT's bodies: problems of all of them are 422."""
 
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from app.api.series.columns import MAX_MAGNITUDE, item_problems
 from app.core.batch_body import NUMBER_TYPES, number_array
 from app.timeseries.types import FloatArray
 
+UNKNOWN_TIME = np.datetime64("NaT", "s")
 NO_NUMBERS = "Must be an array of numbers, null where a value is missing"
 NO_SIZES = "Must be an array of whole numbers, the length of each series"
 NO_LEVEL = "Must be a number of 0 or more and below 100, or an array of such numbers"
@@ -99,6 +101,34 @@ class TimeGptFrequencyField(fields.String):
         return step
 
 
+class StartTimesField(fields.List[Any]):
+    """When each series begins, as written; loads times, NaT for what is none."""
+
+    def __init__(self) -> None:
+        description = (
+            "When each series begins, in ISO 8601: days and hours get their holidays by it. Times "
+            "are those that are written; an offset changes nothing."
+        )
+        super().__init__(
+            fields.Raw(),
+            allow_none=True,
+            load_default=np.empty(0, dtype=UNKNOWN_TIME.dtype),
+            metadata=described_field(description, maxItems=bounds.MAX_SERIES),
+        )
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
+        sent = value if isinstance(value, list) else []
+        return np.array([_time_of(each) for each in sent[: bounds.MAX_SERIES]], "datetime64[s]")
+
+
+def _time_of(sent: Any) -> np.datetime64:
+    """Return a time as written, NaT for anything else."""
+    try:
+        return np.datetime64(datetime.fromisoformat(sent).replace(tzinfo=None), "s")
+    except (TypeError, ValueError):
+        return UNKNOWN_TIME
+
+
 class UnsupportedField(fields.Raw):
     """What the service lacks: only the values that ask for nothing are accepted."""
 
@@ -129,13 +159,4 @@ def model_field() -> StrictChoice:
     metadata = described_field("A name of TimeGPT's, or one of the service's own models.")
     return StrictChoice(
         list(MODELS), "unknown model", load_default=DEFAULT_MODEL, metadata=metadata
-    )
-
-
-def exogenous_field() -> UnsupportedField:
-    """Return a field of exogenous features, of which there may be none."""
-    return UnsupportedField(
-        [[]],
-        "exogenous features are not used; leave out X_df, hist_exog_list, categorical_exog_list "
-        "and date_features",
     )

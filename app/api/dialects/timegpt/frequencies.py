@@ -1,6 +1,7 @@
 """The frequencies of pandas and polars, as steps of our calendar.
 
-The SDK makes the timestamps itself, so a frequency only decides recipe and seasonal periods.
+The SDK makes the timestamps itself: a frequency decides recipe and seasonal periods, and when the
+points after a series' start were.
 """
 
 import re
@@ -42,10 +43,14 @@ PATTERN = f"^([1-9][0-9]{{0,3}})?({'|'.join(NAMES)})(-[A-Za-z0-9-]+)?$"
 
 @dataclass(frozen=True)
 class ParsedFrequency:
-    """The frequency whose recipe is used, and the seasonal periods in steps, shortest first."""
+    """The frequency whose recipe is used, and the seasonal periods in steps, shortest first.
+
+    ``step_seconds`` is None where steps have no constant length.
+    """
 
     frequency: Frequency
     periods: tuple[int, ...]
+    step_seconds: int | None = None
 
 
 def parse_frequency(sent: str) -> ParsedFrequency | None:
@@ -59,7 +64,8 @@ def parse_frequency(sent: str) -> ParsedFrequency | None:
         return ParsedFrequency(MonthAxis(1, 0).frequency_of(months), periods_of_months(months))
     if name in SECONDS:
         seconds = count * SECONDS[name]
-        return ParsedFrequency(SecondAxis().frequency_of(seconds), periods_of_seconds(seconds))
+        frequency = SecondAxis().frequency_of(seconds)
+        return ParsedFrequency(frequency, periods_of_seconds(seconds), seconds)
     if name in BUSINESS_DAYS:
         return ParsedFrequency(Frequency.DAILY, periods_of_business_days(count))
     if name in HALF_MONTHS:

@@ -30,6 +30,24 @@ def _null(description: str) -> fields.Raw:
     return fields.Raw(required=True, metadata={"description": description, "enum": [None]})
 
 
+class _RowsField(fields.List[Any]):
+    """Arrays, sent as the engine returns them."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            fields.List(fields.Float()),
+            required=True,
+            allow_none=True,
+            metadata={
+                "description": "By how much each column of `X` moves each median, and at last what "
+                "is forecast without them: together the median. Null unless it was asked for."
+            },
+        )
+
+    def _serialize(self, value: Any, attr: str | None, obj: Any, **kwargs: Any) -> Any:
+        return value
+
+
 def _zero() -> fields.Integer:
     return fields.Integer(
         required=True, metadata={"description": "Nothing is counted in tokens.", "enum": [0]}
@@ -49,8 +67,8 @@ class _TokensSchema(Schema):
 class TimeGptForecastSchema(_TokensSchema):
     """The response of v2/forecast: `h` entries for each series."""
 
-    weights_x = _null("No features are used.")
-    feature_contributions = _null("No features are used.")
+    weights_x = _null("Columns have effects, not weights.")
+    feature_contributions = _RowsField()
 
 
 class TimeGptCrossValidationSchema(_TokensSchema):
@@ -58,7 +76,7 @@ class TimeGptCrossValidationSchema(_TokensSchema):
 
     sizes = ArrayField(fields.Integer(metadata=COUNT), "Entries of each series.")
     idxs = ArrayField(fields.Integer(metadata=COUNT), "Which place of `y` each entry forecasts.")
-    feature_contributions = _null("No features are used.")
+    feature_contributions = _RowsField()
 
 
 class TimeGptDetectionSchema(_TokensSchema):
@@ -66,7 +84,7 @@ class TimeGptDetectionSchema(_TokensSchema):
 
     sizes = ArrayField(fields.Integer(metadata=COUNT), "Entries of each series.")
     anomaly = ArrayField(fields.Boolean(), "Which values are anomalies.")
-    weights_x = _null("No features are used.")
+    weights_x = _null("Points are judged without columns.")
 
 
 class TimeGptOnlineDetectionSchema(_TokensSchema):

@@ -54,10 +54,10 @@ from app.api.dialects.timegpt.windows import (
 )
 from app.api.endpoint import View, endpoint
 from app.api.errors import ApiError, not_found_error
+from app.api.limiter import current_state
 from app.compute.jobs import Job
 from app.forecasting.batch import Forecasts
 from app.identity.accounts.permissions import Permission
-from app.identity.limits.limiter import current_state
 from app.identity.limits.tiers import DAY, HOUR, MINUTE
 from app.timeseries.types import FloatArray
 
@@ -71,14 +71,15 @@ TAG = Tag(
 DESCRIPTION = """\
 Compatible with Nixtla's SDK: `NixtlaClient(base_url="https://host/timegpt", api_key="ak_…")`.
 `model` is one of TimeGPT's names or of the service's own. Bodies above 1 MiB may be compressed by
-zstd (`Content-Encoding: zstd`). Invalid requests get `422`, whose `detail` says what to send or
-set instead."""
+zstd (`Content-Encoding: zstd`). `model_parameters`, `clean_ex_first`, `finetune_depth`,
+`finetune_loss`, `refit` and `job_options` are accepted and have no effect. Invalid requests get
+`422`, whose `detail` says what to send or set instead."""
 COST_NOTE = """
 
 Counts as one request for each 100 forecasts or 50,000 points, at least one: all of them or, if
 they do not fit the limits, only the first. What takes longer than 50 s gets `422`."""
 NO_TOKENS = {"input_tokens": 0, "output_tokens": 0, "finetune_tokens": 0}
-NO_FEATURES: Json = {"weights_x": None, "feature_contributions": None}
+NO_WEIGHTS: Json = {"weights_x": None}
 
 
 def _declare(
@@ -169,7 +170,8 @@ def models() -> Json:
 def forecast_series(order: TimeGptForecastOrder) -> Json:
     """Forecast many series."""
     found = forecast(order, whole_series(order))
-    return _forecast_fields(order, found) | NO_FEATURES
+    contributions = _contributions(order, found)
+    return _forecast_fields(order, found) | NO_WEIGHTS | contributions
 
 
 @_declare_call(
@@ -186,8 +188,9 @@ def cross_validate(order: CrossValidationOrder) -> Json:
     else:
         windows = last_windows(order)
         sizes = np.full_like(order.sizes, order.count * order.horizon)
-    body = _forecast_fields(order, forecast(order, windows))
-    return body | NO_FEATURES | {"sizes": sizes, "idxs": windows.target_indices()}
+    found = forecast(order, windows)
+    body = _forecast_fields(order, found) | _contributions(order, found)
+    return body | {"sizes": sizes, "idxs": windows.target_indices()}
 
 
 @_declare_call(
@@ -203,7 +206,7 @@ def detect_anomalies(order: TimeGptDetectionOrder) -> Json:
     intervals = _intervals(order, found.lower[None], found.upper[None])
     return {
         **NO_TOKENS,
-        **NO_FEATURES,
+        **NO_WEIGHTS,
         "mean": found.expected,
         "intervals": intervals,
         "sizes": sizes,
@@ -308,6 +311,17 @@ def _forecast_fields(order: TimeGptOrder, found: Forecasts) -> Json:
     """Return the fields that all forecasts share."""
     intervals = _intervals(order, found.lower, found.upper)
     return NO_TOKENS | {"mean": found.median, "intervals": intervals}
+
+
+def _contributions(order: TimeGptOrder, found: Forecasts) -> Json:
+    """Return the contributions of all columns that were sent and of the rest, if wanted."""
+    if not order.wants_contributions:
+        return {"feature_contributions": None}
+    rows = np.zeros((order.sent_columns + 1, len(found.median)))
+    if order.columns is not None:
+        rows[order.columns.indices] = found.contributions
+    rows[-1] = found.median - rows.sum(axis=0)
+    return {"feature_contributions": list(rows)}
 
 
 def _intervals(order: TimeGptOrder, lower: FloatArray, upper: FloatArray) -> Json | None:

@@ -15,17 +15,25 @@ from marshmallow import (
 
 from app.anomalies.results import MIN_FALSE_ALARM_RATE
 from app.api.dialects.timegpt import bounds
+from app.api.dialects.timegpt.columns import (
+    ColumnIndicesField,
+    ColumnsField,
+    check_columns,
+    columns_ahead,
+    columns_of_windows,
+)
 from app.api.dialects.timegpt.fields import (
     NO_LEVEL,
     NO_NUMBERS,
     NO_SIZES,
+    UNKNOWN_TIME,
     LevelField,
     SizesField,
+    StartTimesField,
     TimeGptFrequencyField,
     TimeGptValuesField,
     UnsupportedField,
     described_field,
-    exogenous_field,
     integer_field,
     model_field,
 )
@@ -34,6 +42,7 @@ from app.api.dialects.timegpt.models import MODELS
 from app.api.dialects.timegpt.order import (
     CrossValidationOrder,
     OnlineOrder,
+    SentColumns,
     TimeGptDetectionOrder,
     TimeGptForecastOrder,
 )
@@ -47,10 +56,6 @@ MAX_CONFIDENCE = 0.99
 DEFAULT_LEVEL = 99
 TASKS = ("finetune", "simulate", "explain", "execute_step")
 """What the SDK can ask for and the service does not offer."""
-IGNORED = (
-    "Accepted and without effect, as are `model_parameters`, `clean_ex_first`, `finetune_depth`, "
-    "`finetune_loss`, `hist_exog`, `refit` and `job_options`."
-)
 
 
 class _AnyFieldsSchema(Schema):
@@ -88,10 +93,15 @@ class TimeGptSeriesSchema(_AnyFieldsSchema):
             "description": "The length of each series, in the order of `y`.",
         },
     )
-    start_datetime = fields.Raw(metadata={"description": IGNORED}, allow_none=True)
-    X = exogenous_field()
-    X_future = exogenous_field()
-    categorical_exog = exogenous_field()
+    start_datetime = StartTimesField()
+    X = ColumnsField(
+        "Columns, each with a value for each one of `y`; null where one is missing. Those that are "
+        "known ahead are used if they have helped to forecast; they come first."
+    )
+    X_future = ColumnsField(
+        "The first columns of `X` for the `h` steps after each series, one series behind the other."
+    )
+    categorical_exog = ColumnIndicesField("Which columns of `X` have categories.")
 
     @validates_schema(skip_on_field_errors=True)
     def check_sizes(self, data: dict[str, Any], **_kwargs: Any) -> None:
@@ -123,18 +133,51 @@ class _CallSchema(_AnyFieldsSchema):
         [0], "every call fits its models to the series that it sends; leave out finetune_steps"
     )
     finetuned_model_id = UnsupportedField([], "there are no fine-tuned models; leave it out")
-    feature_contributions = UnsupportedField([False], "there are no features; leave it out")
+    hist_exog = ColumnIndicesField(
+        "Which columns of `X` are not known ahead: these have no effect."
+    )
+    feature_contributions = StrictBoolean(
+        load_default=False,
+        metadata=described_field("Return by how much each column moves the forecasts."),
+    )
+
+    @validates_schema(skip_on_field_errors=True)
+    def check_series_columns(self, data: dict[str, Any], **_kwargs: Any) -> None:
+        """Check that the columns fit the series."""
+        try:
+            check_columns(data["series"], self.steps_ahead(data))
+        except ValidationError as error:
+            raise ValidationError({"series": error.messages}) from None
+
+    def steps_ahead(self, _data: dict[str, Any]) -> int | None:
+        """Return for how many steps after each series columns are sent."""
+        return None
+
+    def columns(self, data: dict[str, Any]) -> SentColumns | None:
+        """Return the columns that are known ahead: within the series."""
+        return columns_of_windows(data["series"], data["hist_exog"])
 
     def common(self, data: dict[str, Any]) -> dict[str, Any]:
         """Return the parts of an order that all bodies share."""
         step: ParsedFrequency = data["freq"]
+        sizes, begun = data["series"]["sizes"], data["series"]["start_datetime"]
         levels: dict[str, float] = data["level"] or {}
         confidences = tuple(min(level, MAX_CONFIDENCE) for level in levels.values())
         return {
             "values": data["series"]["y"],
-            "sizes": data["series"]["sizes"],
-            "terms": BatchOptions(step.frequency, step.periods, MODELS[data["model"]], confidences),
+            "sizes": sizes,
+            "times": begun if len(begun) == len(sizes) else np.full(len(sizes), UNKNOWN_TIME),
+            "terms": BatchOptions(
+                step.frequency,
+                step.periods,
+                MODELS[data["model"]],
+                confidences,
+                step.step_seconds,
+            ),
             "labels": tuple(levels),
+            "columns": self.columns(data),
+            "sent_columns": len(data["series"]["X"] or ()),
+            "wants_contributions": data["feature_contributions"],
         }
 
 
@@ -161,6 +204,14 @@ class TimeGptForecastRequestSchema(_LevelsSchema):
     """The body of v2/forecast; loads into a ``TimeGptForecastOrder``."""
 
     h = integer_field(1, bounds.MAX_STEPS, HORIZON, required=True)
+
+    def steps_ahead(self, data: dict[str, Any]) -> int | None:
+        """Return the steps that are forecast."""
+        return int(data["h"])
+
+    def columns(self, data: dict[str, Any]) -> SentColumns | None:
+        """Return the columns that are known ahead: after the series."""
+        return columns_ahead(data["series"], data["h"])
 
     @post_load
     def make_order(self, data: dict[str, Any], **_kwargs: Any) -> TimeGptForecastOrder:

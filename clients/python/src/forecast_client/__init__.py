@@ -20,17 +20,20 @@ from forecast_client.errors import (
     UnexpectedResponseError,
 )
 from forecast_client.many import Many
-from forecast_client.monitors import Appended
+from forecast_client.monitors import Appended, LimitForecast
 from forecast_client.records import (
     Band,
     ChangePoint,
     Event,
     Key,
+    Limit,
     ModelScore,
     Monitor,
     MonitorEvent,
     MonitorPoint,
     Query,
+    Reached,
+    ReachedSide,
     Source,
     Webhook,
     WebhookAttempt,
@@ -43,11 +46,11 @@ from forecast_client.version import __version__
 
 __all__ = [
     "Appended", "AsyncForecastClient", "AuthenticationError", "Backtest", "Band", "ChangePoint",
-    "DataError", "Detection", "Event", "FieldError", "Forecast", "ForecastClient",
-    "ForecastError", "InsecureUrlWarning", "InvalidRequestError", "Key", "Many", "ModelScore",
-    "Monitor", "MonitorEvent", "MonitorPoint", "NotFoundError", "NotSentError",
-    "PermissionDeniedError", "Prepared", "Query", "RateLimitError", "ResponseError", "ServerError",
-    "ServiceConnectionError", "ServiceTimeoutError", "ServiceUnavailableError", "SettingsError",
-    "Source",    "UnexpectedResponseError", "Verification", "Webhook", "WebhookAttempt", "Window",
-    "__version__", "prepare",
+    "DataError", "Detection", "Event", "FieldError", "Forecast", "ForecastClient", "ForecastError",
+    "InsecureUrlWarning", "InvalidRequestError", "Key", "Limit", "LimitForecast", "Many",
+    "ModelScore", "Monitor", "MonitorEvent", "MonitorPoint", "NotFoundError", "NotSentError",
+    "PermissionDeniedError", "Prepared", "Query", "RateLimitError", "Reached", "ReachedSide",
+    "ResponseError", "ServerError", "ServiceConnectionError", "ServiceTimeoutError",
+    "ServiceUnavailableError", "SettingsError", "Source", "UnexpectedResponseError", "Verification",
+    "Webhook", "WebhookAttempt", "Window", "__version__", "prepare",
 ]  # fmt: skip

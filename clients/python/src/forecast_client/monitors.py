@@ -11,7 +11,13 @@ import httpx
 from forecast_client import calls
 from forecast_client.calls import Call, Json, Page, Paged
 from forecast_client.errors import DataError
-from forecast_client.records import AppendedPoints, Monitor, MonitorEvent, MonitorPoint
+from forecast_client.records import (
+    AppendedPoints,
+    Monitor,
+    MonitorEvent,
+    MonitorForecast,
+    MonitorPoint,
+)
 from forecast_client.resources import AnyTransport, Method, NamedResource, Pages
 from forecast_client.results import record
 from forecast_client.retries import Flow, Plan, Retries
@@ -21,13 +27,27 @@ Item = TypeVar("Item")
 MAX_POINTS, MAX_PAGE_SIZE = 1_000, 1_000
 
 
+class LimitOptions(TypedDict, total=False):
+    """A limit: ``upper``, ``lower`` or both, in the values' unit.
+
+    ``horizon``: steps that are forecast (72). ``probability``: an event ``limit_ahead`` opens when
+    the probability of a value beyond the limit reaches this (0.8).
+    """
+
+    upper: float | None
+    lower: float | None
+    horizon: int
+    probability: float
+
+
 class AlertOptions(TypedDict, total=False):
     """How points are judged, and which events are alerts; by default as the service does.
 
     ``false_alarm_rate``: 0.0001 to 0.1. ``direction``: ``up``, ``down`` or ``both``. ``webhook``:
     the name of the one that alerts are sent to. ``alert_severity`` (0 to 100) and
     ``alert_min_deviation`` (in the values' unit): what an event must reach to be an alert.
-    ``muted_until``: no alerts before.
+    ``muted_until``: no alerts before. ``limit``: what is announced ahead of time, see
+    ``LimitOptions``.
     """
 
     false_alarm_rate: float
@@ -36,12 +56,21 @@ class AlertOptions(TypedDict, total=False):
     alert_severity: float
     alert_min_deviation: float
     muted_until: str | dt.datetime
+    limit: LimitOptions
 
 
 @dataclass(frozen=True)
 class Appended(AppendedPoints):
     """The verdicts of points, then the monitor's state, and the service's ``notices``."""
 
+    notices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class LimitForecast(MonitorForecast):
+    """The forecast of a monitor, then the model that made it and the service's ``notices``."""
+
+    model_id: str = ""
     notices: tuple[str, ...] = ()
 
 
@@ -115,6 +144,23 @@ class Monitors(NamedResource[AnyTransport, Monitor]):
 
         return plan
 
+    @Method
+    def forecast(
+        self, name: str, horizon: int | None = None, *, confidence: float | None = None
+    ) -> Call[LimitForecast]:
+        """Forecast what a monitor stores; with a limit, also when it is reached.
+
+        ``client.monitors.forecast("disk", 72).reached.upper.p50``
+
+        Args:
+            name: Of the monitor.
+            horizon: Steps, 1 to 1,000; None: that of the limit, or 72.
+            confidence: Of the interval, 0.1 to 0.99; None: 0.95.
+        """
+        query = urlencode(calls.given(horizon=horizon, confidence=confidence))
+        path = self._path(name, "forecast")
+        return Call("GET", f"{path}?{query}" if query else path, _read_forecast)
+
     @Pages
     def points(
         self, name: str, *, after: int | None = None, newest_first: bool = False
@@ -132,6 +178,12 @@ class Monitors(NamedResource[AnyTransport, Monitor]):
         last one returns it again.
         """
         return _paged(self._path(name, "events"), MonitorEvent, after, newest_first)
+
+
+def _read_forecast(response: httpx.Response) -> LimitForecast:
+    notices = calls.notices_of(response)
+    model_id = response.headers[calls.MODEL]
+    return record(LimitForecast, response.json(), model_id=model_id, notices=notices)
 
 
 def _read_appended(response: httpx.Response) -> Appended:

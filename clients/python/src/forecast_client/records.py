@@ -149,20 +149,25 @@ class MonitorEvent:
         id: Never changes.
         cursor: Cursor: send it as ``after`` to continue from here. It changes when the event
             becomes an alert and when it closes.
-        kind: As in ``POST /anomalies``; ``overdue``: an expected point did not arrive. One of
-            ``spike``, ``dip``, ``burst``, ``level_shift``, ``flat``, ``overdue``.
+        kind: As in ``POST /anomalies``; ``overdue``: an expected point did not arrive;
+            ``limit_ahead``: the forecast passes the limit; ``limit_reached``: a value is beyond the
+            limit. One of ``spike``, ``dip``, ``burst``, ``level_shift``, ``flat``, ``overdue``,
+            ``limit_ahead``, ``limit_reached``.
         direction: None if ``kind`` is ``overdue``. One of ``up``, ``down``.
         start: Timestamp of the first point.
         end: Timestamp of the last point; None while the event is open.
         peak_timestamp: Timestamp of the point that is farthest from its expected value.
-        severity: From 0 to 100.
+        reached_at: When the limit is expected to be reached: the first step with a probability of
+            0.5, or of ``probability`` if that is less. None unless ``kind`` is ``limit_ahead``.
+        severity: If ``kind`` is ``limit_ahead``, the probability of a value beyond the limit, in
+            percent. From 0 to 100.
         deviation: Distance of the value from the expected one at the peak, in the values' unit;
-            None if ``kind`` is ``overdue``.
+            None if ``kind`` is ``overdue`` or about a limit.
         is_alert: Whether it reached ``alert_severity`` and ``alert_min_deviation`` at a time when
             the monitor was not muted. Only alerts are sent to the webhook.
         closed_as: ``ended``: the series is back to normal; ``new_level``: the new level is the
-            normal one; ``absent``: the query no longer returns the series; None while the event is
-            open.
+            normal one; ``absent``: the query no longer returns the series; ``reached``: a value is
+            beyond the limit; None while the event is open.
         opened_at: When the event was detected. In UTC.
         closed_at: When the end was detected; None while the event is open. In UTC.
     """
@@ -174,12 +179,84 @@ class MonitorEvent:
     start: str
     end: str | None
     peak_timestamp: str
+    reached_at: str | None
     severity: float
     deviation: float | None
     is_alert: bool
     closed_as: str | None
     opened_at: dt.datetime
     closed_at: dt.datetime | None
+
+
+@dataclass(frozen=True)
+class Limit:
+    """What values should not exceed or fall below.
+
+    Attributes:
+        upper: Values above it are beyond the limit, in the values' unit; None: no upper limit. From
+            -1e+100 to 1e+100.
+        lower: Values below it are beyond the limit, in the values' unit; None: no lower limit. From
+            -1e+100 to 1e+100.
+        horizon: Steps that are forecast. From 1 to 1000.
+        probability: An event ``limit_ahead`` opens when the probability of a value beyond the limit
+            reaches this at some step of the horizon. From 0.01 to 0.99.
+    """
+
+    upper: float | None
+    lower: float | None
+    horizon: int
+    probability: float
+
+
+@dataclass(frozen=True)
+class ReachedSide:
+    """When one side of a limit is passed.
+
+    Attributes:
+        p10: First step with a probability of at least 10 %; None: none.
+        p50: First step with a probability of at least 50 %; None: none.
+        p90: First step with a probability of at least 90 %; None: none.
+        probability: Highest probability of a step. From 0 to 1.
+    """
+
+    p10: str | None
+    p50: str | None
+    p90: str | None
+    probability: float
+
+
+@dataclass(frozen=True)
+class Reached:
+    """When a limit is passed, by side.
+
+    Attributes:
+        upper: For the upper limit; None without one.
+        lower: For the lower limit; None without one.
+    """
+
+    upper: ReachedSide | None
+    lower: ReachedSide | None
+
+
+@dataclass(frozen=True)
+class MonitorForecast:
+    """The forecast of a monitor: parallel lists.
+
+    Attributes:
+        forecast_timestamps: Timestamps of the future steps.
+        lower_bound: Lower bounds of the prediction interval.
+        median: Point forecasts.
+        upper_bound: Upper bounds of the prediction interval.
+        limit: The limit of the monitor; None: none.
+        reached: When the limit is passed; None without one.
+    """
+
+    forecast_timestamps: list[str]
+    lower_bound: list[float]
+    median: list[float]
+    upper_bound: list[float]
+    limit: Limit | None
+    reached: Reached | None
 
 
 @dataclass(frozen=True)
@@ -206,6 +283,8 @@ class Monitor:
         alert_min_deviation: Only events whose value at the peak is at least this far from the
             expected one are alerts, in the values' unit.
         muted_until: Nothing is sent before this time; None: not muted. In UTC.
+        limit: Limit that values should not pass. While the forecast of the stored points passes it,
+            an event ``limit_ahead`` is open; None: none.
         state: ``learning``: too few points yet to judge; ``anomalous``: an event is open;
             ``normal``: no event is open; ``overdue``: the next point is two steps late; ``absent``:
             the query that feeds it has not returned the series for five steps.
@@ -231,6 +310,7 @@ class Monitor:
     alert_severity: float
     alert_min_deviation: float
     muted_until: dt.datetime | None
+    limit: Limit | None
     state: str
     reason: str | None
     is_anomalous: bool
@@ -398,6 +478,8 @@ class Query:
         muted_until: Nothing is sent before this time; None: not muted. In UTC.
         webhook: Name of the webhook that alerts are sent to, which ``PUT /webhooks/{name}``
             creates; None: none.
+        limit: Limit that values should not pass. While the forecast of the stored points passes it,
+            an event ``limit_ahead`` is open; None: none.
         state: ``waiting``: not read yet, for longer only if no worker runs; ``filling``: the
             history is being read and learned; ``live``: the newest poll succeeded; ``failing``: it
             failed, and is repeated; ``refused``: the query returns too many series.
@@ -424,6 +506,7 @@ class Query:
     alert_min_deviation: float
     muted_until: dt.datetime | None
     webhook: str | None
+    limit: Limit | None
     state: str
     series: int
     monitors: int

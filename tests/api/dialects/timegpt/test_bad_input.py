@@ -20,6 +20,7 @@ def with_series(**arrays: Any) -> Body:
     return sent | {"series": sent["series"] | arrays}
 
 
+WIDE = {"y": [1.0] * 100_000, "sizes": [100_000], "X": [[1.0] * 100_000] * 10}
 REFUSED = {
     "sizes that do not sum up": (with_series(sizes=[47]), "series.sizes", "the sum is 47"),
     "a negative size": (with_series(sizes=[-1, 49]), "series.sizes[0]", "whole number from 1"),
@@ -44,11 +45,48 @@ REFUSED = {
     "an unknown frequency": (body(freq="fortnight"), "freq", "W-SUN"),
     "an offset": (body(freq="<DateOffset: months=2>"), "freq", "W-SUN"),
     "a number as frequency": (body(freq=1), "freq", "W-SUN"),
-    "exogenous features": (with_series(X=[ONE]), "series.X", "X_df"),
-    "exogenous features to come": (with_series(X_future=[[1] * 6]), "series.X_future", "X_df"),
+    "a column that is short": (with_series(X=[ONE, ONE[1:]]), "series.X[1]", "48 are needed"),
+    "a column of text": (
+        with_series(X=[ONE, [*ONE[:-1], "rain"]]),
+        "series.X[1]",
+        "has no number at 47; send numbers, or name the column in categorical_exog_list",
+    ),
+    "a large value of a column": (with_series(X=[[*ONE[:-1], 1e200]]), "series.X[0]", "at 47"),
+    "a column that is nested": (
+        with_series(X=[[ONE] * 48], categorical_exog=[0]),
+        "series.X[0]",
+        "Must be text",
+    ),
+    "a column of the future that is long": (
+        with_series(X=[ONE], X_future=[[1] * 7]),
+        "series.X_future[0]",
+        "has 7 values, 6 are needed",
+    ),
+    "a column without its past": (
+        with_series(X_future=[[1] * 6]),
+        "series.X_future",
+        "send their past values in X too",
+    ),
+    "numbers for columns": (with_series(X=ONE), "series.X", "array of columns"),
+    "a hundred and one columns": (with_series(X=[ONE] * 101), "series.X", "at most 100"),
+    "columns of millions of values": (
+        body([1.0] * 100_000) | {"series": WIDE},
+        "series.X",
+        "num_partitions",
+    ),
+    "an unknown column of categories": (
+        with_series(X=[ONE], categorical_exog=[1]),
+        "series.categorical_exog",
+        "indices of columns",
+    ),
+    "a column of categories by name": (
+        with_series(X=[ONE], categorical_exog=["rain"]),
+        "series.categorical_exog",
+        "whole numbers",
+    ),
     "fine-tuning": (body(finetune_steps=10), "finetune_steps", "leave out finetune_steps"),
     "a fine-tuned model": (body(finetuned_model_id="a"), "finetuned_model_id", "leave it out"),
-    "contributions": (body(feature_contributions=True), "feature_contributions", "leave it out"),
+    "contributions in words": (body(feature_contributions="yes"), "feature_contributions", "true"),
     "multivariate": (body(multivariate=True), "multivariate", "leave it out"),
     "an unknown model": (body(model="timegpt-9"), "model", "timegpt-2.1"),
     "h 0": (body(h=0), "h", "from 1 to 1,000"),

@@ -5,9 +5,9 @@ from flask import Flask
 from sqlalchemy import select
 
 from app.api.batches import OutOfTimeError
+from app.api.counting import flusher_of
 from app.api.dialects.timegpt import computing
 from app.core.database import db
-from app.identity.usage.flusher import flusher_of
 from app.identity.usage.models import UsageHour
 from tests.api.dialects.timegpt.calls import PREFIX, Body, body, post
 from tests.identity.limits.conftest import database_url, storage_uri, store_kind

@@ -187,6 +187,129 @@ def test_series_through_dask_are_those_of_one_call(client: NixtlaClient) -> None
     assert_same(found, wanted)
 
 
+def weather(series: int = 2, h: int = 14) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    """Days that depend on the temperature, on rain and on a holiday-like day: the history, the
+    columns ahead, and what came."""
+    random = np.random.default_rng(3)
+    whole = frame(series, 400 + h, "D", 7)
+    whole["temperature"] = random.normal(15, 8, len(whole)).round(1)
+    whole["noise"] = random.normal(0, 1, len(whole))
+    whole["kind"] = random.choice(["none", "fair", "strike"], len(whole), p=[0.8, 0.15, 0.05])
+    whole["y"] += 2 * (whole["temperature"] - 15).abs()
+    whole["y"] += whole["kind"].map({"none": 0, "fair": 30, "strike": -40})
+    history = whole.groupby("unique_id").head(400).reset_index(drop=True)
+    ahead = whole.groupby("unique_id").tail(h).reset_index(drop=True)
+    return history, ahead.drop(columns="y"), ahead
+
+
+def error_of(found: pd.DataFrame, actual: pd.DataFrame) -> float:
+    both = found.merge(actual, on=["unique_id", "ds"])
+    return float((both["y"] - both["TimeGPT"]).abs().mean())
+
+
+def test_weather_that_is_known_ahead_helps(client: NixtlaClient) -> None:
+    history, ahead, actual = weather()
+    plain = client.forecast(history[["unique_id", "ds", "y"]], h=14, freq="D", level=[90])
+    columns = ["unique_id", "ds", "temperature", "noise"]
+    found = client.forecast(
+        history.drop(columns="kind"), X_df=ahead[columns], h=14, freq="D", level=[90]
+    )
+    assert error_of(found, actual) < 0.8 * error_of(plain, actual)
+    both = client.forecast(
+        history,
+        X_df=ahead,
+        h=14,
+        freq="D",
+        level=[90],
+        categorical_exog_list=["kind"],
+        feature_contributions=True,
+    )
+    assert error_of(both, actual) < 0.5 * error_of(plain, actual)
+    assert (both["TimeGPT-lo-90"] <= both["TimeGPT"]).all()
+    shares = client.feature_contributions
+    np.testing.assert_allclose(shares.iloc[:, 3:].sum(axis=1), both["TimeGPT"])
+    assert shares["temperature"].abs().mean() > 5
+    assert not shares["noise"].any()
+    parted = client.forecast(
+        history,
+        X_df=ahead,
+        h=14,
+        freq="D",
+        level=[90],
+        categorical_exog_list=["kind"],
+        num_partitions=2,
+    )
+    assert_same(parted, both)
+
+
+def test_columns_help_in_the_windows_of_a_cross_validation(client: NixtlaClient) -> None:
+    history, _ahead, _actual = weather()
+    asked = {"h": 7, "freq": "D", "n_windows": 4}
+    plain = client.cross_validation(history[["unique_id", "ds", "y"]], **asked)
+    known = history.drop(columns="kind")
+    found = client.cross_validation(known, **asked)
+    unknown = client.cross_validation(known, hist_exog_list=["temperature", "noise"], **asked)
+    errors = [(one["y"] - one["TimeGPT"]).abs().mean() for one in (plain, found, unknown)]
+    assert errors[1] < 0.8 * errors[0]
+    assert errors[2] == errors[0]
+    assert_same(client.cross_validation(known, num_partitions=2, **asked), found)
+
+
+def test_a_history_with_columns_is_forecast_with_its_contributions(client: NixtlaClient) -> None:
+    history, ahead, _actual = weather(1)
+    columns = ["unique_id", "ds", "temperature"]
+    found = client.forecast(
+        history[[*columns, "y"]],
+        X_df=ahead[columns],
+        h=14,
+        freq="D",
+        add_history=True,
+        feature_contributions=True,
+    )
+    shares = client.feature_contributions
+    np.testing.assert_allclose(shares.iloc[:, 3:].sum(axis=1), found["TimeGPT"])
+
+
+@pytest.mark.filterwarnings("ignore")  # it says that it goes away
+def test_columns_of_all_kinds_are_taken(client: NixtlaClient) -> None:
+    history, ahead, _actual = weather()
+    for name, make in (
+        ("whole", lambda size: np.arange(size) % 5),
+        ("flag", lambda size: np.arange(size) % 3 == 0),
+        ("constant", np.ones),
+        ("gaps", lambda size: np.where(np.arange(size) % 4 == 0, np.nan, np.arange(size) % 6)),
+    ):
+        history[name], ahead[name] = make(len(history)), make(len(ahead))
+    history["double"], ahead["double"] = 2 * history["temperature"], 2 * ahead["temperature"]
+    numbers = history.drop(columns="kind")
+    asked = {"freq": "D", "h": 14}
+    found = client.forecast(numbers, X_df=ahead.drop(columns="kind"), **asked)
+    assert np.isfinite(found["TimeGPT"]).all()
+    past = ["temperature", "flag"]
+    assert len(client.forecast(numbers, hist_exog_list=past, **asked)) == 28
+    dates = client.forecast(
+        numbers[["unique_id", "ds", "y"]],
+        date_features=True,
+        date_features_to_one_hot=True,
+        **asked,
+    )
+    assert len(dates) == 28
+    online = client.detect_anomalies_online(numbers, detection_size=14, level=99, **asked)
+    assert len(online) == 28
+    assert len(client.detect_anomalies(numbers, freq="D")) == 800
+
+
+def test_christmas_is_known_by_the_dates(client: NixtlaClient) -> None:
+    days = pd.date_range("2019-01-01", "2023-12-20", freq="D")
+    random = np.random.default_rng(1)
+    closed = [(day.month, day.day) in ((12, 25), (12, 26), (1, 1)) for day in days]
+    sold = np.where(closed, 5.0, 100 + 20 * (days.dayofweek < 5) + random.normal(0, 3, len(days)))
+    series = pd.DataFrame({"unique_id": "shop", "ds": days, "y": sold})
+    found = client.forecast(series, h=14, freq="D").set_index("ds")["TimeGPT"]
+    assert found["2023-12-25"] < 40
+    assert found["2023-12-22"] > 90
+
+
 def test_a_refusal_is_raised_at_once_as_a_sentence(client: NixtlaClient) -> None:
     persistent = NixtlaClient(base_url=URL, api_key=KEY)  # which retries for minutes
     started = time.monotonic()
@@ -197,9 +320,6 @@ def test_a_refusal_is_raised_at_once_as_a_sentence(client: NixtlaClient) -> None
     assert "leave out finetune_steps" in raised.value.body["detail"]
     with pytest.raises(ApiError, match="at least 3 are needed"):
         client.forecast(frame(2, 2), h=2, freq="MS", level=[90])
-    prices = frame(2, MONTHS + 6).groupby("unique_id").tail(6).drop(columns="y").assign(price=1.5)
-    with pytest.raises(ApiError, match="leave out X_df"):
-        client.forecast(frame(2).assign(price=1.5), X_df=prices, h=6, freq="MS")
 
 
 def test_there_is_nothing_fine_tuned(client: NixtlaClient) -> None:

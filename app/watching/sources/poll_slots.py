@@ -1,4 +1,4 @@
-"""Which polls compute: a few at a time, accounts in turn, and none while it waits for a server.
+"""Slots in which polls compute: a few, for accounts in turn, released while a poll waits.
 
 A poll mostly waits for the network, so many may be under way. The rest needs the processor and the
 database, so few may compute at a time.
@@ -19,7 +19,7 @@ class StoppedError(Exception):
     """The worker is to end; the poll is continued by the next one."""
 
 
-class Turns:
+class PollSlots:
     """Let ``number`` threads compute at a time; the accounts of those that wait take turns."""
 
     def __init__(self, number: int) -> None:
@@ -28,7 +28,7 @@ class Turns:
         self._waiting: dict[int, deque[threading.Event]] = {}  # the account that is next first
 
     def acquire(self, account_id: int) -> None:
-        """Wait for a turn of the account."""
+        """Wait for a slot of the account."""
         with self._lock:
             if self._free:
                 self._free -= 1
@@ -38,7 +38,7 @@ class Turns:
         is_next.wait()
 
     def release(self) -> None:
-        """End a turn: the next one begins."""
+        """Give the slot to the account that is next."""
         with self._lock:
             if not self._waiting:
                 self._free += 1
@@ -50,26 +50,26 @@ class Turns:
                 self._waiting[account_id] = waiting
 
     def is_wanted(self) -> bool:
-        """Return whether a thread waits for a turn."""
+        """Return whether a thread waits for a slot."""
         return bool(self._waiting)
 
 
-class Turn:
-    """The turns of one poll: open it to compute, `pause` now and then, and `wait` for the network.
+class PollSlot:
+    """The slot of one poll: enter it to compute, `pause` now and then, and `wait` for the network.
 
     Attributes:
         longest_wait_seconds: The longest wait for the network.
     """
 
     def __init__(
-        self, turns: Turns, account_id: int, is_stopping: Callable[[], bool] = lambda: False
+        self, slots: PollSlots, account_id: int, is_stopping: Callable[[], bool] = lambda: False
     ) -> None:
-        self._turns, self._account_id, self._is_stopping = turns, account_id, is_stopping
+        self._slots, self._account_id, self._is_stopping = slots, account_id, is_stopping
         self._began = 0.0
         self.longest_wait_seconds = 0.0
 
-    def __enter__(self) -> "Turn":
-        self._turns.acquire(self._account_id)
+    def __enter__(self) -> "PollSlot":
+        self._slots.acquire(self._account_id)
         self._began = time.monotonic()
         return self
 
@@ -79,20 +79,20 @@ class Turn:
         _error: BaseException | None,
         _trace: TracebackType | None,
     ) -> None:
-        self._turns.release()
+        self._slots.release()
 
     def pause(self) -> None:
         """Let others compute if this poll has for long; raise StoppedError if the worker ends."""
         if self._is_stopping():
             raise StoppedError
-        if self._turns.is_wanted() and time.monotonic() - self._began > MAX_HELD_SECONDS:
-            self._turns.release()
+        if self._slots.is_wanted() and time.monotonic() - self._began > MAX_HELD_SECONDS:
+            self._slots.release()
             self.__enter__()
 
     @contextlib.contextmanager
     def wait(self) -> Iterator[None]:
         """Let others compute while this poll waits for the network."""
-        self._turns.release()
+        self._slots.release()
         began = time.monotonic()
         try:
             yield

@@ -161,7 +161,7 @@ def current_state() -> BudgetState:
     """Return the state of the current request's budget without counting."""
     current = request_budget()
     if current.taken is None and current.seen is None:
-        current.seen = counters().read(current.budget)
+        current.seen = limit_counters().read(current.budget)
     return cast(BudgetState, current.taken or current.seen)
 
 
@@ -169,15 +169,15 @@ def use_fallback_counters() -> None:
     """Do not use the store for the current request: its database has just failed."""
     current = request_budget()
     if current.taken is None and current.seen is None:
-        current.seen = counters().read_fallback(current.budget)
+        current.seen = limit_counters().read_fallback(current.budget)
 
 
 def limit_store_check() -> Callable[[], None]:
     """Return a thread-safe check of the limit store, which raises if the store fails."""
-    return counters().check
+    return limit_counters().check
 
 
-def counters() -> CountersWithFallback:
+def limit_counters() -> CountersWithFallback:
     """Return the counters of the current application."""
     return _limits().counters
 

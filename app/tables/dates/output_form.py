@@ -1,4 +1,4 @@
-"""The form of the dates in a table, so that others can be written alike."""
+"""The form of the dates of a table, in which the dates of its forecast are written."""
 
 import re
 from collections.abc import Sequence

@@ -7,8 +7,8 @@ from app.core.database import db
 from app.watching.monitors.detector_parts import PART_BYTES
 from app.watching.monitors.events import Ledger
 from app.watching.monitors.queries import get_monitor
+from app.watching.monitors.storage import NewestState, read_stored
 from app.watching.monitors.tables import MONITORS, PARTS, STATES
-from app.watching.monitors.writing import NewestState, read_stored
 from tests.support.statements import Asked, record
 from tests.support.watching import write
 from tests.watching.monitors.feeding import ACCOUNT, NAME, NOW, history, make, points, send, waves

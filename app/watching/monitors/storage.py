@@ -1,4 +1,4 @@
-"""Changes of a monitor in one transaction, conditional on the revision that was read."""
+"""Reads and writes of a stored monitor: in one transaction, conditional on the revision read."""
 
 import datetime as dt
 from collections.abc import Sequence

@@ -1,0 +1,158 @@
+"""The columns of a call: ``X`` for the series' own steps, ``X_future`` for those after them.
+
+The SDK sends the columns that are known ahead first. Categories are numbered as they come.
+"""
+
+from typing import Any
+
+import numpy as np
+from marshmallow import ValidationError, fields
+
+from app.api.dialects.timegpt import bounds
+from app.api.dialects.timegpt.fields import described_field
+from app.api.dialects.timegpt.order import SentColumns
+from app.api.series.columns import MAX_MAGNITUDE
+from app.core.batch_body import NUMBER_TYPES, number_array
+from app.timeseries.types import FloatArray, IntArray
+
+NO_COLUMNS = "Must be an array of columns, each an array of numbers"
+NO_INDICES = "Must be an array of whole numbers, the indices of columns with categories"
+NO_CATEGORY = "Must be text, a number, true, false or null"
+TEXT_REMEDY = "send numbers, or name the column in categorical_exog_list"
+
+Column = list[Any] | FloatArray
+
+
+class ColumnsField(fields.List[Any]):
+    """Columns; loads a list of arrays and lists, None for null and no columns."""
+
+    def __init__(self, description: str) -> None:
+        column = fields.List(fields.Raw())
+        metadata = described_field(description, maxItems=bounds.MAX_COLUMNS)
+        super().__init__(column, allow_none=True, load_default=None, metadata=metadata)
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
+        if not isinstance(value, list) or not all(
+            isinstance(each, (list, np.ndarray)) for each in value
+        ):
+            raise ValidationError(NO_COLUMNS)
+        if len(value) > bounds.MAX_COLUMNS:
+            problem = f"{len(value)} columns, at most {bounds.MAX_COLUMNS}; send fewer"
+            raise ValidationError(problem)
+        return value or None
+
+
+class ColumnIndicesField(fields.List[Any]):
+    """Indices of columns; loads a list."""
+
+    def __init__(self, description: str) -> None:
+        index = fields.Integer(metadata={"minimum": 0})
+        metadata = described_field(description, maxItems=bounds.MAX_COLUMNS)
+        super().__init__(index, allow_none=True, load_default=None, metadata=metadata)
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
+        if not isinstance(value, list) or not all(type(each) is int for each in value):
+            raise ValidationError(NO_INDICES)
+        return value
+
+
+def check_columns(series: dict[str, Any], horizon: int | None) -> None:
+    """Check that columns fit the series: their lengths, their number, and what is in them.
+
+    Args:
+        series: What was sent, with its sizes; the columns are replaced by arrays of numbers.
+        horizon: Steps after each series for which ``X_future`` has values; None without it.
+
+    Raises:
+        ValidationError: By the name of the field and the index of the column.
+    """
+    past, future = series.get("X") or [], series.get("X_future") or []
+    categories = set(series.get("categorical_exog") or ())
+    if len(future) > len(past):
+        problem = f"{len(future)} columns, but X has {len(past)}; send their past values in X too"
+        raise ValidationError({"X_future": [problem]})
+    if not categories <= set(range(len(past))):
+        problem = f"{NO_INDICES} of X, of which there are {len(past)}"
+        raise ValidationError({"categorical_exog": [problem]})
+    points, count = len(series["y"]), len(series["sizes"])
+    numbers = points * (1 + len(past)) + (horizon or 0) * count * len(future)
+    if past and numbers > bounds.MAX_POINTS:
+        remedy = bounds.parts_remedy(numbers, bounds.MAX_POINTS)
+        problem = f"{numbers:,} values with those of y, at most {bounds.MAX_POINTS:,}; {remedy}"
+        raise ValidationError({"X": [problem]})
+    codes: dict[int, dict[Any, int]] = {index: {} for index in categories}
+    for name, columns, length in (("X", past, points), ("X_future", future, None)):
+        wanted = length if length is not None else (horizon or 0) * count
+        for index, column in enumerate(columns):
+            try:
+                columns[index] = _read_column(column, wanted, codes.get(index))
+            except ValidationError as error:
+                raise ValidationError({name: {index: error.messages}}) from None
+
+
+def _read_column(column: Column, length: int, codes: dict[Any, int] | None) -> FloatArray:
+    """Return a column as numbers, NaN for null; ``codes`` are those of its categories so far."""
+    if len(column) != length:
+        raise ValidationError(
+            f"has {len(column):,} values, {length:,} are needed: one for each step"
+        )
+    if codes is not None:
+        return _category_codes(column, codes)
+    if isinstance(column, list):
+        numbers = [int(each) if isinstance(each, bool) else each for each in column]
+        read = number_array(numbers)
+        if read is None:
+            other = next(i for i, each in enumerate(numbers) if type(each) not in NUMBER_TYPES)
+            raise ValidationError(f"has no number at {other}; {TEXT_REMEDY}")
+        column = read
+    if (large := np.flatnonzero(np.abs(column) > MAX_MAGNITUDE)).size:
+        problem = f"magnitude above {MAX_MAGNITUDE:g} at {large[0]}: send it in larger units"
+        raise ValidationError(problem)
+    return column
+
+
+def _category_codes(column: Column, codes: dict[Any, int]) -> FloatArray:
+    items = column if isinstance(column, list) else column.tolist()
+    if not all(each is None or isinstance(each, (str, int, float)) for each in items):
+        raise ValidationError(NO_CATEGORY)
+    names = [_category_name(each) for each in items]
+    return np.array([codes.setdefault(name, len(codes)) for name in names], dtype=np.float64)
+
+
+def _category_name(item: str | float | None) -> str | float | None:
+    """Return what equals another category only if that was sent as the same."""
+    if isinstance(item, bool):
+        return f"{item}"
+    if isinstance(item, str):
+        return f'"{item}"'
+    return None if item is None or np.isnan(item) else float(item)
+
+
+def columns_ahead(series: dict[str, Any], horizon: int) -> SentColumns | None:
+    """Return the columns of ``X_future`` with their past, for forecasts after each series."""
+    future = series.get("X_future")
+    if not future:
+        return None
+    past, sizes = np.vstack(series["X"][: len(future)]), series["sizes"]
+    values = np.empty((len(future), past.shape[1] + horizon * len(sizes)))
+    is_ahead = np.zeros(values.shape[1], dtype=bool)
+    ends = np.cumsum(sizes + horizon)
+    is_ahead[(ends[:, None] - np.arange(horizon, 0, -1)).ravel()] = True
+    values[:, ~is_ahead], values[:, is_ahead] = past, np.vstack(future)
+    return _sent_columns(series, values, np.arange(len(future)), horizon)
+
+
+def columns_of_windows(series: dict[str, Any], unknown: list[int] | None) -> SentColumns | None:
+    """Return the columns of ``X`` but for those ``unknown`` ahead, for windows in the series."""
+    past = series.get("X") or []
+    indices = np.setdiff1d(np.arange(len(past)), unknown or [])
+    if not indices.size:
+        return None
+    return _sent_columns(series, np.vstack([past[index] for index in indices]), indices, 0)
+
+
+def _sent_columns(
+    series: dict[str, Any], values: FloatArray, indices: IntArray, ahead: int
+) -> SentColumns:
+    is_category = np.isin(indices, series.get("categorical_exog") or [])
+    return SentColumns(values, is_category, indices, ahead)

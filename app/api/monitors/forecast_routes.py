@@ -1,0 +1,204 @@
+"""GET /monitors/{name}/forecast: what a monitor stores continued, and when it passes the limit."""
+
+from marshmallow import Schema, fields, validate
+
+from app.api.declaration import Json
+from app.api.errors import ApiError
+from app.api.fields import ArrayField
+from app.api.forecast.routes import HEADERS
+from app.api.identity import current_caller
+from app.api.jobs import run_job
+from app.api.monitors.blueprint import MONITORS
+from app.api.monitors.response_schemas import LimitSchema
+from app.api.notices import notice_headers
+from app.api.problems import Tree, validation_error
+from app.api.query import IntegerParameter, NumberParameter, StrictQuerySchema
+from app.api.request_log import RequestJob
+from app.api.series.columns import INSUFFICIENT, TIMESTAMP
+from app.forecasting.limits import LimitForecast, first_step
+from app.forecasting.model_ids import MIN_POINTS
+from app.timeseries.calendar.fit import BeyondCalendarError
+from app.timeseries.types import FloatArray
+from app.watching.monitors.forecasting import (
+    FORECAST_JOB,
+    TooFewPointsError,
+    read_history,
+)
+from app.watching.monitors.limits import MAX_HORIZON_STEPS, Limit
+
+DEFAULT_HORIZON = Limit.horizon
+LEVELS = {"p10": 0.1, "p50": 0.5, "p90": 0.9}
+"""Probabilities of a value beyond the limit, by the name that the response has for them."""
+PERIODS = {"minItems": 1, "maxItems": MAX_HORIZON_STEPS}
+DESCRIPTION = f"""\
+Forecasts the points that a monitor stores, of its newest 10,000 steps; missing points are filled
+linearly. It needs {MIN_POINTS} points. The arrays are those of `POST /forecast`.
+
+If the monitor has a `limit`, `reached` has for each side the first step at which the value is
+beyond the limit with a probability of 10, 50 and 90 %, within `horizon`. The probabilities are
+those of the forecast's own prediction intervals. The worker makes the same forecast each twelfth of
+the limit's horizon, at least hourly and at most at each step, and opens an event `limit_ahead` when
+the probability reaches the limit's `probability` at some step."""
+
+
+class MonitorForecastQuerySchema(StrictQuerySchema):
+    """The query parameters of a forecast."""
+
+    horizon = IntegerParameter(
+        load_default=None,
+        validate=validate.Range(
+            1, MAX_HORIZON_STEPS, error=f"Must be between 1 and {MAX_HORIZON_STEPS:,}"
+        ),
+        metadata={
+            "description": "Number of future steps. Default: that of the limit, or "
+            f"{DEFAULT_HORIZON} without one."
+        },
+    )
+    confidence = NumberParameter(
+        load_default=0.95,
+        validate=validate.Range(0.1, 0.99, error="Must be between 0.1 and 0.99"),
+        metadata={"description": "Confidence level of the prediction interval."},
+    )
+
+
+def _step(percent: int) -> fields.String:
+    description = f"First step with a probability of at least {percent} %; null: none."
+    metadata = TIMESTAMP | {"description": description}
+    return fields.String(required=True, allow_none=True, metadata=metadata)
+
+
+class ReachedSideSchema(Schema):
+    """When one side of the limit is passed."""
+
+    p10 = _step(10)
+    p50 = _step(50)
+    p90 = _step(90)
+    probability = fields.Float(
+        required=True,
+        metadata={
+            "description": "Highest probability of a step.",
+            "minimum": 0,
+            "maximum": 1,
+        },
+    )
+
+
+def _side(name: str) -> fields.Nested:
+    metadata = {"description": f"For the {name} limit; null without one."}
+    return fields.Nested(ReachedSideSchema, required=True, allow_none=True, metadata=metadata)
+
+
+class ReachedSchema(Schema):
+    """When the limit is passed, by side."""
+
+    upper = _side("upper")
+    lower = _side("lower")
+
+
+class MonitorForecastSchema(Schema):
+    """The forecast of a monitor: four parallel arrays, and when the limit is passed."""
+
+    forecast_timestamps = ArrayField(
+        fields.String(metadata=TIMESTAMP), "Timestamps of the future steps.", metadata=PERIODS
+    )
+    lower_bound = ArrayField(
+        fields.Float(), "Lower bounds of the prediction interval.", metadata=PERIODS
+    )
+    median = ArrayField(fields.Float(), "Point forecasts.", metadata=PERIODS)
+    upper_bound = ArrayField(
+        fields.Float(), "Upper bounds of the prediction interval.", metadata=PERIODS
+    )
+    limit = fields.Nested(
+        LimitSchema,
+        required=True,
+        allow_none=True,
+        metadata={"description": "The limit of the monitor; null: none."},
+    )
+    reached = fields.Nested(
+        ReachedSchema,
+        required=True,
+        allow_none=True,
+        metadata={"description": "When the limit is passed; null without one."},
+    )
+
+
+@MONITORS.endpoint(
+    "GET",
+    "/monitors/<name>/forecast",
+    computes=FORECAST_JOB,
+    query=MonitorForecastQuerySchema(),
+    response=MonitorForecastSchema(),
+    successes={200: "The forecast."},
+    response_headers=HEADERS,
+    description=DESCRIPTION,
+    errors=[422],
+)
+def forecast_monitor(chosen: Json, name: str) -> tuple[Json, dict[str, str]]:
+    """Forecast a monitor, and when it passes its limit."""
+    body, found = monitor_forecast(
+        current_caller().account_id, name, chosen["horizon"], chosen["confidence"]
+    )
+    forecast = found.forecast
+    return body, {"X-Model-Id": forecast.model_id} | notice_headers(forecast.notices)
+
+
+def monitor_forecast(
+    account_id: int, name: str, horizon: int | None, confidence: float
+) -> tuple[Json, LimitForecast]:
+    """Return the forecast of a monitor, as a body and as the engine returns it.
+
+    Raises:
+        NoSuchMonitorError: The account has no monitor with this name.
+        ApiError: 400 if the horizon passes the year 9999, 422 if there are too few points.
+    """
+    try:
+        history = read_history(account_id, name)
+    except TooFewPointsError as error:
+        raise _too_few_points_error(error.points) from None
+    limit = history.limit
+    horizon = horizon or (limit.horizon if limit else DEFAULT_HORIZON)
+    sides = (limit.upper, limit.lower) if limit else (None, None)
+    work = RequestJob("monitor forecast", len(history.series.values), horizon)
+    try:
+        history.series.calendar.future(horizon)
+    except BeyondCalendarError as error:
+        raise _beyond_calendar_error(error, horizon) from None
+    found: LimitForecast = run_job(
+        FORECAST_JOB, history.series, horizon, confidence, *sides, work=work
+    )
+    forecast = found.forecast
+    reached = {
+        "upper": _reached(found.above, forecast.timestamps),
+        "lower": _reached(found.below, forecast.timestamps),
+    }
+    return {
+        "forecast_timestamps": forecast.timestamps,
+        "lower_bound": forecast.lower,
+        "median": forecast.median,
+        "upper_bound": forecast.upper,
+        "limit": limit,
+        "reached": reached if limit else None,
+    }, found
+
+
+def _reached(probabilities: FloatArray | None, timestamps: list[str]) -> Json | None:
+    """Return when one side of the limit is passed; None without a limit on this side."""
+    if probabilities is None:
+        return None
+    steps = {name: first_step(probabilities, level) for name, level in LEVELS.items()}
+    body: Json = {name: None if step is None else timestamps[step] for name, step in steps.items()}
+    return body | {"probability": float(probabilities.max())}
+
+
+def _too_few_points_error(points: int) -> ApiError:
+    issue = (
+        f"{INSUFFICIENT}: the monitor has {points} in its newest steps, a forecast needs "
+        f"{MIN_POINTS}; append more and send the request again"
+    )
+    return ApiError(422, "Invalid time series data", {"issue": issue})
+
+
+def _beyond_calendar_error(error: BeyondCalendarError, horizon: int) -> ApiError:
+    remedy = f"send a horizon of at most {error.possible}" if error.possible else "none is possible"
+    issues: Tree = {"horizon": [f"the forecast would pass the year 9999: {remedy}"]}
+    return validation_error([(MonitorForecastQuerySchema(), issues, {"horizon": horizon})])

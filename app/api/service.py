@@ -1,0 +1,36 @@
+"""The application's class, and what the packages below learn from it: its database, its request."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from flask import Flask, current_app, g, has_request_context
+from sqlalchemy import Engine
+
+from app.core.database import db, open_database
+
+EXTENSION = "database"
+
+
+class Service(Flask):
+    """Flask without its check, on each request, whether views and hooks are coroutines."""
+
+    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        """Return ``func`` unchanged: the service has no coroutines."""
+        return func
+
+
+def init_database(app: Flask, url: str) -> None:
+    """Make ``db`` the database at ``url`` in the contexts of ``app``, without connecting."""
+    app.extensions[EXTENSION] = open_database(url, Path(app.instance_path))
+    db.find_engine = _current_engine
+
+
+def _current_engine() -> Engine:
+    engine: Engine = current_app.extensions[EXTENSION]
+    return engine
+
+
+def current_request_id() -> str | None:
+    """Return the id of the current request, empty before it has one; None outside of a request."""
+    return g.get("request_id", "") if has_request_context() else None

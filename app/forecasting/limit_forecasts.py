@@ -1,0 +1,46 @@
+"""Forecast a series and compare each step with limits, in an engine process."""
+
+from dataclasses import replace
+
+from app.forecasting.batch_forecasts import fill_gaps
+from app.forecasting.forecast import complete_forecast, fit
+from app.forecasting.limits import LimitForecast, probability_above, quantiles_of
+from app.forecasting.model_ids import MODEL_IDS
+from app.timeseries.series import Series
+
+DEFAULT_MODEL = next(iter(MODEL_IDS))
+
+
+def forecast_with_limits(
+    series: Series,
+    horizon: int,
+    confidence: float,
+    upper: float | None,
+    lower: float | None,
+    model_id: str = DEFAULT_MODEL,
+) -> LimitForecast:
+    """Forecast ``horizon`` steps of ``series`` and compare them with limits.
+
+    Args:
+        series: The history; NaN where a value is missing, but the newest one is known.
+        horizon: Steps to forecast, at least 1.
+        confidence: The confidence level of the interval, 0.1 to 0.99.
+        upper: The limit that values may exceed; None: none.
+        lower: The limit that values may fall below; None: none.
+        model_id: One of ``MODEL_IDS``.
+
+    Raises:
+        BeyondCalendarError: A step would be past the year 9999.
+    """
+    known = replace(series, values=fill_gaps(series.values)[0])
+    found = fit(known.history, horizon, model_id)
+    forecast = complete_forecast(known, horizon, found.predict(confidence), model_id)
+    if upper is None and lower is None:
+        return LimitForecast(forecast, None, None)
+    levels, quantiles = quantiles_of(found)
+    return LimitForecast(
+        forecast,
+        None if upper is None else probability_above(levels, quantiles, upper),
+        # The lower tail is the upper tail of the mirrored series.
+        None if lower is None else probability_above(levels, -quantiles[::-1], -lower),
+    )

@@ -1,0 +1,80 @@
+"""How probable it is at each step of a forecast that the series is beyond a limit.
+
+The probabilities are those of the forecast's own prediction intervals: the bounds at several
+confidence levels are quantiles of the value at a step.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.forecasting.types import Fit, Forecast
+from app.timeseries.types import FloatArray
+
+CONFIDENCES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
+"""Levels of the intervals that are read as quantiles; between them, probabilities are linear."""
+
+
+@dataclass(frozen=True)
+class LimitForecast:
+    """A forecast of h steps, and for each step the probability of a value beyond a limit.
+
+    ``above`` and ``below`` have shape (h,); None without that limit.
+    """
+
+    forecast: Forecast
+    above: FloatArray | None
+    below: FloatArray | None
+
+
+def quantiles_of(found: Fit) -> tuple[FloatArray, FloatArray]:
+    """Return levels, shape (q,) and rising, and the quantiles of each step, shape (q, h).
+
+    The quantiles of a step rise with the level, also where intervals of two levels cross.
+    """
+    bounds = [found.interval(confidence) for confidence in CONFIDENCES]
+    half = np.array(CONFIDENCES) / 2
+    levels = np.concatenate([0.5 - half[::-1], [0.5], 0.5 + half])
+    below = np.minimum.accumulate([found.median, *(lower for lower, _ in bounds)])
+    above = np.maximum.accumulate([found.median, *(upper for _, upper in bounds)])
+    return levels, np.concatenate([below[:0:-1], above])
+
+
+def probability_above(levels: FloatArray, quantiles: FloatArray, limit: float) -> FloatArray:
+    """Return for each step the probability of a value above ``limit``, shape (h,).
+
+    It falls as the limit rises. Beyond the outermost quantile the tail is exponential, with the
+    decay between the two outermost.
+
+    Args:
+        levels: Shape (q,), rising, symmetric about 0.5.
+        quantiles: Shape (q, h), rising along the first axis.
+        limit: In the unit of the series.
+    """
+    steps = np.arange(quantiles.shape[1])
+    after = np.sum(quantiles <= limit, axis=0)  # of the sorted quantiles, the first above the limit
+    inner = np.clip(after, 1, len(levels) - 1)
+    left, right = quantiles[inner - 1, steps], quantiles[inner, steps]
+    width = np.where(right > left, right - left, 1.0)
+    share = np.clip((limit - left) / width, 0.0, 1.0)
+    at_most = levels[inner - 1] + (levels[inner] - levels[inner - 1]) * share
+    highest = _tail(limit - quantiles[-1], quantiles[-1] - quantiles[-2], levels)
+    lowest = _tail(quantiles[0] - limit, quantiles[1] - quantiles[0], levels)
+    probability = np.where(after == len(levels), highest, 1 - at_most)
+    return np.where(after == 0, 1 - lowest, probability)
+
+
+def _tail(distance: FloatArray, width: FloatArray, levels: FloatArray) -> FloatArray:
+    """Return the probability beyond ``distance`` from the outermost quantile, outwards.
+
+    ``width`` is the distance between the two outermost quantiles; without one there is no tail.
+    """
+    outermost, next_one = levels[0], levels[1]
+    decay = np.log(next_one / outermost) / np.where(width > 0, width, 1.0)
+    return np.where(width > 0, outermost * np.exp(-decay * np.maximum(distance, 0.0)), 0.0)
+
+
+def first_step(probabilities: FloatArray, least: float) -> int | None:
+    """Return the index of the first step with a probability of ``least`` or more; None: none."""
+    reached = np.flatnonzero(probabilities >= least)
+    return int(reached[0]) if reached.size else None

@@ -1,0 +1,42 @@
+"""Columns that are known for the history and for the steps to come."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from app.timeseries.types import BoolArray, FloatArray
+
+
+@dataclass(frozen=True)
+class KnownColumns:
+    """Columns of numbers, and of categories that stand as numbers.
+
+    ``values`` has shape (k, n + h), finite unless they are to be ``filled``: a history's steps and
+    those to come. ``is_category`` has shape (k,).
+    """
+
+    values: FloatArray
+    is_category: BoolArray
+
+    def after(self, dropped: int) -> "KnownColumns":
+        """Return the columns without the first ``dropped`` steps."""
+        return replace(self, values=self.values[:, dropped:])
+
+    def filled(self) -> "KnownColumns":
+        """Return the columns with gaps of NaN filled linearly; 0 where nothing is known."""
+        values, is_known = self.values.copy(), np.isfinite(self.values)
+        steps = np.arange(values.shape[1])
+        for row in np.flatnonzero(~is_known.all(axis=1)):
+            at = np.flatnonzero(is_known[row])
+            values[row] = np.interp(steps, at, values[row, at]) if at.size else 0.0
+        return replace(self, values=values)
+
+    def clipped_to_seen(self, points: int) -> "KnownColumns":
+        """Return the columns, those to come no larger or smaller than any of the first ``points``.
+
+        Categories stay as they are: one that was never seen has no effect.
+        """
+        seen = self.values[:, :points]
+        least, most = seen.min(axis=1, keepdims=True), seen.max(axis=1, keepdims=True)
+        is_kept = self.is_category[:, None]
+        return replace(self, values=np.where(is_kept, self.values, self.values.clip(least, most)))

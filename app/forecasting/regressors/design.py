@@ -1,0 +1,129 @@
+"""The ways in which a column may act on a series, as regressors.
+
+Weather acts in more than one way: heating and cooling make a U (Hyndman and Fan 2010), yesterday's
+warmth remains in the walls, and an hour of sun counts by day only. Each way is a group of
+regressors, which is learned or left out as a whole. A regressor of a step depends on the columns up
+to that step, and on the history.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.forecasting.regressors.columns import KnownColumns
+from app.timeseries.types import FloatArray
+
+# Quantiles of the seen values at which a line may bend.
+_BENDS = (0.25, 0.5, 0.75)
+# The line of a column with fewer different values does not bend.
+_MIN_DISTINCT_VALUES = 5
+# The most frequent categories have an effect each.
+_MAX_CATEGORIES = 12
+# Waves within the shortest season by which an effect may vary, if that has so many steps.
+_MAX_WAVES, _MIN_WAVE_STEPS = 2, 12
+# Steps over which a delayed effect is averaged, where the shortest season has no waves.
+_DELAY_STEPS = 2
+
+
+@dataclass(frozen=True)
+class Group:
+    """Regressors of one column that are learned together.
+
+    Attributes:
+        column: The index of the column.
+        values: Shape (p, n + h).
+        is_main: Whether the group may be learned before others of its column.
+    """
+
+    column: int
+    values: FloatArray
+    is_main: bool
+
+
+def main_groups(
+    columns: KnownColumns, points: int, season: int, profile: FloatArray | None
+) -> list[Group]:
+    """Return the groups by which a column shows whether it has an effect, now or delayed.
+
+    Args:
+        columns: Of n + h steps.
+        points: How many of the steps are the history's: n.
+        season: Steps of the shortest season; 1 without one.
+        profile: The usual value of each step, shape (n + h,), around 1; None where the size of an
+            effect does not depend on it.
+    """
+    groups = []
+    for index, shape in _shapes(columns, points):
+        groups.append(Group(index, shape, is_main=True))
+        if profile is not None:
+            groups.append(Group(index, shape * profile, is_main=True))
+        if not columns.is_category[index]:
+            late = _mean_before(shape[0], season if season >= _MIN_WAVE_STEPS else _DELAY_STEPS)
+            groups.append(Group(index, _bent_lines(late, points), is_main=True))
+    return groups
+
+
+def wave_groups(columns: KnownColumns, points: int, season: int) -> list[Group]:
+    """Return the groups of effects that vary over the shortest ``season``, if that is long."""
+    if season < _MIN_WAVE_STEPS:
+        return []
+    groups = []
+    for index, shape in _shapes(columns, points):
+        few = shape[[0, len(shape) // 2]] if len(shape) > 1 else shape
+        varying = few[:, None] * _season_waves(shape.shape[1], season)
+        groups.append(Group(index, varying.reshape(-1, shape.shape[1]), is_main=False))
+    return groups
+
+
+def _shapes(columns: KnownColumns, points: int) -> list[tuple[int, FloatArray]]:
+    """Return the index of each column that varies, and its lines or categories.
+
+    A column that only rises, or only falls, is a trend or a new level: these belong to the models.
+    """
+    shapes = []
+    for index, column in enumerate(columns.values):
+        seen = column[:points]
+        if columns.is_category[index]:
+            shapes.append((index, _indicators(column, points)))
+            continue
+        changes = np.diff(seen)
+        if (changes >= 0).all() or (changes <= 0).all():
+            continue
+        centered = column - seen.mean()
+        shapes.append((index, _bent_lines(centered / np.abs(centered[:points]).max(), points)))
+    return [(index, shape) for index, shape in shapes if len(shape)]
+
+
+def _indicators(column: FloatArray, points: int) -> FloatArray:
+    """Return where the column has each of its categories but the most frequent one."""
+    categories, counts = np.unique(column[:points], return_counts=True)
+    by_count = categories[np.argsort(-counts, kind="stable")]
+    indicators: FloatArray = (column == by_count[1 : _MAX_CATEGORIES + 1, None]).astype(np.float64)
+    return indicators
+
+
+def _bent_lines(column: FloatArray, points: int) -> FloatArray:
+    """Return the column and its excess over each bend, shape (1 to 4, n + h)."""
+    seen = column[:points]
+    if len(np.unique(seen)) < _MIN_DISTINCT_VALUES:
+        return column[None]
+    bends = np.unique(np.quantile(seen, _BENDS))
+    bends = bends[(bends > seen.min()) & (bends < seen.max())]
+    return np.vstack([column, np.maximum(column - bends[:, None], 0.0)])
+
+
+def _mean_before(column: FloatArray, steps: int) -> FloatArray:
+    """Return the mean of the ``steps`` steps before each one; the first value fills the start."""
+    total = np.cumsum(np.concatenate([np.full(steps, column[0]), column]))
+    before: FloatArray = total[steps - 1 : -1] - np.concatenate([[0.0], total[: len(column) - 1]])
+    return before / steps
+
+
+def _season_waves(count: int, season: int) -> FloatArray:
+    """Return sines and cosines over a season, shape (4, count)."""
+    angle = 2 * np.pi * np.arange(season) / season
+    waves = np.vstack(
+        [wave(k * angle) for k in range(1, _MAX_WAVES + 1) for wave in (np.cos, np.sin)]
+    )
+    repeated: FloatArray = waves[:, np.arange(count) % season]
+    return repeated

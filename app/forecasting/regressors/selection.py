@@ -1,0 +1,102 @@
+"""Which groups of regressors a series shows: a Bayesian linear regression, group by group.
+
+Effects are normal around 0 (Lindley and Smith 1972), the noise is integrated out. A group is added
+while the evidence for it grows by enough, the best one first.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.forecasting.regressors.design import Group
+from app.timeseries.types import FloatArray, IntArray
+
+# Prior deviations of effects, in deviations of the noise.
+_SCALES = np.array([0.1, 0.3, 1.0, 3.0])
+# The least growth of the logarithm of the evidence, beside that of the number of groups. At 6 none
+# of 13,000 columns of noise beside real series was kept after all the checks.
+_MIN_LOG_EVIDENCE = 8.0
+# The share of the noise that no regressor explains, so that logarithms are finite.
+_MIN_UNEXPLAINED = 1e-12
+
+
+@dataclass(frozen=True)
+class Moments:
+    """What a regression needs of p regressors and n points.
+
+    ``gram``, of shape (p, p), ``moment``, of shape (p,), and ``power`` are weighted sums of their
+    products with each other, with the series, and of the series' squares.
+    """
+
+    gram: FloatArray
+    moment: FloatArray
+    power: float
+    points: int
+
+    @staticmethod
+    def of(regressors: FloatArray, values: FloatArray, weights: FloatArray) -> "Moments":
+        """Return the moments of regressors, (p, n), of which each point has a weight."""
+        weighted: FloatArray = regressors * weights
+        gram = weighted @ regressors.T
+        return Moments(gram, weighted @ values, float(weights @ values**2), len(values))
+
+    def solve(self, prior: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return mean, (p,), and covariance, (p, p), of the effects, in variances of the noise.
+
+        ``prior`` are their variances before the series was seen, shape (p,).
+        """
+        inner = np.eye(len(prior)) + prior[:, None] * self.gram
+        covariance: FloatArray = np.linalg.solve(inner, np.diag(prior)).astype(np.float64)
+        return covariance @ self.moment, covariance
+
+
+def select_groups(moments: Moments, groups: list[Group], owner: IntArray) -> dict[int, float]:
+    """Return the groups that the series shows, by index, with the prior deviation of each.
+
+    Args:
+        moments: Of all regressors, each with a mean square of 1.
+        groups: Those that may be chosen. Others than main ones follow a main one of their column.
+        owner: The index of the group of each regressor, shape (p,).
+    """
+    rows = [np.flatnonzero(owner == index) for index in range(len(groups))]
+    chosen: dict[int, float] = {}
+    threshold = _MIN_LOG_EVIDENCE + np.log(len(groups))
+    while True:
+        seen = {groups[index].column for index in chosen}
+        open_ones = [
+            index
+            for index, group in enumerate(groups)
+            if index not in chosen and len(rows[index]) and (group.is_main or group.column in seen)
+        ]
+        found = [(*_evidence(moments, rows[index]), index) for index in open_ones]
+        evidence, scale, index = max(found, default=(0.0, 0.0, 0))
+        if evidence < threshold:
+            return chosen
+        chosen[index] = scale
+        moments = _without(moments, rows[index], scale)
+
+
+def _evidence(moments: Moments, rows: IntArray) -> tuple[float, float]:
+    """Return the growth of log evidence by some regressors, and the scale at which it is most."""
+    sizes, axes = np.linalg.eigh(moments.gram[np.ix_(rows, rows)])
+    sizes, along = np.maximum(sizes, 0.0), axes.T @ moments.moment[rows]
+    variances = _SCALES[:, None] ** 2
+    penalty = np.log1p(variances * sizes).sum(axis=1)
+    explained = (variances * along**2 / (1 + variances * sizes)).sum(axis=1)
+    left = np.maximum(1 - explained / moments.power, _MIN_UNEXPLAINED)
+    growth = -(penalty + moments.points * np.log(left)) / 2
+    best = int(growth.argmax())
+    return float(growth[best]), float(_SCALES[best])
+
+
+def _without(moments: Moments, rows: IntArray, scale: float) -> Moments:
+    """Return the moments of what is left when some regressors have been learned."""
+    beside, some = moments.gram[:, rows], moments.moment[rows]
+    inner = np.eye(len(rows)) + scale**2 * moments.gram[np.ix_(rows, rows)]
+    covariance = np.linalg.solve(inner, scale**2 * np.eye(len(rows)))
+    return Moments(
+        moments.gram - beside @ covariance @ beside.T,
+        moments.moment - beside @ (covariance @ some),
+        max(moments.power - float(some @ covariance @ some), np.finfo(float).tiny),
+        moments.points,
+    )

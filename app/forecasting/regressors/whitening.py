@@ -1,0 +1,117 @@
+"""Take level and season out of a series, so that only noise is left where nothing else acts.
+
+The filter is that of a seasonal model (Box and Jenkins 1970): (1 - kB)(1 - B^m), divided by
+(1 - tB)(1 - TB^m). Regressors go through the filter of the series, so that a trend which both have
+by chance does not look like an effect (Cochrane and Orcutt 1949).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.signal import lfilter
+
+from app.timeseries.types import FloatArray, IntArray
+
+# Pairs of k and t: a level that walks, or a deviation of which the share k remains each step.
+_WALKS = tuple((1.0, memory) for memory in (0.0, 0.3, 0.5, 0.7, 0.85, 0.95))
+_DEVIATIONS = tuple((kept, 0.0) for kept in (0.0, 0.5, 0.7, 0.8, 0.9, 0.95))
+_SEASON_MEMORIES = (0.0, 0.4, 0.7, 0.85, 0.95)
+# Residuals count at most this much, in medians of their magnitudes.
+_MAX_MEDIANS = 6.0
+
+
+@dataclass(frozen=True)
+class Whitening:
+    """A filter.
+
+    Attributes:
+        season: The period m in steps; 1 without a season.
+        kept: The share k of a deviation that remains after a step.
+        memory: The parameter t: how slowly the level moves.
+        season_memory: The parameter T: how slowly the season changes.
+    """
+
+    season: int
+    kept: float
+    memory: float
+    season_memory: float
+
+    @property
+    def dropped(self) -> int:
+        """How many first values the filter only learns from."""
+        return self.season + 1 if self.season > 1 else 1
+
+    def apply(self, values: FloatArray) -> FloatArray:
+        """Return what is left of values of shape (..., n), shape (..., n - dropped)."""
+        return self.left_of(deseasonalized(values, self.season, self.season_memory))
+
+    def left_of(self, level: FloatArray) -> FloatArray:
+        """Return what is left of a series without season, shape (..., n - dropped)."""
+        level = level[..., self.dropped - 1 :]
+        change = level[..., 1:] - self.kept * level[..., :-1]
+        if not self.memory:
+            return change
+        left: FloatArray = lfilter([1.0], [1.0, -self.memory], change)
+        return left
+
+    def forecast(self, values: FloatArray, origins: IntArray, horizon: int) -> FloatArray:
+        """Return the forecasts of the filter's model, which expects no further noise.
+
+        Args:
+            values: Shape (..., n).
+            origins: How many first values are known, shape (o,), each above ``dropped``.
+            horizon: Steps after each origin.
+
+        Returns:
+            Shape (..., o, horizon).
+        """
+        level = deseasonalized(values, self.season, self.season_memory)
+        left = np.zeros(values.shape)
+        left[..., self.dropped :] = self.left_of(level)
+        next_level = self.kept * level[..., origins - 1] - self.memory * left[..., origins - 1]
+        ahead = next_level[..., None] * self.kept ** np.arange(horizon)
+        if self.season == 1:
+            return ahead
+        found = ahead.copy()
+        for first in range(0, horizon, self.season):
+            steps = slice(first, min(first + self.season, horizon))
+            if first == 0:
+                at = origins[:, None] - self.season + np.arange(steps.stop)
+                found[..., steps] += values[..., at] - self.season_memory * level[..., at]
+            else:
+                before = slice(first - self.season, steps.stop - self.season)
+                found[..., steps] += found[..., before] - self.season_memory * ahead[..., before]
+        return found
+
+
+def deseasonalized(values: FloatArray, season: int, memory: float) -> FloatArray:
+    """Return (1 - B^m) / (1 - TB^m) of values of shape (..., n); the first m are 0."""
+    if season == 1:
+        return values
+    count = values.shape[-1]
+    cycles = -(-count // season)
+    table = np.zeros((*values.shape[:-1], cycles * season))
+    table[..., :count] = values
+    table = table.reshape(*values.shape[:-1], cycles, season)
+    found = np.zeros_like(table)
+    for cycle in range(1, cycles):
+        change = table[..., cycle, :] - table[..., cycle - 1, :]
+        found[..., cycle, :] = change + memory * found[..., cycle - 1, :]
+    flat: FloatArray = found.reshape(*values.shape[:-1], cycles * season)[..., :count]
+    return flat
+
+
+def choose_whitening(values: FloatArray, season: int) -> Whitening:
+    """Return the filter that leaves the least of ``values``, shape (n,), n above season + 1."""
+    best, least = Whitening(season, 1.0, 0.0, 0.0), np.inf
+    has_season = season > 1
+    for season_memory in _SEASON_MEMORIES if has_season else (0.0,):
+        level = deseasonalized(values, season, season_memory)
+        for kept, memory in (*_WALKS, *_DEVIATIONS) if has_season else _WALKS:
+            whitening = Whitening(season, kept, memory, season_memory)
+            left = np.abs(whitening.left_of(level))
+            bound = _MAX_MEDIANS * float(np.median(left))
+            size = float(np.sum(np.minimum(left, bound or np.inf) ** 2))
+            if size < least:
+                best, least = whitening, size
+    return best

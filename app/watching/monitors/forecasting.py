@@ -1,0 +1,100 @@
+"""The forecast of what a monitor stores, computed by an engine process."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from sqlalchemy import Connection, select
+
+from app.compute.jobs import Job
+from app.core.database.engine import read_connection
+from app.forecasting.batch import MAX_HISTORY_POINTS
+from app.forecasting.model_ids import MIN_POINTS
+from app.timeseries.calendar.fit import Calendar
+from app.timeseries.series import Series
+from app.watching.monitors.grid import MonitorGrid
+from app.watching.monitors.limits import Limit
+from app.watching.monitors.records import NoSuchMonitorError
+from app.watching.monitors.tables import (
+    GRID_COLUMNS,
+    MONITORS,
+    POINTS,
+    SETTINGS_COLUMNS,
+    STATES,
+    grid_of,
+    settings_of,
+)
+
+FORECAST_JOB = Job(
+    "app.forecasting.limit_forecasts:forecast_with_limits",
+    noun="forecast",
+    remedy="send the request again with a smaller horizon",
+)
+
+
+class TooFewPointsError(Exception):
+    """The monitor stores ``points``, fewer than a forecast needs."""
+
+    def __init__(self, points: int) -> None:
+        super().__init__(f"{points} points are stored, a forecast needs {MIN_POINTS}")
+        self.points = points
+
+
+@dataclass(frozen=True)
+class StoredHistory:
+    """The newest points of a monitor, NaN where one is missing, and its limit.
+
+    ``newest`` is the index of the last one.
+    """
+
+    series: Series
+    grid: MonitorGrid
+    newest: int
+    limit: Limit | None
+
+
+def read_history(account_id: int, name: str) -> StoredHistory:
+    """Return what a monitor's forecast is made from: at most ``MAX_HISTORY_POINTS`` steps.
+
+    Raises:
+        NoSuchMonitorError: The account has no monitor with this name.
+        TooFewPointsError: There are fewer than ``MIN_POINTS`` points in these steps.
+    """
+    query = (
+        select(MONITORS.c.id, STATES.c.newest_place, *SETTINGS_COLUMNS, *GRID_COLUMNS)
+        .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
+        .where(MONITORS.c.account_id == account_id, MONITORS.c.name == name)
+    )
+    with read_connection() as connection:
+        row = connection.execute(query).one_or_none()
+        if row is None:
+            raise NoSuchMonitorError
+        settings = settings_of(row)
+        grid = grid_of(row, settings)
+        if grid is None:
+            raise TooFewPointsError(0)
+        known = _newest_points(connection, row.id, row.newest_place)
+    if len(known) < MIN_POINTS:
+        raise TooFewPointsError(len(known))
+    first = known[0][0]
+    values = np.full(row.newest_place - first + 1, np.nan)
+    indices, stored = np.array(known).T
+    values[indices.astype(int) - first] = stored
+    calendar = Calendar(
+        grid.frequency,
+        grid.step,
+        grid.periods,
+        grid.axis,
+        grid.stride,
+        grid.anchor + grid.stride * row.newest_place,
+    )
+    series = Series(values, calendar, grid.suffix)
+    return StoredHistory(series, grid, row.newest_place, settings.limit)
+
+
+def _newest_points(connection: Connection, monitor_id: int, newest: int) -> list[tuple[int, float]]:
+    query = (
+        select(POINTS.c.place, POINTS.c.value)
+        .where(POINTS.c.monitor_id == monitor_id, POINTS.c.place > newest - MAX_HISTORY_POINTS)
+        .order_by(POINTS.c.place)
+    )
+    return [(row.place, row.value) for row in connection.execute(query)]

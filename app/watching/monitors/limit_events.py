@@ -1,0 +1,251 @@
+"""Events about limits: the worker compares the forecasts of monitors with their limits."""
+
+import datetime as dt
+import logging
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import delete, select, update
+
+from app.anomalies.results import Direction
+from app.anomalies.streaming.events import Closing
+from app.compute.jobs import account_tenant
+from app.compute.pool import EngineBusyError, EngineFailedError
+from app.core.database import db
+from app.core.database.engine import read_connection
+from app.core.database.malformed import skipped_rows
+from app.forecasting.limits import LimitForecast, first_step
+from app.identity.accounts.models import Account
+from app.timeseries.calendar.fit import BeyondCalendarError
+from app.watching.context import WatchingContext
+from app.watching.monitors import clock
+from app.watching.monitors.events import Ledger, StoredEvent
+from app.watching.monitors.forecasting import (
+    FORECAST_JOB,
+    StoredHistory,
+    TooFewPointsError,
+    read_history,
+)
+from app.watching.monitors.limit_schedule import claim_evaluation
+from app.watching.monitors.limits import Limit
+from app.watching.monitors.records import (
+    ABSENT,
+    LIMIT_AHEAD,
+    LIMIT_KINDS,
+    LIMIT_REACHED,
+    REACHED,
+    State,
+    state_of,
+)
+from app.watching.monitors.storage import open_events, read_stored, write_append
+from app.watching.monitors.tables import (
+    EVENT_COLUMNS,
+    EVENTS,
+    LIMITS,
+    MONITORS,
+    STATES,
+    StoredMonitor,
+    event_of,
+)
+
+logger = logging.getLogger(__name__)
+
+MAX_BATCH_MONITORS = 100
+"""Evaluations of one look; what is left is due at the next one."""
+RETRY_PERIOD = dt.timedelta(minutes=1)
+"""The time until an evaluation that found no new point, or failed, is repeated."""
+LOW_EVALUATIONS = 2
+"""Evaluations in a row that close an event which they speak against."""
+CONFIDENCE = 0.95
+"""Of the interval that the engine returns beside the probabilities; nothing depends on it."""
+
+
+@dataclass(frozen=True)
+class LimitOutlook:
+    """How a limit will be passed.
+
+    Attributes:
+        direction: The side, ``up`` or ``down``.
+        probability: The highest of a step.
+        steps: Steps after the newest point until the limit is reached: the first one with a
+            probability of 0.5, or of the limit's ``probability`` if that is less; None: not within
+            the horizon.
+    """
+
+    direction: Direction
+    probability: float
+    steps: int | None
+
+
+def evaluate_limits(context: WatchingContext) -> int:
+    """Evaluate the limits that are due; return the number.
+
+    Monitors of suspended accounts are left out until these are resumed.
+    """
+    now = clock.current_time()
+    skipped = skipped_rows("limits of monitors")
+    query = (
+        select(MONITORS.c.id, MONITORS.c.account_id, MONITORS.c.name, STATES.c.is_absent)
+        .add_columns(LIMITS.c.due_at, LIMITS.c.place, LIMITS.c.low_evaluations)
+        .join(LIMITS, LIMITS.c.monitor_id == MONITORS.c.id)
+        .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
+        .join(Account, Account.id == MONITORS.c.account_id)
+        .where(LIMITS.c.due_at <= now, Account.suspended_at.is_(None))
+        .where(MONITORS.c.id.not_in(skipped.ids()))
+        .order_by(LIMITS.c.due_at)
+        .limit(MAX_BATCH_MONITORS)
+    )
+    with read_connection() as connection:
+        found = connection.execute(query).all()
+    evaluated = 0
+    for row in found:
+        with skipped.skip_if_malformed(row.id):
+            if claim_evaluation(row.id, row.due_at, now + RETRY_PERIOD):
+                evaluated += _evaluate(context, row, now)
+    return evaluated
+
+
+def _evaluate(context: WatchingContext, row: Any, now: dt.datetime) -> bool:
+    """Evaluate one limit; False if the monitor has changed meanwhile, or nothing is new."""
+    stored = read_stored(row.account_id, row.name, to_judge=False)
+    if stored is None:
+        return False
+    limit = stored.settings.limit
+    event = _open_limit_event(stored.id)
+    if limit is None or row.is_absent:
+        return _end_event(context, stored, event, now)
+    if stored.newest_place is None or stored.newest_place == row.place:
+        return False
+    try:
+        history = read_history(row.account_id, row.name)
+        outlook = _outlook(context, row.account_id, history, limit)
+    except (TooFewPointsError, BeyondCalendarError):
+        return False
+    except (EngineFailedError, EngineBusyError):
+        logger.warning("a limit was not evaluated", exc_info=True)
+        return False
+    return _record(context, stored, history, event, outlook, row.low_evaluations, now)
+
+
+def _outlook(
+    context: WatchingContext, account_id: int, history: StoredHistory, limit: Limit
+) -> LimitOutlook:
+    """Return how the limit will be passed, on the more probable side; 0 steps: it is passed."""
+    value = float(history.series.values[-1])
+    if limit.is_beyond(value):
+        direction = Direction.UP if limit.is_above(value) else Direction.DOWN
+        return LimitOutlook(direction, 1.0, 0)
+    arguments = (history.series, limit.horizon, CONFIDENCE, limit.upper, limit.lower)
+    found: LimitForecast = context.engine.run(
+        FORECAST_JOB,
+        *arguments,
+        cost=FORECAST_JOB.cost(len(history.series.values)),
+        tenant=account_tenant(account_id),
+    )
+    sides = {Direction.UP: found.above, Direction.DOWN: found.below}
+    known = [(side, each) for side, each in sides.items() if each is not None]
+    direction, probabilities = max(known, key=lambda pair: float(pair[1].max()))
+    first = first_step(probabilities, min(0.5, limit.probability))
+    steps = None if first is None else first + 1
+    return LimitOutlook(direction, float(probabilities.max()), steps)
+
+
+def _record(
+    context: WatchingContext,
+    stored: StoredMonitor,
+    history: StoredHistory,
+    event: StoredEvent | None,
+    outlook: LimitOutlook,
+    low_evaluations: int,
+    now: dt.datetime,
+) -> bool:
+    """Open, update or close the event; False if the monitor has changed since it was read."""
+    limit, newest = stored.settings.limit, history.newest
+    assert limit is not None
+    ledger = _ledger(stored, event, now)
+    reached = None if outlook.steps is None else newest + outlook.steps
+    is_reached = outlook.steps == 0
+    wanted = LIMIT_REACHED if is_reached else LIMIT_AHEAD
+    low_evaluations = _low_evaluations(event, outlook, limit, low_evaluations)
+    if event is not None and event.kind == LIMIT_AHEAD and is_reached:
+        ledger.end_limit(REACHED, newest)
+    elif low_evaluations >= LOW_EVALUATIONS:
+        ledger.end_limit(Closing.ENDED, newest)
+    elif event is not None and event.kind == LIMIT_AHEAD:
+        ledger.update_limit(outlook.probability, reached)
+    is_probable = is_reached or outlook.probability >= limit.probability
+    if ledger.limit is None and is_probable and reached is not None:
+        ledger.open_limit(wanted, newest, outlook.direction, outlook.probability, reached)
+        low_evaluations = 0
+    if not _write(context, stored, ledger):
+        return False
+    grid = history.grid
+    ends = [grid.moment(newest), grid.moment(newest + 1)]
+    step = ends[1] - ends[0] if ends[0] and ends[1] else RETRY_PERIOD
+    values = {
+        "due_at": now + limit.evaluation_interval(step),
+        "place": newest,
+        "low_evaluations": low_evaluations,
+        "probability": outlook.probability,
+        "direction": outlook.direction.value,
+        "reached_place": reached,
+    }
+    with db.engine.begin() as connection:
+        connection.execute(update(LIMITS).where(LIMITS.c.monitor_id == stored.id).values(values))
+    return True
+
+
+def _low_evaluations(
+    event: StoredEvent | None, outlook: LimitOutlook, limit: Limit, before: int
+) -> int:
+    """Return how many evaluations in a row, this one included, speak against the open event."""
+    if event is None:
+        return 0
+    if event.kind == LIMIT_REACHED:
+        is_low = outlook.steps != 0
+    else:
+        is_other_side = outlook.direction != event.direction
+        is_low = is_other_side or outlook.probability < limit.probability / 2
+    return before + 1 if is_low else 0
+
+
+def _end_event(
+    context: WatchingContext, stored: StoredMonitor, event: StoredEvent | None, now: dt.datetime
+) -> bool:
+    """Close the event of a monitor whose limit was removed, or whose series is absent.
+
+    Return False if the monitor has changed since it was read.
+    """
+    is_removed = stored.settings.limit is None
+    ledger = _ledger(stored, event, now)
+    ledger.end_limit(Closing.ENDED if is_removed else ABSENT, stored.newest_place or 0)
+    if not _write(context, stored, ledger):
+        return False
+    if is_removed:
+        with db.engine.begin() as connection:
+            connection.execute(delete(LIMITS).where(LIMITS.c.monitor_id == stored.id))
+    return True
+
+
+def _ledger(stored: StoredMonitor, event: StoredEvent | None, now: dt.datetime) -> Ledger:
+    return Ledger(stored.revision, *open_events(stored), now, stored.settings, limit=event)
+
+
+def _write(context: WatchingContext, stored: StoredMonitor, ledger: Ledger) -> bool:
+    """Write the events and messages; False if the monitor has changed since it was read."""
+    if stored.grid is None or not (ledger.opened or ledger.changed):
+        return True
+    state = state_of(stored.is_learning, ledger.under_way is not None)
+    ledger.finish(State.OVERDUE if ledger.overdue else state)
+    return write_append(context, stored, stored.grid, [], None, ledger)
+
+
+def _open_limit_event(monitor_id: int) -> StoredEvent | None:
+    query = select(*EVENT_COLUMNS).where(
+        EVENTS.c.monitor_id == monitor_id,
+        EVENTS.c.kind.in_(LIMIT_KINDS),
+        EVENTS.c.closed_at.is_(None),
+    )
+    with read_connection() as connection:
+        row = connection.execute(query.order_by(EVENTS.c.id.desc()).limit(1)).one_or_none()
+    return None if row is None else event_of(row)

@@ -1,0 +1,36 @@
+"""When the limits of monitors are evaluated: rows of ``monitor_limits``."""
+
+import datetime as dt
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, insert, select, update
+
+from app.core.database import db
+from app.watching.monitors import clock
+from app.watching.monitors.tables import LIMITS
+
+
+def schedule_evaluations(connection: Connection, ids: Sequence[int], *, has_limit: bool) -> None:
+    """Make evaluations of the monitors ``ids`` due now: the limit is new, changed or removed."""
+    values = {"due_at": clock.current_time(), "place": None, "low_evaluations": 0}
+    known = select(LIMITS.c.monitor_id).where(LIMITS.c.monitor_id.in_(ids))
+    stored = set(connection.scalars(known))
+    if stored:
+        connection.execute(update(LIMITS).where(LIMITS.c.monitor_id.in_(stored)).values(values))
+    if has_limit and (new := [each for each in ids if each not in stored]):
+        connection.execute(insert(LIMITS), [values | {"monitor_id": each} for each in new])
+
+
+def advance_evaluation(monitor_id: int) -> None:
+    """Make an evaluation due now: the newest value is beyond the limit."""
+    now = clock.current_time()
+    due = update(LIMITS).where(LIMITS.c.monitor_id == monitor_id, LIMITS.c.due_at > now)
+    with db.engine.begin() as connection:
+        connection.execute(due.values(due_at=now))
+
+
+def claim_evaluation(monitor_id: int, due_at: dt.datetime, until: dt.datetime) -> bool:
+    """Postpone an evaluation to ``until``; False if another worker has taken it."""
+    this = update(LIMITS).where(LIMITS.c.monitor_id == monitor_id, LIMITS.c.due_at == due_at)
+    with db.engine.begin() as connection:
+        return connection.execute(this.values(due_at=until)).rowcount == 1

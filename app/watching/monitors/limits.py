@@ -1,0 +1,83 @@
+"""The limit of a monitor: what is announced before a value is beyond it."""
+
+import datetime as dt
+import json
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from app.core.described import described
+
+MAX_HORIZON_STEPS = 1_000
+DEFAULT_PROBABILITY = 0.8
+MAX_LIMIT = 1e100
+"""The largest magnitude of a limit: that of values."""
+EVALUATIONS_PER_HORIZON = 12
+MAX_INTERVAL = dt.timedelta(hours=1)
+
+_MAGNITUDE: dict[str, Any] = {
+    "minimum": -MAX_LIMIT,
+    "maximum": MAX_LIMIT,
+    "issue": f"Must be a number of magnitude {MAX_LIMIT:g} or less, or null",
+    "default": None,
+}
+
+
+@dataclass(frozen=True)
+class Limit:
+    """What values should not exceed or fall below, and how far ahead that is announced."""
+
+    upper: float | None = described(
+        "Values above it are beyond the limit, in the values' unit; null: no upper limit.",
+        examples=[95],
+        **_MAGNITUDE,
+    )
+    lower: float | None = described(
+        "Values below it are beyond the limit, in the values' unit; null: no lower limit.",
+        **_MAGNITUDE,
+    )
+    horizon: int = described(
+        "Steps that are forecast.",
+        minimum=1,
+        maximum=MAX_HORIZON_STEPS,
+        examples=[72],
+        default=72,
+    )
+    probability: float = described(
+        "An event `limit_ahead` opens when the probability of a value beyond the limit reaches "
+        "this at some step of the horizon.",
+        minimum=0.01,
+        maximum=0.99,
+        default=DEFAULT_PROBABILITY,
+    )
+
+    def is_beyond(self, value: float) -> bool:
+        """Return whether a value is beyond the limit."""
+        return self.is_above(value) or (self.lower is not None and value < self.lower)
+
+    def is_above(self, value: float) -> bool:
+        """Return whether a value is above the upper limit."""
+        return self.upper is not None and value > self.upper
+
+    def evaluation_interval(self, step: dt.timedelta) -> dt.timedelta:
+        """Return the time between two forecasts: a twelfth of the horizon.
+
+        It is an hour at most, and never shorter than the ``step`` between two points.
+        """
+        return max(step, min(step * self.horizon / EVALUATIONS_PER_HORIZON, MAX_INTERVAL))
+
+
+def limit_text(limit: Limit | None) -> str | None:
+    """Return a limit as it is stored."""
+    return None if limit is None else json.dumps(asdict(limit))
+
+
+def parse_limit(text: str | None) -> Limit | None:
+    """Return a limit that is stored."""
+    return None if text is None else Limit(**json.loads(text))
+
+
+LIMIT: dict[str, Any] = {
+    "description": "Limit that values should not pass. While the forecast of the stored points "
+    "passes it, an event `limit_ahead` is open; null: none.",
+    "default": None,
+}

@@ -1,0 +1,98 @@
+"""The fields of forms, derived from the records that declare them.
+
+A described field with a ``label`` is in the form of its record; its ``hint`` stands below it.
+"""
+
+import dataclasses
+from typing import Any, get_type_hints
+
+from app.delivery.records import WebhookRecord
+from app.watching.monitors.records import MonitorSettings
+from app.watching.sources.records import QueryOrder, SourceOrder
+from app.web.dashboard.blueprint import blueprint
+from app.web.dashboard.forms import Typed, to_number
+
+RECORDS = {
+    "monitor": MonitorSettings,
+    "query": QueryOrder,
+    "source": SourceOrder,
+    "webhook": WebhookRecord,
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class FormField:
+    """An input of a form: its ``kind`` is int or float for a number."""
+
+    name: str
+    label: str
+    hint: str
+    kind: Any
+    default: Any
+
+    @property
+    def is_number(self) -> bool:
+        """Whether the text is sent as a number."""
+        return self.kind in (int, float)
+
+    @property
+    def has_fraction(self) -> bool:
+        """Whether the number may have a fraction."""
+        return self.kind is float
+
+    def to_text(self, value: Any) -> str:
+        """Return ``value`` as the form shows it."""
+        if value is None:
+            return ""
+        return f"{value:.12g}" if self.is_number else str(value)
+
+
+def _fields_of(record: type[Any]) -> dict[str, FormField]:
+    kinds = get_type_hints(record)
+    return {
+        each.name: FormField(
+            each.name,
+            each.metadata["label"],
+            each.metadata.get("hint", ""),
+            kinds[each.name],
+            each.default,
+        )
+        for each in dataclasses.fields(record)
+        if "label" in each.metadata
+    }
+
+
+FIELDS = {name: _fields_of(record) for name, record in RECORDS.items()}
+"""The fields of each form by name, in the order of the record."""
+
+
+@blueprint.app_template_global()
+def form_field(path: str) -> FormField:
+    """Return the field at ``path``: the name of the form, a dot and that of the field."""
+    form, _, name = path.partition(".")
+    return FIELDS[form][name]
+
+
+def default_texts(form: str) -> Typed:
+    """Return the texts of a new ``form``: the defaults of its record."""
+    fields = FIELDS[form].values()
+    return {
+        each.name: each.to_text(each.default)
+        for each in fields
+        if each.default is not dataclasses.MISSING
+    }
+
+
+def texts_of(form: str, settings: object) -> Typed:
+    """Return the texts of ``form`` for stored ``settings``."""
+    return {name: each.to_text(getattr(settings, name)) for name, each in FIELDS[form].items()}
+
+
+def body_of(form: str, texts: Typed) -> Typed:
+    """Return the body of a request with ``texts``; an empty one is left out, for its default."""
+    fields = FIELDS[form]
+    return {
+        name: to_number(text) if fields[name].is_number else text
+        for name, text in texts.items()
+        if name in fields and text
+    }

@@ -1,0 +1,116 @@
+"""Columns as the SDK sends them become those that forecasts know ahead."""
+
+from typing import Any
+
+import numpy as np
+
+from app.api.dialects.timegpt.columns import check_columns, columns_ahead, columns_of_windows
+from tests.api.dialects.timegpt.calls import Body, body, post
+from tests.support.api import Api
+
+SIZES = np.array([3, 2])
+
+
+def sent(**columns: Any) -> dict[str, Any]:
+    return {"y": np.arange(5.0), "sizes": SIZES, "X": None, "X_future": None} | columns
+
+
+def test_the_future_of_each_series_follows_its_past() -> None:
+    series = sent(X=[[1, 2, 3, 7, 8], [0] * 5], X_future=[[4, 5, 9, 10]])
+    check_columns(series, 2)
+    found = columns_ahead(series, 2)
+    assert found is not None
+    np.testing.assert_array_equal(found.values, [[1, 2, 3, 4, 5, 7, 8, 9, 10]])
+    np.testing.assert_array_equal(found.indices, [0])
+    assert found.ahead == 2
+
+
+def test_flags_and_gaps_are_numbers() -> None:
+    series = sent(X=[[True, False, None, True, 2]], X_future=[[True, None]])
+    check_columns(series, 1)
+    found = columns_ahead(series, 1)
+    assert found is not None
+    np.testing.assert_array_equal(found.values, [[1, 0, np.nan, True, 1, 2, np.nan]])
+
+
+def test_a_category_is_the_same_in_the_past_and_ahead() -> None:
+    series = sent(
+        X=[["a", "b", "a", None, "1"], np.array([1.0, 2, 1, 2, 1])],
+        X_future=[["b", None], [2, 1]],
+        categorical_exog=[0, 1],
+    )
+    check_columns(series, 1)
+    found = columns_ahead(series, 1)
+    assert found is not None
+    np.testing.assert_array_equal(found.values, [[0, 1, 0, 1, 2, 3, 2], [0, 1, 0, 1, 1, 0, 0]])
+    assert found.is_category.all()
+
+
+def test_within_a_series_all_columns_are_known_but_those_of_the_past() -> None:
+    series = sent(X=[[1, 2, 3, 4, 5], [6] * 5, [7, 8, 7, 8, 7]])
+    check_columns(series, None)
+    found = columns_of_windows(series, [1])
+    assert found is not None
+    np.testing.assert_array_equal(found.indices, [0, 2])
+    assert found.ahead == 0
+    assert columns_of_windows(series, [0, 1, 2]) is None
+
+
+def days(points: int = 200, h: int = 7, **fields: Any) -> Body:
+    """Two series of days that follow a column, a step of which is one more of both."""
+    column = np.random.default_rng(1).normal(size=(2, points + h)).round(3)
+    season = 10 * np.sin(2 * np.pi * np.arange(points) / 7)
+    values = [(100 + season + 20 * one[:points]).round(3).tolist() for one in column]
+    made = body(*values, freq="D", h=h, **fields)
+    made["series"]["X"] = [column[:, :points].ravel().tolist(), [1.0] * (2 * points)]
+    made["series"]["X_future"] = [column[:, points:].ravel().tolist()]
+    return made
+
+
+def test_a_forecast_follows_its_column(api: Api) -> None:
+    asked = days(feature_contributions=True)
+    found = post(api, "forecast", asked).get_json()
+    median, rows = np.array(found["mean"]), np.array(found["feature_contributions"])
+    assert rows.shape == (3, 14)
+    np.testing.assert_allclose(rows.sum(axis=0), median)
+    assert not rows[1].any()
+    column = np.array(asked["series"]["X_future"][0])
+    np.testing.assert_allclose(rows[0] - rows[0].mean(), 20 * (column - column.mean()), atol=6)
+
+
+def test_a_series_is_forecast_alike_alone_and_beside_others(api: Api) -> None:
+    whole = days()
+    series = whole["series"]
+    second = series | {
+        "y": series["y"][200:],
+        "sizes": [200],
+        "start_datetime": series["start_datetime"][1:],
+        "X": [column[200:] for column in series["X"]],
+        "X_future": [series["X_future"][0][7:]],
+    }
+    both = post(api, "forecast", whole).get_json()["mean"]
+    alone = post(api, "forecast", whole | {"series": second}).get_json()["mean"]
+    assert alone == both[7:]
+
+
+def test_windows_know_the_columns_of_their_steps(api: Api) -> None:
+    sent = days(n_windows=2, step_size=7)
+    sent["series"].pop("X_future")
+    known = post(api, "cross_validation", sent).get_json()
+    past = post(api, "cross_validation", sent | {"hist_exog": [0, 1]}).get_json()
+    actual = np.array(sent["series"]["y"])[known["idxs"]]
+    errors = [np.abs(np.array(each["mean"]) - actual).mean() for each in (known, past)]
+    assert errors[0] < errors[1] / 2
+
+
+def test_a_start_that_is_no_time_fails_nothing(api: Api) -> None:
+    for begun in (
+        ["x", None],
+        [1],
+        "2020-01-01",
+        ["2020-01-01T00:00:00+09:00"] * 2,
+        ["0001-01-01"] * 2,
+    ):
+        sent = days()
+        sent["series"]["start_datetime"] = begun
+        assert post(api, "forecast", sent).status_code == 200

@@ -1,0 +1,60 @@
+"""Groups of regressors are chosen by their evidence."""
+
+import numpy as np
+
+from app.forecasting.regressors.design import Group
+from app.forecasting.regressors.selection import Moments, select_groups
+from app.timeseries.types import FloatArray
+
+POINTS = 300
+RANDOM = np.random.default_rng(5)
+COLUMNS = RANDOM.normal(size=(4, POINTS))
+NOISE = RANDOM.normal(size=POINTS)
+
+
+def chosen(values: FloatArray, groups: list[Group]) -> set[int]:
+    rows = np.vstack([group.values for group in groups])
+    rows = rows / np.sqrt((rows**2).mean(axis=1, keepdims=True))
+    owner = np.repeat(np.arange(len(groups)), [len(group.values) for group in groups])
+    return set(select_groups(Moments.of(rows, values, np.ones(POINTS)), groups, owner))
+
+
+def group(column: int, *rows: FloatArray, is_main: bool = True) -> Group:
+    return Group(column, np.array(rows), is_main)
+
+
+ALL = [group(index, row) for index, row in enumerate(COLUMNS)]
+
+
+def test_columns_with_an_effect_are_chosen_and_no_others() -> None:
+    assert chosen(COLUMNS[0] - 0.5 * COLUMNS[2] + NOISE, ALL) == {0, 2}
+
+
+def test_noise_shows_nothing() -> None:
+    assert not any(chosen(RANDOM.normal(size=POINTS), ALL) for _ in range(200))
+
+
+def test_a_column_that_is_there_twice_is_chosen_once() -> None:
+    twice = [*ALL, group(4, 3 * COLUMNS[0])]
+    assert len(chosen(COLUMNS[0] + NOISE, twice)) == 1
+
+
+def test_an_effect_by_the_hour_needs_one_of_its_column() -> None:
+    beside = group(1, COLUMNS[0], is_main=False)
+    assert chosen(COLUMNS[0] + NOISE, [group(1, COLUMNS[1]), beside]) == set()
+    values = COLUMNS[0] + COLUMNS[1] + NOISE
+    assert chosen(values, [group(1, COLUMNS[1]), beside]) == {0, 1}
+
+
+def test_effects_are_found_and_how_sure_they_are() -> None:
+    moments = Moments.of(COLUMNS[:2], 2 * COLUMNS[0] + NOISE, np.ones(POINTS))
+    mean, covariance = moments.solve(np.full(2, 9.0))
+    np.testing.assert_allclose(mean, [2, 0], atol=4 / np.sqrt(POINTS))
+    np.testing.assert_allclose(np.sqrt(np.diag(covariance)), 1 / np.sqrt(POINTS), rtol=0.2)
+
+
+def test_points_without_weight_change_nothing() -> None:
+    values, weights = COLUMNS[0] + NOISE, (np.arange(POINTS) % 2).astype(float)
+    wild = np.where(weights > 0, values, 1e6)
+    one, two = (Moments.of(COLUMNS, each, weights) for each in (values, wild))
+    np.testing.assert_allclose(one.moment, two.moment)

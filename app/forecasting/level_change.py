@@ -6,8 +6,8 @@ its seasons, trend and usual errors explain the points since, nothing has change
 are far outside its interval on one side, and about as far as each other, the level has changed. If
 only the first ones are, the level was interrupted, as by an outage.
 
-The thresholds were chosen on 77 public sets, each left out in turn (``docs/developing/accuracy.md``):
-levels of real series return more often than those of made ones.
+The thresholds were chosen on 77 public sets, each left out in turn: levels of real series return
+more often than those of made ones (``docs/developing/accuracy.md``).
 """
 
 from collections.abc import Callable

@@ -3,7 +3,8 @@
 Made series of known futures whose level changed a few points before the end, or only seems to. For
 each method, and by points since the change: how far the median went from the old level to the new
 one (1 is all the way), and the percentage of the future inside 95 % intervals. Beside the four
-models, where statsforecast is installed, AutoETS, Theta and MSTL.
+models, where statsforecast is installed, AutoETS, Theta and MSTL. First, on how many daily series
+effects of holidays are proved that are not there, and that are.
 """
 
 import argparse
@@ -21,6 +22,8 @@ from benchmarks.measures import coverage
 from benchmarks.parallel import in_processes
 from benchmarks.rivals import Forecaster, engine_model, statsforecast_model
 from benchmarks.series import PERIODS
+from benchmarks.without_holidays import DRAWS as HOLIDAY_DRAWS
+from benchmarks.without_holidays import print_proved_effects
 
 SINCE = (3, 5, 7, 10, 14, 21)
 POINTS, HORIZON, NOISE, LEVEL = 300, 14, 0.05, 100.0
@@ -165,6 +168,8 @@ def main() -> None:
     parser.add_argument("--kinds", default="", help="those whose name contains this")
     parser.add_argument("--no-rivals", action="store_true")
     options = parser.parse_args()
+    if not options.kinds:
+        print_proved_effects(QUICK_DRAWS if options.quick else HOLIDAY_DRAWS)
     methods = [f"forecast-model-{number}" for number in options.models]
     methods += [name for name in RIVALS if not options.no_rivals and method_of(name)]
     draws = range(QUICK_DRAWS if options.quick else DRAWS)

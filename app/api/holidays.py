@@ -7,6 +7,7 @@ from marshmallow import Schema, ValidationError, fields
 
 from app.api.nearest import find_nearest
 from app.api.problems import describe_value
+from app.forecasting.calendar_effects.events import NO_HOLIDAYS
 from app.forecasting.calendar_effects.requirements import is_long_enough
 from app.timeseries.calendar.countries import (
     FIRST_YEAR,
@@ -18,12 +19,13 @@ from app.timeseries.series import Series
 
 HEADER = "X-Holidays"
 REMEDY = "send an ISO 3166 code of a country or of a part of it, for example AU or AU-VIC"
-CODE_PATTERN = "^[A-Za-z]{2}(-[A-Za-z0-9]{1,3})?$"
+CODE_PATTERN = "^([A-Za-z]{2}(-[A-Za-z0-9]{1,3})?|[Nn][Oo][Nn][Ee])$"
 DESCRIPTION = f"""\
 Whose public holidays to learn from and to forecast: an ISO 3166-1 code of a country (`AU`) or an
 ISO 3166-2 code of a part of it (`AU-VIC`), in any case. For `Daily` and `Hours`, from {FIRST_YEAR}
 to {LAST_YEAR}; `X-Forecast-Notice` says what was learned from how many. Without the header, daily
-series use Christmas, New Year and Easter where the history proves an effect."""
+series use Christmas, New Year and Easter where the history proves an effect; `none` switches these
+off."""
 
 
 class HolidaysField(fields.String):
@@ -42,15 +44,7 @@ class HolidaysField(fields.String):
         )
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
-        sent = str(value).strip(" \t")
-        code = sent.upper()
-        if code in known_codes():
-            return code
-        near = _nearest_code(sent)
-        question = f"did you mean {near}? " if near else ""
-        raise ValidationError(
-            f"unknown holidays: {describe_value(sent)!r} was sent; {question}{REMEDY}"
-        )
+        return parse_code(str(value).strip(" \t"))
 
 
 class HolidaysHeaderSchema(Schema):
@@ -59,11 +53,23 @@ class HolidaysHeaderSchema(Schema):
     holidays = HolidaysField()
 
 
+def parse_code(sent: str) -> str:
+    """Return a code as it is known; raises ValidationError for an unknown one."""
+    code = sent.upper()
+    if code in known_codes():
+        return code
+    near = _nearest_code(sent)
+    question = f"did you mean {near}? " if near else ""
+    raise ValidationError(
+        f"unknown holidays: {describe_value(sent)!r} was sent; {question}{REMEDY}"
+    )
+
+
 @functools.cache
 def known_codes() -> frozenset[str]:
-    """Return the codes of all countries and of their parts."""
+    """Return the codes of all countries and of their parts, and that of no holidays."""
     countries = country_codes()
-    return frozenset(countries).union(*countries.values())
+    return frozenset({NO_HOLIDAYS.code, *countries}).union(*countries.values())
 
 
 def _nearest_code(sent: str) -> str | None:
@@ -86,7 +92,12 @@ def clock_notices(country: str | None, series: Series) -> tuple[str, ...]:
     """
     history = series.history
     grid = history.grid
-    if country is None or not series.suffix or grid is None or not is_long_enough(history):
+    if (
+        country in (None, NO_HOLIDAYS.code)
+        or not series.suffix
+        or grid is None
+        or not is_long_enough(history)
+    ):
         return ()
     times = grid.times(2)  # days have one time of day, hours two
     if (times == times.astype("datetime64[D]")).all():

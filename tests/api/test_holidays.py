@@ -52,6 +52,17 @@ def test_without_the_header_days_know_christmas_and_easter(api: Api) -> None:
     assert answer.get_json()["median"][17] < 30
 
 
+@pytest.mark.parametrize("sent", ["none", "NONE"])
+def test_none_switches_holidays_off_in_forecasts_and_backtests(api: Api, sent: str) -> None:
+    answer = api.forecast(shop(), X_Holidays=sent)
+    assert NOTICE not in answer.headers
+    assert answer.get_data() != api.forecast(shop()).get_data()
+    body = shop(1040 + 28) | {"models": ["forecast-model-2"], "windows": 1}
+    answer = api.backtest(body, X_Holidays=sent)
+    assert answer.status_code == 200
+    assert "Christmas" not in answer.headers.get(NOTICE, "")
+
+
 @pytest.mark.parametrize("sent", ["au-vic", "Au-Vic", " AU-VIC "])
 def test_the_code_is_read_in_any_case(api: Api, sent: str) -> None:
     meant = api.forecast(shop(), X_Holidays="AU-VIC")

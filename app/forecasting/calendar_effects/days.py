@@ -6,12 +6,18 @@ Smith 1972); how far they may go is averaged over a grid by marginal likelihood,
 it. Occurrences of one event differ as much as events do: one on its own is half believed.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from app.forecasting.calendar_effects.effects import Effects, baseline_values, unit_of
+from app.forecasting.calendar_effects.effects import (
+    Effects,
+    baseline_values,
+    has_factors,
+    interpolate_weeks,
+    unit_of,
+)
 from app.forecasting.calendar_effects.events import DayKind, EventDays, find_events
 from app.forecasting.calendar_effects.requirements import MIN_DAYS
 from app.forecasting.cleaning import MAD_TO_SIGMA
@@ -19,8 +25,6 @@ from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 _WEEK, _SUNDAY = 7, 6
 _MIN_SUNDAYS, _MIN_ORDINARY_DAYS, _MIN_EVENTS = 4, 21, 2
-# Logarithms, so that effects are factors, where no value is below this share of the median.
-_MIN_MEDIAN_RATIO = 0.02
 # The usual values to come are medians of so many of the last ones.
 _RECENT_WEEKS = 6
 # An event counts if an ordinary day of its weekday follows, within so many days of the end.
@@ -37,8 +41,12 @@ _KIND_SCALES = np.array([1.0, 0.5, 0.5, 0.7])
 _NAME_SCALES = np.array([1.0, 0.5, 0.5, 0.5])
 # The logarithm of the prior odds against any effect, and against each of its scales.
 _LOG_PRIOR_ODDS = 2.0 + np.log(2.0 * (len(_SCALES) - 1))
-# Effects are believed from this logarithm of their evidence on.
-_MIN_LOG_EVIDENCE = 20.0
+# The logarithm of the evidence, without the clearest event, from which on effects are proved. Lower
+# values prove effects on series of steps and of heavy-tailed noise; higher ones, fewer real ones.
+_MIN_LOG_EVIDENCE = 15.0
+# The variance of the weeks around an event counts this many times, beyond that of the noise this
+# many times: a step or a bend among them moves an event's deviation by less than that.
+_WEEKS_VARIANCE, _NOISE_VARIANCES = 1.25, 2.0
 
 
 def explain_days(values: FloatArray, days: IntArray, holidays: dict[int, str]) -> Effects | None:
@@ -52,15 +60,16 @@ def explain_days(values: FloatArray, days: IntArray, holidays: dict[int, str]) -
     points, unit = len(values), unit_of(values)
     if points < MIN_DAYS:
         return None
-    of_logs = bool(values.min() > max(0.0, _MIN_MEDIAN_RATIO * float(np.median(values))))
-    scaled = np.log(values / unit) if of_logs else values / unit
+    of_logs, scaled = has_factors(values), values / unit
+    if of_logs:
+        scaled = np.log(scaled)
     events = find_events(days, holidays)
     usual = _fit_baseline(scaled, (days + 3) % _WEEK, events)
     if usual is None:
         return None
-    learned = _learn(usual, events)
-    if learned is None:
+    if not _is_proved(usual, scaled, events):
         return None
+    learned = _learn(usual, events)
     effect, deviation = np.zeros(len(days)), np.zeros(len(days))
     effect[events.position], deviation[events.position] = learned.effect, learned.deviation
     size = 1.0 if of_logs else unit
@@ -81,13 +90,15 @@ class _Baseline:
 
     ``left``: by how much each of the e events differs from its weekday, shape (e,); ``counts``:
     which of them are learned from; ``gap``: by how much the Sundays around each differ from its
-    weekday, 0 for other events. ``noise``: the standard deviation of ordinary days.
+    weekday, 0 for other events. ``noise``: the standard deviation of ordinary days; ``variance``:
+    that of what each event differs by without an effect, shape (e,).
     """
 
     left: FloatArray
     counts: BoolArray
     gap: FloatArray
     noise: float
+    variance: FloatArray
 
 
 def _fit_baseline(values: FloatArray, weekdays: IntArray, events: EventDays) -> _Baseline | None:
@@ -115,7 +126,7 @@ def _fit_baseline(values: FloatArray, weekdays: IntArray, events: EventDays) -> 
     differs[is_past] = left[past]
     counts = is_past & np.isfinite(differs) & (place < last[weekdays[place]])
     gap[(events.kind != DayKind.HOLIDAY) | ~np.isfinite(gap)] = 0.0
-    return _Baseline(differs, counts, gap, noise)
+    return _Baseline(differs, counts, gap, noise, np.full(len(place), noise**2))
 
 
 def _noise_of(left: FloatArray, spread: float) -> float:
@@ -163,22 +174,52 @@ class _Posterior(NamedTuple):
     variance: FloatArray
 
 
-def _learn(usual: _Baseline, events: EventDays) -> _LearnedEffects | None:
-    """Return the effects of the events, averaged over their scales; None without evidence."""
-    if usual.counts.sum() < _MIN_EVENTS:
-        return None
-    design = _design_of(usual, events)
-    grid = [(scale, share) for scale in _SCALES[1:] for share in (0.0, _SHARE_DEVIATION)]
-    found = [_solve(usual, events, design, *each) for each in [(0.0, 0.0), *grid]]
+def _is_proved(usual: _Baseline, values: FloatArray, events: EventDays) -> bool:
+    """Whether the events differ from the days around them by more than a trend, a step or one
+    outlier explains.
+
+    Each event is compared with a line between the weeks before and after it, and the variance of
+    these weeks adds to that of the noise. The clearest event is left out: it may be an outlier.
+    """
+    past = events.position < len(values)
+    place = events.position[past]
+    ordinary = np.ones(len(values), dtype=bool)
+    ordinary[place] = False
+    line, spread = interpolate_weeks(values, ordinary, _WEEK)
+    differs, variance = np.full(len(past), np.nan), usual.variance.copy()
+    differs[past] = (values - line)[place]
+    beyond = _WEEKS_VARIANCE * spread[place] - _NOISE_VARIANCES * usual.noise**2
+    variance[past] += np.maximum(beyond, 0.0)
+    counts = usual.counts & np.isfinite(differs)
+    if counts.sum() <= _MIN_EVENTS:
+        return False
+    clearest = np.argmax(np.where(counts, differs**2 / variance, 0.0))
+    counts[clearest] = False
+    strict = replace(usual, left=differs, counts=counts, variance=variance)
+    none, *others = (each.evidence for each in _posteriors(strict, events))
+    return max(others) - none >= _MIN_LOG_EVIDENCE
+
+
+def _learn(usual: _Baseline, events: EventDays) -> _LearnedEffects:
+    """Return the effects of the events, averaged over their scales."""
+    found = _posteriors(usual, events)
     evidence = np.array([each.evidence for each in found])
-    evidence[1:] -= _LOG_PRIOR_ODDS
-    if not evidence.max() - evidence[0] >= _MIN_LOG_EVIDENCE:
-        return None
     weights = np.exp(evidence - evidence.max())
     weights /= weights.sum()
     effect = weights @ np.array([each.effect for each in found])
     variance = weights @ np.array([each.variance for each in found])
     return _LearnedEffects(effect, np.sqrt(np.maximum(variance, 0.0)))
+
+
+def _posteriors(usual: _Baseline, events: EventDays) -> list[_Posterior]:
+    """Return the posterior of no effect, then of each scale; the evidence includes its prior."""
+    design = _design_of(usual, events)
+    grid = [(scale, share) for scale in _SCALES[1:] for share in (0.0, _SHARE_DEVIATION)]
+    found = [_solve(usual, events, design, *each) for each in grid]
+    return [
+        _solve(usual, events, design, 0.0, 0.0),
+        *(each._replace(evidence=each.evidence - _LOG_PRIOR_ODDS) for each in found),
+    ]
 
 
 def _design_of(usual: _Baseline, events: EventDays) -> FloatArray:
@@ -202,7 +243,7 @@ def _solve(
     prior = np.concatenate([[share**2], (_KIND_SCALES * size) ** 2, (by_name * size) ** 2])
     counts = usual.counts
     known, left = design[counts], usual.left[counts]
-    weight = 1.0 / (usual.noise**2 + (_NAME_SCALES[events.kind[counts]] * size) ** 2)
+    weight = 1.0 / (usual.variance[counts] + (_NAME_SCALES[events.kind[counts]] * size) ** 2)
     gram, moment = known.T @ (weight[:, None] * known), known.T @ (weight * left)
     inner = np.eye(len(prior)) + prior[:, None] * gram
     covariance = np.linalg.solve(inner, np.diag(prior))

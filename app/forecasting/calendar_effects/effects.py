@@ -13,6 +13,8 @@ from app.timeseries.types import BoolArray, FloatArray, History
 
 _log = logging.getLogger(__name__)
 
+# Effects are factors where no value is below this share of the median.
+_MIN_MEDIAN_RATIO = 0.02
 # How much values so many weeks away count.
 _WEEK_WEIGHTS = {1: 1.0, 2: 0.7, 3: 0.5}
 _MIN_WEIGHT = min(_WEEK_WEIGHTS.values())
@@ -88,6 +90,11 @@ def sound_effects(find: Callable[[], FoundEffects | None], noun: str) -> FoundEf
     return effects
 
 
+def has_factors(values: FloatArray) -> bool:
+    """Whether effects are factors of ``values``, learned as logarithms: none of them is near 0."""
+    return bool(values.min() > max(0.0, _MIN_MEDIAN_RATIO * float(np.median(values))))
+
+
 def unit_of(values: FloatArray) -> float:
     """Return the power of two that brings the largest of ``values`` to between 1/2 and 1.
 
@@ -120,3 +127,33 @@ def baseline_values(values: FloatArray, ordinary: BoolArray, week: int) -> Float
         weight[:-lag] += share * ordinary[lag:]
     with np.errstate(invalid="ignore"):
         return np.where(weight > 0, total / np.maximum(weight, _MIN_WEIGHT), np.nan)
+
+
+def interpolate_weeks(
+    values: FloatArray, ordinary: BoolArray, week: int
+) -> tuple[FloatArray, FloatArray]:
+    """Return a line between the weeks before and after each step, and the variance of these weeks.
+
+    The arguments are those of ``baseline_values``. Both have shape (n,), and are NaN where a side
+    has no ordinary value within three weeks.
+    """
+    weight, distance, total, squares = np.zeros((4, 2, len(values)))
+    known = np.where(ordinary, values, 0.0)
+    for weeks, share in _WEEK_WEIGHTS.items():
+        lag = weeks * week
+        if lag >= len(values):
+            break
+        for side, to, source in (
+            (0, slice(lag, None), slice(-lag)),
+            (1, slice(-lag), slice(lag, None)),
+        ):
+            weight[side, to] += share * ordinary[source]
+            distance[side, to] += share * weeks * ordinary[source]
+            total[side, to] += share * known[source]
+            squares[side, to] += share * known[source] ** 2
+    with np.errstate(invalid="ignore", divide="ignore"):
+        (before, after), (far_before, far_after) = total / weight, distance / weight
+        line = (before * far_after + after * far_before) / (far_before + far_after)
+        mean = total.sum(axis=0) / weight.sum(axis=0)
+        variance = squares.sum(axis=0) / weight.sum(axis=0) - mean**2
+    return line, np.where(np.isfinite(line), variance, np.nan)

@@ -30,6 +30,10 @@ class Holidays:
     names: dict[int, str]
 
 
+NO_HOLIDAYS = Holidays("NONE", {})
+"""Switches holidays off, those of Christmas, New Year and Easter too."""
+
+
 @dataclass(frozen=True)
 class EventDays:
     """The events among n days: three arrays of shape (e,), ascending by ``place``.

@@ -6,7 +6,7 @@ import numpy as np
 
 from app.forecasting.calendar_effects.days import explain_days
 from app.forecasting.calendar_effects.effects import Effects, sound_effects
-from app.forecasting.calendar_effects.events import Holidays, core_holidays
+from app.forecasting.calendar_effects.events import NO_HOLIDAYS, Holidays, core_holidays
 from app.forecasting.calendar_effects.hours import explain_hours
 from app.forecasting.calendar_effects.requirements import (
     DAY_SECONDS,
@@ -28,7 +28,7 @@ def holiday_effects(history: History, horizon: int, events: Holidays | None) -> 
         history: With a grid; without one nothing is explained.
         horizon: Steps to come, 1 or more.
         events: Holidays of a country; None for Christmas, New Year and Easter, which are used of
-            daily series only.
+            daily series only; ``NO_HOLIDAYS`` for none.
 
     Returns:
         The effects, all finite. None where the history shows none, where its step is not a day or a
@@ -39,7 +39,7 @@ def holiday_effects(history: History, horizon: int, events: Holidays | None) -> 
 
 def _find_effects(history: History, horizon: int, events: Holidays | None) -> Effects | None:
     grid = history.grid
-    if grid is None or not has_supported_step(history):
+    if grid is None or events == NO_HOLIDAYS or not has_supported_step(history):
         return None
     times = grid.times(len(history.values) + horizon)
     if grid.step == DAY_SECONDS:
@@ -55,10 +55,12 @@ def holidays_of(code: str, history: History, horizon: int) -> Holidays:
     """Return the holidays of a country or a part of it, on the days of a history and after it.
 
     Args:
-        code: One of ``country_codes()``, a country's or a part's.
+        code: One of ``country_codes()``, a country's or a part's; that of ``NO_HOLIDAYS``.
         history: What is forecast.
         horizon: Steps to come.
     """
+    if code == NO_HOLIDAYS.code:
+        return NO_HOLIDAYS
     if not has_supported_step(history):
         return Holidays(code, {})
     first, last = _year_range(history, horizon)
@@ -69,7 +71,7 @@ def holiday_notices(
     history: History, horizon: int, events: Holidays | None, effects: Effects | None
 ) -> tuple[str, ...]:
     """Return what a forecast says of its holidays; ``effects`` are those that ``explain`` found."""
-    if events is None:
+    if events is None or events == NO_HOLIDAYS:
         return ("Christmas, New Year and Easter were allowed for",) if effects else ()
     name = f"holidays of {events.code}"
     if history.frequency not in _FREQUENCIES:

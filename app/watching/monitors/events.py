@@ -1,4 +1,4 @@
-"""The events of a monitor during an append: which opened, changed and closed, and what is sent."""
+"""The events of a monitor during an append: they open, change and close, and messages are sent."""
 
 import datetime as dt
 from dataclasses import dataclass, replace

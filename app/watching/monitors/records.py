@@ -26,7 +26,7 @@ ABSENT = "absent"
 """How an event closes whose series is no longer returned; the others are in ``Closing``."""
 
 DEFAULT_ALERT_SEVERITY = 50.0
-"""What is flagged by chance at the default false alarm rate stays below this severity."""
+"""Points flagged by chance at the default false alarm rate are below this severity."""
 
 MAX_STEP = 10_000
 
@@ -95,7 +95,7 @@ def state_of(is_learning: bool, is_anomalous: bool) -> State:
 
 
 def states_of(state: State, is_anomalous: bool) -> tuple[State, ...]:
-    """Return all that holds of a monitor: its state, and anomalous where that hides it."""
+    """Return all states of a monitor: its state, and anomalous if that is hidden by it."""
     is_hidden = is_anomalous and state is not State.ANOMALOUS
     return (state, State.ANOMALOUS) if is_hidden else (state,)
 
@@ -114,7 +114,7 @@ def reason_of(state: State, reason: LearningReason) -> LearningReason | None:
 
 
 class MessageType(StrEnum):
-    """What a message about an event reports."""
+    """The type of a message about an event."""
 
     OPENED = "event.opened"
     CLOSED = "event.closed"

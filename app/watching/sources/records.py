@@ -42,7 +42,7 @@ TENANT: dict[str, Any] = {
     "hint": "Sent as X-Scope-OrgID, for Mimir and Cortex.",
 }
 ALERTMANAGERS: dict[str, Any] = {
-    "description": "Alertmanagers that are told of open alerts; each of a cluster.",
+    "description": "Alertmanagers that receive the open alerts; each of a cluster.",
     "maxItems": MAX_ALERTMANAGERS,
     "label": "Alertmanagers (optional)",
     "hint": "One address a line, all of a cluster: alerts that are open are sent to each.",
@@ -72,7 +72,7 @@ class Authorization:
 
 
 class KeepAuthorization:
-    """Sent instead of an authorization: the one that is stored is kept."""
+    """Sent in place of an authorization to keep the stored one."""
 
 
 KEEP_AUTHORIZATION = KeepAuthorization()
@@ -247,7 +247,7 @@ class NoSecretsKeyError(Exception):
 
 
 class UnreadableCredentialsError(Exception):
-    """The credentials were encrypted with a key that is no longer known."""
+    """The credentials were encrypted with an unknown key."""
 
     def __init__(self) -> None:
         super().__init__(

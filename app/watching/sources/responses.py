@@ -195,7 +195,7 @@ def _labels(metric: Any) -> Labels:
 
 
 def _values(samples: Any, start: int, step: int, steps: int) -> FloatArray:
-    """Return the values of the steps; what is not finite or not on a step is missing."""
+    """Return the values of the steps; values that are not finite or not on a step are missing."""
     values = np.full(steps, np.nan)
     if not samples:
         return values

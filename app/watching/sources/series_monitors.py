@@ -39,7 +39,7 @@ class KnownSeries:
 
 
 class SeriesMonitors:
-    """Gives the series of a leased query their monitors.
+    """Assign monitors to the series of a leased query.
 
     Attributes:
         known: The series that have one, by their labels as JSON.

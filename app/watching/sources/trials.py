@@ -62,7 +62,7 @@ class SourceTrial:
 
 @dataclass(frozen=True)
 class QueryTrial:
-    """What a query returns.
+    """The response to a query.
 
     Attributes:
         problem: Why it cannot be read; None if it can.
@@ -122,7 +122,7 @@ def try_query(
 
 @contextlib.contextmanager
 def _trial_server(settings: Settings, account_id: int, name: str) -> Iterator[Prometheus]:
-    """Give a source's server to one of few trials at a time; raises SourceError to one more."""
+    """Limit the concurrent trials of a source's server; raises SourceError for one more."""
     with read_connection() as connection:
         source = find_source(connection, account_id, name)
     with _trying_lock:

@@ -2,7 +2,12 @@ import numpy as np
 import pytest
 from scipy.special import ndtri
 
-from app.forecasting.calendar_effects.effects import Effects, baseline_values, unit_of
+from app.forecasting.calendar_effects.effects import (
+    Effects,
+    baseline_values,
+    interpolate_weeks,
+    unit_of,
+)
 from app.forecasting.types import Fit
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import History
@@ -61,3 +66,18 @@ def test_what_is_usual_is_a_mean_of_the_weeks_around():
     assert baseline_values(values, ordinary, 7)[10] == pytest.approx(1.0)
     ordinary[3] = False
     assert np.isnan(baseline_values(values, ordinary, 7)[10])
+
+
+def test_a_line_between_weeks_follows_a_trend_also_where_a_week_is_missing():
+    values = 3.0 * np.arange(70) + np.arange(70) % 7
+    ordinary = np.ones(70, dtype=bool)
+    ordinary[[35, 28]] = False
+    line, variance = interpolate_weeks(values, ordinary, 7)
+    np.testing.assert_allclose(line[7:-7], values[7:-7])
+    assert variance[35] > 0
+
+
+def test_a_line_between_weeks_needs_both_sides():
+    line, variance = interpolate_weeks(np.ones(70), np.ones(70, dtype=bool), 7)
+    assert np.flatnonzero(np.isnan(line)).tolist() == [*range(7), *range(63, 70)]
+    assert np.isnan(variance[0])

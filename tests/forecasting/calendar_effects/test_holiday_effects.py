@@ -6,7 +6,7 @@ import pytest
 from app.forecasting.backtest.backtest import backtest
 from app.forecasting.calendar_effects import holiday_effects as explaining
 from app.forecasting.calendar_effects.effects import Effects
-from app.forecasting.calendar_effects.events import Holidays
+from app.forecasting.calendar_effects.events import NO_HOLIDAYS, Holidays
 from app.forecasting.calendar_effects.holiday_effects import (
     holiday_effects,
     holiday_notices,
@@ -16,6 +16,7 @@ from app.forecasting.forecast import predict
 from app.forecasting.model_ids import MODEL_IDS
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import Grid, History
+from benchmarks.without_holidays import DRAWS, DROPS, KINDS, draw, draw_shop, has_effects
 from tests.forecasting.calendar_effects.shops import DAY, daily, days_from, hourly, shop, week_of
 
 QUICK = "forecast-model-2"
@@ -42,6 +43,22 @@ def test_every_model_forecasts_a_shop_that_closes(model_id):
 
 def test_a_history_without_a_grid_has_no_calendar():
     assert holiday_effects(replace(SHOP, grid=None), 28, None) is None
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_effect_is_proved_on_series_without_holidays(kind):
+    assert [seed for seed in range(DRAWS) if has_effects(draw(kind, seed))] == []
+
+
+@pytest.mark.parametrize("drop", DROPS)
+def test_effects_that_are_there_are_proved(drop):
+    assert [seed for seed in range(DRAWS) if not has_effects(draw_shop(drop, seed))] == []
+
+
+def test_holidays_that_are_switched_off_are_not_learned_and_no_notice_names_them():
+    found = predict(SHOP, 28, 0.95, QUICK, NO_HOLIDAYS)
+    assert same(found, predict(replace(SHOP, grid=None), 28, 0.95, QUICK))
+    assert found.holiday_notices == ()
 
 
 @pytest.mark.parametrize("points", [10, 55, 200, 1000])

@@ -97,7 +97,8 @@ def playground(watched: tuple[Page, Watch]) -> Page:
     start_over(page)
     expect(page.locator("#chart .scatterlayer .trace")).to_have_count(1)
     for model in MODEL_IDS:
-        page.set_checked(f"#{model}", model == QUICK)
+        if page.is_checked(f"#{model}") != (model == QUICK):
+            page.set_checked(f"#{model}", model == QUICK)
     return page
 
 

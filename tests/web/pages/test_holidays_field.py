@@ -46,6 +46,7 @@ def asked(page: Page, key: str, button: str = "#go") -> Request:
 
 TYPED = [
     *(("germany", "Germany", "DE"), ("au-vic", "AU-VIC", "AU-VIC"), ("de", "Germany", "DE")),
+    ("none", "None", "NONE"),
     *(("Turkiye", "Türkiye", "TR"), (" cote d'ivoire ", "Côte d’Ivoire", "CI")),
 ]
 

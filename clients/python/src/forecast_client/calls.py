@@ -139,7 +139,8 @@ def forecast(
         model: ``General``, ``Fast``, ``Seasonal`` or ``Robust``; 1 to 4; or an id. None: General.
         confidence: Probability of the interval, 0.1 to 0.99; None: 0.95.
         holidays: Whose public holidays to use of days and hours: an ISO 3166 code of a country or a
-            part of it, such as ``AU-VIC``. None: of days, Christmas, New Year and Easter.
+            part of it, such as ``AU-VIC``; ``none`` for no holidays. None: of days, Christmas, New
+            Year and Easter.
         reading: How ``data`` are read, see ``prepare``.
 
     Raises:

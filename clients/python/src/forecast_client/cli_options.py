@@ -31,7 +31,11 @@ def parser() -> argparse.ArgumentParser:
     models = f"{', '.join(MODELS)}, or 1 to 4 (General)"
     add("--model", type=model_id, choices=MODELS.values(), metavar="MODEL", help=models)
     add("--confidence", type=share, help="of the interval, 0.1 to 0.99 (0.95)")
-    add("--holidays", metavar="CODE", help="of a country or a part of it, such as AU or AU-VIC")
+    add(
+        "--holidays",
+        metavar="CODE",
+        help="of a country or a part of it, such as AU or AU-VIC; none for no holidays",
+    )
     add(
         "--backtest",
         action="store_true",

@@ -438,7 +438,7 @@ class Source:
     Attributes:
         authorization: The type of the stored credentials; None: there are none.
         tenant: Sent as ``X-Scope-OrgID``, which Mimir, Cortex and gateways read; None: not sent.
-        alertmanagers: Alertmanagers that are told of open alerts; each of a cluster.
+        alertmanagers: Alertmanagers that receive the open alerts; each of a cluster.
         queries: By name.
         created_at: When it was created. In UTC.
     """

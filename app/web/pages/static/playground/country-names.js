@@ -2,6 +2,8 @@
 
 /** The page is in English, and so are the names. */
 const LANGUAGE = "en";
+/** Switches holidays off. */
+const NO_HOLIDAYS = "NONE";
 
 export class CountryNames {
   /** Codes by what may be typed for them. */
@@ -12,7 +14,9 @@ export class CountryNames {
   /** @param {string} written as the page has them: `AU -ACT -NSW` are AU, AU-ACT and AU-NSW */
   constructor(written) {
     const names = new Intl.DisplayNames([LANGUAGE], { type: "region" });
-    this.codes = [];
+    this.codes = [NO_HOLIDAYS];
+    this.#names.set(NO_HOLIDAYS, "None");
+    this.#codes.set(NO_HOLIDAYS, NO_HOLIDAYS);
     let country;
     for (const word of written.trim().split(/\s+/)) {
       const isPart = word.startsWith("-");

@@ -81,7 +81,9 @@ container-test: $(VENV)/installed-dev ## Build the image, run it as on a server 
 	$(BIN)/python -m tests.container
 
 examples: $(VENV)/installed-dev ## Record the responses to the requests in app/api/examples and app/api/dialects, for the documentation
-	RECORD_EXAMPLES=1 $(BIN)/python -m pytest tests/api/test_examples.py tests/api/dialects tests/edge/test_errors.py tests/edge/test_outages.py
+	RECORD_EXAMPLES=1 $(BIN)/python -m pytest tests/api/test_examples.py tests/api/test_success_examples.py \
+		tests/api/dialects/test_examples.py $(wildcard tests/api/dialects/*/test_responses.py tests/api/dialects/*/edge) \
+		tests/edge/test_errors.py tests/edge/test_outages.py
 
 lint: $(VENV)/installed-dev ## Check style and types
 	$(BIN)/ruff check .

@@ -91,10 +91,13 @@ class LevelChange:
         the old level, as it may return.
         """
         away = fit.median * (1.0 - 1.0 / self.size) if self.is_factor else self.size
+        # A thousandth is far from the old level, and its own doubt is not in units of that.
+        near = np.clip(away, -np.abs(fit.median), np.abs(fit.median)) if self.is_factor else away
         deviation = np.hypot(
-            LEVEL_DEVIATION * np.abs(away) / self.points, self.scatter / np.sqrt(self.points)
+            LEVEL_DEVIATION * np.abs(near) / self.points, self.scatter / np.sqrt(self.points)
         )
-        back = min(1.0, RETURN_FRACTION / self.points) * away
+        distance = away if self.points < WINDOW_POINTS else near
+        back = min(1.0, RETURN_FRACTION / self.points) * distance
         least = 0.0 if non_negative else -np.inf
 
         def interval(confidence: float) -> Bounds:

@@ -24,7 +24,7 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import FloatArray, History
 
 # Fewer points since a change may be outliers. A change further back is history, like any other.
-MIN_POINTS_SINCE, MAX_POINTS_SINCE = 3, 60
+MIN_POINTS_SINCE, MAX_POINTS_SINCE = 3, 150
 # The history before that is four times as long; the last points of it are compared.
 MAX_SINCE_FRACTION, MAX_POINTS = 4, 1_040
 # Points of a window whose median is a level. A candidate differs from the level before by this many

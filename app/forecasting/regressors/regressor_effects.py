@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from app.forecasting.calendar_effects.effects import Effects, sound_effects, unit_of
+from app.forecasting.calendar_effects.effects import Effects, has_factors, sound_effects, unit_of
 from app.forecasting.regressors.columns import KnownColumns
 from app.forecasting.regressors.learning import learn_effects
 from app.forecasting.types import Fit
@@ -15,8 +15,6 @@ MIN_POINTS = 24
 """Shorter histories say nothing of their columns."""
 # A season is taken out that has recurred so often, and has at most so many steps.
 _MIN_CYCLES, _MAX_SEASON_STEPS = 4, 400
-# Effects are factors where no value is below this share of the median.
-_MIN_MEDIAN_RATIO = 0.02
 
 
 @dataclass(frozen=True)
@@ -59,8 +57,9 @@ def _find_effects(history: History, columns: KnownColumns) -> RegressorEffects |
     points = len(values)
     if points < MIN_POINTS:
         return None
-    of_logs = bool(values.min() > max(0.0, _MIN_MEDIAN_RATIO * float(np.median(values))))
-    scaled = np.log(values / unit) if of_logs else values / unit
+    of_logs, scaled = has_factors(values), values / unit
+    if of_logs:
+        scaled = np.log(scaled)
     season = _season_of(history)
     profile = None if of_logs else _profile(scaled, season, columns.values.shape[1])
     known = columns.clipped_to_seen(points)

@@ -1,4 +1,4 @@
-"""The forecast of what a monitor stores, computed by an engine process."""
+"""The forecast of a monitor's stored points, computed by an engine process."""
 
 from dataclasses import dataclass
 

@@ -16,7 +16,7 @@ from app.watching.monitors.records import MonitorSettings
 from app.watching.sources.records import Labels
 
 METRIC_LABEL = "__name__"
-# Labels of where a series was scraped, not of what it measures.
+# Labels for the place of a scrape, not for what the series measures.
 LOCATION_LABELS = {"job", "instance"}
 MAX_HINT_LENGTH = 35
 MAX_LABELS, MAX_LABEL_BYTES = 30, 4_096

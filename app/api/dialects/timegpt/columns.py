@@ -51,7 +51,8 @@ class ColumnIndicesField(fields.List[Any]):
         super().__init__(index, allow_none=True, load_default=None, metadata=metadata)
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
-        if not isinstance(value, list) or not all(type(each) is int for each in value):
+        is_list = isinstance(value, list) and len(value) <= bounds.MAX_COLUMNS
+        if not is_list or not all(type(each) is int and each >= 0 for each in value):
             raise ValidationError(NO_INDICES)
         return value
 

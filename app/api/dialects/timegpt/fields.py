@@ -113,8 +113,8 @@ class StartTimesField(fields.List[Any]):
         super().__init__(
             fields.Raw(),
             allow_none=True,
-            load_default=np.empty(0, dtype=UNKNOWN_TIME.dtype),
-            metadata=described_field(description, maxItems=bounds.MAX_SERIES),
+            load_default=None,
+            metadata=described_field(description),
         )
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:

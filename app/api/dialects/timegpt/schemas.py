@@ -163,12 +163,13 @@ class _CallSchema(_AnyFieldsSchema):
         """Return the parts of an order that all bodies share."""
         step: ParsedFrequency = data["freq"]
         sizes, begun = data["series"]["sizes"], data["series"]["start_datetime"]
+        is_known = begun is not None and len(begun) == len(sizes)
         levels: dict[str, float] = data["level"] or {}
         confidences = tuple(min(level, MAX_CONFIDENCE) for level in levels.values())
         return {
             "values": data["series"]["y"],
             "sizes": sizes,
-            "times": begun if len(begun) == len(sizes) else np.full(len(sizes), UNKNOWN_TIME),
+            "times": begun if is_known else np.full(len(sizes), UNKNOWN_TIME),
             "terms": BatchOptions(
                 step.frequency,
                 step.periods,

@@ -79,6 +79,7 @@ REFUSED = {
         "series.categorical_exog",
         "indices of columns",
     ),
+    "a column of the past below 0": (body(hist_exog=[-1]), "hist_exog", "whole numbers"),
     "a column of categories by name": (
         with_series(X=[ONE], categorical_exog=["rain"]),
         "series.categorical_exog",

@@ -21,6 +21,8 @@ _ROUNDING = 1e-12
 # In mean magnitudes: a negative value nearer to 0 is noise of a series that is never negative; a
 # positive one is noise of a zero if no others are between the two limits.
 _MAX_NEGATIVE_NOISE, _MAX_ZERO_NOISE, _MIN_POSITIVE = 1e-3, 1e-6, 1e-4
+# Rounding to more decimals, or to larger powers of ten, overflows.
+_MAX_DIGITS = 300
 # Minimum points of an idle start, and of the rest without it.
 MIN_IDLE_POINTS, MIN_ACTIVE_POINTS = 10, 24
 # A typing error is further from the median than this many times the range of all other
@@ -42,7 +44,11 @@ def remove_noise_of_zeros(values: FloatArray) -> FloatArray:
     near = values <= _MAX_ZERO_NOISE * size
     if np.any(~near & (values < _MIN_POSITIVE * size)):
         near = values < 0
-    return np.where(near, 0.0, values)
+    if not np.any(near & (values != 0)):
+        return values
+    # Values that noise parted are alike again.
+    digits = int(np.floor(-np.log10(_MAX_ZERO_NOISE * size)))
+    return np.where(near, 0.0, np.round(values, digits) if abs(digits) <= _MAX_DIGITS else values)
 
 
 def replace_outliers(values: FloatArray) -> tuple[FloatArray, int]:

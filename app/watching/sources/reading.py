@@ -49,6 +49,7 @@ def list_sources(account_id: int) -> list[SourceRecord]:
             authorization=row.authorization_type,
             tenant=row.tenant,
             alertmanagers=json.loads(row.alertmanagers),
+            labels=json.loads(row.labels),
             queries={
                 each.name: QueryState(each.state) for each in states if each.source_id == row.id
             },
@@ -125,6 +126,9 @@ def query_order(row: Row[Any]) -> QueryOrder:
         muted_until=row.muted_until,
         webhook=row.webhook,
         limit=parse_limit(row.limit),
+        alert_for=row.alert_for,
+        alert_min_relative=row.alert_min_relative,
+        labels=json.loads(row.labels),
     )
 
 

@@ -150,7 +150,7 @@ def learn_history(
 
 def settings_of(query: Any) -> MonitorSettings:
     """Return the settings of the monitors of a query in its row."""
-    names = QueryOrder.__dataclass_fields__.keys() - {"direction", "webhook", "limit"}
+    names = QueryOrder.__dataclass_fields__.keys() - {"direction", "webhook", "limit", "labels"}
     values: dict[str, Any] = {name: getattr(query, name) for name in names}
     values |= {"direction": Direction(query.direction), "limit": parse_limit(query.limit)}
     return QueryOrder(**values, webhook=None).monitor

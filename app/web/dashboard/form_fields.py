@@ -56,7 +56,7 @@ def _fields_of(record: type[Any], part: str = "") -> dict[str, FormField]:
     kinds = get_type_hints(record)
     found: dict[str, FormField] = {}
     for each in dataclasses.fields(record):
-        kind = next(kind for kind in get_args(kinds[each.name]) or [kinds[each.name]])
+        kind = (get_args(kinds[each.name]) or (kinds[each.name],))[0]
         if dataclasses.is_dataclass(kind) and not part:
             found |= _fields_of(kind, each.name)  # type: ignore[arg-type]
         elif "label" in each.metadata:

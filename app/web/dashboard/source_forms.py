@@ -96,7 +96,8 @@ def read_query(
 ) -> tuple[QueryOrder | None, str, Form]:
     """Return the settings of a query, its name if it is new, and the form.
 
-    ``former`` is the query that is changed, which stays muted; None for a new one.
+    ``former`` is the query that is changed, which stays muted and keeps its labels; None for a new
+    one.
     """
     typed = read_texts(form, FIELDS["query"])
     body = body_of("query", typed)
@@ -111,7 +112,8 @@ def read_query(
         return None, name, whole
     order = QueryRequestSchema().load(body)
     if former is not None:
-        order = replace(order, muted_until=former.settings.muted_until)
+        kept = former.settings
+        order = replace(order, muted_until=kept.muted_until, labels=kept.labels)
     return order, name, whole
 
 

@@ -1,5 +1,6 @@
 """The pages of sources: their list, one of them, try it, add, change and delete it."""
 
+from dataclasses import replace
 from typing import Any
 
 from flask import Response, redirect, request, url_for
@@ -105,7 +106,7 @@ def change_source(source: str) -> Response:
     order, _, form = read_source(request.form, is_new=False)
     if order is None:
         return _form_page(form, 400, record)
-    return _put(source, order, form, record)
+    return _put(source, replace(order, labels=record.labels), form, record)
 
 
 @blueprint.route("/sources/<source>/delete", methods=["GET", "POST"])

@@ -24,7 +24,7 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import FloatArray, History
 
 # Fewer points since a change may be outliers. A change further back is history, like any other.
-MIN_POINTS_SINCE, MAX_POINTS_SINCE = 3, 60
+MIN_POINTS_SINCE, MAX_POINTS_SINCE = 3, 150
 # The history before that is four times as long; the last points of it are compared.
 MAX_SINCE_FRACTION, MAX_POINTS = 4, 1_040
 # Points of a window whose median is a level. A candidate differs from the level before by this many
@@ -91,10 +91,13 @@ class LevelChange:
         the old level, as it may return.
         """
         away = fit.median * (1.0 - 1.0 / self.size) if self.is_factor else self.size
+        # A thousandth is far from the old level, and its own doubt is not in units of that.
+        near = np.clip(away, -np.abs(fit.median), np.abs(fit.median)) if self.is_factor else away
         deviation = np.hypot(
-            LEVEL_DEVIATION * np.abs(away) / self.points, self.scatter / np.sqrt(self.points)
+            LEVEL_DEVIATION * np.abs(near) / self.points, self.scatter / np.sqrt(self.points)
         )
-        back = min(1.0, RETURN_FRACTION / self.points) * away
+        distance = away if self.points < WINDOW_POINTS else near
+        back = min(1.0, RETURN_FRACTION / self.points) * distance
         least = 0.0 if non_negative else -np.inf
 
         def interval(confidence: float) -> Bounds:

@@ -109,8 +109,7 @@ class Monitors(NamedResource[AnyTransport, Monitor]):
         if history is not None:
             series = prepare(history, **(Reading(frequency=frequency) | (reading or Reading())))
             body |= calls.series_body(series) | {"step": series.step}
-        content = calls.content_of(body | calls.given(data_frequency=frequency, step=step))
-        return Call("PUT", self._path(name), calls.reader(Monitor), content)
+        return self._put(name, body | calls.given(data_frequency=frequency, step=step))
 
     @Method
     def append(

@@ -74,8 +74,7 @@ class Sources(NamedResource[AnyTransport, Source]):
         body |= {"alertmanagers": list(alertmanagers)}
         if authorization is not UNCHANGED:
             body["authorization"] = authorization
-        content = calls.content_of(body)
-        return Call("PUT", self._path(name), calls.reader(Source), content)
+        return self._put(name, body)
 
     @Method
     def get_query(self, source: str, name: str) -> Call[Query]:

@@ -13,7 +13,7 @@ PYTEST := $(BIN)/python -m pytest
 # Hundreds of processes are started: each would compile all of the service again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run install test-packages test soak audit release-check deb machine-test container-test examples check lint bench-accuracy bench-life bench-young bench-surprises bench-anomalies calibrate bench-speed bench-capacity bench-monitors bench-webhooks bench-sources bench-worst bench-client nixtla-tests endpoints members formats client-records settings plots screenshots pin clean
+.PHONY: help run install test-packages test soak audit release-check deb machine-test container-test examples check lint bench-accuracy bench-life bench-young bench-surprises bench-limits bench-anomalies calibrate bench-speed bench-capacity bench-monitors bench-webhooks bench-sources bench-worst bench-client nixtla-tests endpoints members formats client-records settings plots screenshots pin clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -81,7 +81,9 @@ container-test: $(VENV)/installed-dev ## Build the image, run it as on a server 
 	$(BIN)/python -m tests.container
 
 examples: $(VENV)/installed-dev ## Record the responses to the requests in app/api/examples and app/api/dialects, for the documentation
-	RECORD_EXAMPLES=1 $(BIN)/python -m pytest tests/api/test_examples.py tests/api/dialects tests/edge/test_errors.py tests/edge/test_outages.py
+	RECORD_EXAMPLES=1 $(BIN)/python -m pytest tests/api/test_examples.py tests/api/test_success_examples.py \
+		tests/api/dialects/test_examples.py $(wildcard tests/api/dialects/*/test_responses.py tests/api/dialects/*/edge) \
+		tests/edge/test_errors.py tests/edge/test_outages.py
 
 lint: $(VENV)/installed-dev ## Check style and types
 	$(BIN)/ruff check .
@@ -113,6 +115,9 @@ bench-young: $(BENCH_VENV)/installed ## Score a model on series cut to 10 to 50 
 
 bench-surprises: $(BENCH_VENV)/installed ## Score every model on levels that have just changed, beside AutoETS, Theta and MSTL; QUICK=1 for a quarter
 	$(BENCH_VENV)/bin/python -m benchmarks.surprises $(if $(QUICK),--quick)
+
+bench-limits: $(BENCH_VENV)/installed ## Replay limits on disks, queues, quotas, pools and certificates, beside predict_linear; QUICK=1 for a fifth, NAB=nab.json.gz
+	$(BENCH_VENV)/bin/python -m benchmarks.limits $(if $(QUICK),--quick) $(if $(NAB),--data $(NAB))
 
 bench-anomalies: $(BENCH_VENV)/installed ## Compare anomaly detection with other libraries (eight minutes on two idle cores); QUICK=1 for a short run, NAB=nab.json.gz, DRAW=1
 	$(BENCH_VENV)/bin/python -m benchmarks.anomalies $(if $(NAB),--nab $(NAB)) $(if $(QUICK),--quick) $(if $(DRAW),--draw)

@@ -31,8 +31,7 @@ UNEXPLAINED = "not explained"
 CAUSES = {
     "a package is missing": r"ModuleNotFoundError|ImportError|fixture '\w+' not found",
     "usage has minute, hour and day, but no month": r"test_custom_client_success",
-    "exogenous features are refused": r"exogenous features are not used|\bweights_x\b"
-    r"|feature_contributions: |shap",
+    "columns of the past only have no effect": r"test_forecast_different_hist_exog",
     "fine-tuning is refused": r"leave out finetune_steps|fine-tuned model|finetune is not offered"
     r"|finetune/async is not offered|finetune",
     "series are judged each by itself": r"threshold_method|multivariate",

@@ -6,9 +6,9 @@ import numpy as np
 
 from app.anomalies.band import is_outside_band, reconcile_p_values
 from app.anomalies.change_points import describe_steps
-from app.anomalies.events import Incidents, ScoredPoints, find_events
-from app.anomalies.flat_runs import find_flat_runs, flat_run_mask
-from app.anomalies.results import Detection, Direction
+from app.anomalies.events import ScoredPoints, find_events
+from app.anomalies.flat_runs import find_flat_runs
+from app.anomalies.results import Detection, Direction, segment_mask
 from app.anomalies.series_fit import fit_values_or_logs
 from app.anomalies.severity import severity_of
 from app.anomalies.units import NEGLIGIBLE
@@ -40,7 +40,7 @@ def detect(
     """
     values = np.asarray(history.values, dtype=np.float64)
     flat = find_flat_runs(values)
-    stuck = flat_run_mask(flat, len(values))
+    stuck = segment_mask(flat, len(values))
     best = fit_values_or_logs(values, history.periods, period, stuck)
     if best is None:
         return _constant_detection(values)
@@ -67,12 +67,12 @@ def detect(
         )
         for point in describe_steps(parts.without_season, parts.steps)
     )
-    happened = Incidents(changes, flat, tuple(fitted.segments))
     side = np.where(values > upper, 1.0, np.where(values < lower, -1.0, 0.0))
     # Makes the band consistent with the flags despite rounding.
     surprise = np.where(flagged, side * np.abs(fitted.surprise), fitted.surprise)
     improbability = np.where(flagged, tails.improbability(surprise), -np.log10(p_value))
-    events = find_events(ScoredPoints(surprise, improbability, flagged), happened, direction)
+    judged = ScoredPoints(surprise, improbability, flagged)
+    events = find_events(judged, direction, changes, [*flat, *fitted.segments])
     return Detection(
         flagged,
         expected,

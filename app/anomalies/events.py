@@ -6,12 +6,19 @@ level shift are judged by the level on their own side, and a flat run may lie wi
 
 import math
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from app.anomalies.results import BoolArray, ChangePoint, Direction, Event, EventKind
-from app.anomalies.segments import AnomalousSegment
+from app.anomalies.results import (
+    AnomalousSegment,
+    BoolArray,
+    ChangePoint,
+    Direction,
+    Event,
+    EventKind,
+)
 from app.anomalies.severity import severity_of
 from app.timeseries.types import FloatArray
 
@@ -37,16 +44,6 @@ class ScoredPoints:
 
 
 @dataclass(frozen=True)
-class Incidents:
-    """Known incidents: level changes, runs of one value (first index, last index, p-value), and
-    segments that are anomalous as a whole."""
-
-    change_points: tuple[ChangePoint, ...] = ()
-    flat: tuple[tuple[int, int, float], ...] = ()
-    segments: tuple[AnomalousSegment, ...] = ()
-
-
-@dataclass(frozen=True)
 class _EventSpan:
     start: int
     end: int
@@ -56,15 +53,19 @@ class _EventSpan:
 
 
 def find_events(
-    judged: ScoredPoints, happened: Incidents, direction: Direction
+    judged: ScoredPoints,
+    direction: Direction,
+    changes: Sequence[ChangePoint] = (),
+    segments: Sequence[AnomalousSegment] = (),
 ) -> tuple[Event, ...]:
     """Return the events, oldest first, without overlap.
 
     Args:
         judged: The points, flagged on the sides of ``direction``.
-        happened: Known incidents.
         direction: Events in the other direction are left out; a flat run has the direction of its
             deviation from the expected values, a burst that of its furthest point.
+        changes: The changes of the level.
+        segments: The segments that are anomalous as a whole.
     """
     spans = [
         _EventSpan(
@@ -74,13 +75,9 @@ def find_events(
             Direction.UP if point.after > point.before else Direction.DOWN,
             _improbability(point.p_value),
         )
-        for point in happened.change_points
+        for point in changes
     ]
-    for start, end, p_value in happened.flat:
-        middle = float(np.median(judged.surprise[start : end + 1]))
-        side = Direction.UP if middle > 0 else Direction.DOWN
-        spans.append(_EventSpan(start, end, EventKind.FLAT, side, _improbability(p_value)))
-    for each in happened.segments:
+    for each in segments:
         side = _segment_direction(judged, each)
         spans.append(
             _EventSpan(each.start, each.end, each.kind, side, _improbability(each.p_value))
@@ -92,12 +89,15 @@ def find_events(
     return tuple(_make_event(judged, span) for span in _merge_spans(spans))
 
 
-def _segment_direction(judged: ScoredPoints, pulse: AnomalousSegment) -> Direction:
-    if pulse.kind is not EventKind.BURST:
-        return Direction.UP if pulse.kind is EventKind.SPIKE else Direction.DOWN
-    inside = slice(pulse.start, pulse.end + 1)
-    surprise = np.where(judged.is_anomaly[inside], judged.surprise[inside], 0.0)
-    return Direction.UP if surprise[np.argmax(np.abs(surprise))] > 0 else Direction.DOWN
+def _segment_direction(judged: ScoredPoints, segment: AnomalousSegment) -> Direction:
+    inside = slice(segment.start, segment.end + 1)
+    is_up = segment.kind is EventKind.SPIKE
+    if segment.kind is EventKind.FLAT:
+        is_up = bool(np.median(judged.surprise[inside]) > 0)
+    elif segment.kind is EventKind.BURST:
+        surprise = np.where(judged.is_anomaly[inside], judged.surprise[inside], 0.0)
+        is_up = bool(surprise[np.argmax(np.abs(surprise))] > 0)
+    return Direction.UP if is_up else Direction.DOWN
 
 
 def _merge_spans(spans: list[_EventSpan]) -> list[_EventSpan]:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from app.anomalies.results import BoolArray
+from app.anomalies.results import AnomalousSegment, EventKind
 from app.timeseries.types import FloatArray
 
 # The least number of equal values in a run.
@@ -13,8 +13,8 @@ _MAX_P_VALUE = 1e-4
 _MIN_NORMAL_RUNS = 3
 
 
-def find_flat_runs(values: FloatArray) -> tuple[tuple[int, int, float], ...]:
-    """Return first index, last index and p-value of each run that is too long, oldest first."""
+def find_flat_runs(values: FloatArray) -> list[AnomalousSegment]:
+    """Return the runs that are too long for chance, oldest first."""
     n = len(values)
     begins = np.concatenate([[0], np.flatnonzero(values[1:] != values[:-1]) + 1])
     lengths = np.diff(np.append(begins, n))
@@ -28,13 +28,6 @@ def find_flat_runs(values: FloatArray) -> tuple[tuple[int, int, float], ...]:
         p_value = n * ties ** (length - 1)
         if similar < _MIN_NORMAL_RUNS and p_value < _MAX_P_VALUE and elsewhere >= length:
             begin = int(begins[at])
-            found.append((begin, begin + length - 1, float(p_value)))
-    return tuple(found)
-
-
-def flat_run_mask(runs: tuple[tuple[int, int, float], ...], length: int) -> BoolArray:
-    """Return whether each of ``length`` points is in a run, shape (length,)."""
-    inside = np.zeros(length, dtype=bool)
-    for first, last, _ in runs:
-        inside[first : last + 1] = True
-    return inside
+            end = begin + length - 1
+            found.append(AnomalousSegment(begin, end, EventKind.FLAT, float(p_value)))
+    return found

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from app.anomalies.band import is_outside_band, reconcile_p_values
-from app.anomalies.events import Incidents, ScoredPoints, find_events
+from app.anomalies.events import ScoredPoints, find_events
 from app.anomalies.flat_runs import find_flat_runs
 from app.anomalies.one_step import INNER_CONFIDENCE, OUTER_CONFIDENCE, fit_band
 from app.anomalies.results import BoolArray, Detection, Direction, Event
@@ -99,5 +99,5 @@ def _events(
         improbability=np.append(np.zeros(last), improbability),
         is_anomaly=np.append(np.zeros(last, dtype=bool), found),
     )
-    flat = tuple(run for run in find_flat_runs(values) if run[1] == last)
-    return find_events(judged, Incidents(flat=flat), direction)
+    flat = [run for run in find_flat_runs(values) if run.end == last]
+    return find_events(judged, direction, segments=flat)

@@ -1,5 +1,6 @@
 """The result of a detection; light to import."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -84,6 +85,28 @@ class ChangePoint:
     before: float
     after: float
     p_value: float
+
+
+@dataclass(frozen=True)
+class AnomalousSegment:
+    """Points from ``start`` to ``end``, both included, that are out together.
+
+    ``kind`` is spike (above), dip (below), burst (restless) or flat (one value); ``p_value`` is
+    that of its contrast or its length.
+    """
+
+    start: int
+    end: int
+    kind: EventKind
+    p_value: float
+
+
+def segment_mask(segments: Sequence[AnomalousSegment], length: int) -> BoolArray:
+    """Return whether each of ``length`` points is in a segment."""
+    inside = np.zeros(length, dtype=bool)
+    for each in segments:
+        inside[each.start : each.end + 1] = True
+    return inside
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ import numpy as np
 from scipy.ndimage import uniform_filter1d
 from scipy.stats import chi2
 
-from app.forecasting.cleaning import MAD_TO_SIGMA, phase_medians
+from app.anomalies.robust import robust_sigma
+from app.forecasting.cleaning import phase_medians
 from app.timeseries.types import FloatArray
 
 # A season that the calendar suggests is accepted at the first level, one that was searched for
@@ -131,7 +132,7 @@ def seasonal_profile(values: FloatArray, period: int) -> FloatArray:
     phases = np.arange(n) % period
     medians = phase_medians(around, period)
     off = around - medians[phases]
-    sigma = MAD_TO_SIGMA * float(np.median(np.abs(off))) or float(np.abs(off).mean())
+    sigma = robust_sigma(off)
     counts = np.bincount(phases, minlength=period)
     limit = _HUBER_SIGMAS * sigma
     profile = medians + np.bincount(phases, np.clip(off, -limit, limit), period) / counts

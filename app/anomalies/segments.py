@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr
 
-from app.anomalies.results import MIN_LEVEL_POINTS, BoolArray, EventKind
+from app.anomalies.results import MIN_LEVEL_POINTS, AnomalousSegment, EventKind
 from app.anomalies.robust import clip_to_sigmas, robust_sigma
 from app.forecasting.cleaning import running_median
 from app.timeseries.types import FloatArray
@@ -44,19 +44,6 @@ _MAX_LEVEL_SPREAD_SIGMAS = 3.0
 _ROUNDS = 2
 # Sigmas to the lowest limit of a contrast, where contrasts are normal.
 _SIGMAS_AT_LIMIT = 9.0
-
-
-@dataclass(frozen=True)
-class AnomalousSegment:
-    """Points from ``start`` to ``end``, both included, that are out together.
-
-    ``kind`` is spike (above), dip (below) or burst (restless); ``p_value`` is that of its contrast.
-    """
-
-    start: int
-    end: int
-    kind: EventKind
-    p_value: float
 
 
 @dataclass(frozen=True)
@@ -115,14 +102,6 @@ def _is_level(pulse: AnomalousSegment, length: int) -> bool:
 def _spread(values: FloatArray, pulse: AnomalousSegment) -> float:
     inside = values[pulse.start : pulse.end + 1]
     return robust_sigma(inside - np.median(inside))
-
-
-def segment_mask(segments: list[AnomalousSegment], length: int) -> BoolArray:
-    """Return whether each of ``length`` points is in a segment."""
-    inside = np.zeros(length, dtype=bool)
-    for each in segments:
-        inside[each.start : each.end + 1] = True
-    return inside
 
 
 def _contrasting_windows(

@@ -9,9 +9,9 @@ import numpy as np
 
 from app.anomalies.band import Tails, fit_tails
 from app.anomalies.expectation import Decomposition, decompose_series, impute_masked
-from app.anomalies.results import BoolArray
+from app.anomalies.results import AnomalousSegment, BoolArray, segment_mask
 from app.anomalies.scale import noise_scale
-from app.anomalies.segments import AnomalousSegment, find_segments, segment_mask
+from app.anomalies.segments import find_segments
 from app.anomalies.units import NEGLIGIBLE, Units, find_units
 from app.timeseries.types import FloatArray
 

@@ -44,21 +44,25 @@ class HolidaysField(fields.String):
         )
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
-        sent = str(value).strip(" \t")
-        code = sent.upper()
-        if code in known_codes():
-            return code
-        near = _nearest_code(sent)
-        question = f"did you mean {near}? " if near else ""
-        raise ValidationError(
-            f"unknown holidays: {describe_value(sent)!r} was sent; {question}{REMEDY}"
-        )
+        return parse_code(str(value).strip(" \t"))
 
 
 class HolidaysHeaderSchema(Schema):
     """The header that picks the holidays."""
 
     holidays = HolidaysField()
+
+
+def parse_code(sent: str) -> str:
+    """Return a code as it is known; raises ValidationError for an unknown one."""
+    code = sent.upper()
+    if code in known_codes():
+        return code
+    near = _nearest_code(sent)
+    question = f"did you mean {near}? " if near else ""
+    raise ValidationError(
+        f"unknown holidays: {describe_value(sent)!r} was sent; {question}{REMEDY}"
+    )
 
 
 @functools.cache

@@ -29,7 +29,7 @@ class QueueBounds(NamedTuple):
 
 @dataclass(eq=False)
 class Allocation:
-    """What a job holds: a place, and the ``size`` bytes of its request.
+    """The room that a job takes: a place, and the ``size`` bytes of its request.
 
     Attributes:
         tenant: Whose it is.
@@ -72,7 +72,7 @@ def find_displaced(
     waiting: Sequence[AnyAllocation],
     bounds: QueueBounds,
 ) -> list[AnyAllocation] | None:
-    """Return the jobs that give up their places for another one; None if it has to be refused.
+    """Return the jobs to evict for another one; None if it has to be refused.
 
     Each is the last one of the tenant that holds the most of what is short, and more than the new
     job's would. Those without a key are the first to give up theirs, and displace no others.

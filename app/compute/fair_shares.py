@@ -25,7 +25,7 @@ class FairShares:
         self._taken[tenant] = self.virtual_time(tenant, is_active=False)
 
     def charge(self, tenant: str, seconds: float) -> None:
-        """Add what a job has taken."""
+        """Add the seconds of a job."""
         self._taken[tenant] = self.virtual_time(tenant, is_active=True) + seconds
 
     def advance(self, active: Mapping[str, float]) -> None:

@@ -22,7 +22,7 @@ class JobTimes:
         return self._mean(cost, is_anonymous)[0]
 
     def record(self, cost: Cost, seconds: float, *, is_anonymous: bool) -> None:
-        """Learn what a job has taken."""
+        """Learn from the seconds of a job."""
         mean, number = self._mean(cost, is_anonymous)
         number = min(number + 1, WINDOW_JOBS)
         mean += (min(seconds, MAX_OUTLIER_RATIO * mean) - mean) / number

@@ -26,7 +26,7 @@ def is_anonymous(tenant: str) -> bool:
 
 
 class Cost(NamedTuple):
-    """What a job is expected to take.
+    """The expected cost of a job.
 
     Attributes:
         kind: Jobs of one kind take about as long as each other.
@@ -81,7 +81,7 @@ class JobSlot(Protocol):
         """Return the result of ``job``, which is expected to take ``cost``."""
 
     def release(self) -> None:
-        """Give the place back."""
+        """Release the place."""
 
 
 class JobRunner(Protocol):

@@ -52,7 +52,7 @@ class EngineFailedError(Exception):
 
 
 class EngineMemoryError(EngineFailedError):
-    """The job needs more memory than an engine process may hold, ``memory_mb`` MiB."""
+    """The job needs more memory than an engine process may allocate, ``memory_mb`` MiB."""
 
     def __init__(self, memory_mb: float) -> None:
         super().__init__(f"it needs more than the {memory_mb:g} MiB of memory of an engine process")
@@ -159,7 +159,7 @@ class QueueSlot:
             raise
 
     def release(self) -> None:
-        """Give the place back; the next one is at the end of the queue."""
+        """Release the place; the next one is at the end of the queue."""
         if self._connection is not None:
             self._connection.close()
             self._connection = None
@@ -226,7 +226,7 @@ class QueueSlot:
 
 
 def _receive(connection: Connection, deadline: float) -> Any:
-    """Return what comes over ``connection``; raise TimeoutError if nothing does in time."""
+    """Return the next message on ``connection``; raise TimeoutError if none arrives in time."""
     if not connection.poll(max(0.0, deadline - time.monotonic())):
         raise TimeoutError
     return connection.recv()
@@ -295,7 +295,7 @@ class EnginePool:
         self._socket.unlink(missing_ok=True)
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
             listener.bind(str(self._socket))
-            # The supervisor accepts at once; where it must wait for a core, so do callers.
+            # The supervisor accepts immediately; if it must wait for a core, so do callers.
             listener.listen(self._plan.bounds.jobs)
             parent_pid = os.getpid()
             self._fork_server_pid = os.fork()

@@ -37,9 +37,9 @@ class JobEnd(Enum):
 
 
 def serve_jobs(link: socket.socket, memory_mb: float) -> None:
-    """Run the jobs that come over ``link``, until it ends or too much memory is retained.
+    """Run the jobs that arrive on ``link``, until it closes or too much memory is retained.
 
-    The process never allocates more than ``memory_mb`` MiB, of which it has some when it starts.
+    The process never allocates more than ``memory_mb`` MiB, including those at its start.
     """
     # An abort for lack of memory is one line of the log of the supervisor, without tracebacks.
     faulthandler.disable()

@@ -19,7 +19,7 @@ M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8
 # Fractions of what a process may allocate beyond its start. One that retains more between two jobs
 # is to be replaced: the next job must find about as much as the first one did.
 MAX_RETAINED_FRACTION = 0.5
-# The allocation that failed may have been large, so a process that met its bound held less.
+# The allocation that failed may have been large, so a process at its bound may use less.
 MIN_NEAR_BOUND_FRACTION = 0.7
 
 

@@ -34,7 +34,7 @@ MAX_WAIT_FACTOR = 2.0
 
 
 class AdmissionRequest(NamedTuple):
-    """What a caller says of its job: before it has read the request, and when the job is ready.
+    """A caller's message about its job: before it has read the request, and when the job is ready.
 
     Attributes:
         cost: What it is expected to take.
@@ -97,7 +97,7 @@ class JobQueue(Generic[Caller]):
         self._displaced: list[_Entry[Caller]] = []
 
     def admit(self, caller: Caller, ask: AdmissionRequest, now: float) -> AdmissionDecision:
-        """Give or refuse the caller's job a place; a refused job has none."""
+        """Admit the caller's job or refuse it."""
         known = self._reserved.pop(caller, None)
         entry = known or _Entry(ask.tenant, ask.size, caller=caller)
         entry.costs += (ask.cost,)
@@ -121,13 +121,13 @@ class JobQueue(Generic[Caller]):
     def pop_displaced(self, now: float) -> list[tuple[Caller, float]]:
         """Return whose ready jobs have given up their places since the last call.
 
-        With each comes how many seconds a new job of its tenant is expected to wait.
+        Each has the seconds that a new job of its tenant is expected to wait.
         """
         entries, self._displaced = self._displaced, []
         return [(one.caller, self._start(one, self._waiting(), now)) for one in entries]
 
     def release(self, caller: Caller) -> None:
-        """Give back the place of a caller that has gone before its job began."""
+        """Release the place of a caller that disconnected before its job began."""
         self._reserved.pop(caller, None)
         self._ready.pop(caller, None)
 
@@ -163,7 +163,7 @@ class JobQueue(Generic[Caller]):
     def find_overdue(self, now: float) -> list[tuple[Caller, float]]:
         """Return whose jobs would wait far too long after all, or past their deadlines.
 
-        With each comes how many seconds it would wait.
+        Each has the seconds that it would wait.
         """
         longest = MAX_WAIT_FACTOR * self._bounds.seconds
         return [
@@ -193,12 +193,12 @@ class JobQueue(Generic[Caller]):
             return False
         if has_room(new, entries, self._bounds):
             return True
-        # Places that calls of many jobs keep to their end hold memory that nothing gives back.
+        # Places of calls with many jobs are kept until the last one, and so is their memory.
         waiting = [entry for entry, _ in self._schedule(self._ready.values(), now)]
         waiting += [entry for entry in self._reserved.values() if not entry.is_deferred]
         found = find_displaced(new, entries, waiting, self._bounds)
         for entry in found or ():
-            # A caller that still reads its request is refused when it asks again.
+            # A caller that still reads its request is refused by its next message.
             if self._reserved.pop(entry.caller, None) is None:
                 self._displaced.append(self._ready.pop(entry.caller))
         return found is not None
@@ -206,7 +206,7 @@ class JobQueue(Generic[Caller]):
     # Order and time
 
     def _start(self, entry: _Entry[Caller], others: list[_Entry[Caller]], now: float) -> float:
-        """Return in how many seconds an engine begins a job that comes after ``others``."""
+        """Return the seconds until an engine begins a job that is queued after ``others``."""
         schedule = self._schedule([*others, entry], now)
         return next(start for one, start in schedule if one is entry)
 
@@ -215,7 +215,7 @@ class JobQueue(Generic[Caller]):
     ) -> Iterator[tuple[_Entry[Caller], float]]:
         """Yield jobs in the order in which they begin, each with the seconds until then.
 
-        Of a tenant, those that yield come behind the others.
+        Jobs of a tenant that yield are after its others.
         """
         lanes: dict[str, collections.deque[_Entry[Caller]]] = {}
         for entry in sorted(entries, key=lambda entry: entry.is_low_priority):

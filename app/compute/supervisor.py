@@ -1,4 +1,4 @@
-"""The supervisor of the engine processes: forks them, keeps the queue, hands them their jobs.
+"""The supervisor of the engine processes: forks them, keeps the queue, assigns the jobs.
 
 It accepts the callers' connections. A caller says what its job is expected to take, and is told
 whether it may wait; when an engine is free, the supervisor passes the connection on to it, so that
@@ -33,7 +33,7 @@ from app.compute.queue import AdmissionDecision, JobQueue
 
 logger = logging.getLogger(__name__)
 
-# So many refusals are sent at once, then so many a second for each engine. Further ones are held
+# The burst of refusals, then their rate per second and engine. Further ones are held
 # while there are places: nginx sees these taken, and refuses by itself at no cost to the node.
 REFUSAL_BURST, REFUSALS_PER_SECOND = 100, 40
 POLL_SECONDS = 1.0  # between looks for jobs that wait in vain
@@ -42,7 +42,7 @@ RESTART_PAUSE_SECONDS = 0.2  # so that engines which end as they start do not ke
 
 @dataclass(frozen=True)
 class Plan:
-    """What a supervisor runs: ``processes`` engines, each of at most ``memory_mb`` MiB."""
+    """The settings of a supervisor: ``processes`` engines, each of at most ``memory_mb`` MiB."""
 
     processes: int
     memory_mb: float
@@ -224,7 +224,7 @@ class _Supervisor:
     def _is_out_of_memory(self, engine: _Engine, status: int, peak_kib: int) -> bool:
         """Return whether native code ended an engine that could not allocate memory.
 
-        It aborts, or uses what it was not given: that is another fault where the engine held less.
+        It aborts, or uses memory that it did not get; far below the bound it is another fault.
         """
         bound = self._plan.memory_mb
         if math.isinf(bound) or not os.WIFSIGNALED(status):

@@ -16,7 +16,8 @@ MAX_HISTORY_POINTS = 10_000
 class BatchOptions:
     """What all forecasts of a call share; ``confidences`` are between 0 and 0.99.
 
-    ``step_seconds`` is None where steps have no constant length.
+    ``step_seconds`` is None where steps have no constant length. ``country`` is whose holidays
+    are used, a code of ``country_codes()``; None for Christmas, New Year and Easter.
     """
 
     frequency: Frequency
@@ -24,6 +25,7 @@ class BatchOptions:
     model_id: str
     confidences: tuple[float, ...]
     step_seconds: int | None = None
+    country: str | None = None
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from app.forecasting.batch import (
     Forecasts,
     ForecastWindows,
 )
+from app.forecasting.calendar_effects.holiday_effects import holidays_of
 from app.forecasting.forecast import fit
 from app.forecasting.regressors.columns import KnownColumns
 from app.forecasting.types import Fit
@@ -57,14 +58,16 @@ def _forecast_window(
         grid = Grid(first, terms.step_seconds).after(dropped)
     known = columns.after(dropped).filled() if columns is not None else None
     history = History(values, terms.periods, terms.frequency, grid)
-    found: Fit = fit(history, missing + horizon, terms.model_id, columns=known)
+    ahead = missing + horizon
+    holidays = holidays_of(terms.country, history, ahead) if terms.country else None
+    found: Fit = fit(history, ahead, terms.model_id, holidays, known)
     bounds = [found.interval(confidence) for confidence in terms.confidences]
-    lower, upper = np.zeros((2, len(bounds), missing + horizon))
+    lower, upper = np.zeros((2, len(bounds), ahead))
     for row, bound in enumerate(bounds):
         lower[row], upper[row] = bound
     contributions = found.contributions
     if contributions is None:
-        contributions = np.zeros((len(known.values) if known else 0, missing + horizon))
+        contributions = np.zeros((len(known.values) if known else 0, ahead))
     return Forecasts(
         found.median[missing:] + 0.0,  # so that no -0.0 is returned
         lower[:, missing:] + 0.0,

@@ -1,4 +1,4 @@
-"""Bytes to text: what a file is, and its encoding."""
+"""Decode bytes as text: the format of a file, and its encoding."""
 
 import codecs
 import re
@@ -58,7 +58,7 @@ def decode_text(content: bytes, reading: Reading) -> str:
 
 
 def reject_other_files(content: bytes) -> None:
-    """Raise NotATableError for files that are known not to hold a table as text."""
+    """Raise NotATableError for known formats that are not text."""
     if not content.strip():
         raise NotATableError("the body is empty: send the bytes of a file, .xlsx or CSV")
     if content.startswith(OLE):
@@ -89,7 +89,7 @@ def _decode(content: bytes) -> tuple[str, str]:
 
 
 def _unmarked_utf16(sample: bytes) -> str | None:
-    """Return the encoding of a text of which every other byte is 0."""
+    """Return the encoding of a text in which every other byte is 0."""
     if sample[1::2].count(0) > 0.4 * len(sample):
         return "utf-16-le"
     return "utf-16-be" if sample[::2].count(0) > 0.4 * len(sample) else None

@@ -57,7 +57,7 @@ def report_rows(
     values: dict[int, FloatArray],
     reading: Reading,
 ) -> None:
-    """Say which rows and cells are left out; ``values`` are those of all rows, by column."""
+    """Report the rows and cells left out; ``values`` are those of all rows, by column."""
     found: list[_DroppedCell] = []
     has_date = has_usable_date(dated)
     is_date, given = ~np.isnat(dated.times), dated.given.tolist()

@@ -1,4 +1,4 @@
-"""What is missing from series or off their step, in words, and the question how that is filled."""
+"""Report gaps and entries off the step, and ask how to fill the gaps."""
 
 from collections.abc import Sequence
 
@@ -24,7 +24,7 @@ _FILL_NAMES = {Fill.LINEAR: "straight lines", Fill.PREVIOUS: "the value before",
 
 
 class Gaps:
-    """Reports on the series of a table, one after the other, and asks once for the fill.
+    """Report on the series of a table, one by one, and ask once for the fill.
 
     ``rows`` are the table's rows by time, ``lacking`` has, for the dates that some of the series
     that were added up lack, which of them do.
@@ -39,7 +39,7 @@ class Gaps:
         self._reading = reading
 
     def report(self, series: Sequence[tuple[str, GriddedSeries]]) -> None:
-        """Say what is too much, irregular, off the step or missing in series, given by name."""
+        """Report what is duplicate, irregular, off the step or missing in series, given by name."""
         settled = [one for _, one in series]
         answers = self._reading.answers
         self._reading.chosen |= {"fill": answers.fill, "data_frequency": answers.data_frequency}
@@ -123,7 +123,7 @@ class Gaps:
         return f"Missing: {text}."
 
     def _describe_entries(self, one: GriddedSeries) -> str:
-        """Return what is missing: a few entries by themselves, many by their number and span."""
+        """Describe what is missing: a few entries one by one, many by their number and span."""
         if one.missing_count > MAX_NAMED_ROWS and self._lacking.empty:
             is_whole = len(one.missing) == one.missing_count
             until = f"to {shorten_time(one.missing[-1])}" if is_whole else "on"

@@ -1,4 +1,4 @@
-"""The regular step of a series, what is missing from it, and how that is filled."""
+"""The regular step of a series, and its gaps: found, described and filled."""
 
 from dataclasses import dataclass, field
 
@@ -127,7 +127,7 @@ def round_sum(value: float) -> float:
 
 
 def _first_break(times: TimeArray, spacing: Spacing) -> int:
-    """Return the place of the first time that does not come a step after the one before."""
+    """Return the index of the first time that is not one step after the previous one."""
     due = spacing.axis.times(spacing.axis.positions(times[:-1]) + spacing.step)
     breaks = np.flatnonzero(times[1:] != due) + 1
     return int(breaks[0]) if breaks.size else 0

@@ -48,7 +48,7 @@ _FEW_COLUMNS = 3  # columns of different things
 
 
 def split_header(table: Table, dates: DateColumns, row: int | None) -> Heading:
-    """Return the heading of a table; ``row`` is that of the header, if it was said.
+    """Return the heading of a table; ``row`` is that of the header, if given.
 
     Raises:
         WrongAnswerError: There is no such row.
@@ -62,7 +62,7 @@ def split_header(table: Table, dates: DateColumns, row: int | None) -> Heading:
     else:
         start = _first_of_body(cells.iloc[:_MAX_ROWS_ABOVE], dates)
         above = cells.iloc[:start]
-        # A title is one cell; two rows of names belong together, such as a name and its unit.
+        # A title is one cell; two rows of names, such as a name and its unit, are one header.
         filled = (above != "").sum(axis=1)
         is_title = (filled < 2) & ((start < 2) | (above[0] != ""))
         header, body = above[~is_title].iloc[-2:], cells.iloc[start:]

@@ -90,7 +90,7 @@ class MarkEvidence(NamedTuple):
 
 @dataclass(frozen=True)
 class NumberForm:
-    """How numbers are written: the mark, the digits behind it, and what is around them."""
+    """The notation of numbers: the decimal mark, the digits after it, and signs around them."""
 
     decimal: DecimalMark
     decimals: int
@@ -107,7 +107,7 @@ def is_numeric(cell: str) -> bool:
 
 
 def is_missing(cell: str) -> bool:
-    """Return whether a cell says that there is no value."""
+    """Return whether a cell marks a missing value."""
     return len(cell) <= MAX_MISSING_LENGTH and _MISSING.fullmatch(cell) is not None
 
 
@@ -214,7 +214,7 @@ def _without_unit(cell: str) -> _Cell:
 
 
 def _vote(number: str) -> tuple[DecimalMark | None, DecimalMark | None]:
-    """Return the decimal mark that a number shows, and the one that is in it."""
+    """Return the decimal mark that a number proves, and the only mark in it."""
     point, comma = number.rfind("."), number.rfind(",")
     if (point < 0 and comma < 0) or not any(map(str.isdigit, number)):
         return None, None

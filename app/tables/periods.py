@@ -82,7 +82,7 @@ def _period_starts(one: GriddedSeries, per: PeriodAggregation) -> pd.DatetimeInd
 
 
 def _whole_periods(one: GriddedSeries, per: PeriodAggregation) -> TimeArray:
-    """Return the beginnings of the periods of which there is every entry."""
+    """Return the beginnings of the periods that have every entry."""
     counts = pd.Series(1, index=_period_starts(one, per)).groupby(level=0).sum()
     starts = counts.index.to_period(_PERIOD_ALIASES[per.period])
     ends = (starts + 1).to_timestamp(how="start")
@@ -116,7 +116,7 @@ def _aggregate(one: GriddedSeries, per: PeriodAggregation) -> GriddedSeries:
 def _report(
     per: PeriodAggregation, one: GriddedSeries, now: GriddedSeries, reading: Reading
 ) -> None:
-    """Say what the values are now, and what was left out."""
+    """Report the new meaning of the values, and what was left out."""
     begins = ", which begins on Monday" if per.period == "week" else ""
     text = f"Each value is the {per.summary} of a {per.period}{begins}."
     left_out = int((~np.isin(_period_starts(one, per).to_numpy(), now.times)).sum())

@@ -109,7 +109,7 @@ def _other_columns(taken: Collection[int | None], width: int) -> Iterator[int]:
 
 
 class _CellKind(Enum):
-    """What a cell below a row of periods is."""
+    """The kind of a cell below a row of periods."""
 
     HOLE = 0
     NUMBER = 1

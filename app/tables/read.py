@@ -54,7 +54,7 @@ _SHEET_SAMPLE_ROWS = 200  # rows of a sheet, to see whether it holds a series
 def read_file(
     content: bytes, answers: Answers, bounds: TableBounds
 ) -> Reading | NotATableError | WrongAnswerError:
-    """Return what a file holds, or why it cannot be read: the job of an engine process."""
+    """Read a file, or say why it cannot be read; runs in an engine process."""
     # All of millions of cells are in use, so the collector would search them for nothing, again:
     # half of the time.
     gc.disable()
@@ -80,7 +80,7 @@ def read_table(content: bytes, answers: Answers, bounds: TableBounds) -> Reading
         bounds: How much is read.
 
     Raises:
-        NotATableError: It holds no table of series.
+        NotATableError: It has no table of series.
         WrongAnswerError: An answer does not fit the table.
     """
     reading = Reading(answers)
@@ -108,7 +108,7 @@ def read_table(content: bytes, answers: Answers, bounds: TableBounds) -> Reading
 def _points(
     table: Table, text: str | None, bounds: TableBounds, reading: Reading
 ) -> DatedValues | None:
-    """Return the dated values of a table; None where a question comes first."""
+    """Return the dated values of a table; None if a question has to be answered first."""
     answers = reading.answers
     table, layout = _as_columns(table, bounds, reading)
     header = None if layout is Layout.PIVOT else answers.header
@@ -175,7 +175,7 @@ def _date_column(table: Table, name: str) -> int:
 
 
 def _report_dates(dates: DateColumns, alone: list[int], heading: Heading, reading: Reading) -> None:
-    """Say which columns have the dates; ask where several could."""
+    """Choose the columns of the dates; ask if several could be."""
     names = heading.names
     chosen = ", ".join(names[column] for column in dates.columns)
     others = [column for column in alone if column not in dates.columns]
@@ -205,7 +205,7 @@ def _layout(
     body: pd.DataFrame,
     reading: Reading,
 ) -> Layout:
-    """Return the layout of a table, whose columns ``by`` say what its rows belong to."""
+    """Return the layout of a table, whose columns ``by`` name the series of its rows."""
     if not by:
         if reading.answers.layout is Layout.LONG:
             issue = "no column has names that make the dates unique; leave it out"
@@ -230,7 +230,7 @@ def _columns(
     bounds: TableBounds,
     reading: Reading,
 ) -> list[int] | None:
-    """Return the columns of values; None where there are too many to be read at once."""
+    """Return the columns of values; None if there are too many for one request."""
 
     def are_too_many(columns: list[int]) -> bool:
         points = len(columns) * len(heading.body)

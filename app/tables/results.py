@@ -10,7 +10,7 @@ from app.timeseries.calendar.frequency import Frequency
 
 
 class Layout(StrEnum):
-    """How a table holds its series."""
+    """The layout of the series in a table."""
 
     COLUMNS = "columns"
     LONG = "long"
@@ -18,7 +18,7 @@ class Layout(StrEnum):
 
 
 class DateOrder(StrEnum):
-    """What comes first in 03/04/2024 and 01-02-24."""
+    """The first part of 03/04/2024 and 01-02-24."""
 
     DAY = "day-first"
     MONTH = "month-first"
@@ -26,7 +26,7 @@ class DateOrder(StrEnum):
 
 
 class DecimalMark(StrEnum):
-    """What is before decimals."""
+    """The decimal mark."""
 
     POINT = "point"
     COMMA = "comma"
@@ -38,7 +38,7 @@ class DecimalMark(StrEnum):
 
     @property
     def other(self) -> "DecimalMark":
-        """The one that may be between thousands."""
+        """The mark that may separate thousands."""
         return DecimalMark.COMMA if self is DecimalMark.POINT else DecimalMark.POINT
 
 
@@ -121,7 +121,7 @@ class TableBounds:
 
 @dataclass(frozen=True)
 class Choice:
-    """An answer: what to send, what it means, and what it makes of something in the table."""
+    """An answer: the value to send, its meaning, and an example from the table."""
 
     value: str
     meaning: str
@@ -140,7 +140,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Remark:
-    """What was done to the table, or left out of it; ``rows`` are counted from 1."""
+    """A change to the table, or an omission; ``rows`` are counted from 1."""
 
     code: str
     remark: str
@@ -166,7 +166,7 @@ class TableSeries:
 
 @dataclass
 class Reading:
-    """What a table holds, read with ``answers``.
+    """The content of a table, read with ``answers``.
 
     ``chosen``: what was taken for each parameter, and the forms of dates and numbers. While a
     required question is open there are no series.
@@ -186,7 +186,7 @@ class Reading:
     def ask(
         self, parameter: str, question: str, choices: Sequence[Choice], *, required: bool = True
     ) -> None:
-        """Add a question, unless the same is asked already."""
+        """Add a question, unless it is there already."""
         if all(other.parameter != parameter for other in self.questions):
             self.questions.append(Question(parameter, question, choices, required))
 
@@ -216,7 +216,7 @@ class NotATableError(Exception):
 
 
 class WrongAnswerError(Exception):
-    """An answer does not fit the table: of which ``parameter``, and what is wrong with it."""
+    """An answer does not fit the table: its ``parameter``, and the issue."""
 
     def __init__(self, parameter: str, issue: str) -> None:
         super().__init__(parameter, issue)

@@ -70,7 +70,7 @@ class Entry(NamedTuple):
 def make_series(
     points: DatedValues, table: Table, limit: int, reading: Reading
 ) -> list[TableSeries]:
-    """Return the series that points make, of at most ``limit`` points each; ask what is open."""
+    """Return the series of the points, at most ``limit`` each; ask about what is ambiguous."""
     points, answers = _sort_points(points, reading), reading.answers
     how = _duplicates(points, table, reading)
     lacking = pd.DataFrame()
@@ -142,7 +142,7 @@ def _sort_points(points: DatedValues, reading: Reading) -> DatedValues:
 
 
 def _is_repeat(points: DatedValues) -> BoolArray:
-    """Return which points come after another one of the same series and time, both with values."""
+    """Return which points repeat the series and the time of an earlier one, both with values."""
     codes = pd.factorize(points.names)[0]
     repeats = np.zeros(points.times.size, dtype=bool)
     for column in points.columns:
@@ -186,7 +186,7 @@ def _duplicates(points: DatedValues, table: Table, reading: Reading) -> Duplicat
 
 
 def _is_hour_repeated(times: TimeArray) -> bool:
-    """Whether these times that come again are those of a clock that goes back: once each."""
+    """Return whether each repeated time occurs twice, as when clocks are set back."""
     return np.unique(times).size == times.size and bool(can_clock_change(times).all())
 
 

@@ -1,4 +1,4 @@
-"""Several series one below the other: which columns say what a row belongs to."""
+"""Several series one below the other: the columns that name the series of a row."""
 
 import re
 from collections.abc import Collection, Iterable
@@ -24,7 +24,7 @@ _NAME = re.compile(r"[\w ·-]+", re.ASCII)
 
 
 def too_many_points_error(bounds: TableBounds) -> NotATableError:
-    """Return the refusal of a table with more points than are read at once."""
+    """Return the error for a table with more points than one request may have."""
     most = f"at most {MAX_SERIES} series and {MAX_FULL_SERIES * bounds.points:,} points"
     return NotATableError(f"these are too many points: send {most} at once", is_too_large=True)
 
@@ -64,7 +64,7 @@ class _NameScore(NamedTuple):
 
 
 class _NameColumns:
-    """Weighs which columns have names: each cell is looked at once, pairs of columns are numbers.
+    """Choose the columns of names: each cell is read once, pairs of columns are compared as codes.
 
     ``moments`` are the dates of the rows as 0, 1, …, ``count``.
     """

@@ -98,7 +98,7 @@ def _find_split(cells: pd.DataFrame, lengths: IntArray) -> tuple[int, int] | Non
 
 
 def _can_be_split(cells: pd.DataFrame, lengths: IntArray) -> bool:
-    """Whether all rows have three cells, the last two of which may be one number."""
+    """Return whether all rows have three cells whose last two may be one number."""
     if not (lengths == 3).all() or len(cells) < 2:
         return False
     rows = cells.iloc[:, :3].to_numpy().tolist()

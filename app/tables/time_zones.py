@@ -105,7 +105,7 @@ def _is_calendar_step(wall: TimeArray, moments: TimeArray) -> bool:
 
 
 def _localize(times: TimeArray, names: np.ndarray, zone: str) -> TimeArray:
-    """Return local times in UTC; of an hour that comes twice the first is summer time."""
+    """Return local times in UTC; the first of a repeated hour is summer time."""
     frame = pd.DataFrame({"time": times, "name": names})
     again = frame.groupby(["time", "name"], sort=False).cumcount().to_numpy() > 0
     steps = np.diff(times).astype(np.int64)

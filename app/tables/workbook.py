@@ -1,6 +1,6 @@
-"""Workbooks (.xlsx) to tables: the stored values of a sheet, whatever else the file holds.
+"""Workbooks (.xlsx) to tables: the stored values of a sheet.
 
-Nothing of a workbook is run or followed: macros, pictures and what is embedded are dropped before
+Nothing in a workbook is run or followed: macros, pictures and embedded files are dropped before
 it is read.
 """
 
@@ -17,7 +17,7 @@ from app.tables.results import Choice, NotATableError, Reading, WrongAnswerError
 from app.tables.table import Table, check_total_size, shorten
 from app.tables.workbook_parts import SAVE, unpack_parts
 
-MAX_SHEETS = 20  # that are looked at; each takes up to 40 ms
+MAX_SHEETS = 20  # each takes up to 40 ms
 MAX_SHEET_NAME_LENGTH = 255  # Excel's are up to 31
 _MAX_SHOWN_CELLS = 3
 _MAX_EXACT_INTEGER = 1e15
@@ -30,13 +30,13 @@ def read_workbook(
     reading: Reading,
     holds_series: Callable[[Table], bool],
 ) -> Table | None:
-    """Return the table in a sheet of a workbook; None where it is asked which.
+    """Return the table in a sheet of a workbook; None if the sheet has to be chosen.
 
     Args:
         content: The file.
-        limit: How many bytes it may have when it is unpacked.
-        wanted: The name of the sheet, if it was said.
-        reading: Where the question is asked.
+        limit: The maximum of bytes after unpacking.
+        wanted: The name of the sheet, if given.
+        reading: The reading that the question is added to.
         holds_series: Whether a table looks like one of series.
 
     Raises:
@@ -85,7 +85,7 @@ def _tables(file: io.BytesIO, wanted: str | None, reading: Reading) -> dict[str,
 
 
 def _sheet_names(book: CalamineWorkbook, wanted: str | None, reading: Reading) -> list[str]:
-    """Return the names of the sheets that are looked at: the first ones, and the wanted one."""
+    """Return the names of the sheets to read: the first ones, and the wanted one."""
     shown = [
         sheet.name
         for sheet in book.sheets_metadata

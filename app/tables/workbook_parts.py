@@ -1,6 +1,6 @@
 """Workbooks (.xlsx) to the parts that hold their cells, unpacked in bounded time and memory.
 
-What a ZIP archive says about its own size may be false, so nothing of it is relied on.
+The sizes that a ZIP archive declares may be false and are not used.
 """
 
 import io

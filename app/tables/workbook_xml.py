@@ -27,7 +27,7 @@ _STRING_TYPES = ("s", "str", "inlineStr", "e", "d")
 
 
 class WorkbookXml:
-    """What the XML parts of a workbook hold together, as far as it is bounded."""
+    """The bounded sizes of all XML parts of a workbook together."""
 
     def __init__(self) -> None:
         self.elements = 0
@@ -73,7 +73,7 @@ class _Part:
     def __init__(self, name: str, workbook: WorkbookXml) -> None:
         self._name = name
         self._workbook = workbook
-        # Calamine reads UTF-8, whatever the part declares; so must this parser, which otherwise
+        # Calamine always reads UTF-8, whatever a part declares. So must this parser, or it
         # would check other text. It still reads UTF-16, where each tag has null bytes.
         self._parser = expat.ParserCreate("utf-8")
         self._parser.buffer_text = True

@@ -19,7 +19,7 @@ class Series:
 
     @property
     def history(self) -> History:
-        """What a model learns from."""
+        """The data that a model learns from."""
         calendar = self.calendar
         grid = calendar.grid(len(self.values))
         return History(self.values, calendar.periods, calendar.frequency, grid)

@@ -25,13 +25,13 @@ class Grid:
         return self.first + self.step * np.arange(count)
 
     def after(self, dropped: int) -> "Grid":
-        """The grid of what is left when the first ``dropped`` values are dropped."""
+        """The grid without the first ``dropped`` values."""
         return Grid(self.first + dropped * self.step, self.step)
 
 
 @dataclass(frozen=True)
 class History:
-    """What a model learns from.
+    """The data that a model learns from.
 
     ``values`` has shape (n,), finite, oldest first, regularly spaced. ``periods`` holds the
     seasonal periods in steps, shortest first, each at least 2: (12,) for months, (24, 168) for

@@ -49,7 +49,8 @@ def print_streaming() -> None:
         known = history.values[:STREAM_LENGTH]
         learn = partial(learn_stream, known, periods, STREAM_LENGTH)
         fit = 1e3 * seconds(learn, REPEATS)
-        detector = StreamDetector.from_fit(*learn(), RATE)
+        detector = StreamDetector(periods, RATE, steps=STREAM_LENGTH)
+        detector.learn(*learn())
         rest = history.values[STREAM_LENGTH:].tolist()
         times = 1e6 * np.array([_processor_seconds(detector, value) for value in rest])
         size = len(detector.to_bytes()) / 1_000

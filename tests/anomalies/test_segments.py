@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from scipy.signal import lfilter
 
-from app.anomalies.results import EventKind
-from app.anomalies.segments import find_segments, segment_mask
+from app.anomalies.results import EventKind, segment_mask
+from app.anomalies.segments import find_segments
 from tests.anomalies.clean_series import autocorrelated
 
 LENGTH = 800

@@ -82,13 +82,15 @@ def test_series_without_a_change_have_none():
             assert fit(history, HORIZON, "forecast-model-2").level_change is None
 
 
-def test_another_scale_has_intervals_of_its_noise():
-    found = fit(draw(Frequency.DAILY, [1000.0] * 30), HORIZON, "forecast-model-1")
+@pytest.mark.parametrize("factor", [1000.0, 0.001])
+@pytest.mark.parametrize("since", [10, 30])
+def test_another_scale_has_intervals_of_its_noise(factor, since):
+    found = fit(draw(Frequency.DAILY, [factor] * since), HORIZON, "forecast-model-1")
     lower, upper = found.interval(0.95)
-    noise = 2 * 1.96 * 0.05 * 1000 * future(Frequency.DAILY)
-    assert found.level_change == POINTS - 30
-    assert np.all(upper - lower < 3 * noise)
-    assert found.median == pytest.approx(1000 * future(Frequency.DAILY), rel=0.1)
+    noise = 2 * 1.96 * 0.05 * factor * future(Frequency.DAILY)
+    assert found.level_change == POINTS - since
+    assert np.all(upper - lower < 6 * noise)
+    assert found.median == pytest.approx(factor * future(Frequency.DAILY), rel=0.1)
 
 
 def test_a_signed_series_moves_by_a_difference():

@@ -12,7 +12,7 @@ from tests.integration.test_memory import resident_mb
 from tests.integration.workers import supervisor, web_workers
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import mint, usage
-from tests.support.load import FORECAST, VERIFY, Call, load
+from tests.support.load import FORECAST, VERIFY, Call, Request, load
 from tests.support.series import daily, regular
 from tests.support.server import Server, serving
 from tests.support.services import children, wait_until
@@ -20,11 +20,16 @@ from tests.support.services import children, wait_until
 ENGINES = 2
 KILLS = 3
 SETTINGS = {"WEB_CONCURRENCY": str(ENGINES), "PAGES_PER_MINUTE": "100000"}
-LONG_FORECAST = ("POST", "/forecast", orjson.dumps(regular("Hours", 50_000)))
-DAYS = np.datetime64("1400-01-01") + np.arange(250_000)
-LINES = [f"{day},{number % 97}" for number, day in enumerate(DAYS)]
-LARGE_TABLE = ("POST", "/read", "\n".join(["day,sales", *LINES]).encode())
-TABLE = ("POST", "/read", "\n".join(["day,sales", *LINES[:150_000]]).encode())
+
+
+def long_forecast() -> Request:
+    return "POST", "/forecast", orjson.dumps(regular("Hours", 50_000))
+
+
+def table(rows: int) -> Request:
+    days = np.datetime64("1400-01-01") + np.arange(rows)
+    lines = [f"{day},{number % 97}" for number, day in enumerate(days)]
+    return "POST", "/read", "\n".join(["day,sales", *lines]).encode()
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +92,7 @@ def test_jobs_that_need_too_much_memory_fail_alone(small: Server) -> None:
     key = mint(url)
     with (
         load(small.url, key, [FORECAST, VERIFY], clients=4, pause=0.02) as sent,
-        load(small.url, None, [LARGE_TABLE], clients=2, Content_Type="text/csv") as refused,
+        load(small.url, None, [table(250_000)], clients=2, Content_Type="text/csv") as refused,
     ):
         wait_until(lambda: small.logged.count("; replacing it") >= 4, "new engines")
     assert sent.statuses() == {200: len(sent.calls)}
@@ -112,7 +117,7 @@ def test_the_small_forecasts_of_one_account_are_served_beside_a_flood_of_another
 ) -> None:
     """Fifty at a time of 50,000 points each: some of these are refused, none of the others."""
     other = mint(server.environ["DATABASE_URL"])
-    with load(server.url, other, [LONG_FORECAST], clients=50, model="forecast-model-1") as flood:
+    with load(server.url, other, [long_forecast()], clients=50, model="forecast-model-1") as flood:
         wait_until(lambda: len(flood.calls) >= 20, "the flood")
         with load(server.url, key, [FORECAST], clients=2, pause=0.1) as small:
             wait_until(lambda: len(small.calls) >= 60, "small forecasts")
@@ -128,7 +133,7 @@ def test_the_small_forecasts_of_one_account_are_served_beside_a_flood_of_another
 def test_forecasts_are_served_beside_a_flood_of_tables_without_a_key(
     server: Server, key: str
 ) -> None:
-    with load(server.url, None, [TABLE], clients=8, Content_Type="text/csv") as flood:
+    with load(server.url, None, [table(150_000)], clients=8, Content_Type="text/csv") as flood:
         wait_until(lambda: len(flood.calls) >= 2, "the flood")
         with load(server.url, key, [FORECAST], clients=2, pause=0.1) as small:
             wait_until(lambda: len(small.calls) >= 60, "small forecasts")

@@ -58,19 +58,20 @@ MONITORED: list[Request] = [
     ("GET", f"{MONITOR}/events", None),
 ]
 EXPECTED = {"/forecast": {200, 400, 405, 422}, "/verify": {200}, "/healthz": {200}}
-# The attacker's requests by their headers.
-ATTACKS: list[tuple[dict[str, str], list[Request]]] = [
-    (
-        {"Content_Type": hostile.XLSX},
-        [("POST", "/read", hostile.unclosed_tag()), ("POST", "/read", hostile.repeated_string())],
-    ),
-    (
-        {"Content_Type": hostile.CSV},
-        [("POST", "/read", hostile.dashes()), ("POST", "/read", hostile.honest_table())],
-    ),
-    ({"Content_Encoding": "zstd"}, [("POST", "/timegpt/v2/forecast", hostile.timegpt_bomb())]),
-    ({"X_Model_Id": "forecast-model-1"}, [("POST", "/forecast", hostile.long_series())]),
-]
+
+
+def attacks() -> list[tuple[dict[str, str], list[Request]]]:
+    """Return the attacker's requests by their headers."""
+    xlsx = [("POST", "/read", body) for body in (hostile.unclosed_tag(), hostile.repeated_string())]
+    csv = [("POST", "/read", body) for body in (hostile.dashes(), hostile.honest_table())]
+    return [
+        ({"Content_Type": hostile.XLSX}, xlsx),
+        ({"Content_Type": hostile.CSV}, csv),
+        ({"Content_Encoding": "zstd"}, [("POST", "/timegpt/v2/forecast", hostile.timegpt_bomb())]),
+        ({"X_Model_Id": "forecast-model-1"}, [("POST", "/forecast", hostile.long_series())]),
+    ]
+
+
 ATTACKERS, ATTACK_PAUSE = 4, 0.1  # connections for each of these, and how long they wait
 ATTACKED_WITH = {200, 413, 422, 429, 503}
 MAX_MEBIBYTES = 500.0
@@ -120,7 +121,7 @@ def send_attacks(url: str, key: str, seconds: float) -> Load:
                     **headers,
                 )
             )
-            for headers, requests in ATTACKS
+            for headers, requests in attacks()
         ]
         time.sleep(seconds)
     return Load([call for one in loads for call in one.calls])

@@ -173,6 +173,18 @@ ROWS: dict[str, list[str]] = {
         "INSERT INTO monitor_limits (monitor_id, due_at, place, low_evaluations, probability,"
         f" direction, reached_place) VALUES (74, '{NOON}', 9, 1, 0.84, 'up', 5000000000)",
     ],
+    "0014": [
+        "INSERT INTO monitors (id, account_id, name, data_frequency, step, false_alarm_rate,"
+        " direction, alert_for, alert_min_relative, created_at) VALUES (75, 71, 'lasting',"
+        f" 'Hours', 1, 0.001, 'both', 3, 0.5, '{NOON}')",
+        "INSERT INTO monitor_states (monitor_id, revision, points, events, is_learning)"
+        " VALUES (75, 9, 0, 0, TRUE)",
+        "INSERT INTO monitor_events (monitor_id, id, revision, kind, direction, start_place,"
+        " end_place, peak_place, severity, closed_as, opened_at, closed_at, deviation, expected)"
+        f" VALUES (75, 7, 7, 'dip', 'down', 9, NULL, 9, 49.5, NULL, '{NOON}', NULL, 2.5, 1e100)",
+        "INSERT INTO sources (id, account_id, name, url, alertmanagers, labels, created_at)"
+        f" VALUES (71, 71, 'team', 'https://example.com', '[]', '{{\"team\":\"a\"}}', '{NOON}')",
+    ],
 }
 
 TABLES: dict[str, set[str]] = {
@@ -202,6 +214,7 @@ TABLES: dict[str, set[str]] = {
     "0011": {"webhooks", "monitor_webhooks", "deliveries"},
     "0012": {"sources", "source_queries", "source_series"},
     "0013": {"monitor_limits"},
+    "0014": set(),
 }
 UNUSED = {"rate_limit_counters", "webhook_deliveries"}  # a later revision drops them
 

@@ -119,29 +119,53 @@ CELLS = {
     "words": "x " * 50_000,
     "comment signs": "#" * 100_000,
 }
+# What makes these nasty is their end, or their one long line.
+WHOLE_SHAPES = {
+    *("an open quotation mark at the end", "a quoted cell of 4 MiB", "a name of 4 MiB"),
+    *(
+        "numbers that are split",
+        "numbers that are split except in one place",
+        "a byte in the middle",
+    ),
+    *("a wide row among many", "a wide row of many lines", "many wide rows of many lines"),
+    *("4,999 days across, and down", "spaces, then a web page", "surrogates in UTF-8"),
+}
 ENCODINGS = (
     *("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-be", "utf-7"),
     *("cp1252", "latin-1", "cp037", "shift_jis", "gb18030", "iso8859-15", "mac-roman"),
 )
 
 
-def text_makers() -> Iterator[tuple[str, Maker]]:
-    """Yield names and makers of the texts."""
+def text_makers(max_bytes: int = MAX_BYTES) -> Iterator[tuple[str, Maker]]:
+    """Yield names and makers of texts of up to ``max_bytes``, but those of `WHOLE_SHAPES`."""
     for n, (name, text) in enumerate(REPEATED.items()):
         start = ("", "date,value\n2024-01-01,1\n")[n % 2]
-        yield f"repeated: {name}", partial(_filled, start, text)
+        yield f"repeated: {name}", partial(_filled, start, text, max_bytes)
     for name, cell in CELLS.items():
-        yield f"values: {name}", lambda cell=cell: _rows(lambda day: f"{day},{cell}")
-        yield f"dates: {name}", lambda cell=cell: _rows(lambda day: f"{cell},1")
+        values, dates = (
+            partial(_rows, line, max_bytes=max_bytes)
+            for line in (partial("{1},{0}".format, cell), partial("{0},1".format, cell))
+        )
+        yield f"values: {name}", values
+        yield f"dates: {name}", dates
     for encoding in ENCODINGS:
-        yield f"encoding {encoding}", lambda encoding=encoding: _encoded(encoding)
-    yield from SHAPES.items()
+        yield f"encoding {encoding}", partial(_encoded, encoding, max_bytes // 100)
+    for name, make in SHAPES.items():
+        is_whole = name in WHOLE_SHAPES or max_bytes == MAX_BYTES
+        yield name, make if is_whole else lambda make=make: _first_lines(make(), max_bytes)
 
 
-def _filled(start: str, text: str) -> bytes:
+def _first_lines(content: bytes, max_bytes: int) -> bytes:
+    """Return the lines that fit; as many bytes as fit of a text that is one line."""
+    if len(content) <= max_bytes:
+        return content
+    return content[: content.rfind(b"\n", 0, max_bytes) + 1 or max_bytes]
+
+
+def _filled(start: str, text: str, max_bytes: int) -> bytes:
     """As much of a text as a body may have."""
     unit = text.encode()
-    return start.encode() + unit * ((MAX_BYTES - len(start)) // len(unit))
+    return start.encode() + unit * ((max_bytes - len(start)) // len(unit))
 
 
 def _days(count: int, step: dt.timedelta = dt.timedelta(days=1)) -> Iterator[str]:
@@ -149,19 +173,21 @@ def _days(count: int, step: dt.timedelta = dt.timedelta(days=1)) -> Iterator[str
     return ((start + step * n).isoformat(" ").removesuffix(" 00:00:00") for n in range(count))
 
 
-def _rows(line: Callable[[str], str], header: str = "date,value") -> bytes:
+def _rows(
+    line: Callable[[str], str], header: str = "date,value", max_bytes: int = MAX_BYTES
+) -> bytes:
     """Rows of a day each, up to the largest body."""
     lines, size = [header], len(header)
     for day in _days(100_000):
         lines.append(line(day))
         size += len(lines[-1].encode()) + 1
-        if size > MAX_BYTES:
+        if size > max_bytes:
             return "\n".join(lines[:-1]).encode()
     return "\n".join(lines).encode()
 
 
-def _encoded(encoding: str) -> bytes:
-    table = "\n".join(f"{day};{n},5" for n, day in enumerate(_days(40_000)))
+def _encoded(encoding: str, rows: int) -> bytes:
+    table = "\n".join(f"{day};{n},5" for n, day in enumerate(_days(rows)))
     return f"date;amount\n{table}".encode(encoding)[: MAX_BYTES - 1]
 
 

@@ -57,6 +57,7 @@ class StreamDetector:
         false_alarm_rate: Fraction of points of a clean series that may be flagged, 0.0001 to 0.1.
         direction: The sides on which points are flagged. With one side the rate applies to it; the
             other bound is that of the other side. A stuck value is always an event.
+        steps: The time to begin at: the number of steps before, which the first fit learns from.
     """
 
     def __init__(
@@ -64,10 +65,13 @@ class StreamDetector:
         periods: tuple[int, ...],
         false_alarm_rate: float,
         direction: Direction = Direction.BOTH,
+        *,
+        steps: int = 0,
     ) -> None:
         self._period = periods[0] if periods else 0
         self._rate, self._direction = false_alarm_rate, direction
         self._state = self._initial_state()
+        self._state.forecaster.time = steps
 
     def _initial_state(self) -> StreamState:
         return StreamState(max(MIN_FIT_POINTS, min(2 * self._period, _MAX_LEARNING_POINTS)))
@@ -87,34 +91,6 @@ class StreamDetector:
         """
         detector = cls(periods, false_alarm_rate, direction)
         unpack(packed, detector._state)
-        return detector
-
-    @classmethod
-    def from_fit(
-        cls,
-        fit: StreamFit,
-        forecaster: Forecaster,
-        false_alarm_rate: float,
-        direction: Direction = Direction.BOTH,
-    ) -> "StreamDetector":
-        """Return a detector that judges by a fit from the next point on."""
-        detector = cls((), false_alarm_rate, direction)
-        detector._state.judges_from = 0
-        detector.learn(fit, forecaster)
-        return detector
-
-    @classmethod
-    def from_steps(
-        cls,
-        periods: tuple[int, ...],
-        false_alarm_rate: float,
-        direction: Direction = Direction.BOTH,
-        *,
-        steps: int,
-    ) -> "StreamDetector":
-        """Return a detector at time ``steps``, to be fitted to the steps before."""
-        detector = cls(periods, false_alarm_rate, direction)
-        detector._state.forecaster.time = steps
         return detector
 
     def to_bytes(self) -> bytes:
@@ -218,7 +194,11 @@ class StreamDetector:
             value < lower and self._direction is not Direction.UP
         )
         log_p = self._learn_width(step.error / scale)
-        p_value = self._reconcile_p_value(math.exp(log_p), is_anomaly)
+        p_value = math.exp(log_p)
+        if is_anomaly:  # on the side of the rate that agrees with the band, despite rounding
+            p_value = max(MIN_P_VALUE, min(p_value, math.nextafter(self._rate, 0.0)))
+        else:
+            p_value = max(p_value, self._rate)
         distance = (step.value - fit.base) / fit.phase_at(time)
         signals = point_signals(fit, step, distance, log_p, self._direction)
         improbabilities = tuple(signal.improbability for signal in signals)
@@ -310,12 +290,6 @@ class StreamDetector:
         home = fit.to_units(old.to_values(self._state.event.home + old.season_at(time)))
         ratio = old.unit / fit.unit if old.is_log == fit.is_log else 1.0
         self._state.event.move(home - fit.season_at(time), ratio)
-
-    def _reconcile_p_value(self, p_value: float, is_anomaly: bool) -> float:
-        """Return the p-value, moved to the side of the rate that agrees with the band."""
-        if is_anomaly:
-            return max(MIN_P_VALUE, min(p_value, math.nextafter(self._rate, 0.0)))
-        return max(p_value, self._rate)
 
 
 def _unjudged_verdict(value: float, expected: float) -> AnomalyVerdict:

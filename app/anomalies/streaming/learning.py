@@ -10,8 +10,8 @@ from array import array
 import numpy as np
 
 from app.anomalies.change_points import LevelStep, step_levels
-from app.anomalies.flat_runs import find_flat_runs, flat_run_mask
-from app.anomalies.results import MIN_LEVEL_POINTS, BoolArray, Direction
+from app.anomalies.flat_runs import find_flat_runs
+from app.anomalies.results import MIN_LEVEL_POINTS, BoolArray, Direction, segment_mask
 from app.anomalies.scale import phase_factors
 from app.anomalies.series_fit import SeriesFit, fit_values_or_logs, is_idle
 from app.anomalies.streaming.detector import StreamDetector
@@ -120,7 +120,7 @@ def _decompose(
         segment, shape (n,).
     """
     n = len(values)
-    stuck = flat_run_mask(find_flat_runs(values), n)
+    stuck = segment_mask(find_flat_runs(values), n)
     best = fit_values_or_logs(
         values, tuple(each for each in suggested if 2 * each <= n), None, stuck
     )
@@ -294,7 +294,7 @@ def learn_history(
         direction: As of ``StreamDetector``.
     """
     latest = values[-MAX_LEARNED_POINTS:]
-    detector = StreamDetector.from_steps(periods, false_alarm_rate, direction, steps=len(latest))
+    detector = StreamDetector(periods, false_alarm_rate, direction, steps=len(latest))
     if detector.needs_fit:
         detector.learn(*learn_stream(latest, periods, detector.time))
     return detector.to_bytes()

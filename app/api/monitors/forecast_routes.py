@@ -195,7 +195,8 @@ def _too_few_points_error(points: int) -> ApiError:
         f"{INSUFFICIENT}: the monitor has {points} in its newest steps, a forecast needs "
         f"{MIN_POINTS}; append more and send the request again"
     )
-    return ApiError(422, "Invalid time series data", {"issue": issue})
+    defect = {"field": "points", "issue": issue, "provided": points}
+    return ApiError(422, "Invalid time series data", defect | {"errors": [defect]})
 
 
 def _beyond_calendar_error(error: BeyondCalendarError, horizon: int) -> ApiError:

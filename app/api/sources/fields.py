@@ -1,5 +1,6 @@
 """Request fields of sources."""
 
+import re
 from typing import Any
 
 from marshmallow import ValidationError, fields, validate
@@ -10,10 +11,14 @@ from app.api.names import refuse_keys_in
 from app.api.strict_schema import StrictSchema
 from app.core.http.addresses import MAX_URL_LENGTH, SOURCE_URLS, check_url
 from app.core.http.errors import UrlError
+from app.watching.sources.alerts import OWN_LABELS
 from app.watching.sources.models import MAX_QUERY_LENGTH, MAX_TENANT_LENGTH
-from app.watching.sources.records import MAX_ALERTMANAGERS, Authorization
+from app.watching.sources.records import MAX_ALERTMANAGERS, MAX_LABELS, Authorization
 
 MAX_SECRET_LENGTH = 8_192
+MAX_LABEL_LENGTH = 200
+LABEL_NAME = re.compile("[a-zA-Z_][a-zA-Z0-9_]{0,39}")
+NOT_LABELS = f'Must be an object of at most {MAX_LABELS} labels, such as {{"team": "shop"}}'
 BEARER, BASIC = "bearer", "basic"
 CREDENTIAL_FIELDS = {BEARER: ("token",), BASIC: ("username", "password")}
 NOT_AN_AUTHORIZATION = (
@@ -51,17 +56,44 @@ class AlertmanagersField(fields.List[Any]):
         )
 
 
-class SecretField(fields.String):
-    """A part of the credentials: what a header can hold."""
+class LabelsField(fields.Dict):
+    """Labels that alerts get: names that Alertmanager reads, with short values."""
 
-    def __init__(self, description: str = "") -> None:
+    def __init__(self, **options: Any) -> None:
+        super().__init__(fields.String(), fields.String(), **options)
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> dict[str, str]:
+        if not isinstance(value, dict) or len(value) > MAX_LABELS:
+            raise ValidationError(NOT_LABELS)
+        for name, text in value.items():
+            if LABEL_NAME.fullmatch(name) is None or name in OWN_LABELS:
+                taken = ", ".join(sorted(OWN_LABELS))
+                raise ValidationError(
+                    "names are 1 to 40 of a-z, A-Z, 0-9 and underscores, begin with no digit, and "
+                    f"are none of {taken}"
+                )
+            if not isinstance(text, str) or not 0 < len(text) <= MAX_LABEL_LENGTH:
+                raise ValidationError(
+                    f"{name}: must be a string of 1 to {MAX_LABEL_LENGTH} characters"
+                )
+            refuse_keys_in(text, "the label")
+        return value
+
+
+class SecretField(fields.String):
+    """A part of the credentials: what a header can hold, any text if it is sent encoded."""
+
+    def __init__(self, description: str = "", *, is_encoded: bool = False) -> None:
+        self.is_encoded = is_encoded
         super().__init__(metadata={"description": description, "maxLength": MAX_SECRET_LENGTH})
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
-        is_sendable = isinstance(value, str) and value.isascii() and value.isprintable()
+        is_text = isinstance(value, str) and value.isprintable()
+        is_sendable = is_text and (self.is_encoded or value.isascii())
         if not is_sendable or not 0 < len(value) <= MAX_SECRET_LENGTH:
+            kind = "printable" if self.is_encoded else "printable ASCII"
             raise ValidationError(
-                f"must be a string of 1 to {MAX_SECRET_LENGTH:,} printable ASCII characters"
+                f"must be a string of 1 to {MAX_SECRET_LENGTH:,} {kind} characters"
             )
         return str(value)
 
@@ -71,8 +103,8 @@ class AuthorizationSchema(StrictSchema):
 
     type = StrictChoice([*CREDENTIAL_FIELDS], "unknown type", required=True)
     token = SecretField("With `bearer`.")
-    username = SecretField("With `basic`.")
-    password = SecretField("With `basic`.")
+    username = SecretField("With `basic`; sent as UTF-8.", is_encoded=True)
+    password = SecretField("With `basic`; sent as UTF-8.", is_encoded=True)
 
 
 class AuthorizationField(fields.Nested):

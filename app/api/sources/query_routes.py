@@ -4,11 +4,12 @@ from app.api.current_settings import current_settings
 from app.api.declaration import Example
 from app.api.examples import QUERY, QUERY_REQUEST
 from app.api.identity import current_actor, current_caller
+from app.api.problems import Tree, validation_error
 from app.api.sources.blueprint import QUERIES, query_fixed_error
 from app.api.sources.schemas import QueryRequestSchema
 from app.api.webhooks.fields import no_webhook_error
 from app.delivery.records import NoSuchWebhookError
-from app.watching.sources import reading, registry
+from app.watching.sources import reading, registry, trials
 from app.watching.sources.records import QueryFixedError, QueryOrder, QueryRecord
 
 PUT_DESCRIPTION = """\
@@ -19,6 +20,9 @@ defaults.
 The worker reads the history, learns it, and then reads each step `delay` seconds after it. Each
 series is a monitor, which only the query feeds. A series that is not returned for five steps is
 `absent`, and forgotten after seven days; if it returns earlier, the same monitor continues.
+
+The source parses a new query first: one that it refuses is `422` with its own words. If it does not
+respond within two seconds, the query is stored.
 
 Thresholds, `muted_until` and `webhook` apply to all monitors of the query from the next point."""
 
@@ -34,6 +38,9 @@ def put_query(
 ) -> tuple[QueryRecord, dict[str, str], int]:
     """Create a query, or change it."""
     account = current_caller().account_id
+    if problem := trials.new_query_problem(current_settings(), account, source, query, order.query):
+        issues: Tree = {"query": [problem]}
+        raise validation_error([(QueryRequestSchema(), issues, {"query": order.query})])
     try:
         is_new = registry.put_query(
             current_settings(), current_actor(), account, source, query, order

@@ -10,6 +10,7 @@ from app.api.records import request_fields
 from app.api.sources.fields import (
     AlertmanagersField,
     AuthorizationField,
+    LabelsField,
     PromqlField,
     ServerUrlField,
     TenantField,
@@ -32,6 +33,7 @@ class SourceRequestSchema(StrictSchema):
             authorization=AuthorizationField,
             tenant=TenantField,
             alertmanagers=AlertmanagersField,
+            labels=LabelsField,
         )
 
     @post_load
@@ -54,6 +56,7 @@ class QueryRequestSchema(StrictSchema):
             muted_until=MutedUntilField,
             webhook=WebhookNameField,
             limit=LimitField,
+            labels=LabelsField,
         )
 
     @validates("step")

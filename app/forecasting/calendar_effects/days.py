@@ -14,6 +14,7 @@ import numpy as np
 from app.forecasting.calendar_effects.effects import (
     Effects,
     baseline_values,
+    has_factors,
     interpolate_weeks,
     unit_of,
 )
@@ -24,8 +25,6 @@ from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 _WEEK, _SUNDAY = 7, 6
 _MIN_SUNDAYS, _MIN_ORDINARY_DAYS, _MIN_EVENTS = 4, 21, 2
-# Logarithms, so that effects are factors, where no value is below this share of the median.
-_MIN_MEDIAN_RATIO = 0.02
 # The usual values to come are medians of so many of the last ones.
 _RECENT_WEEKS = 6
 # An event counts if an ordinary day of its weekday follows, within so many days of the end.
@@ -61,8 +60,9 @@ def explain_days(values: FloatArray, days: IntArray, holidays: dict[int, str]) -
     points, unit = len(values), unit_of(values)
     if points < MIN_DAYS:
         return None
-    of_logs = bool(values.min() > max(0.0, _MIN_MEDIAN_RATIO * float(np.median(values))))
-    scaled = np.log(values / unit) if of_logs else values / unit
+    of_logs, scaled = has_factors(values), values / unit
+    if of_logs:
+        scaled = np.log(scaled)
     events = find_events(days, holidays)
     usual = _fit_baseline(scaled, (days + 3) % _WEEK, events)
     if usual is None:

@@ -13,6 +13,8 @@ from app.timeseries.types import BoolArray, FloatArray, History
 
 _log = logging.getLogger(__name__)
 
+# Effects are factors where no value is below this share of the median.
+_MIN_MEDIAN_RATIO = 0.02
 # How much values so many weeks away count.
 _WEEK_WEIGHTS = {1: 1.0, 2: 0.7, 3: 0.5}
 _MIN_WEIGHT = min(_WEEK_WEIGHTS.values())
@@ -86,6 +88,11 @@ def sound_effects(find: Callable[[], FoundEffects | None], noun: str) -> FoundEf
         _log.error("the effects of %s are not finite", noun)
         return None
     return effects
+
+
+def has_factors(values: FloatArray) -> bool:
+    """Whether effects are factors of ``values``, learned as logarithms: none of them is near 0."""
+    return bool(values.min() > max(0.0, _MIN_MEDIAN_RATIO * float(np.median(values))))
 
 
 def unit_of(values: FloatArray) -> float:

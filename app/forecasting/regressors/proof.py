@@ -18,6 +18,8 @@ _ORIGINS = 8
 _SHARES = np.array([0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
 # The least gain at past origins: a share of the error, and in its standard errors over origins.
 _MIN_GAIN, _MIN_STANDARD_ERRORS = 0.02, 1.5
+# An error counts at most this much, in medians of those without effects.
+_MAX_MEDIANS = 6.0
 # At least so many steps ahead are judged, where the history has eight times as many.
 _MIN_JUDGED_STEPS, _MIN_HORIZONS = 14, 8
 
@@ -78,7 +80,9 @@ def proven_share(
     for row, known in enumerate(origins - whitening.dropped):
         moments = Moments.of(seen[:, :known], filtered[:known], weights[:known])
         effect[row] = np.tensordot(moments.solve(prior)[0], unknown[:, row], 1)
-    errors = np.abs(error - _SHARES[:, None, None] * effect).mean(axis=2)
+    bound = _MAX_MEDIANS * float(np.median(np.abs(error)))
+    errors = np.abs(error - _SHARES[:, None, None] * effect)
+    errors = np.minimum(errors, bound or np.inf).mean(axis=2)
     best = int(errors.mean(axis=1).argmin())
     gains = errors[0] - errors[best]
     is_proven = (

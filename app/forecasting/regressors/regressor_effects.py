@@ -2,33 +2,19 @@
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 
-from app.forecasting.calendar_effects.effects import Effects, sound_effects, unit_of
-from app.forecasting.cleaning import MAD_TO_SIGMA
+from app.forecasting.calendar_effects.effects import Effects, has_factors, sound_effects, unit_of
 from app.forecasting.regressors.columns import KnownColumns
-from app.forecasting.regressors.design import Group, main_groups, wave_groups
-from app.forecasting.regressors.proof import explains_more_than_shifted, proven_share
-from app.forecasting.regressors.selection import Moments, select_groups
-from app.forecasting.regressors.whitening import Whitening, choose_whitening
+from app.forecasting.regressors.learning import learn_effects
 from app.forecasting.types import Fit
-from app.timeseries.types import BoolArray, FloatArray, History, IntArray
+from app.timeseries.types import FloatArray, History
 
 MIN_POINTS = 24
 """Shorter histories say nothing of their columns."""
-MAX_LEARNED_POINTS = 5_000
-"""Effects are learned from so many last points."""
-MAX_LEARNED_COLUMNS = 20
-"""More columns are not learned together: those are that by themselves explain most."""
 # A season is taken out that has recurred so often, and has at most so many steps.
 _MIN_CYCLES, _MAX_SEASON_STEPS = 4, 400
-# Effects are factors where no value is below this share of the median.
-_MIN_MEDIAN_RATIO = 0.02
-_HUBER_SIGMAS = 2.5
-# Regressors that the filter leaves less of say nothing.
-_MIN_FILTERED_RATIO = 1e-6
 
 
 @dataclass(frozen=True)
@@ -71,12 +57,13 @@ def _find_effects(history: History, columns: KnownColumns) -> RegressorEffects |
     points = len(values)
     if points < MIN_POINTS:
         return None
-    of_logs = bool(values.min() > max(0.0, _MIN_MEDIAN_RATIO * float(np.median(values))))
-    scaled = np.log(values / unit) if of_logs else values / unit
+    of_logs, scaled = has_factors(values), values / unit
+    if of_logs:
+        scaled = np.log(scaled)
     season = _season_of(history)
     profile = None if of_logs else _profile(scaled, season, columns.values.shape[1])
     known = columns.clipped_to_seen(points)
-    learned = _learn(scaled, known, season, min(history.periods, default=1), profile)
+    learned = learn_effects(scaled, known, season, min(history.periods, default=1), profile)
     if learned is None:
         return None
     by_column = np.zeros(columns.values.shape)
@@ -112,168 +99,3 @@ def _profile(values: FloatArray, season: int, count: int) -> FloatArray | None:
     usual = np.bincount(phase, weights=values) / np.bincount(phase)
     size = float(np.abs(usual).mean())
     return usual[np.arange(count) % season] / size if size > 0 else None
-
-
-class _Selection(NamedTuple):
-    """The regressors that a series shows, (p, n + h), each with its column and prior variance; the
-    filter, the weights of the filtered points, and the moments."""
-
-    regressors: FloatArray
-    column: IntArray
-    prior: FloatArray
-    whitening: Whitening
-    weights: FloatArray
-    moments: Moments
-
-    def take(self, which: BoolArray) -> "_Selection":
-        """Return some of the regressors."""
-        rows, moments = np.flatnonzero(which), self.moments
-        return self._replace(
-            regressors=self.regressors[rows],
-            column=self.column[rows],
-            prior=self.prior[rows],
-            moments=replace(
-                moments, gram=moments.gram[np.ix_(rows, rows)], moment=moments.moment[rows]
-            ),
-        )
-
-
-class _ColumnEffects(NamedTuple):
-    """Effects of p regressors: each one's column, and what it adds for 1, shape (p,); the
-    regressors (p, n + h); the covariance of the effects (p, p)."""
-
-    column: IntArray
-    effects: FloatArray
-    regressors: FloatArray
-    covariance: FloatArray
-    whitening: Whitening
-
-    def deviation(self, points: int) -> FloatArray:
-        """Return the standard deviations of the effects ahead, (h,), where the level is known."""
-        ahead = self.regressors[:, points:]
-        expected = self.whitening.forecast(
-            self.regressors[:, :points], np.array([points]), ahead.shape[1]
-        )
-        sizes, axes = np.linalg.eigh(self.covariance)
-        along = axes.T * np.sqrt(np.maximum(sizes, 0.0))[:, None]
-        unknown = ahead - expected[:, 0]
-        squares = np.array([(row[:, None] * unknown).sum(axis=0) ** 2 for row in along])
-        deviation: FloatArray = np.sqrt(squares.sum(axis=0))
-        return deviation
-
-
-def _learn(
-    values: FloatArray,
-    columns: KnownColumns,
-    season: int,
-    shortest: int,
-    profile: FloatArray | None,
-) -> _ColumnEffects | None:
-    """Return the effects that a series shows and that helped at past origins.
-
-    Args:
-        values: The series or its logarithms, shape (n,).
-        columns: Of n + h steps.
-        season: The period that the filter takes out.
-        shortest: The shortest period, 1 without one.
-        profile: The usual value of each step, shape (n + h,), around 1; or None.
-    """
-    points = len(values)
-    first = max(0, points - MAX_LEARNED_POINTS)
-    recent = values[first:]
-    columns = _strongest(columns, recent, season, first)
-    groups = main_groups(columns, points, shortest, profile)
-    found = _select(recent, np.zeros(len(recent)), groups, season, first)
-    if found is None:
-        return None
-    found = _without_chance(recent, found, first)
-    if found is None:
-        return None
-    past = np.ascontiguousarray(found.regressors[:, first:points])
-    effect = found.moments.solve(found.prior)[0] @ past
-    seen = set(found.column.tolist())
-    groups = [
-        group
-        for group in (*groups, *wave_groups(columns, points, shortest))
-        if group.column in seen
-    ]
-    found = _select(recent, effect, groups, season, first)
-    if found is None:
-        return None
-    past = found.regressors[:, first:points]
-    share = proven_share(recent, past, found.weights, found.prior, found.whitening)
-    if not share:
-        return None
-    mean, covariance = found.moments.solve(found.prior)
-    moments = found.moments
-    noise = max(moments.power - float(moments.moment @ mean), 0.0) / moments.points
-    return _ColumnEffects(
-        found.column, share * mean, found.regressors, noise * covariance, found.whitening
-    )
-
-
-def _strongest(columns: KnownColumns, values: FloatArray, season: int, first: int) -> KnownColumns:
-    """Return the columns, all but ``MAX_LEARNED_COLUMNS`` of which are 0.
-
-    Those remain that are correlated most with a series, as they are or as distances from their
-    mean, all filtered. The series, of shape (n,), begins at the step ``first`` of the columns.
-    """
-    if len(columns.values) <= MAX_LEARNED_COLUMNS:
-        return columns
-    whitening = choose_whitening(values, season)
-    left = whitening.apply(values)
-    past = columns.values[:, first : first + len(values)]
-    distance = np.abs(past - past.mean(axis=1, keepdims=True))
-    filtered = whitening.apply(np.stack([past, distance]))
-    power = np.maximum((filtered**2).sum(axis=2), np.finfo(float).tiny)
-    correlation = (np.abs(filtered @ left) / np.sqrt(power)).max(axis=0)
-    weak = np.argsort(-correlation, kind="stable")[MAX_LEARNED_COLUMNS:]
-    kept = columns.values.copy()
-    kept[weak] = 0.0
-    return replace(columns, values=kept)
-
-
-def _select(
-    values: FloatArray, effect: FloatArray, groups: list[Group], season: int, first: int
-) -> _Selection | None:
-    """Return the regressors of ``groups`` that a series shows; None if none.
-
-    ``effect`` is that which was found before, shape (n,): the filter and the weights are those of
-    what it leaves. The series begins at the step ``first`` of the groups.
-    """
-    if not groups:
-        return None
-    last = first + len(values)
-    whitening = choose_whitening(values - effect, season)
-    left = np.abs(whitening.apply(values - effect))
-    noise = MAD_TO_SIGMA * float(np.median(left))
-    if not noise > 0:
-        return None
-    weights = np.minimum(1.0, _HUBER_SIGMAS * noise / np.maximum(left, noise))
-    regressors = np.vstack([group.values for group in groups])
-    owner = np.repeat(np.arange(len(groups)), [len(group.values) for group in groups])
-    filtered = whitening.apply(regressors[:, first:last])
-    size = np.sqrt((weights * filtered**2).mean(axis=1))
-    is_usable = size > _MIN_FILTERED_RATIO * regressors[:, first:last].std(axis=1)
-    size, owner = size[is_usable, None], owner[is_usable]
-    moments = Moments.of(filtered[is_usable] / size, whitening.apply(values), weights)
-    chosen = select_groups(moments, groups, owner)
-    column = np.array([group.column for group in groups])[owner]
-    prior = np.array([chosen.get(index, 0.0) ** 2 for index in owner.tolist()])
-    found = _Selection(regressors[is_usable] / size, column, prior, whitening, weights, moments)
-    return found.take(prior > 0) if chosen else None
-
-
-def _without_chance(values: FloatArray, found: _Selection, first: int) -> _Selection | None:
-    """Return the regressors of the columns that explain more than at the wrong time, if any."""
-    whitening, past = found.whitening, found.regressors[:, first : first + len(values)]
-    filtered, filtered_values = whitening.apply(past), whitening.apply(values)
-    effects = found.moments.solve(found.prior)[0]
-    is_kept = np.zeros(len(found.column), dtype=bool)
-    for column in np.unique(found.column):
-        is_own = found.column == column
-        rest = filtered_values - effects[~is_own] @ filtered[~is_own]
-        is_kept[is_own] = explains_more_than_shifted(
-            past[is_own], rest, found.weights, found.prior[is_own], whitening
-        )
-    return found.take(is_kept) if is_kept.any() else None

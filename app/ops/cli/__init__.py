@@ -1,4 +1,4 @@
-"""The operator's commands: one file per group, loaded when it is asked for.
+"""The operator's commands: one file per group, imported when it is used.
 
 Each command makes its changes in one transaction, or fails with one line on stderr.
 """

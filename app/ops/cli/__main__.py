@@ -1,6 +1,6 @@
 """``forecast-service``: the operator's command.
 
-On a machine that was set up for it, it reads the settings file of the service and gives up root.
+On a machine that was set up for it, it reads the service's settings file and drops root privileges.
 Elsewhere the settings are in the environment, as for ``flask``.
 """
 

@@ -21,14 +21,14 @@ CODE = Path(__file__).parents[3]
 
 
 class LazyGroup(OneLineGroup):
-    """Commands that are loaded when they are asked for."""
+    """Commands that are imported when they are used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return all names, those of other modules included."""
         return sorted({*super().list_commands(ctx), *GROUPS, "db", "setup"})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Load a command, and say which application it has."""
+        """Load a command with its application."""
         if cmd_name == "db":
             ctx.obj = ScriptInfo(create_app=_migrating_application, set_debug_flag=False)
             return _migrations()

@@ -25,7 +25,7 @@ class OneLineGroup(AppGroup):
     """Commands that report a failure as one line on stderr, without click's usage lines."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command that was asked for."""
+        """Run the requested command."""
         try:
             return super().invoke(ctx)
         except click.UsageError as error:
@@ -36,7 +36,7 @@ class OneLineGroup(AppGroup):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command that was asked for."""
+        """Find the requested command."""
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:

@@ -62,7 +62,7 @@ def drop_root(words: Sequence[str]) -> None:
 
 
 def become_service_user() -> None:
-    """Give up root for the service's user; the audit trail still names who ran the command.
+    """Change from root to the service's user; the audit trail still names who ran the command.
 
     Raises:
         ValueError: The machine has no such user.

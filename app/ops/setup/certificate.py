@@ -8,11 +8,11 @@ from app.ops.setup.options import ACME_ROOT, SetupOptions
 from app.ops.setup.steps import SetupStep
 
 LOG = "/var/log/letsencrypt/letsencrypt.log"
-# What certbot prints whatever the reason is.
+# Lines that certbot always prints.
 BOILERPLATE = (
     r"Saving debug log|Requesting a certificate|Account registered|Ask for help|See the logfile"
 )
-# What certbot prints, and what to do. The first that fits is said.
+# Messages of certbot, and what to do; the first match is shown.
 REFUSALS = (
     (
         r"rateLimited|too many (certificates|failed|requests|new|registrations|currently)",
@@ -66,7 +66,7 @@ REFUSALS = (
 
 
 def certificate_step(machine: Machine, wish: SetupOptions) -> SetupStep:
-    """Return the step that asks an authority for a certificate; one that is there is kept."""
+    """Return the step that requests a certificate; an existing one is kept."""
     chain = machine.path(f"{wish.real_certificate}/fullchain.pem")
 
     def found() -> str | None:
@@ -88,7 +88,7 @@ def certificate_step(machine: Machine, wish: SetupOptions) -> SetupStep:
 
 
 def certbot_problem(said: str, wish: SetupOptions) -> str:
-    """Return in a sentence what certbot has said, and what to do."""
+    """Return a sentence with the problem that certbot reported, and what to do."""
     for pattern, remedy in REFUSALS:
         if re.search(pattern, said, re.IGNORECASE | re.DOTALL):
             sentence = remedy.format(name=wish.name, email=wish.email, log=LOG)

@@ -21,7 +21,7 @@ class SetupError(Exception):
 
 @dataclass(frozen=True)
 class ProgramResult:
-    """How a program ended: its exit status, and what it printed."""
+    """The exit status of a program, and its output."""
 
     status: int
     stdout: str = ""
@@ -35,7 +35,7 @@ class ProgramResult:
 
 
 class Machine:
-    """This machine, or what is under ``root`` of it."""
+    """This machine, or the part of it under ``root``."""
 
     def __init__(self, root: Path = Path("/")) -> None:
         self.root = root
@@ -53,7 +53,7 @@ class Machine:
         return ProgramResult(done.returncode, done.stdout, done.stderr)
 
     def run_checked(self, problem: str, *words: str, sent: str = "") -> str:
-        """Run a program that must succeed; return what it printed.
+        """Run a program that must succeed; return its output.
 
         Raises:
             SetupError: It failed; the message begins with ``problem`` and ends with its last line.

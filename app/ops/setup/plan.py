@@ -1,4 +1,4 @@
-"""The setup as a whole: what is checked, the steps in their order, the lock."""
+"""The whole setup: the checks, the steps in order, the lock."""
 
 from collections.abc import Callable
 
@@ -16,7 +16,7 @@ Say = Callable[[str], None]
 
 
 def set_up(machine: Machine, wish: SetupOptions, say: Say, *, dry_run: bool = False) -> str:
-    """Set ``machine`` up as wished; return the first key, empty if none was asked for or made.
+    """Set ``machine`` up as wished; return the first key, empty if none was made.
 
     Raises:
         SetupError: Something is in the way; the message is a sentence that says what to do.

@@ -1,4 +1,4 @@
-"""The step of the settings file: what is missing is added, what is there is kept."""
+"""The step of the settings file: missing settings are added, existing ones kept."""
 
 import base64
 import os

@@ -154,7 +154,7 @@ def _patched_environment(values: Mapping[str, str]) -> Iterator[None]:
 
 
 def firewall_step(machine: Machine, wish: SetupOptions) -> SetupStep:
-    """Return the step of the firewall, which is opened only if that is asked for."""
+    """Return the step of the firewall, which is opened only on request."""
     opening = ("ufw", "allow", "80,443/tcp")
 
     def found() -> str | None:

@@ -19,7 +19,7 @@ def smoke_check_step(
     has_changed: Callable[[], bool],
     first_key: Callable[[], str],
 ) -> SetupStep:
-    """Return the step that asks for a forecast; where nothing has changed, only for the health.
+    """Return the step that requests a forecast, or only the health if nothing has changed.
 
     Args:
         machine: This machine.

@@ -1,4 +1,4 @@
-"""What a step is, and how a list of them is run: one setup at a time, each step in one line."""
+"""A step, and how a list of them is run: one setup at a time, each step in one line."""
 
 import contextlib
 import errno

@@ -49,7 +49,7 @@ DateReader = Callable[[str], ParsedDate | None]
 
 
 def date_reader(order: DateOrder = DateOrder.MONTH) -> DateReader:
-    """Return a function that reads one date after the other, None for what is not a date."""
+    """Return a function that reads one date after the other, None for any other text."""
     last: list[DateForm] = []
 
     def read(cell: str) -> ParsedDate | None:
@@ -164,7 +164,7 @@ def _month_of(form: DateForm, parts: Parts, order: DateOrder) -> int | None:
 
 
 def has_short_years(cells: Sequence[str]) -> bool:
-    """Return whether cells such as ``Jan 24`` are of years: the month changes more often."""
+    """Return whether cells such as ``Jan 24`` have years: the month changes more often."""
     parts_of = {cell: _match(cell, SHORT_YEAR_FORMS) for cell in set(cells)}
     found = [match[1] for match in map(parts_of.get, cells) if match]
     if len(found) < max(2, _MIN_SHORT_YEAR_SHARE * len(cells)):
@@ -206,7 +206,7 @@ def _match(cell: str, forms: Iterable[DateForm]) -> tuple[DateForm, Parts] | Non
 
 
 def _make_date(form: DateForm, parts: Parts, order: DateOrder, year: int = 0) -> ParsedDate | None:
-    """Return the moment that parts make; None where there is none, such as on 30 February."""
+    """Return the time with these parts; None if it does not exist, such as 30 February."""
     if "epoch" in parts:
         return ParsedDate(int(parts["epoch"]), "Z", form, 0)
     try:

@@ -83,7 +83,7 @@ def find_dates(
 
 
 class _ColumnSample:
-    """A sample of the cells by columns, and what they are called."""
+    """A sample of the cells by columns, and the names of the columns."""
 
     def __init__(self, cells: pd.DataFrame) -> None:
         body = cells.iloc[1:] if len(cells) > 1 else cells  # the first row may be a header
@@ -238,7 +238,7 @@ def _join_counts(columns: tuple[int, ...], mark: str, width: int) -> DateColumns
 
 
 def _find_unnamed_month(columns: _ColumnSample, year: int) -> int | None:
-    """A column that counts months: each is one more than the one before, or starts anew."""
+    """A column that counts months: each is one more than the previous one, or restarts."""
     rows = len(columns.near[year])
     if rows <= len(set(columns.near[year])):
         return None
@@ -251,7 +251,7 @@ def _find_unnamed_month(columns: _ColumnSample, year: int) -> int | None:
 
 
 def _find_pair(columns: _ColumnSample) -> DateColumns | None:
-    """Two columns side by side that make a date when read together, such as ``Jan 5``, ``2024``."""
+    """Two adjacent columns that are a date together, such as ``Jan 5``, ``2024``."""
     for pair in _adjacent_pairs(min(columns.width, _MAX_PAIRS)):
         cells = zip(*(columns.sample[index] for index in pair), strict=True)
         dates = [f"{one} {two}" if one and two else "" for one, two in cells]

@@ -20,7 +20,7 @@ _OF = r"(?:[- ]|(?<=\.)) ?(?:de |of )?"
 _COUNTED = r"(?P<week>\d{1,2})"
 _CLOCK = r"(?P<hour>\d{1,2})(?::|h)(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,]\d+)?)?"
 _ZONE = r"(?: ?(?P<zone>Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?))?"
-# The end of what a row is of, as in 06:00 - 07:00.
+# The end of a row's interval, as in 06:00 - 07:00.
 _UNTIL = r"(?P<until> [-–] (?:\S+ )?\d{1,2}:\d{2}(?::\d{2})?)?"
 _HALF = r"(?: ?(?P<half>[ap])\.? ?m\.?)?"
 _TIME = rf"(?:(?:T|,? +){_CLOCK}{_HALF}(?: uhr)?{_ZONE}{_UNTIL})?"

@@ -11,52 +11,15 @@ enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre d
 _FULL = [names.split() for names in _LANGUAGES.splitlines()]
 _MIN_LENGTH, _MAX_LENGTH = 3, 30
 _SHORT = [[name[:_MIN_LENGTH] for name in names] for names in _FULL]
-_SHORT_FRENCH = [
-    "janv",
-    "févr",
-    "mars",
-    "avr",
-    "mai",
-    "juin",
-    "juil",
-    "août",
-    "sept",
-    "oct",
-    "nov",
-    "déc",
-]
+_FRENCH = "janv févr mars avr mai juin juil août sept oct nov déc"
+_SHORT_FRENCH = _FRENCH.split()
 _MORE = {"mrz": 3, "maerz": 3, "janner": 1, "feber": 2, "setiembre": 9, "set": 9, "jan": 1}
 _MORE |= {"juil": 7, "sept": 9}
-_WEEKDAYS = [
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
-    "montag",
-    "dienstag",
-    "mittwoch",
-    "donnerstag",
-    "freitag",
-    "samstag",
-    "sonntag",
-    "lundi",
-    "mardi",
-    "mercredi",
-    "jeudi",
-    "vendredi",
-    "samedi",
-    "dimanche",
-    "lunes",
-    "martes",
-    "miercoles",
-    "jueves",
-    "viernes",
-    "sabado",
-    "domingo",
-]
+_WEEKDAYS = """\
+monday tuesday wednesday thursday friday saturday sunday
+montag dienstag mittwoch donnerstag freitag samstag sonntag
+lundi mardi mercredi jeudi vendredi samedi dimanche
+lunes martes miercoles jueves viernes sabado domingo"""
 
 
 def fold_text(string: str) -> str:
@@ -90,7 +53,7 @@ def _nested(rest: str) -> str:
     return f"(?:{rest[0]}{_nested(rest[1:])})?" if rest else ""
 
 
-WEEKDAY = "|".join(name[:2] + _nested(name[2:]) for name in _WEEKDAYS)
+WEEKDAY = "|".join(name[:2] + _nested(name[2:]) for name in _WEEKDAYS.split())
 """A pattern for a day of the week, in full or short."""
 
 

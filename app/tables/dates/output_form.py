@@ -17,7 +17,7 @@ _ORDERED = {
     DateOrder.MONTH: {"one": "month", "two": "day", "three": "short"},
     DateOrder.YEAR: {"one": "short", "two": "month", "three": "day"},
 }
-# What a form says last, the shortest unit first.
+# The smallest unit of a form, the shortest first.
 _UNITS = (
     ("second", ("second", "epoch", "serial")),
     ("minute", ("minute",)),

@@ -1,4 +1,4 @@
-"""The dates of the rows, and what has to be asked before they can be read."""
+"""The dates of the rows, and the questions to answer before they can be read."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -70,9 +70,9 @@ def _read_cells(cells: Sequence[str], order: DateOrder) -> list[ParsedDate | Non
 
 
 def _order_of(cells: Sequence[str], kind: DateKind, reading: Reading) -> DateOrder:
-    """Return what comes first in dates of numbers, as they show it or as was answered.
+    """Return the first part of numeric dates, as they show it or as was answered.
 
-    Where both orders are possible and only one gives regular dates, these show it.
+    If both orders are possible and only one gives regular dates, it is that one.
     """
     orders, example = possible_orders(cells)
     if not orders:
@@ -143,7 +143,7 @@ def _first_year(cells: Sequence[str], order: DateOrder, this_year: int, reading:
 def _dated_rows(
     given: pd.Series, moments: Sequence[ParsedDate | None], codes: np.ndarray, order: DateOrder
 ) -> DatedRows:
-    """Return the dates of rows, of which ``codes`` says which of the moments each has."""
+    """Return the dates of rows: ``codes`` are their indices in the moments."""
     times = [_NOT_A_TIME if m is None else np.datetime64(m.seconds, "s") for m in moments]
     levels = np.array([-1 if moment is None else moment.coarseness for moment in moments])[codes]
     counts = np.bincount(levels[levels >= 0], minlength=1)

@@ -1,4 +1,4 @@
-"""Calendars: timestamps read, the regular step that they keep, and those that come next.
+"""Calendars: timestamps, their regular step, and the next ones.
 
 Numpy carries the calendar: ``datetime64`` the dates, months and their lengths in the years 1 to
 9999, ``busday_count`` and ``busday_offset`` the business days. Pandas has the same offsets and

@@ -47,7 +47,7 @@ class TimeAxis(Protocol):
         """The seasonal periods, in steps, of a series that steps over ``step`` positions."""
 
     def frequency_of(self, step: int) -> Frequency:
-        """The longest unit of which ``step`` is a whole multiple."""
+        """The longest unit that divides ``step``."""
         return [frequency for frequency, size in self.units.items() if step % size == 0][-1]
 
     def describe(self, step: int) -> str:

@@ -7,14 +7,14 @@ MAX_DEFECTS = 20
 
 
 class Defect(NamedTuple):
-    """``entry`` is the index in the series of what is at fault, ``issue`` says what is wrong."""
+    """``entry`` is the index of the faulty entry, ``issue`` the defect."""
 
     entry: int
     issue: str
 
 
 class SeriesDefects(ValueError):  # noqa: N818 (it carries several)
-    """``defects``: what is wrong, in the order of the series, ``MAX_DEFECTS`` at most."""
+    """``defects``: in the order of the series, at most ``MAX_DEFECTS``."""
 
     def __init__(self, defects: Sequence[Defect]) -> None:
         self.defects: list[Defect] = sorted(defects)[:MAX_DEFECTS]

@@ -1,4 +1,4 @@
-"""The calendar of a series: one regular step, and the timestamps that come next.
+"""The calendar of a series: one regular step, and the next timestamps.
 
 ``fit_calendar`` looks for a step along three time axes (``axes.py``) and compares it with the
 declared frequency. An error names the entry at fault and says what to send instead.
@@ -142,7 +142,7 @@ def _best_spacing(spacings: list[Spacing]) -> Spacing:
 
 @dataclass(frozen=True)
 class _Report:
-    """Puts into words what is wrong with ``times``, declared as ``frequency``."""
+    """Describe the defects of ``times``, declared as ``frequency``."""
 
     times: TimeArray
     frequency: Frequency
@@ -150,7 +150,7 @@ class _Report:
     declared_as: str
 
     def disorder(self) -> list[Defect]:
-        """Each entry that is not later than the one before it."""
+        """Each entry that is not later than the previous one."""
         late = np.flatnonzero(self.times[1:] <= self.times[:-1])[:MAX_DEFECTS] + 1
         return [Defect(index, self._disorder_at(index)) for index in late.tolist()]
 

@@ -11,7 +11,7 @@ _MINUTE, _HOUR, _DAY, _WEEK = 60, 3_600, 86_400, 604_800
 _YEAR_OF_DAYS = 365 * _DAY
 _YEAR_OF_WEEKS = 52 * _WEEK
 
-# Steps of at least so many seconds: the cycles to look for, in seconds, shortest first.
+# The shortest step in seconds, and the cycles to look for, in seconds, shortest first.
 _CYCLES: tuple[tuple[int, tuple[int, ...]], ...] = (
     (_WEEK, (_YEAR_OF_WEEKS,)),
     (_DAY, (_WEEK, _YEAR_OF_DAYS)),
@@ -34,7 +34,7 @@ def periods_of_seconds(step: int) -> tuple[int, ...]:
 
 
 periods_of_business_days = partial(_whole_periods, (5, 260))
-"""The periods, in steps, of a series that steps over so many days from Monday to Friday."""
+"""The periods, in steps, of a series by its step in days from Monday to Friday."""
 
 periods_of_months = partial(_whole_periods, (12,))
-"""The periods, in steps, of a series that steps over so many months (years: none)."""
+"""The periods, in steps, of a series by its step in months (years: none)."""

@@ -43,7 +43,7 @@ class Spacing:
     def holes(self) -> IntArray:
         """The indices of the entries that follow a hole.
 
-        Where a stray lies between two entries of the grid, the stray is the defect, not a hole.
+        If an entry off the grid is between two on it, that entry is the defect, not a gap.
         """
         neighbours = np.diff(self.on_grid) == 1
         apart = np.diff(self.positions[self.on_grid])
@@ -52,7 +52,7 @@ class Spacing:
 
     @property
     def frequency(self) -> Frequency:
-        """The longest unit of which the step is a whole multiple."""
+        """The longest unit that divides the step."""
         return self.axis.frequency_of(self.step)
 
     @property

@@ -130,7 +130,7 @@ def _suffix(tail: str) -> str | None:
 
 
 def _issue(string: str, suffix: str) -> str:
-    """Return what is wrong with ``string`` in a series whose timestamps end in ``suffix``."""
+    """Return the defect of ``string`` in a series whose timestamps end in ``suffix``."""
     match = _LOOSE.fullmatch(string)
     if match is None:
         meant = _meant_timestamp(string, suffix)

@@ -1,4 +1,4 @@
-"""The events of a monitor during an append: which opened, changed and closed, and what is sent."""
+"""The events of a monitor during an append: they open, change and close, and messages are sent."""
 
 import datetime as dt
 from dataclasses import dataclass, replace
@@ -9,6 +9,7 @@ from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.records import (
     ABSENT,
     LIMIT_AHEAD,
+    LIMIT_KINDS,
     LIMIT_REACHED,
     OVERDUE,
     EventRecord,
@@ -39,6 +40,7 @@ class StoredEvent:
     deviation: float | None
     is_alert: bool = False
     is_withheld: bool = False
+    expected: float | None = None
 
     @property
     def is_open(self) -> bool:
@@ -49,7 +51,9 @@ class StoredEvent:
         """Return whether its severity, as shown, and its deviation are enough for an alert."""
         if self.kind in (OVERDUE, LIMIT_REACHED):
             return True
-        is_far = self.deviation is None or self.deviation >= settings.alert_min_deviation
+        is_far = self.deviation is None or self.deviation >= max(
+            settings.alert_min_deviation, settings.alert_min_relative * abs(self.expected or 0.0)
+        )
         return is_far and round(self.severity, SEVERITY_DECIMALS) >= settings.alert_severity
 
     def record(self, grid: MonitorGrid) -> EventRecord:
@@ -120,6 +124,8 @@ class Ledger:
         self.reported: list[StoredEvent] = []
         self.messages: list[EventMessage] = []
         self._unfinished: list[StoredEvent] = []
+        # The newest index at which the detector's event deviates; None before a point.
+        self._deviates_to: int | None = None
 
     @property
     def revision(self) -> int:
@@ -127,18 +133,24 @@ class Ledger:
         return max(self._revision, self._before + 1)
 
     def update(
-        self, news: EventUpdate, index: int, previous: int | None, deviation: float = 0.0
+        self,
+        news: EventUpdate,
+        index: int,
+        previous: int | None,
+        deviation: float = 0.0,
+        expected: float | None = None,
     ) -> None:
         """Record a change of the detector's event at the point ``index``, after ``previous``.
 
-        ``deviation`` is the distance of the point from its expected value; 0 without a point.
+        ``deviation`` is the distance of the point from its ``expected`` value; 0 without a point.
         """
         event = self.under_way
+        self._deviates_to = index - news.ended
         if event is None:
             if news.stage is not Stage.CLOSED:
                 start = index - news.started
                 self.under_way = self._open(
-                    news.kind, start, index, news.direction, news.severity, deviation
+                    news.kind, start, index, news.direction, news.severity, deviation, expected
                 )
             return
         event.kind, event.direction, event.severity = news.kind, news.direction, news.severity
@@ -150,11 +162,11 @@ class Ledger:
             return
         is_quiet = news.ended > 0  # such a point may turn out to be after the event's end
         if not is_quiet and (event.deviation is None or deviation > event.deviation):
-            event.peak_place, event.deviation = index, deviation
+            event.peak_place, event.deviation, event.expected = index, deviation, expected
         self._record(event)
 
     def end_under_way(self, index: int) -> None:
-        """Close an event that the detector no longer knows, with the point at ``index``."""
+        """Close an event that the detector has dropped, with the point at ``index``."""
         if self.under_way is not None:
             self._close(self.under_way, Closing.ENDED, max(self.under_way.start_place, index))
             self.under_way = None
@@ -204,7 +216,7 @@ class Ledger:
             self._record(event)
 
     def finish(self, state: State) -> None:
-        """Decide what is sent about the events that changed since the last call.
+        """Decide which messages to send about events changed since the last call.
 
         Called after each point, so that the messages do not depend on how points are split over
         appends. ``state`` is the monitor's state after the point.
@@ -216,7 +228,8 @@ class Ledger:
 
     def _finish_event(self, event: StoredEvent, state: State) -> None:
         was_alert, event.is_withheld = event.is_alert, False
-        if not was_alert and not event.is_above_thresholds(self._settings):
+        is_enough = event.is_above_thresholds(self._settings) and self._is_lasting(event)
+        if not was_alert and not is_enough:
             return
         if self._is_muted:
             # The opening is due while it is open; the closing if the opening was sent.
@@ -230,6 +243,13 @@ class Ledger:
         if not event.is_open:
             self._send(MessageType.CLOSED, event, state)
 
+    def _is_lasting(self, event: StoredEvent) -> bool:
+        """Return whether an event has lasted ``alert_for`` steps, if it is of the detector."""
+        last = self._deviates_to if event.end_place is None else event.end_place
+        if last is None or event.kind in (OVERDUE, *LIMIT_KINDS):
+            return True
+        return last - event.start_place + 1 >= self._settings.alert_for
+
     def _send(self, message_type: MessageType, event: StoredEvent, state: State) -> None:
         self.messages.append(EventMessage(message_type, replace(event), state))
 
@@ -241,6 +261,7 @@ class Ledger:
         direction: str | None = None,
         severity: float = 0.0,
         deviation: float | None = None,
+        expected: float | None = None,
     ) -> StoredEvent:
         number = self._revision + 1
         event = StoredEvent(
@@ -256,6 +277,7 @@ class Ledger:
             opened_at=self.now,
             closed_at=None,
             deviation=deviation,
+            expected=expected,
         )
         self.opened.append(event)
         self._advance_cursor(event)

@@ -76,7 +76,7 @@ def update_fed_monitors(
     settings: MonitorSettings,
     webhook_id: int | None,
 ) -> None:
-    """Give all monitors of a query the same settings, and the same webhook or none.
+    """Set the settings of all monitors of a query, and their webhook or none.
 
     The caller has locked the webhook.
 

@@ -69,7 +69,7 @@ class MonitorGrid:
 
     @classmethod
     def from_history(cls, calendar: Calendar, count: int, suffix: str) -> "MonitorGrid":
-        """Return the grid of ``count`` points, the newest of which is the calendar's last."""
+        """Return the grid of ``count`` points that ends with the calendar's last."""
         anchor = calendar.last - calendar.stride * (count - 1)
         positions = anchor + calendar.stride * np.arange(count, dtype=np.int64)
         least = _least_day(calendar.axis, calendar.axis.times(positions))

@@ -95,7 +95,8 @@ class Judging:
         self._ledger.end_overdue(index)
         verdict = self.detector.update(value)
         if verdict.event is not None:
-            self._ledger.update(verdict.event, index, self.newest, abs(value - verdict.expected))
+            deviation = abs(value - verdict.expected)
+            self._ledger.update(verdict.event, index, self.newest, deviation, verdict.expected)
         if verdict.relearns:
             self.relearned += 1
             self.reason = LearningReason.CHANGED

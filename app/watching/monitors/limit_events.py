@@ -51,7 +51,7 @@ from app.watching.monitors.tables import (
 logger = logging.getLogger(__name__)
 
 MAX_BATCH_MONITORS = 100
-"""Evaluations of one look; what is left is due at the next one."""
+"""Evaluations of one pass; the others are due at the next one."""
 RETRY_PERIOD = dt.timedelta(minutes=1)
 """The time until an evaluation that found no new point, or failed, is repeated."""
 LOW_EVALUATIONS = 2

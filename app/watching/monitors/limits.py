@@ -1,4 +1,4 @@
-"""The limit of a monitor: what is announced before a value is beyond it."""
+"""The limit of a monitor, announced before a value exceeds it."""
 
 import datetime as dt
 import json
@@ -29,10 +29,14 @@ class Limit:
     upper: float | None = described(
         "Values above it are beyond the limit, in the values' unit; null: no upper limit.",
         examples=[95],
+        label="Upper limit",
+        hint="An event opens before values are above it. Empty: none.",
         **_MAGNITUDE,
     )
     lower: float | None = described(
         "Values below it are beyond the limit, in the values' unit; null: no lower limit.",
+        label="Lower limit",
+        hint="An event opens before values are below it. Empty: none.",
         **_MAGNITUDE,
     )
     horizon: int = described(
@@ -40,6 +44,8 @@ class Limit:
         minimum=1,
         maximum=MAX_HORIZON_STEPS,
         examples=[72],
+        label="Steps ahead",
+        hint="How far the forecast reaches, at most 1,000.",
         default=72,
     )
     probability: float = described(
@@ -47,6 +53,8 @@ class Limit:
         "this at some step of the horizon.",
         minimum=0.01,
         maximum=0.99,
+        label="Probability",
+        hint="At which the event opens: 0.8 is 80 %.",
         default=DEFAULT_PROBABILITY,
     )
 

@@ -86,7 +86,7 @@ def add_messages(
 
 
 def _peak(writes: Transaction, monitor_id: int, index: int) -> dict[str, float | None]:
-    """Return the value and what was expected at an index; null where no point is stored."""
+    """Return the value and its expectation at an index; null if no point is stored."""
     columns = POINTS.c["value", "expected"]
     is_peak = (POINTS.c.monitor_id == monitor_id) & (POINTS.c.place == index)
     rows = writes.execute(select(*columns).where(is_peak))
@@ -102,13 +102,13 @@ def message_text(message_type: str, data: dict[str, Any], link: str | None) -> s
 
 
 def _without_markup(title: str) -> str:
-    """Return a title with labels, which are a stranger's words, as a chat takes for no markup."""
+    """Return a title on one line without markup of chats: its labels are untrusted."""
     line = " ".join(title.split()).translate({ord("<"): "‹", ord(">"): "›"})
     return line if len(line) <= MAX_TITLE_LENGTH else f"{line[: MAX_TITLE_LENGTH - 1]}…"
 
 
 def event_summary(message_type: str, data: dict[str, Any]) -> str:
-    """Return what has happened in words, without the monitor: ``spike since …: 560 instead of …``.
+    """Describe an event, without the monitor: ``spike since …: 560 instead of …``.
 
     ``data`` needs ``event``, ``value`` and ``expected`` at its peak, which may be null, and
     ``limit`` if it is about the limit.

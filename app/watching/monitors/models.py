@@ -47,6 +47,8 @@ class MonitorRow(Base):
     direction: Mapped[str] = mapped_column(String(4))
     alert_severity: Mapped[float] = mapped_column(Double, server_default="50")
     alert_min_deviation: Mapped[float] = mapped_column(Double, server_default="0")
+    alert_for: Mapped[int] = mapped_column(Integer, server_default="1")
+    alert_min_relative: Mapped[float] = mapped_column(Double, server_default="0")
     muted_until: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
     limit: Mapped[str | None] = mapped_column(Text)
     webhook_url: Mapped[str | None] = mapped_column(String(MAX_URL_LENGTH))
@@ -164,8 +166,9 @@ class MonitorEvent(Base):
     ``id`` is the revision at which it opened, ``revision`` that of its last change (opening,
     becoming an alert or closing), the cursor of events. ``end_place`` and ``closed_as`` are null
     while it is open; the point that closes it is after ``end_place``. ``deviation`` is null if it
-    is unknown. ``is_withheld``: a message about it waits until the monitor is no longer
-    muted. The defaults are for events of releases that sent all of them.
+    is unknown, and so is ``expected``, the value that was expected at the peak. ``is_withheld``: a
+    message about it waits until the monitor is no longer muted. The defaults are for events of
+    releases that sent all of them.
     """
 
     __tablename__ = "monitor_events"
@@ -190,6 +193,7 @@ class MonitorEvent(Base):
     deviation: Mapped[float | None] = mapped_column(Double)
     is_alert: Mapped[bool] = mapped_column(server_default=true())
     is_withheld: Mapped[bool] = mapped_column(server_default=false())
+    expected: Mapped[float | None] = mapped_column(Double)
 
 
 # Contains only these: next to none.

@@ -1,4 +1,4 @@
-"""What a monitor withheld while it was muted, sent by the webhook deliverer once that has ended."""
+"""Messages that a mute withheld, sent by the webhook deliverer after its end."""
 
 from sqlalchemy import or_, select
 
@@ -15,7 +15,7 @@ MAX_BATCH_MONITORS = 1_000
 
 
 def send_withheld(context: WatchingContext) -> int:
-    """Send what is still due of the monitors that are no longer muted; return their number.
+    """Send the withheld messages of monitors whose mute has ended; return their number.
 
     Due are the openings of events that are still open, and the closings of those whose opening was
     sent before.

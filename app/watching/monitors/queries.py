@@ -66,7 +66,7 @@ def list_monitors(account_id: int, names: Collection[str] | None = None) -> list
 
 
 def list_states(account_id: int) -> dict[str, tuple[State, ...]]:
-    """Return what holds of each of an account's monitors by name, ordered by name."""
+    """Return the states of each of an account's monitors by name, ordered by name."""
     now = clock.current_time()
     query = (
         select(MONITORS.c.name, *STATE_COLUMNS)

@@ -26,9 +26,10 @@ ABSENT = "absent"
 """How an event closes whose series is no longer returned; the others are in ``Closing``."""
 
 DEFAULT_ALERT_SEVERITY = 50.0
-"""What is flagged by chance at the default false alarm rate stays below this severity."""
+"""Points flagged by chance at the default false alarm rate are below this severity."""
 
 MAX_STEP = 10_000
+MAX_ALERT_STEPS = 1_000
 
 ALERT_SEVERITY: dict[str, Any] = {
     "description": "Only events of at least this severity are alerts. 50 is as much as "
@@ -48,6 +49,25 @@ ALERT_MIN_DEVIATION: dict[str, Any] = {
     "default": 0.0,
     "label": "Minimum deviation",
     "hint": "From the expected value, in the unit of the values: what would matter to you.",
+}
+ALERT_FOR: dict[str, Any] = {
+    "description": "Only events that last at least this number of steps are alerts, from the step "
+    "on at which they do.",
+    "minimum": 1,
+    "maximum": MAX_ALERT_STEPS,
+    "issue": f"Must be between 1 and {MAX_ALERT_STEPS:,}",
+    "label": "Steps that it lasts",
+    "hint": "1: immediately.",
+    "default": 1,
+}
+ALERT_MIN_RELATIVE: dict[str, Any] = {
+    "description": "Only events whose value at the peak is at least this share of the expected "
+    "value away from it are alerts: 0.5 is half as much again, or half of it.",
+    "minimum": 0,
+    "issue": "Must be 0 or more: a share, not a percentage; send 0.5 for 50 %",
+    "label": "Least relative deviation",
+    "hint": "Share of the expected value: 0.5 is 50 %.",
+    "default": 0.0,
 }
 MUTED_UNTIL: dict[str, Any] = {
     "description": "Nothing is sent before this time; null: not muted.",
@@ -95,7 +115,7 @@ def state_of(is_learning: bool, is_anomalous: bool) -> State:
 
 
 def states_of(state: State, is_anomalous: bool) -> tuple[State, ...]:
-    """Return all that holds of a monitor: its state, and anomalous where that hides it."""
+    """Return all states of a monitor: its state, and anomalous if that is hidden by it."""
     is_hidden = is_anomalous and state is not State.ANOMALOUS
     return (state, State.ANOMALOUS) if is_hidden else (state,)
 
@@ -114,7 +134,7 @@ def reason_of(state: State, reason: LearningReason) -> LearningReason | None:
 
 
 class MessageType(StrEnum):
-    """What a message about an event reports."""
+    """The type of a message about an event."""
 
     OPENED = "event.opened"
     CLOSED = "event.closed"
@@ -153,6 +173,8 @@ class MonitorSettings:
     alert_min_deviation: float = described(**ALERT_MIN_DEVIATION)
     muted_until: dt.datetime | None = described(**MUTED_UNTIL)
     limit: Limit | None = described(**LIMIT)
+    alert_for: int = described(**ALERT_FOR)
+    alert_min_relative: float = described(**ALERT_MIN_RELATIVE)
 
     def is_muted(self, now: dt.datetime) -> bool:
         """Return whether nothing is sent at ``now``."""
@@ -218,8 +240,8 @@ class EventRecord:
         minimum=0,
     )
     is_alert: bool = described(
-        "Whether it reached `alert_severity` and `alert_min_deviation` at a "
-        "time when the monitor was not muted. Only alerts are sent to the webhook."
+        "Whether it fulfilled `alert_severity`, `alert_min_deviation`, `alert_min_relative` and "
+        "`alert_for` at a time when the monitor was not muted. Only alerts are sent."
     )
     closed_as: str | None = described(
         "`ended`: the series is back to normal; `new_level`: the new level is the normal one; "

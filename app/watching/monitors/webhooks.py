@@ -9,7 +9,7 @@ from app.watching.monitors.tables import MONITOR_WEBHOOKS, MONITORS
 
 
 def set_webhook(connection: Connection, ids: Sequence[int], webhook_id: int | None) -> None:
-    """Give monitors the same webhook, or none; the caller has locked them and the webhook."""
+    """Set the webhook of monitors, or none; the caller has locked them and the webhook."""
     connection.execute(delete(MONITOR_WEBHOOKS).where(MONITOR_WEBHOOKS.c.monitor_id.in_(ids)))
     if webhook_id is not None and ids:
         rows = [{"monitor_id": each, "webhook_id": webhook_id} for each in ids]

@@ -1,4 +1,4 @@
-"""Sources: servers with Prometheus' API, the queries that they are asked, and alerts from them.
+"""Sources: servers with Prometheus' API, their queries, and the alerts.
 
 Each series that a query returns is a monitor; a worker feeds it.
 """

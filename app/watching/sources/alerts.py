@@ -65,8 +65,9 @@ ALERTS_PATH = "/api/v2/alerts"
 MAX_ALERTS_PER_REQUEST = 1_000
 RESOLVED_REPEAT_PERIOD = dt.timedelta(minutes=15)
 """How long a closed alert is sent, as by Prometheus."""
-ALERT_EXPIRY = dt.timedelta(minutes=5)
-"""How long an open alert lasts after it was last sent."""
+ALERT_EXPIRY = dt.timedelta(hours=1)
+"""How long an open alert lasts after it was last sent: a worker that does not run for less resolves
+nothing."""
 FAILING = dt.timedelta(minutes=5)
 """How long a source fails before it is an alert."""
 REQUEST_SECONDS = 5.0
@@ -136,7 +137,8 @@ def exported_labels(labels: Labels, taken: Iterable[str]) -> Labels:
 def _alert_requests(settings: Settings, now: dt.datetime) -> Iterable[_AlertRequest]:
     """Return the requests, with the alerts of each source."""
     query = select(
-        *SOURCES.c["id", "account_id", "name", "alertmanagers"], Account.name.label("account")
+        *SOURCES.c["id", "account_id", "name", "alertmanagers", "labels"],
+        Account.name.label("account"),
     )
     query = query.join(Account, Account.id == SOURCES.c.account_id)
     query = query.where(SOURCES.c.alertmanagers != "[]", Account.suspended_at.is_(None))
@@ -149,7 +151,7 @@ def _alert_requests(settings: Settings, now: dt.datetime) -> Iterable[_AlertRequ
     accounts = {source.id: source for source in sources}
     for row in events:
         with skipped_rows("alerts of monitors").skip_if_malformed(row.monitor_id):
-            alert = _anomaly_alert(row, accounts[row.source_id].account, now)
+            alert = _anomaly_alert(row, accounts[row.source_id], now)
             alerts[row.source_id].append(alert | _link_field(settings, row.monitor))
     for row in failing:
         alert = _source_failing_alert(row, accounts[row.source_id], now)
@@ -194,6 +196,7 @@ def _events_query(now: dt.datetime) -> Any:
     return (
         select(*EVENT_COLUMNS, *GRID_COLUMNS, *SETTINGS_COLUMNS)
         .add_columns(QUERIES.c.source_id, QUERIES.c.name.label("query"), SERIES.c.labels)
+        .add_columns(QUERIES.c.labels.label("query_labels"))
         .add_columns(
             MONITORS.c.name.label("monitor"), SERIES.c.monitor_id, POINTS.c.value, POINTS.c.expected
         )
@@ -216,7 +219,7 @@ def _failing_query(now: dt.datetime) -> Any:
     )
 
 
-def _anomaly_alert(row: Any, account: str, now: dt.datetime) -> Alert:
+def _anomaly_alert(row: Any, source: Any, now: dt.datetime) -> Alert:
     """Return an event as an alert."""
     settings = settings_of(row)
     grid = grid_of(row, settings)
@@ -224,7 +227,8 @@ def _anomaly_alert(row: Any, account: str, now: dt.datetime) -> Alert:
     event = event_of(row[: len(EVENT_COLUMNS)])
     record = event.record(grid)
     start = record.start
-    labels = exported_labels(json.loads(row.labels), OWN_LABELS)
+    added = json.loads(source.labels) | json.loads(row.query_labels)
+    labels = exported_labels(json.loads(row.labels), OWN_LABELS | added.keys())
     severity = round(event.severity, SEVERITY_DECIMALS)
     data = {
         "event": event_body(record) | {"end": None},
@@ -249,7 +253,7 @@ def _anomaly_alert(row: Any, account: str, now: dt.datetime) -> Alert:
         "query": row.query,
     }
     return {
-        "labels": labels | own | {"account": account},
+        "labels": labels | added | own | {"account": source.account},
         "annotations": {name: value for name, value in annotations.items() if value},
         "startsAt": start,
         "endsAt": iso_string(event.closed_at or now + ALERT_EXPIRY),
@@ -259,7 +263,8 @@ def _anomaly_alert(row: Any, account: str, now: dt.datetime) -> Alert:
 def _source_failing_alert(row: Any, source: Any, now: dt.datetime) -> Alert:
     """Return a source that cannot be read as one alert, however many series it has."""
     return {
-        "labels": {"alertname": "SourceFailing", "source": source.name, "account": source.account},
+        "labels": json.loads(source.labels)
+        | {"alertname": "SourceFailing", "source": source.name, "account": source.account},
         "annotations": {"summary": f"{source.name} cannot be read: {row.problem}"},
         "startsAt": iso_string(row.since),
         "endsAt": iso_string(now + ALERT_EXPIRY),

@@ -37,7 +37,7 @@ class RefusedError(Exception):
 def backfill_query(
     context: WatchingContext, lease: Lease, server: Prometheus, newest: int, between: PauseCallback
 ) -> tuple[int, int]:
-    """Create the monitors of all series that there are, with what they have learned.
+    """Create the monitors of all present series, fitted to their history.
 
     A fill that was interrupted continues: it ends at the same step, and has the monitors that it
     has already created.

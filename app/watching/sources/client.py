@@ -113,7 +113,7 @@ class Prometheus:
             words = ERROR_POSITION.sub(_query_position, str(error))
             if words == str(error):
                 raise
-            raise SourceError(words) from None
+            raise type(error)(words) from None
 
     def range(self, query: str, start: int, end: int, step: int) -> Matrix:
         """Return the series of ``query`` from ``start`` to ``end``, multiples of ``step``."""

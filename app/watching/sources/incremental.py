@@ -36,7 +36,7 @@ CHURN_NOTICE = "{new} of its series are new within a day: aggregate by fewer lab
 
 @dataclass
 class PollResult:
-    """What was read: numbers of series, new monitors, points, and flagged ones."""
+    """The numbers of series, new monitors, points and flagged points of a poll."""
 
     series: int = 0
     created: int = 0

@@ -39,7 +39,7 @@ class SourceRow(Base):
     """A server with Prometheus' API.
 
     ``credentials`` is the encrypted authorization, whose type is ``authorization_type``; both are
-    null without one. ``alertmanagers`` is a list of URLs as JSON.
+    null without one. ``alertmanagers`` is a list of URLs as JSON, ``labels`` an object of strings.
     """
 
     __tablename__ = "sources"
@@ -53,6 +53,7 @@ class SourceRow(Base):
     credentials: Mapped[str | None] = mapped_column(Text)
     tenant: Mapped[str | None] = mapped_column(String(MAX_TENANT_LENGTH))
     alertmanagers: Mapped[str] = mapped_column(Text)
+    labels: Mapped[str] = mapped_column(Text, server_default="{}")
     created_at: Mapped[dt.datetime] = mapped_column(UtcDateTime, default=utcnow)
 
 
@@ -84,6 +85,9 @@ class SourceQuery(Base):
     direction: Mapped[str] = mapped_column(String(4))
     alert_severity: Mapped[float] = mapped_column(Double)
     alert_min_deviation: Mapped[float] = mapped_column(Double)
+    alert_for: Mapped[int] = mapped_column(Integer, server_default="1")
+    alert_min_relative: Mapped[float] = mapped_column(Double, server_default="0")
+    labels: Mapped[str] = mapped_column(Text, server_default="{}")
     muted_until: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
     limit: Mapped[str | None] = mapped_column(Text)
     webhook_id: Mapped[int | None] = mapped_column(

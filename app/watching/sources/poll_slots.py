@@ -38,7 +38,7 @@ class PollSlots:
         is_next.wait()
 
     def release(self) -> None:
-        """Give the slot to the account that is next."""
+        """Pass the slot to the next account."""
         with self._lock:
             if not self._waiting:
                 self._free += 1

@@ -91,7 +91,7 @@ class Poller:
                         self._scheduler.release_unused(receiver, query, time.monotonic())
 
     def _start_one(self, receiver: Receiver, query: WorkSource) -> None:
-        """Start a poll, or give its slot back if the query is polled already."""
+        """Start a poll, or release its slot if the query is being polled."""
         is_polled = query.id in self._under_way
         lease = None if is_polled else leases.acquire_lease(query.id, is_due=True)
         with self._lock:

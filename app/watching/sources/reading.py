@@ -49,6 +49,7 @@ def list_sources(account_id: int) -> list[SourceRecord]:
             authorization=row.authorization_type,
             tenant=row.tenant,
             alertmanagers=json.loads(row.alertmanagers),
+            labels=json.loads(row.labels),
             queries={
                 each.name: QueryState(each.state) for each in states if each.source_id == row.id
             },
@@ -83,7 +84,7 @@ def list_queries(account_id: int, source: str) -> list[QueryRecord]:
 
 
 def find_feeds(account_id: int, monitor: str | None = None) -> dict[str, Feed]:
-    """Return where the points of an account's fed monitors are from, by the monitor's name.
+    """Return the feeds of an account's fed monitors by the monitor's name.
 
     With ``monitor`` only those of this one.
     """
@@ -125,6 +126,9 @@ def query_order(row: Row[Any]) -> QueryOrder:
         muted_until=row.muted_until,
         webhook=row.webhook,
         limit=parse_limit(row.limit),
+        alert_for=row.alert_for,
+        alert_min_relative=row.alert_min_relative,
+        labels=json.loads(row.labels),
     )
 
 

@@ -12,7 +12,9 @@ from app.core.http.errors import HttpError
 from app.timeseries.calendar.frequency import Frequency
 from app.watching.monitors.limits import LIMIT, Limit
 from app.watching.monitors.records import (
+    ALERT_FOR,
     ALERT_MIN_DEVIATION,
+    ALERT_MIN_RELATIVE,
     ALERT_SEVERITY,
     MUTED_UNTIL,
     WEBHOOK,
@@ -32,6 +34,7 @@ DEFAULT_STEP_SECONDS, DEFAULT_HISTORY_STEPS, DEFAULT_DELAY_SECONDS = 300, 4_032,
 DEFAULT_SERIES = 100
 MAX_HISTORY_STEPS, MAX_DELAY_SECONDS = 10_000, 3_600
 MAX_ALERTMANAGERS = 5
+MAX_LABELS = 10
 
 SHORT_NAME = NAME | {"maxLength": MAX_NAME_LENGTH}
 TENANT: dict[str, Any] = {
@@ -42,10 +45,16 @@ TENANT: dict[str, Any] = {
     "hint": "Sent as X-Scope-OrgID, for Mimir and Cortex.",
 }
 ALERTMANAGERS: dict[str, Any] = {
-    "description": "Alertmanagers that are told of open alerts; each of a cluster.",
+    "description": "Alertmanagers that receive the open alerts; each of a cluster.",
     "maxItems": MAX_ALERTMANAGERS,
     "label": "Alertmanagers (optional)",
     "hint": "One address a line, all of a cluster: alerts that are open are sent to each.",
+}
+LABELS: dict[str, Any] = {
+    "description": "Labels of each alert that Alertmanagers get, for their routes; those of a "
+    "query replace those of its source.",
+    "maxProperties": MAX_LABELS,
+    "examples": [{"team": "shop"}],
 }
 STATE_MEANINGS = (
     "`waiting`: not read yet, for longer only if no worker runs; `filling`: the history is being "
@@ -72,7 +81,7 @@ class Authorization:
 
 
 class KeepAuthorization:
-    """Sent instead of an authorization: the one that is stored is kept."""
+    """Sent in place of an authorization to keep the stored one."""
 
 
 KEEP_AUTHORIZATION = KeepAuthorization()
@@ -100,6 +109,7 @@ class SourceOrder:
     )
     tenant: str | None = described(**TENANT, default=None)
     alertmanagers: Sequence[str] = described(**ALERTMANAGERS, default_factory=list)
+    labels: Labels = described(**LABELS, default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -156,6 +166,9 @@ class QueryOrder:
     muted_until: dt.datetime | None = described(**MUTED_UNTIL)
     webhook: str | None = described(**WEBHOOK)
     limit: Limit | None = described(**LIMIT)
+    alert_for: int = described(**ALERT_FOR)
+    alert_min_relative: float = described(**ALERT_MIN_RELATIVE)
+    labels: Labels = described(**LABELS, default_factory=dict)
 
     @property
     def monitor(self) -> MonitorSettings:
@@ -176,6 +189,7 @@ class SourceRecord:
     )
     tenant: str | None = described(**TENANT)
     alertmanagers: Sequence[str] = described(**ALERTMANAGERS)
+    labels: Labels = described(**LABELS)
     queries: dict[str, QueryState] = described("By name.")
     created_at: dt.datetime = described("When it was created.")
 
@@ -247,7 +261,7 @@ class NoSecretsKeyError(Exception):
 
 
 class UnreadableCredentialsError(Exception):
-    """The credentials were encrypted with a key that is no longer known."""
+    """The credentials were encrypted with an unknown key."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -258,3 +272,7 @@ class UnreadableCredentialsError(Exception):
 
 class SourceError(HttpError):
     """A server responds, but not as Prometheus does."""
+
+
+class QueryRefusedError(SourceError):
+    """The server refuses the query, as its parser does."""

@@ -36,6 +36,7 @@ from app.watching.sources.records import (
     UnreadableCredentialsError,
 )
 from app.watching.sources.secrets import decrypt, encrypt
+from app.watching.sources.series import labels_json
 from app.watching.sources.tables import QUERIES, SERIES, SOURCES
 
 DELETION_LEASE = dt.timedelta(minutes=10)
@@ -71,6 +72,7 @@ def put_source(
             "url": order.url,
             "tenant": order.tenant,
             "alertmanagers": json.dumps([*order.alertmanagers]),
+            "labels": labels_json(order.labels),
         } | _credentials(settings, row, order)
         if row is not None:
             connection.execute(update(SOURCES).where(SOURCES.c.id == row.id).values(values))
@@ -248,7 +250,7 @@ def _credentials(settings: Settings, row: Row[Any] | None, order: SourceOrder) -
 
 
 def _origin(url: str, allowed: Sequence[Network]) -> Target | None:
-    """Return scheme, host and port of ``url``, None if the rules no longer allow it."""
+    """Return scheme, host and port of ``url``, None if the present rules forbid it."""
     try:
         return replace(check_url(url, allowed, SOURCE_URLS), path="")
     except UrlError:
@@ -283,6 +285,7 @@ def _query_values(order: QueryOrder) -> dict[str, Any]:
     return {name: value for name, value in vars(order).items() if name != "webhook"} | {
         "direction": order.direction.value,
         "limit": limit_text(order.limit),
+        "labels": labels_json(order.labels),
     }
 
 

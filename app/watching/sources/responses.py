@@ -14,7 +14,7 @@ import numpy as np
 from app.core.bounded_json import JsonTooLargeError, parse_json
 from app.core.http.errors import HttpError, ResponseTooLargeError, response_too_large
 from app.timeseries.types import FloatArray
-from app.watching.sources.records import Labels, SourceError
+from app.watching.sources.records import Labels, QueryRefusedError, SourceError
 from app.watching.sources.series import has_too_many_labels, history_notices
 
 MAX_BYTES = 8 * 1024 * 1024
@@ -39,8 +39,10 @@ HISTOGRAMS = "native histograms are not read: ask for histogram_quantile() of th
 LABELS = "series with more than 30 labels, or more than 4 kB of them, are not watched"
 NOT_PROMETHEUS = "returned no response of Prometheus"
 NOT_SERIES = "the query does not return series; send an instant vector"
+QUERY_ERROR_STATUSES = (400, 422)
+"""Statuses of errors about the query: of Prometheus' parser, and of VictoriaMetrics'."""
 MALFORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError)
-"""What the parts of a response raise where they have another form than Prometheus'."""
+"""The errors of parts of a response whose form is not that of Prometheus."""
 
 
 class SourceResponse(NamedTuple):
@@ -77,7 +79,8 @@ def parse_data(received: SourceResponse, max_bytes: int = MAX_BYTES) -> tuple[An
 
     Raises:
         ResponseTooLargeError: It would take too much memory.
-        SourceError: It is an error, or not from Prometheus.
+        QueryRefusedError: It is an error about the query.
+        SourceError: It is another error, or not from Prometheus.
     """
     try:
         body = _unzip(received.body, max_bytes) if received.is_gzip else received.body
@@ -93,7 +96,8 @@ def parse_data(received: SourceResponse, max_bytes: int = MAX_BYTES) -> tuple[An
         raise SourceError("returned a body that is not gzip") from None
     except MALFORMED:
         raise SourceError(_status_problem(received.status)) from None
-    raise SourceError(_one_line(error))
+    kind = QueryRefusedError if received.status in QUERY_ERROR_STATUSES else SourceError
+    raise kind(_one_line(error))
 
 
 def _unzip(body: bytes, max_bytes: int) -> bytes:
@@ -195,7 +199,7 @@ def _labels(metric: Any) -> Labels:
 
 
 def _values(samples: Any, start: int, step: int, steps: int) -> FloatArray:
-    """Return the values of the steps; what is not finite or not on a step is missing."""
+    """Return the values of the steps; values that are not finite or not on a step are missing."""
     values = np.full(steps, np.nan)
     if not samples:
         return values

@@ -24,7 +24,7 @@ def encrypt(authorization: Authorization, keys: Sequence[str]) -> str:
 
 
 def decrypt(sealed: str, keys: Sequence[str]) -> Authorization:
-    """Return what was encrypted with one of ``keys``.
+    """Decrypt what was encrypted with one of ``keys``.
 
     Raises:
         UnreadableCredentialsError: It was encrypted with none of them.
@@ -36,7 +36,7 @@ def decrypt(sealed: str, keys: Sequence[str]) -> Authorization:
 
 
 def reencrypt(sealed: str, keys: Sequence[str]) -> str:
-    """Return what was encrypted with one of ``keys``, encrypted with the first.
+    """Encrypt again, with the first, what was encrypted with one of ``keys``.
 
     Raises:
         UnreadableCredentialsError: It was encrypted with none of them.

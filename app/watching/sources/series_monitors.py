@@ -39,7 +39,7 @@ class KnownSeries:
 
 
 class SeriesMonitors:
-    """Gives the series of a leased query their monitors.
+    """Assign monitors to the series of a leased query.
 
     Attributes:
         known: The series that have one, by their labels as JSON.
@@ -150,7 +150,7 @@ def learn_history(
 
 def settings_of(query: Any) -> MonitorSettings:
     """Return the settings of the monitors of a query in its row."""
-    names = QueryOrder.__dataclass_fields__.keys() - {"direction", "webhook", "limit"}
+    names = QueryOrder.__dataclass_fields__.keys() - {"direction", "webhook", "limit", "labels"}
     values: dict[str, Any] = {name: getattr(query, name) for name in names}
     values |= {"direction": Direction(query.direction), "limit": parse_limit(query.limit)}
     return QueryOrder(**values, webhook=None).monitor
@@ -159,7 +159,7 @@ def settings_of(query: Any) -> MonitorSettings:
 def max_monitored_series(
     context: WatchingContext, account_id: int, known: Iterable[KnownSeries]
 ) -> int:
-    """Return how many series may have a monitor, those that have one included."""
+    """Return the maximum number of series with a monitor, including those that have one."""
     of_account = select(func.count()).where(MONITORS.c.account_id == account_id)
     with read_connection() as connection:
         number: int = connection.scalars(of_account).one()

@@ -13,12 +13,21 @@ from app.timeseries.types import FloatArray
 from app.watching.monitors import clock
 from app.watching.sources.backfill import NO_SERIES
 from app.watching.sources.client import Prometheus, server_of
-from app.watching.sources.records import Labels, SourceError, UnreadableCredentialsError
+from app.watching.sources.reading import get_query
+from app.watching.sources.records import (
+    Labels,
+    NoSuchQueryError,
+    QueryRefusedError,
+    SourceError,
+    UnreadableCredentialsError,
+)
 from app.watching.sources.registry import find_source
 from app.watching.sources.responses import Preview
 
 TRIAL_SECONDS = 5.0
 """All requests of a trial together."""
+PARSE_SECONDS = 2.0
+"""The request in which a source parses a new query."""
 DAY_SECONDS = 86_400
 MAX_STEPS = 288
 """Steps of a preview: more would not be seen."""
@@ -62,7 +71,7 @@ class SourceTrial:
 
 @dataclass(frozen=True)
 class QueryTrial:
-    """What a query returns.
+    """The response to a query.
 
     Attributes:
         problem: Why it cannot be read; None if it can.
@@ -91,7 +100,7 @@ def try_source(settings: Settings, account_id: int, name: str) -> SourceTrial:
         NoSuchSourceError: The account has no source of this name.
     """
     try:
-        with _trial_server(settings, account_id, name) as server:
+        with _trial_server(settings, account_id, name, TRIAL_SECONDS) as server:
             ahead = server.clock_offset_seconds()
             return SourceTrial(None, server.version(), ahead)
     except (HttpError, UnreadableCredentialsError) as error:
@@ -114,15 +123,41 @@ def try_query(
         NoSuchSourceError: The account has no source of this name.
     """
     try:
-        with _trial_server(settings, account_id, name) as server:
+        with _trial_server(settings, account_id, name, TRIAL_SECONDS) as server:
             return _last_day(server, query, step, delay, max_series, run_preview)
     except (HttpError, UnreadableCredentialsError) as error:
         return QueryTrial(str(error))
 
 
+def new_query_problem(
+    settings: Settings, account_id: int, name: str, query_name: str, query: str
+) -> str | None:
+    """Return why a source's own parser refuses what is new as the query ``query_name``.
+
+    None if it does not, and if the source cannot be asked within `PARSE_SECONDS`. The query is run
+    at a time before all data, which costs the source next to nothing.
+
+    Raises:
+        NoSuchSourceError: The account has no source of this name.
+    """
+    with contextlib.suppress(NoSuchQueryError):
+        if get_query(account_id, name, query_name).settings.query == query:
+            return None
+    try:
+        with _trial_server(settings, account_id, name, PARSE_SECONDS) as server:
+            server.count(query, 0)
+    except QueryRefusedError as error:
+        return str(error)
+    except (HttpError, UnreadableCredentialsError):
+        return None
+    return None
+
+
 @contextlib.contextmanager
-def _trial_server(settings: Settings, account_id: int, name: str) -> Iterator[Prometheus]:
-    """Give a source's server to one of few trials at a time; raises SourceError to one more."""
+def _trial_server(
+    settings: Settings, account_id: int, name: str, seconds: float
+) -> Iterator[Prometheus]:
+    """Limit the concurrent trials of a source's server; raises SourceError for one more."""
     with read_connection() as connection:
         source = find_source(connection, account_id, name)
     with _trying_lock:
@@ -130,7 +165,7 @@ def _trial_server(settings: Settings, account_id: int, name: str) -> Iterator[Pr
             raise SourceError(BUSY_PROBLEM)
         _trying.add(account_id)
     try:
-        with contextlib.closing(server_of(settings, source, TRIAL_SECONDS)) as server:
+        with contextlib.closing(server_of(settings, source, seconds)) as server:
             yield server
     finally:
         with _trying_lock:

@@ -1,10 +1,11 @@
 """The fields of forms, derived from the records that declare them.
 
-A described field with a ``label`` is in the form of its record; its ``hint`` stands below it.
+A described field with a ``label`` is in the form of its record; its ``hint`` stands below it. The
+fields of a record within a record, such as the limit of a monitor, are in the same form.
 """
 
 import dataclasses
-from typing import Any, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 from app.delivery.records import WebhookRecord
 from app.watching.monitors.records import MonitorSettings
@@ -22,13 +23,17 @@ RECORDS = {
 
 @dataclasses.dataclass(frozen=True)
 class FormField:
-    """An input of a form: its ``kind`` is int or float for a number."""
+    """An input of a form: its ``kind`` is int or float for a number.
+
+    ``part`` is the field of the record within a record that it belongs to; empty: none.
+    """
 
     name: str
     label: str
     hint: str
     kind: Any
     default: Any
+    part: str = ""
 
     @property
     def is_number(self) -> bool:
@@ -47,19 +52,17 @@ class FormField:
         return f"{value:.12g}" if self.is_number else str(value)
 
 
-def _fields_of(record: type[Any]) -> dict[str, FormField]:
+def _fields_of(record: type[Any], part: str = "") -> dict[str, FormField]:
     kinds = get_type_hints(record)
-    return {
-        each.name: FormField(
-            each.name,
-            each.metadata["label"],
-            each.metadata.get("hint", ""),
-            kinds[each.name],
-            each.default,
-        )
-        for each in dataclasses.fields(record)
-        if "label" in each.metadata
-    }
+    found: dict[str, FormField] = {}
+    for each in dataclasses.fields(record):
+        kind = (get_args(kinds[each.name]) or (kinds[each.name],))[0]
+        if dataclasses.is_dataclass(kind) and not part:
+            found |= _fields_of(kind, each.name)  # type: ignore[arg-type]
+        elif "label" in each.metadata:
+            label, hint = each.metadata["label"], each.metadata.get("hint", "")
+            found[each.name] = FormField(each.name, label, hint, kind, each.default, part)
+    return found
 
 
 FIELDS = {name: _fields_of(record) for name, record in RECORDS.items()}
@@ -85,14 +88,25 @@ def default_texts(form: str) -> Typed:
 
 def texts_of(form: str, settings: object) -> Typed:
     """Return the texts of ``form`` for stored ``settings``."""
-    return {name: each.to_text(getattr(settings, name)) for name, each in FIELDS[form].items()}
+    texts = {}
+    for name, each in FIELDS[form].items():
+        holder = getattr(settings, each.part) if each.part else settings
+        texts[name] = each.to_text(each.default if holder is None else getattr(holder, name))
+    return texts
 
 
 def body_of(form: str, texts: Typed) -> Typed:
-    """Return the body of a request with ``texts``; an empty one is left out, for its default."""
-    fields = FIELDS[form]
-    return {
-        name: to_number(text) if fields[name].is_number else text
-        for name, text in texts.items()
-        if name in fields and text
-    }
+    """Return the body of a request with ``texts``; an empty one is left out, for its default.
+
+    A record within the record is left out if all its fields that may be null are empty.
+    """
+    body: Typed = {}
+    parts: dict[str, Typed] = {}
+    for name, each in FIELDS[form].items():
+        if text := texts.get(name):
+            values = parts.setdefault(each.part, {}) if each.part else body
+            values[name] = to_number(text) if each.is_number else text
+    for part, values in parts.items():
+        if any(FIELDS[form][name].default is None for name in values):
+            body[part] = values
+    return body

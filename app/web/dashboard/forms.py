@@ -51,9 +51,17 @@ def read_texts(form: MultiDict[str, str], names: Iterable[str]) -> Typed:
 
 
 def problems_of(schema: Schema, body: Typed) -> dict[str, str]:
-    """Return the first problem of each field as a sentence, in the order of the fields."""
+    """Return the first problem of each field as a sentence, in the order of the fields.
+
+    Those of a record within the record are by the names of its own fields.
+    """
     found = schema.validate(body)
-    return {name: sentence(first_message(found[name])) for name in schema.fields if name in found}
+    problems: dict[str, Any] = {}
+    for name in schema.fields:
+        tree: Any = found.get(name, {})
+        has_names = isinstance(tree, dict) and all(isinstance(each, str) for each in tree)
+        problems |= tree if has_names else {name: tree}
+    return {name: sentence(first_message(tree)) for name, tree in problems.items()}
 
 
 def to_number(text: str) -> Any:

@@ -9,8 +9,16 @@ from app.api.declaration import Json
 from app.core.database import iso_string
 from app.watching.feeds import Feed
 from app.watching.monitors import clock
+from app.watching.monitors.limits import Limit
 from app.watching.monitors.messages import KINDS_WITH_DIRECTION
-from app.watching.monitors.records import OVERDUE, LearningReason, Monitor, MonitorSettings
+from app.watching.monitors.records import (
+    LIMIT_AHEAD,
+    LIMIT_KINDS,
+    OVERDUE,
+    LearningReason,
+    Monitor,
+    MonitorSettings,
+)
 from app.watching.sources.records import QueryOrder
 
 NONE = "–"
@@ -24,6 +32,7 @@ CLOSINGS = {
     "ended": "ended",
     "new_level": "ended as the new level",
     "absent": "ended as the series was no longer returned",
+    "reached": "ended as the limit was reached",
 }
 MAX_FIXED_NUMBER, MIN_FIXED_NUMBER = 1e9, 1e-4  # bounds beyond which numbers have an exponent
 MIN_FIXED_PROBABILITY = 0.001
@@ -59,6 +68,7 @@ def monitor_words(
             "False alarm rate": f"1 in {1 / settings.false_alarm_rate:,.6g} points",
             "Direction": settings.direction,
             "Alerts": alert_words(settings),
+            "Limit": _limit_words(settings.limit),
             "Muted": f"until {muted_until}" if muted_until else "no",
             "Kept": f"{monitor.points:,} point{'' if monitor.points == 1 else 's'}",
             "Created": short_time(iso_string(monitor.created_at)),
@@ -73,6 +83,7 @@ def monitor_words(
             else "clients",
             "Webhook": monitor.settings.webhook or "none: nothing is sent",
         },
+        "has_limit": settings.limit is not None,
         "has_webhook": monitor.settings.webhook is not None,
         "rows": [_point_cells(point) for point in points],
         "events": sorted(map(event_words, events), key=lambda event: event["end"] is not None),
@@ -81,7 +92,7 @@ def monitor_words(
 
 
 def title_of(name: str, feed: Feed | None) -> str:
-    """Return what people know a monitor by: its series where a query feeds it, else its name."""
+    """Return the title of a monitor: its series if a query feeds it, else its name."""
     return feed.title if feed else name
 
 
@@ -107,6 +118,14 @@ def alert_words(settings: MonitorSettings | QueryOrder) -> str:
     return ", ".join(words) or "every event"
 
 
+def _limit_words(limit: Limit | None) -> str:
+    if limit is None:
+        return "none"
+    sides = {"above": limit.upper, "below": limit.lower}
+    words = [f"{side} {short_number(value)}" for side, value in sides.items() if value is not None]
+    return f"{' or '.join(words)}, {limit.horizon:,} steps ahead at {100 * limit.probability:g} %"
+
+
 def _point_cells(point: Json) -> list[str]:
     names = ("value", "lower_bound", "expected", "upper_bound")
     p_value = point["p_value"]
@@ -123,11 +142,16 @@ def event_words(event: Json) -> dict[str, Any]:
     """Return the texts of an event as returned by its endpoint."""
     kind, start, end = event["kind"], short_time(event["start"]), event["end"]
     name = "flat stretch" if kind == "flat" else kind.replace("_", " ")
-    side = f" {event['direction']}" if kind in KINDS_WITH_DIRECTION else ""
+    has_side = kind in KINDS_WITH_DIRECTION or kind in LIMIT_KINDS
+    side = f" {event['direction']}" if has_side else ""
     facts = []
     if event["peak_timestamp"] != event["start"] and kind not in (EventKind.FLAT, OVERDUE):
         facts.append(f"peak {_time_beside(start, event['peak_timestamp'])}")
-    if kind != OVERDUE:
+    if event["reached_at"] is not None:
+        facts.append(f"expected {_time_beside(start, event['reached_at'])}")
+    if kind == LIMIT_AHEAD:
+        facts.append(f"probability {event['severity']:.0f} %")
+    elif kind != OVERDUE:
         facts.append(f"severity {event['severity']:.0f}")
     if event["deviation"] is not None:
         deviation = float(f"{event['deviation']:.3g}")

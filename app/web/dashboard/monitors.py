@@ -9,7 +9,9 @@ from flask import Response, request, url_for
 from werkzeug.exceptions import NotFound
 
 from app.api.declaration import Json
+from app.api.errors import ApiError
 from app.api.json import json_response
+from app.api.monitors.forecast_routes import MonitorForecastSchema, monitor_forecast
 from app.api.monitors.response import delivery_body, point_bodies
 from app.core.api_keys import hide_keys
 from app.delivery import outbox
@@ -38,6 +40,7 @@ from app.web.dashboard.mutes import CHOICES
 LIST_ROWS = 100
 # Numbers of the newest points, events and deliveries on the page of a monitor.
 CHART_POINTS = 300
+CHART_CONFIDENCE = 0.95
 TABLE_POINTS = 30
 MAX_EVENTS = 20
 MAX_DELIVERIES = 100
@@ -145,6 +148,18 @@ def monitor_chart(name: str) -> Response:
             "events": _events(name),
         }
     )
+
+
+@blueprint.get("/monitors/<name>/forecast")
+def monitor_forecast_chart(name: str) -> Response:
+    """Return the forecast of a monitor with a limit for the chart; empty where there is none."""
+    if _find(name).settings.limit is None:
+        return json_response({})
+    try:
+        body, _ = monitor_forecast(member().account_id, name, None, CHART_CONFIDENCE)
+    except ApiError as error:
+        return json_response({"problem": error.message})
+    return json_response(MonitorForecastSchema().dump(body))
 
 
 @blueprint.errorhandler(NoSuchMonitorError)

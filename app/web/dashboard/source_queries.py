@@ -18,10 +18,16 @@ from app.watching.sources.records import (
     QueryOrder,
     QueryRecord,
 )
-from app.watching.sources.trials import PREVIEW_JOB, QueryTrial, try_query
+from app.watching.sources.trials import (
+    PREVIEW_JOB,
+    QueryTrial,
+    new_query_problem,
+    try_query,
+)
 from app.web.dashboard import mutes
 from app.web.dashboard.access import actor, as_response, check_admin, may_change, member
 from app.web.dashboard.blueprint import blueprint, page
+from app.web.dashboard.filters import sentence
 from app.web.dashboard.form_fields import texts_of
 from app.web.dashboard.forms import WEBHOOK_DELETED, Form, name_taken, read_form, too_many
 from app.web.dashboard.monitor_words import DIRECTIONS
@@ -134,10 +140,14 @@ def delete_query(source: str, query: str) -> Response:
 def _put(
     source: str, name: str, order: QueryOrder, form: Form, record: QueryRecord | None
 ) -> Response:
-    """Save a query, or show its form with what is wrong."""
+    """Save a query, or show its form with the errors."""
     check_admin()
+    account_id, settings = member().account_id, current_settings()
+    if problem := new_query_problem(settings, account_id, source, name, order.query):
+        form.errors["query"] = sentence(problem)
+        return _form_page(source, form, 400, record)
     try:
-        registry.put_query(current_settings(), actor(), member().account_id, source, name, order)
+        registry.put_query(settings, actor(), account_id, source, name, order)
     except QueryElsewhereError:
         form.errors["name"] = name_taken("query")
     except QueryFixedError as error:

@@ -1,5 +1,6 @@
 """The pages of sources: their list, one of them, try it, add, change and delete it."""
 
+from dataclasses import replace
 from typing import Any
 
 from flask import Response, redirect, request, url_for
@@ -105,7 +106,7 @@ def change_source(source: str) -> Response:
     order, _, form = read_source(request.form, is_new=False)
     if order is None:
         return _form_page(form, 400, record)
-    return _put(source, order, form, record)
+    return _put(source, replace(order, labels=record.labels), form, record)
 
 
 @blueprint.route("/sources/<source>/delete", methods=["GET", "POST"])
@@ -124,7 +125,7 @@ def delete_source(source: str) -> Response:
 
 
 def _put(name: str, order: SourceOrder, form: Form, record: SourceRecord | None) -> Response:
-    """Save a source and show how it responds, or show its form with what is wrong."""
+    """Save a source and try it, or show its form with the errors."""
     check_admin()
     try:
         registry.put_source(current_settings(), actor(), member().account_id, name, order)

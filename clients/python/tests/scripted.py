@@ -56,6 +56,7 @@ SOURCE = {
     "authorization": {"type": "bearer"},
     "tenant": None,
     "alertmanagers": [],
+    "labels": {},
     "queries": [{"name": "errors", "state": "live"}],
     "created_at": "2026-01-01T00:00:00Z",
 }
@@ -73,6 +74,8 @@ MONITOR = {
     "alert_min_deviation": 0.0,
     "muted_until": None,
     "limit": None,
+    "alert_for": 1,
+    "alert_min_relative": 0.0,
     "state": "learning",
     "reason": "new",
     "is_anomalous": False,

@@ -74,7 +74,7 @@ def test_a_state_in_the_database_stays_small_whatever_the_step() -> None:
     random = np.random.default_rng(1)
     for periods in seasons:
         stream = Stream(periods)
-        stream.detector = StreamDetector.from_steps(periods, 0.001, steps=10_000)
+        stream.detector = StreamDetector(periods, 0.001, steps=10_000)
         time = np.arange(10_000)
         season = sum((np.sin(2 * np.pi * time / period) for period in periods), 0 * time)
         stream.values = (10 * season + random.standard_normal(10_000)).tolist()
@@ -204,7 +204,7 @@ def test_it_is_known_before_a_point_whether_it_will_be_judged(
 def test_a_detector_that_was_resumed_judges_at_once_by_what_was_kept() -> None:
     values = seasonal(1501)
     stream = Stream(HOURS)
-    stream.detector = StreamDetector.from_steps(HOURS, 0.001, steps=1500)
+    stream.detector = StreamDetector(HOURS, 0.001, steps=1500)
     stream.values = values[:1500].tolist()
     assert stream.detector.needs_fit
     verdict = stream.take(float(values[1500]))

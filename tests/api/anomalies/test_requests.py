@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.api import Api, details_of, error_of, first_defect, with_entry, with_series
+from tests.support.api import Api, first_defect, with_series
 from tests.support.series import daily, regular, to_judge
 
 GOOD = to_judge(daily())
@@ -58,29 +58,6 @@ def test_a_series_of_nineteen_points_is_too_short(api: Api) -> None:
     assert provided == "array of 19 items"
 
 
-TIMES = GOOD["series"][0]["timestamps"]
-DATA: list[tuple[str, int, Any, str]] = [
-    ("values", 3, None, "missing entry: null is not a value"),
-    ("values", 3, "12", "not a number"),
-    ("values", 39, 1e101, "magnitude above 1e+100"),
-    ("timestamps", 5, "yesterday", "invalid timestamp format"),
-    ("timestamps", 5, TIMES[4], "duplicate timestamp"),
-    ("timestamps", 5, TIMES[2], "timestamps must be in chronological order"),
-    ("timestamps", 5, "2024-01-06T03:00:00", "irregular spacing"),
-]
-
-
-@pytest.mark.parametrize(("column", "index", "entry", "issue"), DATA)
-def test_wrong_data_is_named_by_its_index(
-    api: Api, column: str, index: int, entry: Any, issue: str
-) -> None:
-    field, found, provided = first_defect(
-        api.anomalies(with_entry(GOOD, column, index, entry)), 422
-    )
-    assert (field, provided) == (f"series[0].{column}[{index}]", entry)
-    assert found.startswith(issue)
-
-
 def test_a_gap_is_named_by_the_first_timestamp_that_is_missing(api: Api) -> None:
     times, values = (GOOD["series"][0][name] for name in ("timestamps", "values"))
     body = with_series(GOOD, timestamps=times[:9] + times[10:], values=values[1:])
@@ -102,40 +79,16 @@ def test_another_frequency_is_refused_by_the_one_field_that_is_to_be_changed(api
     assert issue.endswith("which is Hours, not Daily; send data_frequency Hours")
 
 
-def test_a_wrong_parameter_wins_over_wrong_data(api: Api) -> None:
-    body = with_entry(GOOD, "values", 3, None) | {"direction": "above"}
-    errors = details_of(api.anomalies(body), 400)["errors"]
-    assert [error["field"] for error in errors] == ["direction", "series[0].values[3]"]
-
-
 def test_a_series_over_the_limit_is_refused(api: Api) -> None:
     field, issue, _provided = first_defect(api.anomalies(to_judge(regular("Minutes", 50_001))), 422)
     assert field == "series[0].timestamps"
     assert issue.startswith("too many data points: 50001 sent, at most 50000 allowed")
 
 
-def test_the_order_of_refusals_is_that_of_a_forecast(api: Api, anonymous: Api) -> None:
-    error_of(anonymous.anomalies(b"no JSON"), 401)
-    error_of(api.anomalies(b"no JSON", Content_Type="text/plain"), 415)
-    error_of(api.anomalies(b"no JSON"), 400)
-    error_of(api.anomalies(b" " * 4_194_305), 413)
-
-
-def test_a_key_needs_the_permission_read(app, make_key) -> None:
-    refused = Api(app, make_key("write", "admin", "delete")).anomalies(GOOD)
-    assert details_of(refused, 403)["required"] == ["read"]
-
-
 def test_each_call_counts_one_request(narrow: Api) -> None:
     first, second = narrow.anomalies(GOOD), narrow.anomalies({})
     left = [int(answer.headers["X-RateLimit-Remaining"]) for answer in (first, second)]
     assert left[0] - left[1] == 1
-
-
-def test_the_model_header_is_not_read(api: Api) -> None:
-    answer = api.anomalies(GOOD, X_Model_Id="no-such-model")
-    assert answer.status_code == 200
-    assert "X-Model-Id" not in answer.headers
 
 
 def test_metrics_and_log_name_its_job(api: Api, caplog: pytest.LogCaptureFixture) -> None:

@@ -11,10 +11,8 @@ from app.forecasting.model_ids import MODEL_IDS
 from tests.support.api import (
     Api,
     details_of,
-    error_of,
     first_defect,
     let_engine_fail,
-    with_entry,
     with_series,
 )
 from tests.support.series import daily, regular, with_a_season
@@ -110,48 +108,6 @@ def test_windows_that_are_left_out_are_told(api: Api) -> None:
     assert shorts == [True, False, False, False, False]
     whole = api.backtest(daily(60) | {"models": ["forecast-model-2"]})
     assert "left out" not in whole.headers.get("X-Forecast-Notice", "")
-
-
-DATA: list[tuple[str, int, Any, str]] = [
-    ("values", 3, None, "missing entry: null is not a value"),
-    ("values", 39, 1e101, "magnitude above 1e+100"),
-    ("timestamps", 5, "yesterday", "invalid timestamp format"),
-    ("timestamps", 5, "2024-01-06T03:00:00", "irregular spacing"),
-]
-
-
-@pytest.mark.parametrize(("column", "index", "entry", "issue"), DATA)
-def test_wrong_data_is_named_by_its_index(
-    api: Api, column: str, index: int, entry: Any, issue: str
-) -> None:
-    answer = api.backtest(with_entry(GOOD, column, index, entry))
-    field, found, provided = first_defect(answer, 422)
-    assert (field, provided) == (f"series[0].{column}[{index}]", entry)
-    assert found.startswith(issue)
-
-
-def test_a_wrong_parameter_wins_over_wrong_data(api: Api) -> None:
-    body = with_entry(GOOD, "values", 3, None) | {"windows": 11}
-    errors = details_of(api.backtest(body), 400)["errors"]
-    assert [error["field"] for error in errors] == ["windows", "series[0].values[3]"]
-
-
-def test_the_order_of_refusals_is_that_of_a_forecast(api: Api, anonymous: Api) -> None:
-    error_of(anonymous.backtest(b"no JSON"), 401)
-    error_of(api.backtest(b"no JSON", Content_Type="text/plain"), 415)
-    error_of(api.backtest(b"no JSON"), 400)
-    error_of(api.backtest(b" " * 4_194_305), 413)
-
-
-def test_a_key_needs_the_permission_read(app, make_key) -> None:
-    refused = Api(app, make_key("write", "admin", "delete")).backtest(GOOD)
-    assert details_of(refused, 403)["required"] == ["read"]
-
-
-def test_the_model_header_is_not_read(api: Api) -> None:
-    answer = api.backtest(GOOD, X_Model_Id="no-such-model")
-    assert answer.status_code == 200
-    assert "X-Model-Id" not in answer.headers
 
 
 def test_an_engine_that_fails_is_told_with_what_to_do(app, key: str) -> None:

@@ -99,6 +99,24 @@ class TestThresholds:
                 assert [event["is_alert"] for event in appended["events"]] == [True]
         assert len(set(cursors)) == 2, "who reads events by cursor must see that it is an alert"
 
+    def test_a_deviation_is_an_alert_once_it_has_lasted_long_enough(self, api: Api) -> None:
+        short, long = (learned(api, alert_for=3) for _ in range(2))
+        for place in range(3):
+            long.feed([160.0], LEARNED + place)
+            assert [type_ for _, type_ in sent(long)] == [OPENED] * (place >= 2)
+        short.feed([160.0, *restless(60, seed=3)], LEARNED)
+        assert [event["is_alert"] for event in events(short)] == [False]
+        assert sent(short) == []
+
+    @pytest.mark.parametrize(("share", "is_alert"), [(0.5, True), (0.7, False)])
+    def test_a_deviation_is_compared_with_a_share_of_the_expected_value(
+        self, api: Api, share: float, is_alert: bool
+    ) -> None:
+        monitor = learned(api, alert_min_relative=share)
+        monitor.feed([160.0], LEARNED)  # about 60 % above 100
+        monitor.feed(restless(60, seed=3), LEARNED + 1)
+        assert [event["is_alert"] for event in events(monitor)] == [is_alert]
+
     def test_they_hold_from_the_next_point_on(self, api: Api) -> None:
         monitor = learned(api, alert_severity=100)
         monitor.feed([160.0], LEARNED)

@@ -10,7 +10,7 @@ from flask import Flask
 
 from app.watching.monitors import clock, forecasting, limit_events
 from app.watching.monitors.forecasting import StoredHistory
-from tests.support.api import Api, error_of
+from tests.support.api import Api, error_of, first_defect
 from tests.support.monitors import START, STEP, Monitor, timestamp
 from tests.support.watching import evaluate_limits
 
@@ -130,8 +130,9 @@ class TestForecast:
         assert error_of(empty, 422)["code"] == "DATA_VALIDATION_ERROR"
         monitor.feed(filling(9))
         few = api.request("GET", f"{monitor.path}/forecast")
-        assert "has 9" in error_of(few, 422)["details"]["issue"]
-        assert "needs 10" in error_of(few, 422)["details"]["issue"]
+        field, issue, provided = first_defect(few, 422)
+        assert (field, provided) == ("points", 9)
+        assert "needs 10" in issue
         monitor.feed(filling(10)[9:], 9)
         assert len(monitor.get("/forecast")["median"]) == 72
 

@@ -17,6 +17,8 @@ DEFAULTS = SETTINGS | {
     "alert_min_deviation": 0.0,
     "muted_until": None,
     "limit": None,
+    "alert_for": 1,
+    "alert_min_relative": 0.0,
 }
 ALERTS = {
     "alert_severity": 62.5,
@@ -112,7 +114,7 @@ STEP = "Must be between 1 and 10000"
 WHOLE = "Must be a whole number, without quotes and without a fraction"
 FIELDS = (
     "data_frequency, step, false_alarm_rate, direction, webhook, alert_severity, "
-    "alert_min_deviation, muted_until, limit, series"
+    "alert_min_deviation, muted_until, limit, alert_for, alert_min_relative, series"
 )
 NUMBER = "Must be a number, without quotes"
 MOMENT = "Must be a timestamp, such as 2027-01-31T22:00:00Z, or null"

@@ -230,3 +230,45 @@ def test_what_is_refused_leaves_no_event(app: Flask, caller: Api) -> None:
     put_query(caller, step=7)
     caller.request("DELETE", "/sources/staging")
     assert events(app) == [("default", "source created", "prod")]
+
+
+LABELS = {"team": "shop", "tier": "1"}
+
+
+def test_labels_of_alerts_are_stored_with_sources_and_queries_and_reset_by_a_put(
+    caller: Api,
+) -> None:
+    assert put(caller, labels=LABELS).get_json()["labels"] == LABELS
+    assert put_query(caller, labels={"tier": "2"}).get_json()["labels"] == {"tier": "2"}
+    assert put(caller).get_json()["labels"] == {}
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        *([], "team=shop", None, {"team": 1}, {"team": ""}, {"team": "x" * 201}),
+        *({"1st": "x"}, {"alertname": "x"}, {"a-b": "x"}, {"x" * 41: "y"}),
+        {f"label_{number}": "x" for number in range(11)},
+    ],
+)
+def test_wrong_labels_are_refused(caller: Api, labels: object) -> None:
+    assert details_of(put(caller, labels=labels), 422)["field"] == "labels"
+
+
+def test_conditions_of_alerts_have_bounds(caller: Api) -> None:
+    put(caller)
+    body = put_query(caller, alert_for=3, alert_min_relative=0.5).get_json()
+    assert (body["alert_for"], body["alert_min_relative"]) == (3, 0.5)
+    for wrong in ({"alert_for": 0}, {"alert_for": 1_001}, {"alert_min_relative": -0.1}):
+        assert details_of(put_query(caller, **wrong), 422)["field"] == next(iter(wrong))
+
+
+def test_a_user_and_a_password_may_have_any_letters(app: Flask, caller: Api) -> None:
+    basic = {"type": "basic", "username": "Zoë", "password": "пароль €"}
+    assert put(caller, authorization=basic).status_code == 201
+    kept = decrypt(stored(app).credentials or "", KEYS)
+    assert (kept.user, kept.secret) == ("Zoë", "пароль €")
+    wrong = basic | {"password": "line\nbreak"}
+    assert details_of(put(caller, authorization=wrong), 422)["field"] == "authorization"
+    token = {"type": "bearer", "token": "пароль"}
+    assert details_of(put(caller, authorization=token), 422)["field"] == "authorization"

@@ -71,7 +71,7 @@ def test_a_first_event_at_the_end_leaves_both_outcomes_inside_the_interval(model
 
 @pytest.mark.parametrize("model", ["1", "2", "3", "4"])
 @pytest.mark.parametrize("frequency", [Frequency.DAILY, Frequency.HOURS])
-@pytest.mark.parametrize(("steps", "upper"), [(3, 100.0), (4, 100.0), (6, 80.0)])
+@pytest.mark.parametrize(("steps", "upper"), [(3, 100.0), (4, 80.0), (6, 60.0)])
 def test_a_level_of_some_steps_leaves_room_for_the_way_back(model, frequency, steps, upper):
     values = np.random.default_rng(3).normal(100.0, 2.0, 200)
     values[-steps:] -= 80.0

@@ -89,7 +89,7 @@ def test_an_open_alert_is_told_to_each_alertmanager_each_time_and_ends_by_itself
         "_1st": "y",
     }
     assert alert["startsAt"] == event.start
-    assert alert["endsAt"] == iso(now() + dt.timedelta(minutes=5))
+    assert alert["endsAt"] == iso(now() + dt.timedelta(hours=1))
     assert alert["generatorURL"] == f"https://forecast.example.com/account/monitors/{monitor.name}"
     told = alert["annotations"]
     assert (told["kind"], told["direction"], told["value"]) == (event.kind, "up", "500")
@@ -258,3 +258,18 @@ def test_a_limit_of_a_query_that_is_removed_ends_the_events_of_its_monitors(serv
     assert evaluate_limits() == 1
     assert [event.closed_as for event in events(monitors()[0].name)] == ["ended"]
     assert evaluate_limits() == 0
+
+
+def test_labels_of_the_query_and_of_the_source_are_on_each_alert(server, now, context):
+    begun = []
+    server.has(lambda at: 500.0 if begun and at >= begun[0] else calm(at), team="own", pod="a")
+    order = SourceOrder(server.url, None, None, [server.url], labels={"team": "x", "tier": "1"})
+    put_source(ACTOR, 1, "prod", order)
+    ask(labels={"tier": "2"})
+    poll(now, steps=1)
+    begun.append(first_step(now) + STEP)
+    poll(now, steps=1)
+    notify_alertmanagers()
+    labels = server.told[0][0]["labels"]
+    assert (labels["team"], labels["tier"], labels["exported_team"]) == ("x", "2", "own")
+    assert labels["pod"] == "a"

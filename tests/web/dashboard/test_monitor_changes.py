@@ -10,6 +10,7 @@ from app.anomalies.results import Direction
 from app.timeseries.calendar.frequency import Frequency
 from app.watching.feeds import Feed
 from app.watching.monitors import clock, queries
+from app.watching.monitors.limits import Limit
 from app.watching.monitors.records import MonitorSettings, NoSuchMonitorError
 from app.watching.sources import reading
 from tests.support.keys import bearer
@@ -71,6 +72,34 @@ def test_what_is_wrong_with_a_monitor_is_beside_its_field(
     assert page.status_code == 400
     assert f'id="{field}-error"' in page.text
     assert queries.list_states(1) == {}
+
+
+LIMIT = {"upper": "95", "lower": "", "horizon": "48", "probability": "0.9"}
+
+
+def test_a_limit_is_set_changed_and_removed_by_the_form(admin: Browser) -> None:
+    admin.post("/account/new-monitor", FORM | LIMIT)
+    assert get().settings.limit == Limit(upper=95, lower=None, horizon=48, probability=0.9)
+    page = admin.get("/account/monitors/cpu").text
+    assert 'name="upper" type="number" value="95"' in page
+    assert 'name="probability" type="number" value="0.9"' in page
+    admin.post("/account/monitors/cpu/mute", {"mute": "1h"})
+    assert get().settings.limit is not None
+    admin.post("/account/monitors/cpu/settings", CHANGES | {"webhook": ""} | LIMIT | {"upper": ""})
+    assert get().settings.limit is None
+    assert 'name="horizon" type="number" value="72"' in admin.get("/account/monitors/cpu").text
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    {"upper": "x", "lower": "95", "horizon": "1001", "probability": "1"}.items(),
+)
+def test_what_is_wrong_with_a_limit_is_beside_its_field(
+    admin: Browser, field: str, value: str
+) -> None:
+    page = admin.post("/account/new-monitor", FORM | LIMIT | {field: value})
+    assert page.status_code == 400
+    assert f'id="{field}-error"' in page.text
 
 
 def test_a_new_monitor_never_replaces_one(admin: Browser) -> None:

@@ -187,12 +187,50 @@ def test_the_chart_has_the_points_and_events_that_a_key_gets(viewer, client, key
     }
 
 
+def test_the_chart_gets_the_forecast_of_a_monitor_with_a_limit(viewer, feed) -> None:
+    feed("disk", [40.0 + place for place in range(40)], limit={"upper": 95, "horizon": 30})
+    page = viewer.get("/account/monitors/disk")
+    assert 'data-forecast="/account/monitors/disk/forecast"' in page.text
+    assert "Limit above 95, 30 steps ahead at 80 %" in text_of(page)
+    drawn = viewer.get("/account/monitors/disk/forecast").get_json()
+    assert len(drawn["median"]) == 30
+    assert drawn["reached"]["upper"]["p50"] == drawn["forecast_timestamps"][16]
+    feed("calm", [1.0] * 40)
+    assert 'data-forecast=""' in viewer.get("/account/monitors/calm").text
+    assert viewer.get("/account/monitors/calm/forecast").get_json() == {}
+
+
+def test_a_monitor_with_too_few_points_has_a_chart_without_a_forecast(viewer, feed) -> None:
+    feed("young", [1.0, 2.0], limit={"upper": 95})
+    drawn = viewer.get("/account/monitors/young/forecast")
+    assert (drawn.status_code, "median" in drawn.get_json()) == (200, False)
+
+
+def test_an_event_ahead_of_time_says_when_and_how_probable() -> None:
+    event = {
+        "kind": "limit_ahead",
+        "direction": "up",
+        "start": "2026-11-22T22:00:00Z",
+        "peak_timestamp": "2026-11-22T22:00:00Z",
+        "reached_at": "2026-11-23T01:00:00Z",
+        "end": None,
+        "severity": 84.4,
+        "deviation": None,
+        "closed_as": None,
+        "is_alert": True,
+    }
+    words = event_words(event)
+    assert words["name"] == "Limit ahead up"
+    assert words["facts"] == "expected 2026-11-23 01:00Z, probability 84 %, open"
+
+
 def test_an_event_with_a_peak_of_its_own_says_when_it_was() -> None:
     event = {
         "kind": "level_shift",
         "direction": "up",
         "start": "2026-11-22T22:00:00Z",
         "peak_timestamp": "2026-11-22T23:30:00Z",
+        "reached_at": None,
         "end": "2026-11-23T01:00:00Z",
         "severity": 70.4,
         "deviation": 12.3456,

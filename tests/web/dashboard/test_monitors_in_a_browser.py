@@ -121,6 +121,19 @@ def test_the_chart_has_band_flags_late_points_and_gaps_and_needs_no_key(clocked,
     assert requests_of(watch) == ["/monitors/checkout-errors", "/monitors/checkout-errors/chart"]
 
 
+def test_the_forecast_of_a_monitor_is_drawn_with_its_limit(clocked, member) -> None:
+    page, _watch = clocked
+    member.monitors.put("disk", limit={"upper": 95, "horizon": 30})
+    values = [40.0 + hour for hour in range(48)]
+    member.monitors.append("disk", values, range(47, -1, -1))
+    open_chart(page, "disk")
+    reached = member.monitors.get("/disk/forecast")["reached"]["upper"]["p50"]
+    words = f"Forecast above 95 from {reached[:16].replace('T', ' ')}"
+    expect(page.locator("#legend")).to_contain_text(words)
+    assert trace(page, "Limit")["y"] == [95, 95]
+    assert len(trace(page, "Forecast")["y"]) == 30
+
+
 def test_points_that_are_learned_from_have_no_band(clocked) -> None:
     page, _watch = clocked
     open_chart(page, "search-latency")

@@ -61,12 +61,14 @@ def check_columns(series: dict[str, Any], horizon: int | None) -> None:
 
     Args:
         series: What was sent, with its sizes; the columns are replaced by arrays of numbers.
-        horizon: Steps after each series for which ``X_future`` has values; None without it.
+        horizon: Steps after each series for which ``X_future`` has values; None where it is not
+            used.
 
     Raises:
         ValidationError: By the name of the field and the index of the column.
     """
-    past, future = series.get("X") or [], series.get("X_future") or []
+    past = series.get("X") or []
+    future = (series.get("X_future") or []) if horizon is not None else []
     categories = set(series.get("categorical_exog") or ())
     if len(future) > len(past):
         problem = f"{len(future)} columns, but X has {len(past)}; send their past values in X too"
@@ -75,17 +77,17 @@ def check_columns(series: dict[str, Any], horizon: int | None) -> None:
         problem = f"{NO_INDICES} of X, of which there are {len(past)}"
         raise ValidationError({"categorical_exog": [problem]})
     points, count = len(series["y"]), len(series["sizes"])
-    numbers = points * (1 + len(past)) + (horizon or 0) * count * len(future)
+    steps_ahead = (horizon or 0) * count
+    numbers = points * (1 + len(past)) + steps_ahead * len(future)
     if past and numbers > bounds.MAX_POINTS:
         remedy = bounds.parts_remedy(numbers, bounds.MAX_POINTS)
         problem = f"{numbers:,} values with those of y, at most {bounds.MAX_POINTS:,}; {remedy}"
         raise ValidationError({"X": [problem]})
     codes: dict[int, dict[Any, int]] = {index: {} for index in categories}
-    for name, columns, length in (("X", past, points), ("X_future", future, None)):
-        wanted = length if length is not None else (horizon or 0) * count
+    for name, columns, length in (("X", past, points), ("X_future", future, steps_ahead)):
         for index, column in enumerate(columns):
             try:
-                columns[index] = _read_column(column, wanted, codes.get(index))
+                columns[index] = _read_column(column, length, codes.get(index))
             except ValidationError as error:
                 raise ValidationError({name: {index: error.messages}}) from None
 

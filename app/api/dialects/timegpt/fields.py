@@ -11,6 +11,7 @@ from app.api.dialects.timegpt.bounds import parts_remedy
 from app.api.dialects.timegpt.frequencies import PATTERN, parse_frequency
 from app.api.dialects.timegpt.models import DEFAULT_MODEL, MODELS
 from app.api.fields import StrictChoice, StrictInteger
+from app.api.holidays import parse_code
 from app.api.series.columns import MAX_MAGNITUDE, item_problems
 from app.core.batch_body import NUMBER_TYPES, number_array
 from app.timeseries.types import FloatArray
@@ -127,6 +128,25 @@ def _time_of(sent: Any) -> np.datetime64:
         return np.datetime64(datetime.fromisoformat(sent).replace(tzinfo=None), "s")
     except (TypeError, ValueError):
         return UNKNOWN_TIME
+
+
+class ModelParametersField(fields.Raw):
+    """Any settings; loads the code of the holidays among them, None without."""
+
+    def __init__(self) -> None:
+        description = (
+            "Any. `holidays` is whose public holidays days and hours use: an ISO 3166 code of a "
+            "country or of a part of it, as in `X-Holidays`. Others have no effect."
+        )
+        super().__init__(
+            allow_none=True,
+            load_default=None,
+            metadata=described_field(description, type="object"),
+        )
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str | None:
+        sent = value.get("holidays") if isinstance(value, dict) else None
+        return parse_code(sent) if isinstance(sent, str) else None
 
 
 class UnsupportedField(fields.Raw):

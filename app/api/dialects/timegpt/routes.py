@@ -71,8 +71,8 @@ TAG = Tag(
 DESCRIPTION = """\
 Compatible with Nixtla's SDK: `NixtlaClient(base_url="https://host/timegpt", api_key="ak_…")`.
 `model` is one of TimeGPT's names or of the service's own. Bodies above 1 MiB may be compressed by
-zstd (`Content-Encoding: zstd`). `model_parameters`, `clean_ex_first`, `finetune_depth`,
-`finetune_loss`, `refit` and `job_options` are accepted and have no effect. Invalid requests get
+zstd (`Content-Encoding: zstd`). `clean_ex_first`, `finetune_depth`, `finetune_loss`,
+`refit` and `job_options` are accepted and have no effect. Invalid requests get
 `422`, whose `detail` says what to send or set instead."""
 COST_NOTE = """
 

@@ -28,6 +28,7 @@ from app.api.dialects.timegpt.fields import (
     NO_SIZES,
     UNKNOWN_TIME,
     LevelField,
+    ModelParametersField,
     SizesField,
     StartTimesField,
     TimeGptFrequencyField,
@@ -133,6 +134,7 @@ class _CallSchema(_AnyFieldsSchema):
         [0], "every call fits its models to the series that it sends; leave out finetune_steps"
     )
     finetuned_model_id = UnsupportedField([], "there are no fine-tuned models; leave it out")
+    model_parameters = ModelParametersField()
     hist_exog = ColumnIndicesField(
         "Which columns of `X` are not known ahead: these have no effect."
     )
@@ -173,6 +175,7 @@ class _CallSchema(_AnyFieldsSchema):
                 MODELS[data["model"]],
                 confidences,
                 step.step_seconds,
+                data["model_parameters"],
             ),
             "labels": tuple(levels),
             "columns": self.columns(data),

@@ -191,11 +191,8 @@ def anomalies(
     """
     series = prepare(data, **reading)
     options = given(detect=detect, false_alarm_rate=false_alarm_rate, direction=direction)
-
-    def read(response: httpx.Response) -> Detection:
-        return record(Detection, response.json(), series=series, notices=notices_of(response))
-
-    return Call("POST", "/anomalies", read, content_of(series_body(series) | options))
+    content = content_of(series_body(series) | options)
+    return Call("POST", "/anomalies", _result_reader(Detection, series), content)
 
 
 def backtest(
@@ -227,16 +224,19 @@ def backtest(
     series = prepare(data, **reading)
     ids = None if models is None else model_ids(models)
     body = _forecast_body(series, horizon, confidence) | given(models=ids, windows=windows)
-
-    def read(response: httpx.Response) -> Backtest:
-        return record(Backtest, response.json(), series=series, notices=notices_of(response))
-
+    read = _result_reader(Backtest, series)
     return Call("POST", "/backtest", read, content_of(body), _holidays_headers(holidays))
 
 
 def verify() -> Call[Verification]:
-    """Return the permissions of the key and what is left of its limit; uses nothing of it."""
+    """Return the permissions of the key and the rest of its limit, without using any of it."""
     return Call("GET", "/verify", lambda response: Verification.from_body(response.json()))
+
+
+def _result_reader(kind: type[T], series: Prepared) -> Callable[[httpx.Response], T]:
+    return lambda response: record(
+        kind, response.json(), series=series, notices=notices_of(response)
+    )
 
 
 def _holidays_headers(holidays: str | None) -> dict[str, str]:

@@ -46,6 +46,7 @@ class AlertOptions(TypedDict, total=False):
     ``false_alarm_rate``: 0.0001 to 0.1. ``direction``: ``up``, ``down`` or ``both``. ``webhook``:
     the name of the one that alerts are sent to. ``alert_severity`` (0 to 100) and
     ``alert_min_deviation`` (in the values' unit): what an event must reach to be an alert.
+    ``alert_for`` (steps) and ``alert_min_relative`` (share of the expected value) likewise.
     ``muted_until``: no alerts before. ``limit``: what is announced ahead of time, see
     ``LimitOptions``.
     """
@@ -55,6 +56,8 @@ class AlertOptions(TypedDict, total=False):
     webhook: str
     alert_severity: float
     alert_min_deviation: float
+    alert_for: int
+    alert_min_relative: float
     muted_until: str | dt.datetime
     limit: LimitOptions
 
@@ -106,8 +109,7 @@ class Monitors(NamedResource[AnyTransport, Monitor]):
         if history is not None:
             series = prepare(history, **(Reading(frequency=frequency) | (reading or Reading())))
             body |= calls.series_body(series) | {"step": series.step}
-        content = calls.content_of(body | calls.given(data_frequency=frequency, step=step))
-        return Call("PUT", self._path(name), calls.reader(Monitor), content)
+        return self._put(name, body | calls.given(data_frequency=frequency, step=step))
 
     @Method
     def append(

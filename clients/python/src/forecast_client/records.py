@@ -163,8 +163,9 @@ class MonitorEvent:
             percent. From 0 to 100.
         deviation: Distance of the value from the expected one at the peak, in the values' unit;
             None if ``kind`` is ``overdue`` or about a limit.
-        is_alert: Whether it reached ``alert_severity`` and ``alert_min_deviation`` at a time when
-            the monitor was not muted. Only alerts are sent to the webhook.
+        is_alert: Whether it fulfilled ``alert_severity``, ``alert_min_deviation``,
+            ``alert_min_relative`` and ``alert_for`` at a time when the monitor was not muted. Only
+            alerts are sent.
         closed_as: ``ended``: the series is back to normal; ``new_level``: the new level is the
             normal one; ``absent``: the query no longer returns the series; ``reached``: a value is
             beyond the limit; None while the event is open.
@@ -285,6 +286,10 @@ class Monitor:
         muted_until: Nothing is sent before this time; None: not muted. In UTC.
         limit: Limit that values should not pass. While the forecast of the stored points passes it,
             an event ``limit_ahead`` is open; None: none.
+        alert_for: Only events that last at least this number of steps are alerts, from the step on
+            at which they do. From 1 to 1000.
+        alert_min_relative: Only events whose value at the peak is at least this share of the
+            expected value away from it are alerts: 0.5 is half as much again, or half of it.
         state: ``learning``: too few points yet to judge; ``anomalous``: an event is open;
             ``normal``: no event is open; ``overdue``: the next point is two steps late; ``absent``:
             the query that feeds it has not returned the series for five steps.
@@ -311,6 +316,8 @@ class Monitor:
     alert_min_deviation: float
     muted_until: dt.datetime | None
     limit: Limit | None
+    alert_for: int
+    alert_min_relative: float
     state: str
     reason: str | None
     is_anomalous: bool
@@ -438,7 +445,9 @@ class Source:
     Attributes:
         authorization: The type of the stored credentials; None: there are none.
         tenant: Sent as ``X-Scope-OrgID``, which Mimir, Cortex and gateways read; None: not sent.
-        alertmanagers: Alertmanagers that are told of open alerts; each of a cluster.
+        alertmanagers: Alertmanagers that receive the open alerts; each of a cluster.
+        labels: Labels of each alert that Alertmanagers get, for their routes; those of a query
+            replace those of its source.
         queries: By name.
         created_at: When it was created. In UTC.
     """
@@ -448,6 +457,7 @@ class Source:
     authorization: SourceAuthorization | None
     tenant: str | None
     alertmanagers: tuple[str, ...]
+    labels: dict[str, str]
     queries: tuple[QueryState, ...]
     created_at: dt.datetime
 
@@ -480,6 +490,12 @@ class Query:
             creates; None: none.
         limit: Limit that values should not pass. While the forecast of the stored points passes it,
             an event ``limit_ahead`` is open; None: none.
+        alert_for: Only events that last at least this number of steps are alerts, from the step on
+            at which they do. From 1 to 1000.
+        alert_min_relative: Only events whose value at the peak is at least this share of the
+            expected value away from it are alerts: 0.5 is half as much again, or half of it.
+        labels: Labels of each alert that Alertmanagers get, for their routes; those of a query
+            replace those of its source.
         state: ``waiting``: not read yet, for longer only if no worker runs; ``filling``: the
             history is being read and learned; ``live``: the newest poll succeeded; ``failing``: it
             failed, and is repeated; ``refused``: the query returns too many series.
@@ -507,6 +523,9 @@ class Query:
     muted_until: dt.datetime | None
     webhook: str | None
     limit: Limit | None
+    alert_for: int
+    alert_min_relative: float
+    labels: dict[str, str]
     state: str
     series: int
     monitors: int

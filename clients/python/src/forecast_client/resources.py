@@ -61,7 +61,7 @@ class Method(Generic[P, T]):
 
 
 class Pages(Generic[P, T]):
-    """A method that iterates over items, by the function that says how their pages are fetched."""
+    """A method that iterates over items, by the function that builds the calls for their pages."""
 
     def __init__(self, build: Callable[Concatenate[Any, P], Paged[T]]) -> None:
         self._build: Any = build
@@ -105,6 +105,11 @@ class NamedResource(Resource[AnyTransport], Generic[AnyTransport, R]):
     def delete(self, name: str) -> Call[None]:
         """Delete the one of this name, with all that belongs to it."""
         return Call("DELETE", self._path(name), calls.nothing)
+
+    def _put(self, name: str, body: calls.Json, *, is_repeatable: bool = True) -> Call[R]:
+        """Return the call that creates a record or replaces its settings."""
+        content, read = calls.content_of(body), calls.reader(self.record)
+        return Call("PUT", self._path(name), read, content, is_repeatable=is_repeatable)
 
     def _path(self, name: str, *more: str) -> str:
         return "/".join((f"/{self.noun}s", segment(self.noun, name), *more))

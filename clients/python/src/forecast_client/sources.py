@@ -30,13 +30,15 @@ class QueryOptions(AlertOptions, total=False):
 
     ``step``: seconds between two points, a divisor of a day (300). ``history``: steps to learn from
     when the query is new (4,032). ``delay``: seconds after which a step is read (45).
-    ``max_series``: with more nothing is created (100).
+    ``max_series``: with more nothing is created (100). ``labels``: added to each alert that
+    Alertmanagers get.
     """
 
     step: int
     history: int
     delay: int
     max_series: int
+    labels: dict[str, str]
 
 
 class Sources(NamedResource[AnyTransport, Source]):
@@ -53,6 +55,7 @@ class Sources(NamedResource[AnyTransport, Source]):
         authorization: BearerAuthorization | BasicAuthorization | None = UNCHANGED,
         tenant: str | None = None,
         alertmanagers: Sequence[str] = (),
+        labels: dict[str, str] | None = None,
     ) -> Call[Source]:
         """Create a source, or replace the settings of the one with this name.
 
@@ -65,12 +68,13 @@ class Sources(NamedResource[AnyTransport, Source]):
                 stored one is kept.
             tenant: Sent as ``X-Scope-OrgID``; None: not sent.
             alertmanagers: URLs of Alertmanagers that receive the open alerts.
+            labels: Added to each of these alerts.
         """
-        body = calls.given(url=url, tenant=tenant) | {"alertmanagers": list(alertmanagers)}
+        body = calls.given(url=url, tenant=tenant, labels=labels)
+        body |= {"alertmanagers": list(alertmanagers)}
         if authorization is not UNCHANGED:
             body["authorization"] = authorization
-        content = calls.content_of(body)
-        return Call("PUT", self._path(name), calls.reader(Source), content)
+        return self._put(name, body)
 
     @Method
     def get_query(self, source: str, name: str) -> Call[Query]:

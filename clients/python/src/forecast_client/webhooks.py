@@ -24,18 +24,18 @@ class Webhooks(NamedResource[AnyTransport, Webhook]):
             format: ``standard`` (the default): signed; or that of a chat, without a secret, such as
                 ``text`` for Slack.
         """
-        content = calls.content_of(calls.given(url=url, format=format))
-        read = calls.reader(Webhook)
-        return Call("PUT", self._path(name), read, content, is_repeatable=False)
+        return self._put(name, calls.given(url=url, format=format), is_repeatable=False)
 
     @Method
     def rotate(self, name: str) -> Call[str]:
         """Return a new secret; the former one signs beside it for 24 hours. Never retried."""
-        read = calls.string_reader("secret")
-        return Call("POST", self._path(name, "rotate"), read, is_repeatable=False)
+        return self._post(name, "rotate", "secret")
 
     @Method
     def test(self, name: str) -> Call[str]:
         """Send a test message; return its id, which ``last_attempt`` of ``get`` then has."""
-        read = calls.string_reader("id")
-        return Call("POST", self._path(name, "test"), read, is_repeatable=False)
+        return self._post(name, "test", "id")
+
+    def _post(self, name: str, action: str, member: str) -> Call[str]:
+        read = calls.string_reader(member)
+        return Call("POST", self._path(name, action), read, is_repeatable=False)

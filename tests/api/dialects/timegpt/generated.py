@@ -6,16 +6,24 @@ from app.api.dialects.timegpt.routes import PREFIX
 
 __all__ = ["PREFIX", "mend"]
 
-FEW = 30
+FEW, MAX_COLUMNS = 30, 2
 
 
 def mend(body: dict[str, Any]) -> None:
-    """Cut one series of what is sent, with values enough for the windows that are asked for."""
+    """Cut one series of what is sent, with values enough for the windows that are asked for, and
+    columns that fit it."""
     series = body["series"]
     values = [1 if value is None else value for value in series["y"][:FEW]]
     series["y"] = values + list(range(FEW - len(values)))
     series["sizes"] = [FEW]
     body["h"] = min(body.get("h", 1), 3)
+    columns = min(len(series.get("X") or ()), MAX_COLUMNS)
+    series["X"] = [list(range(FEW))] * columns
+    if series.get("X_future"):
+        series["X_future"] = [[1] * body["h"]] * min(len(series["X_future"]), columns)
+    series["categorical_exog"] = list(
+        range(min(len(series.get("categorical_exog") or ()), columns))
+    )
     for name in ("n_windows", "step_size", "detection_size"):
         if body.get(name) is not None:
             body[name] = min(body[name], 3)

@@ -6,7 +6,7 @@ import numpy as np
 
 from app.api.dialects.timegpt.columns import check_columns, columns_ahead, columns_of_windows
 from tests.api.dialects.timegpt.calls import Body, body, post
-from tests.support.api import Api
+from tests.support.api import Api, error_of
 
 SIZES = np.array([3, 2])
 
@@ -114,3 +114,33 @@ def test_a_start_that_is_no_time_fails_nothing(api: Api) -> None:
         sent = days()
         sent["series"]["start_datetime"] = begun
         assert post(api, "forecast", sent).status_code == 200
+
+
+def office(begun: str, weeks: int = 20, h: int = 48, **fields: Any) -> Body:
+    """Hours of an office that is closed on the German holidays of its history."""
+    hours = np.arange(weeks * 168) * np.timedelta64(1, "h") + np.datetime64(begun)
+    dates, hour = hours.astype("datetime64[D]"), np.arange(weeks * 168) % 24
+    closed = ["2024-01-01", "2024-03-29", "2024-04-01", "2024-05-01"]
+    is_open = np.is_busday(dates, holidays=closed) & (hour > 7) & (hour < 18)
+    noise = np.random.default_rng(1).normal(0, 2, len(hours))
+    made = body((20 + 50 * is_open + noise).round(2).tolist(), freq="h", h=h, **fields)
+    made["series"]["start_datetime"] = [begun]
+    return made
+
+
+def test_hours_know_the_holidays_of_a_country(api: Api) -> None:
+    # Whit Monday is the day after the history.
+    sent = office("2024-01-01T00:00:00")
+    plain = post(api, "forecast", sent).get_json()["mean"]
+    known = {"model_parameters": {"holidays": "de"}}
+    found = post(api, "forecast", sent | known).get_json()["mean"]
+    assert plain[12] > 60
+    assert found[12] < 40
+    assert found[36] > 60
+
+
+def test_an_unknown_country_is_refused(api: Api) -> None:
+    sent = office("2024-01-01T00:00:00", model_parameters={"holidays": "DEU"})
+    details = error_of(post(api, "forecast", sent), 422)["details"]
+    assert details["field"] == "model_parameters"
+    assert "unknown holidays" in details["issue"]

@@ -14,15 +14,15 @@ STEPS = {
     "QS-OCT": ParsedFrequency(Frequency.QUARTERLY, (4,)),
     "1q": ParsedFrequency(Frequency.QUARTERLY, (4,)),
     "YE-DEC": ParsedFrequency(Frequency.YEARLY, ()),
-    "W-SUN": ParsedFrequency(Frequency.WEEKLY, (52,)),
-    "7D": ParsedFrequency(Frequency.WEEKLY, (52,)),
-    "1d": ParsedFrequency(Frequency.DAILY, (7, 365)),
+    "W-SUN": ParsedFrequency(Frequency.WEEKLY, (52,), 604_800),
+    "7D": ParsedFrequency(Frequency.WEEKLY, (52,), 604_800),
+    "1d": ParsedFrequency(Frequency.DAILY, (7, 365), 86_400),
     "B": ParsedFrequency(Frequency.DAILY, (5, 260)),
-    "h": ParsedFrequency(Frequency.HOURS, (24, 168)),
-    "60min": ParsedFrequency(Frequency.HOURS, (24, 168)),
-    "15T": ParsedFrequency(Frequency.MINUTES, (96, 672)),
-    "1m": ParsedFrequency(Frequency.MINUTES, (1440, 10080)),
-    "s": ParsedFrequency(Frequency.SECONDS, (60, 3600)),
+    "h": ParsedFrequency(Frequency.HOURS, (24, 168), 3_600),
+    "60min": ParsedFrequency(Frequency.HOURS, (24, 168), 3_600),
+    "15T": ParsedFrequency(Frequency.MINUTES, (96, 672), 900),
+    "1m": ParsedFrequency(Frequency.MINUTES, (1440, 10080), 60),
+    "s": ParsedFrequency(Frequency.SECONDS, (60, 3600), 1),
     "cbh": ParsedFrequency(Frequency.HOURS, ()),
     "SMS": ParsedFrequency(Frequency.WEEKLY, (24,)),
     "2SM": ParsedFrequency(Frequency.WEEKLY, ()),
@@ -31,7 +31,7 @@ STEPS = {
 
 
 @pytest.mark.parametrize("sent", STEPS)
-def test_a_frequency_has_its_recipe_and_its_seasons(sent: str) -> None:
+def test_a_frequency_has_its_recipe_its_seasons_and_its_step(sent: str) -> None:
     assert parse_frequency(sent) == STEPS[sent]
 
 

@@ -2,6 +2,7 @@
 
 import { anomalyLayers } from "../playground/anomaly-layers.js";
 import { countKinds, countOf } from "../playground/event-list.js";
+import { forecastLayer } from "../playground/forecast-layer.js";
 import { describeRate } from "../playground/rates.js";
 import { legendEntry } from "../playground/results.js";
 import { NUMBER, toMoment } from "../playground/traces.js";
@@ -27,10 +28,11 @@ const UNJUDGED = {
  * @property {number} false_alarm_rate
  * @property {object[]} points as in GET /monitors/{name}/points, oldest first
  * @property {object[]} events as in GET /monitors/{name}/events
+ * @property {any} forecast as GET /monitors/{name}/forecast; empty without a limit
  */
 
 /** @param {ChartData} data */
-export function drawingOf({ points, events }) {
+export function drawingOf({ points, events, forecast }) {
   const drawn = points.map(toPoint);
   const closed = eventsWithin(points, events).map((event) => ({ ...event, end: endOf(event, points) }));
   const bands = judgedRuns(points).map((run, i) => judgedOf(run, i === 0 ? closed : []));
@@ -38,7 +40,11 @@ export function drawingOf({ points, events }) {
     points: drawn,
     series: "monitor",
     gaps: gapsOf(points, drawn),
-    layers: [...bands.flatMap((band) => anomalyLayers(band, drawn)), ...unjudgedLayers(points)],
+    layers: [
+      ...bands.flatMap((band) => anomalyLayers(band, drawn)),
+      ...unjudgedLayers(points),
+      ...forecastLayers(points, forecast),
+    ],
     recent: RECENT_POINTS,
     pivot: 1,
   };
@@ -77,7 +83,7 @@ function eventsWithin(points, events) {
 }
 
 /** @param {ChartData} data */
-export function legendOf({ false_alarm_rate: rate, points, events }) {
+export function legendOf({ false_alarm_rate: rate, points, events, forecast }) {
   const count = (test) => points.filter(test).length;
   const flagged = count((point) => point.is_anomaly);
   const within = eventsWithin(points, events);
@@ -91,7 +97,49 @@ export function legendOf({ false_alarm_rate: rate, points, events }) {
     legendEntry("flag", "Flagged", countOf(flagged, "point")),
     ...unjudged.filter(Boolean),
     ...(within.length > 0 ? [legendEntry("event", "Events", describeEvents(within))] : []),
+    ...(forecast.limit ? [legendEntry("model-1", "Forecast", describeReached(forecast))] : []),
   ];
+}
+
+/** `above 95 from 2027-01-03 04:00`, with a probability of a half; or how probable it is at most. */
+function describeReached({ limit, reached }) {
+  const sides = Object.entries(reached).filter(([, side]) => side !== null);
+  return sides
+    .map(([name, { p50, probability }]) => {
+      const beyond = `${name === "upper" ? "above" : "below"} ${limit[name]}`;
+      const percent = Math.round(100 * probability);
+      return p50 ? `${beyond} from ${p50.slice(0, 16).replace("T", " ")}` : `${beyond}: ${percent} %`;
+    })
+    .join("; ");
+}
+
+/** The forecast of a monitor with a limit, and the limit over the whole width. */
+function forecastLayers(points, forecast) {
+  if (!forecast.limit) return [];
+  const model = { name: "Forecast", model: "forecast", slot: 0, response: forecast };
+  const moments = [points[0].timestamp, forecast.forecast_timestamps.at(-1)].map(toMoment);
+  const limits = [forecast.limit.upper, forecast.limit.lower].filter((limit) => limit !== null);
+  return [
+    forecastLayer({ ...model, isFocused: true }),
+    ...limits.map((limit) => limitLayer(moments, limit)),
+  ];
+}
+
+function limitLayer(moments, limit) {
+  const values = moments.map(() => limit);
+  return {
+    curve: { moments, values, lower: values, upper: values },
+    traces: (_history, style) => [
+      {
+        x: moments,
+        y: values,
+        name: "Limit",
+        mode: "lines",
+        line: { color: style.alarm, width: 1.2, dash: "dash" },
+        hovertemplate: `%{y:${NUMBER}}<extra>Limit</extra>`,
+      },
+    ],
+  };
 }
 
 /** `2 spikes, 1 dip; 1 alert`. */

@@ -23,10 +23,13 @@ async function refresh() {
   if (!isFirst && !page.hasChanged(response.body)) return null;
   const data = await fetchUrl(element("chosen").dataset.chart);
   if (data.status !== 200) return data;
+  const { forecast: url } = element("chosen").dataset;
+  // The chart is whole without the forecast, which an engine that is busy may refuse.
+  const forecast = url ? ((await fetchUrl(url)).body ?? {}) : {};
   ({ points } = data.body);
   if (isFirst) linkEvents();
   else page.show(response.body);
-  await draw(data.body);
+  await draw({ ...data.body, forecast });
   return null;
 }
 

@@ -6,7 +6,8 @@ import { AREA_OPACITY, toMoment } from "./traces.js";
 const DASHES = ["solid", "dash", "dot", "dashdot", "longdash"];
 
 /**
- * @param {import("./forecast-tab.js").Shown} forecast `isFocused`: its interval is filled; that of
+ * @typedef {import("./forecast-tab.js").Shown} Shown
+ * @param {Pick<Shown, "name"|"model"|"slot"|"response"|"isFocused">} forecast `isFocused`: its interval is filled; that of
  *     another is outlined, so that areas do not cover each other
  * @returns {import("./chart.js").Layer}
  */

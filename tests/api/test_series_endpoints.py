@@ -1,0 +1,63 @@
+"""Shared by /anomalies and /backtest: wrong data, order of refusals, permission, headers."""
+
+from typing import Any
+
+import pytest
+
+from tests.support.api import Api, details_of, error_of, first_defect, with_entry
+from tests.support.series import daily, to_judge
+
+GOOD: dict[str, dict[str, Any]] = {
+    "anomalies": to_judge(daily()),
+    "backtest": daily() | {"models": ["forecast-model-2"]},
+}
+TIMES = GOOD["anomalies"]["series"][0]["timestamps"]
+DATA: list[tuple[str, int, Any, str]] = [
+    ("values", 3, None, "missing entry: null is not a value"),
+    ("values", 3, "12", "not a number"),
+    ("values", 39, 1e101, "magnitude above 1e+100"),
+    ("timestamps", 5, "yesterday", "invalid timestamp format"),
+    ("timestamps", 5, TIMES[4], "duplicate timestamp"),
+    ("timestamps", 5, TIMES[2], "timestamps must be in chronological order"),
+    ("timestamps", 5, "2024-01-06T03:00:00", "irregular spacing"),
+]
+pytestmark = pytest.mark.parametrize("endpoint", GOOD)
+
+
+@pytest.mark.parametrize(("column", "index", "entry", "issue"), DATA)
+def test_wrong_data_is_named_by_its_index(
+    api: Api, endpoint: str, column: str, index: int, entry: Any, issue: str
+) -> None:
+    answer = getattr(api, endpoint)(with_entry(GOOD[endpoint], column, index, entry))
+    field, found, provided = first_defect(answer, 422)
+    assert (field, provided) == (f"series[0].{column}[{index}]", entry)
+    assert found.startswith(issue)
+
+
+def test_a_wrong_parameter_wins_over_wrong_data(api: Api, endpoint: str) -> None:
+    wrong = {"anomalies": {"direction": "above"}, "backtest": {"windows": 11}}[endpoint]
+    body = with_entry(GOOD[endpoint], "values", 3, None) | wrong
+    errors = details_of(getattr(api, endpoint)(body), 400)["errors"]
+    assert [error["field"] for error in errors] == [*wrong, "series[0].values[3]"]
+
+
+def test_the_order_of_refusals_is_that_of_a_forecast(
+    api: Api, anonymous: Api, endpoint: str
+) -> None:
+    send = getattr(api, endpoint)
+    error_of(getattr(anonymous, endpoint)(b"no JSON"), 401)
+    error_of(send(b"no JSON", Content_Type="text/plain"), 415)
+    error_of(send(b"no JSON"), 400)
+    error_of(send(b" " * 4_194_305), 413)
+
+
+def test_a_key_needs_the_permission_read(app, make_key, endpoint: str) -> None:
+    caller = Api(app, make_key("write", "admin", "delete"))
+    refused = getattr(caller, endpoint)(GOOD[endpoint])
+    assert details_of(refused, 403)["required"] == ["read"]
+
+
+def test_the_model_header_is_not_read(api: Api, endpoint: str) -> None:
+    answer = getattr(api, endpoint)(GOOD[endpoint], X_Model_Id="no-such-model")
+    assert answer.status_code == 200
+    assert "X-Model-Id" not in answer.headers

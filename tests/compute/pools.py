@@ -1,0 +1,78 @@
+"""What the tests of engine pools share: jobs that misbehave, and callers at the same time."""
+
+import contextlib
+import os
+import re
+import signal
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from app.compute.capacity import QueueBounds
+from app.compute.jobs import Job
+from app.compute.pool import EngineBusyError, EngineClient, EngineFailedError, EnginePool
+from tests.support.services import children, wait_until
+
+Start = Callable[..., EnginePool]
+BEHAVE = Job(f"{__name__}:behave", "result")
+BOUNDS = QueueBounds(seconds=60.0, jobs=9, size=1000)
+
+
+def behave(how: str | Path = "good", file: str = "/dev/null") -> object:
+    """A job that misbehaves as it is told, and leaves a line in ``file``."""
+    with Path(file).open("a+") as lines:
+        print(file=lines)
+        lines.seek(0)
+        if how == "stuck once":
+            how = "good" if len(lines.readlines()) > 1 else "stuck"
+    if how == "stuck":  # in native code: it takes years and lets no Python signal handler run
+        re.match(r"(a+)+$", "a" * 60 + "b")
+    if how == "crash":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if how == "raise":
+        raise ZeroDivisionError
+    if isinstance(how, Path):  # a named pipe: until somebody opens it for writing
+        how.read_bytes()
+    return how
+
+
+def supervisor_of(pool: EnginePool) -> int:
+    """The child of a pool's fork server, once there is one."""
+    wait_until(lambda: bool(children(pool._fork_server_pid)), "the supervisor")
+    return children(pool._fork_server_pid)[0]
+
+
+def outcome_of(client: EngineClient, *how: str | Path) -> object:
+    """What became of a job."""
+    try:
+        return client.run(BEHAVE, *how)
+    except EngineBusyError:
+        return "busy"
+    except EngineFailedError:
+        return "failed"
+
+
+class Asking:
+    """Callers at the same time, each in a thread, and what became of their jobs."""
+
+    def __init__(self, client: EngineClient, number: int, how: str | Path = "good") -> None:
+        self.outcomes: list[object] = []
+
+        def ask() -> None:
+            self.outcomes.append(outcome_of(client, how))
+
+        self.threads = [threading.Thread(target=ask) for _ in range(number)]
+        for thread in self.threads:
+            thread.start()
+
+    def wait(self) -> list[object]:
+        for thread in self.threads:
+            thread.join()
+        return self.outcomes
+
+
+def open_all(gate: Path, asking: Asking) -> bool:
+    """Let whoever waits at the gate go on; true when nobody is left."""
+    with contextlib.suppress(OSError):  # nobody reads
+        os.close(os.open(gate, os.O_WRONLY | os.O_NONBLOCK))
+    return not any(thread.is_alive() for thread in asking.threads)

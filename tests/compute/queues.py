@@ -1,0 +1,60 @@
+"""What the tests of the queue share: jobs of several kinds and tenants, on a clock of their own."""
+
+from typing import Any
+
+from app.compute.capacity import QueueBounds
+from app.compute.jobs import Cost
+from app.compute.queue import AdmissionDecision, AdmissionRequest, JobQueue
+
+BOUNDS = QueueBounds(seconds=5.0, jobs=258, size=1000)
+SHORT, LONG, HEAVY = Cost("short", 0.02), Cost("long", 2.6), Cost("heavy", 0.5)
+YIELDING = Cost("reading", 0.02, is_low_priority=True)
+NEVER = 1e9
+A, B, C = "account:1", "account:2", "account:3"
+VISITOR, OTHER_VISITOR = "address:192.0.2.1", "address:192.0.2.2"
+
+
+def admit(
+    queue: JobQueue[str],
+    caller: str,
+    cost: Cost = SHORT,
+    *,
+    size: int = 1,
+    deadline: float = NEVER,
+    is_ready: bool = True,
+    tenant: str = "",
+    now: float = 0.0,
+) -> AdmissionDecision:
+    return queue.admit(caller, AdmissionRequest(cost, size, deadline, is_ready, tenant), now)
+
+
+def add(queue: JobQueue[str], caller: str, cost: Cost = SHORT, **options: Any) -> bool:
+    """Whether a job may wait."""
+    return admit(queue, caller, cost, **options).may_wait
+
+
+def fill(queue: JobQueue[str], cost: Cost, number: int, *, is_ready: bool = True) -> int:
+    """How many of the jobs that come at the same time may wait."""
+    return sum(add(queue, f"{cost.kind} {n}", cost, is_ready=is_ready) for n in range(number))
+
+
+def run(queue: JobQueue[str], cost: Cost, seconds: float, times: int = 1) -> None:
+    """Let each job of a kind take a time, one after the other, on an idle node."""
+    for _ in range(times):
+        assert add(queue, "alone", cost)
+        queue.begin_job(1, 0.0)
+        queue.end_job(1, seconds)
+
+
+def add_for(
+    queue: JobQueue[str],
+    tenant: str,
+    number: int,
+    cost: Cost = HEAVY,
+    *,
+    first: int = 0,
+    **options: Any,
+) -> int:
+    """How many of a tenant's jobs may wait; they are numbered from ``first`` on."""
+    numbers = range(first, first + number)
+    return sum(add(queue, f"{tenant} {n}", cost, tenant=tenant, **options) for n in numbers)

@@ -1,0 +1,212 @@
+"""Whose job is next: tenants get the same seconds of engines, whoever came first."""
+
+import itertools
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.compute.capacity import QueueBounds
+from app.compute.jobs import Cost
+from app.compute.queue import JobQueue
+from tests.compute.queues import (
+    HEAVY,
+    OTHER_VISITOR,
+    SHORT,
+    VISITOR,
+    YIELDING,
+    A,
+    B,
+    C,
+    add,
+    add_for,
+    admit,
+    run,
+)
+
+
+def served(queue: JobQueue[str], number: int, seconds: float = 0.5) -> list[str]:
+    """Whose the next jobs of one engine are, each of which takes ``seconds``."""
+    tenants = []
+    for n in range(number):
+        caller = queue.begin_job(1, n * seconds)
+        queue.end_job(1, (n + 1) * seconds)
+        tenants.append(str(caller).split()[0])
+    return tenants
+
+
+def test_tenants_take_turns_whoever_came_first(queue: JobQueue[str]) -> None:
+    add_for(queue, A, 12)
+    add_for(queue, B, 3)
+    add_for(queue, C, 3)
+    assert sorted(served(queue, 3)) == [A, B, C]
+    assert sorted(served(queue, 3)) == [A, B, C]
+
+
+def test_the_small_job_of_another_does_not_wait_for_a_long_queue(queue: JobQueue[str]) -> None:
+    assert add_for(queue, A, 50) == 22  # those that begin within 5 s
+    for engine in (1, 2):
+        queue.begin_job(engine, 0.0)
+    verdict = admit(queue, "small", SHORT, tenant=B)
+    assert verdict == (True, 0.5, 0)
+    assert admit(queue, "one more", HEAVY, tenant=A).seconds > 5
+    queue.end_job(1, 0.5)
+    assert queue.begin_job(1, 0.5) == "small"
+
+
+def test_who_has_taken_less_is_first_though_its_jobs_are_many(queue: JobQueue[str]) -> None:
+    """Seconds are shared, not jobs: five of 0.1 s are one of 0.5 s."""
+    run(queue, Cost("quick", 0.1), 0.1, times=40)
+    add_for(queue, A, 4)
+    add_for(queue, B, 20, Cost("quick", 0.1))
+    taken = {A: 0.0, B: 0.0}
+    now = 0.0
+    for _ in range(18):
+        caller = queue.begin_job(1, now)
+        tenant = str(caller).split()[0]
+        now += 0.5 if tenant == A else 0.1
+        queue.end_job(1, now)
+        taken[tenant] += 0.5 if tenant == A else 0.1
+    assert abs(taken[A] - taken[B]) <= 0.6
+
+
+def test_who_comes_back_has_saved_nothing_up(queue: JobQueue[str]) -> None:
+    add_for(queue, A, 15)
+    served(queue, 10)
+    add_for(queue, B, 10)
+    assert served(queue, 6).count(A) >= 2
+
+
+def test_the_only_job_of_a_tenant_waits_for_long_ones_of_others(queue: JobQueue[str]) -> None:
+    """Others alone are why it has to wait, longer than the bound but not far longer."""
+    add_for(queue, A, 2, Cost("slow", 8.0))
+    for engine in (1, 2):
+        queue.begin_job(engine, 0.0)
+    assert add_for(queue, A, 1, SHORT, first=2) == 0
+    assert add_for(queue, B, 2, SHORT) == 1
+
+
+def test_jobs_without_a_key_never_have_the_last_engine(queue: JobQueue[str]) -> None:
+    for visitor in (VISITOR, OTHER_VISITOR):
+        add_for(queue, visitor, 2, YIELDING)
+    assert queue.begin_job(1, 0.0) is not None
+    assert queue.begin_job(2, 0.0) is None
+    add_for(queue, A, 1)
+    assert queue.begin_job(2, 0.0) is not None
+    queue.end_job(1, 1.0)
+    assert queue.begin_job(1, 1.0) is not None, "as long as one engine is left"
+
+
+def test_no_job_with_a_key_waits_for_one_without(queue: JobQueue[str]) -> None:
+    slow = Cost("slow reading", 2.0, is_low_priority=True)
+    for number in range(20):
+        add_for(queue, f"address:{number}", 1, slow)
+    queue.begin_job(1, 0.0)
+    assert admit(queue, "a forecast", SHORT, tenant=A) == (
+        True,
+        0.0,
+        0,
+    )
+    assert admit(queue, "a reading", slow, tenant=A).seconds < 0.1
+    assert queue.expected_wait_seconds(0.0) < 2.1
+
+
+def test_a_job_without_a_key_is_told_when_one_of_its_engines_is_free(
+    queue: JobQueue[str],
+) -> None:
+    slow = Cost("slow reading", 2.0, is_low_priority=True)
+    add_for(queue, VISITOR, 1, slow)
+    queue.begin_job(1, 0.0)
+    assert admit(queue, "next", slow, tenant=OTHER_VISITOR).seconds == 2.0
+    add_for(queue, A, 1, Cost("long", 4.0))
+    queue.begin_job(2, 0.0)
+    assert admit(queue, "last", slow, tenant=VISITOR).seconds == 4.0
+
+
+@given(
+    engines=st.integers(1, 4),
+    steps=st.lists(
+        st.tuples(
+            st.sampled_from([A, B, C, VISITOR, OTHER_VISITOR]),
+            st.sampled_from([SHORT, HEAVY, YIELDING]),
+            st.integers(0, 400),
+            st.booleans(),
+            st.floats(0, 1),
+        ),
+        max_size=80,
+    ),
+)
+def test_bounds_hold_engines_are_used_and_everything_that_was_admitted_ends(
+    engines: int, steps: list[tuple[str, Cost, int, bool, float]]
+) -> None:
+    queue = JobQueue[str](engines, QueueBounds(5.0, 12, 1000))
+    now, tenants, sizes = 0.0, {}, {}
+    waiting: set[str] = set()
+    running: dict[int, str] = {}
+
+    def hand_out() -> None:
+        for engine in set(range(engines)) - running.keys():
+            if (caller := queue.begin_job(engine, now)) is not None:
+                waiting.remove(caller)
+                running[engine] = caller
+        visitors = [caller for caller in running.values() if tenants[caller].startswith("address")]
+        assert len(visitors) <= max(1, engines - 1)
+        with_key = [caller for caller in waiting if tenants[caller].startswith("account")]
+        assert not with_key or len(running) == engines
+
+    def end_one() -> None:
+        engine = min(running)
+        queue.end_job(engine, now)
+        del running[engine]
+
+    for number, (tenant, cost, size, ends, seconds) in enumerate(steps):
+        caller = f"{number}"
+        tenants[caller], sizes[caller] = tenant, size
+        if add(queue, caller, cost, size=size, tenant=tenant, now=now):
+            waiting.add(caller)
+        waiting -= {gone for gone, _ in queue.pop_displaced(now)}
+        held = [*waiting, *running.values()]
+        assert len(queue) == len(held) <= 12
+        assert sum(sizes[one] for one in held) <= 1000
+        hand_out()
+        now += seconds
+        if ends and running:
+            end_one()
+            hand_out()
+    for _ in range(len(queue)):
+        now += 1.0
+        end_one()
+        hand_out()
+    assert not waiting
+    assert not running
+
+
+@given(st.lists(st.floats(0.01, 1.0), min_size=2, max_size=5), st.integers(1, 3))
+def test_tenants_that_always_have_jobs_get_the_same_seconds_of_engines(
+    lengths: list[float], engines: int
+) -> None:
+    """However long the jobs of each are, and nobody's wait for ever."""
+    queue = JobQueue[str](engines, QueueBounds(1e6, 10_000, 10_000))
+    names = [f"account:{n}" for n in range(len(lengths))]
+    taken = dict.fromkeys(names, 0.0)
+    ends: dict[int, tuple[float, str]] = {}
+    number = itertools.count()
+
+    def ask(name: str, now: float) -> None:
+        cost = Cost(name, lengths[names.index(name)])
+        admit(queue, f"{name} {next(number)}", cost, tenant=name, now=now)
+
+    for name in names:
+        for _ in range(2 * engines):
+            ask(name, 0.0)
+    now = 0.0
+    for _ in range(600):
+        for engine in set(range(engines)) - ends.keys():
+            name = str(queue.begin_job(engine, now)).split()[0]
+            ends[engine] = now + lengths[names.index(name)], name
+            ask(name, now)
+        engine = min(ends, key=lambda one: ends[one][0])
+        now, name = ends.pop(engine)
+        queue.end_job(engine, now)
+        taken[name] += lengths[names.index(name)]
+    # A tenant cannot have more engines than it has jobs at a time.
+    assert max(taken.values()) - min(taken.values()) <= 2 * (engines + 1) * max(lengths) + 1e-6

@@ -1,0 +1,143 @@
+"""The fork server: it loads the libraries once, and replaces what was killed."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from app.compute.pool import EngineFailedError, EnginePool, EngineUnavailableError
+from tests.compute.pools import BEHAVE, BOUNDS, Asking, Start, open_all, outcome_of, supervisor_of
+from tests.support.server import ROOT
+from tests.support.services import children, wait_until
+
+
+def test_a_place_is_kept_through_the_end_of_all_engine_processes(start: Start) -> None:
+    pool = start()
+    place = pool.client.acquire_slot(BEHAVE.cost(0), 1)
+    os.kill(pool._fork_server_pid, signal.SIGKILL)
+    os.waitpid(pool._fork_server_pid, 0)
+    assert pool.client.expected_wait_seconds() is None
+    beside = pool.client.acquire_slot(BEHAVE.cost(0), 1)
+    pool.ensure_running()
+    for one in (place, beside):
+        assert one.run(BEHAVE, "good", cost=BEHAVE.cost(0)) == "good"
+
+
+def test_engines_end_with_the_pool(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.compute.pool.RESTART_SECONDS", 0.2)
+    pool = start()
+    pool.client.run(BEHAVE)
+    (engine,) = children(supervisor_of(pool))
+    pool.stop()
+    with pytest.raises(EngineFailedError, match="no engine process can be reached"):
+        pool.client.run(BEHAVE)
+    wait_until(lambda: not Path(f"/proc/{engine}").exists(), "the end of the engine")
+    pool.ensure_running()
+    assert not pool.is_running()
+
+
+def test_jobs_wait_while_the_libraries_are_loaded(start: Start, gate: Path) -> None:
+    client = start(load=gate.read_bytes).client
+    asking = Asking(client, 3)
+    assert not asking.outcomes
+    wait_until(lambda: open_all(gate, asking), "the end of the loading")
+    assert asking.outcomes == ["good"] * 3
+
+
+def test_nothing_is_said_of_the_wait_while_the_libraries_are_loaded(
+    start: Start, gate: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.compute.pool.RESTART_SECONDS", 0.2)
+    assert start(load=gate.read_bytes).client.expected_wait_seconds() is None
+
+
+def test_a_killed_supervisor_is_replaced_without_loading_the_libraries_again(
+    start: Start, tmp_path: Path
+) -> None:
+    loads = tmp_path / "loads"
+
+    def load() -> None:
+        with loads.open("a") as lines:
+            lines.write("loaded\n")
+
+    pool = start(load=load)
+    first = supervisor_of(pool)
+    os.kill(first, signal.SIGKILL)
+    wait_until(lambda: supervisor_of(pool) != first, "another supervisor")
+    assert pool.client.run(BEHAVE) == "good"
+    assert loads.read_text() == "loaded\n"
+
+
+def is_computing(supervisor: int) -> bool:
+    """Whether an engine of a supervisor does anything."""
+    stats = (Path(f"/proc/{engine}/stat").read_text().split() for engine in children(supervisor))
+    return any(stat[2] == "R" for stat in stats)
+
+
+def test_a_killed_supervisor_fails_no_job(start: Start, tmp_path: Path) -> None:
+    """Not the one that was begun, nor those in the queue, nor those that come meanwhile."""
+    pool, runs = start(), tmp_path / "runs"
+    first = supervisor_of(pool)
+    outcomes: list[object] = []
+
+    def ask(*how: str) -> threading.Thread:
+        thread = threading.Thread(target=lambda: outcomes.append(outcome_of(pool.client, *how)))
+        thread.start()
+        return thread
+
+    threads = [ask("stuck once", str(runs))]
+    wait_until(lambda: runs.exists() and is_computing(first), "the job")
+    threads += [ask() for _ in range(2)]
+    os.kill(first, signal.SIGKILL)
+    threads += [ask() for _ in range(2)]
+    for thread in threads:
+        thread.join()
+    assert outcomes == ["good"] * 5
+    assert supervisor_of(pool) != first
+
+
+def test_engine_processes_that_are_not_replaced_are_told_from_a_job_that_failed(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.compute.pool.RESTART_SECONDS", 0.2)
+    pool = start()
+    os.kill(pool._fork_server_pid, signal.SIGKILL)
+    with pytest.raises(EngineUnavailableError):
+        pool.client.run(BEHAVE)
+
+
+def test_no_socket_is_left_behind_when_the_parent_is_killed(tmp_path: Path) -> None:
+    script = f"""
+import signal, sys
+sys.path.insert(0, {str(ROOT)!r})
+from app.compute.pool import EnginePool
+from app.compute.capacity import QueueBounds
+pool = EnginePool(processes=1, bounds=QueueBounds(5, 1, 1), timeout_seconds=5)
+pool.ensure_running()
+print(pool.client.address, flush=True)
+signal.pause()
+"""
+    command = [sys.executable, "-c", script]
+    environ = os.environ | {"TMPDIR": str(tmp_path)}
+    with subprocess.Popen(command, env=environ, stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        address = Path(parent.stdout.readline().strip())
+        assert address.exists()
+        parent.kill()
+    wait_until(lambda: not address.parent.exists(), "the end of the socket")
+
+
+def test_a_signal_while_the_fork_server_is_looked_for_starts_no_second_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pool = EnginePool(processes=1, bounds=BOUNDS, timeout_seconds=20.0)
+    started = []
+    # The signal's handler calls the same again, in the midst of it.
+    monkeypatch.setattr(pool, "is_running", lambda: bool(pool.ensure_running()))
+    monkeypatch.setattr(pool, "_start", lambda: started.append(1))
+    pool.ensure_running()
+    assert started == [1]

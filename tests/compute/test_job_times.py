@@ -1,0 +1,45 @@
+"""How long jobs of a kind are expected to take: a guess, then what they took."""
+
+import pytest
+
+from app.compute.job_times import MAX_OUTLIER_RATIO
+from app.compute.jobs import Cost, Job
+from app.compute.queue import JobQueue
+from tests.compute.queues import BOUNDS, SHORT, VISITOR, YIELDING, A, add, add_for, fill, run
+
+
+def test_what_jobs_took_replaces_the_guess_for_their_kind_alone(queue: JobQueue[str]) -> None:
+    run(queue, SHORT, 1.0, times=40)
+    assert 10 <= fill(queue, SHORT, 50) <= 12
+    other = JobQueue[str](2, BOUNDS)
+    run(other, SHORT, 1.0, times=40)
+    assert fill(other, Cost("other", 0.02), 200) == 200
+
+
+def test_a_kind_that_became_quick_again_may_wait_again(queue: JobQueue[str]) -> None:
+    run(queue, SHORT, 1.0, times=40)
+    run(queue, SHORT, 0.01, times=60)
+    assert fill(queue, SHORT, 200) == 200
+
+
+def test_one_job_that_hung_does_not_refuse_the_others_of_its_kind(queue: JobQueue[str]) -> None:
+    run(queue, SHORT, 0.02, times=20)
+    run(queue, SHORT, 30.0)
+    assert MAX_OUTLIER_RATIO * 0.02 < 30
+    assert fill(queue, SHORT, 200) == 200
+
+
+def test_odd_jobs_without_a_key_say_nothing_about_those_with_one(queue: JobQueue[str]) -> None:
+    for _ in range(40):
+        add_for(queue, VISITOR, 1, YIELDING)
+        queue.begin_job(1, 0.0)
+        queue.end_job(1, 30.0)
+    assert add(queue, "with", YIELDING, tenant=A)
+    assert add_for(queue, A, 20, YIELDING) == 20
+
+
+def test_the_guess_grows_with_the_points_and_kinds_are_octaves_of_them() -> None:
+    job = Job("x:y", "backtest", seconds=0.1, seconds_per_point=5e-5)
+    assert job.cost(50_000).seconds == pytest.approx(2.6)
+    assert job.cost(600).kind == job.cost(1000).kind != job.cost(1100).kind
+    assert job.cost(600, "quick").kind != job.cost(600).kind

@@ -1,0 +1,110 @@
+"""The bound of memory of an engine: a job that meets it fails, and no other."""
+
+import io
+import os
+import signal
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from python_calamine import CalamineWorkbook
+
+from app.compute.jobs import Job
+from app.compute.pool import EngineFailedError, EngineMemoryError
+from app.compute.process_memory import resident_mebibytes
+from tests.compute.pools import BEHAVE, Asking, Start, open_all, supervisor_of
+from tests.support.services import children, wait_until
+from tests.tables.tables import workbook
+
+ALLOCATE = Job(f"{__name__}:allocate", "result")
+RETAINED: list[object] = []
+
+
+def allocate(how: str) -> object:
+    """A job that needs more memory than it may have, or keeps what it had."""
+    held: list[object] = RETAINED if how == "retain" else []
+    match how:
+        case "numpy array":
+            return np.ones((2**30, 8)).sum()
+        case "result":
+            return np.ones(150 * 2**17)  # fits, but not twice: it is pickled
+        case "error of its own":  # as pandas has one for it
+            try:
+                allocate("python list")
+            except MemoryError:
+                raise ValueError from None
+        case "abort":  # as Rust does where an allocation fails
+            os.abort()
+        case "fault":  # as C does where it does not look whether an allocation failed
+            try:
+                allocate("python list")
+            except MemoryError:
+                os.kill(os.getpid(), signal.SIGSEGV)
+        case "fault without memory":
+            os.kill(os.getpid(), signal.SIGSEGV)
+        case "retain":
+            held.append(np.ones(40 * 2**17))
+        case _:
+            while True:
+                held.append(bytes(10_000))
+    return how
+
+
+def test_an_engine_that_retains_memory_is_replaced_and_no_job_is_lost(start: Start) -> None:
+    pool = start(memory_mb=resident_mebibytes() + 100)
+    seen: set[int] = set()
+    # Of 40 MiB each: all would not fit, whatever this process shares with the engines.
+    for _job in range(30):
+        seen.update(children(supervisor_of(pool)))
+        assert pool.client.run(ALLOCATE, "retain") == "retain"
+    wait_until(lambda: len(seen | set(children(supervisor_of(pool)))) > 2, "other engines")
+
+
+@pytest.mark.parametrize(
+    "how", ["python list", "numpy array", "result", "error of its own", "abort", "fault"]
+)
+def test_a_job_that_meets_the_bound_of_memory_fails_alone(
+    start: Start, gate: Path, how: str
+) -> None:
+    """The job on the other engine and the next one on this engine are computed."""
+    limit = resident_mebibytes() + 100
+    client = start(processes=2, memory_mb=limit).client
+    beside = Asking(client, 1, gate)
+    started = time.monotonic()
+    for _job in range(5):
+        with pytest.raises(EngineMemoryError) as failure:
+            client.run(ALLOCATE, how)
+        assert failure.value.memory_mb == limit
+        assert client.run(BEHAVE) == "good"
+    assert time.monotonic() - started < 10, "engines are replaced without a pause"
+    wait_until(lambda: open_all(gate, beside), "the job beside them")
+    assert beside.wait() == [gate]
+
+
+def test_an_abort_without_a_bound_of_memory_is_a_failure_of_the_engine(start: Start) -> None:
+    with pytest.raises(EngineFailedError, match="the engine process ended") as failure:
+        start().client.run(ALLOCATE, "abort")
+    assert not isinstance(failure.value, EngineMemoryError)
+
+
+def test_a_native_library_that_cannot_allocate_ends_as_a_lack_of_memory(
+    start: Start, capfd: pytest.CaptureFixture[str]
+) -> None:
+    client = start(memory_mb=resident_mebibytes() + 60).client
+    book = workbook({"a": [["x" * 2**20]] * 120})
+    with pytest.raises(EngineMemoryError):
+        client.run(Job(f"{__name__}:read_workbook", "reading"), book)
+    assert "backtrace:" not in capfd.readouterr().err
+
+
+def test_a_fault_of_native_code_that_held_little_is_a_failure_of_the_engine(start: Start) -> None:
+    with pytest.raises(EngineFailedError, match="the engine process ended") as failure:
+        start(memory_mb=resident_mebibytes() + 100).client.run(ALLOCATE, "fault without memory")
+    assert not isinstance(failure.value, EngineMemoryError)
+
+
+def read_workbook(content: bytes) -> int:
+    """Read a workbook by calamine, which is Rust."""
+    sheet = CalamineWorkbook.from_filelike(io.BytesIO(content)).get_sheet_by_index(0)
+    return len(sheet.to_python())

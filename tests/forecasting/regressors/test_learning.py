@@ -1,0 +1,82 @@
+"""Effects are learned from points by their noise, and of many columns from the strongest."""
+
+import numpy as np
+import pytest
+
+from app.forecasting.regressors.columns import KnownColumns
+from app.forecasting.regressors.learning import (
+    MAX_LEARNED_COLUMNS,
+    MAX_LEARNED_POINTS,
+    ColumnEffects,
+    learn_effects,
+)
+from app.timeseries.types import FloatArray
+
+RANDOM = np.random.default_rng(3)
+POINTS, AHEAD = 700, 28
+STEPS = np.arange(POINTS + AHEAD)
+SEASON = 5 * np.sin(2 * np.pi * STEPS / 7)
+NOISE = RANDOM.normal(size=POINTS + AHEAD)
+COLUMN = RANDOM.normal(size=POINTS + AHEAD)
+
+
+def learned(values: FloatArray, *columns: FloatArray) -> ColumnEffects | None:
+    known = KnownColumns(np.array(columns), np.zeros(len(columns), dtype=bool))
+    return learn_effects(values[:POINTS], known, 7, 7, None)
+
+
+def effect_of(found: ColumnEffects | None) -> FloatArray:
+    assert found is not None
+    effect: FloatArray = found.effects @ found.regressors
+    return effect - effect.mean()
+
+
+@pytest.mark.parametrize("size", [0.5, -2.0])
+def test_an_effect_is_found_in_its_size(size: float) -> None:
+    found = effect_of(learned(SEASON + NOISE + size * COLUMN, COLUMN))
+    assert found @ COLUMN / (COLUMN @ COLUMN) == pytest.approx(size, abs=0.15)
+
+
+def test_outliers_do_not_move_an_effect() -> None:
+    wild = np.where(RANDOM.random(POINTS + AHEAD) < 0.02, 20.0, 0.0)
+    found = effect_of(learned(SEASON + NOISE + COLUMN + wild, COLUMN))
+    assert found @ COLUMN / (COLUMN @ COLUMN) == pytest.approx(1.0, abs=0.35)
+
+
+def test_quiet_days_of_the_week_count_more_than_noisy_ones() -> None:
+    noise = NOISE * np.where(STEPS % 7 < 5, 0.2, 12.0)
+    found = effect_of(learned(SEASON + noise + COLUMN, COLUMN))
+    assert found @ COLUMN / (COLUMN @ COLUMN) == pytest.approx(1.0, abs=0.1)
+
+
+def test_of_many_columns_the_strongest_are_learned() -> None:
+    many = RANDOM.normal(size=(3 * MAX_LEARNED_COLUMNS, POINTS + AHEAD))
+    many[50] = COLUMN
+    found = learned(SEASON + NOISE + 3 * np.abs(COLUMN), *many)
+    assert found is not None
+    assert 50 in found.column
+    assert len(np.unique(found.column)) <= MAX_LEARNED_COLUMNS
+
+
+def test_points_long_ago_change_nothing() -> None:
+    count = MAX_LEARNED_POINTS + POINTS
+    column = RANDOM.normal(size=count + AHEAD)
+    values = (
+        5 * np.sin(2 * np.pi * np.arange(count) / 7) + RANDOM.normal(size=count) + column[:count]
+    )
+    other = values.copy()
+    other[: POINTS - 1] += 1e3
+    known = KnownColumns(column[None], np.zeros(1, dtype=bool))
+    one, two = (learn_effects(each, known, 7, 7, None) for each in (values, other))
+    assert one is not None
+    assert two is not None
+    np.testing.assert_array_equal(one.effects, two.effects)
+
+
+def test_an_effect_that_is_unsure_has_a_wider_deviation() -> None:
+    deviations = []
+    for scale in (1.0, 4.0):
+        found = learned(SEASON + scale * NOISE + 2 * COLUMN, COLUMN)
+        assert found is not None
+        deviations.append(found.deviation(POINTS).mean())
+    assert deviations[1] > 2 * deviations[0]

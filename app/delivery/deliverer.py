@@ -242,7 +242,7 @@ def _now() -> float:
 
 
 def _backoff_seconds(failures: int) -> float:
-    """Return how many seconds to wait after ``failures`` in a row."""
+    """Return the seconds to wait after ``failures`` in a row."""
     return float(min(POLL_SECONDS * 2**failures, MAX_BACKOFF_SECONDS))
 
 

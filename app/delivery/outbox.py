@@ -1,4 +1,4 @@
-"""The outbox: a message is written in the transaction of what it is about."""
+"""The outbox: a message is written in the transaction of its event."""
 
 import datetime as dt
 import json

@@ -24,6 +24,7 @@ from app.forecasting.preparation import (
     drop_idle_start,
     is_sound,
     prepare_history,
+    remove_noise_of_zeros,
     replace_outliers,
     restore_units,
 )
@@ -135,7 +136,7 @@ def fit(
     """
     if model_id not in MODELS:
         raise KeyError(model_id)
-    values = history.values
+    values = remove_noise_of_zeros(history.values)
     if np.all(values == values[0]):
         constant = fit_constant(float(values[0]), horizon)
         return replace(constant, holiday_notices=holiday_notices(history, horizon, holidays, None))

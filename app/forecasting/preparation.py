@@ -18,12 +18,37 @@ _MEDIAN_GROWTH = 3.0
 _BOUND_MARGIN = 10.0
 # Anything less than this share of the largest value is rounding.
 _ROUNDING = 1e-12
+# In mean magnitudes: a negative value nearer to 0 is noise of a series that is never negative; a
+# positive one is noise of a zero if no others are between the two limits.
+_MAX_NEGATIVE_NOISE, _MAX_ZERO_NOISE, _MIN_POSITIVE = 1e-3, 1e-6, 1e-4
+# Rounding to more decimals, or to larger powers of ten, overflows.
+_MAX_DIGITS = 300
 # Minimum points of an idle start, and of the rest without it.
 MIN_IDLE_POINTS, MIN_ACTIVE_POINTS = 10, 24
 # A typing error is further from the median than this many times the range of all other
 # points, and is one of few: at most one point in 200, or a single one.
 _OUTLIER_RANGES = 10.0
 _POINTS_PER_OUTLIER = 200
+
+
+def remove_noise_of_zeros(values: FloatArray) -> FloatArray:
+    """Return the values with 0 for what differs from it by noise of a measurement or of rounding.
+
+    A series that is never negative is forecast so, and zeros are forecast by other members than
+    numbers near them. Series with other negative values, or with values of all magnitudes, as
+    exponential growth has, stay as they are.
+    """
+    size = float(np.abs(values).mean())
+    if values.min() < -_MAX_NEGATIVE_NOISE * size:
+        return values
+    near = values <= _MAX_ZERO_NOISE * size
+    if np.any(~near & (values < _MIN_POSITIVE * size)):
+        near = values < 0
+    if not np.any(near & (values != 0)):
+        return values
+    # Values that noise parted are alike again.
+    digits = int(np.floor(-np.log10(_MAX_ZERO_NOISE * size)))
+    return np.where(near, 0.0, np.round(values, digits) if abs(digits) <= _MAX_DIGITS else values)
 
 
 def replace_outliers(values: FloatArray) -> tuple[FloatArray, int]:

@@ -5,6 +5,7 @@ from app.forecasting.preparation import (
     drop_idle_start,
     is_sound,
     prepare_history,
+    remove_noise_of_zeros,
     replace_outliers,
     restore_units,
 )
@@ -140,3 +141,23 @@ def test_a_start_that_may_be_part_of_the_series_stays(values):
     rest, dropped = drop_idle_start(values, period=12)
     np.testing.assert_array_equal(rest, values)
     assert dropped == 0
+
+
+def test_noise_of_zeros_is_removed_and_that_of_other_values_with_it():
+    found = remove_noise_of_zeros(np.array([1e-9, -0.001, 2.0 + 1e-9, 3.0]))
+    assert found.tolist() == [0.0, 0.0, 2.0, 3.0]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [[-0.1, 2.0, 3.0], [0.0, 0.1, 3.0], 1.5 ** np.arange(80.0), [0.0, 2.0 + 1e-9, 2.0]],
+    ids=["signed", "small", "growth", "exact zeros"],
+)
+def test_values_beyond_noise_stay(values):
+    assert remove_noise_of_zeros(np.array(values)).tolist() == list(values)
+
+
+@pytest.mark.parametrize("unit", [1e-300, 1e100, 1e300])
+def test_noise_of_zeros_is_removed_in_any_unit(unit):
+    found = remove_noise_of_zeros(np.array([-1e-4, 2.0, 3.0]) * unit)
+    np.testing.assert_allclose(found, np.array([0.0, 2.0, 3.0]) * unit, rtol=1e-6)

@@ -81,16 +81,19 @@ class LabelsField(fields.Dict):
 
 
 class SecretField(fields.String):
-    """A part of the credentials: what a header can hold."""
+    """A part of the credentials: what a header can hold, any text if it is sent encoded."""
 
-    def __init__(self, description: str = "") -> None:
+    def __init__(self, description: str = "", *, is_encoded: bool = False) -> None:
+        self.is_encoded = is_encoded
         super().__init__(metadata={"description": description, "maxLength": MAX_SECRET_LENGTH})
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
-        is_sendable = isinstance(value, str) and value.isascii() and value.isprintable()
+        is_text = isinstance(value, str) and value.isprintable()
+        is_sendable = is_text and (self.is_encoded or value.isascii())
         if not is_sendable or not 0 < len(value) <= MAX_SECRET_LENGTH:
+            kind = "printable" if self.is_encoded else "printable ASCII"
             raise ValidationError(
-                f"must be a string of 1 to {MAX_SECRET_LENGTH:,} printable ASCII characters"
+                f"must be a string of 1 to {MAX_SECRET_LENGTH:,} {kind} characters"
             )
         return str(value)
 
@@ -100,8 +103,8 @@ class AuthorizationSchema(StrictSchema):
 
     type = StrictChoice([*CREDENTIAL_FIELDS], "unknown type", required=True)
     token = SecretField("With `bearer`.")
-    username = SecretField("With `basic`.")
-    password = SecretField("With `basic`.")
+    username = SecretField("With `basic`; sent as UTF-8.", is_encoded=True)
+    password = SecretField("With `basic`; sent as UTF-8.", is_encoded=True)
 
 
 class AuthorizationField(fields.Nested):

@@ -47,6 +47,6 @@ SOURCES.get(
 SOURCES.delete(
     lambda *names: registry.delete_source(current_actor(), *names),
     "Deletes a source with its queries, their monitors, and everything that these "
-    "have learned. Alertmanagers end the alerts about them after five minutes.",
+    "have learned. Alertmanagers end the alerts about them after an hour.",
     effect=" and everything that it feeds",
 )

@@ -138,7 +138,7 @@ class HttpClient:
         except httpcore.ConnectError as error:
             problem = HttpError(_connect_problem(error))
         except (httpcore.NetworkError, httpcore.ProtocolError, httpcore.TimeoutException) as error:
-            problem = HttpError(f"no valid HTTP response: {type(error).__name__}")
+            problem = HttpError(_exchange_problem(error))
         else:
             return
         self._lookups.invalidate(target.host)
@@ -259,6 +259,15 @@ async def _drain(response: httpcore.Response) -> None:
     ):
         async with asyncio.timeout(DRAIN_SECONDS):
             await _read(response, MAX_DRAINED_BYTES)
+
+
+def _exchange_problem(error: Exception) -> str:
+    """Return why a connection gave no response, in words."""
+    if isinstance(error, httpcore.TimeoutException):
+        return "no response in time"
+    if isinstance(error, httpcore.ProtocolError):
+        return "no valid HTTP response: it was cut off, or the port is not for HTTP"
+    return "the connection was closed before a response"
 
 
 def _connect_problem(error: httpcore.ConnectError) -> str:

@@ -42,7 +42,7 @@ def render(message: Message) -> MessageRequest:
 
 
 def url_problem(url: str) -> str | None:
-    """Return what is wrong with the address of a webhook."""
+    """Return the problem of the address of a webhook."""
     return None if len(_address_and_key(url)[1] or "") == KEY_LENGTH else KEY_PROBLEM
 
 

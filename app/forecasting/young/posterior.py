@@ -20,6 +20,9 @@ from app.timeseries.types import FloatArray, IntArray
 MAX_TYPES, MIN_WEIGHT = 40, 5e-3
 # Values that represent a Student's t, at the middles of equal intervals of a standard normal.
 GRID_POINTS, MAX_SIGMAS = 41, 3.6
+# The prior of the scale is at most this many times the root mean square of the differences, so that
+# a level far from 0 does not widen intervals.
+MAX_SCALE_RATIO = 2.0
 # The least residual sum of squares, as a share of all squares: data without noise fit exactly.
 MIN_RESIDUAL = 1e-12
 # Logarithms of a forecast, relative to the mean, are kept within this.
@@ -124,7 +127,9 @@ def fit_posterior(values: FloatArray, season: int, prior: YoungPrior) -> Posteri
     prior_degrees = prior.degrees if values.min() >= 0 else 0.0
     degrees = points - 1 + prior_degrees
     squares = np.array([view.values @ view.values for view in views])
-    residuals = np.maximum(residuals + prior_degrees * prior.scale**2, MIN_RESIDUAL * squares)
+    moves = np.diff(values) / unit
+    variance = min(prior.scale**2, MAX_SCALE_RATIO**2 * float(moves @ moves) / len(moves))
+    residuals = np.maximum(residuals + prior_degrees * variance, MIN_RESIDUAL * squares)
     half_determinant = np.log(np.diagonal(root, axis1=1, axis2=2)).sum(axis=1)
     fixed = log_prior - half_determinant - 0.5 * np.log(precision[:, 0])
     log_weights = fixed[:, None] - 0.5 * degrees * np.log(residuals)

@@ -16,13 +16,14 @@ from sqlalchemy.exc import SQLAlchemyError
 from app.core.api_keys import hide_keys
 from app.core.database import utcnow
 from app.core.database.engine import read_rows
-from app.delivery.models import PENDING, Webhook, WebhookDelivery
+from app.delivery.models import PENDING, TEST, Webhook, WebhookDelivery
 from app.identity.accounts.models import Account
 from app.watching.monitors.models import MonitorEvent, MonitorRow, MonitorState
 from app.watching.sources.models import QueryState, SourceQuery, SourceRow
 
 logger = logging.getLogger(__name__)
 
+IS_ALERT_MESSAGE = WebhookDelivery.type != TEST  # a test that fails wakes nobody
 IS_ACTIVE_ACCOUNT = Account.suspended_at.is_(None)  # a suspended account must not cause alerts
 SOURCE_STATES = {
     QueryState.LIVE: 0,
@@ -137,7 +138,7 @@ def _queries() -> Executable:
 def _pending() -> Executable:
     query = select(
         func.count().label("number"),
-        func.min(WebhookDelivery.created_at).label("created_at"),
+        func.min(case((IS_ALERT_MESSAGE, WebhookDelivery.created_at))).label("created_at"),
         func.min(WebhookDelivery.next_attempt_at).label("next_attempt_at"),
     )
     of_accounts = query.join(Webhook, Webhook.id == WebhookDelivery.webhook_id).join(
@@ -149,7 +150,7 @@ def _pending() -> Executable:
 
 def _failed() -> Executable:
     query = select(func.count().label("number"))
-    return query.where(WebhookDelivery.failed_at.is_not(None))
+    return query.where(WebhookDelivery.failed_at.is_not(None), IS_ALERT_MESSAGE)
 
 
 def _states(now: dt.datetime) -> Executable:

@@ -163,7 +163,7 @@ def _is_beyond_limit(stored: StoredMonitor, judging: Judging) -> bool:
 
 
 def _count_changes(ledger: Ledger, judging: Judging) -> None:
-    """Count in the metrics what an append has changed."""
+    """Count the changes of an append in the metrics."""
     for event in ledger.opened:
         instruments.MONITOR_EVENTS.labels(event.kind).inc()
     instruments.MONITOR_RELEARNED.inc(judging.relearned)

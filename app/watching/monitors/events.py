@@ -166,7 +166,7 @@ class Ledger:
         self._record(event)
 
     def end_under_way(self, index: int) -> None:
-        """Close an event that the detector no longer knows, with the point at ``index``."""
+        """Close an event that the detector has dropped, with the point at ``index``."""
         if self.under_way is not None:
             self._close(self.under_way, Closing.ENDED, max(self.under_way.start_place, index))
             self.under_way = None
@@ -216,7 +216,7 @@ class Ledger:
             self._record(event)
 
     def finish(self, state: State) -> None:
-        """Decide what is sent about the events that changed since the last call.
+        """Decide which messages to send about events changed since the last call.
 
         Called after each point, so that the messages do not depend on how points are split over
         appends. ``state`` is the monitor's state after the point.

@@ -53,7 +53,7 @@ class StoredHistory:
 
 
 def read_history(account_id: int, name: str) -> StoredHistory:
-    """Return what a monitor's forecast is made from: at most ``MAX_HISTORY_POINTS`` steps.
+    """Return the history for a monitor's forecast: at most ``MAX_HISTORY_POINTS`` steps.
 
     Raises:
         NoSuchMonitorError: The account has no monitor with this name.

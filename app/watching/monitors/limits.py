@@ -1,4 +1,4 @@
-"""The limit of a monitor: what is announced before a value is beyond it."""
+"""The limit of a monitor, announced before a value exceeds it."""
 
 import datetime as dt
 import json

@@ -86,7 +86,7 @@ def add_messages(
 
 
 def _peak(writes: Transaction, monitor_id: int, index: int) -> dict[str, float | None]:
-    """Return the value and what was expected at an index; null where no point is stored."""
+    """Return the value and its expectation at an index; null if no point is stored."""
     columns = POINTS.c["value", "expected"]
     is_peak = (POINTS.c.monitor_id == monitor_id) & (POINTS.c.place == index)
     rows = writes.execute(select(*columns).where(is_peak))

@@ -82,7 +82,7 @@ def write_append(
     newest: NewestState | None,
     ledger: Ledger,
 ) -> bool:
-    """Store what an append has changed; return False if the monitor has changed since it was read.
+    """Store the changes of an append; return False if the monitor has changed since it was read.
 
     ``grid`` is the one after the new ``points``, ``newest`` the state after the newest one; None if
     all are late.

@@ -65,8 +65,9 @@ ALERTS_PATH = "/api/v2/alerts"
 MAX_ALERTS_PER_REQUEST = 1_000
 RESOLVED_REPEAT_PERIOD = dt.timedelta(minutes=15)
 """How long a closed alert is sent, as by Prometheus."""
-ALERT_EXPIRY = dt.timedelta(minutes=5)
-"""How long an open alert lasts after it was last sent."""
+ALERT_EXPIRY = dt.timedelta(hours=1)
+"""How long an open alert lasts after it was last sent: a worker that does not run for less resolves
+nothing."""
 FAILING = dt.timedelta(minutes=5)
 """How long a source fails before it is an alert."""
 REQUEST_SECONDS = 5.0

@@ -250,7 +250,7 @@ def _credentials(settings: Settings, row: Row[Any] | None, order: SourceOrder) -
 
 
 def _origin(url: str, allowed: Sequence[Network]) -> Target | None:
-    """Return scheme, host and port of ``url``, None if the rules no longer allow it."""
+    """Return scheme, host and port of ``url``, None if the present rules forbid it."""
     try:
         return replace(check_url(url, allowed, SOURCE_URLS), path="")
     except UrlError:

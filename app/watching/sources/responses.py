@@ -42,7 +42,7 @@ NOT_SERIES = "the query does not return series; send an instant vector"
 QUERY_ERROR_STATUSES = (400, 422)
 """Statuses of errors about the query: of Prometheus' parser, and of VictoriaMetrics'."""
 MALFORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError)
-"""What the parts of a response raise where they have another form than Prometheus'."""
+"""The errors of parts of a response whose form is not that of Prometheus."""
 
 
 class SourceResponse(NamedTuple):

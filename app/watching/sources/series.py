@@ -80,7 +80,7 @@ def _times(seconds: IntArray) -> TimeArray:
 def history_notices(histories: Collection[FloatArray]) -> list[str]:
     """Return likely mistakes that the histories of a query show; NaN is a missing point."""
     present = [values[~np.isnan(values)] for values in histories]
-    known = [values for values in present if len(values) >= MIN_POINTS]
+    known = [each for each in present if len(each) >= MIN_POINTS and not _is_binary(each)]
     if not known:
         return []
     notices = []
@@ -100,6 +100,11 @@ def history_notices(histories: Collection[FloatArray]) -> list[str]:
             "aggregate"
         )
     return notices
+
+
+def _is_binary(values: FloatArray) -> bool:
+    """Return whether a series is 0 or 1 and both occur: such as ``up``, it is meant to rest."""
+    return set(np.unique(values)) == {0.0, 1.0}
 
 
 def is_stale(values: Sequence[FloatArray]) -> bool:

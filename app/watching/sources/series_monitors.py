@@ -159,7 +159,7 @@ def settings_of(query: Any) -> MonitorSettings:
 def max_monitored_series(
     context: WatchingContext, account_id: int, known: Iterable[KnownSeries]
 ) -> int:
-    """Return how many series may have a monitor, those that have one included."""
+    """Return the maximum number of series with a monitor, including those that have one."""
     of_account = select(func.count()).where(MONITORS.c.account_id == account_id)
     with read_connection() as connection:
         number: int = connection.scalars(of_account).one()

@@ -154,7 +154,7 @@ def actor() -> Actor:
 
 
 def visitor() -> Visitor:
-    """Return where the current request comes from, without an address if none may be stored."""
+    """Return the origin of the current request, without an address if none may be stored."""
     return Visitor(caller_address(), request.headers.get("User-Agent", ""), session_token())
 
 

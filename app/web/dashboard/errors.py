@@ -62,7 +62,7 @@ def add_retry_after(form: Response, error: TooManyFailuresError) -> Response:
 
 
 def failures_in_words(error: TooManyFailuresError) -> str:
-    """Return what a form says after too many failed sign-ins, and when to send it again."""
+    """Return the message of a form after too many failed sign-ins: when to send it again."""
     wait = int(retry_after(error.window, error.now))
     seconds = f"{wait} second" + ("" if wait == 1 else "s")
     return (

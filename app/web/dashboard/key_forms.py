@@ -1,4 +1,4 @@
-"""The forms for keys: their fields, and what the values mean."""
+"""The forms for keys: their fields, and the meaning of the values."""
 
 import datetime as dt
 from typing import Any

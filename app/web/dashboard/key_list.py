@@ -17,7 +17,7 @@ FAR_PAST = dt.datetime.min.replace(tzinfo=dt.UTC)
 STATES: dict[str, str] = {"working": "Working", "warned": "With a warning", "all": "All"} | {
     state.value: state.value.capitalize() for state in KeyState
 }
-"""What may be asked for as ``state``, with its title."""
+"""The values of ``state`` in a query, with their titles."""
 ORDERS: dict[str, Callable[[KeyRow], Any]] = {
     "label": lambda row: (row.record.label.casefold(), row.record.id),
     "created": lambda row: (row.record.created_at, row.record.id),
@@ -25,9 +25,9 @@ ORDERS: dict[str, Callable[[KeyRow], Any]] = {
     "used": lambda row: (row.record.last_used_at or FAR_PAST, row.record.id),
     "calls": lambda row: (row.recent_calls, row.record.id),
 }
-"""What keys may be sorted by."""
+"""The orders of keys."""
 ASCENDING_FIRST = ("label", "expires")
-"""Orders whose interesting end is the low one."""
+"""Orders that begin with the lowest value by default."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Listing:
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> "Listing":
-        """Return what ``query`` asks for; of a whole key only what may be shown is kept."""
+        """Return the listing that ``query`` selects; a whole key is redacted."""
         state, sort, page = query.get("state", ""), query.get("sort", ""), query.get("page", "")
         sort = sort if sort in ORDERS else cls.sort
         direction = query.get("direction", "")
@@ -56,7 +56,7 @@ class Listing:
         )
 
     def query(self, **changes: Any) -> dict[str, Any]:
-        """Return the query of this list with ``changes``, without what is usual."""
+        """Return the query of this list with ``changes``, without default values."""
         changed = replace(self, **changes)
         usual = Listing(sort=changed.sort, falling=changed.sort not in ASCENDING_FIRST)
         pairs = {
@@ -69,7 +69,7 @@ class Listing:
         return {name: value for name, (value, common) in pairs.items() if value != common}
 
     def sorted_by(self, sort: str) -> dict[str, Any]:
-        """Return the query that sorts by ``sort``; the other way round where it does so already."""
+        """Return the query that sorts by ``sort``; reversed if it does so already."""
         turned = not self.falling if sort == self.sort else sort not in ASCENDING_FIRST
         return self.query(sort=sort, falling=turned, page=1)
 

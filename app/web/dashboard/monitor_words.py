@@ -92,7 +92,7 @@ def monitor_words(
 
 
 def title_of(name: str, feed: Feed | None) -> str:
-    """Return what people know a monitor by: its series where a query feeds it, else its name."""
+    """Return the title of a monitor: its series if a query feeds it, else its name."""
     return feed.title if feed else name
 
 

@@ -40,7 +40,7 @@ def lines(series: Sequence[tuple[Labels, FloatArray]], query: str) -> list[Line]
 
 
 def series_title(labels: Labels) -> str:
-    """Return what people know a series by: its labels; empty without any."""
+    """Return the title of a series: its labels; empty without any."""
     return ", ".join(f"{name}={value}" for name, value in labels.items() if name != METRIC_LABEL)
 
 

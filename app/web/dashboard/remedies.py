@@ -79,7 +79,7 @@ def _causes(failure: Failure) -> list[ErrorExample]:
     own = re.compile(re.sub(r"\{\w+\}", "[^/]+", path) + r"(\?.*)?")
 
     def distance(example: ErrorExample) -> int | None:
-        """Return how much an example's request differs from these calls; None: it does not fit."""
+        """Return the distance of an example's request from these calls; None: it does not fit."""
         if example.method == method and own.fullmatch(example.path):
             return 0
         both_send = method in BODY_METHODS and example.method in BODY_METHODS

@@ -1,4 +1,4 @@
-"""The forms for sources and queries: what is typed, as the bodies of /sources have it."""
+"""The forms for sources and queries, read into the bodies of /sources."""
 
 from dataclasses import replace
 from typing import Any
@@ -55,7 +55,7 @@ def source_as_typed(source: SourceRecord) -> Typed:
 
 
 def read_name(form: MultiDict[str, str], schema: Schema, field: str) -> tuple[str, Form]:
-    """Return the name of a new source or query, and what is wrong with it."""
+    """Return the name of a new source or query, and its form with the errors."""
     name = form.get("name", "").strip()
     others = {"source": "any"} if field == "query" else {}
     errors = problems_of(schema, others | {field: name})
@@ -128,7 +128,7 @@ def read_trial(form: Form) -> tuple[QueryOrder | None, dict[str, str]]:
 
 
 def _wrong_credentials(kind: str, form: MultiDict[str, str]) -> dict[str, str]:
-    """Return what is wrong with the credentials, by field; no part of them is in it."""
+    """Return the errors of the credentials by field, without any part of them."""
     if kind not in (KEPT, *CREDENTIALS):
         return {"credentials": "Choose one from the list."}
     errors = {}
@@ -138,7 +138,7 @@ def _wrong_credentials(kind: str, form: MultiDict[str, str]) -> dict[str, str]:
             errors[part] = f"Enter the {'user name' if part == 'username' else part}."
         elif part == "username" and ":" in value:
             errors[part] = "A user name must not contain a colon."
-        elif wrong := _secret_problem(SecretField(), value):
+        elif wrong := _secret_problem(SecretField(is_encoded=part != "token"), value):
             errors[part] = sentence(wrong)
     return errors
 

@@ -140,7 +140,7 @@ def delete_query(source: str, query: str) -> Response:
 def _put(
     source: str, name: str, order: QueryOrder, form: Form, record: QueryRecord | None
 ) -> Response:
-    """Save a query, or show its form with what is wrong."""
+    """Save a query, or show its form with the errors."""
     check_admin()
     account_id, settings = member().account_id, current_settings()
     if problem := new_query_problem(settings, account_id, source, name, order.query):

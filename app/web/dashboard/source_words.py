@@ -50,7 +50,7 @@ def seconds_in_words(seconds: int) -> str:
 
 
 def trial_words(trial: SourceTrial) -> str:
-    """Return how a source responded, as a sentence."""
+    """Return the result of a trial of a source as a sentence."""
     if trial.problem is not None:
         return f"It cannot be read: {trial.problem}."
     version = f"version {trial.version}" if trial.version else "it does not say its version"

@@ -125,7 +125,7 @@ def delete_source(source: str) -> Response:
 
 
 def _put(name: str, order: SourceOrder, form: Form, record: SourceRecord | None) -> Response:
-    """Save a source and show how it responds, or show its form with what is wrong."""
+    """Save a source and try it, or show its form with the errors."""
     check_admin()
     try:
         registry.put_source(current_settings(), actor(), member().account_id, name, order)

@@ -22,7 +22,7 @@ def count_of(count: int, noun: str) -> str:
 
 
 def distance(moment: dt.datetime, now: dt.datetime) -> str:
-    """Return how far ``moment`` is from ``now``: ``3 hours ago``, ``in 12 days``, ``just now``."""
+    """Return the distance from ``now``: ``3 hours ago``, ``in 12 days``, ``just now``."""
     seconds = abs((moment - now).total_seconds())
     for length, unit in STEPS:
         count = round(seconds / length)

@@ -1,4 +1,4 @@
-"""What a person sees in a browser: ``/`` the playground, ``/docs`` the API.
+"""The pages in a browser: ``/`` the playground, ``/docs`` the API.
 
 Pages are plain templates, styles and ES modules without a build step; nothing on them comes from
 another host. All of it is limited by address, and off with ``PUBLIC_DOCS=0``; assets and the frame

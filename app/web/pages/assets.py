@@ -41,7 +41,7 @@ class CompressedFile:
 
 
 def _folder_collection(folder: Path) -> AssetCollection:
-    """Return what is served of a folder, under a digest of it; a licence, say, is not served."""
+    """Return the served files of a folder, under a digest of it; licences are not."""
     paths = sorted(path for path in folder.rglob("*") if path.suffix in MEDIA_TYPES)
     files = {path.relative_to(folder).as_posix(): path for path in paths}
     digest = hashlib.sha256()

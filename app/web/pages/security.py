@@ -1,4 +1,4 @@
-"""What a browser may do on a page: nothing that the service itself does not serve."""
+"""The Content-Security-Policy of the pages: only what the service itself serves."""
 
 from flask import Response
 
@@ -32,7 +32,7 @@ HEADERS: dict[str, str] = {
 
 
 def add_security_headers(response: Response) -> Response:
-    """Put the Content-Security-Policy and its companions on ``response``, but what it has."""
+    """Add the missing security headers to ``response``."""
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
     return response

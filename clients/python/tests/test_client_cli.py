@@ -253,8 +253,8 @@ def test_times_are_shown_in_the_zone_that_was_named(run: Command, service: Servi
     assert sent[0] == "2024-12-29T23:00:00Z"
 
 
-STRAYS = "day,a,b\n" + "".join(f"{month}-01,1,\n" for month in MONTHS)
-STRAYS += "2025-01-03,,5\n2025-02-09,,6\n2025-02-20,,7\n"
+IRREGULAR_DAYS = "day,a,b\n" + "".join(f"{month}-01,1,\n" for month in MONTHS)
+IRREGULAR_DAYS += "2025-01-03,,5\n2025-02-09,,6\n2025-02-20,,7\n"
 IRREGULAR = "day,n\n" + "".join(f"2024-01-{day:02},{day}\n" for day in (1, 2, 5, 13, 14, 27))
 
 
@@ -270,7 +270,7 @@ IRREGULAR = "day,n\n" + "".join(f"2024-01-{day:02},{day}\n" for day in (1, 2, 5,
         ),
         (
             ["--frequency", "Monthly", "--fill", "zero", "--series", "b"],
-            STRAYS,
+            IRREGULAR_DAYS,
             "forecast: no step of --frequency Monthly fits the dates: leave it out",
         ),
         (["--frequency", "Weekly"], IRREGULAR, "^forecast: Off the step of 1 week.*--fill linear"),

@@ -1,4 +1,4 @@
-"""Holes are told with their place, or filled as asked for, and that is said."""
+"""Holes are reported with their position, or filled on request, with a notice."""
 
 import math
 from typing import Any

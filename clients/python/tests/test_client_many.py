@@ -1,4 +1,4 @@
-"""Many series: one loses itself alone, all wait for the limit, and the end is told to the rest."""
+"""Many series: one that fails does not end the others, and all wait for the rate limit."""
 
 import asyncio
 import dataclasses
@@ -151,7 +151,7 @@ def test_a_bad_series_does_not_lose_the_rest(kind: str) -> None:
         many["hole"]
 
 
-def test_filled_holes_are_told_by_their_own_series(kind: str) -> None:
+def test_filled_holes_are_reported_by_their_own_series(kind: str) -> None:
     frame = long_frame(["a", "hole"]).drop(index=[15])
     many = Service(kind, always).many(frame, id_column="store", fill="linear")
     assert many["a"].notes == ()

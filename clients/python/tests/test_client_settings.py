@@ -1,4 +1,4 @@
-"""What a client is told, by arguments or the environment, and what it says where that is wrong."""
+"""The settings of a client, by arguments or the environment, and the errors of wrong ones."""
 
 import subprocess
 import sys

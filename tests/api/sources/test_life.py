@@ -261,3 +261,14 @@ def test_conditions_of_alerts_have_bounds(caller: Api) -> None:
     assert (body["alert_for"], body["alert_min_relative"]) == (3, 0.5)
     for wrong in ({"alert_for": 0}, {"alert_for": 1_001}, {"alert_min_relative": -0.1}):
         assert details_of(put_query(caller, **wrong), 422)["field"] == next(iter(wrong))
+
+
+def test_a_user_and_a_password_may_have_any_letters(app: Flask, caller: Api) -> None:
+    basic = {"type": "basic", "username": "Zoë", "password": "пароль €"}
+    assert put(caller, authorization=basic).status_code == 201
+    kept = decrypt(stored(app).credentials or "", KEYS)
+    assert (kept.user, kept.secret) == ("Zoë", "пароль €")
+    wrong = basic | {"password": "line\nbreak"}
+    assert details_of(put(caller, authorization=wrong), 422)["field"] == "authorization"
+    token = {"type": "bearer", "token": "пароль"}
+    assert details_of(put(caller, authorization=token), 422)["field"] == "authorization"

@@ -89,7 +89,7 @@ def test_an_open_alert_is_told_to_each_alertmanager_each_time_and_ends_by_itself
         "_1st": "y",
     }
     assert alert["startsAt"] == event.start
-    assert alert["endsAt"] == iso(now() + dt.timedelta(minutes=5))
+    assert alert["endsAt"] == iso(now() + dt.timedelta(hours=1))
     assert alert["generatorURL"] == f"https://forecast.example.com/account/monitors/{monitor.name}"
     told = alert["annotations"]
     assert (told["kind"], told["direction"], told["value"]) == (event.kind, "up", "500")

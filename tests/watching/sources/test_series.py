@@ -204,6 +204,13 @@ def test_what_looks_wrong_about_a_history_is_noticed(server, now, value, words):
     assert any(words in notice for notice in query().notices)
 
 
+def test_a_series_of_0_and_1_is_not_noticed(server, now):
+    server.has(lambda at: float(at // STEP % 100 > 2))
+    ask()
+    poll()
+    assert list(query().notices) == []
+
+
 def test_a_rate_is_not_noticed(server, now):
     server.has(calm)
     ask()

@@ -217,7 +217,7 @@ WRONG_SOURCES = {
     "credentials": {"credentials": "cookie"},
     "token": {"credentials": "bearer"},
     "username": {"credentials": "basic", "username": "a:b", "password": TOKEN},
-    "password": {"credentials": "basic", "username": "a", "password": "n\u00fcl"},
+    "password": {"credentials": "basic", "username": "a", "password": "n\u0007l"},
     "alertmanagers": {"alertmanagers": "http://127.0.0.1:9093\nhttp://10.0.0.1"},
     "tenant": {"tenant": "x" * 151},
 }

@@ -229,7 +229,7 @@ def backtest(
 
 
 def verify() -> Call[Verification]:
-    """Return the permissions of the key and what is left of its limit; uses nothing of it."""
+    """Return the permissions of the key and the rest of its limit, without using any of it."""
     return Call("GET", "/verify", lambda response: Verification.from_body(response.json()))
 
 

@@ -1,4 +1,4 @@
-"""What the command prints: tables, sentences, and errors that name its options."""
+"""The output of the command: tables, sentences, and errors that name its options."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ _NAMES = {
     "url": "--url",
     "key": "--key-file",
 }
-"""What the command calls arguments of Python and fields of a request."""
+"""The options of the command by arguments of Python and fields of a request."""
 
 
 def message_of(error: ForecastError) -> str:
@@ -61,7 +61,7 @@ def _shown_names(names: Sequence[str]) -> str:
 
 
 def _digits_of(series: Prepared, decimals: int, least: int) -> int:
-    """Return how many decimals to write: those of the data, or what ``least`` digits take."""
+    """Return the number of decimals: that of the data, or as many as ``least`` digits need."""
     largest = max(map(abs, series.values), default=0.0)
     whole = math.floor(math.log10(largest)) + 1 if largest > 0 else 1
     return max(decimals, least - whole, 0)

@@ -38,7 +38,7 @@ _OFFERS = ("per",)  # questions that need no response
 
 @dataclass(frozen=True)
 class Table:
-    """What a file holds.
+    """The content of a file.
 
     ``series`` can be forecast; ``decimals`` is how many digits each has after the mark; ``errors``
     says why the others cannot; all are by name, and empty while a ``question`` is open. ``notes``

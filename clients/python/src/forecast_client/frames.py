@@ -21,7 +21,7 @@ _MANY_KINDS = (
 def split(
     data: Any, id_column: Hashable | None, time_column: Any, value_column: Any
 ) -> tuple[int, Iterator[tuple[Hashable, Any]]]:
-    """Return how many series there are, and each id with its data; raises DataError if none."""
+    """Return the number of series, and each id with its data; raises DataError if none."""
     if isinstance(data, Mapping):
         if not data:
             raise DataError(f"there is no series: send {_MANY_KINDS}")

@@ -90,7 +90,7 @@ def points(
 def _sort_and_merge(
     series: pd.Series, duplicates: Duplicates | None
 ) -> tuple[pd.Series, list[str]]:
-    """Return a series sorted by time with unique times, and notes about what was changed."""
+    """Return a series sorted by time with unique times, and notes about the changes."""
     _check_choice(duplicates, Duplicates, "duplicates")
     notes = []
     if not series.index.is_monotonic_increasing:
@@ -177,7 +177,7 @@ def _fit_in_zone(
 def _fill_gaps(
     values: Any, step: Step, labels: Labels, fill: Fill | None, limit: int
 ) -> tuple[Any, int, list[str]]:
-    """Return the values without gaps, the index of the first, and notes about what was filled.
+    """Return the values without gaps, the index of the first, and notes about the filling.
 
     Points before the first value are filled only by zeros; another ``fill`` leaves them out.
     """

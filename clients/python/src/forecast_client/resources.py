@@ -61,7 +61,7 @@ class Method(Generic[P, T]):
 
 
 class Pages(Generic[P, T]):
-    """A method that iterates over items, by the function that says how their pages are fetched."""
+    """A method that iterates over items, by the function that builds the calls for their pages."""
 
     def __init__(self, build: Callable[Concatenate[Any, P], Paged[T]]) -> None:
         self._build: Any = build

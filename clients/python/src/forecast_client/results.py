@@ -163,7 +163,7 @@ def _frame(result: Forecast | Detection, *columns: str) -> "pd.DataFrame":
 
 @dataclass(frozen=True)
 class Verification:
-    """What a key may do, and what is left of its limit until ``resets_at``."""
+    """The permissions of a key, and the rest of its limit until ``resets_at``."""
 
     permissions: tuple[str, ...]
     limit: int

@@ -82,7 +82,7 @@ class Retries:
 
 
 class Attempts(Generic[T]):
-    """The attempts of one call; ``call`` is what the next one sends."""
+    """The attempts of one call; the next one sends ``call``."""
 
     def __init__(self, retries: Retries, call: Call[T]) -> None:
         self.call = call

@@ -29,7 +29,7 @@ class Settings:
 
     @classmethod
     def read(cls, url: str | None, key: str | None, timeout: float) -> "Settings":
-        """Return settings; what is None is taken from the environment.
+        """Return settings; None is replaced from the environment.
 
         Raises:
             SettingsError: One is missing, or cannot be one.

@@ -145,7 +145,9 @@ class ModelParametersField(fields.Raw):
         )
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str | None:
-        sent = value.get("holidays") if isinstance(value, dict) else None
+        if not isinstance(value, dict):
+            raise ValidationError("Must be an object")
+        sent = value.get("holidays")
         return parse_code(sent) if isinstance(sent, str) else None
 
 

@@ -79,6 +79,7 @@ REFUSED = {
         "series.categorical_exog",
         "indices of columns",
     ),
+    "an array of settings": (body(model_parameters=[1]), "model_parameters", "an object"),
     "a column of the past below 0": (body(hist_exog=[-1]), "hist_exog", "whole numbers"),
     "a column of categories by name": (
         with_series(X=[ONE], categorical_exog=["rain"]),

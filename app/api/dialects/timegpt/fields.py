@@ -102,7 +102,7 @@ class TimeGptFrequencyField(fields.String):
         return step
 
 
-class StartTimesField(fields.List[Any]):
+class StartTimesField(fields.Raw):
     """When each series begins, as written; loads times, NaT for what is none."""
 
     def __init__(self) -> None:
@@ -111,7 +111,6 @@ class StartTimesField(fields.List[Any]):
             "are those that are written; an offset changes nothing."
         )
         super().__init__(
-            fields.Raw(),
             allow_none=True,
             load_default=None,
             metadata=described_field(description),

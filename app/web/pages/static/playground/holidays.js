@@ -7,7 +7,7 @@ import { recall, remember } from "./memory.js";
 /** Only these know holidays. */
 const FREQUENCIES = ["Daily", "Hours"];
 const NAME = "holidays";
-const HINT = "A country, a part of it such as AU-VIC, or none.";
+const HINT = "A country, a part (AU-VIC), or none.";
 /** What a header can carry, and every language of the example of code between quotes. */
 const SENDABLE = /^[\w .,'()&-]*$/;
 const UNKNOWN = "No country of this name is known. Choose one, or type a code such as AU-VIC.";

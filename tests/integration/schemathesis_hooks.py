@@ -1,9 +1,9 @@
 """Hooks of schemathesis: what no schema can say of a valid request is put right before it is sent.
 
-That is: one regular step, columns of equal length, one frequency, a time with a length, that
-X-Model-Selector is not read beside X-Model-Id, which codes countries have, which monitor there is,
-and which key. Then each request that is meant to be valid must be answered 200, and each that is
-not must be refused.
+That is: sides of a limit, names of labels, a date of the calendar, one regular step, columns of
+equal length, one frequency, a time with a length, that X-Model-Selector is not read beside X-Model-
+Id, which codes countries have, which monitor there is, and which key. Then each request that is
+meant to be valid must be answered 200, and each that is not must be refused.
 """
 
 import copy
@@ -23,6 +23,9 @@ from tests.support.series import regular
 MONITOR, POINTS = "/monitors/{name}", "/monitors/{name}/points"
 NAME, FREQUENCY, WEBHOOK = "checkout", "Minutes", "https://example.com/hook"
 """The monitor that is there and its webhook, its frequency and its URL."""
+MONITOR_FORECAST, LONG_NAME = f"{MONITOR}/forecast", "long"
+"""A monitor that has enough points for a forecast, and never gets more."""
+LIMIT, LABELS, MUTED_UNTIL = {"upper": 95}, {"team": "shop"}, "2099-12-31T00:00:00Z"
 WEBHOOKS = "/webhooks/{name}"
 SOURCE = "/sources/{source}"
 KEYS, A_KEY = "/keys", "/keys/{key_id}"
@@ -122,7 +125,8 @@ def _times(frequency: str, points: int) -> list[str]:
 def _use_the_name(case: schemathesis.Case) -> None:
     """Ask for what is there, but to delete it, where the name is a good one."""
     if case.method != "DELETE" and not case.meta.is_negative_at(ParameterLocation.PATH):
-        case.path_parameters = {"name": NAME}  # the one that was made may be of other cases too
+        # The one that was made may be of other cases too.
+        case.path_parameters = {"name": LONG_NAME if case.path == MONITOR_FORECAST else NAME}
     elif case.path == WEBHOOKS and case.path_parameters.get("name") == NAME:
         case.path_parameters = {"name": "nobody"}  # monitors are to find it
 
@@ -133,8 +137,7 @@ def _mend_monitor(case: schemathesis.Case) -> None:
     The generator takes names from responses too.
     """
     body, name = case.body, case.path_parameters["name"]
-    if body.get("webhook"):
-        body["webhook"] = NAME
+    _replace(body, {"webhook": NAME, "limit": LIMIT, "muted_until": MUTED_UNTIL})
     if "series" in body:
         column = body["series"][0]
         column["timestamps"] = _times(body["data_frequency"], len(column["values"]))
@@ -160,6 +163,7 @@ def _mend_receiver(case: schemathesis.Case) -> None:
 
 def _mend_source(body: dict[str, Any]) -> None:
     """Send public addresses and no secrets, or a step that divides a day and no webhook."""
+    _replace(body, {"limit": LIMIT, "labels": LABELS, "muted_until": MUTED_UNTIL})
     if "url" in body:
         _replace(body, {"url": WEBHOOK, "alertmanagers": [WEBHOOK], "authorization": None})
     else:
@@ -179,7 +183,7 @@ def _mend_key(body: dict[str, Any]) -> None:
     _replace(body, {"label": "generated", "expires_at": "2099-12-31T00:00:00Z", "grace": "24h"})
 
 
-def _replace(sent: dict[str, Any], values: dict[str, str]) -> None:
+def _replace(sent: dict[str, Any], values: dict[str, Any]) -> None:
     """Send ``values`` in place of what ``sent`` has under their names."""
     sent |= {name: value for name, value in values.items() if sent.get(name) is not None}
 

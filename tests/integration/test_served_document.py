@@ -15,7 +15,7 @@ import orjson
 import pytest
 
 from app.identity.accounts.permissions import Permission
-from tests.integration.schemathesis_hooks import FREQUENCY, NAME, WEBHOOK
+from tests.integration.schemathesis_hooks import FREQUENCY, LONG_NAME, NAME, WEBHOOK
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import mint
 from tests.support.series import regular
@@ -36,7 +36,7 @@ def times(request: pytest.FixtureRequest) -> int:
 
 
 def make_monitor(server: Server, key: str) -> None:
-    """The monitor and the webhook that requests are made for."""
+    """The monitors and the webhook that requests are made for."""
     assert server.request(f"/webhooks/{NAME}", {"url": WEBHOOK}, key, method="PUT").status == 201
     path = f"/monitors/{NAME}"
     settings = {"data_frequency": FREQUENCY, "webhook": NAME}
@@ -44,6 +44,8 @@ def make_monitor(server: Server, key: str) -> None:
     first = {name: column[:1] for name, column in regular(FREQUENCY)["series"][0].items()}
     first["timestamps"] = [text + "Z" for text in first["timestamps"]]
     assert server.request(f"{path}/points", first, key).status == 200
+    long = {"data_frequency": FREQUENCY, "series": regular(FREQUENCY)["series"]}
+    assert server.request(f"/monitors/{LONG_NAME}", long, key, method="PUT").status == 201
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from scipy.special import ndtri
 
 from app.timeseries.types import FloatArray
 
-# A jump is within so many last points; so many points before those give the previous level.
+# Numbers of last points that contain the jump, and of points before them that give the old level.
 JUMP_WINDOWS = ((2, 3), (3, 5), (6, 5))
 MIN_JUMP_RATIO = 2.0
 # One step makes at least this share of a jump, or it is growth.

@@ -19,7 +19,7 @@ _BENDS = (0.25, 0.5, 0.75)
 _MIN_DISTINCT_VALUES = 5
 # The most frequent categories have an effect each.
 _MAX_CATEGORIES = 12
-# Waves within the shortest season by which an effect may vary, if that has so many steps.
+# Waves within the shortest season by which an effect may vary, and the season's minimum length.
 _MAX_WAVES, _MIN_WAVE_STEPS = 2, 12
 # Steps over which a delayed effect is averaged, where the shortest season has no waves.
 _DELAY_STEPS = 2

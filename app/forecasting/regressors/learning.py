@@ -14,12 +14,12 @@ from app.forecasting.regressors.whitening import Whitening, choose_whitening
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 MAX_LEARNED_POINTS = 5_000
-"""Effects are learned from so many last points."""
+"""The number of last points that effects are learned from."""
 MAX_LEARNED_COLUMNS = 20
 """More columns are not learned together: those are that by themselves explain most."""
 _HUBER_SIGMAS, _MAX_SIGMAS = 2.5, 6.0
-# The deviation of a phase of the season counts as if so many points of the usual one were in it,
-# and is at least this share of the largest.
+# Points of the usual deviation that are added to each phase of the season, and the minimum of a
+# phase's deviation as a share of the largest.
 _PRIOR_SQUARES, _MIN_SPREAD_RATIO = 5.0, 0.1
 # Regressors that the filter leaves less of say nothing.
 _MIN_FILTERED_RATIO = 1e-6

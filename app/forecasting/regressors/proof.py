@@ -16,11 +16,11 @@ _SHIFTS, _MIN_SHIFT_RATIO = 12, 1.5
 _ORIGINS = 8
 # Shares of the learned effects, one of which is used.
 _SHARES = np.array([0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
-# The least gain at past origins: a share of the error, and in its standard errors over origins.
+# Minimum gain at past origins: as a share of the error, and in its standard errors over origins.
 _MIN_GAIN, _MIN_STANDARD_ERRORS = 0.02, 1.5
 # An error counts at most this much, in medians of those without effects.
 _MAX_MEDIANS = 6.0
-# At least so many steps ahead are judged, where the history has eight times as many.
+# Minimum steps ahead that are judged, if the history has `_MIN_HORIZONS` times this length.
 _MIN_JUDGED_STEPS, _MIN_HORIZONS = 14, 8
 
 

@@ -13,7 +13,7 @@ from app.timeseries.types import FloatArray, History
 
 MIN_POINTS = 24
 """Shorter histories say nothing of their columns."""
-# A season is taken out that has recurred so often, and has at most so many steps.
+# Minimum cycles and maximum steps of a season that is removed before effects are learned.
 _MIN_CYCLES, _MAX_SEASON_STEPS = 4, 400
 
 

@@ -40,7 +40,9 @@ SHORT_NAME = NAME | {"maxLength": MAX_NAME_LENGTH}
 TENANT: dict[str, Any] = {
     "description": "Sent as `X-Scope-OrgID`, which Mimir, Cortex and gateways read; null: not "
     "sent.",
+    "minLength": 1,
     "maxLength": MAX_TENANT_LENGTH,
+    "pattern": "^ *[!-~][ -~]*$",
     "label": "Tenant (optional)",
     "hint": "Sent as X-Scope-OrgID, for Mimir and Cortex.",
 }

@@ -70,7 +70,7 @@ def events_about_limits(monitor: Monitor) -> list[dict[str, Any]]:
 
 
 def filled(api: Api, count: int = POINTS, **settings: Any) -> Monitor:
-    """A monitor of a disk that has filled for so many steps."""
+    """Make a monitor of a disk that has been filling for ``count`` steps."""
     monitor = Monitor.alerting(api, **settings)
     monitor.feed(filling(count))
     return monitor

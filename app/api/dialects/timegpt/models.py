@@ -15,5 +15,5 @@ MODELS = {
     **{model_id: model_id for model_id in MODEL_IDS},
 }
 """Quick ones for quick ones: the default must forecast a thousand series within a call's time."""
-# The SDK cuts histories to so many points, and warns of horizons beyond the second.
+# Points that the SDK cuts histories to, and the horizon beyond which it warns.
 INPUT_SIZE, HORIZON = MAX_HISTORY_POINTS, MAX_HORIZON

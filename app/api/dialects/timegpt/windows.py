@@ -77,7 +77,7 @@ def history_windows(order: TimeGptOrder) -> tuple[ForecastWindows, IntArray]:
 
 
 def _windows_before_end(order: TimeGptOrder, back: IntArray, horizons: IntArray) -> ForecastWindows:
-    """Return windows that end so many points before each series does, forecast so many steps."""
+    """Return windows that end ``back`` points before each series, ``horizons`` steps long."""
     series = len(order.sizes)
     ends = (order.ends[:, None] - back).ravel()
     windows = ForecastWindows(np.repeat(order.starts, len(back)), ends, np.tile(horizons, series))

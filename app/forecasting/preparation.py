@@ -29,6 +29,8 @@ MIN_IDLE_POINTS, MIN_ACTIVE_POINTS = 10, 24
 # points, and is one of few: at most one point in 200, or a single one.
 _OUTLIER_RANGES = 10.0
 _POINTS_PER_OUTLIER = 200
+# Points at the end that may be a new level.
+_LAST_POINTS = 3
 
 
 def remove_noise_of_zeros(values: FloatArray) -> FloatArray:
@@ -38,7 +40,10 @@ def remove_noise_of_zeros(values: FloatArray) -> FloatArray:
     numbers near them. Series with other negative values, or with values of all magnitudes, as
     exponential growth has, stay as they are.
     """
-    size = float(np.abs(values).mean())
+    # Beside a typing error every number would be noise, and the last points may be some.
+    magnitudes = np.abs(replace_outliers(values)[0])
+    earlier = magnitudes[:-_LAST_POINTS] if len(values) > 2 * _LAST_POINTS else magnitudes
+    size = float(min(magnitudes.mean(), earlier.mean()))
     if values.min() < -_MAX_NEGATIVE_NOISE * size:
         return values
     near = values <= _MAX_ZERO_NOISE * size
@@ -54,7 +59,7 @@ def remove_noise_of_zeros(values: FloatArray) -> FloatArray:
 def replace_outliers(values: FloatArray) -> tuple[FloatArray, int]:
     """Replace points far beyond all others with their neighbours' mean; return how many.
 
-    The last three points stay as they are: they may be a new level. A real series has no such
+    The last ``_LAST_POINTS`` stay as they are: they may be a new level. A real series has no such
     points, however spiky it is; a typing or transmission error has.
     """
     limit = max(1, len(values) // _POINTS_PER_OUTLIER)
@@ -64,7 +69,7 @@ def replace_outliers(values: FloatArray) -> tuple[FloatArray, int]:
     others = values[order[limit:]]
     span = float(np.ptp(others))
     outlying = distances > _OUTLIER_RANGES * span
-    outlying[-3:] = False
+    outlying[-_LAST_POINTS:] = False
     count = int(outlying.sum())
     if span <= 0 or count == 0:
         return values, 0

@@ -231,8 +231,10 @@ class TestInCircumstances:
         def refuse(*_arguments: object) -> None:
             raise QueryFixedError("step")
 
+        caller, example = Api(app, key), of_name("query-fixed")
+        make_source(caller, authorization=None)
         monkeypatch.setattr("app.watching.sources.registry.put_query", refuse)
-        assert_shown(send(Api(app, key), of_name("query-fixed")), of_name("query-fixed"))
+        assert_shown(send(caller, example), example)
 
     def test_a_monitor_that_others_change_all_the_time(
         self, app: Flask, key: str, monkeypatch: pytest.MonkeyPatch

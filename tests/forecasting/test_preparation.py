@@ -161,3 +161,10 @@ def test_values_beyond_noise_stay(values):
 def test_noise_of_zeros_is_removed_in_any_unit(unit):
     found = remove_noise_of_zeros(np.array([-1e-4, 2.0, 3.0]) * unit)
     np.testing.assert_allclose(found, np.array([0.0, 2.0, 3.0]) * unit, rtol=1e-6)
+
+
+@pytest.mark.parametrize("index", [5, 29])
+def test_beside_a_typing_error_other_values_are_no_noise(index):
+    values = np.linspace(9.0, 11.0, 30)
+    values[index] = 1e12
+    np.testing.assert_array_equal(remove_noise_of_zeros(values), values)

@@ -63,6 +63,8 @@ def replace_outliers(values: FloatArray) -> tuple[FloatArray, int]:
     points, however spiky it is; a typing or transmission error has.
     """
     limit = max(1, len(values) // _POINTS_PER_OUTLIER)
+    if len(values) <= limit:
+        return values, 0
     centre = float(np.median(values))
     distances = np.abs(values - centre)
     order = np.argsort(-distances, kind="stable")

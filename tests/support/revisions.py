@@ -185,6 +185,7 @@ ROWS: dict[str, list[str]] = {
         "INSERT INTO sources (id, account_id, name, url, alertmanagers, labels, created_at)"
         f" VALUES (71, 71, 'team', 'https://example.com', '[]', '{{\"team\":\"a\"}}', '{NOON}')",
     ],
+    "0015": [f"INSERT INTO worker_heartbeats (id, beaten_at) VALUES (1, '{NOON}')"],
 }
 
 TABLES: dict[str, set[str]] = {
@@ -215,6 +216,7 @@ TABLES: dict[str, set[str]] = {
     "0012": {"sources", "source_queries", "source_series"},
     "0013": {"monitor_limits"},
     "0014": set(),
+    "0015": {"worker_heartbeats"},
 }
 UNUSED = {"rate_limit_counters", "webhook_deliveries"}  # a later revision drops them
 

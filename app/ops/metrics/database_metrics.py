@@ -1,4 +1,4 @@
-"""Metrics from the database: webhook deliveries, and the states of sources and monitors.
+"""Metrics from the database: the worker, webhook deliveries, the states of sources and monitors.
 
 They are read on each scrape: every worker on every node reports the same. If the database is
 unavailable, they are left out and all other metrics are returned.
@@ -6,6 +6,7 @@ unavailable, they are left out and all other metrics are returned.
 
 import datetime as dt
 import logging
+import math
 from collections.abc import Iterator
 
 from prometheus_client import Metric
@@ -16,6 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from app.core.api_keys import hide_keys
 from app.core.database import utcnow
 from app.core.database.engine import read_rows
+from app.delivery.heartbeat import last_heartbeat
 from app.delivery.models import PENDING, TEST, Webhook, WebhookDelivery
 from app.identity.accounts.models import Account
 from app.watching.monitors.models import MonitorEvent, MonitorRow, MonitorState
@@ -48,7 +50,7 @@ class DatabaseMetrics:
     def collect(self) -> Iterator[Metric]:
         """Yield the metrics with their current values; none if the database is unavailable."""
         try:
-            families = _deliveries(self._engine)
+            families = [_heartbeat(self._engine), *_deliveries(self._engine)]
             families += _sources(self._engine)
             if self._tells_monitors:
                 families += _monitors(self._engine)
@@ -56,6 +58,15 @@ class DatabaseMetrics:
             logger.warning("metrics from the database are unavailable: %s", type(error).__name__)
             return
         yield from families
+
+
+def _heartbeat(engine: Engine) -> Metric:
+    heartbeat = last_heartbeat(engine)
+    return GaugeMetricFamily(
+        "forecast_worker_heartbeat_age_seconds",
+        "Seconds since a worker last ran, at most about 10 while one does; +Inf if none ever did.",
+        value=heartbeat[1] if heartbeat else math.inf,
+    )
 
 
 def _deliveries(engine: Engine) -> list[Metric]:

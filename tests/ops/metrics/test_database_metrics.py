@@ -9,6 +9,7 @@ from sqlalchemy.exc import OperationalError
 
 from app import create_app
 from app.core.database import utcnow
+from app.delivery.heartbeat import record_heartbeat
 from tests.delivery.deliveries import (
     add_delivery,
     add_event,
@@ -52,6 +53,18 @@ def test_nothing_on_its_way_is_told_as_zero(app: Flask) -> None:
         "forecast_webhook_oldest_pending_seconds": 0,
         "forecast_webhook_delay_seconds": 0,
     }
+
+
+def test_a_worker_has_its_age_and_one_that_never_ran_an_infinite_one(
+    app: Flask, engine: Engine
+) -> None:
+    def age() -> float:
+        text = Api(app).request("GET", "/metrics").get_data(as_text=True)
+        return read(text)["forecast_worker_heartbeat_age_seconds"]
+
+    assert age() == float("inf")
+    record_heartbeat(engine)
+    assert age() == pytest.approx(0, abs=30)
 
 
 def test_deliveries_are_counted_by_state_and_the_oldest_pending_one_has_its_age(

@@ -28,6 +28,7 @@ from tests.support.watching import put_query, put_source
 PAGE = (ROOT / "docs" / "running" / "metrics-and-alerts.md").read_text()
 ALERTS = (ROOT / "deploy" / "prometheus" / "alerts.yml").read_text()
 DEFAULT_INTERVAL = 60  # Prometheus', in seconds
+PROMETHEUS = "https://prometheus.example.com"
 NAMES = re.compile(r"\bforecast_[a-z_]+")
 DASHBOARD = orjson.loads((ROOT / "deploy" / "grafana" / "forecast-service.json").read_text())
 SUFFIXES = {"counter": ("_total",), "gauge": ("",), "histogram": ("_bucket", "_count", "_sum")}
@@ -48,7 +49,7 @@ def stored(sqlite_databases: SqliteDatabases) -> list[Metric]:
 def add_query(engine: Engine) -> None:
     """A query that was read."""
     order = QueryOrder("up", 300, 0, 45, 1, 0.001, Direction.BOTH, 50.0, 0.0, None, None)
-    put_source(ACTOR, 1, "prod", SourceOrder("https://prometheus.example.com", None, None, []))
+    put_source(ACTOR, 1, "prod", SourceOrder(PROMETHEUS, None, None, [PROMETHEUS]))
     put_query(ACTOR, 1, "prod", "up", order)
     with engine.begin() as connection:
         connection.execute(update(SourceQuery).values(read_to=0))

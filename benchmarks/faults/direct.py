@@ -29,7 +29,7 @@ class SeenEvent:
         kind: Its kind in the end.
         severity: The highest severity that it had: that of a spike is lower than that of the level
             shift for which it was taken.
-        alerted: The step at which an alert is sent, None if it is no alert.
+        alerted: The step at which it becomes an alert; None if it never does.
     """
 
     start: int

@@ -38,8 +38,8 @@ class Fault:
         words: What happens.
         at: Seconds from `BEGIN` to the fault: the first faulty step is then or just after.
         lasts: Seconds that it lasts.
-        change: What it makes of the values, if it is no fault of a job.
-        change_run: What it makes of the job's run at ``run_at``.
+        change: What it makes of the values; None for a fault of a job.
+        change_run: What it makes of the job's run at ``run_at``; None for others.
         run_at: Seconds from `BEGIN` to the due time of that run.
         ends_series: Whether the series has no value while it lasts: its own state tells that.
     """
@@ -142,7 +142,7 @@ def late(series: str, words: str, due: int, lasts: int, by: int) -> Fault:
 def doubled(series: str, words: str, due: int, lasts: int) -> Fault:
     """Return a run that takes twice as long: the fault begins where it ends on other days.
 
-    Runs begin up to a minute late, and an alert about the end tells nothing: it is a minute shorter.
+    It is a minute shorter, as runs begin up to a minute late: an alert about the end tells nothing.
     """
     return Fault(
         series,

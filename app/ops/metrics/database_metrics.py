@@ -17,10 +17,12 @@ from sqlalchemy.exc import SQLAlchemyError
 from app.core.api_keys import hide_keys
 from app.core.database import utcnow
 from app.core.database.engine import read_rows
+from app.core.database.malformed import skipped_rows
 from app.delivery.heartbeat import last_heartbeat
 from app.delivery.models import PENDING, TEST, Webhook, WebhookDelivery
 from app.identity.accounts.models import Account
 from app.watching.monitors.models import MonitorEvent, MonitorRow, MonitorState
+from app.watching.sources.alertmanagers import failing_alertmanagers
 from app.watching.sources.models import QueryState, SourceQuery, SourceRow
 
 logger = logging.getLogger(__name__)
@@ -123,16 +125,33 @@ def _sources(engine: Engine) -> list[Metric]:
         "Seconds by which the newest step of a query that was read is late.",
         labels=["account", "source", "query"],
     )
+    failing = GaugeMetricFamily(
+        "forecast_source_alertmanagers_failing",
+        "Alertmanagers of a source that did not accept the newest request.",
+        labels=["account", "source"],
+    )
+    for row in read_rows(engine, _sources_with_alertmanagers()):
+        with skipped_rows(SourceRow.__tablename__).skip_if_malformed(row.id):
+            failing.add_metric([hide_keys(row.account), row.name], len(failing_alertmanagers(row)))
     for row in read_rows(engine, _queries()):
         labels = [hide_keys(row.account), row.source, row.name]
         states.add_metric(labels, SOURCE_STATES[row.state])
         if row.read_to is not None:
             lags.add_metric(labels, max(0.0, now - row.read_to - row.step - row.delay))
-    return [states, lags]
+    return [states, lags, failing]
 
 
 def _seconds_since(moment: dt.datetime | None, now: dt.datetime) -> float:
     return 0.0 if moment is None else max(0.0, (now - moment).total_seconds())
+
+
+def _sources_with_alertmanagers() -> Executable:
+    return (
+        select(SourceRow.id, SourceRow.name, SourceRow.alertmanagers)
+        .add_columns(SourceRow.alertmanager_problems, Account.name.label("account"))
+        .join(Account, Account.id == SourceRow.account_id)
+        .where(SourceRow.alertmanagers != "[]", IS_ACTIVE_ACCOUNT)
+    )
 
 
 def _queries() -> Executable:

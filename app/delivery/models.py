@@ -1,4 +1,4 @@
-"""The tables of webhooks, and of the messages to them: pending, and recent ones that have ended."""
+"""The tables of webhooks, of the messages to them, pending or ended of late, and of the worker."""
 
 import datetime as dt
 from enum import StrEnum
@@ -105,3 +105,12 @@ Index(
     postgresql_where=_IS_PENDING,
 )
 PENDING = and_(WebhookDelivery.delivered_at.is_(None), WebhookDelivery.failed_at.is_(None))
+
+
+class WorkerHeartbeat(Base):
+    """When a worker last ran, in the only row."""
+
+    __tablename__ = "worker_heartbeats"
+
+    id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    beaten_at: Mapped[dt.datetime] = mapped_column(UtcDateTime)

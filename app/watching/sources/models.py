@@ -40,6 +40,7 @@ class SourceRow(Base):
 
     ``credentials`` is the encrypted authorization, whose type is ``authorization_type``; both are
     null without one. ``alertmanagers`` is a list of URLs as JSON, ``labels`` an object of strings.
+    ``alertmanager_problems`` has those that fail: see `app.watching.sources.alertmanagers`.
     """
 
     __tablename__ = "sources"
@@ -54,6 +55,7 @@ class SourceRow(Base):
     tenant: Mapped[str | None] = mapped_column(String(MAX_TENANT_LENGTH))
     alertmanagers: Mapped[str] = mapped_column(Text)
     labels: Mapped[str] = mapped_column(Text, server_default="{}")
+    alertmanager_problems: Mapped[str] = mapped_column(Text, server_default="{}")
     created_at: Mapped[dt.datetime] = mapped_column(UtcDateTime, default=utcnow)
 
 

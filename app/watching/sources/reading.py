@@ -12,6 +12,7 @@ from app.delivery.registry import WEBHOOKS
 from app.watching.feeds import Feed, feed_from_row, feeds_query
 from app.watching.monitors.limits import parse_limit
 from app.watching.monitors.tables import MONITORS
+from app.watching.sources.alertmanagers import failing_alertmanagers
 from app.watching.sources.models import QueryState
 from app.watching.sources.records import (
     NoSuchQueryError,
@@ -50,6 +51,7 @@ def list_sources(account_id: int) -> list[SourceRecord]:
             tenant=row.tenant,
             alertmanagers=json.loads(row.alertmanagers),
             labels=json.loads(row.labels),
+            failing_alertmanagers=failing_alertmanagers(row),
             queries={
                 each.name: QueryState(each.state) for each in states if each.source_id == row.id
             },

@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -108,9 +108,8 @@ def replay_query(
         _reject_too_much(count, order.max_series, steps.history + judged)
         series = _read_series(server, order.query, steps, count, run) if count else []
     points = len(series) * (steps.history + judged)
-    replayed = run(
-        REPLAY_JOB, series, steps, order.monitor, settings.monitor_points_kept, points=points
-    )
+    unmuted = replace(order.monitor, muted_until=None)
+    replayed = run(REPLAY_JOB, series, steps, unmuted, settings.monitor_points_kept, points=points)
     return QueryReplay(end - (judged - 1) * order.step, end, count, replayed)
 
 

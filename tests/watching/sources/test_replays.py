@@ -1,16 +1,13 @@
 """A trial says what live monitors would have said, point by point, within bounds of work."""
 
-import datetime as dt
 from dataclasses import replace
 
 import pytest
 
 from app.api.current_settings import current_settings
 from app.compute.jobs import run_job
-from app.core.http.errors import HttpError
 from app.watching.sources import replays
 from app.watching.sources.records import Labels
-from tests.support.prometheus import error
 from tests.watching.sources.asking import (
     ACCOUNT,
     DELAY,
@@ -18,7 +15,6 @@ from tests.watching.sources.asking import (
     ask,
     calm,
     events,
-    make_source,
     monitors,
     points,
     poll_due,

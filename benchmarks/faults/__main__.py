@@ -1,6 +1,7 @@
-"""Faults in a made shop: ``python -m benchmarks.faults --direct [--only calm] [--series NAME]``.
+"""Faults in a made shop: ``python -m benchmarks.faults [--direct [--only calm] [--series NAME]]``.
 
-``--direct`` gives the points to the detector itself, without a Prometheus.
+With a real Prometheus (`polled.py`), and then directly, to compare. ``--direct`` only gives the
+points to the detector itself, without a Prometheus.
 """
 
 import argparse
@@ -9,9 +10,10 @@ import time
 from benchmarks.faults.direct import Judged, judge
 from benchmarks.faults.incidents import FAULTS, Fault
 from benchmarks.faults.orders import order_of
+from benchmarks.faults.polled import run_polled
 from benchmarks.faults.shapes import Shape
 from benchmarks.faults.shop import SHAPES, draw
-from benchmarks.faults.table import print_all
+from benchmarks.faults.table import complete, outcome_of, print_all
 from benchmarks.parallel import in_processes
 
 
@@ -41,6 +43,25 @@ def run_direct(only: str | None, part: str) -> tuple[dict[Fault, Judged], dict[S
     )
 
 
+def run_both() -> None:
+    """Print what was polled; compare it with the same points judged directly."""
+    polled_faulty, polled_calm = run_polled()
+    direct_faulty, direct_calm = run_direct(None, "")
+    faulty, other_faults = complete(polled_faulty, direct_faulty)
+    calm, other_shapes = complete(polled_calm, direct_calm)
+    print_all(faulty, calm)
+    seen = [each for each in polled_faulty if each.is_live]
+    sooner = [
+        each.series
+        for each in seen
+        if outcome_of(each, polled_faulty[each]).after
+        != outcome_of(each, direct_faulty[each]).after
+    ]
+    print(f"\nLive alerts at another step, judged directly: {len(sooner)} {', '.join(sooner)}")
+    others = [each.series for each in other_faults] + [each.name for each in other_shapes]
+    print(f"Series with other events, judged directly: {len(others)} {', '.join(others)}")
+
+
 def main() -> None:
     """Parse the command line and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -49,7 +70,10 @@ def main() -> None:
     parser.add_argument("--series", default="", help="a part of the names of series")
     asked = parser.parse_args()
     began = time.perf_counter()
-    print_all(*run_direct(asked.only, asked.series))
+    if asked.direct:
+        print_all(*run_direct(asked.only, asked.series))
+    else:
+        run_both()
     print(f"\n({time.perf_counter() - began:.0f} s)")
 
 

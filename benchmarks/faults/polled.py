@@ -10,6 +10,7 @@ own, at its time, until there is an alert. The worker's poller runs in this proc
 import contextlib
 import datetime as dt
 import ipaddress
+import logging
 import tempfile
 import time
 from dataclasses import dataclass, field
@@ -149,6 +150,7 @@ def run_polled() -> tuple[dict[Fault, Judged], dict[Shape, Judged]]:
         database = SqliteDatabases(folder).migrated()
         allowed = {"source_allowed_networks": (LOOPBACK,), "monitors_per_account": MAX_MONITORS}
         app = stack.enter_context(beside(database, **allowed))
+        logging.getLogger("app").setLevel(logging.WARNING)  # a line a poll
         watch = Watch(BEGIN)
         now = lambda: dt.datetime.fromtimestamp(watch.now, dt.UTC)  # noqa: E731
         stack.enter_context(patch.object(clock, "current_time", now))

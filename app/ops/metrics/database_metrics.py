@@ -24,6 +24,7 @@ from app.identity.accounts.models import Account
 from app.watching.monitors.models import MonitorEvent, MonitorRow, MonitorState
 from app.watching.sources.alertmanagers import failing_alertmanagers
 from app.watching.sources.models import QueryState, SourceQuery, SourceRow
+from app.watching.sources.tables import query_name
 
 logger = logging.getLogger(__name__)
 
@@ -156,7 +157,7 @@ def _sources_with_alertmanagers() -> Executable:
 
 def _queries() -> Executable:
     return (
-        select(SourceQuery.name, SourceQuery.state, SourceQuery.read_to, SourceQuery.step)
+        select(query_name().label("name"), SourceQuery.state, SourceQuery.read_to, SourceQuery.step)
         .add_columns(SourceQuery.delay, SourceRow.name.label("source"))
         .add_columns(Account.name.label("account"))
         .join(SourceRow, SourceRow.id == SourceQuery.source_id)

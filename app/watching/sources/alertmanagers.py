@@ -128,7 +128,8 @@ def failing_alertmanagers(row: Row[Any]) -> list[AlertmanagerFailure]:
 def _problems_text(row: Row[Any], results: Mapping[str, str | None], now: dt.datetime) -> str:
     """Return the problems of a source after ``results``, the problems by URL."""
     before = {each.url: each for each in failing_alertmanagers(row)}
-    problems = {url: each.problem for url, each in before.items()} | results
+    problems: dict[str, str | None] = {url: each.problem for url, each in before.items()}
+    problems |= results
     return json.dumps(
         {
             url: {

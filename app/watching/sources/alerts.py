@@ -50,7 +50,7 @@ from app.watching.sources.alertmanagers import Alert, AlertRequest, record_resul
 from app.watching.sources.models import QueryState
 from app.watching.sources.records import Labels
 from app.watching.sources.series import METRIC_LABEL
-from app.watching.sources.tables import QUERIES, SERIES, SOURCES
+from app.watching.sources.tables import QUERIES, SERIES, SOURCES, query_name
 
 MAX_ALERTS_PER_REQUEST = 1_000
 RESOLVED_REPEAT_PERIOD = dt.timedelta(minutes=15)
@@ -155,7 +155,7 @@ def _events_query(now: dt.datetime) -> Any:
     is_muted = MONITORS.c.muted_until.is_not(None) & (MONITORS.c.muted_until > now)
     return (
         select(*EVENT_COLUMNS, *GRID_COLUMNS, *SETTINGS_COLUMNS)
-        .add_columns(QUERIES.c.source_id, QUERIES.c.name.label("query"), SERIES.c.labels)
+        .add_columns(QUERIES.c.source_id, query_name().label("query"), SERIES.c.labels)
         .add_columns(QUERIES.c.labels.label("query_labels"))
         .add_columns(
             MONITORS.c.name.label("monitor"), SERIES.c.monitor_id, POINTS.c.value, POINTS.c.expected

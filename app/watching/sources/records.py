@@ -251,14 +251,6 @@ class NoSuchQueryError(Exception):
         self.name = name
 
 
-class QueryElsewhereError(Exception):
-    """Another source of the account, ``source``, has a query of this name."""
-
-    def __init__(self, source: str) -> None:
-        super().__init__(f"the source {source!r} has a query of this name")
-        self.source = source
-
-
 class QueryFixedError(Exception):
     """A query that has monitors cannot change ``field``."""
 

@@ -13,7 +13,6 @@ from app.delivery.records import NoSuchWebhookError
 from app.identity.accounts.errors import TooManyError
 from app.watching.sources import reading, registry
 from app.watching.sources.records import (
-    QueryElsewhereError,
     QueryFixedError,
     QueryOrder,
     QueryRecord,
@@ -78,12 +77,11 @@ def _query_page(source: str, name: str, status: int = 200, mute: Form | None = N
 @may_change
 def new_query_of(source: str) -> Response:
     """Return the form to add a query; on POST, try it or add it."""
-    account_id = member().account_id
-    reading.get_source(account_id, source)
+    queries = reading.get_source(member().account_id, source).queries
     if request.method in READ_METHODS:
         return _form_page(source, Form(new_query()))
     order, name, form = read_query(request.form, None)
-    if "name" not in form.errors and name in _names():
+    if "name" not in form.errors and name in queries:
         form.errors["name"] = name_taken("query")
     if _is_trial():
         return _trial_page(source, form, None)
@@ -148,8 +146,6 @@ def _put(
         return _form_page(source, form, 400, record)
     try:
         registry.put_query(settings, actor(), account_id, source, name, order)
-    except QueryElsewhereError:
-        form.errors["name"] = name_taken("query")
     except QueryFixedError as error:
         form.errors[error.field] = FIXED
     except NoSuchWebhookError:
@@ -188,11 +184,6 @@ def _trial_page(source: str, form: Form, record: QueryRecord | None) -> Response
         trial = QueryTrial(str((error.details or {}).get("issue", error.message)))
     drawn = lines(trial.series, "The only series")
     return _form_page(source, Form(form.typed), 200, record, trial, drawn)
-
-
-def _names() -> set[str]:
-    """Return the names of all queries of the account."""
-    return {name for each in reading.list_sources(member().account_id) for name in each.queries}
 
 
 def _form_page(

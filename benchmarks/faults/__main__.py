@@ -6,6 +6,7 @@ points to the detector itself, without a Prometheus.
 
 import argparse
 import time
+from collections.abc import Mapping
 
 from benchmarks.faults.direct import Judged, judge
 from benchmarks.faults.incidents import FAULTS, Fault
@@ -50,16 +51,15 @@ def run_both() -> None:
     faulty, other_faults = complete(polled_faulty, direct_faulty)
     calm, other_shapes = complete(polled_calm, direct_calm)
     print_all(faulty, calm)
-    seen = [each for each in polled_faulty if each.is_live]
-    sooner = [
-        each.series
-        for each in seen
-        if outcome_of(each, polled_faulty[each]).after
-        != outcome_of(each, direct_faulty[each]).after
-    ]
-    print(f"\nLive alerts at another step, judged directly: {len(sooner)} {', '.join(sooner)}")
-    others = [each.series for each in other_faults] + [each.name for each in other_shapes]
-    print(f"Series with other events, judged directly: {len(others)} {', '.join(others)}")
+    live = [each for each in polled_faulty if each.is_live]
+    print("\nLive alerts at another step if judged directly: ", end="")
+    print(sum(_after(each, polled_faulty) != _after(each, direct_faulty) for each in live))
+    print("Series with other events if judged directly: ", end="")
+    print(len(other_faults) + len(other_shapes))
+
+
+def _after(fault: Fault, judged: Mapping[Fault, Judged]) -> int | None:
+    return outcome_of(fault, judged[fault]).after
 
 
 def main() -> None:

@@ -37,7 +37,7 @@ def create_app(**overrides: Any) -> "Flask":
     from app.api.paths import refuse_other_slashes
     from app.api.request_log import register_observation
     from app.api.response_headers import register_response_headers
-    from app.core.dependencies import record_limit_store
+    from app.core.instruments import record_limit_store
     from app.core.logs import is_command
     from app.ops import cli, metrics
     from app.web import dashboard, pages

@@ -20,11 +20,12 @@ from tests.support.series import body_of, to_judge
 MAX_BODY_BYTES = int(SETTINGS["max_body_bytes"].default)
 MAX_POINTS = int(SETTINGS["max_points"].default)
 MAX_HORIZON, MAX_WINDOWS, MAX_APPEND = 100, 10, 1_000
+STORED_KEYS, STORED_APPENDS = 100, 10
 TIMEGPT_SERIES, TIMEGPT_POINTS, TIMEGPT_LONGEST = 20_000, 1_000_000, 10_000
 MODEL = {"X-Model-Id": "forecast-model-1"}
 HOLIDAYS = {"X-Holidays": "DE-BY"}
 LONG_QUERY = "?x=" + "%22" * 2_000
-# What the path of an endpoint names; all of them exist before the first measurement.
+# What the path of an endpoint names; `stored_requests` creates them.
 VARIABLES = {
     "name": "worst",
     "source": "worst",
@@ -38,6 +39,7 @@ QUERIES = {
     "GET /monitors/{name}/points": PAGE,
     "GET /monitors/{name}/events": PAGE,
     "GET /monitors/{name}/deliveries": PAGE,
+    "GET /monitors/{name}/forecast": "?horizon=1000",
     "GET /timegpt/model_params": "?model=timegpt-2.1&freq=D",
 }
 """The query with the largest response, where there is one."""
@@ -68,7 +70,7 @@ def cases_of(endpoint: Endpoint) -> Iterator[Case]:
         yield from ACCEPTED[endpoint.name]()
     else:
         query = QUERIES.get(endpoint.name, "")
-        yield Case("the largest page" if query else "no body", None, {}, query)
+        yield Case("the largest response" if query else "no body", None, {}, query)
         yield Case("a long query", None, {}, LONG_QUERY)
     if endpoint.body is not None:
         yield from (Case(name, body, json) for name, body in _refused_json(MAX_BODY_BYTES))
@@ -169,13 +171,13 @@ def _files() -> Iterator[Case]:
 
 
 def _points() -> Iterator[Case]:
-    body = monitors.points(monitors.restless(MAX_APPEND, seed=3), first=MAX_APPEND)
+    body = monitors.points(monitors.restless(MAX_APPEND, seed=3), first=STORED_APPENDS * MAX_APPEND)
     yield _case(f"{MAX_APPEND:,} points", body)
 
 
 def _monitor() -> Iterator[Case]:
     history = monitors.points(monitors.restless(MAX_POINTS), first=-MAX_POINTS)
-    body = monitors.SETTINGS | {"series": [history]}
+    body = monitors.SETTINGS | {"series": [history], "limit": {"upper": 1_000, "horizon": 1_000}}
     yield _case(f"a history of {MAX_POINTS:,} points", body)
 
 
@@ -208,3 +210,35 @@ ACCEPTED: dict[str, Callable[[], Iterator[Case]]] = {
     "PATCH /keys/{key_id}": _only("a label", {"label": "y" * 80}),
     "POST /keys/{key_id}/rotate": _only("a long grace", {"grace": "7d"}),
 }
+
+
+def stored_requests() -> Iterator[tuple[str, str, Json]]:
+    """Yield method, path and body of what makes an account as large as an account can be.
+
+    The monitor of `VARIABLES` gets all the points that are kept. Its spikes grow, as the detector
+    learns equal ones as normal, which would leave few events.
+    """
+    address = {"url": "https://hooks.example.com/"}
+    yield from (("POST", "/keys", {"permissions": ["read"]}) for _ in range(STORED_KEYS))
+    for name in _names("webhooks_per_account"):
+        yield "PUT", f"/webhooks/{name}", address
+    for name in _names("monitors_per_account"):
+        yield "PUT", f"/monitors/{name}", monitors.SETTINGS
+    for name in _names("sources_per_account"):
+        yield "PUT", f"/sources/{name}", address
+    for name in _names("queries_per_source"):
+        path = f"/sources/{VARIABLES['source']}/queries/{name}"
+        yield "PUT", path, {"query": "up", "history": 10_000}
+    (monitor,) = _monitor()
+    settings = orjson.loads(monitor.body or b"") | {"webhook": VARIABLES["name"]}
+    yield "PUT", f"/monitors/{VARIABLES['name']}", settings
+    for number in range(STORED_APPENDS):
+        values = monitors.restless(MAX_APPEND, seed=number)
+        values[::50] = [200.0 * 1.2 ** (20 * number + place) for place in range(20)]
+        body = monitors.points(values, first=number * MAX_APPEND)
+        yield "POST", f"/monitors/{VARIABLES['name']}/points", body
+
+
+def _names(setting: str) -> list[str]:
+    """Return as many names as a setting allows, the first as in `VARIABLES`."""
+    return ["worst", *(f"other-{number}" for number in range(1, int(SETTINGS[setting].default)))]

@@ -65,6 +65,7 @@ RECORDS = (
     Record("WebhookAttempt", "LastAttempt", "An attempt to send a message."),
     Record("Webhook", "Webhook", "A receiver of messages.", "PutWebhook"),
     Record("SourceAuthorization", "ShownAuthorization", "The type of stored credentials."),
+    Record("AlertmanagerFailure", "AlertmanagerFailure", "An Alertmanager that accepts no alerts."),
     Record("QueryState", "QueryState", "A query of a source, in short."),
     Record("Source", "Source", "A server with Prometheus' API."),
     Record("Query", "Query", "A query of a source: its settings and its state."),

@@ -36,6 +36,7 @@ TABLES = {
         sources.SourceSeries,
         webhooks.Webhook,
         webhooks.WebhookDelivery,
+        webhooks.WorkerHeartbeat,
         members.Member,
         members.Invitation,
         members.MemberSession,

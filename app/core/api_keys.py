@@ -12,12 +12,11 @@ KEY_PATTERN = re.compile(r"ak_[0-9a-f]{64}")
 DISPLAY_PREFIX_LENGTH = 11
 _PREFIX = rf"(ak_[0-9a-fA-F]{{{DISPLAY_PREFIX_LENGTH - 3}}})"
 _BEYOND_DISPLAY_PREFIX = re.compile(rf"{_PREFIX}[0-9a-fA-F]+")
-# Half a key or more: less of it leaves 128 bits to guess, and peak_2027013100 is a plain name.
+# Half a key or more: less leaves 128 bits to guess, and peak_2027013100 is an ordinary name.
 _LIKE_A_KEY = re.compile(rf"{_PREFIX}[0-9a-fA-F]{{24,}}")
 
 
 def generate_key() -> str:
-    """Return a new key."""
     return "ak_" + secrets.token_hex(32)
 
 
@@ -32,7 +31,6 @@ def display_prefix(key: str) -> str:
 
 
 def is_well_formed(key: str) -> bool:
-    """Return whether ``key`` has the form of a key."""
     return KEY_PATTERN.fullmatch(key) is not None
 
 
@@ -47,8 +45,8 @@ def has_key(name: str) -> bool:
 
 
 def hide_keys(text: str, shown: str | None = None) -> str:
-    """Return ``text`` with all that looks like a key cut to its display prefix, but for ``shown``.
+    """Return ``text`` with everything that looks like a key, except ``shown``, cut to its prefix.
 
-    This is for names that were given before such names were refused.
+    For names that were stored before such names were refused.
     """
     return _LIKE_A_KEY.sub(lambda key: key[0] if key[0] == shown else f"{key[1]}…", text)

@@ -1,7 +1,7 @@
-"""Read the JSON body of a call of many series: unpack it, parse it, keep its numbers as arrays.
+"""Read the JSON body of a batch call: decompress it, parse it, and keep its numbers as arrays.
 
-Everything is bounded before memory is spent on it, and the result is compact: eight bytes for each
-number. An engine process can do this for a web worker, which then holds no object for each value.
+Every size is checked before memory is allocated, and the result is compact: eight bytes a number.
+An engine process does this for a web worker, which then never holds an object for each value.
 """
 
 import io
@@ -16,52 +16,51 @@ from app.core.json_body import MEBIBYTE, BodyError, incomplete_error, parse_obje
 Numbers = npt.NDArray[np.float64]
 NUMBER_TYPES = {int, float, type(None)}
 
-# Bytes that zstd's decoder keeps of what it has unpacked: the default of its levels up to 19 is at
-# most 8 MiB.
+# Bytes of decompressed data that zstd's decoder keeps; levels up to 19 use at most 8 MiB.
 MAX_WINDOW_BYTES = 32 * MEBIBYTE
-# Shorter arrays of numbers stay lists, which keep how each number was written.
+# Shorter arrays of numbers stay lists, which preserve whether a number was an integer.
 MIN_ARRAY_LENGTH = 100
-# What an array, object, string or other value that is kept takes beside its characters.
+# Overhead of a value that is kept, besides its characters.
 VALUE_BYTES = 100
 MAX_PATH_LENGTH = 100  # as shown in an error
-# All that is not in arrays of numbers: 20,000 timestamps take 2.4 MB.
+# Everything outside arrays of numbers: 20,000 timestamps take 2.4 MB.
 MAX_OTHER_BYTES = 4 * MEBIBYTE
 
 
 def read_batch_body(
     sent: bytes, is_zstd: bool, max_unpacked_bytes: int, max_memory_bytes: int, remedy: str
 ) -> dict[str, Any] | BodyError:
-    """Return the object that a body is, or why it cannot be read.
+    """Return the object in a body, or the error to send.
 
     Args:
         sent: The body as received.
-        is_zstd: Whether it is compressed by zstd.
-        max_unpacked_bytes: The most bytes of JSON.
-        max_memory_bytes: The most memory that its values may take while it is parsed.
-        remedy: What to send instead of a larger one.
+        is_zstd: Whether it is compressed with zstd.
+        max_unpacked_bytes: The maximum size of the JSON.
+        max_memory_bytes: The maximum memory of the values while it is parsed.
+        remedy: What to send instead of a larger body.
 
     Returns:
-        The object, in which arrays of ``MIN_ARRAY_LENGTH`` numbers or more are numpy's, float64,
-        with NaN for null.
+        The object; arrays of ``MIN_ARRAY_LENGTH`` numbers or more are numpy arrays of float64, with
+        NaN for null.
     """
     try:
         text = _unpack(sent, max_unpacked_bytes, remedy) if is_zstd else sent
         body = parse_object(text, max_memory_bytes, remedy)
         return _Compactor(remedy).compact_object(body)
     except BodyError as error:
-        # Another one, without frames that refer to the body: its memory is free as this returns.
+        # A new error, as the frames of this traceback would keep the body in memory.
         return BodyError(error.status, error.message, error.issue)
 
 
 def number_array(items: list[Any]) -> Numbers | None:
-    """Return numbers as an array, with NaN for null; None if anything else is among them."""
+    """Return ``items`` as an array, with NaN for null; None if they are not all numbers."""
     if not {*map(type, items)} <= NUMBER_TYPES:
         return None
     return np.array(items, dtype=np.float64)
 
 
 def _unpack(sent: bytes, max_bytes: int, remedy: str) -> bytes:
-    """Return what zstd has compressed; no more than its bound is unpacked."""
+    """Decompress zstd data, at most ``max_bytes``."""
     try:
         frame = zstandard.get_frame_parameters(sent)
         declared = (
@@ -85,11 +84,11 @@ def _unpack(sent: bytes, max_bytes: int, remedy: str) -> bytes:
 
 
 class _Compactor:
-    """Replaces the long arrays of numbers of a body, and bounds what remains."""
+    """Replaces long arrays of numbers in a body, and bounds the size of the rest."""
 
     def __init__(self, remedy: str) -> None:
         self._remedy = remedy
-        self._left_bytes = MAX_OTHER_BYTES
+        self._bytes_left = MAX_OTHER_BYTES
 
     def compact_object(self, value: dict[str, Any], path: str = "") -> dict[str, Any]:
         compacted = {}
@@ -117,11 +116,11 @@ class _Compactor:
         return [self._compact(item, f"{path}[{other}]") for item in items]
 
     def _spend(self, characters: int, path: str) -> None:
-        self._left_bytes -= VALUE_BYTES + characters
-        if self._left_bytes < 0:
+        self._bytes_left -= VALUE_BYTES + characters
+        if self._bytes_left < 0:
             bound = MAX_OTHER_BYTES // MEBIBYTE
             problem = (
-                f"the body has more than {bound} MiB beside its arrays of numbers, the last of it "
+                f"the body has more than {bound} MiB besides its arrays of numbers, the last of it "
                 f"at {path[:MAX_PATH_LENGTH]}"
             )
             raise too_large_error(problem, f"send only numbers and null there, or {self._remedy}")

@@ -4,14 +4,14 @@ from typing import Any
 
 import orjson
 
-# Bytes of Python objects that a character of JSON stands for at most, measured on CPython 3.11.
+# Upper bounds on the bytes of Python objects for a character of JSON, measured on CPython 3.11.
 # A comma ends a value of an array, a colon begins one of an object, a quotation mark is half of a
 # string.
 _BYTES = {b"{": 200, b"[": 88, b",": 56, b":": 72, b'"': 32}
-# A string with one character beyond the Basic Multilingual Plane takes four bytes for each, and one
-# more while it is parsed.
+# One character beyond the Basic Multilingual Plane makes a string take four bytes for each of its
+# characters, and one more while it is parsed.
 _TEXT_BYTES, _WIDE_TEXT_BYTES = 2, 5
-_NO_MEMORY = "Not enough memory"  # how orjson begins to say so
+_NO_MEMORY = "Not enough memory"  # the start of orjson's message
 
 
 class JsonTooLargeError(ValueError):
@@ -19,7 +19,7 @@ class JsonTooLargeError(ValueError):
 
 
 def parse_json(text: bytes, max_memory_bytes: int) -> Any:
-    """Parse JSON whose values take at most ``max_memory_bytes``.
+    """Parse JSON, unless its values would take more than ``max_memory_bytes``.
 
     Args:
         text: JSON (RFC 8259), in UTF-8.
@@ -41,7 +41,7 @@ def parse_json(text: bytes, max_memory_bytes: int) -> Any:
 
 
 def estimate_memory_bytes(text: bytes) -> int:
-    """Return at least as many bytes as the values of a JSON text take, in linear time.
+    """Return an upper bound on the memory of the values in a JSON text, in linear time.
 
     Punctuation inside strings counts too, so text with much of it is overestimated.
     """

@@ -1,7 +1,7 @@
 """Replace a file in a folder that another user may change meanwhile.
 
-Root that works by path follows a link that this user has put there: it would write into, or give
-away, a file elsewhere. Descriptors lead to what was opened. Standard library only.
+If root worked by path, it would follow a link that this user has put there, and so write to, or
+give away, a file elsewhere. Descriptors always refer to the opened file. Standard library only.
 """
 
 import contextlib
@@ -17,10 +17,10 @@ def replace_file(path: Path, content: str, mode: int, set_owner: Callable[[int],
         path: The file, which may not exist yet; a link is replaced, not followed.
         content: The new content.
         mode: Its permissions, such as 0o640.
-        set_owner: Sets the owner of the file with this descriptor.
+        set_owner: Sets the owner of the file, given its descriptor.
 
     Raises:
-        OSError: It cannot be written; the file is as before.
+        OSError: It cannot be written; the file is unchanged.
     """
     name = f".{path.name}.new"
     folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)

@@ -1,7 +1,7 @@
-"""All metrics of the service; their use is documented in `docs/running/metrics-and-alerts.md`.
+"""All metrics of the service; `docs/running/metrics-and-alerts.md` documents their use.
 
 Labels never contain strings from clients: a route is the URL rule that matched, a method one of a
-few. If processes share counts, `app.core.metric_files` must be imported before this module.
+fixed set. If processes share counts, `app.core.metric_files` must be imported before this module.
 """
 
 from prometheus_client import (
@@ -164,3 +164,10 @@ WEB_WORKERS = Gauge(
     multiprocess_mode="livesum",
     registry=REGISTRY,
 )
+
+
+def record_limit_store(available: bool) -> None:
+    """Record that the limit store has failed, or that it is available again."""
+    LIMIT_STORE_AWAY.set(not available)
+    if not available:
+        LIMIT_STORE_FAILURES.inc()

@@ -1,4 +1,4 @@
-"""Parse an untrusted body that is one JSON object, in bounded time and memory."""
+"""Parse an untrusted body, one JSON object, in bounded time and memory."""
 
 from typing import Any
 
@@ -20,9 +20,9 @@ JSON_KINDS = {
 
 
 class BodyError(ValueError):
-    """A body that cannot be read; it can be pickled, so a job can return it.
+    """A body that cannot be read; picklable, so that a job can return it.
 
-    ``status`` is that of the response, ``issue`` says what is wrong and what to send instead.
+    ``status`` is the HTTP status, ``issue`` says what is wrong and what to send instead.
     """
 
     def __init__(self, status: int, message: str, issue: str) -> None:
@@ -35,8 +35,8 @@ def parse_object(text: bytes, max_memory_bytes: int, remedy: str) -> dict[str, A
 
     Args:
         text: The body, uncompressed.
-        max_memory_bytes: The most memory that its values may take, as estimated by `parse_json`.
-        remedy: What to send instead of an object that takes more.
+        max_memory_bytes: The maximum memory of its values, as estimated by `parse_json`.
+        remedy: What to send instead of a larger object.
 
     Raises:
         BodyError: 413 if the values would take too much memory, 400 if the body is not JSON, is
@@ -71,7 +71,7 @@ def too_large_error(problem: str, remedy: str) -> BodyError:
 
 
 def incomplete_error(reason: str) -> BodyError:
-    """Return the 400 of a body of which a part is missing."""
+    """Return the 400 for a truncated body."""
     issue = f"the body is incomplete: {reason}; send it again, with the length in Content-Length"
     return BodyError(400, "Request body is incomplete", issue)
 

@@ -13,8 +13,8 @@ import orjson
 from app.core.api_keys import redact_keys
 
 AUTHORIZATION = re.compile(r"(authorization).*", re.I)
-IN_QUERY = re.compile(r"([?&])(token|code|state)=[^&\s\"'\\]+")
-"""Tokens in the address of a page that let somebody sign in."""
+TOKEN_PARAMETERS = re.compile(r"([?&])(token|code|state)=[^&\s\"'\\]+")
+"""Query parameters with which somebody could sign in."""
 
 
 class Redaction(logging.Filter):
@@ -33,7 +33,7 @@ def _redact(text: str) -> str:
 
 
 def _redact_tokens(text: str) -> str:
-    return IN_QUERY.sub(r"\1\2=…", redact_keys(text))
+    return TOKEN_PARAMETERS.sub(r"\1\2=…", redact_keys(text))
 
 
 class JsonLines(logging.Formatter):
@@ -44,7 +44,6 @@ class JsonLines(logging.Formatter):
         self._find_request_id = find_request_id
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line."""
         line: dict[str, Any] = {
             "time": dt.datetime.fromtimestamp(record.created, dt.UTC),
             "level": record.levelname,
@@ -60,25 +59,25 @@ class JsonLines(logging.Formatter):
 
 
 def is_command() -> bool:
-    """Return whether this process is a command, by what ``flask`` sets, and not a server."""
+    """Return whether this process is a command (``flask`` sets the variable), not a server."""
     return os.environ.get("FLASK_RUN_FROM_CLI") == "true"
 
 
 def configure_logging(level: str, find_request_id: Callable[[], str | None]) -> None:
-    """Send the process's logs to stdout as JSON lines; for a command, to stderr as plain text."""
+    """Log to stdout as JSON lines; in a command, to stderr as plain text."""
     root = logging.getLogger()
     if is_command():
         root.handlers[:] = [logging.StreamHandler(sys.stderr)]
     else:
         log_as_json(find_request_id)
     root.setLevel(level)
-    # The first two are noise; the others log the path of a URL, which may contain a secret.
+    # The first two are noise; the others log paths of URLs, which may contain secrets.
     for library in ("flask-limiter", "alembic", "httpx", "httpcore"):
         logging.getLogger(library).setLevel(logging.WARNING)
 
 
 def log_as_json(find_request_id: Callable[[], str | None] = lambda: None) -> None:
-    """Send the process's logs to stdout as JSON lines, also for a long-running command."""
+    """Log to stdout as JSON lines, even in a command, such as the worker."""
     handler = logging.StreamHandler(sys.stdout)
     handler.setFormatter(JsonLines(find_request_id))
     logging.getLogger().handlers[:] = [handler]

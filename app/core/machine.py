@@ -1,7 +1,7 @@
-"""What this machine, or the container that the service runs in, may use: cores and memory.
+"""The cores and the memory that this machine or container may use.
 
-A container of one core on a node of 64 sees all 64; its limits are in the files of control groups
-(Linux: cgroups(7), versions 1 and 2). A group is bounded by its parents too.
+A container with one core on a node with 64 sees all 64; its limits are in the files of control
+groups (Linux: cgroups(7), versions 1 and 2). The limits of parent groups apply, too.
 """
 
 import os
@@ -11,24 +11,24 @@ from typing import NamedTuple
 
 ROOT, OWN_GROUPS = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
 MIB = 2**20
-# What a node of n web workers and n engine processes holds at most, in MiB, with the default of
-# PROCESS_MEMORY_MB (docs/running/several-nodes.md).
+# Maximum memory of a node with n web workers and n engine processes, in MiB (fixed, and per n),
+# with the default of PROCESS_MEMORY_MB (docs/running/several-nodes.md).
 SHARED_MIB, PER_PROCESS_MIB = 345, 535
 # Version 1 writes "no limit" as the largest number of whole pages.
 UNLIMITED_BYTES = 2**62
 
 
 class Concurrency(NamedTuple):
-    """How many web workers, and as many engine processes, fit here; ``reason`` is in words."""
+    """The number of web workers, and of engine processes, that fit; ``reason`` says why."""
 
     processes: int
     reason: str
 
 
 def limit_blas_threads() -> None:
-    """Let numpy compute in one thread; to be called before it is imported.
+    """Make numpy compute in one thread; call this before numpy is imported.
 
-    With as many workers as cores, more BLAS threads only wait for each other.
+    With as many workers as cores, more BLAS threads would only compete.
     """
     for library in ("OPENBLAS", "OMP", "MKL"):
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
@@ -36,23 +36,23 @@ def limit_blas_threads() -> None:
 
 def available_concurrency(root: Path = ROOT, own_groups: Path = OWN_GROUPS) -> Concurrency:
     """Return how many processes the cores and the memory of this machine or container allow."""
-    usable = getattr(os, "sched_getaffinity", None)  # on Linux, may be fewer than there are
+    usable = getattr(os, "sched_getaffinity", None)  # on Linux, may be fewer than exist
     cores = len(usable(0)) if usable else os.cpu_count() or 1
-    found = Concurrency(cores, f"{cores} usable cores")
+    best = Concurrency(cores, f"{cores} usable cores")
     quota = _cpu_quota(root, own_groups)
     if quota is not None and int(quota) < cores:
         processes = max(1, int(quota))
-        found = Concurrency(processes, f"the control group allows {quota:g} of {cores} cores")
+        best = Concurrency(processes, f"the control group allows {quota:g} of {cores} cores")
     memory = _memory_limit(root, own_groups)
     if memory is not None:
         processes = max(1, (memory // MIB - SHARED_MIB) // PER_PROCESS_MIB)
-        if processes < found.processes:
-            found = Concurrency(processes, f"the control group allows {memory // MIB} MiB")
-    return found
+        if processes < best.processes:
+            best = Concurrency(processes, f"the control group allows {memory // MIB} MiB")
+    return best
 
 
 def _cpu_quota(root: Path, own_groups: Path) -> float | None:
-    """Return the cores that the control groups allow, the least of all; None without a limit."""
+    """Return the lowest number of cores that a control group allows; None without a limit."""
     quotas = []
     for group in _groups(root, own_groups, "cpu"):
         quota, _, period = _read(group / "cpu.max").partition(" ")
@@ -64,7 +64,7 @@ def _cpu_quota(root: Path, own_groups: Path) -> float | None:
 
 
 def _memory_limit(root: Path, own_groups: Path) -> int | None:
-    """Return the bytes that the control groups allow, the least of all; None without a limit."""
+    """Return the lowest number of bytes that a control group allows; None without a limit."""
     names = ("memory.max", "memory.limit_in_bytes")
     groups = _groups(root, own_groups, "memory")
     limits = [_read(group / name) for group in groups for name in names]
@@ -73,10 +73,10 @@ def _memory_limit(root: Path, own_groups: Path) -> int | None:
 
 
 def _groups(root: Path, own_groups: Path, controller: str) -> Iterator[Path]:
-    """Yield the folders of this process' groups that ``controller`` may be in, and their parents.
+    """Yield the possible folders of this process' groups for ``controller``, and their parents.
 
     A line of /proc/self/cgroup is ``number:controllers:path``, in version 2 ``0::path``. Inside a
-    container the path may be that of the host, which is not mounted: then the root is the group.
+    container the path may be the host's, which is not mounted: then the group is the root.
     """
     for line in _read(own_groups).splitlines():
         _, controllers, path = [*line.split(":", 2), "", ""][:3]

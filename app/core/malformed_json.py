@@ -1,6 +1,6 @@
-"""Says why a body is not JSON: what is wrong, where, and what to send instead.
+"""Describe why a body is not JSON: what is wrong, where, and what to send instead.
 
-In linear time and without copies of the body: it may be as large as bodies may be.
+This takes linear time and no copy of the body, which may be large.
 """
 
 import re
@@ -13,7 +13,7 @@ TOO_LARGE = "a number is larger than JSON readers can hold (1.8e308)"
 NOT_A_NUMBER = re.compile("-?(NaN|Infinity)")
 """What Python and JavaScript write for missing and infinite numbers."""
 NON_NUMBER_CHARACTERS = '[]{}"'
-"""The characters of JSON of which an array of numbers has none but its brackets."""
+"""Characters of JSON that an array of numbers does not contain, except for its brackets."""
 HALF_CHARACTER = "an escape \\u is half a character"
 PARSER_MESSAGES: dict[str, str] = {
     "number is infinity when parsed as double": TOO_LARGE,
@@ -27,11 +27,11 @@ PARSER_MESSAGES: dict[str, str] = {
     "input data is empty": "it is empty",
     "UTF-8 byte order mark (BOM) is not supported": "it starts with a byte order mark",
 }
-"""Our words where the parser's message is about the parser."""
+"""Replacements for messages that are about the parser rather than the body."""
 
 
 def describe_malformed(sent: bytes, error: orjson.JSONDecodeError) -> str:
-    """Return the issue of the body ``sent``, which the parser refused with ``error``."""
+    """Return the issue for the body ``sent``, which the parser rejected with ``error``."""
     if sent.startswith(GZIP_START):
         return _issue("it is compressed with gzip", f"{ONE_OBJECT}, not compressed")
     if sent and not error.doc:  # the parser gives its text back only if it is UTF-8
@@ -62,7 +62,7 @@ def _describe_not_utf8(sent: bytes) -> str:
 
 
 def _index(error: orjson.JSONDecodeError) -> str:
-    """Return the index in an array of numbers of the error's place, "" outside of one."""
+    """Return the error's index if it is inside an array of numbers, else ""."""
     start = max(error.doc.rfind(character, 0, error.pos) for character in NON_NUMBER_CHARACTERS)
     if start < 0 or error.doc[start] != "[":
         return ""

@@ -1,8 +1,8 @@
-"""Metrics of several processes: each web worker writes its own files and can read all of them.
+"""Metrics of several processes: each web worker writes its own files, and can read all of them.
 
-The files are named by the worker's slot, not by its process id, so that the next worker in this
-slot continues them: counts of an ended worker are kept, and there are never more files than there
-were concurrent workers. Gauges of an ended worker are removed.
+The files are named after the worker's slot, not its process id, so that the next worker in the slot
+continues them: counts of ended workers are kept, and there are never more files than there were
+concurrent workers. Gauges of an ended worker are removed.
 """
 
 import atexit
@@ -29,11 +29,11 @@ _taken_slots: set[str] = set()
 
 @functools.cache
 def create_metrics_folder() -> str:
-    """Create the folder of the files, once per process; import `instruments.py` only after this.
+    """Create the folder for the files, once per process; import `instruments.py` only after this.
 
     The files are memory-mapped, and the kernel kills a process that writes to a mapped file on a
-    full disk: so they are kept in a memory file system if there is one. systemd empties the one of
-    a service when the service ends, even after a crash.
+    full disk, so they are in a memory file system if there is one. systemd empties that of a
+    service when the service ends, even after a crash.
     """
     parent = os.environ.get("RUNTIME_DIRECTORY", MEMORY_FOLDER)
     if not os.access(parent, os.W_OK):
@@ -45,34 +45,33 @@ def create_metrics_folder() -> str:
 
 
 def _remove(folder: str, owner: int) -> None:
-    if os.getpid() == owner:  # not if this is a forked worker
+    if os.getpid() == owner:  # not in a forked worker
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def acquire_slot() -> str:
     """Reserve and return the lowest free slot."""
-    place = next(name for number in itertools.count() if (name := str(number)) not in _taken_slots)
-    _taken_slots.add(place)
-    return place
+    slot = next(name for number in itertools.count() if (name := str(number)) not in _taken_slots)
+    _taken_slots.add(slot)
+    return slot
 
 
-def release_slot(place: str) -> None:
+def release_slot(slot: str) -> None:
     """Free the slot of an ended worker and remove its gauges."""
-    _taken_slots.discard(place)
-    mark_process_dead(place)  # type: ignore[no-untyped-call]
+    _taken_slots.discard(slot)
+    mark_process_dead(slot)  # type: ignore[no-untyped-call]
 
 
-def use_slot(place: str) -> None:
-    """Let this newly forked process write the files of ``place``."""
-    global _slot  # noqa: PLW0603 - a process has one place
-    _slot = place
+def use_slot(slot: str) -> None:
+    """Make this newly forked process write the files of ``slot``."""
+    global _slot  # noqa: PLW0603 - a process has one slot
+    _slot = slot
 
 
 class NonEmptyFiles(MultiProcessCollector):
-    """Reads all files except those just being created: the library fails on empty ones."""
+    """Reads all files but those just being created, which are empty: the library fails on them."""
 
     def collect(self) -> Iterable[Metric]:
-        """Return the merged metrics of the files."""
         files = [
             str(file) for file in Path(os.environ[FOLDER_VARIABLE]).glob("*.db") if _is_filled(file)
         ]

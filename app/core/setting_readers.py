@@ -24,7 +24,6 @@ COUNTER_SCHEMES = (
 
 
 def read_flag(value: str) -> bool:
-    """Read a flag: 1 or 0."""
     words = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
     try:
         return words[value.lower()]
@@ -33,7 +32,7 @@ def read_flag(value: str) -> bool:
 
 
 def integer_reader(low: int, high: int) -> Callable[[str], int]:
-    """Return a reader of whole numbers from ``low`` to ``high``."""
+    """Return a reader for whole numbers from ``low`` to ``high``."""
 
     def read(value: str) -> int:
         number = int(value) if value.strip().isascii() and value.strip().isdigit() else -1
@@ -45,7 +44,7 @@ def integer_reader(low: int, high: int) -> Callable[[str], int]:
 
 
 def read_integer_or_cores(value: str) -> int:
-    """Read a number of processes; empty means as many as the cores and the memory allow."""
+    """Read a number of processes; empty: as many as cores and memory allow."""
     return integer_reader(1, 256)(value) if value else available_concurrency().processes
 
 
@@ -70,12 +69,12 @@ def read_networks(value: str) -> tuple[Network, ...]:
 
 
 def read_networks_or_none(value: str) -> tuple[Network, ...]:
-    """Read addresses and networks; empty means none."""
+    """Read addresses and networks, separated by commas; may be empty."""
     return read_networks(value) if value else ()
 
 
 def read_secrets_keys(value: str) -> tuple[str, ...]:
-    """Read Fernet keys, separated by commas; empty means none."""
+    """Read Fernet keys, separated by commas; may be empty."""
     keys = tuple(part.strip() for part in value.split(",")) if value else ()
     for key in keys:
         try:
@@ -89,14 +88,14 @@ def read_secrets_keys(value: str) -> tuple[str, ...]:
 
 def read_issuer(value: str) -> str:
     """Read the issuer of an identity provider; may be empty. Only localhost may use http."""
-    here = re.match(r"http://(127\.0\.0\.1|localhost|\[::1\])(:[0-9]+)?(/|$)", value)
-    if value and not here and not re.match(r"https://[^/\s]+", value):
+    is_local = re.match(r"http://(127\.0\.0\.1|localhost|\[::1\])(:[0-9]+)?(/|$)", value)
+    if value and not is_local and not re.match(r"https://[^/\s]+", value):
         raise ValueError("set the provider's https:// address, such as https://login.example.com")
     return value
 
 
 def read_public_url(value: str) -> str:
-    """Read the address of the service for links; may be empty."""
+    """Read the URL of the service for links; may be empty."""
     if value and not re.fullmatch(r"https?://[^\s?#]+", value):
         raise ValueError("set an address such as https://forecast.example.com")
     return value.rstrip("/")
@@ -111,7 +110,7 @@ def read_log_level(value: str) -> str:
 
 
 def normalize_database_url(value: str) -> str:
-    """Return an SQLAlchemy URL: platforms provide ``postgres://``, SQLAlchemy needs the driver."""
+    """Return an SQLAlchemy URL, with the driver: platforms provide ``postgres://``."""
     for scheme in ("postgres://", "postgresql://"):
         if value.startswith(scheme):
             return "postgresql+psycopg://" + value.removeprefix(scheme)
@@ -127,7 +126,7 @@ def read_database_url(value: str) -> str:
 
 
 def read_counter_url(value: str) -> str:
-    """Read the URL of the limit counters' store; may be empty."""
+    """Read the URL of the store for limit counters; may be empty."""
     url = normalize_database_url(value)
     if url and not url.startswith(COUNTER_SCHEMES):
         raise ValueError("set a URL with redis://, postgresql://, sqlite:// or memory://")

@@ -2,8 +2,8 @@
 
 Only ``load_settings`` reads the environment. `make settings` writes the table in
 `docs/running/settings.md`. With an invalid value the service does not start and reports the reason
-in one line. Code with Flask gets the settings from ``app.api.current_settings``, other code gets
-them, or the values that it needs, as arguments.
+in one line. Code that uses Flask gets the settings from ``app.api.current_settings``; other code
+gets them, or single values, as arguments.
 """
 
 import os
@@ -20,7 +20,7 @@ MEBIBYTE = 1024 * 1024
 
 
 class SettingError(ValueError):
-    """A setting has an invalid value; the message names the setting and what it may be."""
+    """A setting has an invalid value; the message names the setting and its allowed values."""
 
 
 @dataclass(frozen=True)
@@ -307,12 +307,12 @@ class Settings:
 
     @property
     def engine_processes(self) -> int:
-        """The number of engine processes: callers without a key never have the last one."""
+        """The number of engine processes: callers without a key never get the last one."""
         return max(self.web_concurrency, 2) if self.public_docs else self.web_concurrency
 
     @property
     def listen_address(self) -> str:
-        """Where gunicorn listens, after defaults are applied."""
+        """The address where gunicorn listens, after defaults are applied."""
         return self.bind or (f"0.0.0.0:{self.port}" if self.port else "127.0.0.1:8000")
 
 
@@ -324,12 +324,12 @@ def load_settings(environ: Mapping[str, str] | None = None, **overrides: Any) ->
     """Read all settings.
 
     Args:
-        environ: The environment, in which an empty value counts as absent. By default that of the
-            process, completed by a file ``.env`` in the working directory.
+        environ: The environment; an empty value counts as absent. By default that of the process,
+            and a file ``.env`` in the working directory.
         overrides: Values by field name that override the environment, for tests.
 
     Raises:
-        SettingError: A value is invalid; the message names the variable and what it may be.
+        SettingError: A value is invalid; the message names the variable and its allowed values.
     """
     if environ is None:
         if not os.environ.get("FLASK_SKIP_DOTENV"):
@@ -345,8 +345,8 @@ def load_settings(environ: Mapping[str, str] | None = None, **overrides: Any) ->
         except ValueError as error:
             raise SettingError(f"{setting.name}: {error}") from None
     settings = Settings(**values)
-    given = [name for name in OIDC if values[name]]
-    if 0 < len(given) < len(OIDC):
+    is_set = [name for name in OIDC if values[name]]
+    if 0 < len(is_set) < len(OIDC):
         names = ", ".join(SETTINGS[name].name for name in OIDC)
-        raise SettingError(f"{SETTINGS[given[0]].name}: set all of {names}, or none of them")
+        raise SettingError(f"{SETTINGS[is_set[0]].name}: set all of {names}, or none of them")
     return settings

@@ -18,15 +18,13 @@ from dotenv.parser import parse_stream
 from app.core.files import replace_file
 from app.core.settings import SETTINGS, load_settings
 
-# What the libraries read: certificates, proxies, PostgreSQL's client, threads, locale.
+# Variables that libraries read: certificates, proxies, PostgreSQL's client, threads, locale.
 LIBRARY_VARIABLES = re.compile(
     r"(SSL_CERT_(FILE|DIR)|(HTTPS?|ALL|NO)_PROXY|PG[A-Z]+|[A-Z]+_NUM_THREADS|MALLOC_[A-Z_]+"
     r"|GUNICORN_CMD_ARGS|PROMETHEUS_MULTIPROC_DIR|PYTHON[A-Z]+|TZ|LANG|LC_[A-Z]+|TMPDIR)",
     re.IGNORECASE,
 )
-
-
-# As of a shell: the parser accepts both, systemd reads another name and another value.
+# Shell syntax, which the parser accepts, but systemd reads as another name or value.
 EXPORT = re.compile(r"\s*export\s+[^\s=]")
 TRAILING_COMMENT = re.compile(
     r"""[^=]*=[ \t]*(?:'(?:\\'|[^'])*'[ \t]*|"(?:\\"|[^"])*"[ \t]*|(?:[^'"\s][^\n]*)?[ \t])#"""
@@ -34,14 +32,14 @@ TRAILING_COMMENT = re.compile(
 
 
 class SettingsFileError(ValueError):
-    """The file has a mistake; the message names the file, the line and what to write instead."""
+    """The file has an error; the message names the file, the line and what to write instead."""
 
 
 def read_settings_file(path: str | Path) -> dict[str, str]:
-    """Return the values in the file at ``path`` by name, each checked.
+    """Return the validated values in the file at ``path`` by name.
 
     Raises:
-        SettingsFileError: A line cannot be read, or names no setting, or has an invalid value.
+        SettingsFileError: A line cannot be parsed, is not a setting, or has an invalid value.
         OSError: The file cannot be read.
     """
     try:
@@ -52,84 +50,85 @@ def read_settings_file(path: str | Path) -> dict[str, str]:
 
 
 def parse_settings(content: str, path: str | Path) -> dict[str, str]:
-    """Return the values in the content of a file, which messages call ``path``, as above.
+    """Return the values in the content of a file; messages call it ``path``.
 
     Raises:
-        SettingsFileError: As of `read_settings_file`.
+        SettingsFileError: See `read_settings_file`.
     """
     values: dict[str, str] = {}
     for found in parse_stream(io.StringIO(content)):
-        mistake = _shell_syntax(found.original.string) if found.key else None
-        if mistake := mistake or _problem(found.key, found.value, is_broken=found.error):
-            # The parser counts a line's blank lines before it to it.
+        problem = _shell_syntax_problem(found.original.string) if found.key else None
+        if problem := problem or _line_problem(found.key, found.value, is_broken=found.error):
+            # The parser includes the blank lines before a line.
             blank = len(found.original.string) - len(found.original.string.lstrip())
             line = found.original.line + found.original.string[:blank].count("\n")
-            raise SettingsFileError(f"{path}, line {line}: {mistake}")
+            raise SettingsFileError(f"{path}, line {line}: {problem}")
         if found.key and found.value is not None:
             values[found.key] = found.value
     return values
 
 
 def replace_value(path: Path, name: str, value: str) -> None:
-    """Set ``name`` in the file at ``path`` atomically, and keep its owner and mode.
+    """Set ``name`` in the file at ``path`` atomically, keeping its owner and mode.
 
     Raises:
         OSError: The file is a link, or cannot be read or written.
     """
 
-    def change(content: str) -> str:
-        lines = [one for one in content.splitlines() if not one.startswith(f"{name}=")]
+    def set_value(content: str) -> str:
+        lines = [line for line in content.splitlines() if not line.startswith(f"{name}=")]
         return "\n".join([*lines, f"{_assignment(name, value)}\n"])
 
-    _change(path, change)
+    _rewrite(path, set_value)
 
 
 @dataclass(frozen=True)
 class MovedSettings:
-    """The settings of another machine, as this one has them.
+    """The settings of another machine, adapted to this one.
 
     Attributes:
-        content: The content of the settings file.
+        content: The content of the new settings file.
         values: The values in it by name.
-        left_out: The names of what the other machine had and this one does not take.
+        dropped: The names of variables that are not taken over.
     """
 
     content: str
     values: dict[str, str]
-    left_out: list[str]
+    dropped: list[str]
 
 
-def move_settings(path: Path, brought: str, name: str) -> MovedSettings:
-    """Return the settings of another machine with what belongs to this one.
+def move_settings(path: Path, imported: str, name: str) -> MovedSettings:
+    """Combine the settings of another machine with those that belong to this one.
 
-    DATABASE_URL and the variables of libraries, such as proxies, are those of the file at ``path``.
-    What is brought is untrusted: a variable of a library could make Python load other code, and a
-    line that systemd and the parser read differently could hide one. So each is written anew.
+    DATABASE_URL and the variables of libraries, such as proxies, are taken from the file at
+    ``path``. The imported content is untrusted: a variable of a library could make Python load
+    other code, and a line that systemd and the parser read differently could hide one. So every
+    line is written again.
 
     Args:
         path: This machine's settings file.
-        brought: The content of the other's.
-        name: What messages call that.
+        imported: The content of the other machine's file.
+        name: The name of that file in messages.
 
     Raises:
-        SettingsFileError: One of them has a mistake.
-        SettingError: The settings do not fit each other.
+        SettingsFileError: One of the files has an error.
+        SettingError: The settings contradict each other.
         OSError: The file at ``path`` cannot be read.
     """
-    moved = {one.name for one in SETTINGS.values()} - {"DATABASE_URL"}
-    values = parse_settings(brought, name)
+    names = {each.name for each in SETTINGS.values()} - {"DATABASE_URL"}
+    values = parse_settings(imported, name)
     if unprintable := next((key for key in values if not values[key].isprintable()), None):
         raise SettingsFileError(f"{name}: {unprintable} has a character that cannot be printed")
-    own = {key: value for key, value in read_settings_file(path).items() if key not in moved}
-    lines = [*_lines_of(brought, moved), *starmap(_assignment, own.items())]
+    own = {key: value for key, value in read_settings_file(path).items() if key not in names}
+    lines = [*_setting_lines(imported, names), *starmap(_assignment, own.items())]
     content = "".join(f"{line}\n" for line in lines)
     kept = parse_settings(content, path)
     load_settings(kept)
-    return MovedSettings(content, kept, sorted(values.keys() - moved))
+    return MovedSettings(content, kept, sorted(values.keys() - names))
 
 
-def _lines_of(content: str, names: Set[str]) -> Iterator[str]:
-    """Return the settings called ``names``, and the comments that systemd ends where they end."""
+def _setting_lines(content: str, names: Set[str]) -> Iterator[str]:
+    """Yield the settings in ``names``, and the comments that systemd cannot read differently."""
     for found in parse_stream(io.StringIO(content)):
         comment = found.original.string.strip()
         if found.key and found.key in names:
@@ -139,29 +138,29 @@ def _lines_of(content: str, names: Set[str]) -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def replace_or_restore(path: Path, content: str, before: Path) -> Iterator[None]:
-    """Replace the file at ``path``, whose owner and mode stay; it is back if the block fails.
+def replace_or_restore(path: Path, content: str, backup: Path) -> Iterator[None]:
+    """Replace the file at ``path``, keeping its owner and mode; restore it if the block fails.
 
     Args:
         path: The file.
         content: Its new content.
-        before: Where the file before is kept.
+        backup: Where the previous file is kept.
 
     Raises:
         OSError: The file is a link, or its folder cannot be written.
     """
-    _change(path, lambda present: present, before)
+    _rewrite(path, lambda present: present, backup)
     try:
-        _change(path, lambda _present: content)
+        _rewrite(path, lambda _present: content)
         yield
     except BaseException:
-        before.replace(path)
+        backup.replace(path)
         raise
 
 
-def _change(path: Path, change: Callable[[str], str], target: Path | None = None) -> None:
+def _rewrite(path: Path, change: Callable[[str], str], target: Path | None = None) -> None:
     """Write the changed content of ``path`` to ``target``, by default itself, with its owner."""
-    # One descriptor for content, owner and mode: they are of one file, whatever is put at the path.
+    # One descriptor for content, owner and mode, in case another file is put at the path.
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
     with os.fdopen(descriptor, encoding="utf-8") as file:
         before = os.fstat(descriptor)
@@ -182,8 +181,8 @@ def _assignment(name: str, value: str) -> str:
     return f"{name}={quote}{value}{quote}"
 
 
-def _shell_syntax(assignment: str) -> str | None:
-    """Return what a shell reads in another way than systemd."""
+def _shell_syntax_problem(assignment: str) -> str | None:
+    """Return the problem of a line that a shell reads differently from systemd."""
     if EXPORT.match(assignment):
         return "write NAME=value without `export`, which systemd does not know"
     if TRAILING_COMMENT.match(assignment):
@@ -194,19 +193,16 @@ def _shell_syntax(assignment: str) -> str | None:
     return None
 
 
-def _problem(name: str | None, value: str | None, *, is_broken: bool) -> str | None:
-    """Return what is wrong with a line, never its value, which may be a secret."""
+def _line_problem(name: str | None, value: str | None, *, is_broken: bool) -> str | None:
+    """Return the problem of a line, without its value, which may be a secret."""
     if is_broken or (name and value is None) or "\0" in f"{name}{value}":
         return "write NAME=value, with single quotes around a value that has spaces"
     if not name:
         return None
-    setting = {one.name: one for one in SETTINGS.values()}.get(name)
+    setting = {each.name: each for each in SETTINGS.values()}.get(name)
     if setting is None:
-        return (
-            None
-            if LIBRARY_VARIABLES.fullmatch(name)
-            else f"{name} is not a setting; {_suggestion(name)}"
-        )
+        is_known = LIBRARY_VARIABLES.fullmatch(name)
+        return None if is_known else f"{name} is not a setting; {_suggestion(name)}"
     try:
         setting.read(value or setting.default)
     except ValueError as error:

@@ -1,7 +1,7 @@
-"""Work as root in a folder that belongs to another user: as that user, and for a bounded time.
+"""Work in a folder of another user as that user instead of root, and for a bounded time.
 
-Whoever may change a folder can put a link there while root works in it, and lead root to a file
-elsewhere. So root is given up before the folder is touched. Standard library only.
+A user who can change a folder could replace files by links while root works in it, and so make root
+write elsewhere. So root privileges are dropped before the folder is touched. Standard library only.
 """
 
 import contextlib
@@ -18,34 +18,34 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, NoReturn
 
-MAX_LINKS = 40  # as the kernel follows
+MAX_LINKS = 40  # the kernel's limit
 MAX_RESULT_BYTES = 64 * 1024
 MAX_PROBLEM_LENGTH = 500  # characters, for one line on a terminal
 
 
 @dataclass(frozen=True)
 class User:
-    """A user that a process can become."""
+    """A user that a process can switch to."""
 
     uid: int
     gid: int
 
     def become(self) -> None:
-        """Give up root for this user, for good."""
+        """Switch from root to this user, permanently."""
         self._set_groups()
         os.setgid(self.gid)
         os.setuid(self.uid)
         try:
-            known = pwd.getpwuid(self.uid)
+            entry = pwd.getpwuid(self.uid)
         except KeyError:
             name, home = str(self.uid), "/"
         else:
-            name, home = known.pw_name, known.pw_dir
+            name, home = entry.pw_name, entry.pw_dir
         os.environ |= {"HOME": home, "USER": name, "LOGNAME": name}
         os.umask(0o027)
 
     def open(self, path: Path, flags: int) -> int:
-        """Open a file with the rights of this user; return its descriptor."""
+        """Open a file with the permissions of this user; return its descriptor."""
         groups = os.getgroups()
         try:
             self._set_groups()
@@ -65,29 +65,29 @@ class User:
 
 
 class SharedFolderError(Exception):
-    """A folder of root may be written by others, so there is no one user to become."""
+    """A folder of root is writable by others, so there is no single user to switch to."""
 
 
 def user_of(path: Path) -> User | None:
-    """Return the user who decides where ``path`` leads; None if only root does, or without root.
+    """Return the user who controls where ``path`` leads; None if that is root or this is not root.
 
-    This is the owner of the first folder on the way that does not belong to root: what is below
-    it may change at any time.
+    This is the owner of the first component that does not belong to root: everything below it may
+    change at any time.
 
     Raises:
-        SharedFolderError: A folder of root on the way may be written by others.
-        OSError: The way cannot be read.
+        SharedFolderError: A folder of root in the path is writable by others.
+        OSError: A component cannot be read.
     """
     return _user_of(path.absolute(), MAX_LINKS) if os.geteuid() == 0 else None
 
 
 def _user_of(path: Path, links: int) -> User | None:
-    place = Path(path.anchor)
+    current = Path(path.anchor)
     for number, name in enumerate(path.parts[1:], 2):
-        place /= name
+        current /= name
         try:
-            found = place.lstat()
-        except (FileNotFoundError, NotADirectoryError):  # whoever opens it says so
+            found = current.lstat()
+        except (FileNotFoundError, NotADirectoryError):  # opening it will raise this
             return None
         if found.st_uid != 0:
             return _owner(found)
@@ -96,12 +96,12 @@ def _user_of(path: Path, links: int) -> User | None:
                 raise SharedFolderError(
                     f"{path} leads through too many links; name the file itself"
                 )
-            target = place.parent / place.readlink()
+            target = current.parent / current.readlink()
             return _user_of(target.joinpath(*path.parts[number:]), links - 1)
-        # Where the folder is sticky, as /tmp is, others cannot replace what belongs to root.
+        # In a sticky folder, such as /tmp, others cannot replace files of root.
         if found.st_mode & 0o022 and not found.st_mode & stat.S_ISVTX:
             raise SharedFolderError(
-                f"{place} belongs to root, and others may write to it; give it to one user with "
+                f"{current} belongs to root, and others may write to it; give it to one user with "
                 f"`chown`, or take the others' rights with `chmod go-w`"
             )
     return None
@@ -115,10 +115,10 @@ def _owner(found: os.stat_result) -> User:
 
 
 def open_regular(path: Path) -> BinaryIO:
-    """Open a regular file to read it, with the rights of whoever decides where ``path`` leads.
+    """Open a regular file for reading, with the permissions of the user who controls ``path``.
 
     Raises:
-        SharedFolderError: As of `user_of`.
+        SharedFolderError: See `user_of`.
         OSError: It cannot be read, or is a device, a pipe or a folder.
     """
     user = user_of(path)
@@ -141,19 +141,19 @@ def run_as(
     timeout_seconds: float,
     expected: Sequence[type[Exception]] = (),
 ) -> str:
-    """Run ``work`` in a process of its own, as ``user``; return its result.
+    """Run ``work`` in a separate process as ``user``; return its result.
 
-    The process and all that it has started are killed after ``timeout_seconds``. What comes back
-    is a string, which root reads without risk.
+    The process and all processes that it started are killed after ``timeout_seconds``. The result
+    is a string, which root can read without risk.
 
     Args:
-        user: Who does it; None for this user.
-        work: What to do.
-        timeout_seconds: The longest time that it may take.
-        expected: The exceptions whose message is for people.
+        user: The user to switch to; None: the current one.
+        work: The function to run.
+        timeout_seconds: Its time limit.
+        expected: Exceptions whose message is shown to people.
 
     Raises:
-        WorkError: It raised an exception, or did not end in time.
+        WorkError: It raised an exception, or timed out.
     """
     ours, theirs = os.pipe()
     pid = os.fork()
@@ -161,17 +161,17 @@ def run_as(
         _work_and_exit(user, work, theirs, tuple(expected))
     os.close(theirs)
     try:
-        said = _read_until_end(ours, time.monotonic() + timeout_seconds)
+        output = _read_until_end(ours, time.monotonic() + timeout_seconds)
     finally:
         os.close(ours)
         with contextlib.suppress(ProcessLookupError, PermissionError):  # it has ended, or has begun
             os.killpg(pid, signal.SIGKILL)
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
-    if said is None:
+    if output is None:
         raise WorkError(f"it did not end within {timeout_seconds:,.0f} s")
     try:
-        outcome = json.loads(said)
+        outcome = json.loads(output)
         problem, result = outcome["problem"], str(outcome["result"])
     except (ValueError, LookupError, TypeError):
         raise WorkError("its process ended without a result") from None
@@ -181,8 +181,8 @@ def run_as(
 
 
 def _printable_line(problem: str) -> str:
-    """Return what a terminal prints as it is: a problem may quote an untrusted file."""
-    shown = "".join(one if one.isprintable() else "?" for one in problem)
+    """Return text that is safe on a terminal: a problem may quote an untrusted file."""
+    shown = "".join(each if each.isprintable() else "?" for each in problem)
     return shown if len(shown) <= MAX_PROBLEM_LENGTH else f"{shown[:MAX_PROBLEM_LENGTH]}…"
 
 
@@ -207,14 +207,14 @@ def _work_and_exit(
 
 
 def _read_until_end(descriptor: int, deadline: float) -> bytes | None:
-    """Return what comes until the other side closes; None if it does not close in time."""
-    said = b""
+    """Read until the other side closes; return None if it does not close in time."""
+    received = b""
     with selectors.DefaultSelector() as selector:
         selector.register(descriptor, selectors.EVENT_READ)
-        while len(said) <= MAX_RESULT_BYTES:
+        while len(received) <= MAX_RESULT_BYTES:
             if not selector.select(max(0.0, deadline - time.monotonic())):
                 return None
             if not (part := os.read(descriptor, MAX_RESULT_BYTES)):
                 break
-            said += part
-    return said
+            received += part
+    return received

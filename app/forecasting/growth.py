@@ -17,8 +17,10 @@ _NOISE_WEIGHT = 0.7
 _GOOD_ERROR_RATIO, _POOR_ERROR_RATIO = 0.5, 0.8
 _FEW_YEARS, _MANY_YEARS = 20, 50
 _MAX_TREND_DISCOUNT = 0.3
-# A history that turned at each of its last points alternates.
-_ALTERNATION_POINTS = 6
+# A history and its forecast alternate if each of their steps turns the one before. The forecast
+# counts as such in full where the least of its turns is this share of the history's mean square
+# step.
+_ALTERNATION_POINTS, _MIN_TURN = 6, 0.1
 
 
 def _slope(values: FloatArray) -> float:
@@ -41,9 +43,13 @@ def _noise_fraction(values: FloatArray) -> float:
     return float(np.clip(-2.0 * _NOISE_WEIGHT * autocorrelation, 0.0, 1.0))
 
 
-def _is_alternating(path: FloatArray) -> bool:
-    steps = np.diff(path)
-    return bool(np.all(steps[1:] * steps[:-1] < 0))
+def _alternation(median: FloatArray, values: FloatArray) -> float:
+    """Return how far a forecast turns at each step, as the last points did, 0 to 1."""
+    steps = np.diff(np.concatenate([values[-_ALTERNATION_POINTS:], median[:MIN_MEMBER_STEPS]]))
+    past = steps[: min(len(values), _ALTERNATION_POINTS) - 1]
+    full_turn = _MIN_TURN * float(np.mean(past**2))
+    turn = float(np.min(-steps[1:] * steps[:-1]))
+    return float(np.clip(turn / full_turn, 0.0, 1.0)) if full_turn > 0 else 0.0
 
 
 def trend_discount(values: FloatArray, error: float) -> float:
@@ -78,8 +84,6 @@ def limit_growth(median: FloatArray, values: FloatArray, discount: float = 0.0) 
         values: The history, shape (n,).
         discount: From ``trend_discount``.
     """
-    if _is_alternating(np.concatenate([values[-_ALTERNATION_POINTS:], median[:MIN_MEMBER_STEPS]])):
-        return median
     steps = np.arange(1, len(median) + 1)
     start = values[-1] + _noise_fraction(values) * (median[0] - values[-1])
     slopes = (_slope(values[-_RECENT_POINTS:]), _slope(values), 0.0)
@@ -89,7 +93,8 @@ def limit_growth(median: FloatArray, values: FloatArray, discount: float = 0.0) 
     within = np.clip(growth, -easy, easy)
     limited = within + _EXCESS_GROWTH_WEIGHT * (growth - within)
     path: FloatArray = start + (1.0 - discount) * limited
-    return path
+    alternating = _alternation(median, values)
+    return alternating * median + (1.0 - alternating) * path
 
 
 def damp_trend(median: FloatArray, values: FloatArray, period: int, kept: float) -> FloatArray:

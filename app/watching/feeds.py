@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Select, select
 
 from app.core.database.statements import Transaction
-from app.watching.sources.tables import QUERIES, SERIES, SOURCES
+from app.watching.sources.tables import QUERIES, SERIES, SOURCES, query_name
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Feed:
 def feeds_query() -> Select[Any]:
     """Return the query for feeds, one row for each fed monitor."""
     return (
-        select(SOURCES.c.name.label("source"), QUERIES.c.name.label("query"), SERIES.c.labels)
+        select(SOURCES.c.name.label("source"), query_name().label("query"), SERIES.c.labels)
         .join_from(SERIES, QUERIES, QUERIES.c.id == SERIES.c.query_id)
         .join(SOURCES, SOURCES.c.id == QUERIES.c.source_id)
     )

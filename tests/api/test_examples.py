@@ -60,7 +60,7 @@ class TestInCircumstances:
             *("webhook-in-use", "too-many-webhooks", "no-secret"),
             *("too-many-missing", "key-not-active", "grants-too-much", "too-much-usage"),
             *("monitor-fed", "source-moved", "too-many-sources", "unknown-query"),
-            *("query-fixed", "query-elsewhere", "too-many-queries"),
+            *("query-fixed", "too-many-queries"),
         }
 
     def test_a_body_that_ends_early(self, app: Flask, key: str) -> None:
@@ -216,13 +216,6 @@ class TestInCircumstances:
     def test_a_source_without_the_query(self, app: Flask, key: str) -> None:
         caller, example = Api(app, key), of_name("unknown-query")
         make_source(caller, authorization=None)
-        assert_shown(send(caller, example), example)
-
-    def test_a_query_that_another_source_has(self, app: Flask, key: str) -> None:
-        caller, example = Api(app, key), of_name("query-elsewhere")
-        make_source(caller, authorization=None)
-        make_source(caller, "staging", authorization=None)
-        make_query(caller, source="staging")
         assert_shown(send(caller, example), example)
 
     def test_a_query_with_monitors(

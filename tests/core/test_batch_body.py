@@ -76,7 +76,7 @@ def test_what_is_not_in_arrays_of_numbers_is_bounded_and_the_refusal_names_its_p
     sent, place = OTHERS[kind]
     error = refusal(orjson.dumps(sent))
     assert error.status == 413
-    assert "more than 4 MiB beside its arrays of numbers" in error.issue
+    assert "more than 4 MiB besides its arrays of numbers" in error.issue
     assert f"at {place}" in error.issue
     assert error.issue.endswith(REMEDY)
     assert len(error.issue) < 400

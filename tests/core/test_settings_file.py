@@ -110,7 +110,7 @@ def test_moved_settings_are_those_of_the_other_machine_but_for_what_is_of_this_o
     other = "# why\nMAX_POINTS=50\n\nDATABASE_URL=sqlite:////there.db\nNO_PROXY=x\n"
     moved = move_settings(file, other, "the other")
     assert moved.content == "# why\nMAX_POINTS=50\nDATABASE_URL=sqlite:////here.db\nTZ=UTC\n"
-    assert moved.left_out == ["DATABASE_URL", "NO_PROXY"]
+    assert moved.dropped == ["DATABASE_URL", "NO_PROXY"]
     assert file.read_text().startswith("DATABASE_URL")
 
 

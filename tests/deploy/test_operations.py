@@ -9,49 +9,15 @@ import pytest
 import yaml
 from flask import Flask
 from prometheus_client import Metric
-from sqlalchemy import Engine, update
 
-from app import create_app
-from app.anomalies.results import Direction
-from app.core.database import db
 from app.core.instruments import REGISTRY
-from app.ops.metrics.database_metrics import DatabaseMetrics
-from app.watching.sources.models import SourceQuery
-from app.watching.sources.records import QueryOrder, SourceOrder
-from tests.delivery.deliveries import add_monitor
+from tests.deploy.shipped import DASHBOARDS, NAMES, queries_of, rules
 from tests.support.api import Api
-from tests.support.databases import SqliteDatabases
-from tests.support.keys import ACTOR
 from tests.support.server import ROOT
-from tests.support.watching import put_query, put_source
 
 PAGE = (ROOT / "docs" / "running" / "metrics-and-alerts.md").read_text()
-ALERTS = (ROOT / "deploy" / "prometheus" / "alerts.yml").read_text()
 DEFAULT_INTERVAL = 60  # Prometheus', in seconds
-NAMES = re.compile(r"\bforecast_[a-z_]+")
-DASHBOARD = orjson.loads((ROOT / "deploy" / "grafana" / "forecast-service.json").read_text())
-SUFFIXES = {"counter": ("_total",), "gauge": ("",), "histogram": ("_bucket", "_count", "_sum")}
-
-
-@pytest.fixture(scope="module")
-def stored(sqlite_databases: SqliteDatabases) -> list[Metric]:
-    """The metrics that are read from the database, with a monitor in it."""
-    app = create_app(database_url=sqlite_databases.migrated())
-    with app.app_context():
-        add_monitor(db.engine)
-        add_query(db.engine)
-        metrics = [*DatabaseMetrics(db.engine, tells_monitors=True).collect()]
-        db.engine.dispose()
-    return metrics
-
-
-def add_query(engine: Engine) -> None:
-    """A query that was read."""
-    order = QueryOrder("up", 300, 0, 45, 1, 0.001, Direction.BOTH, 50.0, 0.0, None, None)
-    put_source(ACTOR, 1, "prod", SourceOrder("https://prometheus.example.com", None, None, []))
-    put_query(ACTOR, 1, "prod", "up", order)
-    with engine.begin() as connection:
-        connection.execute(update(SourceQuery).values(read_to=0))
+DASHBOARD = DASHBOARDS["forecast-service"]
 
 
 def labels(stored: list[Metric]) -> dict[str, set[str]]:
@@ -63,21 +29,6 @@ def labels(stored: list[Metric]) -> dict[str, set[str]]:
     return found
 
 
-@pytest.fixture(scope="module")
-def samples(stored: list[Metric]) -> set[str]:
-    """All names that queries can ask for."""
-    families = [*REGISTRY.collect(), *stored]
-    return {family.name + suffix for family in families for suffix in SUFFIXES[family.type]}
-
-
-def rules() -> dict[str, str]:
-    """The alerts and their expressions."""
-    groups = yaml.safe_load(ALERTS)["groups"]
-    found = [(rule["alert"], rule["expr"]) for group in groups for rule in group["rules"]]
-    assert len(found) == len(dict(found))
-    return dict(found)
-
-
 def scraping() -> dict:
     """The part of Prometheus' configuration that the page shows."""
     return yaml.safe_load(PAGE.split("```yaml\n")[1].split("```")[0])
@@ -86,15 +37,6 @@ def scraping() -> dict:
 def seconds(duration: str) -> int:
     """A duration as Prometheus writes it."""
     return int(duration[:-1]) * {"s": 1, "m": 60, "h": 3600, "d": 86_400}[duration[-1]]
-
-
-def queries_of_the_dashboard() -> dict[str, str]:
-    """The queries of Grafana's dashboard, by the title of their panel and their letter."""
-    return {
-        f"{panel['title']} {target['refId']}": target["expr"]
-        for panel in DASHBOARD["panels"]
-        for target in panel.get("targets", [])
-    }
 
 
 def test_the_table_of_metrics_is_that_of_the_code_with_its_labels(stored: list[Metric]) -> None:
@@ -113,7 +55,7 @@ def test_an_alert_asks_for_metrics_that_exist(
 
 
 @pytest.mark.parametrize(
-    "query", queries_of_the_dashboard().values(), ids=queries_of_the_dashboard()
+    "query", queries_of("forecast-service").values(), ids=queries_of("forecast-service")
 )
 def test_a_panel_of_the_dashboard_asks_for_metrics_that_exist(
     query: str, samples: set[str]

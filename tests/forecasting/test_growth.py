@@ -40,6 +40,13 @@ def test_a_history_that_alternates_continues_to():
     np.testing.assert_array_equal(limit_growth(median, values, discount=0.3), median)
 
 
+def test_a_forecast_that_hardly_alternates_is_limited_like_one_that_does_not():
+    values = np.where(np.arange(20) % 2, 10.0, 20.0)
+    flat = np.full(6, 15.0)
+    turning = flat + 1e-9 * np.where(np.arange(6) % 2, -1.0, 1.0)
+    np.testing.assert_allclose(limit_growth(turning, values), limit_growth(flat, values), rtol=1e-6)
+
+
 def test_a_trend_is_discounted_where_a_long_history_was_hardly_foreseen():
     steps = np.where(np.arange(60) % 2, 2.0, -2.0)
     values = 100.0 + np.cumsum(steps)

@@ -101,8 +101,9 @@ def test_a_typing_error_is_set_aside():
         2.0 ** np.arange(40),
         np.tile([1.0] * 11 + [50.0], 4) + np.random.default_rng(2).normal(size=48),
         np.random.default_rng(3).standard_cauchy(200).clip(-80, 80),
+        np.array([5.0]),
     ],
-    ids=["spike on zeros", "new level", "growth", "yearly spike", "heavy tails"],
+    ids=["spike on zeros", "new level", "growth", "yearly spike", "heavy tails", "one point"],
 )
 def test_what_may_be_real_is_kept(values):
     cleaned, count = replace_outliers(values)

@@ -26,7 +26,7 @@ class FakePrometheus:
         requests: The paths, headers and forms of what has arrived.
         extra: What the response of a range has besides.
         histograms: Whether it has a series of native histograms.
-        told: The alerts that it was told, as an Alertmanager.
+        told: The alerts that it was told, as an Alertmanager; requests without any leave nothing.
         status: The status of its responses to them.
         version: What it says that it is.
     """
@@ -111,7 +111,8 @@ def fake_prometheus(now: Callable[[], float]) -> Iterator[FakePrometheus]:
         def do_POST(self) -> None:  # noqa: N802 - the library's name
             body = self.rfile.read(int(self.headers["Content-Length"])).decode()
             if self.path.endswith("/api/v2/alerts"):
-                fake.told.append(json.loads(body))
+                if alerts := json.loads(body):
+                    fake.told.append(alerts)
                 respond(self, b"", fake.status)
                 return
             form = {name: values[0] for name, values in parse_qs(body).items()}

@@ -185,6 +185,19 @@ ROWS: dict[str, list[str]] = {
         "INSERT INTO sources (id, account_id, name, url, alertmanagers, labels, created_at)"
         f" VALUES (71, 71, 'team', 'https://example.com', '[]', '{{\"team\":\"a\"}}', '{NOON}')",
     ],
+    "0015": [f"INSERT INTO worker_heartbeats (id, beaten_at) VALUES (1, '{NOON}')"],
+    "0017": [
+        "INSERT INTO source_queries (id, source_id, account_id, name, path_name, query, step,"
+        " history, delay, max_series, false_alarm_rate, direction, alert_severity,"
+        " alert_min_deviation, created_at, state, next_poll_at, lease, failures, series,"
+        " fill_notices, notices) VALUES (71, 70, 71, 'prod-rate', 'rate', 'up', 300, 0, 45, 100,"
+        f" 0.001, 'both', 50, 0, '{NOON}', 'waiting', '{NOON}', 0, 0, 0, '[]', '[]')",
+    ],
+    "0016": [
+        "INSERT INTO sources (id, account_id, name, url, alertmanagers, alertmanager_problems,"
+        " created_at) VALUES (72, 71, 'away', 'https://example.com', '[]',"
+        f" '{{\"https://example.com\": {{}}}}', '{NOON}')",
+    ],
 }
 
 TABLES: dict[str, set[str]] = {
@@ -215,6 +228,9 @@ TABLES: dict[str, set[str]] = {
     "0012": {"sources", "source_queries", "source_series"},
     "0013": {"monitor_limits"},
     "0014": set(),
+    "0015": {"worker_heartbeats"},
+    "0016": set(),
+    "0017": set(),
 }
 UNUSED = {"rate_limit_counters", "webhook_deliveries"}  # a later revision drops them
 

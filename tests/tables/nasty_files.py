@@ -13,7 +13,8 @@ from typing import NamedTuple
 from app.tables.read import read_file, warm_up
 from app.tables.results import Answers, NotATableError, Reading, TableBounds, WrongAnswerError
 from tests.tables.nasty_archives import ARCHIVES
-from tests.tables.nasty_texts import Maker, text_makers
+from tests.tables.nasty_tables import Maker
+from tests.tables.nasty_texts import text_makers
 from tests.tables.nasty_workbooks import workbook_makers
 
 MEBIBYTE = 1024 * 1024

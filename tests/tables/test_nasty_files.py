@@ -7,7 +7,8 @@ import pytest
 from app.tables.read import warm_up
 from app.tables.results import Answers, NotATableError, Reading, WrongAnswerError
 from tests.tables.nasty_files import FILES, MEBIBYTE, Outcome, line_of, read_apart
-from tests.tables.nasty_texts import SHAPES, WHOLE_SHAPES, text_makers
+from tests.tables.nasty_tables import SHAPES, WHOLE_SHAPES
+from tests.tables.nasty_texts import text_makers
 from tests.tables.nasty_workbooks import XML
 from tests.tables.tables import workbook
 

@@ -4,7 +4,8 @@ Both check the database, `/readyz` also the limit store and the engine. Every ca
 so a store that is only readable (full disk, read-only file, held lock) is not enough: the checks
 write one row, at most once per second and process. The service works without the limit store, so
 `/healthz` does not check it: a load balancer that used `/readyz` would take all nodes out of
-service. After a start the engine cannot be reached until it has loaded; forecasts wait for it.
+service. `/readyz` also says whether a worker runs, which changes no status: a node serves without
+one. After a start the engine cannot be reached until it has loaded; forecasts wait for it.
 """
 
 import functools
@@ -24,6 +25,7 @@ from app.api.limiter import limit_store_check
 from app.compute.jobs import Engine as ForecastEngine
 from app.compute.pool import EngineUnavailableError
 from app.core.database import db
+from app.delivery.heartbeat import WorkerAwayError, check_worker
 from app.identity.limits.stores import check_store
 from app.identity.limits.stores.sql import SqlCounters
 
@@ -32,13 +34,15 @@ logger = logging.getLogger(__name__)
 blueprint = Blueprint("health", __name__)
 EXTENSION = "health"
 CHECK_SECONDS = 2.0
-DATABASE, LIMIT_STORE, ENGINE = "database", "limit_store", "engine"
+DATABASE, LIMIT_STORE, ENGINE, WORKER = "database", "limit_store", "engine", "worker"
 
 
 @blueprint.record_once
 def make_probes(state: BlueprintSetupState) -> None:
     """Give the application its probes."""
-    state.app.extensions[EXTENSION] = {name: Probe() for name in (DATABASE, LIMIT_STORE, ENGINE)}
+    state.app.extensions[EXTENSION] = {
+        name: Probe() for name in (DATABASE, LIMIT_STORE, ENGINE, WORKER)
+    }
 
 
 @blueprint.get("/healthz")
@@ -57,9 +61,12 @@ def readyz() -> Response:
         DATABASE: _database_check(),
         LIMIT_STORE: limit_store_check(),
         ENGINE: functools.partial(check_engine, current_engine()),
+        WORKER: functools.partial(check_worker, db.engine),
     }
     failures = _failures(checks)
     states = {name: "away" if name in failures else "ok" for name in checks}
+    if failures.pop(WORKER, WorkerAwayError.__name__) != WorkerAwayError.__name__:
+        states[WORKER] = "unknown"
     if failures:
         failing = " and ".join(f"the {name.replace('_', ' ')}" for name in failures)
         issue = f"{failing} cannot be used at the moment; try again in 1 s"

@@ -19,7 +19,6 @@ from app.watching.sources.records import (
     NoSecretsKeyError,
     NoSuchQueryError,
     NoSuchSourceError,
-    QueryElsewhereError,
     QueryRecord,
     SourceRecord,
 )
@@ -80,16 +79,6 @@ QUERIES = Resource(
     new_variables=names_schema(SOURCE_NAME, QUERY_NAME, is_new=True),
     missing=NoSuchQueryError,
 )
-
-
-@blueprint.errorhandler(QueryElsewhereError)
-def handle_query_elsewhere(error: QueryElsewhereError) -> Response:
-    """Return 409: the names of monitors begin with that of the query."""
-    issue = (
-        f"the source {error.source!r} has a query of this name, and its monitors are called after "
-        "it; send another name"
-    )
-    return error_response(ApiError(409, "The name is taken", {"issue": issue}))
 
 
 @blueprint.errorhandler(AuthorizationNeededError)

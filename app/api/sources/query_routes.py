@@ -13,9 +13,9 @@ from app.watching.sources import reading, registry, trials
 from app.watching.sources.records import QueryFixedError, QueryOrder, QueryRecord
 
 PUT_DESCRIPTION = """\
-Creates a query, or replaces the settings of the one with this name and of its monitors. The name is
-unique in the account: the names of the monitors begin with it. Fields left out are reset to their
-defaults.
+Creates a query, or replaces the settings of the one with this name and of its monitors. The
+names of the monitors begin with that of the query; if another source of the account has a query of
+this name, with that of the source before it. Fields left out are reset to their defaults.
 
 The worker reads the history, learns it, and then reads each step `delay` seconds after it. Each
 series is a monitor, which only the query feeds. A series that is not returned for five steps is
@@ -31,7 +31,6 @@ Thresholds, `muted_until` and `webhook` apply to all monitors of the query from 
     PUT_DESCRIPTION,
     body=QueryRequestSchema(),
     example=Example("The requests per second of each service", QUERY, QUERY_REQUEST),
-    errors=[409],
 )
 def put_query(
     order: QueryOrder, source: str, query: str

@@ -1,8 +1,8 @@
 """One file with a copy of the database and the settings, to move to another machine.
 
-It is a tar file with two members: ``environment``, then ``database.db`` or ``database.dump``. One
-that is restored is untrusted: only headers as they are written here are read, none of the
-extensions of tar, and nothing is written under a name that the file has.
+It is a tar file with two members: ``environment``, then ``database.db`` or ``database.dump``. An
+archive to restore is untrusted: only plain headers, as `write_archive` writes them, are read, no
+tar extensions, and no name in it is used as a path.
 """
 
 import io
@@ -20,14 +20,14 @@ from sqlalchemy import URL
 from app.core.database.backups import BackupError, copy_database, sync
 from app.core.database.restore import CHUNK_BYTES, DISK_PER_COPY, RestoreError
 
-SETTINGS = "environment"
-BACKENDS = {"database.db": "sqlite", "database.dump": "postgresql"}
-# Of the settings. A file with all settings and a comment to each has some 12 KiB.
+SETTINGS_MEMBER = "environment"
+BACKENDS_BY_MEMBER = {"database.db": "sqlite", "database.dump": "postgresql"}
+# A file with all settings and a comment on each has about 12 KiB.
 MAX_SETTINGS_BYTES = 64 * 2**10
-# Bytes. The parser of the settings needs the square of it: 1 s for a file of such lines.
+# In bytes. The settings parser takes quadratic time: 1 s for a file of such lines.
 MAX_LINE_LENGTH = 4096
-# Where the copy in an archive is unpacked: on a disk, as /tmp may be in memory.
-UNPACKED = Path("/var/tmp")
+# On a disk, as /tmp may be in memory.
+UNPACK_FOLDER = Path("/var/tmp")
 
 
 def write_archive(url: URL, settings: Path, file: Path) -> None:
@@ -46,7 +46,7 @@ def write_archive(url: URL, settings: Path, file: Path) -> None:
             try:
                 part.unlink(missing_ok=True)  # of a command that was killed
                 copy_database(url, part)
-                _write(opened, content, url.get_backend_name(), part)
+                _write_members(opened, content, url.get_backend_name(), part)
             except BaseException:
                 file.unlink(missing_ok=True)
                 raise
@@ -60,14 +60,14 @@ def write_archive(url: URL, settings: Path, file: Path) -> None:
         raise BackupError(f"no copy was made: {error}") from None
 
 
-def _write(file: BinaryIO, settings: bytes, backend: str, database: Path) -> None:
-    (name,) = (name for name, of in BACKENDS.items() if of == backend)
+def _write_members(file: BinaryIO, settings: bytes, backend: str, database: Path) -> None:
+    (name,) = (name for name, each in BACKENDS_BY_MEMBER.items() if each == backend)
     with (
         tarfile.open(fileobj=file, mode="w", format=tarfile.GNU_FORMAT) as tar,
         database.open("rb") as copy,
     ):
         for member, size, content in (
-            (SETTINGS, len(settings), io.BytesIO(settings)),
+            (SETTINGS_MEMBER, len(settings), io.BytesIO(settings)),
             (name, database.stat().st_size, copy),
         ):
             header = tarfile.TarInfo(member)
@@ -77,12 +77,12 @@ def _write(file: BinaryIO, settings: bytes, backend: str, database: Path) -> Non
 
 @dataclass(frozen=True)
 class Archive:
-    """What an archive has.
+    """The content of an archive.
 
     Attributes:
         settings: The content of the settings file.
-        backend: The kind of database, ``sqlite`` or ``postgresql``.
-        copy: The copy of the database, in a file without a name.
+        backend: ``sqlite`` or ``postgresql``.
+        copy: The copy of the database, in an unnamed temporary file.
     """
 
     settings: str
@@ -91,7 +91,7 @@ class Archive:
 
 
 def is_archive(file: BinaryIO) -> bool:
-    """Return whether an open file begins as an archive."""
+    """Return whether an open file starts with the header of an archive."""
     header = os.pread(file.fileno(), tarfile.BLOCKSIZE, 0)
     try:
         tarfile.TarInfo.frombuf(header, "utf-8", "replace")
@@ -105,15 +105,15 @@ def unpack_archive(file: BinaryIO, name: Path) -> Archive:
 
     Args:
         file: The archive, open at its start.
-        name: What messages call it.
+        name: The name to show in messages.
 
     Raises:
-        RestoreError: It is cut off, has other members than those of `write_archive`, or there is
-            no room.
+        RestoreError: It is truncated, has other members than `write_archive` writes, or the disk
+            is full.
     """
-    settings = _member(file, name)
-    if settings.name != SETTINGS:
-        raise _foreign(name)
+    settings = _read_header(file, name)
+    if settings.name != SETTINGS_MEMBER:
+        raise _foreign_error(name)
     content = file.read(min(settings.size, MAX_SETTINGS_BYTES + 1))
     if not _is_bounded(content):
         raise RestoreError(f"the settings in {name} are too long: {_BOUNDS}")
@@ -121,12 +121,12 @@ def unpack_archive(file: BinaryIO, name: Path) -> Archive:
         text = content.decode()
     except UnicodeDecodeError as error:
         raise RestoreError(f"the settings in {name}: {error}") from None
-    file.seek(_padded(file.tell()))
-    database = _member(file, name)
-    end = os.pread(file.fileno(), tarfile.BLOCKSIZE, _padded(file.tell() + database.size))
-    if database.name not in BACKENDS or end.strip(b"\0"):
-        raise _foreign(name)
-    return Archive(text, BACKENDS[database.name], _unpack_copy(file, database.size))
+    file.seek(_next_block(file.tell()))
+    database = _read_header(file, name)
+    end = os.pread(file.fileno(), tarfile.BLOCKSIZE, _next_block(file.tell() + database.size))
+    if database.name not in BACKENDS_BY_MEMBER or end.strip(b"\0"):
+        raise _foreign_error(name)
+    return Archive(text, BACKENDS_BY_MEMBER[database.name], _unpack_copy(file, database.size))
 
 
 _BOUNDS = f"{MAX_SETTINGS_BYTES:,} bytes and {MAX_LINE_LENGTH:,} in a line are allowed"
@@ -139,36 +139,36 @@ def _is_bounded(settings: bytes) -> bool:
     )
 
 
-def _member(file: BinaryIO, name: Path) -> tarfile.TarInfo:
-    """Return the header of a member, all of which is in the file."""
+def _read_header(file: BinaryIO, name: Path) -> tarfile.TarInfo:
+    """Read the header of a member, and check that the file has all of its content."""
     try:
         header = file.read(tarfile.BLOCKSIZE)
         member = tarfile.TarInfo.frombuf(header, "utf-8", "replace")
     except tarfile.HeaderError:
-        raise _foreign(name) from None
+        raise _foreign_error(name) from None
     if member.type != tarfile.REGTYPE:
-        raise _foreign(name)
+        raise _foreign_error(name)
     if not 0 <= member.size <= os.fstat(file.fileno()).st_size - file.tell():
         raise RestoreError(f"{name} is cut off; copy it again from the other machine")
     return member
 
 
-def _foreign(name: Path) -> RestoreError:
+def _foreign_error(name: Path) -> RestoreError:
     return RestoreError(
         f"{name} is not as `backups create --everything` makes it: it has the settings, then a "
         "copy of the database, and nothing else"
     )
 
 
-def _padded(offset: int) -> int:
+def _next_block(offset: int) -> int:
     """Return the start of the next block at or after ``offset``."""
     return offset + -offset % tarfile.BLOCKSIZE
 
 
 def _unpack_copy(file: BinaryIO, size: int) -> BinaryIO:
-    if shutil.disk_usage(UNPACKED).free < DISK_PER_COPY * size:
-        raise RestoreError(f"the disk of {UNPACKED} has too little space left; free space on it")
-    copy = tempfile.TemporaryFile(dir=UNPACKED)  # noqa: SIM115 - the caller closes it
+    if shutil.disk_usage(UNPACK_FOLDER).free < DISK_PER_COPY * size:
+        raise RestoreError(f"the disk of {UNPACK_FOLDER} is full; free space on it")
+    copy = tempfile.TemporaryFile(dir=UNPACK_FOLDER)  # noqa: SIM115 - the caller closes it
     while size > 0 and (chunk := file.read(min(size, CHUNK_BYTES))):
         size -= copy.write(chunk)
     copy.flush()

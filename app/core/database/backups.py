@@ -1,7 +1,7 @@
 """Copies of the database in DATABASE_URL, made while the service is running.
 
-A copy is a consistent, checked snapshot that only its owner can read: it contains the hashes of all
-keys, but no keys. `restore` puts one back.
+A copy is a consistent, verified snapshot that only its owner can read. It contains the hashes of
+all keys, but no keys.
 """
 
 import contextlib
@@ -18,7 +18,7 @@ from app.core.database import utcnow
 from app.core.files import replace_file
 
 PREFIX = "forecast-service-"
-SETTINGS_ENDING = ".environment"
+SETTINGS_SUFFIX = ".environment"
 WAIT_SECONDS = 30
 
 
@@ -31,26 +31,26 @@ def back_up(url: URL, folder: Path, settings: Path | None = None) -> Path:
 
     Args:
         url: The database.
-        folder: Where the copy is made.
-        settings: The settings file, copied beside it: without the keys in it, what the database has
-            encrypted is lost.
+        folder: The folder for the copy.
+        settings: The settings file to copy as well: it has the key of the encrypted columns.
 
     Raises:
         BackupError: The database cannot be read, or the folder cannot be written.
     """
-    ending = "db" if is_sqlite(url) else "dump"
-    target = folder / f"{PREFIX}{utcnow():%Y-%m-%dT%H-%M-%SZ}.{ending}"
-    part, beside = target.with_suffix(".part"), target.with_suffix(SETTINGS_ENDING)
+    suffix = "db" if is_sqlite(url) else "dump"
+    target = folder / f"{PREFIX}{utcnow():%Y-%m-%dT%H-%M-%SZ}.{suffix}"
+    part, settings_copy = target.with_suffix(".part"), target.with_suffix(SETTINGS_SUFFIX)
     try:
         copy_database(url, part)
         try:
             if settings is not None:
-                replace_file(beside, settings.read_text(encoding="utf-8"), 0o600, lambda _new: None)
+                content = settings.read_text(encoding="utf-8")
+                replace_file(settings_copy, content, 0o600, lambda _new: None)
             part.rename(target)
             sync(folder)
         except BaseException:
             part.unlink(missing_ok=True)
-            beside.unlink(missing_ok=True)
+            settings_copy.unlink(missing_ok=True)
             raise
     except (OSError, UnicodeDecodeError, sqlite3.Error) as error:
         raise BackupError(f"no copy was made: {error}") from None
@@ -63,7 +63,7 @@ def is_sqlite(url: URL) -> bool:
 
 
 def copy_database(url: URL, target: Path) -> None:
-    """Copy the database at ``url`` to the new file ``target``, for this user alone.
+    """Copy the database at ``url`` to the new file ``target``, readable only by this user.
 
     Raises:
         BackupError: The database cannot be read, or the copy is damaged.
@@ -82,14 +82,14 @@ def copy_database(url: URL, target: Path) -> None:
 def remove_old_backups(folder: Path, keep: int) -> list[Path]:
     """Delete all copies in ``folder`` except the ``keep`` newest; return those deleted.
 
-    The settings beside a copy are deleted with it.
+    The copy of the settings is deleted with that of the database.
     """
     copies = sorted(path for path in folder.glob(f"{PREFIX}*") if path.suffix in (".db", ".dump"))
     old = copies[: max(0, len(copies) - keep)]
     for path in old:
         path.unlink()
     kept = {path.stem for path in copies[len(old) :]}
-    for path in folder.glob(f"{PREFIX}*{SETTINGS_ENDING}"):
+    for path in folder.glob(f"{PREFIX}*{SETTINGS_SUFFIX}"):
         if path.stem not in kept:
             path.unlink()
     return old
@@ -108,11 +108,11 @@ def _copy_sqlite(url: URL, part: Path) -> None:
 
 
 def libpq_environment(url: URL) -> dict[str, str]:
-    """Return the environment in which PostgreSQL's programs use the database at ``url``.
+    """Return an environment in which PostgreSQL's programs use the database at ``url``.
 
-    Command lines are visible to all users of the machine.
+    A command line would show the password to all users of the machine.
     """
-    where = {
+    parameters = {
         "PGHOST": url.host,
         "PGPORT": str(url.port) if url.port else None,
         "PGUSER": url.username,
@@ -120,7 +120,7 @@ def libpq_environment(url: URL) -> dict[str, str]:
         "PGDATABASE": url.database,
         **{f"PG{name.upper()}": str(value) for name, value in url.query.items()},
     }
-    return os.environ | {name: value for name, value in where.items() if value}
+    return os.environ | {name: value for name, value in parameters.items() if value}
 
 
 def _dump_postgresql(url: URL, part: Path) -> None:
@@ -132,20 +132,20 @@ def _dump_postgresql(url: URL, part: Path) -> None:
 def run_program(
     command: list[str],
     environ: dict[str, str],
-    given: BinaryIO | None = None,
+    stdin: BinaryIO | None = None,
     timeout_seconds: float | None = None,
 ) -> str:
-    """Return what a program of PostgreSQL prints, with ``given`` on its stdin.
+    """Run one of PostgreSQL's programs; return its output.
 
     Raises:
-        BackupError: It is not installed, fails, or does not end in time.
+        BackupError: It is not installed, fails, or times out.
     """
     process = None
     try:
         process = subprocess.Popen(
             command,
             env=environ,
-            stdin=given or subprocess.DEVNULL,
+            stdin=stdin or subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -164,13 +164,17 @@ def run_program(
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
     if process.returncode != 0:
-        last = (stderr.strip().splitlines() or ["no reason given"])[-1]
-        raise BackupError(f"{command[0]} failed: {last}")
+        raise BackupError(f"{command[0]} failed: {last_line(stderr)}")
     return stdout
 
 
+def last_line(stderr: str) -> str:
+    """Return the last line that a program printed, which is its error message."""
+    return (stderr.strip().splitlines() or ["no reason given"])[-1]
+
+
 def sync(path: Path) -> None:
-    """Write a file or folder to the disk."""
+    """Flush a file or folder to the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -35,17 +35,13 @@ Rows = Sequence[Row[*tuple[Any, ...]]]
 
 
 class Database:
-    """The database of the current application.
-
-    Attributes:
-        find_engine: Returns its engine; set by the application's factory.
-    """
+    """The database of the current application; the factory sets ``find_engine``."""
 
     find_engine: Callable[[], Engine]
 
     @property
     def engine(self) -> Engine:
-        """The engine, each time looked up: a process may have several applications."""
+        """The engine, looked up each time: a process may have several applications."""
         return self.find_engine()
 
 
@@ -75,17 +71,17 @@ def engine_options(url: str) -> dict[str, Any]:
 def open_database(url: str, folder: Path) -> Engine:
     """Return the prepared engine of the database at ``url``, without connecting.
 
-    A relative path of SQLite is one in ``folder``, which is made if it is missing.
+    A relative SQLite path is relative to ``folder``, which is created if it is missing.
     """
-    where = make_url(url)
-    if where.get_backend_name() == "sqlite":
-        database = where.database or ""
+    location = make_url(url)
+    if location.get_backend_name() == "sqlite":
+        database = location.database or ""
         path = database.removeprefix("file:")
         if not Path(path).is_absolute():
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             scheme = database.removesuffix(path)
-            where = where.set(database=f"{scheme}{folder / path}")
-    engine = create_engine(where, **engine_options(url))
+            location = location.set(database=f"{scheme}{folder / path}")
+    engine = create_engine(location, **engine_options(url))
     prepare_engine(engine)
     return engine
 
@@ -108,16 +104,21 @@ def prepare_engine(engine: Engine) -> None:
     event.listen(engine, "begin", begin_transaction)
 
 
+def error_line(error: Exception) -> str:
+    """Return the first line of a database error, without the statement and its values."""
+    cause = error.orig if isinstance(error, DBAPIError) else error
+    return str(cause).strip().split("\n")[0]
+
+
 def read_connection() -> Connection:
-    """Return a connection that only reads and does not block writers."""
+    """Return a read-only connection, which does not block writers."""
     return db.engine.execution_options(**{READ_ONLY: True}).connect()
 
 
 def read_rows(engine: Engine, statement: Executable, **values: Any) -> Rows:
-    """Run a statement that only reads, in one round trip; return all rows.
+    """Run a read-only statement in one round trip; return all rows.
 
-    It is repeated once if the connection is dead: after a restart of the server all pooled ones
-    are.
+    It is retried once if the connection is dead, as all pooled ones are after a server restart.
     """
     try:
         return _read_rows(engine, statement, values)
@@ -149,7 +150,7 @@ def _prepare_sqlite_connection(connection: sqlite3.Connection, _record: object) 
 
 
 def begin_transaction(connection: Connection) -> None:
-    """Begin a transaction, if any; one that writes to SQLite first queues for the lock."""
+    """Begin a transaction, unless in autocommit; one that writes to SQLite queues for the lock."""
     options = connection.get_execution_options()
     if options.get(AUTOCOMMIT):
         return

@@ -1,4 +1,4 @@
-"""Requests that a restart of the database server interrupts, told from other failures."""
+"""Distinguish requests that a restart of the database server interrupted from other failures."""
 
 import sqlite3
 
@@ -10,9 +10,9 @@ RETRY_SECONDS = 2
 def is_interruption(error: Exception, *, only_read: bool = False) -> bool:
     """Return whether the server ended the connection before a commit began.
 
-    It has rolled everything back then, so the request can be repeated. Of a commit nobody knows
-    whether it was done; SQLAlchemy's errors name no statement for it, and none for the rollback
-    that ends what was ``only_read`` and can always be repeated.
+    Then it has rolled everything back, and the request can be retried. Whether an interrupted
+    commit was done is unknown; SQLAlchemy's errors have no statement for it, nor for the rollback
+    after ``only_read``, which can always be retried.
     """
     return (
         isinstance(error, DBAPIError)

@@ -5,9 +5,9 @@ waits would add up beyond any acceptable response time. So after a lock timeout,
 briefly until a write succeeds again; one at a time still waits the full timeout, in case the
 database is merely slow.
 
-SQLite has one writer at a time, and whoever waits for it polls, with pauses of up to 100 ms. Among
-many threads of a busy process some would never find the lock free, although each holds it for a
-moment. So the threads of a process queue for it, and only the first one polls.
+SQLite has one writer at a time, and waits for it by polling, with pauses of up to 100 ms. In a busy
+process some threads would never find the lock free, although each holds it only briefly. So the
+threads of a process queue for it, and only the first one polls.
 """
 
 import contextlib
@@ -28,18 +28,18 @@ SET_WAIT = {"sqlite": "PRAGMA busy_timeout = {}", "postgresql": "SET statement_t
 STRAINED_SECONDS = 1.0
 LOCK_TIMEOUTS = ("55P03", "57014")  # PostgreSQL's lock_not_available and query_canceled
 BUSY_NOTE = "others wrote meanwhile"
-"""The note on the error of a lock timeout in a database that is busy, not stuck."""
+"""Marks the error of a lock timeout in a database that is busy, not stuck."""
 
 
 class WriterQueue:
-    """A lock that threads get in the order in which they ask for it."""
+    """A lock that threads acquire in the order in which they asked for it."""
 
     def __init__(self) -> None:
         self._guard = threading.Lock()
         self._turns: deque[threading.Lock] = deque()  # one for each thread; the first has the lock
 
     def acquire(self, timeout_seconds: float) -> bool:
-        """Wait for the lock; return whether this thread has it."""
+        """Wait for the lock; return whether this thread acquired it."""
         turn = threading.Lock()
         turn.acquire()
         with self._guard:
@@ -55,7 +55,7 @@ class WriterQueue:
         return False
 
     def release(self) -> None:
-        """Give the lock to the thread that has waited longest."""
+        """Pass the lock to the thread that has waited longest."""
         with self._guard:
             self._turns.popleft()
             if self._turns:
@@ -67,7 +67,7 @@ class LockWaits:
 
     Attributes:
         full_ms: The full timeout of a statement, in milliseconds.
-        log: The file to which each process writes its commits; None if there is no such file.
+        log: The write-ahead log of all processes; None if there is none.
     """
 
     def __init__(self, full_ms: int, *, has_one_writer: bool = False) -> None:
@@ -76,25 +76,25 @@ class LockWaits:
         self._writers = WriterQueue() if has_one_writer else None
         self._strained_until = 0.0
         self._written_at = 0.0
-        self._waits_fully = threading.Lock()
+        self._probe_lock = threading.Lock()
 
     @contextlib.contextmanager
     def limit_wait(self, *, writes: bool) -> Iterator[int]:
-        """Yield the milliseconds that a statement may wait, and learn from its outcome.
+        """Yield the milliseconds that a statement may wait, and adapt to its outcome.
 
-        ``writes`` says whether its success shows that the lock is free: readers need no lock.
+        ``writes``: whether its success shows that the lock is free; readers need no lock.
         """
-        chosen = self._is_strained() and self._waits_fully.acquire(blocking=False)
+        is_probe = self._is_strained() and self._probe_lock.acquire(blocking=False)
         queue = self._writers if writes else None
         is_first = False
-        asked = time.monotonic()
+        queued_at = time.monotonic()
         try:
-            if queue is not None:  # whose turn does not come in time polls beside the first
-                is_first = queue.acquire(self._wait_ms(chosen=chosen) / 1000)
+            if queue is not None:  # a thread whose turn does not come in time polls, too
+                is_first = queue.acquire(self._wait_ms(is_probe=is_probe) / 1000)
             began = time.monotonic()
-            # Both waits together are at most one and a half of the full timeout.
-            is_late = began - asked > self.full_ms / 2_000
-            yield SHORT_WAIT_MS if is_late else self._wait_ms(chosen=chosen)
+            # Both waits together take at most one and a half times the full timeout.
+            is_late = began - queued_at > self.full_ms / 2_000
+            yield SHORT_WAIT_MS if is_late else self._wait_ms(is_probe=is_probe)
         except Exception as error:
             cause = error.orig if isinstance(error, DBAPIError) else error
             if cause is not None and is_lock_timeout(cause):
@@ -107,20 +107,19 @@ class LockWaits:
         finally:
             if queue is not None and is_first:
                 queue.release()
-            if chosen:
-                self._waits_fully.release()
+            if is_probe:
+                self._probe_lock.release()
 
     def _is_strained(self) -> bool:
         return time.monotonic() < self._strained_until
 
-    def _wait_ms(self, *, chosen: bool) -> int:
-        return SHORT_WAIT_MS if self._is_strained() and not chosen else self.full_ms
+    def _wait_ms(self, *, is_probe: bool) -> int:
+        return SHORT_WAIT_MS if self._is_strained() and not is_probe else self.full_ms
 
     def _record_timeout(self, error: BaseException, waited_seconds: float) -> None:
-        """Tell a database that is busy from one that is stuck.
+        """Distinguish a busy database from a stuck one.
 
-        It is busy if others wrote in the second half of the wait; whoever got stuck in the first
-        half is stuck still.
+        It is busy if others wrote in the second half of the wait.
         """
         half = waited_seconds / 2
         if self._written_at > time.monotonic() - half or self._has_recent_log_write(half):
@@ -129,7 +128,7 @@ class LockWaits:
             self._strained_until = time.monotonic() + STRAINED_SECONDS
 
     def _has_recent_log_write(self, seconds: float) -> bool:
-        """Return whether any process has written to the log within the last ``seconds``."""
+        """Return whether any process wrote to the log within the last ``seconds``."""
         with contextlib.suppress(OSError):
             return self.log is not None and self.log.stat().st_mtime > time.time() - seconds
         return False

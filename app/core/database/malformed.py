@@ -1,7 +1,7 @@
 """Rows that a worker cannot use: skipped, counted and logged once, so that none blocks the others.
 
-What a row contains may be malformed: another release has written it, somebody has changed it by
-hand, or a copy was restored from a damaged disk. SQLite checks no types.
+A row can be malformed because another release wrote it, somebody changed it by hand, or the disk of
+a copy was damaged. SQLite checks no types.
 """
 
 import contextlib
@@ -29,17 +29,17 @@ MALFORMED_ERRORS = (
     DataError,
     IntegrityError,
 )
-"""What using a malformed row raises; other errors are of the database or of the service."""
+"""Errors raised by using a malformed row; others are errors of the database or the service."""
 MALFORMED_PROBLEM = "its row in the database is malformed"
-SKIP_SECONDS = 3_600.0  # then the row is read again: somebody may have mended it
-MAX_SKIPPED = 1_000  # rows of a table that are left out of its query; beyond it the oldest are not
+SKIP_SECONDS = 3_600.0  # then the row is tried again, as it may have been repaired
+MAX_SKIPPED = 1_000  # rows that are excluded from queries of a table; the oldest are dropped
 
 
 class SkippedRows:
     """The malformed rows of a table, by their ids.
 
     Attributes:
-        count: How many there were.
+        count: The number of rows skipped so far.
     """
 
     def __init__(self, table: str) -> None:
@@ -49,14 +49,14 @@ class SkippedRows:
         self._logged: set[int] = set()
 
     def ids(self) -> list[int]:
-        """Return the rows that are to be left out for now."""
+        """Return the rows to exclude for now."""
         now = time.monotonic()
         self._until = {row_id: until for row_id, until in self._until.items() if until > now}
         return [*self._until]
 
     @contextlib.contextmanager
     def skip_if_malformed(self, row_id: int) -> Iterator[None]:
-        """Use a row in a block; skip the row if it is malformed."""
+        """Skip a row if the block, which uses it, finds it malformed."""
         try:
             yield
         except MALFORMED_ERRORS as error:
@@ -76,18 +76,18 @@ class SkippedRows:
 
 
 def skipped_rows(table: str) -> SkippedRows:
-    """Return the malformed rows of a table, as far as this process has met them."""
+    """Return the malformed rows of a table that this process knows."""
     return _skipped_rows(db.engine.dialect, table)
 
 
 @functools.cache
 def _skipped_rows(_dialect: Dialect, table: str) -> SkippedRows:
-    """Return the rows of one database: its dialect belongs to one engine."""
+    # A dialect belongs to one engine, and so to one database.
     return SkippedRows(table)
 
 
 def log_malformed(table: str, row_id: int, error: Exception, count: int = 1) -> None:
-    """Log a malformed row; ``count`` is the number of those of this table so far."""
+    """Log a malformed row; ``count`` is their number in this table so far."""
     # The text of the error may quote the row, and so a secret.
     where = traceback.extract_tb(error.__traceback__)[-1]
     problem = f"{type(error).__name__} in {where.name}, line {where.lineno}"

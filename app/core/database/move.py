@@ -1,7 +1,7 @@
 """Move all rows from SQLite to PostgreSQL.
 
-The schema and the rows are written in one transaction: if it is interrupted, the target is empty.
-SQLite is locked meanwhile: what another process wrote to a table already copied would be lost.
+The schema and the rows are written in one transaction: if it is interrupted, the target stays
+empty. SQLite is locked meanwhile: later writes to tables that were already copied would be lost.
 """
 
 import contextlib
@@ -15,10 +15,11 @@ from sqlalchemy import URL, Connection, NullPool, Table, create_engine, func, in
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from app.core.database import Base
+from app.core.database.engine import error_line
 from app.core.database.revisions import schema_problem
 
 CONNECT_SECONDS = 10
-READ_ROWS = 1_000  # of SQLite at a time, so that memory does not grow with the tables
+READ_ROWS = 1_000  # fetched from SQLite at a time, so that memory does not grow with the tables
 
 
 class MoveError(Exception):
@@ -31,32 +32,32 @@ def move_database(
     """Copy all rows of the SQLite database at ``source`` to the empty PostgreSQL at ``target``.
 
     Args:
-        source: A database of this release, which nobody has open.
+        source: A database of this release that no process has open.
         target: A database without tables.
-        migrate: Makes the newest schema in the transaction of a connection.
+        migrate: Creates the newest schema in the transaction of a connection.
 
     Returns:
         The number of rows by table, in both.
 
     Raises:
         MoveError: SQLite is in use or not migrated, the target is not empty or cannot be used, or
-            a row does not fit it. The target is as before.
+            a row does not fit it. The target is unchanged.
     """
-    with _locked(source) as sqlite:
+    with _exclusive_connection(source) as sqlite:
         if problem := schema_problem(sqlite):
             raise MoveError(problem)
         try:
-            with _connection(target) as postgresql, postgresql.begin():
+            with _target_connection(target) as postgresql, postgresql.begin():
                 _check_empty(postgresql)
                 migrate(postgresql)
                 return _copy_rows(sqlite, postgresql)
         except SQLAlchemyError as error:
-            raise MoveError(f"{target.database} cannot be used: {_first_line(error)}") from None
+            raise MoveError(f"{target.database} cannot be used: {error_line(error)}") from None
 
 
 @contextlib.contextmanager
-def _locked(source: URL) -> Iterator[Connection]:
-    """Open SQLite for this process alone, which fails while any other has it open."""
+def _exclusive_connection(source: URL) -> Iterator[Connection]:
+    """Open SQLite exclusively; fails while another process has it open."""
     path = Path(source.database or "").absolute()
 
     def connect() -> sqlite3.Connection:
@@ -65,12 +66,12 @@ def _locked(source: URL) -> Iterator[Connection]:
     engine = create_engine("sqlite://", creator=connect, poolclass=NullPool, hide_parameters=True)
     try:
         with engine.connect() as connection:
-            # While its journal is a WAL, a lock keeps out who writes, but not who has it open.
+            # In WAL mode a lock keeps writers out, but not other open connections.
             connection.exec_driver_sql("PRAGMA journal_mode=DELETE")
             connection.exec_driver_sql("BEGIN EXCLUSIVE")
             yield connection
     except DBAPIError as error:
-        problem = _first_line(error)
+        problem = error_line(error)
         if "locked" in problem:
             problem = (
                 "another process has it open; stop the service and its worker, then move again"
@@ -78,9 +79,9 @@ def _locked(source: URL) -> Iterator[Connection]:
         raise MoveError(f"{path} cannot be used: {problem}") from None
 
 
-def _connection(target: URL) -> Connection:
-    """Connect without the timeouts of requests: an index of a large table takes longer."""
-    # Without an encoding, a database in SQL_ASCII sends bytes, and fails before it can be refused.
+def _target_connection(target: URL) -> Connection:
+    """Connect without the timeouts of requests: indexing a large table takes longer."""
+    # Without it, a database in SQL_ASCII sends bytes, and fails before `_check_empty` refuses it.
     options = {"connect_timeout": CONNECT_SECONDS, "client_encoding": "utf8"}
     engine = create_engine(target, connect_args=options, poolclass=NullPool, hide_parameters=True)
     return engine.connect()
@@ -100,14 +101,14 @@ def _check_empty(target: Connection) -> None:
 
 
 def _copy_rows(source: Connection, target: Connection) -> dict[str, int]:
-    tables = Base.metadata.sorted_tables  # that of a foreign key after the one that it names
-    target.exec_driver_sql("DELETE FROM accounts")  # the one that a migration makes
+    tables = Base.metadata.sorted_tables  # a table comes after those that it references
+    target.exec_driver_sql("DELETE FROM accounts")  # the default account, created by a migration
     counts = {}
     for table in tables:
         try:
             _copy_table(table, source, target)
         except (DBAPIError, psycopg.Error, ValueError, TypeError) as error:
-            problem = f"the table {table.name} cannot be copied: {_first_line(error)}"
+            problem = f"the table {table.name} cannot be copied: {error_line(error)}"
             raise MoveError(problem) from None
         _continue_ids(table, source, target)
         counting = select(func.count()).select_from(table)
@@ -118,7 +119,7 @@ def _copy_rows(source: Connection, target: Connection) -> dict[str, int]:
 
 
 def _copy_table(table: Table, source: Connection, target: Connection) -> None:
-    """Copy in one statement: a row may refer to a later one of the same table."""
+    """Copy with one statement: a row may reference a later one of the same table."""
     converters = [
         column.type.dialect_impl(target.dialect).bind_processor(target.dialect)
         for column in table.columns
@@ -139,7 +140,7 @@ def _copy_table(table: Table, source: Connection, target: Connection) -> None:
 
 
 def _continue_ids(table: Table, source: Connection, target: Connection) -> None:
-    """Let new rows get ids above those of all rows ever: SQLite remembers deleted ones too."""
+    """Set the sequence so that no id is reused, not even that of a deleted row."""
     column = table.autoincrement_column
     if column is None:
         return
@@ -150,9 +151,3 @@ def _continue_ids(table: Table, source: Connection, target: Connection) -> None:
     setting = text("SELECT setval(pg_get_serial_sequence(:table, :column), :id, :is_used)")
     values = {"id": max(newest, 1), "is_used": newest > 0}
     target.execute(setting, {"table": table.name, "column": column.name, **values})
-
-
-def _first_line(error: Exception) -> str:
-    """Return what went wrong, without the statement and its values."""
-    cause = error.orig if isinstance(error, DBAPIError) else error
-    return str(cause).strip().split("\n")[0]

@@ -1,8 +1,8 @@
-"""Restore a copy of a SQLite database: checked and migrated before it is in the place of the other.
+"""Restore a copy of a SQLite database: check it, migrate it, and only then swap it in.
 
-A copy is untrusted. Who restores one may run this as another user and for a bounded time, with
-`app.core.unprivileged`: all that it touches is in the folder of the database. The database before
-is kept under another name.
+A copy is untrusted. Everything here touches only the folder of the database, so callers can run it
+as that folder's user and for a bounded time (`app.core.unprivileged`). The previous database is
+kept under another name.
 """
 
 import contextlib
@@ -18,48 +18,48 @@ from typing import BinaryIO
 from sqlalchemy import URL
 
 from app.core.database import utcnow
-from app.core.database.backups import sync
+from app.core.database.backups import last_line, sync
 from app.core.database.revisions import known_revisions
 
 SQLITE_MAGIC = b"SQLite format 3\0"
 SQLITE_SUFFIXES = ("-wal", "-shm", "-journal")
 CHUNK_BYTES = 2**20
-# A disk takes the copy, and what its migration writes.
+# The disk needs room for the copy, and for what its migration writes.
 DISK_PER_COPY = 2
-# A check reads some 100 MB/s; a copy that takes this much longer is built to take long.
+# A check reads about 100 MB/s; a copy that takes ten times as long is malicious.
 MIN_CHECK_SECONDS, CHECK_BYTES_PER_SECOND = 30.0, 10e6
-# As above, for writing, checking and migrating: migrations write every row at most a few times.
+# For writing, checking and migrating: migrations write every row a few times at most.
 MIN_RESTORE_SECONDS, RESTORE_BYTES_PER_SECOND = 300.0, 1e6
 OPCODES_PER_CHECK = 10_000  # of SQLite's virtual machine, about 0.1 ms
 MAX_HEAP_BYTES = 256 * 2**20  # of SQLite while it checks
 
 Migrate = Callable[[URL], None]
-"""Brings the database at a URL to this release's schema, and raises RestoreError where that fails
-or its secrets cannot be decrypted."""
+"""Migrates the database at a URL to this release's schema; raises RestoreError if that fails or if
+its secrets cannot be decrypted."""
 
 
 class RestoreError(Exception):
-    """The database is as before; the message is one line."""
+    """Nothing was restored; the message is one line."""
 
 
 def restore_seconds(size_bytes: int) -> float:
-    """Return how long the restore of a copy of this size may take."""
+    """Return the time limit of restoring a copy of this size."""
     return MIN_RESTORE_SECONDS + size_bytes / RESTORE_BYTES_PER_SECOND
 
 
 def prepare_sqlite(url: URL, copy: BinaryIO, name: Path, migrate: Migrate) -> None:
-    """Write a copy beside the database at ``url``, check it, and migrate it.
+    """Write a copy next to the database at ``url``, check it, and migrate it.
 
-    The database is not touched, and may be in use.
+    The database itself is not touched, and may be in use.
 
     Args:
         url: The database.
         copy: The content of the copy.
-        name: What messages call it.
+        name: The name to show in messages.
         migrate: Migrates it.
 
     Raises:
-        RestoreError: The copy is damaged or of a newer release, or there is no room for it.
+        RestoreError: The copy is damaged or of a newer release, or the disk is full.
     """
     new = _new_path(url)
     try:
@@ -73,16 +73,16 @@ def prepare_sqlite(url: URL, copy: BinaryIO, name: Path, migrate: Migrate) -> No
 
 
 def discard_sqlite(url: URL) -> None:
-    """Remove what `prepare_sqlite` has written, if it is not in place."""
+    """Remove what `prepare_sqlite` wrote, unless it was swapped in."""
     for ending in ("", *SQLITE_SUFFIXES):
         Path(f"{_new_path(url)}{ending}").unlink(missing_ok=True)
 
 
 def swap_sqlite(url: URL) -> Path | None:
-    """Put what `prepare_sqlite` has written in the place of the database at ``url``.
+    """Replace the database at ``url`` by the one that `prepare_sqlite` wrote.
 
     Returns:
-        Where the database before is now, with what SQLite kept beside it; None if there was none.
+        The new path of the previous database and its log; None if there was none.
 
     Raises:
         RestoreError: The database is in use, or its folder cannot be written.
@@ -105,7 +105,7 @@ def _new_path(url: URL) -> Path:
 
 
 def _write_copy(copy: BinaryIO, new: Path) -> None:
-    """Copy to ``new``, for this user alone."""
+    """Copy to ``new``, readable only by this user."""
     size = os.fstat(copy.fileno()).st_size
     if shutil.disk_usage(new.parent).free < DISK_PER_COPY * size:
         raise RestoreError(
@@ -123,10 +123,9 @@ def _write_copy(copy: BinaryIO, new: Path) -> None:
 
 
 def _check_sqlite(new: Path, name: Path) -> None:
-    """Check that ``new`` is a whole database of this release or an older one, in bounded time.
+    """Check that ``new`` is an intact database of this release or an older one, in bounded time.
 
-    A view, a trigger or a virtual table is code that runs when a migration uses what it is on.
-    This service has none.
+    Views, triggers and virtual tables could run code during the migration; this service has none.
     """
     seconds = MIN_CHECK_SECONDS + new.stat().st_size / CHECK_BYTES_PER_SECOND
     deadline = time.monotonic() + seconds
@@ -171,8 +170,8 @@ def check_revision(revision: object, name: Path) -> None:
 
 
 def _check_unused(target: Path) -> None:
-    """Check that no other process has the database open, which this mode of SQLite needs too."""
-    if not target.exists() or not _is_sqlite(target):  # SQLite would remove a -wal beside it
+    """Check that no other process has the database open, by leaving WAL mode."""
+    if not target.exists() or not _is_sqlite(target):  # SQLite would remove its -wal
         return
     try:
         with contextlib.closing(sqlite3.connect(target, timeout=0)) as database:
@@ -183,7 +182,7 @@ def _check_unused(target: Path) -> None:
                 f"{target} is in use; stop the service and its worker, then restore again"
             ) from None
     except sqlite3.DatabaseError:
-        pass  # it is damaged, which is why it is replaced
+        pass  # it is damaged, perhaps the reason for the restore
 
 
 def _is_sqlite(path: Path) -> bool:
@@ -192,26 +191,26 @@ def _is_sqlite(path: Path) -> bool:
 
 
 def _swap(new: Path, target: Path) -> Path | None:
-    before = target.with_name(f"{target.name}.before-{utcnow():%Y-%m-%dT%H-%M-%SZ}")
-    had_one = target.exists()
-    # An old -wal beside another database would damage it.
+    previous = target.with_name(f"{target.name}.before-{utcnow():%Y-%m-%dT%H-%M-%SZ}")
+    existed = target.exists()
+    # An old -wal would corrupt the new database.
     for ending in ("", *SQLITE_SUFFIXES):
         if (old := Path(f"{target}{ending}")).exists():
-            old.rename(f"{before}{ending}")
+            old.rename(f"{previous}{ending}")
     new.rename(target)
     sync(target.parent)
-    return before if had_one else None
+    return previous if existed else None
 
 
 def make_migrator(
     command: Sequence[str], folder: Path, settings: Mapping[str, str], *check_options: str
 ) -> Migrate:
-    """Return what migrates a database and checks its secrets, by ``command`` in ``folder``.
+    """Return a function that migrates a database and checks its secrets, with ``command``.
 
     Args:
         command: The command of the service, such as ``forecast-service``.
-        folder: The folder in which it runs.
-        settings: Settings other than those of this process.
+        folder: The working directory of the command.
+        settings: Environment variables that override those of this process.
         check_options: Options of ``sources check-secrets``.
     """
 
@@ -223,8 +222,8 @@ def make_migrator(
             [*command, *words], cwd=folder, env=environ, capture_output=True, text=True, check=False
         )
         if done.returncode != 0:
-            last = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
-            raise RestoreError(f"{problem}: {last.removeprefix('Error: ')}")
+            reason = last_line(done.stderr).removeprefix("Error: ")
+            raise RestoreError(f"{problem}: {reason}")
 
     def migrate(url: URL) -> None:
         run(url, "the copy could not be migrated", "db", "upgrade")

@@ -1,7 +1,7 @@
 """Restore a copy of a PostgreSQL database into another database of the same server.
 
-A copy is untrusted: what it runs on the server ends after a time, and a database with code that
-this service does not make is removed again.
+A copy is untrusted: statements on the server have a timeout, and a restored database that contains
+code which this service does not create is dropped.
 """
 
 import contextlib
@@ -18,8 +18,8 @@ from app.core.database import utcnow
 from app.core.database.backups import BackupError, libpq_environment, run_program
 from app.core.database.restore import Migrate, RestoreError, check_revision, restore_seconds
 
-MAX_QUERY_SECONDS = 60  # of each of ours on the server
-# Views, functions, rules and triggers, which would run when a migration uses what they are on.
+MAX_QUERY_SECONDS = 60
+# Views, functions, rules and triggers, which could run code during a migration.
 _CODE_OBJECTS_SQL = """
 SELECT 'relation ' || c.relname FROM pg_catalog.pg_class c
 JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
@@ -43,15 +43,16 @@ def restore_postgresql(
     into: str | None,
     as_user: Sequence[str] = (),
 ) -> URL:
-    """Restore ``copy`` into another database of the server; that at ``url`` stays as it is.
+    """Restore ``copy`` into another database of the server; the one at ``url`` does not change.
 
     Args:
         url: The database in use.
-        copy: The content of what ``back_up`` has made.
-        name: What messages call it.
+        copy: A dump that ``back_up`` made.
+        name: The name to show in messages.
         migrate: Migrates the restored database.
-        into: An empty database; by default one is created.
-        as_user: What runs a program as the user that PostgreSQL knows, such as ``runuser``.
+        into: The name of an empty database; by default one is created.
+        as_user: A command prefix that runs a program as a user whom PostgreSQL accepts, such as
+            ``runuser``.
 
     Returns:
         The URL of the restored database.
@@ -64,16 +65,15 @@ def restore_postgresql(
     seconds = restore_seconds(os.fstat(copy.fileno()).st_size)
     deadline = time.monotonic() + seconds
     try:
-        server.run("pg_restore", "--list", given=copy, deadline=deadline)
+        server.run("pg_restore", "--list", stdin=copy, deadline=deadline)
         if into is None:
             server.create(url, database)
         try:
-            before = server.query(_CODE_OBJECTS_SQL, database)  # of the server's template
+            before = server.query(_CODE_OBJECTS_SQL, database)  # from the server's template
             words = ("--exit-on-error", "--no-owner", f"--dbname={database}")
-            server.run("pg_restore", *words, given=copy, deadline=deadline)
-            if added := [
-                one for one in server.query(_CODE_OBJECTS_SQL, database) if one not in before
-            ]:
+            server.run("pg_restore", *words, stdin=copy, deadline=deadline)
+            after = server.query(_CODE_OBJECTS_SQL, database)
+            if added := [each for each in after if each not in before]:
                 raise RestoreError(
                     f"{name} has the {added[0]!r}, which this service does not make; restore a "
                     "copy that `backups create` has made"
@@ -85,7 +85,7 @@ def restore_postgresql(
         except BaseException:
             if into is None:
                 with contextlib.suppress(BackupError):
-                    # Its sessions may still run: the server does not notice that a client ended.
+                    # The server may not have noticed yet that the clients have ended.
                     server.run("dropdb", "--force", database)
             raise
     except OSError as error:
@@ -96,20 +96,20 @@ def restore_postgresql(
 
 
 class _Server:
-    """A PostgreSQL server, by its programs, which ``as_user`` runs."""
+    """A PostgreSQL server, used through its command-line programs."""
 
     def __init__(self, environ: dict[str, str], as_user: Sequence[str]) -> None:
         self._environ, self._as_user = environ, as_user
 
-    def run(self, *words: str, given: BinaryIO | None = None, deadline: float | None = None) -> str:
-        """Return what a program prints; a file is on its stdin, as the user may not read it."""
-        if given is not None:
-            os.lseek(given.fileno(), 0, os.SEEK_SET)  # where the program before it has read to
+    def run(self, *words: str, stdin: BinaryIO | None = None, deadline: float | None = None) -> str:
+        """Run a program; return its output. Its user may not be able to open the file itself."""
+        if stdin is not None:
+            os.lseek(stdin.fileno(), 0, os.SEEK_SET)  # an earlier program has read it
         seconds = MAX_QUERY_SECONDS if deadline is None else max(1, deadline - time.monotonic())
-        return run_program([*self._as_user, *words], self._environ, given, seconds)
+        return run_program([*self._as_user, *words], self._environ, stdin, seconds)
 
     def query(self, statement: str, database: str) -> list[str]:
-        """Return the rows of a query of one column, which the server ends in time."""
+        """Return the rows of a query with one column, which the server aborts after a timeout."""
         options = self._environ.get("PGOPTIONS", "")
         limit = f"-c statement_timeout={MAX_QUERY_SECONDS}s"
         environ = self._environ | {"PGOPTIONS": f"{options} {limit}".strip()}
@@ -118,7 +118,7 @@ class _Server:
         return run_program([*self._as_user, *words], environ, None, seconds).splitlines()
 
     def create(self, url: URL, name: str) -> None:
-        """Create a database, as the role of the service or else as the admin of a local server."""
+        """Create a database as the role of the service, or as the admin of a local server."""
         try:
             self.run("createdb", f"--maintenance-db={url.database}", name)
         except BackupError as error:

@@ -1,6 +1,6 @@
 """Compare the schema revision of a database with those that this code knows.
 
-Alembic runs the migrations; to know their names, and that of a database, takes none of its modules.
+Alembic runs the migrations, but is not imported here: their file names are enough.
 """
 
 from pathlib import Path
@@ -10,14 +10,14 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from app.core.database import db
 
-# Beside the package, in a checkout and where a wheel is installed.
+# Next to the package, both in a checkout and where a wheel is installed.
 MIGRATIONS = Path(__file__).parents[3] / "migrations"
 NEWER_SCHEMA_PROBLEM = "the database is newer than this code"
-"""How the messages begin by which the setup and the package know such a database."""
+"""The start of the message by which the setup and the package recognize such a database."""
 
 
 def known_revisions() -> list[str]:
-    """Return the revisions that this code knows, oldest first: the numbers of the files."""
+    """Return the revisions that this code has, oldest first: the numbers in the file names."""
     return sorted(path.name.partition("_")[0] for path in MIGRATIONS.glob("versions/[0-9]*.py"))
 
 

@@ -1,6 +1,6 @@
-"""SQL of authentication, limits and appends.
+"""Prepared SQL for authentication, limits and appends.
 
-It is compiled once and run by the driver on a pooled connection, which needs less than half the
+It is compiled once and run by the driver on a pooled connection, which takes less than half the
 processor time of SQLAlchemy's execution. Statements are written and compiled with SQLAlchemy,
 connections come from its pool, errors are SQLAlchemy's; only the layer in between is skipped.
 Everything else uses SQLAlchemy as usual.
@@ -27,7 +27,7 @@ BROKEN_FILE_CODES = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR)
 
 
 class PreparedStatement:
-    """A statement compiled once for a dialect, run in its own transaction or in another one.
+    """A statement compiled once for a dialect, run in a transaction of its own or in another one.
 
     Values are converted by the types of the statement's parameters; rows are named tuples of the
     driver's values.
@@ -48,14 +48,14 @@ class PreparedStatement:
         self._row: Callable[..., Any] = namedtuple("Row", columns)  # type: ignore[misc]
         self._returns = bool(columns)
         # In text format PostgreSQL would send bytes as hexadecimal digits: twice the size.
-        self._form = {"binary": True} if dialect.name == "postgresql" else {}
+        self._execute_options = {"binary": True} if dialect.name == "postgresql" else {}
 
     def run(self, engine: Engine, **values: Any) -> list[Any]:
         """Run the statement on a connection of ``engine``; return all rows.
 
-        It is retried once if the connection is dead. After a restart of the server all pooled
-        connections are; the first one found dead makes the pool drop them all. This costs nothing
-        in normal operation, unlike a ping before each use.
+        It is retried once if the connection is dead, as all pooled ones are after a restart of the
+        server; the first dead one makes the pool drop them all. Unlike a ping before each use, this
+        costs nothing in normal operation.
 
         Raises:
             sqlalchemy.exc.SQLAlchemyError: The driver or the pool failed.
@@ -69,15 +69,15 @@ class PreparedStatement:
             return self._run_once(engine, parameters)
 
     def parameters(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Return ``values`` in the form that the driver expects."""
+        """Convert ``values`` for the driver."""
         parameters = {**self._constants, **values}
         for name, convert in self._converters.items():
             parameters[name] = convert(parameters[name])
         return parameters
 
     def run_on(self, connection: Any, parameters: dict[str, Any]) -> list[Any]:
-        """Run the statement on a driver's ``connection``; return all rows."""
-        cursor = connection.execute(self.text, parameters, **self._form)
+        """Run the statement on a connection of the driver; return all rows."""
+        cursor = connection.execute(self.text, parameters, **self._execute_options)
         rows: list[Any] = [self._row(*row) for row in cursor.fetchall()] if self._returns else []
         cursor.close()
         return rows
@@ -90,20 +90,20 @@ class PreparedStatement:
 def cached_by_dialect(
     make: Callable[Concatenate[Dialect, P], T],
 ) -> Callable[Concatenate[Dialect, P], T]:
-    """Keep what ``make`` returns for a kind of dialect: engines of one kind run the same SQL."""
-    made: dict[tuple[Any, ...], T] = {}
+    """Cache the results of ``make`` by the kind of dialect: all engines of one kind share SQL."""
+    cache: dict[tuple[Any, ...], T] = {}
 
-    def find(dialect: Dialect, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        asked = (type(dialect), *args, *kwargs.items())
-        if asked not in made:
-            made[asked] = make(dialect, *args, **kwargs)
-        return made[asked]
+    def cached(dialect: Dialect, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        key = (type(dialect), *args, *kwargs.items())
+        if key not in cache:
+            cache[key] = make(dialect, *args, **kwargs)
+        return cache[key]
 
-    return find
+    return cached
 
 
 class Transaction:
-    """Statements that are committed together or not at all."""
+    """Runs statements that are committed together or not at all."""
 
     def __init__(self, connection: Any, dialect: Dialect) -> None:
         self._connection, self._dialect = connection, dialect
@@ -118,7 +118,7 @@ class Transaction:
         self._connection.cursor().executemany(statement.text, parameters)
 
     def execute(self, statement: Executable) -> list[Any]:
-        """Compile and run a statement that is too rare to be prepared; return all rows."""
+        """Compile and run a statement that is too rare to prepare; return all rows."""
         return self.run(PreparedStatement(statement, self._dialect))
 
 
@@ -126,20 +126,20 @@ class Transaction:
 def transaction(engine: Engine) -> Iterator[Transaction]:
     """Open a transaction that writes; an exception rolls it back.
 
-    If the connection is dead at the start, it is begun again, once. If it is lost later, nothing
-    was committed (``was_interrupted``), unless the commit had begun: then nobody knows.
+    If the connection is dead at the start, a new one is tried once. If it is lost later, nothing
+    was committed (see `is_interruption`), unless the commit had begun: then that is unknown.
 
     Raises:
         sqlalchemy.exc.SQLAlchemyError: The driver or the pool failed.
     """
-    first = BEGIN[engine.dialect.name]
+    begin = BEGIN[engine.dialect.name]
     with contextlib.ExitStack() as stack:
         try:
-            connection = stack.enter_context(_pooled_connection(engine, writes=True, first=first))
+            connection = stack.enter_context(_pooled_connection(engine, writes=True, begin=begin))
         except DBAPIError as error:
             if not error.connection_invalidated:
                 raise
-            connection = stack.enter_context(_pooled_connection(engine, writes=True, first=first))
+            connection = stack.enter_context(_pooled_connection(engine, writes=True, begin=begin))
         failure = engine.dialect.loaded_dbapi.Error
         try:
             yield Transaction(connection, engine.dialect)
@@ -155,8 +155,8 @@ def transaction(engine: Engine) -> Iterator[Transaction]:
 
 
 @contextlib.contextmanager
-def _pooled_connection(engine: Engine, *, writes: bool, first: str | None = None) -> Iterator[Any]:
-    """Borrow a driver's connection from the pool of ``engine``, after running ``first`` on it."""
+def _pooled_connection(engine: Engine, *, writes: bool, begin: str | None = None) -> Iterator[Any]:
+    """Borrow a driver's connection from the pool of ``engine``; run ``begin`` on it, if given."""
     pool = engine.pool
     lent: PoolProxiedConnection | None = None
     try:
@@ -166,20 +166,20 @@ def _pooled_connection(engine: Engine, *, writes: bool, first: str | None = None
             if lent.info.get(WAIT_MS) != wait_ms:
                 connection.execute(SET_WAIT[engine.dialect.name].format(wait_ms))
                 lent.info[WAIT_MS] = wait_ms
-            if first is not None:
-                connection.execute(first)
+            if begin is not None:
+                connection.execute(begin)
             yield connection
     except engine.dialect.loaded_dbapi.Error as error:
-        dead = lent is not None and _is_dead(engine.dialect, lent, error)
-        if dead and pool is engine.pool:
+        is_dead = lent is not None and _is_dead(engine.dialect, lent, error)
+        if is_dead and pool is engine.pool:
             engine.dispose()  # the other pooled connections are probably dead too
-        raise _sqlalchemy_error(error, engine.dialect, dead) from error
+        raise _sqlalchemy_error(error, engine.dialect, is_dead) from error
     finally:
         if lent is not None:
-            if pool is not engine.pool:  # dropped in the meantime: do not return it to the pool
+            if pool is not engine.pool:  # replaced meanwhile: do not return it
                 lent.invalidate()
             lent.close()
-            if pool is not engine.pool:  # dropped just now
+            if pool is not engine.pool:  # replaced just now
                 pool.dispose()
 
 
@@ -189,14 +189,14 @@ def _is_dead(dialect: Dialect, lent: PoolProxiedConnection, error: Exception) ->
     return dialect.is_disconnect(error, lent.driver_connection, None)  # type: ignore[arg-type]
 
 
-def _sqlalchemy_error(error: Exception, dialect: Dialect, dead: bool) -> BaseException:
-    """Return the error as SQLAlchemy's, without parameters, which may be key hashes.
+def _sqlalchemy_error(error: Exception, dialect: Dialect, is_dead: bool) -> BaseException:
+    """Wrap the error as SQLAlchemy does, without parameters, which may be key hashes.
 
-    As in SQLAlchemy's own errors, the statement of a commit is None.
+    The statement of a commit is None, as in SQLAlchemy's own errors.
     """
     base = dialect.loaded_dbapi.Error
     statement = None if COMMIT_BEGUN in getattr(error, "__notes__", ()) else ""
     wrapped = DBAPIError.instance(
-        statement, None, error, base, connection_invalidated=dead, dialect=dialect
+        statement, None, error, base, connection_invalidated=is_dead, dialect=dialect
     )
     return cast(BaseException, wrapped)

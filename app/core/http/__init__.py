@@ -1,1 +1,1 @@
-"""HTTP with servers that others name: checked addresses, bounded bytes, a deadline."""
+"""HTTP requests to untrusted servers: checked addresses, bounded sizes, a deadline."""

@@ -1,8 +1,8 @@
-"""Where the service connects to: over HTTPS, to public addresses or allowed networks.
+"""Check URLs and addresses before the service connects to them.
 
-A webhook is sent from inside the operator's network to an address that a customer chose, and a
-source is read from one. So only URLs that all parsers read alike are accepted, and every address
-that the host resolves to is checked before a connection is made.
+Webhooks and sources are requests from inside the operator's network to addresses that customers
+chose. So only URLs that all parsers read alike are accepted, and every address that a host resolves
+to must be public or in an allowed network.
 """
 
 import ipaddress
@@ -23,11 +23,11 @@ AUTHORITY = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]{1,5}))?", re.I
 CONTROL = re.compile(r"%(?:[01][0-9a-f]|7f)", re.IGNORECASE)
 MALFORMED_ENCODING = re.compile(r"%(?![0-9a-f]{2})", re.IGNORECASE)
 LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
-NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")  # with such a last label, parsers read an IPv4 address
+NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")  # with such a last label, parsers expect an IPv4 address
 
 LOOPBACK = (ipaddress.ip_address("127.0.0.1"), ipaddress.ip_address("::1"))
 LOOPBACK_NETWORK = ipaddress.IPv4Network("127.0.0.0/8")
-# Networks where operators have servers: a refusal says how to allow them.
+# Networks in which operators have servers: errors say how to allow them.
 PRIVATE: tuple[Network, ...] = (
     LOOPBACK_NETWORK,
     *map(ipaddress.IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")),
@@ -42,12 +42,12 @@ SPECIAL_IPV4 = tuple(
             "10.0.0.0/8",  # private
             "100.64.0.0/10",  # shared by carriers; metadata of Alibaba Cloud
             "127.0.0.0/8",  # loopback
-            "168.63.129.16/32",  # public, but in Microsoft's cloud its metadata
+            "168.63.129.16/32",  # public, but metadata in Microsoft's cloud
             "169.254.0.0/16",  # link-local; metadata of most clouds
             "172.16.0.0/12",  # private
             "192.0.0.0/24",  # protocol assignments; metadata of Oracle's cloud
             "192.0.2.0/24",  # documentation
-            "192.31.196.0/24",  # anycast of AS112: the nearest server may be the operator's own
+            "192.31.196.0/24",  # anycast of AS112: the nearest server may be the operator's
             "192.52.193.0/24",  # anycast of AMT relays, likewise
             "192.88.99.0/24",  # anycast of 6to4 relays, retired
             "192.168.0.0/16",  # private
@@ -80,11 +80,11 @@ PUBLIC_URL_REMEDY = "send a URL that can be reached from outside"
 
 @dataclass(frozen=True)
 class UrlPolicy:
-    """Which URLs of a kind are allowed.
+    """The URLs that are allowed for one purpose.
 
-    ``setting`` names the networks that are allowed besides public addresses. With ``allows_http``
-    these can also be reached over plain HTTP. ``remedy`` says what to send instead of a user.
-    ``is_base``: paths are added to the URL, so that it cannot have a query.
+    ``setting`` is the setting with the networks that are allowed besides public addresses; with
+    ``allows_http`` these can also be reached over plain HTTP. ``remedy`` says what to send instead
+    of a user in the URL. ``is_base``: paths are appended, so the URL cannot have a query.
     """
 
     setting: str
@@ -94,7 +94,7 @@ class UrlPolicy:
 
     @property
     def resolution_problem(self) -> str:
-        """Why a host is refused, the same for unknown and for internal names."""
+        """Why a host is refused: the same message for unknown and for internal names."""
         return (
             "the host does not resolve, or not only to public addresses and those that "
             f"{self.setting} allows"
@@ -112,7 +112,7 @@ IDENTITY_PROVIDER_URLS = UrlPolicy(
 
 @dataclass(frozen=True)
 class Target:
-    """The parts of a URL: ``host`` in lower case, without brackets; ``path`` with the query."""
+    """A parsed URL: ``host`` in lower case, without brackets; ``path`` with the query."""
 
     host: str
     port: int
@@ -130,7 +130,7 @@ class Target:
         return self.port == (HTTP_PORT if self.is_plain else HTTPS_PORT)
 
     def is_allowed_at(self, address: Address, allowed: Sequence[Network]) -> bool:
-        """Return whether a connection to ``address`` is allowed; without TLS only if named."""
+        """Return whether a connection to ``address`` is allowed; without TLS only if listed."""
         if self.is_plain:
             address = getattr(address, "ipv4_mapped", None) or address
             return any(address in network for network in allowed)
@@ -138,17 +138,17 @@ class Target:
 
 
 def check_url(url: str, allowed: Sequence[Network], policy: UrlPolicy) -> Target:
-    """Return the parts of ``url``, without resolving the host.
+    """Parse and check ``url``, without resolving the host.
 
     Raises:
         UrlError: It is malformed, or its host is an address that is not allowed.
     """
-    target = _parts(url, policy)
+    target = _parse_url(url, policy)
     literal = _ip_literal(target.host)
     if literal is not None and not target.is_allowed_at(literal, allowed):
         raise UrlError(f"the host {_refusal(target, policy, literal)}")
-    is_here = target.host == "localhost" or target.host.endswith(".localhost")
-    if is_here and not any(target.is_allowed_at(address, allowed) for address in LOOPBACK):
+    is_localhost = target.host == "localhost" or target.host.endswith(".localhost")
+    if is_localhost and not any(target.is_allowed_at(address, allowed) for address in LOOPBACK):
         raise UrlError(f"localhost {_refusal(target, policy, LOOPBACK[0])}")
     if target.is_plain and not allowed:
         raise UrlError(
@@ -161,7 +161,7 @@ def check_url(url: str, allowed: Sequence[Network], policy: UrlPolicy) -> Target
 
 
 def _refusal(target: Target, policy: UrlPolicy, address: Address) -> str:
-    """Return why an address is refused, and what helps."""
+    """Return why an address is refused, and what to do."""
     address = getattr(address, "ipv4_mapped", None) or address
     wrong, remedy = "is not a public address", PUBLIC_URL_REMEDY
     if is_allowed_address(address, []):
@@ -174,15 +174,15 @@ def _refusal(target: Target, policy: UrlPolicy, address: Address) -> str:
 
 def host_of(url: str) -> str:
     """Return the host in ``url``, the only part that may be logged; empty if there is none."""
-    named = _authority(url)
-    return named[1].lower() if named else ""
+    authority = _authority(url)
+    return authority[1].lower() if authority else ""
 
 
 def receiver_of(url: str) -> str:
-    """Return host and port of ``url``, which are one receiver; empty if it has no host."""
-    named = _authority(url)
-    usual = HTTP_PORT if _is_plain(url) else HTTPS_PORT
-    return f"{named[1].lower()}:{named[2] or usual}" if named else ""
+    """Return the host and port of ``url``, which identify a receiver; empty if it has no host."""
+    authority = _authority(url)
+    default_port = HTTP_PORT if _is_plain(url) else HTTPS_PORT
+    return f"{authority[1].lower()}:{authority[2] or default_port}" if authority else ""
 
 
 def _is_plain(url: str) -> bool:
@@ -190,13 +190,12 @@ def _is_plain(url: str) -> bool:
 
 
 def _authority(url: str) -> re.Match[str] | None:
-    """Return the match of `AUTHORITY` in ``url``."""
     found = URL.match(url)
     return AUTHORITY.fullmatch(found[1]) if found else None
 
 
 def is_allowed_address(address: Address, allowed: Sequence[Network]) -> bool:
-    """Return whether ``address`` may be connected to: it is public or in an allowed network.
+    """Return whether ``address`` is public or in an allowed network.
 
     An IPv6 address that embeds an IPv4 address is treated like that address.
     """
@@ -215,8 +214,8 @@ def is_allowed_address(address: Address, allowed: Sequence[Network]) -> bool:
     return address in GLOBAL_UNICAST and not any(address in network for network in SPECIAL_IPV6)
 
 
-def _parts(url: str, policy: UrlPolicy) -> Target:
-    """Parse ``url``; only accept what every parser reads alike."""
+def _parse_url(url: str, policy: UrlPolicy) -> Target:
+    """Parse ``url``; accept only what every parser reads alike."""
     if len(url) > MAX_URL_LENGTH:
         raise UrlError(f"send a URL of at most {MAX_URL_LENGTH} characters")
     is_plain = policy.allows_http and _is_plain(url)
@@ -235,13 +234,13 @@ def _parts(url: str, policy: UrlPolicy) -> Target:
         raise UrlError("send two hexadecimal digits after each %, and % itself as %25")
     if "@" in authority:
         raise UrlError(f"send no user or password; {policy.remedy}")
-    named = AUTHORITY.fullmatch(authority)
-    if named is None:
+    match = AUTHORITY.fullmatch(authority)
+    if match is None:
         raise UrlError("send https://, a host, optionally : and a port, and a path")
-    port = int(named[2] or (HTTP_PORT if is_plain else HTTPS_PORT))
+    port = int(match[2] or (HTTP_PORT if is_plain else HTTPS_PORT))
     if not 1 <= port <= 65_535:
         raise UrlError("send a port from 1 to 65535")
-    host = named[1].lower()
+    host = match[1].lower()
     if not host.startswith("["):
         _check_name(host)
     return Target(host.strip("[]"), port, path if path.startswith("/") else f"/{path}", is_plain)

@@ -1,8 +1,8 @@
-"""The HTTP client for servers that customers or operators name.
+"""The HTTP client for servers that customers or operators choose.
 
 A host is resolved, each of its addresses is checked, and the connection goes to a checked address.
-Everything ends at a deadline, which no slow server extends, and within bounds of bytes. Redirects
-are not followed, proxies of the environment are not used.
+A request has a deadline, which no slow server extends, and a limit on the response's size.
+Redirects are not followed, and proxies of the environment are not used.
 """
 
 import asyncio
@@ -29,12 +29,12 @@ from app.core.http.lookups import Lookup, Lookups
 
 USER_AGENT = "forecast-service"
 CONNECT_SECONDS = 3.0
-"""Time limit of a connection if there is another address to try."""
+"""Timeout of a connection attempt while there is another address to try."""
 DRAIN_SECONDS = 0.5
-"""Time limit of a body that nobody needs: read to its end, its connection can be kept."""
+"""Time limit for reading an unneeded body to its end, so that its connection can be reused."""
 MAX_DRAINED_BYTES = 64 * 1024
 MAX_PARTS = 65_536
-"""Parts of a body that are read. Chunks of one byte take a second of processor time here."""
+"""Parts of a body that are read; as many chunks of one byte take a second of processor time."""
 NOT_CONNECTED = (httpcore.ConnectError, httpcore.ConnectTimeout)
 
 Headers = Sequence[tuple[str, str]]
@@ -42,7 +42,7 @@ Headers = Sequence[tuple[str, str]]
 
 @dataclass(frozen=True)
 class HttpRequest:
-    """A request whose response is complete within ``seconds``, its body within ``max_bytes``."""
+    """A request; limits on the time until its response is complete, and on the size of its body."""
 
     method: str
     target: Target
@@ -53,7 +53,7 @@ class HttpRequest:
 
 
 class HttpResponse(NamedTuple):
-    """A complete response; ``body`` as it was sent, still encoded."""
+    """A complete response; ``body`` is not decoded."""
 
     status: int
     headers: list[tuple[bytes, bytes]]
@@ -68,7 +68,7 @@ class HttpClient:
     """Sends requests to addresses that are public or in ``allowed``.
 
     ``policy`` says which URLs are allowed. ``lookup`` resolves a host (replaceable for tests).
-    ``tls`` are the trusted certificates, by default those of the machine.
+    ``tls`` has the trusted certificates, by default those of the machine.
     """
 
     def __init__(
@@ -116,18 +116,17 @@ class HttpClient:
             return response.status
 
     async def finish(self, host: str) -> None:
-        """Wait for a look-up of ``host`` that outlives its request: it cannot be interrupted."""
+        """Wait for a look-up of ``host`` that outlived its request: it cannot be interrupted."""
         await self._lookups.finish(host)
 
     async def close(self) -> None:
-        """Close all connections."""
         await self._connections.close()
 
     @contextlib.asynccontextmanager
     async def _deadline(
         self, target: Target, seconds: float, missing: str
     ) -> AsyncIterator[asyncio.Timeout]:
-        """End the block after ``seconds``; raise what goes wrong in it as an HttpError."""
+        """Limit the block to ``seconds``; raise its errors as HttpError."""
         try:
             async with asyncio.timeout(seconds) as deadline:
                 yield deadline
@@ -148,7 +147,7 @@ class HttpClient:
     async def _response(
         self, target: Target, request: httpcore.Request, max_bytes: int
     ) -> AsyncIterator[httpcore.Response]:
-        """Give the response to ``request``; its connection is kept if the block reads the body."""
+        """Yield the response; its connection can be reused if the block reads the body."""
         connection, response = await self._send(target, request, max_bytes)
         try:
             yield response
@@ -172,10 +171,10 @@ class HttpClient:
         return await self._connections.send(last, request, max_bytes)
 
     async def _addresses(self, target: Target) -> list[str]:
-        """Return the addresses of the host, all of which are allowed.
+        """Return the addresses of the host if all of them are allowed.
 
-        Unknown and internal names raise the same: customers must not learn which names exist in
-        the operator's network.
+        Unknown and internal names raise the same error: customers must not learn which names exist
+        in the operator's network.
         """
         with contextlib.suppress(OSError):
             addresses = await self._lookups.addresses(target.host, target.port)
@@ -188,7 +187,7 @@ class HttpClient:
 
 
 class BlockingHttpClient:
-    """`HttpClient` for a thread, which must not run an event loop; one thread at a time."""
+    """A blocking `HttpClient`, for one thread at a time, which must not run an event loop."""
 
     def __init__(self, policy: UrlPolicy, allowed: Sequence[Network]) -> None:
         self._client = HttpClient(policy, allowed)
@@ -199,7 +198,6 @@ class BlockingHttpClient:
         return self._runner.run(self._client.fetch(request))
 
     def close(self) -> None:
-        """Close all connections."""
         self._runner.run(self._client.close())
         self._runner.close()
 
@@ -212,12 +210,12 @@ class BlockingHttpClient:
 
 @functools.cache
 def default_tls() -> ssl.SSLContext:
-    """Return the TLS settings with the certificates that the machine trusts: loading takes long."""
+    """Return the TLS context with the certificates that the machine trusts, which load slowly."""
     return ssl.create_default_context()
 
 
 def redirect_problem(status: int) -> str | None:
-    """Return the problem of a redirect; None for other responses."""
+    """Return the problem if the response is a redirect."""
     if 300 <= status < 400:
         return f"returned {status}: redirects are not followed"
     return None
@@ -253,7 +251,7 @@ async def _read(response: httpcore.Response, max_bytes: int) -> bytes:
 
 
 async def _drain(response: httpcore.Response) -> None:
-    """Read the body if it is short and fast: then the connection can be kept."""
+    """Read the body if it is short and fast, so that the connection can be reused."""
     with contextlib.suppress(
         TimeoutError, ResponseTooLargeError, httpcore.NetworkError, httpcore.ProtocolError
     ):
@@ -262,7 +260,6 @@ async def _drain(response: httpcore.Response) -> None:
 
 
 def _exchange_problem(error: Exception) -> str:
-    """Return why a connection gave no response, in words."""
     if isinstance(error, httpcore.TimeoutException):
         return "no response in time"
     if isinstance(error, httpcore.ProtocolError):

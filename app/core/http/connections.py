@@ -1,4 +1,4 @@
-"""HTTP connections to checked addresses, which are kept for the next request to the same one."""
+"""HTTP connections to checked addresses, kept open for the next request to the same peer."""
 
 import ssl
 from collections.abc import Iterable
@@ -12,15 +12,15 @@ from app.core.http.errors import response_too_large
 IDLE_SECONDS = 10.0
 MAX_IDLE_CONNECTIONS = 200
 MAX_FRAMING_BYTES = 256 * 1024
-"""Bytes of a response besides twice its body: headers, interim responses, chunk sizes."""
+"""Bytes allowed for headers, interim responses and chunk sizes, beyond twice the body."""
 
 
 @dataclass(frozen=True)
 class Peer:
     """The end of a connection: the certificate was checked for ``host``, not for ``address``.
 
-    Two names may share an address and a name may change its address: a connection is used again
-    only where both are the same.
+    Two names may share an address, and a name may change its address: a connection is reused only
+    if both are the same.
     """
 
     host: str
@@ -36,9 +36,9 @@ class Peer:
 
 
 class PinnedNetwork(httpcore.AsyncNetworkBackend):
-    """Connects one connection to ``address``, whatever its host resolves to by now.
+    """Connects to ``address``, whatever the host resolves to by now.
 
-    Received bytes count against the bound of the request (`start_request`).
+    Received bytes count against the limit of the request (`start_request`).
     """
 
     def __init__(self, address: str) -> None:
@@ -48,7 +48,7 @@ class PinnedNetwork(httpcore.AsyncNetworkBackend):
         self._max_bytes = self._bytes_left = 0
 
     def start_request(self, max_bytes: int) -> None:
-        """Begin a request; ``max_bytes`` bounds the body of its response."""
+        """Start counting for a request; ``max_bytes`` limits the body of its response."""
         self._max_bytes, self._bytes_left = max_bytes, 2 * max_bytes + MAX_FRAMING_BYTES
 
     async def connect_tcp(
@@ -59,21 +59,20 @@ class PinnedNetwork(httpcore.AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.AsyncNetworkStream:
-        """Connect to the address."""
         self._stream = await self._network.connect_tcp(
             self._address, port, timeout, local_address, socket_options
         )
         return _CountedStream(self._stream, self)
 
     def count_received(self, received: bytes) -> bytes:
-        """Return what was received if it is within the bound."""
+        """Count received bytes, and return them; raise an error beyond the limit."""
         self._bytes_left -= len(received)
         if self._bytes_left < 0:
             raise response_too_large(self._max_bytes)
         return received
 
     async def close(self) -> None:
-        """Close the socket: a handshake that is cancelled would leave it open."""
+        """Close the socket, which a cancelled handshake leaves open."""
         if self._stream is not None:
             await self._stream.aclose()
 
@@ -105,7 +104,7 @@ class _CountedStream(httpcore.AsyncNetworkStream):
 
 
 class Connection:
-    """A connection to ``peer``, for one request after the other."""
+    """A connection to ``peer``, for one request at a time."""
 
     def __init__(self, peer: Peer, tls: ssl.SSLContext) -> None:
         self.peer = peer
@@ -132,16 +131,15 @@ class Connection:
             raise
 
     async def close(self) -> None:
-        """Close it."""
         await self._http.aclose()
 
 
 class ConnectionPool:
-    """Connections to any peers; idle ones are kept for some seconds."""
+    """Connections to any peers; idle ones are kept for a few seconds."""
 
     def __init__(self, tls: ssl.SSLContext) -> None:
         self._tls = tls
-        # Both the longest unused first.
+        # Both ordered by last use, the oldest first.
         self._idle: dict[Connection, None] = {}
         self._idle_to: dict[Peer, list[Connection]] = {}
 
@@ -162,7 +160,7 @@ class ConnectionPool:
         return connection, await connection.send(request, max_bytes)
 
     async def release(self, connection: Connection) -> None:
-        """Keep a connection for the next request, if its response was read."""
+        """Return a connection to the pool, if its response was read."""
         if not connection.is_idle():
             return
         self._idle[connection] = None
@@ -172,7 +170,6 @@ class ConnectionPool:
             await self._drop(oldest)
 
     async def close(self) -> None:
-        """Close all connections that are kept."""
         while self._idle:
             await self._drop(next(iter(self._idle)))
 
@@ -180,16 +177,16 @@ class ConnectionPool:
         while peer in self._idle_to:
             connection = self._idle_to[peer][-1]
             if not connection.has_expired():
-                self._forget(connection)
+                self._remove(connection)
                 return connection
             await self._drop(connection)
         return None
 
     async def _drop(self, connection: Connection) -> None:
-        self._forget(connection)
+        self._remove(connection)
         await connection.close()
 
-    def _forget(self, connection: Connection) -> None:
+    def _remove(self, connection: Connection) -> None:
         del self._idle[connection]
         self._idle_to[connection.peer].remove(connection)
         if not self._idle_to[connection.peer]:

@@ -1,8 +1,8 @@
-"""Why a request has no response."""
+"""Errors of outgoing requests."""
 
 
 class HttpError(Exception):
-    """There is no valid response; the message says why and may be shown to the account."""
+    """There is no valid response; the message may be shown to the account."""
 
 
 class UrlError(HttpError):
@@ -10,7 +10,7 @@ class UrlError(HttpError):
 
 
 class DeadlineError(HttpError):
-    """There is no response, or no complete one, in time."""
+    """There is no complete response in time."""
 
 
 class ResponseTooLargeError(HttpError):
@@ -18,6 +18,5 @@ class ResponseTooLargeError(HttpError):
 
 
 def response_too_large(max_bytes: int) -> ResponseTooLargeError:
-    """Return the error for a response of more than ``max_bytes``."""
     unit, size = ("MiB", 1024 * 1024) if max_bytes >= 1024 * 1024 else ("KiB", 1024)
     return ResponseTooLargeError(f"returned more than {max_bytes // size} {unit}")

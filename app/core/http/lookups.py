@@ -1,4 +1,4 @@
-"""The addresses of hosts: looked up, and cached for some seconds."""
+"""Look up the addresses of hosts, and cache them for a few seconds."""
 
 import asyncio
 import socket
@@ -15,7 +15,7 @@ MAX_CACHED_HOSTS = 1_000
 
 
 class Lookups:
-    """Looks up hosts, each once for all requests that wait for it.
+    """Looks up hosts; concurrent requests for one host share a look-up.
 
     ``lookup`` resolves a host (replaceable for tests).
     """
@@ -37,7 +37,7 @@ class Lookups:
         if host not in self._running:
             task = asyncio.ensure_future(self._lookup(host, port))
             self._running[host] = task
-            task.add_done_callback(lambda task: self._ended(host, task))
+            task.add_done_callback(lambda task: self._store_result(host, task))
         return await asyncio.shield(self._running[host])
 
     def invalidate(self, host: str) -> None:
@@ -45,11 +45,11 @@ class Lookups:
         self._cached.pop(host, None)
 
     async def finish(self, host: str) -> None:
-        """Wait for a look-up that outlives its request."""
+        """Wait for a look-up that outlived its request."""
         if host in self._running:
             await asyncio.wait([self._running[host]])
 
-    def _ended(self, host: str, task: asyncio.Task[list[str]]) -> None:
+    def _store_result(self, host: str, task: asyncio.Task[list[str]]) -> None:
         del self._running[host]
         if not task.cancelled() and task.exception() is None:
             self._cached.pop(host, None)
@@ -61,8 +61,8 @@ class Lookups:
 async def resolve_host(host: str, port: int) -> list[str]:
     """Return the addresses of ``host`` from the system's resolver.
 
-    It cannot be interrupted, so it gets a thread of its own: with a pool, resolvers that do not
-    respond would keep others waiting, and the process from ending.
+    It cannot be interrupted, so it gets a thread of its own: in a pool, resolvers that do not
+    respond would block other look-ups, and the exit of the process.
 
     Raises:
         OSError: There is none.

@@ -25,8 +25,8 @@ GRID_POINTS, MAX_SIGMAS = 41, 3.6
 MAX_SCALE_RATIO = 2.0
 # The least residual sum of squares, as a share of all squares: data without noise fit exactly.
 MIN_RESIDUAL = 1e-12
-# Logarithms of a forecast, relative to the mean, are kept within this.
-MAX_LOG = 30.0
+# Logarithms are raised as far beyond those seen as this share of their range, and up to this one.
+RAISED_MARGIN, MAX_LOG = 0.5, 30.0
 # Steps ahead that are multiplied together. BLAS rounds by the shape of its arguments, so that of a
 # step must not depend on the horizon (D47).
 _BLOCK_STEPS = 16
@@ -79,13 +79,14 @@ class Mixture:
     """A weighted sum of Student's t with one number of degrees of freedom.
 
     ``weights`` has shape (k,), ``centres`` and ``spreads`` (k, h), in ``unit``, of logarithms where
-    ``is_log`` (k,).
+    ``is_log`` (k,), which are those of ``logs``.
     """
 
     weights: FloatArray
     centres: FloatArray
     spreads: FloatArray
     is_log: FloatArray
+    logs: CentredValues
     degrees: float
     unit: float
 
@@ -200,9 +201,23 @@ def forecast_mixture(posterior: Posterior, horizon: int, season: int) -> Mixture
         np.concatenate(centres),
         np.concatenate(spreads),
         np.concatenate(is_log),
+        posterior.views[-1],
         posterior.degrees,
         posterior.unit,
     )
+
+
+def _raise(logs: FloatArray, seen: CentredValues) -> FloatArray:
+    """Return the values of ``logs``, of any shape; far beyond those ``seen``, along a line.
+
+    Errors multiply as far as a series has shown it. Beyond, they add as they do at its mean: so
+    little noise on a high level is forecast like the same noise on any other.
+    """
+    margin = RAISED_MARGIN * float(np.ptp(seen.values))
+    lowest = seen.mean + float(seen.values.min()) - margin
+    highest = min(MAX_LOG, seen.mean + float(seen.values.max()) + margin)
+    inside = np.clip(logs, lowest, highest)
+    return np.asarray(np.exp(inside) + np.exp(seen.mean) * (logs - inside))
 
 
 @dataclass(frozen=True)
@@ -225,8 +240,7 @@ class Quantiles:
         mass = np.diff(edges)
         standard = stdtrit(mixture.degrees, edges[:-1] + mass / 2.0)
         values = mixture.centres.T[:, :, None] + standard * mixture.spreads.T[:, :, None]
-        raised = np.exp(np.clip(values[:, mixture.is_log], -MAX_LOG, MAX_LOG))
-        values[:, mixture.is_log] = raised
+        values[:, mixture.is_log] = _raise(values[:, mixture.is_log], mixture.logs)
         values = values.reshape(len(values), -1)
         order = np.argsort(values, axis=1)
         masses = (mixture.weights[:, None] * mass).ravel()[order]

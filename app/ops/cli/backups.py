@@ -16,7 +16,7 @@ from sqlalchemy import URL
 from app.core.database import db, utcnow
 from app.core.database.archive import is_archive, unpack_archive, write_archive
 from app.core.database.backups import (
-    SETTINGS_ENDING,
+    SETTINGS_SUFFIX,
     BackupError,
     back_up,
     is_sqlite,
@@ -86,7 +86,7 @@ def _copy_into(url: URL, folder: Path, keep: int | None) -> str:
     made = back_up(url, folder, Path(settings) if has_settings else None)
     removed = [] if keep is None else remove_old_backups(folder, keep)
     size = made.stat().st_size
-    beside = f", with the settings in {made.stem}{SETTINGS_ENDING}" if has_settings else ""
+    beside = f", with the settings in {made.stem}{SETTINGS_SUFFIX}" if has_settings else ""
     return f"Copied to {made} ({size:,} bytes){beside}; {len(removed)} old copies removed."
 
 
@@ -274,9 +274,9 @@ def _in_place(settings: MovedSettings | None) -> Iterator[None]:
     before = path.with_name(f"{path.name}.before-{utcnow():%Y-%m-%dT%H-%M-%SZ}")
     with replace_or_restore(path, settings.content, before):
         yield
-    left_out = ", ".join(settings.left_out) or "nothing"
+    dropped = ", ".join(settings.dropped) or "nothing"
     click.echo(
-        f"{path} has the settings of the other machine, but for {left_out}. Those before are in "
+        f"{path} has the settings of the other machine, except {dropped}. Those before are in "
         f"{before}.\nNext: `forecast-service setup`, which renders nginx's site for them."
     )
 

@@ -14,6 +14,7 @@ from app.identity.accounts.transaction import transaction
 from app.ops.cli.output import print_details, print_rows, time_text
 from app.ops.cli.parameters import OneLineGroup
 from app.watching.sources.models import MAX_NAME_LENGTH, QueryState, SourceQuery, SourceRow
+from app.watching.sources.tables import query_name
 
 COLUMNS = (
     "account",
@@ -43,7 +44,7 @@ def list_queries(failing: bool, as_json: bool) -> None:
         select(SourceQuery, SourceRow.name, Account.name)
         .join(SourceRow, SourceRow.id == SourceQuery.source_id)
         .join(Account, Account.id == SourceRow.account_id)
-        .order_by(Account.name, SourceRow.name, SourceQuery.name)
+        .order_by(Account.name, SourceRow.name, query_name())
     )
     if failing:
         query = query.where(SourceQuery.state.in_([QueryState.FAILING, QueryState.REFUSED]))
@@ -66,7 +67,7 @@ def poll_now(name: str, account: str) -> None:
         select(SourceQuery.id)
         .join(SourceRow, SourceRow.id == SourceQuery.source_id)
         .join(Account, Account.id == SourceRow.account_id)
-        .where(Account.name == account, SourceRow.name == source, SourceQuery.name == query)
+        .where(Account.name == account, SourceRow.name == source, query_name() == query)
     )
     with transaction() as session:
         query_id = session.scalar(wanted)
@@ -168,7 +169,7 @@ def _row(query: SourceQuery, source: str, account: str) -> dict[str, Any]:
     return {
         "account": account,
         "source": source,
-        "query": query.name,
+        "query": query.path_name or query.name,
         "state": query.state,
         "series": query.series,
         "read_to": time_text(read_to),

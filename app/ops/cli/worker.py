@@ -33,6 +33,7 @@ def worker(once: bool = False) -> None:
     from app.compute.capacity import QueueBounds
     from app.compute.pool import EnginePool
     from app.delivery.deliverer import Chore, Deliverer, run_until_signalled
+    from app.delivery.heartbeat import HEARTBEAT_SECONDS, record_heartbeat
     from app.delivery.sender import Sender
     from app.watching.context import WatchingContext
     from app.watching.monitors.limit_events import evaluate_limits
@@ -79,6 +80,7 @@ def worker(once: bool = False) -> None:
         Chore(NOTIFY_SECONDS, partial(notify_alertmanagers, settings)),
     ]
     chores += [
+        Chore(HEARTBEAT_SECONDS, partial(record_heartbeat, db.engine)),
         Chore(ENGINE_SECONDS, look_at_engine),
         Chore(LIMIT_SECONDS, partial(evaluate_limits, context)),
     ]

@@ -1,4 +1,4 @@
-"""Metrics from the database: webhook deliveries, and the states of sources and monitors.
+"""Metrics from the database: the worker, webhook deliveries, the states of sources and monitors.
 
 They are read on each scrape: every worker on every node reports the same. If the database is
 unavailable, they are left out and all other metrics are returned.
@@ -6,6 +6,7 @@ unavailable, they are left out and all other metrics are returned.
 
 import datetime as dt
 import logging
+import math
 from collections.abc import Iterator
 
 from prometheus_client import Metric
@@ -16,10 +17,14 @@ from sqlalchemy.exc import SQLAlchemyError
 from app.core.api_keys import hide_keys
 from app.core.database import utcnow
 from app.core.database.engine import read_rows
+from app.core.database.malformed import skipped_rows
+from app.delivery.heartbeat import last_heartbeat
 from app.delivery.models import PENDING, TEST, Webhook, WebhookDelivery
 from app.identity.accounts.models import Account
 from app.watching.monitors.models import MonitorEvent, MonitorRow, MonitorState
+from app.watching.sources.alertmanagers import failing_alertmanagers
 from app.watching.sources.models import QueryState, SourceQuery, SourceRow
+from app.watching.sources.tables import query_name
 
 logger = logging.getLogger(__name__)
 
@@ -48,7 +53,7 @@ class DatabaseMetrics:
     def collect(self) -> Iterator[Metric]:
         """Yield the metrics with their current values; none if the database is unavailable."""
         try:
-            families = _deliveries(self._engine)
+            families = [_heartbeat(self._engine), *_deliveries(self._engine)]
             families += _sources(self._engine)
             if self._tells_monitors:
                 families += _monitors(self._engine)
@@ -56,6 +61,15 @@ class DatabaseMetrics:
             logger.warning("metrics from the database are unavailable: %s", type(error).__name__)
             return
         yield from families
+
+
+def _heartbeat(engine: Engine) -> Metric:
+    heartbeat = last_heartbeat(engine)
+    return GaugeMetricFamily(
+        "forecast_worker_heartbeat_age_seconds",
+        "Seconds since a worker last ran, at most about 10 while one does; +Inf if none ever did.",
+        value=heartbeat[1] if heartbeat else math.inf,
+    )
 
 
 def _deliveries(engine: Engine) -> list[Metric]:
@@ -112,21 +126,38 @@ def _sources(engine: Engine) -> list[Metric]:
         "Seconds by which the newest step of a query that was read is late.",
         labels=["account", "source", "query"],
     )
+    failing = GaugeMetricFamily(
+        "forecast_source_alertmanagers_failing",
+        "Alertmanagers of a source that did not accept the newest request.",
+        labels=["account", "source"],
+    )
+    for row in read_rows(engine, _sources_with_alertmanagers()):
+        with skipped_rows(SourceRow.__tablename__).skip_if_malformed(row.id):
+            failing.add_metric([hide_keys(row.account), row.name], len(failing_alertmanagers(row)))
     for row in read_rows(engine, _queries()):
         labels = [hide_keys(row.account), row.source, row.name]
         states.add_metric(labels, SOURCE_STATES[row.state])
         if row.read_to is not None:
             lags.add_metric(labels, max(0.0, now - row.read_to - row.step - row.delay))
-    return [states, lags]
+    return [states, lags, failing]
 
 
 def _seconds_since(moment: dt.datetime | None, now: dt.datetime) -> float:
     return 0.0 if moment is None else max(0.0, (now - moment).total_seconds())
 
 
+def _sources_with_alertmanagers() -> Executable:
+    return (
+        select(SourceRow.id, SourceRow.name, SourceRow.alertmanagers)
+        .add_columns(SourceRow.alertmanager_problems, Account.name.label("account"))
+        .join(Account, Account.id == SourceRow.account_id)
+        .where(SourceRow.alertmanagers != "[]", IS_ACTIVE_ACCOUNT)
+    )
+
+
 def _queries() -> Executable:
     return (
-        select(SourceQuery.name, SourceQuery.state, SourceQuery.read_to, SourceQuery.step)
+        select(query_name().label("name"), SourceQuery.state, SourceQuery.read_to, SourceQuery.step)
         .add_columns(SourceQuery.delay, SourceRow.name.label("source"))
         .add_columns(Account.name.label("account"))
         .join(SourceRow, SourceRow.id == SourceQuery.source_id)

@@ -7,25 +7,17 @@ sent. So nothing is queued, and restarts and several workers do no harm.
 import asyncio
 import datetime as dt
 import json
-import logging
-import random
 import re
-import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
-import orjson
 from sqlalchemy import Connection, Select, func, select
 
 from app.anomalies.results import SEVERITY_DECIMALS
 from app.core.database import iso_string
 from app.core.database.engine import read_connection
 from app.core.database.malformed import MALFORMED_ERRORS, skipped_rows
-from app.core.http.addresses import SOURCE_URLS, Network, check_url, host_of
-from app.core.http.client import HttpClient
-from app.core.http.errors import HttpError
 from app.core.settings import Settings
 from app.identity.accounts.models import Account
 from app.watching.feeds import Feed
@@ -54,14 +46,12 @@ from app.watching.monitors.tables import (
     settings_of,
 )
 from app.watching.monitors.tables import STATES as MONITOR_STATES
+from app.watching.sources.alertmanagers import Alert, AlertRequest, record_results, send_alerts
 from app.watching.sources.models import QueryState
 from app.watching.sources.records import Labels
 from app.watching.sources.series import METRIC_LABEL
-from app.watching.sources.tables import QUERIES, SERIES, SOURCES
+from app.watching.sources.tables import QUERIES, SERIES, SOURCES, query_name
 
-logger = logging.getLogger(__name__)
-
-ALERTS_PATH = "/api/v2/alerts"
 MAX_ALERTS_PER_REQUEST = 1_000
 RESOLVED_REPEAT_PERIOD = dt.timedelta(minutes=15)
 """How long a closed alert is sent, as by Prometheus."""
@@ -70,54 +60,25 @@ ALERT_EXPIRY = dt.timedelta(hours=1)
 nothing."""
 FAILING = dt.timedelta(minutes=5)
 """How long a source fails before it is an alert."""
-REQUEST_SECONDS = 5.0
-ACCOUNT_SECONDS = 10.0
-"""After which no further request of an account begins."""
-MAX_ACCOUNTS = 32
-"""Accounts whose Alertmanagers are notified at the same time."""
 ANOMALY_ALERT = "SeriesAnomalous"
 ALERT_NAMES = {LIMIT_AHEAD: "LimitAhead", LIMIT_REACHED: "LimitReached"}
 """The names of alerts by the kind of their event; those of other kinds have one name."""
 OWN_LABELS = {"alertname", "monitor", "query", "account", "source"}
 
-Alert = dict[str, Any]
-
-
-class _AlertRequest(NamedTuple):
-    account_id: int
-    url: str
-    alerts: Sequence[Alert]
-
 
 def notify_alertmanagers(settings: Settings) -> int:
     """Send all alerts to their Alertmanagers once; return the number of requests that failed.
 
-    An account has one request at a time and bounded seconds, so that Alertmanagers that hang delay
-    those of no other. What is left is sent next time.
+    An Alertmanager without alerts gets an empty list, so that one that cannot be reached is known
+    before it is needed. What is left for lack of time is sent next time.
     """
-    of_accounts: dict[int, list[_AlertRequest]] = defaultdict(list)
-    for post in _alert_requests(settings, clock.current_time()):
-        of_accounts[post.account_id].append(post)
-    allowed = settings.source_allowed_networks
-    return asyncio.run(_send_all(of_accounts.values(), allowed)) if of_accounts else 0
-
-
-async def _send_all(of_accounts: Iterable[list[_AlertRequest]], allowed: Sequence[Network]) -> int:
-    accounts = asyncio.Semaphore(MAX_ACCOUNTS)
-    client = HttpClient(SOURCE_URLS, allowed)
-
-    async def send_account(posts: list[_AlertRequest]) -> int:
-        """Send an account's requests in an order that differs each time."""
-        async with accounts:
-            until, failed = time.monotonic() + ACCOUNT_SECONDS, 0
-            for post in random.sample(posts, len(posts)):
-                failed += time.monotonic() > until or await _send(client, post, allowed)
-            return failed
-
-    try:
-        return sum(await asyncio.gather(*map(send_account, of_accounts)))
-    finally:
-        await client.close()
+    now = clock.current_time()
+    requests = [*_alert_requests(settings, now)]
+    if not requests:
+        return 0
+    results = asyncio.run(send_alerts(requests, settings.source_allowed_networks))
+    record_results(results, now)
+    return sum(result.problem is not None for result in results)
 
 
 def exported_labels(labels: Labels, taken: Iterable[str]) -> Labels:
@@ -134,7 +95,7 @@ def exported_labels(labels: Labels, taken: Iterable[str]) -> Labels:
     return shown
 
 
-def _alert_requests(settings: Settings, now: dt.datetime) -> Iterable[_AlertRequest]:
+def _alert_requests(settings: Settings, now: dt.datetime) -> Iterable[AlertRequest]:
     """Return the requests, with the alerts of each source."""
     query = select(
         *SOURCES.c["id", "account_id", "name", "alertmanagers", "labels"],
@@ -159,11 +120,10 @@ def _alert_requests(settings: Settings, now: dt.datetime) -> Iterable[_AlertRequ
     for source in sources:
         mine = alerts[source.id]
         with skipped_rows(SOURCES.name).skip_if_malformed(source.id):
-            for first in range(0, len(mine), MAX_ALERTS_PER_REQUEST):
+            for first in range(0, max(1, len(mine)), MAX_ALERTS_PER_REQUEST):
+                part = mine[first : first + MAX_ALERTS_PER_REQUEST]
                 for url in json.loads(source.alertmanagers):
-                    yield _AlertRequest(
-                        source.account_id, url, mine[first : first + MAX_ALERTS_PER_REQUEST]
-                    )
+                    yield AlertRequest(source.account_id, source.id, url, part)
 
 
 def _rows_of_sources(connection: Connection, query: Select[Any], ids: Sequence[int]) -> list[Any]:
@@ -195,7 +155,7 @@ def _events_query(now: dt.datetime) -> Any:
     is_muted = MONITORS.c.muted_until.is_not(None) & (MONITORS.c.muted_until > now)
     return (
         select(*EVENT_COLUMNS, *GRID_COLUMNS, *SETTINGS_COLUMNS)
-        .add_columns(QUERIES.c.source_id, QUERIES.c.name.label("query"), SERIES.c.labels)
+        .add_columns(QUERIES.c.source_id, query_name().label("query"), SERIES.c.labels)
         .add_columns(QUERIES.c.labels.label("query_labels"))
         .add_columns(
             MONITORS.c.name.label("monitor"), SERIES.c.monitor_id, POINTS.c.value, POINTS.c.expected
@@ -274,22 +234,3 @@ def _source_failing_alert(row: Any, source: Any, now: dt.datetime) -> Alert:
 def _link_field(settings: Settings, monitor: str | None = None) -> Alert:
     link = monitor_link(settings, monitor)
     return {"generatorURL": link} if link else {}
-
-
-async def _send(client: HttpClient, post: _AlertRequest, allowed: Sequence[Network]) -> bool:
-    """Send alerts to one Alertmanager; return whether that failed."""
-    problem = None
-    try:
-        target = check_url(post.url, allowed, SOURCE_URLS)
-        target = replace(target, path=target.path.rstrip("/") + ALERTS_PATH)
-        headers = [("Accept", "application/json"), ("Content-Type", "application/json")]
-        body = orjson.dumps(post.alerts)
-        status = await client.post(target, headers, body, REQUEST_SECONDS)
-        if status >= 300:
-            problem = f"returned {status}"
-    except HttpError as error:
-        problem = str(error)
-    fields = {"host": host_of(post.url), "alerts": len(post.alerts), "problem": problem}
-    level = logging.WARNING if problem else logging.DEBUG
-    logger.log(level, "alertmanager", extra={"fields": fields})
-    return problem is not None

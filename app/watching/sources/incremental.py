@@ -66,9 +66,11 @@ def poll_new_steps(
         lease.renew()
         try:
             response = server.range(query.query, low - OVERLAP_STEPS * step, high, step)
-        except ResponseTooLargeError:
+        except ResponseTooLargeError as error:
             if chunk == 1:
-                raise
+                series = server.count(query.query, high)
+                problem = f"{error} for {series:,} series: aggregate by fewer labels"
+                raise ResponseTooLargeError(problem) from None
             chunk //= 2
             continue
         seen = _append_all(context, lease, monitors, response, low, result, between)

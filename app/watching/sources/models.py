@@ -40,6 +40,7 @@ class SourceRow(Base):
 
     ``credentials`` is the encrypted authorization, whose type is ``authorization_type``; both are
     null without one. ``alertmanagers`` is a list of URLs as JSON, ``labels`` an object of strings.
+    ``alertmanager_problems`` has those that fail: see `app.watching.sources.alertmanagers`.
     """
 
     __tablename__ = "sources"
@@ -54,12 +55,15 @@ class SourceRow(Base):
     tenant: Mapped[str | None] = mapped_column(String(MAX_TENANT_LENGTH))
     alertmanagers: Mapped[str] = mapped_column(Text)
     labels: Mapped[str] = mapped_column(Text, server_default="{}")
+    alertmanager_problems: Mapped[str] = mapped_column(Text, server_default="{}")
     created_at: Mapped[dt.datetime] = mapped_column(UtcDateTime, default=utcnow)
 
 
 class SourceQuery(Base):
     """A query of a source: its settings, and how far it was read.
 
+    ``name`` is unique in the account: the names of its monitors begin with it. ``path_name`` is its
+    name in its source, null if that is the same.
     ``step`` and ``delay`` are in seconds, ``history`` in steps. ``read_to`` is the Unix time of the
     newest step that was read: all points up to it are stored, so that whoever polls next continues
     after it. ``fill_to`` is the newest step of the history, so that a fill that was interrupted
@@ -76,6 +80,7 @@ class SourceQuery(Base):
     source_id: Mapped[int] = mapped_column(ForeignKey(SourceRow.id, ondelete="CASCADE"), index=True)
     account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"))
     name: Mapped[str] = mapped_column(String(MAX_NAME_LENGTH))
+    path_name: Mapped[str | None] = mapped_column(String(MAX_NAME_LENGTH))
     query: Mapped[str] = mapped_column(Text)
     step: Mapped[int] = mapped_column(Integer)
     history: Mapped[int] = mapped_column(Integer)

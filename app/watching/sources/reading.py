@@ -12,6 +12,7 @@ from app.delivery.registry import WEBHOOKS
 from app.watching.feeds import Feed, feed_from_row, feeds_query
 from app.watching.monitors.limits import parse_limit
 from app.watching.monitors.tables import MONITORS
+from app.watching.sources.alertmanagers import failing_alertmanagers
 from app.watching.sources.models import QueryState
 from app.watching.sources.records import (
     NoSuchQueryError,
@@ -21,7 +22,7 @@ from app.watching.sources.records import (
     SourceRecord,
 )
 from app.watching.sources.registry import find_source
-from app.watching.sources.tables import QUERIES, SERIES, SOURCES
+from app.watching.sources.tables import QUERIES, SERIES, SOURCES, query_name
 
 
 def get_source(account_id: int, name: str) -> SourceRecord:
@@ -36,9 +37,9 @@ def list_sources(account_id: int) -> list[SourceRecord]:
     """Return the sources of an account, ordered by name."""
     sources = select(SOURCES).where(SOURCES.c.account_id == account_id).order_by(SOURCES.c.name)
     queries = (
-        select(QUERIES.c.source_id, QUERIES.c.name, QUERIES.c.state)
+        select(QUERIES.c.source_id, query_name().label("name"), QUERIES.c.state)
         .where(QUERIES.c.account_id == account_id)
-        .order_by(QUERIES.c.name)
+        .order_by("name")
     )
     with read_connection() as connection:
         rows, states = connection.execute(sources).all(), connection.execute(queries).all()
@@ -50,6 +51,7 @@ def list_sources(account_id: int) -> list[SourceRecord]:
             tenant=row.tenant,
             alertmanagers=json.loads(row.alertmanagers),
             labels=json.loads(row.labels),
+            failing_alertmanagers=failing_alertmanagers(row),
             queries={
                 each.name: QueryState(each.state) for each in states if each.source_id == row.id
             },
@@ -66,7 +68,7 @@ def get_query(account_id: int, source: str, name: str) -> QueryRecord:
         NoSuchSourceError: The account has no source of this name.
         NoSuchQueryError: The source has no query of this name.
     """
-    these = (QUERIES.c.account_id == account_id, SOURCES.c.name == source, QUERIES.c.name == name)
+    these = (QUERIES.c.account_id == account_id, SOURCES.c.name == source, query_name() == name)
     with read_connection() as connection:
         find_source(connection, account_id, source)
         row = connection.execute(_queries_select().where(*these)).one_or_none()
@@ -79,7 +81,7 @@ def list_queries(account_id: int, source: str) -> list[QueryRecord]:
     """Return the queries of a source, ordered by name."""
     these = (QUERIES.c.account_id == account_id, SOURCES.c.name == source)
     with read_connection() as connection:
-        rows = connection.execute(_queries_select().where(*these).order_by(QUERIES.c.name)).all()
+        rows = connection.execute(_queries_select().where(*these).order_by(query_name())).all()
     return [_query_record(row) for row in rows]
 
 
@@ -105,7 +107,7 @@ def _queries_select() -> Select[Any]:
     monitors = select(func.count()).where(SERIES.c.query_id == QUERIES.c.id).scalar_subquery()
     return (
         select(QUERIES, SOURCES.c.name.label("source"), WEBHOOKS.c.name.label("webhook"))
-        .add_columns(monitors.label("monitors"))
+        .add_columns(monitors.label("monitors"), query_name().label("shown_name"))
         .join(SOURCES, SOURCES.c.id == QUERIES.c.source_id)
         .outerjoin(WEBHOOKS, WEBHOOKS.c.id == QUERIES.c.webhook_id)
     )
@@ -135,7 +137,7 @@ def query_order(row: Row[Any]) -> QueryOrder:
 def _query_record(row: Row[Any]) -> QueryRecord:
     return QueryRecord(
         source=row.source,
-        name=row.name,
+        name=row.shown_name,
         settings=query_order(row),
         state=QueryState(row.state),
         series=row.series,

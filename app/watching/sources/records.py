@@ -181,6 +181,15 @@ class QueryOrder:
 
 
 @dataclass(frozen=True, kw_only=True)
+class AlertmanagerFailure:
+    """An Alertmanager that does not accept alerts."""
+
+    url: str = described("Its address, as in `alertmanagers`.")
+    problem: str = described("Why the newest request failed.")
+    failing_since: dt.datetime = described("Since when all requests have failed.")
+
+
+@dataclass(frozen=True, kw_only=True)
 class SourceRecord:
     """A source at one moment: ``authorization`` is its type; ``queries`` are states by name."""
 
@@ -192,6 +201,10 @@ class SourceRecord:
     tenant: str | None = described(**TENANT)
     alertmanagers: Sequence[str] = described(**ALERTMANAGERS)
     labels: Labels = described(**LABELS)
+    failing_alertmanagers: Sequence[AlertmanagerFailure] = described(
+        "Those of `alertmanagers` that did not accept the newest request; one is sent every 15 s, "
+        "with alerts or without."
+    )
     queries: dict[str, QueryState] = described("By name.")
     created_at: dt.datetime = described("When it was created.")
 
@@ -236,14 +249,6 @@ class NoSuchQueryError(Exception):
     def __init__(self, name: str) -> None:
         super().__init__(f"there is no query {name!r}")
         self.name = name
-
-
-class QueryElsewhereError(Exception):
-    """Another source of the account, ``source``, has a query of this name."""
-
-    def __init__(self, source: str) -> None:
-        super().__init__(f"the source {source!r} has a query of this name")
-        self.source = source
 
 
 class QueryFixedError(Exception):

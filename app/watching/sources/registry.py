@@ -4,9 +4,11 @@ A change of a source or a query locks the account first, as the creation of a mo
 """
 
 import datetime as dt
+import itertools
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from hashlib import sha256
 from typing import Any
 
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
@@ -22,14 +24,13 @@ from app.identity.accounts.errors import TooManyError
 from app.identity.accounts.models import Account
 from app.watching.monitors import clock, fed_monitors
 from app.watching.monitors.limits import limit_text
-from app.watching.sources.models import QueryState
+from app.watching.sources.models import MAX_NAME_LENGTH, QueryState
 from app.watching.sources.records import (
     Authorization,
     AuthorizationNeededError,
     KeepAuthorization,
     NoSuchQueryError,
     NoSuchSourceError,
-    QueryElsewhereError,
     QueryFixedError,
     QueryOrder,
     SourceOrder,
@@ -37,7 +38,7 @@ from app.watching.sources.records import (
 )
 from app.watching.sources.secrets import decrypt, encrypt
 from app.watching.sources.series import labels_json
-from app.watching.sources.tables import QUERIES, SERIES, SOURCES
+from app.watching.sources.tables import QUERIES, SERIES, SOURCES, query_name
 
 DELETION_LEASE = dt.timedelta(minutes=10)
 """The time in which no worker polls a query that is being deleted."""
@@ -104,7 +105,7 @@ def delete_source(actor: Actor, account_id: int, name: str) -> None:
         with db.engine.begin() as connection:
             lock_account(connection, account_id)
             source = find_source(connection, account_id, name)
-            of_source = select(QUERIES.c.name).where(QUERIES.c.source_id == source.id)
+            of_source = select(query_name()).where(QUERIES.c.source_id == source.id)
             queries = connection.scalars(of_source).all()
             if not queries:
                 connection.execute(delete(SOURCES).where(SOURCES.c.id == source.id))
@@ -125,7 +126,6 @@ def put_query(
     Raises:
         NoSuchSourceError: The account has no source of this name.
         NoSuchWebhookError: The account has no webhook of the name in ``order``.
-        QueryElsewhereError: Another source has a query of this name.
         QueryFixedError: It has monitors, and its ``query`` or ``step`` would change.
         TooManyError: It would be new, and the source already has the most allowed.
     """
@@ -136,7 +136,7 @@ def put_query(
         values["webhook_id"] = None
         if order.webhook is not None:
             values["webhook_id"] = lock_webhook(connection, account_id, order.webhook).id
-        row = _lock_query(connection, account_id, name)
+        row = _lock_query(connection, source_id, name)
         if row is None:
             _check_quota(
                 connection,
@@ -146,14 +146,14 @@ def put_query(
                 ),
             )
             now = clock.current_time()
-            made = {"account_id": account_id, "source_id": source_id, "name": name}
+            own_name = _account_name(connection, account_id, source, name)
+            made = {"account_id": account_id, "source_id": source_id, "name": own_name}
+            made |= {"path_name": None if own_name == name else name}
             made |= {"created_at": now, "next_poll_at": now, "state": QueryState.WAITING}
             made |= {"lease": 0, "failures": 0, "series": 0, "notices": "[]", "fill_notices": "[]"}
             connection.execute(insert(QUERIES).values(made | values))
             _record(connection, actor, Action.QUERY_CREATED, account_id, f"{source}/{name}")
             return True
-        if row.source_id != source_id:
-            raise QueryElsewhereError(row.source)
         changed = _changed_columns(row, values)
         values |= _restart_columns(connection, row, values)
         # A poll under way loses its lease, and is repeated with the new settings.
@@ -162,7 +162,7 @@ def put_query(
             values["next_poll_at"] = clock.current_time()
         connection.execute(update(QUERIES).where(QUERIES.c.id == row.id).values(values))
         fed_monitors.update_fed_monitors(
-            connection, account_id, name, order.monitor, values["webhook_id"]
+            connection, account_id, row.name, order.monitor, values["webhook_id"]
         )
         if changed:
             detail = f"{source}/{name}: {changed}"
@@ -181,10 +181,10 @@ def delete_query(actor: Actor, account_id: int, source: str, name: str) -> None:
         with db.engine.begin() as connection:
             lock_account(connection, account_id)
             source_id = find_source(connection, account_id, source).id
-            row = _lock_query(connection, account_id, name)
-            if row is None or row.source_id != source_id:
+            row = _lock_query(connection, source_id, name)
+            if row is None:
                 raise NoSuchQueryError(name)
-            monitors = fed_monitors.fed_monitor_names(connection, account_id, name)
+            monitors = fed_monitors.fed_monitor_names(connection, account_id, row.name)
             this = QUERIES.c.id == row.id
             if not monitors:
                 connection.execute(delete(QUERIES).where(this))
@@ -193,7 +193,7 @@ def delete_query(actor: Actor, account_id: int, source: str, name: str) -> None:
             free = {"lease": row.lease + 1, "leased_until": clock.current_time() + DELETION_LEASE}
             connection.execute(update(QUERIES).where(this).values(free))
         for monitor in monitors:  # one transaction each: a monitor may have 10,000 points
-            fed_monitors.delete_fed_monitor(account_id, monitor, name)
+            fed_monitors.delete_fed_monitor(account_id, monitor, row.name)
 
 
 def find_source(connection: Connection, account_id: int, name: str) -> Row[Any]:
@@ -213,15 +213,24 @@ def _find(connection: Connection, account_id: int, name: str) -> Row[Any] | None
     return connection.execute(query).one_or_none()
 
 
-def _lock_query(connection: Connection, account_id: int, name: str) -> Row[Any] | None:
-    """Return a query of the account with the name of its source, locked."""
-    query = (
-        select(QUERIES, SOURCES.c.name.label("source"))
-        .join(SOURCES, SOURCES.c.id == QUERIES.c.source_id)
-        .where(QUERIES.c.account_id == account_id, QUERIES.c.name == name)
-        .with_for_update(of=QUERIES)
-    )
-    return connection.execute(query).one_or_none()
+def _lock_query(connection: Connection, source_id: int, name: str) -> Row[Any] | None:
+    """Return a query of a source, locked."""
+    query = select(QUERIES).where(QUERIES.c.source_id == source_id, query_name() == name)
+    return connection.execute(query.with_for_update()).one_or_none()
+
+
+def _account_name(connection: Connection, account_id: int, source: str, name: str) -> str:
+    """Return the name in the account for a new query, which the names of its monitors begin with.
+
+    It is that in its source, unless another source has a query of this name.
+    """
+    of_account = select(QUERIES.c.name).where(QUERIES.c.account_id == account_id)
+    taken = set(connection.scalars(of_account))
+    long_name = f"{source}-{name}"
+    digests = (sha256(f"{long_name}/{n}".encode()).hexdigest()[:10] for n in itertools.count())
+    cut_names = (f"{name[: MAX_NAME_LENGTH - 11]}-{digest}" for digest in digests)
+    candidates = itertools.chain([name, long_name], cut_names)
+    return next(each for each in candidates if len(each) <= MAX_NAME_LENGTH and each not in taken)
 
 
 def _check_quota(connection: Connection, are_these: Any, error: TooManyError) -> None:

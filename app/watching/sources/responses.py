@@ -41,6 +41,8 @@ NOT_PROMETHEUS = "returned no response of Prometheus"
 NOT_SERIES = "the query does not return series; send an instant vector"
 QUERY_ERROR_STATUSES = (400, 422)
 """Statuses of errors about the query: of Prometheus' parser, and of VictoriaMetrics'."""
+SERIES_MARK = b'"metric"'
+"""What each series of a response has once."""
 MALFORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError)
 """The errors of parts of a response whose form is not that of Prometheus."""
 
@@ -89,15 +91,21 @@ def parse_data(received: SourceResponse, max_bytes: int = MAX_BYTES) -> tuple[An
             return response["data"], _warnings(response.get("warnings"))
         error = f"{_text(response['errorType'])}: {_text(response['error'])}"
     except JsonTooLargeError:
-        raise ResponseTooLargeError(
-            f"returned values that take more than {MAX_PARSED_BYTES // 1024**2} MiB"
-        ) from None
+        size = f"{MAX_PARSED_BYTES // 1024**2} MiB parsed"
+        raise ResponseTooLargeError(too_many_series(body.count(SERIES_MARK), size)) from None
     except zlib.error:
         raise SourceError("returned a body that is not gzip") from None
     except MALFORMED:
         raise SourceError(_status_problem(received.status)) from None
     kind = QueryRefusedError if received.status in QUERY_ERROR_STATUSES else SourceError
     raise kind(_one_line(error))
+
+
+def too_many_series(series: int, size: str) -> str:
+    """Return the problem of a response larger than ``size``, by its number of ``series``."""
+    if not series:
+        return f"returned more than {size}"
+    return f"returned {series:,} series, more than {size}: aggregate by fewer labels"
 
 
 def _unzip(body: bytes, max_bytes: int) -> bytes:
@@ -140,7 +148,9 @@ def parse_matrix(received: SourceResponse, start: int, step: int, steps: int) ->
             raise SourceError(NOT_SERIES)
         result = data["result"]
         if len(result) * steps > MAX_CELLS:
-            raise ResponseTooLargeError(f"returned more than {MAX_CELLS:,} steps of all series")
+            raise ResponseTooLargeError(
+                too_many_series(len(result), f"{MAX_CELLS:,} values in this range")
+            )
         found = [
             (_labels(each["metric"]), _values(each.get("values", ()), start, step, steps))
             for each in result

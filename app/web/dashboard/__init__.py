@@ -19,6 +19,7 @@ from app.web.dashboard import (
     source_queries,
     sources,
     webhooks,
+    worker_notice,
 )
 from app.web.dashboard.blueprint import blueprint
 
@@ -38,4 +39,5 @@ __all__ = [
     "source_queries",
     "sources",
     "webhooks",
+    "worker_notice",
 ]

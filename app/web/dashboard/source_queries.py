@@ -3,7 +3,7 @@
 from dataclasses import replace
 from functools import partial
 
-from flask import Response, redirect, request, url_for
+from flask import Response, request
 
 from app.api.current_settings import current_settings
 from app.api.errors import ApiError
@@ -13,7 +13,6 @@ from app.delivery.records import NoSuchWebhookError
 from app.identity.accounts.errors import TooManyError
 from app.watching.sources import reading, registry
 from app.watching.sources.records import (
-    QueryElsewhereError,
     QueryFixedError,
     QueryOrder,
     QueryRecord,
@@ -25,11 +24,17 @@ from app.watching.sources.trials import (
     try_query,
 )
 from app.web.dashboard import mutes
-from app.web.dashboard.access import actor, as_response, check_admin, may_change, member
+from app.web.dashboard.access import (
+    actor,
+    check_admin,
+    may_change,
+    member,
+    redirect_to,
+)
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.filters import sentence
-from app.web.dashboard.form_fields import texts_of
-from app.web.dashboard.forms import WEBHOOK_DELETED, Form, name_taken, read_form, too_many
+from app.web.dashboard.form_fields import name_errors, texts_of
+from app.web.dashboard.forms import WEBHOOK_DELETED, Form, read_form, too_many
 from app.web.dashboard.monitor_words import DIRECTIONS
 from app.web.dashboard.previews import Line, lines
 from app.web.dashboard.same_site import READ_METHODS
@@ -78,16 +83,15 @@ def _query_page(source: str, name: str, status: int = 200, mute: Form | None = N
 @may_change
 def new_query_of(source: str) -> Response:
     """Return the form to add a query; on POST, try it or add it."""
-    account_id = member().account_id
-    reading.get_source(account_id, source)
+    queries = reading.get_source(member().account_id, source).queries
     if request.method in READ_METHODS:
         return _form_page(source, Form(new_query()))
-    order, name, form = read_query(request.form, None)
-    if "name" not in form.errors and name in _names():
-        form.errors["name"] = name_taken("query")
+    name = request.form.get("name", "").strip()
+    errors = name_errors("query", name, is_taken=name in queries)
+    order, form = read_query(request.form, None, errors)
     if _is_trial():
         return _trial_page(source, form, None)
-    if order is None or form.errors:
+    if order is None:
         return _form_page(source, form, 400)
     return _put(source, name, order, form, None)
 
@@ -99,7 +103,7 @@ def change_query(source: str, query: str) -> Response:
     record = reading.get_query(member().account_id, source, query)
     if request.method in READ_METHODS:
         return _form_page(source, Form(texts_of("query", record.settings)), record=record)
-    order, _, form = read_query(request.form, record)
+    order, form = read_query(request.form, record)
     if _is_trial():
         return _trial_page(source, form, record)
     if order is None:
@@ -120,7 +124,7 @@ def mute_query(source: str, query: str) -> Response:
     order = replace(record.settings, muted_until=until)
     registry.put_query(current_settings(), actor(), member().account_id, source, query, order)
     done = "query-muted" if until else "query-unmuted"
-    return _to_page(source, query, done)
+    return redirect_to("query", source=source, query=query, done=done)
 
 
 @blueprint.route(f"{QUERY_PATH}/delete", methods=["GET", "POST"])
@@ -133,8 +137,7 @@ def delete_query(source: str, query: str) -> Response:
         return page("delete_query.html", record=record)
     check_admin()
     registry.delete_query(actor(), account_id, source, query)
-    to = url_for("dashboard.source", source=source, done="query-deleted")
-    return as_response(redirect(to, 303))
+    return redirect_to("source", source=source, done="query-deleted")
 
 
 def _put(
@@ -148,8 +151,6 @@ def _put(
         return _form_page(source, form, 400, record)
     try:
         registry.put_query(settings, actor(), account_id, source, name, order)
-    except QueryElsewhereError:
-        form.errors["name"] = name_taken("query")
     except QueryFixedError as error:
         form.errors[error.field] = FIXED
     except NoSuchWebhookError:
@@ -158,12 +159,8 @@ def _put(
         form.errors["name"] = too_many("queries", error, "source")
     if form.errors:
         return _form_page(source, form, 400, record)
-    return _to_page(source, name, "query-changed" if record else "query-created")
-
-
-def _to_page(source: str, name: str, done: str) -> Response:
-    to = url_for("dashboard.query", source=source, query=name, done=done)
-    return as_response(redirect(to, 303))
+    done = "query-changed" if record else "query-created"
+    return redirect_to("query", source=source, query=name, done=done)
 
 
 def _is_trial() -> bool:
@@ -188,11 +185,6 @@ def _trial_page(source: str, form: Form, record: QueryRecord | None) -> Response
         trial = QueryTrial(str((error.details or {}).get("issue", error.message)))
     drawn = lines(trial.series, "The only series")
     return _form_page(source, Form(form.typed), 200, record, trial, drawn)
-
-
-def _names() -> set[str]:
-    """Return the names of all queries of the account."""
-    return {name for each in reading.list_sources(member().account_id) for name in each.queries}
 
 
 def _form_page(

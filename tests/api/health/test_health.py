@@ -15,6 +15,8 @@ from app.api.health import probe
 from app.api.health import routes as health
 from app.compute.jobs import EXTENSION
 from app.compute.pool import EngineClient
+from app.core.database import db
+from app.delivery.heartbeat import record_heartbeat
 from tests.support.api import Api, assert_standard_headers, details_of
 from tests.support.keys import record_of
 from tests.support.proxy import Proxy, proxied
@@ -140,6 +142,28 @@ def test_engines_that_cannot_be_reached_are_not_ready_but_healthy(
     details = details_of(Api(app).request("GET", "/readyz"), 503)
     assert (details["engine"], details["database"]) == ("away", "ok")
     assert Api(app).request("GET", "/healthz").status_code == 200
+
+
+def test_a_worker_that_does_not_run_is_told_in_the_body_and_changes_no_status(app: Flask) -> None:
+    caller = Api(app)
+    assert caller.request("GET", "/readyz").get_json()["worker"] == "away"
+    with app.app_context():
+        record_heartbeat(db.engine)
+    answer = caller.request("GET", "/readyz")
+    assert (answer.status_code, answer.get_json()["worker"]) == (200, "ok")
+
+
+def test_a_worker_whose_heartbeat_cannot_be_read_is_unknown(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(_engine: object) -> None:
+        raise OSError
+
+    for check in ("check_database", "check_worker"):
+        monkeypatch.setattr(health, check, away)
+    details = details_of(Api(app).request("GET", "/readyz"), 503)
+    assert (details["database"], details["worker"]) == ("away", "unknown")
+    assert "worker" not in details["issue"]
 
 
 def test_a_flood_of_probes_writes_once_a_second(

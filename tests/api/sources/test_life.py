@@ -162,12 +162,19 @@ def test_a_query_that_is_refused_names_the_field(
     error_of(caller.request("GET", "/sources/prod/queries/rate"), 404)
 
 
-def test_a_query_s_name_is_unique_in_the_account(caller: Api) -> None:
-    put(caller)
-    put(caller, "staging")
-    put_query(caller)
-    error_of(put_query(caller, source="staging"), 409)
-    error_of(caller.request("DELETE", "/sources/staging/queries/rate"), 404)
+def test_sources_may_have_queries_of_the_same_name(caller: Api) -> None:
+    for source in ("prod", "staging"):
+        put(caller, source)
+        assert put_query(caller, source=source, delay=len(source)).status_code == 201
+    for source in ("prod", "staging"):
+        assert put_query(caller, source=source, delay=len(source)).status_code == 200
+        shown = caller.request("GET", f"/sources/{source}/queries/rate").get_json()
+        assert (shown["source"], shown["name"], shown["delay"]) == (source, "rate", len(source))
+        listed = caller.request("GET", f"/sources/{source}").get_json()["queries"]
+        assert [each["name"] for each in listed] == ["rate"]
+    assert caller.request("DELETE", "/sources/staging/queries/rate").status_code == 204
+    assert caller.request("GET", "/sources/prod/queries/rate").status_code == 200
+    error_of(caller.request("GET", "/sources/staging/queries/rate"), 404)
 
 
 def test_a_query_names_a_webhook(caller: Api) -> None:

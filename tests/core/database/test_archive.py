@@ -119,7 +119,7 @@ def test_a_machine_is_moved_with_its_keys_settings_and_secrets(
 ) -> None:
     new.enter(monkeypatch)
     said = run(new.app, "backups", "restore", str(everything))
-    assert f"{new.settings} has the settings of the other machine, but for DATABASE_URL, " in said
+    assert f"{new.settings} has the settings of the other machine, except DATABASE_URL, " in said
     values = read_settings_file(new.settings)
     assert values | {"DATABASE_URL": ""} == {
         "DATABASE_URL": "",
@@ -256,7 +256,7 @@ def test_a_file_with_anything_else_in_it_is_refused_before_it_is_unpacked(
 ) -> None:
     unpacked = tmp_path / "unpacked"
     unpacked.mkdir()
-    monkeypatch.setattr(archives, "UNPACKED", unpacked)
+    monkeypatch.setattr(archives, "UNPACK_FOLDER", unpacked)
     file = tmp_path / "everything.tar"
     file.write_bytes(content)
     with file.open("rb") as opened:
@@ -324,7 +324,7 @@ def test_no_variable_of_a_library_comes_from_the_file(
     rewritten(everything, "\n".join(lines).encode())
     new.enter(monkeypatch)
     said = run(new.app, "backups", "restore", str(everything))
-    assert "but for DATABASE_URL, PYTHONPATH." in said
+    assert "except DATABASE_URL, PYTHONPATH." in said
     assert new.settings.read_text() == (
         f"SECRETS_KEY={keys[0]}\nLOG_LEVEL=INFO\nOIDC_ISSUER=\n"
         f"DATABASE_URL={new.url}\nNO_PROXY=localhost\n"

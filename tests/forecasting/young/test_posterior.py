@@ -3,7 +3,13 @@ import pytest
 from scipy.stats import t as student
 
 from app.forecasting.intervals.learned import LEARNED
-from app.forecasting.young.posterior import Mixture, Quantiles, fit_posterior, forecast_mixture
+from app.forecasting.young.posterior import (
+    CentredValues,
+    Mixture,
+    Quantiles,
+    fit_posterior,
+    forecast_mixture,
+)
 from app.forecasting.young.types import make_kernels
 from app.timeseries.calendar.frequency import Frequency
 
@@ -73,10 +79,21 @@ def test_a_series_that_reaches_zero_has_no_logarithms():
 
 def test_a_mixture_of_one_has_the_quantiles_of_students_t():
     flat = np.zeros((1, 3))
-    mixture = Mixture(np.ones(1), flat + 5, flat + 2, np.array([False]), 9.0, 10.0)
+    values = CentredValues(np.zeros(5), 5.0, 0.0, False)
+    mixture = Mixture(np.ones(1), flat + 5, flat + 2, np.array([False]), values, 9.0, 10.0)
     expected = 10 * (5 + 2 * student.ppf(LEVELS, 9))
     for step in Quantiles.of(mixture).at(LEVELS).T:
         np.testing.assert_allclose(step, expected, atol=0.02 * 20)
+
+
+def test_little_noise_on_a_high_level_is_forecast_like_the_same_noise_on_any_other():
+    noise = 5 * random(8).normal(size=12)
+
+    def bounds(level):
+        posterior = fit_posterior(level + noise, 7, DAYS)
+        return Quantiles.of(forecast_mixture(posterior, 24, 7)).at((0.025, 0.975)) - level
+
+    np.testing.assert_allclose(bounds(100.0), bounds(600.0), atol=0.1 * np.ptp(noise))
 
 
 @pytest.mark.parametrize("values", [20 + random(5).normal(size=15), random(6).normal(size=15)])

@@ -8,6 +8,8 @@ from pathlib import Path
 import orjson
 import pytest
 
+from app.core.database import db
+from app.delivery.heartbeat import last_heartbeat
 from app.watching.sources.reading import get_query
 from app.watching.sources.records import KEEP_AUTHORIZATION, SourceOrder
 from tests.support.databases import beside
@@ -55,6 +57,8 @@ def test_it_ends_with_its_fork_server_so_that_both_are_started_again(
     log = tmp_path / "log"
     with running(database_url, log, "worker") as process:
         wait_until(lambda: "worker started" in log.read_text(), "the worker")
+        with beside(database_url):
+            wait_until(lambda: last_heartbeat(db.engine) is not None, "its heartbeat")
         (fork_server,) = children(process.pid)
         os.kill(fork_server, signal.SIGKILL)
         assert process.wait(ENDING_SECONDS) == 1

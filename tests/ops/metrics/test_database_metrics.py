@@ -9,6 +9,8 @@ from sqlalchemy.exc import OperationalError
 
 from app import create_app
 from app.core.database import utcnow
+from app.delivery.heartbeat import record_heartbeat
+from app.watching.sources.records import SourceOrder
 from tests.delivery.deliveries import (
     add_delivery,
     add_event,
@@ -19,7 +21,9 @@ from tests.delivery.deliveries import (
     suspend_default,
 )
 from tests.support.api import Api
+from tests.support.keys import ACTOR
 from tests.support.metrics import Counts, read
+from tests.support.watching import notify_alertmanagers, put_source
 
 URL = "https://hooks.example.com/"
 HOUR = dt.timedelta(hours=1)
@@ -52,6 +56,28 @@ def test_nothing_on_its_way_is_told_as_zero(app: Flask) -> None:
         "forecast_webhook_oldest_pending_seconds": 0,
         "forecast_webhook_delay_seconds": 0,
     }
+
+
+def test_a_worker_has_its_age_and_one_that_never_ran_an_infinite_one(
+    app: Flask, engine: Engine
+) -> None:
+    def age() -> float:
+        text = Api(app).request("GET", "/metrics").get_data(as_text=True)
+        return read(text)["forecast_worker_heartbeat_age_seconds"]
+
+    assert age() == float("inf")
+    record_heartbeat(engine)
+    assert age() == pytest.approx(0, abs=30)
+
+
+def test_a_source_has_the_number_of_its_alertmanagers_that_fail(app: Flask, engine: Engine) -> None:
+    with app.app_context():
+        for name, urls in (("prod", ["http://127.0.0.1:1", "http://127.0.0.1:2"]), ("none", [])):
+            put_source(ACTOR, 1, name, SourceOrder("https://example.com", None, None, urls))
+        notify_alertmanagers()
+    text = Api(app).request("GET", "/metrics").get_data(as_text=True)
+    found = {k: v for k, v in read(text).items() if "alertmanagers" in k}
+    assert found == {"forecast_source_alertmanagers_failing{account=default,source=prod}": 2}
 
 
 def test_deliveries_are_counted_by_state_and_the_oldest_pending_one_has_its_age(

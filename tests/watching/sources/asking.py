@@ -40,13 +40,13 @@ def calm(at):
     return 100 + float(NOISE[at // STEP % len(NOISE)])
 
 
-def make_source(url, authorization=KEEP_AUTHORIZATION, alertmanagers=()):
-    put_source(ACTOR, ACCOUNT, "prod", SourceOrder(url, authorization, None, list(alertmanagers)))
+def make_source(url, authorization=KEEP_AUTHORIZATION, alertmanagers=(), name="prod"):
+    put_source(ACTOR, ACCOUNT, name, SourceOrder(url, authorization, None, list(alertmanagers)))
 
 
-def ask(name="rate", **settings):
+def ask(name="rate", source="prod", **settings):
     """Make a query, or change it."""
-    put_query(ACTOR, ACCOUNT, "prod", name, replace(ORDER, **settings))
+    put_query(ACTOR, ACCOUNT, source, name, replace(ORDER, **settings))
 
 
 def poll_due(is_stopping=lambda: False):

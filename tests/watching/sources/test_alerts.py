@@ -10,7 +10,8 @@ from sqlalchemy import select, update
 from app.core.database import db
 from app.identity.accounts.models import Account
 from app.watching.monitors.limits import Limit
-from app.watching.sources import alerts
+from app.watching.sources import alertmanagers
+from app.watching.sources.reading import get_source
 from app.watching.sources.records import SourceOrder
 from app.watching.sources.tables import QUERIES, SERIES, SOURCES
 from tests.support.keys import ACTOR, make_account
@@ -163,6 +164,49 @@ def test_an_alertmanager_that_fails_or_may_not_be_told_hinders_no_other(server, 
     assert notify_alertmanagers() == 3
 
 
+def failures():
+    """The Alertmanagers that fail, by their port."""
+    failing = get_source(1, "prod").failing_alertmanagers
+    return {each.url.rpartition(":")[2]: each for each in failing}
+
+
+def test_an_alertmanager_that_accepts_nothing_is_shown_before_there_is_an_alert(server, now):
+    make_source(server.url, alertmanagers=["http://127.0.0.1:1", server.url])
+    assert failures() == {}
+    began = now()
+    notify_alertmanagers()
+    now.move(minutes=3)
+    notify_alertmanagers()
+    (port, failure), *others = failures().items()
+    assert (port, others) == ("1", [])
+    assert failure.problem == "cannot connect to the host"
+    assert failure.failing_since == began.replace(microsecond=0)
+
+
+def test_an_alertmanager_that_accepts_again_or_is_removed_is_no_longer_shown(server, now):
+    make_source(server.url, alertmanagers=["http://127.0.0.1:1", server.url])
+    server.status = 404
+    notify_alertmanagers()
+    assert {each.problem for each in failures().values()} == {
+        "returned 404",
+        "cannot connect to the host",
+    }
+    server.status = 200
+    notify_alertmanagers()
+    assert [*failures()] == ["1"]
+    make_source(server.url, alertmanagers=[server.url])
+    assert failures() == {}
+
+
+def test_an_alertmanager_that_no_time_was_left_for_keeps_its_state(server, now, monkeypatch):
+    make_source(server.url, alertmanagers=["http://127.0.0.1:1"])
+    notify_alertmanagers()
+    make_source(server.url, alertmanagers=["http://127.0.0.1:1", server.url])
+    monkeypatch.setattr(alertmanagers, "ACCOUNT_SECONDS", -1.0)
+    assert notify_alertmanagers() == 2
+    assert [*failures()] == ["1"]
+
+
 def test_no_more_alerts_than_fit_are_told_at_once(server, now, monkeypatch):
     monkeypatch.setattr("app.watching.sources.alerts.MAX_ALERTS_PER_REQUEST", 2)
     begun = []
@@ -179,12 +223,12 @@ def test_no_more_alerts_than_fit_are_told_at_once(server, now, monkeypatch):
 def test_alertmanagers_that_hang_hold_up_those_of_no_other_account(
     server, now, faults, context, monkeypatch
 ):
-    monkeypatch.setattr(alerts, "REQUEST_SECONDS", 0.5)
-    monkeypatch.setattr(alerts, "ACCOUNT_SECONDS", 1.0)
+    monkeypatch.setattr(alertmanagers, "REQUEST_SECONDS", 0.5)
+    monkeypatch.setattr(alertmanagers, "ACCOUNT_SECONDS", 1.0)
     break_it(faults, now)
     with socket.create_server(("127.0.0.1", 0), backlog=256) as silent:
         hangs = f"http://127.0.0.1:{silent.getsockname()[1]}"
-        for account in range(2, 2 + alerts.MAX_ACCOUNTS // 2):
+        for account in range(2, 2 + alertmanagers.MAX_ACCOUNTS // 2):
             make_account(context, f"slow-{account}", None)
             order = SourceOrder(server.url, None, None, [f"{hangs}/{n}" for n in range(5)])
             put_source(ACTOR, account, "slow", order)
@@ -194,7 +238,7 @@ def test_alertmanagers_that_hang_hold_up_those_of_no_other_account(
             others = update(QUERIES).where(QUERIES.c.account_id != 1)
             connection.execute(others.values(failing | {"problem": "away"}))
         began = time.monotonic()
-        assert notify_alertmanagers() == 5 * (alerts.MAX_ACCOUNTS // 2)
+        assert notify_alertmanagers() == 5 * (alertmanagers.MAX_ACCOUNTS // 2)
     assert len(server.told) == 2
     assert time.monotonic() - began < 5  # one after another they take 16
 

@@ -11,10 +11,11 @@ from app.delivery.models import WebhookDelivery
 from app.ops.account_deletion import delete_account
 from app.watching.monitors.models import MonitorPoint, MonitorRow
 from app.watching.sources.models import SourceQuery, SourceRow, SourceSeries
+from app.watching.sources.reading import get_query
 from app.watching.sources.registry import delete_query, delete_source
 from tests.support.api import Api, details_of, error_of
 from tests.support.keys import ACTOR
-from tests.watching.sources.asking import STEP, ask, calm, first_step, monitors, poll
+from tests.watching.sources.asking import STEP, ask, calm, first_step, make_source, monitors, poll
 
 HOOK = "https://example.com/hook"
 OWNED = (MonitorRow, MonitorPoint, SourceSeries, SourceQuery, SourceRow)
@@ -108,3 +109,36 @@ def test_all_monitors_of_a_query_tell_its_webhook(server, now, caller):
     ask(webhook=None)
     assert {monitor.settings.webhook for monitor in monitors()} == {None}
     assert caller.request("DELETE", "/webhooks/ops").status_code == 204
+
+
+def test_queries_of_the_same_name_feed_monitors_of_their_own(server, now, caller):
+    server.has(calm)  # the same labels, so the same name but for that of the query
+    for source in ("prod", "staging"):
+        make_source(server.url, name=source)
+        ask(source=source)
+    poll(now, steps=1)
+    assert [monitor.name for monitor in monitors()] == ["rate", "staging-rate"]
+    for name, source in (("rate", "prod"), ("staging-rate", "staging")):
+        shown = caller.request("GET", f"/monitors/{name}").get_json()
+        assert (shown["source"], shown["query"]) == (source, "rate")
+    ask(source="staging", alert_severity=80.0)
+    assert [monitor.settings.alert_severity for monitor in monitors()] == [50, 80]
+    assert caller.request("DELETE", "/sources/prod/queries/rate").status_code == 204
+    assert [monitor.name for monitor in monitors()] == ["staging-rate"]
+    poll(now, steps=1)
+    assert get_query(1, "staging", "rate").monitors == 1
+
+
+def test_a_name_in_the_account_is_short_and_free_whatever_the_sources_are_called(server):
+    name = "q" * 40
+    for source in ("prod", "a", "b" * 40, "c" * 40):
+        make_source(server.url, name=source)
+        ask(name, source=source)
+    make_source(server.url, name="d")
+    ask("e", source="d")
+    ask("d-e", source="d")
+    ask("e", source="prod")
+    with db.engine.connect() as connection:
+        names = connection.scalars(select(SourceQuery.name)).all()
+    assert len(set(names)) == len(names) == 7
+    assert max(map(len, names)) == 40

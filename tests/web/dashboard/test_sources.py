@@ -30,7 +30,7 @@ from app.watching.sources.secrets import decrypt
 from tests.support.keys import ACTOR
 from tests.support.members import Browser, sign_in, text_of
 from tests.support.prometheus import FakePrometheus, Handler, error, fake_prometheus, respond
-from tests.support.watching import put_query, put_source
+from tests.support.watching import notify_alertmanagers, put_query, put_source
 from tests.watching.sources.asking import ORDER, poll_due
 
 KEY = Fernet.generate_key().decode()
@@ -102,6 +102,18 @@ def test_a_source_that_cannot_be_read_says_why(admin: Browser, prod: FakePrometh
     assert page.status_code == 200
     assert "It cannot be read: bad_data: &lt;script&gt;" in page.text
     assert "<script>alert" not in page.text
+
+
+def test_an_alertmanager_that_accepts_no_alerts_is_shown_with_its_reason(
+    admin: Browser, server: FakePrometheus
+) -> None:
+    put_source(ACTOR, 1, NAME, SourceOrder(server.url, None, None, ["http://127.0.0.1:1"]))
+    assert "accepts no alerts" not in text_of(admin.get("/account/sources/prod"))
+    notify_alertmanagers()
+    for path in ("", "/prod"):
+        shown = text_of(admin.get(f"/account/sources{path}"))
+        assert "accepts no alerts since" in shown
+        assert "annot connect to the host" in shown
 
 
 def test_no_page_that_is_only_read_sends_traffic(admin: Browser, prod: FakePrometheus) -> None:

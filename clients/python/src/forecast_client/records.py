@@ -425,6 +425,21 @@ class SourceAuthorization:
 
 
 @dataclass(frozen=True)
+class AlertmanagerFailure:
+    """An Alertmanager that accepts no alerts.
+
+    Attributes:
+        url: Its address, as in ``alertmanagers``.
+        problem: Why the newest request failed.
+        failing_since: Since when all requests have failed. In UTC.
+    """
+
+    url: str
+    problem: str
+    failing_since: dt.datetime
+
+
+@dataclass(frozen=True)
 class QueryState:
     """A query of a source, in short.
 
@@ -448,6 +463,8 @@ class Source:
         alertmanagers: Alertmanagers that receive the open alerts; each of a cluster.
         labels: Labels of each alert that Alertmanagers get, for their routes; those of a query
             replace those of its source.
+        failing_alertmanagers: Those of ``alertmanagers`` that did not accept the newest request;
+            one is sent every 15 s, with alerts or without.
         queries: By name.
         created_at: When it was created. In UTC.
     """
@@ -458,6 +475,7 @@ class Source:
     tenant: str | None
     alertmanagers: tuple[str, ...]
     labels: dict[str, str]
+    failing_alertmanagers: tuple[AlertmanagerFailure, ...]
     queries: tuple[QueryState, ...]
     created_at: dt.datetime
 

@@ -94,7 +94,7 @@ class Sources(NamedResource[AnyTransport, Source]):
 
         Args:
             source: The name of its source.
-            name: As that of a source; unique in the account.
+            name: As that of a source; unique in it.
             query: PromQL. It cannot change once there are monitors, nor can ``step``.
             options: See ``QueryOptions``.
         """

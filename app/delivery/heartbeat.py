@@ -1,0 +1,53 @@
+"""Detect whether a worker runs: each writes the time into one row every few seconds.
+
+The clock is that of PostgreSQL, on which nodes agree, or of SQLite's host.
+"""
+
+import contextlib
+import datetime as dt
+
+from sqlalchemy import Engine, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from app.core.database import utcnow
+from app.core.database.database_clock import statement_time
+from app.core.database.engine import read_rows
+from app.delivery.models import WorkerHeartbeat
+
+HEARTBEAT_SECONDS = 10.0
+MAX_AGE_SECONDS = 60.0
+"""With an older heartbeat, no worker runs; a restart takes less."""
+
+
+class WorkerAwayError(Exception):
+    """No worker runs."""
+
+
+def record_heartbeat(engine: Engine) -> None:
+    """Record that a worker runs."""
+    values = {"beaten_at": statement_time(engine.dialect)}
+    beat = update(WorkerHeartbeat).values(values)
+    now = {"now": utcnow()}
+    with engine.begin() as connection:
+        if connection.execute(beat, now).rowcount:
+            return
+    # Another worker may just have recorded its own.
+    with contextlib.suppress(IntegrityError), engine.begin() as connection:
+        connection.execute(insert(WorkerHeartbeat).values(id=1, **values), now)
+
+
+def last_heartbeat(engine: Engine) -> tuple[dt.datetime, float] | None:
+    """Return when a worker last ran, and how many seconds ago; None if none ever did."""
+    now = statement_time(engine.dialect).label("now")
+    found = read_rows(engine, select(WorkerHeartbeat.beaten_at, now), now=utcnow())
+    if not found:
+        return None
+    ((beaten_at, at),) = found
+    return beaten_at, max(0.0, (at - beaten_at).total_seconds())
+
+
+def check_worker(engine: Engine) -> None:
+    """Raise WorkerAwayError if no worker runs; pass on the exceptions of the database."""
+    heartbeat = last_heartbeat(engine)
+    if heartbeat is None or heartbeat[1] > MAX_AGE_SECONDS:
+        raise WorkerAwayError

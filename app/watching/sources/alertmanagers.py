@@ -1,0 +1,162 @@
+"""Send alerts to Alertmanagers, and record which of them do not accept them."""
+
+import asyncio
+import datetime as dt
+import json
+import logging
+import random
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import orjson
+from sqlalchemy import Row, select, update
+
+from app.core.database import db, iso_string
+from app.core.database.engine import read_connection
+from app.core.database.malformed import skipped_rows
+from app.core.http.addresses import SOURCE_URLS, Network, check_url, host_of
+from app.core.http.client import HttpClient
+from app.core.http.errors import HttpError
+from app.watching.sources.records import AlertmanagerFailure
+from app.watching.sources.tables import SOURCES
+
+logger = logging.getLogger(__name__)
+
+ALERTS_PATH = "/api/v2/alerts"
+REQUEST_SECONDS = 5.0
+ACCOUNT_SECONDS = 10.0
+"""After which no further request of an account begins."""
+MAX_ACCOUNTS = 32
+"""Accounts whose Alertmanagers are notified at the same time."""
+
+Alert = dict[str, Any]
+
+
+class AlertRequest(NamedTuple):
+    """The alerts of a source for one of its Alertmanagers; none, to see whether it responds."""
+
+    account_id: int
+    source_id: int
+    url: str
+    alerts: Sequence[Alert]
+
+
+class AlertResult(NamedTuple):
+    """What became of a request.
+
+    ``problem`` is why it failed, None if it was accepted. One that ``is_skipped`` had no time left.
+    """
+
+    request: AlertRequest
+    problem: str | None
+    is_skipped: bool = False
+
+
+async def send_alerts(
+    requests: Iterable[AlertRequest], allowed: Sequence[Network]
+) -> list[AlertResult]:
+    """Send all requests, those of an account one after another.
+
+    An account has bounded seconds, so that Alertmanagers that hang delay those of no other.
+    """
+    of_accounts: dict[int, list[AlertRequest]] = defaultdict(list)
+    for request in requests:
+        of_accounts[request.account_id].append(request)
+    accounts = asyncio.Semaphore(MAX_ACCOUNTS)
+    client = HttpClient(SOURCE_URLS, allowed)
+
+    async def send_account(mine: list[AlertRequest]) -> list[AlertResult]:
+        """Send an account's requests in an order that differs each time."""
+        async with accounts:
+            until = time.monotonic() + ACCOUNT_SECONDS
+            return [
+                AlertResult(request, "no time was left", is_skipped=True)
+                if time.monotonic() > until
+                else await _send(client, request, allowed)
+                for request in random.sample(mine, len(mine))
+            ]
+
+    try:
+        found = await asyncio.gather(*map(send_account, of_accounts.values()))
+    finally:
+        await client.close()
+    return [result for results in found for result in results]
+
+
+def record_results(results: Iterable[AlertResult], now: dt.datetime) -> None:
+    """Record which Alertmanagers fail, and since when; write only what has changed."""
+    of_sources: dict[int, dict[str, str | None]] = defaultdict(dict)
+    for request, problem, is_skipped in results:
+        if not is_skipped:
+            mine = of_sources[request.source_id]
+            mine[request.url] = mine.get(request.url) or problem
+    columns = SOURCES.c["id", "alertmanagers", "alertmanager_problems"]
+    with read_connection() as connection:
+        rows = connection.execute(select(*columns).where(SOURCES.c.id.in_(of_sources))).all()
+    changed = {}
+    for row in rows:
+        with skipped_rows(SOURCES.name).skip_if_malformed(row.id):
+            text = _problems_text(row, of_sources[row.id], now)
+            if text != row.alertmanager_problems:
+                changed[row.id] = text
+    for source_id, text in changed.items():
+        change = update(SOURCES).where(SOURCES.c.id == source_id)
+        with db.engine.begin() as connection:
+            connection.execute(change.values(alertmanager_problems=text))
+
+
+def failing_alertmanagers(row: Row[Any]) -> list[AlertmanagerFailure]:
+    """Return the failures in a row with ``alertmanagers`` and ``alertmanager_problems``.
+
+    Alertmanagers that the source no longer has are left out.
+    """
+    problems = json.loads(row.alertmanager_problems)
+    return [
+        AlertmanagerFailure(
+            url=url,
+            problem=problems[url]["problem"],
+            failing_since=dt.datetime.fromisoformat(problems[url]["failing_since"]),
+        )
+        for url in json.loads(row.alertmanagers)
+        if url in problems
+    ]
+
+
+def _problems_text(row: Row[Any], results: Mapping[str, str | None], now: dt.datetime) -> str:
+    """Return the problems of a source after ``results``, the problems by URL."""
+    before = {each.url: each for each in failing_alertmanagers(row)}
+    problems: dict[str, str | None] = {url: each.problem for url, each in before.items()}
+    problems |= results
+    return json.dumps(
+        {
+            url: {
+                "problem": problem,
+                "failing_since": iso_string(before[url].failing_since if url in before else now),
+            }
+            for url, problem in sorted(problems.items())
+            if problem is not None
+        }
+    )
+
+
+async def _send(
+    client: HttpClient, request: AlertRequest, allowed: Sequence[Network]
+) -> AlertResult:
+    problem = None
+    try:
+        target = check_url(request.url, allowed, SOURCE_URLS)
+        target = replace(target, path=target.path.rstrip("/") + ALERTS_PATH)
+        headers = [("Accept", "application/json"), ("Content-Type", "application/json")]
+        body = orjson.dumps(request.alerts)
+        status = await client.post(target, headers, body, REQUEST_SECONDS)
+        if status >= 300:
+            problem = f"returned {status}"
+    except HttpError as error:
+        problem = str(error)
+    fields = {"host": host_of(request.url), "alerts": len(request.alerts), "problem": problem}
+    level = logging.WARNING if problem else logging.DEBUG
+    logger.log(level, "alertmanager", extra={"fields": fields})
+    return AlertResult(request, problem)

@@ -1,0 +1,220 @@
+"""The 34 faults: 17 in the replayed days, 17 in the live hours, each in a series of its own.
+
+They were written down before any detector had judged them, and follow what operators report.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.timeseries.types import FloatArray
+from benchmarks.faults.shapes import DAY, HOUR, MINUTE, RATE_SECONDS, Runs
+from benchmarks.faults.shop import (
+    BEGIN,
+    REPLAYED_SECONDS,
+    SHAPES,
+    Drawn,
+    draw,
+    lead_steps,
+)
+
+# Steps after a fault within which an alert still counts as an alert about it: one that comes later
+# tells of its end.
+GRACE_STEPS = 1
+
+Change = Callable[[FloatArray], FloatArray]
+"""Makes faulty values of the right ones while a fault lasts, shape (n,)."""
+ChangeRun = Callable[[int, int], Runs]
+"""Makes the runs that happen instead of one that begins and ends at these times."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A fault of one series.
+
+    Attributes:
+        series: The name of the series.
+        words: What happens.
+        at: Seconds from `BEGIN` to the fault: the first faulty step is then or just after.
+        lasts: Seconds that it lasts.
+        change: What it makes of the values; None for a fault of a job.
+        change_run: What it makes of the job's run at ``run_at``; None for others.
+        run_at: Seconds from `BEGIN` to the due time of that run.
+        ends_series: Whether the series has no value while it lasts: its own state tells that.
+        has_nan: Whether it has NaN then, and not no sample.
+    """
+
+    series: str
+    words: str
+    at: int
+    lasts: int
+    change: Change | None = None
+    change_run: ChangeRun | None = None
+    run_at: int = 0
+    ends_series: bool = False
+    has_nan: bool = False
+
+    @property
+    def is_live(self) -> bool:
+        """Whether it is in the live hours."""
+        return self.at >= REPLAYED_SECONDS
+
+    @property
+    def drawn(self) -> Drawn:
+        """The series, as drawn without the fault."""
+        return draw(next(each for each in SHAPES if each.name == self.series))
+
+    def values(self, drawn: Drawn) -> FloatArray:
+        """Return all values with the fault, shape (n,)."""
+        if self.change_run is None:
+            values = drawn.values(drawn.base, drawn.runs)
+            now = drawn.times - BEGIN
+            during = (now >= self.at) & (now < self.at + self.lasts)
+            values[during] = self.change(values[during]) if self.change else values[during]
+            shape = drawn.shape
+            values = np.clip(values, shape.low, shape.high)
+            return values if shape.digits is None else np.round(values, shape.digits)
+        runs: Runs = []
+        for begin, end in drawn.runs:
+            is_hit = abs(begin - BEGIN - self.run_at) <= MINUTE
+            runs += self.change_run(begin, end) if is_hit else [(begin, end)]
+        return drawn.values(drawn.base, runs)
+
+    def window(self, drawn: Drawn) -> tuple[int, int]:
+        """Return the first and last judged step at which an alert is about it.
+
+        Steps are counted from the history's first. The last one allows `GRACE_STEPS`, and the
+        window of a rate.
+        """
+        now = drawn.times[lead_steps(drawn.shape) :] - BEGIN
+        first = int(np.searchsorted(now, self.at))
+        trail = RATE_SECONDS if drawn.shape.is_counter else 0
+        last = int(np.searchsorted(now, self.at + self.lasts + trail))
+        return first, min(len(now) - 1, last + GRACE_STEPS)
+
+
+def at(day: int, hour: int, minute: int = 0) -> int:
+    """Return a time of a day, in seconds from `BEGIN`; day 3 has the live hours."""
+    return day * DAY + hour * HOUR + minute * MINUTE
+
+
+def times(factor: float) -> Change:
+    """Multiply."""
+    return lambda values: factor * values
+
+
+def plus(amount: float) -> Change:
+    """Add."""
+    return lambda values: values + amount
+
+
+def climbing(a_step: float) -> Change:
+    """Add more at each step."""
+    return lambda values: values + a_step * np.arange(1, len(values) + 1)
+
+
+def holding(value: float) -> Change:
+    """Replace by one value."""
+    return lambda values: np.full(len(values), value)
+
+
+def stuck(values: FloatArray) -> FloatArray:
+    """Keep the first value."""
+    return np.full(len(values), values[0])
+
+
+def missing(series: str, words: str, due: int, lasts: int) -> Fault:
+    """Return a run that does not happen."""
+    return Fault(series, words, due, lasts, change_run=lambda _begin, _end: [], run_at=due)
+
+
+def late(series: str, words: str, due: int, lasts: int, by: int) -> Fault:
+    """Return a run that begins ``by`` seconds late."""
+    return Fault(
+        series,
+        words,
+        due,
+        by + lasts,
+        change_run=lambda begin, end: [(begin + by, end + by)],
+        run_at=due,
+    )
+
+
+def doubled(series: str, words: str, due: int, lasts: int) -> Fault:
+    """Return a run that takes twice as long: the fault begins where it ends on other days.
+
+    It is a minute shorter, as runs begin up to a minute late: an alert about the end tells nothing.
+    """
+    return Fault(
+        series,
+        words,
+        due + lasts,
+        lasts - MINUTE,
+        change_run=lambda begin, end: [(begin, 2 * end - begin)],
+        run_at=due,
+    )
+
+
+def halved(series: str, words: str, due: int, lasts: int) -> Fault:
+    """Return a run that ends after half of its time: the fault begins there."""
+    return Fault(
+        series,
+        words,
+        due + lasts // 2,
+        lasts // 2,
+        change_run=lambda begin, end: [(begin, (begin + end) // 2)],
+        run_at=due,
+    )
+
+
+FAULTS = (
+    # In the replayed days: Sunday is 0, Monday 1.
+    Fault("requests/cart", "outage beside hourly bursts", at(1, 10, 20), 10 * MINUTE, times(0)),
+    Fault("requests/partner", "x 0.3 beside hourly bursts", at(1, 14, 5), 15 * MINUTE, times(0.3)),
+    Fault("orders", "0 for six steps, log-normal", at(1, 11, 0), 6 * MINUTE, times(0)),
+    missing("nightly/backup", "nightly run missing", at(1, 2), 45 * MINUTE),
+    late("nightly/report", "nightly run two hours late", at(1, 3), 20 * MINUTE, 2 * HOUR),
+    doubled("nightly/export", "nightly run takes twice as long", at(2, 1), 2 * HOUR),
+    halved("nightly/index", "nightly run ends halfway", at(2, 4), 10 * MINUTE),
+    missing("hourly/sync", "hourly run of one step missing", at(1, 13, 5), MINUTE),
+    Fault("nightly/ledger", "noon x 3 beside a nightly job", at(1, 12), 15 * MINUTE, times(3)),
+    Fault("p99/cart", "x 1.5 for an hour", at(1, 15), HOUR, times(1.5)),
+    Fault("connections/web", "x 1.5 for an hour", at(2, 9, 30), HOUR, times(1.5)),
+    Fault("users", "+ 7.6 for a day", at(1, 12), DAY, plus(7.6)),
+    Fault(
+        "temperature/room", "drift of 0.4 a day", at(1, 0), 2 * DAY, climbing(0.4 * MINUTE / DAY)
+    ),
+    Fault("queue/mail", "grows by 1 a step", at(2, 16), 40 * MINUTE, climbing(1)),
+    missing("weekly/batch", "weekly run missing", at(1, 4), 2 * HOUR),
+    late("weekly/invoices", "weekly run three hours late", at(1, 6), HOUR, 3 * HOUR),
+    Fault("up/cart", "down for ten steps", at(2, 11), 10 * MINUTE, holding(0)),
+    # In the live hours: Wednesday, 0:00 to 12:00.
+    Fault("requests/catalog", "outage, rhythm", at(3, 9, 10), 10 * MINUTE, times(0)),
+    Fault("requests/images", "outage, heavy tails", at(3, 10, 0), 10 * MINUTE, times(0)),
+    Fault("requests/mobile", "x 0.3, deep nights", at(3, 10, 30), 20 * MINUTE, times(0.3)),
+    Fault("requests/checkout", "outage, counts", at(3, 8, 40), 10 * MINUTE, times(0)),
+    Fault("p99/checkout", "x 3 for ten steps, log-normal", at(3, 9, 0), 10 * MINUTE, times(3)),
+    missing("nightly/snapshot", "nightly run missing, log-normal", at(3, 2), 30 * MINUTE),
+    late("hourly/clean-up", "hourly run 20 minutes late", at(3, 7, 15), 3 * MINUTE, 20 * MINUTE),
+    doubled("hourly/warm-up", "hourly run takes twice as long", at(3, 8, 45), 6 * MINUTE),
+    Fault("errors/share", "x 10 for ten steps", at(3, 9, 50), 10 * MINUTE, times(10)),
+    Fault("disk/data", "fills by 0.1 % a step", at(3, 10, 20), HOUR, climbing(0.001)),
+    Fault("cpu/web", "saturated for 15 steps", at(3, 6, 20), 15 * MINUTE, holding(1.0)),
+    Fault("temperature/disk", "stuck for an hour", at(3, 9, 20), HOUR, stuck),
+    Fault("queue/orders", "consumer stopped, + 35 a step", at(3, 10, 5), 20 * MINUTE, climbing(35)),
+    Fault("cache/hits", "0.5 for ten steps", at(3, 7, 50), 10 * MINUTE, holding(0.5)),
+    Fault("visitors", "half for an hour, weeks", at(3, 9), HOUR, times(0.5)),
+    Fault(
+        "temperature/cpu",
+        "NaN",
+        at(3, 10, 40),
+        15 * MINUTE,
+        holding(np.nan),
+        ends_series=True,
+        has_nan=True,
+    ),
+    Fault(
+        "connections/db", "absent", at(3, 10, 50), 15 * MINUTE, holding(np.nan), ends_series=True
+    ),
+)

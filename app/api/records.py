@@ -176,6 +176,6 @@ def _keywords(metadata: Mapping[str, Any]) -> Json:
 def _without_none(hint: Any) -> tuple[Any, bool]:
     """Return the type in ``hint``, and whether it may be None instead."""
     if get_origin(hint) in (types.UnionType, Union):
-        (kind, *_others) = (each for each in get_args(hint) if each is not type(None))
-        return kind, True
+        kind = next(each for each in get_args(hint) if each is not type(None))
+        return kind, type(None) in get_args(hint)
     return hint, False

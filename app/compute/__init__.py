@@ -1,1 +1,1 @@
-"""The engine processes, separate from web workers: named jobs with limits on time and memory."""
+"""Engine processes, separate from web workers: they run jobs with limits on time and memory."""

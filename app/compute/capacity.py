@@ -1,4 +1,4 @@
-"""Who has room in the queue: bounds on places and bytes, and the shares of tenants in them."""
+"""Decide which jobs fit into the queue: bounds on jobs and bytes, divided among tenants."""
 
 import collections
 from collections.abc import Sequence
@@ -7,19 +7,19 @@ from typing import NamedTuple, TypeVar
 
 from app.compute.jobs import is_anonymous
 
-# Deferred jobs leave the rest of the queue to the others. A batch has a place while it lasts, and
+# The fraction of the queue that deferred jobs may fill. A batch takes a slot while it lasts, and
 # another one for each of its parts.
 DEFERRED_SHARE = 0.25
 MIN_DEFERRED_JOBS = 2
 
 
 class QueueBounds(NamedTuple):
-    """How much may run and wait.
+    """The bounds of a queue.
 
     Attributes:
-        seconds: The longest time that a job may be expected to wait.
-        jobs: The number of jobs that run or wait.
-        size: The bytes of the requests that they are from.
+        seconds: The longest expected wait of a job.
+        jobs: The maximum number of jobs that run or wait.
+        size: The maximum size of their requests together, in bytes.
     """
 
     seconds: float
@@ -29,12 +29,12 @@ class QueueBounds(NamedTuple):
 
 @dataclass(eq=False)
 class Allocation:
-    """The room that a job takes: a place, and the ``size`` bytes of its request.
+    """The room that a job takes in the queue: one slot, and the bytes of its request.
 
     Attributes:
-        tenant: Whose it is.
-        size: The bytes of its request.
-        is_deferred: Whether it yields or has no key.
+        tenant: Its tenant, as `app.compute.jobs` names them.
+        size: The size of its request in bytes.
+        is_deferred: Whether it has low priority, or is from a caller without a key.
     """
 
     tenant: str
@@ -43,7 +43,7 @@ class Allocation:
 
     @property
     def is_anonymous(self) -> bool:
-        """Whether it is of a caller without a key."""
+        """Whether it is from a caller without a key."""
         return is_anonymous(self.tenant)
 
 
@@ -51,17 +51,17 @@ AnyAllocation = TypeVar("AnyAllocation", bound=Allocation)
 
 
 def has_room(new: Allocation, held: Sequence[Allocation], bounds: QueueBounds) -> bool:
-    """Return whether a job fits into the bounds beside ``held``."""
+    """Return whether a job fits into the bounds in addition to ``held``."""
     return len(held) < bounds.jobs and _total_bytes(held) + new.size <= bounds.size
 
 
 def has_deferred_room(new: Allocation, held: Sequence[Allocation], bounds: QueueBounds) -> bool:
-    """Return whether a deferred job fits beside the others, or into its tenant's part of theirs."""
-    deferred = [one for one in held if one.is_deferred]
+    """Return whether a job fits into the bounds of deferred jobs, or into its tenant's part."""
+    deferred = [each for each in held if each.is_deferred]
     jobs = int(max(DEFERRED_SHARE * bounds.jobs, MIN_DEFERRED_JOBS))
     whole = QueueBounds(bounds.seconds, jobs, int(DEFERRED_SHARE * bounds.size))
-    own = [one for one in deferred if one.tenant == new.tenant]
-    tenants = len({new.tenant, *(one.tenant for one in deferred)})
+    own = [each for each in deferred if each.tenant == new.tenant]
+    tenants = len({new.tenant, *(each.tenant for each in deferred)})
     part = QueueBounds(whole.seconds, whole.jobs // tenants, whole.size // tenants)
     return has_room(new, deferred, whole) or has_room(new, own, part)
 
@@ -72,39 +72,44 @@ def find_displaced(
     waiting: Sequence[AnyAllocation],
     bounds: QueueBounds,
 ) -> list[AnyAllocation] | None:
-    """Return the jobs to evict for another one; None if it has to be refused.
+    """Return the jobs to evict in favour of a new one; None if that has to be refused.
 
-    Each is the last one of the tenant that holds the most of what is short, and more than the new
-    job's would. Those without a key are the first to give up theirs, and displace no others.
+    Each is the last job of the tenant that holds the most of the scarce resource (slots or bytes),
+    and more than the new job's tenant would. Jobs without a key are evicted first, and never evict
+    others.
 
     Args:
-        new: The job without a place.
-        held: All that have one.
-        waiting: Those of them that can give it up, the last ones of a tenant last.
-        bounds: The bounds that ``new`` is to fit into.
+        new: The job to admit.
+        held: All jobs that run or wait.
+        waiting: Those that can be evicted, in the order in which a tenant's jobs will run.
+        bounds: The bounds that ``new`` must fit into.
     """
-    left, lanes = list(held), _by_tenant(waiting)
-    found: list[AnyAllocation] = []
-    while not has_room(new, left, bounds):
-        weigh = len if len(left) >= bounds.jobs else _total_bytes
-        weights = {tenant: weigh(ones) for tenant, ones in _by_tenant(left).items()}
-        candidates = [(is_anonymous(one), weights[one], one) for one in lanes if lanes[one]]
+    kept, lanes = list(held), _by_tenant(waiting)
+    evicted: list[AnyAllocation] = []
+    while not has_room(new, kept, bounds):
+        weigh = len if len(kept) >= bounds.jobs else _total_bytes
+        weights = {tenant: weigh(jobs) for tenant, jobs in _by_tenant(kept).items()}
+        candidates = [
+            (is_anonymous(tenant), weights[tenant], tenant)
+            for tenant, jobs in lanes.items()
+            if jobs
+        ]
         own = weights.get(new.tenant, 0) + weigh([new])
         without_key, weight, fullest = max(candidates, default=(False, 0, new.tenant))
         is_equal = without_key == new.is_anonymous
         if not (weight > own if is_equal else without_key):
             return None
-        found.append(lanes[fullest].pop())
-        left.remove(found[-1])
-    return found
+        evicted.append(lanes[fullest].pop())
+        kept.remove(evicted[-1])
+    return evicted
 
 
-def _by_tenant(holdings: Sequence[AnyAllocation]) -> dict[str, list[AnyAllocation]]:
+def _by_tenant(jobs: Sequence[AnyAllocation]) -> dict[str, list[AnyAllocation]]:
     found: dict[str, list[AnyAllocation]] = collections.defaultdict(list)
-    for one in holdings:
-        found[one.tenant].append(one)
+    for job in jobs:
+        found[job.tenant].append(job)
     return found
 
 
-def _total_bytes(holdings: Sequence[Allocation]) -> int:
-    return sum(one.size for one in holdings)
+def _total_bytes(jobs: Sequence[Allocation]) -> int:
+    return sum(job.size for job in jobs)

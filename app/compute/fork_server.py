@@ -1,7 +1,7 @@
-"""The fork server of the engines: it loads their libraries once, then forks supervisors.
+"""The fork server of the engines loads their libraries once, then forks supervisors.
 
-So the process that accepts requests needs none of these libraries, and a supervisor that is killed
-is replaced without loading them again.
+So the process that accepts requests does not load these libraries, and a killed supervisor is
+replaced without loading them again.
 """
 
 import gc
@@ -31,14 +31,14 @@ def serve_forks(
     load: Callable[[], None],
     clean_up: Callable[[], None],
 ) -> None:
-    """Load the libraries of the engines, then keep one supervisor running until END comes.
+    """Load the libraries of the engines, then keep one supervisor running until `END_SIGNAL`.
 
     Args:
-        listener: Where callers connect; they wait there while no supervisor accepts them.
-        parent_pid: The process with whose end this one ends.
-        plan: What a supervisor runs.
-        load: Imports what all engines need.
-        clean_up: Is called if the parent was killed and cannot do that.
+        listener: The socket of callers, who wait there while no supervisor accepts them.
+        parent_pid: This process ends with that one.
+        plan: The settings of a supervisor.
+        load: Imports the libraries of the engines.
+        clean_up: Is called if the parent was killed, and so cannot clean up itself.
     """
 
     def end(_signal: int, _frame: object) -> None:

@@ -1,4 +1,4 @@
-"""Forked processes: their signals, their open files, and their end with the parent."""
+"""Set up forked processes: signals, open files, and exit with the parent."""
 
 import contextlib
 import ctypes
@@ -11,8 +11,8 @@ from pathlib import Path
 logger = logging.getLogger(__name__)
 
 PR_SET_PDEATHSIG = 1
-# Not SIGTERM: platforms send that to all processes when they stop the service, but jobs must be
-# finished until the web server's master has stopped its workers.
+# Not SIGTERM: platforms send that to all processes when they stop the service, but engines must
+# keep running until the web server's master has stopped its workers.
 END_SIGNAL = signal.SIGUSR1
 
 
@@ -29,7 +29,7 @@ def run_and_exit(work: Callable[[], None]) -> None:
 
 
 def end_with_parent(parent_pid: int) -> None:
-    """Ask the kernel (Linux) to send END when the parent ends, or end now if it has."""
+    """Ask the kernel (Linux) to send `END_SIGNAL` when the parent ends; send it now if it has."""
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, END_SIGNAL)
     if os.getppid() != parent_pid:

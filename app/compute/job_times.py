@@ -1,28 +1,26 @@
-"""How long jobs take: a mean for each kind, learned from recent ones."""
+"""Learn how long jobs take: a mean for each kind, from recent ones."""
 
 from app.compute.jobs import Cost
 
-# A mean is that of recent jobs, exponentially weighted; the guess counts as some of them.
+# Jobs in an exponentially weighted mean, and jobs that the initial guess counts as.
 WINDOW_JOBS, PRIOR_JOBS = 16, 8
-# A job counts as at most this many means: one that hung says little about the others.
+# A job counts as at most this many means: one that hung says little about others.
 MAX_OUTLIER_RATIO = 4.0
 
 
 class JobTimes:
-    """The mean times of the kinds of jobs in seconds; a kind without jobs has its guess.
+    """The mean seconds of each kind of job; a kind without jobs has the guess of its `Cost`.
 
-    Jobs without a key have means of their own, so that odd ones say nothing about the others.
+    Jobs without a key have separate means, so that unusual ones do not affect the others.
     """
 
     def __init__(self) -> None:
         self._means: dict[tuple[str, bool], tuple[float, int]] = {}
 
     def expected_seconds(self, cost: Cost, *, is_anonymous: bool) -> float:
-        """Return how many seconds a job is expected to take."""
         return self._mean(cost, is_anonymous)[0]
 
     def record(self, cost: Cost, seconds: float, *, is_anonymous: bool) -> None:
-        """Learn from the seconds of a job."""
         mean, number = self._mean(cost, is_anonymous)
         number = min(number + 1, WINDOW_JOBS)
         mean += (min(seconds, MAX_OUTLIER_RATIO * mean) - mean) / number

@@ -1,4 +1,4 @@
-"""The jobs of engine processes."""
+"""Jobs, and the interfaces of the engines that run them."""
 
 import pkgutil
 from collections.abc import Callable
@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 EXTENSION = "engine"
-"""The extension key of the ``Engine`` that runs jobs elsewhere."""
+"""The key of the application's ``Engine`` in its extensions."""
 _ADDRESS_PREFIX = "address:"
 
 
 def account_tenant(account_id: int) -> str:
-    """Return the tenant that jobs of an account are for; those of the service are for ``""``."""
+    """Return the tenant of an account's jobs; the service's own jobs have the tenant ``""``."""
     return f"account:{account_id}"
 
 
 def address_tenant(network: str) -> str:
-    """Return the tenant that jobs of a caller without a key are for."""
+    """Return the tenant of a caller without a key."""
     return f"{_ADDRESS_PREFIX}{network}"
 
 
@@ -29,9 +29,9 @@ class Cost(NamedTuple):
     """The expected cost of a job.
 
     Attributes:
-        kind: Jobs of one kind take about as long as each other.
+        kind: Jobs of one kind take about the same time.
         seconds: A guess, used until jobs of this kind have been measured.
-        yields: Whether the job waits until no other job of its tenant does.
+        is_low_priority: Whether the job waits until no other job of its tenant does.
     """
 
     kind: str
@@ -45,12 +45,12 @@ class Job:
 
     Attributes:
         function: ``package.module:name``; only imported where it runs.
-        noun: The name of its result in messages, such as ``forecast``.
+        noun: Its result in messages, such as ``forecast``.
         remedy: What a client should do if the job failed.
-        seconds: A guess of what it takes, without its points.
-        seconds_per_point: A guess of what each point adds.
-        yields: Whether it waits until no other job of its tenant does, and takes a part of the
-            queue at most.
+        seconds: A guess of its time, without points.
+        seconds_per_point: A guess of the time that each point adds.
+        is_low_priority: Whether it waits until no other job of its tenant does, and may fill only
+            a part of the queue.
     """
 
     function: str
@@ -61,9 +61,9 @@ class Job:
     is_low_priority: bool = False
 
     def cost(self, points: int, label: str = "") -> Cost:
-        """Return the cost for ``points``; jobs within an octave of points are of one kind.
+        """Return the cost for ``points``, rounded to a power of two to distinguish kinds.
 
-        ``label`` tells apart jobs that take different times for the same points.
+        ``label`` distinguishes jobs that take different times for the same number of points.
         """
         kind = f"{label or self.noun} {points.bit_length()}"
         return Cost(kind, self.seconds + self.seconds_per_point * points, self.is_low_priority)
@@ -75,17 +75,17 @@ def run_job(job: Job, *arguments: Any) -> Any:
 
 
 class JobSlot(Protocol):
-    """A place in the queue of an engine, for one job."""
+    """A slot in the queue of an engine, for one job."""
 
     def run(self, job: Job, *arguments: Any, cost: Cost | None = None) -> Any:
         """Return the result of ``job``, which is expected to take ``cost``."""
 
     def release(self) -> None:
-        """Release the place."""
+        """Release the slot."""
 
 
 class JobRunner(Protocol):
-    """Something that runs jobs when it is their turn."""
+    """Runs jobs."""
 
     def run(
         self,
@@ -97,7 +97,7 @@ class JobRunner(Protocol):
     ) -> Any:
         """Return the result of ``job``, which is expected to take ``cost``.
 
-        ``seconds`` is a time limit if it is shorter than the usual one; ``tenant`` is who asks.
+        ``seconds`` can lower the default time limit; ``tenant`` is the one that the job is for.
         """
 
 
@@ -105,7 +105,7 @@ class Engine(JobRunner, Protocol):
     """A runner of jobs with a queue."""
 
     def acquire_slot(self, cost: Cost, size: int, tenant: str = "") -> JobSlot:
-        """Return a place in the queue for a job from a request of ``size`` bytes."""
+        """Reserve a slot in the queue for a job from a request of ``size`` bytes."""
 
     def expected_wait_seconds(self) -> float | None:
         """Return how many seconds a new job is expected to wait; None if that is unknown."""
@@ -113,7 +113,7 @@ class Engine(JobRunner, Protocol):
 
 @dataclass(frozen=True)
 class InProcessEngine:
-    """An engine without a queue: runs jobs in this process, where they are called."""
+    """An engine without a queue, which runs jobs in this process."""
 
     function: Callable[..., Any] = run_job
 
@@ -125,16 +125,14 @@ class InProcessEngine:
         seconds: float | None = None,
         tenant: str = "",
     ) -> Any:
-        """Return what the function returns for the job."""
         return self.function(job, *arguments)
 
     def acquire_slot(self, _cost: Cost, _size: int, tenant: str = "") -> JobSlot:
-        """Return this engine: there is always a place."""
+        """Return this engine: there is always a slot."""
         return self
 
     def release(self) -> None:
         """Do nothing."""
 
     def expected_wait_seconds(self) -> float | None:
-        """Return that nothing waits."""
         return 0.0

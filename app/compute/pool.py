@@ -1,10 +1,10 @@
 """Engine processes behind a socket: a time limit for each job, even inside native code.
 
 A fork server loads the libraries (`fork_server.py`) and forks a supervisor, which forks a few
-engine processes, keeps the queue of jobs, which is bounded and fair across web workers, and passes
-each caller's connection to a free engine (`supervisor.py`). If the supervisor is killed, its
-engines end with it, and the fork server forks another one at the same address; callers wait for it
-and send their jobs again, which only compute. A job whose engine ended by itself is not repeated:
+engine processes, keeps the queue of jobs, bounded and fair across web workers, and passes each
+caller's connection to a free engine (`supervisor.py`). If the supervisor is killed, its engines end
+with it, and the fork server forks another one at the same address; callers wait for it and send
+their jobs again, which have no side effects. A job whose engine ended by itself is not retried, as
 it may be the cause.
 """
 
@@ -31,16 +31,13 @@ from app.compute.supervisor import RESTART_PAUSE_SECONDS, Plan
 
 logger = logging.getLogger(__name__)
 
-RESTART_SECONDS = 5.0  # until another supervisor has taken over
+RESTART_SECONDS = 5.0  # to wait for a new supervisor
 RESTART_POLL_SECONDS = 0.05
-ENDING_SECONDS = 1.0  # until a killed supervisor, whose engines have ended, is seen to have ended
+ENDING_SECONDS = 1.0  # a killed supervisor may end slightly later than its engines
 
 
 class EngineBusyError(Exception):
-    """Too much is waiting; nothing was computed.
-
-    ``seconds`` is how long a new job is expected to wait.
-    """
+    """Too many jobs are waiting; ``seconds`` is the expected wait of a new one."""
 
     def __init__(self, seconds: float = 0.0) -> None:
         super().__init__(f"a job would wait for {seconds:.1f} s")
@@ -48,7 +45,7 @@ class EngineBusyError(Exception):
 
 
 class EngineFailedError(Exception):
-    """The engine gave no result: it failed, was ended or exceeded the time limit."""
+    """The engine gave no result: it failed, was killed or exceeded the time limit."""
 
 
 class EngineMemoryError(EngineFailedError):
@@ -64,7 +61,7 @@ class EngineUnavailableError(EngineFailedError):
 
 
 class _SupervisorEndedError(Exception):
-    """The supervisor has ended; the next one must be sent the job."""
+    """The supervisor has ended; the job must be sent to the next one."""
 
 
 @dataclass(frozen=True)
@@ -84,36 +81,36 @@ class EngineClient:
     ) -> Any:
         """Run ``job`` in an engine process; return the result of its function.
 
-        ``seconds`` is a time limit, including the wait, if it is shorter than the usual one;
-        ``tenant`` is who asks, as `app.compute.jobs` names tenants.
+        ``seconds`` can lower the time limit, which includes the wait; ``tenant`` is named as in
+        `app.compute.jobs`.
 
         Raises:
-            EngineBusyError: Too much is waiting.
-            EngineMemoryError: The job met the bound of memory.
-            EngineAwayError: The supervisor was killed and has not been replaced in time.
-            EngineFailedError: There is no result within the time limit, including the wait.
+            EngineBusyError: Too many jobs are waiting.
+            EngineMemoryError: The job exceeded the memory limit.
+            EngineUnavailableError: The supervisor was killed and not replaced in time.
+            EngineFailedError: There is no result within the time limit.
         """
         limit = min(self.timeout_seconds, seconds or math.inf)
-        place = QueueSlot(replace(self, timeout_seconds=limit), 0, tenant)
-        return place.run(job, *arguments, cost=cost or job.cost(0))
+        slot = QueueSlot(replace(self, timeout_seconds=limit), 0, tenant)
+        return slot.run(job, *arguments, cost=cost or job.cost(0))
 
     def acquire_slot(self, cost: Cost, size: int, tenant: str = "") -> "QueueSlot":
-        """Return a place in the queue for one job, before the job is known in full.
+        """Reserve a slot in the queue for one job, before its request has been read.
 
         Args:
-            cost: What the job is expected to take, as far as it is known.
-            size: The bytes of the request that it is from.
-            tenant: Who asks for it.
+            cost: The expected cost of the job, as far as it is known.
+            size: The size of its request in bytes.
+            tenant: The tenant of the job.
 
         Raises:
-            EngineBusyError: Too much is waiting.
+            EngineBusyError: Too many jobs are waiting.
         """
-        place = QueueSlot(self, size, tenant)
-        place.acquire(cost)
-        return place
+        slot = QueueSlot(self, size, tenant)
+        slot.acquire(cost)
+        return slot
 
     def expected_wait_seconds(self) -> float | None:
-        """Return how many seconds a new job is expected to wait; None without a supervisor."""
+        """Return the expected wait of a new job in seconds; None without a supervisor."""
         try:
             with self.connect() as connection:
                 connection.send(None)
@@ -123,7 +120,6 @@ class EngineClient:
         return seconds
 
     def connect(self) -> Connection:
-        """Return a connection to the supervisor."""
         link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             link.setblocking(False)
@@ -139,7 +135,7 @@ class EngineClient:
 
 
 class QueueSlot:
-    """A place in the queue for one job: a connection, with which it ends."""
+    """A slot in the queue for one job; it is bound to a connection."""
 
     def __init__(self, client: EngineClient, size: int, tenant: str) -> None:
         self._client = client
@@ -149,7 +145,7 @@ class QueueSlot:
         self._supervisor_pid = 0
 
     def acquire(self, cost: Cost) -> None:
-        """Take the place; without a supervisor it is taken when the job is run."""
+        """Reserve the slot; without a supervisor, `run` reserves it later."""
         try:
             self._request_slot(cost, time.monotonic() + RESTART_SECONDS, is_ready=False)
         except (_SupervisorEndedError, TimeoutError):
@@ -159,7 +155,7 @@ class QueueSlot:
             raise
 
     def release(self) -> None:
-        """Release the place; the next one is at the end of the queue."""
+        """Release the slot; another one is at the end of the queue."""
         if self._connection is not None:
             self._connection.close()
             self._connection = None
@@ -167,7 +163,7 @@ class QueueSlot:
     def run(self, job: Job, *arguments: Any, cost: Cost) -> Any:
         """Run ``job``, as `EngineClient.run`."""
         deadline = time.monotonic() + self._client.timeout_seconds
-        back_by = deadline
+        retry_until = deadline
         while True:
             try:
                 end, outcome = self._run_once(deadline, cost, job, arguments)
@@ -175,8 +171,8 @@ class QueueSlot:
                 reason = f"no {job.noun} within {self._client.timeout_seconds:g} s"
                 raise EngineFailedError(reason) from None
             except _SupervisorEndedError as error:
-                back_by = min(back_by, time.monotonic() + RESTART_SECONDS)
-                if time.monotonic() >= back_by:
+                retry_until = min(retry_until, time.monotonic() + RESTART_SECONDS)
+                if time.monotonic() >= retry_until:
                     raise EngineUnavailableError("no engine process can be reached") from error
                 time.sleep(RESTART_POLL_SECONDS)
                 continue
@@ -207,33 +203,33 @@ class QueueSlot:
         return outcome
 
     def _request_slot(self, cost: Cost, deadline: float, *, is_ready: bool) -> Connection:
-        """Return the connection once the place is taken, or an engine begins the ready job."""
+        """Return the connection once the slot is reserved, or an engine begins the ready job."""
         if self._connection is None:
             self._connection = self._client.connect()
         try:
             self._connection.send(
                 AdmissionRequest(cost, self._size, deadline, is_ready, self._tenant)
             )
-            verdict: AdmissionDecision = _receive(self._connection, deadline)
+            decision: AdmissionDecision = _receive(self._connection, deadline)
         except TimeoutError:
             raise
         except (EOFError, OSError) as error:
             raise _SupervisorEndedError from error
-        if not verdict.may_wait:
-            raise EngineBusyError(verdict.seconds)
-        self._supervisor_pid = verdict.supervisor_pid
+        if not decision.may_wait:
+            raise EngineBusyError(decision.seconds)
+        self._supervisor_pid = decision.supervisor_pid
         return self._connection
 
 
 def _receive(connection: Connection, deadline: float) -> Any:
-    """Return the next message on ``connection``; raise TimeoutError if none arrives in time."""
+    """Return the next message; raise TimeoutError if none arrives in time."""
     if not connection.poll(max(0.0, deadline - time.monotonic())):
         raise TimeoutError
     return connection.recv()
 
 
 def _has_ended(pid: int) -> bool:
-    """Return whether a process ends soon, or has; its engines end a moment before it is gone."""
+    """Return whether a process has ended, or does so within a moment."""
     until = time.monotonic() + ENDING_SECONDS
     while pid and time.monotonic() < until:
         try:
@@ -249,10 +245,10 @@ class EnginePool:
 
     Args:
         processes: The number of engines, and so of concurrent jobs.
-        bounds: How much may run and wait.
+        bounds: The bounds of the queue.
         timeout_seconds: Time limit of a job, including the wait.
-        memory_mb: The most memory of an engine in MiB; a job that needs more fails.
-        load: Imports what the jobs need, in the fork server, so that the engines share it.
+        memory_mb: Memory limit of an engine in MiB; a job that needs more fails.
+        load: Imports the libraries of the jobs in the fork server, so that the engines share them.
     """
 
     def __init__(
@@ -264,23 +260,23 @@ class EnginePool:
         memory_mb: float = math.inf,
         load: Callable[[], None] = lambda: None,
     ) -> None:
-        # Only this user may access the folder: a client of the socket can run any code.
+        # The folder is private, as a client of the socket can run any code.
         self._socket = Path(mkdtemp(prefix="forecast-engine-")) / "socket"
         self._plan = Plan(processes, memory_mb, bounds)
         self._load = load
         self._fork_server_pid = 0
-        self._changing = False
+        self._is_changing = False
         self.client = EngineClient(str(self._socket), timeout_seconds)
 
     def ensure_running(self) -> None:
         """Start the fork server unless it is running; call this in a process without other threads.
 
-        Callers may connect from then on, and wait until it has loaded the libraries. May be called
-        from a signal handler, also during another call.
+        Callers can connect immediately, and wait until it has loaded the libraries. Can be called
+        from a signal handler, even during another call.
         """
-        if self._changing:
+        if self._is_changing:
             return
-        self._changing = True
+        self._is_changing = True
         try:
             if self.is_running():
                 return
@@ -289,13 +285,13 @@ class EnginePool:
                 time.sleep(RESTART_PAUSE_SECONDS)
             self._start()
         finally:
-            self._changing = False
+            self._is_changing = False
 
     def _start(self) -> None:
         self._socket.unlink(missing_ok=True)
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
             listener.bind(str(self._socket))
-            # The supervisor accepts immediately; if it must wait for a core, so do callers.
+            # A backlog for callers while the supervisor waits for a core.
             listener.listen(self._plan.bounds.jobs)
             parent_pid = os.getpid()
             self._fork_server_pid = os.fork()
@@ -306,7 +302,7 @@ class EnginePool:
                 )
 
     def is_running(self) -> bool:
-        """Whether the fork server runs; only the process that has forked it may ask."""
+        """Return whether the fork server runs; only the process that forked it can call this."""
         if not self._fork_server_pid:
             return False
         with contextlib.suppress(ChildProcessError):
@@ -318,8 +314,8 @@ class EnginePool:
         return True
 
     def stop(self) -> None:
-        """Stop the fork server, with it the supervisor and its engines, and remove the socket."""
-        self._changing = True
+        """Stop the fork server, and with it the supervisor and its engines; remove the socket."""
+        self._is_changing = True
         if self.is_running():
             os.kill(self._fork_server_pid, END_SIGNAL)
             with contextlib.suppress(ChildProcessError):

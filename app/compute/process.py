@@ -1,10 +1,10 @@
-"""An engine process: one job at a time, each ended at its time limit and within its memory.
+"""An engine process: it runs one job at a time, within limits on time and memory.
 
-The supervisor hands it the connection of a caller. It says that the job has begun, reads it, sends
-the result, and tells the supervisor that it is free. An alarm is set for each job without handling
-its signal, so the kernel ends a process that is stuck, even inside LAPACK. A job that meets the
-bound of memory gets its error from here if Python notices; native code aborts, and the supervisor
-reports it. Either way the process ends.
+The supervisor passes it the connection of a caller. It confirms that the job has begun, reads it,
+sends the result, and reports to the supervisor that it is free. The alarm of each job has no signal
+handler, so the kernel kills a stuck process, even inside LAPACK. If a job exceeds the memory limit,
+Python raises an error, which is sent from here, or native code aborts, which the supervisor
+reports. Either way the process ends.
 """
 
 import contextlib
@@ -29,7 +29,7 @@ RECEIVE_SECONDS = 5.0  # callers send their job immediately
 
 
 class JobEnd(Enum):
-    """How a job ended; what follows is its result, the reason, or the bound of memory in MiB."""
+    """How a job ended; sent with its result, the reason, or the memory limit in MiB."""
 
     RESULT = auto()
     FAILURE = auto()
@@ -39,9 +39,9 @@ class JobEnd(Enum):
 def serve_jobs(link: socket.socket, memory_mb: float) -> None:
     """Run the jobs that arrive on ``link``, until it closes or too much memory is retained.
 
-    The process never allocates more than ``memory_mb`` MiB, including those at its start.
+    The process never allocates more than ``memory_mb`` MiB, including its initial memory.
     """
-    # An abort for lack of memory is one line of the log of the supervisor, without tracebacks.
+    # The supervisor logs an abort for lack of memory in one line, without tracebacks.
     faulthandler.disable()
     os.environ["RUST_BACKTRACE"] = "0"
     bound = MemoryBound(memory_mb)
@@ -50,7 +50,7 @@ def serve_jobs(link: socket.socket, memory_mb: float) -> None:
         if not received:
             return
         with Connection(received[0]) as connection, contextlib.suppress(EOFError, OSError):
-            if _serve_one(connection, bound) is JobEnd.OUT_OF_MEMORY:
+            if _serve_job(connection, bound) is JobEnd.OUT_OF_MEMORY:
                 return
         signal.setitimer(signal.ITIMER_REAL, 0)
         if bound.is_retaining():
@@ -60,7 +60,7 @@ def serve_jobs(link: socket.socket, memory_mb: float) -> None:
         link.sendall(FREE)
 
 
-def _serve_one(connection: Connection, bound: MemoryBound) -> JobEnd:
+def _serve_job(connection: Connection, bound: MemoryBound) -> JobEnd:
     signal.setitimer(signal.ITIMER_REAL, RECEIVE_SECONDS)
     connection.send(AdmissionDecision(True, 0.0, os.getppid()))
     try:
@@ -74,18 +74,18 @@ def _serve_one(connection: Connection, bound: MemoryBound) -> JobEnd:
 
 def _run_job(connection: Connection, bound: MemoryBound) -> JobEnd:
     deadline, job, arguments = connection.recv()
-    left = deadline - time.monotonic()
-    if left <= 0:
+    seconds_left = deadline - time.monotonic()
+    if seconds_left <= 0:
         return JobEnd.FAILURE  # the caller has given up
-    signal.setitimer(signal.ITIMER_REAL, left)
+    signal.setitimer(signal.ITIMER_REAL, seconds_left)
     try:
         end, outcome = JobEnd.RESULT, jobs.run_job(job, *arguments)
         if isinstance(outcome, BaseException):
-            outcome.__traceback__ = None  # its frames would retain what the job has parsed
+            outcome.__traceback__ = None  # its frames would keep parsed data in memory
     except MemoryError:
         raise
     except BaseException as error:
-        # Libraries have errors of their own for it; panics of Rust derive from BaseException.
+        # Libraries have their own errors for it; Rust's panics derive from BaseException.
         if bound.has_been_reached():
             raise MemoryError from error
         if not isinstance(error, Exception):

@@ -9,17 +9,13 @@ from pathlib import Path
 
 MEBIBYTE = 1024 * 1024
 PROC = Path("/proc")
-STATM_SIZE, STATM_RESIDENT, STATM_DATA = (
-    0,
-    1,
-    5,
-)  # their positions in the line of statm, which counts pages
+STATM_SIZE, STATM_RESIDENT, STATM_DATA = 0, 1, 5  # positions in the line of statm, in pages
 # Parameters of `mallopt` (glibc's malloc.h).
 M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8
-# Fractions of what a process may allocate beyond its start. One that retains more between two jobs
-# is to be replaced: the next job must find about as much as the first one did.
+# Fractions of the memory that a process may allocate beyond its start. One that retains more
+# between two jobs is replaced, so that the next job has about as much as the first one had.
 MAX_RETAINED_FRACTION = 0.5
-# The allocation that failed may have been large, so a process at its bound may use less.
+# A large allocation may have failed, so a process that met its limit may use less.
 MIN_NEAR_BOUND_FRACTION = 0.7
 
 
@@ -29,17 +25,17 @@ def resident_mebibytes(pid: int | str = "self") -> float:
 
 
 def is_near_bound(growth: float, allowed_growth: float) -> bool:
-    """Return whether a process that grew by ``growth`` at most may have met its bound."""
+    """Return whether a process with a maximum growth of ``growth`` may have met its limit."""
     return growth > MIN_NEAR_BOUND_FRACTION * allowed_growth
 
 
 class MemoryBound:
-    """Lets this process allocate up to ``memory_mb`` MiB in all (Linux), from its making on.
+    """Limits this process to ``memory_mb`` MiB in total (Linux).
 
-    Beyond that Python and NumPy raise MemoryError; native code aborts, or raises what it likes. The
-    kernel counts what is allocated, also before it is used. What a fork has inherited is part of
-    the count, so the limit is what was allocated at the start, and what ``memory_mb`` leaves beside
-    what was resident then.
+    Beyond that Python and NumPy raise MemoryError; native code aborts, or raises other errors. The
+    kernel counts allocated memory even before it is used, and memory inherited by a fork. So the
+    limit is the initial allocation, plus the difference of ``memory_mb`` and the initial resident
+    memory.
     """
 
     def __init__(self, memory_mb: float) -> None:
@@ -51,15 +47,15 @@ class MemoryBound:
             _set_soft_limit(resource.RLIMIT_CORE, 0)  # an abort must not write memory to a disk
 
     def lift(self) -> None:
-        """Remove the limit, to report that it was met."""
+        """Remove the limit, so that its excess can be reported."""
         _set_soft_limit(resource.RLIMIT_DATA, resource.RLIM_INFINITY)
 
     def has_been_reached(self) -> bool:
-        """Return whether this process has ever come near the bound."""
+        """Return whether this process ever came near the limit."""
         return is_near_bound(_peak_mebibytes() - self._size, self._growth)
 
     def is_retaining(self) -> bool:
-        """Return whether too much is still allocated, for a process between two jobs."""
+        """Return whether too much is still allocated between two jobs."""
         return _mebibytes(STATM_DATA) - self._allocated > MAX_RETAINED_FRACTION * self._growth
 
 
@@ -78,7 +74,7 @@ def _mebibytes(position: int, pid: int | str = "self") -> float:
 
 
 def _peak_mebibytes() -> float:
-    """Return the largest size that this process ever had, mapped files included."""
+    """Return the peak size of this process, including mapped files."""
     with contextlib.suppress(OSError):
         for line in (PROC / "self/status").read_text().splitlines():
             name, _, value = line.partition(":")

@@ -1,10 +1,10 @@
-"""The queue of jobs: who may wait for an engine process, and who is next.
+"""The queue of jobs: which may wait for an engine process, and which is next.
 
-Engines are shared fairly between tenants: accounts, and the addresses of callers without a key.
-How long a job waits is computed in that order, from what recent jobs of their kinds took; one that
-would wait too long is refused immediately. Bounds on number and bytes hold memory, whatever the
-jobs take; where all places are taken, whoever has the most gives one up. Jobs without a key come
-last and never have the last engine. Plain bookkeeping: `supervisor.py` speaks with callers and
+Engines are shared fairly between tenants: accounts, and the addresses of callers without a key. The
+expected wait of a job follows from that order and from the times of recent jobs; a job that would
+wait too long is refused immediately. Bounds on the number of jobs and their bytes limit memory; if
+the queue is full, the tenant that holds the most loses a slot. Jobs without a key come last and
+never get the last engine. This is pure bookkeeping: `supervisor.py` communicates with callers and
 engines.
 """
 
@@ -28,20 +28,20 @@ from app.compute.jobs import Cost, is_anonymous
 
 Caller = TypeVar("Caller", bound=Hashable)
 
-# Expectations may turn out wrong, and a tenant's only job waits for what others do. A job that
-# would wait this many times the bound is refused after all.
+# Expectations may be wrong, and a tenant's only job may wait longer: a waiting job is refused after
+# all if it would exceed the bound by this factor.
 MAX_WAIT_FACTOR = 2.0
 
 
 class AdmissionRequest(NamedTuple):
-    """A caller's message about its job: before it has read the request, and when the job is ready.
+    """A caller's message about its job, before it reads the request and when the job is ready.
 
     Attributes:
-        cost: What it is expected to take.
-        size: The bytes of the request that it is from.
+        cost: The expected cost of the job.
+        size: The size of its request in bytes.
         deadline: When the caller gives up, by the monotonic clock.
         is_ready: Whether an engine may begin it.
-        tenant: Who asks for it, as `app.compute.jobs` names tenants.
+        tenant: The tenant of the job, named as in `app.compute.jobs`.
     """
 
     cost: Cost
@@ -52,9 +52,9 @@ class AdmissionRequest(NamedTuple):
 
 
 class AdmissionDecision(NamedTuple):
-    """Whether a job may wait, and how long it is expected to wait.
+    """Whether a job may wait, and its expected wait in ``seconds``.
 
-    An engine that begins the job says whose it is by ``supervisor_pid``.
+    An engine that begins the job sends its ``supervisor_pid``.
     """
 
     may_wait: bool
@@ -67,7 +67,7 @@ class _Entry(Generic[Caller], Allocation):
     """A job from its first `AdmissionRequest` to its end."""
 
     caller: Caller
-    costs: tuple[Cost, ...] = ()  # as its caller knew them, the last one the best
+    costs: tuple[Cost, ...] = ()  # from each request of the caller; the last one is the best
     deadline: float = 0.0
     begun: float = 0.0
 
@@ -80,36 +80,35 @@ class JobQueue(Generic[Caller]):
     """Jobs by their callers: reserved (the request is being read), ready, running.
 
     Args:
-        engines: How many jobs run at the same time.
-        bounds: How much may run and wait.
+        engines: The number of engines.
+        bounds: The bounds of the queue.
     """
 
     def __init__(self, engines: int, bounds: QueueBounds) -> None:
         self._engines = engines
         self._bounds = bounds
         self._times = JobTimes()
-        # With a key, and without.
-        self._shares = {False: FairShares(), True: FairShares()}
+        self._shares = {False: FairShares(), True: FairShares()}  # by whether jobs are anonymous
         # In the order of arrival.
         self._reserved: dict[Caller, _Entry[Caller]] = {}
         self._ready: dict[Caller, _Entry[Caller]] = {}
         self._running: dict[int, _Entry[Caller]] = {}
         self._displaced: list[_Entry[Caller]] = []
 
-    def admit(self, caller: Caller, ask: AdmissionRequest, now: float) -> AdmissionDecision:
-        """Admit the caller's job or refuse it."""
+    def admit(self, caller: Caller, request: AdmissionRequest, now: float) -> AdmissionDecision:
+        """Admit or refuse the caller's job."""
         known = self._reserved.pop(caller, None)
-        entry = known or _Entry(ask.tenant, ask.size, caller=caller)
-        entry.costs += (ask.cost,)
-        entry.deadline = ask.deadline
-        entry.is_deferred = ask.cost.is_low_priority or is_anonymous(ask.tenant)
-        # Those whose requests are still being read come later than a job that is ready.
+        entry = known or _Entry(request.tenant, request.size, caller=caller)
+        entry.costs += (request.cost,)
+        entry.deadline = request.deadline
+        entry.is_deferred = request.cost.is_low_priority or is_anonymous(request.tenant)
+        # A ready job is scheduled before those whose requests are still being read.
         waiting = [*self._ready.values(), *([] if known else self._reserved.values())]
         seconds = self._start(entry, waiting, now)
         is_only = all(one.tenant != entry.tenant for one in self._entries())
         longest = self._bounds.seconds * (MAX_WAIT_FACTOR if is_only else 1.0)
         may_wait = seconds <= longest and (known is not None or self._make_room(entry, now))
-        if may_wait and ask.is_ready:
+        if may_wait and request.is_ready:
             self._advance_shares(entry.is_anonymous, now)
             if entry.tenant not in self._active_tenants():
                 self._shares[entry.is_anonymous].activate(entry.tenant)
@@ -119,15 +118,15 @@ class JobQueue(Generic[Caller]):
         return AdmissionDecision(may_wait, seconds)
 
     def pop_displaced(self, now: float) -> list[tuple[Caller, float]]:
-        """Return whose ready jobs have given up their places since the last call.
+        """Return the callers whose ready jobs were evicted since the last call.
 
-        Each has the seconds that a new job of its tenant is expected to wait.
+        Each is paired with the expected wait of a new job of its tenant in seconds.
         """
         entries, self._displaced = self._displaced, []
         return [(one.caller, self._start(one, self._waiting(), now)) for one in entries]
 
     def release(self, caller: Caller) -> None:
-        """Release the place of a caller that disconnected before its job began."""
+        """Release the slot of a caller that disconnected before its job began."""
         self._reserved.pop(caller, None)
         self._ready.pop(caller, None)
 
@@ -143,7 +142,7 @@ class JobQueue(Generic[Caller]):
         return entry.caller
 
     def end_job(self, engine: int, now: float) -> None:
-        """Learn what the job of ``engine``, if it has one, has taken."""
+        """Record the time of the job of ``engine``, if it has one."""
         if (entry := self._running.pop(engine, None)) is None:
             return
         seconds = now - entry.begun
@@ -153,7 +152,7 @@ class JobQueue(Generic[Caller]):
         self._advance_shares(entry.is_anonymous, now)
 
     def expected_wait_seconds(self, now: float) -> float:
-        """Return how many seconds a new job would wait for all that wait with a key."""
+        """Return how many seconds a new job would wait for all waiting jobs with a key."""
         free = self._free_engines(now)
         for entry in self._waiting():
             if not entry.is_anonymous:
@@ -161,9 +160,9 @@ class JobQueue(Generic[Caller]):
         return free[0][0]
 
     def find_overdue(self, now: float) -> list[tuple[Caller, float]]:
-        """Return whose jobs would wait far too long after all, or past their deadlines.
+        """Return the callers whose jobs would wait far too long, or past their deadlines.
 
-        Each has the seconds that it would wait.
+        Each is paired with the seconds that its job would wait.
         """
         longest = MAX_WAIT_FACTOR * self._bounds.seconds
         return [
@@ -182,26 +181,26 @@ class JobQueue(Generic[Caller]):
         return [*self._ready.values(), *self._reserved.values()]
 
     def _active_tenants(self) -> set[str]:
-        """Return the tenants with jobs that are ready or run."""
+        """Return the tenants with ready or running jobs."""
         entries = itertools.chain(self._ready.values(), self._running.values())
         return {entry.tenant for entry in entries}
 
     def _make_room(self, new: _Entry[Caller], now: float) -> bool:
-        """Return whether there is a place for a job, after others gave theirs up where needed."""
+        """Return whether there is room for a job, after evicting others if necessary."""
         entries = self._entries()
         if new.is_deferred and not has_deferred_room(new, entries, self._bounds):
             return False
         if has_room(new, entries, self._bounds):
             return True
-        # Places of calls with many jobs are kept until the last one, and so is their memory.
+        # Batches keep their slots, as they hold their memory until their last job.
         waiting = [entry for entry, _ in self._schedule(self._ready.values(), now)]
         waiting += [entry for entry in self._reserved.values() if not entry.is_deferred]
-        found = find_displaced(new, entries, waiting, self._bounds)
-        for entry in found or ():
-            # A caller that still reads its request is refused by its next message.
+        evicted = find_displaced(new, entries, waiting, self._bounds)
+        for entry in evicted or ():
+            # A caller that still reads its request is refused at its next message.
             if self._reserved.pop(entry.caller, None) is None:
                 self._displaced.append(self._ready.pop(entry.caller))
-        return found is not None
+        return evicted is not None
 
     # Order and time
 
@@ -215,7 +214,7 @@ class JobQueue(Generic[Caller]):
     ) -> Iterator[tuple[_Entry[Caller], float]]:
         """Yield jobs in the order in which they begin, each with the seconds until then.
 
-        Jobs of a tenant that yield are after its others.
+        A tenant's jobs of low priority come after its others.
         """
         lanes: dict[str, collections.deque[_Entry[Caller]]] = {}
         for entry in sorted(entries, key=lambda entry: entry.is_low_priority):
@@ -244,9 +243,9 @@ class JobQueue(Generic[Caller]):
     def _virtual_times(
         self, tenants: Iterable[str], now: float, *, are_jobs_done: bool = False
     ) -> dict[str, float]:
-        """Return the virtual times of tenants, with what their running jobs take in all.
+        """Return the virtual times of tenants, including the time that running jobs have used.
 
-        Or, unless ``are_jobs_done``, with what these have taken so far.
+        With ``are_jobs_done``, include all the time that these are expected to use.
         """
         active = self._active_tenants()
         times = {
@@ -264,8 +263,8 @@ class JobQueue(Generic[Caller]):
         self._shares[without_key].advance(self._virtual_times(active, now))
 
     def _free_engines(self, now: float) -> list[tuple[float, bool]]:
-        """Return when engines are free, in seconds, and which have a job without a key: a heap."""
-        # A job that takes longer than expected is expected to take as much longer again.
+        """Return a heap: seconds until each engine is free, and whether its job is anonymous."""
+        # An overdue job is expected to take as much longer as it is overdue.
         free = [
             (abs(self._expected_seconds(one) + one.begun - now), one.is_anonymous)
             for one in self._running.values()
@@ -275,7 +274,7 @@ class JobQueue(Generic[Caller]):
         return free
 
     def _engines_for_anonymous(self, free: list[tuple[float, bool]]) -> list[tuple[float, bool]]:
-        """Return the engines that jobs without a key may have, as a heap: all but one."""
+        """Return the engines that anonymous jobs may use, as a heap: all but one."""
         own = [one for one in free if one[1]]
         others = sorted(one for one in free if not one[1])
         found = own + others[: max(1, self._engines - 1) - len(own)]

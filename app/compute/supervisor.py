@@ -1,10 +1,10 @@
 """The supervisor of the engine processes: forks them, keeps the queue, assigns the jobs.
 
-It accepts the callers' connections. A caller says what its job is expected to take, and is told
-whether it may wait; when an engine is free, the supervisor passes the connection on to it, so that
-job and result never pass through here. It keeps a copy until the job ends, to report an engine that
-was aborted. A place belongs to a connection: the kernel closes those of a killed process, and their
-places are free.
+It accepts the callers' connections. A caller sends the expected cost of its job, and receives a
+decision whether it may wait; when an engine is free, the supervisor passes the connection to it, so
+that jobs and results never pass through here. It keeps a copy until the job ends, to report an
+aborted engine. A slot is bound to a connection: the kernel closes those of a killed process, which
+frees their slots.
 """
 
 import contextlib
@@ -33,10 +33,10 @@ from app.compute.queue import AdmissionDecision, JobQueue
 
 logger = logging.getLogger(__name__)
 
-# The burst of refusals, then their rate per second and engine. Further ones are held
-# while there are places: nginx sees these taken, and refuses by itself at no cost to the node.
+# The burst of refusals, then their rate per second and engine. Further ones are delayed while there
+# are slots: nginx then sees no free connections, and refuses by itself at no cost to the node.
 REFUSAL_BURST, REFUSALS_PER_SECOND = 100, 40
-POLL_SECONDS = 1.0  # between looks for jobs that wait in vain
+POLL_SECONDS = 1.0  # between searches for overdue jobs
 RESTART_PAUSE_SECONDS = 0.2  # so that engines which end as they start do not keep a core busy
 
 
@@ -50,7 +50,7 @@ class Plan:
 
 
 def supervise(listener: socket.socket, parent_pid: int, plan: Plan) -> None:
-    """Serve callers of ``listener`` until END comes, with the parent's end at the latest."""
+    """Serve callers of ``listener`` until `END_SIGNAL`, which the parent's end causes, too."""
     supervisor = _Supervisor(listener, plan)
 
     def end(_signal: int, _frame: object) -> None:
@@ -66,7 +66,7 @@ def supervise(listener: socket.socket, parent_pid: int, plan: Plan) -> None:
 
 @dataclass
 class _Engine:
-    """An engine process: the link to it, its memory at its start, the caller of its job."""
+    """An engine process: the link to it, its initial memory, the caller of its job."""
 
     link: socket.socket
     started_mb: float
@@ -107,7 +107,7 @@ class _Supervisor:
                 key.data()
 
     def _idle_seconds(self, now: float) -> float:
-        """Return when something is due that no connection announces, in seconds from ``now``."""
+        """Return the seconds until the next task that no connection triggers."""
         times = [now + POLL_SECONDS]
         if len(self._engines) < self._plan.processes:
             times.append(self._next_fork_at)
@@ -127,17 +127,17 @@ class _Supervisor:
 
     def _handle_request(self, caller: Connection) -> None:
         try:
-            ask = caller.recv()
+            request = caller.recv()
             now = time.monotonic()
-            if ask is None:
+            if request is None:
                 caller.send(self._queue.expected_wait_seconds(now))
                 return
-            verdict = self._queue.admit(caller, ask, now)
+            decision = self._queue.admit(caller, request, now)
             self._refuse_all(self._queue.pop_displaced(now))
-            if not verdict.may_wait:
-                self._refuse(caller, verdict.seconds)
-            elif not ask.is_ready:
-                caller.send(verdict)
+            if not decision.may_wait:
+                self._refuse(caller, decision.seconds)
+            elif not request.is_ready:
+                caller.send(decision)
         except (EOFError, OSError):
             self._disconnect(caller)
 
@@ -155,10 +155,10 @@ class _Supervisor:
         self._refused[caller] = due, AdmissionDecision(False, seconds)
 
     def _send_refusals(self, now: float) -> None:
-        for caller, (due, verdict) in list(self._refused.items()):
+        for caller, (due, decision) in list(self._refused.items()):
             if due <= now:
                 with contextlib.suppress(OSError):
-                    caller.send(verdict)
+                    caller.send(decision)
                 self._disconnect(caller)
 
     def _disconnect(self, caller: Connection) -> None:
@@ -172,7 +172,7 @@ class _Supervisor:
     def _assign_jobs(self, now: float) -> None:
         while self._free and (caller := self._queue.begin_job(self._free[0], now)) is not None:
             engine = self._engines[self._free.pop(0)]
-            with contextlib.suppress(OSError):  # it has been killed: `_handle_engine` sees that
+            with contextlib.suppress(OSError):  # it was killed, which `_handle_engine` handles
                 socket.send_fds(engine.link, [process.JOB], [caller.fileno()])
             self._selector.unregister(caller)
             engine.caller = caller
@@ -222,9 +222,9 @@ class _Supervisor:
             self._next_fork_at = now + RESTART_PAUSE_SECONDS
 
     def _is_out_of_memory(self, engine: _Engine, status: int, peak_kib: int) -> bool:
-        """Return whether native code ended an engine that could not allocate memory.
+        """Return whether native code killed an engine because it could not allocate memory.
 
-        It aborts, or uses memory that it did not get; far below the bound it is another fault.
+        It aborts, or uses unallocated memory; far below the limit that has another cause.
         """
         bound = self._plan.memory_mb
         if math.isinf(bound) or not os.WIFSIGNALED(status):

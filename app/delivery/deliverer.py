@@ -16,29 +16,30 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 from sqlalchemy import Engine
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import SQLAlchemyError
 
 from app.core.database import utcnow
+from app.core.database.engine import error_line
 from app.core.http.addresses import host_of
 from app.delivery import queue
 from app.delivery.fair_scheduler import FairScheduler, Receiver, WorkSource
 from app.delivery.queue import EndedAttempt, LeasedDelivery
-from app.delivery.sender import Result, Sender
+from app.delivery.sender import AttemptResult, Sender
 
 logger = logging.getLogger(__name__)
 
 POLL_SECONDS = 1.0
 WRITE_SECONDS = 5.0
 SWEEP_SECONDS = 600.0
-MAX_BACKOFF_SECONDS = 30.0  # between attempts while the database is unavailable
-GATHER_SECONDS = 0.01  # so that a transaction is about several messages
-LOCKED_RETRY_SECONDS = 0.1  # before results are written again to rows that others had locked
-FINAL_WRITE_ATTEMPTS = 3  # to write results before the process ends
-DATABASE_THREADS = 4  # for the database: one for each kind of work
+MAX_BACKOFF_SECONDS = 30.0  # while the database is unavailable
+GATHER_SECONDS = 0.01  # so that one transaction handles several messages
+LOCKED_RETRY_SECONDS = 0.1  # before results are written to rows that were locked by others
+FINAL_WRITE_ATTEMPTS = 3  # before the process ends
+DATABASE_THREADS = 4  # one for each kind of work
 
 
 class Chore(NamedTuple):
-    """Other work of the process: a function that a thread calls every ``seconds``."""
+    """Other work of the process: a function that is called in a thread every ``seconds``."""
 
     seconds: float
     work: Callable[[], object]
@@ -48,8 +49,8 @@ class Deliverer:
     """Sends the messages that are due in the database of ``engine``.
 
     ``write_due`` writes messages that no request causes, such as those about overdue points; it is
-    called every few seconds. ``clock`` returns the current time,
-    timezone-aware. ``chores`` are done meanwhile, each in a thread of its own.
+    called every few seconds. ``clock`` returns the current time, timezone-aware. Each of
+    ``chores`` runs in a thread of its own.
     """
 
     def __init__(
@@ -67,12 +68,11 @@ class Deliverer:
         self._chores = chores
         self._scheduler = FairScheduler()
         self._stopping = asyncio.Event()
-        self._news = asyncio.Event()  # attempts have ended, or messages were found
+        self._wake = asyncio.Event()  # set when attempts have ended or messages were found
         self._sending = 0
         self._ended: list[EndedAttempt] = []  # attempts whose results are not written yet
         self._attempts: set[asyncio.Task[None]] = set()
-        # The kinds of work for which the database fails at the moment.
-        self._failing: set[object] = set()
+        self._failing: set[object] = set()  # kinds of work whose last run failed
 
     @property
     def is_stopping(self) -> bool:
@@ -80,7 +80,7 @@ class Deliverer:
         return self._stopping.is_set()
 
     async def run(self) -> None:
-        """Run until `stop`, then wait for messages in flight."""
+        """Run until `stop`, then wait for attempts under way."""
         threads = ThreadPoolExecutor(DATABASE_THREADS + len(self._chores))
         asyncio.get_running_loop().set_default_executor(threads)
         async with asyncio.TaskGroup() as loops:
@@ -95,12 +95,12 @@ class Deliverer:
         await self._sender.close()
 
     def stop(self) -> None:
-        """Make `run` end."""
+        """Make `run` return."""
         self._stopping.set()
-        self._news.set()
+        self._wake.set()
 
     async def _repeat(self, every: float, work: Callable[[], Coroutine[Any, Any, object]]) -> None:
-        """Do ``work`` every ``every`` seconds; back off while it fails."""
+        """Run ``work`` every ``every`` seconds; back off while it fails."""
         failures = 0
         while not self._stopping.is_set():
             failures = 0 if await self._try(work) else failures + 1
@@ -112,7 +112,7 @@ class Deliverer:
             await asyncio.wait_for(self._stopping.wait(), seconds)
 
     async def _try(self, work: Callable[[], Coroutine[Any, Any, object]]) -> bool:
-        """Do ``work``; log an error and return whether there was none."""
+        """Run ``work`` and log its error; return whether it succeeded."""
         try:
             await work()
         except SQLAlchemyError as error:
@@ -125,7 +125,7 @@ class Deliverer:
         return False
 
     def _log_database_state(self, work: object, error: SQLAlchemyError | None) -> None:
-        """Log once for all kinds of ``work`` that the database fails, and that it has recovered."""
+        """Log once for all kinds of work when the database fails, and when it has recovered."""
         failed_before = bool(self._failing)
         if error is None:
             self._failing.discard(work)
@@ -134,29 +134,28 @@ class Deliverer:
             return
         self._failing.add(work)
         if not failed_before:
-            cause = str(error.orig if isinstance(error, DBAPIError) else error).split("\n")[0]
-            logger.error("the worker waits for the database: %s", cause)
+            logger.error("the worker waits for the database: %s", error_line(error))
 
     def _in_thread(self, work: Callable[[], object]) -> Callable[[], Coroutine[Any, Any, object]]:
         return functools.partial(asyncio.to_thread, work)
 
     async def _find_due(self) -> None:
-        """Find out who has messages due."""
+        """Tell the scheduler which webhooks have messages due."""
         after: int | None = 0
         while after is not None and not self._stopping.is_set():
             found, after = await asyncio.to_thread(
                 queue.find_due_webhooks, self._engine, self._clock(), after
             )
             self._scheduler.add_sources(found, _now())
-            self._news.set()
+            self._wake.set()
 
     async def _send(self) -> None:
-        """Take turn after turn while there is news, until all is sent and written."""
+        """Write results and send messages whenever woken, until all is sent and written."""
         failures = 0
         while not self._stopping.is_set() or self._sending or self._ended:
-            await self._news.wait()
+            await self._wake.wait()
             await asyncio.sleep(GATHER_SECONDS)
-            self._news.clear()
+            self._wake.clear()
             if await self._try(self._write_and_lease):
                 failures = 0
                 continue
@@ -166,11 +165,11 @@ class Deliverer:
             elif failures < FINAL_WRITE_ATTEMPTS:
                 await asyncio.sleep(POLL_SECONDS)
             else:
-                return  # what is not written is sent again when its lease has ended
-            self._news.set()
+                return  # unwritten messages are sent again when their lease expires
+            self._wake.set()
 
     async def _write_and_lease(self) -> None:
-        """Write the results there are, lease messages for free slots and start to send them."""
+        """Write the available results, lease messages for free slots, and start sending them."""
         ended = self._ended
         chosen = [] if self._stopping.is_set() else self._scheduler.choose(_now())
         if not ended and not chosen:
@@ -190,16 +189,16 @@ class Deliverer:
         else:
             self._ended += locked
             if locked:
-                asyncio.get_running_loop().call_later(LOCKED_RETRY_SECONDS, self._news.set)
+                asyncio.get_running_loop().call_later(LOCKED_RETRY_SECONDS, self._wake.set)
             for delivery in leased:
                 receiver, _source = slots[delivery.webhook_id].pop()
                 self._start(receiver, delivery)
         finally:
-            for those in slots.values():
-                for receiver, source in those:
+            for unused in slots.values():
+                for receiver, source in unused:
                     self._scheduler.release_unused(receiver, source, _now())
         if chosen:
-            self._news.set()  # there may be more
+            self._wake.set()  # there may be more
 
     def _start(self, receiver: Receiver, leased: LeasedDelivery) -> None:
         self._sending += 1
@@ -213,7 +212,7 @@ class Deliverer:
             result = await self._sender.send(leased.message)
         except Exception:
             logger.exception("unexpected error in the deliverer")
-            result = Result("unexpected error in the service")
+            result = AttemptResult("unexpected error in the service")
         seconds = _now() - began
         fields = {
             "delivery_id": leased.delivery_id,
@@ -225,11 +224,11 @@ class Deliverer:
         logger.info("webhook", extra={"fields": fields})
         self._ended.append((leased, result))
         self._sending -= 1
-        self._news.set()
+        self._wake.set()
         # A look-up that cannot be interrupted still occupies the slot.
         await self._sender.finish(leased.message)
         self._scheduler.record_result(receiver, result, seconds, _now())
-        self._news.set()
+        self._wake.set()
 
     async def _sweep(self) -> None:
         while await asyncio.to_thread(queue.sweep_deliveries, self._engine, self._clock()):
@@ -237,12 +236,12 @@ class Deliverer:
 
 
 def _now() -> float:
-    """Return a moment of the clock of `FairScheduler`."""
+    """Return the time by the monotonic clock that `FairScheduler` uses."""
     return asyncio.get_running_loop().time()
 
 
 def _backoff_seconds(failures: int) -> float:
-    """Return the seconds to wait after ``failures`` in a row."""
+    """Return the seconds to wait after consecutive ``failures``."""
     return float(min(POLL_SECONDS * 2**failures, MAX_BACKOFF_SECONDS))
 
 

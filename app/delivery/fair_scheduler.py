@@ -1,11 +1,10 @@
-"""The order in which a worker sends messages and polls queries: fair between accounts, and between
-their receivers.
+"""Schedule messages and polls fairly between accounts, and between their receivers.
 
 A worker has slots for concurrent attempts. An account gets more of them only while at least
 `FREE_SLOTS_PER_ATTEMPT` times as many are free (dynamic thresholds: Choudhury and Hahne 1998), so
-that accounts with receivers that do not respond always leave slots for others. Half of an account's
-part is only for its receivers that respond quickly. Accounts, the receivers of an account, and the
-sources of a receiver take turns.
+that accounts with unresponsive receivers always leave slots for others. Half of the slots of an
+account are reserved for receivers that respond quickly. Accounts, the receivers of an account, and
+the sources of a receiver take turns.
 """
 
 import collections
@@ -15,14 +14,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from app.core.http.addresses import receiver_of
-from app.delivery.sender import Result
+from app.delivery.sender import AttemptResult
 
 MAX_CONCURRENT_ATTEMPTS = 1_000
-"""Attempts under way. A silent receiver takes 70 kB and a socket for ten seconds. A new account
-finds a slot beside 990 others with receivers that do not respond."""
+"""Each attempt to an unresponsive receiver takes 70 kB and a socket for ten seconds. A new account
+still finds a slot next to 990 accounts with unresponsive receivers."""
 FREE_SLOTS_PER_ATTEMPT = 4
 MAX_ATTEMPTS_PER_RECEIVER = 16
-MAX_ATTEMPTS_PER_ROUND = 50  # a transaction leases them
+MAX_ATTEMPTS_PER_ROUND = 50  # leased in one transaction
 QUICK_SECONDS = 1.0
 # The backoff of an unavailable receiver doubles each time, within these bounds.
 MIN_BACKOFF_SECONDS, MAX_BACKOFF_SECONDS = 1.0, 30.0
@@ -31,7 +30,7 @@ MAX_KNOWN_RECEIVERS = 10_000
 
 @dataclass(frozen=True)
 class WorkSource:
-    """A webhook with messages that are due, or a query whose poll is; ``url`` is its receiver's."""
+    """A webhook with due messages, or a query whose poll is due; ``url`` is its receiver's."""
 
     id: int
     account_id: int
@@ -42,8 +41,8 @@ class WorkSource:
 class Receiver:
     """A host and port that an account sends to.
 
-    ``sources`` are those with messages that may be due. At most ``limit`` attempts are
-    ``under_way``: one at first, more with each success.
+    ``sources`` may have due messages. At most ``limit`` attempts are ``under_way``: one at first,
+    more with each success.
     """
 
     account_id: int
@@ -58,7 +57,7 @@ class Receiver:
 
 @dataclass(eq=False)
 class _Account:
-    """The attempts under way, and the receivers that one could be started to, by ``is_quick``."""
+    """An account's attempts under way, and its ready receivers by ``is_quick``."""
 
     receivers: int = 0
     under_way: int = 0
@@ -66,10 +65,10 @@ class _Account:
     ready: dict[bool, dict[Receiver, None]] = field(default_factory=lambda: {True: {}, False: {}})
 
     def next_receiver(self, free: int) -> Receiver | None:
-        """Return the receiver whose turn it is; None if the ``free`` slots leave none for it."""
+        """Return the receiver whose turn it is; None if too few of the slots are ``free``."""
         may_start = {
             True: self.under_way * FREE_SLOTS_PER_ATTEMPT < free,
-            # Never the last slots: those are left to receivers that are known to be quick.
+            # The last slots are reserved for receivers that are known to be quick.
             False: (self.slow_under_way + 1) * FREE_SLOTS_PER_ATTEMPT * 2 <= free
             and self.under_way * FREE_SLOTS_PER_ATTEMPT < free,
         }
@@ -106,11 +105,11 @@ class FairScheduler:
             self._update_ready(receiver, now)
 
     def choose(self, now: float) -> list[tuple[Receiver, WorkSource]]:
-        """Take at most `MAX_ATTEMPTS_PER_ROUND` slots, each for a message of its source."""
+        """Assign up to `MAX_ATTEMPTS_PER_ROUND` slots, each for a message of its source."""
         while self._backing_off and self._backing_off[0][0] <= now:
-            *_, rested = heapq.heappop(self._backing_off)
-            if self._receivers.get((rested.account_id, rested.name)) is rested:
-                self._update_ready(rested, now)
+            *_, due = heapq.heappop(self._backing_off)
+            if self._receivers.get((due.account_id, due.name)) is due:
+                self._update_ready(due, now)
         chosen: list[tuple[Receiver, WorkSource]] = []
         waiting = collections.deque(
             key for key, account in self._accounts.items() if any(account.ready.values())
@@ -133,14 +132,16 @@ class FairScheduler:
         return chosen
 
     def release_unused(self, receiver: Receiver, source: WorkSource, now: float) -> None:
-        """Free a slot for which the source had no message, until it is added again."""
+        """Free a slot whose source had no message; ignore the source until it is added again."""
         self._count(receiver, -1)
         self._forget(source, receiver, now)
 
-    def record_result(self, receiver: Receiver, result: Result, seconds: float, now: float) -> None:
-        """Free the slot of an attempt that took ``seconds``, and adapt to its result."""
+    def record_result(
+        self, receiver: Receiver, result: AttemptResult, seconds: float, now: float
+    ) -> None:
+        """Free the slot of an attempt that took ``seconds``, and adapt the receiver's limits."""
         self._count(receiver, -1)
-        is_quick = seconds < QUICK_SECONDS and not result.unavailable
+        is_quick = seconds < QUICK_SECONDS and not result.is_unavailable
         if is_quick != receiver.is_quick:
             receiver.is_quick = is_quick
             account = self._accounts[receiver.account_id]
@@ -148,11 +149,11 @@ class FairScheduler:
         if result.problem is None:
             receiver.limit = min(receiver.limit + 1, MAX_ATTEMPTS_PER_RECEIVER)
             receiver.backoff_seconds = 0.0
-        elif not result.unavailable:
+        elif not result.is_unavailable:
             receiver.limit = max(receiver.limit // 2, 1)
         else:
             receiver.limit = 1
-            if now >= receiver.backoff_until:  # not for each of several attempts at the same time
+            if now >= receiver.backoff_until:  # once for several concurrent attempts
                 self._back_off(receiver, now)
         self._update_ready(receiver, now)
 
@@ -177,14 +178,14 @@ class FairScheduler:
             account.slow_under_way += number
 
     def _forget(self, source: WorkSource, receiver: Receiver, now: float) -> None:
-        """Leave ``source`` out until it is added again."""
+        """Ignore ``source`` until it is added again."""
         receiver.sources.pop(source, None)
         if self._sources.get(source.id) == (source, receiver):
             del self._sources[source.id]
         self._update_ready(receiver, now)
 
     def _update_ready(self, receiver: Receiver, now: float) -> None:
-        """Put a receiver among those that are ready, if it is; forget it if it is idle."""
+        """Update whether a receiver is ready; drop it if it is idle."""
         account = self._accounts[receiver.account_id]
         is_waiting = bool(receiver.sources) and receiver.under_way < receiver.limit
         is_ready = is_waiting and receiver.backoff_until <= now

@@ -1,4 +1,4 @@
-"""Whether a worker runs: each writes the time every few seconds, into one row.
+"""Detect whether a worker runs: each writes the time into one row every few seconds.
 
 The clock is that of PostgreSQL, on which nodes agree, or of SQLite's host.
 """
@@ -10,13 +10,13 @@ from sqlalchemy import Engine, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from app.core.database import utcnow
-from app.core.database.clock import statement_time
+from app.core.database.database_clock import statement_time
 from app.core.database.engine import read_rows
 from app.delivery.models import WorkerHeartbeat
 
 HEARTBEAT_SECONDS = 10.0
 MAX_AGE_SECONDS = 60.0
-"""Age of the newest heartbeat from which on no worker runs; a restart takes less."""
+"""With an older heartbeat, no worker runs; a restart takes less."""
 
 
 class WorkerAwayError(Exception):
@@ -37,7 +37,7 @@ def record_heartbeat(engine: Engine) -> None:
 
 
 def last_heartbeat(engine: Engine) -> tuple[dt.datetime, float] | None:
-    """Return when a worker last ran and how many seconds ago, None if none ever did."""
+    """Return when a worker last ran, and how many seconds ago; None if none ever did."""
     now = statement_time(engine.dialect).label("now")
     found = read_rows(engine, select(WorkerHeartbeat.beaten_at, now), now=utcnow())
     if not found:

@@ -1,4 +1,4 @@
-"""The tables of webhooks, of the messages to them, pending or ended of late, and of the worker."""
+"""The tables of webhooks, their messages, and the worker's heartbeat."""
 
 import datetime as dt
 from enum import StrEnum
@@ -24,12 +24,11 @@ class DeliveryState(StrEnum):
 
 
 class Webhook(Base):
-    """A receiver of messages, of an account.
+    """A receiver of messages.
 
     ``format`` is a name in `app.delivery.formats`. Only a signed one has a ``secret``;
-    ``former_secret`` also signs until ``former_secret_ends_at``. ``is_managed``: release 1.2 has
-    made it for one monitor, and it does not count against the limit; false once it is changed or
-    named.
+    ``former_secret`` also signs until ``former_secret_ends_at``. ``is_managed``: created
+    by release 1.2 for one monitor, so not counted towards the limit; false once changed or named.
     """
 
     __tablename__ = "webhooks"
@@ -51,16 +50,16 @@ class Webhook(Base):
 class WebhookDelivery(Base):
     """A message for a webhook.
 
-    ``payload`` is its body in the format ``standard``, ``text`` the same for people, from which
-    the webhook's format at an attempt makes the request. ``subject`` says what it is about, in the
-    words of its writer, to find it again.
+    ``payload`` is its body in the format ``standard``, ``text`` the same for people; the webhook's
+    format renders the request from them at each attempt. ``subject`` identifies what the message is
+    about, such as ``monitor:7``.
 
     It is pending, and due at ``next_attempt_at``, until ``delivered_at`` or ``failed_at`` is set;
-    then ``next_attempt_at`` is null, and an index has only what is pending.
-    Until ``leased_until`` a deliverer is sending it. ``attempts`` counts the attempts started; a
-    result is written with its attempt, so that a deliverer whose lease has expired changes nothing.
-    ``last_status`` and ``last_problem`` are of the attempt that ended at ``attempted_at``: the HTTP
-    status, null without a response, and why it failed, null if it did not.
+    then ``next_attempt_at`` is null. Until ``leased_until`` a deliverer is sending it. ``attempts``
+    counts started attempts; a result is written only if that number is unchanged, so that a
+    deliverer whose lease has expired changes nothing. ``last_status`` (HTTP; null without a
+    response) and ``last_problem`` (null after a success) are those of the attempt that ended at
+    ``attempted_at``.
     """
 
     __tablename__ = "deliveries"
@@ -89,7 +88,6 @@ class WebhookDelivery(Base):
 
     @property
     def state(self) -> DeliveryState:
-        """The current state."""
         if self.delivered_at is not None:
             return DeliveryState.DELIVERED
         return DeliveryState.PENDING if self.failed_at is None else DeliveryState.FAILED

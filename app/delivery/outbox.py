@@ -24,12 +24,12 @@ def insert_message(
     now: dt.datetime,
     subject: str = "",
 ) -> Insert:
-    """Return the statement that writes a message, due immediately.
+    """Return the statement that inserts a message, due immediately.
 
-    The transaction that writes what the message is about runs it: both are committed, or neither.
+    Run it in the transaction that writes the event itself: both are committed, or neither.
 
-    ``data`` is that of its body in the format ``standard``, ``text`` the same as one string for
-    people. ``subject`` is what it is about, to find its delivery again: ``monitor:7``.
+    ``data`` is the data of its body in the format ``standard``, ``text`` the same for people.
+    ``subject`` identifies what the message is about, such as ``monitor:7``.
     """
     body = {"type": message_type, "timestamp": iso_string(now), "data": data}
     return insert(WebhookDelivery).values(
@@ -61,8 +61,8 @@ def send_test(account_id: int, name: str) -> str:
 
 def newest_deliveries(session: Session, subject: str, limit: int) -> Sequence[WebhookDelivery]:
     """Return the newest deliveries about ``subject``, newest first."""
-    about_it = select(WebhookDelivery).where(WebhookDelivery.subject == subject)
-    return session.scalars(about_it.order_by(WebhookDelivery.id.desc()).limit(limit)).all()
+    query = select(WebhookDelivery).where(WebhookDelivery.subject == subject)
+    return session.scalars(query.order_by(WebhookDelivery.id.desc()).limit(limit)).all()
 
 
 def delete_messages(connection: Connection, subject: str) -> None:

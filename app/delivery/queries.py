@@ -1,4 +1,4 @@
-"""Read webhooks, with the last attempt to send each a message."""
+"""Read webhooks, each with its last attempt."""
 
 from typing import Any, cast
 

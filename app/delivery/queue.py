@@ -1,8 +1,8 @@
-"""Find what is due, lease it, and write results.
+"""Find due deliveries, lease them, and write results.
 
-A leased delivery is not sent by other deliverers until the lease expires; if its holder was killed,
-another one then takes over. So a message is delivered at least once. The lease is longer than an
-attempt plus the clock skew between nodes.
+A leased delivery is not sent by other deliverers until the lease expires; if its deliverer was
+killed, another one then takes over. So a message is delivered at least once. The lease is
+longer than an attempt plus the clock skew between nodes.
 
 No statement reads all due messages: an index leads from webhook to webhook, and in each to the
 oldest message. Rows that others have locked are skipped: a deliverer that waited for them could
@@ -33,18 +33,16 @@ from app.core.database.malformed import MALFORMED_ERRORS, MALFORMED_PROBLEM, log
 from app.delivery.fair_scheduler import WorkSource
 from app.delivery.formats.types import Message
 from app.delivery.models import MAX_PROBLEM_LENGTH, PENDING, TEST, Webhook, WebhookDelivery
-from app.delivery.sender import DEADLINE_SECONDS, Result
+from app.delivery.sender import DEADLINE_SECONDS, AttemptResult
 from app.identity.accounts.models import Account
 
 LEASE = dt.timedelta(seconds=DEADLINE_SECONDS + 50)
 # The first is short, for a receiver that restarts; the last is repeated, for longer outages.
 RETRY_PAUSES = tuple(dt.timedelta(seconds=s) for s in (5, 30, 120, 600, 1_800, 3_600, 7_200))
-JITTER = (
-    0.2  # fraction of a pause, in both directions, so that messages are not all retried together
-)
+JITTER = 0.2  # fraction of a pause, in both directions, so that retries are spread
 MAX_AGE = dt.timedelta(hours=24)
 RETENTION_PERIOD = dt.timedelta(days=7)
-LOOK_ROWS = 1_000  # per statement, which has to end within its timeout
+PAGE_ROWS = 1_000  # per statement, because of its timeout
 SWEEP_ROWS = 1_000  # per transaction, so that others do not wait long
 
 _SENT_COLUMNS = (
@@ -68,7 +66,7 @@ _IS_SENDABLE = exists().where(Account.id == Webhook.account_id, Account.suspende
 
 @dataclass(frozen=True)
 class LeasedDelivery:
-    """A leased delivery; only one that ``is_retried`` is tried again after a failure."""
+    """A leased delivery; ``is_retried``: whether to try it again after a failure."""
 
     delivery_id: int
     webhook_id: int
@@ -78,7 +76,7 @@ class LeasedDelivery:
     message: Message
 
 
-EndedAttempt = tuple[LeasedDelivery, Result]
+EndedAttempt = tuple[LeasedDelivery, AttemptResult]
 
 
 def find_due_webhooks(
@@ -86,16 +84,16 @@ def find_due_webhooks(
 ) -> tuple[list[WorkSource], int | None]:
     """Find webhooks with messages that are due and not leased, without locks.
 
-    A page has `LOOK_ROWS` webhooks with pending messages. ``after`` and the second result say where
+    A page has `PAGE_ROWS` webhooks with pending messages. ``after`` and the second result say where
     to continue: 0 is the start, None the end.
     """
-    rows = read_rows(engine, _due_query(), now=now, after=after, limit=LOOK_ROWS)
+    rows = read_rows(engine, _due_query(), now=now, after=after, limit=PAGE_ROWS)
     found = [
         WorkSource(row.webhook_id, row.account_id, row.url)
         for row in rows
         if row.due_id is not None and row.account_id is not None
     ]
-    return found, rows[-1].webhook_id if len(rows) == LOOK_ROWS else None
+    return found, rows[-1].webhook_id if len(rows) == PAGE_ROWS else None
 
 
 def write_and_lease(
@@ -106,28 +104,28 @@ def write_and_lease(
     ``wanted`` is the largest number of messages to lease, by the id of their webhook.
 
     Returns:
-        Those of ``ended`` that could not be written because others have locked them, and the leased
-        messages, of each webhook those that have waited longest.
+        The attempts that could not be written because others have locked their rows; and the
+        leased messages, for each webhook those that have waited longest.
     """
     with engine.begin() as connection:
-        return _write(connection, ended, now), _lease(connection, wanted, now)
+        return _write_results(connection, ended, now), _lease(connection, wanted, now)
 
 
-def _write(
+def _write_results(
     connection: Connection, ended: Sequence[EndedAttempt], now: dt.datetime
 ) -> list[EndedAttempt]:
     """Write results; one is ignored if the delivery was deleted or has been leased again."""
     if not ended:
         return []
-    are_these = WebhookDelivery.id.in_([leased.delivery_id for leased, _ in ended])
-    locking = select(WebhookDelivery.id).where(are_these).with_for_update(skip_locked=True)
+    is_ended = WebhookDelivery.id.in_([leased.delivery_id for leased, _ in ended])
+    locking = select(WebhookDelivery.id).where(is_ended).with_for_update(skip_locked=True)
     locked = {*connection.scalars(locking)}
-    values = [_values(*each, now) for each in ended if each[0].delivery_id in locked]
+    values = [_result_values(*each, now) for each in ended if each[0].delivery_id in locked]
     if values:
         connection.execute(_RESULT_UPDATE, values)
     if len(locked) == len(ended):
         return []
-    left = {*connection.scalars(select(WebhookDelivery.id).where(are_these))} - locked
+    left = {*connection.scalars(select(WebhookDelivery.id).where(is_ended))} - locked
     return [each for each in ended if each[0].delivery_id in left]
 
 
@@ -156,12 +154,14 @@ _RESULT_UPDATE = (
 )
 
 
-def _values(leased: LeasedDelivery, result: Result, now: dt.datetime) -> dict[str, object]:
+def _result_values(
+    leased: LeasedDelivery, result: AttemptResult, now: dt.datetime
+) -> dict[str, object]:
     """Return the parameters of `_RESULT_UPDATE`."""
-    following = None
+    retry_at = None
     if result.problem is not None and not result.is_final and leased.is_retried:
-        following = next_attempt(leased, now, random.uniform(-JITTER, JITTER))
-    has_failed = result.problem is not None and following is None
+        retry_at = next_attempt(leased, now, random.uniform(-JITTER, JITTER))
+    has_failed = result.problem is not None and retry_at is None
     return {
         "delivery": leased.delivery_id,
         "message": leased.message.message_id,
@@ -169,7 +169,7 @@ def _values(leased: LeasedDelivery, result: Result, now: dt.datetime) -> dict[st
         "attempted_at": now,
         "last_status": result.status,
         "last_problem": None if result.problem is None else result.problem[:MAX_PROBLEM_LENGTH],
-        "next_attempt_at": following,
+        "next_attempt_at": retry_at,
         "delivered_at": now if result.problem is None else None,
         "failed_at": now if has_failed else None,
     }
@@ -208,7 +208,7 @@ def _leased_delivery(row: Any, now: dt.datetime) -> LeasedDelivery:
 def _lease_one_by_one(
     connection: Connection, ids: Sequence[int], now: dt.datetime
 ) -> list[LeasedDelivery]:
-    """Return the deliveries that can be sent; the others have failed for good."""
+    """Lease the deliveries that can be sent, and mark malformed ones as failed."""
     leased: list[LeasedDelivery] = []
     for delivery_id in ids:
         of_delivery = select(*_SENT_COLUMNS).join(Webhook, Webhook.id == WebhookDelivery.webhook_id)
@@ -227,15 +227,15 @@ def _lease_one_by_one(
 def next_attempt(leased: LeasedDelivery, now: dt.datetime, jitter: float) -> dt.datetime | None:
     """Return when to retry after an attempt that failed at ``now``; None after the last one.
 
-    ``jitter`` is the fraction by which the pause is longer or, if negative, shorter.
+    ``jitter`` is a fraction of the pause to add, or, if negative, to subtract.
     """
     pause = RETRY_PAUSES[min(leased.attempt, len(RETRY_PAUSES)) - 1] * (1 + jitter)
-    following = now + pause
-    return following if following <= leased.created_at + MAX_AGE else None
+    retry_at = now + pause
+    return retry_at if retry_at <= leased.created_at + MAX_AGE else None
 
 
 def sweep_deliveries(engine: Engine, now: dt.datetime) -> int:
-    """Delete some deliveries that ended a week ago; return the number."""
+    """Delete a batch of deliveries that ended a week ago; return their number."""
     before = now - RETENTION_PERIOD
     ended = (WebhookDelivery.delivered_at < before) | (WebhookDelivery.failed_at < before)
     found = read_rows(engine, select(WebhookDelivery.id).where(ended).limit(SWEEP_ROWS))
@@ -277,7 +277,7 @@ def _due_query() -> Executable:
     one due message of each.
     """
     is_pending = WebhookDelivery.next_attempt_at.is_not(None)
-    # This order is that of the index of pending messages, and of no other.
+    # The order of the index of pending messages, so that it is used.
     in_order = (WebhookDelivery.webhook_id, *_OLDEST_FIRST)
     lowest = select(WebhookDelivery.webhook_id).order_by(*in_order).limit(1)
     first = lowest.where(is_pending, WebhookDelivery.webhook_id > bindparam("after"))
@@ -289,13 +289,12 @@ def _due_query() -> Executable:
     of_webhook = select(WebhookDelivery.id).where(
         WebhookDelivery.webhook_id == waiting.c.webhook_id, *_IS_DUE
     )
-    is_this = Webhook.id == waiting.c.webhook_id
-    # Scalar subqueries leave the planner no choice of joins, some of which would read all due
-    # messages.
+    is_webhook = Webhook.id == waiting.c.webhook_id
+    # Scalar subqueries, as some joins that the planner might choose read all due messages.
     columns = {
         "due_id": of_webhook.order_by(*_OLDEST_FIRST).limit(1),
-        "account_id": select(Webhook.account_id).where(is_this, _IS_SENDABLE),
-        "url": select(Webhook.url).where(is_this),
+        "account_id": select(Webhook.account_id).where(is_webhook, _IS_SENDABLE),
+        "url": select(Webhook.url).where(is_webhook),
     }
     found = (query.scalar_subquery().label(name) for name, query in columns.items())
     return select(waiting.c.webhook_id, *found).limit(bindparam("limit"))

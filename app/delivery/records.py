@@ -21,7 +21,7 @@ class LastAttempt:
 
 @dataclass(frozen=True, kw_only=True)
 class WebhookRecord:
-    """A receiver of messages at one moment."""
+    """The public state of a webhook at one moment."""
 
     name: str = described(**NAME)
     url: str = described(

@@ -1,4 +1,4 @@
-"""Create, change, find and delete webhooks, each in a transaction that the caller commits.
+"""Create, change, lock and delete webhooks, in a transaction that the caller commits.
 
 Functions that change a webhook, delete it or refer to it lock its row until the end of the
 transaction.
@@ -25,7 +25,7 @@ NO_FORMER_SECRET: dict[str, Any] = {"former_secret": None, "former_secret_ends_a
 
 
 class WrittenWebhook(NamedTuple):
-    """The row of a webhook that was written, whether it is new, and its secret if that is."""
+    """The row of a written webhook, whether it is new, and its secret if that is new."""
 
     row: Row[Any]
     is_new: bool
@@ -33,30 +33,30 @@ class WrittenWebhook(NamedTuple):
 
 
 def put_webhook(
-    connection: Connection, account_id: int, name: str, url: str, form: str, limit: int
+    connection: Connection, account_id: int, name: str, url: str, format_name: str, limit: int
 ) -> WrittenWebhook:
     """Create a webhook, or change the one with this name; an account has at most ``limit``.
 
-    A host that has no secret gets a new one: whoever knows the old host's cannot sign for it.
+    A URL with another host gets a new secret, as the old host knows the previous one.
 
     Raises:
-        TooManyError: It would be new, and the account already has the most allowed.
+        TooManyError: It would be new, and the account already has ``limit``.
     """
     row = _lock_webhook_or_account(connection, account_id, name)
     if row is not None:
-        return _change(connection, row, url, form)
+        return _change(connection, row, url, format_name)
     independent = select(func.count()).where(
         WEBHOOKS.c.account_id == account_id, ~WEBHOOKS.c.is_managed
     )
     if connection.scalars(independent).one() >= limit:
         raise TooManyError("webhooks", limit, "WEBHOOKS_PER_ACCOUNT")
-    return _insert(connection, account_id, name, url, form)
+    return _insert(connection, account_id, name, url, format_name)
 
 
-def _change(connection: Connection, row: Row[Any], url: str, form: str) -> WrittenWebhook:
-    values: dict[str, Any] = {"url": url, "format": form, "is_managed": False}
+def _change(connection: Connection, row: Row[Any], url: str, format_name: str) -> WrittenWebhook:
+    values: dict[str, Any] = {"url": url, "format": format_name, "is_managed": False}
     secret = None
-    if not find_format(form).is_signed:
+    if not find_format(format_name).is_signed:
         values |= {"secret": None} | NO_FORMER_SECRET
     elif row.secret is None or host_of(row.url) != host_of(url):
         secret = new_secret()
@@ -65,7 +65,7 @@ def _change(connection: Connection, row: Row[Any], url: str, form: str) -> Writt
 
 
 def keep_on_monitor_deletion(connection: Connection, row: Row[Any]) -> None:
-    """Keep release 1.2 from deleting a locked webhook with the monitor that it was made for."""
+    """Prevent release 1.2 from deleting a locked webhook together with its monitor."""
     _write(connection, row, {"is_managed": False})
 
 
@@ -75,7 +75,7 @@ def _write(connection: Connection, row: Row[Any], values: dict[str, Any]) -> Row
 
 
 def rotate_secret(connection: Connection, row: Row[Any], now: dt.datetime) -> str:
-    """Give a locked webhook a new secret; the old one also signs for a day.
+    """Give a locked webhook a new secret; the previous one also signs for a day.
 
     Raises:
         NoSecretError: Its messages are not signed.
@@ -93,7 +93,7 @@ def rotate_secret(connection: Connection, row: Row[Any], now: dt.datetime) -> st
 
 
 def lock_webhook(connection: Connection, account_id: int, name: str) -> Row[Any]:
-    """Return the webhook of this name; it does not change until the end of the transaction.
+    """Return the webhook with this name, locked.
 
     Raises:
         NoSuchWebhookError: The account has no such webhook.
@@ -119,7 +119,7 @@ def lock_webhooks(
 def lock_account(connection: Connection, account_id: int) -> None:
     """Lock an account, so that its new webhooks are created one at a time.
 
-    It is locked before its rows in other tables, in the order of its deletion.
+    Like its deletion, this locks the account before its rows in other tables.
     """
     query = select(Account.id).where(Account.id == account_id)
     connection.execute(query.with_for_update(key_share=True))
@@ -141,14 +141,14 @@ def _lock_webhook_or_account(connection: Connection, account_id: int, name: str)
 
 
 def _insert(
-    connection: Connection, account_id: int, name: str, url: str, form: str
+    connection: Connection, account_id: int, name: str, url: str, format_name: str
 ) -> WrittenWebhook:
-    secret = new_secret() if find_format(form).is_signed else None
+    secret = new_secret() if find_format(format_name).is_signed else None
     new = insert(WEBHOOKS).values(
         account_id=account_id,
         name=name,
         url=url,
-        format=form,
+        format=format_name,
         secret=secret,
         is_managed=False,
         created_at=utcnow(),

@@ -19,21 +19,21 @@ HEADERS = (("Accept", "*/*"), ("Content-Type", "application/json"))
 
 
 @dataclass(frozen=True)
-class Result:
-    """The result of an attempt: ``problem`` is None if accepted, ``final`` forbids retries.
+class AttemptResult:
+    """The result of an attempt: ``problem`` is None if accepted, ``is_final`` forbids retries.
 
-    An ``unavailable`` receiver would not have accepted other messages either. ``status`` is that of
-    the response, if there was one.
+    ``is_unavailable``: the receiver would not have accepted other messages either. ``status`` is
+    that of the response, if there was one.
     """
 
     problem: str | None = None
     is_final: bool = False
-    unavailable: bool = False
+    is_unavailable: bool = False
     status: int | None = None
 
 
 class Sender:
-    """Sends messages, only to addresses that are allowed for webhooks.
+    """Sends messages to addresses that are allowed for webhooks.
 
     ``lookup`` resolves a host (replaceable for tests); ``deadline_seconds`` limits an attempt.
     """
@@ -48,32 +48,31 @@ class Sender:
         self._deadline_seconds = deadline_seconds
         self._client = HttpClient(WEBHOOK_URLS, allowed, lookup, ssl.create_default_context())
 
-    async def send(self, message: Message) -> Result:
-        """Send ``message`` once and return the result; raises nothing."""
+    async def send(self, message: Message) -> AttemptResult:
+        """Send ``message`` once; return the result instead of raising errors."""
         try:
             request = find_format(message.format).render(message)
         except UnknownFormatError as error:
-            return Result(str(error))
+            return AttemptResult(str(error))
         except MALFORMED_ERRORS:
-            return Result(MALFORMED_PROBLEM, is_final=True)
+            return AttemptResult(MALFORMED_PROBLEM, is_final=True)
         try:
             target = check_url(request.url, self._allowed, WEBHOOK_URLS)
             headers, body = [*HEADERS, *request.headers], request.body.encode()
             return _result(await self._client.post(target, headers, body, self._deadline_seconds))
         except HttpError as error:
-            return Result(str(error), unavailable=True)
+            return AttemptResult(str(error), is_unavailable=True)
 
     async def finish(self, message: Message) -> None:
-        """Wait for what outlives an attempt: a look-up cannot be interrupted."""
+        """Wait for a look-up that outlived the attempt: it cannot be interrupted."""
         await self._client.finish(host_of(message.url))
 
     async def close(self) -> None:
-        """Close all connections."""
         await self._client.close()
 
 
-def _result(status: int) -> Result:
+def _result(status: int) -> AttemptResult:
     if 200 <= status < 300:
-        return Result(status=status)
+        return AttemptResult(status=status)
     problem = redirect_problem(status) or f"returned {status}"
-    return Result(problem, status == GONE, status in UNAVAILABLE, status)
+    return AttemptResult(problem, status == GONE, status in UNAVAILABLE, status)

@@ -11,7 +11,7 @@ from sqlalchemy import Engine
 from app.core.http.addresses import host_of
 from app.delivery.deliverer import Deliverer
 from app.delivery.formats.types import Message
-from app.delivery.sender import Result
+from app.delivery.sender import AttemptResult
 from tests.delivery.deliveries import NOON, stored
 from tests.delivery.sending import TAKEN
 from tests.support.services import wait_until
@@ -28,10 +28,10 @@ class Receivers:
         self.let_go = asyncio.Event()
         self.arrived: list[Message] = []
         self.under_way: collections.Counter[str] = collections.Counter()
-        self.results: list[Result] = []
+        self.results: list[AttemptResult] = []
         self.most_to: collections.Counter[str] = collections.Counter()
 
-    async def send(self, message: Message) -> Result:
+    async def send(self, message: Message) -> AttemptResult:
         host = host_of(message.url)
         self.arrived.append(message)
         self.under_way[host] += 1

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 
 from app.delivery.formats.types import Message
 from app.delivery.secrets import new_message_id, new_secret
-from app.delivery.sender import Result, Sender
+from app.delivery.sender import AttemptResult, Sender
 from tests.support.receiver import Handler
 
 LOOPBACK = [ipaddress.ip_network("127.0.0.0/8")]
 DEADLINE = 1.0
-TAKEN = Result(status=204)
+TAKEN = AttemptResult(status=204)
 PAYLOAD = '{"type": "event.opened", "data": {"monitor": "cpu – Kühlung"}}'
 SECRETS = (new_secret(), new_secret())
 
@@ -34,10 +34,12 @@ def message_to(url: str, secrets: tuple[str, ...] = SECRETS[:1]) -> Message:
     return Message(url, "standard", secrets, new_message_id(), PAYLOAD, "cpu: spike")
 
 
-def send_all(*messages: Message, names: Names | None = None, deadline: float = 10) -> list[Result]:
+def send_all(
+    *messages: Message, names: Names | None = None, deadline: float = 10
+) -> list[AttemptResult]:
     """Send them by one sender, from inside a network whose loopback may receive."""
 
-    async def main() -> list[Result]:
+    async def main() -> list[AttemptResult]:
         sender = Sender(LOOPBACK, names or Names(), deadline)
         results = [await sender.send(message) for message in messages]
         await sender.close()
@@ -46,7 +48,7 @@ def send_all(*messages: Message, names: Names | None = None, deadline: float = 1
     return asyncio.run(main())
 
 
-def send(message: Message, names: Names | None = None, deadline: float = 10) -> Result:
+def send(message: Message, names: Names | None = None, deadline: float = 10) -> AttemptResult:
     (result,) = send_all(message, names=names, deadline=deadline)
     return result
 

@@ -11,7 +11,7 @@ from app.delivery import queue
 from app.delivery.deliverer import Deliverer
 from app.delivery.fair_scheduler import MAX_ATTEMPTS_PER_RECEIVER, MAX_CONCURRENT_ATTEMPTS
 from app.delivery.formats.types import Message
-from app.delivery.sender import Result
+from app.delivery.sender import AttemptResult
 from tests.delivery.deliveries import NOON, add_delivery, add_webhook, stored
 from tests.delivery.delivering import Receivers, delivering, states, until
 from tests.delivery.sending import TAKEN
@@ -118,7 +118,7 @@ def test_a_look_up_that_outlives_its_attempt_holds_up_no_result_but_its_receiver
 
     async def main() -> None:
         receivers = Hanging()
-        receivers.results = [Result("no response within 10 s", unavailable=True)]
+        receivers.results = [AttemptResult("no response within 10 s", is_unavailable=True)]
         async with delivering(engine, receivers):
             await until(lambda: stored(engine)[0].last_problem is not None)
             add_delivery(engine, add_webhook(engine, URL))

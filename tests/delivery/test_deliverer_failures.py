@@ -14,7 +14,7 @@ from app.delivery.deliverer import FINAL_WRITE_ATTEMPTS
 from app.delivery.formats.types import Message
 from app.delivery.models import WebhookDelivery
 from app.delivery.queue import LEASE, EndedAttempt
-from app.delivery.sender import Result
+from app.delivery.sender import AttemptResult
 from tests.delivery.deliveries import NOON, add_delivery, add_webhook, stored
 from tests.delivery.delivering import Receivers, delivering, states, until
 from tests.support.databases import PostgresqlDatabases, beside
@@ -34,7 +34,7 @@ def test_what_fails_is_sent_again_after_its_pause_and_not_before(engine: Engine)
 
     async def main() -> None:
         receivers = Receivers()
-        receivers.results = [Result("returned 500")]
+        receivers.results = [AttemptResult("returned 500")]
         async with delivering(engine, receivers, clock=clock):
             await until(lambda: stored(engine)[0].last_problem == "returned 500")
             now[0] = stored(engine)[0].next_attempt_at - dt.timedelta(milliseconds=1)
@@ -74,7 +74,7 @@ def test_an_error_of_the_sender_is_logged_and_tried_again(
     add_delivery(engine, add_webhook(engine, URL, secret="whsec_?"))
 
     class Broken(Receivers):
-        async def send(self, message: Message) -> Result:
+        async def send(self, message: Message) -> AttemptResult:
             raise ValueError("no such thing")
 
     async def main() -> None:

@@ -19,11 +19,11 @@ from app.delivery.fair_scheduler import (
     Receiver,
     WorkSource,
 )
-from app.delivery.sender import DEADLINE_SECONDS, Result
+from app.delivery.sender import DEADLINE_SECONDS, AttemptResult
 from tests.delivery.sending import TAKEN
 
-SILENT = Result("no response within 10 s", unavailable=True)
-REFUSED = Result("returned 500")
+SILENT = AttemptResult("no response within 10 s", is_unavailable=True)
+REFUSED = AttemptResult("returned 500")
 BAD_HOSTS = 60
 
 Chosen = list[tuple[Receiver, WorkSource]]
@@ -57,7 +57,7 @@ def accounts_of(chosen: Chosen) -> Counter[int]:
 def end_all(
     slots: FairScheduler,
     chosen: Chosen,
-    result: Result = TAKEN,
+    result: AttemptResult = TAKEN,
     seconds: float = 0.01,
     now: float = 0.0,
 ) -> None:

@@ -20,7 +20,7 @@ from app.delivery.queue import (
     LeasedDelivery,
 )
 from app.delivery.secrets import new_secret
-from app.delivery.sender import DEADLINE_SECONDS, Result
+from app.delivery.sender import DEADLINE_SECONDS, AttemptResult
 from tests.delivery.deliveries import (
     NOON,
     PAYLOAD,
@@ -37,7 +37,7 @@ from tests.support.crowds import add_messages
 URL = "https://hooks.example.com/a"
 SECOND = dt.timedelta(seconds=1)
 MANY = 100
-FAILED = Result("returned 500")
+FAILED = AttemptResult("returned 500")
 MESSAGE = message_to(URL)
 
 
@@ -71,7 +71,7 @@ def take_one(engine: Engine, now: dt.datetime) -> LeasedDelivery:
     return taken
 
 
-def write(engine: Engine, taken: LeasedDelivery, result: Result, now: dt.datetime) -> None:
+def write(engine: Engine, taken: LeasedDelivery, result: AttemptResult, now: dt.datetime) -> None:
     assert queue.write_and_lease(engine, [(taken, result)], {}, now) == ([], [])
 
 
@@ -173,7 +173,7 @@ def test_what_failed_is_due_after_its_pause(engine: Engine, webhook: int) -> Non
 
 def test_a_final_failure_is_not_tried_again(engine: Engine, webhook: int) -> None:
     add_delivery(engine, webhook)
-    result = Result("returned 410", is_final=True)
+    result = AttemptResult("returned 410", is_final=True)
     write(engine, take_one(engine, NOON), result, NOON)
     (row,) = stored(engine)
     assert (row.state, row.failed_at, row.last_problem) == ("failed", NOON, "returned 410")
@@ -193,7 +193,7 @@ def test_who_has_lost_the_lease_writes_no_result(engine: Engine, webhook: int) -
 def test_a_problem_that_is_long_is_cut_and_the_attempt_counts(engine: Engine, webhook: int) -> None:
     add_delivery(engine, webhook)
     problem = "the certificate is not valid: " + "a." * MAX_PROBLEM_LENGTH
-    write(engine, take_one(engine, NOON), Result(problem, is_final=True), NOON)
+    write(engine, take_one(engine, NOON), AttemptResult(problem, is_final=True), NOON)
     (row,) = stored(engine)
     assert (row.state, row.last_problem) == ("failed", problem[:MAX_PROBLEM_LENGTH])
 
@@ -270,12 +270,12 @@ def test_the_format_at_the_attempt_decides(engine: Engine) -> None:
 
 def test_a_result_has_its_status_and_time(engine: Engine, webhook: int) -> None:
     add_delivery(engine, webhook)
-    refused = Result("returned 500", status=500)
+    refused = AttemptResult("returned 500", status=500)
     write(engine, take_one(engine, NOON), refused, NOON + SECOND)
     (row,) = stored(engine)
     assert (row.last_status, row.attempted_at) == (500, NOON + SECOND)
     later = NOON + MAX_AGE / 2
-    write(engine, take_one(engine, later), Result("no response within 10 s"), later)
+    write(engine, take_one(engine, later), AttemptResult("no response within 10 s"), later)
     (row,) = stored(engine)
     assert (row.last_status, row.attempted_at) == (None, later)
 
@@ -297,7 +297,7 @@ def test_the_many_of_one_source_do_not_hide_those_of_another(engine: Engine, web
 
 
 def test_a_look_continues_page_after_page(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queue, "LOOK_ROWS", 3)
+    monkeypatch.setattr(queue, "PAGE_ROWS", 3)
     sources = [add_webhook(engine, f"{URL}/{number}") for number in range(8)]
     for webhook in sources:
         add_delivery(engine, webhook)

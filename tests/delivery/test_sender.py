@@ -15,7 +15,7 @@ import pytest
 from app.core.database.malformed import MALFORMED_PROBLEM
 from app.core.http.addresses import WEBHOOK_URLS
 from app.core.logs import configure_logging
-from app.delivery.sender import Result, Sender
+from app.delivery.sender import AttemptResult, Sender
 from tests.delivery.sending import (
     DEADLINE,
     LOOPBACK,
@@ -54,27 +54,29 @@ def test_a_message_arrives_as_it_is_under_the_receivers_own_name(receiver: Recei
 
 def test_an_unknown_format_is_named_and_tried_again(receiver: Receiver) -> None:
     message = replace(message_to(receiver.url), format="pager")
-    assert send(message) == Result("the format 'pager' of the webhook is unknown to this release")
+    assert send(message) == AttemptResult(
+        "the format 'pager' of the webhook is unknown to this release"
+    )
     assert receiver.requests == []
 
 
 @pytest.mark.parametrize("change", [{"secrets": ()}, {"format": "pagerduty", "payload": "{"}])
 def test_a_malformed_message_is_a_failure_for_good(receiver: Receiver, change: Any) -> None:
     message = replace(message_to(receiver.url), **change)
-    assert send(message) == Result(MALFORMED_PROBLEM, is_final=True)
+    assert send(message) == AttemptResult(MALFORMED_PROBLEM, is_final=True)
     assert receiver.requests == []
 
 
 @pytest.mark.parametrize("status", [200, 201, 202, 204, 299])
 def test_any_status_of_success_is_delivered(receiver: Receiver, status: int) -> None:
     receiver.behave = answer(status)
-    assert send(message_to(receiver.url)) == Result(status=status)
+    assert send(message_to(receiver.url)) == AttemptResult(status=status)
 
 
 @pytest.mark.parametrize("status", [400, 401, 404, 500])
 def test_any_other_status_is_a_failure_to_be_tried_again(receiver: Receiver, status: int) -> None:
     receiver.behave = answer(status)
-    assert send(message_to(receiver.url)) == Result(f"returned {status}", status=status)
+    assert send(message_to(receiver.url)) == AttemptResult(f"returned {status}", status=status)
 
 
 @pytest.mark.parametrize("status", [429, 502, 503, 504])
@@ -82,14 +84,16 @@ def test_a_status_of_a_busy_receiver_says_that_other_messages_would_fail_too(
     receiver: Receiver, status: int
 ) -> None:
     receiver.behave = answer(status)
-    assert send(message_to(receiver.url)) == Result(
-        f"returned {status}", unavailable=True, status=status
+    assert send(message_to(receiver.url)) == AttemptResult(
+        f"returned {status}", is_unavailable=True, status=status
     )
 
 
 def test_gone_is_a_failure_for_good(receiver: Receiver) -> None:
     receiver.behave = answer(410)
-    assert send(message_to(receiver.url)) == Result("returned 410", is_final=True, status=410)
+    assert send(message_to(receiver.url)) == AttemptResult(
+        "returned 410", is_final=True, status=410
+    )
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
@@ -171,7 +175,7 @@ def test_a_name_that_nobody_has_is_a_failure() -> None:
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 
     result = asyncio.run(Sender(LOOPBACK, lookup).send(message_to("https://nobody.example/")))
-    assert result == Result(WEBHOOK_URLS.resolution_problem, unavailable=True)
+    assert result == AttemptResult(WEBHOOK_URLS.resolution_problem, is_unavailable=True)
 
 
 def test_a_resolver_that_says_nothing_is_given_up() -> None:
@@ -180,7 +184,7 @@ def test_a_resolver_that_says_nothing_is_given_up() -> None:
 
     sender = Sender(LOOPBACK, lookup, deadline_seconds=0.1)
     result = asyncio.run(sender.send(message_to("https://nobody.example/")))
-    assert result == Result("no response within 0.1 s", unavailable=True)
+    assert result == AttemptResult("no response within 0.1 s", is_unavailable=True)
 
 
 def drip(handler: Handler) -> None:
@@ -206,8 +210,8 @@ def test_a_slow_answer_is_given_up_at_the_deadline_of_the_whole(
 ) -> None:
     receiver.behave = behaviour
     began = time.monotonic()
-    assert send(message_to(receiver.url), deadline=DEADLINE) == Result(
-        "no response within 1 s", unavailable=True
+    assert send(message_to(receiver.url), deadline=DEADLINE) == AttemptResult(
+        "no response within 1 s", is_unavailable=True
     )
     assert time.monotonic() - began < DEADLINE + 5
 
@@ -229,7 +233,7 @@ def test_the_body_of_an_answer_is_not_waited_for(receiver: Receiver) -> None:
         until_gone(handler, itertools.chain([head], itertools.repeat(chunk)), 0)
 
     receiver.behave = endless_body
-    assert send(message_to(receiver.url)) == Result(status=200)
+    assert send(message_to(receiver.url)) == AttemptResult(status=200)
 
 
 def test_a_status_in_time_counts_though_its_body_comes_after_the_deadline(
@@ -240,14 +244,14 @@ def test_a_status_in_time_counts_though_its_body_comes_after_the_deadline(
         until_gone(handler, itertools.chain([b"", head], itertools.repeat(b"x", 8)), 0.7 * DEADLINE)
 
     receiver.behave = late_body
-    assert send(message_to(receiver.url), deadline=DEADLINE) == Result(status=200)
+    assert send(message_to(receiver.url), deadline=DEADLINE) == AttemptResult(status=200)
 
 
 def test_a_handshake_that_never_ends_is_given_up() -> None:
     with socket.create_server(("127.0.0.1", 0)) as mute:
         url = f"https://{HOST}:{mute.getsockname()[1]}/"
-        assert send(message_to(url), deadline=DEADLINE) == Result(
-            "no response within 1 s", unavailable=True
+        assert send(message_to(url), deadline=DEADLINE) == AttemptResult(
+            "no response within 1 s", is_unavailable=True
         )
 
 

@@ -4,6 +4,7 @@ import math
 
 from app.anomalies.results import Direction, EventKind
 from app.anomalies.severity import HALF_SEVERITY_EVIDENCE, severity_of
+from app.anomalies.streaming.bounds import NO_LOSS, loss_of, min_value
 from app.anomalies.streaming.events import (
     AnomalyVerdict,
     Closing,
@@ -35,6 +36,8 @@ _MAX_LEARNING_POINTS, _RELEARNING_POINTS = 300, 50
 _REFIT_DIVISOR, _MIN_REFIT_POINTS, _MAX_REFIT_POINTS = 2, 10, 500
 # The season, in steps, of a series without one.
 _DEFAULT_SEASON_STEPS = 100
+# The middle of the last points is so many steps back.
+_RECENT_LAG = 3
 # Share of a value that conversion between the series' unit and the fit's may lose.
 _ROUNDING_SHARE = 1e-14
 # The least half-width of an event, in usual distances from the level: forecasts follow a series
@@ -180,7 +183,7 @@ class StreamDetector:
             state.forecaster.time += 1
             return _unjudged_verdict(value, value)
         fit, forecaster, time = state.fit, state.forecaster, self.time
-        level, drift = forecaster.level, forecaster.drift
+        drift = forecaster.drift
         step = forecaster.step(fit, fit.to_units(value))
         season, scale = fit.season_at(time), step.scale
         expected = fit.to_values(step.expected + season)
@@ -188,13 +191,22 @@ class StreamDetector:
             return _unjudged_verdict(value, expected)
         below, above = band_limits(fit, state.widening, self._rate, self._direction)
         lost = _ROUNDING_SHARE * (abs(fit.centre) + abs(expected))
+        usual = fit.to_values(step.level + season)
+        expected = max(fit.lowest, min(expected, fit.highest))
+        near = fit.to_values(step.recent + min(season, fit.season_at(time - _RECENT_LAG)))
+        least = min_value(fit, near, usual, self._rate)
         lower = min(fit.to_values(step.expected + season - scale * below), expected - lost)
         upper = max(fit.to_values(step.expected + season + scale * above), expected + lost)
+        lower, upper = min(expected, max(lower, least)), min(upper, fit.highest)
         is_anomaly = (value > upper and self._direction is not Direction.DOWN) or (
             value < lower and self._direction is not Direction.UP
         )
         log_p = self._learn_width(step.error / scale)
-        p_value = math.exp(log_p)
+        loss = NO_LOSS
+        if is_anomaly and value < least:
+            loss = loss_of(fit, value, usual)
+        fit.observe_bounds(value)
+        p_value = math.exp(min(log_p, loss.log_p))
         if is_anomaly:  # on the side of the rate that agrees with the band, despite rounding
             p_value = max(MIN_P_VALUE, min(p_value, math.nextafter(self._rate, 0.0)))
         else:
@@ -202,7 +214,7 @@ class StreamDetector:
         distance = (step.value - fit.base) / fit.phase_at(time)
         signals = point_signals(fit, step, distance, log_p, self._direction)
         improbabilities = tuple(signal.improbability for signal in signals)
-        evidence = state.evidence.add_point(improbabilities)
+        evidence = state.evidence.add_point(improbabilities, loss.evidence)
         severity = severity_of(evidence)
         current = state.evidence.current
         is_unusual = current >= HALF_SEVERITY_EVIDENCE
@@ -215,7 +227,7 @@ class StreamDetector:
             severity,
             step.value,
             step.expected,
-            level,
+            step.level,
             drift,
             width,
             severity_of(current),

@@ -10,7 +10,7 @@ from app.timeseries.types import FloatArray
 
 # Distances from the centre, in units, are clipped to this.
 _MAX_DISTANCE_UNITS = 1e9
-_MAX_FLOAT, _MIN_FLOAT = 1.7e308, 2.3e-308
+MAX_FLOAT, MIN_FLOAT = 1.7e308, 2.3e-308
 
 MAX_LEARNED_POINTS = 10_000
 """Of a longer history the last points are learned from."""
@@ -92,6 +92,14 @@ class StreamFit:
         drift: The tail of the distance from the slow level.
         high: The tail of the values.
         low: The tail of their negatives.
+        lowest: The least value that is possible, ``-MAX_FLOAT`` if none is known.
+        highest: The greatest one, ``MAX_FLOAT`` if none is known.
+        least: The least usual value.
+        quantum: The least difference of two values.
+        min_level: The least level of a rate that losses are counted from.
+        has_loss: Whether the series is a rate: without negative values.
+        loss_power: Losses shrink with this power of the level.
+        loss: The tail of the losses of a rate, see `app.anomalies.streaming.bounds`.
     """
 
     def __init__(self) -> None:
@@ -105,10 +113,14 @@ class StreamFit:
         self.up, self.down = StreamTail(), StreamTail()
         self.burst, self.drift = StreamTail(), StreamTail()
         self.high, self.low = StreamTail(), StreamTail()
+        self.lowest, self.highest = -MAX_FLOAT, MAX_FLOAT
+        self.least = self.quantum = self.min_level = 0.0
+        self.has_loss, self.loss_power = False, 0.0
+        self.loss = StreamTail()
 
     def to_units(self, value: float) -> float:
         """Return a value in units, clipped where it is absurdly far."""
-        own = math.log(max(value, _MIN_FLOAT)) if self.is_log else value
+        own = math.log(max(value, MIN_FLOAT)) if self.is_log else value
         # Halved first: the difference of values near the largest numbers could overflow.
         distance = (own / 2 - self.centre / 2) / (self.unit / 2)
         return max(-_MAX_DISTANCE_UNITS, min(_MAX_DISTANCE_UNITS, distance))
@@ -117,8 +129,15 @@ class StreamFit:
         """Return the value of a number of units, within the range of floating-point numbers."""
         own = self.unit * units + self.centre
         if self.is_log:
-            return math.exp(min(own, math.log(_MAX_FLOAT)))
-        return max(-_MAX_FLOAT, min(_MAX_FLOAT, own))
+            return math.exp(min(own, math.log(MAX_FLOAT)))
+        return max(-MAX_FLOAT, min(MAX_FLOAT, own))
+
+    def observe_bounds(self, value: float) -> None:
+        """Forget a bound that a value is beyond."""
+        if value < self.lowest:
+            self.lowest, self.has_loss = -MAX_FLOAT, False
+        elif value > self.highest:
+            self.highest = MAX_FLOAT
 
     def season_at(self, time: int) -> float:
         """Return the sum of the profiles at a step, in units."""

@@ -4,6 +4,7 @@ The experts are the last value, an exponential level and the fitted autoregressi
 series without its season.
 """
 
+from statistics import median
 from typing import NamedTuple
 
 from app.anomalies.streaming.fit import StreamFit
@@ -22,6 +23,8 @@ _MEDIUM_GAIN, _SLOW_GAIN, _DRIFT_GAIN, _SPREAD_GAIN = 0.1, 0.002, 0.1, 0.005
 # spike says nothing about the points after it. A second one on the same side, closer to the first
 # than this share of its error, is not clipped.
 _FAR_RATIO, _NEAR_SHARE = 4, 0.5
+# Points of the median that says where the series just was.
+_NEAR_POINTS = 5
 BURST_POINTS = 10
 """Points in the sum of errors that shows a burst."""
 # In usual errors: keeps the weight of an expert without errors finite.
@@ -39,6 +42,8 @@ class ForecastStep(NamedTuple):
         scale: The usual error there.
         burst: The sum of the last errors, in usual errors.
         drift: The distance of the last points from the slow level, in usual distances.
+        recent: The median of the few last points before it.
+        level: The slow level before it.
     """
 
     value: float
@@ -47,9 +52,11 @@ class ForecastStep(NamedTuple):
     scale: float
     burst: float
     drift: float
+    recent: float
+    level: float
 
 
-NO_STEP = ForecastStep(0.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+NO_STEP = ForecastStep(0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0)
 """The step of a missing point."""
 
 
@@ -87,6 +94,7 @@ class Forecaster:
         expected = self._combine(forecasts)
         error = value - expected
         size, scale = abs(error), self.scale
+        levels = median(self.recent[-_NEAR_POINTS:]), self.level
         self._learn_errors(value, forecasts, size)
         clipped = self._clipped_value(value, expected, error, scale)
         self._learn_levels(value, clipped)
@@ -94,7 +102,7 @@ class Forecaster:
         drift = self.drift / self.spread if self.spread else 0.0
         usual = max(scale, fit.min_scale) * phase
         self.sizes = [*self.sizes[1:], size / usual]
-        return ForecastStep(value, expected, error, usual, sum(self.sizes), drift)
+        return ForecastStep(value, expected, error, usual, sum(self.sizes), drift, *levels)
 
     def skip(self, fit: StreamFit) -> None:
         """Step over a missing value, replaced by its forecast."""

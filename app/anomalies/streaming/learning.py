@@ -14,6 +14,7 @@ from app.anomalies.flat_runs import find_flat_runs
 from app.anomalies.results import MIN_LEVEL_POINTS, BoolArray, Direction, segment_mask
 from app.anomalies.scale import phase_factors
 from app.anomalies.series_fit import SeriesFit, fit_values_or_logs, is_idle
+from app.anomalies.streaming.bounds import learn_bounds, learn_losses
 from app.anomalies.streaming.detector import StreamDetector
 from app.anomalies.streaming.fit import (
     HIDDEN_SHARE,
@@ -93,14 +94,13 @@ def learn_stream(
     if not is_uncertain:  # the start of a level was reported, and says nothing about the next
         begin = len(values) - level_points
         kept[begin : begin + MIN_LEVEL_POINTS] = False
-    _fit_tails(
-        fit,
-        forecaster,
-        rest,
-        steps,
-        kept[len(values) - len(steps) :],
-        0.0 if is_uncertain else HIDDEN_SHARE,
-    )
+    hidden = 0.0 if is_uncertain else HIDDEN_SHARE
+    learn_bounds(fit, values)
+    level = _fit_tails(fit, forecaster, rest, steps, kept[len(values) - len(steps) :], hidden)
+    if len(level):
+        judged = slice(len(values) - len(level), None)
+        usual = np.vectorize(fit.to_values)(level + season[judged])
+        learn_losses(fit, values[judged][kept[judged]], usual[kept[judged]], hidden)
     return fit, forecaster
 
 
@@ -248,12 +248,16 @@ def _fit_tails(
     steps: list[ForecastStep],
     kept: BoolArray,
     hidden: float,
-) -> None:
-    """Fit the tails to the steps ``kept``, which end with the series."""
+) -> FloatArray:
+    """Fit the tails to the steps ``kept``, which end with the series.
+
+    Returns:
+        The level before each of the last steps, those that count, shape (m,).
+    """
     warm_up = min(len(steps) // _WARM_UP_DIVISOR, _MAX_WARM_UP_POINTS)
     if len(steps) - warm_up < _MIN_ERRORS:
-        return
-    _value, _expected, error, scale, _burst, drift = np.array(steps[warm_up:]).T
+        return np.zeros(0)
+    _value, _expected, error, scale, _burst, drift, _recent, level = np.array(steps[warm_up:]).T
     n = len(rest)
     # Errors in the learning sample are smaller than those to come.
     learned = len(fit.lags) + sum(fit.periods[:1])
@@ -272,6 +276,7 @@ def _fit_tails(
     fit.drift = fit_stream_tail(np.abs(drift)[kept], hidden)
     distance = (rest - fit.base) / phases
     fit.high, fit.low = fit_stream_tail(distance, hidden), fit_stream_tail(-distance, hidden)
+    return np.asarray(level)
 
 
 def _phase_ratios(surprise: FloatArray, time: int, period: int) -> list[float]:

@@ -11,7 +11,7 @@ from app.anomalies.streaming.fit import StreamFit
 from app.anomalies.streaming.forecaster import Forecaster
 
 # Increase this whenever the stored attributes or their order change.
-_VERSION = 5.0
+_VERSION = 6.0
 
 MIN_FIT_POINTS = 20
 """Points that the first fit needs."""
@@ -150,13 +150,14 @@ class Evidence:
         """The evidence of the last points, new or not."""
         return self.total / (1 + self.habituation * self.recent_peaks)
 
-    def add_point(self, improbabilities: Iterable[float]) -> float:
+    def add_point(self, improbabilities: Iterable[float], least: float = 0.0) -> float:
         """Add a point, -log10 of its p-values; return the evidence for something new.
 
-        The mean of the two most improbable counts, so that one odd statistic is not enough.
+        The mean of the two most improbable counts, so that one odd statistic is not enough; the sum
+        is at least ``least``.
         """
         first, second = sorted((0.0, 0.0, *improbabilities), reverse=True)[:2]
-        self.total = self.memory * self.total + (first + second) / 2
+        self.total = max(self.memory * self.total + (first + second) / 2, least)
         self.since_peak += 1
         self.recent_peaks *= 1 - 1 / self.peak_memory_points
         evidence = self.current

@@ -1,6 +1,5 @@
 """/keys: list, create, show, change, rotate and revoke keys, each in one transaction."""
 
-import datetime as dt
 from typing import NoReturn
 
 from sqlalchemy.orm import Session
@@ -14,13 +13,14 @@ from app.api.keys.schemas import (
     ChangeOrder,
     NewKeyOrder,
     NewKeySchema,
+    RotationOrder,
     RotationSchema,
 )
 from app.api.no_store import NO_STORE, no_store_header
 from app.api.problems import Tree, validation_error
 from app.api.strict_schema import StrictSchema
 from app.core.database import db
-from app.core.database.clock import database_time
+from app.core.database.database_clock import database_time
 from app.identity.accounts import keys
 from app.identity.accounts.errors import AlreadyRevokedError, ExpiryError
 from app.identity.accounts.keys import KeyRecord, MintedKey
@@ -144,14 +144,14 @@ def change_key(order: ChangeOrder, key_id: int) -> KeyRecord:
     "rotated (400), and only with a key that has all its permissions (403).",
     example=ROTATION,
 )
-def rotate_key(order: dict[str, dt.timedelta], key_id: int) -> tuple[Json, dict[str, str]]:
+def rotate_key(order: RotationOrder, key_id: int) -> tuple[Json, dict[str, str]]:
     """Replace a key with a successor."""
     with _session() as session, session.begin():
         minted = keys.rotate_key(
             session,
             current_actor(),
             key_id,
-            order["grace"],
+            order.grace,
             account_id=current_caller().account_id,
             within=current_caller().permissions,
         )

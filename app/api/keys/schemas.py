@@ -9,7 +9,9 @@ from typing import Any
 from marshmallow import Schema, ValidationError, fields, post_load
 
 from app.api.fields import StrictChoice
+from app.api.records import request_fields
 from app.api.strict_schema import StrictSchema
+from app.core.described import described
 from app.identity.accounts.errors import AccountError, NoSuchKeyError
 from app.identity.accounts.keys import (
     MAX_GRACE_PERIOD,
@@ -29,23 +31,61 @@ NOT_A_MOMENT = "Must be a time in ISO 8601, such as 2027-01-31T00:00:00Z, or nul
 NOT_A_GRACE = f"Must be a duration of at most {MAX_GRACE_PERIOD.days}d, such as 24h, 90m, 7d or 0h"
 
 
+LABEL: dict[str, Any] = {
+    "description": "What the key is for, in plain text; shown in lists.",
+    "maxLength": MAX_LABEL_LENGTH,
+    "examples": ["nightly batch"],
+    "label": "Label",
+    "hint": "The program that uses the key, such as shop, production.",
+}
+EXPIRES_AT: dict[str, Any] = {
+    "description": "When the key expires: a future time in ISO 8601, in UTC if it has no offset. "
+    "Null: never.",
+    "examples": ["2099-12-31T00:00:00Z"],
+    "label": "Expires",
+}
+
+
 @dataclass(frozen=True)
 class NewKeyOrder:
     """A valid request for a key; ``sent_expiry`` is ``expires_at`` as it was sent."""
 
-    permissions: frozenset[Permission]
-    label: str
-    expires_at: dt.datetime | None
-    sent_expiry: str | None
+    permissions: frozenset[Permission] = described(
+        "What the new key may do; only permissions that the key of this request has."
+        f"{PERMISSION_MEANINGS}",
+        minItems=1,
+        maxItems=len(Permission),
+        label="Permissions",
+        hint="Grant only what the program needs. No permission includes another.",
+    )
+    label: str = described(**LABEL, default="")
+    expires_at: dt.datetime | None = described(**EXPIRES_AT, default=None)
+    sent_expiry: str | None = None
 
 
 @dataclass(frozen=True)
 class ChangeOrder:
     """A valid change of a key; ``sent_expiry`` is ``expires_at`` as it was sent."""
 
-    label: str | Unchanged
-    expires_at: dt.datetime | Unchanged | None
-    sent_expiry: str | None
+    label: str | Unchanged = described(**LABEL, default_factory=lambda: UNCHANGED)
+    expires_at: dt.datetime | Unchanged | None = described(
+        **EXPIRES_AT, default_factory=lambda: UNCHANGED
+    )
+    sent_expiry: str | None = None
+
+
+@dataclass(frozen=True)
+class RotationOrder:
+    """A valid request for a successor."""
+
+    grace: dt.timedelta = described(
+        "How long the old key keeps working after the rotation, at most "
+        f"{MAX_GRACE_PERIOD.days} days; `0h`: not at all.",
+        pattern="^[0-9]{1,9}[smhdw]$",
+        examples=["24h", "90m", "7d", "0h"],
+        default=dt.timedelta(hours=24),
+        label="The old key keeps working for",
+    )
 
 
 class KeyIdField(fields.Integer):
@@ -73,17 +113,11 @@ class KeyIdSchema(Schema):
 class PermissionsField(fields.List[Any]):
     """The permissions of a new key."""
 
-    def __init__(self) -> None:
+    def __init__(self, **options: Any) -> None:
         super().__init__(
             StrictChoice([*Permission], "unknown permission"),
-            required=True,
             error_messages={"required": f"missing: {NOT_PERMISSIONS}", "null": NOT_PERMISSIONS},
-            metadata={
-                "minItems": 1,
-                "maxItems": len(Permission),
-                "description": "What the new key may do; only permissions that the key of this "
-                f"request has.{PERMISSION_MEANINGS}",
-            },
+            **options,
         )
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
@@ -96,16 +130,8 @@ class PermissionsField(fields.List[Any]):
 class LabelField(fields.String):
     """What a key is for."""
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(
-            **kwargs,
-            error_messages={"null": NOT_A_LABEL, "invalid": NOT_A_LABEL},
-            metadata={
-                "maxLength": MAX_LABEL_LENGTH,
-                "description": "What the key is for, in plain text; shown in lists.",
-                "examples": ["nightly batch"],
-            },
-        )
+    def __init__(self, **options: Any) -> None:
+        super().__init__(error_messages={"null": NOT_A_LABEL, "invalid": NOT_A_LABEL}, **options)
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         text: str = super()._deserialize(value, attr, data, **kwargs)
@@ -118,17 +144,6 @@ class LabelField(fields.String):
 class ExpiryField(fields.String):
     """When a key expires."""
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(
-            **kwargs,
-            allow_none=True,
-            metadata={
-                "description": "When the key expires: a future time in ISO 8601, in UTC if it has "
-                "no offset. Null: never.",
-                "examples": ["2099-12-31T00:00:00Z"],
-            },
-        )
-
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         try:
             return parse_moment(value)
@@ -139,18 +154,11 @@ class ExpiryField(fields.String):
 class GraceField(fields.String):
     """How long a rotated key keeps working."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            load_default=dt.timedelta(hours=24),
-            error_messages={"null": NOT_A_GRACE},
-            metadata={
-                "pattern": "^[0-9]{1,9}[smhdw]$",
-                "default": "24h",
-                "description": "How long the old key keeps working after the rotation, at most "
-                f"{MAX_GRACE_PERIOD.days} days; `0h`: not at all.",
-                "examples": ["24h", "90m", "7d", "0h"],
-            },
-        )
+    def __init__(self, **options: Any) -> None:
+        super().__init__(error_messages={"null": NOT_A_GRACE}, **options)
+
+    def _serialize(self, value: Any, attr: Any, obj: Any, **kwargs: Any) -> str:
+        return f"{value // dt.timedelta(hours=1)}h"
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         if not isinstance(value, str) or len(value) > MAX_DURATION_LENGTH:
@@ -167,37 +175,46 @@ class GraceField(fields.String):
 class NewKeySchema(StrictSchema):
     """The body of POST /keys; loads into a ``NewKeyOrder``."""
 
-    permissions = PermissionsField()
-    label = LabelField(load_default="")
-    expires_at = ExpiryField(load_default=None)
+    class Meta(StrictSchema.Meta):
+        """What clients set of a new key."""
+
+        include = request_fields(
+            NewKeyOrder, permissions=PermissionsField, label=LabelField, expires_at=ExpiryField
+        )
 
     @post_load(pass_original=True)
     def make_order(
         self, data: dict[str, Any], sent: Mapping[str, Any], **_kwargs: Any
     ) -> NewKeyOrder:
         """Return the valid request as an order."""
-        return NewKeyOrder(sent_expiry=sent.get("expires_at"), **data)
+        return NewKeyOrder(**data, sent_expiry=sent.get("expires_at"))
 
 
 class ChangeKeySchema(StrictSchema):
     """The body of PATCH /keys/{key_id}; loads into a ``ChangeOrder``."""
 
-    label = LabelField()
-    expires_at = ExpiryField()
+    class Meta(StrictSchema.Meta):
+        """What clients may change of a key."""
+
+        include = request_fields(ChangeOrder, label=LabelField, expires_at=ExpiryField)
 
     @post_load(pass_original=True)
     def make_order(
         self, data: dict[str, Any], sent: Mapping[str, Any], **_kwargs: Any
     ) -> ChangeOrder:
         """Return the valid request as an order."""
-        return ChangeOrder(
-            label=data.get("label", UNCHANGED),
-            expires_at=data.get("expires_at", UNCHANGED),
-            sent_expiry=sent.get("expires_at"),
-        )
+        return ChangeOrder(**data, sent_expiry=sent.get("expires_at"))
 
 
 class RotationSchema(StrictSchema):
-    """The body of POST /keys/{key_id}/rotate; loads into a dict."""
+    """The body of POST /keys/{key_id}/rotate; loads into a ``RotationOrder``."""
 
-    grace = GraceField()
+    class Meta(StrictSchema.Meta):
+        """How long the old key keeps working."""
+
+        include = request_fields(RotationOrder, grace=GraceField)
+
+    @post_load
+    def make_order(self, data: dict[str, Any], **_kwargs: Any) -> RotationOrder:
+        """Return the valid request as an order."""
+        return RotationOrder(**data)

@@ -1,14 +1,17 @@
 """Request fields of sources."""
 
+import functools
 import re
+from dataclasses import dataclass
 from typing import Any
 
-from marshmallow import ValidationError, fields, validate
+from marshmallow import ValidationError, fields, missing, validate
 
 from app.api.current_settings import current_settings
-from app.api.fields import StrictChoice
 from app.api.names import refuse_keys_in
+from app.api.records import request_fields
 from app.api.strict_schema import StrictSchema
+from app.core.described import described
 from app.core.http.addresses import MAX_URL_LENGTH, SOURCE_URLS, check_url
 from app.core.http.errors import UrlError
 from app.watching.sources.alerts import OWN_LABELS
@@ -83,9 +86,9 @@ class LabelsField(fields.Dict):
 class SecretField(fields.String):
     """A part of the credentials: what a header can hold, any text if it is sent encoded."""
 
-    def __init__(self, description: str = "", *, is_encoded: bool = False) -> None:
+    def __init__(self, *, is_encoded: bool = False, **options: Any) -> None:
         self.is_encoded = is_encoded
-        super().__init__(metadata={"description": description, "maxLength": MAX_SECRET_LENGTH})
+        super().__init__(**options)
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         is_text = isinstance(value, str) and value.isprintable()
@@ -98,13 +101,48 @@ class SecretField(fields.String):
         return str(value)
 
 
+def _secret(description: str, label: str, hint: str) -> Any:
+    """Return a field that is absent in requests with credentials of the other type."""
+    return described(
+        description,
+        maxLength=MAX_SECRET_LENGTH,
+        label=label,
+        hint=hint,
+        default_factory=lambda: missing,
+    )
+
+
+@dataclass(frozen=True)
+class AuthorizationOrder:
+    """Credentials as they are sent: a token, or a user name and a password."""
+
+    type: str = described(
+        enum=[*CREDENTIAL_FIELDS],
+        issue="unknown type",
+        label="Credentials",
+        hint="Stored encrypted, sent only to this address, and never shown.",
+    )
+    token: str = _secret("With `bearer`.", "Token", "For “A token”.")
+    username: str = _secret(
+        "With `basic`; sent as UTF-8.", "User name", "For “A user name and a password”."
+    )
+    password: str = _secret(
+        "With `basic`; sent as UTF-8.", "Password", "For “A user name and a password”."
+    )
+
+
 class AuthorizationSchema(StrictSchema):
     """Credentials for a source."""
 
-    type = StrictChoice([*CREDENTIAL_FIELDS], "unknown type", required=True)
-    token = SecretField("With `bearer`.")
-    username = SecretField("With `basic`; sent as UTF-8.", is_encoded=True)
-    password = SecretField("With `basic`; sent as UTF-8.", is_encoded=True)
+    class Meta(StrictSchema.Meta):
+        """The type, and the parts of both types."""
+
+        include = request_fields(
+            AuthorizationOrder,
+            token=SecretField,
+            username=functools.partial(SecretField, is_encoded=True),
+            password=functools.partial(SecretField, is_encoded=True),
+        )
 
 
 class AuthorizationField(fields.Nested):

@@ -1,7 +1,4 @@
-"""The formats of webhooks: a module for each, which is named like the format and has a ``FORMAT``.
-
-`FORMATS` is the only place where a format is found by its name.
-"""
+"""The formats of webhooks, one module each, named after the format and with a ``FORMAT``."""
 
 import importlib
 import pkgutil
@@ -25,7 +22,7 @@ def find_format(name: str) -> MessageFormat:
     """Return the format of a webhook.
 
     Raises:
-        UnknownFormatError: There is none of this name in this release.
+        UnknownFormatError: This release has no such format.
     """
     try:
         return FORMATS[name]

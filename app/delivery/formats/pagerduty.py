@@ -1,7 +1,7 @@
-"""Alerts of PagerDuty: ``event.opened`` triggers one, ``event.closed`` resolves it.
+"""PagerDuty: ``event.opened`` triggers an alert, ``event.closed`` resolves it.
 
-https://developer.pagerduty.com/docs/send-alert-event (Events API v2). The integration key is in
-the address of the webhook, as the parameter ``routing_key``, and is sent in the body.
+https://developer.pagerduty.com/docs/send-alert-event (Events API v2). The integration key is
+the parameter ``routing_key`` of the webhook's URL, and is sent in the body.
 """
 
 from typing import Any
@@ -15,7 +15,7 @@ CLOSED = "event.closed"
 """The type of messages that resolve an alert."""
 MAX_SUMMARY_LENGTH = 1_024
 CRITICAL_SEVERITY = 75.0
-"""Severity of an event from which its alert is critical: twice the evidence of a default alert."""
+"""Events of at least this severity are critical: twice the evidence of a default alert."""
 KEY_PROBLEM = (
     f"send the integration key, {KEY_LENGTH} characters, in the address: "
     f"https://events.pagerduty.com/v2/enqueue?{KEY_PARAMETER}=…"
@@ -42,7 +42,6 @@ def render(message: Message) -> MessageRequest:
 
 
 def url_problem(url: str) -> str | None:
-    """Return the problem of the address of a webhook."""
     return None if len(_address_and_key(url)[1] or "") == KEY_LENGTH else KEY_PROBLEM
 
 

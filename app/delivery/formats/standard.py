@@ -7,7 +7,7 @@ from app.delivery.formats.types import Message, MessageFormat, MessageRequest
 
 
 def render(message: Message) -> MessageRequest:
-    """Return a message with one signature per secret; raise ValueError without a secret."""
+    """Sign the message with each secret; raise ValueError if there is none."""
     if not message.secrets:
         raise ValueError("a signed message needs a secret")
     now = utcnow()

@@ -1,4 +1,4 @@
-"""An adaptive card, as webhooks of Microsoft Teams (the app Workflows) read it.
+"""An adaptive card, for webhooks of Microsoft Teams (the app Workflows).
 
 https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using
 https://adaptivecards.io/explorer/AdaptiveCard.html
@@ -13,7 +13,7 @@ CARD_VERSION = "1.4"
 
 
 def render(message: Message) -> MessageRequest:
-    """Return a message as a card with one line and, if there is a page, a button that opens it."""
+    """Return the message as a card: one line and, if there is a link, a button that opens it."""
     # A text run has no markup: labels of a series cannot become links.
     line = {"type": "TextRun", "text": message.summary, "weight": "Bolder"}
     card: dict[str, Any] = {

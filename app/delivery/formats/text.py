@@ -1,4 +1,4 @@
-"""One string, as the incoming webhooks of Slack, Mattermost and Google Chat read it."""
+"""One string, for incoming webhooks of Slack, Mattermost and Google Chat."""
 
 import html
 
@@ -6,7 +6,7 @@ from app.delivery.formats.types import Message, MessageFormat, MessageRequest, t
 
 
 def render(message: Message) -> MessageRequest:
-    """Return the text of a message, in which nothing mentions anybody or is a link of its own."""
+    """Return the text of the message, escaped so that nothing in it becomes a mention or a link."""
     return MessageRequest(message.url, to_json({"text": html.escape(message.text, quote=False)}))
 
 

@@ -1,4 +1,4 @@
-"""What a format is given, and what it returns."""
+"""The input and the output of a message format."""
 
 import json
 from collections.abc import Callable
@@ -13,10 +13,10 @@ class Message:
     Attributes:
         url: The address of the webhook.
         format: The name of its format.
-        secrets: The secrets that sign, the newest first; empty if the format signs nothing.
-        message_id: The id, which repeats keep.
+        secrets: The secrets to sign with, newest first; empty for formats without a signature.
+        message_id: The id, the same for all attempts.
         payload: Its JSON in the format ``standard``: ``type``, ``timestamp`` and ``data``.
-        text: The same for people: a line and, after a line break, a link if there is one.
+        text: The same for people: one line, then perhaps a line break and a link.
     """
 
     url: str
@@ -33,18 +33,17 @@ class Message:
 
     @property
     def link(self) -> str | None:
-        """The page of the monitor that it is about, if there is one."""
+        """The page of the monitor that the message is about, if there is one."""
         return self.text.partition("\n")[2] or None
 
     def content(self) -> dict[str, Any]:
-        """Return the payload, parsed."""
         content: dict[str, Any] = json.loads(self.payload)
         return content
 
 
 @dataclass(frozen=True)
 class MessageRequest:
-    """The POST of a message: ``body`` is JSON; ``headers`` are besides those of every request."""
+    """The POST request of a message: ``body`` is JSON; ``headers`` are additional ones."""
 
     url: str
     body: str
@@ -56,11 +55,11 @@ class MessageFormat:
     """A format of messages.
 
     Attributes:
-        label: What the dashboard calls a receiver of it.
-        description: What it is, in Markdown, for the documents: a phrase without a full stop.
-        render: Returns the request of a message.
-        is_signed: Whether a webhook of it has a secret.
-        url_problem: Returns what is wrong with the address of a webhook, if anything is.
+        label: Its name in the dashboard.
+        description: A phrase in Markdown, without a full stop, for the documents.
+        render: Returns the request for a message.
+        is_signed: Whether its webhooks have a secret.
+        url_problem: Returns the problem of a webhook's URL, if there is one.
     """
 
     label: str
@@ -71,7 +70,7 @@ class MessageFormat:
 
 
 class UnknownFormatError(Exception):
-    """A webhook has a format that this release does not have: a newer one has stored it."""
+    """The format of a webhook is unknown: a newer release has stored it."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"the format {name!r} of the webhook is unknown to this release")
@@ -79,5 +78,4 @@ class UnknownFormatError(Exception):
 
 
 def to_json(content: Any) -> str:
-    """Return a body."""
     return json.dumps(content, ensure_ascii=False, separators=(",", ":"))

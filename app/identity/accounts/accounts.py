@@ -1,4 +1,4 @@
-"""Create accounts, set their tier; `suspension` suspends and resumes them.
+"""Find, lock and create accounts, and set their tier; see also `suspension`.
 
 Every function takes a session whose transaction the caller commits, and raises ``AccountError``
 with a one-sentence message. Every change has an actor and records an event of
@@ -19,18 +19,18 @@ from app.identity.limits.tiers import TIERS, Allowance
 
 
 class RowLock(TypedDict, total=False):
-    """How an account's row is locked; SQLite ignores it, as it has one writer at a time."""
+    """Options of ``FOR UPDATE``; SQLite ignores them, as it has one writer at a time."""
 
     read: bool
     key_share: bool
 
 
 NO_KEY_UPDATE_LOCK: RowLock = {"key_share": True}
-"""Others that change the account wait; keys can still be created and used."""
+"""Blocks other changes of the account; keys can still be created and used."""
 UPDATE_LOCK: RowLock = {}
-"""Others that create something in the account wait too, and then see it suspended or deleted."""
+"""Also blocks the creation of anything in the account until it is suspended or deleted."""
 KEY_SHARE_LOCK: RowLock = {"read": True, "key_share": True}
-"""Others that suspend or delete the account wait."""
+"""Blocks suspension and deletion of the account."""
 
 
 def find_account(session: Session, name: str, *, lock: RowLock | None = None) -> Account:

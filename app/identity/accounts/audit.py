@@ -1,8 +1,7 @@
-"""The audit trail: who changed what of accounts, keys, members and sources, when, and from where.
+"""The audit trail: who changed which account, key, member or source, when, and from where.
 
-An event is written in the transaction of its change: both are committed, or neither. It copies
-names and prefixes of keys instead of referring to their rows, so it never changes, and it never
-contains a key or the hash of one.
+An event is written in the transaction of its change. It copies names and prefixes of keys instead
+of referencing rows, so it never changes, and it never contains a key or its hash.
 """
 
 import datetime as dt
@@ -52,7 +51,7 @@ class Action(StrEnum):
 
 @dataclass(frozen=True)
 class Actor:
-    """Who makes a change: an operator, a key or a member; created by the class methods.
+    """The author of a change: an operator, a key or a member; created by the class methods.
 
     Attributes:
         os_user: The operator's user on ``host``; empty for keys and members.
@@ -89,7 +88,7 @@ class Actor:
 
 
 class AuditEvent(Base):
-    """One change, and the actor who made it; ``by_key_id`` and ``by_prefix`` are a key's."""
+    """A change and its actor; ``by_key_id`` and ``by_prefix`` identify an actor that is a key."""
 
     __tablename__ = "audit_events"
     __table_args__ = (Index("ix_audit_events_account_id", "account", "id"),)
@@ -132,8 +131,8 @@ def record_event(
         session: The session that makes the change itself.
         actor: Who makes it.
         action: What is done.
-        account: The account that is changed, or whose key or member is changed.
-        key: The key that is changed, with its id; None if it is not a key.
+        account: The account that is changed, or that owns what is changed.
+        key: The key that is changed, if any, with its id.
         detail: Further information, at most 500 characters; never user input, except for the email
             address of a member, the label of a key and names of sources and queries.
     """
@@ -155,10 +154,10 @@ def record_event(
     session.flush()
 
 
-def _storable(text: str, longest: int) -> str:
-    """Return ``text``, which is user input, in a form that is safe to store and to print."""
+def _storable(text: str, max_length: int) -> str:
+    """Return user input in a form that is safe to store and print."""
     printable = (character if character.isprintable() else "?" for character in text)
-    return "".join(printable)[:longest]
+    return "".join(printable)[:max_length]
 
 
 def audit_trail(
@@ -177,8 +176,8 @@ def audit_trail(
 
     Args:
         session: A session of the database.
-        account: Only events of this account, not of a deleted one with the same name; None: of all
-            accounts, including deleted ones.
+        account: Only events of this account, not of a deleted one with the same name; None: all
+            events, including those of deleted accounts.
         before_id: Only events older than this one, for the next page.
         limit: The maximum number: the newest events that match the other arguments.
         action: Only this action.

@@ -2,7 +2,7 @@
 
 The statement is an ``UPDATE … RETURNING``: a key that is revoked, expired, suspended or past its
 grace period matches no row, so all refusals look the same. A use is committed before the response
-is sent, so a killed worker cannot lose it. Times are those of `app.core.database.clock`.
+is sent, so a killed worker cannot lose it. Expiry follows `app.core.database.database_clock`.
 """
 
 import functools
@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, Dialect, bindparam, or_, select, update
 
 from app.core.api_keys import hash_key, is_well_formed
 from app.core.database import db, utcnow
-from app.core.database.clock import statement_time
+from app.core.database.database_clock import statement_time
 from app.core.database.statements import PreparedStatement, cached_by_dialect
 from app.identity.accounts.models import Account, ApiKey
 from app.identity.accounts.permissions import Permission, parse_permissions
@@ -41,10 +41,10 @@ def authenticate(key: str, *, count_use: bool) -> KeyHolder | None:
 
     Args:
         key: The string after ``Bearer``.
-        count_use: Whether this is a call of an endpoint: updates usage_count and last_used_at.
+        count_use: Whether to update usage_count and last_used_at, as for calls of endpoints.
 
     Raises:
-        sqlalchemy.exc.SQLAlchemyError: The key store cannot be reached.
+        sqlalchemy.exc.SQLAlchemyError: The database cannot be reached.
     """
     if not is_well_formed(key):
         return None
@@ -86,7 +86,7 @@ def _accepted_now(dialect: Dialect) -> ColumnElement[bool]:
 
 def _holder_columns() -> list[ColumnElement[Any]]:
     own = [ApiKey.id, ApiKey.prefix, ApiKey.lineage, ApiKey.permissions, ApiKey.account_id]
-    of_account = {
+    account_columns = {
         "account_name": Account.name,
         "tier": Account.tier,
         "per_minute": Account.per_minute,
@@ -99,7 +99,7 @@ def _holder_columns() -> list[ColumnElement[Any]]:
         .correlate(ApiKey)
         .scalar_subquery()
         .label(name)
-        for name, column in of_account.items()
+        for name, column in account_columns.items()
     ]
     return [*own, *looked_up]  # type: ignore[list-item]
 

@@ -1,4 +1,4 @@
-"""Why an account or key cannot be changed: commands print the message, HTTP maps the class."""
+"""Errors about accounts and keys: commands print the message, the API maps the class."""
 
 from collections.abc import Iterable
 

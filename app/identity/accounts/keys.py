@@ -1,11 +1,11 @@
-"""Create, change, rotate and revoke keys, on behalf of an operator, a key or a member.
+"""Create, change, rotate and revoke keys for an operator, a key or a member.
 
 Every function takes a session whose transaction the caller commits, and raises ``AccountError``
 with a one-sentence message. Every change has an actor and records an event of
 `app.identity.accounts.audit` in the same transaction.
 
-``account_id`` limits a function to the keys of that account. ``within`` are the permissions of the
-caller: a new key can have no others.
+``account_id`` restricts a function to the keys of that account. ``within`` are the permissions of
+the caller, which bound those of a new key.
 """
 
 import datetime as dt
@@ -24,7 +24,7 @@ from app.core.api_keys import (
     redact_keys,
 )
 from app.core.database import iso_string
-from app.core.database.clock import database_time
+from app.core.database.database_clock import database_time
 from app.core.described import described
 from app.identity.accounts.accounts import KEY_SHARE_LOCK, lock_account
 from app.identity.accounts.audit import Action, Actor, record_event
@@ -49,7 +49,7 @@ MAX_GRACE_PERIOD = dt.timedelta(days=90)  # to use two keys for longer, create a
 
 
 class Unchanged(Enum):
-    """Marks a value that does not change, where None is a value."""
+    """The default of arguments for which None is a value."""
 
     UNCHANGED = "unchanged"
 
@@ -75,7 +75,7 @@ class Usage:
 
 @dataclass(frozen=True, kw_only=True)
 class KeyRecord:
-    """What is shown of a key, at one moment; times are timezone-aware."""
+    """The public state of a key at one moment; times are timezone-aware."""
 
     id: int = described("Never changes.", minimum=1, maximum=MAX_KEY_ID)
     prefix: str = described("First characters of the key.", examples=["ak_1a2b3c4d"])
@@ -101,7 +101,7 @@ class KeyRecord:
 
 
 def key_record(key: ApiKey, now: dt.datetime) -> KeyRecord:
-    """Return what is shown of ``key`` at ``now``, a time of the database's clock."""
+    """Return the public state of ``key`` at ``now``, by the clock of the database."""
     return KeyRecord(
         id=key.id,
         prefix=key.prefix,
@@ -121,16 +121,14 @@ def key_record(key: ApiKey, now: dt.datetime) -> KeyRecord:
 def list_keys(session: Session, account_id: int) -> list[KeyRecord]:
     """Return all keys of an account, oldest first, including expired and revoked ones."""
     now = database_time(session)
-    of_account = select(ApiKey).where(ApiKey.account_id == account_id).order_by(ApiKey.id)
-    return [key_record(key, now) for key in session.scalars(of_account)]
+    query = select(ApiKey).where(ApiKey.account_id == account_id).order_by(ApiKey.id)
+    return [key_record(key, now) for key in session.scalars(query)]
 
 
 def find_key(
     session: Session, key_id: int, account_id: int | None = None, *, to_change: bool = False
 ) -> ApiKey:
-    """Return the key with the id ``key_id``.
-
-    With ``to_change``, others that change it wait until this transaction has ended.
+    """Return the key with the id ``key_id``; with ``to_change``, lock its row.
 
     Raises:
         NoSuchKeyError: There is no such key.
@@ -159,7 +157,7 @@ def create_key(
     expires_at: dt.datetime | None = None,
     within: frozenset[Permission] | None = None,
 ) -> MintedKey:
-    """Create a key for an account; the key itself exists only in the result.
+    """Create a key for an account; the key itself is stored nowhere.
 
     Raises:
         AccountError: There is no such account or it is suspended, the expiry is in the past, the
@@ -197,7 +195,7 @@ def _mint(session: Session, new: ApiKey) -> MintedKey:
 
 
 def _record_creation(session: Session, actor: Actor, created: ApiKey, detail: str = "") -> None:
-    """Record the permissions and expiry of a new key; ``detail`` says where it comes from."""
+    """Record the permissions and expiry of a new key, and ``detail`` about its origin."""
     granted = ",".join(sorted_permissions(created.permissions))
     record_event(
         session,
@@ -226,7 +224,7 @@ def change_key(
 
     Raises:
         AccountError: There is no such key, the label is invalid, the new expiry is in the past, or
-            the key has expired or is revoked, which a new expiry would undo.
+            the key has expired or is revoked.
     """
     key = find_key(session, key_id, account_id, to_change=True)
     if label is not UNCHANGED:
@@ -308,12 +306,12 @@ def revoke_key(
         NoSuchKeyError: There is no such key.
         AlreadyRevokedError: It is already revoked.
     """
-    ended = find_key(session, key_id, account_id, to_change=True)
-    if ended.revoked_at is not None:
+    key = find_key(session, key_id, account_id, to_change=True)
+    if key.revoked_at is not None:
         raise AlreadyRevokedError(f"key {key_id} is already revoked")
     now = database_time(session)
-    before = ended.state(now)
-    ended.revoked_at = now
+    before = key.state(now)
+    key.revoked_at = now
     session.flush()
-    record_event(session, actor, Action.KEY_REVOKED, ended.account, ended, f"was {before}")
-    return ended
+    record_event(session, actor, Action.KEY_REVOKED, key.account, key, f"was {before}")
+    return key

@@ -29,14 +29,14 @@ class KeyState(StrEnum):
 
 
 class AccountState(StrEnum):
-    """Whether an account works."""
+    """The state of an account."""
 
     ACTIVE = "active"
     SUSPENDED = "suspended"
 
 
 class PermissionSet(TypeDecorator[frozenset[Permission]]):
-    """Permissions as a comma-separated string, in the table's order."""
+    """Permissions, stored as a comma-separated string in display order."""
 
     impl = String(64)
     cache_ok = True
@@ -72,7 +72,6 @@ class Account(Base):
 
     @property
     def state(self) -> AccountState:
-        """The current state."""
         return AccountState.ACTIVE if self.suspended_at is None else AccountState.SUSPENDED
 
 
@@ -113,7 +112,6 @@ class ApiKey(Base):
         return min((end for end in ends if end is not None), default=None)
 
     def state(self, now: dt.datetime) -> KeyState:
-        """Return the state at ``now``; a rotated key whose grace has ended is expired."""
         if self.revoked_at is not None:
             return KeyState.REVOKED
         if self.ends_at is not None and self.ends_at <= now:

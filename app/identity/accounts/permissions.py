@@ -1,4 +1,4 @@
-"""The permissions of a key: one table for code, command line, documents and tests."""
+"""The permissions of keys, in one table for code, command line, documents and tests."""
 
 from collections.abc import Iterable
 from enum import StrEnum
@@ -40,6 +40,6 @@ def parse_permissions(names: Iterable[str]) -> frozenset[Permission]:
 
 
 def sorted_permissions(permissions: Iterable[Permission]) -> list[Permission]:
-    """Return ``permissions`` in the table's order."""
+    """Return ``permissions`` in display order."""
     wanted = set(permissions)
     return [permission for permission in Permission if permission in wanted]

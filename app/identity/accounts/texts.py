@@ -1,4 +1,4 @@
-"""Parsing what people type: names, labels, durations and times."""
+"""Parse what people type: names, labels, durations and times."""
 
 import datetime as dt
 import re
@@ -13,15 +13,15 @@ UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"
 DURATION_PATTERN = re.compile(rf"([0-9]{{1,9}})([{''.join(UNITS)}])")
 
 
-def clean_text(text: str, what: str, longest: int) -> str:
+def clean_text(text: str, what: str, max_length: int) -> str:
     """Return ``text`` without surrounding whitespace.
 
     Raises:
-        AccountError: It is longer than ``longest``, or contains control characters or a key.
+        AccountError: It is longer than ``max_length``, or contains control characters or a key.
     """
     text = text.strip()
-    if len(text) > longest:
-        raise AccountError(f"{what} has {len(text)} characters; at most {longest} are allowed")
+    if len(text) > max_length:
+        raise AccountError(f"{what} has {len(text)} characters; at most {max_length} are allowed")
     if not text.isprintable():
         raise AccountError(f"{what} contains control characters; send plain text")
     reject_keys(text, what)
@@ -29,13 +29,13 @@ def clean_text(text: str, what: str, longest: int) -> str:
 
 
 def reject_keys(name: str, what: str) -> None:
-    """Raise KeyLikeNameError if ``name`` contains an API key; ``what`` says what it is."""
+    """Raise KeyLikeNameError if ``name`` contains an API key; ``what`` describes the name."""
     if has_key(name):
         raise KeyLikeNameError(what)
 
 
 def parse_duration(text: str) -> dt.timedelta:
-    """Return the duration that ``text`` means: ``90d``, ``24h``, ``30m``; ``0h`` is zero.
+    """Parse a duration: ``90d``, ``24h``, ``30m``; ``0h`` is zero.
 
     Raises:
         ValueError: It is not a duration, or it ends after the year 9999.
@@ -54,7 +54,7 @@ def parse_duration(text: str) -> dt.timedelta:
 
 
 def parse_moment(text: str) -> dt.datetime:
-    """Return the ISO 8601 time ``text`` in UTC; without an offset it is read as UTC.
+    """Parse a time in ISO 8601; without an offset it is in UTC.
 
     Raises:
         ValueError: It is not a time in ISO 8601, or not between the years 1 and 9999.

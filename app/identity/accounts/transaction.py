@@ -3,31 +3,31 @@
 import contextlib
 from collections.abc import Iterator
 
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from app.core.database import db
-from app.core.database.engine import read_connection
+from app.core.database.engine import error_line, read_connection
 from app.core.database.interruptions import is_interruption
 from app.core.database.lock_waits import is_busy_error
 from app.core.database.revisions import schema_problem
 
 
 class DatabaseUnusableError(Exception):
-    """The database cannot be used, or not by this code; the message is one line."""
+    """The database failed, or its schema does not match this code; the message is one line."""
 
 
 class DatabaseRestartedError(DatabaseUnusableError):
-    """The database was restarted during the transaction, of which nothing was done."""
+    """The database was restarted; the transaction was rolled back."""
 
 
 class DatabaseBusyError(DatabaseUnusableError):
-    """Others wrote to the database for too long; the transaction was rolled back."""
+    """The database was locked for too long; the transaction was rolled back."""
 
 
 @contextlib.contextmanager
 def read_only() -> Iterator[Session]:
-    """Open a session that only reads and does not block writers.
+    """Open a read-only session, which does not block writers.
 
     Raises:
         sqlalchemy.exc.SQLAlchemyError: The database cannot be reached.
@@ -44,9 +44,9 @@ def transaction() -> Iterator[Session]:
     """Open a session that is committed at the end, or rolled back on an exception.
 
     Raises:
-        DatabaseBusyError: Others wrote for too long; nothing was changed.
-        DatabaseRestartedError: The database was restarted meanwhile; nothing was changed.
-        DatabaseUnusableError: The database fails, or its schema does not fit this code.
+        DatabaseBusyError: The database was locked for too long; nothing was changed.
+        DatabaseRestartedError: The database was restarted; nothing was changed.
+        DatabaseUnusableError: The database failed, or its schema does not match this code.
     """
     try:
         with Session(db.engine, expire_on_commit=False) as session, session.begin():
@@ -55,7 +55,6 @@ def transaction() -> Iterator[Session]:
                 raise DatabaseUnusableError(problem)
             yield session
     except SQLAlchemyError as error:
-        cause = str(error.orig if isinstance(error, DBAPIError) else error).strip().split("\n")[0]
         kind = DatabaseRestartedError if is_interruption(error) else DatabaseUnusableError
         kind = DatabaseBusyError if is_busy_error(error) else kind
-        raise kind(f"the database cannot be used: {cause}") from None
+        raise kind(f"the database cannot be used: {error_line(error)}") from None

@@ -10,20 +10,20 @@ from dataclasses import dataclass
 from app.identity.limits.tiers import LEVEL_ALLOWANCES, MINUTE, TIERS, Allowance, permission_level
 
 UNLIMITED = 2**53
-"""A limit that no count reaches, and that every store and Lua can hold exactly."""
+"""A limit that no count reaches; every store, and Lua, can represent it exactly."""
 
 Count = tuple[int, float]
-"""Requests counted in a window, and the epoch second at which it ends."""
+"""Requests counted in a window, and its end in epoch seconds."""
 
 
 @dataclass(frozen=True)
 class Budget:
-    """The owner of the counters, and how many requests each window allows.
+    """The limits of a caller: the owner of the counters, and the requests allowed in each window.
 
     ``owner`` names the counters independently of the limits, so that a change of tier keeps the
     counts. ``windows`` holds (window in seconds, requests allowed), shortest window first.
-    ``mirror`` is a second owner that is counted but not limited: the one that applies when the
-    account gets or loses a tier, so that this change keeps the counts too.
+    ``mirror`` is a second owner whose counters are updated but not limited: it becomes the owner
+    when the account gets or loses a tier, so that this change keeps the counts, too.
     """
 
     owner: str
@@ -49,7 +49,7 @@ class OwnerCounts:
 
 @dataclass(frozen=True)
 class WindowState:
-    """One window as the store saw it; ``resets_at`` is in epoch seconds of the store's clock."""
+    """One window in the store; ``resets_at`` is in epoch seconds of the store's clock."""
 
     seconds: int
     limit: int
@@ -58,7 +58,6 @@ class WindowState:
 
     @property
     def remaining(self) -> int:
-        """The number of requests remaining."""
         return max(0, self.limit - self.used)
 
 
@@ -114,7 +113,7 @@ def page_budget(network: str, per_minute: int) -> Budget:
 def budget_state(
     budget: Budget, counted: Mapping[int, Count], now: float, *, cost: int
 ) -> BudgetState:
-    """Return the reading of a budget from its raw counters.
+    """Return the state of a budget, from its raw counters.
 
     Args:
         budget: The budget.

@@ -14,20 +14,20 @@ from app.identity.limits.stores.memory import MemoryCounters
 logger = logging.getLogger(__name__)
 
 PAUSE_SECONDS = 5
-MAX_TRANSFERRED_OWNERS = 200  # owners whose counts one request transfers, so that none takes long
+MAX_TRANSFERRED_OWNERS = 200  # owners transferred by one request, so that it does not take long
 
 
 class CountersWithFallback:
     """Counts in ``store``; while it fails, in the memory of this process.
 
     After a pause one thread retries the store. When it works again, the counts of this process are
-    added to it, each once, before the thread's own request is counted. ``note`` is told of each
-    failure (False), and that the store is available again (True).
+    added to it, each once, before the thread's own request is counted. ``record_available`` is
+    called with False at each failure, and with True when the store is available again.
     """
 
-    def __init__(self, store: CounterStore, note: Callable[[bool], None]) -> None:
+    def __init__(self, store: CounterStore, record_available: Callable[[bool], None]) -> None:
         self.store = store
-        self._notify = note
+        self._record_available = record_available
         self._fallback = MemoryCounters()
         self._away_until = 0.0  # on the monotonic clock; 0 while the store works
         self._retry_lock = threading.Lock()
@@ -40,9 +40,9 @@ class CountersWithFallback:
         """Return the windows of ``budget`` without counting anything."""
         return cast(BudgetState, self._call_store("read", budget))
 
-    def release(self, budget: Budget, taken: BudgetState) -> None:
-        """Uncount the request that gave ``taken``, unless it was counted elsewhere."""
-        self._call_store("release", budget, taken)
+    def release(self, budget: Budget, acquired: BudgetState) -> None:
+        """Uncount the request that returned ``acquired``, unless it was counted elsewhere."""
+        self._call_store("release", budget, acquired)
 
     def check(self) -> None:
         """Count a dummy request in the store; pass on its exceptions."""
@@ -52,15 +52,15 @@ class CountersWithFallback:
         """Return the windows of ``budget`` from the memory of this process."""
         return self._fallback.read(budget)
 
-    def _call_store(self, question: str, *arguments: Any) -> Any:
+    def _call_store(self, operation: str, *arguments: Any) -> Any:
         if self._is_store_available():
             try:
-                return getattr(self.store, question)(*arguments)
+                return getattr(self.store, operation)(*arguments)
             except Exception as error:
-                if question == "acquire" and is_busy_error(error):
+                if operation == "acquire" and is_busy_error(error):
                     raise  # the store works: counting elsewhere would make limits inexact
                 self._record_failure(error)
-        return getattr(self._fallback, question)(*arguments)
+        return getattr(self._fallback, operation)(*arguments)
 
     def _is_store_available(self) -> bool:
         """Return whether to use the store; first transfer the counts of this process to it."""
@@ -90,12 +90,12 @@ class CountersWithFallback:
                 raise
         if self._away_until:
             self._away_until = 0.0
-            self._notify(True)
+            self._record_available(True)
             logger.warning("the limit store is available again")
 
     def _record_failure(self, error: Exception) -> None:
         self._away_until = time.monotonic() + PAUSE_SECONDS
-        self._notify(False)
+        self._record_available(False)
         logger.error(
             "the limit store is unavailable (%s); this process counts limits in memory and retries "
             "in %d s",

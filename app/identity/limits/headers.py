@@ -7,7 +7,7 @@ from app.identity.limits.budget import BudgetState, WindowState
 
 
 def rate_limit_headers(state: BudgetState) -> dict[str, str]:
-    """Return the three headers that describe the tightest window of ``reading``."""
+    """Return the three headers that describe the tightest window of ``state``."""
     window = state.tightest
     return {
         "X-RateLimit-Limit": str(window.limit),

@@ -1,4 +1,4 @@
-"""Email addresses in the form in which they are stored and compared."""
+"""Validate email addresses, and normalize them for storage and comparison."""
 
 import re
 

@@ -1,8 +1,7 @@
-"""Failed sign-ins, counted by address and by member, at most ten per minute each.
+"""Limit failed sign-ins by address and by member, to ten per minute each.
 
-An attempt is counted before its password is checked, and taken back if it was no failure: among
-attempts at the same time, on any process or node, no more than ten are checked. The counters are in
-the limit store.
+An attempt is counted before its password is checked, and uncounted if it succeeds: so at most ten
+concurrent attempts are checked, on all processes and nodes. The counters are in the limit store.
 """
 
 from typing import Protocol
@@ -21,12 +20,12 @@ class FailureCounters(Protocol):
     def acquire(self, budget: Budget) -> BudgetState:
         """Count one, unless the limit is reached."""
 
-    def release(self, budget: Budget, taken: BudgetState) -> None:
+    def release(self, budget: Budget, acquired: BudgetState) -> None:
         """Uncount one."""
 
 
 class TooManyFailuresError(Exception):
-    """Too many sign-ins from this address or for this member have failed; ``wait`` in seconds."""
+    """Too many sign-ins from this address or for this member have failed."""
 
     def __init__(self, window: WindowState, now: float) -> None:
         super().__init__("too many failed sign-ins")
@@ -47,23 +46,23 @@ class Failures:
             Budget(f"sign-in-address:{network}", windows),
             Budget(f"sign-in-member:{member}", windows),
         )
-        self._noted = Budget(f"sign-in-noted:{member}", ((MINUTE, 1),))
-        self._taken: list[tuple[Budget, BudgetState]] = []
+        self._recorded = Budget(f"sign-in-noted:{member}", ((MINUTE, 1),))
+        self._acquired: list[tuple[Budget, BudgetState]] = []
 
     def record(self) -> None:
-        """Count an attempt as failed; raise TooManyFailuresError, and count none, at the limit."""
+        """Count an attempt as failed; at the limit, raise TooManyFailuresError instead."""
         for budget in self._budgets:
             state = self._counters.acquire(budget)
             if state.refused_by is not None:
                 self.withdraw()
                 raise TooManyFailuresError(state.refused_by, state.now)
-            self._taken.append((budget, state))
+            self._acquired.append((budget, state))
 
     def withdraw(self) -> None:
-        """Uncount the attempt: it has not failed."""
-        while self._taken:
-            self._counters.release(*self._taken.pop())
+        """Uncount the attempt, which has succeeded."""
+        while self._acquired:
+            self._counters.release(*self._acquired.pop())
 
     def is_first_this_minute(self) -> bool:
-        """Return, once a minute, that no other failure of the member was noted in it."""
-        return self._counters.acquire(self._noted).refused_by is None
+        """Return True once a minute: for the first failure of the member to be recorded."""
+        return self._counters.acquire(self._recorded).refused_by is None

@@ -40,9 +40,9 @@ ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES
 MAX_RESPONSE_BYTES = 256 * 1024
 """Bytes of a response; the keys of large providers take 20 kB."""
 MAX_PARSED_BYTES = 8 * 1024 * 1024
-LEEWAY_SECONDS = 30  # clock skew between two machines
+LEEWAY_SECONDS = 30  # for clock skew between the machines
 ANYWHERE = (ipaddress.IPv4Network("0.0.0.0/0"), ipaddress.IPv6Network("::/0"))
-"""The operator names the provider, which may be in their own network."""
+"""The operator chooses the provider, which may be in a private network."""
 
 
 class IdentityProvider:
@@ -55,8 +55,8 @@ class IdentityProvider:
         self._description: tuple[dict[str, Any], KeySet] | None = None
         self._failed_until = 0.0
         self._failure = ""
-        self._reading = threading.BoundedSemaphore(1)
-        self._exchanges = threading.BoundedSemaphore(MAX_CONCURRENT_EXCHANGES)
+        self._refresh_semaphore = threading.BoundedSemaphore(1)
+        self._exchange_semaphore = threading.BoundedSemaphore(MAX_CONCURRENT_EXCHANGES)
 
     def start_url(self, redirect_uri: str, state: str, flow: Flow) -> str:
         """Return the address where a browser signs in; it returns to ``redirect_uri``.
@@ -94,7 +94,7 @@ class IdentityProvider:
         """
         if issuer is not None and issuer != self.issuer:
             raise IdentityProviderError("the response is from another identity provider")
-        with _semaphore_slot(self._exchanges):
+        with _semaphore_slot(self._exchange_semaphore):
             document, _keys = self._metadata()
             tokens = self._redeem(document, code, redirect_uri, flow)
             claims = self._claims(tokens, flow.nonce)
@@ -148,7 +148,7 @@ class IdentityProvider:
         try:
             return jwt.decode(token, self._metadata()[1], algorithms=ALGORITHMS)
         except InvalidKeyIdError:  # the provider may have changed its keys
-            return jwt.decode(token, self._metadata(anew=True)[1], algorithms=ALGORITHMS)
+            return jwt.decode(token, self._metadata(refresh=True)[1], algorithms=ALGORITHMS)
 
     def _user_info(self, url: str, tokens: dict[str, Any], subject: str) -> dict[str, Any]:
         """Return the userinfo endpoint's claims: some providers send the address only there."""
@@ -157,15 +157,15 @@ class IdentityProvider:
             raise IdentityProviderError("the provider's response is about another user")
         return claims
 
-    def _metadata(self, *, anew: bool = False) -> tuple[dict[str, Any], KeySet]:
+    def _metadata(self, *, refresh: bool = False) -> tuple[dict[str, Any], KeySet]:
         """Return the provider's metadata and keys; only one thread at a time requests them."""
-        known = None if anew else self._cached_metadata()
-        if known is not None:
-            return known
-        with _semaphore_slot(self._reading):
-            known = None if anew else self._cached_metadata()
-            if known is not None:
-                return known
+        cached = None if refresh else self._cached_metadata()
+        if cached is not None:
+            return cached
+        with _semaphore_slot(self._refresh_semaphore):
+            cached = None if refresh else self._cached_metadata()
+            if cached is not None:
+                return cached
             if time.monotonic() < self._failed_until:
                 raise IdentityProviderError(self._failure)
             try:
@@ -204,7 +204,7 @@ class IdentityProvider:
         self, url: str, authorization: str | None = None, form: dict[str, str] | None = None
     ) -> dict[str, Any]:
         """Return the JSON object at ``url``, by POST if there is a form."""
-        # Nothing is unpacked from a response that is compressed nevertheless.
+        # A response that is compressed nevertheless is not decompressed.
         headers = [("Accept", "application/json"), ("Accept-Encoding", "identity")]
         if authorization is not None:
             headers.append(("Authorization", authorization))

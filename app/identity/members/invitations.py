@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
-from app.core.database.clock import database_time
+from app.core.database.database_clock import database_time
 from app.identity.members.errors import InvalidLinkError
 from app.identity.members.models import Invitation, Member
 from app.identity.members.sign_in import Visitor, set_password
@@ -49,10 +49,10 @@ def create_invitation(session: Session, member: Member) -> InvitationLink:
 
 
 def find_invited_member(session: Session, token: str, *, to_use: bool = False) -> Member:
-    """Return the member whom the link with ``token`` invites; with ``to_use``, others wait.
+    """Return the member whom the link with ``token`` invites; ``to_use`` locks and consumes it.
 
     Raises:
-        UnfitLinkError: The link is unknown, used, replaced or too old.
+        InvalidLinkError: The link is unknown, used, replaced or too old.
     """
     query = select(Invitation).where(Invitation.token_hash == hash_token(token))
     found = session.scalar(query.with_for_update() if to_use else query)
@@ -73,7 +73,7 @@ def accept_invitation(session: Session, token: str, password_hash: str, visitor:
         visitor: Where the request comes from.
 
     Raises:
-        UnfitLinkError: The link is unknown, used, replaced or too old.
+        InvalidLinkError: The link is unknown, used, replaced or too old.
         SuspendedError: The account is suspended.
     """
     member = find_invited_member(session, token, to_use=True)

@@ -1,4 +1,4 @@
-"""Invite members, change their role, remove them.
+"""Invite and remove members, and change their role.
 
 Every function takes a session of `app.identity.accounts.transaction` and raises ``MemberError``
 with a one-sentence message. Every change records an event in the audit trail.
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
-from app.core.database.clock import database_time
+from app.core.database.database_clock import database_time
 from app.identity.accounts.accounts import NO_KEY_UPDATE_LOCK, lock_account
 from app.identity.accounts.audit import Action, Actor, record_event
 from app.identity.accounts.models import Account
@@ -42,8 +42,8 @@ def invite_member(
     email = emails.validate_email(email)
     member = _find_by_email(session, account, email)
     if member is None:
-        usual = Role.VIEWER if list_members(session, account.id) else Role.ADMIN
-        member = Member(account_id=account.id, email=email, role=role or usual)
+        default = Role.VIEWER if list_members(session, account.id) else Role.ADMIN
+        member = Member(account_id=account.id, email=email, role=role or default)
         member.created_at = database_time(session)
         session.add(member)
         session.flush()
@@ -75,7 +75,7 @@ def find_member(session: Session, account: Account, email: str) -> Member:
 
 
 def set_role(session: Session, actor: Actor, account_id: int, member_id: int, role: Role) -> Member:
-    """Change the role of a member, from the member's next request on.
+    """Change the role of a member, with effect from the next request.
 
     Raises:
         NoSuchMemberError: The account has no such member.
@@ -115,7 +115,7 @@ def _find_by_email(session: Session, account: Account, email: str) -> Member | N
 
 
 def _lock_member(session: Session, account_id: int, member_id: int) -> Member:
-    """Return a member of the account, and lock the account's members until the commit."""
+    """Return a member, and lock all members of the account."""
     session.scalars(
         select(Account).where(Account.id == account_id).with_for_update(**NO_KEY_UPDATE_LOCK)
     )

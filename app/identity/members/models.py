@@ -1,4 +1,4 @@
-"""The tables of members. Only hashes of passwords, links and session tokens are stored."""
+"""The tables of members; of passwords, links and session tokens only hashes are stored."""
 
 import datetime as dt
 from enum import StrEnum
@@ -21,7 +21,7 @@ class Role(StrEnum):
 
 
 class Member(Base):
-    """A member of an account; has no password until an invitation is accepted."""
+    """A member of an account, without a password until an invitation is accepted."""
 
     __tablename__ = "members"
     __table_args__ = (UniqueConstraint("account_id", "email"), {"sqlite_autoincrement": True})

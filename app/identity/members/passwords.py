@@ -16,25 +16,25 @@ MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH = 12, 1024
 MIN_SCORE = 3
 """Of zxcvbn's 0 to 4: 10^8 guesses or more."""
 MAX_SCORED_LENGTH = 32
-"""So many characters are judged: with more, those made to keep zxcvbn busy take seconds."""
+"""Characters that zxcvbn scores; longer malicious passwords would take seconds."""
 MAX_CONCURRENT_HASHES = 2
 """Hashes that a process computes at the same time: sign-ins must not starve calls."""
 DUMMY_HASH = (
     "$argon2id$v=19$m=19456,t=2,p=1$"
     "T2Yb1yiwwwMRCBaAQyF+LQ$0l8bfx01aMU8TVkU03o177KvjNI2QesLxl4Ryll4Zi8"
 )
-"""The hash of a random password: compared if there is no member, to take as long."""
+"""The hash of a random password: verified if there is no member, to take the same time."""
 
 hasher = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
 hash_semaphore = threading.BoundedSemaphore(MAX_CONCURRENT_HASHES)
-"""Must be held while a hash is computed."""
+"""Acquire it before computing a hash."""
 
 
 def hash_password(password: str, email: str) -> str:
     """Return the hash of a new password for the member with ``email``.
 
     Raises:
-        UnfitPasswordError: It is too short, too long or easy to guess.
+        InvalidPasswordError: It is too short, too long or easy to guess.
     """
     if not MIN_PASSWORD_LENGTH <= len(password) <= MAX_PASSWORD_LENGTH:
         raise InvalidPasswordError(
@@ -49,22 +49,22 @@ def hash_password(password: str, email: str) -> str:
 
 
 def _reject_weak(password: str, email: str) -> None:
-    """Raise UnfitPasswordError for a password that a guesser would try early."""
+    """Raise InvalidPasswordError for a password that is easy to guess."""
     from zxcvbn import zxcvbn  # noqa: PLC0415 - its lists take 14 MB; passwords are seldom set
 
-    judged = zxcvbn(password[:MAX_SCORED_LENGTH], user_inputs=[email, *email.split("@")])
-    if judged["score"] < MIN_SCORE:
-        why = judged["feedback"]["warning"].rstrip(".")
-        because = f" ({why[:1].lower()}{why[1:]})" if why else ""
+    scored = zxcvbn(password[:MAX_SCORED_LENGTH], user_inputs=[email, *email.split("@")])
+    if scored["score"] < MIN_SCORE:
+        warning = scored["feedback"]["warning"].rstrip(".")
+        reason = f" ({warning[:1].lower()}{warning[1:]})" if warning else ""
         raise InvalidPasswordError(
-            f"the password is easy to guess{because}; choose a few random words instead"
+            f"the password is easy to guess{reason}; choose a few random words instead"
         )
 
 
 def is_correct(password: str, password_hash: str | None) -> bool:
     """Return whether ``password`` has this hash; without a hash False, in the same time.
 
-    The caller holds `turn`.
+    The caller holds `hash_semaphore`.
     """
     if len(password) > MAX_PASSWORD_LENGTH:
         password = ""  # no password is that long, and hashing it would take longer
@@ -76,7 +76,7 @@ def is_correct(password: str, password_hash: str | None) -> bool:
 
 
 def rehash_if_outdated(password: str, password_hash: str | None) -> str | None:
-    """Return a new hash of a correct password if its hash has outdated parameters."""
+    """Return a new hash of a correct password if the stored one has outdated parameters."""
     if password_hash is None or not hasher.check_needs_rehash(password_hash):
         return None
     with hash_semaphore:
@@ -84,8 +84,5 @@ def rehash_if_outdated(password: str, password_hash: str | None) -> str | None:
 
 
 def _normalize(password: str) -> str:
-    """Return the password in a form that does not depend on the keyboard or system.
-
-    NIST SP 800-63B, 5.1.1.2: NFKC, before hashing.
-    """
+    """Return the password independently of keyboard and system (NIST SP 800-63B, 5.1.1.2: NFKC)."""
     return unicodedata.normalize("NFKC", password)

@@ -1,7 +1,7 @@
 """Sessions: a random token in a cookie, its hash in the database that all nodes share.
 
 A session ends after 12 hours without a request, after 7 days in any case, and immediately at
-sign-out, when its member is removed or its account suspended: `find` then returns None.
+sign-out, when its member is removed or its account is suspended.
 """
 
 import datetime as dt
@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from app.core.api_keys import redact_keys
 from app.core.database import utcnow
-from app.core.database.clock import database_time, statement_time, statement_time_before
+from app.core.database.database_clock import database_time, statement_time, statement_time_before
 from app.core.database.engine import read_rows
 from app.identity.accounts.accounts import NO_KEY_UPDATE_LOCK
 from app.identity.accounts.models import Account
@@ -23,7 +23,7 @@ from app.identity.members.tokens import hash_token, new_token
 IDLE_TIMEOUT = dt.timedelta(hours=12)
 MAX_SESSION_AGE = dt.timedelta(days=7)
 SEEN_UPDATE_INTERVAL = dt.timedelta(minutes=1)
-"""How often at most a session's last use is written: one write per page would be too many."""
+"""Minimum interval between writes of a session's last use, as pages cause many requests."""
 
 
 @dataclass(frozen=True)
@@ -44,17 +44,17 @@ def open_session(
     address: str | None,
     user_agent: str,
     *,
-    former: str | None = None,
+    previous_token: str | None = None,
 ) -> str:
     """Sign in ``member``; return the new session's token, which exists nowhere else.
 
-    The session with the token ``former``, from the same browser, ends.
+    The session with ``previous_token``, from the same browser, ends.
     """
     token = new_token()
     now = database_time(session)
     ends = ~_is_valid(session.connection().dialect)
-    if former is not None:
-        ends |= MemberSession.token_hash == hash_token(former)
+    if previous_token is not None:
+        ends |= MemberSession.token_hash == hash_token(previous_token)
     session.execute(delete(MemberSession).where(ends), _now())
     session.add(
         MemberSession(
@@ -72,7 +72,7 @@ def open_session(
 
 
 def find_session(engine: Engine, token: str) -> FoundSession | None:
-    """Return the session of ``token``, None if there is no valid one.
+    """Return the valid session of ``token``, if there is one.
 
     Raises:
         sqlalchemy.exc.SQLAlchemyError: The database cannot be reached.
@@ -127,12 +127,10 @@ def end_session(session: Session, session_id: int, member_id: int) -> bool:
 
 
 def end_sessions(session: Session, member_id: int) -> None:
-    """End all sessions of a member."""
     session.execute(delete(MemberSession).where(MemberSession.member_id == member_id))
 
 
 def end_account_sessions(session: Session, account_id: int) -> None:
-    """End all sessions of the members of an account."""
     of_account = select(Member.id).where(Member.account_id == account_id)
     session.execute(delete(MemberSession).where(MemberSession.member_id.in_(of_account)))
 

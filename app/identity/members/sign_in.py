@@ -23,7 +23,7 @@ from app.identity.members.models import Invitation, Member
 logger = logging.getLogger(__name__)
 
 REFUSAL_SECONDS = 0.4
-"""When a refusal is sent, from the start of the request: time for a dozen accounts per address."""
+"""Time from a request to its refusal; enough to check a dozen accounts of one address."""
 
 
 @dataclass(frozen=True)
@@ -59,21 +59,18 @@ def authenticate_members(
     with read_only() as session:
         found = session.scalars(query.where(Member.email == normalize_email(email))).all()
     wanted = [member for member in found if account is None or member.account.name == account]
-    with (
-        passwords.hash_semaphore
-    ):  # few right passwords at a time are counted until they are checked
+    # Within the semaphore, so that few correct passwords at a time count as failures meanwhile.
+    with passwords.hash_semaphore:
         failures.record()
-        opened = [one for one in wanted if passwords.is_correct(password, one.password_hash)]
+        matching = [each for each in wanted if passwords.is_correct(password, each.password_hash)]
         if not wanted:
             passwords.is_correct(password, None)
-        if opened:
+        if matching:
             failures.withdraw()
-            return opened
+            return matching
     ids = [member.id for member in wanted]
     logger.warning("sign-in failed", extra={"fields": {"members": ids}})
-    if (
-        failures.is_first_this_minute()
-    ):  # in this minute: outsiders must not be able to fill the audit trail
+    if failures.is_first_this_minute():  # outsiders must not be able to fill the audit trail
         _record_failure(wanted, visitor)
     time.sleep(max(0.0, refused_at - time.monotonic()))
     raise WrongPasswordError
@@ -86,8 +83,8 @@ def sign_in(
 
     Args:
         session: The transaction.
-        member: The member as checked, perhaps in another transaction.
-        visitor: Where the request comes from.
+        member: The authenticated member, perhaps from another transaction.
+        visitor: The browser of the request.
         detail: How the member signs in, for the audit trail.
         renewed: A new hash of the same password, if the stored one has outdated parameters.
 
@@ -100,7 +97,7 @@ def sign_in(
     actor = Actor.member(current.email, visitor.address)
     record_event(session, actor, Action.SIGNED_IN, current.account, detail=detail)
     return sessions.open_session(
-        session, current, visitor.address, visitor.user_agent, former=visitor.token
+        session, current, visitor.address, visitor.user_agent, previous_token=visitor.token
     )
 
 
@@ -111,9 +108,9 @@ def set_password(
 
     Args:
         session: The transaction.
-        member: The member as checked, perhaps in another transaction.
+        member: The authenticated member, perhaps from another transaction.
         password_hash: From `passwords.hash_password`, computed before the transaction.
-        visitor: Where the request comes from.
+        visitor: The browser of the request.
         detail: How the member was authenticated, for the audit trail.
 
     Raises:
@@ -128,7 +125,7 @@ def set_password(
     actor = Actor.member(current.email, visitor.address)
     record_event(session, actor, Action.PASSWORD_SET, current.account, detail=detail)
     return sessions.open_session(
-        session, current, visitor.address, visitor.user_agent, former=visitor.token
+        session, current, visitor.address, visitor.user_agent, previous_token=visitor.token
     )
 
 
@@ -143,7 +140,7 @@ def _current_member(session: Session, member: Member) -> Member:
 
 
 def _record_failure(members: Sequence[Member], visitor: Visitor) -> None:
-    """Record an event for the accounts tried; nothing of what was typed."""
+    """Record an event for each member, without what was typed."""
     if not members:
         return
     with transaction() as session:

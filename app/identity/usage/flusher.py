@@ -1,4 +1,4 @@
-"""Count the calls of a process: requests append to a queue, a thread sums up and writes."""
+"""Count the calls of a process: requests append to a queue, a thread sums and writes them."""
 
 import logging
 import random
@@ -7,8 +7,9 @@ import time
 from collections import Counter, deque
 
 from sqlalchemy import Engine
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import SQLAlchemyError
 
+from app.core.database.engine import error_line
 from app.identity.usage.sweep import sweep_usage
 from app.identity.usage.tally import Call, Tally
 from app.identity.usage.writer import write_tally
@@ -39,10 +40,10 @@ class Flusher:
         self._writing = threading.Lock()
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
-        self._failing = False
+        self._is_failing = False
 
     def start(self) -> None:
-        """Start to write every few seconds."""
+        """Start writing every few seconds."""
         self._thread = threading.Thread(target=self._run, name="usage", daemon=True)
         self._thread.start()
 
@@ -62,8 +63,8 @@ class Flusher:
             sqlalchemy.exc.SQLAlchemyError: The database failed; the counts are kept.
         """
         with self._writing:
-            noted = Counter(self._waiting.popleft() for _ in range(len(self._waiting)))
-            for call, times in noted.items():
+            counts = Counter(self._waiting.popleft() for _ in range(len(self._waiting)))
+            for call, times in counts.items():
                 self._tally.add(call, times)
             if self._tally:
                 write_tally(self._engine, self._tally)
@@ -82,27 +83,23 @@ class Flusher:
         try:
             self.flush()
         except SQLAlchemyError as error:
-            if not self._failing:
+            if not self._is_failing:
                 logger.error(
                     "usage is kept in memory until the database is available: %s",
-                    _error_text(error),
+                    error_line(error),
                 )
-            self._failing = True
+            self._is_failing = True
         except Exception:
             logger.exception("unexpected error while writing usage")
         else:
-            if self._failing:
+            if self._is_failing:
                 logger.warning("the database is available again; usage has been written")
-            self._failing = False
+            self._is_failing = False
 
     def _sweep_or_log(self) -> None:
         try:
             sweep_usage(self._engine, time.time(), self._stopping.is_set)
         except SQLAlchemyError as error:
-            logger.warning("old usage could not be deleted: %s", _error_text(error))
+            logger.warning("old usage could not be deleted: %s", error_line(error))
         except Exception:
             logger.exception("unexpected error while deleting old usage")
-
-
-def _error_text(error: SQLAlchemyError) -> str:
-    return str(error.orig if isinstance(error, DBAPIError) else error).strip().split("\n")[0]

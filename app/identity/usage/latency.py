@@ -10,20 +10,20 @@ def bucket_of(seconds: float) -> int:
     return min(int(seconds * 1_000).bit_length(), BUCKET_COUNT - 1)
 
 
-def quantile(counts: Mapping[int, int], share: float) -> float | None:
-    """Return the ``share`` quantile of durations in seconds, None without calls.
+def quantile(counts: Mapping[int, int], fraction: float) -> float | None:
+    """Return the ``fraction`` quantile of durations in seconds, None without calls.
 
     Durations are assumed to be log-uniform within a bucket: the quantile is accurate to about 20 %
     and never off by more than a factor of 2, the width of a bucket.
 
     Args:
         counts: Calls by bucket.
-        share: Above 0 and at most 1, for example 0.95.
+        fraction: Above 0 and at most 1, for example 0.95.
     """
     total = sum(counts.values())
     if total == 0:
         return None
-    wanted = share * total
+    wanted = fraction * total
     below = 0
     for bucket in sorted(counts):
         here = counts[bucket]
@@ -33,8 +33,8 @@ def quantile(counts: Mapping[int, int], share: float) -> float | None:
     return _interpolate_bucket(max(counts), 1.0)
 
 
-def _interpolate_bucket(bucket: int, share: float) -> float:
-    """Return the duration in seconds at the fraction ``share`` of ``bucket``."""
+def _interpolate_bucket(bucket: int, fraction: float) -> float:
+    """Return the duration in seconds at ``fraction`` of ``bucket``."""
     if bucket == 0:
-        return share / 1_000
-    return float(2 ** (bucket - 1 + share)) / 1_000
+        return fraction / 1_000
+    return float(2 ** (bucket - 1 + fraction)) / 1_000

@@ -1,18 +1,18 @@
-"""The tables of usage: numbers of calls, one table per query.
+"""The tables of usage: numbers of calls, one table for each query.
 
-Only calls of endpoints with a valid key count. Hours and days are given by their start, in seconds
-since the Unix epoch, by the clock of the node that served the call. There are no foreign keys, so
-that counts of deleted keys do not fail.
+Only calls of endpoints with a valid key count. Hours and days are identified by their start, in
+seconds since the Unix epoch, by the clock of the node that served the call. There are no foreign
+keys, so that counting calls of a deleted key does not fail.
 """
 
 from sqlalchemy import BigInteger, Integer, SmallInteger, String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.database import Base
+from app.identity.accounts.audit import MAX_ADDRESS_LENGTH
 
 MAX_ENDPOINT_LENGTH = 100
 MAX_FIELD_LENGTH = 100
-MAX_ADDRESS_LENGTH = 45  # an IPv6 address as a string
 
 
 class UsageHour(Base):

@@ -8,14 +8,11 @@ SECONDS = {"hour": 3_600, "day": 86_400}
 
 
 class Interval(StrEnum):
-    """The interval of counts."""
-
     HOUR = "hour"
     DAY = "day"
 
     @property
     def seconds(self) -> int:
-        """The length in seconds."""
         return SECONDS[self]
 
     def start(self, moment: dt.datetime) -> int:
@@ -28,7 +25,7 @@ def interval_start(interval: Interval, seconds: float) -> int:
     return int(seconds // interval.seconds) * interval.seconds
 
 
-@functools.lru_cache(maxsize=256)  # many rows have few different times
+@functools.lru_cache(maxsize=256)  # many rows share few times
 def utc_datetime(seconds: int) -> dt.datetime:
     """Return ``seconds`` since the Unix epoch as a timezone-aware datetime in UTC."""
     return dt.datetime.fromtimestamp(seconds, dt.UTC)

@@ -1,6 +1,6 @@
-"""Queries of usage for pages, as of the last write of each process a few seconds ago.
+"""Queries of usage for pages; each process writes its counts every few seconds.
 
-Each is one statement over the rows of one account, fast enough for one page to use all of them.
+Each is one statement over the rows of one account, so fast that one page can run all of them.
 """
 
 import datetime as dt
@@ -39,7 +39,6 @@ class OutcomeCounts:
 
     @property
     def calls(self) -> int:
-        """The number of calls."""
         return self.succeeded + self.refused + self.rejected + self.failed
 
 
@@ -122,10 +121,10 @@ def fetch_sparklines(account_id: int, days: int = 30) -> dict[int, list[int]]:
     rows = read_rows(db.engine, _sparklines_query(account_id, first))
     lines: defaultdict[int, list[int]] = defaultdict(lambda: [0] * days)
     for row in rows:
-        place = (row.day - first) // length
-        if place < days:
+        index = (row.day - first) // length
+        if index < days:
             for key_id, calls in zip(_numbers(row.key_ids), _numbers(row.calls), strict=True):
-                lines[key_id][place] = calls
+                lines[key_id][index] = calls
     return dict(lines)
 
 

@@ -1,4 +1,4 @@
-"""Delete old usage, a few rows at a time, so that others do not wait long."""
+"""Delete old usage in small batches, so that others do not wait long."""
 
 from collections.abc import Callable
 from typing import Any
@@ -32,12 +32,11 @@ MODEL_RETENTION_DAYS: dict[Model, int] = {
 }
 
 
-def sweep_usage(engine: Engine, now: float, stopped: Callable[[], bool] = lambda: False) -> None:
-    """Delete usage past its retention at ``now``, in epoch seconds; return early if ``stopped``.
+def sweep_usage(engine: Engine, now: float, is_stopped: Callable[[], bool] = lambda: False) -> None:
+    """Delete usage past its retention at ``now``, in epoch seconds; stop early if ``is_stopped``.
 
-    Usage of deleted accounts is deleted too.
-
-    Each transaction deletes one hour or day of one account.
+    Usage of deleted accounts is deleted, too. Each transaction deletes one hour or day of one
+    account.
 
     Raises:
         sqlalchemy.exc.SQLAlchemyError: The database failed; the next sweep continues.
@@ -46,19 +45,21 @@ def sweep_usage(engine: Engine, now: float, stopped: Callable[[], bool] = lambda
     for model, days in MODEL_RETENTION_DAYS.items():
         table: Table = model.__table__  # type: ignore[assignment]
         account_id = -1
-        while not stopped():
+        while not is_stopped():
             # By the primary key: the next account that has rows at all, and its oldest.
             found = read_rows(engine, _oldest_query(table, account_id))
             if not found:
                 break
             account_id, oldest, is_gone = found[0]
-            while oldest is not None and (is_gone or oldest < now - days * day) and not stopped():
+            while (
+                oldest is not None and (is_gone or oldest < now - days * day) and not is_stopped()
+            ):
                 with engine.begin() as connection:
                     connection.execute(_delete_statement(table, account_id, oldest))
                 found = read_rows(engine, _oldest_query(table, account_id - 1))
                 oldest = found[0][1] if found and found[0][0] == account_id else None
     before = int(now) - RETENTION_DAYS * day
-    while not stopped() and (old := read_rows(engine, _old_addresses_query(before))):
+    while not is_stopped() and (old := read_rows(engine, _old_addresses_query(before))):
         with engine.begin() as connection:
             connection.execute(_DELETE_ADDRESS, [row._asdict() for row in old])
 

@@ -1,4 +1,4 @@
-"""Calls summed up in memory: numbers to add to rows, by table and primary key."""
+"""Calls summed in memory: numbers to add to rows, by table and primary key."""
 
 import operator
 from collections import defaultdict

@@ -6,7 +6,7 @@ import click
 from sqlalchemy import select
 from sqlalchemy.orm import joinedload
 
-from app.core.database.clock import database_time
+from app.core.database.database_clock import database_time
 from app.identity.accounts import keys as life
 from app.identity.accounts.accounts import find_account
 from app.identity.accounts.audit import audit_trail

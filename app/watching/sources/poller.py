@@ -13,7 +13,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 
 from app.delivery.fair_scheduler import FairScheduler, Receiver, WorkSource
-from app.delivery.sender import Result
+from app.delivery.sender import AttemptResult
 from app.watching.context import WatchingContext
 from app.watching.sources import leases
 from app.watching.sources.leases import Lease
@@ -105,10 +105,10 @@ class Poller:
 
     def _poll(self, receiver: Receiver, query: WorkSource, lease: Lease) -> None:
         slot = PollSlot(self._slots, query.account_id, self._is_stopping)
-        result = Result("unexpected error")
+        result = AttemptResult("unexpected error")
         try:
             shown = poll_query(self._context, lease, slot)
-            result = Result(shown.get("problem"))
+            result = AttemptResult(shown.get("problem"))
             logger.info("poll", extra={"fields": shown})
         finally:
             with self._lock:

@@ -79,7 +79,7 @@ def audit() -> Response:
         "audit.html",
         status=400 if form.errors else 200,
         form=form,
-        actions=sorted(Action),
+        actions={"": "All"} | {action: action.capitalize() for action in sorted(Action)},
         rows=[_row(event) for event in events[:PAGE_ROWS]],
         is_filtered=bool(shown),
         csv=url_for("dashboard.audit_csv", **shown),

@@ -16,6 +16,7 @@ HOURS = (DAY, WEEK)
 class Stream:
     """A detector and the values that it has had, NaN for those missing.
 
+    ``values``: a history that it has learned from.
     ``is_stored``: the detector goes through bytes between any two points.
     """
 
@@ -25,11 +26,12 @@ class Stream:
         rate: float = 0.001,
         direction: Direction = Direction.BOTH,
         *,
+        values: FloatArray | None = None,
         is_stored: bool = False,
     ) -> None:
         self.settings = (periods, rate, direction)
-        self.detector = StreamDetector(*self.settings)
-        self.values = [0.0] * 0
+        self.values = [] if values is None else values.tolist()
+        self.detector = StreamDetector(*self.settings, steps=len(self.values))
         self.fits = 0
         self._is_stored = is_stored
 

@@ -4,7 +4,7 @@ import pytest
 
 from app.anomalies.results import Direction, EventKind
 from app.anomalies.streaming.fit import StreamFit, StreamTail
-from app.anomalies.streaming.forecaster import ForecastStep
+from app.anomalies.streaming.forecaster import NO_STEP
 from app.anomalies.streaming.signals import (
     Signal,
     band_limits,
@@ -27,7 +27,7 @@ def fit():
 
 
 def test_a_point_is_judged_on_the_requested_sides_alone(fit):
-    step = ForecastStep(value=2.0, expected=0.0, error=2.0, scale=1.0, burst=4.0, drift=-1.0)
+    step = NO_STEP._replace(value=2.0, error=2.0, burst=4.0, drift=-1.0)
     both = point_signals(fit, step, 2.0, -3.0, Direction.BOTH)
     up = point_signals(fit, step, 2.0, -3.0, Direction.UP)
     down = point_signals(fit, step, 2.0, -3.0, Direction.DOWN)

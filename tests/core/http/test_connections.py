@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from app.core.http import connections, lookups
-from app.delivery.sender import Result, Sender
+from app.delivery.sender import AttemptResult, Sender
 from tests.delivery.sending import LOOPBACK, TAKEN, Names, message_to, send_all, until_gone
 from tests.support.receiver import HOST, Handler, Receiver, answer, in_turn, receiving
 
@@ -97,7 +97,7 @@ def test_a_connection_with_a_body_that_does_not_end_is_not_used_again(receiver: 
 
     receiver.behave = in_turn(endless_body, answer(204))
     assert send_all(message_to(receiver.url), message_to(receiver.url)) == [
-        Result(status=200),
+        AttemptResult(status=200),
         TAKEN,
     ]
     assert receiver.server_names == [HOST] * 2

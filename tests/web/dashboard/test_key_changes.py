@@ -32,7 +32,8 @@ def test_the_form_says_what_each_permission_allows(admin: Browser) -> None:
 
 def test_the_form_suggests_a_label_that_can_be_told_apart_later(admin: Browser) -> None:
     day = dt.datetime.now(dt.UTC)
-    assert re.search(rf'name="label" value="ada, \d+ {day:%b} {day.year}"', admin.get(NEW).text)
+    label = rf"ada, \d+ {day:%b} {day.year}"
+    assert re.search(f'name="label" type="text" value="{label}"', admin.get(NEW).text)
 
 
 def test_a_new_key_is_shown_once_and_works(

@@ -19,10 +19,10 @@ class CounterStore(Protocol):
         """Count ``cost`` requests in all windows of ``budget``, or none if one has no room."""
 
     def read(self, budget: Budget) -> BudgetState:
-        """Return the windows of ``budget`` without counting anything."""
+        """Return the state of ``budget`` without counting anything."""
 
-    def release(self, budget: Budget, taken: BudgetState) -> None:
-        """Uncount the request that gave ``taken``, for the owner, in windows that still run."""
+    def release(self, budget: Budget, acquired: BudgetState) -> None:
+        """Uncount the request that returned ``acquired``, in open windows of the owner."""
 
     def add(self, spent: OwnerCounts) -> None:
         """Add counts from elsewhere; an open window keeps its end."""

@@ -14,7 +14,7 @@ class MemoryCounters:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._counts: dict[str, dict[int, Count]] = {}  # by owner and window, shortest first
-        self._takes = 0
+        self._acquisitions = 0
 
     def __len__(self) -> int:
         """Return the number of owners with counters."""
@@ -32,15 +32,15 @@ class MemoryCounters:
             return state
 
     def read(self, budget: Budget) -> BudgetState:
-        """Return the windows of ``budget`` without counting anything."""
+        """Return the state of ``budget`` without counting anything."""
         with self._lock:
             return self._budget_state(budget, cost=0)
 
-    def release(self, budget: Budget, taken: BudgetState) -> None:
-        """Uncount the request that gave ``taken``, for the owner, in windows that still run."""
+    def release(self, budget: Budget, acquired: BudgetState) -> None:
+        """Uncount the request that returned ``acquired``, in open windows of the owner."""
         with self._lock:
             counts = self._counts.get(budget.owner, {})
-            for window in taken.windows:
+            for window in acquired.windows:
                 used, end = counts.get(window.seconds, (0, 0.0))
                 if end == window.resets_at:
                     counts[window.seconds] = (used - 1, end)
@@ -78,8 +78,8 @@ class MemoryCounters:
         counts[seconds] = (used + amount, end) if end > now else (amount, new_end)
 
     def _sweep(self) -> None:
-        self._takes += 1
-        if self._takes % SWEEP_EVERY == 0:
+        self._acquisitions += 1
+        if self._acquisitions % SWEEP_EVERY == 0:
             now = time.time()
             self._counts = {
                 owner: counts

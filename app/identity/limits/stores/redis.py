@@ -13,7 +13,7 @@ PREFIX = "LIMITS"
 # window.
 # Returns the server's time in milliseconds, so that all nodes compute the same end of a window;
 # then for each window the count and the milliseconds left before this request.
-TAKE_ALL_OR_NONE = """
+ACQUIRE = """
 local clock = redis.call('TIME')
 local counts = {clock[1] * 1000 + math.floor(clock[2] / 1000)}
 local cost = tonumber(ARGV[1])
@@ -38,8 +38,8 @@ end
 return counts
 """
 
-# KEYS: one counter per window. ARGV: the end of each in milliseconds, which one request tells a
-# millisecond or two later than another. A window that has begun since ends much later.
+# KEYS: one counter per window. ARGV: the end of each in milliseconds, accurate to a few
+# milliseconds. A window that has begun since ends much later.
 RELEASE = """
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
@@ -70,7 +70,7 @@ class RedisCounters:
         self._server = redis.from_url(
             url, socket_timeout=TIMEOUT_SECONDS, socket_connect_timeout=TIMEOUT_SECONDS
         )
-        self._take_all_or_none = self._server.register_script(TAKE_ALL_OR_NONE)
+        self._acquire = self._server.register_script(ACQUIRE)
         self._release = self._server.register_script(RELEASE)
         self._add = self._server.register_script(ADD)
 
@@ -79,13 +79,13 @@ class RedisCounters:
         return self._run(budget, cost)
 
     def read(self, budget: Budget) -> BudgetState:
-        """Return the windows of ``budget`` without counting anything."""
+        """Return the state of ``budget`` without counting anything."""
         return self._run(budget, cost=0)
 
-    def release(self, budget: Budget, taken: BudgetState) -> None:
-        """Uncount the request that gave ``taken``, for the owner, in windows that still run."""
-        keys = [f"{PREFIX}/{budget.owner}/{window.seconds}" for window in taken.windows]
-        self._release(keys, [int(window.resets_at * 1000) for window in taken.windows])
+    def release(self, budget: Budget, acquired: BudgetState) -> None:
+        """Uncount the request that returned ``acquired``, in open windows of the owner."""
+        keys = [f"{PREFIX}/{budget.owner}/{window.seconds}" for window in acquired.windows]
+        self._release(keys, [int(window.resets_at * 1000) for window in acquired.windows])
 
     def add(self, spent: OwnerCounts) -> None:
         """Add counts from elsewhere; an open window keeps its end."""
@@ -102,7 +102,7 @@ class RedisCounters:
         ]
         keys = [f"{PREFIX}/{owner}/{seconds}" for owner, seconds, _limit in counters]
         numbers = [n for _owner, seconds, limit in counters for n in (limit, seconds * 1000)]
-        clock, *counts = self._take_all_or_none(keys, [cost, *numbers])
+        clock, *counts = self._acquire(keys, [cost, *numbers])
         now = int(clock)
         counted = {
             seconds: (int(used), (now + int(left)) / 1000)

@@ -28,7 +28,7 @@ from app.identity.limits.stores.windows import (
 logger = logging.getLogger(__name__)
 
 SWEEP_EVERY = 100
-SWEEP_ROWS = 2 * SWEEP_EVERY  # as many as may be new since the last sweep, owners and mirrors
+SWEEP_ROWS = 2 * SWEEP_EVERY  # new rows since the last sweep, owners and mirrors
 
 
 class SqlCounters:
@@ -43,7 +43,7 @@ class SqlCounters:
             self._has_table = False
         self.engine = engine
         self._statements = statements_for(engine.dialect)
-        self._takes = itertools.count(1)
+        self._acquisitions = itertools.count(1)
 
     def acquire(self, budget: Budget, cost: int = 1) -> BudgetState:
         """Count ``cost`` requests in all windows of ``budget``, or none if one has no room."""
@@ -51,12 +51,12 @@ class SqlCounters:
             statements = self._statements
             count = statements.count if budget.mirror is None else statements.count_with_mirror
             rows = self._run(count, count_parameters(budget, cost))
-            if next(self._takes) % SWEEP_EVERY == 0:
+            if next(self._acquisitions) % SWEEP_EVERY == 0:
                 self._sweep()
             for row in rows:
                 if row.owner == budget.owner:
                     return budget_state(
-                        budget, running_counts(budget, row, taken=cost), row.now, cost=cost
+                        budget, running_counts(budget, row, excluded=cost), row.now, cost=cost
                     )
         row = self._read_row(budget.owner)
         state = budget_state(budget, running_counts(budget, row), row.now, cost=cost)
@@ -64,13 +64,13 @@ class SqlCounters:
         return state if state.refused_by is not None else self.acquire(budget, cost)
 
     def read(self, budget: Budget) -> BudgetState:
-        """Return the windows of ``budget`` without counting anything."""
+        """Return the state of ``budget`` without counting anything."""
         row = self._read_row(budget.owner)
         return budget_state(budget, running_counts(budget, row), row.now, cost=0)
 
-    def release(self, budget: Budget, taken: BudgetState) -> None:
-        """Uncount the request that gave ``taken``, for the owner, in windows that still run."""
-        self._run(self._statements.release, release_parameters(budget, taken))
+    def release(self, budget: Budget, acquired: BudgetState) -> None:
+        """Uncount the request that returned ``acquired``, in open windows of the owner."""
+        self._run(self._statements.release, release_parameters(budget, acquired))
 
     def add(self, spent: OwnerCounts) -> None:
         """Add counts from elsewhere; an open window keeps its end."""
@@ -81,10 +81,10 @@ class SqlCounters:
         return self._run(self._statements.read_row, {"owner": owner})[0]
 
     def _run(self, statement: PreparedStatement, values: dict[str, Any]) -> list[Any]:
-        self._make_table()
+        self._create_table()
         return statement.run(self.engine, now=time.time(), **values)
 
-    def _make_table(self) -> None:
+    def _create_table(self) -> None:
         """Create the table on first use: the store may be unavailable when the service starts."""
         if not self._has_table:
             Base.metadata.tables[RateLimitWindows.__tablename__].create(

@@ -66,8 +66,8 @@ def count_parameters(budget: Budget, cost: int) -> dict[str, Any]:
     """
     values: dict[str, Any] = {"owner": budget.owner, "mirror": budget.mirror}
     for slot in SLOTS:
-        given = budget.windows[slot - 1 : slot]
-        values[f"seconds_{slot}"], values[f"limit_{slot}"] = given[0] if given else (0, UNLIMITED)
+        window = budget.windows[slot - 1 : slot]
+        values[f"seconds_{slot}"], values[f"limit_{slot}"] = window[0] if window else (0, UNLIMITED)
         values[f"new_{slot}"] = cost
     return values
 
@@ -76,27 +76,27 @@ def add_parameters(spent: OwnerCounts) -> dict[str, Any]:
     """Return the values to add ``spent``; a window that it lacks has 0 seconds."""
     values: dict[str, Any] = {"owner": spent.owner}
     for slot in SLOTS:
-        given = spent.windows[slot - 1 : slot]
-        _, values[f"new_{slot}"], values[f"seconds_{slot}"] = given[0] if given else (0, 0, 0.0)
+        window = spent.windows[slot - 1 : slot]
+        _, values[f"new_{slot}"], values[f"seconds_{slot}"] = window[0] if window else (0, 0, 0.0)
     return values
 
 
-def release_parameters(budget: Budget, taken: BudgetState) -> dict[str, Any]:
-    """Return the values to give back a request; a window that the budget lacks has the end -1."""
+def release_parameters(budget: Budget, acquired: BudgetState) -> dict[str, Any]:
+    """Return the values to uncount a request; a window that the budget lacks has the end -1."""
     values: dict[str, Any] = {"owner": budget.owner}
     for slot in SLOTS:
-        given = taken.windows[slot - 1 : slot]
-        values[f"end_{slot}"] = given[0].resets_at if given else -1.0
+        window = acquired.windows[slot - 1 : slot]
+        values[f"end_{slot}"] = window[0].resets_at if window else -1.0
     return values
 
 
-def running_counts(budget: Budget, row: Any, taken: int = 0) -> dict[int, Count]:
-    """Return the counts of the windows in ``row`` that have not ended, without ``taken``."""
+def running_counts(budget: Budget, row: Any, excluded: int = 0) -> dict[int, Count]:
+    """Return the counts of open windows in ``row``, without ``excluded`` requests."""
     if row.owner is None:
         return {}
     counts = ((row.used_1, row.ends_1), (row.used_2, row.ends_2), (row.used_3, row.ends_3))
     return {
-        seconds: (used - taken, end)
+        seconds: (used - excluded, end)
         for (seconds, _limit), (used, end) in zip(budget.windows, counts, strict=False)
         if end > row.now
     }
@@ -152,7 +152,7 @@ class LimitStatements:
         return update(TABLE).where(TABLE.c.owner == bindparam("owner", type_=String)).values(fewer)
 
     def _add(self) -> Any:
-        """Add to the owner's row, whatever its limits are."""
+        """Add to the owner's row, without checking its limits."""
         insert = sqlite.insert(TABLE) if self._is_sqlite else postgresql.insert(TABLE)
         # Without a WHERE, SQLite would parse the ON of ON CONFLICT as that of a join.
         return self._upsert(insert, select(*self._new_row("owner")).where(true()))
@@ -171,18 +171,12 @@ class LimitStatements:
         )
 
     def _new_row(self, of: str) -> list[ColumnElement[Any]]:
-        """Return the columns of the row of ``owner`` or ``mirror`` if all its windows start now."""
+        """Return the columns of a new row, of ``owner`` or ``mirror``, whose windows start now."""
         new = [bindparam(f"new_{slot}", type_=BigInteger) for slot in SLOTS]
         used = [amount.label(column.name) for amount, column in zip(new, USED, strict=True)]
-        release_parameters = [
-            self.now + bindparam(f"seconds_{slot}", type_=Double) for slot in SLOTS
-        ]
-        last = (func.max if self._is_sqlite else func.greatest)(*release_parameters).label(
-            TABLE.c.last_end.name
-        )
-        labelled = [
-            end.label(column.name) for end, column in zip(release_parameters, ENDS, strict=True)
-        ]
+        ends = [self.now + bindparam(f"seconds_{slot}", type_=Double) for slot in SLOTS]
+        last = (func.max if self._is_sqlite else func.greatest)(*ends).label("last_end")
+        labelled = [end.label(column.name) for end, column in zip(ends, ENDS, strict=True)]
         return [bindparam(of, type_=String).label("owner"), *used, *labelled, last]
 
     def _upsert(

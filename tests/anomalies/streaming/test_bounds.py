@@ -1,0 +1,75 @@
+"""What a band cannot contain, and outages of rates that spike."""
+
+import copy
+import functools
+
+import numpy as np
+import pytest
+
+from app.anomalies.streaming.events import AnomalyVerdict
+from app.timeseries.types import FloatArray
+from tests.anomalies.streaming.feeding import Stream, flags, seasonal
+from tests.anomalies.streaming.rates import DAY, RATES, WEEK
+
+LEARNED, QUIET, OUT = 2600, 30, 6
+
+
+@functools.cache
+def learned(name: str) -> tuple[Stream, FloatArray, list[AnomalyVerdict]]:
+    """Return a stream that knows a rate, its next values, and its verdicts on a quiet part."""
+    values = RATES[name](np.random.default_rng(4), LEARNED + QUIET + OUT)
+    stream = Stream((DAY, WEEK), values=values[:LEARNED])
+    quiet = stream.feed(values[LEARNED:-OUT])
+    return stream, values[-OUT:], quiet
+
+
+@pytest.mark.parametrize("name", RATES)
+def test_a_rate_that_falls_to_zero_is_told_within_two_steps_and_is_grave(name: str) -> None:
+    stream, values, _quiet = learned(name)
+    verdicts = copy.deepcopy(stream).feed(0.0 * values)
+    assert flags(verdicts[:2]) >= 1
+    events = [verdict.event for verdict in verdicts if verdict.event]
+    assert max(event.severity for event in events) > 70
+
+
+def test_most_rates_that_lose_seven_tenths_are_told_within_two_steps() -> None:
+    told = 0
+    for name in RATES:
+        stream, values, _quiet = learned(name)
+        told += flags(copy.deepcopy(stream).feed(0.3 * values[:2])) > 0
+    assert told >= 19
+
+
+def test_the_band_of_a_rate_is_never_negative_and_hardly_a_quiet_point_is_flagged() -> None:
+    quiet = [verdict for name in RATES for verdict in learned(name)[2]]
+    assert all(verdict.lower >= 0 for verdict in quiet)
+    assert flags(quiet) <= 4
+
+
+def test_the_band_of_a_percentage_that_touches_100_ends_there() -> None:
+    values = np.minimum(97 + 3 * np.random.default_rng(1).standard_normal(900), 100.0)
+    stream = Stream()
+    assert {verdict.upper for verdict in stream.feed(values)[300:]} == {100.0}
+    assert stream.take(101.0).is_anomaly
+    assert not stream.take(100.0).is_anomaly
+
+
+def test_a_largest_value_that_was_not_reached_again_is_no_bound() -> None:
+    verdicts = Stream().feed(np.random.default_rng(1).poisson(20, 900).astype(float))
+    assert flags(verdicts) <= 3
+    assert verdicts[-1].upper > 35
+
+
+def test_a_bound_is_forgotten_once_a_value_is_beyond_it() -> None:
+    values = seasonal(900) - 88
+    stream = Stream((24,))
+    assert stream.feed(np.maximum(values, 0.1))[-1].lower >= 0
+    stream.take(-1.0)
+    assert any(verdict.lower < 0 for verdict in stream.feed(np.maximum(values[13:37], 0.1)))
+
+
+def test_a_rate_that_dies_slowly_is_no_outage() -> None:
+    values = 100 * 0.98 ** np.maximum(0, np.arange(1200) - 900)
+    values *= np.random.default_rng(1).lognormal(0, 0.1, 1200)
+    verdicts = Stream().feed(values)[900:]
+    assert flags(verdicts) <= 12

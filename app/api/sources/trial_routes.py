@@ -108,7 +108,9 @@ class ReplayedSeries:
     labels: Labels = described("The labels of the series.")
     points: int = described("Points that were judged.", minimum=0)
     alerts: int = described("Events that would have been sent.", minimum=0)
-    events: Sequence[ReplayedEvent] = described("Oldest first, also those that would not have been sent.")
+    events: Sequence[ReplayedEvent] = described(
+        "Oldest first, also those that would not have been sent."
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -65,7 +65,7 @@ ALERT_MIN_RELATIVE: dict[str, Any] = {
     "value away from it are alerts: 0.5 is half as much again, or half of it.",
     "minimum": 0,
     "issue": "Must be 0 or more: a share, not a percentage; send 0.5 for 50 %",
-    "label": "Least relative deviation",
+    "label": "Minimum relative deviation",
     "hint": "Share of the expected value: 0.5 is 50 %.",
     "default": 0.0,
 }

@@ -100,6 +100,14 @@ def read_query(
     return order, whole
 
 
+def read_settings(form: Form) -> QueryOrder | None:
+    """Return the settings in the form of a query, None if any is invalid; the name may be."""
+    if form.errors.keys() - {"name"}:
+        return None
+    order: QueryOrder = QueryRequestSchema().load(body_of("query", form.typed))
+    return order
+
+
 def read_trial(form: Form) -> tuple[QueryOrder | None, dict[str, str]]:
     """Return the query to try, or the errors of its fields; the others may be missing."""
     errors = {name: form.errors[name] for name in TRIAL_FIELDS if name in form.errors}

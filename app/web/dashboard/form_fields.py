@@ -7,8 +7,11 @@ fields of a record within a record, such as the limit of a monitor, are in the s
 import dataclasses
 from typing import Any, get_args, get_type_hints
 
+from marshmallow import ValidationError
+
 from app.api.keys.schemas import NewKeyOrder, RotationOrder
 from app.api.monitors.blueprint import MONITOR_NAME
+from app.api.names import check_new_name
 from app.api.sources.blueprint import QUERY_NAME, SOURCE_NAME
 from app.api.sources.fields import AuthorizationOrder
 from app.api.webhooks.blueprint import WEBHOOK_NAME
@@ -16,6 +19,7 @@ from app.delivery.records import WebhookRecord
 from app.watching.monitors.records import MonitorSettings
 from app.watching.sources.records import QueryOrder, SourceOrder
 from app.web.dashboard.blueprint import blueprint
+from app.web.dashboard.filters import sentence
 from app.web.dashboard.forms import Typed, to_number
 
 RECORDS = {
@@ -89,6 +93,16 @@ def form_field(path: str) -> FormField:
 def name_hint(noun: str) -> str:
     """Return the hint for the name of a new ``noun``."""
     return f"Such as {NAMES[noun].example}: a-z, 0-9, hyphens, underscores and dots."
+
+
+def name_errors(noun: str, name: str, *, is_taken: bool) -> dict[str, str]:
+    """Return the error of the name of a new ``noun``; ``is_taken``: the account has one of it."""
+    try:
+        check_new_name(name, noun, NAMES[noun].max_length)
+    except ValidationError as error:
+        return {"name": sentence(error.messages[0])}
+    taken = f"The account has a {noun} of this name: choose another, or change that one."
+    return {"name": taken} if is_taken else {}
 
 
 def default_texts(form: str) -> Typed:

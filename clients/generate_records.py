@@ -60,6 +60,7 @@ RECORDS = (
     Record("ReachedSide", "ReachedSide", "When one side of a limit is passed."),
     Record("Reached", "Reached", "When a limit is passed, by side."),
     Record("MonitorForecast", "MonitorForecast", "The forecast of a monitor: parallel lists."),
+    Record("MonitorQuality", "MonitorQuality", "How well a monitor forecast its newest points."),
     Record("Monitor", "Monitor", "A monitor: its settings and its state."),
     Record("AppendedPoints", "Appended", "The verdicts: parallel lists, one entry per point."),
     Record("WebhookAttempt", "LastAttempt", "An attempt to send a message."),

@@ -10,7 +10,7 @@ from sqlalchemy import Engine, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from app.core.database import utcnow
-from app.core.database.clock import statement_time
+from app.core.database.database_clock import statement_time
 from app.core.database.engine import read_rows
 from app.delivery.models import WorkerHeartbeat
 

@@ -84,11 +84,6 @@ class ArmaFit:
             ),
         )
 
-    @property
-    def intercept(self) -> float:
-        """The constant on the right-hand side: the mean times the AR polynomials at 1."""
-        return float(self.mean * (1 - self.ar.sum()) * (1 - self.seasonal_ar.sum()))
-
 
 def stationary_coefficients(unconstrained: Iterable[float]) -> FloatArray:
     """AR coefficients of a stationary process from any real numbers.
@@ -206,7 +201,10 @@ class _Point:
                 moved, rows = change(), jacobian[first : first + len(block)]
                 for row, lag in enumerate(range(spacing, length, spacing)[: len(block)]):
                     rows[row, lag:] = moved[: length - lag]
-                rows[:] = _coefficient_jacobian(block).T @ rows
+                if len(block) == 1:
+                    rows *= 1 - math.tanh(block[0]) ** 2
+                else:
+                    rows[:] = _coefficient_jacobian(block).T @ rows
                 first += len(block)
         if self.order.constant:
             ones = np.full(length, -scale_of_mean)
@@ -263,7 +261,7 @@ def _levenberg_marquardt(
         diagonal = np.diagonal(curvature) + 1e-12
         for _ in range(4):
             damped = curvature.copy()
-            damped.flat[:: order.size + 1] += damping * diagonal
+            damped.reshape(-1)[:: order.size + 1] += damping * diagonal
             _, step, _ = dposv(damped, -gradient)
             # The gain that the quadratic around this point predicts.
             if -float(step @ gradient) < sufficient * point.loss:

@@ -199,7 +199,7 @@ def find_candidate(history: History) -> LevelCandidate | None:
     after = np.concatenate([levels[recent[:-WINDOW_POINTS]], after])
     differences = after - levels[recent - WINDOW_POINTS]
     sizes = np.abs(differences)
-    largest = _largest_difference(residual[:earlier], levels, WINDOW_POINTS)
+    largest = _largest_difference(levels[WINDOW_POINTS : earlier - WINDOW_POINTS + 1], levels)
     # Where no medians differ, as of a series that is mostly zero, they say nothing.
     if largest == 0 or sizes.max() <= MIN_CANDIDATE_RATIO * largest:
         return None
@@ -209,7 +209,8 @@ def find_candidate(history: History) -> LevelCandidate | None:
     if since < MIN_POINTS_SINCE:
         return None
     # The median of a few points differs by more from the level before them than that of many.
-    largest = max(largest, _largest_difference(residual[:earlier], levels, since))
+    medians = window_medians(residual[WINDOW_POINTS:earlier], since)
+    largest = max(largest, _largest_difference(medians, levels))
     ratio = float(sizes.max()) / largest
     if ratio <= MIN_CANDIDATE_RATIO:
         return None
@@ -226,11 +227,10 @@ def _deseasonalize(values: FloatArray, periods: tuple[int, ...]) -> FloatArray:
     return scaled - phases[np.arange(len(values)) % season]
 
 
-def _largest_difference(residual: FloatArray, levels: FloatArray, points: int) -> float:
-    """Return the largest difference between the median of ``points`` and that of the window before;
-    ``levels`` are the medians of all windows."""
-    after = window_medians(residual[WINDOW_POINTS:], points)
-    return float(np.abs(after - levels[: len(after)]).max())
+def _largest_difference(medians: FloatArray, levels: FloatArray) -> float:
+    """Return the largest difference between the ``medians`` after each window and those of the
+    windows, ``levels``."""
+    return float(np.abs(medians - levels[: len(medians)]).max())
 
 
 def _locate_change(residual: FloatArray, index: int, difference: float) -> int:

@@ -40,6 +40,9 @@ def remove_noise_of_zeros(values: FloatArray) -> FloatArray:
     numbers near them. Series with other negative values, or with values of all magnitudes, as
     exponential growth has, stay as they are.
     """
+    # Neighbours of a typing error may raise the mean of a dozen points, but do not double it.
+    if values.min() > 2 * _MAX_ZERO_NOISE * float(np.abs(values).mean()):
+        return values
     # Beside a typing error every number would be noise, and the last points may be some.
     magnitudes = np.abs(replace_outliers(values)[0])
     earlier = magnitudes[:-_LAST_POINTS] if len(values) > 2 * _LAST_POINTS else magnitudes

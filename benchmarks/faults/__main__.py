@@ -1,17 +1,20 @@
-"""Faults in a made shop: ``python -m benchmarks.faults --direct [--only calm] [--series NAME]``.
+"""Faults in a made shop: ``python -m benchmarks.faults [--direct [--only calm] [--series NAME]]``.
 
-``--direct`` gives the points to the detector itself, without a Prometheus.
+With a real Prometheus (`polled.py`), and then directly, to compare. ``--direct`` only gives the
+points to the detector itself, without a Prometheus.
 """
 
 import argparse
 import time
+from collections.abc import Mapping
 
 from benchmarks.faults.direct import Judged, judge
 from benchmarks.faults.incidents import FAULTS, Fault
 from benchmarks.faults.orders import order_of
+from benchmarks.faults.polled import run_polled
 from benchmarks.faults.shapes import Shape
 from benchmarks.faults.shop import SHAPES, draw
-from benchmarks.faults.table import print_all
+from benchmarks.faults.table import complete, outcome_of, print_all
 from benchmarks.parallel import in_processes
 
 
@@ -41,6 +44,24 @@ def run_direct(only: str | None, part: str) -> tuple[dict[Fault, Judged], dict[S
     )
 
 
+def run_both() -> None:
+    """Print what was polled; compare it with the same points judged directly."""
+    polled_faulty, polled_calm = run_polled()
+    direct_faulty, direct_calm = run_direct(None, "")
+    faulty, other_faults = complete(polled_faulty, direct_faulty)
+    calm, other_shapes = complete(polled_calm, direct_calm)
+    print_all(faulty, calm)
+    live = [each for each in polled_faulty if each.is_live]
+    print("\nLive alerts at another step if judged directly: ", end="")
+    print(sum(_after(each, polled_faulty) != _after(each, direct_faulty) for each in live))
+    print("Series with other events if judged directly: ", end="")
+    print(len(other_faults) + len(other_shapes))
+
+
+def _after(fault: Fault, judged: Mapping[Fault, Judged]) -> int | None:
+    return outcome_of(fault, judged[fault]).after
+
+
 def main() -> None:
     """Parse the command line and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -49,7 +70,10 @@ def main() -> None:
     parser.add_argument("--series", default="", help="a part of the names of series")
     asked = parser.parse_args()
     began = time.perf_counter()
-    print_all(*run_direct(asked.only, asked.series))
+    if asked.direct:
+        print_all(*run_direct(asked.only, asked.series))
+    else:
+        run_both()
     print(f"\n({time.perf_counter() - began:.0f} s)")
 
 

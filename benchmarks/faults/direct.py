@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.anomalies.results import SEVERITY_DECIMALS
 from app.anomalies.streaming.detector import StreamDetector
 from app.anomalies.streaming.fit import MAX_LEARNED_POINTS
 from app.anomalies.streaming.learning import learn_history, learn_stream
@@ -13,8 +14,8 @@ from app.timeseries.types import FloatArray
 from app.watching.monitors.events import Ledger
 from app.watching.monitors.judging import Judging
 from app.watching.monitors.records import LearningReason, MessageType
-from app.watching.sources.incremental import ABSENT_STEPS
 from app.watching.sources.records import QueryOrder
+from app.watching.sources.steps import ABSENT_STEPS
 from benchmarks.faults.shapes import Shape
 from benchmarks.faults.shop import HISTORY
 
@@ -27,8 +28,9 @@ class SeenEvent:
         start: Its first step.
         end: Its last step; that of the series if it is open.
         kind: Its kind in the end.
-        severity: The highest severity that it had: that of a spike is lower than that of the level
-            shift for which it was taken.
+        severity: Its severity in the end.
+        highest: The highest severity that it had: a spike that was taken for a level shift had more
+            than it ends with.
         alerted: The step at which it becomes an alert; None if it never does.
     """
 
@@ -36,7 +38,13 @@ class SeenEvent:
     end: int
     kind: str
     severity: float
+    highest: float
     alerted: int | None
+
+    @property
+    def is_alert(self) -> bool:
+        """Whether it is an alert."""
+        return self.alerted is not None
 
 
 @dataclass(frozen=True)
@@ -82,7 +90,8 @@ def judge(shape: Shape, values: FloatArray, order: QueryOrder) -> Judged:
             each.start_place,
             len(values) - 1 if each.end_place is None else each.end_place,
             each.kind,
-            highest.get(each.id, each.severity),
+            round(each.severity, SEVERITY_DECIMALS),
+            round(highest.get(each.id, each.severity), SEVERITY_DECIMALS),
             alerted.get(each.id),
         )
         for each in ledger.opened

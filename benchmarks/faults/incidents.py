@@ -42,6 +42,7 @@ class Fault:
         change_run: What it makes of the job's run at ``run_at``; None for others.
         run_at: Seconds from `BEGIN` to the due time of that run.
         ends_series: Whether the series has no value while it lasts: its own state tells that.
+        has_nan: Whether it has NaN then, and not no sample.
     """
 
     series: str
@@ -52,6 +53,7 @@ class Fault:
     change_run: ChangeRun | None = None
     run_at: int = 0
     ends_series: bool = False
+    has_nan: bool = False
 
     @property
     def is_live(self) -> bool:
@@ -203,7 +205,15 @@ FAULTS = (
     Fault("queue/orders", "consumer stopped, + 35 a step", at(3, 10, 5), 20 * MINUTE, climbing(35)),
     Fault("cache/hits", "0.5 for ten steps", at(3, 7, 50), 10 * MINUTE, holding(0.5)),
     Fault("visitors", "half for an hour, weeks", at(3, 9), HOUR, times(0.5)),
-    Fault("temperature/cpu", "NaN", at(3, 10, 40), 15 * MINUTE, holding(np.nan), ends_series=True),
+    Fault(
+        "temperature/cpu",
+        "NaN",
+        at(3, 10, 40),
+        15 * MINUTE,
+        holding(np.nan),
+        ends_series=True,
+        has_nan=True,
+    ),
     Fault(
         "connections/db", "absent", at(3, 10, 50), 15 * MINUTE, holding(np.nan), ends_series=True
     ),

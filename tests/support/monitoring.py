@@ -7,7 +7,7 @@ import math
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,7 @@ scrape_configs:
   - job_name: shop
     static_configs: [{targets: ["127.0.0.1:%d"]}]
 """
+RETENTION = "1y"
 ALERTMANAGER = """
 route: {receiver: none, group_wait: 0s, group_interval: 1s}
 receivers: [{name: none}]
@@ -110,14 +111,15 @@ def _responds(url: str) -> bool:
 
 @contextlib.contextmanager
 def prometheus(
-    folder: Path, exporter: Exporter, port: int, scrape_seconds: int = 1
+    folder: Path, exporter: Exporter | None, port: int, scrape_seconds: int = 1
 ) -> Iterator[str]:
-    """Prometheus, which scrapes an exporter; a folder that it had continues."""
+    """Prometheus, which scrapes an exporter, if any; a folder that it had continues."""
     folder.mkdir(exist_ok=True)
     config = folder / "prometheus.yml"
-    config.write_text(PROMETHEUS % (scrape_seconds, exporter.port))
+    config.write_text("" if exporter is None else PROMETHEUS % (scrape_seconds, exporter.port))
     words = [find_binary("prometheus"), f"--config.file={config}"]
     words += [f"--storage.tsdb.path={folder / 'data'}", f"--web.listen-address=127.0.0.1:{port}"]
+    words += [f"--storage.tsdb.retention.time={RETENTION}"]
     url = f"http://127.0.0.1:{port}"
     with _running(words, f"{url}/-/ready", folder / "log"):
         yield url
@@ -133,10 +135,17 @@ def backfill(folder: Path, series: int, seconds: int, step: int = 1, value: Valu
             f"shop_load{{{labels}}} {value(at, number)} {at}"
             for at in range(now - seconds, now, step)
         ]
+    write_blocks(folder, lines)
+
+
+def write_blocks(folder: Path, lines: Iterable[str], *options: str) -> None:
+    """Give Prometheus the samples of lines of OpenMetrics, in order, before it starts."""
     folder.mkdir()
     past = folder / "past.txt"
-    past.write_text("\n".join([*lines, "# EOF", ""]))
-    words = [find_binary("promtool"), "tsdb", "create-blocks-from", "openmetrics"]
+    with past.open("w") as output:
+        output.writelines(f"{line}\n" for line in lines)
+        output.write("# EOF\n")
+    words = [find_binary("promtool"), "tsdb", "create-blocks-from", "openmetrics", *options]
     subprocess.run([*words, str(past), str(folder / "data")], check=True, capture_output=True)
 
 

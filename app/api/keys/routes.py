@@ -20,7 +20,7 @@ from app.api.no_store import NO_STORE, no_store_header
 from app.api.problems import Tree, validation_error
 from app.api.strict_schema import StrictSchema
 from app.core.database import db
-from app.core.database.clock import database_time
+from app.core.database.database_clock import database_time
 from app.identity.accounts import keys
 from app.identity.accounts.errors import AlreadyRevokedError, ExpiryError
 from app.identity.accounts.keys import KeyRecord, MintedKey

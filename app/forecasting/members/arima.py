@@ -69,6 +69,13 @@ class ArimaSearch:
         """The polynomial that makes ``differenced`` of ``standardised``."""
         return difference_polynomial(self.differences, self.seasonal_differences, self.period)
 
+    def constant(self, steps: int) -> FloatArray:
+        """The mean of the winner's series in the first ``steps``; of differences, their line."""
+        if not self.differences and not self.seasonal_differences:
+            return np.full(steps, self.fit.mean)
+        span = self.period if self.seasonal_differences else 1
+        return np.asarray(self.fit.mean / span * np.arange(steps))
+
 
 def choose_differences(values: FloatArray, period: int) -> tuple[int, int]:
     """Return the numbers of first (at most 2, with D = 1 at most 1) and seasonal differences."""
@@ -193,13 +200,15 @@ def forecast_by_pmdarima(search: ArimaSearch, horizon: int) -> FloatArray:
     fit, order = search.fit, search.fit.order
     seasonal = (order.seasonal_ar, search.seasonal_differences, order.seasonal_ma)
     coefficients = [fit.ar, fit.ma, fit.seasonal_ar, fit.seasonal_ma]
-    intercept = [fit.intercept] if order.constant else []
+    # Without its mean or drift: statsmodels clones a model with a constant to forecast it.
+    length = len(search.standardised)
+    constant = search.constant(length + horizon)
     variance = max(fit.sum_of_squares / fit.count, 1e-8)
     model = pmdarima.ARIMA(
         (order.ar, search.differences, order.ma),
         (*seasonal, search.period if any(seasonal) else 0),
-        with_intercept=order.constant,
-        start_params=np.concatenate([intercept, *coefficients, [variance]]),
+        with_intercept=False,
+        start_params=np.concatenate([*coefficients, [variance]]),
         method="nm",
         maxiter=0,
         suppress_warnings=True,
@@ -207,8 +216,9 @@ def forecast_by_pmdarima(search: ArimaSearch, horizon: int) -> FloatArray:
     # One evaluation of the likelihood, at the search's coefficients: iterations take two to three
     # times as long and gain nothing. Without the covariance of the coefficients and a smoothed
     # past: each costs more than the forecast.
-    model.fit(search.standardised, maxfun=1, cov_type="none", low_memory=True)
-    median = np.asarray(model.arima_res_.forecast(horizon))
+    values = search.standardised - constant[:length]
+    model.fit(values, maxfun=1, cov_type="none", low_memory=True)
+    median = np.asarray(model.arima_res_.forecast(horizon)) + constant[length:]
     return median * search.scale + search.location
 
 

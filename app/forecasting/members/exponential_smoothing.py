@@ -99,7 +99,9 @@ def _run(values: FloatArray, period: int, grid: SmoothingGrid, steps: int) -> _S
     indices = additive_indices(values, period) if seasonal else np.zeros(1)
     adjusted = values - indices[np.arange(length) % period]
     head = min(length, max(2 * period, 8))
-    slope, start = np.polynomial.polynomial.polyfit(np.arange(head), adjusted[:head], 1)[::-1]
+    time = np.arange(head) - (head - 1) / 2
+    slope = float(time @ adjusted[:head] / (time @ time))
+    start = float(adjusted[:head].mean()) - slope * (head - 1) / 2
     flat = grid.damping == 0
     level, trend = np.empty((length + 1, sets)), np.empty((length + 1, sets))
     level[0] = np.where(flat, adjusted[: max(3, min(period, head))].mean(), start - slope)

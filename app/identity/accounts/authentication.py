@@ -2,7 +2,7 @@
 
 The statement is an ``UPDATE … RETURNING``: a key that is revoked, expired, suspended or past its
 grace period matches no row, so all refusals look the same. A use is committed before the response
-is sent, so a killed worker cannot lose it. Expiry follows `app.core.database.clock`.
+is sent, so a killed worker cannot lose it. Expiry follows `app.core.database.database_clock`.
 """
 
 import functools
@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, Dialect, bindparam, or_, select, update
 
 from app.core.api_keys import hash_key, is_well_formed
 from app.core.database import db, utcnow
-from app.core.database.clock import statement_time
+from app.core.database.database_clock import statement_time
 from app.core.database.statements import PreparedStatement, cached_by_dialect
 from app.identity.accounts.models import Account, ApiKey
 from app.identity.accounts.permissions import Permission, parse_permissions

@@ -24,7 +24,7 @@ from app.core.api_keys import (
     redact_keys,
 )
 from app.core.database import iso_string
-from app.core.database.clock import database_time
+from app.core.database.database_clock import database_time
 from app.core.described import described
 from app.identity.accounts.accounts import KEY_SHARE_LOCK, lock_account
 from app.identity.accounts.audit import Action, Actor, record_event

@@ -9,7 +9,7 @@ import datetime as dt
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from app.core.database.clock import database_time
+from app.core.database.database_clock import database_time
 from app.identity.accounts.accounts import UPDATE_LOCK, find_account
 from app.identity.accounts.audit import Action, Actor, record_event
 from app.identity.accounts.errors import AccountError

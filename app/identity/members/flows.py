@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
-from app.core.database.clock import database_time
+from app.core.database.database_clock import database_time
 from app.identity.members.models import SignInFlow
 from app.identity.members.tokens import hash_token, new_token
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
-from app.core.database.clock import database_time
+from app.core.database.database_clock import database_time
 from app.identity.members.errors import InvalidLinkError
 from app.identity.members.models import Invitation, Member
 from app.identity.members.sign_in import Visitor, set_password

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
-from app.core.database.clock import database_time
+from app.core.database.database_clock import database_time
 from app.identity.accounts.accounts import NO_KEY_UPDATE_LOCK, lock_account
 from app.identity.accounts.audit import Action, Actor, record_event
 from app.identity.accounts.models import Account

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from app.core.api_keys import redact_keys
 from app.core.database import utcnow
-from app.core.database.clock import database_time, statement_time, statement_time_before
+from app.core.database.database_clock import database_time, statement_time, statement_time_before
 from app.core.database.engine import read_rows
 from app.identity.accounts.accounts import NO_KEY_UPDATE_LOCK
 from app.identity.accounts.models import Account

@@ -10,7 +10,7 @@ import hashlib
 import hmac
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import ParamSpec, cast
+from typing import Any, ParamSpec, cast
 from urllib.parse import unquote, urlsplit
 
 from flask import Response, g, make_response, redirect, request, url_for
@@ -119,7 +119,7 @@ def check_admin() -> None:
     """Check that the member is still an admin, before a change with transactions of its own.
 
     Raises:
-        ApiError: 403, as ``changing`` does.
+        ApiError: 403, as ``admin_transaction`` does.
         DatabaseUnusableError: The database fails.
     """
     with admin_transaction():
@@ -196,6 +196,11 @@ def own_path(path: str | None) -> str:
         return home
     is_own = not parts.scheme and not parts.netloc and f"{parts.path}/".startswith(f"{home}/")
     return path if is_own and ".." not in unquote(parts.path) else home
+
+
+def redirect_to(view: str, **values: Any) -> Response:
+    """Return the redirect after a change to the page of ``view``."""
+    return as_response(redirect(url_for(f"dashboard.{view}", **values), 303))
 
 
 def as_response(response: BaseResponse) -> Response:

@@ -13,6 +13,7 @@ from app.api.limiter import use_fallback_counters
 from app.core.database.interruptions import RETRY_SECONDS, is_interruption
 from app.core.database.lock_waits import is_busy_error
 from app.core.instruments import KEY_STORE_FAILURES
+from app.delivery.records import NoSuchWebhookError
 from app.identity.accounts.errors import AccountError
 from app.identity.accounts.transaction import (
     DatabaseBusyError,
@@ -28,6 +29,8 @@ from app.identity.members.errors import (
 )
 from app.identity.members.failures import TooManyFailuresError
 from app.identity.members.sign_in import WrongPasswordError
+from app.watching.monitors.records import NoSuchMonitorError
+from app.watching.sources.records import NoSuchQueryError, NoSuchSourceError
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.same_site import READ_METHODS
 
@@ -108,6 +111,15 @@ def show_http(error: HTTPException) -> Response:
         headers["Allow"] = ", ".join(sorted(error.valid_methods or ()))
         issue = "this page does not support this method; start from the overview"
     return show(ApiError(status, error.name, {"issue": issue}, headers))
+
+
+@blueprint.errorhandler(NoSuchMonitorError)
+@blueprint.errorhandler(NoSuchQueryError)
+@blueprint.errorhandler(NoSuchSourceError)
+@blueprint.errorhandler(NoSuchWebhookError)
+def show_not_found(_error: Exception) -> Response:
+    """Return the 404 page, the same for what belongs to another account."""
+    return show_http(NotFound())
 
 
 @blueprint.errorhandler(SQLAlchemyError)

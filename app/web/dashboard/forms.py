@@ -94,11 +94,6 @@ def end_of_day(day: dt.date) -> dt.datetime:
     return dt.datetime.combine(day, LAST_SECOND, dt.UTC)
 
 
-def name_taken(noun: str) -> str:
-    """Return the error for the name of a new resource that the account has."""
-    return f"The account has a {noun} of this name: choose another, or change that one."
-
-
 def too_many(nouns: str, error: TooManyError, owner: str = "account") -> str:
     """Return the error for one more of ``nouns`` than its ``owner`` may have."""
     return (

@@ -2,11 +2,11 @@
 
 import datetime as dt
 
-from flask import Response, redirect, request, url_for
+from flask import Response, request
 
 from app.api.errors import ApiError
 from app.core.database import utcnow
-from app.core.database.clock import database_time
+from app.core.database.database_clock import database_time
 from app.identity.accounts.errors import (
     AccountError,
     AlreadyRevokedError,
@@ -25,7 +25,13 @@ from app.identity.accounts.keys import (
 from app.identity.accounts.models import ApiKey, KeyState
 from app.identity.accounts.permissions import MEANINGS
 from app.identity.accounts.texts import MAX_NAME_LENGTH
-from app.web.dashboard.access import actor, admin_transaction, as_response, may_change, member
+from app.web.dashboard.access import (
+    actor,
+    admin_transaction,
+    may_change,
+    member,
+    redirect_to,
+)
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.filters import sentence
 from app.web.dashboard.forms import Form, Typed, read_form
@@ -97,7 +103,7 @@ def change(key_id: int) -> Response:
         return key_page(key_id, 409, change=Form(form.typed, {"expires_in": sentence(error)}))
     except AccountError as error:
         raise _error_page(error) from None
-    return as_response(redirect(url_for("dashboard.key", key_id=key_id, done="changed"), 303))
+    return redirect_to("key", key_id=key_id, done="changed")
 
 
 @blueprint.post(f"{KEY_PATH}/rotate")
@@ -127,20 +133,16 @@ def revoke(key_id: int) -> Response:
     if request.method in READ_METHODS:
         described = describe(key_id)
         if described.row.state is KeyState.REVOKED:
-            return _redirect_revoked(key_id)
+            return redirect_to("key", key_id=key_id, done="revoked")
         return page("revoke.html", row=described.row, now=described.now)
     try:
         with admin_transaction() as session:
             revoke_key(session, actor(), key_id, account_id=member().account_id)
     except AlreadyRevokedError:
-        return _redirect_revoked(key_id)  # already revoked: the goal is reached
+        pass  # the goal is reached
     except AccountError as error:
         raise _error_page(error) from None
-    return _redirect_revoked(key_id)
-
-
-def _redirect_revoked(key_id: int) -> Response:
-    return as_response(redirect(url_for("dashboard.key", key_id=key_id, done="revoked"), 303))
+    return redirect_to("key", key_id=key_id, done="revoked")
 
 
 def _new_key_page(form: Form, status: int = 200) -> Response:

@@ -9,7 +9,7 @@ from sqlalchemy import or_, select
 
 from app.api.declaration import endpoints_of
 from app.api.dialect import dialect_of
-from app.core.database.clock import database_time
+from app.core.database.database_clock import database_time
 from app.identity.accounts.models import Account, ApiKey
 from app.identity.accounts.permissions import MEANINGS, Permission
 from app.identity.accounts.transaction import read_only

@@ -1,11 +1,11 @@
 """The page of members and sessions: who may sign in, and the member's own sessions."""
 
-from flask import Response, abort, redirect, request, url_for
+from flask import Response, abort, request
 
 from app.api.errors import ApiError
 from app.api.identity import client_network
 from app.api.limiter import limit_counters
-from app.core.database.clock import database_time
+from app.core.database.database_clock import database_time
 from app.identity.accounts.errors import AccountError, KeyLikeNameError
 from app.identity.accounts.transaction import read_only, transaction
 from app.identity.members import management, sessions
@@ -17,9 +17,9 @@ from app.identity.members.sign_in import authenticate_members, set_password
 from app.web.dashboard.access import (
     actor,
     admin_transaction,
-    as_response,
     may_change,
     member,
+    redirect_to,
     visitor,
 )
 from app.web.dashboard.blueprint import blueprint, page
@@ -73,7 +73,7 @@ def change_role(member_id: int) -> Response:
             management.set_role(session, actor(), member().account_id, member_id, role)
     except MemberError as error:
         return _members(refused=error)
-    return as_response(redirect(url_for("dashboard.members", done="role-changed"), 303))
+    return redirect_to("members", done="role-changed")
 
 
 @blueprint.post(f"/members/{ID}/remove")
@@ -85,7 +85,7 @@ def remove_member(member_id: int) -> Response:
             management.remove_member(session, actor(), member().account_id, member_id)
     except MemberError as error:
         return _members(refused=error)
-    return as_response(redirect(url_for("dashboard.members", done="removed"), 303))
+    return redirect_to("members", done="removed")
 
 
 @blueprint.post(f"/sessions/{SESSION_ID}/end")
@@ -96,7 +96,7 @@ def end_session(session_id: int) -> Response:
             abort(404)
     if session_id == member().session_id:
         return signed_out("signed-out")
-    return as_response(redirect(url_for("dashboard.members", done="session-ended"), 303))
+    return redirect_to("members", done="session-ended")
 
 
 @blueprint.route("/password", methods=["GET", "POST"])
@@ -116,7 +116,7 @@ def password() -> Response:
         return add_retry_after(page("password.html", 429, problem=failures_in_words(error)), error)
     except MemberError as error:
         return page("password.html", status_of(error), problem=error)
-    response = as_response(redirect(url_for("dashboard.members", done="password-changed"), 303))
+    response = redirect_to("members", done="password-changed")
     set_session(response, token)
     return response
 

@@ -4,12 +4,10 @@ import datetime as dt
 from dataclasses import replace
 from typing import Any, NoReturn
 
-from flask import Response, redirect, request, url_for
+from flask import Response, request
 
 from app.api.errors import ApiError
-from app.api.monitors.blueprint import MONITOR_NAME
 from app.api.monitors.schemas import MonitorRequestSchema
-from app.api.resource import names_schema
 from app.api.watching_context import watching_context
 from app.delivery.records import NoSuchWebhookError
 from app.identity.accounts.errors import TooManyError
@@ -17,15 +15,14 @@ from app.timeseries.calendar.frequency import Frequency
 from app.watching.monitors import queries, registry
 from app.watching.monitors.records import FedError, MonitorSettings, NoSuchMonitorError
 from app.web.dashboard import mutes
-from app.web.dashboard.access import as_response, check_admin, may_change, member
+from app.web.dashboard.access import check_admin, may_change, member, redirect_to
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.errors import show
-from app.web.dashboard.form_fields import FIELDS, body_of, default_texts
+from app.web.dashboard.form_fields import FIELDS, body_of, default_texts, name_errors
 from app.web.dashboard.forms import (
     WEBHOOK_DELETED,
     Form,
     Typed,
-    name_taken,
     problems_of,
     read_form,
     read_texts,
@@ -46,13 +43,13 @@ def new_monitor() -> Response:
         return _form_page(Form(NEW))
     typed = read_texts(request.form, ("name", *FIELDS["monitor"]))
     name = typed["name"]
-    errors = problems_of(names_schema(MONITOR_NAME, is_new=True), {"name": name})
-    if "name" not in errors and _has_monitor(name):
-        errors["name"] = name_taken("monitor")
+    errors = name_errors("monitor", name, is_taken=_has_monitor(name))
     form = Form(typed, errors | _problems(typed))
     if not form.errors:
         _put_monitor(name, form)
-    return _form_page(form, 400) if form.errors else _to_page(name, "monitor-created")
+    if form.errors:
+        return _form_page(form, 400)
+    return redirect_to("monitor", name=name, done="monitor-created")
 
 
 @blueprint.post("/monitors/<name>/settings")
@@ -65,7 +62,9 @@ def change_monitor(name: str) -> Response:
     form = Form(typed, _problems(typed))
     if not form.errors:
         _put_monitor(name, form, settings.muted_until)
-    return monitor_page(name, 400, form) if form.errors else _to_page(name, "monitor-changed")
+    if form.errors:
+        return monitor_page(name, 400, form)
+    return redirect_to("monitor", name=name, done="monitor-changed")
 
 
 @blueprint.post("/monitors/<name>/mute")
@@ -80,7 +79,7 @@ def mute_monitor(name: str) -> Response:
     until = mutes.muted_until(values)
     settings = replace(found.settings, muted_until=until)
     _store(name, settings)
-    return _to_page(name, "monitor-muted" if until else "monitor-unmuted")
+    return redirect_to("monitor", name=name, done="monitor-muted" if until else "monitor-unmuted")
 
 
 @blueprint.route("/monitors/<name>/delete", methods=["GET", "POST"])
@@ -95,7 +94,7 @@ def delete_monitor(name: str) -> Response:
         return page("delete_monitor.html", monitor=found)
     check_admin()
     registry.delete_monitor(account_id, name)
-    return as_response(redirect(url_for("dashboard.monitors", done="monitor-deleted"), 303))
+    return redirect_to("monitors", done="monitor-deleted")
 
 
 @blueprint.errorhandler(FedError)
@@ -138,10 +137,6 @@ def _has_monitor(name: str) -> bool:
 
 def _learn_nothing(*_arguments: Any) -> NoReturn:
     raise AssertionError("a form has no history to learn from")
-
-
-def _to_page(name: str, done: str) -> Response:
-    return as_response(redirect(url_for("dashboard.monitor", name=name, done=done), 303))
 
 
 def _form_page(form: Form, status: int = 200) -> Response:

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 from flask import Response, request, url_for
-from werkzeug.exceptions import NotFound
 
 from app.api.declaration import Json
 from app.api.errors import ApiError
@@ -20,11 +19,11 @@ from app.identity.accounts.transaction import read_only
 from app.watching.feeds import Feed
 from app.watching.monitors import activity, queries
 from app.watching.monitors.messages import event_body, monitor_subject
-from app.watching.monitors.records import Monitor, NoSuchMonitorError, State
+from app.watching.monitors.quality import read_quality
+from app.watching.monitors.records import Monitor, State
 from app.watching.sources import reading as sources
 from app.web.dashboard.access import member
 from app.web.dashboard.blueprint import blueprint, page
-from app.web.dashboard.errors import show_http
 from app.web.dashboard.form_fields import texts_of
 from app.web.dashboard.forms import Form
 from app.web.dashboard.monitor_words import (
@@ -125,7 +124,12 @@ def monitor_page(
         status,
         notices=NOTICES,
         shown=monitor_words(
-            found, feed, _points(name, TABLE_POINTS), _events(name), _deliveries(found.id)
+            found,
+            feed,
+            _points(name, TABLE_POINTS),
+            _events(name),
+            _deliveries(found.id),
+            read_quality(member().account_id, name),
         ),
         feed=feed,
         form=settings or Form(texts_of("monitor", found.settings)),
@@ -160,12 +164,6 @@ def monitor_forecast_chart(name: str) -> Response:
     except ApiError as error:
         return json_response({"problem": error.message})
     return json_response(MonitorForecastSchema().dump(body))
-
-
-@blueprint.errorhandler(NoSuchMonitorError)
-def no_such_monitor(_error: NoSuchMonitorError) -> Response:
-    """Return the 404 page, the same for another account's monitor as for an unknown one."""
-    return show_http(NotFound())
 
 
 def _find(name: str) -> Monitor:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from flask import Response, request
 from sqlalchemy import select
 
-from app.core.database.clock import database_time
+from app.core.database.database_clock import database_time
 from app.identity.accounts.models import Account, ApiKey
 from app.identity.accounts.transaction import read_only
 from app.identity.usage import queries

@@ -2,7 +2,7 @@
 
 import functools
 
-from flask import Response, current_app, redirect, request, url_for
+from flask import Response, current_app, redirect, request
 
 from app.api.identity import client_network
 from app.api.limiter import limit_counters
@@ -20,6 +20,7 @@ from app.web.dashboard.access import (
     as_response,
     member,
     own_path,
+    redirect_to,
     signed_out_error,
     visitor,
 )
@@ -100,7 +101,7 @@ def invitation() -> Response:
         return form(status_of(error), problem=error)
     with transaction() as session:
         session_token = invitations.accept_invitation(session, token, password_hash, visitor())
-    response = as_response(redirect(url_for("dashboard.overview"), 303))
+    response = redirect_to("overview")
     set_session(response, session_token)
     return response
 
@@ -126,6 +127,6 @@ def sign_out_everywhere() -> Response:
 
 def signed_out(done: str) -> Response:
     """Redirect to the sign-in form and delete the session cookie."""
-    response = as_response(redirect(url_for("dashboard.sign_in", done=done), 303))
+    response = redirect_to("sign_in", done=done)
     delete_session(response)
     return response

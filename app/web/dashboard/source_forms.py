@@ -1,19 +1,15 @@
 """The forms for sources and queries, read into the bodies of /sources."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from marshmallow import Schema, ValidationError
+from marshmallow import ValidationError
 from werkzeug.datastructures import MultiDict
 
 from app.api.current_settings import current_settings
-from app.api.resource import names_schema
-from app.api.sources.blueprint import QUERY_NAME, SOURCE_NAME
 from app.api.sources.fields import BASIC, BEARER, CREDENTIAL_FIELDS, SecretField
-from app.api.sources.schemas import (
-    QueryRequestSchema,
-    SourceRequestSchema,
-)
+from app.api.sources.schemas import QueryRequestSchema, SourceRequestSchema
 from app.watching.sources.records import (
     DEFAULT_SERIES,
     QueryOrder,
@@ -22,7 +18,7 @@ from app.watching.sources.records import (
     SourceRecord,
 )
 from app.web.dashboard.filters import sentence
-from app.web.dashboard.form_fields import FIELDS, body_of, default_texts
+from app.web.dashboard.form_fields import FIELDS, body_of, default_texts, labels_of
 from app.web.dashboard.forms import Form, Typed, first_message, problems_of, read_texts
 
 KEPT, NONE = "kept", "none"
@@ -30,12 +26,13 @@ CREDENTIALS = {NONE: "None", BEARER: "A token (Bearer)", BASIC: "A user name and
 """The kinds of credentials, by form value."""
 FIELD_ORDER = (
     *("name", "url", "credentials", "token", "username", "password"),
-    *("tenant", "alertmanagers"),
+    *("tenant", "alertmanagers", "labels"),
 )
 """The fields of a source in the order of its form: the first that is wrong gets the focus."""
 TRIAL_FIELDS = ("query", "step", "delay", "max_series")
 """The fields of a query that a trial sends to its source."""
 NEW_SOURCE: Typed = {"credentials": NONE}
+NO_ERRORS: Mapping[str, str] = {}
 
 
 def new_query() -> Typed:
@@ -51,33 +48,27 @@ def source_as_typed(source: SourceRecord) -> Typed:
         "credentials": KEPT if source.authorization else NONE,
         "tenant": source.tenant or "",
         "alertmanagers": "\n".join(source.alertmanagers),
+        "labels": FIELDS["source"]["labels"].to_text(source.labels),
     }
 
 
-def read_name(form: MultiDict[str, str], schema: Schema, field: str) -> tuple[str, Form]:
-    """Return the name of a new source or query, and its form with the errors."""
-    name = form.get("name", "").strip()
-    others = {"source": "any"} if field == "query" else {}
-    errors = problems_of(schema, others | {field: name})
-    return name, Form({"name": name}, {"name": errors[field]} if field in errors else {})
+def read_source(
+    form: MultiDict[str, str], name_errors: Mapping[str, str] = NO_ERRORS
+) -> tuple[SourceOrder | None, Form]:
+    """Return the settings of a source, None if one is invalid, and the form without secrets.
 
-
-def read_source(form: MultiDict[str, str], *, is_new: bool) -> tuple[SourceOrder | None, str, Form]:
-    """Return the settings of a source, its name if it is new, and the form without secrets."""
+    ``name_errors`` are those of the name of a new one.
+    """
     kind = form.get("credentials", NONE)
-    shown = ("url", "tenant", "alertmanagers", "username")
+    shown = ("name", "url", "tenant", "alertmanagers", "labels", "username")
     typed = read_texts(form, shown) | {"credentials": kind}
     body: dict[str, Any] = {
         "url": typed["url"],
         "tenant": typed["tenant"] or None,
         "alertmanagers": typed["alertmanagers"].split(),
+        "labels": labels_of(typed["labels"]),
     }
-    name, named = (
-        read_name(form, names_schema(SOURCE_NAME, is_new=True), "source")
-        if is_new
-        else ("", Form({}))
-    )
-    errors = named.errors | _wrong_credentials(kind, form)
+    errors = dict(name_errors) | _wrong_credentials(kind, form)
     if not errors and kind != KEPT:
         parts = {part: form.get(part, "") for part in CREDENTIAL_FIELDS.get(kind, ())}
         body["authorization"] = {"type": kind} | parts if parts else None
@@ -85,36 +76,37 @@ def read_source(form: MultiDict[str, str], *, is_new: bool) -> tuple[SourceOrder
     if "authorization" in found:
         errors.setdefault("credentials", found.pop("authorization"))
     errors |= found
-    whole = Form(
-        named.typed | typed, {name: errors[name] for name in FIELD_ORDER if name in errors}
-    )
-    return (None if whole.errors else SourceRequestSchema().load(body)), name, whole
+    whole = Form(typed, {name: errors[name] for name in FIELD_ORDER if name in errors})
+    return (None if whole.errors else SourceRequestSchema().load(body)), whole
 
 
 def read_query(
-    form: MultiDict[str, str], former: QueryRecord | None
-) -> tuple[QueryOrder | None, str, Form]:
-    """Return the settings of a query, its name if it is new, and the form.
+    form: MultiDict[str, str],
+    former: QueryRecord | None,
+    name_errors: Mapping[str, str] = NO_ERRORS,
+) -> tuple[QueryOrder | None, Form]:
+    """Return the settings of a query, None if one is invalid, and the form.
 
-    ``former`` is the query that is changed, which stays muted and keeps its labels; None for a new
-    one.
+    ``former`` is the query that is changed, which stays muted; None for a new one, whose name has
+    ``name_errors``.
     """
-    typed = read_texts(form, FIELDS["query"])
+    typed = read_texts(form, ("name", *FIELDS["query"]))
     body = body_of("query", typed)
-    is_new = former is None
-    name, named = (
-        read_name(form, names_schema(SOURCE_NAME, QUERY_NAME, is_new=True), "query")
-        if is_new
-        else ("", Form({}))
-    )
-    whole = Form(named.typed | typed, named.errors | problems_of(QueryRequestSchema(), body))
+    whole = Form(typed, dict(name_errors) | problems_of(QueryRequestSchema(), body))
     if whole.errors:
-        return None, name, whole
+        return None, whole
     order = QueryRequestSchema().load(body)
     if former is not None:
-        kept = former.settings
-        order = replace(order, muted_until=kept.muted_until, labels=kept.labels)
-    return order, name, whole
+        order = replace(order, muted_until=former.settings.muted_until)
+    return order, whole
+
+
+def read_settings(form: Form) -> QueryOrder | None:
+    """Return the settings in the form of a query, None if any is invalid; the name may be."""
+    if form.errors.keys() - {"name"}:
+        return None
+    order: QueryOrder = QueryRequestSchema().load(body_of("query", form.typed))
+    return order
 
 
 def read_trial(form: Form) -> tuple[QueryOrder | None, dict[str, str]]:

@@ -1,10 +1,8 @@
 """The pages of sources: their list, one of them, try it, add, change and delete it."""
 
-from dataclasses import replace
 from typing import Any
 
 from flask import Response, redirect, request, url_for
-from werkzeug.exceptions import NotFound
 
 from app.api.current_settings import current_settings
 from app.identity.accounts.errors import TooManyError
@@ -12,16 +10,21 @@ from app.watching.sources import reading, registry
 from app.watching.sources.records import (
     AuthorizationNeededError,
     NoSecretsKeyError,
-    NoSuchQueryError,
-    NoSuchSourceError,
     SourceOrder,
     SourceRecord,
 )
 from app.watching.sources.trials import SourceTrial, try_source
-from app.web.dashboard.access import actor, as_response, check_admin, may_change, member
+from app.web.dashboard.access import (
+    actor,
+    as_response,
+    check_admin,
+    may_change,
+    member,
+    redirect_to,
+)
 from app.web.dashboard.blueprint import blueprint, page
-from app.web.dashboard.errors import show_http
-from app.web.dashboard.forms import Form, name_taken, too_many
+from app.web.dashboard.form_fields import name_errors
+from app.web.dashboard.forms import Form, too_many
 from app.web.dashboard.same_site import READ_METHODS
 from app.web.dashboard.source_forms import (
     CREDENTIALS,
@@ -88,10 +91,10 @@ def new_source() -> Response:
     """Return the form to add a source; on POST, add it."""
     if request.method in READ_METHODS:
         return _form_page(Form(NEW_SOURCE))
-    order, name, form = read_source(request.form, is_new=True)
-    if "name" not in form.errors and _has_source(name):
-        form.errors["name"] = name_taken("source")
-    if order is None or form.errors:
+    name = request.form.get("name", "").strip()
+    used = {one.name for one in reading.list_sources(member().account_id)}
+    order, form = read_source(request.form, name_errors("source", name, is_taken=name in used))
+    if order is None:
         return _form_page(form, 400)
     return _put(name, order, form, None)
 
@@ -103,10 +106,10 @@ def change_source(source: str) -> Response:
     record = reading.get_source(member().account_id, source)
     if request.method in READ_METHODS:
         return _form_page(Form(source_as_typed(record)), record=record)
-    order, _, form = read_source(request.form, is_new=False)
+    order, form = read_source(request.form)
     if order is None:
         return _form_page(form, 400, record)
-    return _put(source, replace(order, labels=record.labels), form, record)
+    return _put(source, order, form, record)
 
 
 @blueprint.route("/sources/<source>/delete", methods=["GET", "POST"])
@@ -121,7 +124,7 @@ def delete_source(source: str) -> Response:
         return page("delete_source.html", source=record, queries=len(rows), monitors=monitors)
     check_admin()
     registry.delete_source(actor(), account_id, source)
-    return as_response(redirect(url_for("dashboard.sources", done="source-deleted"), 303))
+    return redirect_to("sources", done="source-deleted")
 
 
 def _put(name: str, order: SourceOrder, form: Form, record: SourceRecord | None) -> Response:
@@ -146,20 +149,9 @@ def _put(name: str, order: SourceOrder, form: Form, record: SourceRecord | None)
     return as_response(redirect(url_for("dashboard.try_it", source=name, done=done), 307))
 
 
-def _has_source(name: str) -> bool:
-    return any(one.name == name for one in reading.list_sources(member().account_id))
-
-
 def _form_page(form: Form, status: int = 200, record: SourceRecord | None = None) -> Response:
     kinds: dict[str, str] = CREDENTIALS
     if record is not None and record.authorization:
         kinds = {KEPT: f"Keep ({AUTHORIZATIONS[record.authorization].lower()})"} | CREDENTIALS
     context: dict[str, Any] = {"form": form, "source": record, "kinds": kinds}
     return page("source_form.html", status, **context)
-
-
-@blueprint.errorhandler(NoSuchSourceError)
-@blueprint.errorhandler(NoSuchQueryError)
-def no_such_source(_error: Exception) -> Response:
-    """Return the 404 page, the same for another account's as for an unknown one."""
-    return show_http(NotFound())

@@ -1,25 +1,20 @@
 """The page of webhooks: add and change one, send a test message, see how it went, delete one."""
 
-from flask import Response, redirect, request, url_for
+from flask import Response, request
 from sqlalchemy import Connection
-from werkzeug.exceptions import NotFound
 
 from app.api.current_settings import current_settings
-from app.api.resource import names_schema
-from app.api.webhooks.blueprint import WEBHOOK_NAME
 from app.api.webhooks.schemas import WebhookRequestSchema
 from app.core.database import db
 from app.delivery import outbox, queries, registry
 from app.delivery.formats import FORMATS
-from app.delivery.records import NoSuchWebhookError
 from app.identity.accounts.errors import TooManyError
 from app.watching.monitors.compat_1_2 import mirror_webhook
 from app.watching.monitors.webhooks import webhook_monitor_names
-from app.web.dashboard.access import as_response, check_admin, may_change, member
+from app.web.dashboard.access import check_admin, may_change, member, redirect_to
 from app.web.dashboard.blueprint import blueprint, page
-from app.web.dashboard.errors import show_http
-from app.web.dashboard.form_fields import FIELDS
-from app.web.dashboard.forms import Form, Typed, name_taken, problems_of, read_texts, too_many
+from app.web.dashboard.form_fields import FIELDS, name_errors
+from app.web.dashboard.forms import Form, Typed, problems_of, read_texts, too_many
 
 LABELS = {name: each.label for name, each in FORMATS.items()}
 NOTICES = {
@@ -43,11 +38,9 @@ def create_webhook() -> Response:
     """Create a webhook; the secret of a signed one is shown once."""
     typed = read_texts(request.form, ("name", *FIELDS["webhook"]))
     body = {name: typed[name] for name in FIELDS["webhook"]}
-    errors = problems_of(names_schema(WEBHOOK_NAME, is_new=True), {"name": typed["name"]})
+    name, used = typed["name"], {each.name for each in queries.list_webhooks(member().account_id)}
+    errors = name_errors("webhook", name, is_taken=name in used)
     errors |= problems_of(WebhookRequestSchema(), body)
-    account_id, name = member().account_id, typed["name"]
-    if "name" not in errors and name in {each.name for each in queries.list_webhooks(account_id)}:
-        errors["name"] = name_taken("webhook")
     if errors:
         return _list(Form(typed, errors), 400)
     check_admin()
@@ -58,7 +51,7 @@ def create_webhook() -> Response:
         return _list(Form(typed, {"name": too_many("webhooks", error)}), 400)
     if put.secret is not None:
         return _list(Form({"format": "text"}), 201, made=name, signing=put.secret)
-    return _to_list("webhook-created")
+    return redirect_to("webhooks", done="webhook-created")
 
 
 @blueprint.get("/webhooks/<webhook>/change")
@@ -84,7 +77,7 @@ def save_webhook(webhook: str) -> Response:
         put = _put(connection, webhook, body)
     if put.secret is not None:
         return _list(Form({"format": "text"}), made=webhook, signing=put.secret)
-    return _to_list("webhook-changed")
+    return redirect_to("webhooks", done="webhook-changed")
 
 
 def _put(connection: Connection, name: str, body: Typed) -> registry.WrittenWebhook:
@@ -105,7 +98,7 @@ def send_test_message(webhook: str) -> Response:
     """Send a test message."""
     check_admin()
     outbox.send_test(member().account_id, webhook)
-    return _to_list("webhook-tested")
+    return redirect_to("webhooks", done="webhook-tested")
 
 
 @blueprint.post("/webhooks/<webhook>/delete")
@@ -118,16 +111,10 @@ def delete_webhook(webhook: str) -> Response:
         in_use = len(webhook_monitor_names(connection, row.id))
         if not in_use:
             registry.delete_webhook(connection, row.id)
-            return _to_list("webhook-deleted")
+            return redirect_to("webhooks", done="webhook-deleted")
     what = "1 monitor sends its" if in_use == 1 else f"{in_use:,} monitors send their"
     refused = f"{what} alerts to {webhook}: give them another webhook or none first."
     return _list(Form({"format": "text"}), 409, refused=refused)
-
-
-@blueprint.errorhandler(NoSuchWebhookError)
-def no_such_webhook(_error: NoSuchWebhookError) -> Response:
-    """Return the 404 page, the same for another account's as for an unknown one."""
-    return show_http(NotFound())
 
 
 def _list(
@@ -149,7 +136,3 @@ def _list(
         signing=signing,
         refused=refused,
     )
-
-
-def _to_list(done: str) -> Response:
-    return as_response(redirect(url_for("dashboard.webhooks", done=done), 303))

@@ -63,7 +63,8 @@ def test_pmdarima_forecasts_by_the_coefficients_of_the_search():
         seasonal_order=(order.seasonal_ar, search.seasonal_differences, order.seasonal_ma, 12),
         trend="c" if order.constant else None,
     )
-    intercept = [fit.intercept] if order.constant else []
+    at_one = fit.mean * (1 - fit.ar.sum()) * (1 - fit.seasonal_ar.sum())
+    intercept = [at_one] if order.constant else []
     coefficients = [*intercept, *fit.ar, *fit.ma, *fit.seasonal_ar, *fit.seasonal_ma, 1.0]
     expected = model.smooth(coefficients).forecast(12) * search.scale + search.location
     np.testing.assert_allclose(arima.forecast_by_pmdarima(search, 12), expected, rtol=1e-6)

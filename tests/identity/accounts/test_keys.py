@@ -6,7 +6,7 @@ import re
 import pytest
 from sqlalchemy.orm import Session
 
-from app.core.database import base, clock, db
+from app.core.database import base, database_clock, db
 from app.identity.accounts import authentication
 from app.identity.accounts.errors import AccountError
 from app.identity.accounts.keys import revoke_key, rotate_key
@@ -31,7 +31,7 @@ def at(monkeypatch):
     """Sets the clock of this node, by which keys in SQLite live: ``at(NOON)``."""
 
     def set_clock(moment):
-        for module in (authentication, clock, base):
+        for module in (authentication, database_clock, base):
             monkeypatch.setattr(module, "utcnow", lambda: moment)
 
     return set_clock

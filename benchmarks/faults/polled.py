@@ -1,0 +1,170 @@
+"""Judge the series by the path of a real Prometheus: a source, three queries, the worker's polls.
+
+All samples are in Prometheus before it starts. A clock that is set decides what the service may
+read, so that days take minutes. Up to `BEGIN` is the history, which is learned. The three days
+after it are *replayed*: the worker catches up with all of them in one poll, as after an outage of
+its own. The hours after those are *live*: each step that a fault lasts is read by a poll of its
+own, at its time, until there is an alert. The worker's poller runs in this process.
+"""
+
+import contextlib
+import datetime as dt
+import ipaddress
+import logging
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from unittest.mock import patch
+
+from app.anomalies.results import SEVERITY_DECIMALS
+from app.api.watching_context import watching_context
+from app.watching.monitors import clock
+from app.watching.monitors.queries import list_states, read_events
+from app.watching.monitors.records import EventRecord, State
+from app.watching.sources.poll_slots import PollSlots
+from app.watching.sources.poller import Poller
+from app.watching.sources.reading import get_query
+from app.watching.sources.records import SourceOrder
+from app.watching.sources.registry import put_query, put_source
+from app.watching.sources.series import monitor_name
+from benchmarks.faults.direct import Judged, SeenEvent
+from benchmarks.faults.incidents import FAULTS, Fault
+from benchmarks.faults.orders import order_of
+from benchmarks.faults.shapes import Shape
+from benchmarks.faults.shop import (
+    BEGIN,
+    FIVE,
+    HISTORY,
+    LIVE_SECONDS,
+    REPLAYED_SECONDS,
+    SHAPES,
+)
+from benchmarks.faults.store import CALM, FAULTY, at_time, labels_of, write_store
+from tests.support.databases import SqliteDatabases, beside
+from tests.support.keys import ACTOR
+from tests.support.monitoring import prometheus
+from tests.support.services import free_port
+
+ACCOUNT, SOURCE = 1, "shop"
+LOOPBACK = ipaddress.ip_network("127.0.0.0/8")
+MAX_MONITORS, MAX_EVENTS = 200, 1_000
+# Polls are spread over this much of a step after their time.
+SPREAD_SECONDS = FIVE // 20 + 1
+
+
+def query_of(shape: Shape) -> str:
+    """Return the name of the query whose series are those like ``shape``."""
+    return f"{'rates' if shape.is_counter else 'gauges'}-{shape.step}"
+
+
+def monitor_of(shape: Shape, run: str) -> str:
+    """Return the name of a series' monitor."""
+    return monitor_name(query_of(shape), labels_of(shape, run))
+
+
+def step_of(shape: Shape, at: float) -> int:
+    """Return the step at a Unix time, counted from the history's first."""
+    return round((at - BEGIN) / shape.step) + HISTORY[shape.step] - 1
+
+
+def events_of(monitor: str) -> list[EventRecord]:
+    """Return the events of a monitor."""
+    return [*read_events(ACCOUNT, monitor, None, MAX_EVENTS, False).items]
+
+
+@dataclass
+class Watch:
+    """The service that watches the shop, at a time that is set.
+
+    Attributes:
+        now: Unix time.
+        alerted: The steps at which live events became alerts, by monitor and event.
+        absent: The steps at which monitors became absent, by monitor.
+    """
+
+    now: float = 0.0
+    alerted: dict[tuple[str, int], int] = field(default_factory=dict)
+    absent: dict[str, int] = field(default_factory=dict)
+
+    def poll(self, poller: Poller, seconds: int) -> None:
+        """Poll at a time in seconds from `BEGIN`, as soon as its step is complete."""
+        self.now = BEGIN + seconds + order_of(SHAPES[0]).delay + SPREAD_SECONDS
+        poller.run_until_idle()
+
+    def look_at(self, fault: Fault) -> bool:
+        """Record the alerts of a fault's series, and its absence; return whether it is told."""
+        shape = fault.drawn.shape
+        name = monitor_of(shape, FAULTY)
+        reached = get_query(ACCOUNT, SOURCE, query_of(shape)).read_to
+        step = step_of(shape, reached.timestamp()) if reached is not None else 0
+        new = [each for each in events_of(name) if each.is_alert]
+        new = [each for each in new if (name, each.id) not in self.alerted]
+        for each in new:
+            self.alerted[name, each.id] = step
+        if State.ABSENT in list_states(ACCOUNT)[name]:
+            self.absent.setdefault(name, step)
+        return name in self.absent if fault.ends_series else bool(new)
+
+
+def run_live(watch: Watch, poller: Poller) -> None:
+    """Poll each step while a live fault lasts that is not told yet, and jump over the rest."""
+    lasting = sorted((each for each in FAULTS if each.is_live), key=lambda each: each.at)
+    windows = {each: each.window(each.drawn) for each in lasting}
+    for seconds in range(REPLAYED_SECONDS, REPLAYED_SECONDS + LIVE_SECONDS + 1, 60):
+        now = [
+            each
+            for each, (first, last) in windows.items()
+            if first - 1 <= step_of(each.drawn.shape, BEGIN + seconds) <= last
+        ]
+        if now or seconds == REPLAYED_SECONDS + LIVE_SECONDS:
+            watch.poll(poller, seconds)
+        for each in now:
+            is_before = seconds < each.at
+            if watch.look_at(each) and not is_before:
+                del windows[each]
+
+
+def judged_of(shape: Shape, run: str, watch: Watch) -> Judged:
+    """Return what became of a series.
+
+    Nobody saw when the alerts of the replayed days began: as their step counts that of the event.
+    """
+    name, seen = monitor_of(shape, run), []
+    open_end = step_of(shape, BEGIN + REPLAYED_SECONDS + LIVE_SECONDS)
+    for each in events_of(name):
+        start = step_of(shape, dt.datetime.fromisoformat(each.start).timestamp())
+        end = each.end and step_of(shape, dt.datetime.fromisoformat(each.end).timestamp())
+        alerted = watch.alerted.get((name, each.id), start) if each.is_alert else None
+        severity = round(each.severity, SEVERITY_DECIMALS)
+        seen.append(SeenEvent(start, end or open_end, each.kind, severity, severity, alerted))
+    return Judged(tuple(seen), (watch.absent[name],) if name in watch.absent else ())
+
+
+def run_polled() -> tuple[dict[Fault, Judged], dict[Shape, Judged]]:
+    """Run the service beside a Prometheus; return what became of faulty and calm series."""
+    with contextlib.ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        write_store(folder / "prometheus")
+        url = stack.enter_context(prometheus(folder / "prometheus", None, free_port()))
+        database = SqliteDatabases(folder).migrated()
+        allowed = {"source_allowed_networks": (LOOPBACK,), "monitors_per_account": MAX_MONITORS}
+        app = stack.enter_context(beside(database, **allowed))
+        logging.getLogger("app").setLevel(logging.WARNING)  # a line a poll
+        watch = Watch(BEGIN)
+        now = lambda: dt.datetime.fromtimestamp(watch.now, dt.UTC)  # noqa: E731
+        stack.enter_context(patch.object(clock, "current_time", now))
+        source = stack.enter_context(at_time(url, lambda: watch.now))
+        settings = app.config["SETTINGS"]
+        put_source(settings, ACTOR, ACCOUNT, SOURCE, SourceOrder(source))
+        for shape in SHAPES:
+            put_query(settings, ACTOR, ACCOUNT, SOURCE, query_of(shape), order_of(shape))
+        poller = Poller(watching_context(), PollSlots(2))
+        stack.callback(poller.close)
+        for seconds, words in ((0, "learned"), (REPLAYED_SECONDS, "replayed")):
+            began = time.monotonic()
+            watch.poll(poller, seconds)
+            print(f"{words}: {time.monotonic() - began:.0f} s", flush=True)
+        run_live(watch, poller)
+        faulty = {each: judged_of(each.drawn.shape, FAULTY, watch) for each in FAULTS}
+        return faulty, {each: judged_of(each, CALM, watch) for each in SHAPES}

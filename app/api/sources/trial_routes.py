@@ -93,7 +93,7 @@ class ReplayedEvent:
     )
     is_alert: bool = described("Whether it would have been sent.")
     alerted_at: str | None = described(
-        "Timestamp of the point at which it would have been sent; null if it is no alert.",
+        "Timestamp of the point at which it would have been sent; null if it would not.",
         format=TIMESTAMP,
     )
     closed_as: str | None = described(
@@ -108,7 +108,9 @@ class ReplayedSeries:
     labels: Labels = described("The labels of the series.")
     points: int = described("Points that were judged.", minimum=0)
     alerts: int = described("Events that would have been sent.", minimum=0)
-    events: Sequence[ReplayedEvent] = described("Oldest first, also those that are no alerts.")
+    events: Sequence[ReplayedEvent] = described(
+        "Oldest first, also those that would not have been sent."
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

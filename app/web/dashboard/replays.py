@@ -32,7 +32,7 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class Chart:
+class ReplayChart:
     """A series with its band: paths in SVG, marks of alerts, and these in words."""
 
     title: str
@@ -58,7 +58,7 @@ class ReplayPage:
     days: int
     replayed: int
     series: int
-    charts: Sequence[Chart]
+    charts: Sequence[ReplayChart]
     events: Sequence[tuple[float, float | None, float | None, int]]
 
     @property
@@ -111,7 +111,7 @@ def _seconds(timestamp: str) -> float:
     return dt.datetime.fromisoformat(timestamp).timestamp()
 
 
-def _chart(each: SeriesReplay, start: int, step: int, query: str) -> Chart:
+def _chart(each: SeriesReplay, start: int, step: int, query: str) -> ReplayChart:
     points = each.replay.points
     places = [round((_seconds(point.timestamp) - start) / step) for point in points]
     values = np.array([point.value for point in points], dtype=np.float64)
@@ -130,7 +130,7 @@ def _chart(each: SeriesReplay, start: int, step: int, query: str) -> Chart:
     ]
     x = np.array(places)[kept] if places else np.zeros(0, dtype=np.int64)
     heights = _Heights(least, largest)
-    return Chart(
+    return ReplayChart(
         series_title(each.labels) or query,
         rounded_number(least),
         rounded_number(largest),

@@ -30,8 +30,8 @@ def lines(series: Sequence[tuple[Labels, FloatArray]], query: str) -> list[Line]
     return [
         Line(
             series_title(labels) or query,
-            _rounded(float(np.nanmin(values))),
-            _rounded(float(np.nanmax(values))),
+            rounded_number(float(np.nanmin(values))),
+            rounded_number(float(np.nanmax(values))),
             max(1, len(values) - 1),
             _path(values),
         )
@@ -44,7 +44,8 @@ def series_title(labels: Labels) -> str:
     return ", ".join(f"{name}={value}" for name, value in labels.items() if name != METRIC_LABEL)
 
 
-def _rounded(value: float) -> str:
+def rounded_number(value: float) -> str:
+    """Return a number with three significant digits."""
     return short_number(float(f"{value:.3g}"))
 
 

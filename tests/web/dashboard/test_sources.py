@@ -532,3 +532,49 @@ def test_a_query_that_is_changed_is_replayed_with_the_new_settings(
 def test_only_an_admin_may_replay(viewer: Browser, prod: FakePrometheus) -> None:
     assert replayed(viewer).status_code == 403
     assert prod.requests == []
+
+
+def test_labels_of_a_source_are_set_shown_and_removed_by_its_form(
+    admin: Browser, server: FakePrometheus
+) -> None:
+    assert added(admin, server, labels="team=shop\r\n\r\n env = prod=1 ").status_code == 307
+    assert get_source(1, NAME).labels == {"team": "shop", "env": "prod=1"}
+    shown = text_of(admin.get("/account/sources/prod"))
+    assert "Labels of alerts env=prod=1 team=shop" in shown
+    page = admin.get("/account/sources/prod/change")
+    assert ">\nenv=prod=1\nteam=shop</textarea>" in page.text
+    form = {"url": server.url, "credentials": "none", "labels": ""}
+    assert admin.post("/account/sources/prod/change", form).status_code == 307
+    assert get_source(1, NAME).labels == {}
+
+
+def test_labels_of_a_query_are_set_and_kept_by_its_form(
+    admin: Browser, prod: FakePrometheus
+) -> None:
+    query_added(admin, labels="team=shop")
+    assert get_query(1, NAME, "rate").settings.labels == {"team": "shop"}
+    assert "team=shop" in text_of(admin.get("/account/sources/prod/queries/rate"))
+    page = admin.get("/account/sources/prod/queries/rate/change")
+    assert ">\nteam=shop</textarea>" in page.text
+
+
+@pytest.mark.parametrize(
+    ("typed", "issue"),
+    [
+        ("team", "Team: must be a string of 1 to 200 characters"),
+        ("1=x", "Names are 1 to 40 of a-z"),
+        ("alertname=x", "Names are 1 to 40 of a-z"),
+        ("\n".join(f"n{number}=x" for number in range(11)), "Must be an object of at most 10"),
+    ],
+)
+def test_labels_that_no_alert_can_have_are_refused_beside_their_field(
+    admin: Browser, prod: FakePrometheus, typed: str, issue: str
+) -> None:
+    for path, form in (
+        ("/account/sources/prod/new-query", QUERY),
+        ("/account/new-source", {"name": "b", "url": prod.url, "credentials": "none"}),
+    ):
+        page = admin.post(path, form | {"labels": typed})
+        assert page.status_code == 400
+        (shown,) = re.findall('id="labels-error"[^>]*>([^<]*)<', page.text)
+        assert shown.startswith(issue)

@@ -55,7 +55,7 @@ test-packages:
 test: export SKIPPED_TESTS := $(CURDIR)/.pytest_cache/skipped-tests
 test: test-packages $(VENV)/installed-dev $(NIXTLA_VENV)/installed ## Install what the tests want, by apt and pip, and run them all (docs/developing/tests.md)
 	@mkdir -p .pytest_cache && rm -f $(SKIPPED_TESTS)
-	$(PYTEST) -n 3 --dist loadfile --no-loadscope-reorder -m 'not soak and not timing'
+	$(PYTEST) -n 4 --dist loadfile --no-loadscope-reorder -m 'not soak and not timing'
 	$(PYTEST) -n 2 --dist loadfile -m 'timing and not alone' $$(grep -rlw timing tests --include='test_*.py')
 	$(PYTEST) -m alone $$(grep -rl mark.alone tests --include='test_*.py')
 
@@ -140,8 +140,8 @@ bench-webhooks: $(VENV)/installed-dev ## Send webhooks beside hundreds of hosts 
 bench-sources: $(VENV)/installed-dev bench-faults ## Watch 500 series of a real Prometheus for ten minutes: share, memory, lag, kills, faults; QUICK=1: 30 series, a minute
 	$(BIN)/python -m benchmarks.sources $(if $(QUICK),--series 30 --minutes 1)
 
-bench-faults: $(VENV)/installed-dev ## Put 34 faults into a made shop of 60 series that a real Prometheus has, and count alerts on calm days (ten minutes); QUICK=1: without Prometheus
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.faults $(if $(QUICK),--direct)
+bench-faults: $(VENV)/installed-dev ## Put 34 faults into a made shop of 60 series that a real Prometheus has, and count alerts on calm days, and write the tables in docs/developing/anomaly-figures.md (ten minutes); QUICK=1: without Prometheus and tables
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.faults $(if $(QUICK),--direct,--write)
 
 nixtla-tests: $(VENV)/installed-dev $(NIXTLA_VENV)/installed ## Run Nixtla's own tests of its SDK against a live service (ten minutes); SOURCE=repository or path, DATA=folder of their data sets
 	$(BIN)/python -m benchmarks.nixtla_tests $(if $(SOURCE),--source $(SOURCE)) $(if $(DATA),--data $(DATA))

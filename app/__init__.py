@@ -1,6 +1,6 @@
 """The forecast service: ``create_app`` is the application factory.
 
-A factory loads what it needs: before one is called, the command gives up root.
+The factories import what they need, after the command has dropped root privileges.
 """
 
 import sys
@@ -56,8 +56,8 @@ def create_app(**overrides: Any) -> "Flask":
         proxies = settings.proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=proxies, x_proto=proxies)  # type: ignore[method-assign]
 
-    if is_command() or "flask_migrate" in sys.modules:  # to serve takes none of Alembic
-        _add_migrations(app)
+    if is_command() or "flask_migrate" in sys.modules:  # a server does not load Alembic
+        add_migrations(app)
 
     # In the order of a request: path, log, id, caller, limits, view; responses pass in reverse.
     app.before_request(reject_extra_slashes)
@@ -109,8 +109,8 @@ def _with_database(overrides: dict[str, Any]) -> "tuple[Flask, Settings]":
     return app, settings
 
 
-def _add_migrations(app: "Flask") -> None:
-    """Let ``flask db`` migrate the database."""
+def add_migrations(app: "Flask") -> None:
+    """Enable ``flask db`` to migrate the database."""
     from flask_migrate import Migrate
 
     from app.core.database import db
@@ -120,7 +120,7 @@ def _add_migrations(app: "Flask") -> None:
 
 
 def _add_identity_provider(app: "Flask", settings: "Settings") -> None:
-    """Let members sign in through an identity provider; only then its HTTP client is loaded."""
+    """Enable sign-in through an identity provider, whose modules are loaded only then."""
     from app.identity.members.flows import EXTENSION
     from app.identity.members.identity_provider import IdentityProvider
 

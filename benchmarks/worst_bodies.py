@@ -206,17 +206,21 @@ ACCEPTED: dict[str, Callable[[], Iterator[Case]]] = {
     "PUT /sources/{source}/queries/{query}": _only(
         "a query", {"query": "x" * 4_000, "history": 10_000}
     ),
+    "POST /sources/{source}/queries/{query}/trial": _only(
+        "100 series of 5,000 steps, of which 20 are judged",
+        {"query": "up", "step": 300, "history": 5_000 - 864, "days": 3},
+    ),
     "POST /keys": _only("a key", {"permissions": ["read"], "label": "x" * 80}),
     "PATCH /keys/{key_id}": _only("a label", {"label": "y" * 80}),
     "POST /keys/{key_id}/rotate": _only("a long grace", {"grace": "7d"}),
 }
 
 
-def stored_requests() -> Iterator[tuple[str, str, Json]]:
+def stored_requests(source_url: str) -> Iterator[tuple[str, str, Json]]:
     """Yield method, path and body of what makes an account as large as an account can be.
 
     The monitor of `VARIABLES` gets all the points that are kept. Its spikes grow, as the detector
-    learns equal ones as normal, which would leave few events.
+    learns equal ones as normal, which would leave few events. Its sources are at ``source_url``.
     """
     address = {"url": "https://hooks.example.com/"}
     yield from (("POST", "/keys", {"permissions": ["read"]}) for _ in range(STORED_KEYS))
@@ -225,7 +229,7 @@ def stored_requests() -> Iterator[tuple[str, str, Json]]:
     for name in _names("monitors_per_account"):
         yield "PUT", f"/monitors/{name}", monitors.SETTINGS
     for name in _names("sources_per_account"):
-        yield "PUT", f"/sources/{name}", address
+        yield "PUT", f"/sources/{name}", {"url": source_url}
     for name in _names("queries_per_source"):
         path = f"/sources/{VARIABLES['source']}/queries/{name}"
         yield "PUT", path, {"query": "up", "history": 10_000}

@@ -13,12 +13,14 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from app import create_app
 from app.api.declaration import PATH_VARIABLE, Endpoint, endpoints_of
 from app.core.settings import SETTINGS
 from app.identity.accounts.permissions import Permission
+from app.watching.sources.records import DEFAULT_SERIES
 from benchmarks.worst_bodies import (
     ACCEPTED,
     VARIABLES,
@@ -30,7 +32,9 @@ from benchmarks.worst_bodies import (
 from docs.tables import Table
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import mint
+from tests.support.monitors import restless
 from tests.support.polling import poll
+from tests.support.prometheus import FakePrometheus, fake_prometheus
 from tests.support.server import Server, serving
 from tests.support.spending import processes_watched, total_processor_seconds
 
@@ -51,6 +55,7 @@ MAX_JOB_SECONDS = float(SETTINGS["forecast_timeout_seconds"].default)
 SUCCESSES, SERVER_ERRORS = range(200, 300), range(500, 600)
 MAX_LEFT_MEBIBYTES = 350.0
 PLENTY = "1000000"
+SOURCE_STEPS, SOURCE_STEP_SECONDS = 6_000, 300
 
 
 @dataclass(frozen=True)
@@ -136,12 +141,27 @@ def measure(server: Server, key: str, endpoint: Endpoint, case: Case) -> Spent:
     return Spent(endpoint, case, response.status, elapsed, used, peak)
 
 
-def fill_account(server: Server, key: str) -> None:
+def fill_account(server: Server, key: str, source_url: str) -> None:
     """Store as much as the account of a key may have."""
-    for method, path, body in stored_requests():
+    for method, path, body in stored_requests(source_url):
         response = server.request(path, body, key, method)
         if response.status not in SUCCESSES:
             raise RuntimeError(f"{method} {path}: {response.status} {response.body.decode()}")
+
+
+def shifted_value(values: Sequence[float], shift: int, at: int) -> float:
+    """Return the value of a series of the source at a Unix time."""
+    return values[(at // SOURCE_STEP_SECONDS + shift) % len(values)]
+
+
+@contextlib.contextmanager
+def restless_source() -> Iterator[FakePrometheus]:
+    """Serve a source with the most series of a query by default, none of which is calm."""
+    values = restless(SOURCE_STEPS)
+    with fake_prometheus(time.time) as source:
+        for number in range(DEFAULT_SERIES):
+            source.has(partial(shifted_value, values, number), n=str(number))
+        yield source
 
 
 def wait_for_quiet(main: int) -> None:
@@ -174,11 +194,20 @@ def measure_all(endpoints: Sequence[Endpoint], folder: Path) -> dict[str, list[S
     pairs = ((one, case) for one in in_order(endpoints) for case in cases_of(one))
     pair, is_filled = next(pairs, None), False
     while pair is not None:
-        with serving(folder, url, WEB_CONCURRENCY="1", PAGES_PER_MINUTE=PLENTY) as server:
+        with (
+            restless_source() as source,
+            serving(
+                folder,
+                url,
+                WEB_CONCURRENCY="1",
+                PAGES_PER_MINUTE=PLENTY,
+                SOURCE_ALLOWED_NETWORKS="127.0.0.0/8",
+            ) as server,
+        ):
             is_fresh = True
             while pair is not None and is_fresh:
                 if not is_filled and not pair[0].name.startswith(FIRST):
-                    fill_account(server, key)
+                    fill_account(server, key, source.url)
                     is_filled = True
                 spent = measure(server, key, *pair)
                 found.setdefault(spent.endpoint.name, []).append(spent)

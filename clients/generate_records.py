@@ -19,7 +19,7 @@ from app.api.openapi.document import build_document
 
 PATH = Path(__file__).parent / "python" / "src" / "forecast_client" / "records.py"
 LINE_LENGTH = 100
-MIN_COLUMN_ITEMS = 100  # columns of points may have thousands, other arrays tens
+MIN_COLUMN_ITEMS = 100  # maxItems of columns of points; those of other arrays are smaller
 HEADER = '''\
 """What the service's responses hold. Made by ``make client-records``: do not edit."""
 
@@ -39,7 +39,7 @@ class Record:
         name: Its name in Python.
         schema: Its schema in the OpenAPI document.
         summary: The first line of its docstring.
-        created: A schema of new resources, whose further members are secrets shown only once.
+        created: The schema of a new resource; its additional members are secrets shown only once.
     """
 
     name: str
@@ -60,6 +60,7 @@ RECORDS = (
     Record("ReachedSide", "ReachedSide", "When one side of a limit is passed."),
     Record("Reached", "Reached", "When a limit is passed, by side."),
     Record("MonitorForecast", "MonitorForecast", "The forecast of a monitor: parallel lists."),
+    Record("MonitorQuality", "MonitorQuality", "How well a monitor forecast its newest points."),
     Record("Monitor", "Monitor", "A monitor: its settings and its state."),
     Record("AppendedPoints", "Appended", "The verdicts: parallel lists, one entry per point."),
     Record("WebhookAttempt", "LastAttempt", "An attempt to send a message."),
@@ -78,7 +79,7 @@ def records_module(app: Flask) -> str:
     """Return the source of the module.
 
     Raises:
-        KeyError: The type of a member is not in ``RECORDS``: add it.
+        KeyError: The type of a member is missing in ``RECORDS``.
     """
     schemas = build_document(app)["components"]["schemas"]
     return HEADER + "".join(_class(record, schemas) for record in RECORDS)
@@ -112,7 +113,7 @@ def _docstring(summary: str, attributes: list[str]) -> str:
 
 
 def _attribute(name: str, schema: Json) -> str:
-    """Return the lines about a field, none if the document says nothing about it."""
+    """Return the lines that document a field, "" if it has no description."""
     sentences = [schema.get("description", "").partition("\n\n")[0]]
     choices = [str(each) for each in schema.get("enum", []) if each is not None]
     if any(f"`{choice}`" not in sentences[0] for choice in choices):
@@ -136,7 +137,7 @@ def _attribute(name: str, schema: Json) -> str:
 
 
 def _type(schema: Json) -> str:
-    """Return the annotation for a JSON schema; a list that may have many items is a column."""
+    """Return the annotation for a JSON schema: lists for columns, tuples for short arrays."""
     if "$ref" in schema:
         return NAMES[schema["$ref"].rpartition("/")[2]]
     if "anyOf" in schema:

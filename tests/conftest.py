@@ -17,6 +17,7 @@ from flask.testing import FlaskClient
 from hypothesis import HealthCheck, settings
 from sqlalchemy import Engine
 from sqlalchemy.orm import Session
+from xdist.remote import Producer
 
 from app import create_app
 from app.api.service import Service
@@ -26,6 +27,7 @@ from tests.support.api import Api
 from tests.support.applications import SharedRule, SharedTemplates
 from tests.support.databases import PostgresqlDatabases, SqliteDatabases
 from tests.support.programs import add_to_file, count_missing, in_ci, summary
+from tests.support.scheduling import Scheduling, begins_before
 from tests.support.services import postgresql, redis_server
 
 MakeKey = Callable[..., str]
@@ -50,6 +52,17 @@ def pytest_collection() -> Iterator[None]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Begin with what takes longest, where tests run side by side."""
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: begins_before(item.nodeid))
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Scheduling | None:
+    """Run what shares a server or a browser in one process."""
+    return Scheduling(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -1,4 +1,4 @@
-"""Delete an account with everything that any package stores for it."""
+"""Delete an account, and everything that any package stores for it."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from app.core.database import Base
 
-# Their tables are deleted from too.
+# Imported so that their tables are known.
 from app.delivery import models as _delivery  # noqa: F401
 from app.identity.accounts.accounts import UPDATE_LOCK, find_account
 from app.identity.accounts.audit import Action, Actor, record_event
@@ -20,22 +20,21 @@ from app.watching.sources import models as _sources  # noqa: F401
 
 
 @dataclass(frozen=True)
-class Deleted:
-    """How much was deleted with an account."""
+class DeletedCounts:
+    """What was deleted with an account."""
 
     keys: int
     monitors: int
 
     def __str__(self) -> str:
-        """In words."""
         return " and ".join(
             f"{number} {noun}{'s' * (number != 1)}"
             for noun, number in (("key", self.keys), ("monitor", self.monitors))
         )
 
 
-def delete_account(session: Session, actor: Actor, name: str) -> Deleted:
-    """Delete an account and everything in it; its events are kept, its name can be used again.
+def delete_account(session: Session, actor: Actor, name: str) -> DeletedCounts:
+    """Delete an account and everything in it, except audit events; its name can be used again.
 
     Limit counters in a store other than this database expire within a day; their ids are never
     reused.
@@ -59,26 +58,23 @@ def delete_account(session: Session, actor: Actor, name: str) -> Deleted:
 
 
 def _lift_statement_timeout(session: Session) -> None:
-    """Lift the statement timeout: deleting a million rows of usage takes longer."""
+    """Lift the timeout, as deleting a million rows of usage takes longer."""
     if session.connection().dialect.name == "postgresql":
         session.execute(text("SET LOCAL statement_timeout = 0"))
 
 
-def count_dependents(session: Session, account: Account) -> Deleted:
-    """Return how much would be deleted with ``account``."""
+def count_dependents(session: Session, account: Account) -> DeletedCounts:
+    """Count what would be deleted with ``account``."""
 
     def count(model: type[ApiKey | MonitorRow]) -> int:
         of_account = model.account_id == account.id
         return session.scalars(select(func.count()).select_from(model).where(of_account)).one()
 
-    return Deleted(count(ApiKey), count(MonitorRow))
+    return DeletedCounts(count(ApiKey), count(MonitorRow))
 
 
 def _wait_for_appends(session: Session, account: Account) -> None:
-    """Lock the states of the account's monitors.
-
-    An append locks a state and then its monitor; the reverse order would deadlock with it.
-    """
+    """Lock the states of the account's monitors before the monitors, as appends do."""
     of_account = (
         select(MonitorState.monitor_id)
         .join(MonitorRow, MonitorRow.id == MonitorState.monitor_id)

@@ -1,5 +1,5 @@
-"""People's tables read: a file's bytes become series, questions, or the reason why not.
+"""Read users' tables: the bytes of a file become series, questions, or an error.
 
-Pure Python over pandas: no Flask, SQL or HTTP. ``read.py`` is the way through; each other module is
-one step of it. What the table leaves open is asked, never guessed.
+``read.py`` runs all steps; each other module is one of them. What a table leaves open is asked,
+never guessed.
 """

@@ -1,4 +1,4 @@
-"""The columns of values: which are read, and their numbers."""
+"""Choose the columns of values, and read their numbers."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -21,12 +21,12 @@ from app.tables.results import Choice, DecimalMark, Reading, WrongAnswerError
 from app.tables.table import Table, shorten
 from app.timeseries.types import FloatArray
 
-_MAX_NAMES_COMPARED = 100  # names that are compared with one that does not exist
+_MAX_NAMES_COMPARED = 100  # in the search for a name similar to one that does not exist
 
 
 @dataclass(frozen=True)
 class ValueColumn:
-    """A column of values: its numbers for all rows, NaN where there is none, and their form."""
+    """A column of values: a number for each row (NaN if missing), and their notation."""
 
     index: int
     name: str
@@ -37,10 +37,10 @@ class ValueColumn:
 def choose_columns(
     heading: Heading, found: Sequence[int], reading: Reading, *, required: bool
 ) -> list[int]:
-    """Return the columns of values that are read; ask where several have numbers.
+    """Return the columns to read; ask if several have numbers.
 
     Raises:
-        WrongAnswerError: A column that was named does not exist, or has no numbers.
+        WrongAnswerError: An answer names a column that does not exist or has no numbers.
     """
     names = heading.names
     chosen = [_find_column(name, heading, found) for name in reading.answers.columns]
@@ -77,9 +77,9 @@ def read_columns(
     table: Table,
     reading: Reading,
 ) -> list[ValueColumn]:
-    """Return the numbers of columns; ask for the decimal mark where nothing shows it.
+    """Return the numbers of columns; ask for the decimal mark if it is ambiguous.
 
-    A column that does not show its mark has that of the others, which one person wrote.
+    An ambiguous column takes the mark of the others, as one person wrote all of them.
     """
     answered = reading.answers.decimal
     distinct = {column: heading.body[column].unique() for column in columns}
@@ -116,8 +116,8 @@ def _ask_mark(cells: pd.Series, evidence: MarkEvidence, table: Table, reading: R
             choices.append(Choice(mark, meaning, f"{strip_unit(cell)} is {value:.10g}"))
     if len(choices) == 2:
         question = (
-            f"{table.at(row).capitalize()}: “{strip_unit(cell)}” may have a thousands separator "
-            "or a decimal mark; no other number decides."
+            f"{table.row_label(row).capitalize()}: “{strip_unit(cell)}” may have a thousands "
+            "separator or a decimal mark; no other number decides."
         )
     else:
         question = "Some numbers have a decimal point, and as many a decimal comma. Which is right?"

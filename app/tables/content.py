@@ -1,4 +1,4 @@
-"""Decode bytes as text: the format of a file, and its encoding."""
+"""Recognize the format of a file, and decode text."""
 
 import codecs
 import re
@@ -39,7 +39,7 @@ _PASSWORD = "EncryptedPackage".encode("utf-16-le")
 
 
 def decode_text(content: bytes, reading: Reading) -> str:
-    """Return the text that the bytes are.
+    """Decode bytes as text.
 
     Raises:
         NotATableError: They are not text.
@@ -85,11 +85,11 @@ def _decode(content: bytes) -> tuple[str, str]:
             return content.decode(encoding), encoding
         except UnicodeDecodeError:
             continue
-    return content.decode("latin-1"), "latin-1"  # some bytes mean nothing in Windows-1252
+    return content.decode("latin-1"), "latin-1"  # some bytes are undefined in Windows-1252
 
 
 def _unmarked_utf16(sample: bytes) -> str | None:
-    """Return the encoding of a text in which every other byte is 0."""
+    """Return the encoding of text in which about every other byte is 0."""
     if sample[1::2].count(0) > 0.4 * len(sample):
         return "utf-16-le"
     return "utf-16-be" if sample[::2].count(0) > 0.4 * len(sample) else None

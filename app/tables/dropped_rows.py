@@ -1,4 +1,4 @@
-"""Which rows are left out of all series, and why."""
+"""Report the rows that are left out of all series, and why."""
 
 import re
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ _REASONS = {
 
 
 class _DroppedCell(NamedTuple):
-    """A cell for which a row is left out; words are made of the first of them only."""
+    """A cell because of which a row is left out; only the first ones are described."""
 
     line: int
     code: str
@@ -40,13 +40,13 @@ class _DroppedCell(NamedTuple):
 
 
 def list_rows(table: Table, rows: Sequence[int]) -> str:
-    """Return the first of some rows in words."""
+    """Describe the first of some rows."""
     more = f" and {len(rows) - MAX_NAMED_ROWS:,} more" if len(rows) > MAX_NAMED_ROWS else ""
-    return ", ".join(table.at(row) for row in rows[:MAX_NAMED_ROWS]) + more
+    return ", ".join(table.row_label(row) for row in rows[:MAX_NAMED_ROWS]) + more
 
 
 def has_usable_date(dated: DatedRows) -> BoolArray:
-    """Return which rows have a date that counts."""
+    """Return which rows have a date that is not too coarse."""
     return ~np.isnat(dated.times) & ~dated.is_coarse
 
 
@@ -60,25 +60,25 @@ def report_rows(
     """Report the rows and cells left out; ``values`` are those of all rows, by column."""
     found: list[_DroppedCell] = []
     has_date = has_usable_date(dated)
-    is_date, given = ~np.isnat(dated.times), dated.given.tolist()
+    is_date, dates = ~np.isnat(dated.times), dated.cells.tolist()
     lines, cells = heading.body.index.tolist(), heading.body.to_numpy()
     last = int(np.flatnonzero(has_date)[-1]) if has_date.any() else -1
     has_number = np.any([~np.isnan(column) for column in values.values()], axis=0)
-    for place in np.flatnonzero(~has_date).tolist():
-        if is_date[place]:
+    for position in np.flatnonzero(~has_date).tolist():
+        if is_date[position]:
             code = "longer_period"
-        elif any(map(_TOTAL.match, cells[place].tolist())):
+        elif any(map(_TOTAL.match, cells[position].tolist())):
             code = "total"
-        elif place > last and not has_number[place]:
+        elif position > last and not has_number[position]:
             code = "note"
         else:
-            code = "not_a_date" if given[place] else "no_date"
-        found.append(_DroppedCell(lines[place], code, given[place]))
+            code = "not_a_date" if dates[position] else "no_date"
+        found.append(_DroppedCell(lines[position], code, dates[position]))
     empty: set[int] = set()
     for column, numbers in values.items():
         where = f" in “{heading.names[column]}”" if len(values) > 1 else ""
-        for place in np.flatnonzero(has_date & np.isnan(numbers)).tolist():
-            cell, line = cells[place, column], lines[place]
+        for position in np.flatnonzero(has_date & np.isnan(numbers)).tolist():
+            cell, line = cells[position, column], lines[position]
             if is_missing(cell):
                 empty.add(line)
             else:
@@ -95,7 +95,7 @@ def _report(table: Table, found: Sequence[_DroppedCell], reading: Reading) -> No
     for each in (wrong, expected):
         for line, code, cell, where in each[:MAX_NAMED_ROWS]:
             why = _REASONS[code].format(cell=shorten(cell), where=where)
-            reading.add_remark(code, f"Left out {table.at(line)}: {why}.", [line])
+            reading.add_remark(code, f"Left out {table.row_label(line)}: {why}.", [line])
     if more := [one.line for one in wrong[MAX_NAMED_ROWS:]]:
         reading.add_remark("left_out", f"Left out as well: {list_rows(table, more)}.", more)
     if more := [one.line for one in expected[MAX_NAMED_ROWS:]]:

@@ -1,4 +1,4 @@
-"""Report gaps and entries off the step, and ask how to fill the gaps."""
+"""Report gaps and entries off the grid, and ask how to fill the gaps."""
 
 from collections.abc import Sequence
 
@@ -23,11 +23,11 @@ _NO_SUM = (
 _FILL_NAMES = {Fill.LINEAR: "straight lines", Fill.PREVIOUS: "the value before", Fill.ZERO: "zero"}
 
 
-class Gaps:
-    """Report on the series of a table, one by one, and ask once for the fill.
+class GapReporter:
+    """Reports on the series of a table, and asks once how to fill gaps.
 
-    ``rows`` are the table's rows by time, ``lacking`` has, for the dates that some of the series
-    that were added up lack, which of them do.
+    ``rows`` are the rows of the table by time. ``lacking`` says, for each date that some of the
+    summed series lack, which of them do.
     """
 
     def __init__(
@@ -39,25 +39,25 @@ class Gaps:
         self._reading = reading
 
     def report(self, series: Sequence[tuple[str, GriddedSeries]]) -> None:
-        """Report what is duplicate, irregular, off the step or missing in series, given by name."""
-        settled = [one for _, one in series]
+        """Report what is irregular, off the grid or missing in series, each with its name."""
+        aligned = [one for _, one in series]
         answers = self._reading.answers
         self._reading.chosen |= {"fill": answers.fill, "data_frequency": answers.data_frequency}
-        _check_frequency(answers.data_frequency, settled)
-        self._report_dropped(next((one for one in settled if one.dropped), None))
-        self._report_irregular(next((one for one in settled if one.is_irregular), None))
-        self._report_skipped([one.skipped for one in settled])
-        off_grid = self._report_off_grid([one for one in settled if one.off_grid_times.size])
+        _check_frequency(answers.data_frequency, aligned)
+        self._report_dropped(next((one for one in aligned if one.dropped), None))
+        self._report_irregular(next((one for one in aligned if one.is_irregular), None))
+        self._report_skipped([one.skipped for one in aligned])
+        off_grid = self._report_off_grid([one for one in aligned if one.off_grid_times.size])
         missing = self._describe_missing(
             [(name, one) for name, one in series if one.missing_count], len(series)
         )
-        fillable = [one for one in settled if one.can_fill]
+        fillable = [one for one in aligned if one.can_fill]
         if not off_grid and not missing:
             return
         if missing and not fillable:
             self._reading.add_remark("too_many_missing", f"{missing} Too many to be filled.")
             return
-        is_empty = not any(one.times.size for one in settled)
+        is_empty = not any(one.times.size for one in aligned)
         if is_empty:
             missing += " No date has a value in every series: say what counts where one has none."
         elif missing:
@@ -70,7 +70,6 @@ class Gaps:
         self._reading.ask("fill", question, choices, required=is_empty and not answers.fill)
 
     def _rows_at(self, times: TimeArray) -> list[int]:
-        """Return the rows of some times."""
         return sorted(self._rows[self._rows.index.isin(times)].tolist())
 
     def _report_dropped(self, one: GriddedSeries | None) -> None:
@@ -123,7 +122,7 @@ class Gaps:
         return f"Missing: {text}."
 
     def _describe_entries(self, one: GriddedSeries) -> str:
-        """Describe what is missing: a few entries one by one, many by their number and span."""
+        """Describe the missing entries: a few one by one, many by their number and span."""
         if one.missing_count > MAX_NAMED_ROWS and self._lacking.empty:
             is_whole = len(one.missing) == one.missing_count
             until = f"to {shorten_time(one.missing[-1])}" if is_whole else "on"
@@ -145,27 +144,24 @@ class Gaps:
         return f" in {', '.join(names[:_MAX_NAMED_SERIES])}{more}"
 
 
-def _check_frequency(wanted: Frequency | None, settled: Sequence[GriddedSeries]) -> None:
-    """Refuse a frequency that none of the series has."""
-    if wanted is None or any(one.spacing and one.spacing.frequency == wanted for one in settled):
+def _check_frequency(wanted: Frequency | None, aligned: Sequence[GriddedSeries]) -> None:
+    """Raise WrongAnswerError for a frequency that none of the series has."""
+    if wanted is None or any(one.spacing and one.spacing.frequency == wanted for one in aligned):
         return
-    apart = next((f"the dates are {one.spacing} apart" for one in settled if one.spacing), None)
+    apart = next((f"the dates are {one.spacing} apart" for one in aligned if one.spacing), None)
     issue = f"{apart or 'no date fits it'}; leave it out"
     raise WrongAnswerError("data_frequency", issue)
 
 
 def shorten_time(time: np.datetime64) -> str:
-    """Return a time as short as it can be: only a date at midnight."""
+    """Format a time as short as possible: a date only if it is midnight."""
     string = str(time).replace("T", " ")
-    return (
-        string.removesuffix(" 00:00:00")
-        if string.endswith(" 00:00:00")
-        else string.removesuffix(":00")
-    )
+    date = string.removesuffix(" 00:00:00")
+    return date if date != string else string.removesuffix(":00")
 
 
 def _example(fill: Fill, fillable: Sequence[GriddedSeries]) -> str:
-    """Return what the first missing entry becomes."""
+    """Describe what the first missing entry becomes."""
     if not fillable:
         return ""
     one, time = fillable[0], fillable[0].missing[0]

@@ -1,4 +1,4 @@
-"""The regular step of a series, and its gaps: found, described and filled."""
+"""Find the regular step of a series, and its gaps; fill them."""
 
 from dataclasses import dataclass, field
 
@@ -14,7 +14,7 @@ from app.timeseries.calendar.spacing import Spacing
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
-_MAX_LISTED_ENTRIES = 1_000  # of missing entries, where they are too many to be filled
+_MAX_LISTED_ENTRIES = 1_000  # of missing entries, if they are too many to fill
 _SIGNIFICANT_DIGITS = 15
 _NO_TIMES = np.array([], dtype="datetime64[s]")
 
@@ -23,12 +23,12 @@ _NO_TIMES = np.array([], dtype="datetime64[s]")
 class GriddedSeries:
     """A series on its grid.
 
-    ``times`` and ``values``, shape (n,), are those there are, and those that were filled.
-    ``spacing`` is None for a single time, and fits few times where they are irregular; then
-    ``first_break`` is the place of the first that does not follow by its step. ``missing`` are the
-    first of the ``missing_count`` entries that the table lacks; ``skipped`` those of an hour that
-    the clock skips, which are filled in any case; ``off_grid`` the times off the grid, which
-    are not filled. ``dropped`` counts the oldest points, which are too many.
+    ``times`` and ``values``, shape (n,), include filled entries. ``spacing`` is None for a single
+    time; if the times are irregular, it fits only few of them, and ``first_break`` is the index of
+    the first time that does not follow its predecessor by one step. ``missing`` are the first of
+    the ``missing_count`` entries that the table lacks; ``skipped`` are those of an hour that the
+    clock skips, which are always filled; ``off_grid_times`` are not filled. ``dropped`` is the
+    number of oldest points beyond the limit.
     """
 
     times: TimeArray
@@ -46,7 +46,7 @@ class GriddedSeries:
 
     @property
     def regular_spacing(self) -> Spacing | None:
-        """The spacing, if no time is off its step; entries may be missing."""
+        """The spacing, unless a time is off the grid; entries may be missing."""
         return None if self.is_irregular or self.has_off_grid_times else self.spacing
 
 
@@ -62,13 +62,14 @@ def align_to_grid(
     """Return a series on its grid.
 
     Args:
-        entries: The values by time, increasing; NaN where there is none: these show the step, too.
-        suffix: What the timestamps end in.
-        fill: What missing entries become; None: they stay missing.
-        frequency: That of the step of irregular times, if it was said.
-        limit: The most points.
-        substitutes: What some of those without a value are filled with, by time. Then entries
-            before the first and after the last value count, too.
+        entries: The values by increasing time; NaN where a date has no value, which still shows
+            the step.
+        suffix: The end of the timestamps.
+        fill: How to fill missing entries; None: they stay missing.
+        frequency: The frequency of irregular times, if that was answered.
+        limit: The maximum number of points.
+        substitutes: Values by time for some of the missing ones. With them, entries before the
+            first and after the last value count, too.
     """
     with_ends = substitutes is not None
     times, values, dropped = _trim(
@@ -122,7 +123,7 @@ def align_to_grid(
 
 
 def round_sum(value: float) -> float:
-    """Return a sum without what adding binary fractions leaves behind."""
+    """Round away the error of adding binary fractions."""
     return float(f"{value:.{_SIGNIFICANT_DIGITS}g}")
 
 
@@ -136,15 +137,15 @@ def _first_break(times: TimeArray, spacing: Spacing) -> int:
 def _trim(
     times: TimeArray, values: FloatArray, limit: int, with_ends: bool
 ) -> tuple[TimeArray, FloatArray, int]:
-    """Return the newest entries, from the first that has a value to the last, and how many went."""
+    """Return the newest entries, from the first value to the last, and the number dropped."""
     places = np.flatnonzero(~np.isnan(values))
     dropped = max(places.size - limit, 0)
     if not with_ends or dropped:
         end = times.size if with_ends else int(places[-1]) + 1
         times, values = times[places[dropped] : end], values[places[dropped] : end]
     has_value = ~np.isnan(values)
-    works = np.is_busday(times.astype("datetime64[D]"))
-    if works[has_value].all() and not works[~has_value].any():
+    is_workday = np.is_busday(times.astype("datetime64[D]"))
+    if is_workday[has_value].all() and not is_workday[~has_value].any():
         return times[has_value], values[has_value], dropped  # nothing has a value on weekends
     return times, values, dropped
 
@@ -152,9 +153,9 @@ def _trim(
 def _missing_positions(bounds: IntArray, gaps: IntArray, step: int, limit: int) -> IntArray:
     """Return the positions of the first missing entries."""
     found, count = [np.array([], dtype=np.int64)], 0
-    for place in np.flatnonzero(gaps > 0).tolist():
-        several = min(int(gaps[place]), limit - count)
-        found.append(bounds[place] + step * np.arange(1, several + 1, dtype=np.int64))
+    for position in np.flatnonzero(gaps > 0).tolist():
+        several = min(int(gaps[position]), limit - count)
+        found.append(bounds[position] + step * np.arange(1, several + 1, dtype=np.int64))
         count += several
         if count >= limit:
             break
@@ -162,7 +163,7 @@ def _missing_positions(bounds: IntArray, gaps: IntArray, step: int, limit: int) 
 
 
 def _is_skipped_hour(missing: IntArray, gaps: IntArray, spacing: Spacing) -> BoolArray:
-    """Return which missing entries are of an hour that a local clock may skip."""
+    """Return which missing entries are in an hour that a local clock may skip."""
     if not isinstance(spacing.axis, SecondAxis) or spacing.step > HOUR:
         return np.zeros(missing.size, dtype=bool)
     sizes = np.repeat(gaps[gaps > 0], gaps[gaps > 0])

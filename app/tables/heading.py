@@ -1,4 +1,4 @@
-"""Which rows are above the data, how the columns are called, and which of them have values."""
+"""Find the header of a table, the names of its columns, and those with values."""
 
 import re
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ from app.tables.results import WrongAnswerError
 from app.tables.table import Table, cut_name
 
 SAMPLE, _SAMPLE_CELLS, _MIN_SAMPLE = 200, 100_000, 20
-_MAX_ROWS_ABOVE = 1000  # rows in which the first one with data is looked for
+_MAX_ROWS_ABOVE = 1000  # rows that are searched for the first one with data
 _LIKELY_NAMES = re.compile(
     "^(?:y|values?|sales|revenue|demand|amount|quantity|qty|count|close|price|load|consumption|turnover"
     "|wert|werte|umsatz|menge|betrag|anzahl|absatz|preis"
@@ -25,8 +25,8 @@ _COUNTER = re.compile(r"(?:unnamed.*|index|idx|id|no\.?|nr\.?|#|row)", re.IGNORE
 
 @dataclass(frozen=True)
 class Heading:
-    """``body``: the rows below the header; ``written``: the names of the columns, "" where one has
-    none; ``row``: of the header, 0 for none."""
+    """``body``: the rows below the header; ``written``: the names of the columns in it, "" where
+    one has none; ``row``: its number, 0 for no header."""
 
     body: pd.DataFrame
     written: list[str]
@@ -34,21 +34,21 @@ class Heading:
 
     @cached_property
     def names(self) -> list[str]:
-        """A name of its own for every column."""
+        """Unique names of all columns."""
         names: dict[str, None] = {}
-        for place, name in enumerate(self.written, 1):
-            named = name or f"Column {place}"
+        for position, name in enumerate(self.written, 1):
+            named = name or f"Column {position}"
             while named in names:
-                named = f"{named} (column {place})"
+                named = f"{named} (column {position})"
             names[named] = None
         return [*names]
 
 
-_FEW_COLUMNS = 3  # columns of different things
+_FEW_COLUMNS = 3  # that probably have different meanings
 
 
 def split_header(table: Table, dates: DateColumns, row: int | None) -> Heading:
-    """Return the heading of a table; ``row`` is that of the header, if given.
+    """Split a table into header and body; ``row`` is the number of the header, if it was answered.
 
     Raises:
         WrongAnswerError: There is no such row.
@@ -56,7 +56,9 @@ def split_header(table: Table, dates: DateColumns, row: int | None) -> Heading:
     cells = table.cells
     if row is not None:
         if (row and row not in cells.index) or row >= cells.index[-1]:
-            issue = f"there is no table below {table.at(row)}; send 0 for one without a header"
+            issue = (
+                f"there is no table below {table.row_label(row)}; send 0 for one without a header"
+            )
             raise WrongAnswerError("header", issue)
         header, body = cells[cells.index == row], cells[cells.index > row]
     else:
@@ -72,17 +74,17 @@ def split_header(table: Table, dates: DateColumns, row: int | None) -> Heading:
 
 def _first_of_body(cells: pd.DataFrame, dates: DateColumns) -> int:
     others = [column for column in cells if column not in dates.columns]
-    for place, (date, row) in enumerate(
+    for position, (date, row) in enumerate(
         zip(dates.join(cells), cells[others].to_numpy(), strict=True)
     ):
         has_digit = any(map(str.isdigit, date))
         if dates.is_date(date) or (has_digit and any(map(is_numeric, row))):
-            return place
+            return position
     return 0
 
 
 def value_columns(heading: Heading, taken: Iterable[int]) -> list[int]:
-    """Return the columns that have numbers, without ``taken`` and those that number the rows."""
+    """Return the columns of numbers, except ``taken`` and those that number the rows."""
     width = max(heading.body.shape[1], 1)
     limit = max(_MIN_SAMPLE, min(SAMPLE, _SAMPLE_CELLS // width))
     rows = heading.body.iloc[:: max(1, -(-len(heading.body) // limit))]
@@ -94,12 +96,12 @@ def value_columns(heading: Heading, taken: Iterable[int]) -> list[int]:
 
 
 def likely_column(names: Iterable[str]) -> int:
-    """Return which of the columns of values is most likely meant: one by its name.
+    """Return the index of the column of values that is most likely wanted, by its name.
 
-    Without such a name it is the last of a few columns, and the first of many, which are alike.
+    Without a telling name it is the last of a few columns, or the first of many.
     """
     names = list(names)
-    named = (place for place, name in enumerate(names) if _LIKELY_NAMES.match(name))
+    named = (position for position, name in enumerate(names) if _LIKELY_NAMES.match(name))
     return next(named, len(names) - 1 if len(names) <= _FEW_COLUMNS else 0)
 
 

@@ -1,4 +1,4 @@
-"""Tables without dates: numbers alone, and why others cannot be read."""
+"""Tables without dates: read columns of numbers, and describe why others cannot be read."""
 
 import datetime as dt
 import re
@@ -48,7 +48,7 @@ FREQUENCIES = [
 def find_undated_numbers(table: Table, text: str | None) -> tuple[pd.Series, str] | None:
     """Return a column of numbers without dates and its name; None for any other table.
 
-    In ``text``, that of a file that is not a workbook, a comma may be part of the numbers.
+    ``text`` is that of a file other than a workbook; commas in it may be part of the numbers.
     """
     if text is None:
         lines = table.cells[0] if table.cells.shape[1] == 1 else pd.Series(dtype=object)
@@ -56,7 +56,7 @@ def find_undated_numbers(table: Table, text: str | None) -> tuple[pd.Series, str
         split = text.removeprefix("\ufeff").splitlines()
         sample = map(str.strip, split[1 :: max(1, len(split) // _SAMPLE)])
         if not all(_is_number(line) or is_missing(line) for line in sample):
-            return None  # as a few lines of most tables show
+            return None  # found early for most tables
         lines = pd.Series(map(str.strip, split), index=range(1, len(split) + 1), dtype=object)
     lines = lines[lines != ""]
     name = ""
@@ -76,7 +76,7 @@ def _is_number(line: str) -> bool:
 
 
 def ask_dates(count: int, reading: Reading) -> TimeArray | None:
-    """Return the times of numbers without dates, or ask when they were."""
+    """Return the times of numbers without dates, or ask for them."""
     why = "These are numbers without dates."
     start, frequency = reading.answers.start, reading.answers.data_frequency
     reading.ask("start", f"{why} When was the first?", [], required=start is None)
@@ -106,8 +106,8 @@ def no_dates_error(table: Table, text: str | None) -> NotATableError:
         periods = [i for i, cell in enumerate(cells) if is_date(cell) or month_of(cell)]
         if len(periods) >= _MIN_DATES_IN_ROW:
             return NotATableError(
-                f"the dates are side by side in {table.at(row)}, and no series is below them: put "
-                f"them into a column, with the year, or {REMEDY}",
+                f"the dates are side by side in {table.row_label(row)}, and no series is below "
+                f"them: put them into a column, with the year, or {REMEDY}",
                 row,
                 periods[0] + 1,
             )
@@ -118,7 +118,7 @@ def no_dates_error(table: Table, text: str | None) -> NotATableError:
         column = next((i for i, cell in enumerate(table.cells.iloc[1]) if cell), 0)
     cell = table.cells.loc[row].iloc[column]
     return NotATableError(
-        f"no column of dates was found; {table.at(row)}, column {column + 1} has "
+        f"no column of dates was found; {table.row_label(row)}, column {column + 1} has "
         f"“{shorten(cell)}”: {REMEDY}",
         int(row),
         column + 1,
@@ -131,8 +131,8 @@ def no_numbers_error(table: Table, body: pd.DataFrame, taken: tuple[int, ...]) -
     row = int(body.index[0]) if len(body) else 1
     cell = body.iloc[0].get(column, "") if len(body) else ""
     return NotATableError(
-        f"no column of numbers was found beside the dates; {table.at(row)}, column {column + 1} "
-        f"has “{shorten(cell)}”: {REMEDY}",
+        f"no column of numbers was found beside the dates; {table.row_label(row)}, column "
+        f"{column + 1} has “{shorten(cell)}”: {REMEDY}",
         row,
         column + 1,
     )

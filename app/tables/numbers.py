@@ -1,4 +1,4 @@
-"""Cells to numbers: decimal marks, thousands, units, abbreviations, and what means no value."""
+"""Parse the numbers in cells: decimal marks, thousands, units, abbreviations, missing values."""
 
 import math
 import re
@@ -15,7 +15,7 @@ import pandas as pd
 from app.tables.results import DecimalMark
 from app.timeseries.types import FloatArray
 
-MAX_MAGNITUDE = 1e100  # the service takes no larger magnitude
+MAX_MAGNITUDE = 1e100  # the limit of the service
 MAX_NUMBER_LENGTH = 60
 MAX_MISSING_LENGTH = 10
 SAMPLE = 200
@@ -50,7 +50,7 @@ _SHORT, _LONG = re.compile(r"[+-]?\d{2,3}", re.ASCII), re.compile(r"[+-]?\d{4,}"
 
 
 def _grouped_pattern(sign: str) -> re.Pattern[str]:
-    """Thousands in threes, or as in India: two digits each before the last three."""
+    """Match thousands in groups of three, or as in India, of two before the last three digits."""
     sign = re.escape(sign)
     return re.compile(
         rf"[+-]?(?:[1-9]\d{{0,2}}(?:{sign}\d{{3}})+|[1-9]\d?(?:{sign}\d{{2}})+{sign}\d{{3}})",
@@ -62,13 +62,13 @@ _GROUPED = {mark: _grouped_pattern(mark.sign) for mark in DecimalMark}
 
 
 class StoredNumber(str):
-    """The cell of a number that is stored as such, as in a workbook: nothing of it is unclear."""
+    """The cell of a number that is stored as one, as in workbooks: it is never ambiguous."""
 
     __slots__ = ()
 
 
 class _Cell(NamedTuple):
-    """The digits and marks of a cell, its unit, and what its abbreviation multiplies by."""
+    """The digits and marks of a cell, its unit, and the factor of its abbreviation."""
 
     number: str
     before: str = ""
@@ -77,10 +77,10 @@ class _Cell(NamedTuple):
 
 
 class MarkEvidence(NamedTuple):
-    """Which decimal mark the cells of a column show.
+    """Evidence for the decimal mark of a column.
 
-    ``mark``: the one that they show; ``unclear``: the first cell that reads with either, where none
-    is shown, or both are equally often; ``likely``: the mark that is more likely then.
+    ``mark``: the mark, if the cells show it; otherwise ``unclear`` is the first ambiguous cell, if
+    there is one, and ``likely`` the mark that is more likely.
     """
 
     mark: DecimalMark | None
@@ -90,7 +90,7 @@ class MarkEvidence(NamedTuple):
 
 @dataclass(frozen=True)
 class NumberForm:
-    """The notation of numbers: the decimal mark, the digits after it, and signs around them."""
+    """The notation of numbers: the decimal mark, the digits after it, and the unit around them."""
 
     decimal: DecimalMark
     decimals: int
@@ -99,7 +99,7 @@ class NumberForm:
 
 
 def is_numeric(cell: str) -> bool:
-    """Return whether a cell is a number with either mark."""
+    """Return whether a cell is a number with either decimal mark."""
     return (
         value_of(cell, DecimalMark.POINT) is not None
         or value_of(cell, DecimalMark.COMMA) is not None
@@ -112,9 +112,9 @@ def is_missing(cell: str) -> bool:
 
 
 def value_of(cell: str, mark: DecimalMark) -> float | None:
-    """Return the value of a cell where ``mark`` is before decimals."""
+    """Return the value of a cell with the decimal mark ``mark``; None if it is not a number."""
     if len(cell) > MAX_NUMBER_LENGTH:
-        return None  # before a cache keeps it
+        return None  # do not cache it
     if cell.isdecimal() and cell.isascii():
         return float(cell)
     if isinstance(cell, StoredNumber):
@@ -129,7 +129,7 @@ def _cached_value(cell: str, mark: DecimalMark) -> float | None:
 
 
 def mark_evidence(cells: Sequence[str], likely: DecimalMark) -> MarkEvidence:
-    """Return which mark distinct cells show; ``likely`` counts where they show none."""
+    """Return the evidence of distinct cells; ``likely`` is the mark to assume without any."""
     cells = [cell for cell in cells if not isinstance(cell, StoredNumber)]
     votes = dict.fromkeys(DecimalMark, 0)
     unclear: dict[DecimalMark, str] = {}
@@ -144,15 +144,15 @@ def mark_evidence(cells: Sequence[str], likely: DecimalMark) -> MarkEvidence:
     point, comma = votes[DecimalMark.POINT], votes[DecimalMark.COMMA]
     if point != comma:
         return MarkEvidence(DecimalMark.POINT if point > comma else DecimalMark.COMMA, None, likely)
-    if point:  # They contradict each other.
+    if point:  # the cells contradict each other
         first = next(cell for cell in cells if _vote(strip_unit(cell))[0])
         return MarkEvidence(None, first, likely)
     if not unclear:
         return MarkEvidence(None, None, likely)
     here = next(iter(unclear))
     if len(unclear) == 1:
-        # Beside numbers of four digits without a mark, it is not between thousands; beside short
-        # ones it is.
+        # Next to long numbers without a mark it does not separate thousands; next to short ones it
+        # does.
         if any(_LONG.fullmatch(strip_unit(cell)) for cell in cells):
             likely = here
         elif any(_SHORT.fullmatch(strip_unit(cell)) for cell in cells):
@@ -161,12 +161,11 @@ def mark_evidence(cells: Sequence[str], likely: DecimalMark) -> MarkEvidence:
 
 
 def strip_unit(cell: str) -> str:
-    """Return a number without its unit."""
     return _clean_cell(cell).number
 
 
 def read_numbers(cells: pd.Series, mark: DecimalMark) -> FloatArray:
-    """Return a column as numbers, NaN where a cell is not one."""
+    """Parse a column; NaN where a cell is not a number."""
     codes, distinct = pd.factorize(cells)
     values = [value_of(cell, mark) for cell in distinct]
     numbers: FloatArray = np.array([math.nan if value is None else value for value in values])
@@ -175,7 +174,7 @@ def read_numbers(cells: pd.Series, mark: DecimalMark) -> FloatArray:
 
 
 def number_form(cells: Sequence[str], mark: DecimalMark) -> NumberForm:
-    """Return how the numbers among cells are written, as far as the last of them show it."""
+    """Return the notation of the numbers in cells, as far as the last ones show it."""
     with_unit = next(
         (
             cell

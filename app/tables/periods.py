@@ -1,7 +1,7 @@
-"""Whole weeks and months in place of shorter steps, as their totals or averages.
+"""Aggregate short steps to totals or averages of whole weeks or months.
 
-Errors of neighbouring days go together, so an interval of a week's total cannot be made from those
-of its days. A series of weeks has intervals of its own.
+Errors of neighbouring days are correlated, so the interval of a week's total does not follow from
+those of its days. A series of weeks has its own intervals.
 """
 
 from dataclasses import replace
@@ -15,39 +15,39 @@ from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.timestamps import TimeArray
 
 _DAY_SECONDS = 86_400
-_MIN_PERIODS = 10  # periods, of which a forecast is made
+_MIN_PERIODS = 10  # needed for a forecast
 _PERIOD_ALIASES = {"week": "W-SUN", "month": "M"}
 
 
 def aggregate_periods(
     series: list[tuple[GriddedSeries, Summary]], reading: Reading
 ) -> list[GriddedSeries]:
-    """Return the series of whole weeks or months, where that was answered; offer it if not.
+    """Aggregate series to weeks or months if that was answered, else offer it.
 
-    They stay as they are where entries are missing: a week without a day has no total.
+    Series with missing entries are not changed: an incomplete week has no total.
     """
     per = reading.answers.per
-    settled = [one for one, _ in series]
+    aligned = [one for one, _ in series]
     reading.chosen["per"] = per
-    whole = [one for one in settled if _is_whole(one)]
-    if len(whole) == len(settled) and whole:
+    whole = [one for one in aligned if _is_whole(one)]
+    if len(whole) == len(aligned) and whole:
         _offer_periods(whole[0], series[0][1], reading)
     if per is None:
-        return settled
-    if not any(_has_short_step(one) for one in settled):
+        return aligned
+    if not any(_has_short_step(one) for one in aligned):
         issue = f"no series has a step of a day or less, of which {per.period}s are made"
         raise WrongAnswerError("per", f"{issue}; leave it out")
-    if len(whole) < len(settled):
+    if len(whole) < len(aligned):
         needs = f"A {per.period} needs every entry"
         reading.add_remark("per", f"{needs}: choose first how missing ones are filled.")
-        return settled
-    found = [_aggregate(one, per) for one in settled]
-    _report(per, settled[0], found[0], reading)
+        return aligned
+    found = [_aggregate(one, per) for one in aligned]
+    _report(per, aligned[0], found[0], reading)
     return found
 
 
 def _offer_periods(one: GriddedSeries, likely: Summary, reading: Reading) -> None:
-    """Offer totals and averages of weeks and months, where there are enough of them."""
+    """Offer totals and averages of weeks and months, if there are enough of them."""
     choices = []
     for per in sorted(
         PeriodAggregation, key=lambda per: (per.period == "month", per.summary is not likely)
@@ -63,26 +63,26 @@ def _offer_periods(one: GriddedSeries, likely: Summary, reading: Reading) -> Non
 
 
 def _has_short_step(one: GriddedSeries) -> bool:
-    """Whether a day is a whole number of steps."""
+    """Return whether a day is a whole number of steps."""
     if one.regular_spacing is None or one.times.size < 2:
         return False
     return _DAY_SECONDS % int(np.diff(one.times).astype(np.int64).min()) == 0
 
 
 def _is_whole(one: GriddedSeries) -> bool:
-    """Whether a series has every entry of a short step."""
+    """Return whether a series has a short step and no missing entry."""
     return _has_short_step(one) and bool(np.isin(one.missing, one.times).all())
 
 
 def _period_starts(one: GriddedSeries, per: PeriodAggregation) -> pd.DatetimeIndex:
-    """Return for each entry when its period begins."""
+    """Return the start of each entry's period."""
     return (
         pd.DatetimeIndex(one.times).to_period(_PERIOD_ALIASES[per.period]).to_timestamp(how="start")
     )
 
 
 def _whole_periods(one: GriddedSeries, per: PeriodAggregation) -> TimeArray:
-    """Return the beginnings of the periods that have every entry."""
+    """Return the starts of the periods without missing entries."""
     counts = pd.Series(1, index=_period_starts(one, per)).groupby(level=0).sum()
     starts = counts.index.to_period(_PERIOD_ALIASES[per.period])
     ends = (starts + 1).to_timestamp(how="start")

@@ -1,4 +1,4 @@
-"""Tables with periods side by side: months across, years down, and the like; made long."""
+"""Unpivot tables with periods side by side, such as months across and years down."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -37,8 +37,8 @@ def _is_label_of_year(cell: str) -> bool:
 
 @dataclass(frozen=True)
 class _Pivot:
-    """``row``: place of the row with the periods; ``across``: their columns; ``down``: the column
-    with the other half of the dates, None where the periods are whole dates."""
+    """``row``: the index of the row with the periods; ``across``: their columns; ``down``: the
+    column with the other part of the dates, None if the periods are whole dates."""
 
     row: int
     across: list[int]
@@ -49,11 +49,11 @@ class _Pivot:
 def unpivot(
     table: Table, header: int | None, bounds: TableBounds, reading: Reading
 ) -> Table | None:
-    """Return the table with a date, names and a value in each row; None where it is not a pivot."""
+    """Return the table with one value in each row; None if it is not a pivot table."""
     rows = range(min(_MAX_ROWS_TRIED, len(table.cells)))
     if header is not None:
         rows = range(*table.cells.index.slice_indexer(header, header).indices(len(table.cells)))
-    kind_of = cache(_kind_of)  # the same cells are below each of the rows
+    kind_of = cache(_kind_of)  # the tried rows share the cells below
     found = next(filter(None, (_find_pivot(table.cells, row, kind_of) for row in rows)), None)
     if found is None:
         return None
@@ -103,13 +103,12 @@ def _find_pivot(
 
 
 def _other_columns(taken: Collection[int | None], width: int) -> Iterator[int]:
-    """Yield the other columns of a table of some width."""
     taken = set(taken)
     return (i for i in range(width) if i not in taken)
 
 
 class _CellKind(Enum):
-    """The kind of a cell below a row of periods."""
+    """The content of a cell below a row of periods."""
 
     HOLE = 0
     NUMBER = 1
@@ -124,7 +123,7 @@ def _kind_of(cell: str) -> _CellKind:
 
 
 def _has_values(cells: Iterable[str], kind_of: Callable[[str], _CellKind] = _kind_of) -> bool:
-    """Whether there are numbers and nothing else."""
+    """Return whether there are numbers and nothing else."""
     kinds = set(map(kind_of, set(cells)))
     return _CellKind.NUMBER in kinds and _CellKind.OTHER not in kinds
 
@@ -141,7 +140,7 @@ def _melt(table: Table, found: _Pivot, reading: Reading) -> Table:
     names = [i for i in others if i not in left_out and (cells[i] != "").any()]
     kept = names if found.down is None else [*names, found.down]
     long = cells.melt(kept, found.across, "period", "value", ignore_index=False)
-    if not found.are_years:  # then a row is before the next one
+    if not found.are_years:  # the values of a row stay together
         long = long.sort_index(kind="stable")
     long = long[long["value"] != ""]
     periods = long["period"].map(dict(enumerate(header)))
@@ -156,7 +155,7 @@ def _melt(table: Table, found: _Pivot, reading: Reading) -> Table:
 
 
 def _join_dates(periods: pd.Series, labels: pd.Series, are_years: bool) -> pd.Series:
-    """Return whole dates of a year and a part of it."""
+    """Combine years and parts of them to dates."""
     years, parts = (periods, labels) if are_years else (labels, periods)
     are_counts = parts.str.fullmatch(_COUNT.pattern)
     ends_open = parts.str[:1].isin([*"0123456789"]) & parts.str.endswith(".")  # 30.12.

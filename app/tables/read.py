@@ -1,4 +1,4 @@
-"""The way of a table: from a file's bytes to series, questions or a refusal."""
+"""Read a table: from the bytes of a file to series, questions or an error."""
 
 import gc
 import re
@@ -48,15 +48,14 @@ _DATE_NAMES = re.compile(
     "timestamps?|datetime|date_time|date|time|ds|day|datum|zeit|zeitpunkt|tag|fecha|jour",
     re.IGNORECASE,
 )
-_SHEET_SAMPLE_ROWS = 200  # rows of a sheet, to see whether it holds a series
+_SHEET_SAMPLE_ROWS = 200  # rows of a sheet that are searched for a series
 
 
 def read_file(
     content: bytes, answers: Answers, bounds: TableBounds
 ) -> Reading | NotATableError | WrongAnswerError:
-    """Read a file, or say why it cannot be read; runs in an engine process."""
-    # All of millions of cells are in use, so the collector would search them for nothing, again:
-    # half of the time.
+    """Read a file, or return the error; runs in an engine process."""
+    # With millions of cells, all in use, garbage collection would take half of the time.
     gc.disable()
     try:
         return read_table(content, answers, bounds)
@@ -67,21 +66,21 @@ def read_file(
 
 
 def warm_up() -> None:
-    """Load what reading needs."""
+    """Import the libraries, and fill the caches, by reading a small table."""
     read_table(b"date,value\n2024-01-01,1\n2024-01-02,2", Answers(), TableBounds(10, 0, 2024))
 
 
 def read_table(content: bytes, answers: Answers, bounds: TableBounds) -> Reading:
-    """Return what a file holds.
+    """Read the table in a file.
 
     Args:
-        content: The bytes of CSV in any form, or of a workbook (.xlsx).
-        answers: What is known of the table; the rest is asked where it is open.
-        bounds: How much is read.
+        content: The bytes of CSV in any dialect, or of a workbook (.xlsx).
+        answers: What is known about the table; what is ambiguous beyond that is asked.
+        bounds: Limits on the result.
 
     Raises:
-        NotATableError: It has no table of series.
-        WrongAnswerError: An answer does not fit the table.
+        NotATableError: The file has no table of series.
+        WrongAnswerError: An answer does not match the table.
     """
     reading = Reading(answers)
     if content.startswith(ZIP):
@@ -97,7 +96,7 @@ def read_table(content: bytes, answers: Answers, bounds: TableBounds) -> Reading
         table = split_text(text)
         reading.chosen["delimiter"] = table.delimiter
         table = join_split_numbers(table, reading)
-    points = _points(table, text, bounds, reading)
+    points = _read_points(table, text, bounds, reading)
     if points is None:
         return reading
     series = make_series(points, table, bounds.points, reading)
@@ -105,15 +104,15 @@ def read_table(content: bytes, answers: Answers, bounds: TableBounds) -> Reading
     return reading
 
 
-def _points(
+def _read_points(
     table: Table, text: str | None, bounds: TableBounds, reading: Reading
 ) -> DatedValues | None:
-    """Return the dated values of a table; None if a question has to be answered first."""
+    """Return the dated values of a table; None if a question must be answered first."""
     answers = reading.answers
-    table, layout = _as_columns(table, bounds, reading)
+    table, layout = _normalize_layout(table, bounds, reading)
     header = None if layout is Layout.PIVOT else answers.header
     wanted = None if answers.dates is None else _date_column(table, answers.dates)
-    dates, alone = find_dates(table.cells, wanted)
+    dates, candidates = find_dates(table.cells, wanted)
     if dates is None:
         if wanted is not None:
             name = cut_name(answers.dates or "")
@@ -122,34 +121,40 @@ def _points(
     heading = split_header(table, dates, header)
     if len(heading.body) > MAX_FULL_SERIES * bounds.points:
         raise too_many_points_error(bounds)
-    _report_dates(dates, alone, heading, reading)
-    given = dates.join(heading.body)
-    dated = read_dates(given, dates.kind, bounds.this_year, reading)
+    _report_dates(dates, candidates, heading, reading)
+    date_cells = dates.join(heading.body)
+    dated = read_dates(date_cells, dates.kind, bounds.this_year, reading)
     reading.chosen["date_form"] = find_date_form(dated)
     has_date = has_usable_date(dated)
     body = heading.body[has_date]
-    by = find_name_columns(body, dated.times[has_date], dates.columns)
-    layout = _layout(layout, by, heading, body, reading)
+    name_columns = find_name_columns(body, dated.times[has_date], dates.columns)
+    layout = _choose_layout(layout, name_columns, heading, body, reading)
     reading.chosen["layout"] = layout
-    names = row_names(body, by).to_numpy() if by else np.full(len(body), "", dtype=object)
-    adds_up = bool(by) and layout is Layout.COLUMNS
+    names = (
+        row_names(body, name_columns).to_numpy()
+        if name_columns
+        else np.full(len(body), "", dtype=object)
+    )
+    adds_up = bool(name_columns) and layout is Layout.COLUMNS
     if adds_up and answers.duplicates is not Duplicates.SUM:
         adds_up, names = False, np.full(len(body), "", dtype=object)
-    found = value_columns(heading, (*dates.columns, *by))
+    found = value_columns(heading, (*dates.columns, *name_columns))
     if not found:
-        raise no_numbers_error(table, heading.body, (*dates.columns, *by))
-    columns = _columns(heading, found, pd.unique(names).size, bounds, reading)
+        raise no_numbers_error(table, heading.body, (*dates.columns, *name_columns))
+    columns = _choose_value_columns(heading, found, pd.unique(names).size, bounds, reading)
     if columns is None:
         return None
-    likely = _likely_mark(table, next((cell for cell in given if cell), ""))
+    likely = _likely_mark(table, next((cell for cell in date_cells if cell), ""))
     values = read_columns(heading, columns, likely, table, reading)
     report_rows(table, heading, dated, {one.index: one.values for one in values}, reading)
     rows = body.index.to_numpy()
     return _resolve_times(dated, has_date, rows, names, values, adds_up, table, reading)
 
 
-def _as_columns(table: Table, bounds: TableBounds, reading: Reading) -> tuple[Table, Layout | None]:
-    """Return a table with a row for each date, and its layout as far as it is known."""
+def _normalize_layout(
+    table: Table, bounds: TableBounds, reading: Reading
+) -> tuple[Table, Layout | None]:
+    """Return the table without a pivot, and its layout if that is known."""
     answered = reading.answers.layout
     if answered in (None, Layout.PIVOT):
         long = unpivot(table, reading.answers.header, bounds, reading)
@@ -164,9 +169,9 @@ def _as_columns(table: Table, bounds: TableBounds, reading: Reading) -> tuple[Ta
 def _date_column(table: Table, name: str) -> int:
     """Return the column of a name, which may be the first of several, as in "year, month"."""
     for wanted in (name, name.split(", ", maxsplit=1)[0]):
-        place = re.fullmatch(r"Column (\d{1,4})", wanted)
-        if place and 0 < int(place[1]) <= table.cells.shape[1]:
-            return int(place[1]) - 1
+        position = re.fullmatch(r"Column (\d{1,4})", wanted)
+        if position and 0 < int(position[1]) <= table.cells.shape[1]:
+            return int(position[1]) - 1
         for row in table.cells.iloc[:_MAX_HEADER_ROWS].to_numpy().tolist():
             names = list(map(cut_name, row))
             if wanted in names:
@@ -174,18 +179,22 @@ def _date_column(table: Table, name: str) -> int:
     raise WrongAnswerError("dates", "there is no such column; send a name from the header")
 
 
-def _report_dates(dates: DateColumns, alone: list[int], heading: Heading, reading: Reading) -> None:
-    """Choose the columns of the dates; ask if several could be."""
+def _report_dates(
+    dates: DateColumns, candidates: list[int], heading: Heading, reading: Reading
+) -> None:
+    """Report the columns of the dates; ask if several single columns could be the dates."""
     names = heading.names
     chosen = ", ".join(names[column] for column in dates.columns)
-    others = [column for column in alone if column not in dates.columns]
+    others = [column for column in candidates if column not in dates.columns]
     is_open = (
-        bool(others) and reading.answers.dates is None and not _is_only_date_name(names, alone)
+        bool(others) and reading.answers.dates is None and not _is_only_date_name(names, candidates)
     )
     if others:
         body = heading.body.iloc[0] if len(heading.body) else heading.written
-        choices = [Choice(names[column], "the dates", shorten(body[column])) for column in alone]
-        text = f"{len(alone)} columns have dates. Which are those of the values?"
+        choices = [
+            Choice(names[column], "the dates", shorten(body[column])) for column in candidates
+        ]
+        text = f"{len(candidates)} columns have dates. Which are those of the values?"
         reading.ask("dates", text, choices, required=is_open)
     reading.chosen["dates"] = None if is_open else chosen
     reading.chosen["header"] = heading.row
@@ -193,37 +202,37 @@ def _report_dates(dates: DateColumns, alone: list[int], heading: Heading, readin
         reading.add_remark("date_columns", f"Dates are in {len(dates.columns)} columns: {chosen}.")
 
 
-def _is_only_date_name(names: list[str], alone: list[int]) -> bool:
-    """Whether the first of several columns of dates is the only one that is called so."""
-    return [bool(_DATE_NAMES.fullmatch(names[column])) for column in alone].count(True) == 1
+def _is_only_date_name(names: list[str], candidates: list[int]) -> bool:
+    """Return whether only one of several columns of dates is named like a date."""
+    return [bool(_DATE_NAMES.fullmatch(names[column])) for column in candidates].count(True) == 1
 
 
-def _layout(
+def _choose_layout(
     layout: Layout | None,
-    by: tuple[int, ...],
+    name_columns: tuple[int, ...],
     heading: Heading,
     body: pd.DataFrame,
     reading: Reading,
 ) -> Layout:
-    """Return the layout of a table, whose columns ``by`` name the series of its rows."""
-    if not by:
+    """Return the layout of a table; ``name_columns`` name the series of its rows."""
+    if not name_columns:
         if reading.answers.layout is Layout.LONG:
             issue = "no column has names that make the dates unique; leave it out"
             raise WrongAnswerError("layout", issue)
         return layout or Layout.COLUMNS
-    names = row_names(body, by)
-    title = " and ".join(filter(None, (heading.written[column] for column in by)))
+    names = row_names(body, name_columns)
+    title = " and ".join(filter(None, (heading.written[column] for column in name_columns)))
     choices = [
         Choice(Layout.LONG, "a series for each name", f"the first is {shorten(names.iloc[0])}"),
         Choice(Layout.COLUMNS, "one series of all rows, date by date", "all are added up"),
     ]
     reading.chosen["names"] = title or None
-    of = f" by “{title}”" if title else ""
-    reading.ask("layout", f"{names.nunique()} series{of}.", choices, required=False)
+    by_title = f" by “{title}”" if title else ""
+    reading.ask("layout", f"{names.nunique()} series{by_title}.", choices, required=False)
     return layout or Layout.LONG
 
 
-def _columns(
+def _choose_value_columns(
     heading: Heading,
     found: list[int],
     names: int,
@@ -245,7 +254,7 @@ def _columns(
 
 
 def _likely_mark(table: Table, date: str) -> DecimalMark:
-    """Where commas separate cells, points are usual; beside semicolons and 31.12.2024, commas."""
+    """Return comma next to semicolons or dates such as 31.12.2024, else point."""
     is_comma = table.delimiter != "," and _DAY_POINTS.match(date)
     return DecimalMark.COMMA if table.delimiter == ";" or is_comma else DecimalMark.POINT
 
@@ -253,7 +262,7 @@ def _likely_mark(table: Table, date: str) -> DecimalMark:
 def _read_undated(
     table: Table, text: str | None, bounds: TableBounds, reading: Reading
 ) -> DatedValues | None:
-    """Return the points of numbers without dates."""
+    """Read numbers without dates."""
     found = find_undated_numbers(table, text)
     if found is None:
         raise no_dates_error(table, text)
@@ -268,8 +277,8 @@ def _read_undated(
     if times is None:
         return None
     names = np.full(len(lines), "", dtype=object)
-    of = Column(column.name, column.values, column.form)
-    return DatedValues(times, "", body.index.to_numpy(), names, [of])
+    columns = [Column(column.name, column.values, column.form)]
+    return DatedValues(times, "", body.index.to_numpy(), names, columns)
 
 
 def _resolve_times(
@@ -282,7 +291,7 @@ def _resolve_times(
     table: Table,
     reading: Reading,
 ) -> DatedValues:
-    """Return the dated values by one clock.
+    """Return the dated values with all times by one clock.
 
     Raises:
         NotATableError: No row has both a date and a number.
@@ -298,7 +307,7 @@ def _resolve_times(
     if not any(np.isfinite(column.values).any() for column in columns):
         row = int(rows[0]) if rows.size else int(table.cells.index[0])
         raise NotATableError(
-            f"no row has both a date and a number; look at {table.at(row)}",
+            f"no row has both a date and a number; look at {table.row_label(row)}",
             row,
             values[0].index + 1,
         )
@@ -308,7 +317,7 @@ def _resolve_times(
 
 
 def _has_series(bounds: TableBounds, table: Table) -> bool:
-    """Whether the first rows of a table have dates and numbers."""
+    """Return whether the first rows of a table have dates and numbers."""
     top = replace(table, cells=table.cells.iloc[:_SHEET_SAMPLE_ROWS])
     if unpivot(top, None, bounds, Reading()) is not None:
         return True

@@ -1,4 +1,4 @@
-"""What reading takes and gives: answers, questions, remarks, series; and the two refusals."""
+"""The input and output of reading: answers, questions, remarks, series, and the two errors."""
 
 import datetime as dt
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ class Layout(StrEnum):
 
 
 class DateOrder(StrEnum):
-    """The first part of 03/04/2024 and 01-02-24."""
+    """The first part of ambiguous dates, such as 03/04/2024 and 01-02-24."""
 
     DAY = "day-first"
     MONTH = "month-first"
@@ -26,14 +26,11 @@ class DateOrder(StrEnum):
 
 
 class DecimalMark(StrEnum):
-    """The decimal mark."""
-
     POINT = "point"
     COMMA = "comma"
 
     @property
     def sign(self) -> str:
-        """The sign itself."""
         return "." if self is DecimalMark.POINT else ","
 
     @property
@@ -43,7 +40,7 @@ class DecimalMark(StrEnum):
 
 
 class Fill(StrEnum):
-    """What missing entries become."""
+    """How missing entries are filled."""
 
     LINEAR = "linear"
     PREVIOUS = "previous"
@@ -51,7 +48,7 @@ class Fill(StrEnum):
 
 
 class Duplicates(StrEnum):
-    """What several values of one timestamp become."""
+    """How several values of one timestamp are combined."""
 
     SUM = "sum"
     MEAN = "mean"
@@ -59,14 +56,14 @@ class Duplicates(StrEnum):
 
 
 class Summary(StrEnum):
-    """What values of several periods make together: their total, or only their average."""
+    """The meaningful summary of several values: their total, or only their average."""
 
     TOTAL = "total"
     AVERAGE = "average"
 
 
 class PeriodAggregation(StrEnum):
-    """What whole weeks or months become in place of shorter steps."""
+    """How short steps are aggregated to weeks or months."""
 
     WEEK_TOTAL = "week-total"
     WEEK_AVERAGE = "week-average"
@@ -80,17 +77,16 @@ class PeriodAggregation(StrEnum):
 
     @property
     def summary(self) -> Summary:
-        """What their values are."""
         return Summary(self.partition("-")[2])
 
 
 @dataclass(frozen=True)
 class Answers:
-    """The answers to questions; None and empty: not answered.
+    """The answers to questions; None or empty if there is none.
 
-    ``sheet``, ``dates`` and ``columns`` are names. ``header`` is the row with the names of columns,
-    0 for none. ``year`` is that of the first date, where dates have none; ``start`` and
-    ``data_frequency`` say when numbers without dates were.
+    ``sheet``, ``dates`` and ``columns`` are names. ``header`` is the number of the row with the
+    names of columns, 0 for none. ``year`` is that of the first date, if dates have no year;
+    ``start`` and ``data_frequency`` give the times of numbers without dates.
     """
 
     sheet: str | None = None
@@ -111,7 +107,7 @@ class Answers:
 
 @dataclass(frozen=True)
 class TableBounds:
-    """``points``: the most of a series; ``unpacked``: the most bytes of a workbook, unpacked;
+    """``points``: the maximum of a series; ``unpacked``: the maximum bytes of a workbook, unpacked;
     ``this_year``: for dates without a year."""
 
     points: int
@@ -130,7 +126,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Question:
-    """What the table leaves open. Without ``choices`` the answer is free."""
+    """An ambiguity of the table. Without ``choices`` the answer is free text."""
 
     parameter: str
     question: str
@@ -140,7 +136,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Remark:
-    """A change to the table, or an omission; ``rows`` are counted from 1."""
+    """How the table was changed, or what was left out; ``rows`` are counted from 1."""
 
     code: str
     remark: str
@@ -149,10 +145,10 @@ class Remark:
 
 @dataclass(frozen=True)
 class TableSeries:
-    """A series as the service takes it.
+    """A series in the form of the API.
 
     ``data_frequency`` and ``step`` are None for irregular timestamps. ``missing``: the timestamps
-    that the table lacks, whether or not they were filled.
+    that the table lacks, even if they were filled.
     """
 
     name: str
@@ -168,8 +164,8 @@ class TableSeries:
 class Reading:
     """The content of a table, read with ``answers``.
 
-    ``chosen``: what was taken for each parameter, and the forms of dates and numbers. While a
-    required question is open there are no series.
+    ``chosen``: the value used for each parameter, and the forms of dates and numbers. There are no
+    series while a required question is open.
     """
 
     answers: Answers = Answers()
@@ -186,19 +182,18 @@ class Reading:
     def ask(
         self, parameter: str, question: str, choices: Sequence[Choice], *, required: bool = True
     ) -> None:
-        """Add a question, unless it is there already."""
+        """Add a question, unless there is one about this parameter."""
         if all(other.parameter != parameter for other in self.questions):
             self.questions.append(Question(parameter, question, choices, required))
 
     def add_remark(self, code: str, remark: str, rows: Sequence[int] = ()) -> None:
-        """Add a remark."""
         self.remarks.append(Remark(code, remark, rows))
 
 
 class NotATableError(Exception):
     """No series can be read: ``issue`` says why, and what to send instead.
 
-    ``row`` and ``column`` are the place of the fault, counted from 1, where it has one.
+    ``row`` and ``column`` locate the fault, counted from 1, if it has a location.
     """
 
     def __init__(
@@ -206,7 +201,7 @@ class NotATableError(Exception):
         issue: str,
         row: int | None = None,
         column: int | None = None,
-        is_too_large: bool = False,  # by place, so that it can be pickled
+        is_too_large: bool = False,  # positional, so that it can be pickled
     ) -> None:
         super().__init__(issue, row, column, is_too_large)
         self.issue = issue
@@ -216,7 +211,7 @@ class NotATableError(Exception):
 
 
 class WrongAnswerError(Exception):
-    """An answer does not fit the table: its ``parameter``, and the issue."""
+    """An answer does not match the table: its ``parameter``, and the issue."""
 
     def __init__(self, parameter: str, issue: str) -> None:
         super().__init__(parameter, issue)

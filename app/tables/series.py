@@ -1,4 +1,4 @@
-"""Dated values to series: in order, one value a timestamp, on a grid."""
+"""Make series of dated values: sorted, one value per timestamp, on a grid."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ import pandas as pd
 
 from app.tables import grid
 from app.tables.dropped_rows import list_rows
-from app.tables.gaps import Gaps
+from app.tables.gaps import GapReporter
 from app.tables.grid import round_sum
 from app.tables.numbers import NumberForm
 from app.tables.periods import aggregate_periods
@@ -32,7 +32,7 @@ _DUPLICATE_WORDS = {
 
 @dataclass(frozen=True)
 class Column:
-    """A column of values, shape (n,), NaN where there is none, and how they are written."""
+    """A column of values, shape (n,), NaN where there is none, and their notation."""
 
     name: str
     values: FloatArray
@@ -43,8 +43,8 @@ class Column:
 class DatedValues:
     """Dated rows, shape (n,) each, in the order of the file.
 
-    ``names``: what each row belongs to, "" where the table has no names. ``adds_up``: whether the
-    series of all names are added up, date by date.
+    ``names``: the series of each row, "" if the table has no names. ``adds_up``: whether all series
+    are summed by date.
     """
 
     times: TimeArray
@@ -56,9 +56,9 @@ class DatedValues:
 
 
 class Entry(NamedTuple):
-    """The values of one series by time, NaN where the table has a date and no value.
+    """The values of one series by time, NaN where the table has a date without a value.
 
-    ``substitutes`` are there for what some of the series lack that were added up.
+    ``substitutes`` replace sums that some of the summed series lack.
     """
 
     name: str
@@ -70,15 +70,15 @@ class Entry(NamedTuple):
 def make_series(
     points: DatedValues, table: Table, limit: int, reading: Reading
 ) -> list[TableSeries]:
-    """Return the series of the points, at most ``limit`` each; ask about what is ambiguous."""
+    """Return the series of dated values, of at most ``limit`` points; ask what is ambiguous."""
     points, answers = _sort_points(points, reading), reading.answers
-    how = _duplicates(points, table, reading)
+    how = _choose_duplicates(points, table, reading)
     lacking = pd.DataFrame()
     if points.adds_up:
         entries, lacking = _sum_series(points, answers.fill)
     else:
         entries = list(_split_series(points, how))
-    settled = [
+    aligned = [
         grid.align_to_grid(
             entry.values,
             suffix=points.suffix,
@@ -90,40 +90,40 @@ def make_series(
         for entry in entries
     ]
     rows = pd.Series(points.rows, index=points.times)
-    named = zip((entry.name for entry in entries), settled, strict=True)
-    Gaps(table, rows, lacking, reading).report(list(named))
-    there = [(entry, one) for entry, one in zip(entries, settled, strict=True) if one.times.size]
+    named = zip((entry.name for entry in entries), aligned, strict=True)
+    GapReporter(table, rows, lacking, reading).report(list(named))
+    filled = [(entry, one) for entry, one in zip(entries, aligned, strict=True) if one.times.size]
     summaries = [
-        summarize(entry.column.name, entry.column.form.after, one.values) for entry, one in there
+        summarize(entry.column.name, entry.column.form.after, one.values) for entry, one in filled
     ]
-    settled = aggregate_periods(
-        [(one, summary) for (_, one), summary in zip(there, summaries, strict=True)], reading
+    aggregated = aggregate_periods(
+        [(one, summary) for (_, one), summary in zip(filled, summaries, strict=True)], reading
     )
     strings: dict[bytes, list[str]] = {}  # series side by side share their timestamps
 
-    def written(times: TimeArray) -> list[str]:
+    def format_times(times: TimeArray) -> list[str]:
         key = times.tobytes()
         if key not in strings:
             strings[key] = format_timestamps(times, points.suffix)
         return strings[key]
 
-    reading.chosen["number_forms"] = [vars(entry.column.form) for entry, _ in there]
+    reading.chosen["number_forms"] = [vars(entry.column.form) for entry, _ in filled]
     return [
         TableSeries(
             cut_name(entry.name),
-            written(one.times),
+            format_times(one.times),
             one.values.tolist(),
             one.regular_spacing.frequency if one.regular_spacing else None,
             one.regular_spacing.units if one.regular_spacing else None,
-            written(one.missing),
+            format_times(one.missing),
             summary,
         )
-        for (entry, _), one, summary in zip(there, settled, summaries, strict=True)
+        for (entry, _), one, summary in zip(filled, aggregated, summaries, strict=True)
     ]
 
 
 def _sort_points(points: DatedValues, reading: Reading) -> DatedValues:
-    """Return points by name and time, names in the order of the file."""
+    """Sort points by name and time; names keep the order of the file."""
     codes = pd.factorize(points.names)[0]
     steps = np.diff(points.times).astype(np.int64)[np.diff(codes) == 0]
     if (steps < 0).any():
@@ -142,7 +142,7 @@ def _sort_points(points: DatedValues, reading: Reading) -> DatedValues:
 
 
 def _is_repeat(points: DatedValues) -> BoolArray:
-    """Return which points repeat the series and the time of an earlier one, both with values."""
+    """Return which values have the same series and time as an earlier one."""
     codes = pd.factorize(points.names)[0]
     repeats = np.zeros(points.times.size, dtype=bool)
     for column in points.columns:
@@ -153,8 +153,8 @@ def _is_repeat(points: DatedValues) -> BoolArray:
     return repeats
 
 
-def _duplicates(points: DatedValues, table: Table, reading: Reading) -> Duplicates:
-    """Return what several values of one timestamp become; ask where there are some."""
+def _choose_duplicates(points: DatedValues, table: Table, reading: Reading) -> Duplicates:
+    """Return how to combine several values of one timestamp; ask if there are any."""
     repeats = _is_repeat(points)
     if not repeats.any():
         return Duplicates.LAST
@@ -195,22 +195,16 @@ def _combine(values: pd.Series, how: Duplicates) -> float:
 
 
 def _split_series(points: DatedValues, how: Duplicates) -> Iterator[Entry]:
-    """Yield each series, one value a timestamp."""
+    """Yield each series, with one value per timestamp."""
     starts = np.flatnonzero(points.names[1:] != points.names[:-1]) + 1
     for start, end in pairwise([0, *starts.tolist(), points.times.size]):
         name = points.names[start]
         for column in points.columns:
-            is_only = len(points.columns) == 1
-            whole = (
-                column.name
-                if not name
-                else name
-                if is_only
-                else name + NAME_SEPARATOR + column.name
-            )
+            parts = (name, column.name) if len(points.columns) > 1 or not name else (name,)
+            full_name = NAME_SEPARATOR.join(filter(None, parts))
             values = pd.Series(column.values[start:end], index=points.times[start:end])
             if np.isfinite(column.values[start:end]).any():
-                yield Entry(whole, column, _combine_duplicates(values, how))
+                yield Entry(full_name, column, _combine_duplicates(values, how))
 
 
 def _combine_duplicates(values: pd.Series, how: Duplicates) -> pd.Series:
@@ -222,11 +216,11 @@ def _combine_duplicates(values: pd.Series, how: Duplicates) -> pd.Series:
 
 
 def _sum_series(points: DatedValues, fill: Fill | None) -> tuple[list[Entry], pd.DataFrame]:
-    """Return the sums of all series by date, and where some of them lack one.
+    """Return the sums of all series by date, and which series lack which dates.
 
-    A date that a series lacks has no sum. With ``fill`` it has a substitute, for which each series
-    is filled first: before its first value it counts as zero; after its last one that is repeated,
-    unless zero fills.
+    A date that a series lacks has no sum. With ``fill`` it has a substitute: the sum of the filled
+    series, which are zero before their first value, and repeat their last one unless filled with
+    zero.
     """
     entries, lacks = [], pd.DataFrame()
     for column in points.columns:

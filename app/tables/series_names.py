@@ -1,4 +1,4 @@
-"""Several series one below the other: the columns that name the series of a row."""
+"""Find the columns that name the series of each row, in tables with several series."""
 
 import re
 from collections.abc import Collection, Iterable
@@ -14,10 +14,10 @@ from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import IntArray
 
 MAX_SERIES = 500
-MAX_FULL_SERIES = 10  # series of the most points
+MAX_FULL_SERIES = 10  # series of the maximum number of points
 NAME_SEPARATOR = " · "
 _MAX_COLUMNS = 40
-_MAX_COLUMNS_SCORED = 100  # columns, or pairs of them, that are weighed on all rows
+_MAX_COLUMNS_SCORED = 100  # columns, or pairs of them, that are scored on all rows
 _SAMPLE = 2_000
 _MAX_DISTINCT_DATE_SHARE, _MIN_SAMPLE_UNIQUE_SHARE, _MIN_UNIQUE_SHARE = 0.8, 0.9, 0.98
 _NAME = re.compile(r"[\w ·-]+", re.ASCII)
@@ -30,7 +30,7 @@ def too_many_points_error(bounds: TableBounds) -> NotATableError:
 
 
 def row_names(rows: pd.DataFrame, columns: Iterable[int]) -> pd.Series:
-    """Return what each row belongs to."""
+    """Return the name of each row's series."""
     first, *others = (rows[column] for column in columns)
     return first.str.cat(others, sep=NAME_SEPARATOR)
 
@@ -38,20 +38,20 @@ def row_names(rows: pd.DataFrame, columns: Iterable[int]) -> pd.Series:
 def find_name_columns(
     rows: pd.DataFrame, times: TimeArray, taken: Collection[int]
 ) -> tuple[int, ...]:
-    """Return the columns, one or two, whose names make the dates unique; () for one series.
+    """Return the one or two columns that, with the date, identify a row; () for one series.
 
-    ``rows`` have a date each, in ``times``; ``taken`` are the columns of the dates.
+    ``times`` are the dates of ``rows``; ``taken`` are the columns of the dates.
     """
     moments, distinct = pd.factorize(times)
     if len(distinct) > _MAX_DISTINCT_DATE_SHARE * len(rows):
         return ()
     free = [column for column in rows if column not in taken][:_MAX_COLUMNS]
-    if len(free) < 2:  # there are values beside the names
+    if len(free) < 2:  # names need a column of values as well
         return ()
-    weighing = _NameColumns(rows, moments, len(distinct), free)
+    scores = _NameColumns(rows, moments, len(distinct), free)
     for size in (1, 2):
-        likely = filter(weighing.can_be_names, combinations(weighing.columns, size))
-        found = sorted(filter(None, map(weighing.score, islice(likely, _MAX_COLUMNS_SCORED))))
+        likely = filter(scores.can_be_names, combinations(scores.columns, size))
+        found = sorted(filter(None, map(scores.score, islice(likely, _MAX_COLUMNS_SCORED))))
         if found:
             return found[0].columns
     return ()
@@ -64,7 +64,7 @@ class _NameScore(NamedTuple):
 
 
 class _NameColumns:
-    """Choose the columns of names: each cell is read once, pairs of columns are compared as codes.
+    """Scores columns of names: cells are factorized once, pairs of columns compared as codes.
 
     ``moments`` are the dates of the rows as 0, 1, …, ``count``.
     """
@@ -81,14 +81,14 @@ class _NameColumns:
         self.columns = [*self._coded]
 
     def can_be_names(self, columns: tuple[int, ...]) -> bool:
-        """Whether the names make the first dates nearly unique."""
+        """Return whether names and dates identify nearly all of the first rows."""
         codes = self._codes(columns, self._sample)
         return self._count_unique(codes, self._sample) >= _MIN_SAMPLE_UNIQUE_SHARE * len(
             self._sample
         )
 
     def score(self, columns: tuple[int, ...]) -> _NameScore | None:
-        """Return how well the columns name series; None where they do not."""
+        """Return how well the columns name series; None if they do not."""
         everything = slice(None)
         codes = self._codes(columns, everything)
         count = len(pd.unique(codes))
@@ -97,14 +97,14 @@ class _NameColumns:
         if self._count_unique(codes, everything) < _MIN_UNIQUE_SHARE * self._rows:
             return None
         is_number = any(map(self._is_numeric_column, columns))
-        # Values repeat as well: numbers are names where each has a whole series.
+        # Values repeat, too: numbers are names only if each has a complete series.
         is_whole = abs(count * self._dates - self._rows) <= 0.2 * self._rows
         if is_number and not (is_whole and all(map(self._has_plain_names, columns))):
             return None
         return _NameScore(is_number, count, columns)
 
     def _codes(self, columns: tuple[int, ...], places: IntArray | slice) -> IntArray:
-        """Return a number for each row's name."""
+        """Return a code for each row's name."""
         codes: IntArray = np.zeros(1, dtype=np.int64)
         for column in columns:
             of_column, known = self._coded[column]
@@ -112,7 +112,7 @@ class _NameColumns:
         return codes
 
     def _count_unique(self, codes: IntArray, places: IntArray | slice) -> int:
-        """Return how many different pairs of a date and a name there are."""
+        """Return the number of different pairs of date and name."""
         return len(pd.unique(self._moments[places] * (MAX_SERIES * MAX_SERIES) + codes))
 
     def _is_numeric_column(self, column: int) -> bool:

@@ -1,4 +1,4 @@
-"""Numbers that were split in two because a comma, or a space, is both in them and between cells."""
+"""Join numbers that were split because a comma or space is in them and between cells, too."""
 
 import re
 from collections.abc import Sequence
@@ -23,10 +23,10 @@ _MAX_COLUMNS = 50
 
 
 def join_split_numbers(table: Table, reading: Reading) -> Table:
-    """Return a table whose numbers are whole again.
+    """Join the split numbers of a table.
 
-    Rows that have more cells than they should show a split number. Rows without a header that are
-    all of three cells may be two numbers each, or one: that is asked.
+    Rows with too many cells show a split number. If there is no header and all rows have three
+    cells, the last two may be one number or two: that is asked.
     """
     if table.delimiter not in (",", SPACES) or table.cells.shape[1] > _MAX_COLUMNS:
         return table
@@ -51,34 +51,34 @@ def join_split_numbers(table: Table, reading: Reading) -> Table:
 def _join_cells(table: Table, lengths: IntArray, start: int, width: int, reading: Reading) -> Table:
     cells = table.cells.copy()
     joined = []
-    for place in np.flatnonzero(lengths > width).tolist():
-        row = cells.iloc[place].tolist()
-        extra = int(lengths[place]) - width
+    for position in np.flatnonzero(lengths > width).tolist():
+        row = cells.iloc[position].tolist()
+        extra = int(lengths[position]) - width
         parts = row[start : start + extra + 1]
         if all(any(map(str.isdigit, part)) for part in parts):
             whole = table.delimiter.join(parts)
-            cells.iloc[place] = [*row[:start], whole, *row[start + extra + 1 :], *[""] * extra]
-            joined.append((int(cells.index[place]), whole))
+            cells.iloc[position] = [*row[:start], whole, *row[start + extra + 1 :], *[""] * extra]
+            joined.append((int(cells.index[position]), whole))
     row_number, example = joined[0]
     between = "commas" if table.delimiter == "," else "spaces"
     reading.add_remark(
         "joined",
-        f"{table.at(row_number).capitalize()} has “{example}”, and {between} separate the cells: "
-        "it was read as one number.",
+        f"{table.row_label(row_number).capitalize()} has “{example}”, and {between} separate the "
+        "cells: it was read as one number.",
         [row for row, _ in joined],
     )
     return replace(table, cells=cells.iloc[:, : max(width, 1)])
 
 
 def _row_lengths(cells: pd.DataFrame) -> IntArray:
-    """Return how many cells each row has, without empty ones at its end."""
+    """Return the number of cells of each row, without trailing empty ones."""
     filled = (cells != "").to_numpy()
     lengths: IntArray = filled.shape[1] - filled[:, ::-1].argmax(axis=1)
     return lengths
 
 
 def _find_split(cells: pd.DataFrame, lengths: IntArray) -> tuple[int, int] | None:
-    """Return the column of split numbers, and how many columns there are without the split."""
+    """Return the column of split numbers, and the number of columns without the split."""
     first = cells.iloc[0].tolist() if len(cells) else []
     has_header = int(not any(is_numeric(cell) or is_date(cell) for cell in first))
     body, of_body = cells.iloc[has_header:], lengths[has_header:]
@@ -106,13 +106,13 @@ def _can_be_split(cells: pd.DataFrame, lengths: IntArray) -> bool:
 
 
 def _find_in_even_rows(body: pd.DataFrame, lengths: IntArray) -> tuple[int, int] | None:
-    """Zeros in front betray that the last of three cells is the end of a number."""
-    betrays = _can_be_split(body, lengths) and body[2].str.startswith("0").any()
-    return (1, 2) if betrays else None
+    """Find split numbers in rows of three cells by leading zeros in the last one."""
+    is_split = _can_be_split(body, lengths) and body[2].str.startswith("0").any()
+    return (1, 2) if is_split else None
 
 
 def _split_column(rows: Sequence[list[str]], width: int) -> int | None:
-    """Return the column from which the cells of all rows make numbers when they are joined."""
+    """Return the column from which the extra cells of all rows join to numbers."""
     sample = rows[:: max(1, len(rows) // _SAMPLE)]
     for tail in (_THOUSANDS, _DIGITS):
         for start in range(1, width):
@@ -122,7 +122,7 @@ def _split_column(rows: Sequence[list[str]], width: int) -> int | None:
 
 
 def _has_numbers(rows: Sequence[list[str]], start: int, width: int, tail: re.Pattern[str]) -> bool:
-    """Whether cells from one column on make a number in each row."""
+    """Return whether the cells from ``start`` on join to a number in each row."""
     most = _MAX_PARTS if tail is _THOUSANDS else 1
     parts = (row[start : start + len(row) - width + 1] for row in rows)
     return all(

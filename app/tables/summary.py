@@ -1,4 +1,4 @@
-"""Whether a sum over periods means something for a series, by its name, its unit and its values."""
+"""Decide whether sums of a series are meaningful, by its name, its unit and its values."""
 
 import re
 
@@ -9,7 +9,7 @@ from app.tables.results import Summary
 from app.tables.table import cut_name
 from app.timeseries.types import FloatArray
 
-# Words and beginnings of words, in English, German, French and Spanish.
+# Words and prefixes of words, in English, German, French and Spanish.
 _SUMS = r"\b(?:total|sum|summe|gesamt|somme|suma)\b"
 _LEVELS = (
     r"\b(?:temp\b|temperat|prices?\b|preis|prix\b|precio|rates?\b|quote|taux\b|tasa\b|ratio|share"
@@ -32,10 +32,10 @@ _LEVEL_UNITS = ("%", "‰", "°C", "°F")
 
 
 def summarize(name: str, unit: str, values: FloatArray) -> Summary:
-    """Return what sums of ``values``, shape (n,), mean.
+    """Return the meaningful summary of ``values``, shape (n,).
 
-    Words of the name decide, those of levels first: a sales price is a price. Then the unit, and at
-    last the values: whole numbers that are never negative are counts.
+    Words of the name decide, those of levels first: a sales price is a price. Then the unit, and
+    finally the values: non-negative whole numbers are counts.
     """
     words = fold_text(re.sub(r"[_\W]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", cut_name(name))))
     if unit.strip() in _LEVEL_UNITS:

@@ -1,4 +1,4 @@
-"""Text to a table: what separates the cells, and which rows are not data."""
+"""Split text into a table: find the delimiter, and remove rows that are not data."""
 
 import csv
 import io
@@ -17,13 +17,13 @@ MAX_COLUMNS = 5_000
 MAX_CELLS = 3_000_000
 MAX_SHOWN_LENGTH = 30
 MAX_NAME_LENGTH = 100
-_DELIMITERS = ("\t", ";", "|", ",")  # where another one stands, commas are decimal marks
+_DELIMITERS = ("\t", ";", "|", ",")  # next to another one, commas are decimal marks
 SPACES = " "
 _SAMPLE_LINES = 30
 _MAX_DATE_WORDS = 6
 _CELL_SEPARATOR = "\x00"  # no text has null bytes
 _DIGITS = str.maketrans("123456789", "000000000")
-_MAX_DATE_LINES = 1_000  # for dates, where columns are separated by spaces
+_MAX_DATE_LINES = 1_000  # searched for dates, if spaces separate columns
 _SEPARATOR_LINE = re.compile(r"sep=(.)\n?", re.IGNORECASE)
 _COMMENT = re.compile(r"#(?!N/?A|REF|DIV|VALUE|NAME|NUM|NULL)|//|--\s", re.IGNORECASE)
 _FRAME = re.compile(r"[\s:+|=-]*")
@@ -34,26 +34,25 @@ _RULE = re.compile(r"[-=]{3}")
 class Table:
     """The cells of a table.
 
-    ``cells``: stripped strings, "" where there is nothing, ``StoredNumber`` for the numbers of a
-    workbook; the index has the rows' numbers in the file. ``place``: what a row is called.
+    ``cells``: stripped strings, "" for empty ones, ``StoredNumber`` for the numbers of a workbook;
+    the index has the numbers of the rows in the file. ``row_noun``: what messages call a row.
     """
 
     cells: pd.DataFrame
     delimiter: str = ""
     row_noun: str = "line"
 
-    def at(self, row: int) -> str:
-        """Name a row."""
+    def row_label(self, row: int) -> str:
         return f"{self.row_noun} {row}"
 
 
 def shorten(cell: str) -> str:
-    """Return a cell for a message."""
+    """Truncate a cell for a message."""
     return cell if len(cell) <= MAX_SHOWN_LENGTH else f"{cell[:MAX_SHOWN_LENGTH]}…"
 
 
 def cut_name(name: str) -> str:
-    """Return a name for a response, which names every series and column several times."""
+    """Truncate a name for a response, which repeats the names of series and columns."""
     return name if len(name) <= MAX_NAME_LENGTH else f"{name[:MAX_NAME_LENGTH]}…"
 
 
@@ -64,7 +63,7 @@ def split_text(text: str) -> Table:
         NotATableError: There are too many cells.
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    named = _SEPARATOR_LINE.match(text)  # as Excel writes it
+    named = _SEPARATOR_LINE.match(text)  # a line that Excel writes
     if named:
         text = "\n" + text[named.end() :].removeprefix("\n")
     delimiter = named[1] if named else _find_delimiter(text)
@@ -72,7 +71,7 @@ def split_text(text: str) -> Table:
 
 
 def _find_delimiter(text: str) -> str:
-    """Return the first delimiter that leaves dates in cells of their own, or that splits at all."""
+    """Return the first delimiter that separates dates, or else the first that splits lines."""
     sample = "\n".join(text.split("\n", _SAMPLE_LINES)[:_SAMPLE_LINES])
     splitting = []
     for delimiter in (*_DELIMITERS, SPACES):
@@ -90,11 +89,11 @@ def _find_delimiter(text: str) -> str:
 
 
 def _rows(text: str, delimiter: str) -> pd.DataFrame:
-    """Return the rows that are not empty, indexed by their lines."""
+    """Return the non-empty rows, indexed by their lines."""
     frame = _split_by_spaces(text) if delimiter == SPACES else _parse(text, delimiter)
     if frame.empty:
         return frame
-    # As one array: an operation of pandas for each of 5,000 columns takes longer than all cells.
+    # As one array: pandas is slow with 5,000 columns.
     cells = np.frompyfunc(str.strip, 1, 1)(frame.to_numpy())
     is_filled = (cells != "").any(axis=1)
     return pd.DataFrame(cells[is_filled], index=frame.index[is_filled], dtype=object)
@@ -133,15 +132,15 @@ def _parse(text: str, delimiter: str) -> pd.DataFrame:
             return pd.DataFrame()
         except (ParserError, ParserWarning) as error:
             if "EOF" in str(error) and quoting != csv.QUOTE_NONE:
-                quoting = csv.QUOTE_NONE  # nothing closes a quotation mark: it is only a character
+                quoting = csv.QUOTE_NONE  # an unclosed quotation mark is an ordinary character
             else:
-                width *= 2  # rows with line ends in cells have more cells than any line
+                width *= 2  # a row with line breaks in cells can have more cells than any line
             continue
         return frame.set_axis(_lines_of(frame, len(lines)), axis=0)
 
 
 def check_size(rows: int, columns: int) -> None:
-    """Raise NotATableError for too many cells."""
+    """Raise NotATableError if there are too many cells."""
     if rows * columns > MAX_CELLS:
         size = f"{rows:,} rows of up to {columns:,} cells"
         raise NotATableError(
@@ -151,7 +150,7 @@ def check_size(rows: int, columns: int) -> None:
 
 
 def check_total_size(cells: int) -> None:
-    """Raise NotATableError for sheets that have too many cells together."""
+    """Raise NotATableError if the sheets together have too many cells."""
     if cells > MAX_CELLS:
         raise NotATableError(
             f"the sheets have {cells:,} cells: send at most {MAX_CELLS:,}, or one sheet only",
@@ -160,7 +159,7 @@ def check_total_size(cells: int) -> None:
 
 
 def _lines_of(frame: pd.DataFrame, lines: int) -> pd.Index:
-    """Return the line on which each row begins: cells may have line ends in them."""
+    """Return the line on which each row begins: cells may contain line breaks."""
     if len(frame) == lines:
         return pd.RangeIndex(1, lines + 1)
     inside = np.frompyfunc(lambda cell: cell.count("\n"), 1, 1)(frame.to_numpy()).sum(axis=1)
@@ -169,8 +168,8 @@ def _lines_of(frame: pd.DataFrame, lines: int) -> pd.Index:
 
 
 def _split_by_spaces(text: str) -> pd.DataFrame:
-    """Return columns that spaces separate; a date may have spaces itself."""
-    rows: list[str] = []  # strings, as a million lists would be walked by garbage collection
+    """Split lines at spaces, except within dates."""
+    rows: list[str] = []  # strings, as garbage collection would walk a million lists
     words_of_date, is_dated = 0, False
     known: set[str] = set()
     for number, line in enumerate(text.split("\n")):
@@ -198,9 +197,9 @@ def _split_by_spaces(text: str) -> pd.DataFrame:
 
 
 def _count_date_words(words: list[str], likely: int, known: set[str]) -> int:
-    """Return how many words at the beginning of a line are a date.
+    """Return the number of words at the start of a line that are a date.
 
-    Words that only differ in digits from a date are one: ``known`` has those of the lines before.
+    ``known`` has the dates of earlier lines without their digits: words of the same form are dates.
     """
     tried: list[int] = [likely, *range(min(_MAX_DATE_WORDS, len(words)), 0, -1)]
     for n in tried:
@@ -215,7 +214,7 @@ def _count_date_words(words: list[str], likely: int, known: set[str]) -> int:
 
 
 def _strip_decoration(cells: pd.DataFrame, delimiter: str) -> pd.DataFrame:
-    """Return the rows without comments, rules, and the frame that Markdown has."""
+    """Return the rows without comments, rules, and the frame of Markdown tables."""
     if cells.empty:
         return cells
     first = cells[0]
@@ -234,5 +233,5 @@ def _strip_decoration(cells: pd.DataFrame, delimiter: str) -> pd.DataFrame:
 
 
 def _is_rule(line: str) -> bool:
-    """Whether a line only separates others."""
+    """Return whether a line is a horizontal rule."""
     return bool(_FRAME.fullmatch(line) and _RULE.search(line))

@@ -1,4 +1,4 @@
-"""Clocks: offsets, time zones, and the hours that a local clock shows twice or never."""
+"""Resolve offsets and time zones, and hours that a local clock repeats or skips."""
 
 import zoneinfo
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ _REGIONS = ("Africa", "America", "Asia", "Atlantic", "Australia", "Europe", "Pac
 
 @dataclass(frozen=True)
 class ZonedTimes:
-    """Times as they are sent: shape (n,), and what all of them end in."""
+    """Times, shape (n,), and the suffix of all their timestamps."""
 
     times: TimeArray
     suffix: str
@@ -35,15 +35,15 @@ class ZonedTimes:
 def resolve_time_zone(
     times: TimeArray, suffixes: np.ndarray, names: np.ndarray, reading: Reading
 ) -> ZonedTimes:
-    """Return times by one clock; NaT for those that do not exist in the zone that was answered.
+    """Return all times by one clock; NaT for those that do not exist in the answered time zone.
 
-    Days and longer steps are counted by the local calendar, shorter ones by elapsed time: in UTC.
+    Days and longer steps are counted by the local calendar, shorter ones by elapsed time, in UTC.
 
     Args:
-        times: Local times, as they are written.
-        suffixes: Nothing, Z or an offset for each.
-        names: What each belongs to.
-        reading: Where remarks are made.
+        times: Local times.
+        suffixes: Empty, Z or an offset for each.
+        names: The series of each.
+        reading: The reading to add remarks to.
     """
     zone, kinds = reading.answers.timezone, set(suffixes.tolist())
     if zone is None and len(kinds) <= 1:
@@ -71,19 +71,20 @@ def resolve_time_zone(
 
 
 def can_clock_change(times: TimeArray) -> BoolArray:
-    """Return at which times a clock may change: early on a Sunday in spring or autumn."""
+    """Return whether clocks may change at each time: early on a Sunday in spring or autumn."""
     days = times.astype("datetime64[D]")
     hours = (times - days).astype(np.int64) // HOUR
     months = times.astype("datetime64[M]").astype(np.int64) % 12 + 1
     is_sunday = days.astype(np.int64) % 7 == _SUNDAY
-    may: BoolArray = is_sunday & (hours <= _MAX_CHANGE_HOUR) & np.isin(months, _MONTHS_OF_CHANGE)
-    return may
+    is_change: BoolArray = np.isin(months, _MONTHS_OF_CHANGE) & (hours <= _MAX_CHANGE_HOUR)
+    is_change &= is_sunday
+    return is_change
 
 
 def ask_time_zone(time: np.datetime64, *, is_twice: bool, reading: Reading) -> None:
-    """Ask for the time zone: one whose clocks show a time twice, or never."""
+    """Ask for the time zone, of those whose clocks repeat or skip ``time``."""
     local: Any = time.item()
-    does = "goes back" if is_twice else "goes forward"
+    change = "goes back" if is_twice else "goes forward"
     choices = []
     for name in sorted(zoneinfo.available_timezones()):
         if name.partition("/")[0] not in _REGIONS:
@@ -91,13 +92,13 @@ def ask_time_zone(time: np.datetime64, *, is_twice: bool, reading: Reading) -> N
         zone = zoneinfo.ZoneInfo(name)
         first, second = (local.replace(tzinfo=zone, fold=fold).utcoffset() for fold in (0, 1))
         if (first > second) if is_twice else (first < second):
-            choices.append(Choice(name, f"the clock {does} there", f"{local} in {name}"))
-    question = f"The clock {does} on {str(time)[:10]}. Which time zone are these times in?"
+            choices.append(Choice(name, f"the clock {change} there", f"{local} in {name}"))
+    question = f"The clock {change} on {str(time)[:10]}. Which time zone are these times in?"
     reading.ask("timezone", question, choices, required=False)
 
 
 def _is_calendar_step(wall: TimeArray, moments: TimeArray) -> bool:
-    """Whether the local times are regular days or longer, and no less so than elapsed time."""
+    """Return whether days or longer steps are at least as regular by local time as in UTC."""
     local, elapsed = (find_spacing(np.unique(each[~np.isnat(each)])) for each in (wall, moments))
     if local is None or elapsed is None or local.frequency not in CALENDAR_FREQUENCIES:
         return False
@@ -105,7 +106,7 @@ def _is_calendar_step(wall: TimeArray, moments: TimeArray) -> bool:
 
 
 def _localize(times: TimeArray, names: np.ndarray, zone: str) -> TimeArray:
-    """Return local times in UTC; the first of a repeated hour is summer time."""
+    """Convert local times to UTC; the first of two repeated hours is summer time."""
     frame = pd.DataFrame({"time": times, "name": names})
     again = frame.groupby(["time", "name"], sort=False).cumcount().to_numpy() > 0
     steps = np.diff(times).astype(np.int64)
@@ -116,13 +117,11 @@ def _localize(times: TimeArray, names: np.ndarray, zone: str) -> TimeArray:
 
 
 def _without_zone(index: pd.DatetimeIndex) -> TimeArray:
-    """Return times without their zone."""
     times: TimeArray = index.tz_localize(None).to_numpy().astype("datetime64[s]")
     return times
 
 
 def _offset_seconds(suffix: str) -> int:
-    """Return an offset in seconds."""
     if suffix in ("", "Z"):
         return 0
     hours, minutes = suffix[1:].split(":")

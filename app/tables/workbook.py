@@ -1,7 +1,6 @@
-"""Workbooks (.xlsx) to tables: the stored values of a sheet.
+"""Read the stored values of a workbook's sheet (.xlsx) as a table.
 
-Nothing in a workbook is run or followed: macros, pictures and embedded files are dropped before
-it is read.
+Nothing in a workbook is executed: macros, pictures and embedded files are dropped before parsing.
 """
 
 import datetime as dt
@@ -30,18 +29,18 @@ def read_workbook(
     reading: Reading,
     holds_series: Callable[[Table], bool],
 ) -> Table | None:
-    """Return the table in a sheet of a workbook; None if the sheet has to be chosen.
+    """Return the table in a sheet of a workbook; None if the sheet must be chosen.
 
     Args:
         content: The file.
-        limit: The maximum of bytes after unpacking.
-        wanted: The name of the sheet, if given.
-        reading: The reading that the question is added to.
-        holds_series: Whether a table looks like one of series.
+        limit: The maximum size after unpacking, in bytes.
+        wanted: The name of the sheet, if it was answered.
+        reading: The reading to add the question to.
+        holds_series: Returns whether a table seems to contain series.
 
     Raises:
-        NotATableError: It is not a workbook, is broken, too large or empty.
-        WrongAnswerError: It has no sheet of the wanted name.
+        NotATableError: It is not a workbook, or is broken, too large or empty.
+        WrongAnswerError: It has no sheet with the wanted name.
     """
     tables = _tables(unpack_parts(content, limit), wanted, reading)
     if not tables:
@@ -64,12 +63,12 @@ def _choice(name: str, table: Table) -> Choice:
 
 
 def _tables(file: io.BytesIO, wanted: str | None, reading: Reading) -> dict[str, Table]:
-    """Return the tables of the sheets that are shown and not empty, and of the wanted one."""
+    """Return the tables of visible sheets that are not empty, and of the wanted one."""
     try:
         book = CalamineWorkbook.from_filelike(file)
         names = _sheet_names(book, wanted, reading)
         tables, cells = {}, 0
-        for name in names:  # several may be of one part, so they are counted here, too
+        for name in names:  # several can share one part, so their cells are counted here, too
             sheet = book.get_sheet_by_name(name)
             cells += sheet.height * sheet.width
             check_total_size(cells)
@@ -103,7 +102,7 @@ def _sheet_names(book: CalamineWorkbook, wanted: str | None, reading: Reading) -
     if len(shown) > MAX_SHEETS:
         looked_at = f"Looked at the first {MAX_SHEETS} of {len(shown):,} sheets"
         reading.add_remark("sheets", f"{looked_at}; for another, send its name.")
-    return [name for place, name in enumerate(shown) if place < MAX_SHEETS or name == wanted]
+    return [name for position, name in enumerate(shown) if position < MAX_SHEETS or name == wanted]
 
 
 def _table(sheet: CalamineSheet) -> Table:
@@ -125,7 +124,7 @@ def _cell_text(cell: Any) -> str:
         return str(cell).upper()
     if isinstance(cell, int):
         return StoredNumber(cell)
-    if isinstance(cell, dt.datetime):  # kept as a fraction of a day, which is rarely exact
+    if isinstance(cell, dt.datetime):  # stored as a fraction of a day, which is rarely exact
         try:
             cell = (cell + dt.timedelta(microseconds=500_000)).replace(microsecond=0)
         except OverflowError:

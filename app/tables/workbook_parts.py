@@ -1,6 +1,6 @@
-"""Workbooks (.xlsx) to the parts that hold their cells, unpacked in bounded time and memory.
+"""Unpack the parts of a workbook (.xlsx) that hold its cells, in bounded time and memory.
 
-The sizes that a ZIP archive declares may be false and are not used.
+The sizes that a ZIP archive declares may be false, and are not used.
 """
 
 import io
@@ -12,7 +12,7 @@ from app.tables.workbook_xml import WorkbookXml
 
 SAVE = "open it in its program, save it as .xlsx or CSV, and send that file"
 MAX_PARTS = 2_000  # each takes 0.1 ms, however small it is
-MAX_EXTRA_BYTES = 1_024  # of a part; zipfile takes the square of it
+MAX_EXTRA_BYTES = 1_024  # of a part; zipfile takes quadratic time for them
 _ENTRY = b"PK\x01\x02"  # begins each entry of a ZIP archive's directory
 _KINDS = (
     ("xl/workbook.bin", "a binary workbook (.xlsb)"),
@@ -21,7 +21,7 @@ _KINDS = (
     ("content.xml", "an OpenDocument file"),
 )
 _READ = (".xml", ".rels")
-# Where no cells are.
+# Parts without cells.
 _NOT_READ = (
     *("docprops/", "customxml/", "xl/charts/", "xl/comments", "xl/drawings/", "xl/externallinks/"),
     *("xl/pivotcache/", "xl/pivottables/", "xl/tables/", "xl/theme/", "xl/threadedcomments/"),
@@ -34,17 +34,17 @@ def unpack_parts(content: bytes, limit: int) -> io.BytesIO:
 
     Args:
         content: The file.
-        limit: How many bytes these parts may have together.
+        limit: The maximum size of these parts together, in bytes.
 
     Raises:
-        NotATableError: It is another file, is broken, or above a bound.
+        NotATableError: It is another kind of file, is broken, or exceeds a bound.
     """
     result = io.BytesIO()
     try:
         _check_directory(content)
         with zipfile.ZipFile(io.BytesIO(content)) as file, zipfile.ZipFile(result, "w") as unpacked:
             parts = {part.filename: part for part in file.infolist()}
-            _refuse_other_kinds(parts.keys())
+            _reject_other_kinds(parts.keys())
             xml, left = WorkbookXml(), limit
             for name, part in parts.items():
                 if name.lower().endswith(_READ) and not name.lower().startswith(_NOT_READ):
@@ -55,14 +55,14 @@ def unpack_parts(content: bytes, limit: int) -> io.BytesIO:
             xml.check_shared_strings()
     except (NotATableError, MemoryError):
         raise
-    except Exception as error:  # zipfile has many for files that are broken
+    except Exception as error:  # zipfile raises many kinds for broken files
         raise NotATableError(f"the workbook is broken ({type(error).__name__}): {SAVE}") from error
     result.seek(0)
     return result
 
 
 def _check_directory(content: bytes) -> None:
-    """Raise NotATableError for what takes zipfile long to open."""
+    """Raise NotATableError for directories that zipfile opens slowly."""
     count = content.count(_ENTRY)
     if count > MAX_PARTS:
         raise NotATableError(
@@ -80,7 +80,7 @@ def _check_directory(content: bytes) -> None:
         start = content.find(_ENTRY, start + 1)
 
 
-def _refuse_other_kinds(names: Collection[str]) -> None:
+def _reject_other_kinds(names: Collection[str]) -> None:
     for part, kind in _KINDS:
         if part in names:
             raise NotATableError(f"this is {kind}: {SAVE}")

@@ -1,7 +1,7 @@
-"""Bounds on the XML in a workbook, checked in streaming mode before anything else parses it.
+"""Check bounds on the XML of a workbook in streaming mode, before anything else parses it.
 
-A few kilobytes of ZIP can hold a tag with a million attributes, a cell a million rows away, or a
-string that a thousand cells refer to. Expat sees each of these without keeping it.
+A few kilobytes of ZIP can contain a tag with a million attributes, a cell a million rows away, or a
+string that a thousand cells refer to. Expat reports each of these without keeping it.
 """
 
 from array import array
@@ -17,8 +17,8 @@ MAX_ATTRIBUTES = 64  # of an element; those with the most have about 20
 MAX_NAMES = 2_000  # of elements and attributes in a part; the standard has about 1,500 in all
 MAX_CELL_LENGTH = 32_767  # characters, as in Excel
 MAX_TEXT_LENGTH = 16_000_000  # characters of all cells; each may take four bytes
-# A tag, a comment and the text between two tags: at most so far may the next tag be. A cell's text
-# may take eight bytes for each of its characters, as in &#x1234;.
+# The maximum distance between two tags, with text and comments. A cell's text may take eight bytes
+# for each character, as in &#x1234;.
 MAX_BYTES_WITHOUT_TAG = 8 * (MAX_CELL_LENGTH + 1)
 _MAX_REFERENCE_LENGTH = 10  # of a cell: XFD1048576
 _DIGITS = "0123456789"
@@ -27,7 +27,7 @@ _STRING_TYPES = ("s", "str", "inlineStr", "e", "d")
 
 
 class WorkbookXml:
-    """The bounded sizes of all XML parts of a workbook together."""
+    """The sizes of all XML parts of a workbook together."""
 
     def __init__(self) -> None:
         self.elements = 0
@@ -37,10 +37,10 @@ class WorkbookXml:
         self.references = array("L")  # the shared strings that cells refer to
 
     def check_part(self, name: str, chunks: Iterator[bytes]) -> Iterator[bytes]:
-        """Yield the chunks of a part after they were checked.
+        """Yield the chunks of a part, each after it was checked.
 
         Raises:
-            NotATableError: The part is not XML, or above a bound.
+            NotATableError: The part is not XML, or exceeds a bound.
         """
         part = _Part(shorten(name), self)
         try:
@@ -53,9 +53,9 @@ class WorkbookXml:
             raise NotATableError(issue) from error
 
     def check_shared_strings(self) -> None:
-        """Raise NotATableError where the cells together have too much text."""
+        """Raise NotATableError if the cells together have too much text."""
         lengths, known = self.string_lengths, len(self.string_lengths)
-        total = sum(lengths[place] for place in self.references if place < known)
+        total = sum(lengths[position] for position in self.references if position < known)
         if total + self.text_length > MAX_TEXT_LENGTH:
             raise NotATableError(
                 f"the cells of the workbook have {total + self.text_length:,} characters: send at "
@@ -65,9 +65,9 @@ class WorkbookXml:
 
 
 class _Part:
-    """Parses one part, and raises NotATableError at the first thing that is above a bound.
+    """Parses one part, and raises NotATableError at the first excess of a bound.
 
-    Cells are placed as calamine places them: one without a reference follows the one before.
+    Cells are located as calamine locates them: one without a reference follows the previous one.
     """
 
     def __init__(self, name: str, workbook: WorkbookXml) -> None:
@@ -98,7 +98,7 @@ class _Part:
         self._elements = self._depth = self._bytes_without_tag = 0
         self._row, self._column = 1, 0
         self._last_row = self._last_column = 0
-        self._digits = ""  # of the reference that gave the row
+        self._digits = ""  # of the reference that set the row
         self._type: str | None = None
         self._place = ""
         self._text: list[str] = []
@@ -183,7 +183,7 @@ class _Part:
             self._column += 1
 
     def _start_value(self, _attributes: dict[str, str]) -> None:
-        """Note where a cell is that is not empty."""
+        """Extend the extent of the sheet to a non-empty cell."""
         self._last_row = max(self._last_row, self._row)
         if self._column > self._last_column:
             self._last_column = self._column

@@ -14,18 +14,17 @@ BoolArray = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Grid:
-    """When the values of a history were: the time of the first, dtype ``datetime64[s]``, and
-    ``step`` seconds from each to the next."""
+    """The times of a history: the first one, dtype ``datetime64[s]``, and the step in seconds."""
 
     first: np.datetime64
     step: int
 
     def times(self, count: int) -> npt.NDArray[np.datetime64]:
-        """The times of ``count`` values from the first one on, shape (count,)."""
+        """Return the times of the first ``count`` values, shape (count,)."""
         return self.first + self.step * np.arange(count)
 
     def after(self, dropped: int) -> "Grid":
-        """The grid without the first ``dropped`` values."""
+        """Return the grid without the first ``dropped`` values."""
         return Grid(self.first + dropped * self.step, self.step)
 
 
@@ -35,9 +34,8 @@ class History:
 
     ``values`` has shape (n,), finite, oldest first, regularly spaced. ``periods`` holds the
     seasonal periods in steps, shortest first, each at least 2: (12,) for months, (24, 168) for
-    hours, (288, 2016) for five minutes, (7, 365) for days, () for years. ``grid``: when the values
-    were; None where that is unknown, or where steps have no constant length (months, business
-    days).
+    hours, (288, 2016) for five minutes, (7, 365) for days, () for years. ``grid``: the times of
+    the values; None if unknown, or if steps have no constant length (months, business days).
     """
 
     values: FloatArray

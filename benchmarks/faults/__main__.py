@@ -1,7 +1,8 @@
 """Faults in a made shop: ``python -m benchmarks.faults [--direct [--only calm] [--series NAME]]``.
 
 With a real Prometheus (`polled.py`), and then directly, to compare. ``--direct`` only gives the
-points to the detector itself, without a Prometheus.
+points to the detector itself, without a Prometheus. ``--write`` replaces the tables in
+docs/developing/anomaly-figures.md.
 """
 
 import argparse
@@ -14,8 +15,11 @@ from benchmarks.faults.orders import order_of
 from benchmarks.faults.polled import run_polled
 from benchmarks.faults.shapes import Shape
 from benchmarks.faults.shop import SHAPES, draw
-from benchmarks.faults.table import complete, outcome_of, print_all
+from benchmarks.faults.table import both_tables, complete, outcome_of
 from benchmarks.parallel import in_processes
+from docs.tables import Table
+
+PAGE, NAME = "docs/developing/anomaly-figures.md", "bench-faults"
 
 
 def judge_faulty(number: int) -> Judged:
@@ -44,18 +48,18 @@ def run_direct(only: str | None, part: str) -> tuple[dict[Fault, Judged], dict[S
     )
 
 
-def run_both() -> None:
-    """Print what was polled; compare it with the same points judged directly."""
+def run_both() -> tuple[dict[Fault, Judged], dict[Shape, Judged]]:
+    """Return what was polled; print whether the same points judged directly differ."""
     polled_faulty, polled_calm = run_polled()
     direct_faulty, direct_calm = run_direct(None, "")
     faulty, other_faults = complete(polled_faulty, direct_faulty)
     calm, other_shapes = complete(polled_calm, direct_calm)
-    print_all(faulty, calm)
     live = [each for each in polled_faulty if each.is_live]
-    print("\nLive alerts at another step if judged directly: ", end="")
+    print("Live alerts at another step if judged directly: ", end="")
     print(sum(_after(each, polled_faulty) != _after(each, direct_faulty) for each in live))
     print("Series with other events if judged directly: ", end="")
-    print(len(other_faults) + len(other_shapes))
+    print(len(other_faults) + len(other_shapes), end="\n\n")
+    return faulty, calm
 
 
 def _after(fault: Fault, judged: Mapping[Fault, Judged]) -> int | None:
@@ -68,13 +72,15 @@ def main() -> None:
     parser.add_argument("--direct", action="store_true", help="without a Prometheus")
     parser.add_argument("--only", choices=("faults", "calm"))
     parser.add_argument("--series", default="", help="a part of the names of series")
+    parser.add_argument("--write", action="store_true", help="replace the tables on their page")
     asked = parser.parse_args()
     began = time.perf_counter()
-    if asked.direct:
-        print_all(*run_direct(asked.only, asked.series))
-    else:
-        run_both()
-    print(f"\n({time.perf_counter() - began:.0f} s)")
+    judged = run_direct(asked.only, asked.series) if asked.direct else run_both()
+    tables = both_tables(*judged)
+    print(tables)
+    if asked.write:
+        Table(PAGE, NAME, tables).write()
+    print(f"({time.perf_counter() - began:.0f} s)")
 
 
 if __name__ == "__main__":

@@ -14,8 +14,8 @@ from app.timeseries.types import FloatArray
 from app.watching.monitors.events import Ledger
 from app.watching.monitors.judging import Judging
 from app.watching.monitors.records import LearningReason, MessageType
-from app.watching.sources.incremental import ABSENT_STEPS
 from app.watching.sources.records import QueryOrder
+from app.watching.sources.steps import ABSENT_STEPS
 from benchmarks.faults.shapes import Shape
 from benchmarks.faults.shop import HISTORY
 

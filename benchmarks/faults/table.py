@@ -6,11 +6,15 @@ from typing import TypeVar
 
 from benchmarks.faults.direct import Judged, SeenEvent
 from benchmarks.faults.incidents import Fault
-from benchmarks.faults.shapes import Shape
+from benchmarks.faults.shapes import DAY, HOUR, MINUTE, Shape
 from benchmarks.faults.shop import HISTORY, REPLAYED_SECONDS
 
 Key = TypeVar("Key")
 
+FAULTS_HEADER = (
+    "| series | fault | told | after | severity | kind | alerts |\n|---|---|---|---|---|---|---|\n"
+)
+CALM_HEADER = "\n| series | day | at | kind | severity |\n|---|---|---|---|---|\n"
 GOAL_TOLD, GOAL_CALM = 30, 2
 NO_EVENT = SeenEvent(0, 0, "", 0.0, 0.0, None)
 
@@ -51,50 +55,51 @@ def outcome_of(fault: Fault, judged: Judged) -> Outcome:
     return Outcome(fault, bool(steps), after, worst.highest, worst.kind, len(alerts))
 
 
-def print_faults(outcomes: Sequence[Outcome]) -> None:
-    """Print a line a fault, as a table of Markdown."""
-    print("| series | fault | told | after | severity | kind | alerts |")
-    print("|---|---|---|---|---|---|---|")
-    for is_live in (False, True):
-        for each in outcomes:
-            if each.fault.is_live is is_live:
-                print(_line(each))
-    told = [each.is_told for each in outcomes]
+def faults_table(outcomes: Sequence[Outcome]) -> str:
+    """Return a line of Markdown for each fault, those of the replayed days first, and their sum."""
+    ordered = sorted(outcomes, key=lambda each: each.fault.is_live)
+    rows = "".join(_row(each) for each in ordered)
+    told = sum(each.is_told for each in outcomes)
     live = [each.is_told for each in outcomes if each.fault.is_live]
-    print(f"\nFaults told: {sum(told)} of {len(told)} (goal {GOAL_TOLD}), ", end="")
-    print(f"{sum(live)} of {len(live)} of them live")
+    return (
+        f"{FAULTS_HEADER}{rows}\nTold: {told} of {len(outcomes)} faults (goal {GOAL_TOLD}), "
+        f"{sum(live)} of {len(live)} live ones.\n"
+    )
 
 
-def _line(each: Outcome) -> str:
+def _row(each: Outcome) -> str:
     told = "yes" if each.is_told else "**no**"
     severity = "" if each.fault.ends_series else f"{each.highest:.0f}"
     cells = (each.fault.series, each.fault.words, told, each.after or "", severity)
-    return "| " + " | ".join(map(str, (*cells, each.kind, each.alerts))) + " |"
+    return "| " + " | ".join(map(str, (*cells, each.kind, each.alerts))) + " |\n"
 
 
-def print_calm(judged: Mapping[Shape, Judged]) -> None:
-    """Print the alerts of series without faults, which are false."""
+def calm_table(judged: Mapping[Shape, Judged]) -> str:
+    """Return the number of alerts of series without faults, all false, and a line for each."""
     found = [
-        (each.alerted - HISTORY[shape.step] + 1, shape, each)
+        (shape.name, (each.alerted - HISTORY[shape.step] + 1) * shape.step, each)
         for shape, own in judged.items()
         for each in own.events
         if each.alerted is not None
     ]
-    replayed = [each for each in found if each[0] * each[1].step <= REPLAYED_SECONDS]
-    print(f"\nFalse alerts of {len(judged)} calm series in three days: {len(replayed)} ", end="")
-    print(f"(goal {GOAL_CALM}); in half a day more: {len(found) - len(replayed)}")
-    for step, shape, event in sorted(found, key=lambda each: each[1].name):
-        day, seconds = divmod(step * shape.step, 86_400)
-        when = f"day {day}, {seconds // 3_600:02}:{seconds % 3_600 // 60:02}"
-        print(f"  {shape.name}, {when}: {event.kind}, severity {event.highest:.0f}")
+    in_days = sum(seconds <= REPLAYED_SECONDS for _, seconds, _ in found)
+    text = (
+        f"False alerts of {len(judged)} calm series in three days: {in_days} (goal {GOAL_CALM}); "
+        f"in half a day more: {len(found) - in_days}.\n"
+    )
+    if found:
+        text += CALM_HEADER
+    for name, seconds, event in sorted(found, key=lambda each: each[:2]):
+        when = f"{seconds // DAY} | {seconds % DAY // HOUR:02}:{seconds % HOUR // MINUTE:02}"
+        text += f"| {name} | {when} | {event.kind} | {event.highest:.0f} |\n"
+    return text
 
 
-def print_all(faulty: Mapping[Fault, Judged], calm: Mapping[Shape, Judged]) -> None:
-    """Print both."""
-    if faulty:
-        print_faults([outcome_of(fault, judged) for fault, judged in faulty.items()])
-    if calm:
-        print_calm(calm)
+def both_tables(faulty: Mapping[Fault, Judged], calm: Mapping[Shape, Judged]) -> str:
+    """Return the tables of what was judged."""
+    outcomes = [outcome_of(fault, judged) for fault, judged in faulty.items()]
+    texts = [faults_table(outcomes)] if outcomes else []
+    return "\n".join([*texts, calm_table(calm)] if calm else texts)
 
 
 def complete(

@@ -29,19 +29,32 @@ LARGE_POINTS = 50_000  # the most allowed
 BOUND_BY_MODES = ["setpriv", "--bounding-set=-dac_override", "--inh-caps=-dac_override"]
 
 
-@pytest.fixture
-def server(sqlite_databases, tmp_path):
+@contextlib.contextmanager
+def serving_file(folder, template):
     """The service with keys and counters in a file of its own folder."""
-    file = tmp_path / "data" / "keys.db"
+    file = folder / "data" / "keys.db"
     file.parent.mkdir()
-    shutil.copy(sqlite_databases.template, file)
+    shutil.copy(template, file)
     prefix = BOUND_BY_MODES if os.geteuid() == 0 else []
-    with serving(tmp_path, f"sqlite:///{file}", prefix, WEB_CONCURRENCY="2") as server:
+    with serving(folder, f"sqlite:///{file}", prefix, WEB_CONCURRENCY="2") as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def server(sqlite_databases, tmp_path_factory):
+    """A service for all faults that it recovers from."""
+    with serving_file(tmp_path_factory.mktemp("gunicorn"), sqlite_databases.template) as server:
         yield server
 
 
 @pytest.fixture
-def file(server):
+def unasked(sqlite_databases, tmp_path):
+    """A service that has opened no file yet: it could still write to one that it has open."""
+    with serving_file(tmp_path, sqlite_databases.template) as server:
+        yield server
+
+
+def file_of(server):
     return Path(server.environ["DATABASE_URL"].removeprefix("sqlite:///"))
 
 
@@ -67,7 +80,8 @@ def disk_full(server, file):
 
 
 @pytest.mark.parametrize(("fault", "seconds"), [(locked, LOCKED_SECONDS), (disk_full, 1.5)])
-def test_every_answer_comes_in_time_and_the_service_recovers(server, file, fault, seconds):
+def test_every_answer_comes_in_time_and_the_service_recovers(server, fault, seconds):
+    file = file_of(server)
     key = mint(server.environ["DATABASE_URL"])
     assert_answers_in_time_and_recovers(
         server, key, fault(server, file), seconds=seconds, clients=CLIENTS
@@ -87,7 +101,8 @@ def no_connection_leaked(server, file):
 
 
 @pytest.mark.parametrize("alone", [False, True], ids=["folder too", "file alone"])
-def test_a_read_only_file_is_500_and_served_once_it_can_be_written(server, file, alone):
+def test_a_read_only_file_is_500_and_served_once_it_can_be_written(unasked, alone):
+    server, file = unasked, file_of(unasked)
     key = mint(server.environ["DATABASE_URL"])
     other = sqlite3.connect(file)
     other.execute("SELECT count(*) FROM api_keys").fetchall()  # keeps the files of the log

@@ -4,7 +4,6 @@ import contextlib
 import os
 import signal
 import socket
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,13 +14,6 @@ from tests.support.services import children, wait_until
 
 WORKERS = 2
 PATIENCE_SECONDS = 150  # with a start on a busy machine
-# As systemd does: the socket is descriptor 3, and the variables name the process that gets it.
-INHERIT = """
-import os, sys
-os.dup2(int(sys.argv[1]), 3)
-os.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid()))
-os.execv(sys.argv[2], sys.argv[2:])
-"""
 
 
 class Activation:
@@ -45,10 +37,9 @@ class Activation:
 
     def start(self) -> None:
         """Start the service, as the first process of a group, and wait for its workers."""
-        descriptor = self._listener.fileno()
-        prefix = ["setsid", sys.executable, "-c", INHERIT, str(descriptor)]
+        listener = self._listener.fileno()
         self.server = self._running.enter_context(
-            serving(self._folder, self._database_url, prefix, (descriptor,), **self._settings)
+            serving(self._folder, self._database_url, listener=listener, **self._settings)
         )
 
     def stop(self) -> None:

@@ -52,6 +52,7 @@ LIBRARIES = (
 WARM_UPS = ("app.anomalies.warm_up", "app.forecasting.forecast", "app.tables.read")
 MAX_MESSAGE_BYTES = 1 << 18
 PID_DIGITS = 10
+LISTENER = 3  # systemd's first descriptor
 
 
 class Program:
@@ -104,22 +105,30 @@ def _parent() -> tuple[socket.socket, subprocess.Popen[bytes]]:
         return ours, subprocess.Popen(command, cwd=ROOT, stdin=theirs, stdout=subprocess.DEVNULL)
 
 
-def start(words: list[str], environ: dict[str, str], output: int) -> Program:
-    """Run ``python -m`` with these words in the project's folder; its output goes there."""
+def start(
+    words: list[str], environ: dict[str, str], output: int, listener: int | None = None
+) -> Program:
+    """Run ``python -m`` with these words in the project's folder; its output goes there.
+
+    With a ``listener`` it is started as systemd does for a socket unit, in a group of its own.
+    """
     asked, _process = _parent()
     news, theirs = os.pipe()
     message = json.dumps([words, environ]).encode()
-    socket.send_fds(asked, [message], [output, output, theirs])
+    listeners = [] if listener is None else [listener]
+    socket.send_fds(asked, [message], [output, output, theirs, *listeners])
     os.close(theirs)
     pid = os.read(news, PID_DIGITS)
     assert pid, "the process with the libraries loaded has ended"
     return Program(int(pid), news)
 
 
-def _fork_and_tell(news: int) -> None:
+def _fork_and_tell(news: int, listeners: list[int]) -> None:
     """Return in a new process; this one waits for it as a shell would, and tells of it."""
     pid = os.fork()
     if pid:
+        for listener in listeners:
+            os.close(listener)  # it ends with the program
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         os.write(news, f"{pid:{PID_DIGITS}}".encode())
         _pid, status = os.waitpid(pid, 0)
@@ -130,22 +139,37 @@ def _fork_and_tell(news: int) -> None:
 def serve(asking: socket.socket) -> tuple[list[str], dict[str, str]] | None:
     """Fork a program for every message; gives its words in each of them, None at the end."""
     while True:
-        message, descriptors, _flags, _address = socket.recv_fds(asking, MAX_MESSAGE_BYTES, 3)
+        message, descriptors, _flags, _address = socket.recv_fds(asking, MAX_MESSAGE_BYTES, 4)
         if not message:
             return None
         if os.fork() == 0:
             asking.close()
-            _fork_and_tell(descriptors[2])
-            for number, descriptor in enumerate((os.open(os.devnull, os.O_RDONLY), *descriptors)):
+            streams, listeners = descriptors[:3], descriptors[3:]
+            _fork_and_tell(streams[2], listeners)
+            for number, descriptor in enumerate((os.open(os.devnull, os.O_RDONLY), *streams)):
                 if number < 3:
                     os.dup2(descriptor, number)
                 os.close(descriptor)
-            return json.loads(message)
+            words, environ = json.loads(message)
+            return words, environ | _activate(*listeners)
         for descriptor in descriptors:
             os.close(descriptor)
         with contextlib.suppress(ChildProcessError):
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
+
+
+def _activate(listener: int | None = None) -> dict[str, str]:
+    """Make ``listener`` descriptor 3 of a new group; return the variables that systemd sets."""
+    if listener is None:
+        return {}
+    os.setsid()
+    if listener != LISTENER:
+        with contextlib.suppress(OSError):
+            raise AssertionError(f"descriptor {LISTENER} is in use: {os.fstat(LISTENER)}")
+        os.dup2(listener, LISTENER)
+        os.close(listener)
+    return {"LISTEN_FDS": "1", "LISTEN_PID": str(os.getpid())}
 
 
 def _end(status: object) -> NoReturn:

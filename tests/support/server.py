@@ -112,12 +112,12 @@ def serving(
     folder: Path,
     database_url: str,
     prefix: Sequence[str] = (),
-    pass_fds: Sequence[int] = (),
+    listener: int | None = None,
     **settings: str,
 ) -> Iterator[Server]:
     """Gunicorn for the length of a block, on a migrated database.
 
-    ``prefix`` starts it, and gets the descriptors ``pass_fds``; without it it starts quickly.
+    ``prefix`` starts it; without it it starts quickly, with a ``listener`` as by systemd.
 
     Where ``BIND`` is a Unix socket there is no URL to ask: that is for a proxy in front.
     """
@@ -132,10 +132,9 @@ def serving(
         output = stack.enter_context(log.open("wb"))
         if prefix:
             command = [*prefix, sys.executable, "-m", *COMMAND]
-            options = {"pass_fds": pass_fds, "cwd": ROOT, "env": environ}
-            started = running(command, **options, stdout=output, stderr=output)
+            started = running(command, cwd=ROOT, env=environ, stdout=output, stderr=output)
         else:
-            started = running_loaded(list(COMMAND), environ, output)
+            started = running_loaded(list(COMMAND), environ, output, listener)
         process = stack.enter_context(started)
         workers = int(settings.get("WEB_CONCURRENCY", 1))
 

@@ -77,10 +77,10 @@ def running(command: list[str], **options: object) -> Iterator[subprocess.Popen[
 
 @contextlib.contextmanager
 def running_loaded(
-    words: list[str], environ: dict[str, str], output: IO[bytes]
+    words: list[str], environ: dict[str, str], output: IO[bytes], listener: int | None = None
 ) -> Iterator[loaded.Program]:
     """`python -m` with these words for the length of a block, quicker; outputs go to a file."""
-    with ending(loaded.start(words, environ, output.fileno())) as process:
+    with ending(loaded.start(words, environ, output.fileno(), listener)) as process:
         yield process
 
 

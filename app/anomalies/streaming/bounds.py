@@ -1,4 +1,4 @@
-"""What the values of a series can be, and how far below its level a rate can fall.
+"""The band of a value: what it can be, how far a rate can fall, and what jobs do.
 
 Errors of a spiky series are large on both sides, because forecasts follow its spikes. Below its
 level it may be calm all the same: the loss, the logarithm of the level over the value, has a tail
@@ -14,9 +14,11 @@ from app.anomalies.streaming.fit import (
     HIDDEN_SHARE,
     MAX_FLOAT,
     MIN_FLOAT,
+    JobStep,
     StreamFit,
     fit_stream_tail,
 )
+from app.anomalies.streaming.forecaster import ForecastStep
 from app.timeseries.types import FloatArray
 
 # Losses are clipped at the first, which a value of 0 has; where the band would reach the second, no
@@ -26,8 +28,8 @@ _MAX_LOSS, _MAX_LIMIT = math.log(1000.0), math.log(300.0)
 _MAX_LEFT_SHARE = 0.5
 # The share of the false alarm rate that is for outages, beside that of the band's lower side.
 _RATE_SHARE = 0.1
-# Differences below this share of the range are rounding.
-_ROUNDING_SHARE = 1e-6
+# Differences below this share of the range are none.
+_MIN_GAP_SHARE = 1e-6
 # The level counts as at least this quantile of the values; below this share of it the series has
 # left its history, and no loss is judged.
 _LEVEL_QUANTILE, _MIN_LEVEL_SHARE = 0.05, 0.5
@@ -40,7 +42,54 @@ _MIN_BOUND_RUNS, _MIN_PROMISED, _NEIGHBOURS = 3, 10.0, 3
 # Levels that differ by less say nothing about how losses change with the level.
 _MIN_LEVEL_RATIO = 1.3
 _TINY = 1e-6
+# The middle of the last points is so many steps back.
+_RECENT_LAG = 3
+# Share of a value that conversion between the series' unit and the fit's may lose.
+_ROUNDING_SHARE = 1e-14
+# The evidence of a job's run at the edge of its band, and the greatest one. Distances are clipped
+# at so many half-widths.
+_JOB_EVIDENCE, _MAX_JOB_EVIDENCE, _MAX_WIDTHS = 3.0, 18.0, 1e6
 _LOG_10 = math.log(10.0)
+
+
+class ValueBand(NamedTuple):
+    """The band of a value.
+
+    Attributes:
+        lower: Its lower bound.
+        expected: The value forecast.
+        upper: Its upper bound.
+        least: A rate below this is an outage.
+        usual: The slow level with the season.
+    """
+
+    lower: float
+    expected: float
+    upper: float
+    least: float
+    usual: float
+
+    def distance(self, value: float) -> float:
+        """Return the signed distance of a value from the expectation, in half-widths."""
+        is_above = value > self.expected
+        width = self.upper - self.expected if is_above else self.expected - self.lower
+        return max(-_MAX_WIDTHS, min(_MAX_WIDTHS, (value - self.expected) / (width or 1.0)))
+
+
+class JobRun:
+    """The run in the current window of a job: its points so far, and their sum."""
+
+    def __init__(self) -> None:
+        self.points, self.total = 0, 0.0
+
+    def add_point(self, job: JobStep, excess: float) -> float | None:
+        """Add a point; return the sum of the excesses before it, None if one is missing."""
+        if job.position == 0:
+            self.points, self.total = 0, 0.0
+        so_far = self.total if self.points == job.position else None
+        self.points += 1
+        self.total += excess
+        return so_far
 
 
 class Loss(NamedTuple):
@@ -65,7 +114,7 @@ def learn_bounds(fit: StreamFit, values: FloatArray) -> None:
     is_bound = runs >= _MIN_BOUND_RUNS and counts[-1] ** 2 >= _MIN_PROMISED * beside
     fit.highest = highest if is_bound and len(distinct) > 1 else MAX_FLOAT
     gaps = np.diff(distinct)
-    gaps = gaps[gaps > _ROUNDING_SHARE * float(np.ptp(distinct) / 2)]
+    gaps = gaps[gaps > _MIN_GAP_SHARE * float(np.ptp(distinct) / 2)]
     fit.quantum = float(gaps.min()) if len(gaps) else 0.0
     fit.min_level = max(float(np.quantile(values, _LEVEL_QUANTILE)), 0.0)
 
@@ -95,6 +144,57 @@ def _loss_power(losses: FloatArray, levels: FloatArray) -> float:
     small, large = (np.abs(losses[part]).mean() for part in (levels <= low, levels >= high))
     ratio = np.log(max(small, _TINY) / max(large, _TINY))
     return float(np.clip(ratio / np.log(high / low), 0.0, 1.0))
+
+
+def find_band(
+    fit: StreamFit, step: ForecastStep, time: int, limits: tuple[float, float], rate: float
+) -> ValueBand:
+    """Return the band of a value.
+
+    Args:
+        step: Its step.
+        time: Its time.
+        limits: How far below and above its forecast it may be, in usual errors.
+        rate: The false alarm rate.
+    """
+    season = fit.season_at(time)
+    own = step.expected + season
+    expected = fit.to_values(own)
+    lost = _ROUNDING_SHARE * (abs(fit.centre) + abs(expected))
+    expected = max(fit.lowest, min(expected, fit.highest))
+    usual = fit.to_values(step.level + season)
+    near = fit.to_values(step.recent + min(season, fit.season_at(time - _RECENT_LAG)))
+    least = min_value(fit, near, usual, rate)
+    lower = max(least, min(fit.to_values(own - step.scale * limits[0]), expected - lost))
+    upper = min(fit.highest, max(fit.to_values(own + step.scale * limits[1]), expected + lost))
+    return ValueBand(min(expected, lower), expected, max(expected, upper), least, usual)
+
+
+def job_band(job: JobStep, so_far: float | None, base: ValueBand) -> ValueBand:
+    """Return the band at a step of a job's window.
+
+    A run that has not come at the window's last step is expected there; one that was long or high
+    enough may not go on.
+
+    Args:
+        job: The step.
+        so_far: The sum of the run's excesses before it, None if a point is missing.
+        base: The band without the job.
+    """
+    expected = base.expected
+    low = expected + job.low if job.low > 0 else base.lower
+    high = max(base.upper, expected + job.high)
+    if so_far is not None:
+        high = max(base.upper, min(high, expected + job.most - so_far))
+        if job.is_last and job.least > so_far:
+            low = max(low, min(high, expected + job.least - so_far))
+    usual = max(low, min(expected + job.usual, high))
+    return base._replace(lower=low, expected=usual, upper=high)
+
+
+def job_evidence(distance: float) -> float:
+    """Return the evidence of a point so many half-widths from the expectation of a job."""
+    return min(_MAX_JOB_EVIDENCE, _JOB_EVIDENCE * distance**2)
 
 
 def min_value(fit: StreamFit, near: float, level: float, rate: float) -> float:

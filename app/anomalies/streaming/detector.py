@@ -4,7 +4,7 @@ import math
 
 from app.anomalies.results import Direction, EventKind
 from app.anomalies.severity import HALF_SEVERITY_EVIDENCE, severity_of
-from app.anomalies.streaming.bounds import NO_LOSS, loss_of, min_value
+from app.anomalies.streaming.bounds import NO_LOSS, find_band, job_band, job_evidence, loss_of
 from app.anomalies.streaming.events import (
     AnomalyVerdict,
     Closing,
@@ -36,10 +36,6 @@ _MAX_LEARNING_POINTS, _RELEARNING_POINTS = 300, 50
 _REFIT_DIVISOR, _MIN_REFIT_POINTS, _MAX_REFIT_POINTS = 2, 10, 500
 # The season, in steps, of a series without one.
 _DEFAULT_SEASON_STEPS = 100
-# The middle of the last points is so many steps back.
-_RECENT_LAG = 3
-# Share of a value that conversion between the series' unit and the fit's may lose.
-_ROUNDING_SHARE = 1e-14
 # The least half-width of an event, in usual distances from the level: forecasts follow a series
 # that wanders further than its band is wide.
 _WANDER_DISTANCES = 3.5
@@ -183,28 +179,27 @@ class StreamDetector:
             state.forecaster.time += 1
             return _unjudged_verdict(value, value)
         fit, forecaster, time = state.fit, state.forecaster, self.time
-        drift = forecaster.drift
-        step = forecaster.step(fit, fit.to_units(value))
-        season, scale = fit.season_at(time), step.scale
-        expected = fit.to_values(step.expected + season)
+        drift, job = forecaster.drift, fit.job_at(time)
+        step = forecaster.skip(fit) if job else forecaster.step(fit, fit.to_units(value))
         if time < state.judges_from:
-            return _unjudged_verdict(value, expected)
+            return _unjudged_verdict(value, fit.to_values(step.expected + fit.season_at(time)))
         below, above = band_limits(fit, state.widening, self._rate, self._direction)
-        lost = _ROUNDING_SHARE * (abs(fit.centre) + abs(expected))
-        usual = fit.to_values(step.level + season)
-        expected = max(fit.lowest, min(expected, fit.highest))
-        near = fit.to_values(step.recent + min(season, fit.season_at(time - _RECENT_LAG)))
-        least = min_value(fit, near, usual, self._rate)
-        lower = min(fit.to_values(step.expected + season - scale * below), expected - lost)
-        upper = max(fit.to_values(step.expected + season + scale * above), expected + lost)
-        lower, upper = min(expected, max(lower, least)), min(upper, fit.highest)
-        is_anomaly = (value > upper and self._direction is not Direction.DOWN) or (
-            value < lower and self._direction is not Direction.UP
+        band = find_band(fit, step, time, (below, above), self._rate)
+        evidence = 0.0
+        if job:
+            so_far = state.job_run.add_point(job, value - band.expected)
+            band = job_band(job, so_far, band)
+            surprise = band.distance(value)
+            error = surprise * step.scale * (above if surprise > 0 else below)
+            step = step._replace(value=step.expected + error, error=error)
+            evidence = job_evidence(surprise)
+        is_anomaly = (value > band.upper and self._direction is not Direction.DOWN) or (
+            value < band.lower and self._direction is not Direction.UP
         )
-        log_p = self._learn_width(step.error / scale)
+        log_p = self._learn_width(step.error / step.scale, learns=job is None)
         loss = NO_LOSS
-        if is_anomaly and value < least:
-            loss = loss_of(fit, value, usual)
+        if is_anomaly and value < band.least:
+            loss = loss_of(fit, value, band.usual)
         fit.observe_bounds(value)
         p_value = math.exp(min(log_p, loss.log_p))
         if is_anomaly:  # on the side of the rate that agrees with the band, despite rounding
@@ -214,13 +209,13 @@ class StreamDetector:
         distance = (step.value - fit.base) / fit.phase_at(time)
         signals = point_signals(fit, step, distance, log_p, self._direction)
         improbabilities = tuple(signal.improbability for signal in signals)
-        evidence = state.evidence.add_point(improbabilities, loss.evidence)
-        severity = severity_of(evidence)
+        evidence = max(evidence * is_anomaly, loss.evidence)
+        severity = severity_of(state.evidence.add_point(improbabilities, evidence))
         current = state.evidence.current
         is_unusual = current >= HALF_SEVERITY_EVIDENCE
         run = joint_event_kind(signals, self._direction) if is_unusual else None
         width = max(
-            scale * (above if step.error > 0 else below), _WANDER_DISTANCES * forecaster.spread
+            step.scale * (above if step.error > 0 else below), _WANDER_DISTANCES * forecaster.spread
         )
         shown = EventPoint(
             is_anomaly,
@@ -236,9 +231,9 @@ class StreamDetector:
         )
         update, relearns = self._update_event(shown, stuck_is_normal)
         return AnomalyVerdict(
-            expected,
-            lower,
-            upper,
+            band.expected,
+            band.lower,
+            band.upper,
             p_value,
             is_anomaly,
             severity,
@@ -247,12 +242,13 @@ class StreamDetector:
             improbabilities=improbabilities,
         )
 
-    def _learn_width(self, surprise: float) -> float:
-        """Return the logarithm of the p-value of an error; the widening learns from it."""
+    def _learn_width(self, surprise: float, *, learns: bool) -> float:
+        """Return the logarithm of the p-value of an error; the widening ``learns`` from it."""
         fit, widening, direction = self._state.fit, self._state.widening, self._direction
         near = error_log_p(fit, surprise * math.exp(-widening.near), direction)
         log_p = widening.solve(near, lambda factor: error_log_p(fit, surprise / factor, direction))
-        widening.learn(near, log_p)
+        if learns:
+            widening.learn(near, log_p)
         return log_p
 
     def _update_event(

@@ -3,6 +3,7 @@
 import math
 from array import array
 from bisect import bisect_right
+from typing import NamedTuple
 
 from app.anomalies.phases import phase_of
 from app.anomalies.tail import fit_tail
@@ -71,6 +72,40 @@ def fit_stream_tail(sample: FloatArray, hidden_share: float = HIDDEN_SHARE) -> S
     return tail
 
 
+class RecurringJob(NamedTuple):
+    """What returns at fixed times: by step of its window, in values above what is usual beside it.
+
+    Attributes:
+        period: Steps from run to run.
+        begin: The phase of its window's first step, from the fit's origin.
+        low: The least excess.
+        usual: The usual one.
+        high: The greatest one.
+        least: The least sum of a whole run.
+        most: The greatest one.
+    """
+
+    period: int
+    begin: int
+    low: list[float]
+    usual: list[float]
+    high: list[float]
+    least: float
+    most: float
+
+
+class JobStep(NamedTuple):
+    """One step of a window, ``position`` steps after its first, otherwise as ``RecurringJob``."""
+
+    position: int
+    is_last: bool
+    low: float
+    usual: float
+    high: float
+    least: float
+    most: float
+
+
 class StreamFit:
     """What was learned from the stored points.
 
@@ -83,6 +118,8 @@ class StreamFit:
         is_log: Whether logarithms are used.
         periods: Seasonal periods in steps, shortest first.
         profile: The profiles of the periods, concatenated, in units.
+        jobs: Period, begin and length of each job's window.
+        job_bands: Their other numbers, concatenated.
         lags: Lags of the autoregression, ascending from 1.
         weights: Their weights.
         phases: The ratio of the size of errors in each part of the shortest season to the usual.
@@ -108,6 +145,7 @@ class StreamFit:
         self.is_log = False
         self.periods = array("q")
         self.profile = [0.0] * 0
+        self.jobs, self.job_bands = array("q"), [0.0] * 0
         self.lags, self.weights = array("q", [1]), [1.0]
         self.phases = [1.0]
         self.up, self.down = StreamTail(), StreamTail()
@@ -152,3 +190,22 @@ class StreamFit:
         if len(self.phases) == 1:
             return self.phases[0]
         return self.phases[phase_of(time - self.origin, self.periods[0])]
+
+    def add_job(self, job: RecurringJob) -> None:
+        """Add a job, whose window overlaps no other."""
+        self.jobs.extend((job.period, job.begin, len(job.low)))
+        self.job_bands += [*job.low, *job.usual, *job.high, job.least, job.most]
+
+    def job_at(self, time: int) -> JobStep | None:
+        """Return the step of the job in whose window a time is, if any."""
+        bands, offset = self.job_bands, 0
+        for each in range(0, len(self.jobs), 3):
+            period, begin, length = self.jobs[each : each + 3]
+            position = (time - self.origin - begin) % period
+            end = offset + 3 * length
+            if position < length:
+                low, usual, high = bands[offset + position : end : length]
+                is_last = position == length - 1
+                return JobStep(position, is_last, low, usual, high, bands[end], bands[end + 1])
+            offset = end + 2
+        return None

@@ -93,20 +93,30 @@ class Forecaster:
         forecasts = self._expert_forecasts(fit)
         expected = self._combine(forecasts)
         error = value - expected
-        size, scale = abs(error), self.scale
-        levels = median(self.recent[-_NEAR_POINTS:]), self.level
+        size, scale, level = abs(error), self.scale, self.level
+        recent = median(self.recent[-_NEAR_POINTS:])
         self._learn_errors(value, forecasts, size)
         clipped = self._clipped_value(value, expected, error, scale)
         self._learn_levels(value, clipped)
         self._advance(clipped)
-        drift = self.drift / self.spread if self.spread else 0.0
         usual = max(scale, fit.min_scale) * phase
         self.sizes = [*self.sizes[1:], size / usual]
-        return ForecastStep(value, expected, error, usual, sum(self.sizes), drift, *levels)
+        return self._step(value, expected, usual, recent, level)
 
-    def skip(self, fit: StreamFit) -> None:
-        """Step over a missing value, replaced by its forecast."""
-        self._advance(self._combine(self._expert_forecasts(fit)))
+    def skip(self, fit: StreamFit) -> ForecastStep:
+        """Step over a value that says nothing about the next ones, replaced by its forecast."""
+        expected = self._combine(self._expert_forecasts(fit))
+        recent = median(self.recent[-_NEAR_POINTS:])
+        usual = max(self.scale, fit.min_scale) * fit.phase_at(self.time)
+        self._advance(expected)
+        return self._step(expected, expected, usual, recent, self.level)
+
+    def _step(
+        self, value: float, expected: float, usual: float, recent: float, level: float
+    ) -> ForecastStep:
+        drift = self.drift / self.spread if self.spread else 0.0
+        burst = sum(self.sizes)
+        return ForecastStep(value, expected, value - expected, usual, burst, drift, recent, level)
 
     def shift_level(self, level: float) -> None:
         """Make another level the normal one from here on."""

@@ -23,6 +23,7 @@ from app.anomalies.streaming.fit import (
     fit_stream_tail,
 )
 from app.anomalies.streaming.forecaster import BURST_POINTS, NO_STEP, Forecaster, ForecastStep
+from app.anomalies.streaming.jobs import learn_jobs
 from app.anomalies.tail import count_gross_outliers
 from app.anomalies.units import NEGLIGIBLE, Units
 from app.forecasting.cleaning import MAD_TO_SIGMA
@@ -76,12 +77,13 @@ def learn_stream(
         The fit, and the forecaster at ``time``.
     """
     values = values[-MAX_LEARNED_POINTS:]
-    is_missing = np.isnan(values)
+    fit = StreamFit()
+    fit.origin = time - len(values)
+    learn_bounds(fit, values[~np.isnan(values)])
+    is_missing = np.isnan(values) | learn_jobs(fit, values, suggested)
     if is_missing.any():
         index = np.arange(len(values))
         values = np.interp(index, index[~is_missing], values[~is_missing])
-    fit = StreamFit()
-    fit.origin = time - len(values)
     scaled, season, levels, excluded = _decompose(
         fit, values, suggested, level_points, is_uncertain=is_uncertain
     )
@@ -95,7 +97,6 @@ def learn_stream(
         begin = len(values) - level_points
         kept[begin : begin + MIN_LEVEL_POINTS] = False
     hidden = 0.0 if is_uncertain else HIDDEN_SHARE
-    learn_bounds(fit, values)
     level = _fit_tails(fit, forecaster, rest, steps, kept[len(values) - len(steps) :], hidden)
     if len(level):
         judged = slice(len(values) - len(level), None)
@@ -258,17 +259,16 @@ def _fit_tails(
     if len(steps) - warm_up < _MIN_ERRORS:
         return np.zeros(0)
     _value, _expected, error, scale, _burst, drift, _recent, level = np.array(steps[warm_up:]).T
-    n = len(rest)
+    n, kept = len(rest), kept[warm_up:]
     # Errors in the learning sample are smaller than those to come.
     learned = len(fit.lags) + sum(fit.periods[:1])
     scale = scale * np.sqrt(max(1, n - learned) / (n + learned))
     if fit.periods and len(error) >= _MIN_PHASE_CYCLES * fit.periods[0]:
-        fit.phases = _phase_ratios(error / scale, n - len(error), fit.periods[0])
+        fit.phases = _phase_ratios(error / scale, kept, n - len(error), fit.periods[0])
     phases = np.array([fit.phase_at(fit.origin + index) for index in range(n)])
     size = np.abs(error) / scale / phases[-len(error) :]
     # No burst begins with the points learned from.
     forecaster.sizes = np.minimum(size[-BURST_POINTS:], 1.0).tolist()
-    kept = kept[warm_up:]
     surprise = (error / scale / phases[-len(error) :])[kept]
     fit.up, fit.down = fit_stream_tail(surprise, hidden), fit_stream_tail(-surprise, hidden)
     bursts = np.convolve(size, np.ones(BURST_POINTS), "valid")[kept[BURST_POINTS - 1 :]]
@@ -279,8 +279,9 @@ def _fit_tails(
     return np.asarray(level)
 
 
-def _phase_ratios(surprise: FloatArray, time: int, period: int) -> list[float]:
+def _phase_ratios(surprise: FloatArray, kept: BoolArray, time: int, period: int) -> list[float]:
     size = np.abs(surprise)
+    size[~kept] = size[kept].mean() if kept.any() else 0.0
     limit = _PHASE_CLIP_SIGMAS * MAD_TO_SIGMA * float(np.median(size))
     size = np.minimum(size, limit) if limit > 0 else size
     factors = phase_factors(size[-time % period :], period) if size.any() else np.ones(1)

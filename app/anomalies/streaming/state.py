@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from statistics import median
 from typing import Any
 
+from app.anomalies.streaming.bounds import JobRun
 from app.anomalies.streaming.events import OpenEvent
 from app.anomalies.streaming.fit import StreamFit
 from app.anomalies.streaming.forecaster import Forecaster
@@ -227,6 +228,7 @@ class StreamState:
         self.began, self.judges_from = 0, judges_from
         self.next_fit = MIN_FIT_POINTS
         self.level_from = -1  # time of the first point at a new level, -1 without one
+        self.job_run = JobRun()
         self.calm = CalmState()
         self.health = Health()
         self.runs = Runs()

@@ -160,6 +160,9 @@ SOURCE: Json = EXAMPLES.responses["source"]
 QUERY_REQUEST: Json = EXAMPLES.requests["query"]
 QUERY: Json = EXAMPLES.responses["query"]
 """What making its query ``checkout`` responds with."""
+QUERY_TRIAL_REQUEST: Json = EXAMPLES.requests["query-trial"]
+QUERY_TRIAL: Json = EXAMPLES.responses["query-trial"]
+"""What trying it may respond with; the event is made up."""
 TABLE: str = EXAMPLES.requests["table"]
 """The file that POST /read is shown with."""
 READING: Json = EXAMPLES.responses["table"]

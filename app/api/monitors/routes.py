@@ -1,6 +1,7 @@
 """/monitors: create, change, show and delete monitors; the messages about them."""
 
 import functools
+from dataclasses import replace
 
 from app.api.declaration import Example, Json
 from app.api.errors import ApiError
@@ -22,6 +23,7 @@ from app.identity.accounts.transaction import read_only
 from app.watching.monitors import queries, registry
 from app.watching.monitors.fitting import LEARN_JOB
 from app.watching.monitors.messages import monitor_subject
+from app.watching.monitors.quality import read_quality
 from app.watching.monitors.records import GridFixedError, MonitorSettings
 from app.watching.sources import reading as sources
 
@@ -98,11 +100,16 @@ def get_monitor(account_id: int, name: str) -> Json:
     """Return what is shown of a monitor."""
     monitor = queries.get_monitor(account_id, name)
     feeds = sources.find_feeds(account_id, name) if monitor.fed_by else {}
-    return monitor_body(monitor, feeds.get(name))
+    graded = replace(monitor, quality=read_quality(account_id, name))
+    return monitor_body(graded, feeds.get(name))
 
 
 MONITORS.list(list_monitors)
-MONITORS.get(get_monitor, "Shows the settings, the state and the newest point of a monitor.")
+MONITORS.get(
+    get_monitor,
+    "Shows the settings, the state and the newest point of a monitor, and how well it has forecast "
+    "its newest points.",
+)
 MONITORS.delete(
     registry.delete_monitor,
     "Deletes a monitor with its points, events and pending messages.",

@@ -74,7 +74,7 @@ class ArimaSearch:
         if not self.differences and not self.seasonal_differences:
             return np.full(steps, self.fit.mean)
         span = self.period if self.seasonal_differences else 1
-        return self.fit.mean / span * np.arange(steps)
+        return np.asarray(self.fit.mean / span * np.arange(steps))
 
 
 def choose_differences(values: FloatArray, period: int) -> tuple[int, int]:

@@ -2,10 +2,11 @@
 
 A member needs two years to see one. The mixture over small Gaussian models (``posterior.py``) needs
 less: it forecasts the means of whole weeks, with a season of 52, and moves the members' weeks
-towards its own by how likely it finds that season.
+towards its own by how likely it finds that season, and by what the season would have gained at past
+origins.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,6 +20,10 @@ from app.timeseries.types import FloatArray, History
 WEEK, WEEKS_OF_YEAR, YEAR = 7, 52, 365
 # Days of history from which the move has full weight; it has none below a year.
 FULL_WEIGHT_DAYS = 400
+# A smaller share moves nothing, and is not worth to be proved.
+MIN_SHARE = 0.01
+# Past origins, in weeks before the end, and the weeks after each that are compared.
+ORIGINS, COMPARED_WEEKS = (24, 16, 8), 8
 
 
 def is_in_second_year(history: History) -> bool:
@@ -47,22 +52,63 @@ def shift_weeks(history: History, found: Fit) -> Fit:
     if not np.ptp(weeks) > 0:
         return found
     own = found.median.reshape(-1, WEEK).mean(axis=1)
-    posterior = fit_posterior(weeks, WEEKS_OF_YEAR, LEARNED.young[Frequency.WEEKLY])
-    quantiles = Quantiles.of(forecast_mixture(posterior, len(own), WEEKS_OF_YEAR))
-    # The median keeps to the range that members keep to.
-    expected = transform(weeks, 0)[0].invert(quantiles.at((0.5,))[0])
+    expected = WeekForecast.of(weeks, len(own), WEEKS_OF_YEAR)
     share = min(1.0, (len(values) - YEAR) / (FULL_WEIGHT_DAYS - YEAR))
-    share *= posterior.season_probability * quantiles.prior_weight(found.step_error)
+    share *= expected.season_probability * expected.quantiles.prior_weight(found.step_error)
+    share *= proven_share(weeks) if share > MIN_SHARE else 0.0
     # From nothing at the last value, by lines between the middles of weeks.
     middles = WEEK * np.arange(len(own)) + WEEK // 2
-    moves = np.concatenate(([0.0], share * (expected - own)))
+    moves = np.concatenate(([0.0], share * (expected.median - own)))
     move = np.interp(np.arange(len(found.median)), np.concatenate(([-1], middles)), moves)
     return _shift_fit(found, move, least=0.0 if values.min() >= 0 else -np.inf)
+
+
+def proven_share(weeks: FloatArray) -> float:
+    """Return the share of the season that past origins support, 0 to 1.
+
+    That by which the forecast without a season should have moved towards the one with it, by least
+    squares, shrunk towards 0 by the squared errors at one origin.
+    """
+    moved = gained = missed = 0.0
+    for origin in ORIGINS:
+        known = weeks[:-origin]
+        if not np.ptp(known) > 0:
+            continue
+        actual = weeks[len(known) :][:COMPARED_WEEKS]
+        seasonal, plain = (
+            WeekForecast.of(known, COMPARED_WEEKS, season).median for season in (WEEKS_OF_YEAR, 1)
+        )
+        moves, errors = seasonal - plain, actual - plain
+        moved += float(moves @ moves)
+        gained += float(moves @ errors)
+        missed += float(errors @ errors) / len(ORIGINS)
+    return max(0.0, min(1.0, gained / (moved + missed))) if gained > 0 else 0.0
+
+
+@dataclass(frozen=True)
+class WeekForecast:
+    """The prior's forecast of weeks: its ``median`` (h,), ``quantiles`` and probability of a
+    season."""
+
+    median: FloatArray
+    quantiles: Quantiles
+    season_probability: float
+
+    @classmethod
+    def of(cls, weeks: FloatArray, steps: int, season: int) -> "WeekForecast":
+        """Forecast the means of ``steps`` weeks."""
+        posterior = fit_posterior(weeks, season, LEARNED.young[Frequency.WEEKLY])
+        quantiles = Quantiles.of(forecast_mixture(posterior, steps, season))
+        # The median keeps to the range that members keep to.
+        median = transform(weeks, 0)[0].invert(quantiles.at((0.5,))[0])
+        return cls(median, quantiles, posterior.season_probability)
 
 
 def _shift_fit(found: Fit, move: FloatArray, least: float) -> Fit:
     def interval(confidence: float) -> Bounds:
         lower, upper = found.interval(confidence)
-        return np.maximum(lower + move, least), np.maximum(upper + move, least)
+        # A bound at zero says that zeros are usual, in any week.
+        moved = np.where(lower > least, np.maximum(lower + move, least), least)
+        return moved, np.maximum(upper + move, least)
 
     return replace(found, median=np.maximum(found.median + move, least), interval=interval)

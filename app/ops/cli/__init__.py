@@ -1,9 +1,10 @@
-"""The operator's commands: one file per group, imported when it is used.
+"""The operator's commands: one module for each group, imported when it is used.
 
 Each command makes its changes in one transaction, or fails with one line on stderr.
 """
 
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -11,11 +12,13 @@ if TYPE_CHECKING:
     from flask import Flask
 
 GROUPS = ("accounts", "keys", "members", "usage", "backups", "webhooks", "sources", "worker")
-"""The commands of ``flask`` and ``forecast-service``; each is in the module of its name."""
+"""The commands of ``flask`` and ``forecast-service``; each is in the module with its name."""
+CODE = Path(__file__).parents[3]
+"""Where `app`, `migrations`, `nginx` and `wsgi.py` are: a checkout, or installed packages."""
 
 
 def load_group(name: str) -> "click.Command":
-    """Return the command called ``name``, of the module of its name."""
+    """Import and return the command called ``name``."""
     group: click.Command = getattr(import_module(f"app.ops.cli.{name}"), name)
     return group
 

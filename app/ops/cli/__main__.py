@@ -13,12 +13,12 @@ from app.ops.cli import privileges
 
 
 def main() -> None:
-    """Run the command of this process' arguments."""
-    gc.disable()  # libraries are loaded, and little of them is garbage: a tenth of the time
+    """Run the command in this process' arguments."""
+    gc.disable()  # importing libraries creates little garbage; this saves a tenth of the time
     try:
         if privileges.has_settings_file():
             privileges.drop_root(sys.argv[1:])
-            _read(privileges.settings_path())
+            _load_settings(privileges.settings_path())
     except (OSError, ValueError) as error:
         raise SystemExit(f"Error: {error}") from None
     limit_blas_threads()
@@ -31,8 +31,8 @@ def main() -> None:
     command(prog_name="forecast-service")
 
 
-def _read(path: str) -> None:
-    """Put the settings of the file into the environment, which takes precedence."""
+def _load_settings(path: str) -> None:
+    """Add the settings in the file to the environment, which takes precedence."""
     from app.core.settings_file import read_settings_file
 
     try:
@@ -41,7 +41,7 @@ def _read(path: str) -> None:
         raise privileges.unreadable_settings() from None
     for name, value in values.items():
         os.environ.setdefault(name, value)
-    os.environ["FLASK_SKIP_DOTENV"] = "1"  # no other file, wherever the command is run
+    os.environ["FLASK_SKIP_DOTENV"] = "1"  # read no other file in the working directory
 
 
 if __name__ == "__main__":

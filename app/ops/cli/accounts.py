@@ -142,7 +142,7 @@ def delete_account(name: str, yes: bool) -> None:
 @accounts.command("list")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 def list_accounts(as_json: bool) -> None:
-    """List all accounts with their limits: those of the tier, or an enterprise account's own.
+    """List all accounts with the limits of their tier, or an enterprise account's own.
 
     The state is active or suspended.
     """

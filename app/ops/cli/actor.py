@@ -1,4 +1,4 @@
-"""Who runs a command."""
+"""Identify the operator who runs a command."""
 
 import os
 import pwd
@@ -14,9 +14,9 @@ def operator_actor() -> Actor:
 
 
 def operating_system_user() -> str:
-    """Return the name of the user that runs this process, from the system's user database.
+    """Return the name of this process' user, from the system's database; else ``uid 1234``.
 
-    The environment is not trusted: anybody can set it. A user without a name is ``uid 1234``.
+    The environment is not trusted: anybody can set it.
     """
     uid = os.getuid()
     try:

@@ -35,12 +35,13 @@ from app.core.database.restore_postgresql import restore_postgresql
 from app.core.settings import SETTINGS
 from app.core.settings_file import MovedSettings, move_settings, replace_or_restore, replace_value
 from app.core.unprivileged import SharedFolderError, WorkError, open_regular, run_as, user_of
+from app.ops.cli import CODE
 from app.ops.cli.parameters import OneLineGroup, WrongOptionError
 from app.ops.cli.privileges import USER, settings_path
 from app.ops.cli.units import UNITS, running_units, systemctl
 
 EXPECTED_ERRORS = (BackupError, OSError)
-MAX_CREATE_SECONDS = 24 * 3600.0  # the nightly copy is then still running when the next one begins
+MAX_CREATE_SECONDS = 24 * 3600.0  # the interval of nightly copies
 MAX_SWAP_SECONDS = 60.0  # it renames files, and waits for the disk
 
 backups = OneLineGroup("backups", help="Copies of the database.")
@@ -58,36 +59,38 @@ backups = OneLineGroup("backups", help="Copies of the database.")
     help="Copy the database and the settings into this new file, to move to another machine.",
 )
 def create_backup(folder: Path | None, keep: int | None, everything: Path | None) -> None:
-    """Copy the database into FOLDER, which is made, while the service keeps running.
+    """Copy the database into FOLDER, which is created, while the service keeps running.
 
-    A machine's settings file is copied beside it: its SECRETS_KEY decrypts secrets of the database.
+    The settings file is copied, too, as its SECRETS_KEY decrypts secrets in the database.
     """
     url = db.engine.url
     copy: Callable[[], str]
     if everything is not None and folder is None and keep is None:
-        place, copy = everything.parent, partial(_copy_everything, url, everything)
+        target, copy = everything.parent, partial(_copy_everything, url, everything)
     elif folder is not None and everything is None:
-        place, copy = folder, partial(_copy_into, url, folder, keep)
+        target, copy = folder, partial(_copy_into, url, folder, keep)
     else:
         raise WrongOptionError("give FOLDER, perhaps with --keep, or only --everything FILE")
     try:
         user = user_of(Path(url.database or "")) if is_sqlite(url) else None
-        user = user or user_of(place)
-        said = copy() if user is None else run_as(user, copy, MAX_CREATE_SECONDS, EXPECTED_ERRORS)
+        user = user or user_of(target)
+        message = (
+            copy() if user is None else run_as(user, copy, MAX_CREATE_SECONDS, EXPECTED_ERRORS)
+        )
     except (*EXPECTED_ERRORS, WorkError, SharedFolderError) as error:
         raise click.ClickException(str(error)) from None
-    click.echo(said)
+    click.echo(message)
 
 
 def _copy_into(url: URL, folder: Path, keep: int | None) -> str:
     settings = settings_path()
-    _make_folder(folder)
-    has_settings = os.access(settings, os.R_OK)  # by `flask`, others back up other databases
-    made = back_up(url, folder, Path(settings) if has_settings else None)
+    _create_folder(folder)
+    has_settings = os.access(settings, os.R_OK)  # not if `flask` is run for another database
+    backup = back_up(url, folder, Path(settings) if has_settings else None)
     removed = [] if keep is None else remove_old_backups(folder, keep)
-    size = made.stat().st_size
-    beside = f", with the settings in {made.stem}{SETTINGS_SUFFIX}" if has_settings else ""
-    return f"Copied to {made} ({size:,} bytes){beside}; {len(removed)} old copies removed."
+    size = backup.stat().st_size
+    settings_note = f", with the settings in {backup.stem}{SETTINGS_SUFFIX}" if has_settings else ""
+    return f"Copied to {backup} ({size:,} bytes){settings_note}; {len(removed)} old copies removed."
 
 
 def _copy_everything(url: URL, file: Path) -> str:
@@ -105,11 +108,11 @@ def _copy_everything(url: URL, file: Path) -> str:
     )
 
 
-def _make_folder(folder: Path) -> None:
-    """Make ``folder``, for its owner alone; it may exist.
+def _create_folder(folder: Path) -> None:
+    """Create ``folder``, private to its owner, unless it exists.
 
     Raises:
-        BackupError: This user may not make it, or not write into it.
+        BackupError: This user cannot create it, or cannot write into it.
     """
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -129,9 +132,6 @@ def _check_writable(folder: Path) -> None:
         )
 
 
-CODE = Path(__file__).parents[3]
-
-
 @backups.command("restore")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--into", metavar="NAME", help="PostgreSQL: restore into this empty database.")
@@ -141,14 +141,14 @@ CODE = Path(__file__).parents[3]
     help="Remove credentials of sources that SECRETS_KEY does not decrypt.",
 )
 def restore_backup(file: Path, into: str | None, forget_credentials: bool) -> None:
-    """Put FILE, which `backups create` has made, in the place of the database.
+    """Replace the database by FILE, which `backups create` has made.
 
-    FILE is checked and migrated first, and SECRETS_KEY must decrypt its secrets. Only then the
-    units are stopped, and started again. The database before is kept under another name. Keys that
-    were revoked since are accepted again.
+    FILE is checked and migrated first, and SECRETS_KEY must decrypt its secrets. Only then are the
+    units stopped, and started again afterwards. The previous database is kept under another name.
+    Keys that were revoked since the copy work again.
 
-    Made by --everything, FILE also has the settings: they are in the place of this machine's, which
-    are kept under another name. DATABASE_URL and variables of libraries, such as proxies, stay.
+    A FILE made by --everything also has settings, which replace those of this machine, except
+    DATABASE_URL and variables of libraries, such as proxies. The previous ones are kept.
     """
     url = db.engine.url
     before = ""
@@ -167,7 +167,7 @@ def restore_backup(file: Path, into: str | None, forget_credentials: bool) -> No
                 restored = restore_postgresql(
                     url, copy, file, migrate, into=into, as_user=_as_service_user()
                 )
-                with _in_place(settings):
+                with _installed_settings(settings):
                     _use_database(restored)
     except (RestoreError, WorkError, SharedFolderError, OSError) as error:
         raise click.ClickException(str(error)) from None
@@ -180,10 +180,10 @@ def restore_backup(file: Path, into: str | None, forget_credentials: bool) -> No
 
 
 def _open_copy(file: Path, url: URL) -> tuple[BinaryIO, MovedSettings | None]:
-    """Open a copy of the database; with the settings, if the file has them.
+    """Open a copy of the database, and the settings, if the file has them.
 
     Raises:
-        RestoreError: It cannot be read, or what it has does not fit this machine.
+        RestoreError: It cannot be read, or does not match this machine.
     """
     try:
         opened = open_regular(file)
@@ -212,19 +212,19 @@ def _open_copy(file: Path, url: URL) -> tuple[BinaryIO, MovedSettings | None]:
 
 
 def _environment(settings: MovedSettings | None) -> dict[str, str]:
-    """Return the environment in which the secrets of a copy are decrypted; one setting a name."""
+    """Return the environment variables with which the secrets of a copy are decrypted."""
     if settings is None:
         return {}
-    return {one.name: settings.values.get(one.name, "") for one in SETTINGS.values()}
+    return {each.name: settings.values.get(each.name, "") for each in SETTINGS.values()}
 
 
 def _restore_sqlite(
     url: URL, copy: BinaryIO, file: Path, migrate: Migrate, settings: MovedSettings | None
 ) -> str:
-    """Restore a copy; return where the database before is, empty if there was none.
+    """Restore a copy; return the path of the previous database, empty if there was none.
 
-    The service runs until the copy is checked and migrated. Root gives itself up for all that is in
-    the folder of the database, which the service's user may change meanwhile.
+    The service runs until the copy is checked and migrated. Root works in the folder of the
+    database as the service's user, who can change that folder meanwhile.
     """
     user = user_of(Path(url.database or ""))
     seconds = restore_seconds(os.fstat(copy.fileno()).st_size)
@@ -242,7 +242,7 @@ def _restore_sqlite(
 
     try:
         run_as(user, prepare, seconds, [RestoreError])
-        with _stop_units(), _in_place(settings):
+        with _stop_units(), _installed_settings(settings):
             before = run_as(user, swap, MAX_SWAP_SECONDS, [RestoreError])
     finally:
         run_as(user, discard, MAX_SWAP_SECONDS, EXPECTED_ERRORS)
@@ -253,7 +253,7 @@ def _restore_sqlite(
 
 @contextlib.contextmanager
 def _stop_units() -> Iterator[None]:
-    """Stop the units that run for a block, if systemd has any, and start them afterwards."""
+    """Stop the running units, if any, during a block, and start them afterwards."""
     running = running_units()
     if running and not systemctl("stop", *running):
         raise RestoreError("the service is running; restore as root, which stops and starts it")
@@ -265,8 +265,8 @@ def _stop_units() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _in_place(settings: MovedSettings | None) -> Iterator[None]:
-    """Put settings in the place of this machine's; those are back if the block fails."""
+def _installed_settings(settings: MovedSettings | None) -> Iterator[None]:
+    """Replace the settings of this machine; restore them if the block fails."""
     if settings is None:
         yield
         return
@@ -282,7 +282,7 @@ def _in_place(settings: MovedSettings | None) -> Iterator[None]:
 
 
 def _as_service_user() -> tuple[str, ...]:
-    """Return what runs a program as the service's user, whom PostgreSQL knows; root it does not."""
+    """Return a command prefix to run programs as the service's user, as PostgreSQL rejects root."""
     try:
         pwd.getpwnam(USER)
     except KeyError:
@@ -291,7 +291,7 @@ def _as_service_user() -> tuple[str, ...]:
 
 
 def _use_database(restored: URL) -> None:
-    """Let the service use the restored database, or say how."""
+    """Make the service use the restored database, or say how."""
     path = Path(settings_path())
     if not path.is_file() or not os.access(path, os.W_OK):
         click.echo(

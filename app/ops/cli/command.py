@@ -1,36 +1,32 @@
-"""What ``forecast-service`` runs: the admin groups, migrations, the service, its setup."""
+"""The command ``forecast-service``: admin commands, migrations, the service, its setup."""
 
 import os
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 from flask.cli import ScriptInfo
 
-from app import create_admin_app
+from app import add_migrations, create_admin_app
 from app.core.settings import SettingError, load_settings
-from app.ops.cli import GROUPS, load_group
+from app.ops.cli import CODE, GROUPS, load_group
 from app.ops.cli.parameters import OneLineGroup
 
 if TYPE_CHECKING:
     from flask import Flask
-
-CODE = Path(__file__).parents[3]
-"""Where `app`, `migrations`, `nginx` and `wsgi.py` are: a checkout, or installed packages."""
 
 
 class LazyGroup(OneLineGroup):
     """Commands that are imported when they are used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return all names, those of other modules included."""
+        """Return all names, including those of modules that are not imported yet."""
         return sorted({*super().list_commands(ctx), *GROUPS, "db", "setup"})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Load a command with its application."""
         if cmd_name == "db":
-            ctx.obj = ScriptInfo(create_app=_migrating_application, set_debug_flag=False)
+            ctx.obj = ScriptInfo(create_app=_application_with_migrations, set_debug_flag=False)
             return _migrations()
         ctx.obj = ScriptInfo(create_app=_application, set_debug_flag=False)
         if cmd_name in (*GROUPS, "setup"):
@@ -80,12 +76,7 @@ def _application() -> "Flask":
     return app
 
 
-def _migrating_application() -> "Flask":
-    from flask_migrate import Migrate
-
-    from app.core.database import db
-    from app.core.database.revisions import MIGRATIONS
-
+def _application_with_migrations() -> "Flask":
     app = _application()
-    Migrate(app, db, directory=str(MIGRATIONS))
+    add_migrations(app)
     return app

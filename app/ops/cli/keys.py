@@ -7,7 +7,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import joinedload
 
 from app.core.database.database_clock import database_time
-from app.identity.accounts import keys as life
+from app.identity.accounts import keys as management
 from app.identity.accounts.accounts import find_account
 from app.identity.accounts.audit import audit_trail
 from app.identity.accounts.errors import NoSuchAccountError
@@ -70,7 +70,7 @@ def create_key(
     with transaction() as session:
         if expires_in is not None:
             expires_at = database_time(session) + expires_in
-        minted = life.create_key(
+        minted = management.create_key(
             session,
             operator_actor(),
             find_account(session, account).id,
@@ -94,10 +94,9 @@ def list_keys(account: str | None, as_json: bool) -> None:
     with transaction() as session:
         if account is not None:
             query = query.where(ApiKey.account == find_account(session, account))
-        records = session.scalars(
-            query
-        ).all()  # before the usage is read, so that every lineage listed has one
-        shared = life.usage_by_lineage(session)
+        # Read before the usage, so that every lineage in the list has one.
+        records = session.scalars(query).all()
+        shared = management.usage_by_lineage(session)
         now = database_time(session)
         found = [key_row(record, shared[record.lineage], now) for record in records]
     print_rows(found, KEY_COLUMNS, as_json)
@@ -108,8 +107,8 @@ def list_keys(account: str | None, as_json: bool) -> None:
 def show_key(key_id: int) -> None:
     """Show the details of the key KEY_ID."""
     with transaction() as session:
-        record = life.find_key(session, key_id)
-        shared = life.usage_by_lineage(session)[record.lineage]
+        record = management.find_key(session, key_id)
+        shared = management.usage_by_lineage(session)[record.lineage]
         predecessor = session.scalar(select(ApiKey.id).where(ApiKey.successor_id == key_id))
         row = key_details(record, shared, predecessor, database_time(session))
     print_details(row)
@@ -121,7 +120,7 @@ def show_key(key_id: int) -> None:
 def set_label(key_id: int, label: str) -> None:
     """Set what the key KEY_ID is for; an empty LABEL removes the label."""
     with transaction() as session:
-        record = life.change_key(session, operator_actor(), key_id, label=label)
+        record = management.change_key(session, operator_actor(), key_id, label=label)
     click.echo(f"Key {record.id} ({record.prefix}…) is now labelled {record.label!r}.")
 
 
@@ -139,7 +138,7 @@ def set_expiry(
     with transaction() as session:
         if expires_in is not None:
             expires_at = database_time(session) + expires_in
-        record = life.change_key(session, operator_actor(), key_id, expires_at=expires_at)
+        record = management.change_key(session, operator_actor(), key_id, expires_at=expires_at)
     until = f"until {time_text(expires_at)}" if expires_at else "without expiry"
     click.echo(f"Key {record.id} ({record.prefix}…) is now valid {until}.")
 
@@ -157,7 +156,7 @@ def set_expiry(
 def rotate_key(key_id: int, grace: dt.timedelta, quiet: bool) -> None:
     """Replace the key KEY_ID with a new one; the old one works until the grace period ends."""
     with transaction() as session:
-        minted = life.rotate_key(session, operator_actor(), key_id, grace)
+        minted = management.rotate_key(session, operator_actor(), key_id, grace)
     print_minted(minted, quiet)
 
 
@@ -166,7 +165,7 @@ def rotate_key(key_id: int, grace: dt.timedelta, quiet: bool) -> None:
 def revoke_key(key_id: int) -> None:
     """Revoke the key KEY_ID immediately."""
     with transaction() as session:
-        record = life.revoke_key(session, operator_actor(), key_id)
+        record = management.revoke_key(session, operator_actor(), key_id)
     click.echo(f"Key {record.id} ({record.prefix}…) is revoked.")
 
 

@@ -16,7 +16,7 @@ ROLE = click.Choice([str(role) for role in Role])
 
 DEFAULT_URL = "http://127.0.0.1:8000"
 REACHABLE_HOSTS = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "[::]": "[::1]"}
-"""The address at which a service that listens on all addresses is reached from this machine."""
+"""Local addresses of a service that listens on all addresses."""
 
 members = OneLineGroup("members", help="People who sign in to the dashboard, under /account.")
 
@@ -53,7 +53,7 @@ def invite(account: str, email: str, role: str | None, url: str | None, quiet: b
 
 
 def _default_url() -> str:
-    """Return the URL at which people reach the service, else that on this machine."""
+    """Return the public URL of the service, else its URL on this machine."""
     settings = load_settings()
     if settings.public_url:
         return settings.public_url

@@ -55,11 +55,11 @@ def move(url: str) -> None:
     for name, number in counts.items():
         click.echo(f"{number:12,} {name}")
     click.echo(f"Moved {sum(counts.values()):,} rows. {source.database} is as before.")
-    _use(given, target)
+    _use_database(given, target)
 
 
 def _move(source: URL, target: URL) -> dict[str, int]:
-    """Move as the user of the database, whom PostgreSQL knows; root it does not."""
+    """Move as the owner of the database, as PostgreSQL rejects root."""
     from app.core.database.move import MoveError, move_database
 
     def work() -> str:
@@ -74,7 +74,7 @@ def _move(source: URL, target: URL) -> dict[str, int]:
 
 
 def _migrate(connection: Connection) -> None:
-    """Make the newest schema in the transaction of ``connection``."""
+    """Create the newest schema in the transaction of ``connection``."""
     from app.core.database.move import MoveError
 
     config = current_app.extensions["migrate"].migrate.get_config(str(MIGRATIONS))
@@ -85,8 +85,8 @@ def _migrate(connection: Connection) -> None:
         raise MoveError(str(error)) from None
 
 
-def _use(given: str, target: URL) -> None:
-    """Let the service use the target, or say how."""
+def _use_database(given: str, target: URL) -> None:
+    """Make the service use the target, or say how."""
     path = Path(settings_path())
     if path.is_file() and os.access(path, os.W_OK):
         try:

@@ -1,4 +1,4 @@
-"""How the commands print accounts, keys and events: as tables, or as JSON for programs."""
+"""Print accounts, keys and events: as tables, or as JSON for programs."""
 
 import datetime as dt
 from collections.abc import Sequence
@@ -46,7 +46,7 @@ EVENT_COLUMNS = (
 
 
 def key_row(record: ApiKey, shared: Usage, now: dt.datetime) -> dict[str, Any]:
-    """Return the columns of lists for a key at ``now``; ``shared`` is its whole lineage's usage."""
+    """Return a key's row in lists at ``now``; ``shared`` is the usage of its whole lineage."""
     return {
         "id": record.id,
         "prefix": record.prefix,
@@ -64,7 +64,7 @@ def key_row(record: ApiKey, shared: Usage, now: dt.datetime) -> dict[str, Any]:
 def key_details(
     record: ApiKey, shared: Usage, predecessor_id: int | None, now: dt.datetime
 ) -> dict[str, Any]:
-    """Return all details of a key; ``predecessor_id`` is the key that was rotated into it."""
+    """Return all details of a key; ``predecessor_id`` is the key that it replaced."""
     return key_row(record, shared, now) | {
         "shared_last_used_at": time_text(shared.last_used_at),
         "created_at": time_text(record.created_at),
@@ -76,12 +76,11 @@ def key_details(
 
 
 def event_row(event: AuditEvent) -> dict[str, Any]:
-    """Return the columns of the audit trail for an event."""
     return {name: getattr(event, name) for name in EVENT_COLUMNS} | {"at": time_text(event.at)}
 
 
 def print_details(row: dict[str, Any]) -> None:
-    """Print ``row`` with one line per name."""
+    """Print one line for each entry of ``row``."""
     width = max(map(len, row)) + 1
     for name, value in row.items():
         click.echo(f"{name + ':':{width}} {_cell(value)}")
@@ -119,5 +118,5 @@ def _cell(value: Any) -> str:
 
 
 def time_text(moment: dt.datetime | None) -> str | None:
-    """Return a time as tables and JSON show it."""
+    """Format a time for tables and JSON."""
     return None if moment is None else iso_string(moment)

@@ -1,4 +1,4 @@
-"""Parameter types of the commands, and their error messages."""
+"""Parameter types of the commands, and their errors."""
 
 import datetime as dt
 import re
@@ -25,7 +25,6 @@ class OneLineGroup(AppGroup):
     """Commands that report a failure as one line on stderr, without click's usage lines."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the requested command."""
         try:
             return super().invoke(ctx)
         except click.UsageError as error:
@@ -36,7 +35,6 @@ class OneLineGroup(AppGroup):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the requested command."""
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
@@ -50,7 +48,7 @@ class KeyId(click.ParamType[int]):
     name = "key id"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Read an argument; a string that may be a key is not repeated in the error."""
+        """Convert an argument; the error does not repeat a string that may be a key."""
         text = str(value)
         if not re.fullmatch("[0-9]{1,10}", text) or not 1 <= int(text) <= MAX_KEY_ID:
             shown = (
@@ -68,7 +66,6 @@ class Duration(click.ParamType[dt.timedelta]):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> dt.timedelta:
-        """Read an option."""
         if isinstance(value, dt.timedelta):
             return value
         try:
@@ -85,7 +82,6 @@ class Moment(click.ParamType[dt.datetime]):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> dt.datetime:
-        """Read an option."""
         if isinstance(value, dt.datetime):
             return value
         try:
@@ -102,7 +98,6 @@ class PermissionList(click.ParamType[frozenset[Permission]]):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> frozenset[Permission]:
-        """Read an option."""
         try:
             return value if isinstance(value, frozenset) else parse_permissions(value.split(","))
         except ValueError as error:

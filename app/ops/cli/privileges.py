@@ -1,6 +1,6 @@
-"""Which user runs the command: the service's, as its files belong to that user.
+"""Drop root privileges: commands run as the service's user, who owns its files.
 
-Standard library only: root loads no other code before it is given up.
+Standard library only, so that root loads no other code.
 """
 
 import contextlib
@@ -8,16 +8,18 @@ import os
 import pwd
 from collections.abc import Sequence
 
+from app.core.unprivileged import User
+
 SETTINGS_VARIABLE = "FORECAST_SERVICE_SETTINGS"
-"""The environment variable that names another settings file; tests set it."""
+"""The environment variable with the path of another settings file, for tests."""
 SETTINGS_FILE = "/etc/forecast-service/environment"
 USER = "forecast-service"
 ROOT_COMMANDS = (("setup",), ("backups", "restore"), ("db", "move"))
-"""The commands that change the machine, and so need root."""
+"""Commands that need root, as they change the machine."""
 
 
 def settings_path() -> str:
-    """Return where the settings file is, if this machine has one."""
+    """Return the path of the settings file, which may not exist."""
     return os.environ.get(SETTINGS_VARIABLE, SETTINGS_FILE)
 
 
@@ -25,7 +27,7 @@ def has_settings_file() -> bool:
     """Return whether this machine was set up for the service.
 
     Raises:
-        PermissionError: This user may not look.
+        PermissionError: This user may not access the folder.
     """
     path = settings_path()
     try:
@@ -38,7 +40,7 @@ def has_settings_file() -> bool:
 
 
 def unreadable_settings() -> PermissionError:
-    """Return the error of a settings file that this user may not read, with what to do."""
+    """Return the error for a settings file that this user may not read."""
     path = settings_path()
     problem = f"only root and the service may read {path}; run the command with sudo"
     with contextlib.suppress(KeyError):  # the machine has no such user
@@ -51,18 +53,18 @@ def unreadable_settings() -> PermissionError:
 
 
 def drop_root(words: Sequence[str]) -> None:
-    """Become the service's user, if this is root and the command ``words`` does not need root.
+    """Switch from root to the service's user, unless the command ``words`` needs root.
 
     Raises:
         ValueError: The machine has no such user.
     """
-    if os.geteuid() != 0 or any(tuple(words[: len(one)]) == one for one in ROOT_COMMANDS):
+    if os.geteuid() != 0 or any(tuple(words[: len(each)]) == each for each in ROOT_COMMANDS):
         return
     become_service_user()
 
 
 def become_service_user() -> None:
-    """Change from root to the service's user; the audit trail still names who ran the command.
+    """Switch from root to the service's user; the audit trail still names who ran the command.
 
     Raises:
         ValueError: The machine has no such user.
@@ -73,8 +75,4 @@ def become_service_user() -> None:
         problem = f"this machine has no user {USER}; run `forecast-service setup` again"
         raise ValueError(problem) from None
     os.environ.setdefault("SUDO_USER", pwd.getpwuid(os.getuid()).pw_name)
-    os.initgroups(USER, user.pw_gid)
-    os.setgid(user.pw_gid)
-    os.setuid(user.pw_uid)
-    os.environ |= {"HOME": user.pw_dir, "USER": USER, "LOGNAME": USER}
-    os.umask(0o027)
+    User(user.pw_uid, user.pw_gid).become()

@@ -35,17 +35,17 @@ def setup(
     from there. NAME is by default that of the last setup.
     """
     machine = Machine()
-    os.umask(0o022)  # nginx reads what certbot writes, whatever the shell's
+    os.umask(0o022)  # nginx must be able to read what certbot writes
     try:
         if only_site:
             if name or account or dry_run:
                 raise WrongOptionError("give --only-site on its own")
             render_site(machine, click.echo)
             return
-        wish = SetupOptions(
+        options = SetupOptions(
             name or last_site_name(machine), email, acme_server, account, open_firewall
         )
-        key = set_up(machine, wish, click.echo, dry_run=dry_run)
+        key = set_up(machine, options, click.echo, dry_run=dry_run)
     except SetupError as error:
         raise click.ClickException(f"{error}.") from None
     if key:

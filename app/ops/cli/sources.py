@@ -28,7 +28,7 @@ COLUMNS = (
     "problem",
 )
 
-# Characters. A user and a password of the API's maximum, escaped as JSON and encrypted, are half.
+# Characters; twice the length of the longest user and password, escaped and encrypted.
 MAX_SEALED_LENGTH = 2**19
 PAGE_ROWS = 100
 
@@ -92,11 +92,11 @@ def rotate_secrets() -> None:
     keys = current_app.config["SETTINGS"].secrets_key
     if not keys:
         raise click.ClickException("SECRETS_KEY is not set, so no credentials are stored")
-    are_sealed = select(SourceRow.id, SourceRow.name, SourceRow.credentials).where(
+    query = select(SourceRow.id, SourceRow.name, SourceRow.credentials).where(
         SourceRow.credentials.is_not(None)
     )
     with transaction() as session:
-        rows = session.execute(are_sealed.with_for_update()).all()
+        rows = session.execute(query.with_for_update()).all()
         for row in rows:
             try:
                 sealed = reencrypt(row.credentials, keys)
@@ -122,8 +122,8 @@ def check_secrets(forget_credentials: bool) -> None:
         number, unreadable = _unreadable(session)
         if forget_credentials:
             for source_id in unreadable:
-                forgetting = update(SourceRow).where(SourceRow.id == source_id)
-                session.execute(forgetting.values(credentials=None, authorization_type=None))
+                clearing = update(SourceRow).where(SourceRow.id == source_id)
+                session.execute(clearing.values(credentials=None, authorization_type=None))
     db.engine.dispose()  # SQLite merges its log into the file, which a restore then moves
     if unreadable and not forget_credentials:
         raise click.ClickException(
@@ -137,7 +137,7 @@ def check_secrets(forget_credentials: bool) -> None:
 
 
 def _unreadable(session: Session) -> tuple[int, dict[int, str]]:
-    """Return how many sources have credentials, and the names by id of those no key decrypts."""
+    """Return the number of sources with credentials, and the names by id of unreadable ones."""
     from app.watching.sources.records import UnreadableCredentialsError
     from app.watching.sources.secrets import decrypt
 

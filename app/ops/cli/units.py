@@ -1,4 +1,4 @@
-"""The units of the service, which a command stops, starts or must not find running."""
+"""The systemd units of the service."""
 
 import subprocess
 from pathlib import Path
@@ -13,8 +13,8 @@ UNITS = (
 
 
 def running_units() -> list[str]:
-    """Return the units that systemd runs; none where there is no settings file or no systemd."""
-    is_set_up = Path(settings_path()).is_file()  # else the units are of another database
+    """Return the running units; none without a settings file or without systemd."""
+    is_set_up = Path(settings_path()).is_file()  # otherwise the units use another database
     return [unit for unit in UNITS if is_set_up and systemctl("is-active", unit)]
 
 

@@ -26,7 +26,6 @@ class Since(click.ParamType[dt.datetime]):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> dt.datetime:
-        """Read an option."""
         if isinstance(value, dt.datetime):
             return value
         if value[-1:].isdigit() or value.upper().endswith("Z"):

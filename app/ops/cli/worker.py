@@ -1,4 +1,4 @@
-"""``forecast-service worker``: everything that happens without a request."""
+"""``forecast-service worker``: all work that no request triggers."""
 
 import os
 import resource
@@ -19,14 +19,14 @@ NOTIFY_SECONDS = 15.0
 ENGINE_SECONDS = 5.0
 LIMIT_SECONDS = 5.0
 MAX_OPEN_FILES = 8_192
-"""A socket for each message and poll under way, and for connections that are kept."""
+"""One socket for each message and poll under way, and for idle connections."""
 
 
 @click.command("worker")
 @click.option("--once", is_flag=True, help="Only poll the sources that are due, and end.")
 @with_appcontext
 def worker(once: bool = False) -> None:
-    """Send messages, poll sources, notify Alertmanagers and look at monitors, until SIGTERM.
+    """Send messages, poll sources, notify Alertmanagers and check monitors, until SIGTERM.
 
     Several may run, on any nodes.
     """
@@ -52,7 +52,7 @@ def worker(once: bool = False) -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(MAX_OPEN_FILES, most), hard_limit))
     settings: Settings = current_app.config["SETTINGS"]
     polls = settings.worker_polls
-    # What monitors learn is computed beside the threads, with a time limit. It is forked first.
+    # Monitors are fitted in a separate process, with a time limit. It is forked before any threads.
     pool = EnginePool(
         processes=1,
         bounds=QueueBounds(seconds=settings.forecast_timeout_seconds, jobs=polls + 2, size=1),
@@ -63,11 +63,11 @@ def worker(once: bool = False) -> None:
     pool.ensure_running()
     context = WatchingContext(settings, pool.client)
 
-    def look_at_monitors() -> None:
+    def check_monitors() -> None:
         open_overdue_events(context)
         send_withheld(context)
 
-    def look_at_engine() -> None:
+    def check_engine() -> None:
         if not pool.is_running():  # a process with threads cannot fork another one
             os.kill(os.getpid(), signal.SIGTERM)
 
@@ -78,14 +78,12 @@ def worker(once: bool = False) -> None:
     chores = [
         Chore(POLL_SECONDS, poller.start_due_polls),
         Chore(NOTIFY_SECONDS, partial(notify_alertmanagers, settings)),
-    ]
-    chores += [
         Chore(HEARTBEAT_SECONDS, partial(record_heartbeat, db.engine)),
-        Chore(ENGINE_SECONDS, look_at_engine),
+        Chore(ENGINE_SECONDS, check_engine),
         Chore(LIMIT_SECONDS, partial(evaluate_limits, context)),
     ]
     sender = Sender(settings.webhook_allowed_networks)
-    deliverer = Deliverer(db.engine, sender, look_at_monitors, chores=chores)
+    deliverer = Deliverer(db.engine, sender, check_monitors, chores=chores)
     try:
         if once:
             poller.run_until_idle()

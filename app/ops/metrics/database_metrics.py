@@ -1,7 +1,7 @@
 """Metrics from the database: the worker, webhook deliveries, the states of sources and monitors.
 
-They are read on each scrape: every worker on every node reports the same. If the database is
-unavailable, they are left out and all other metrics are returned.
+They are read on each scrape, and are the same from every worker on every node. If the database is
+unavailable, they are omitted.
 """
 
 import datetime as dt
@@ -28,7 +28,7 @@ from app.watching.sources.tables import query_name
 
 logger = logging.getLogger(__name__)
 
-IS_ALERT_MESSAGE = WebhookDelivery.type != TEST  # a test that fails wakes nobody
+IS_ALERT_MESSAGE = WebhookDelivery.type != TEST  # failed tests must not cause alerts
 IS_ACTIVE_ACCOUNT = Account.suspended_at.is_(None)  # a suspended account must not cause alerts
 SOURCE_STATES = {
     QueryState.LIVE: 0,
@@ -41,21 +41,21 @@ LEARNING, NORMAL, ANOMALOUS, OVERDUE, ABSENT = range(5)
 
 
 class DatabaseMetrics:
-    """A collector of metrics in the database of ``engine``.
+    """A collector of metrics from the database of ``engine``.
 
-    ``tells_monitors`` says whether each monitor has its own line, with its name.
+    ``has_monitors``: whether each monitor has its own line, with its name.
     """
 
-    def __init__(self, engine: Engine, tells_monitors: bool) -> None:
+    def __init__(self, engine: Engine, has_monitors: bool) -> None:
         self._engine = engine
-        self._tells_monitors = tells_monitors
+        self._has_monitors = has_monitors
 
     def collect(self) -> Iterator[Metric]:
         """Yield the metrics with their current values; none if the database is unavailable."""
         try:
             families = [_heartbeat(self._engine), *_deliveries(self._engine)]
             families += _sources(self._engine)
-            if self._tells_monitors:
+            if self._has_monitors:
                 families += _monitors(self._engine)
         except SQLAlchemyError as error:
             logger.warning("metrics from the database are unavailable: %s", type(error).__name__)
@@ -74,8 +74,8 @@ def _heartbeat(engine: Engine) -> Metric:
 
 def _deliveries(engine: Engine) -> list[Metric]:
     now = utcnow()
-    (pending,) = read_rows(engine, _pending())
-    (failed,) = read_rows(engine, _failed())
+    (pending,) = read_rows(engine, _pending_query())
+    (failed,) = read_rows(engine, _failed_query())
     states = GaugeMetricFamily(
         "forecast_webhook_deliveries",
         "Messages that are pending, or that failed in the last week, by state.",
@@ -107,7 +107,7 @@ def _monitors(engine: Engine) -> list[Metric]:
         "1 while a monitor that is not muted has an open alert or is overdue, 0 otherwise.",
         labels=["account", "monitor"],
     )
-    for row in read_rows(engine, _states(utcnow())):
+    for row in read_rows(engine, _states_query(utcnow())):
         labels = [hide_keys(row.account), hide_keys(row.monitor)]
         states.add_metric(labels, row.state)
         alerts.add_metric(labels, row.alert)
@@ -134,7 +134,7 @@ def _sources(engine: Engine) -> list[Metric]:
     for row in read_rows(engine, _sources_with_alertmanagers()):
         with skipped_rows(SourceRow.__tablename__).skip_if_malformed(row.id):
             failing.add_metric([hide_keys(row.account), row.name], len(failing_alertmanagers(row)))
-    for row in read_rows(engine, _queries()):
+    for row in read_rows(engine, _sources_query()):
         labels = [hide_keys(row.account), row.source, row.name]
         states.add_metric(labels, SOURCE_STATES[row.state])
         if row.read_to is not None:
@@ -155,7 +155,7 @@ def _sources_with_alertmanagers() -> Executable:
     )
 
 
-def _queries() -> Executable:
+def _sources_query() -> Executable:
     return (
         select(query_name().label("name"), SourceQuery.state, SourceQuery.read_to, SourceQuery.step)
         .add_columns(SourceQuery.delay, SourceRow.name.label("source"))
@@ -166,25 +166,23 @@ def _queries() -> Executable:
     )
 
 
-def _pending() -> Executable:
+def _pending_query() -> Executable:
     query = select(
         func.count().label("number"),
         func.min(case((IS_ALERT_MESSAGE, WebhookDelivery.created_at))).label("created_at"),
         func.min(WebhookDelivery.next_attempt_at).label("next_attempt_at"),
     )
-    of_accounts = query.join(Webhook, Webhook.id == WebhookDelivery.webhook_id).join(
-        Account, Account.id == Webhook.account_id
-    )
-    waiting = (PENDING, WebhookDelivery.next_attempt_at.is_not(None), IS_ACTIVE_ACCOUNT)
-    return of_accounts.where(*waiting)
+    query = query.join(Webhook, Webhook.id == WebhookDelivery.webhook_id)
+    query = query.join(Account, Account.id == Webhook.account_id)
+    return query.where(PENDING, WebhookDelivery.next_attempt_at.is_not(None), IS_ACTIVE_ACCOUNT)
 
 
-def _failed() -> Executable:
+def _failed_query() -> Executable:
     query = select(func.count().label("number"))
     return query.where(WebhookDelivery.failed_at.is_not(None), IS_ALERT_MESSAGE)
 
 
-def _states(now: dt.datetime) -> Executable:
+def _states_query(now: dt.datetime) -> Executable:
     state = case(
         (MonitorState.overdue_at <= now, OVERDUE),
         (MonitorState.is_absent, ABSENT),

@@ -1,6 +1,6 @@
 """GET /metrics: the metrics of all web workers in Prometheus' format, for configured addresses.
 
-The address of a request is only trusted if no unknown proxy can have replaced it: behind a proxy
+The address of a request is trusted only if no unknown proxy can have replaced it: behind a proxy
 that `TRUSTED_PROXIES` does not count, every client would have the proxy's address.
 """
 

@@ -1,10 +1,10 @@
 """Gunicorn's settings: web threads that wait, and engine processes that compute.
 
-The master listens before it loads the application, so that a slow start refuses nobody: requests
-wait at the socket. Web workers, which share what the master has loaded, do not compute: they send
-forecasts to the engine processes (`app/compute/pool.py`), which alone load the libraries for that.
-A kernel alarm ends a forecast that hangs, so that the client gets an error body instead of a
-dropped connection. A proxy or a platform's router in front handles slow clients and broken HTTP.
+The master listens before it loads the application, so that requests wait at the socket during a
+slow start. Web workers share the loaded modules of the master, and do not compute: they send jobs
+to the engine processes (`app/compute/pool.py`), which alone load the numerical libraries. A kernel
+alarm kills a job that hangs, so that the client gets an error response instead of a dropped
+connection. A proxy or a platform's router in front handles slow clients and malformed HTTP.
 """
 
 import contextlib
@@ -19,7 +19,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from app.compute.process_memory import release_freed_memory
-from app.core import metric_files as processes
+from app.core import metric_files
 from app.core.machine import available_concurrency
 from app.core.settings import SettingError, load_settings
 from app.ops.server.log import ServerLog
@@ -36,18 +36,17 @@ except SettingError as error:
 
 STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT)
 SWITCH_SECONDS = 0.0001
-# For requests that need no engine; docs/running/several-nodes.md has the effect of a database that
-# hangs.
+# For requests that need no engine; docs/running/several-nodes.md describes a database that hangs.
 OTHER_THREADS = 32
-# As many of the largest requests may wait for an engine, in memory.
+# Requests of the maximum size that may wait for an engine, in memory.
 MAX_LARGE_REQUESTS_WAITING = 16
 
-processes.create_metrics_folder()  # before importing modules with metrics
+metric_files.create_metrics_folder()  # before importing modules with metrics
 
 bind = settings.listen_address
 workers = settings.web_concurrency
 worker_class = "gthread"
-# One worker may have all jobs that are computed or waiting, and still needs threads to refuse more.
+# One worker may get all jobs that run or wait, and still needs threads to refuse more.
 threads = workers + settings.forecast_queue + OTHER_THREADS
 keepalive = 75
 timeout = 60
@@ -57,9 +56,8 @@ accesslog = None
 logger_class = ServerLog
 loglevel = settings.log_level.lower()
 limit_request_line = 8190
-secure_scheme_headers: dict[
-    str, str
-] = {}  # only TRUSTED_PROXIES decides whose X-Forwarded-Proto is trusted
+# TRUSTED_PROXIES alone decides whose X-Forwarded-Proto is trusted.
+secure_scheme_headers: dict[str, str] = {}
 forwarder_headers = ""  # clients must not override the request path with a header
 
 # systemd sets this variable for socket activation; gunicorn deletes it when it takes the sockets.
@@ -67,18 +65,18 @@ has_sockets_of_systemd = os.environ.get("LISTEN_PID") == str(os.getpid())
 
 
 def pre_request(_worker: Any, request: Any) -> None:
-    """Say before the response that the connection ends, where its body may not."""
+    """Close the connection with the response if the body of the request may be endless."""
     close_if_endless(request, settings.max_body_bytes)
 
 
 def post_request(_worker: Any, request: Any, environ: Any, _response: Any) -> None:
-    """Leave nothing of the body on a connection that the response has promised to keep."""
+    """Read the rest of the body from a connection that the response has promised to keep open."""
     if environ:  # else the response could not be begun
         drain_body(request, environ["gunicorn.socket"], settings.max_body_bytes)
 
 
 def on_starting(_server: Any) -> None:
-    """Refuse to start on a database that is not migrated, before anybody can connect."""
+    """Refuse to start if the database is not migrated, before clients can connect."""
     from app import create_admin_app
     from app.core.database.revisions import startup_problem
 
@@ -89,7 +87,7 @@ def on_starting(_server: Any) -> None:
 
 
 def when_ready(server: Any) -> None:
-    """Load the application, while requests wait at the socket, and start the engine processes."""
+    """Load the application while requests wait at the socket, and start the engine processes."""
     if has_sockets_of_systemd and settings.bind:
         server.log.warning(
             "BIND=%s has no effect: systemd's socket unit sets where to listen "
@@ -100,7 +98,7 @@ def when_ready(server: Any) -> None:
         reason = available_concurrency().reason
         server.log.info("%d web workers and engine processes: %s", workers, reason)
     server.log.info("loading the application; requests wait")
-    with _ended_by_signals():
+    with _exit_at_signals():
         from app.compute.jobs import EXTENSION
         from wsgi import app as service
 
@@ -113,8 +111,8 @@ def when_ready(server: Any) -> None:
 
 
 @contextlib.contextmanager
-def _ended_by_signals() -> Iterator[None]:
-    """Let a signal to stop end the process for the length of a block; gunicorn would queue it."""
+def _exit_at_signals() -> Iterator[None]:
+    """Exit at a stop signal during a block; gunicorn would queue the signal."""
 
     def end(_number: int, _frame: FrameType | None) -> None:
         raise SystemExit(0)
@@ -132,7 +130,7 @@ def _engine_pool() -> "EnginePool":
     return EnginePool(
         processes=settings.engine_processes,
         bounds=QueueBounds(
-            # Who waits longer than the time limit would wait in vain.
+            # Waiting longer than the time limit would be in vain.
             seconds=min(settings.forecast_wait_seconds, settings.forecast_timeout_seconds),
             jobs=workers + settings.forecast_queue,
             size=(workers + MAX_LARGE_REQUESTS_WAITING) * settings.max_body_bytes,
@@ -144,7 +142,7 @@ def _engine_pool() -> "EnginePool":
 
 
 def _load_engine() -> None:
-    """Load what the engines share, in their fork server."""
+    """Load the modules that the engines share, in their fork server."""
     started = time.monotonic()
     from app.anomalies.warm_up import warm_up as warm_up_detection
     from app.forecasting.forecast import warm_up as warm_up_forecasts
@@ -158,10 +156,10 @@ def _load_engine() -> None:
 
 def _keep_running(pool: "EnginePool", log: ServerLog) -> None:
     """Start the engine processes, and restart them whenever their fork server ends."""
-    of_gunicorn: Any = signal.getsignal(signal.SIGCHLD)
+    gunicorn_handler: Any = signal.getsignal(signal.SIGCHLD)
 
     def on_child_end(number: int, frame: FrameType | None) -> None:
-        of_gunicorn(number, frame)
+        gunicorn_handler(number, frame)
         try:
             pool.ensure_running()
         except OSError as error:  # perhaps no memory to fork: retried when the next child ends
@@ -173,7 +171,7 @@ def _keep_running(pool: "EnginePool", log: ServerLog) -> None:
 
 def pre_fork(server: Any, worker: Any) -> None:
     """Assign the worker its own metric files."""
-    worker.counts = processes.acquire_slot()
+    worker.counts = metric_files.acquire_slot()
 
 
 def post_fork(server: Any, worker: Any) -> None:
@@ -183,16 +181,16 @@ def post_fork(server: Any, worker: Any) -> None:
     from app.core.instruments import ENGINE_LIMIT, ENGINE_WAIT_LIMIT, WEB_WORKERS
     from wsgi import app as service
 
-    # The inherited handlers of the master queue signals until the worker sets its own: one to stop
-    # would be lost, and the worker waited for until ``graceful_timeout``.
+    # The inherited handlers of the master would lose a stop signal before the worker sets its own,
+    # and the master would wait for it until ``graceful_timeout``.
     for number in STOP_SIGNALS:
         signal.signal(number, lambda *_: os._exit(0))
-    processes.use_slot(worker.counts)
+    metric_files.use_slot(worker.counts)
     WEB_WORKERS.set(1)
     ENGINE_LIMIT.set(workers + settings.forecast_queue)
     ENGINE_WAIT_LIMIT.set(settings.forecast_wait_seconds)
-    # A thread releases the interpreter lock at every exchange with the database; with Python's
-    # default of 5 ms it could then wait that long each time while other threads compute.
+    # A thread releases the interpreter lock at every exchange with the database, and then waits up
+    # to this interval while others compute; Python's default is 5 ms.
     sys.setswitchinterval(SWITCH_SECONDS)
     release_freed_memory()
     with service.app_context():
@@ -211,7 +209,7 @@ def worker_exit(server: Any, worker: Any) -> None:
 
 def child_exit(server: Any, worker: Any) -> None:
     """Remove the gauges of an ended worker."""
-    processes.release_slot(worker.counts)
+    metric_files.release_slot(worker.counts)
 
 
 def on_exit(server: Any) -> None:

@@ -1,4 +1,4 @@
-"""The step of the authority's certificate: certbot, and its refusals in words."""
+"""The step that requests a certificate from an authority, and the errors of certbot."""
 
 import re
 
@@ -8,11 +8,11 @@ from app.ops.setup.options import ACME_ROOT, SetupOptions
 from app.ops.setup.steps import SetupStep
 
 LOG = "/var/log/letsencrypt/letsencrypt.log"
-# Lines that certbot always prints.
+# Lines of certbot that are not about the problem.
 BOILERPLATE = (
     r"Saving debug log|Requesting a certificate|Account registered|Ask for help|See the logfile"
 )
-# Messages of certbot, and what to do; the first match is shown.
+# Patterns in certbot's output, and what to do; the first match is shown.
 REFUSALS = (
     (
         r"rateLimited|too many (certificates|failed|requests|new|registrations|currently)",
@@ -65,35 +65,37 @@ REFUSALS = (
 )
 
 
-def certificate_step(machine: Machine, wish: SetupOptions) -> SetupStep:
+def certificate_step(machine: Machine, options: SetupOptions) -> SetupStep:
     """Return the step that requests a certificate; an existing one is kept."""
-    chain = machine.path(f"{wish.real_certificate}/fullchain.pem")
+    chain = machine.path(f"{options.real_certificate}/fullchain.pem")
 
-    def found() -> str | None:
-        return f"issued, in {wish.real_certificate}" if chain.exists() else None
+    def check() -> str | None:
+        return f"issued, in {options.real_certificate}" if chain.exists() else None
 
-    def do() -> str:
-        check_name(machine, wish)
-        server = ["--server", wish.acme_server] if wish.acme_server else []
+    def apply() -> str:
+        check_name(machine, options)
+        server = ["--server", options.acme_server] if options.acme_server else []
         done = machine.run(
-            *("certbot", "certonly", "--non-interactive", "--agree-tos", "--email", wish.email),
-            *("--webroot", "--webroot-path", ACME_ROOT, "--domain", wish.name),
+            *("certbot", "certonly", "--non-interactive", "--agree-tos", "--email", options.email),
+            *("--webroot", "--webroot-path", ACME_ROOT, "--domain", options.name),
             *("--deploy-hook", "systemctl reload nginx", *server),
         )
         if done.status != 0:
-            raise SetupError(certbot_problem(done.stdout + done.stderr, wish))
-        return f"issued, in {wish.real_certificate}; certbot's timer renews it"
+            raise SetupError(certbot_problem(done.stdout + done.stderr, options))
+        return f"issued, in {options.real_certificate}; certbot's timer renews it"
 
-    return SetupStep("certificate", f"ask an authority for a certificate of {wish.name}", found, do)
+    return SetupStep(
+        "certificate", f"ask an authority for a certificate of {options.name}", check, apply
+    )
 
 
-def certbot_problem(said: str, wish: SetupOptions) -> str:
+def certbot_problem(output: str, options: SetupOptions) -> str:
     """Return a sentence with the problem that certbot reported, and what to do."""
     for pattern, remedy in REFUSALS:
-        if re.search(pattern, said, re.IGNORECASE | re.DOTALL):
-            sentence = remedy.format(name=wish.name, email=wish.email, log=LOG)
+        if re.search(pattern, output, re.IGNORECASE | re.DOTALL):
+            sentence = remedy.format(name=options.name, email=options.email, log=LOG)
             return f"{sentence}. Until then the service has a self-signed certificate"
-    detail = re.search(r"Detail: (.*)", said)
-    lines = [line for line in said.splitlines() if line and not re.match(BOILERPLATE, line)]
+    detail = re.search(r"Detail: (.*)", output)
+    lines = [line for line in output.splitlines() if line and not re.match(BOILERPLATE, line)]
     reason = detail[1] if detail else (lines or ["it gave no reason"])[0]
     return f"certbot failed: {reason.rstrip('.')}; {LOG} has more"

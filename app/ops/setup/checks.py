@@ -1,4 +1,4 @@
-"""What a machine must be before anything is changed on it."""
+"""Check the machine before anything is changed on it."""
 
 import ipaddress
 import re
@@ -13,12 +13,12 @@ MIN_FREE_BYTES = 200 * 2**20
 BY_HAND = "docs/running/by-hand.md has the steps, the container runs anywhere"
 
 
-def check_machine(machine: Machine, wish: SetupOptions) -> None:
-    """Raise SetupError with what to do, if the machine cannot be set up as it is."""
+def check_machine(machine: Machine, options: SetupOptions) -> None:
+    """Raise SetupError if the machine cannot be set up as it is."""
     if not machine.is_root():
         raise SetupError("setup needs root; run `sudo forecast-service setup …`")
     _check_distribution(machine)
-    programs = (*PROGRAMS, *(["certbot"] if wish.email else []))
+    programs = (*PROGRAMS, *(["certbot"] if options.email else []))
     missing = [program for program in programs if not machine.has_program(program)]
     if missing:
         names = " ".join(missing)
@@ -32,7 +32,7 @@ def check_machine(machine: Machine, wish: SetupOptions) -> None:
         raise SetupError(
             f"the disk of {DATA} has less than {MIN_FREE_BYTES // 2**20} MiB left; free space on it"
         )
-    # The authority's and our own certificates are valid from now on, whenever that is.
+    # A certificate is valid from the time of the clock.
     if machine.now() < Path(__file__).stat().st_mtime - 24 * 3600:
         raise SetupError(
             "the clock is wrong: this release was installed later than it says; run "
@@ -47,7 +47,7 @@ def _check_distribution(machine: Machine) -> None:
     )
     oldest = MIN_VERSIONS.get(known.get("ID", ""))
     version = re.match(r"\d+(\.\d+)?", known.get("VERSION_ID", ""))
-    # Debian's coming release has no number yet.
+    # Debian's next release has no number yet.
     if oldest is None or (version and float(version[0]) < oldest):
         name = known.get("PRETTY_NAME", "this system")
         raise SetupError(
@@ -58,7 +58,7 @@ def _check_distribution(machine: Machine) -> None:
 
 
 def check_ports(machine: Machine) -> None:
-    """Raise SetupError if another program than nginx listens on port 80 or 443."""
+    """Raise SetupError if a program other than nginx listens on port 80 or 443."""
     for port in (80, 443):
         done = machine.run("ss", "--no-header", "-ltnp", f"sport = :{port}")
         users = set(re.findall(r'\("([^"]+)",pid=([0-9]+)', done.stdout))
@@ -70,14 +70,14 @@ def check_ports(machine: Machine) -> None:
 
 
 def _is_unit(machine: Machine, name: str, pid: str) -> bool:
-    """Return whether systemd runs the process as the unit of its program."""
+    """Return whether the process runs in the systemd unit with the name of its program."""
     group = machine.path(f"/proc/{pid}/cgroup")
     return group.exists() and group.read_text().rstrip().endswith(f"/{name}.service")
 
 
-def check_name(machine: Machine, wish: SetupOptions) -> None:
-    """Raise SetupError if an authority cannot reach this machine by the name."""
-    name = wish.name
+def check_name(machine: Machine, options: SetupOptions) -> None:
+    """Raise SetupError if an authority cannot reach this machine by its name."""
+    name = options.name
     found = {ipaddress.ip_address(one) for one in machine.addresses_of(name)}
     if not found:
         raise SetupError(

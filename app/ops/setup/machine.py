@@ -1,4 +1,4 @@
-"""The machine that is set up: its files, programs and name server. Tests have their own."""
+"""The machine to set up: its files, programs and name server; tests replace it."""
 
 import grp
 import os
@@ -16,7 +16,7 @@ from app.core.files import replace_file
 
 
 class SetupError(Exception):
-    """A step cannot be done; the message is a sentence that says what to do."""
+    """A step failed; the message is a sentence that says what to do."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class ProgramResult:
 
     @property
     def message(self) -> str:
-        """The last line that it printed."""
+        """The last line of output."""
         lines = (self.stderr.strip() or self.stdout.strip()).splitlines()
         return lines[-1] if lines else "it gave no reason"
 
@@ -41,24 +41,24 @@ class Machine:
         self.root = root
 
     def path(self, place: str) -> Path:
-        """Return where the absolute path ``place`` of the machine is."""
+        """Return the real location of the absolute path ``place`` of the machine."""
         return self.root / place.lstrip("/")
 
-    def run(self, *words: str, sent: str = "") -> ProgramResult:
-        """Run a program with ``sent`` on its stdin; return how it ended."""
+    def run(self, *words: str, stdin: str = "") -> ProgramResult:
+        """Run a program with ``stdin`` as its input."""
         try:
-            done = subprocess.run(words, input=sent, capture_output=True, text=True, check=False)
+            done = subprocess.run(words, input=stdin, capture_output=True, text=True, check=False)
         except FileNotFoundError:
             return ProgramResult(127, stderr=f"{words[0]} is not installed")
         return ProgramResult(done.returncode, done.stdout, done.stderr)
 
-    def run_checked(self, problem: str, *words: str, sent: str = "") -> str:
+    def run_checked(self, problem: str, *words: str, stdin: str = "") -> str:
         """Run a program that must succeed; return its output.
 
         Raises:
             SetupError: It failed; the message begins with ``problem`` and ends with its last line.
         """
-        done = self.run(*words, sent=sent)
+        done = self.run(*words, stdin=stdin)
         if done.status != 0:
             full = "No space left" in done.stderr or "disk is full" in done.stderr
             remedy = "; free space on the disk" if full else ""
@@ -88,13 +88,13 @@ class Machine:
         return stat.S_IMODE(self.path(place).stat().st_mode)
 
     def make_folder(self, place: str, user: str, group: str) -> None:
-        """Make a folder, which may exist, and set its owner and mode."""
+        """Create a folder, unless it exists, and set its owner and mode."""
         path = self.path(place)
         path.mkdir(mode=0o750, parents=True, exist_ok=True)
         self._set_rights(path, os.O_RDONLY | os.O_DIRECTORY, 0o750, user, group)
 
     def make_log(self, place: str, user: str, group: str) -> None:
-        """Make a log, which may have lines, and set its owner and mode."""
+        """Create a log file, unless it exists, and set its owner and mode."""
         path = self.path(place)
         path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW
@@ -113,7 +113,6 @@ class Machine:
         return os.geteuid() == 0
 
     def has_program(self, program: str) -> bool:
-        """Return whether a program is there."""
         return shutil.which(program) is not None
 
     def free_bytes(self, place: str) -> int:
@@ -124,7 +123,7 @@ class Machine:
         return shutil.disk_usage(path).free
 
     def addresses_of(self, name: str) -> set[str]:
-        """Return the addresses that the DNS has for ``name``; none if it is not there."""
+        """Return the addresses of ``name`` in the DNS; empty if it has none."""
         try:
             found = socket.getaddrinfo(name, 443, type=socket.SOCK_STREAM)
         except OSError:
@@ -132,16 +131,15 @@ class Machine:
         return {str(one[4][0]) for one in found}
 
     def now(self) -> float:
-        """Return what the clock says, in seconds since 1970."""
+        """Return the time, in seconds since 1970."""
         return time.time()
 
     def wait(self, seconds: float) -> None:
-        """Wait before something is looked at again."""
         time.sleep(seconds)
 
 
 def _name(look_up: Callable[[int], Sequence[object]], number: int) -> str:
-    """Return the name of a user or group, which may be removed."""
+    """Return the name of a user or group, else its number."""
     try:
         return str(look_up(number)[0])
     except KeyError:

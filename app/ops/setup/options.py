@@ -1,44 +1,38 @@
-"""What the operator asks the setup for, checked, and where things are on the machine."""
+"""The options of the setup, and the paths on the machine."""
 
 import ipaddress
 import re
 from dataclasses import dataclass
 
+from app.ops.cli import units
 from app.ops.setup.machine import SetupError
 
-USER = "forecast-service"
 CODE = "/opt/forecast-service/current"
 COMMAND = f"{CODE}/.venv/bin/forecast-service"
-SETTINGS = "/etc/forecast-service/environment"
 DATA, BACKUPS = "/var/lib/forecast-service", "/var/backups/forecast-service"
 TLS = "/etc/forecast-service/tls"
 NAME_FILE = "/etc/forecast-service/site"
-"""Has the name of the last setup."""
+"""Contains the name of the last setup."""
 NODES_FILE = "/etc/forecast-service/nodes"
-"""Has the addresses of all nodes behind nginx, one a line; without it there is only this one."""
+"""Contains the addresses of all nodes behind nginx, one per line; without it, only this node."""
 SITE = "/etc/nginx/conf.d/forecast-service.conf"
 ACCESS_LOG = "/var/log/nginx/forecast-service.access.log"
 ACME_ROOT = "/var/www/acme"
 SOCKET = "/run/forecast-service/gunicorn.sock"
-UNITS = (
-    "forecast-service.socket",
-    "forecast-service.service",
-    "forecast-service-worker.service",
-    "forecast-service-backup.timer",
-)
+UNITS = (*units.UNITS, "forecast-service-backup.timer")
 
 LABEL = r"(?!-)[a-z0-9-]{1,63}(?<!-)"
 
 
 @dataclass(frozen=True)
 class SetupOptions:
-    """What is wanted.
+    """The validated options of the setup.
 
     Attributes:
         name: The name in the DNS, or an address, under which clients reach the service.
         email: For the certificate authority; empty for a self-signed certificate.
         acme_server: The directory of another authority than Let's Encrypt; may be empty.
-        account: An account to create with its first key; may be empty.
+        account: An account to create, with its first key; may be empty.
         open_firewall: Whether ports 80 and 443 are opened in ufw.
     """
 
@@ -73,26 +67,26 @@ def is_address(name: str) -> bool:
     return True
 
 
-def validate_options(wish: SetupOptions) -> SetupOptions:
-    """Return ``wish`` if its name and address can be used.
+def validate_options(options: SetupOptions) -> SetupOptions:
+    """Return the options if they are valid.
 
     Raises:
-        SetupError: They cannot; the message says what to send.
+        SetupError: They are not; the message says what to send.
     """
-    if "://" in wish.name or "/" in wish.name:
-        raise SetupError(f"send only the name of {wish.name!r}, such as forecast.example.com")
-    if not wish.is_address and not re.fullmatch(rf"{LABEL}(\.{LABEL})*", wish.name):
+    if "://" in options.name or "/" in options.name:
+        raise SetupError(f"send only the name of {options.name!r}, such as forecast.example.com")
+    if not options.is_address and not re.fullmatch(rf"{LABEL}(\.{LABEL})*", options.name):
         raise SetupError(
-            f"{wish.name!r} is not a name in the DNS; send one such as forecast.example.com, in "
+            f"{options.name!r} is not a name in the DNS; send one such as forecast.example.com, in "
             "lower case"
         )
-    if wish.email and not re.fullmatch(r"[^@\s]+@[^@\s]+\.[^@\s.]+", wish.email):
-        raise SetupError(f"{wish.email!r} is not an email address; send one, or leave it out")
-    if wish.email and (wish.is_address or "." not in wish.name):
+    if options.email and not re.fullmatch(r"[^@\s]+@[^@\s]+\.[^@\s.]+", options.email):
+        raise SetupError(f"{options.email!r} is not an email address; send one, or leave it out")
+    if options.email and (options.is_address or "." not in options.name):
         raise SetupError(
-            f"no authority certifies {wish.name!r}; send a name such as forecast.example.com, or "
-            "leave the email address out for a self-signed certificate"
+            f"no authority certifies {options.name!r}; send a name such as forecast.example.com, "
+            "or leave the email address out for a self-signed certificate"
         )
-    if wish.acme_server and not wish.email:
+    if options.acme_server and not options.email:
         raise SetupError("--acme-server needs an email address after the name")
-    return wish
+    return options

@@ -1,4 +1,4 @@
-"""The whole setup: the checks, the steps in order, the lock."""
+"""The complete setup: checks, steps in order, and the lock."""
 
 from collections.abc import Callable
 
@@ -12,37 +12,39 @@ from app.ops.setup.site import firewall_step, own_certificate_step, site_step
 from app.ops.setup.smoke_check import smoke_check_step
 from app.ops.setup.steps import SetupStep, lock_setup, run_steps
 
-Say = Callable[[str], None]
+PrintLine = Callable[[str], None]
 
 
-def set_up(machine: Machine, wish: SetupOptions, say: Say, *, dry_run: bool = False) -> str:
-    """Set ``machine`` up as wished; return the first key, empty if none was made.
+def set_up(
+    machine: Machine, options: SetupOptions, print_line: PrintLine, *, dry_run: bool = False
+) -> str:
+    """Set ``machine`` up; return the first key, empty if none was created.
 
     Raises:
-        SetupError: Something is in the way; the message is a sentence that says what to do.
+        SetupError: A check or a step failed; the message is a sentence that says what to do.
     """
-    wish = validate_options(wish)
-    check_machine(machine, wish)
+    options = validate_options(options)
+    check_machine(machine, options)
     done = 0
-    first = FirstKey(machine, wish)
+    first = FirstKey(machine, options)
 
     def run(*steps: SetupStep) -> None:
         nonlocal done
-        done += run_steps(steps, say, dry_run=dry_run)
+        done += run_steps(steps, print_line, dry_run=dry_run)
 
     with lock_setup(machine):
-        run(user_step(machine), settings_step(machine, wish))
-        if line := settings_warning(machine, wish):
-            say(f"{'warning:':13} {line}")
+        run(user_step(machine), settings_step(machine, options))
+        if line := settings_warning(machine, options):
+            print_line(f"{'warning:':13} {line}")
         run(database_step(machine), units_step(machine))
-        run(own_certificate_step(machine, wish), site_step(machine, wish))
-        run(firewall_step(machine, wish))
-        if wish.email:
-            run(certificate_step(machine, wish), site_step(machine, wish))
-        if wish.account:
+        run(own_certificate_step(machine, options), site_step(machine, options))
+        run(firewall_step(machine, options))
+        if options.email:
+            run(certificate_step(machine, options), site_step(machine, options))
+        if options.account:
             run(first.step())
         try:
-            run(smoke_check_step(machine, wish, lambda: done > 0, lambda: first.key))
+            run(smoke_check_step(machine, options, lambda: done > 0, lambda: first.key))
         except SetupError as error:
             if first.key:  # it cannot be shown again
                 raise SetupError(f"{error}. The first key is {first.key}") from None
@@ -50,7 +52,7 @@ def set_up(machine: Machine, wish: SetupOptions, say: Say, *, dry_run: bool = Fa
     return first.key
 
 
-def render_site(machine: Machine, say: Say) -> None:
+def render_site(machine: Machine, print_line: PrintLine) -> None:
     """Render nginx's site again for the name of the last setup.
 
     Raises:
@@ -59,7 +61,9 @@ def render_site(machine: Machine, say: Say) -> None:
     if not machine.is_root():
         raise SetupError("setup needs root; run `sudo forecast-service setup --only-site`")
     with lock_setup(machine):
-        run_steps([site_step(machine, SetupOptions(last_site_name(machine)))], say, dry_run=False)
+        run_steps(
+            [site_step(machine, SetupOptions(last_site_name(machine)))], print_line, dry_run=False
+        )
 
 
 def last_site_name(machine: Machine) -> str:

@@ -3,8 +3,9 @@
 import json
 
 from app.core.database.revisions import NEWER_SCHEMA_PROBLEM, known_revisions
+from app.ops.cli.privileges import SETTINGS_FILE
 from app.ops.setup.machine import Machine, SetupError
-from app.ops.setup.options import CODE, COMMAND, SETTINGS, SOCKET, UNITS, SetupOptions
+from app.ops.setup.options import CODE, COMMAND, SOCKET, UNITS, SetupOptions
 from app.ops.setup.settings import read_settings
 from app.ops.setup.steps import SetupStep
 
@@ -15,10 +16,10 @@ def database_step(machine: Machine) -> SetupStep:
     """Return the step that migrates the database, as the service's user."""
     newest = known_revisions()[-1]
 
-    def found() -> str | None:
-        if not machine.path(SETTINGS).exists():
+    def check() -> str | None:
+        if not machine.path(SETTINGS_FILE).exists():
             return None
-        read_settings(machine)  # a mistake in the file is a sentence about the file
+        read_settings(machine)  # reports an error in the file as such
         done = machine.run(COMMAND, "db", "current")
         if NEWER_SCHEMA_PROBLEM in done.message:
             return "is newer than this release, which serves with it; it is left as it is"
@@ -27,22 +28,22 @@ def database_step(machine: Machine) -> SetupStep:
         _check_secrets(machine)
         return f"is at revision {newest}"
 
-    def do() -> str:
+    def apply() -> str:
         problem = "the database could not be migrated, and is as before"
         machine.run_checked(problem, COMMAND, "db", "upgrade")
         _check_secrets(machine)
         return f"migrated to revision {newest}"
 
-    return SetupStep("database", f"migrate the database to revision {newest}", found, do)
+    return SetupStep("database", f"migrate the database to revision {newest}", check, apply)
 
 
 def is_newer(machine: Machine) -> bool:
-    """Return whether a newer release has migrated the database, so that commands refuse it."""
+    """Return whether a newer release has migrated the database; commands then reject it."""
     return NEWER_SCHEMA_PROBLEM in machine.run(COMMAND, "db", "current").message
 
 
 def _check_secrets(machine: Machine) -> None:
-    """Raise SetupError if SECRETS_KEY is not the one that the database's secrets need."""
+    """Raise SetupError if SECRETS_KEY does not decrypt the database's secrets."""
     words = ("sources", "check-secrets")
     machine.run_checked(f"`forecast-service {' '.join(words)}` refuses", COMMAND, *words)
 
@@ -50,14 +51,14 @@ def _check_secrets(machine: Machine) -> None:
 def units_step(machine: Machine) -> SetupStep:
     """Return the step that starts the units, or restarts them after a change of settings."""
 
-    def found() -> str | None:
-        # Their exit status is 0 if one of the units is.
+    def check() -> str | None:
+        # The exit status is 0 if at least one of the units is.
         enabled = machine.run("systemctl", "is-enabled", *UNITS).stdout.split()
         active = machine.run("systemctl", "is-active", *UNITS).stdout.split()
         runs = {*enabled} == {"enabled"} and {*active} == {"active"}
         return "runs" if runs and _is_newest(machine) and _is_ready(machine) else None
 
-    def do() -> str:
+    def apply() -> str:
         _systemctl(machine, "enable", "--quiet", "--now", UNITS[0], UNITS[-1])
         _systemctl(machine, "enable", "--quiet", *UNITS[1:-1])
         _systemctl(machine, "restart", UNITS[1])
@@ -71,7 +72,7 @@ def units_step(machine: Machine) -> SetupStep:
             "why"
         )
 
-    return SetupStep("service", "enable and start the units", found, do)
+    return SetupStep("service", "enable and start the units", check, apply)
 
 
 def _systemctl(machine: Machine, *words: str) -> None:
@@ -82,10 +83,10 @@ def _systemctl(machine: Machine, *words: str) -> None:
 
 
 def _is_newest(machine: Machine) -> bool:
-    """Return whether the service was started after the last change of settings and release."""
+    """Return whether the service was started after the last change of settings or release."""
     words = ("--property", "ActiveEnterTimestamp", "--value", "--timestamp=unix", UNITS[1])
     started = machine.run("systemctl", "show", *words).stdout.strip().removeprefix("@")
-    changed = max(machine.path(place).lstat().st_mtime for place in (SETTINGS, CODE))
+    changed = max(machine.path(place).lstat().st_mtime for place in (SETTINGS_FILE, CODE))
     return started.isdigit() and int(started) >= int(changed)
 
 
@@ -95,14 +96,14 @@ def _is_ready(machine: Machine) -> bool:
 
 
 class FirstKey:
-    """The step of the first account, and the key that it has made, which is shown once."""
+    """The step of the first account; ``key`` is the key that it created, which is shown once."""
 
-    def __init__(self, machine: Machine, wish: SetupOptions) -> None:
+    def __init__(self, machine: Machine, options: SetupOptions) -> None:
         self.key = ""
-        self._machine, self._account = machine, wish.account
+        self._machine, self._account = machine, options.account
 
     def step(self) -> SetupStep:
-        """Return the step; an account that has a key gets no other."""
+        """Return the step; an account that has a key does not get another one."""
         aim = f"create the account {self._account} with its first key"
         return SetupStep("account", aim, self._found, self._do)
 
@@ -133,6 +134,6 @@ class FirstKey:
             self._machine.run_checked(problem, COMMAND, "accounts", "create", account, *options)
         words = ("keys", "create", "--account", account, "--permissions", "read", "--quiet")
         problem = f"no key of {account} could be created"
-        said = self._machine.run_checked(problem, COMMAND, *words, "--label", "first key")
-        self.key = said.strip()
+        output = self._machine.run_checked(problem, COMMAND, *words, "--label", "first key")
+        self.key = output.strip()
         return f"created {account} with its first key, shown below"

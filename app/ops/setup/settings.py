@@ -6,14 +6,15 @@ import re
 from urllib.parse import urlsplit
 
 from app.core.settings_file import read_settings_file
+from app.ops.cli.privileges import SETTINGS_FILE, USER
 from app.ops.setup.machine import Machine, SetupError
-from app.ops.setup.options import BACKUPS, DATA, NAME_FILE, SETTINGS, USER, SetupOptions
+from app.ops.setup.options import BACKUPS, DATA, NAME_FILE, SetupOptions
 from app.ops.setup.steps import SetupStep
 
 KEY_BYTES = 32  # of Fernet
 SETTINGS_MODE = 0o640
-# The user that a folder is made for, how its owner must begin, and the permissions that the service
-# needs. What an administrator has allowed beyond that stays.
+# The owner of a new folder, the required start of ``user:group``, and the required permissions.
+# Additional permissions that an administrator has granted are kept.
 FOLDERS = {
     "/etc/forecast-service": ("root", f"root:{USER}", 0o750),
     DATA: (USER, f"{USER}:", 0o700),
@@ -22,55 +23,55 @@ FOLDERS = {
 
 
 def user_step(machine: Machine) -> SetupStep:
-    """Return the step that makes the service's user."""
+    """Return the step that creates the service's user."""
 
-    def found() -> str | None:
+    def check() -> str | None:
         exists = machine.run("getent", "passwd", USER).status == 0
         return f"{USER} is there" if exists else None
 
-    def do() -> str:
+    def apply() -> str:
         words = ("useradd", "--system", "--user-group", "--no-create-home", "--home-dir", DATA)
         machine.run_checked("no user could be made", *words, "--shell", "/usr/sbin/nologin", USER)
         return f"made {USER}"
 
-    return SetupStep("user", f"make the user {USER}", found, do)
+    return SetupStep("user", f"make the user {USER}", check, apply)
 
 
-def settings_step(machine: Machine, wish: SetupOptions) -> SetupStep:
-    """Return the step that makes folders and the settings file."""
-    path = machine.path(SETTINGS)
+def settings_step(machine: Machine, options: SetupOptions) -> SetupStep:
+    """Return the step that creates folders and the settings file."""
+    path = machine.path(SETTINGS_FILE)
 
-    def found() -> str | None:
+    def check() -> str | None:
         is_done = not (
-            _missing_settings(machine, wish)
+            _missing_settings(machine, options)
             or _folders_to_make(machine)
             or _rights_problem(machine)
         )
-        return f"{SETTINGS} has all" if is_done else None
+        return f"{SETTINGS_FILE} has all" if is_done else None
 
-    def do() -> str:
+    def apply() -> str:
         wrong = _rights_problem(machine)
-        said = [f"corrected owner and mode of {SETTINGS}, {wrong}"] if wrong else []
+        said = [f"corrected owner and mode of {SETTINGS_FILE}, {wrong}"] if wrong else []
         for place, user in _folders_to_make(machine).items():
             machine.make_folder(place, user, USER)
             said.append(f"gave {place} to {user}")
-        added = _missing_settings(machine, wish)
+        added = _missing_settings(machine, options)
         if not added and not wrong:
             return "; ".join(said)
         kept = path.read_text() if path.exists() else ""
         kept += "\n" * (not kept.endswith("\n") and bool(kept))
-        for name in added:  # an empty value, or that of the name before
+        for name in added:  # an empty value, or that of the previous name
             kept = re.sub(rf"^{name}=.*\n", "", kept, flags=re.MULTILINE)
         lines = "".join(f"{name}={value}\n" for name, value in added.items())
-        machine.write(SETTINGS, kept + lines, mode=SETTINGS_MODE, group=USER)
-        return "; ".join([f"{SETTINGS}: added {', '.join(added)}"] * bool(added) + said)
+        machine.write(SETTINGS_FILE, kept + lines, mode=SETTINGS_MODE, group=USER)
+        return "; ".join([f"{SETTINGS_FILE}: added {', '.join(added)}"] * bool(added) + said)
 
-    aim = f"add what is missing to {SETTINGS}, and correct its owner and mode"
-    return SetupStep("settings", aim, found, do)
+    aim = f"add what is missing to {SETTINGS_FILE}, and correct its owner and mode"
+    return SetupStep("settings", aim, check, apply)
 
 
 def _folders_to_make(machine: Machine) -> dict[str, str]:
-    """Return the users by folder that is missing, or that the service cannot use."""
+    """Return the owners of folders that are missing, or that the service cannot use."""
     return {
         place: user
         for place, (user, owner, needed) in FOLDERS.items()
@@ -81,48 +82,48 @@ def _folders_to_make(machine: Machine) -> dict[str, str]:
 
 
 def _rights_problem(machine: Machine) -> str:
-    """Return what the owner and mode of the settings file are, empty if they are right."""
-    if not machine.path(SETTINGS).exists():
+    """Describe the owner and mode of the settings file if they are wrong, else return ""."""
+    if not machine.path(SETTINGS_FILE).exists():
         return ""
-    owner, mode = machine.owner_of(SETTINGS), machine.mode_of(SETTINGS)
+    owner, mode = machine.owner_of(SETTINGS_FILE), machine.mode_of(SETTINGS_FILE)
     if (owner, mode) == (f"root:{USER}", SETTINGS_MODE):
         return ""
-    settings_warning = ": others could change it, so check what is in it" if mode & 0o022 else ""
-    return f"which were {owner} {mode:04o}{settings_warning}"
+    warning = ": others could change it, so check what is in it" if mode & 0o022 else ""
+    return f"which were {owner} {mode:04o}{warning}"
 
 
-def settings_warning(machine: Machine, wish: SetupOptions) -> str | None:
-    """Return a line if links do not lead to the name that is set up."""
+def settings_warning(machine: Machine, options: SetupOptions) -> str | None:
+    """Return a warning if links do not lead to the name of the setup."""
     url = read_settings(machine).get("PUBLIC_URL", "")
     if (
-        "PUBLIC_URL" in _missing_settings(machine, wish)
-        or urlsplit(url).hostname == wish.name.lower()
+        "PUBLIC_URL" in _missing_settings(machine, options)
+        or urlsplit(url).hostname == options.name.lower()
     ):
         return None
-    return f"PUBLIC_URL in {SETTINGS} is {url}: links lead there, not to {_url(wish.name)}"
+    return f"PUBLIC_URL in {SETTINGS_FILE} is {url}: links lead there, not to {_url(options.name)}"
 
 
 def read_settings(machine: Machine) -> dict[str, str]:
     """Return the values in the settings file.
 
     Raises:
-        SetupError: The file has a mistake, which is named with its line.
+        SetupError: The file has an error; the message has its line.
     """
-    path = machine.path(SETTINGS)
+    path = machine.path(SETTINGS_FILE)
     try:
         return read_settings_file(path) if path.exists() else {}
     except ValueError as error:
         raise SetupError(str(error)) from None
 
 
-def _missing_settings(machine: Machine, wish: SetupOptions) -> dict[str, str]:
-    """Return the settings that a machine behind its own nginx needs and does not have."""
+def _missing_settings(machine: Machine, options: SetupOptions) -> dict[str, str]:
+    """Return the settings that a machine with its own nginx needs, and does not have yet."""
     values = read_settings(machine)
     wanted = {
         "DATABASE_URL": f"sqlite:///{DATA}/forecast.db",
         "TRUSTED_PROXIES": "1",  # nginx, which refuses plain HTTP by itself
         "SECRETS_KEY": "",
-        "PUBLIC_URL": _url(wish.name),
+        "PUBLIC_URL": _url(options.name),
     }
     missing = {name: value for name, value in wanted.items() if not values.get(name)}
     last = machine.path(NAME_FILE)

@@ -21,64 +21,69 @@ from app.ops.setup.steps import SetupStep
 
 DEFAULT_SITE = "/etc/nginx/sites-enabled/default"
 SELF_SIGNED_DAYS = 3650
-LOG_OWNER = ("www-data", "adm")  # as Debian's logrotate makes those of nginx
+LOG_OWNER = ("www-data", "adm")  # as in Debian's logrotate for nginx
 
 
-def own_certificate_step(machine: Machine, wish: SetupOptions) -> SetupStep:
-    """Return the step of the self-signed certificate, with which nginx can start."""
-    folder = wish.own_certificate
+def own_certificate_step(machine: Machine, options: SetupOptions) -> SetupStep:
+    """Return the step that creates a self-signed certificate, so that nginx can start."""
+    folder = options.own_certificate
 
-    def found() -> str | None:
-        for place, kind in ((wish.real_certificate, "issued"), (folder, "self-signed")):
+    def check() -> str | None:
+        for place, kind in ((options.real_certificate, "issued"), (folder, "self-signed")):
             if machine.path(f"{place}/fullchain.pem").exists():
                 return f"{kind}, in {place}"
         return None
 
-    def do() -> str:
+    def apply() -> str:
         for place in (TLS, folder):
             machine.path(place).mkdir(mode=0o700, parents=True, exist_ok=True)
         chain = machine.path(f"{folder}/fullchain.pem")
         new = chain.with_suffix(".new")
-        kind = "IP" if wish.is_address else "DNS"
+        kind = "IP" if options.is_address else "DNS"
         words = (
             *("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt"),
             *("ec_paramgen_curve:prime256v1", "-nodes", "-days", str(SELF_SIGNED_DAYS)),
-            *("-subj", f"/CN={wish.name[:64]}", "-addext", f"subjectAltName={kind}:{wish.name}"),
+            *(
+                "-subj",
+                f"/CN={options.name[:64]}",
+                "-addext",
+                f"subjectAltName={kind}:{options.name}",
+            ),
             *("-keyout", str(machine.path(f"{folder}/privkey.pem")), "-out", str(new)),
         )
         machine.run_checked("no certificate could be made", *words)
         new.replace(chain)  # last: a chain without its key is not one
         return f"self-signed, in {folder}"
 
-    return SetupStep("certificate", f"make a self-signed certificate in {folder}", found, do)
+    return SetupStep("certificate", f"make a self-signed certificate in {folder}", check, apply)
 
 
-def site_step(machine: Machine, wish: SetupOptions) -> SetupStep:
-    """Return the step that renders nginx's site, for the certificate that is there."""
+def site_step(machine: Machine, options: SetupOptions) -> SetupStep:
+    """Return the step that renders nginx's site, with the best certificate that exists."""
     path, default = machine.path(SITE), machine.path(DEFAULT_SITE)
 
-    def found() -> str | None:
+    def check() -> str | None:
         if (
             not path.exists()
             or default.is_symlink()
-            or path.read_text() != _render_site(machine, wish)
+            or path.read_text() != _render_site(machine, options)
         ):
             return None
         if not _is_log_private(machine):
             return None
         runs = machine.run("systemctl", "is-active", "nginx").status == 0
         named = machine.path(NAME_FILE)
-        is_named = named.exists() and named.read_text().strip() == wish.name
+        is_named = named.exists() and named.read_text().strip() == options.name
         return f"{SITE} is up to date" if runs and is_named else None
 
-    def do() -> str:
+    def apply() -> str:
         check_ports(machine)
         machine.path(ACME_ROOT).mkdir(mode=0o755, parents=True, exist_ok=True)
         before = path.read_text() if path.exists() else None
         others = default.readlink() if default.is_symlink() else None
         default.unlink(missing_ok=True)
         machine.make_log(ACCESS_LOG, *LOG_OWNER)  # nginx would make it readable to all users
-        machine.write(SITE, _render_site(machine, wish))
+        machine.write(SITE, _render_site(machine, options))
         tested = machine.run("nginx", "-t", "-q")
         if tested.status != 0:
             if before is None:
@@ -94,16 +99,16 @@ def site_step(machine: Machine, wish: SetupOptions) -> SetupStep:
         machine.run_checked("nginx could not be enabled", *words)
         problem = "nginx could not be started; `journalctl -u nginx -n 20` says why"
         machine.run_checked(problem, "systemctl", "reload-or-restart", "nginx")
-        machine.write(NAME_FILE, wish.name + "\n")
+        machine.write(NAME_FILE, options.name + "\n")
         removed = f"; removed {DEFAULT_SITE}, Debian's link to its own site" if others else ""
-        return f"{SITE} for {wish.name}{removed}"
+        return f"{SITE} for {options.name}{removed}"
 
     aim = f"render {SITE}, remove Debian's default site, and reload nginx"
-    return SetupStep("nginx", aim, found, do)
+    return SetupStep("nginx", aim, check, apply)
 
 
 def _is_log_private(machine: Machine) -> bool:
-    """Return whether the access log, which has addresses of clients, is as Debian's logs are."""
+    """Return whether the access log, which has clients' addresses, is as private as Debian's."""
     if not machine.path(ACCESS_LOG).exists():
         return False
     is_owned = machine.owner_of(ACCESS_LOG) == ":".join(LOG_OWNER)
@@ -116,23 +121,21 @@ def _reason(said: str) -> str:
     return said
 
 
-def _render_site(machine: Machine, wish: SetupOptions) -> str:
+def _render_site(machine: Machine, options: SetupOptions) -> str:
     from nginx.render import parse, render, service_endpoints
 
-    has_real = machine.path(f"{wish.real_certificate}/fullchain.pem").exists()
-    folder = wish.real_certificate if has_real else wish.own_certificate
-    words = ["--server-name", f"[{wish.name}]" if ":" in wish.name else wish.name]
+    has_real = machine.path(f"{options.real_certificate}/fullchain.pem").exists()
+    folder = options.real_certificate if has_real else options.own_certificate
+    words = ["--server-name", f"[{options.name}]" if ":" in options.name else options.name]
     words += ["--certificate", f"{folder}/fullchain.pem", "--key", f"{folder}/privkey.pem"]
     words += ["--access-log", ACCESS_LOG]
     words += [f"--upstream={address}" for address in _nodes(machine)]
-    with _patched_environment(
-        read_settings(machine)
-    ):  # the site depends on settings of the service
+    with _patched_environment(read_settings(machine)):  # on which the site depends
         return render(parse(words), service_endpoints())
 
 
 def _nodes(machine: Machine) -> list[str]:
-    """Return the addresses in the file of nodes; none if there is only this machine's socket."""
+    """Return the addresses in `NODES_FILE`; none if there is only this machine."""
     path = machine.path(NODES_FILE)
     addresses = path.read_text().split() if path.exists() else []
     for address in addresses:
@@ -153,22 +156,22 @@ def _patched_environment(values: Mapping[str, str]) -> Iterator[None]:
         os.environ.update(before)
 
 
-def firewall_step(machine: Machine, wish: SetupOptions) -> SetupStep:
-    """Return the step of the firewall, which is opened only on request."""
+def firewall_step(machine: Machine, options: SetupOptions) -> SetupStep:
+    """Return the step that opens the firewall, if requested."""
     opening = ("ufw", "allow", "80,443/tcp")
 
-    def found() -> str | None:
+    def check() -> str | None:
         said = machine.run("ufw", "status").stdout if machine.has_program("ufw") else ""
         if "Status: active" not in said:
             return "ufw is not active; a firewall elsewhere must let ports 80 and 443 through"
         if "443" in said and "80" in said:
             return "ufw lets ports 80 and 443 through"
-        if not wish.open_firewall:
+        if not options.open_firewall:
             return f"ufw is active and may close ports 80 and 443: run `{' '.join(opening)}`"
         return None
 
-    def do() -> str:
+    def apply() -> str:
         machine.run_checked("ufw refuses", *opening)
         return "opened ports 80 and 443 in ufw"
 
-    return SetupStep("firewall", "open ports 80 and 443 in ufw", found, do)
+    return SetupStep("firewall", "open ports 80 and 443 in ufw", check, apply)

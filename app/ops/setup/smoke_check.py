@@ -1,4 +1,4 @@
-"""The last step: a real forecast over HTTPS, under the name, from this machine."""
+"""The last step: request a forecast from this machine, over HTTPS by its public name."""
 
 import json
 from collections.abc import Callable
@@ -9,13 +9,13 @@ from app.ops.setup.service import is_newer
 from app.ops.setup.steps import SetupStep
 
 MARKER_FILE = "/etc/forecast-service/checked"
-"""Has the name under which a forecast has succeeded."""
+"""Contains the name for which a forecast has succeeded."""
 MAX_TRIES, PAUSE_SECONDS = 20, 0.5  # nginx reloads in the background
 
 
 def smoke_check_step(
     machine: Machine,
-    wish: SetupOptions,
+    options: SetupOptions,
     has_changed: Callable[[], bool],
     first_key: Callable[[], str],
 ) -> SetupStep:
@@ -23,70 +23,72 @@ def smoke_check_step(
 
     Args:
         machine: This machine.
-        wish: What is wanted.
-        has_changed: Whether a step before has done anything.
-        first_key: The key that a step before has made; empty if none.
+        options: What is wanted.
+        has_changed: Returns whether an earlier step has changed anything.
+        first_key: Returns the key that an earlier step has created; empty if none.
     """
-    url = f"https://[{wish.name}]" if ":" in wish.name else f"https://{wish.name}"
+    url = f"https://[{options.name}]" if ":" in options.name else f"https://{options.name}"
     marker = machine.path(MARKER_FILE)
 
-    def found() -> str | None:
-        is_checked = marker.exists() and marker.read_text().strip() == wish.name
+    def check() -> str | None:
+        is_checked = marker.exists() and marker.read_text().strip() == options.name
         needs_forecast = has_changed() or not is_checked
         can_have_key = not needs_forecast or first_key() or not is_newer(machine)
         if needs_forecast and can_have_key:
             return None
-        _fetch(machine, wish, f"{url}/readyz")
+        _fetch(machine, options, f"{url}/readyz")
         reason = "" if can_have_key else "; no key for a forecast, as the database is newer"
         return f"{url} is ready{reason}"
 
-    def do() -> str:
+    def apply() -> str:
         key = first_key() or _temporary_key(machine)
-        steps = _forecast(machine, wish, url, key)
-        machine.write(MARKER_FILE, wish.name + "\n")
+        steps = _forecast(machine, options, url, key)
+        machine.write(MARKER_FILE, options.name + "\n")
         return f"{url} forecasts: {steps} steps"
 
-    return SetupStep("forecast", f"ask {url} for a forecast", found, do)
+    return SetupStep("forecast", f"ask {url} for a forecast", check, apply)
 
 
 def _temporary_key(machine: Machine) -> str:
-    """Return a key that works for a few minutes."""
+    """Create a key that works for a few minutes."""
     words = ("keys", "create", "--permissions", "read", "--label", "check of the setup")
     problem = "no key for the check could be created"
     options = ("--expires-in", "5m", "--quiet")
     return machine.run_checked(problem, COMMAND, *words, *options).strip()
 
 
-def _forecast(machine: Machine, wish: SetupOptions, url: str, key: str) -> int:
-    """Return how many steps the forecast of an example has."""
+def _forecast(machine: Machine, options: SetupOptions, url: str, key: str) -> int:
+    """Request an example forecast; return its number of steps."""
     from app.api.examples import REQUEST
 
-    # The key is on stdin: command lines are visible to all users of the machine.
-    options = f'header = "Authorization: Bearer {key}"\nheader = "Content-Type: application/json"\n'
-    options += f"data = {json.dumps(json.dumps(REQUEST))}\n"
-    said = _fetch(machine, wish, f"{url}/forecast", "--config", "-", sent=options)
+    # The key is passed on stdin: command lines are visible to all users of the machine.
+    config = f'header = "Authorization: Bearer {key}"\nheader = "Content-Type: application/json"\n'
+    config += f"data = {json.dumps(json.dumps(REQUEST))}\n"
+    said = _fetch(machine, options, f"{url}/forecast", "--config", "-", stdin=config)
     try:
         return len(json.loads(said)["median"])
     except (ValueError, KeyError):
         raise SetupError(f"{url}/forecast does not respond with a forecast: {said[:200]}") from None
 
 
-def _fetch(machine: Machine, wish: SetupOptions, url: str, *options: str, sent: str = "") -> str:
-    """Return what the service responds under its name, from this machine."""
-    chain = f"{wish.real_certificate}/chain.pem"
+def _fetch(
+    machine: Machine, options: SetupOptions, url: str, *curl_options: str, stdin: str = ""
+) -> str:
+    """Return the response of the service, requested by its name from this machine."""
+    chain = f"{options.real_certificate}/chain.pem"
     if not machine.path(chain).exists():
-        chain = f"{wish.own_certificate}/fullchain.pem"
+        chain = f"{options.own_certificate}/fullchain.pem"
     words = (
         *("curl", "--silent", "--show-error", "--fail-with-body", "--max-time", "60"),
         *("--noproxy", "*", "--connect-to", "::127.0.0.1:443"),
-        *("--cacert", str(machine.path(chain)), *options, url),
+        *("--cacert", str(machine.path(chain)), *curl_options, url),
     )
-    done = machine.run(*words, sent=sent)
+    done = machine.run(*words, stdin=stdin)
     for _ in range(MAX_TRIES):
         if done.status == 0:
             break
         machine.wait(PAUSE_SECONDS)
-        done = machine.run(*words, sent=sent)
+        done = machine.run(*words, stdin=stdin)
     if done.status != 0:
         reason = (done.stderr.strip().splitlines() or ["no response"])[0]
         raise SetupError(f"{url} does not work: {reason}; {_remedy(reason)}")

@@ -1,4 +1,4 @@
-"""A step, and how a list of them is run: one setup at a time, each step in one line."""
+"""Run the steps of the setup, one setup at a time; each step prints one line."""
 
 import contextlib
 import errno
@@ -17,20 +17,22 @@ class SetupStep:
     """One step of the setup.
 
     Attributes:
-        name: What it is about, in a word or two.
+        name: One or two words.
         aim: What it would do, for a dry run.
-        found: Returns in a line what is there already, or None if the step is to be done.
-        do: Does it; returns in a line what was done.
+        check: Describes the present state in a line; returns None if the step must be done.
+        apply: Does the step; describes in a line what was done.
     """
 
     name: str
     aim: str
-    found: Callable[[], str | None]
-    do: Callable[[], str]
+    check: Callable[[], str | None]
+    apply: Callable[[], str]
 
 
-def run_steps(steps: Sequence[SetupStep], say: Callable[[str], None], *, dry_run: bool) -> int:
-    """Run the steps in order; return how many were done, not found done.
+def run_steps(
+    steps: Sequence[SetupStep], print_line: Callable[[str], None], *, dry_run: bool
+) -> int:
+    """Run the steps in order; return how many had to be done.
 
     Raises:
         SetupError: A step failed; the message is a sentence that says what to do.
@@ -38,26 +40,26 @@ def run_steps(steps: Sequence[SetupStep], say: Callable[[str], None], *, dry_run
     done = 0
     for step in steps:
         try:
-            line = step.found()
+            line = step.check()
             if line is None:
                 done += 1
-                line = f"would {step.aim}" if dry_run else step.do()
+                line = f"would {step.aim}" if dry_run else step.apply()
         except OSError as error:
             full = error.errno == errno.ENOSPC
             problem = "the disk is full; free space on it" if full else error
             raise SetupError(f"{step.name}: {problem}. {AGAIN_HINT}") from None
         except SetupError as error:
             raise SetupError(f"{step.name}: {error}. {AGAIN_HINT}") from None
-        say(f"{step.name + ':':13} {line}")
+        print_line(f"{step.name + ':':13} {line}")
     return done
 
 
 @contextlib.contextmanager
 def lock_setup(machine: Machine) -> Iterator[None]:
-    """Hold the machine's lock for a block.
+    """Lock the machine during a block.
 
     Raises:
-        SetupError: Another setup holds it.
+        SetupError: Another setup is running.
     """
     with machine.path(LOCK).open("a") as lock:
         try:

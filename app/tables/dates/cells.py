@@ -1,4 +1,4 @@
-"""Cells to moments."""
+"""Parse the dates in cells."""
 
 import datetime as dt
 import re
@@ -19,7 +19,7 @@ from app.tables.results import DateOrder
 
 DAY_SECONDS = 86_400
 MAX_DATE_LENGTH = 80
-_NOT_A_DATE = re.compile(r"[+-]?\d{0,3}(?:[.,]\d{0,3})?", re.ASCII)  # what most numbers are
+_NOT_A_DATE = re.compile(r"[+-]?\d{0,3}(?:[.,]\d{0,3})?", re.ASCII)  # most numbers
 _EPOCH = dt.date(1970, 1, 1).toordinal()
 EXCEL_EPOCH = 25_569  # days from Excel's day 0 to 1970-01-01
 _EXCEL_SERIAL = re.compile(r"\d{5}(?:[.,]\d+)?", re.ASCII)
@@ -29,14 +29,14 @@ _HALF_YEAR_MONTHS = 6
 _MIN_SHORT_YEAR_SHARE = 0.8
 _DAY_PARTS, _QUARTER_PARTS = {"day", "one", "week"}, {"quarter", "term"}
 
-Parts = dict[str, str]  # by the names of groups in ``forms.py``
+Parts = dict[str, str]  # by the group names in ``forms.py``
 
 
 class ParsedDate(NamedTuple):
-    """A date as it was read.
+    """A parsed date.
 
-    ``seconds``: civil time since 1970; ``suffix``: nothing, ``Z`` or an offset; ``form``: None for
-    a serial number; ``coarseness``: 0 for a day and what is shorter, 1 month, 2 quarter, 3 year.
+    ``seconds``: local time since 1970; ``suffix``: empty, ``Z`` or an offset; ``form``: None for a
+    serial number; ``coarseness``: 0 for days and shorter units, 1 month, 2 quarter, 3 year.
     """
 
     seconds: int
@@ -49,21 +49,21 @@ DateReader = Callable[[str], ParsedDate | None]
 
 
 def date_reader(order: DateOrder = DateOrder.MONTH) -> DateReader:
-    """Return a function that reads one date after the other, None for any other text."""
-    last: list[DateForm] = []
+    """Return a function that parses a cell; it tries the form of the previous date first."""
+    last_form: list[DateForm] = []
 
     def read(cell: str) -> ParsedDate | None:
-        found = _match(cell, (*last, *FORMS))
+        found = _match(cell, (*last_form, *FORMS))
         if found is None:
             return None
-        last[:] = [found[0]]
+        last_form[:] = [found[0]]
         return _make_date(*found, order)
 
     return read
 
 
 def is_date(cell: str) -> bool:
-    """Return whether a cell is a date in any order."""
+    """Return whether a cell is a date in any order of day and month."""
     return _can_be_date(cell) and _is_date(cell)
 
 
@@ -74,7 +74,7 @@ def _is_date(cell: str) -> bool:
 
 
 def is_written_date(cell: str) -> bool:
-    """Return whether a cell is a date that no number looks like."""
+    """Return whether a cell is a date that cannot be a number."""
     return _can_be_date(cell) and _is_written_date(cell)
 
 
@@ -96,7 +96,7 @@ def _is_yearless(cell: str) -> bool:
 
 
 def read_serial(cell: str) -> ParsedDate | None:
-    """Read a number of days as Excel counts them, 1927 to 2099."""
+    """Parse one of Excel's serial numbers of days, 1927 to 2099."""
     if len(cell) > MAX_DATE_LENGTH or not _EXCEL_SERIAL.fullmatch(cell):
         return None
     days = float(cell.replace(",", "."))
@@ -105,7 +105,7 @@ def read_serial(cell: str) -> ParsedDate | None:
 
 
 def possible_orders(cells: Iterable[str]) -> tuple[list[DateOrder], str]:
-    """Return which orders are possible among cells that read in several, and one of these cells."""
+    """Return the orders that all ambiguous cells allow, and an example of these cells."""
     possible, example, seen = list(DateOrder), "", set()
     for cell in cells:
         found = _match(cell, AMBIGUOUS_FORMS)
@@ -117,7 +117,7 @@ def possible_orders(cells: Iterable[str]) -> tuple[list[DateOrder], str]:
             continue
         seen.add(key)
         orders = [order for order in possible if _make_date(form, parts, order, _LEAP_YEAR)]
-        if orders:  # Else it is not a date, and decides nothing.
+        if orders:  # else it is not a date
             example = example or cell
             possible = [each for each in orders if each is not DateOrder.YEAR or "three" in parts]
     return (possible, example) if example else ([], "")
@@ -126,13 +126,13 @@ def possible_orders(cells: Iterable[str]) -> tuple[list[DateOrder], str]:
 def read_yearless(
     cells: Sequence[str], order: DateOrder, first_year: int
 ) -> list[ParsedDate | None]:
-    """Read dates that have no year: it changes where December and January meet."""
+    """Parse dates without a year: it changes between December and January."""
     matches = {cell: _match(cell, YEARLESS_FORMS) for cell in set(cells)}
     read: dict[tuple[str, int], ParsedDate | None] = {}  # cells repeat each year
     moments: list[ParsedDate | None] = []
     for cell, passed in zip(cells, years_passed(cells, order), strict=True):
         found, year = matches[cell], first_year + (passed or 0)
-        # An error raised for each date beyond the last year would cost ten times as much.
+        # Raising an error for each date beyond the last year would take ten times as long.
         if not found or passed is None or not dt.MINYEAR <= year <= dt.MAXYEAR:
             moments.append(None)
             continue
@@ -143,28 +143,28 @@ def read_yearless(
 
 
 def years_passed(cells: Sequence[str], order: DateOrder) -> list[int | None]:
-    """Return for each date without a year how many years after the first it is."""
+    """Return how many years after the first date each date without a year is."""
     matches = {cell: _match(cell, YEARLESS_FORMS) for cell in set(cells)}
     months = {cell: found and _month_of(*found, order) for cell, found in matches.items()}
     passed: list[int | None] = []
-    years, before = 0, 0
+    years, previous = 0, 0
     for month in map(months.get, cells):
         if month:
-            if before and abs(month - before) > _HALF_YEAR_MONTHS:
-                years += 1 if month < before else -1
-            before = month
+            if previous and abs(month - previous) > _HALF_YEAR_MONTHS:
+                years += 1 if month < previous else -1
+            previous = month
         passed.append(years if month else None)
     return passed
 
 
 def _month_of(form: DateForm, parts: Parts, order: DateOrder) -> int | None:
-    """Return the month of a date without a year; None where there is no such day."""
-    here = _make_date(form, parts, order, _LEAP_YEAR)
-    return here and dt.date.fromordinal(_EPOCH + here.seconds // DAY_SECONDS).month
+    """Return the month of a date without a year; None if there is no such day."""
+    date = _make_date(form, parts, order, _LEAP_YEAR)
+    return date and dt.date.fromordinal(_EPOCH + date.seconds // DAY_SECONDS).month
 
 
 def has_short_years(cells: Sequence[str]) -> bool:
-    """Return whether cells such as ``Jan 24`` have years: the month changes more often."""
+    """Return whether ``24`` in cells such as ``Jan 24`` is a year: the month changes more often."""
     parts_of = {cell: _match(cell, SHORT_YEAR_FORMS) for cell in set(cells)}
     found = [match[1] for match in map(parts_of.get, cells) if match]
     if len(found) < max(2, _MIN_SHORT_YEAR_SHARE * len(cells)):
@@ -174,7 +174,7 @@ def has_short_years(cells: Sequence[str]) -> bool:
 
 
 def read_short_years(cells: Sequence[str]) -> list[ParsedDate | None]:
-    """Read months with a year of two digits."""
+    """Parse months with a year of two digits."""
     moments = {}
     for cell in set(cells):
         found = _match(cell, SHORT_YEAR_FORMS)
@@ -187,17 +187,17 @@ def _count_changes(entries: Sequence[str | None]) -> int:
 
 
 def _can_be_date(cell: str) -> bool:
-    """Return whether a cell is worth a cache and the patterns: not long, and not a short number."""
+    """Return whether a cell is worth matching: not long, and not a short number."""
     return len(cell) <= MAX_DATE_LENGTH and not _NOT_A_DATE.fullmatch(cell)
 
 
 def _match(cell: str, forms: Iterable[DateForm]) -> tuple[DateForm, Parts] | None:
-    """Return the form of a cell and its parts."""
+    """Return the form that a cell matches, and its parts."""
     if not _can_be_date(cell):
         return None
-    written = fold_text(cell)
+    folded = fold_text(cell)
     for form in forms:
-        match = form.pattern.fullmatch(written)
+        match = form.pattern.fullmatch(folded)
         if match is not None:
             parts = {name: part for name, part in match.groupdict().items() if part}
             if "name" not in parts or month_of(parts["name"]):
@@ -206,7 +206,7 @@ def _match(cell: str, forms: Iterable[DateForm]) -> tuple[DateForm, Parts] | Non
 
 
 def _make_date(form: DateForm, parts: Parts, order: DateOrder, year: int = 0) -> ParsedDate | None:
-    """Return the time with these parts; None if it does not exist, such as 30 February."""
+    """Return the date with these parts; None if it does not exist, such as 30 February."""
     if "epoch" in parts:
         return ParsedDate(int(parts["epoch"]), "Z", form, 0)
     try:
@@ -224,7 +224,7 @@ def _make_date(form: DateForm, parts: Parts, order: DateOrder, year: int = 0) ->
 
 
 def _day_of(parts: Parts, order: DateOrder, year: int) -> int:
-    """Return the day that a date begins on, in days since 1970."""
+    """Return the first day of a date's period, in days since 1970."""
     year = int(parts["year"]) if "year" in parts else year
     year = _full_year(parts["short"]) if "short" in parts else year
     if "one" in parts:

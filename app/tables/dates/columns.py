@@ -1,4 +1,4 @@
-"""Which columns have the dates: one, or several that make them together."""
+"""Find the column of dates, or several columns that combine to dates."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -36,7 +36,7 @@ _RANGES = {"month": (1, 12), "week": (1, 53), "quarter": (1, 4), "day": (1, 31),
 
 
 class DateKind(StrEnum):
-    """What the cells of dates are."""
+    """How dates are written."""
 
     FULL = "full"
     SERIAL = "serial"
@@ -52,7 +52,7 @@ _DATE_TESTS: dict[DateKind, Callable[[str], object]] = {
 
 @dataclass(frozen=True)
 class DateColumns:
-    """``columns`` make the dates together; ``join`` returns them for rows, "" where one lacks."""
+    """The columns of dates; ``join`` combines them for rows, with "" where a part is missing."""
 
     columns: tuple[int, ...]
     kind: DateKind
@@ -66,12 +66,12 @@ class DateColumns:
 def find_dates(
     cells: pd.DataFrame, wanted: int | None = None
 ) -> tuple[DateColumns | None, list[int]]:
-    """Return the columns of dates, with ``wanted`` among them, and all that alone could be them."""
+    """Return the columns of dates, including ``wanted``, and all single candidates."""
     columns = _ColumnSample(cells)
-    alone = columns.find_like(is_written_date, _MAX_SINGLES)
+    candidates = columns.find_like(is_written_date, _MAX_SINGLES)
     finders: tuple[Callable[[_ColumnSample], DateColumns | None], ...] = (
         _find_seasons,
-        lambda columns: _find_single(columns, [wanted] if wanted in alone else alone),
+        lambda columns: _find_single(columns, [wanted] if wanted in candidates else candidates),
         _find_parts,
         _find_pair,
         _find_numeric,
@@ -79,11 +79,11 @@ def find_dates(
     )
     found = (finder(columns) for finder in finders)
     fitting = (one for one in found if one and (wanted is None or wanted in one.columns))
-    return next(fitting, None), alone
+    return next(fitting, None), candidates
 
 
 class _ColumnSample:
-    """A sample of the cells by columns, and the names of the columns."""
+    """A sample of the cells of each column, and the names of the columns."""
 
     def __init__(self, cells: pd.DataFrame) -> None:
         body = cells.iloc[1:] if len(cells) > 1 else cells  # the first row may be a header
@@ -109,7 +109,7 @@ class _ColumnSample:
         return self.is_mostly(index, fits, 0.9)
 
     def find_named(self, part: str) -> int | None:
-        """The column that is called a part of a date and could be it."""
+        """Return the column that is named after a part of a date and could be it."""
         named = (i for i in range(self.width) if self.is_named(i, part))
         return next((i for i in named if self.is_count(i, part)), None)
 
@@ -132,7 +132,7 @@ def _one_column(index: int, kind: DateKind = DateKind.FULL) -> DateColumns:
 
 
 def _join_columns(columns: tuple[int, ...], mark: str = " ", end: str = "") -> DateColumns:
-    """Cells of several columns, one after the other."""
+    """Concatenate the cells of several columns."""
 
     def join(rows: pd.DataFrame) -> pd.Series:
         first, *others = (rows[index] for index in columns)
@@ -142,12 +142,12 @@ def _join_columns(columns: tuple[int, ...], mark: str = " ", end: str = "") -> D
     return DateColumns(columns, DateKind.FULL, join)
 
 
-def _find_single(columns: _ColumnSample, alone: list[int]) -> DateColumns | None:
-    return _join_time(columns, alone[0]) if alone else None
+def _find_single(columns: _ColumnSample, candidates: list[int]) -> DateColumns | None:
+    return _join_time(columns, candidates[0]) if candidates else None
 
 
 def _join_time(columns: _ColumnSample, date: int) -> DateColumns:
-    """A time of day, or an hour, beside the date."""
+    """Combine a column of dates with one of times of day or hours, if there is one."""
     if columns.is_mostly(date, _HAS_CLOCK.search):
         return _one_column(date)
     others = (i for i in range(columns.width) if i != date)
@@ -159,10 +159,10 @@ def _join_time(columns: _ColumnSample, date: int) -> DateColumns:
 
 
 def _find_numeric(columns: _ColumnSample) -> DateColumns | None:
-    """Dates that look like numbers.
+    """Find dates that look like numbers: years or serial numbers.
 
-    Values can look like years, and like serial numbers: of two such columns the one that is called
-    a date has the dates, or else the first.
+    Values can look like them, too: of two such columns take the one that is named like a date, else
+    the first.
     """
     found = []
     for kind in (DateKind.FULL, DateKind.SERIAL):
@@ -186,7 +186,7 @@ def _find_yearless(columns: _ColumnSample) -> DateColumns | None:
 
 
 def _find_seasons(columns: _ColumnSample) -> DateColumns | None:
-    """Years that begin within a year, such as 2019/20 and 2020/21."""
+    """Find years that begin within a calendar year, such as 2019/20 and 2020/21."""
     for index, sample in enumerate(columns.sample[:_MAX_SINGLES]):
         if len(sample) > 1 and _is_mostly(sample, _is_season, 0.9):
             return DateColumns((index,), DateKind.FULL, partial(_first_years, index))
@@ -203,7 +203,7 @@ def _first_years(column: int, rows: pd.DataFrame) -> pd.Series:
 
 
 def _find_parts(columns: _ColumnSample) -> DateColumns | None:
-    """Numbers for year and month, quarter or week in columns of their own; a day, an hour."""
+    """Find separate columns for the year and the month, quarter or week, perhaps day and hour."""
     years = (i for i in range(columns.width) if columns.is_mostly(i, _YEAR.fullmatch, 0.9))
     year = next(years, None)
     if year is None:
@@ -225,7 +225,7 @@ def _find_parts(columns: _ColumnSample) -> DateColumns | None:
 
 
 def _join_counts(columns: tuple[int, ...], mark: str, width: int) -> DateColumns:
-    """A year and counts, padded to ``width`` digits: 2024-03, 2024-Q1, 2024-03-05 06:00."""
+    """Combine a year and numbers of ``width`` digits: 2024-03, 2024-Q1, 2024-03-05 06:00."""
 
     def join(rows: pd.DataFrame) -> pd.Series:
         year, count, *others = (rows[index].str.zfill(width) for index in columns)
@@ -238,7 +238,7 @@ def _join_counts(columns: tuple[int, ...], mark: str, width: int) -> DateColumns
 
 
 def _find_unnamed_month(columns: _ColumnSample, year: int) -> int | None:
-    """A column that counts months: each is one more than the previous one, or restarts."""
+    """Find a column that counts months: each is one more than the previous one, or restarts."""
     rows = len(columns.near[year])
     if rows <= len(set(columns.near[year])):
         return None
@@ -251,7 +251,7 @@ def _find_unnamed_month(columns: _ColumnSample, year: int) -> int | None:
 
 
 def _find_pair(columns: _ColumnSample) -> DateColumns | None:
-    """Two adjacent columns that are a date together, such as ``Jan 5``, ``2024``."""
+    """Find two adjacent columns that combine to dates, such as ``Jan 5``, ``2024``."""
     for pair in _adjacent_pairs(min(columns.width, _MAX_PAIRS)):
         cells = zip(*(columns.sample[index] for index in pair), strict=True)
         dates = [f"{one} {two}" if one and two else "" for one, two in cells]

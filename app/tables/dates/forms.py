@@ -1,4 +1,4 @@
-"""The forms of dates: a pattern each, for a cell as ``plain`` gives it."""
+"""The forms of dates: one pattern each, for cells normalized by ``fold_text``."""
 
 import re
 from typing import NamedTuple
@@ -29,7 +29,7 @@ _QUARTER = r"(?:q|qtr\.? ?|t|trim\.? ?)(?P<quarter>[1-4])"
 
 
 class DateForm(NamedTuple):
-    """``is_digits``: whether a number could look the same."""
+    """``is_digits``: whether a number could match, too."""
 
     pattern: re.Pattern[str]
     is_digits: bool
@@ -40,7 +40,7 @@ def _date_form(date: str, *, is_digits: bool = False, time: str = _TIME) -> Date
     return DateForm(re.compile(f"{front}{date}{time}", re.IGNORECASE | re.ASCII), is_digits)
 
 
-# Which of these numbers is the month cannot be seen in one cell.
+# One cell does not show which of these numbers is the month.
 _EITHER = _date_form(
     rf"(?P<one>\d{{1,2}})(?P<mark>[/-])(?P<two>\d{{1,2}})(?P=mark)(?:{_YEAR}|(?P<three>\d{{2}}))"
 )
@@ -86,4 +86,4 @@ SHORT_YEAR_FORMS = (
     _date_form(f"{_NAME} {_SHORT}"),
     _date_form(rf"{_MONTH}/(?P<short>1[3-9]|[2-9]\d)"),
 )
-"""``Jan 24`` and ``1/24``: of a year where the month changes from row to row, else of a day."""
+"""``Jan 24`` and ``1/24``: a year if the month changes from row to row, else a day."""

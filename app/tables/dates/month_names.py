@@ -31,8 +31,8 @@ def fold_text(string: str) -> str:
     return string.lower()
 
 
-def _numbers() -> dict[str, int]:
-    """Return every beginning of a name that means only one month."""
+def _prefixes() -> dict[str, int]:
+    """Return every unambiguous prefix of a month's name, with the month."""
     found: dict[str, set[int]] = {}
     for names in _FULL:
         for number, name in enumerate(map(fold_text, names), 1):
@@ -41,12 +41,12 @@ def _numbers() -> dict[str, int]:
     return {start: months.pop() for start, months in found.items() if len(months) == 1} | _MORE
 
 
-_NUMBERS = _numbers()
+_MONTHS_BY_PREFIX = _prefixes()
 
 
 def month_of(name: str) -> int | None:
-    """Return which month a name or its abbreviation means, 1 to 12."""
-    return _NUMBERS.get(fold_text(name).rstrip(".")) if len(name) <= _MAX_LENGTH else None
+    """Return the month with this name or abbreviation, 1 to 12."""
+    return _MONTHS_BY_PREFIX.get(fold_text(name).rstrip(".")) if len(name) <= _MAX_LENGTH else None
 
 
 def _nested(rest: str) -> str:
@@ -54,14 +54,14 @@ def _nested(rest: str) -> str:
 
 
 WEEKDAY = "|".join(name[:2] + _nested(name[2:]) for name in _WEEKDAYS.split())
-"""A pattern for a day of the week, in full or short."""
+"""A pattern for the name of a day of the week, in full or abbreviated."""
 
 
 def month_names_like(seen: Mapping[int, str]) -> list[str | None]:
-    """Return the months' names, January first, as those in ``seen`` are written.
+    """Return the names of all months in the style of those in ``seen``, by month.
 
-    ``seen`` has names by month; abbreviations may end with a point. A month that is not in it is
-    None where the language of the others is not known.
+    Abbreviations may end with a point. A month that is not in ``seen`` is None if the language of
+    the others is unknown.
     """
     marked = any(name.endswith(".") for name in seen.values())
     # English has Oct and Nov as well, but without a point.

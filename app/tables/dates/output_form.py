@@ -1,4 +1,4 @@
-"""The form of the dates of a table, in which the dates of its forecast are written."""
+"""Describe the form of a table's dates, so that forecast dates can be written alike."""
 
 import re
 from collections.abc import Sequence
@@ -10,14 +10,14 @@ from app.tables.dates.rows import DatedRows
 from app.tables.results import DateOrder
 
 _SAMPLE = 400
-# Both have zeros in front, or neither.
+# Either both have leading zeros, or neither.
 _DAY_AND_MONTH = ("day", "month", "one", "two")
 _ORDERED = {
     DateOrder.DAY: {"one": "day", "two": "month", "three": "short"},
     DateOrder.MONTH: {"one": "month", "two": "day", "three": "short"},
     DateOrder.YEAR: {"one": "short", "two": "month", "three": "day"},
 }
-# The smallest unit of a form, the shortest first.
+# The parts of forms that imply a unit, the shortest first.
 _UNITS = (
     ("second", ("second", "epoch", "serial")),
     ("minute", ("minute",)),
@@ -32,29 +32,29 @@ _UNWRITTEN = ("mark", "zone")
 
 
 def find_date_form(rows: DatedRows) -> dict[str, Any] | None:
-    """Return the form of the last date; None where others cannot be written alike.
+    """Return the form of the last date; None if other dates cannot be written like it.
 
     ``pattern`` is a date with ``{part:digits}`` in place of its parts: year, short (its last two
     digits), month, name (of the month), day, week (with the year of its Thursday), nth (day of
     the week, from Monday), quarter, term (half of the year), hour, half (AM or PM; hours are then 1
-    to 12), minute, second, epoch (seconds since 1970) and serial (Excel's days, with so many
-    decimals). ``unit`` is the shortest one that it says, ``suffix`` what its timestamps end in.
-    ``names`` are those of the months, ``halves`` those of the day, ``mark`` is before decimals.
+    to 12), minute, second, epoch (seconds since 1970) and serial (Excel's days; the digits are
+    decimals). ``unit`` is its shortest unit, ``suffix`` the end of its timestamps. ``names`` are
+    those of the months, ``halves`` those of the day, ``mark`` is the decimal mark.
     """
-    place = next((i for i in range(len(rows.forms) - 1, -1, -1) if rows.forms[i]), None)
-    cells = rows.given.tolist()
-    if place is None:
+    position = next((i for i in range(len(rows.forms) - 1, -1, -1) if rows.forms[i]), None)
+    cells = rows.cells.tolist()
+    if position is None:
         last = next((cell for cell in reversed(cells) if cell), "")
         mark = "," if "," in last else "."
         return _describe_form(
             f"{{serial:{len(last.partition(mark)[2])}}}", ["serial"], "", mark=mark
         )
-    form = rows.forms[place]
+    form = rows.forms[position]
     assert form is not None
     alike = [cell for cell, other in zip(cells, rows.forms, strict=True) if other is form][
         -_SAMPLE:
     ]
-    return _written_form(form, cells[place], alike, rows.suffixes[place], rows.order)
+    return _written_form(form, cells[position], alike, rows.suffixes[position], rows.order)
 
 
 def _written_form(
@@ -66,7 +66,7 @@ def _written_form(
     if match is None or any(match.groupdict().get(name) for name in ("weekday", "until")):
         return None
     if len(fold_text(template)) != len(template):
-        return None  # letters that are two
+        return None  # folding changed the positions of letters
     pattern, parts, start = "", [], 0
     for name in sorted(filter(match.group, match.groupdict()), key=match.start):
         if name in _UNWRITTEN:
@@ -77,7 +77,7 @@ def _written_form(
         pattern += template[start : match.start(name)] + written
         start = match.end(name)
         if name == "name" and template[start : start + 1] == ".":
-            start += 1  # a name has its own point
+            start += 1  # the point belongs to the name
         parts.append(part)
     extra: dict[str, Any] = {}
     if "name" in parts:
@@ -94,13 +94,13 @@ def _describe_form(pattern: str, parts: Sequence[str], suffix: str, **extra: Any
 
 
 def _width(matches: Sequence[re.Match[str]], names: Sequence[str]) -> int:
-    """Return the fewest digits that these parts have."""
+    """Return the minimum number of digits of these parts."""
     known = [name for name in names if name in matches[-1].groupdict()]
     return min(len(match[name]) for match in matches for name in known if match[name])
 
 
 def _seen_names(cells: Sequence[str], form: DateForm) -> dict[int, str]:
-    """Return how months are written, with the point of an abbreviation."""
+    """Return the months' names in cells, with the point of an abbreviation."""
     seen = {}
     for cell in cells:
         match = form.pattern.fullmatch(fold_text(cell))

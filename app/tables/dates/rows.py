@@ -1,4 +1,4 @@
-"""The dates of the rows, and the questions to answer before they can be read."""
+"""Parse the dates of the rows, and ask what is ambiguous about them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import BoolArray
 
 _MAX_YEARS_OFFERED = 12
-_MIN_REGULAR_DATES = 5  # dates that are regular in one order only show the order
+_MIN_REGULAR_DATES = 5  # if they are regular in only one order, it is that one
 _LEAP_YEAR = 2000
 _FIRST_COMES = {DateOrder.DAY: "the day", DateOrder.MONTH: "the month", DateOrder.YEAR: "the year"}
 _NOT_A_TIME = np.datetime64("NaT", "s")
@@ -34,35 +34,35 @@ _NOT_A_TIME = np.datetime64("NaT", "s")
 class DatedRows:
     """The dates of n rows.
 
-    ``times``: shape (n,), NaT where a cell is not a date; ``suffixes``: nothing, Z or an offset;
-    ``is_coarse``: whether it is a longer period than most, such as 2024 among months; ``given``:
-    the cells; ``forms``: of each, None for serial numbers; ``order`` of day and month.
+    ``times``: shape (n,), NaT where a cell is not a date; ``suffixes``: empty, Z or an offset;
+    ``is_coarse``: whether it is a longer period than most, such as 2024 among months; ``forms``:
+    None for serial numbers; ``order``: of day and month.
     """
 
     times: TimeArray
     suffixes: np.ndarray
     is_coarse: BoolArray
-    given: pd.Series
+    cells: pd.Series
     forms: list[DateForm | None]
     order: DateOrder
 
 
-def read_dates(given: pd.Series, kind: DateKind, this_year: int, reading: Reading) -> DatedRows:
-    """Return the dates of rows; ask for the order of day and month, and for the year."""
-    codes, distinct = pd.factorize(given)
+def read_dates(column: pd.Series, kind: DateKind, this_year: int, reading: Reading) -> DatedRows:
+    """Parse the dates of rows; ask for the order of day and month, and for the year."""
+    codes, distinct = pd.factorize(column)
     if kind is DateKind.SERIAL:
         reading.add_remark("serial_dates", "Dates are Excel's serial numbers.")
-        return _dated_rows(given, [read_serial(cell) for cell in distinct], codes, DateOrder.MONTH)
+        return _dated_rows(column, [read_serial(cell) for cell in distinct], codes, DateOrder.MONTH)
     order = _order_of(distinct, kind, reading)
     if kind is DateKind.FULL:
-        return _dated_rows(given, _read_cells(distinct, order), codes, order)
-    cells = given.tolist()
+        return _dated_rows(column, _read_cells(distinct, order), codes, order)
+    cells = column.tolist()
     if has_short_years(cells):
         moments = read_short_years(cells)
     else:
         first_year = _first_year(cells, order, this_year, reading)
         moments = read_yearless(cells, order, first_year)
-    return _dated_rows(given, moments, np.arange(len(cells)), order)
+    return _dated_rows(column, moments, np.arange(len(cells)), order)
 
 
 def _read_cells(cells: Sequence[str], order: DateOrder) -> list[ParsedDate | None]:
@@ -70,9 +70,9 @@ def _read_cells(cells: Sequence[str], order: DateOrder) -> list[ParsedDate | Non
 
 
 def _order_of(cells: Sequence[str], kind: DateKind, reading: Reading) -> DateOrder:
-    """Return the first part of numeric dates, as they show it or as was answered.
+    """Return the order of day and month, as the dates show it or as was answered.
 
-    If both orders are possible and only one gives regular dates, it is that one.
+    If several orders are possible and only one gives regular dates, it is that one.
     """
     orders, example = possible_orders(cells)
     if not orders:
@@ -125,7 +125,7 @@ def _count_defects(moments: Sequence[ParsedDate | None]) -> float:
 
 
 def _first_year(cells: Sequence[str], order: DateOrder, this_year: int, reading: Reading) -> int:
-    """Return the year of the first date; most likely it is that the last is of this year."""
+    """Return the year of the first date; by default so that the last one is in this year."""
     last = max((years for years in years_passed(cells, order) if years is not None), default=0)
     example = next((cell for cell in cells if cell), "")
     offered = [this_year - last - back for back in range(_MAX_YEARS_OFFERED)]
@@ -141,9 +141,9 @@ def _first_year(cells: Sequence[str], order: DateOrder, this_year: int, reading:
 
 
 def _dated_rows(
-    given: pd.Series, moments: Sequence[ParsedDate | None], codes: np.ndarray, order: DateOrder
+    cells: pd.Series, moments: Sequence[ParsedDate | None], codes: np.ndarray, order: DateOrder
 ) -> DatedRows:
-    """Return the dates of rows: ``codes`` are their indices in the moments."""
+    """Return the dates of rows; ``codes`` are their indices in ``moments``."""
     times = [_NOT_A_TIME if m is None else np.datetime64(m.seconds, "s") for m in moments]
     levels = np.array([-1 if moment is None else moment.coarseness for moment in moments])[codes]
     counts = np.bincount(levels[levels >= 0], minlength=1)
@@ -155,7 +155,7 @@ def _dated_rows(
         np.array(times, dtype="datetime64[s]")[codes],
         suffixes[codes],
         levels > counts.argmax(),
-        given,
+        cells,
         [forms[code] for code in codes],
         order,
     )

@@ -1,7 +1,7 @@
-"""Time axes: the three ways in which time is counted in equal steps.
+"""Time axes: three ways to count time in equal steps.
 
-An axis numbers times: they become whole positions, so that a regular series has positions with one
-constant difference, whatever its months' lengths are.
+An axis maps times to integer positions, so that a regular series has a constant difference of
+positions, whatever the lengths of its months.
 """
 
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ _FIRST_MONTH = np.datetime64("0000-01", "M")
 class TimeAxis(Protocol):
     """One way to number times.
 
-    ``units`` are the frequencies counted along it, shortest first, and their lengths in positions.
+    ``units`` are its frequencies, shortest first, with their lengths in positions.
     """
 
     units: ClassVar[dict[Frequency, int]]
@@ -33,25 +33,25 @@ class TimeAxis(Protocol):
 
     @classmethod
     def along(cls, times: TimeArray) -> Self:
-        """The axis of this kind that most of the times are on."""
+        """Return the axis of this kind that contains most of the times."""
         return cls()
 
     def positions(self, times: TimeArray) -> IntArray:
-        """The position of each time; one between two on the axis has that of either."""
+        """Return the position of each time; between two positions, either of them."""
 
     def times(self, positions: IntArray) -> TimeArray:
-        """The time at each position: the inverse of ``positions`` on the axis."""
+        """Return the time at each position: the inverse of ``positions`` on the axis."""
 
     @staticmethod
     def periods(step: int) -> tuple[int, ...]:
-        """The seasonal periods, in steps, of a series that steps over ``step`` positions."""
+        """Return the seasonal periods, in steps, of a series with a step of ``step`` positions."""
 
     def frequency_of(self, step: int) -> Frequency:
-        """The longest unit that divides ``step``."""
+        """Return the longest unit that divides ``step``."""
         return [frequency for frequency, size in self.units.items() if step % size == 0][-1]
 
     def describe(self, step: int) -> str:
-        """``step`` in words: "1 hour", "90 minutes", "2 quarters", "1 business day"."""
+        """Return ``step`` in words: "1 hour", "90 minutes", "2 quarters", "1 business day"."""
         frequency = self.frequency_of(step)
         count = step // self.units[frequency]
         return f"{count} {self.adjective}{UNITS[frequency].noun}" + "s" * (count > 1)
@@ -59,7 +59,7 @@ class TimeAxis(Protocol):
 
 @dataclass(frozen=True)
 class SecondAxis(TimeAxis):
-    """Every second is on the axis: units of a constant length, Seconds to Weekly."""
+    """Counts seconds, for units of constant length: Seconds to Weekly."""
 
     units: ClassVar = {name: unit.seconds for name, unit in UNITS.items() if unit.seconds}
     periods = staticmethod(periods_of_seconds)
@@ -73,7 +73,7 @@ class SecondAxis(TimeAxis):
 
 @dataclass(frozen=True)
 class BusinessDayAxis(TimeAxis):
-    """Monday to Friday at one time of day are on the axis."""
+    """Counts the days from Monday to Friday, at one time of day."""
 
     units: ClassVar = {Frequency.DAILY: 1}
     periods = staticmethod(periods_of_business_days)
@@ -95,10 +95,10 @@ class BusinessDayAxis(TimeAxis):
 
 @dataclass(frozen=True)
 class MonthAxis(TimeAxis):
-    """One day of each month at one time of day is on the axis: Monthly to Yearly.
+    """Counts months, by one day at one time of day: Monthly to Yearly.
 
-    ``day`` is 1 to 31. In a shorter month it is the last day: 31 means month ends, and 29 February
-    becomes 28 February in common years.
+    ``day`` is 1 to 31; in shorter months it is the last day. So 31 means month ends, and 29
+    February becomes 28 February in common years.
     """
 
     units: ClassVar = {name: unit.months for name, unit in UNITS.items() if unit.months}
@@ -109,7 +109,7 @@ class MonthAxis(TimeAxis):
 
     @classmethod
     def along(cls, times: TimeArray) -> Self:
-        """As of ``TimeAxis``; month ends where two days of the month do equally well."""
+        """See ``TimeAxis``; month ends if two days of the month fit equally well."""
         first, length = _month_days(times.astype("datetime64[M]"))
         day = (times.astype("datetime64[D]") - first).astype(np.int64) + 1
         candidates = (most_common(day), int(day.max()), 31)
@@ -126,7 +126,7 @@ class MonthAxis(TimeAxis):
 
 
 def most_common(numbers: IntArray) -> int:
-    """The number that occurs most often, the smallest of several."""
+    """Return the most frequent number, the smallest of several."""
     distinct, counts = np.unique(numbers, return_counts=True)
     return int(distinct[counts.argmax()])
 
@@ -136,6 +136,6 @@ def _common_second_of_day(times: TimeArray) -> int:
 
 
 def _month_days(months: TimeArray) -> tuple[TimeArray, IntArray]:
-    """The first day of each month, and how many days it has."""
+    """Return the first day of each month, and its number of days."""
     first = months.astype("datetime64[D]")
     return first, ((months + 1).astype("datetime64[D]") - first).astype(np.int64)

@@ -1,7 +1,6 @@
-"""Public holidays of countries and their parts, as the library ``holidays`` knows them.
+"""Public holidays of countries and their subdivisions, from the library ``holidays``.
 
-The library is imported by the functions that use it: it takes up to 0.7 s and 20 MB, which only
-those pay who ask for holidays.
+The library is imported only if holidays are requested: it takes up to 0.7 s and 20 MB.
 """
 
 import re
@@ -11,19 +10,19 @@ from functools import cache, lru_cache
 import numpy as np
 
 FIRST_YEAR, LAST_YEAR = 1970, 2050
-"""Holidays are known in these years and between them."""
+"""The first and the last year with known holidays."""
 
 _ISO_PART = re.compile("[A-Z0-9]{1,3}")
-# What the library adds to the name of a holiday that is kept on another day, or not yet certain.
+# The library's remarks in names of holidays that are observed on another day, or are estimated.
 _REMARK = re.compile(r" \([^)]*(?:observed|estimated|substitut|lieu)[^)]*\)$")
 _SEPARATOR = "; "
 
 
 @cache
 def country_codes() -> dict[str, tuple[str, ...]]:
-    """Return the ISO 3166-1 codes of countries, and for each the ISO 3166-2 codes of its parts.
+    """Return the ISO 3166-1 codes of countries, with the ISO 3166-2 codes of their subdivisions.
 
-    Only parts whose holidays are known on their own are listed: ``AU-VIC``, but none of Singapore.
+    Only subdivisions with holidays of their own are listed: ``AU-VIC``, but none of Singapore.
     """
     import holidays  # noqa: PLC0415
 
@@ -37,7 +36,7 @@ def country_codes() -> dict[str, tuple[str, ...]]:
 def country_code_by_name(name: str) -> str | None:
     """Return the code of a country by another name: ``Germany``, ``UK``, ``AUS``; None if unknown.
 
-    Case and spaces do not count.
+    Case and spaces are ignored.
     """
     import holidays  # noqa: PLC0415
 
@@ -49,26 +48,26 @@ def country_code_by_name(name: str) -> str | None:
 
 @lru_cache(maxsize=64)
 def public_holidays(code: str, first_year: int, last_year: int) -> dict[int, str]:
-    """Return the public holidays of a country or a part of it.
+    """Return the public holidays of a country or a subdivision.
 
     Args:
-        code: One of ``country_codes()``, a country's or a part's.
-        first_year: The first year that is asked for.
-        last_year: The last one; of the years between them only those that are known count.
+        code: One of the codes in ``country_codes()``.
+        first_year: The first year.
+        last_year: The last year; unknown years are left out.
 
     Returns:
-        English names by day, in days since 1970-01-01, ascending. Where two holidays meet, the day
-        has the name of one of them, and a holiday kept on another day has its own name.
+        English names by day, in days since 1970-01-01, ascending; the name of one of them if two
+        holidays coincide.
     """
     import holidays  # noqa: PLC0415
 
     country, _, part = code.partition("-")
-    # A holiday may be kept on a day of the year before or after its own.
+    # A holiday may be observed in the year before or after its own.
     years = range(max(first_year, FIRST_YEAR) - 1, min(last_year, LAST_YEAR) + 2)
     if len(years) < 3:
         return {}
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # for some countries the library knows fewer years
+        warnings.simplefilter("ignore")  # some countries have fewer years
         found = holidays.country_holidays(
             country, subdiv=part or None, years=years, language="en_US"
         )

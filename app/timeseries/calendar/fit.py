@@ -1,7 +1,7 @@
-"""The calendar of a series: one regular step, and the next timestamps.
+"""Find the regular step of a series, and its next timestamps.
 
-``fit_calendar`` looks for a step along three time axes (``axes.py``) and compares it with the
-declared frequency. An error names the entry at fault and says what to send instead.
+``fit_calendar`` searches for a step along three time axes (``axes.py``), and compares it with the
+declared frequency. An error names the faulty entry, and says what to send instead.
 """
 
 from collections.abc import Iterable
@@ -21,11 +21,11 @@ AXES: tuple[type[TimeAxis], ...] = (MonthAxis, BusinessDayAxis, SecondAxis)
 
 
 class CalendarErrors(SeriesDefects):
-    """Timestamps out of order, with gaps, off the grid or of another frequency."""
+    """Timestamps are out of order, have gaps, are off the grid, or have another frequency."""
 
 
 class BeyondCalendarError(ValueError):
-    """A forecast would pass the year 9999; ``possible`` is the longest horizon that does not."""
+    """A forecast would end after the year 9999; ``possible`` is the longest possible horizon."""
 
     def __init__(self, horizon: int, possible: int) -> None:
         self.possible = possible
@@ -37,10 +37,10 @@ class BeyondCalendarError(ValueError):
 class Calendar:
     """The grid of a series.
 
-    ``step`` is counted in units of ``frequency``, or in business days where a Daily series has
-    no Saturday and no Sunday. ``periods`` are the seasonal periods in steps, shortest first.
-    ``axis`` holds the anchor (day of the month, time of day); ``stride`` is the step and ``last``
-    the last entry, both in its positions.
+    ``step`` is in units of ``frequency``, or in business days if a Daily series has no weekends.
+    ``periods`` are the seasonal periods in steps, shortest first. ``axis`` has the anchor (day of
+    the month, time of day); ``stride`` is the step and ``last`` the last entry, both in positions
+    of the axis.
     """
 
     frequency: Frequency
@@ -51,19 +51,20 @@ class Calendar:
     last: int = field(repr=False)
 
     def grid(self, points: int) -> Grid | None:
-        """When the ``points`` entries up to the last one were; None off the axis of seconds."""
+        """Return the grid of the last ``points`` entries; None if steps have no fixed length."""
         if not isinstance(self.axis, SecondAxis):
             return None
         return Grid(self.past(points)[0], self.stride)
 
     def past(self, points: int) -> TimeArray:
-        """The times of the last ``points`` entries, shape (points,)."""
+        """Return the times of the last ``points`` entries, shape (points,)."""
         return self.axis.times(self.last - self.stride * np.arange(points, dtype=np.int64)[::-1])
 
     def future(self, horizon: int) -> TimeArray:
-        """The times of the next ``horizon`` entries, shape (horizon,).
+        """Return the times of the next ``horizon`` entries, shape (horizon,).
 
-        Raises ``BeyondCalendarError`` where one of them would pass the year 9999.
+        Raises:
+            BeyondCalendarError: One of them would be after the year 9999.
         """
         positions = self.last + self.stride * np.arange(1, horizon + 1, dtype=np.int64)
         times = self.axis.times(positions)
@@ -79,11 +80,13 @@ def fit_calendar(
     suffix: str = "",
     declared_as: str = "data_frequency",
 ) -> Calendar:
-    """The calendar of ``times``, shape (n,) with n at least 2, declared as ``frequency``.
+    """Return the calendar of ``times``, shape (n,) with n at least 2, declared as ``frequency``.
 
-    ``suffix`` (as of ``ParsedTimestamps``) ends the timestamps that messages name; ``declared_as``
-    is what they call the frequency that was sent. Raises ``CalendarErrors`` where the series is not
-    regular in ``frequency``.
+    In messages, ``suffix`` (see ``ParsedTimestamps``) ends the timestamps, and ``declared_as`` is
+    the field with the frequency.
+
+    Raises:
+        CalendarErrors: The series is not regular in ``frequency``.
     """
     if times.size < 2:
         raise ValueError("a calendar needs at least two timestamps")
@@ -104,10 +107,10 @@ def fit_calendar(
 
 
 def find_spacing(times: TimeArray, frequency: Frequency | None = None) -> Spacing | None:
-    """The regular step that most of ``times``, strictly increasing, keep.
+    """Return the regular step of most of ``times``, which are strictly increasing.
 
     With ``frequency`` it is a step of that frequency: one unit, unless the times show another one.
-    None for fewer than two times, and where none of them are on an axis of ``frequency``.
+    None for fewer than two times, or if none of them are on an axis of ``frequency``.
     """
     if times.size < 2:
         return None
@@ -122,7 +125,7 @@ def find_spacing(times: TimeArray, frequency: Frequency | None = None) -> Spacin
 
 
 def _axes_of(frequency: Frequency | None, times: TimeArray) -> list[type[TimeAxis]]:
-    """The axes on which ``frequency`` is counted; business days only without a weekend."""
+    """Return the axes of ``frequency``; that of business days only without weekends."""
     axes = [axis for axis in AXES if frequency is None or frequency in axis.units]
     if BusinessDayAxis in axes and not np.is_busday(times.astype("datetime64[D]")).all():
         axes.remove(BusinessDayAxis)
@@ -130,19 +133,19 @@ def _axes_of(frequency: Frequency | None, times: TimeArray) -> list[type[TimeAxi
 
 
 def _spacings(axes: Iterable[type[TimeAxis]], times: TimeArray) -> list[Spacing]:
-    """How ``times`` are spaced along each of ``axes``."""
+    """Return the spacing of ``times`` along each of ``axes``."""
     spacings = (measure_spacing(axis.along(times), times) for axis in axes)
     return [spacing for spacing in spacings if spacing is not None]
 
 
 def _best_spacing(spacings: list[Spacing]) -> Spacing:
-    """The spacing with the fewest defects, the first of several."""
+    """Return the spacing with the fewest defects, the first of several."""
     return min(spacings, key=lambda spacing: spacing.defects)
 
 
 @dataclass(frozen=True)
 class _Report:
-    """Describe the defects of ``times``, declared as ``frequency``."""
+    """Describes the defects of ``times``, declared as ``frequency``."""
 
     times: TimeArray
     frequency: Frequency
@@ -150,26 +153,26 @@ class _Report:
     declared_as: str
 
     def disorder(self) -> list[Defect]:
-        """Each entry that is not later than the previous one."""
+        """Return the entries that are not later than the previous one."""
         late = np.flatnonzero(self.times[1:] <= self.times[:-1])[:MAX_DEFECTS] + 1
         return [Defect(index, self._disorder_at(index)) for index in late.tolist()]
 
     def gaps(self, spacing: Spacing) -> list[Defect]:
-        """The holes of ``spacing``, unless the series has none in another frequency."""
+        """Return the holes of ``spacing``, or another frequency in which there are none."""
         perfect = [other for other in _spacings(AXES, self.times) if not other.defects]
         return [self._other_frequency(perfect[0])] if perfect else self._breaks(spacing)
 
     def misfit(self, declared: list[Spacing]) -> list[Defect]:
-        """Why no spacing fits: another frequency does, or entries are off the grid."""
+        """Return why no spacing fits: another frequency does, or entries are off the grid."""
         others = _spacings(AXES, self.times)
         regular = [other for other in others if not other.off_grid.size and other.is_mostly_regular]
         if regular:
             return [self._other_frequency(_best_spacing(regular))]
-        usual = [spacing for spacing in declared + others if spacing.is_mostly_regular]
-        return self._breaks(_best_spacing(usual)) if usual else [self._change_of_step()]
+        plausible = [spacing for spacing in declared + others if spacing.is_mostly_regular]
+        return self._breaks(_best_spacing(plausible)) if plausible else [self._change_of_step()]
 
     def _breaks(self, spacing: Spacing) -> list[Defect]:
-        """The first missing timestamp of each hole, and the entries off the grid."""
+        """Return the first missing timestamp of each hole, and the entries off the grid."""
         holes = [(index, self._gap_at) for index in spacing.holes[:MAX_DEFECTS].tolist()]
         off_grid = [(index, self._off_grid_at) for index in spacing.off_grid[:MAX_DEFECTS].tolist()]
         return [Defect(index, issue_at(index, spacing)) for index, issue_at in holes + off_grid]

@@ -1,7 +1,7 @@
-"""The eight frequencies of the service, one table for code, documents and tests.
+"""The eight frequencies of the service, in one table for code, documents and tests.
 
 A frequency is a calendar unit: a fixed number of seconds (Seconds to Weekly) or of months (Monthly
-to Yearly). A series may step over a whole multiple of its unit (five-minute data is ``Minutes``).
+to Yearly). The step of a series may be a multiple of its unit (five-minute data is ``Minutes``).
 """
 
 from dataclasses import dataclass
@@ -23,10 +23,10 @@ class Frequency(StrEnum):
 
 @dataclass(frozen=True)
 class Unit:
-    """What one step of a frequency is.
+    """The unit of a frequency.
 
-    Exactly one of ``seconds`` and ``months`` is not 0. ``recommended_points`` is the history the
-    data-preparation guide recommends; a shorter one gets a notice.
+    Exactly one of ``seconds`` and ``months`` is not 0. ``recommended_points`` is the history that
+    the data-preparation guide recommends; a shorter one gets a notice.
     """
 
     seconds: int

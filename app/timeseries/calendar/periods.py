@@ -1,8 +1,8 @@
-"""The seasonal periods of a series, from its step.
+"""The seasonal periods of a series, by its step.
 
-One table for each kind of step. A period counts where it is a whole number of steps, at least two,
-and the two shortest that do are the series' periods. Only the length of a step
-decides: 60 seconds and 1 minute, or 2 weeks and 14 days, have the same seasons.
+There is one table for each kind of step. A cycle counts if it is a whole number of steps, at least
+two; the two shortest are the periods of the series. Only the length of the step matters: 60 seconds
+and 1 minute, or 2 weeks and 14 days, have the same periods.
 """
 
 from functools import partial
@@ -16,7 +16,7 @@ _CYCLES: tuple[tuple[int, tuple[int, ...]], ...] = (
     (_WEEK, (_YEAR_OF_WEEKS,)),
     (_DAY, (_WEEK, _YEAR_OF_DAYS)),
     (_MINUTE, (_DAY, _WEEK)),
-    # Two steps a minute say nothing of what happens within a minute.
+    # Two steps per minute cannot show a cycle within the minute.
     (30, (_HOUR, _DAY)),
     (1, (_MINUTE, _HOUR, _DAY)),
 )
@@ -28,13 +28,13 @@ def _whole_periods(cycles: tuple[int, ...], step: int) -> tuple[int, ...]:
 
 
 def periods_of_seconds(step: int) -> tuple[int, ...]:
-    """The periods, in steps, of a series that steps over ``step`` seconds (weeks included)."""
+    """Return the periods, in steps, of a series with a step of ``step`` seconds."""
     cycles = next(cycles for shortest, cycles in _CYCLES if step >= shortest)
     return _whole_periods(cycles, step)
 
 
 periods_of_business_days = partial(_whole_periods, (5, 260))
-"""The periods, in steps, of a series by its step in days from Monday to Friday."""
+"""Return the periods, in steps, of a series by its step in business days."""
 
 periods_of_months = partial(_whole_periods, (12,))
-"""The periods, in steps, of a series by its step in months (years: none)."""
+"""Return the periods, in steps, of a series by its step in months."""

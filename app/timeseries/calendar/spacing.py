@@ -1,4 +1,4 @@
-"""Which regular step a series keeps along a time axis, and where it breaks."""
+"""Measure the regular step of a series along a time axis, and its defects."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,10 +16,10 @@ MAX_STEPS_TRIED = 3
 
 @dataclass(frozen=True)
 class Spacing:
-    """The grid of one ``step`` along ``axis`` that fits a series best.
+    """The grid along ``axis`` that fits a series best.
 
-    ``positions`` are those of the n entries, shape (n,), ``on_grid`` the indices of the entries
-    that are on the grid. ``step`` is counted in positions.
+    ``positions`` are those of the n entries, shape (n,); ``on_grid`` has the indices of the entries
+    on the grid. ``step`` is in positions.
     """
 
     axis: TimeAxis
@@ -62,17 +62,17 @@ class Spacing:
 
     @property
     def entries(self) -> int:
-        """How many entries the grid has from the first to the last that is on it."""
+        """The number of grid entries from the first to the last entry on the grid."""
         return (self.last - int(self.positions[self.on_grid[0]])) // self.step + 1
 
     def grid(self) -> TimeArray:
-        """The times of all these entries, missing ones included."""
+        """Return the times of all these entries, including missing ones."""
         first = int(self.positions[self.on_grid[0]])
         return self.axis.times(first + self.step * np.arange(self.entries, dtype=np.int64))
 
     @property
     def defects(self) -> int:
-        """How many entries do not follow their predecessor by one step."""
+        """The number of entries that do not follow their predecessor by one step."""
         return self.holes.size + self.off_grid.size
 
     @property
@@ -81,7 +81,7 @@ class Spacing:
         return 2 * self.defects < self.positions.size - 1
 
     def is_regular(self, frequency: Frequency) -> bool:
-        """Whether all entries are on the grid and its step is one of ``frequency``.
+        """Return whether all entries are on the grid and its step is one of ``frequency``.
 
         A step as long as a longer unit belongs to that unit: 60 minutes are Hours.
         """
@@ -95,11 +95,10 @@ class Spacing:
 
 
 def measure_spacing(axis: TimeAxis, times: TimeArray, step: int | None = None) -> Spacing | None:
-    """The spacing of ``times``, strictly increasing, along ``axis``.
+    """Return the spacing of ``times``, which are strictly increasing, along ``axis``.
 
-    Unless it is given, that of the most frequent differences is the step that leaves the fewest
-    defects. None where fewer than two entries are on the axis, and where business days are stepped
-    over by whole weeks.
+    By default the step is the one of the most frequent differences that leaves the fewest defects.
+    None if fewer than two entries are on the axis, or if the step is whole weeks of business days.
     """
     positions = axis.positions(times)
     indices = np.flatnonzero(axis.times(positions) == times)
@@ -117,7 +116,7 @@ def measure_spacing(axis: TimeAxis, times: TimeArray, step: int | None = None) -
 def _best_of_steps(
     axis: TimeAxis, positions: IntArray, indices: IntArray, apart: IntArray
 ) -> Spacing:
-    """The spacing of one of the most frequent differences ``apart`` of the entries ``indices``."""
+    """Return the best spacing for the most frequent of the differences ``apart``."""
     marks = positions[indices]
     steps, counts = np.unique(apart, return_counts=True)
     candidates = steps[np.argsort(-counts, kind="stable")[:MAX_STEPS_TRIED]].tolist()

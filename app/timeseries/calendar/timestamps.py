@@ -1,7 +1,7 @@
-"""Timestamps as strings to ``datetime64`` and back, over arrays.
+"""Parse timestamps into arrays of ``datetime64``, and format them.
 
-A timestamp is ``YYYY-MM-DDTHH:MM:SS``, then a zero fraction (``.000``) or none, then ``Z``, one
-offset ``±HH:MM`` or nothing, the same for the whole series (RFC 3339's profile of ISO 8601).
+A timestamp is ``YYYY-MM-DDTHH:MM:SS``, optionally a zero fraction (``.000``), then ``Z``, an offset
+``±HH:MM`` or nothing, the same for the whole series (RFC 3339's profile of ISO 8601).
 """
 
 import re
@@ -52,7 +52,7 @@ class TimestampErrors(SeriesDefects):
 
 @dataclass(frozen=True)
 class ParsedTimestamps:
-    """``times``: shape (n,). ``suffix``: what every string ends in: "", "Z", "+02:00"."""
+    """``times``: shape (n,). ``suffix``: the end of every string: "", "Z", "+02:00"."""
 
     times: TimeArray
     suffix: str
@@ -61,7 +61,8 @@ class ParsedTimestamps:
 def parse_timestamps(strings: Sequence[str]) -> ParsedTimestamps:
     """Return the times of n timestamps, in any order, and their common suffix.
 
-    Raises ``TimestampErrors`` where an entry is not a timestamp, or its offset is not the first's.
+    Raises:
+        TimestampErrors: An entry is not a timestamp, or its offset differs from the first one.
     """
     heads: Sequence[str] = strings
     tails = {""}
@@ -88,8 +89,8 @@ def format_timestamps(times: TimeArray, suffix: str = "") -> list[str]:
 def _parse_heads(heads: Sequence[str]) -> TimeArray | None:
     """Return the times of ``YYYY-MM-DDTHH:MM:SS``, or None if one of them is invalid.
 
-    Numpy reads more than this form, but digits in these places only as this form. It raises
-    ValueError for a list of strings that are not times; for an array of them it may crash.
+    The positions of digits are checked first, as numpy accepts other forms, too. It raises
+    ValueError for a list of invalid strings; for an array of them it may crash.
     """
     codes = "".join(heads).encode("ascii", "replace")
     if codes.translate(_DIGITS_TO_ZERO) != _ZEROS * len(heads):
@@ -102,7 +103,7 @@ def _parse_heads(heads: Sequence[str]) -> TimeArray | None:
 
 
 def _is_time(head: str) -> bool:
-    """Whether ``YYYY-MM-DDTHH:MM:SS`` is a date of the calendar and a time of day."""
+    """Return whether ``YYYY-MM-DDTHH:MM:SS`` is an existing date and time."""
     if not _HEAD_FORM.fullmatch(head):
         return False
     try:
@@ -113,28 +114,28 @@ def _is_time(head: str) -> bool:
 
 
 def _own_suffix(string: str, suffixes: Mapping[str, str | None]) -> str | None:
-    """What follows the seconds and their fraction, None if ``string`` is not a timestamp."""
+    """Return the suffix of ``string``, None if it is not a timestamp."""
     return suffixes[string[_HEAD_LENGTH:]] if _is_time(string[:_HEAD_LENGTH]) else None
 
 
 def _first_suffix(strings: Sequence[str], suffixes: Mapping[str, str | None]) -> str:
-    """The suffix of the first entry that is a timestamp."""
+    """Return the suffix of the first entry that is a timestamp."""
     own = (_own_suffix(string, suffixes) for string in strings)
     return next((suffix for suffix in own if suffix is not None), "")
 
 
 def _suffix(tail: str) -> str | None:
-    """Return what follows the fraction of ``tail``, None if no timestamp ends in ``tail``."""
+    """Return the suffix at the end of ``tail``, None if no timestamp has this tail."""
     match = _TAIL.fullmatch(tail)
     return None if match is None else match[1] or ""
 
 
 def _issue(string: str, suffix: str) -> str:
-    """Return the defect of ``string`` in a series whose timestamps end in ``suffix``."""
+    """Return the issue of ``string`` in a series whose timestamps end in ``suffix``."""
     match = _LOOSE.fullmatch(string)
     if match is None:
-        meant = _meant_timestamp(string, suffix)
-        return _REFUSED + (f"{_SENT}here {meant}" if meant else _FORM)
+        intended = _intended_timestamp(string, suffix)
+        return _REFUSED + (f"{_SENT}here {intended}" if intended else _FORM)
     date, time, fraction, tail = match.groups(default="")
     if date.startswith("0000"):
         issue = "the year 0000 is not in the calendar; send years 0001 to 9999"
@@ -157,7 +158,7 @@ def _issue(string: str, suffix: str) -> str:
     return _REFUSED + issue
 
 
-def _meant_timestamp(string: str, suffix: str) -> str | None:
+def _intended_timestamp(string: str, suffix: str) -> str | None:
     """Return the timestamp that ``string`` means, None if it has no form of ISO 8601.
 
     A date without a time is its midnight; without an offset it has that of the series.
@@ -167,8 +168,8 @@ def _meant_timestamp(string: str, suffix: str) -> str | None:
     except ValueError:
         return None
     offset = "Z" if string[-1] in "Zz" else moment.isoformat(timespec="seconds")[_HEAD_LENGTH:]
-    meant = moment.replace(tzinfo=None).isoformat(timespec="seconds") + (offset or suffix)
-    return None if moment.microsecond or _suffix(meant[_HEAD_LENGTH:]) is None else meant
+    intended = moment.replace(tzinfo=None).isoformat(timespec="seconds") + (offset or suffix)
+    return None if moment.microsecond or _suffix(intended[_HEAD_LENGTH:]) is None else intended
 
 
 def _ending(suffix: str) -> str:

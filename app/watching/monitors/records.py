@@ -65,7 +65,7 @@ ALERT_MIN_RELATIVE: dict[str, Any] = {
     "value away from it are alerts: 0.5 is half as much again, or half of it.",
     "minimum": 0,
     "issue": "Must be 0 or more: a share, not a percentage; send 0.5 for 50 %",
-    "label": "Least relative deviation",
+    "label": "Minimum relative deviation",
     "hint": "Share of the expected value: 0.5 is 50 %.",
     "default": 0.0,
 }
@@ -256,6 +256,33 @@ class EventRecord:
 
 
 @dataclass(frozen=True, kw_only=True)
+class MonitorQuality:
+    """How well a monitor forecast its newest points, each from those before it."""
+
+    judged: int = described("Judged points of the newest 2,000 steps.", minimum=1)
+    inside: float = described(
+        "Share of them inside the band, on the sides that `direction` watches.",
+        minimum=0,
+        maximum=1,
+    )
+    promised: float = described(
+        "Share that the band promises for a clean series: 1 - `false_alarm_rate`.",
+        minimum=0,
+        maximum=1,
+    )
+    mean_error: float = described(
+        "Mean distance of the values from the expected ones, in the values' unit.", minimum=0
+    )
+    seasonal_error: float | None = described(
+        "The same if the value a seasonal period before had been expected, such as that of "
+        "yesterday; null without a seasonal period. Where it is given, both are of the points that "
+        "have such a value.",
+        minimum=0,
+    )
+    seasonal_period: int | None = described("That period, in steps; null without one.", minimum=1)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Monitor:
     """A monitor at one moment; ``fed_by`` is the query that feeds it, None if clients do.
 
@@ -286,6 +313,11 @@ class Monitor:
     created_at: dt.datetime = described("When the monitor was created.")
     overdue_at: dt.datetime | None = described(
         "When the monitor becomes overdue if no point arrives."
+    )
+    quality: MonitorQuality | None = described(
+        "How well it forecast its newest points; null before the first judged one, in lists and in "
+        "responses to `PUT`.",
+        default=None,
     )
 
     @property

@@ -16,9 +16,8 @@ from app.watching.sources.records import Labels
 from app.watching.sources.responses import MAX_SAMPLES
 from app.watching.sources.series import history_notices, labels_json, learning_history
 from app.watching.sources.series_monitors import SeriesMonitors, max_monitored_series, settings_of
+from app.watching.sources.steps import ENDED_AFTER_STEPS, MAX_STEPS_PER_REQUEST
 
-ENDED_AFTER_STEPS = 5  # without a value in these newest steps, a series has ended
-MAX_STEPS_PER_REQUEST = 10_000  # of a response; Prometheus allows 11,000
 MIN_DAILY_STEP_SECONDS = 30  # seconds; with shorter steps the detector has no daily season
 PauseCallback = Callable[[], None]
 

@@ -14,17 +14,17 @@ from app.watching.context import WatchingContext
 from app.watching.monitors import fed_monitors
 from app.watching.monitors.append import append_points
 from app.watching.monitors.records import NoSuchMonitorError
-from app.watching.sources.backfill import MAX_STEPS_PER_REQUEST, PauseCallback
+from app.watching.sources.backfill import PauseCallback
 from app.watching.sources.client import Prometheus
 from app.watching.sources.leases import Lease
 from app.watching.sources.responses import MAX_SAMPLES, Matrix
 from app.watching.sources.series import is_stale, utc_timestamps
 from app.watching.sources.series_monitors import KnownSeries, SeriesMonitors
+from app.watching.sources.steps import ABSENT_STEPS, MAX_STEPS_PER_REQUEST
 from app.watching.sources.tables import SERIES
 
 MAX_APPEND_POINTS = 1_000
 OVERLAP_STEPS = 2  # steps that are read again, to see whether all series repeat their last values
-ABSENT_STEPS = 5
 DELETE_AFTER_SECONDS = 7 * 86_400
 DAY_SECONDS = 86_400
 REPEATING_NOTICE = (

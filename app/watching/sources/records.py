@@ -57,6 +57,8 @@ LABELS: dict[str, Any] = {
     "query replace those of its source.",
     "maxProperties": MAX_LABELS,
     "examples": [{"team": "shop"}],
+    "label": "Labels of alerts (optional)",
+    "hint": "One a line, such as team=shop: for the routes of Alertmanagers.",
 }
 STATE_MEANINGS = (
     "`waiting`: not read yet, for longer only if no worker runs; `filling`: the history is being "

@@ -50,6 +50,14 @@ PREVIEW_JOB = Job(
 RunPreview = Callable[..., Preview | HttpError]
 """Runs `app.watching.sources.responses.preview_matrix` with its arguments in an engine process."""
 
+
+class TrialBusyError(SourceError):
+    """Others are being tried at the moment."""
+
+    def __init__(self) -> None:
+        super().__init__(BUSY_PROBLEM)
+
+
 _trying: set[int] = set()
 _trying_lock = threading.Lock()
 
@@ -100,7 +108,7 @@ def try_source(settings: Settings, account_id: int, name: str) -> SourceTrial:
         NoSuchSourceError: The account has no source of this name.
     """
     try:
-        with _trial_server(settings, account_id, name, TRIAL_SECONDS) as server:
+        with trial_server(settings, account_id, name, TRIAL_SECONDS) as server:
             ahead = server.clock_offset_seconds()
             return SourceTrial(None, server.version(), ahead)
     except (HttpError, UnreadableCredentialsError) as error:
@@ -123,7 +131,7 @@ def try_query(
         NoSuchSourceError: The account has no source of this name.
     """
     try:
-        with _trial_server(settings, account_id, name, TRIAL_SECONDS) as server:
+        with trial_server(settings, account_id, name, TRIAL_SECONDS) as server:
             return _last_day(server, query, step, delay, max_series, run_preview)
     except (HttpError, UnreadableCredentialsError) as error:
         return QueryTrial(str(error))
@@ -144,7 +152,7 @@ def new_query_problem(
         if get_query(account_id, name, query_name).settings.query == query:
             return None
     try:
-        with _trial_server(settings, account_id, name, PARSE_SECONDS) as server:
+        with trial_server(settings, account_id, name, PARSE_SECONDS) as server:
             server.count(query, 0)
     except QueryRefusedError as error:
         return str(error)
@@ -154,15 +162,15 @@ def new_query_problem(
 
 
 @contextlib.contextmanager
-def _trial_server(
+def trial_server(
     settings: Settings, account_id: int, name: str, seconds: float
 ) -> Iterator[Prometheus]:
-    """Limit the concurrent trials of a source's server; raises SourceError for one more."""
+    """Limit the concurrent trials of a source's server; raises TrialBusyError for one more."""
     with read_connection() as connection:
         source = find_source(connection, account_id, name)
     with _trying_lock:
         if account_id in _trying or len(_trying) >= MAX_TRIALS:
-            raise SourceError(BUSY_PROBLEM)
+            raise TrialBusyError
         _trying.add(account_id)
     try:
         with contextlib.closing(server_of(settings, source, seconds)) as server:

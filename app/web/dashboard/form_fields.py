@@ -5,7 +5,7 @@ fields of a record within a record, such as the limit of a monitor, are in the s
 """
 
 import dataclasses
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_args, get_origin, get_type_hints
 
 from marshmallow import ValidationError
 
@@ -36,7 +36,7 @@ NAMES = {each.noun: each for each in (MONITOR_NAME, QUERY_NAME, SOURCE_NAME, WEB
 
 @dataclasses.dataclass(frozen=True)
 class FormField:
-    """An input of a form: its ``kind`` is int or float for a number.
+    """An input of a form: its ``kind`` is int or float for a number, dict for labels.
 
     ``part`` is the field of the record within a record that it belongs to; empty: none.
     """
@@ -58,10 +58,18 @@ class FormField:
         """Whether the number may have a fraction."""
         return self.kind is float
 
+    def to_value(self, text: str) -> Any:
+        """Return what the form's ``text`` is in the body of a request."""
+        if self.kind is dict:
+            return labels_of(text)
+        return to_number(text) if self.is_number else text
+
     def to_text(self, value: Any) -> str:
         """Return ``value`` as the form shows it."""
         if value is None:
             return ""
+        if self.kind is dict:
+            return "\n".join(f"{name}={text}" for name, text in value.items())
         return f"{value:.12g}" if self.is_number else str(value)
 
 
@@ -69,13 +77,21 @@ def _fields_of(record: type[Any], part: str = "") -> dict[str, FormField]:
     kinds = get_type_hints(record)
     found: dict[str, FormField] = {}
     for each in dataclasses.fields(record):
-        kind = (get_args(kinds[each.name]) or (kinds[each.name],))[0]
+        hint = kinds[each.name]
+        kind = dict if get_origin(hint) is dict else (get_args(hint) or (hint,))[0]
         if dataclasses.is_dataclass(kind) and not part:
-            found |= _fields_of(kind, each.name)  # type: ignore[arg-type]
+            found |= _fields_of(kind, each.name)
         elif "label" in each.metadata:
-            label, hint = each.metadata["label"], each.metadata.get("hint", "")
-            found[each.name] = FormField(each.name, label, hint, kind, each.default, part)
+            texts = (each.metadata["label"], each.metadata.get("hint", ""))
+            default = {} if kind is dict else each.default
+            found[each.name] = FormField(each.name, *texts, kind, default, part)
     return found
+
+
+def labels_of(text: str) -> dict[str, str]:
+    """Return labels from lines ``name=value``; one without a value is refused by its schema."""
+    pairs = (line.partition("=") for line in text.splitlines() if line.strip())
+    return {name.strip(): value.strip() for name, _, value in pairs}
 
 
 FIELDS = {name: _fields_of(record) for name, record in RECORDS.items()}
@@ -134,7 +150,7 @@ def body_of(form: str, texts: FormValues) -> FormValues:
     for name, each in FIELDS[form].items():
         if text := texts.get(name):
             values = parts.setdefault(each.part, {}) if each.part else body
-            values[name] = to_number(text) if each.is_number else text
+            values[name] = each.to_value(text)
     for part, values in parts.items():
         if any(FIELDS[form][name].default is None for name in values):
             body[part] = values

@@ -17,6 +17,7 @@ from app.watching.monitors.records import (
     OVERDUE,
     LearningReason,
     Monitor,
+    MonitorQuality,
     MonitorSettings,
 )
 from app.watching.sources.records import QueryOrder
@@ -45,6 +46,7 @@ def monitor_texts(
     points: Sequence[Json],
     events: Sequence[Json],
     deliveries: Sequence[Json],
+    quality: MonitorQuality | None = None,
 ) -> dict[str, Any]:
     """Return the texts of ``monitor.html``.
 
@@ -54,6 +56,7 @@ def monitor_texts(
         points: The points as returned by their endpoint, newest first.
         events: The events as returned by their endpoint, newest first.
         deliveries: The deliveries as returned by their endpoint.
+        quality: How well it forecast its newest points, None if it judged none.
     """
     settings, overdue_at = monitor.settings, monitor.overdue_at
     step, muted_until = settings.step, _muted_until(settings)
@@ -82,6 +85,7 @@ def monitor_texts(
             if feed
             else "clients",
             "Webhook": monitor.settings.webhook or "none: nothing is sent",
+            "Forecasts": quality_text(quality),
         },
         "has_limit": settings.limit is not None,
         "has_webhook": monitor.settings.webhook is not None,
@@ -123,6 +127,24 @@ def alert_text(settings: MonitorSettings | QueryOrder) -> str:
         f"{settings.alert_for} steps or more": settings.alert_for > 1,
     }
     return ", ".join(text for text, is_set in thresholds.items() if is_set) or "every event"
+
+
+def quality_text(quality: MonitorQuality | None) -> str:
+    """Return how well a monitor forecast its newest points."""
+    if quality is None:
+        return "no point judged yet"
+    words = (
+        f"{100 * quality.inside:.4g} % of {quality.judged:,} points inside the band, "
+        f"{100 * quality.promised:.4g} % promised; mean error {rounded_number(quality.mean_error)}"
+    )
+    if quality.seasonal_error is None:
+        return words
+    return f"{words}, by the value a season before {rounded_number(quality.seasonal_error)}"
+
+
+def rounded_number(value: float) -> str:
+    """Return a number with three significant digits and separated thousands."""
+    return short_number(float(f"{value:.3g}"))
 
 
 def _limit_text(limit: Limit | None) -> str:

@@ -19,6 +19,7 @@ from app.identity.accounts.transaction import read_only
 from app.watching.feeds import Feed
 from app.watching.monitors import activity, queries
 from app.watching.monitors.messages import event_body, monitor_subject
+from app.watching.monitors.quality import read_quality
 from app.watching.monitors.records import Monitor, State
 from app.watching.sources import reading as sources
 from app.web.dashboard.access import member
@@ -123,7 +124,12 @@ def monitor_page(
         status,
         notices=NOTICES,
         shown=monitor_texts(
-            found, feed, _points(name, TABLE_POINTS), _events(name), _deliveries(found.id)
+            found,
+            feed,
+            _points(name, TABLE_POINTS),
+            _events(name),
+            _deliveries(found.id),
+            read_quality(member().account_id, name),
         ),
         feed=feed,
         form=settings or Form(texts_of("monitor", found.settings)),

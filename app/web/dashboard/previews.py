@@ -8,7 +8,7 @@ import numpy as np
 from app.timeseries.types import FloatArray
 from app.watching.sources.records import Labels
 from app.watching.sources.series import METRIC_LABEL
-from app.web.dashboard.monitor_texts import short_number
+from app.web.dashboard.monitor_texts import rounded_number
 
 HEIGHT = 40.0
 MARGIN = 2.0  # a line at the edge is not cut
@@ -30,8 +30,8 @@ def preview_lines(series: Sequence[tuple[Labels, FloatArray]], query: str) -> li
     return [
         Line(
             series_title(labels) or query,
-            _rounded(float(np.nanmin(values))),
-            _rounded(float(np.nanmax(values))),
+            rounded_number(float(np.nanmin(values))),
+            rounded_number(float(np.nanmax(values))),
             max(1, len(values) - 1),
             _path(values),
         )
@@ -42,10 +42,6 @@ def preview_lines(series: Sequence[tuple[Labels, FloatArray]], query: str) -> li
 def series_title(labels: Labels) -> str:
     """Return the title of a series: its labels; empty without any."""
     return ", ".join(f"{name}={value}" for name, value in labels.items() if name != METRIC_LABEL)
-
-
-def _rounded(value: float) -> str:
-    return short_number(float(f"{value:.3g}"))
 
 
 def _path(values: FloatArray) -> str:

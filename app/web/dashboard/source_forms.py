@@ -18,7 +18,7 @@ from app.watching.sources.records import (
     SourceRecord,
 )
 from app.web.dashboard.filters import sentence
-from app.web.dashboard.form_fields import FIELDS, body_of, default_texts
+from app.web.dashboard.form_fields import FIELDS, body_of, default_texts, labels_of
 from app.web.dashboard.forms import Form, FormValues, first_message, problems_of, read_texts
 
 KEPT, NONE = "kept", "none"
@@ -26,7 +26,7 @@ CREDENTIALS = {NONE: "None", BEARER: "A token (Bearer)", BASIC: "A user name and
 """The kinds of credentials, by form value."""
 FIELD_ORDER = (
     *("name", "url", "credentials", "token", "username", "password"),
-    *("tenant", "alertmanagers"),
+    *("tenant", "alertmanagers", "labels"),
 )
 """The fields of a source in the order of its form: the first that is wrong gets the focus."""
 TRIAL_FIELDS = ("query", "step", "delay", "max_series")
@@ -48,6 +48,7 @@ def source_as_typed(source: SourceRecord) -> FormValues:
         "credentials": KEPT if source.authorization else NONE,
         "tenant": source.tenant or "",
         "alertmanagers": "\n".join(source.alertmanagers),
+        "labels": FIELDS["source"]["labels"].to_text(source.labels),
     }
 
 
@@ -59,12 +60,13 @@ def read_source(
     ``name_errors`` are those of the name of a new one.
     """
     kind = form.get("credentials", NONE)
-    shown = ("name", "url", "tenant", "alertmanagers", "username")
+    shown = ("name", "url", "tenant", "alertmanagers", "labels", "username")
     typed = read_texts(form, shown) | {"credentials": kind}
     body: dict[str, Any] = {
         "url": typed["url"],
         "tenant": typed["tenant"] or None,
         "alertmanagers": typed["alertmanagers"].split(),
+        "labels": labels_of(typed["labels"]),
     }
     errors = dict(name_errors) | _wrong_credentials(kind, form)
     if not errors and kind != KEPT:
@@ -85,8 +87,8 @@ def read_query(
 ) -> tuple[QueryOrder | None, Form]:
     """Return the settings of a query, None if one is invalid, and the form.
 
-    ``former`` is the query that is changed, which stays muted and keeps its labels; None for a new
-    one, whose name has ``name_errors``.
+    ``former`` is the query that is changed, which stays muted; None for a new one, whose name has
+    ``name_errors``.
     """
     typed = read_texts(form, ("name", *FIELDS["query"]))
     body = body_of("query", typed)
@@ -95,9 +97,16 @@ def read_query(
         return None, whole
     order = QueryRequestSchema().load(body)
     if former is not None:
-        kept = former.settings
-        order = replace(order, muted_until=kept.muted_until, labels=kept.labels)
+        order = replace(order, muted_until=former.settings.muted_until)
     return order, whole
+
+
+def read_settings(form: Form) -> QueryOrder | None:
+    """Return the settings in the form of a query, None if any is invalid; the name may be."""
+    if form.errors.keys() - {"name"}:
+        return None
+    order: QueryOrder = QueryRequestSchema().load(body_of("query", form.typed))
+    return order
 
 
 def read_trial(form: Form) -> tuple[QueryOrder | None, dict[str, str]]:

@@ -2,12 +2,14 @@
 
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from flask import Response, request
 
 from app.api.current_settings import current_settings
 from app.api.errors import ApiError
 from app.api.jobs import run_job
+from app.core.http.errors import HttpError
 from app.delivery.queries import list_webhooks
 from app.delivery.records import NoSuchWebhookError
 from app.identity.accounts.errors import TooManyError
@@ -16,7 +18,9 @@ from app.watching.sources.records import (
     QueryFixedError,
     QueryOrder,
     QueryRecord,
+    UnreadableCredentialsError,
 )
+from app.watching.sources.replays import DEFAULT_DAYS, replay_query
 from app.watching.sources.trials import (
     PREVIEW_JOB,
     QueryTrial,
@@ -37,10 +41,12 @@ from app.web.dashboard.form_fields import name_errors, texts_of
 from app.web.dashboard.forms import WEBHOOK_DELETED, Form, read_form, too_many
 from app.web.dashboard.monitor_texts import DIRECTIONS
 from app.web.dashboard.previews import Line, preview_lines
+from app.web.dashboard.replays import replay_page
 from app.web.dashboard.same_site import READ_METHODS
 from app.web.dashboard.source_forms import (
     new_query,
     read_query,
+    read_settings,
     read_trial,
 )
 from app.web.dashboard.source_texts import format_seconds, query_row
@@ -91,6 +97,8 @@ def new_query_of(source: str) -> Response:
     order, form = read_query(request.form, None, errors)
     if _is_trial():
         return _trial_page(source, form, None)
+    if _is_replay():
+        return _replay_page(source, name, form, None)
     if order is None:
         return _form_page(source, form, 400)
     return _put(source, name, order, form, None)
@@ -106,6 +114,8 @@ def change_query(source: str, query: str) -> Response:
     order, form = read_query(request.form, record)
     if _is_trial():
         return _trial_page(source, form, record)
+    if _is_replay():
+        return _replay_page(source, query, form, record)
     if order is None:
         return _form_page(source, form, 400, record)
     return _put(source, query, order, form, record)
@@ -167,6 +177,31 @@ def _is_trial() -> bool:
     return request.form.get("do") == "try"
 
 
+def _is_replay() -> bool:
+    return request.form.get("do") == "replay"
+
+
+def _replay_page(source: str, name: str, form: Form, record: QueryRecord | None) -> Response:
+    """Return the form with the alerts that its settings would have sent, or with its errors."""
+    settings = {field: issue for field, issue in form.errors.items() if field != "name"}
+    order = read_settings(form)
+    if order is None:
+        return _form_page(source, Form(form.typed, settings), 400, record)
+    page_form = Form(form.typed)
+    problem = None
+    try:
+        replay = replay_query(
+            current_settings(), member().account_id, source, order, DEFAULT_DAYS, run_job
+        )
+        shown = replay_page(replay, DEFAULT_DAYS, order.step, name or "The only series")
+        return _form_page(source, page_form, 200, record, replay=shown)
+    except ApiError as error:  # of the engine
+        problem = str((error.details or {}).get("issue", error.message))
+    except (HttpError, UnreadableCredentialsError) as error:
+        problem = str(error)
+    return _form_page(source, page_form, 200, record, replay_problem=problem)
+
+
 def _trial_page(source: str, form: Form, record: QueryRecord | None) -> Response:
     """Return the form with the series that the query returns, or with the errors of its fields."""
     asked, errors = read_trial(form)
@@ -194,6 +229,7 @@ def _form_page(
     record: QueryRecord | None = None,
     trial: QueryTrial | None = None,
     drawn: list[Line] | None = None,
+    **more: Any,
 ) -> Response:
     account_id = member().account_id
     return page(
@@ -206,4 +242,6 @@ def _form_page(
         webhooks=[each.name for each in list_webhooks(account_id)],
         trial=trial,
         drawn=drawn,
+        replay_days=DEFAULT_DAYS,
+        **more,
     )

@@ -1,6 +1,5 @@
 """The pages of sources: their list, one of them, try it, add, change and delete it."""
 
-from dataclasses import replace
 from typing import Any
 
 from flask import Response, redirect, request, url_for
@@ -110,7 +109,7 @@ def change_source(source: str) -> Response:
     order, form = read_source(request.form)
     if order is None:
         return _form_page(form, 400, record)
-    return _put(source, replace(order, labels=record.labels), form, record)
+    return _put(source, order, form, record)
 
 
 @blueprint.route("/sources/<source>/delete", methods=["GET", "POST"])

@@ -9,7 +9,7 @@ import pytest
 
 import forecast_client as fc
 from forecast_client import calls
-from forecast_client.monitors import Appended, join
+from forecast_client.monitors import Appended, join_appended
 from forecast_client.results import record
 from scripted import (
     FORECAST,
@@ -281,7 +281,7 @@ def test_an_event_that_two_requests_tell_of_is_told_once_as_it_is_now() -> None:
     opened = record(Appended, body | {"state": "anomalous", "events": [event]}, notices=("a",))
     closing = event | {"cursor": 2, "closed_as": "ended", "closed_at": "2026-01-01T00:01:00Z"}
     closed = record(Appended, body | {"state": "normal", "events": [closing]}, notices=("b",))
-    joined = join([opened, closed])
+    joined = join_appended([opened, closed])
     assert joined.timestamps == TIMES[:1] * 2
     assert (joined.state, joined.notices) == ("normal", ("a", "b"))
     assert [each.closed_as for each in joined.events] == ["ended"]

@@ -36,6 +36,9 @@ def test_a_monitor_from_its_history_to_its_end(app: Flask, make_key: Callable[..
     shown = monitor.get()
     assert shown["points"] == LEARNED + 63
     assert shown["last_point"]["timestamp"] == timestamp(LEARNED + 62)
+    graded = shown["quality"]
+    assert (graded["judged"], graded["promised"]) == (63, 0.999)
+    assert graded["inside"] < 1
     page = monitor.get(f"/points?after={LEARNED - 1}&limit=3")["points"]
     assert [point["value"] for point in page] == [170.0, 171.0, 170.0]
     events = monitor.get("/events")["events"]

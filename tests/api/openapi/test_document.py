@@ -126,7 +126,15 @@ def test_null_is_only_what_there_is_not_or_not_yet(document: Document) -> None:
         *("TimeGptOnlineDetectionRequest", "TimeGptForecast", "TimeGptCrossValidation"),
         *("TimeGptDetection", "TimeGptOnlineDetection", "TimeGptDetectionRequest"),
         *("LimitRequest", "Limit", "MonitorForecast", "Reached", "ReachedSide"),
-        *("SourceRequest", "Source", "QueryRequest", "Query"),
+        *(
+            "SourceRequest",
+            "Source",
+            "QueryRequest",
+            "Query",
+            "QueryTrialRequest",
+            "ReplayedEvent",
+            "MonitorQuality",
+        ),
     }
 
 

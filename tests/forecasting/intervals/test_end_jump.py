@@ -7,8 +7,8 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import History
 
 
-def jump(values, **options):
-    return find_end_jump(np.array(values), **options)
+def jump(values):
+    return find_end_jump(np.array(values))
 
 
 @pytest.fixture
@@ -26,11 +26,6 @@ def test_the_first_change_of_a_short_history_is_a_jump(clipped):
     assert jump([5.0] * 9 + [6.0]) == (5.0, 6.0)
     assert jump([5.0] * 8 + [6.0] * 2) == (5.0, 6.0)
     assert jump(clipped[:10]) is None
-
-
-def test_a_jump_that_is_to_have_lasted_is_no_single_point(clipped):
-    assert jump([*clipped, 100.0], lasting=3) is None
-    assert jump(clipped + [100.0] * 3, lasting=3) == (pytest.approx(10.0, abs=1.5), 100.0)
 
 
 def test_the_interval_holds_both_levels_the_less_the_lower_the_confidence():

@@ -5,6 +5,7 @@ import pytest
 
 from app.forecasting.forecast import predict
 from app.forecasting.models.table import MODELS
+from app.forecasting.young.first_years import proven_share
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import History
 
@@ -97,9 +98,30 @@ def test_a_count_is_not_forecast_below_zero():
     assert (said.median <= said.upper).all()
 
 
+def test_days_that_are_often_zero_are_covered_in_wet_weeks_too():
+    steps, rng = np.arange(500 + HORIZON), np.random.default_rng(8)
+    season = 1 + 0.9 * np.sin(2 * np.pi * (steps / 365.25 + 0.5))
+    rain = np.where(rng.random(len(steps)) < 0.5, 0.0, 5 * season * rng.exponential(1, len(steps)))
+    history = history_of(rain[:500])
+    said = predict(history, HORIZON, 0.95, "forecast-model-2")
+    assert said.median.mean() != pytest.approx(by_members(history).mean(), abs=1e-6)
+    assert np.mean(said.lower <= rain[500:]) > 0.9
+
+
 @pytest.mark.parametrize("periods", [(7,), (5, 260)], ids=["no year", "business days"])
 def test_days_without_a_year_among_their_periods_are_left_as_they_are(periods):
     noisy, _ = year_of_days(500, 6)
     history = history_of(noisy, periods=periods)
     said = MODELS["forecast-model-2"].fit(history, HORIZON).median
     np.testing.assert_array_equal(said, by_members(history))
+
+
+def test_a_season_that_past_origins_do_not_show_has_no_share():
+    weeks = np.arange(100)
+    noise = np.random.default_rng(7).normal(0, 1.0, 100)
+    year = 20 * np.sin(2 * np.pi * weeks / 52)
+    assert proven_share(100 + year + noise) > 0.6
+    # A wave in each year, the second one half a year later in it.
+    waves = 40 * (np.exp(-(((weeks - 20) / 5) ** 2)) + np.exp(-(((weeks - 92) / 5) ** 2)))
+    assert proven_share(100 + waves + noise) < 0.1
+    assert proven_share(np.append(np.full(60, 5.0), noise[:8])) < 0.1

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from app.core.database.revisions import known_revisions
+from app.ops.cli.privileges import SETTINGS_FILE
 from app.ops.setup.machine import Machine, ProgramResult
-from app.ops.setup.options import CODE, COMMAND, SETTINGS, UNITS
+from app.ops.setup.options import CODE, COMMAND, UNITS
 
 DEBIAN = 'PRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\nID=debian\nVERSION_ID="12"\n'
 KEY = "ak_" + "0" * 64
@@ -41,9 +42,9 @@ class PretendedMachine(Machine):
         self.path("/etc/os-release").write_text(DEBIAN)
         self.path("/etc/nginx/sites-enabled/default").symlink_to("/etc/nginx/sites-available")
 
-    def run(self, *words: str, sent: str = "") -> ProgramResult:
+    def run(self, *words: str, stdin: str = "") -> ProgramResult:
         self.calls.append(words)
-        self.sent.append(sent)
+        self.sent.append(stdin)
         line = " ".join(words)
         for begin, failure in self.fails.items():
             if line.startswith(begin):
@@ -120,7 +121,7 @@ class PretendedMachine(Machine):
         if verb == "show":
             return ProgramResult(0, f"@{int(self.running.get(UNITS[1], 0))}\n")
         if verb in ("restart", "start", "reload-or-restart") or "--now" in words:
-            now = self.path(SETTINGS).stat().st_mtime
+            now = self.path(SETTINGS_FILE).stat().st_mtime
             self.running |= dict.fromkeys(units, now)
         return ProgramResult(0)
 

@@ -7,10 +7,11 @@ import re
 import pytest
 from click.testing import CliRunner
 
+from app.ops.cli.privileges import SETTINGS_FILE
 from app.ops.cli.setup import setup
 from app.ops.setup.certificate import certbot_problem
 from app.ops.setup.machine import ProgramResult, SetupError
-from app.ops.setup.options import COMMAND, NODES_FILE, SETTINGS, SITE, SetupOptions
+from app.ops.setup.options import COMMAND, NODES_FILE, SITE, SetupOptions
 from app.ops.setup.plan import set_up
 from app.ops.setup.steps import LOCK
 from tests.ops.setup.pretended import PretendedMachine
@@ -22,18 +23,18 @@ FEDORA = 'PRETTY_NAME="Fedora Linux 42"\nID=fedora\nVERSION_ID=42\n'
 NEWER = ['ID=debian\nVERSION_ID="13"\n', "ID=debian\n", 'ID=ubuntu\nVERSION_ID="24.04"\n']
 
 
-def refused(machine: PretendedMachine, wish: SetupOptions = ISSUED) -> str:
+def refused(machine: PretendedMachine, options: SetupOptions = ISSUED) -> str:
     """Run a setup that must fail; gives what it says."""
     with pytest.raises(SetupError) as caught:
-        set_up(machine, wish, lambda _line: None)
+        set_up(machine, options, lambda _line: None)
     return str(caught.value)
 
 
-def refused_unchanged(machine: PretendedMachine, wish: SetupOptions = ISSUED) -> str:
+def refused_unchanged(machine: PretendedMachine, options: SetupOptions = ISSUED) -> str:
     """Run a setup that must fail before anything is changed; gives what it says."""
     machine.path(LOCK).touch()
     before = machine.files()
-    said = refused(machine, wish)
+    said = refused(machine, options)
     assert machine.files() == before
     assert machine.changes() == []
     return said
@@ -132,7 +133,7 @@ def test_a_disk_that_fills_while_the_database_is_migrated_is_said(
 def test_a_mistake_in_the_settings_file_is_named_and_the_file_kept(
     machine: PretendedMachine, line: str, said: str
 ) -> None:
-    file = machine.path(SETTINGS)
+    file = machine.path(SETTINGS_FILE)
     file.parent.mkdir(parents=True)
     file.write_text(f"{line}\n")
     assert said in refused(machine)
@@ -302,7 +303,7 @@ def test_a_service_that_does_not_become_ready_says_where_the_reason_is(
 
 
 @pytest.mark.parametrize(
-    ("wish", "said"),
+    ("options", "said"),
     [
         (SetupOptions("https://forecast.example.com/"), "send only the name"),
         (SetupOptions("Forecast_1"), "is not a name in the DNS"),
@@ -314,9 +315,9 @@ def test_a_service_that_does_not_become_ready_says_where_the_reason_is(
     ],
 )
 def test_a_name_or_address_that_cannot_be_used_changes_nothing(
-    machine: PretendedMachine, wish: SetupOptions, said: str
+    machine: PretendedMachine, options: SetupOptions, said: str
 ) -> None:
-    assert said in refused_unchanged(machine, wish)
+    assert said in refused_unchanged(machine, options)
 
 
 def test_the_command_fails_in_one_line(

@@ -3,13 +3,13 @@
 import pytest
 
 from app.core.database.revisions import NEWER_SCHEMA_PROBLEM
+from app.ops.cli.privileges import SETTINGS_FILE
 from app.ops.setup.machine import Machine, ProgramResult, SetupError
 from app.ops.setup.options import (
     ACCESS_LOG,
     BACKUPS,
     COMMAND,
     DATA,
-    SETTINGS,
     SITE,
     UNITS,
     SetupOptions,
@@ -46,19 +46,19 @@ def test_settings_that_the_service_cannot_read_or_others_can_are_corrected_and_s
     machine: PretendedMachine, owner: str, mode: int, warns: bool
 ) -> None:
     run(machine)
-    file = machine.path(SETTINGS)
+    file = machine.path(SETTINGS_FILE)
     before = file.read_text()
     file.chmod(mode)
-    machine.owners[SETTINGS] = owner
+    machine.owners[SETTINGS_FILE] = owner
     said = run(machine)["settings"]
-    assert f"corrected owner and mode of {SETTINGS}, which were {owner} {mode:04o}" in said
+    assert f"corrected owner and mode of {SETTINGS_FILE}, which were {owner} {mode:04o}" in said
     assert ("others could change it" in said) == warns
-    assert (machine.owners[SETTINGS], file.stat().st_mode & 0o777) == (
+    assert (machine.owners[SETTINGS_FILE], file.stat().st_mode & 0o777) == (
         "root:forecast-service",
         0o640,
     )
     assert file.read_text() == before
-    assert run(machine)["settings"] == f"{SETTINGS} has all"
+    assert run(machine)["settings"] == f"{SETTINGS_FILE} has all"
 
 
 @pytest.mark.parametrize("place", ["/etc/forecast-service", DATA, BACKUPS])
@@ -68,7 +68,7 @@ def test_a_folder_that_the_service_cannot_use_is_corrected_and_what_is_allowed_b
     run(machine)
     owner = machine.owners[place]
     machine.path(place).chmod(0o755)
-    assert run(machine)["settings"] == f"{SETTINGS} has all"
+    assert run(machine)["settings"] == f"{SETTINGS_FILE} has all"
     machine.owners[place] = "root:root"
     assert f"gave {place} to {owner.partition(':')[0]}" in run(machine)["settings"]
     assert machine.owners[place] == owner
@@ -93,7 +93,7 @@ def test_after_a_downgrade_settings_and_site_are_applied_without_the_database(
     """Every command of the older release refuses the database, which it serves."""
     run(machine)
     machine.fails[COMMAND] = NEWER
-    with machine.path(SETTINGS).open("a") as file:
+    with machine.path(SETTINGS_FILE).open("a") as file:
         file.write("MAX_BODY_BYTES=4096\n")
     machine.running.clear()
     machine.calls.clear()
@@ -161,6 +161,6 @@ def test_a_value_that_the_file_has_is_not_made_anew_with_its_rights(
     """Another SECRETS_KEY would lose what the database has encrypted."""
     run(machine)
     key = read_settings(machine)["SECRETS_KEY"]
-    machine.owners[SETTINGS] = "root:root"
+    machine.owners[SETTINGS_FILE] = "root:root"
     run(machine)
     assert read_settings(machine)["SECRETS_KEY"] == key

@@ -5,13 +5,13 @@ import functools
 import pytest
 from cryptography import x509
 
+from app.ops.cli.privileges import SETTINGS_FILE
 from app.ops.setup.machine import Machine, ProgramResult, SetupError
 from app.ops.setup.options import (
     ACME_ROOT,
     COMMAND,
     NAME_FILE,
     NODES_FILE,
-    SETTINGS,
     SITE,
     UNITS,
     SetupOptions,
@@ -25,10 +25,10 @@ SELF_SIGNED = SetupOptions(NAME)
 ISSUED = SetupOptions(NAME, "admin@example.com")
 
 
-def run(machine: PretendedMachine, wish: SetupOptions = SELF_SIGNED, **options: bool) -> list[str]:
+def run(machine: PretendedMachine, options: SetupOptions = SELF_SIGNED, **flags: bool) -> list[str]:
     """Run the setup; gives the lines that it prints."""
     lines: list[str] = []
-    set_up(machine, wish, lines.append, **options)
+    set_up(machine, options, lines.append, **flags)
     return lines
 
 
@@ -45,9 +45,9 @@ def test_the_settings_file_is_made_for_the_service_and_nobody_else(
     machine: PretendedMachine,
 ) -> None:
     run(machine)
-    file = machine.path(SETTINGS)
+    file = machine.path(SETTINGS_FILE)
     assert file.stat().st_mode & 0o777 == 0o640
-    assert machine.owners[SETTINGS] == "root:forecast-service"
+    assert machine.owners[SETTINGS_FILE] == "root:forecast-service"
     values = read_settings(machine)
     assert values["TRUSTED_PROXIES"] == "1"
     assert values["PUBLIC_URL"] == f"https://{NAME}"
@@ -55,7 +55,7 @@ def test_the_settings_file_is_made_for_the_service_and_nobody_else(
 
 
 def test_what_the_operator_has_set_is_kept_and_the_rest_added(machine: PretendedMachine) -> None:
-    file = machine.path(SETTINGS)
+    file = machine.path(SETTINGS_FILE)
     file.parent.mkdir(parents=True)
     own = "# ours\nDATABASE_URL=postgresql://u@/f\nSECRETS_KEY=\nMAX_BODY_BYTES=2048"
     file.write_text(own)
@@ -80,12 +80,12 @@ def test_the_site_is_the_projects_own_and_has_the_certificate_that_is_there(
     assert machine.path(ACME_ROOT).stat().st_mode & 0o777 == 0o755
 
 
-@pytest.mark.parametrize("wish", [SELF_SIGNED, ISSUED], ids=["self-signed", "issued"])
-def test_a_second_run_changes_nothing(machine: PretendedMachine, wish: SetupOptions) -> None:
-    run(machine, wish)
+@pytest.mark.parametrize("options", [SELF_SIGNED, ISSUED], ids=["self-signed", "issued"])
+def test_a_second_run_changes_nothing(machine: PretendedMachine, options: SetupOptions) -> None:
+    run(machine, options)
     before = machine.files()
     machine.calls.clear()
-    lines = run(machine, wish)
+    lines = run(machine, options)
     assert machine.files() == before
     assert machine.changes() == []
     assert lines[-1] == f"forecast:     https://{NAME} is ready"
@@ -117,28 +117,28 @@ STEPS = {
 def test_after_a_failure_the_same_command_continues(
     machine: PretendedMachine, program: str
 ) -> None:
-    wish = SetupOptions(NAME, "admin@example.com", account="acme")
+    options = SetupOptions(NAME, "admin@example.com", account="acme")
     machine.fails[program] = ProgramResult(1, stderr="the reason\n")
     with pytest.raises(SetupError, match=f"^{STEPS[program]}: .*the reason.* run the same command"):
-        run(machine, wish)
+        run(machine, options)
     machine.fails.clear()
-    lines = run(machine, wish)
+    lines = run(machine, options)
     assert lines[-1] == f"forecast:     https://{NAME} forecasts: 3 steps"
     assert f"/etc/letsencrypt/live/{NAME}" in machine.path(SITE).read_text()
     assert machine.accounts["acme"] == 1
     machine.calls.clear()
-    run(machine, wish)
+    run(machine, options)
     assert machine.changes() == []
 
 
 def test_the_first_key_is_returned_once_and_checks_the_service(machine: PretendedMachine) -> None:
-    wish = SetupOptions(NAME, account="acme")
+    options = SetupOptions(NAME, account="acme")
     lines: list[str] = []
-    assert set_up(machine, wish, lines.append) == KEY
+    assert set_up(machine, options, lines.append) == KEY
     assert f"Bearer {KEY}" in "".join(machine.sent)
     assert KEY not in " ".join(word for words in machine.calls for word in words)
     assert KEY not in "\n".join(lines)
-    assert set_up(machine, wish, lines.append) == ""
+    assert set_up(machine, options, lines.append) == ""
     assert machine.accounts == {"default": 0, "acme": 1}
 
 
@@ -154,9 +154,9 @@ def test_a_change_of_settings_restarts_the_service_and_renders_the_site(
     machine: PretendedMachine,
 ) -> None:
     run(machine)
-    with machine.path(SETTINGS).open("a") as file:
+    with machine.path(SETTINGS_FILE).open("a") as file:
         file.write("MAX_BODY_BYTES=4096\n")
-    set_changed(machine, SETTINGS, 60)
+    set_changed(machine, SETTINGS_FILE, 60)
     machine.calls.clear()
     lines = run(machine)
     assert ("systemctl", "restart", UNITS[1]) in machine.calls
@@ -174,7 +174,7 @@ def test_another_name_moves_the_site_and_the_links(machine: PretendedMachine) ->
 
 def test_links_that_lead_to_another_name_are_a_warning(machine: PretendedMachine) -> None:
     assert "warning:" not in "\n".join(run(machine))
-    file = machine.path(SETTINGS)
+    file = machine.path(SETTINGS_FILE)
     file.write_text(file.read_text().replace(f"https://{NAME}", "https://old.example.com"))
     (line,) = [line for line in run(machine) if line.startswith("warning:")]
     assert line.endswith(f"is https://old.example.com: links lead there, not to https://{NAME}")

@@ -111,6 +111,7 @@ def test_a_monitors_page_says_all_without_a_script(viewer, feed) -> None:
     for fact in (
         "Frequency Hours",
         "False alarm rate 1 in 1,000 points",
+        "points inside the band, 99.9 % promised; mean error",
         "Direction both",
         "Alerts severity 50 or more",
         "Muted no",

@@ -89,6 +89,47 @@ def watch_query(page: Page, name: str) -> None:
     check(page)
 
 
+def replay(page: Page) -> None:
+    """Replay a query, and move a threshold until nothing would have alerted."""
+    page.goto("/account/sources/prod/new-query")
+    page.fill("#query", "rate(y[5m])")
+    page.fill("#step", "3600")
+    page.click("text=History, delay")
+    page.fill("#history", "310")
+    page.get_by_role("button", name="Replay 3 days").click()
+    expect(page.locator("#replay")).to_contain_text("<script>alert(1)</script>")
+    expect(page.locator("#replayed")).to_have_text("Would have alerted once in 3 days")
+    check(page)
+    page.fill("#alert_min_deviation", "1000")
+    expect(page.locator("#replayed")).to_have_text("Would have alerted never in 3 days")
+    page.fill("#alert_min_deviation", "")
+    page.fill("#alert_min_deviation", "20")
+    expect(page.locator("#replayed")).to_have_text("Would have alerted once in 3 days")
+
+
+def test_a_query_is_replayed_and_its_thresholds_are_moved(browser: Browser, server: Server) -> None:
+    url, account = server.environ["DATABASE_URL"], "replaying"
+    server.flask("accounts", "create", account)
+    spike = int(time.time() // 3600) - 20
+    with (
+        beside(url, account_dashboard=True) as app,
+        profile(browser, server.url, **PHONE) as context,
+        watched_page(context, server.url) as (page, watch),
+        fake_prometheus(time.time) as fake,
+    ):
+        fake.has(lambda at: 100 + at // 3600 * 7919 % 1000 / 500, service=MARKUP)
+        fake.has(
+            lambda at: 50 + at // 3600 * 7919 % 991 / 500 + 40 * (at // 3600 == spike),
+            service="checkout",
+        )
+        member = make_member(app, "bob@example.com", "admin", account)
+        token = browser_of(app, member).token
+        context.add_cookies([{"name": SESSION, "value": token, "url": server.url}])
+        add_source(page, fake.url)
+        replay(page)
+        watch.expect_refusals(400)
+
+
 def test_from_an_address_to_a_query_that_is_watched(
     browser: Browser, server: Server, prometheus: FakePrometheus
 ) -> None:

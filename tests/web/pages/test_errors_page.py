@@ -51,6 +51,7 @@ def test_a_status_names_the_endpoints_that_give_it(client: FlaskClient) -> None:
         "From the service. Given by: POST /forecast, POST /backtest, POST /anomalies, POST /read, "
         "GET /monitors/{name}/forecast, POST /monitors/{name}/points, PUT /monitors/{name}, "
         "PUT /sources/{source}/queries/{query}, PUT /sources/{source}, "
+        "POST /sources/{source}/queries/{query}/trial, "
         + "".join(
             f"POST /anomalydetector/{version}/timeseries/{what}/detect, "
             for version in ("v1.0", "v1.1")

@@ -1,8 +1,8 @@
-"""Many calls in parallel; no I/O.
+"""Run many calls in parallel; no I/O.
 
-A refused call only fails itself. A used-up limit makes all wait together. An error that every call
-would have (a wrong key, a horizon out of range, no service) ends the batch: calls that were not
-sent yet fail with ``NotSentError``.
+A rejected call fails alone. An exceeded rate limit makes all calls wait. An error that every call
+would get (a wrong key, a horizon out of range, no service) ends the batch: calls that were not sent
+yet fail with ``NotSentError``.
 """
 
 import threading
@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 from forecast_client import errors
 from forecast_client.calls import Call
 from forecast_client.errors import ForecastError
-from forecast_client.retries import Flow, Retries, Together
+from forecast_client.retries import Flow, Parallel, Retries
 
 T = TypeVar("T")
 Job = tuple[Hashable, Call[T] | ForecastError]
@@ -24,7 +24,7 @@ UNAVAILABLE_ERRORS = (
 
 
 class NotSentError(ForecastError):
-    """A series was not sent, because the service did not take those before it."""
+    """A series was not sent, because of an error that affects all series."""
 
 
 class Batch(Generic[T]):
@@ -50,7 +50,7 @@ class Batch(Generic[T]):
 
     def run(self) -> Flow[None]:
         """Send all calls, one per worker at a time."""
-        yield Together([self._work() for _ in range(self._workers)], self._interrupt)
+        yield Parallel([self._work() for _ in range(self._workers)], self._interrupt)
 
     def _work(self) -> Flow[None]:
         while (job := self._next()) is not None:
@@ -61,9 +61,9 @@ class Batch(Generic[T]):
             for name, job in self._jobs:
                 self.order.append(name)
                 if self._end is not None:
-                    self._finish(name, _not_sent(self._end))
+                    self._record_error(name, _not_sent(self._end))
                 elif isinstance(job, ForecastError):
-                    self._finish(name, job)
+                    self._record_error(name, job)
                 else:
                     return name, job
             return None
@@ -75,11 +75,11 @@ class Batch(Generic[T]):
                 yield wait
                 pause = 0.0
             if self._end is not None:
-                self._finish(name, _not_sent(self._end))
+                self._record_error(name, _not_sent(self._end))
                 return
             try:
                 result = yield attempts.call
-            except Exception as failure:  # one series does not lose the rest
+            except Exception as failure:  # one series must not fail the others
                 error = errors.as_forecast_error(failure)
             else:
                 self._succeed(name, result)
@@ -102,21 +102,21 @@ class Batch(Generic[T]):
         with self._lock:
             if isinstance(error, UNAVAILABLE_ERRORS):
                 self._failed_in_a_row += 1
-            if self._is_end(error):
+            if self._ends_batch(error):
                 self._end = self._end or error
-            self._finish(name, error)
+            self._record_error(name, error)
 
-    def _finish(self, name: Hashable, error: ForecastError) -> None:
+    def _record_error(self, name: Hashable, error: ForecastError) -> None:
         with self._lock:
             self.errors[name] = error
             self._report()
 
     def _wait_for_limit(self, error: ForecastError) -> float:
-        """Make all workers wait until the limit has room; raise ``error`` if that is too late."""
+        """Make all workers wait until requests are allowed; raise ``error`` if that is too late."""
         with self._lock:
-            now, patience = self._retries.clock(), self._retries.max_wait
+            now, max_wait = self._retries.clock(), self._retries.max_wait
             pause = self._retries.pause(1, error)
-            if pause > patience or now + pause - self._succeeded_at > 2 * patience:
+            if pause > max_wait or now + pause - self._succeeded_at > 2 * max_wait:
                 self._end = self._end or error
                 raise error
             self._resumes_at = max(self._resumes_at, now + pause)
@@ -125,8 +125,8 @@ class Batch(Generic[T]):
     def _interrupt(self, error: BaseException) -> None:
         self._end = self._end or ForecastError(f"interrupted by {type(error).__name__}")
 
-    def _is_end(self, error: ForecastError) -> bool:
-        """Return whether the other series would have this error, too."""
+    def _ends_batch(self, error: ForecastError) -> bool:
+        """Return whether the other series would get this error, too."""
         if isinstance(error, errors.InvalidRequestError):
             return error.field is not None and not error.field.startswith("series")
         is_timeout = isinstance(error, errors.ServiceTimeoutError)

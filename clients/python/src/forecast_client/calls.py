@@ -1,4 +1,4 @@
-"""Requests for forecasts, anomalies and backtests, and how their responses are read; no I/O."""
+"""Build the requests for forecasts, anomalies and backtests, and read their responses; no I/O."""
 
 import dataclasses
 import json
@@ -17,16 +17,16 @@ from forecast_client.series import Prepared, Reading, SeriesLike, prepare
 T = TypeVar("T")
 Json = dict[str, Any]
 UNCHANGED: Any = object()
-"""The default of an argument for which None is a value: not sent, so that nothing changes."""
+"""The default of an argument for which None is a value; it is not sent."""
 NOTICE, MODEL, HOLIDAYS = "X-Forecast-Notice", "X-Model-Id", "X-Holidays"
 
 
 @dataclass(frozen=True)
 class Call(Generic[T]):
-    """One request, and how its response is read.
+    """A request, and the function that reads its response.
 
-    ``content``: the body, JSON unless ``headers`` say otherwise. ``is_repeatable``: sending it
-    twice loses nothing and does nothing twice. ``absent_is_done``: 404 is a success.
+    ``content``: the body, JSON unless ``headers`` say otherwise. ``is_repeatable``: it is safe to
+    send it twice. ``absent_is_done``: 404 is a success.
     """
 
     method: str
@@ -40,7 +40,7 @@ class Call(Generic[T]):
     def repeated(self) -> "Call[T]":
         """Return the call to send after the response to this one was lost.
 
-        That DELETE may have succeeded: then the next one gets 404.
+        If that was a DELETE and succeeded, the next one gets 404.
         """
         if self.method == "DELETE":
             return dataclasses.replace(self, absent_is_done=True)
@@ -57,19 +57,19 @@ class Page(Generic[T]):
 
 @dataclass(frozen=True)
 class Paged(Generic[T]):
-    """Items in pages: ``call`` fetches those after a cursor, ``after`` is the first cursor."""
+    """Items in pages: ``call`` fetches the page after a cursor, ``after`` is the first cursor."""
 
     call: Callable[[int | None], Call[Page[T]]]
     after: int | None
 
 
-def given(**members: Any) -> Json:
-    """Return the members that are not None: the others have the service's default."""
+def without_none(**members: Any) -> Json:
+    """Return the members that are not None; the service has defaults for the others."""
     return {name: value for name, value in members.items() if value is not None}
 
 
-def content_of(body: Json) -> bytes:
-    """Return a body as JSON; raises DataError if a value cannot be JSON."""
+def json_content(body: Json) -> bytes:
+    """Serialize a body as JSON; raise DataError if a value cannot be serialized."""
     try:
         return json.dumps(body, separators=(",", ":"), allow_nan=False, default=_plain).encode()
     except (TypeError, ValueError) as error:
@@ -77,7 +77,7 @@ def content_of(body: Json) -> bytes:
 
 
 def _plain(value: Any) -> Any:
-    """Return a number of numpy, which is not imported here, as Python's; a time as a string."""
+    """Convert numpy's numbers, without importing numpy, and times."""
     if hasattr(value, "isoformat"):
         return value.isoformat(timespec="seconds")
     if hasattr(value, "item"):
@@ -86,12 +86,12 @@ def _plain(value: Any) -> Any:
 
 
 def reader(kind: type[T]) -> Callable[[httpx.Response], T]:
-    """Return a function that reads a response as a dataclass."""
+    """Return a function that reads a response into a dataclass."""
     return lambda response: record(kind, response.json())
 
 
 def list_reader(kind: type[T], member: str) -> Callable[[httpx.Response], list[T]]:
-    """Return a function that reads a member of a response as a list of dataclasses."""
+    """Return a function that reads a member of a response into a list of dataclasses."""
     return lambda response: [record(kind, each) for each in response.json()[member]]
 
 
@@ -100,14 +100,13 @@ def string_reader(member: str) -> Callable[[httpx.Response], str]:
     return lambda response: str(response.json()[member])
 
 
-def nothing(response: httpx.Response) -> None:
+def read_nothing(response: httpx.Response) -> None:
     """Read a response without a body."""
     if response.content and response.status_code != 404:
-        raise ValueError("a body where none is due")
+        raise ValueError("an unexpected body")
 
 
 def notices_of(response: httpx.Response) -> tuple[str, ...]:
-    """Return the service's notices about a response."""
     text = response.headers.get(NOTICE)
     return tuple(text.split("; ")) if text else ()
 
@@ -138,14 +137,14 @@ def forecast(
         horizon: 1 to 100 points.
         model: ``General``, ``Fast``, ``Seasonal`` or ``Robust``; 1 to 4; or an id. None: General.
         confidence: Probability of the interval, 0.1 to 0.99; None: 0.95.
-        holidays: Whose public holidays to use of days and hours: an ISO 3166 code of a country or a
-            part of it, such as ``AU-VIC``; ``none`` for no holidays. None: of days, Christmas, New
-            Year and Easter.
+        holidays: The public holidays for daily and hourly data: the ISO 3166 code of a country or
+            subdivision, such as ``AU-VIC``; ``none`` for no holidays. None: Christmas, New Year and
+            Easter for daily data.
         reading: How ``data`` are read, see ``prepare``.
 
     Raises:
         DataError: The data cannot be sent as they are.
-        ForecastError: What else can go wrong, see ``forecast_client.errors``.
+        ForecastError: See ``forecast_client.errors``.
     """
     series = prepare(data, **reading)
     headers = {} if model is None else {MODEL: model_id(model)}
@@ -163,7 +162,7 @@ def forecast(
         )
 
     body = _forecast_body(series, horizon, confidence)
-    return Call("POST", "/forecast", read, content_of(body), headers)
+    return Call("POST", "/forecast", read, json_content(body), headers)
 
 
 def anomalies(
@@ -181,17 +180,17 @@ def anomalies(
     Args:
         data: As for ``forecast``; at least 20 points.
         detect: ``all`` points or the ``last``; None: all.
-        false_alarm_rate: Share of the points of a clean series that may be flagged, 0.0001 to 0.1;
-            None: 0.001.
-        direction: The sides on which a point counts: ``up``, ``down`` or ``both``; None: both.
+        false_alarm_rate: Fraction of the points of a clean series that may be flagged, 0.0001 to
+            0.1; None: 0.001.
+        direction: Which outliers to find: ``up``, ``down`` or ``both``; None: both.
         reading: How ``data`` are read, see ``prepare``.
 
     Raises:
-        ForecastError: As of ``forecast``.
+        ForecastError: See ``forecast_client.errors``.
     """
     series = prepare(data, **reading)
-    options = given(detect=detect, false_alarm_rate=false_alarm_rate, direction=direction)
-    content = content_of(series_body(series) | options)
+    options = without_none(detect=detect, false_alarm_rate=false_alarm_rate, direction=direction)
+    content = json_content(series_body(series) | options)
     return Call("POST", "/anomalies", _result_reader(Detection, series), content)
 
 
@@ -205,31 +204,31 @@ def backtest(
     holidays: str | None = None,
     **reading: Unpack[Reading],
 ) -> Call[Backtest]:
-    """Forecast the past of a series by several models, and measure their errors.
+    """Forecast the past of a series with several models, and measure their errors.
 
     ``client.backtest(sales, horizon=6, windows=3).best_model``
 
     Args:
         data: As for ``forecast``.
         horizon: Points of a window, 1 to 100.
-        models: Names, numbers or ids; None: all four. Seasonal naive is always beside them.
+        models: Names, numbers or ids; None: all four. Seasonal naive is always added.
         windows: How many parts of the past are forecast, 1 to 10; None: 5.
         confidence: Probability of the intervals; None: 0.95.
         holidays: As for ``forecast``.
         reading: How ``data`` are read, see ``prepare``.
 
     Raises:
-        ForecastError: As of ``forecast``.
+        ForecastError: See ``forecast_client.errors``.
     """
     series = prepare(data, **reading)
     ids = None if models is None else model_ids(models)
-    body = _forecast_body(series, horizon, confidence) | given(models=ids, windows=windows)
+    body = _forecast_body(series, horizon, confidence) | without_none(models=ids, windows=windows)
     read = _result_reader(Backtest, series)
-    return Call("POST", "/backtest", read, content_of(body), _holidays_headers(holidays))
+    return Call("POST", "/backtest", read, json_content(body), _holidays_headers(holidays))
 
 
 def verify() -> Call[Verification]:
-    """Return the permissions of the key and the rest of its limit, without using any of it."""
+    """Return the permissions of the key and its remaining requests, without counting one."""
     return Call("GET", "/verify", lambda response: Verification.from_body(response.json()))
 
 
@@ -252,5 +251,5 @@ def _forecast_body(series: Prepared, horizon: int, confidence: float | None) -> 
         **series_body(series),
         "forecast_horizon": horizon,
         "forecast_frequency": series.frequency,
-        **given(confidence=confidence),
+        **without_none(confidence=confidence),
     }

@@ -1,4 +1,4 @@
-"""The command ``forecast``: from a file with a table to a forecast, without pandas."""
+"""The command ``forecast``: forecast the series in a file, without pandas."""
 
 import argparse
 import csv
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from forecast_client import cli_output as output
-from forecast_client.cli_options import parser
+from forecast_client.cli_options import argument_parser
 from forecast_client.cli_tables import OPTIONS, Table, read_table
 from forecast_client.client import ForecastClient
 from forecast_client.errors import DataError, ForecastError, InvalidRequestError, SettingsError
@@ -22,8 +22,8 @@ HEADER = ("timestamp", "median", "lower_bound", "upper_bound")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns its exit code."""
-    options = parser().parse_args(arguments)
+    """Run the command; return its exit code."""
+    options = argument_parser().parse_args(arguments)
     try:
         return _run(options)
     except ForecastError as error:
@@ -38,29 +38,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _exit_code(errors: Sequence[ForecastError]) -> int:
-    return (
-        WRONG_INPUT if all(isinstance(error, INPUT_ERRORS) for error in errors) else SERVICE_FAILED
-    )
+    is_input_wrong = all(isinstance(error, INPUT_ERRORS) for error in errors)
+    return WRONG_INPUT if is_input_wrong else SERVICE_FAILED
 
 
 def _run(options: argparse.Namespace) -> int:
     _check(options)
-    content = sys.stdin.buffer.read() if options.file == "-" else _content(options.file)
-    key = None if options.key_file is None else _key(options.key_file)
+    content = sys.stdin.buffer.read() if options.file == "-" else _read_file(options.file)
+    key = None if options.key_file is None else _read_key(options.key_file)
     answers = {name: getattr(options, name) for name in OPTIONS}
     with ForecastClient(options.url, key) as client:
         table = client.transport.send(read_table(content, answers))
         _print_notes(table.notes)
         if table.question:
             raise DataError(table.question)
-        names = _names(table, options)
+        names = _chosen_names(table, options)
         if len(names) > 1:
             return _forecast_many(client, table, options)
         return _forecast_one(client, table, names[0], options)
 
 
 def _check(options: argparse.Namespace) -> None:
-    """Raise DataError for options that would fail only after requests were sent."""
+    """Raise DataError for invalid options before any request is sent."""
     if options.windows is not None and not options.backtest:
         raise DataError("--windows is only for --backtest: add --backtest")
     if options.plot and importlib.util.find_spec("matplotlib") is None:
@@ -70,8 +69,8 @@ def _check(options: argparse.Namespace) -> None:
             raise DataError(f"{path}: there is no such folder")
 
 
-def _names(table: Table, options: argparse.Namespace) -> list[str]:
-    """Return the names of the series to forecast: that of --series, or all."""
+def _chosen_names(table: Table, options: argparse.Namespace) -> list[str]:
+    """Return the names of the series to forecast: the one in --series, or all."""
     names = [*table.series, *table.errors]
     shown = ", ".join(map(repr, names))
     if options.series is not None and options.series not in names:
@@ -83,16 +82,16 @@ def _names(table: Table, options: argparse.Namespace) -> list[str]:
     return names if options.series is None else [options.series]
 
 
-def _content(file: str) -> bytes:
+def _read_file(file: str) -> bytes:
     try:
         return Path(file).read_bytes()
     except OSError as error:
         raise DataError(f"{file} cannot be read: {error.strerror}") from None
 
 
-def _key(file: str) -> str:
+def _read_key(file: str) -> str:
     try:
-        return _content(file).decode("utf-8-sig").strip()
+        return _read_file(file).decode("utf-8-sig").strip()
     except UnicodeDecodeError:
         raise DataError(f"{file} is not UTF-8: save it as plain text, one line", "key") from None
 

@@ -16,21 +16,20 @@ The service and the key are read from {URL_VARIABLE} and {KEY_VARIABLE}, or --ur
 Exit codes: 0 done, 1 the service failed or is unreachable, 2 the options or the data are wrong."""
 
 
-def parser() -> argparse.ArgumentParser:
-    """Return the parser of the command's options."""
-    made = argparse.ArgumentParser(
+def argument_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
         prog="forecast",
         description="Forecast the time series in a CSV file or a workbook (.xlsx).",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    add = made.add_argument
+    add = parser.add_argument
     add("file", help="with a column of dates and one of values; - is stdin")
     add("--horizon", type=int, required=True, help="how many points, 1 to 100")
     models = f"{', '.join(MODELS)}, or 1 to 4 (General)"
     add("--model", type=model_id, choices=MODELS.values(), metavar="MODEL", help=models)
-    add("--confidence", type=share, help="of the interval, 0.1 to 0.99 (0.95)")
+    add("--confidence", type=_fraction, help="of the interval, 0.1 to 0.99 (0.95)")
     add(
         "--holidays",
         metavar="CODE",
@@ -47,8 +46,8 @@ def parser() -> argparse.ArgumentParser:
     add("--url", help="where the service is")
     add("--key-file", metavar="FILE", help="a file that holds the API key")
     add("--version", action="version", version=f"%(prog)s {__version__}")
-    _add_reading(made.add_argument_group("how the file is read"))
-    return made
+    _add_reading(parser.add_argument_group("how the file is read"))
+    return parser
 
 
 def _add_reading(group: "argparse._ArgumentGroup") -> None:
@@ -90,9 +89,9 @@ def _add_reading(group: "argparse._ArgumentGroup") -> None:
     )
 
 
-def share(string: str) -> float:
-    """Return a share, or a percentage, as a number."""
-    share = float(string.removesuffix("%")) / (100 if string.endswith("%") else 1)
-    if not 0.1 <= share <= 0.99:
+def _fraction(string: str) -> float:
+    """Parse a fraction or a percentage."""
+    fraction = float(string.removesuffix("%")) / (100 if string.endswith("%") else 1)
+    if not 0.1 <= fraction <= 0.99:
         raise argparse.ArgumentTypeError(f"{string} is not from 0.1 to 0.99 (10% to 99%)")
-    return share
+    return fraction

@@ -1,4 +1,4 @@
-"""The output of the command: tables, sentences, and errors that name its options."""
+"""The output of the command: tables, advice, and errors in terms of its options."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -12,9 +12,9 @@ from forecast_client.results import Backtest, Forecast
 from forecast_client.series import LONG_FREQUENCIES, Prepared
 
 TIE_TOLERANCE = 0.02
-"""Models whose errors differ by a smaller fraction are equally good."""
+"""Models whose errors differ by at most this fraction are equally good."""
 DIGITS, FILE_DIGITS = 3, 6
-"""Significant digits of the largest value that are printed, and written to a file, at least."""
+"""Minimum significant digits of the largest value, printed and in files."""
 MAX_SHOWN_NAMES = 5
 
 _NAMES = {
@@ -31,11 +31,11 @@ _NAMES = {
     "url": "--url",
     "key": "--key-file",
 }
-"""The options of the command by arguments of Python and fields of a request."""
+"""The options of the command, by arguments of the client and fields of requests."""
 
 
 def message_of(error: ForecastError) -> str:
-    """Return the message of an error, with the option that it is about."""
+    """Return the message of an error, with the name of the option that caused it."""
     if isinstance(error, ArgumentError):
         name, issue = error.argument, error.issue
     elif isinstance(error, InvalidRequestError) and error.issue:
@@ -48,7 +48,7 @@ def message_of(error: ForecastError) -> str:
 
 
 def messages_of(errors: Mapping[str, ForecastError]) -> list[str]:
-    """Return the messages about series that failed, each once with the names of the series."""
+    """Return the distinct messages about failed series, each with the names of its series."""
     groups: dict[str, list[str]] = {}
     for name, error in errors.items():
         groups.setdefault(message_of(error), []).append(name)
@@ -60,20 +60,20 @@ def _shown_names(names: Sequence[str]) -> str:
     return ", ".join(names[:MAX_SHOWN_NAMES]) + (f" and {more} more" if more > 0 else "")
 
 
-def _digits_of(series: Prepared, decimals: int, least: int) -> int:
-    """Return the number of decimals: that of the data, or as many as ``least`` digits need."""
+def _digits_of(series: Prepared, decimals: int, min_digits: int) -> int:
+    """Return the number of decimals in the data, or more for ``min_digits`` digits."""
     largest = max(map(abs, series.values), default=0.0)
     whole = math.floor(math.log10(largest)) + 1 if largest > 0 else 1
-    return max(decimals, least - whole, 0)
+    return max(decimals, min_digits - whole, 0)
 
 
-def rows_of(forecast: Forecast, decimals: int, least: int = DIGITS) -> list[list[str]]:
+def rows_of(forecast: Forecast, decimals: int, min_digits: int = DIGITS) -> list[list[str]]:
     """Return the rows of a forecast: timestamp, median, lower and upper bound.
 
     Timestamps are local times; only dates if the data are dates.
     """
     series = forecast.series
-    digits = _digits_of(series, decimals, least)
+    digits = _digits_of(series, decimals, min_digits)
     zone = series.labels.zone
     moments = [_local(timestamp, zone) for timestamp in forecast.timestamps]
     is_dates = series.frequency in LONG_FREQUENCIES and "T00:00:00" in series.timestamps[-1]
@@ -91,7 +91,7 @@ def _local(timestamp: str, zone: tzinfo | None) -> datetime:
 
 
 def table_of(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> str:
-    """Return a table in lines of text; the first ``left`` columns are aligned to the left."""
+    """Format a table; the first ``left`` columns are left-aligned."""
     widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
     lines = [
         [
@@ -124,7 +124,7 @@ def backtest_table(backtest: Backtest, decimals: int) -> str:
 
 
 def advice_of(backtest: Backtest) -> str:
-    """Return in a sentence or two which model to take, and how."""
+    """Recommend a model, and the option that selects it."""
     naive = next(score for score in backtest.models if score.model_id == NAIVE)
     best, *others = [score for score in backtest.models if score is not naive]
     named, option = f"{name_of(best.model_id)} ({best.model_id})", f"--model {best.model_id[-1]}"

@@ -1,4 +1,4 @@
-"""The table in a file, as the service reads it for the command."""
+"""Let the service read the table in a file, for the command."""
 
 import contextlib
 import shlex
@@ -29,20 +29,20 @@ OPTIONS = {
     "start": "--start",
     "data_frequency": "--frequency",
 }
-"""The options of the command by the parameters of POST /read."""
+"""The options of the command, by the parameters of POST /read."""
 MAX_CHOICES = 8
-# Remarks and questions about what keeps single series from being forecast: errors of these.
+# Remarks and questions that become errors of single series.
 _DEFECTS = ("irregular", "too_many_missing", "data_frequency", "fill")
-_OFFERS = ("per",)  # questions that need no response
+_OFFERS = ("per",)  # questions that need not be answered
 
 
 @dataclass(frozen=True)
 class Table:
     """The content of a file.
 
-    ``series`` can be forecast; ``decimals`` is how many digits each has after the mark; ``errors``
-    says why the others cannot; all are by name, and empty while a ``question`` is open. ``notes``
-    say how the table was read, and what could be read otherwise.
+    ``series`` can be forecast; ``decimals`` are their numbers of decimals; ``errors`` say why the
+    others cannot be forecast. All are by name, and empty while a ``question`` is open. ``notes``
+    say how the table was read, and which options could change that.
     """
 
     series: dict[str, Prepared]
@@ -89,7 +89,7 @@ def _table_of(body: Json, given: Mapping[str, Any]) -> Table:
 
 
 def _question_text(question: Json) -> str:
-    """Return a question, with the option that answers it."""
+    """Format a question, with the option that answers it."""
     option, choices = OPTIONS[question["parameter"]], question["choices"]
     lines = [
         f"  {option} {shlex.quote(choice['value'])}: "

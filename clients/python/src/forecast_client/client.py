@@ -1,4 +1,4 @@
-"""The two clients: one waits for each response, the other is awaited, by asyncio."""
+"""The two clients: a blocking one, and one for asyncio."""
 
 from typing import Self
 
@@ -17,7 +17,7 @@ from forecast_client.webhooks import Webhooks
 
 
 class _Client(Resource[AnyTransport]):
-    """What both clients can do."""
+    """The methods of both clients."""
 
     forecast = Method.of(calls.forecast)
     anomalies = Method.of(calls.anomalies)
@@ -42,7 +42,7 @@ class ForecastClient(_Client[Transport]):
     ``client.forecast(series, horizon=12).frame``
 
     ``many`` sends many series in parallel; ``monitors``, ``sources``, ``webhooks`` and ``keys``
-    manage those of the account.
+    manage the resources of the account.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class ForecastClient(_Client[Transport]):
         max_wait: float = DEFAULT_MAX_WAIT_SECONDS,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
-        """Make a client; nothing is sent yet.
+        """Create a client; nothing is sent yet.
 
         Args:
             url: Where the service is; None: the environment variable FORECAST_URL.
@@ -95,7 +95,7 @@ class AsyncForecastClient(_Client[AsyncTransport]):
         max_wait: float = DEFAULT_MAX_WAIT_SECONDS,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
-        """Make a client, as ``ForecastClient`` is made."""
+        """Create a client; the arguments are those of ``ForecastClient``."""
         settings = Settings.read(url, key, timeout)
         super().__init__(AsyncTransport(settings, Retries(retries, max_wait), transport))
 

@@ -23,7 +23,7 @@ class ForecastError(Exception):
 
 
 def as_forecast_error(error: Exception) -> ForecastError:
-    """Return an error of this package, whose cause is ``error`` if that is not one."""
+    """Return ``error``, wrapped if it is not an error of this package."""
     if isinstance(error, ForecastError):
         return error
     unexpected = ForecastError(f"unexpected {type(error).__name__}: {error}")
@@ -41,7 +41,7 @@ class ArgumentError(ForecastError, ValueError):
 
 
 class SettingsError(ArgumentError):
-    """The client cannot be made: its URL, key or another setting is missing or wrong."""
+    """The URL, the key or another setting of a client is missing or wrong."""
 
 
 class DataError(ArgumentError):
@@ -63,7 +63,7 @@ class ServiceTimeoutError(ServiceConnectionError):
 
 @dataclass(eq=False, repr=False)
 class UnexpectedResponseError(ForecastError):
-    """The response is not one of the service: most often a proxy's page, or another address."""
+    """The response is not from the service, but perhaps from a proxy or another server."""
 
     message: str
     _: KW_ONLY
@@ -75,8 +75,8 @@ class UnexpectedResponseError(ForecastError):
 class ResponseError(ForecastError):
     """The service refused a request, or failed.
 
-    ``errors``: all defects (20 at most). ``field``, ``issue``: of the first one. ``details``: of
-    the response. ``request_id``: finds it in the service's log.
+    ``errors``: all defects (20 at most). ``field``, ``issue``: those of the first one. ``details``:
+    those of the response. ``request_id``: identifies the request in the service's log.
     """
 
     message: str
@@ -90,12 +90,12 @@ class ResponseError(ForecastError):
 
     @property
     def field(self) -> str | None:
-        """Where the first defect is, such as ``series[0].values[17]``."""
+        """The field of the first defect, such as ``series[0].values[17]``."""
         return self.errors[0].field if self.errors else None
 
     @property
     def issue(self) -> str | None:
-        """What the first defect is, and what to send instead."""
+        """The first defect, and what to send instead."""
         return self.errors[0].issue if self.errors else None
 
 
@@ -108,7 +108,7 @@ class AuthenticationError(ResponseError):
 
 
 class PermissionDeniedError(ResponseError):
-    """The key may not do this, or the service wants HTTPS."""
+    """The key lacks the permission, or the service requires HTTPS."""
 
 
 class NotFoundError(ResponseError):
@@ -116,7 +116,7 @@ class NotFoundError(ResponseError):
 
 
 class RateLimitError(ResponseError):
-    """A limit is used up; ``retry_after`` is the seconds until there is room again."""
+    """The rate limit is exceeded; retry after ``retry_after`` seconds."""
 
 
 class ServiceUnavailableError(ResponseError):

@@ -1,4 +1,4 @@
-"""From responses and failed connections to results and exceptions; no I/O."""
+"""Convert responses and failed connections to results and exceptions; no I/O."""
 
 import datetime as dt
 import email.utils
@@ -116,7 +116,7 @@ def _unexpected(response: httpx.Response) -> errors.UnexpectedResponseError:
 
 
 def _without_key(response: httpx.Response, text: str) -> str:
-    """Return a text of the response without the key, which some proxies repeat."""
+    """Redact the key in a text of the response, as some proxies repeat it."""
     key = response.request.headers.get("Authorization", "").removeprefix("Bearer ")
     return text.replace(key, "ak_…") if key else text
 

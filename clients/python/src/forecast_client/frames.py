@@ -1,4 +1,4 @@
-"""Read series from the data of a caller, by pandas."""
+"""Read series from a caller's data, with pandas."""
 
 from collections.abc import Hashable, Iterator, Mapping
 from typing import Any
@@ -21,7 +21,7 @@ _MANY_KINDS = (
 def split(
     data: Any, id_column: Hashable | None, time_column: Any, value_column: Any
 ) -> tuple[int, Iterator[tuple[Hashable, Any]]]:
-    """Return the number of series, and each id with its data; raises DataError if none."""
+    """Return the number of series, and each id with its data; raise DataError if there is none."""
     if isinstance(data, Mapping):
         if not data:
             raise DataError(f"there is no series: send {_MANY_KINDS}")
@@ -65,7 +65,7 @@ def _split_long(
 
 
 def read(data: Any, time_column: Any = None, value_column: Any = None) -> pd.Series:
-    """Return the series that data hold: numbers by DatetimeIndex or PeriodIndex."""
+    """Return data as a series of numbers with a DatetimeIndex or PeriodIndex."""
     if isinstance(data, (tuple, list)) and len(data) == 2:
         data = _paired_series(*data)
     if not isinstance(data, (pd.Series, pd.DataFrame)):
@@ -128,7 +128,7 @@ def _check_names(frame: pd.DataFrame) -> None:
 
 
 def _is_time(cells: Any) -> bool:
-    """Return whether a column or an index holds times; of strings, the first one decides."""
+    """Return whether a column or an index holds times; for strings, the first one decides."""
     if pd.api.types.is_datetime64_any_dtype(cells.dtype) or isinstance(cells.dtype, pd.PeriodDtype):
         return True
     if isinstance(cells, pd.MultiIndex) or _has_numbers(cells):
@@ -163,7 +163,7 @@ def _numbers(column: pd.Series) -> Any:
 
 
 def _times(index: Any) -> pd.DatetimeIndex | pd.PeriodIndex:
-    """Return an index of times without gaps and fractions of a second."""
+    """Return an index of times, none of them missing or with a fraction of a second."""
     index = index if isinstance(index, pd.Index) else pd.Index(index)
     where = "timestamps" if index.name is None else f"column {str(index.name)!r}"
     if isinstance(index, pd.MultiIndex):
@@ -193,7 +193,7 @@ def _times(index: Any) -> pd.DatetimeIndex | pd.PeriodIndex:
 
 
 def _parse_times(index: pd.Index, where: str) -> pd.DatetimeIndex:
-    """Return strings in ISO 8601, dates or datetimes as an index of times."""
+    """Convert strings in ISO 8601, dates or datetimes to an index of times."""
     try:
         parsed = pd.to_datetime(index, format="ISO8601")
     except (TypeError, ValueError):

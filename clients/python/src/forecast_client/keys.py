@@ -1,4 +1,4 @@
-"""The API keys of an account: the ``keys`` of both clients. They need the permission ``admin``."""
+"""The API keys of an account: ``keys`` of both clients. This needs the permission ``admin``."""
 
 import builtins
 import datetime as dt
@@ -6,7 +6,15 @@ from collections.abc import Sequence
 
 import httpx
 
-from forecast_client.calls import UNCHANGED, Call, content_of, given, list_reader, nothing, reader
+from forecast_client.calls import (
+    UNCHANGED,
+    Call,
+    json_content,
+    list_reader,
+    read_nothing,
+    reader,
+    without_none,
+)
 from forecast_client.records import Key
 from forecast_client.resources import AnyTransport, Method, Resource
 from forecast_client.results import record
@@ -22,7 +30,7 @@ class Keys(Resource[AnyTransport]):
 
     @Method
     def list(self) -> Call[builtins.list[Key]]:
-        """Return all keys, the oldest first, with those that have expired or were revoked."""
+        """Return all keys, oldest first, including expired and revoked ones."""
         return Call("GET", "/keys", list_reader(Key, "keys"))
 
     @Method
@@ -36,41 +44,41 @@ class Keys(Resource[AnyTransport]):
             label: What the key is for.
             expires_at: A datetime, or a string in ISO 8601; None: never.
         """
-        body = given(permissions=[*permissions], label=label, expires_at=expires_at)
-        return Call("POST", "/keys", _read_new, content_of(body), is_repeatable=False)
+        body = without_none(permissions=[*permissions], label=label, expires_at=expires_at)
+        return Call("POST", "/keys", _read_new, json_content(body), is_repeatable=False)
 
     @Method
     def get(self, key_id: int) -> Call[Key]:
-        """Return the record of a key."""
+        """Return a key."""
         return Call("GET", f"/keys/{key_id:d}", reader(Key))
 
     @Method
     def change(
         self, key_id: int, *, label: str = UNCHANGED, expires_at: Moment | None = UNCHANGED
     ) -> Call[Key]:
-        """Change the label or the expiry (None: never); what is left out is kept."""
+        """Change the label or the expiry (None: never); omitted arguments change nothing."""
         changes = {"label": label, "expires_at": expires_at}
         body = {name: value for name, value in changes.items() if value is not UNCHANGED}
-        return Call("PATCH", f"/keys/{key_id:d}", reader(Key), content_of(body))
+        return Call("PATCH", f"/keys/{key_id:d}", reader(Key), json_content(body))
 
     @Method
     def rotate(self, key_id: int, grace: str | dt.timedelta = "24h") -> Call[Key]:
-        """Create a successor of a key, which works beside it for ``grace``, such as ``24h``.
+        """Replace a key by a new one; the old one works for ``grace``, such as ``24h``.
 
         ``key`` of the result is shown only once.
         """
         length = f"{grace.total_seconds():.0f}s" if isinstance(grace, dt.timedelta) else grace
-        content = content_of({"grace": length})
+        content = json_content({"grace": length})
         return Call("POST", f"/keys/{key_id:d}/rotate", _read_new, content, is_repeatable=False)
 
     @Method
     def revoke(self, key_id: int) -> Call[None]:
         """Revoke a key immediately. Idempotent."""
-        return Call("DELETE", f"/keys/{key_id:d}", nothing)
+        return Call("DELETE", f"/keys/{key_id:d}", read_nothing)
 
 
 def _read_new(response: httpx.Response) -> Key:
     created = record(Key, response.json())
     if created.key is None:
-        raise ValueError("a new key is missing")
+        raise ValueError("the new key is missing")
     return created

@@ -1,7 +1,7 @@
-"""Timestamps between the clock of the data and that of the service, by pandas.
+"""Convert timestamps between the time zone of the data and the service's form, with pandas.
 
-The service takes one offset for a whole series. In a zone with changing clocks, days and longer
-steps are counted by the local calendar: they are sent by wall clock, with the zone's standard
+The service accepts one offset for a whole series. In a zone with changing offsets, days and longer
+steps are counted by the local calendar: they are sent as wall-clock times with the zone's standard
 offset. Shorter steps are counted by elapsed time: they are sent in UTC.
 """
 
@@ -16,14 +16,14 @@ from forecast_client.steps import Times, business_days
 
 
 def index_of(times: Times, labels: Labels) -> pd.Index:
-    """Return times as they are sent, shape (n,), as labels of the data's kind."""
+    """Convert times as sent, shape (n,), to labels of the data's kind."""
     if labels.business is not None:
         days = times.astype("datetime64[D]")
         times = business_days(days, labels.business) + (times - days)
     index = pd.DatetimeIndex(times, name=labels.name)
     if labels.period is not None:
         return index.to_period(labels.period)
-    with contextlib.suppress(ValueError, OverflowError):  # the unit does not reach these years
+    with contextlib.suppress(ValueError, OverflowError):  # the unit cannot represent these years
         index = index.as_unit(labels.unit)
     if labels.zone is None:
         return index
@@ -33,19 +33,19 @@ def index_of(times: Times, labels: Labels) -> pd.Index:
 
 
 def localized(wall: pd.DatetimeIndex, zone: tzinfo) -> pd.DatetimeIndex:
-    """Return wall-clock times in their zone: the first of two, the next if there is none."""
+    """Localize wall-clock times: the first of repeated ones, the next instead of skipped ones."""
     first = np.ones(len(wall), dtype=bool)
     return wall.tz_localize(zone, ambiguous=first, nonexistent="shift_forward")
 
 
 def strings_of(times: Times, labels: Labels) -> list[str]:
-    """Return times, shape (n,), as the service's timestamps."""
+    """Format times, shape (n,), as timestamps for the service."""
     suffix = _suffix(labels)
     return [string + suffix for string in np.datetime_as_string(times).tolist()]
 
 
 def _suffix(labels: Labels) -> str:
-    """Return the suffix of all timestamps: an offset, ``Z`` or nothing."""
+    """Return the suffix of all timestamps: an offset, ``Z`` or ""."""
     if labels.zone is None:
         return ""
     offset = timedelta() if labels.is_utc else _standard_offset(labels.zone)
@@ -53,12 +53,14 @@ def _suffix(labels: Labels) -> str:
 
 
 def is_fixed(zone: tzinfo) -> bool:
-    """Return whether a zone has one offset of whole minutes for all times."""
+    """Return whether a zone always has the same offset, in whole minutes."""
     offset = zone.utcoffset(None)
     return offset is not None and not offset % timedelta(minutes=1)
 
 
 def _standard_offset(zone: tzinfo) -> timedelta:
-    """Return a zone's offset outside of summer time, as of 2024: the same for each call."""
-    found: list[timedelta] = [pd.Timestamp(2024, month, 1, tz=zone).utcoffset() for month in (1, 7)]
-    return min(found)
+    """Return a zone's offset outside summer time, always that of 2024."""
+    offsets: list[timedelta] = [
+        pd.Timestamp(2024, month, 1, tz=zone).utcoffset() for month in (1, 7)
+    ]
+    return min(offsets)

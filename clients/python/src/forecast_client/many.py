@@ -1,4 +1,4 @@
-"""Many series, in parallel under the limit: the ``many`` of both clients."""
+"""Many series in parallel, within the rate limit: ``many`` of both clients."""
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -24,7 +24,7 @@ DEFAULT_CONCURRENCY, MAX_WORKERS = 8, 64
 
 
 class ManyReading(Reading, total=False):
-    """How many series are read and sent.
+    """Options for reading and sending many series.
 
     ``id_column``: of a long DataFrame. ``concurrency``: concurrent requests (1 to 64), by default
     8. ``progress``: whether tqdm, if installed, shows a bar; by default on a terminal.
@@ -62,10 +62,10 @@ class BacktestOptions(ManyReading, total=False):
 
 @dataclass(eq=False, repr=False)
 class Many(Mapping[Hashable, R], Generic[R]):
-    """The results of many series: a mapping of those that succeeded by their id.
+    """The results of many series: a mapping from ids to successful results.
 
     ``results`` and ``errors`` are dictionaries by id, in the order of the data; each id is in one
-    of them. ``id_name`` is that of the ids in ``frame``.
+    of them. ``id_name`` is the column of ids in ``frame``.
     """
 
     results: dict[Hashable, R]
@@ -89,7 +89,7 @@ class Many(Mapping[Hashable, R], Generic[R]):
 
     @property
     def frame(self) -> "pd.DataFrame":
-        """One long DataFrame: the id, the timestamp (a backtest: the model), then the results."""
+        """One long DataFrame: the id, the timestamp (for backtests the model), then the results."""
         import pandas as pd
 
         if not self.results:
@@ -98,14 +98,14 @@ class Many(Mapping[Hashable, R], Generic[R]):
         label = frames[0].index.name or "timestamp"
         long = pd.concat([frame.rename_axis(label).reset_index() for frame in frames])
         ids = pd.Index(list(self.results)).repeat([len(frame) for frame in frames])
-        # Two columns must not have the name of the ids.
+        # The name may be that of another column.
         id_name = self.id_name if self.id_name not in long.columns else f"{self.id_name}_id"
         long.insert(0, id_name, ids)
         return long.reset_index(drop=True)
 
 
 class ManySeries(Resource[AnyTransport]):
-    """Many series, each by a request of its own, in parallel.
+    """Sends many series in parallel, one request each.
 
     ``client.many.forecast(frame, horizon=12, id_column="store").frame``
 
@@ -123,7 +123,7 @@ class ManySeries(Resource[AnyTransport]):
 
     @Method
     def anomalies(self, data: Any, **options: Unpack[AnomalyOptions]) -> Plan[Many[Detection]]:
-        """Find the points of each series that do not fit; see ``ForecastClient.anomalies``."""
+        """Find the outliers of each series; see ``ForecastClient.anomalies``."""
         return _plan(data, calls.anomalies, options)
 
     @Method
@@ -148,7 +148,7 @@ def _plan(data: Any, build: Callable[..., Call[R]], options: ManyReading) -> Pla
         for name, series in groups:
             try:
                 yield name, build(series, **options)
-            except Exception as error:  # one series does not lose the rest
+            except Exception as error:  # one series must not fail the others
                 yield name, as_forecast_error(error)
 
     def plan(retries: Retries) -> Flow[Many[R]]:

@@ -18,7 +18,7 @@ _NAMED = {name.lower(): model_id for name, model_id in MODELS.items()}
 
 
 def model_id(model: Model) -> str:
-    """Return the id of a model: given its name in any case, its number, or the id."""
+    """Return the id of a model, given by its name in any case, its number, or its id."""
     given = str(model)
     if given.lower() in _NAMED:
         return _NAMED[given.lower()]
@@ -28,7 +28,7 @@ def model_id(model: Model) -> str:
 
 
 def model_ids(models: Sequence[Model]) -> list[str]:
-    """Return the ids of several models; raises DataError if one is not a model."""
+    """Return the ids of several models; raise DataError if one is not a model."""
     if isinstance(models, str) or not hasattr(models, "__iter__"):
         raise DataError(f"{models!r}: send a list, such as [{models!r}]", "models")
     return [model_id(model) for model in models]

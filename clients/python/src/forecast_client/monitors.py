@@ -1,4 +1,4 @@
-"""Series that are judged as their points arrive: the ``monitors`` of both clients."""
+"""Series whose points are checked as they arrive: ``monitors`` of both clients."""
 
 import datetime as dt
 from collections.abc import Sequence
@@ -41,14 +41,13 @@ class LimitOptions(TypedDict, total=False):
 
 
 class AlertOptions(TypedDict, total=False):
-    """How points are judged, and which events are alerts; by default as the service does.
+    """How points are checked, and which events are alerts; the service has defaults.
 
     ``false_alarm_rate``: 0.0001 to 0.1. ``direction``: ``up``, ``down`` or ``both``. ``webhook``:
-    the name of the one that alerts are sent to. ``alert_severity`` (0 to 100) and
+    the name of the webhook for alerts. ``alert_severity`` (0 to 100) and
     ``alert_min_deviation`` (in the values' unit): what an event must reach to be an alert.
-    ``alert_for`` (steps) and ``alert_min_relative`` (share of the expected value) likewise.
-    ``muted_until``: no alerts before. ``limit``: what is announced ahead of time, see
-    ``LimitOptions``.
+    ``alert_for`` (steps) and ``alert_min_relative`` (fraction of the expected value) likewise.
+    ``muted_until``: no alerts before. ``limit``: see ``LimitOptions``.
     """
 
     false_alarm_rate: float
@@ -64,14 +63,14 @@ class AlertOptions(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Appended(AppendedPoints):
-    """The verdicts of points, then the monitor's state, and the service's ``notices``."""
+    """The verdicts of points, the monitor's state, and the service's ``notices``."""
 
     notices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class LimitForecast(MonitorForecast):
-    """The forecast of a monitor, then the model that made it and the service's ``notices``."""
+    """The forecast of a monitor, its model, and the service's ``notices``."""
 
     model_id: str = ""
     notices: tuple[str, ...] = ()
@@ -105,17 +104,17 @@ class Monitors(NamedResource[AnyTransport, Monitor]):
             reading: How ``history`` is read, see ``prepare``.
             options: See ``AlertOptions``.
         """
-        body: Json = calls.given(**options)
+        body: Json = calls.without_none(**options)
         if history is not None:
             series = prepare(history, **(Reading(frequency=frequency) | (reading or Reading())))
             body |= calls.series_body(series) | {"step": series.step}
-        return self._put(name, body | calls.given(data_frequency=frequency, step=step))
+        return self._put(name, body | calls.without_none(data_frequency=frequency, step=step))
 
     @Method
     def append(
         self, name: str, data: SeriesLike, **reading: Unpack[PointReading]
     ) -> Plan[Appended]:
-        """Append points, and return their verdicts.
+        """Append points; return their verdicts.
 
         ``client.monitors.append("checkout", (["2026-01-01T00:00:00Z"], [900]))``
 
@@ -123,7 +122,7 @@ class Monitors(NamedResource[AnyTransport, Monitor]):
         sent in several requests; after an error send the same points again.
 
         Args:
-            name: Of the monitor.
+            name: The name of the monitor.
             data: A pandas Series, a DataFrame of one series, or a pair of timestamps and values.
             reading: How ``data`` are read, see ``PointReading``. ``frequency`` is that of the
                 monitor, needed if the times are in a zone that changes its clocks.
@@ -140,9 +139,9 @@ class Monitors(NamedResource[AnyTransport, Monitor]):
             for start in range(0, len(timestamps), MAX_POINTS):
                 part = slice(start, start + MAX_POINTS)
                 body = {"timestamps": timestamps[part], "values": values[part]}
-                call = Call("POST", path, _read_appended, calls.content_of(body))
+                call = Call("POST", path, _read_appended, calls.json_content(body))
                 parts.append((yield from retries.flow(call)))
-            return join(parts)
+            return join_appended(parts)
 
         return plan
 
@@ -150,16 +149,16 @@ class Monitors(NamedResource[AnyTransport, Monitor]):
     def forecast(
         self, name: str, horizon: int | None = None, *, confidence: float | None = None
     ) -> Call[LimitForecast]:
-        """Forecast what a monitor stores; with a limit, also when it is reached.
+        """Forecast the series of a monitor, and when it reaches its limit, if it has one.
 
         ``client.monitors.forecast("disk", 72).reached.upper.p50``
 
         Args:
-            name: Of the monitor.
+            name: The name of the monitor.
             horizon: Steps, 1 to 1,000; None: that of the limit, or 72.
-            confidence: Of the interval, 0.1 to 0.99; None: 0.95.
+            confidence: Probability of the interval, 0.1 to 0.99; None: 0.95.
         """
-        query = urlencode(calls.given(horizon=horizon, confidence=confidence))
+        query = urlencode(calls.without_none(horizon=horizon, confidence=confidence))
         path = self._path(name, "forecast")
         return Call("GET", f"{path}?{query}" if query else path, _read_forecast)
 
@@ -176,8 +175,8 @@ class Monitors(NamedResource[AnyTransport, Monitor]):
     ) -> Paged[MonitorEvent]:
         """Iterate over the stored events, after the cursor ``after``, page by page.
 
-        An event gets a new cursor when it becomes an alert and when it closes: reading after the
-        last one returns it again.
+        An event gets a new cursor when it becomes an alert and when it closes, and is then
+        returned again.
         """
         return _paged(self._path(name, "events"), MonitorEvent, after, newest_first)
 
@@ -192,14 +191,14 @@ def _read_appended(response: httpx.Response) -> Appended:
     return record(Appended, response.json(), notices=calls.notices_of(response))
 
 
-def join(parts: Sequence[Appended]) -> Appended:
-    """Return the verdicts of points that were sent in several requests as one."""
+def join_appended(parts: Sequence[Appended]) -> Appended:
+    """Join the verdicts of points that were sent in several requests."""
     columns = {
         name: [entry for part in parts for entry in getattr(part, name)]
         for name, value in vars(parts[0]).items()
         if isinstance(value, list)
     }
-    # An event that one request opened and a later one closed is returned as it is now.
+    # The last state of an event that several requests changed.
     events = {event.id: event for part in parts for event in part.events}
     return Appended(
         **columns,
@@ -218,7 +217,7 @@ def _paged(path: str, kind: type[Item], after: int | None, newest_first: bool) -
 
     def call(after: int | None) -> Call[Page[Item]]:
         order = "desc" if newest_first else "asc"
-        query = urlencode(calls.given(after=after, limit=MAX_PAGE_SIZE, order=order))
+        query = urlencode(calls.without_none(after=after, limit=MAX_PAGE_SIZE, order=order))
         return Call("GET", f"{path}?{query}", read)
 
     return Paged(call, after)

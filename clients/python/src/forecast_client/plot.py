@@ -1,4 +1,4 @@
-"""Results drawn by matplotlib."""
+"""Draw results with matplotlib."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -20,7 +20,7 @@ def draw(result: "SeriesResult", ax: "Axes | None" = None) -> "Axes":
     """Draw a result with the history of its series, in ``ax`` or a new figure.
 
     Raises:
-        ImportError: There is no matplotlib.
+        ImportError: matplotlib is not installed.
     """
     axes = _axes(ax)
     if isinstance(result, Forecast):
@@ -79,7 +79,7 @@ def _axes(ax: "Axes | None") -> "Axes":
 
 
 def _times(series: "Prepared", timestamps: Sequence[str]) -> Any:
-    """Return the wall clock of the data's time zone, which matplotlib draws."""
+    """Return wall-clock times in the time zone of the data, for matplotlib."""
     index: Any = series.index(timestamps)
     if series.labels.period is not None:
         index = index.to_timestamp()
@@ -97,5 +97,5 @@ def _draw_band(axes: "Axes", times: Any, band: Any, label: str | None = None) ->
 
 
 def _draw_median(axes: "Axes", times: Any, median: Sequence[float], label: str | None) -> None:
-    marker = "o" if len(times) == 1 else None  # a line of one point would not be seen
+    marker = "o" if len(times) == 1 else None  # a line of one point is invisible
     axes.plot(times, median, color=MEDIAN, marker=marker, label=label)

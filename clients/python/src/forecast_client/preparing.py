@@ -1,4 +1,4 @@
-"""Make a series in equal steps from the data of a caller, by pandas."""
+"""Make a regular series of a caller's data, with pandas."""
 
 from dataclasses import replace
 from typing import Any, get_args
@@ -31,7 +31,7 @@ def prepare(
     time_column: Any = None,
     value_column: Any = None,
 ) -> Prepared:
-    """Return ``data`` as they are sent, or raise DataError; the arguments are ``Reading``'s."""
+    """Return ``data`` in the form to send, or raise DataError; see ``Reading``."""
     _check_choice(fill, Fill, "fill")
     series, notes = _sort_and_merge(read(data, time_column, value_column), duplicates)
     if len(series) == 1:
@@ -65,10 +65,10 @@ def points(
     time_column: Any = None,
     value_column: Any = None,
 ) -> tuple[list[str], list[float]]:
-    """Return the points to append to a monitor: one or more, no step is looked for.
+    """Return one or more points to append to a monitor, without searching for a step.
 
-    ``frequency`` is that of the monitor. It is needed if the times are in a zone that changes its
-    clocks: days are counted by the local calendar there, hours by elapsed time.
+    ``frequency`` is that of the monitor. It is needed if the times are in a zone with changing
+    offsets, where days are counted by the local calendar, hours by elapsed time.
     """
     series, _ = _sort_and_merge(read(data, time_column, value_column), duplicates)
     if series.hasnans:
@@ -90,7 +90,7 @@ def points(
 def _sort_and_merge(
     series: pd.Series, duplicates: Duplicates | None
 ) -> tuple[pd.Series, list[str]]:
-    """Return a series sorted by time with unique times, and notes about the changes."""
+    """Sort a series by time and merge duplicates; also return notes about the changes."""
     _check_choice(duplicates, Duplicates, "duplicates")
     notes = []
     if not series.index.is_monotonic_increasing:
@@ -118,7 +118,7 @@ def _check_choice(chosen: str | None, choices: Any, argument: str) -> None:
 
 
 def _wall_times(index: pd.DatetimeIndex | pd.PeriodIndex) -> tuple[Labels, Times]:
-    """Return the labels of an index, and its wall-clock times; of periods the starts."""
+    """Return the labels of an index, and its wall-clock times; for periods their starts."""
     if isinstance(index, pd.PeriodIndex):
         starts = index.asfreq("s", how="start").astype("int64").to_numpy()
         return Labels(period=index.freqstr, name=index.name), starts.view("datetime64[s]")
@@ -149,12 +149,12 @@ def _fit_in_zone(
     as 12 hours by the wall clock.
     """
     assert labels.zone is not None
-    # A day whose midnight the change of clocks skips begins at one o'clock.
+    # If the change of clocks skips midnight, the day begins at one o'clock.
     days = wall.astype("datetime64[D]")
     clocks, counts = np.unique(wall - days, return_counts=True)
-    usual = days + clocks[counts.argmax()]
-    if (localized(pd.DatetimeIndex(usual), labels.zone) == index).all():
-        wall = usual
+    regular = days + clocks[counts.argmax()]
+    if (localized(pd.DatetimeIndex(regular), labels.zone) == index).all():
+        wall = regular
     elapsed = _seconds(index.tz_convert(None))
     found: list[tuple[Step, Labels]] = []
     errors: list[DataError] = []
@@ -171,15 +171,15 @@ def _fit_in_zone(
             found.append((step, own))
     if found:
         return found[0]
-    raise errors[0]  # it names local times
+    raise errors[0]  # its message has local times
 
 
 def _fill_gaps(
     values: Any, step: Step, labels: Labels, fill: Fill | None, limit: int
 ) -> tuple[Any, int, list[str]]:
-    """Return the values without gaps, the index of the first, and notes about the filling.
+    """Return the values without gaps, the index of the first one, and notes about the filling.
 
-    Points before the first value are filled only by zeros; another ``fill`` leaves them out.
+    Missing points before the first value are filled only with zeros, otherwise left out.
     """
     known = int((~np.isnan(values)).sum())
     if not known:
@@ -211,7 +211,7 @@ def _fill_gaps(
         notes.append(f"{missing} filled ({fill}), the first is {shown}")
     if fill == "zero":
         complete = complete.fillna(0.0)
-    # After the last value a line has no end: the value is repeated.
+    # After the last value, linear interpolation repeats it.
     complete = complete.interpolate() if fill == "linear" else complete.ffill()
     return complete.to_numpy()[start:], start, notes
 

@@ -261,6 +261,30 @@ class MonitorForecast:
 
 
 @dataclass(frozen=True)
+class MonitorQuality:
+    """How well a monitor forecast its newest points.
+
+    Attributes:
+        judged: Judged points of the newest 2,000 steps.
+        inside: Share of them inside the band, on the sides that ``direction`` watches. From 0 to 1.
+        promised: Share that the band promises for a clean series: 1 - ``false_alarm_rate``. From 0
+            to 1.
+        mean_error: Mean distance of the values from the expected ones, in the values' unit.
+        seasonal_error: The same if the value a seasonal period before had been expected, such as
+            that of yesterday; None without a seasonal period. Where it is given, both are of the
+            points that have such a value.
+        seasonal_period: That period, in steps; None without one.
+    """
+
+    judged: int
+    inside: float
+    promised: float
+    mean_error: float
+    seasonal_error: float | None
+    seasonal_period: int | None
+
+
+@dataclass(frozen=True)
 class Monitor:
     """A monitor: its settings and its state.
 
@@ -301,6 +325,8 @@ class Monitor:
         last_point: The newest point; None if there is none.
         created_at: When the monitor was created. In UTC.
         overdue_at: When the monitor becomes overdue if no point arrives. In UTC.
+        quality: How well it forecast its newest points; None before the first judged one, in lists
+            and in responses to ``PUT``.
     """
 
     name: str
@@ -325,6 +351,7 @@ class Monitor:
     last_point: MonitorPoint | None
     created_at: dt.datetime
     overdue_at: dt.datetime | None
+    quality: MonitorQuality | None
 
 
 @dataclass(frozen=True)

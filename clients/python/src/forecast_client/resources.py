@@ -1,4 +1,4 @@
-"""What both clients have in common: each call is declared once, and sent or awaited."""
+"""Declare each call once for both clients, which send or await it."""
 
 import builtins
 import functools
@@ -19,14 +19,14 @@ AnyTransport = TypeVar("AnyTransport", bound=Transport | AsyncTransport)
 
 
 class Resource(Generic[AnyTransport]):
-    """Methods that send what they build by ``transport``. Each raises ``ForecastError``."""
+    """Methods that build calls and send them by ``transport``. Each raises ``ForecastError``."""
 
     def __init__(self, transport: AnyTransport) -> None:
         self.transport = transport
 
 
 class Method(Generic[P, T]):
-    """A method by the function that builds its call; it returns the result, or awaits it."""
+    """A method made of the function that builds its call; it returns or awaits the result."""
 
     def __init__(self, build: Callable[Concatenate[Any, P], Call[T] | Plan[T]]) -> None:
         self._build: Any = build
@@ -34,7 +34,7 @@ class Method(Generic[P, T]):
 
     @classmethod
     def of(cls, build: Callable[P, Call[T] | Plan[T]]) -> "Method[P, T]":
-        """Return a method by a function that takes no resource."""
+        """Make a method of a function without the argument ``self``."""
         return cls(cast("Any", staticmethod(build)))
 
     @overload
@@ -61,7 +61,7 @@ class Method(Generic[P, T]):
 
 
 class Pages(Generic[P, T]):
-    """A method that iterates over items, by the function that builds the calls for their pages."""
+    """A method that iterates over items, made of the function that builds the calls of pages."""
 
     def __init__(self, build: Callable[Concatenate[Any, P], Paged[T]]) -> None:
         self._build: Any = build
@@ -86,29 +86,29 @@ class Pages(Generic[P, T]):
 
 
 class NamedResource(Resource[AnyTransport], Generic[AnyTransport, R]):
-    """Records that the account names, under ``/{noun}s``: listed, shown and deleted by name."""
+    """Records with names, under ``/{noun}s``."""
 
     noun: ClassVar[str]
     record: type[R]
 
     @Method
     def list(self) -> Call[builtins.list[R]]:
-        """Return all, by name."""
+        """Return all, ordered by name."""
         return Call("GET", f"/{self.noun}s", calls.list_reader(self.record, f"{self.noun}s"))
 
     @Method
     def get(self, name: str) -> Call[R]:
-        """Return the one of this name."""
+        """Return the one with this name."""
         return Call("GET", self._path(name), calls.reader(self.record))
 
     @Method
     def delete(self, name: str) -> Call[None]:
-        """Delete the one of this name, with all that belongs to it."""
-        return Call("DELETE", self._path(name), calls.nothing)
+        """Delete the one with this name, and everything that belongs to it."""
+        return Call("DELETE", self._path(name), calls.read_nothing)
 
     def _put(self, name: str, body: calls.Json, *, is_repeatable: bool = True) -> Call[R]:
         """Return the call that creates a record or replaces its settings."""
-        content, read = calls.content_of(body), calls.reader(self.record)
+        content, read = calls.json_content(body), calls.reader(self.record)
         return Call("PUT", self._path(name), read, content, is_repeatable=is_repeatable)
 
     def _path(self, name: str, *more: str) -> str:
@@ -116,7 +116,7 @@ class NamedResource(Resource[AnyTransport], Generic[AnyTransport, R]):
 
 
 def segment(noun: str, name: str) -> str:
-    """Return a name as one segment of a path; raises DataError if it would be another path."""
+    """Quote a name as one segment of a path; raise DataError if that is impossible."""
     if not name.strip("."):
         raise DataError(f"{name!r} is not a {noun} name: send 1 to 100 of a-z, 0-9, -, _ and .")
     return quote(name, safe="")

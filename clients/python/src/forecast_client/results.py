@@ -1,4 +1,4 @@
-"""Results of calls: plain lists; pandas and matplotlib are loaded when they are needed."""
+"""The results of calls: plain lists; pandas and matplotlib are imported when needed."""
 
 import datetime as dt
 import functools
@@ -20,9 +20,9 @@ Body = Mapping[str, Any]
 
 
 def record(kind: type[R], body: Body, **others: Any) -> R:
-    """Return a dataclass made from a body; members that it does not know are ignored.
+    """Make a dataclass of a body; unknown members are ignored.
 
-    ``others`` are members that the body does not have, or under another name.
+    ``others`` are fields that are not in the body, or have another name there.
     """
     hints = _types(kind)  # type: ignore[arg-type]
     for each in fields(kind):  # type: ignore[arg-type]
@@ -37,7 +37,7 @@ def _types(kind: type) -> dict[str, Any]:
 
 
 def _member(kind: Any, value: Any) -> Any:
-    """Return a member of a body as the type of a dataclass's field."""
+    """Convert a member of a body to the type of a field."""
     arguments = typing.get_args(kind)
     if value is None:
         return None
@@ -56,7 +56,7 @@ def _member(kind: Any, value: Any) -> Any:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class SeriesResult:
-    """A result for ``series``; ``notices`` are the service's remarks about it."""
+    """A result for ``series``, with the service's ``notices`` about it."""
 
     notices: tuple[str, ...] = ()
     series: Prepared
@@ -87,7 +87,7 @@ def _count(number: int, noun: str) -> str:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Forecast(SeriesResult):
-    """The future of a series: parallel lists, one entry a point of the horizon."""
+    """The forecast of a series: parallel lists, one entry per point of the horizon."""
 
     timestamps: list[str]
     median: list[float]
@@ -101,13 +101,13 @@ class Forecast(SeriesResult):
 
     @property
     def frame(self) -> "pd.DataFrame":
-        """A DataFrame: timestamps in the kind of the data; median, lower_bound, upper_bound."""
+        """A DataFrame of the median and bounds; its index is of the same kind as the data's."""
         return _frame(self, "median", "lower_bound", "upper_bound")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Detection(SeriesResult):
-    """The points of a series that do not fit: parallel lists, one entry a point judged."""
+    """The outliers of a series: parallel lists, one entry per point."""
 
     timestamps: list[str]
     is_anomaly: list[bool]
@@ -126,7 +126,7 @@ class Detection(SeriesResult):
 
     @property
     def frame(self) -> "pd.DataFrame":
-        """A DataFrame: timestamps in the kind of the data; the value, the verdict, the band."""
+        """A DataFrame of values and verdicts; its index is of the same kind as the data's."""
         bounds = ("expected", "lower_bound", "upper_bound")
         frame = _frame(self, "is_anomaly", *bounds, "p_value", "severity")
         frame.insert(0, "value", self.series.values[-len(self.timestamps) :])
@@ -147,7 +147,7 @@ class Backtest(SeriesResult):
 
     @property
     def frame(self) -> "pd.DataFrame":
-        """A DataFrame: a row a model, the best first; its measures."""
+        """A DataFrame with the errors of each model, the best first."""
         import pandas as pd
 
         frame = pd.DataFrame([vars(each) for each in self.models]).set_index("model_id")
@@ -163,7 +163,7 @@ def _frame(result: Forecast | Detection, *columns: str) -> "pd.DataFrame":
 
 @dataclass(frozen=True)
 class Verification:
-    """The permissions of a key, and the rest of its limit until ``resets_at``."""
+    """The permissions of a key, and its remaining requests until ``resets_at``."""
 
     permissions: tuple[str, ...]
     limit: int
@@ -172,7 +172,6 @@ class Verification:
 
     @classmethod
     def from_body(cls, body: Body) -> "Verification":
-        """Return the verification in the body of a response."""
         left = body["rateLimit"]
         return cls(
             permissions=tuple(body["apiKey"]["permissions"]),

@@ -1,8 +1,8 @@
-"""Whether a failed call is retried, and after which pause; no I/O.
+"""Decide whether and when to retry a failed call; no I/O.
 
 Several requests are a flow, like httpx's ``auth_flow``: a generator that yields a ``Call`` to send
-once, seconds to wait, or ``Together``, flows to run in parallel. It receives the result or the
-exception of each call, and returns the result. ``transport`` runs it, blocking or by asyncio.
+once, seconds to wait, or ``Parallel`` flows. It receives the result or the exception of each call,
+and returns the result. ``transport`` runs it, blocking or with asyncio.
 """
 
 import random
@@ -26,21 +26,21 @@ TRANSIENT = frozenset({429, 502, 503, 504})
 
 
 @dataclass(frozen=True)
-class Together:
-    """Flows to run in parallel; ``stop`` is called if that is interrupted."""
+class Parallel:
+    """Flows to run in parallel; ``stop`` is called if they are interrupted."""
 
     flows: Sequence["Flow[None]"]
     stop: Callable[[BaseException], None]
 
 
-Flow = Generator[Call[Any] | float | Together, Any, T]
+Flow = Generator[Call[Any] | float | Parallel, Any, T]
 Plan = Callable[["Retries"], Flow[T]]
-"""Makes a flow, given how often and how long calls are tried."""
+"""Makes a flow, given how calls are retried."""
 
 
 @dataclass(frozen=True)
 class Retries:
-    """How often and how long a call is tried.
+    """How often and for how long a call is retried.
 
     A call is retried up to ``limit`` times, the last time at most ``max_wait`` seconds after the
     first attempt. Pauses double from ``first_pause`` to ``max_pause`` seconds, with jitter of up to
@@ -82,7 +82,7 @@ class Retries:
 
 
 class Attempts(Generic[T]):
-    """The attempts of one call; the next one sends ``call``."""
+    """The attempts of one call; ``call`` is the next one to send."""
 
     def __init__(self, retries: Retries, call: Call[T]) -> None:
         self.call = call
@@ -98,13 +98,13 @@ class Attempts(Generic[T]):
         """
         if self._number > self._retries.limit or not _is_retryable(error):
             raise error
-        was_done = _is_possibly_done(error)
-        if was_done and not self.call.is_repeatable:
+        may_be_done = _may_be_done(error)
+        if may_be_done and not self.call.is_repeatable:
             raise error
         pause = self._retries.pause(self._number, error)
         if self._retries.clock() - self._began + pause > self._retries.max_wait:
             raise error
-        if was_done:
+        if may_be_done:
             self.call = self.call.repeated()
         self._number += 1
         return pause
@@ -116,11 +116,11 @@ def _is_retryable(error: ForecastError) -> bool:
     return isinstance(error, RateLimitError | ServiceUnavailableError | ServiceConnectionError)
 
 
-def _is_possibly_done(error: ForecastError) -> bool:
-    """Return whether the service may have processed the request, although the call failed."""
+def _may_be_done(error: ForecastError) -> bool:
+    """Return whether the service may have processed the failed request."""
     if isinstance(error, ServiceConnectionError):
         return error.was_sent
     if isinstance(error, ServiceUnavailableError | UnexpectedResponseError):
-        # A 503 of the service itself comes before it does anything; a proxy's may come after.
+        # The service sends 503 before it does anything; errors of a proxy may come later.
         return not (isinstance(error, ServiceUnavailableError) and error.status == 503)
     return False

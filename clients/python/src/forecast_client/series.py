@@ -1,4 +1,4 @@
-"""A series as it is sent, and how data are read into one."""
+"""A series in the form to send, and the options for reading data into one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -18,12 +18,12 @@ SECONDS = {"Seconds": 1, "Minutes": 60, "Hours": 3_600, "Daily": 86_400, "Weekly
 MONTHS = {"Monthly": 1, "Quarterly": 3, "Yearly": 12}
 FREQUENCIES = (*SECONDS, *MONTHS)
 LONG_FREQUENCIES = ("Daily", "Weekly", *MONTHS)
-"""Frequencies that are counted by the local calendar; the others by elapsed time."""
+"""Frequencies that are counted by the local calendar; others by elapsed time."""
 LOCAL_LENGTH = len("2024-01-31T00:00:00")
 
 
 class PointReading(TypedDict, total=False):
-    """How points are read.
+    """Options for reading points.
 
     ``frequency``: by default found from the timestamps. ``duplicates``: how several values of one
     timestamp are merged; by default they are an error. ``time_column``, ``value_column``: of a
@@ -37,7 +37,7 @@ class PointReading(TypedDict, total=False):
 
 
 class Reading(PointReading, total=False):
-    """How a series is read; every call that takes a series takes these.
+    """Options for reading a series, in every call that takes one.
 
     ``fill``: the value for missing ones; without it they are an error.
     """
@@ -47,9 +47,9 @@ class Reading(PointReading, total=False):
 
 @dataclass(frozen=True)
 class Labels:
-    """How timestamps of a response become labels of the kind that the data had.
+    """How to convert timestamps of a response to labels of the data's kind.
 
-    ``zone`` is that of the data, ``is_utc`` whether UTC is sent rather than its wall clock.
+    ``zone`` is that of the data; ``is_utc``: UTC is sent instead of wall-clock times.
     ``unit`` is the resolution of a DatetimeIndex, ``period`` the frequency of a PeriodIndex.
     ``business``: the first or last day of each month becomes the first or last business day.
     """
@@ -64,10 +64,10 @@ class Labels:
 
 @dataclass(frozen=True)
 class Prepared:
-    """A series as it is sent.
+    """A series in the form to send.
 
-    ``timestamps`` are strings as the service takes them, ``frequency`` is its data frequency,
-    ``step`` the units of it between two points. ``notes`` list the changes to the data.
+    ``timestamps`` are strings for the service, ``frequency`` is the data frequency, and ``step``
+    its units between two points. ``notes`` list the changes to the data.
     """
 
     timestamps: Sequence[str]
@@ -79,7 +79,7 @@ class Prepared:
     labels: Labels = field(default=Labels(), repr=False)
 
     def index(self, timestamps: Sequence[str]) -> "pd.Index":
-        """Return timestamps of a response as labels of the kind that the data had."""
+        """Convert timestamps of a response to labels of the data's kind."""
         import numpy as np
 
         from forecast_client.labels import index_of
@@ -89,7 +89,7 @@ class Prepared:
 
 
 def prepare(data: SeriesLike, **reading: Unpack[Reading]) -> Prepared:
-    """Return ``data`` as they are sent; a ``Prepared`` is returned as it is.
+    """Return ``data`` in the form to send; a ``Prepared`` is returned unchanged.
 
     Args:
         data: A pandas Series, a DataFrame of one series, or a pair of timestamps and values.
@@ -107,7 +107,7 @@ def prepare(data: SeriesLike, **reading: Unpack[Reading]) -> Prepared:
 
 
 def frequency_name(name: str) -> str:
-    """Return the service's name of a frequency, given in any case."""
+    """Return the service's name of a frequency; case is ignored."""
     if isinstance(name, str) and name.capitalize() in FREQUENCIES:
         return name.capitalize()
     raise DataError(f"unknown {name!r}: send one of {', '.join(FREQUENCIES)}", "frequency")

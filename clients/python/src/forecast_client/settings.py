@@ -1,4 +1,4 @@
-"""The settings of a client: the address of the service, and the key."""
+"""The settings of a client: the URL of the service, and the key."""
 
 import ipaddress
 import os
@@ -11,17 +11,17 @@ import httpx
 from forecast_client.errors import SettingsError
 
 URL_VARIABLE, KEY_VARIABLE = "FORECAST_URL", "FORECAST_KEY"
-DEFAULT_TIMEOUT_SECONDS = 60.0  # twice as long as the service lets a forecast take
+DEFAULT_TIMEOUT_SECONDS = 60.0  # twice the service's time limit of a forecast
 VISIBLE_ASCII = re.compile("[!-~]+")
 
 
 class InsecureUrlWarning(UserWarning):
-    """The key goes over the network as it is: the URL is http, of another machine."""
+    """The key is sent unencrypted: the URL is http, to another machine."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Where the service is, and the key; ``timeout`` in seconds is that of one attempt."""
+    """The URL of the service, and the key; ``timeout`` of one attempt is in seconds."""
 
     url: str
     key: str = field(repr=False)
@@ -29,10 +29,10 @@ class Settings:
 
     @classmethod
     def read(cls, url: str | None, key: str | None, timeout: float) -> "Settings":
-        """Return settings; None is replaced from the environment.
+        """Return validated settings; None is read from the environment.
 
         Raises:
-            SettingsError: One is missing, or cannot be one.
+            SettingsError: One is missing or invalid.
         """
         url = url or os.environ.get(URL_VARIABLE)
         key = key or os.environ.get(KEY_VARIABLE)

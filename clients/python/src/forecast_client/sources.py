@@ -1,4 +1,4 @@
-"""Servers with Prometheus' API and their queries: the ``sources`` of both clients."""
+"""Servers with Prometheus' API, and their queries: ``sources`` of both clients."""
 
 from collections.abc import Sequence
 from typing import TypedDict, Unpack
@@ -42,7 +42,7 @@ class QueryOptions(AlertOptions, total=False):
 
 
 class Sources(NamedResource[AnyTransport, Source]):
-    """The sources of the account. Each series that a query returns is watched as a monitor."""
+    """The sources of the account. Each series that a query returns becomes a monitor."""
 
     noun, record = "source", Source
 
@@ -63,14 +63,14 @@ class Sources(NamedResource[AnyTransport, Source]):
 
         Args:
             name: 1 to 40 of a-z, 0-9, hyphens, underscores and dots.
-            url: Of the server; its API is under this and ``/api/v1``.
-            authorization: A token or a password, stored encrypted; None: none. Left out, the
+            url: The URL of the server, without ``/api/v1``.
+            authorization: A token or a password, stored encrypted; None: none. If omitted, the
                 stored one is kept.
             tenant: Sent as ``X-Scope-OrgID``; None: not sent.
             alertmanagers: URLs of Alertmanagers that receive the open alerts.
             labels: Added to each of these alerts.
         """
-        body = calls.given(url=url, tenant=tenant, labels=labels)
+        body = calls.without_none(url=url, tenant=tenant, labels=labels)
         body |= {"alertmanagers": list(alertmanagers)}
         if authorization is not UNCHANGED:
             body["authorization"] = authorization
@@ -78,9 +78,9 @@ class Sources(NamedResource[AnyTransport, Source]):
 
     @Method
     def get_query(self, source: str, name: str) -> Call[Query]:
-        """Return a query of a source: its settings, its state, what looks wrong about its series.
+        """Return a query of a source: its settings, its state, and problems of its series.
 
-        The names of all queries of a source are the ``queries`` of ``get``.
+        ``queries`` of ``get`` has the names of all queries of a source.
         """
         return Call("GET", self._query_path(source, name), calls.reader(Query))
 
@@ -94,17 +94,17 @@ class Sources(NamedResource[AnyTransport, Source]):
 
         Args:
             source: The name of its source.
-            name: As that of a source; unique in it.
+            name: Like that of a source; unique in the source.
             query: PromQL. It cannot change once there are monitors, nor can ``step``.
             options: See ``QueryOptions``.
         """
-        content = calls.content_of({"query": query, **options})
+        content = calls.json_content({"query": query, **options})
         return Call("PUT", self._query_path(source, name), calls.reader(Query), content)
 
     @Method
     def delete_query(self, source: str, name: str) -> Call[None]:
-        """Delete a query with its monitors, and all that they have learned."""
-        return Call("DELETE", self._query_path(source, name), calls.nothing)
+        """Delete a query, its monitors, and all that they have learned."""
+        return Call("DELETE", self._query_path(source, name), calls.read_nothing)
 
     def _query_path(self, source: str, name: str) -> str:
         return self._path(source, "queries", segment("query", name))

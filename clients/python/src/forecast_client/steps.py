@@ -1,4 +1,4 @@
-"""The regular step of a series, and the points that it lacks."""
+"""Find the regular step of a series, and its missing points."""
 
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -22,7 +22,7 @@ NOUNS = {
 
 
 class Step:
-    """Equal steps over numbered times: seconds, months or business days.
+    """A regular step over numbered times: seconds, months or business days.
 
     ``frequency``: the longest unit of which the step is a multiple. ``count``: its units per step.
     ``indices``, shape (n,): of the points in the complete series of ``size``. ``is_irregular``: at
@@ -55,9 +55,9 @@ class Step:
 
 
 def find_step(times: Times, frequency: str | None = None) -> Step:
-    """Return the step of two or more times in strictly increasing order.
+    """Return the step of two or more strictly increasing times.
 
-    With ``frequency`` most points may be missing; without, fewer than half.
+    With ``frequency`` most points may be missing, otherwise fewer than half.
 
     Raises:
         DataError: The times are irregular, or of another frequency.
@@ -70,7 +70,7 @@ def find_step(times: Times, frequency: str | None = None) -> Step:
     best = min(steps, key=lambda step: (step.is_irregular, step.size))
     if frequency is None:
         if best.is_irregular:
-            raise DataError(_irregular(times))
+            raise DataError(_irregular_issue(times))
         return best
     named = [step for step in steps if step.frequency == frequency]
     if not named or (best.frequency != frequency and best.size == len(times)):
@@ -83,7 +83,7 @@ def find_step(times: Times, frequency: str | None = None) -> Step:
 
 
 def _steps(times: Times) -> Iterator[Step]:
-    """Yield each way to number all times in equal steps, the longest units first."""
+    """Yield each way to number all times in equal steps, longest units first."""
     days = times.astype("datetime64[D]")
     clock = times[0] - days[0]
     is_daily = bool((times - days == clock).all())
@@ -119,7 +119,7 @@ def _month_steps(days: Times, clock: np.timedelta64) -> Iterator[Step]:
 
 
 def _day_of(months: Times, day: int) -> Times:
-    """Return a day of each month, 1 to 31; of a shorter month the last one."""
+    """Return a day of each month, 1 to 31; in shorter months the last one."""
     last = (months + 1).astype("datetime64[D]") - 1
     days: Times = np.minimum(months.astype("datetime64[D]") + (day - 1), last)
     return days
@@ -131,15 +131,15 @@ def business_days(days: Times, which: Business) -> Times:
     return found
 
 
-def _irregular(times: Times) -> str:
+def _irregular_issue(times: Times) -> str:
     gaps = np.diff(times)
     lengths, counts = np.unique(gaps, return_counts=True)
-    usual = lengths[counts.argmax()]
-    odd = np.flatnonzero(gaps % usual)
-    place = int(odd[0] if odd.size else np.flatnonzero(gaps != usual)[0])
-    before, after = pd.DatetimeIndex(times[place : place + 2])
+    common = lengths[counts.argmax()]
+    odd = np.flatnonzero(gaps % common)
+    index = int(odd[0] if odd.size else np.flatnonzero(gaps != common)[0])
+    before, after = pd.DatetimeIndex(times[index : index + 2])
     step, gap = (
-        str(each.astype(timedelta)).removesuffix(", 0:00:00") for each in (usual, gaps[place])
+        str(each.astype(timedelta)).removesuffix(", 0:00:00") for each in (common, gaps[index])
     )
     return (
         f"irregular spacing: most often points are {step} apart, but {after} comes {gap} after "

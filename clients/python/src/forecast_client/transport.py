@@ -1,7 +1,7 @@
-"""The two ways to send a call: blocking, and asynchronous. All else is decided without I/O.
+"""Send calls, blocking or with asyncio. Everything else is decided without I/O.
 
-Both run the same coroutine. For the blocking client nothing in it waits by asyncio, so that it is
-done in one step.
+Both run the same coroutine. In the blocking client it never waits by asyncio, so it finishes in one
+step.
 """
 
 import asyncio
@@ -18,18 +18,18 @@ import httpx
 
 from forecast_client.calls import Call, Paged
 from forecast_client.failures import connection_error, result_of
-from forecast_client.retries import Flow, Plan, Retries, Together
+from forecast_client.retries import Flow, Parallel, Plan, Retries
 from forecast_client.settings import Settings
 from forecast_client.version import __version__
 
 T = TypeVar("T")
 CONNECT_SECONDS = 10.0
-# As many as threads may want; idle ones are left before a usual proxy closes them.
+# Enough for all threads; idle connections are closed before most proxies close them.
 LIMITS = httpx.Limits(max_connections=200, max_keepalive_connections=200, keepalive_expiry=15)
 
 
 def _options(settings: Settings) -> dict[str, Any]:
-    """Return the arguments of httpx's two clients."""
+    """Return the arguments for httpx's clients."""
     agent = f"forecast-service-client/{__version__} python/{platform.python_version()}"
     return {
         "headers": {
@@ -39,19 +39,19 @@ def _options(settings: Settings) -> dict[str, Any]:
         },
         "timeout": httpx.Timeout(settings.timeout, connect=min(settings.timeout, CONNECT_SECONDS)),
         "limits": LIMITS,
-        # The key is only for this address.
+        # The key must not be sent to another address.
         "follow_redirects": False,
     }
 
 
 @functools.lru_cache(maxsize=256)
 def _parse_url(url: str) -> httpx.URL:
-    """Most calls share few URLs, and parsing one takes a third of the time of sending."""
+    """Parse a URL; calls share few of them, and parsing takes a third of the time of sending."""
     return httpx.URL(url)
 
 
 class _Runner:
-    """Runs flows; ``sleep`` takes the seconds to wait, and blocks or returns an awaitable."""
+    """Runs flows; ``sleep`` blocks, or returns an awaitable."""
 
     sleep: Callable[[float], Any]
 
@@ -73,9 +73,9 @@ class _Runner:
             except Exception as error:  # the flow decides whether to retry
                 resume = partial(flow.throw, error)
 
-    async def _do(self, wanted: Call[Any] | float | Together) -> Any:
-        if isinstance(wanted, Together):
-            return await self._run_together(wanted)
+    async def _do(self, wanted: Call[Any] | float | Parallel) -> Any:
+        if isinstance(wanted, Parallel):
+            return await self._run_parallel(wanted)
         if not isinstance(wanted, Call):
             return await _awaited(self.sleep(wanted))
         headers = {"Content-Type": "application/json"} if wanted.content is not None else {}
@@ -92,7 +92,7 @@ class _Runner:
             raise connection_error(error, self.url) from error
         return result_of(wanted, response)
 
-    async def _run_together(self, together: Together) -> None:
+    async def _run_parallel(self, parallel: Parallel) -> None:
         raise NotImplementedError
 
 
@@ -101,7 +101,7 @@ async def _awaited(value: Any) -> Any:
 
 
 class Transport(_Runner):
-    """Sends calls, and waits for their responses; threads may share one."""
+    """Sends calls and waits for their responses; threads can share one."""
 
     def __init__(
         self, settings: Settings, retries: Retries, http: httpx.BaseTransport | None = None
@@ -111,7 +111,7 @@ class Transport(_Runner):
         self.close, self.sleep = client.close, time.sleep
 
     def send(self, wanted: Call[T] | Plan[T]) -> T:
-        """Send a call, or all that a plan wants, with retries; return the result."""
+        """Send a call, or run a plan, with retries; return the result."""
         return _finish(self._run(self.retries.flow(wanted)))
 
     def pages(self, paged: Paged[T]) -> Iterator[T]:
@@ -122,19 +122,19 @@ class Transport(_Runner):
             yield from page.items
             after, is_last = page.next, page.next is None
 
-    async def _run_together(self, together: Together) -> None:
-        with ThreadPoolExecutor(len(together.flows)) as pool:
-            futures = [pool.submit(_finish, self._run(flow)) for flow in together.flows]
+    async def _run_parallel(self, parallel: Parallel) -> None:
+        with ThreadPoolExecutor(len(parallel.flows)) as pool:
+            futures = [pool.submit(_finish, self._run(flow)) for flow in parallel.flows]
             try:
                 for future in as_completed(futures):
                     future.result()
             except BaseException as error:
-                together.stop(error)
+                parallel.stop(error)
                 raise
 
 
 def _finish(coroutine: Coroutine[Any, Any, T]) -> T:
-    """Return the result of a coroutine that waits for nothing by asyncio."""
+    """Return the result of a coroutine that never waits by asyncio."""
     try:
         coroutine.send(None)
     except StopIteration as end:
@@ -144,7 +144,7 @@ def _finish(coroutine: Coroutine[Any, Any, T]) -> T:
 
 
 class AsyncTransport(_Runner):
-    """Sends calls, and awaits their responses."""
+    """Sends calls and awaits their responses."""
 
     def __init__(
         self, settings: Settings, retries: Retries, http: httpx.AsyncBaseTransport | None = None
@@ -154,7 +154,7 @@ class AsyncTransport(_Runner):
         self.aclose, self.sleep = client.aclose, asyncio.sleep
 
     async def send(self, wanted: Call[T] | Plan[T]) -> T:
-        """Send a call, or all that a plan wants, with retries; return the result."""
+        """Send a call, or run a plan, with retries; return the result."""
         return await self._run(self.retries.flow(wanted))
 
     async def pages(self, paged: Paged[T]) -> AsyncIterator[T]:
@@ -166,8 +166,8 @@ class AsyncTransport(_Runner):
                 yield item
             after, is_last = page.next, page.next is None
 
-    async def _run_together(self, together: Together) -> None:
-        tasks = [asyncio.create_task(self._run(flow)) for flow in together.flows]
+    async def _run_parallel(self, parallel: Parallel) -> None:
+        tasks = [asyncio.create_task(self._run(flow)) for flow in parallel.flows]
         try:
             await asyncio.gather(*tasks)
         finally:

@@ -7,6 +7,7 @@ from sqlalchemy import select
 from app.api.batches import OutOfTimeError
 from app.api.counting import flusher_of
 from app.api.dialects.timegpt import computing
+from app.api.dialects.timegpt.bounds import POINTS_PER_REQUEST
 from app.core.database import db
 from app.identity.usage.models import UsageHour
 from tests.api.dialects.timegpt.calls import PREFIX, Body, body, post
@@ -58,8 +59,9 @@ def test_a_call_costs_what_it_computes(narrow: Api, kind: str) -> None:
     assert used["minute"] == {"usage": cost, "limit": 100}
 
 
-def calls_of(series: int) -> Body:
-    return body(*[SHORT] * series)
+def call_of(requests: int) -> Body:
+    """Return a call that costs this many requests: one long series each, for they are quick."""
+    return body(*[[1.0] * POINTS_PER_REQUEST] * requests)
 
 
 class TestInEveryStore:
@@ -78,19 +80,19 @@ class TestInEveryStore:
     def test_what_does_not_fit_now_costs_one_request_and_is_told_when_to_come_again(
         self, caller: Api
     ) -> None:
-        assert post(caller, "forecast", calls_of(300)).status_code == 200
+        assert post(caller, "forecast", call_of(3)).status_code == 200
         assert remaining(caller) == 2
-        answer = post(caller, "forecast", calls_of(300))
+        answer = post(caller, "forecast", call_of(3))
         assert details_of(answer, 429)["limit"] == 5
         assert answer.get_json()["detail"].startswith("Rate limit exceeded: 5 requests a minute")
         assert remaining(caller) == 1
-        assert post(caller, "forecast", calls_of(100)).status_code == 200
+        assert post(caller, "forecast", call_of(1)).status_code == 200
         assert remaining(caller) == 0
 
     def test_what_never_fits_is_refused_for_good_and_told_in_how_many_parts_it_would(
         self, caller: Api
     ) -> None:
-        answer = post(caller, "forecast", calls_of(1_201))
+        answer = post(caller, "forecast", body(*[SHORT] * 1_201))
         issue = details_of(answer, 422)["issue"]
         assert "costs 13 requests (1,201 forecasts, 2,402 points)" in issue
         assert "5 a minute" in issue
@@ -101,9 +103,9 @@ class TestInEveryStore:
 def test_the_hour_is_spent_too(app: Flask, make_key) -> None:
     account = make_account(app, "acme", "enterprise", 100, 4, 1_000)
     caller = Api(app, make_key("read", account_name=account))
-    assert post(caller, "forecast", calls_of(300)).status_code == 200
+    assert post(caller, "forecast", call_of(3)).status_code == 200
     change_tier(app, account, "enterprise", 100, 5, 1_000)
-    error_of(post(caller, "forecast", calls_of(300)), 429)
+    error_of(post(caller, "forecast", call_of(3)), 429)
     used = caller.request("GET", f"{PREFIX}usage").get_json()
     assert used["hour"] == {"usage": 4, "limit": 5}
     assert used["minute"] == {"usage": 4, "limit": 100}

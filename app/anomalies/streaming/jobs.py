@@ -1,0 +1,144 @@
+"""Find what returns at fixed times beside a calm series: nightly and hourly jobs.
+
+Points far above their neighbours are folded at candidate periods. Where nearly every cycle has
+some, give or take a step, a window has a band of its own, and the rest is fitted without it.
+"""
+
+import numpy as np
+from scipy.special import bdtrc, stdtrit
+
+from app.anomalies.results import BoolArray
+from app.anomalies.robust import robust_sigma
+from app.anomalies.streaming.fit import RecurringJob, StreamFit
+from app.forecasting.cleaning import running_median
+from app.timeseries.types import FloatArray, IntArray
+
+# Points are far above the running median of this many by this many sigmas, and by this share of it.
+_MEDIAN_POINTS, _FAR_SIGMAS, _MIN_RELATIVE = 73, 8.0, 0.5
+# A job returns in this share of the cycles, of which there are at least so many: two of a week.
+_MIN_RETURNS, _MIN_CYCLES = 0.75, 2
+# Such returns are a job if chance would give fewer of them.
+_MAX_CHANCE = 0.02
+# The windows of a period cover at most this share of it, far points this share of the series.
+_MAX_WINDOW_SHARE, _MAX_FAR_SHARE = 0.3, 0.3
+# A job may begin and end so many steps earlier or later.
+_JITTER = 1
+# The relative deviation of a job's runs before any was seen counts like this many of them; its band
+# is that of Student's t with the rate of one side.
+_PRIOR_DEVIATION, _PRIOR_RUNS, _SIDE_RATE = 0.05, 4, 0.0005
+# Points beside a window that say what the series would be without the job.
+_BESIDE_POINTS = 5
+
+
+def learn_jobs(fit: StreamFit, values: FloatArray, suggested: tuple[int, ...]) -> BoolArray:
+    """Find the jobs of a history of shape (n,), NaN where missing.
+
+    Returns:
+        Whether each value is in the window of a job, shape (n,).
+    """
+    n = len(values)
+    inside = np.zeros(n, dtype=bool)
+    known = np.flatnonzero(~np.isnan(values))
+    filled = np.interp(np.arange(n), known, values[known])
+    usual = running_median(filled, min(_MEDIAN_POINTS, n // 2 | 1))
+    above = filled - usual
+    far = above > np.maximum(_FAR_SIGMAS * robust_sigma(above), _MIN_RELATIVE * np.abs(usual))
+    if not far.any() or far.mean() > _MAX_FAR_SHARE:
+        return inside
+    index = np.arange(n)
+    for period in _candidates(far, suggested):
+        for begin, length in _windows(far, period):
+            window = (index - begin) % period < length
+            starts = np.arange(begin, n - length + 1, period)
+            at = np.add.outer(starts, np.arange(length))
+            runs = _excess(filled, at)[far[at].any(axis=1)]
+            if len(runs) >= _MIN_CYCLES and not (inside & window).any():
+                fit.add_job(_job(period, begin, runs))
+                inside |= window
+                far &= ~window
+    return inside
+
+
+def _candidates(far: BoolArray, suggested: tuple[int, ...]) -> list[int]:
+    """Return the periods to try, shortest first: the calendar's, and the usual gap."""
+    n = len(far)
+    begins = np.flatnonzero(far[1:] & ~far[:-1]) + 1
+    gaps = np.diff(begins)
+    periods = set(suggested)
+    if len(gaps) >= _MIN_CYCLES:
+        periods.add(int(np.median(gaps)))
+    return sorted(each for each in periods if each > 2 * _JITTER + 1 and _MIN_CYCLES * each <= n)
+
+
+def _windows(far: BoolArray, period: int) -> list[tuple[int, int]]:
+    """Return the first phase and the length of each window in which a period's jobs run."""
+    n = len(far)
+    near = far.copy()
+    for step in range(1, _JITTER + 1):
+        near[step:] |= far[:-step]
+        near[:-step] |= far[step:]
+    phases = np.arange(n) % period
+    cycles = np.bincount(phases, minlength=period)
+    returns = np.bincount(phases, near, minlength=period)
+    hits = np.bincount(phases, far, minlength=period)
+    needed = np.maximum(np.ceil(_MIN_RETURNS * cycles), _MIN_CYCLES)
+    # The chance that a run of the first cycle begins at the same time in nearly all others.
+    runs = int(far[0]) + int((far[1:] > far[:-1]).sum())
+    chance = bdtrc(needed - 2, cycles - 1, min(1.0, (2 * _JITTER + 1) * runs / n))
+    core = (returns >= needed) & (chance * runs * period < _MAX_CHANCE * n)
+    if not core.any() or core.mean() > _MAX_WINDOW_SHARE:
+        return []
+    wide = core | ((hits > 0) & (np.roll(core, 1) | np.roll(core, -1)))
+    first = int(np.flatnonzero(~wide)[0])
+    turned = np.roll(wide, -first).astype(int)
+    edges = np.flatnonzero(np.diff(turned, append=0))
+    found = [
+        (int(begin + 1 + first) % period, int(end - begin))
+        for begin, end in zip(edges[::2], edges[1::2], strict=True)
+    ]
+    # Runs that go on beside a window only overlap by chance.
+    beyond = hits > (1 - _MIN_RETURNS) * cycles
+    return [
+        (begin, length)
+        for begin, length in found
+        if not beyond[begin - 1] and not beyond[(begin + length) % period]
+    ]
+
+
+def _excess(values: FloatArray, at: IntArray) -> FloatArray:
+    """Return how far each run is above the line between the medians beside its window."""
+    n, length = len(values), at.shape[1]
+    beside = np.arange(1, _BESIDE_POINTS + 1)
+    before = np.median(values[np.maximum(at[:, :1] - beside, 0)], axis=1)
+    after = np.median(values[np.minimum(at[:, -1:] + beside, n - 1)], axis=1)
+    share = (np.arange(length) + 1) / (length + 1)
+    return np.asarray(values[at] - before[:, None] * (1 - share) - after[:, None] * share)
+
+
+def _job(period: int, begin: int, runs: FloatArray) -> RecurringJob:
+    """Return the job of some runs, shape (runs, length)."""
+    padded = np.pad(runs, ((0, 0), (_JITTER, _JITTER)))
+    windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * _JITTER + 1, axis=1)
+    low, high = windows.min(axis=(0, 2)), windows.max(axis=(0, 2))
+    width = _width(runs.max(axis=1))
+    total = runs.sum(axis=1)
+    reach = _width(total)
+    return RecurringJob(
+        period,
+        begin,
+        (low - width).tolist(),
+        np.median(runs, axis=0).tolist(),
+        (high + width).tolist(),
+        float(total.mean() - reach),
+        float(total.mean() + reach),
+    )
+
+
+def _width(sizes: FloatArray) -> float:
+    """Return how far the size of the next run may be from the mean of ``sizes``."""
+    count, mean = len(sizes), float(sizes.mean())
+    freedom = _PRIOR_RUNS + count - 1
+    prior = _PRIOR_RUNS * (_PRIOR_DEVIATION * mean) ** 2
+    variance = (prior + float(((sizes - mean) ** 2).sum())) / freedom
+    limit = -float(stdtrit(freedom, _SIDE_RATE))
+    return float(limit * np.sqrt(variance * (1 + 1 / count)))

@@ -1,0 +1,180 @@
+"""POST /sources/{source}/queries/{query}/trial: which alerts the settings of a query would send."""
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+from marshmallow import post_load, validate
+
+from app.anomalies.results import Direction, EventKind
+from app.api.current_settings import current_settings
+from app.api.declaration import Example
+from app.api.errors import ApiError
+from app.api.examples import QUERY_TRIAL, QUERY_TRIAL_REQUEST
+from app.api.fields import StrictInteger
+from app.api.identity import current_caller
+from app.api.jobs import run_job
+from app.api.problems import Tree, validation_error
+from app.api.records import response_schema
+from app.api.sources.blueprint import QUERIES
+from app.api.sources.schemas import QueryRequestSchema
+from app.core.described import TIMESTAMP, described
+from app.core.http.errors import HttpError
+from app.watching.monitors.records import EventRecord
+from app.watching.monitors.replay import Replay
+from app.watching.sources.records import (
+    Labels,
+    QueryOrder,
+    QueryRefusedError,
+    UnreadableCredentialsError,
+)
+from app.watching.sources.replays import (
+    DEFAULT_DAYS,
+    MAX_DAYS,
+    MAX_READ_SAMPLES,
+    MAX_REPLAYED_POINTS,
+    QueryReplay,
+    replay_query,
+)
+from app.watching.sources.trials import TrialBusyError
+
+BUSY_SECONDS = 5
+"""After which a trial that was refused because of others may be sent again."""
+DESCRIPTION = f"""\
+Replays the last `days` with the settings in the body, those of `PUT`, and stores nothing: each
+series learns the `history` before them, then its points are judged one by one, as the worker would
+have done. So the events are those that live monitors would have had, but for the kinds `overdue`,
+`limit_ahead` and `limit_reached`. `muted_until`, `webhook` and `limit` are ignored. The query need
+not exist.
+
+All series may have at most {MAX_READ_SAMPLES:,} points together, history included; of them the
+first are replayed, with at most {MAX_REPLAYED_POINTS:,} points. A trial takes some seconds; an
+account has one at a time."""
+
+
+class QueryTrialRequestSchema(QueryRequestSchema):
+    """The body of a trial; loads into the settings and the number of days."""
+
+    data_message = "Invalid trial"
+
+    class Meta(QueryRequestSchema.Meta):
+        """The settings of a query, and the days."""
+
+    days = StrictInteger(
+        load_default=DEFAULT_DAYS,
+        validate=validate.Range(1, MAX_DAYS, error=f"Must be between 1 and {MAX_DAYS}"),
+        metadata={"description": "Days before now that are replayed.", "default": DEFAULT_DAYS},
+    )
+
+    @post_load
+    def make_order(self, data: dict[str, Any], **_kwargs: Any) -> Any:
+        """Return the valid request as an order, and the days."""
+        days = data.pop("days")
+        return QueryOrder(**data), days
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReplayedEvent:
+    """An event that a monitor would have had."""
+
+    kind: str = described("As of the events of a monitor.", enum=[*EventKind])
+    direction: str = described("The side.", enum=[Direction.UP, Direction.DOWN])
+    start: str = described("Timestamp of the first point.", format=TIMESTAMP)
+    end: str | None = described(
+        "Timestamp of the last point; null if it would be open now.", format=TIMESTAMP
+    )
+    peak_timestamp: str = described(
+        "Timestamp of the point that is farthest from its expected value.", format=TIMESTAMP
+    )
+    severity: float = described(minimum=0, maximum=100)
+    deviation: float = described(
+        "Distance of the value from the expected one at the peak, in the values' unit.", minimum=0
+    )
+    is_alert: bool = described("Whether it would have been sent.")
+    alerted_at: str | None = described(
+        "Timestamp of the point at which it would have been sent; null if it would not.",
+        format=TIMESTAMP,
+    )
+    closed_as: str | None = described(
+        "As of the events of a monitor; null if it would be open now."
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReplayedSeries:
+    """A series that was replayed."""
+
+    labels: Labels = described("The labels of the series.")
+    points: int = described("Points that were judged.", minimum=0)
+    alerts: int = described("Events that would have been sent.", minimum=0)
+    events: Sequence[ReplayedEvent] = described(
+        "Oldest first, also those that would not have been sent."
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trial:
+    """A replay of a query."""
+
+    start: dt.datetime = described("The first step that was judged.")
+    end: dt.datetime = described("The last step that was judged.")
+    series: int = described("Series in the newest response.", minimum=0)
+    replayed: int = described("How many of them were replayed: the first.", minimum=0)
+    alerts: int = described("Alerts of all replayed series.", minimum=0)
+    results: Sequence[ReplayedSeries] = described("The replayed series.")
+
+
+def trial_body(trial: QueryReplay) -> Trial:
+    """Return what is shown of a replay."""
+    return Trial(
+        start=dt.datetime.fromtimestamp(trial.start, dt.UTC),
+        end=dt.datetime.fromtimestamp(trial.end, dt.UTC),
+        series=trial.series,
+        replayed=len(trial.replayed),
+        alerts=trial.alerts,
+        results=[
+            ReplayedSeries(
+                labels=each.labels,
+                points=len(each.replay.points),
+                alerts=len(each.replay.alerts),
+                events=[_event_body(each.replay, event) for event in each.replay.events],
+            )
+            for each in trial.replayed
+        ],
+    )
+
+
+def _event_body(replay: Replay, event: EventRecord) -> ReplayedEvent:
+    shown = {name: value for name, value in vars(event).items() if name in EVENT_FIELDS}
+    return ReplayedEvent(**shown, alerted_at=replay.alerted_at.get(event.id))
+
+
+EVENT_FIELDS = {each.name for each in fields(ReplayedEvent)} - {"alerted_at"}
+
+
+@QUERIES.endpoint(
+    "POST",
+    "/sources/<source>/queries/<query>/trial",
+    body=QueryTrialRequestSchema(),
+    response=response_schema(Trial)(),
+    successes={200: "What would have been sent."},
+    example=Example("Three days of a query", QUERY_TRIAL, QUERY_TRIAL_REQUEST),
+    description=DESCRIPTION,
+    errors=[422],
+)
+def try_query(asked: tuple[QueryOrder, int], source: str, query: str) -> Trial:
+    """Try a query: which alerts its settings would have sent."""
+    order, days = asked
+    account = current_caller().account_id
+    try:
+        return trial_body(replay_query(current_settings(), account, source, order, days, run_job))
+    except TrialBusyError as error:
+        headers = {"Retry-After": str(BUSY_SECONDS)}
+        raise ApiError(503, "Service is busy", {"issue": str(error)}, headers) from None
+    except QueryRefusedError as error:
+        issues: Tree = {"query": [str(error)]}
+        failure = (QueryTrialRequestSchema(), issues, {"query": order.query})
+        raise validation_error([failure]) from None
+    except (HttpError, UnreadableCredentialsError) as error:
+        raise ApiError(422, "The query cannot be tried", {"issue": str(error)}) from None

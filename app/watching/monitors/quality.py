@@ -1,0 +1,104 @@
+"""How well a monitor has forecast its newest points, beside what its band promised."""
+
+from typing import Any
+
+import numpy as np
+from sqlalchemy import Connection, Row, select
+
+from app.core.database.engine import read_connection
+from app.timeseries.types import FloatArray
+from app.watching.monitors.records import MonitorQuality, NoSuchMonitorError, PointStatus
+from app.watching.monitors.tables import (
+    GRID_COLUMNS,
+    MONITORS,
+    POINTS,
+    SETTINGS_COLUMNS,
+    STATES,
+    grid_of,
+    settings_of,
+)
+
+MAX_STEPS = 2_000
+"""Newest steps that are graded: a week of five-minute data. At most twice as many rows are read."""
+
+
+def read_quality(account_id: int, name: str) -> MonitorQuality | None:
+    """Return how well a monitor forecast its newest points; None before the first judged one.
+
+    Raises:
+        NoSuchMonitorError: The account has no monitor with this name.
+    """
+    query = (
+        select(MONITORS.c.id, STATES.c.newest_place, *SETTINGS_COLUMNS, *GRID_COLUMNS)
+        .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
+        .where(MONITORS.c.account_id == account_id, MONITORS.c.name == name)
+    )
+    with read_connection() as connection:
+        row = connection.execute(query).one_or_none()
+        if row is None:
+            raise NoSuchMonitorError
+        settings = settings_of(row)
+        grid = grid_of(row, settings)
+        if grid is None:
+            return None
+        first = row.newest_place - MAX_STEPS + 1
+        judged = _judged_points(connection, row.id, first)
+        if not judged:
+            return None
+        period = grid.periods[0] if grid.periods else None
+        before = _values_before(connection, row, first, period) if period else {}
+    inside = sum(not point.is_anomaly for point in judged)
+    errors = _errors(judged, before, period)
+    return MonitorQuality(
+        judged=len(judged),
+        inside=inside / len(judged),
+        promised=1 - settings.false_alarm_rate,
+        mean_error=errors[0],
+        seasonal_error=errors[1],
+        seasonal_period=period if errors[1] is not None else None,
+    )
+
+
+def _judged_points(connection: Connection, monitor_id: int, first: int) -> list[Row[Any]]:
+    query = select(POINTS.c.place, POINTS.c.value, POINTS.c.expected, POINTS.c.is_anomaly).where(
+        POINTS.c.monitor_id == monitor_id,
+        POINTS.c.place >= first,
+        POINTS.c.status == PointStatus.JUDGED,
+        POINTS.c.expected.is_not(None),
+    )
+    return [*connection.execute(query)]
+
+
+def _values_before(
+    connection: Connection, row: Row[Any], first: int, period: int
+) -> dict[int, float]:
+    """Return the values a ``period`` before the graded steps, by their index."""
+    query = select(POINTS.c.place, POINTS.c.value).where(
+        POINTS.c.monitor_id == row.id,
+        POINTS.c.place.between(first - period, row.newest_place - period),
+    )
+    return {each.place: each.value for each in connection.execute(query)}
+
+
+def _errors(
+    judged: list[Row[Any]], before: dict[int, float], period: int | None
+) -> tuple[float, float | None]:
+    """Return the mean errors of the forecasts, and of the values a period before.
+
+    Both are of the points with a value a period before; the second is None if there are none.
+    """
+    pairs = [
+        (point.value, point.expected, before[point.place - period])
+        for point in judged
+        if period is not None and point.place - period in before
+    ]
+    if not pairs:
+        values, expected = np.array([(point.value, point.expected) for point in judged]).T
+        return _mean_distance(values, expected), None
+    values, expected, seasonal = np.array(pairs).T
+    return _mean_distance(values, expected), _mean_distance(values, seasonal)
+
+
+def _mean_distance(values: FloatArray, others: FloatArray) -> float:
+    """Return the mean distance; halves, as the difference of two large values may be infinite."""
+    return float(np.mean(np.abs(values / 2 - others / 2))) * 2

@@ -1,0 +1,139 @@
+"""Judge the past of a series as a monitor would have done it live, without storing anything."""
+
+import datetime as dt
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from app.anomalies.streaming.detector import StreamDetector
+from app.anomalies.streaming.fit import MAX_LEARNED_POINTS
+from app.anomalies.streaming.learning import learn_history, learn_stream
+from app.timeseries.calendar.timestamps import ParsedTimestamps
+from app.timeseries.series import Series
+from app.watching.monitors.events import Ledger, StoredEvent
+from app.watching.monitors.grid import MonitorGrid
+from app.watching.monitors.judging import Judging
+from app.watching.monitors.records import (
+    EventRecord,
+    LearningReason,
+    MessageType,
+    MonitorSettings,
+    Point,
+    State,
+)
+
+
+@dataclass
+class Replay:
+    """What a monitor would have said: a verdict for each point, and events, oldest first.
+
+    ``alerted_at`` has the timestamps of the points at which events became alerts, by the event's
+    id.
+    """
+
+    points: list[Point] = field(default_factory=list)
+    events: list[EventRecord] = field(default_factory=list)
+    alerted_at: dict[int, str] = field(default_factory=dict)
+
+    @property
+    def alerts(self) -> list[EventRecord]:
+        """The events that are alerts."""
+        return [event for event in self.events if event.is_alert]
+
+
+class MonitorReplay:
+    """A monitor that learns from a history and judges the points after it.
+
+    Args:
+        settings: Its settings; it is not muted.
+        history: What it learns from, as `app.watching.sources.series.learning_history` returns it;
+            None without one.
+        points_kept: The number of points that a monitor keeps, from which it learns anew.
+    """
+
+    def __init__(self, settings: MonitorSettings, history: Series | None, points_kept: int) -> None:
+        self._settings, self._points_kept = settings, points_kept
+        self._values: list[float] = []  # of each index of the grid, NaN where there is no point
+        self._grid: MonitorGrid | None = None
+        self._detector: StreamDetector | None = None
+        self._newest: int | None = None
+        self._is_learning, self._reason = True, LearningReason.NEW
+        self._revision = 0
+        self._under_way: StoredEvent | None = None
+        self._events: list[StoredEvent] = []
+        self.replay = Replay()
+        if history is not None:
+            self._learn(history)
+
+    def append(self, sent: ParsedTimestamps, value: float, now: dt.datetime) -> None:
+        """Judge a point; ``sent`` is its timestamp, after those before it."""
+        if self._grid is None or self._detector is None:
+            settings = self._settings
+            self._grid = MonitorGrid.from_first(settings.data_frequency, settings.step, sent)
+            self._detector = self._new_detector(self._grid)
+        self._grid, (index,) = self._grid.indices(sent)
+        ledger = Ledger(self._revision, self._under_way, None, now, self._settings)
+        learning = (self._is_learning, self._reason)
+        judging = Judging(self._detector, self._newest, *learning, {}, ledger, self._fit)
+        (timestamp,) = self._grid.timestamps([index])
+        self.replay.points += judging.judge([index], [timestamp], [value])
+        self._values += [math.nan] * (index - len(self._values)) + [value]
+        self._newest = judging.newest
+        self._is_learning, self._reason = judging.is_learning, judging.reason
+        self._record(ledger, timestamp)
+
+    def end_absent(self, now: dt.datetime) -> None:
+        """Record that the series is absent, as a poll does."""
+        if self._grid is None or self._detector is None or self._newest is None:
+            return
+        ledger = Ledger(self._revision, self._under_way, None, now, self._settings)
+        ledger.end_absent(self._newest)
+        ledger.finish(State.ABSENT)
+        self._detector.drop_event()
+        (timestamp,) = self._grid.timestamps([self._newest])
+        self._record(ledger, timestamp)
+
+    def finish(self) -> Replay:
+        """Return what was judged, with the events as they are now."""
+        if self._grid is not None:
+            self.replay.events = [event.record(self._grid) for event in self._events]
+        return self.replay
+
+    def _learn(self, history: Series) -> None:
+        settings, calendar = self._settings, history.calendar
+        count = len(history.values)
+        self._grid = MonitorGrid.from_history(calendar, count, history.suffix)
+        rest = (settings.false_alarm_rate, settings.direction)
+        learned = learn_history(history.values[-MAX_LEARNED_POINTS:], calendar.periods, *rest)
+        self._detector = StreamDetector.from_bytes(learned, self._grid.periods, *rest)
+        self._is_learning = self._detector.is_learning
+        self._values, self._newest, self._revision = history.values.tolist(), count - 1, 1
+
+    def _new_detector(self, grid: MonitorGrid) -> StreamDetector:
+        settings = self._settings
+        return StreamDetector(grid.periods, settings.false_alarm_rate, settings.direction)
+
+    def _record(self, ledger: Ledger, timestamp: str) -> None:
+        self._revision, self._under_way = ledger.revision, ledger.under_way
+        self._events += ledger.opened
+        for message in ledger.messages:
+            if message.type is MessageType.OPENED:
+                self.replay.alerted_at[message.event.id] = timestamp
+
+    def _fit(self, detector: StreamDetector, newest: int, _new: Sequence[Point]) -> None:
+        """Fit to the points that a monitor would have kept, as `Fitting` does."""
+        assert self._grid is not None
+        steps = min(detector.learned_steps, MAX_LEARNED_POINTS)
+        values = np.array(self._values[max(0, newest - steps + 1) : newest + 1])
+        present = np.flatnonzero(~np.isnan(values))
+        first = int(present[-self._points_kept :][0])
+        fit = learn_stream(
+            values[first:],
+            self._grid.periods,
+            detector.time,
+            detector.level_steps,
+            detector.is_uncertain,
+        )
+        detector.learn(*fit)

@@ -1,0 +1,209 @@
+"""Replay the last days of a query with given settings: which alerts there would have been."""
+
+import datetime as dt
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from app.compute.jobs import Job
+from app.core.http.errors import HttpError
+from app.core.settings import Settings
+from app.timeseries.types import FloatArray
+from app.watching.monitors import clock
+from app.watching.monitors.records import MonitorSettings
+from app.watching.monitors.replay import MonitorReplay, Replay
+from app.watching.sources.client import Prometheus
+from app.watching.sources.records import DAY_SECONDS, Labels, QueryOrder, SourceError
+from app.watching.sources.responses import MAX_SAMPLES, SourceResponse, parse_matrix
+from app.watching.sources.series import labels_json, learning_history, utc_timestamps
+from app.watching.sources.steps import ABSENT_STEPS, ENDED_AFTER_STEPS, MAX_STEPS_PER_REQUEST
+from app.watching.sources.trials import trial_server
+
+DEFAULT_DAYS, MAX_DAYS = 3, 14
+REPLAY_SECONDS = 20.0
+"""All requests of a replay together."""
+MAX_READ_SAMPLES = 500_000
+"""Samples of all series that a replay reads, learned and judged, in at most five requests."""
+MAX_REPLAYED_POINTS = 100_000
+"""Points of all series that a replay learns and judges: about 8 s of a core."""
+READ_JOB = Job(
+    "app.watching.sources.replays:read_chunk",
+    noun="trial",
+    remedy="try it again",
+    is_low_priority=True,
+)
+REPLAY_JOB = Job(
+    "app.watching.sources.replays:replay_series",
+    noun="trial",
+    remedy="send the request again with fewer days or a shorter history",
+    seconds_per_point=8e-5,
+    is_low_priority=True,
+)
+
+RunJob = Callable[..., Any]
+"""Runs a job with its arguments, and the points of one that takes as long, in an engine process."""
+
+
+@dataclass(frozen=True)
+class SeriesReplay:
+    """What a monitor of a series would have said; ``replay`` has its points and events."""
+
+    labels: Labels
+    replay: Replay
+
+
+@dataclass(frozen=True)
+class QueryReplay:
+    """A replay of a query.
+
+    Attributes:
+        start: The Unix time of the first step that was judged.
+        end: The Unix time of the last one.
+        series: The number of series in the newest response.
+        replayed: The first of them: all, or as many as are replayed within the bounds.
+    """
+
+    start: int
+    end: int
+    series: int
+    replayed: Sequence[SeriesReplay]
+
+    @property
+    def alerts(self) -> int:
+        """The number of alerts of all series."""
+        return sum(len(each.replay.alerts) for each in self.replayed)
+
+
+class ReplayedSteps(NamedTuple):
+    """The steps of a replay: ``history`` are learned, those after them up to ``end`` are judged.
+
+    ``step`` and ``delay`` are in seconds, ``end`` is a Unix time.
+    """
+
+    history: int
+    judged: int
+    end: int
+    step: int
+    delay: int
+
+
+def replay_query(
+    settings: Settings, account_id: int, source: str, order: QueryOrder, days: int, run: RunJob
+) -> QueryReplay:
+    """Replay the last ``days`` of a query: each series learns its history, then is judged.
+
+    Raises:
+        NoSuchSourceError: The account has no source of this name.
+        UnreadableCredentialsError: Its credentials were encrypted with an unknown key.
+        HttpError: The source cannot be read, or there is too much to read.
+    """
+    judged = max(1, days * DAY_SECONDS // order.step)
+    with trial_server(settings, account_id, source, REPLAY_SECONDS) as server:
+        now = clock.current_time().timestamp() + server.clock_offset_seconds()
+        end = int((now - order.delay) // order.step * order.step)
+        steps = ReplayedSteps(order.history, judged, end, order.step, order.delay)
+        count = server.count(order.query, end)
+        _reject_too_much(count, order.max_series, steps.history + judged)
+        series = _read_series(server, order.query, steps, count, run) if count else []
+    points = len(series) * (steps.history + judged)
+    unmuted = replace(order.monitor, muted_until=None)
+    replayed = run(REPLAY_JOB, series, steps, unmuted, settings.monitor_points_kept, points=points)
+    return QueryReplay(end - (judged - 1) * order.step, end, count, replayed)
+
+
+def _reject_too_much(count: int, max_series: int, steps: int) -> None:
+    if count > max_series:
+        raise SourceError(
+            f"the query returns {count:,} series, more than the {max_series:,} of its max_series; "
+            "aggregate by fewer labels, or raise it"
+        )
+    if count * steps > MAX_READ_SAMPLES:
+        raise SourceError(
+            f"{count:,} series of {steps:,} steps, learned and judged, are more than the "
+            f"{MAX_READ_SAMPLES:,} points that a trial reads: send fewer days or a shorter history"
+        )
+
+
+def _read_series(
+    server: Prometheus, query: str, steps: ReplayedSteps, count: int, run: RunJob
+) -> list[tuple[Labels, FloatArray]]:
+    """Return the first series in the newest response, as many as may be replayed."""
+    total = steps.history + steps.judged
+    most = max(1, MAX_REPLAYED_POINTS // total)
+    chunk = max(ENDED_AFTER_STEPS, min(MAX_STEPS_PER_REQUEST, MAX_SAMPLES // count))
+    found: dict[str, tuple[Labels, FloatArray]] = {}
+    left = total
+    while left > 0:
+        width = min(chunk, left)
+        last = steps.end - (total - left) * steps.step
+        first = last - (width - 1) * steps.step
+        response = server.range_response(query, first, last, steps.step)
+        keys = None if left == total else [*found]
+        part = run(READ_JOB, response, first, steps.step, width, keys, most)
+        if isinstance(part, HttpError):
+            raise part
+        for labels, values in part:
+            key = labels_json(labels)
+            known = found.setdefault(key, (labels, np.full(total, np.nan)))
+            known[1][left - width : left] = values
+        left -= width
+    return [*found.values()]
+
+
+def read_chunk(
+    received: SourceResponse,
+    start: int,
+    step: int,
+    steps: int,
+    keys: Sequence[str] | None,
+    most: int,
+) -> list[tuple[Labels, FloatArray]] | HttpError:
+    """Return the series of a response with these ``keys``; None: the first ``most`` not ended.
+
+    An error is returned: engine processes raise none.
+    """
+    try:
+        series = parse_matrix(received, start, step, steps).series
+    except HttpError as error:
+        return error
+    if keys is not None:
+        wanted = set(keys)
+        return [each for each in series if labels_json(each[0]) in wanted]
+    return [each for each in series if not np.isnan(each[1][-ENDED_AFTER_STEPS:]).all()][:most]
+
+
+def replay_series(
+    series: Sequence[tuple[Labels, FloatArray]],
+    steps: ReplayedSteps,
+    settings: MonitorSettings,
+    points_kept: int,
+) -> list[SeriesReplay]:
+    """Return what monitors of series would have said, whose values are NaN where there is none."""
+    return [
+        SeriesReplay(labels, _replay_one(values, steps, settings, points_kept))
+        for labels, values in series
+    ]
+
+
+def _replay_one(
+    values: FloatArray, steps: ReplayedSteps, settings: MonitorSettings, points_kept: int
+) -> Replay:
+    """Judge each step as a poll right after it does, with a series that is absent after a while."""
+    learned, step = values[: steps.history], steps.step
+    learned_to = steps.end - steps.judged * step
+    is_alive = not np.isnan(learned[-ENDED_AFTER_STEPS:]).all()
+    history = learning_history(learned, learned_to, step, settings) if is_alive else None
+    monitor = MonitorReplay(settings, history, points_kept)
+    seen_to, is_absent = learned_to, False
+    for number, value in enumerate(values[steps.history :].tolist(), 1):
+        at = learned_to + number * step
+        now = dt.datetime.fromtimestamp(at + steps.delay, dt.UTC)
+        if not np.isnan(value):
+            monitor.append(utc_timestamps(np.array([at])), value, now)
+            seen_to, is_absent = at, False
+        elif at - seen_to > ABSENT_STEPS * step and not is_absent:
+            monitor.end_absent(now)
+            is_absent = True
+    return monitor.finish()

@@ -1,0 +1,155 @@
+"""Nightly and hourly jobs: learned, and told where a run is missing, late, doubled or half."""
+
+import copy
+import functools
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from app.anomalies.streaming.fit import StreamFit
+from app.anomalies.streaming.jobs import learn_jobs
+from app.timeseries.types import FloatArray
+from tests.anomalies.streaming.feeding import Stream, flags, opened
+from tests.anomalies.streaming.rates import DAY, WEEK, noisy, rhythm
+
+PERIODS = (DAY, WEEK)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A job that begins at a phase of its period, on a rhythm or on a calm series."""
+
+    period: int
+    cycles: int
+    length: int
+    height: float
+    jitter: int = 0
+    is_calm: bool = True
+    at: int = 7
+
+    def values(self, run: FloatArray, late: int = 0) -> FloatArray:
+        """Return the cycles known and one more, whose run has these shares of the height."""
+        random = np.random.default_rng(5)
+        n = (self.cycles + 1) * self.period
+        values = noisy(random, 2 if self.is_calm else 100 + 40 * rhythm(n), n, 0.05)
+        for cycle in range(self.cycles + 1):
+            begin = cycle * self.period + self.at + int(random.integers(-1, 2)) * self.jitter
+            size = self.height * (1 + 0.05 * random.standard_normal())
+            shares = np.ones(self.length)
+            if cycle == self.cycles:
+                begin, shares = begin + late, run
+            values[begin : begin + len(shares)] += size * shares
+        return values
+
+    @property
+    def whole(self) -> FloatArray:
+        return np.ones(self.length)
+
+
+KINDS = {
+    "nightly": Kind(DAY, 10, 9, 5000),
+    "nightly, jitter": Kind(DAY, 10, 9, 5000, jitter=1),
+    "nightly, three nights": Kind(DAY, 3, 9, 5000),
+    "nightly, a step": Kind(DAY, 10, 1, 500),
+    "nightly, a step, three nights": Kind(DAY, 3, 1, 500),
+    "nightly, rhythm": Kind(DAY, 10, 9, 4000, is_calm=False),
+    "hourly": Kind(12, 200, 1, 50),
+    "hourly, jitter": Kind(12, 200, 1, 50, jitter=1),
+    "hourly, rhythm": Kind(12, 200, 1, 1000, is_calm=False),
+    "each four hours": Kind(48, 60, 4, 2000),
+    "weekly": Kind(WEEK, 3, 12, 8000),
+    "weekly, two weeks": Kind(WEEK, 2, 12, 8000),
+}
+
+
+@functools.cache
+def learned(name: str) -> Stream:
+    kind = KINDS[name]
+    return Stream(PERIODS, values=kind.values(kind.whole)[: kind.cycles * kind.period])
+
+
+def told(name: str, run: FloatArray, late: int = 0) -> bool:
+    """Return whether a run opens a grave event."""
+    kind = KINDS[name]
+    begin = kind.cycles * kind.period
+    values = kind.values(run, late)[begin : begin + kind.at + 3 * kind.length + 8]
+    verdicts = copy.deepcopy(learned(name)).feed(values)
+    grave = [verdict.event for verdict in verdicts if verdict.event and verdict.event.severity > 50]
+    return bool(grave) and bool(opened(verdicts)) and opened(verdicts)[0] >= kind.at - 2
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_run_that_is_missing_late_doubled_or_half_is_told(name: str) -> None:
+    whole = KINDS[name].whole
+    assert told(name, 0 * whole)
+    assert told(name, whole, late=5)
+    assert told(name, 2 * whole)
+    assert told(name, np.ones(2 * len(whole) + 2))
+    assert told(name, 0.5 * whole)
+    if len(whole) > 1:
+        assert told(name, whole[: len(whole) // 2])
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_run_as_ever_is_no_anomaly_and_the_rest_keeps_its_narrow_band(name: str) -> None:
+    kind = KINDS[name]
+    values = kind.values(kind.whole)[kind.cycles * kind.period :][:DAY]
+    verdicts = copy.deepcopy(learned(name)).feed(values)
+    assert flags(verdicts) <= 1
+    widths = sorted(verdict.upper - verdict.lower for verdict in verdicts)
+    assert widths[len(widths) // 2] < (1.5 if kind.is_calm else 90)
+
+
+def test_three_times_the_value_beside_a_nightly_job_is_told() -> None:
+    kind = KINDS["nightly"]
+    values = kind.values(kind.whole)[kind.cycles * kind.period :][:100]
+    values[90:] *= 3
+    assert opened(copy.deepcopy(learned("nightly")).feed(values)) == [90]
+
+
+def test_a_gap_in_a_run_says_nothing_about_its_sum() -> None:
+    kind = KINDS["nightly, a step"]
+    values = kind.values(kind.whole)[kind.cycles * kind.period :]
+    stream = copy.deepcopy(learned("nightly, a step"))
+    stream.feed(values[: kind.at])
+    stream.skip(1)
+    assert not flags(stream.feed(values[kind.at + 1 : kind.at + 20]))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_spikes_by_chance_are_no_jobs(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    values = noisy(random, 50, 4000, 0.1) + 400 * (random.random(4000) < 0.01)
+    fit = StreamFit()
+    assert not learn_jobs(fit, values, PERIODS).any()
+    assert not fit.jobs
+
+
+def test_a_job_is_found_beside_missing_points_and_a_run_that_did_not_come() -> None:
+    kind = KINDS["nightly"]
+    values = kind.values(0 * kind.whole)
+    values[[5, 100, 101, 300, 800]] = np.nan
+    fit = StreamFit()
+    inside = learn_jobs(fit, values, PERIODS)
+    assert list(fit.jobs) == [DAY, kind.at - 1, kind.length + 2]
+    assert inside.sum() == (kind.cycles + 1) * (kind.length + 2)
+    assert fit.job_at(3 * DAY + kind.at - 2) is None
+    step = fit.job_at(3 * DAY + kind.at + 4)
+    assert step
+    assert (step.position, step.is_last) == (5, False)
+    assert step.usual == pytest.approx(5000, rel=0.1)
+    assert 0 < step.low < step.usual < step.high
+
+
+def test_the_band_of_two_runs_is_as_wide_as_two_values_make_it() -> None:
+    few, many = KINDS["weekly, two weeks"], KINDS["nightly"]
+    widths = []
+    for kind in (few, many):
+        fit = StreamFit()
+        learn_jobs(fit, kind.values(kind.whole)[: kind.cycles * kind.period], PERIODS)
+        step = fit.job_at(kind.at + 4)
+        assert step
+        widths.append((step.high - step.low) / step.usual)
+    assert widths[0] > 1.3 * widths[1]
+    assert widths[0] > 0.5

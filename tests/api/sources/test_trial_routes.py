@@ -1,0 +1,161 @@
+"""POST /sources/{source}/queries/{query}/trial: what it says, refuses and never stores."""
+
+import datetime as dt
+import ipaddress
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+from flask import Flask
+
+from app.api.examples import QUERY_TRIAL
+from tests.support.api import Api, details_of, error_of, first_defect
+from tests.support.prometheus import FakePrometheus, error, fake_prometheus
+
+PATH = "/sources/prod/queries/rate/trial"
+STEP, DAYS = 3_600, 3
+SPIKE_AGO = 30 * STEP
+HISTORY = {"query": "rate(x[5m])", "step": STEP, "history": 310, "days": DAYS}
+
+
+@pytest.fixture
+def settings() -> dict[str, object]:
+    return {"source_allowed_networks": (ipaddress.ip_network("127.0.0.0/8"),)}
+
+
+@pytest.fixture
+def server() -> Iterator[FakePrometheus]:
+    with fake_prometheus(time.time) as fake:
+        yield fake
+
+
+@pytest.fixture
+def caller(app: Flask, make_key: Callable[..., str], server: FakePrometheus) -> Api:
+    caller = Api(app, make_key("read", "write", "delete"))
+    assert caller.send("PUT", "/sources/prod", {"url": server.url}).status_code == 201
+    return caller
+
+
+def wavy(at: int) -> float:
+    """A calm value."""
+    return 100 + (at // STEP * 7919 % 1000) / 500
+
+
+def spiky(at: int) -> float:
+    """A value with one spike."""
+    spike = (time.time() - SPIKE_AGO) // STEP
+    return wavy(at) + (50 if at // STEP == spike else 0)
+
+
+def test_a_trial_says_which_alerts_there_would_have_been_and_stores_nothing(
+    caller: Api, server: FakePrometheus
+) -> None:
+    server.has(spiky, service="shop")
+    server.has(wavy, service="calm")
+    answer = caller.send("POST", PATH, HISTORY)
+    assert answer.status_code == 200
+    body = answer.get_json()
+    assert body.keys() == QUERY_TRIAL.keys()
+    assert (body["series"], body["replayed"], body["alerts"]) == (2, 2, 1)
+    start, end = (dt.datetime.fromisoformat(body[name]) for name in ("start", "end"))
+    assert end - start == dt.timedelta(days=DAYS) - dt.timedelta(seconds=STEP)
+    calm, shop = sorted(body["results"], key=lambda each: each["labels"]["service"])
+    assert shop.keys() == QUERY_TRIAL["results"][0].keys()
+    assert (calm["alerts"], calm["points"], shop["alerts"]) == (0, DAYS * 24, 1)
+    (event,) = (each for each in shop["events"] if each["is_alert"])
+    assert event.keys() == QUERY_TRIAL["results"][0]["events"][0].keys()
+    assert (event["kind"], event["direction"], event["alerted_at"]) == (
+        "spike",
+        "up",
+        event["start"],
+    )
+    assert 45 < event["deviation"] < 55
+    error_of(caller.request("GET", "/sources/prod/queries/rate"), 404)
+    assert caller.request("GET", "/monitors").get_json()["monitors"] == []
+
+
+@pytest.mark.parametrize(
+    "thresholds",
+    [{"alert_severity": 100}, {"alert_min_deviation": 60}, {"alert_for": 2}, {"direction": "down"}],
+)
+def test_a_threshold_that_the_event_does_not_reach_leaves_no_alert(
+    caller: Api, server: FakePrometheus, thresholds: dict[str, object]
+) -> None:
+    server.has(spiky)
+    muted = {"muted_until": "2099-01-01T00:00:00Z"}
+    assert caller.send("POST", PATH, HISTORY | muted).get_json()["alerts"] == 1
+    assert caller.send("POST", PATH, HISTORY | thresholds).get_json()["alerts"] == 0
+
+
+def test_a_query_that_returns_nothing_has_no_alert(caller: Api) -> None:
+    body = caller.send("POST", PATH, HISTORY).get_json()
+    assert (body["series"], body["alerts"], body["results"]) == (0, 0, [])
+
+
+def test_a_trial_of_wrong_settings_names_the_field(caller: Api) -> None:
+    for wrong in ({"days": 15}, {"days": 0}, {"step": 7}, {"alert_severity": 101}):
+        (name,) = wrong
+        assert first_defect(caller.send("POST", PATH, HISTORY | wrong), 422)[0] == name
+    assert first_defect(caller.send("POST", PATH, {"query": "up", "day": 3}), 400)[0] == "day"
+
+
+def test_a_query_that_the_source_refuses_or_a_source_that_fails_is_told_in_its_words(
+    caller: Api, server: FakePrometheus
+) -> None:
+    server.has(wavy)
+    server.behave = error(503, "unavailable", "starting up")
+    assert "starting up" in details_of(caller.send("POST", PATH, HISTORY), 422)["issue"]
+    server.behave = error(400, "bad_data", "1:3: parse error")
+    issue = first_defect(caller.send("POST", PATH, HISTORY), 422)[1]
+    assert "parse error" in issue
+
+
+def test_too_many_series_or_points_are_refused_with_the_bound(
+    caller: Api, server: FakePrometheus
+) -> None:
+    for number in range(6):
+        server.has(wavy, n=str(number))
+    few = caller.send("POST", PATH, HISTORY | {"max_series": 5})
+    assert "6 series, more than the 5" in details_of(few, 422)["issue"]
+    long = {"step": 15, "history": 10_000, "days": 14}
+    issue = details_of(caller.send("POST", PATH, HISTORY | long), 422)["issue"]
+    assert "more than the 500,000 points" in issue
+    assert not [path for path, _, _ in server.requests if path.endswith("query_range")]
+
+
+def test_only_as_many_series_as_may_be_judged_are_replayed(
+    caller: Api, server: FakePrometheus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.watching.sources.replays.MAX_REPLAYED_POINTS", 800)
+    monkeypatch.setattr("app.watching.sources.replays.MAX_SAMPLES", 600)  # several requests
+    for number in range(4):
+        server.has(spiky if number == 1 else wavy, n=str(number))
+    body = caller.send("POST", PATH, HISTORY).get_json()
+    assert (body["series"], body["replayed"], body["alerts"]) == (4, 2, 1)
+    assert [each["labels"]["n"] for each in body["results"]] == ["0", "1"]
+
+
+def test_an_account_has_one_trial_at_a_time(caller: Api, server: FakePrometheus) -> None:
+    begun, ended = threading.Event(), threading.Event()
+
+    def hang(handler: object) -> None:
+        begun.set()
+        ended.wait(5)
+
+    server.behave = hang
+    first = threading.Thread(target=caller.send, args=("POST", PATH, HISTORY))
+    first.start()
+    assert begun.wait(5)
+    answer = caller.send("POST", PATH, HISTORY)
+    assert "tried" in details_of(answer, 503)["issue"]
+    assert answer.headers["Retry-After"] == "5"
+    ended.set()
+    first.join()
+
+
+def test_a_trial_needs_write_and_a_source(
+    app: Flask, make_key: Callable[..., str], caller: Api
+) -> None:
+    error_of(Api(app, make_key("read")).send("POST", PATH, HISTORY), 403)
+    error_of(caller.send("POST", "/sources/none/queries/rate/trial", HISTORY), 404)

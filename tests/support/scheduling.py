@@ -1,0 +1,45 @@
+"""Which tests run in one process where several run side by side, and which begin first.
+
+A file's tests run in one process, as by `--dist loadfile`. So do those that share a server, a
+browser or nginx beyond a file: each process that ran some of them would start its own.
+"""
+
+from xdist.scheduler import LoadScopeScheduling
+
+# The beginnings of the paths of files whose tests run in one process. These begin first, the
+# longest before the others: none is left with one process when all else has ended.
+TOGETHER = {
+    "pages": ("tests/web/pages/",),
+    "served document": ("tests/integration/test_served_document.py",),
+    "dashboard": (
+        "tests/web/dashboard/test_in_a_browser.py",
+        "tests/web/dashboard/test_monitors_in_a_browser.py",
+        "tests/web/dashboard/test_sources_in_a_browser.py",
+    ),
+    "edge": (
+        "tests/edge/",
+        "tests/api/dialects/azure_anomaly_detector/edge/",
+        "tests/api/dialects/timegpt/edge/",
+    ),
+    "prometheus": ("tests/integration/test_prometheus.py",),
+}
+
+
+def scope_of(nodeid: str) -> str:
+    """Return the name of what runs in one process with a test: one of `TOGETHER`, or its file."""
+    file = nodeid.split("::", 1)[0]
+    return next((name for name, starts in TOGETHER.items() if file.startswith(starts)), file)
+
+
+def begins_before(nodeid: str) -> int:
+    """Return the place among all tests, those of one number in the order of collection."""
+    places = [*TOGETHER]
+    scope = scope_of(nodeid)
+    return places.index(scope) if scope in TOGETHER else len(places)
+
+
+class Scheduling(LoadScopeScheduling):
+    """Gives each process the tests of one scope after the other."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return scope_of(nodeid)

@@ -1,0 +1,101 @@
+"""A trial says what live monitors would have said, point by point, within bounds of work."""
+
+from dataclasses import replace
+
+import pytest
+
+from app.api.current_settings import current_settings
+from app.compute.jobs import run_job
+from app.watching.sources import replays
+from app.watching.sources.records import Labels
+from tests.watching.sources.asking import (
+    ACCOUNT,
+    DELAY,
+    ORDER,
+    ask,
+    calm,
+    events,
+    monitors,
+    points,
+    poll_due,
+)
+
+STEP, DAYS = 3_600, 5
+JUDGED = DAYS * 86_400 // STEP
+HOURLY = replace(ORDER, step=STEP, history=310)
+SPIKES = {20, 60, 61, 62}
+GAPS = {*range(25, 28), *range(63, 75)}  # the second one is longer than a series may be away
+LEVEL = range(90, 121)
+
+
+@pytest.fixture
+def database_url(each_database):
+    return each_database
+
+
+@pytest.fixture
+def begin(now):
+    """The Unix time of the last step of the history."""
+    return int((now().timestamp() - DELAY) // STEP * STEP)
+
+
+@pytest.fixture
+def faulty(server, begin):
+    """Series with spikes, gaps and a new level, one that begins late, and one that is calm."""
+
+    def value(at):
+        number = (at - begin) // STEP
+        if number in GAPS:
+            return None
+        return calm(at) + (60 if number in SPIKES else 20 if number in LEVEL else 0)
+
+    server.has(value, service="faulty")
+    server.has(calm, service="calm")
+    server.has(lambda at: calm(at) if at > begin + 30 * STEP else None, service="late")
+    return server
+
+
+def run(job, *arguments, points=None):
+    return run_job(job, *arguments)
+
+
+def replayed(order=HOURLY, days=DAYS):
+    return replays.replay_query(current_settings(), ACCOUNT, "prod", order, days, run)
+
+
+def lived(now, **settings):
+    """Feed monitors live, a poll for each step."""
+    ask(step=STEP, history=310, **settings)
+    poll_due()
+    for _ in range(JUDGED):
+        now.move(seconds=STEP)
+        poll_due()
+
+
+def live_results(labels: Labels):
+    """The verdicts after the history, and what is shown of the events, of a live monitor."""
+    (monitor,) = (each.name for each in monitors() if labels["service"] in each.name)
+    return points(monitor)[-JUDGED:], [shown(event) for event in events(monitor)]
+
+
+def shown(event):
+    """What does not depend on when a poll was."""
+    hidden = {"id", "cursor", "opened_at", "closed_at"}
+    return {name: value for name, value in vars(event).items() if name not in hidden}
+
+
+@pytest.mark.parametrize("thresholds", [{}, {"alert_for": 3, "alert_min_deviation": 10.0}])
+def test_a_trial_is_equal_to_live_verdicts(faulty, now, thresholds):
+    lived(now, **thresholds)
+    found = replayed(replace(HOURLY, **thresholds)).replayed
+    assert [each.labels["service"] for each in found] == ["faulty", "calm", "late"]
+    for labels, replay in ((each.labels, each.replay) for each in found):
+        live_points, live_events = live_results(labels)
+        count = len(replay.points)
+        assert repr([vars(each) | {"cursor": 0} for each in replay.points]) == repr(
+            [vars(each) | {"cursor": 0} for each in live_points[-count:]]
+        )
+        assert [shown(event) for event in replay.events] == live_events
+    (faulty_replay,) = (each.replay for each in found if each.labels["service"] == "faulty")
+    assert {event.closed_as for event in faulty_replay.events} >= {"absent"}
+    assert faulty_replay.alerts

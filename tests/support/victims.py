@@ -18,7 +18,7 @@ from tests.support.polling import poll
 
 CREATED = {200, 201}
 PAUSE_SECONDS = 0.05
-VERIFY_SECONDS = 0.15  # nginx's limit is 10 a second
+VERIFY_SECONDS = 0.12  # nginx's limit is 10 a second
 APPENDS = 2_000
 POINTS = monitors.restless(APPENDS)
 PATIENCE_SECONDS = 30  # for requests that an attack delays

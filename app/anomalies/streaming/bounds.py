@@ -52,7 +52,7 @@ _JOB_EVIDENCE, _MAX_JOB_EVIDENCE, _MAX_WIDTHS = 3.0, 18.0, 1e6
 _LOG_10 = math.log(10.0)
 
 
-class Band(NamedTuple):
+class ValueBand(NamedTuple):
     """The band of a value.
 
     Attributes:
@@ -148,7 +148,7 @@ def _loss_power(losses: FloatArray, levels: FloatArray) -> float:
 
 def find_band(
     fit: StreamFit, step: ForecastStep, time: int, limits: tuple[float, float], rate: float
-) -> Band:
+) -> ValueBand:
     """Return the band of a value.
 
     Args:
@@ -167,10 +167,10 @@ def find_band(
     least = min_value(fit, near, usual, rate)
     lower = max(least, min(fit.to_values(own - step.scale * limits[0]), expected - lost))
     upper = min(fit.highest, max(fit.to_values(own + step.scale * limits[1]), expected + lost))
-    return Band(min(expected, lower), expected, max(expected, upper), least, usual)
+    return ValueBand(min(expected, lower), expected, max(expected, upper), least, usual)
 
 
-def job_band(job: JobStep, so_far: float | None, base: Band) -> Band:
+def job_band(job: JobStep, so_far: float | None, base: ValueBand) -> ValueBand:
     """Return the band at a step of a job's window.
 
     A run that has not come at the window's last step is expected there; one that was long or high

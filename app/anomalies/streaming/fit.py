@@ -72,7 +72,7 @@ def fit_stream_tail(sample: FloatArray, hidden_share: float = HIDDEN_SHARE) -> S
     return tail
 
 
-class Job(NamedTuple):
+class RecurringJob(NamedTuple):
     """What returns at fixed times: by step of its window, in values above what is usual beside it.
 
     Attributes:
@@ -95,7 +95,7 @@ class Job(NamedTuple):
 
 
 class JobStep(NamedTuple):
-    """One step of a job's window, ``position`` steps after its first; otherwise as ``Job``."""
+    """One step of a window, ``position`` steps after its first, otherwise as ``RecurringJob``."""
 
     position: int
     is_last: bool
@@ -191,7 +191,7 @@ class StreamFit:
             return self.phases[0]
         return self.phases[phase_of(time - self.origin, self.periods[0])]
 
-    def add_job(self, job: Job) -> None:
+    def add_job(self, job: RecurringJob) -> None:
         """Add a job, whose window overlaps no other."""
         self.jobs.extend((job.period, job.begin, len(job.low)))
         self.job_bands += [*job.low, *job.usual, *job.high, job.least, job.most]

@@ -9,7 +9,7 @@ from scipy.special import bdtrc, stdtrit
 
 from app.anomalies.results import BoolArray
 from app.anomalies.robust import robust_sigma
-from app.anomalies.streaming.fit import Job, StreamFit
+from app.anomalies.streaming.fit import RecurringJob, StreamFit
 from app.forecasting.cleaning import running_median
 from app.timeseries.types import FloatArray, IntArray
 
@@ -115,7 +115,7 @@ def _excess(values: FloatArray, at: IntArray) -> FloatArray:
     return np.asarray(values[at] - before[:, None] * (1 - share) - after[:, None] * share)
 
 
-def _job(period: int, begin: int, runs: FloatArray) -> Job:
+def _job(period: int, begin: int, runs: FloatArray) -> RecurringJob:
     """Return the job of some runs, shape (runs, length)."""
     padded = np.pad(runs, ((0, 0), (_JITTER, _JITTER)))
     windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * _JITTER + 1, axis=1)
@@ -123,7 +123,7 @@ def _job(period: int, begin: int, runs: FloatArray) -> Job:
     width = _width(runs.max(axis=1))
     total = runs.sum(axis=1)
     reach = _width(total)
-    return Job(
+    return RecurringJob(
         period,
         begin,
         (low - width).tolist(),

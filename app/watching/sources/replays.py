@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from app.anomalies.results import BoolArray
 from app.compute.jobs import Job
 from app.core.http.errors import HttpError
 from app.core.settings import Settings
@@ -18,7 +19,13 @@ from app.watching.sources.client import Prometheus
 from app.watching.sources.records import DAY_SECONDS, Labels, QueryOrder, SourceError
 from app.watching.sources.responses import MAX_SAMPLES, SourceResponse, parse_matrix
 from app.watching.sources.series import labels_json, learning_history, utc_timestamps
-from app.watching.sources.steps import ABSENT_STEPS, ENDED_AFTER_STEPS, MAX_STEPS_PER_REQUEST
+from app.watching.sources.steps import (
+    ABSENT_STEPS,
+    ENDED_AFTER_STEPS,
+    MAX_STEPS_PER_REQUEST,
+    partial_step_count,
+    partial_steps,
+)
 from app.watching.sources.trials import trial_server
 
 DEFAULT_DAYS, MAX_DAYS = 3, 14
@@ -89,6 +96,24 @@ class ReplayedSteps(NamedTuple):
     delay: int
 
 
+class Chunk(NamedTuple):
+    """Series of a response, and the steps, shape (n,), at which it has no value at all."""
+
+    series: list[tuple[Labels, FloatArray]]
+    empty: BoolArray
+
+
+class ReplayedValues(NamedTuple):
+    """A series of n steps: its values, shape (n,), NaN where there is none.
+
+    ``partial``, shape (n,), are the steps whose window reaches over a gap: missing points.
+    """
+
+    labels: Labels
+    values: FloatArray
+    partial: BoolArray
+
+
 def replay_query(
     settings: Settings, account_id: int, source: str, order: QueryOrder, days: int, run: RunJob
 ) -> QueryReplay:
@@ -128,13 +153,13 @@ def _reject_too_much(count: int, max_series: int, steps: int) -> None:
 
 def _read_series(
     server: Prometheus, query: str, steps: ReplayedSteps, count: int, run: RunJob
-) -> list[tuple[Labels, FloatArray]]:
+) -> list[ReplayedValues]:
     """Return the first series in the newest response, as many as may be replayed."""
     total = steps.history + steps.judged
     most = max(1, MAX_REPLAYED_POINTS // total)
     chunk = max(ENDED_AFTER_STEPS, min(MAX_STEPS_PER_REQUEST, MAX_SAMPLES // count))
     found: dict[str, tuple[Labels, FloatArray]] = {}
-    left = total
+    empty, left = np.ones(total, dtype=bool), total
     while left > 0:
         width = min(chunk, left)
         last = steps.end - (total - left) * steps.step
@@ -144,12 +169,14 @@ def _read_series(
         part = run(READ_JOB, response, first, steps.step, width, keys, most)
         if isinstance(part, HttpError):
             raise part
-        for labels, values in part:
+        empty[left - width : left] = part.empty
+        for labels, values in part.series:
             key = labels_json(labels)
             known = found.setdefault(key, (labels, np.full(total, np.nan)))
             known[1][left - width : left] = values
         left -= width
-    return [*found.values()]
+    partial = partial_steps(empty, partial_step_count(query, steps.step))
+    return [ReplayedValues(labels, values, partial) for labels, values in found.values()]
 
 
 def read_chunk(
@@ -159,50 +186,57 @@ def read_chunk(
     steps: int,
     keys: Sequence[str] | None,
     most: int,
-) -> list[tuple[Labels, FloatArray]] | HttpError:
+) -> Chunk | HttpError:
     """Return the series of a response with these ``keys``; None: the first ``most`` not ended.
 
     An error is returned: engine processes raise none.
     """
     try:
-        series = parse_matrix(received, start, step, steps).series
+        matrix = parse_matrix(received, start, step, steps)
     except HttpError as error:
         return error
+    series, empty = matrix.series, matrix.empty
     if keys is not None:
         wanted = set(keys)
-        return [each for each in series if labels_json(each[0]) in wanted]
-    return [each for each in series if not np.isnan(each[1][-ENDED_AFTER_STEPS:]).all()][:most]
+        return Chunk([each for each in series if labels_json(each[0]) in wanted], empty)
+    alive = [each for each in series if not np.isnan(each[1][-ENDED_AFTER_STEPS:]).all()]
+    return Chunk(alive[:most], empty)
 
 
 def replay_series(
-    series: Sequence[tuple[Labels, FloatArray]],
+    series: Sequence[ReplayedValues],
     steps: ReplayedSteps,
     settings: MonitorSettings,
     points_kept: int,
 ) -> list[SeriesReplay]:
-    """Return what monitors of series would have said, whose values are NaN where there is none."""
+    """Return what monitors of series would have said."""
     return [
-        SeriesReplay(labels, _replay_one(values, steps, settings, points_kept))
-        for labels, values in series
+        SeriesReplay(each.labels, _replay_one(each, steps, settings, points_kept))
+        for each in series
     ]
 
 
 def _replay_one(
-    values: FloatArray, steps: ReplayedSteps, settings: MonitorSettings, points_kept: int
+    series: ReplayedValues, steps: ReplayedSteps, settings: MonitorSettings, points_kept: int
 ) -> Replay:
     """Judge each step as a poll right after it does, with a series that is absent after a while."""
-    learned, step = values[: steps.history], steps.step
+    whole = np.where(series.partial, np.nan, series.values)
+    learned, step = whole[: steps.history], steps.step
     learned_to = steps.end - steps.judged * step
-    is_alive = not np.isnan(learned[-ENDED_AFTER_STEPS:]).all()
+    raw = series.values[: steps.history]
+    is_alive = not np.isnan(raw[-ENDED_AFTER_STEPS:]).all()
     history = learning_history(learned, learned_to, step, settings) if is_alive else None
     monitor = MonitorReplay(settings, history, points_kept)
     seen_to, is_absent = learned_to, False
-    for number, value in enumerate(values[steps.history :].tolist(), 1):
+    is_returned = ~np.isnan(series.values[steps.history :])
+    for number, value in enumerate(whole[steps.history :].tolist(), 1):
         at = learned_to + number * step
         now = dt.datetime.fromtimestamp(at + steps.delay, dt.UTC)
         if not np.isnan(value):
             monitor.append(utc_timestamps(np.array([at])), value, now)
             seen_to, is_absent = at, False
+        elif is_returned[number - 1]:
+            seen_to = at if history is not None or monitor.replay.points else seen_to
         elif at - seen_to > ABSENT_STEPS * step and not is_absent:
             monitor.end_absent(now)
             is_absent = True

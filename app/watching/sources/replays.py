@@ -1,6 +1,5 @@
 """Replay the last days of a query with given settings: which alerts there would have been."""
 
-import datetime as dt
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -13,14 +12,12 @@ from app.core.http.errors import HttpError
 from app.core.settings import Settings
 from app.timeseries.types import FloatArray
 from app.watching.monitors import clock
-from app.watching.monitors.records import MonitorSettings
-from app.watching.monitors.replay import MonitorReplay, Replay
+from app.watching.monitors.replay_records import Replay
 from app.watching.sources.client import Prometheus
 from app.watching.sources.records import DAY_SECONDS, Labels, QueryOrder, SourceError
-from app.watching.sources.responses import MAX_SAMPLES, SourceResponse, parse_matrix
-from app.watching.sources.series import labels_json, learning_history, utc_timestamps
+from app.watching.sources.responses import MAX_SAMPLES
+from app.watching.sources.series import labels_json
 from app.watching.sources.steps import (
-    ABSENT_STEPS,
     ENDED_AFTER_STEPS,
     MAX_STEPS_PER_REQUEST,
     partial_step_count,
@@ -36,13 +33,13 @@ MAX_READ_SAMPLES = 500_000
 MAX_REPLAYED_POINTS = 100_000
 """Points of all series that a replay learns and judges: about 8 s of a core."""
 READ_JOB = Job(
-    "app.watching.sources.replays:read_chunk",
+    "app.watching.sources.replay_jobs:read_chunk",
     noun="trial",
     remedy="try it again",
     is_low_priority=True,
 )
 REPLAY_JOB = Job(
-    "app.watching.sources.replays:replay_series",
+    "app.watching.sources.replay_jobs:replay_series",
     noun="trial",
     remedy="send the request again with fewer days or a shorter history",
     seconds_per_point=8e-5,
@@ -177,67 +174,3 @@ def _read_series(
         left -= width
     partial = partial_steps(empty, partial_step_count(query, steps.step))
     return [ReplayedValues(labels, values, partial) for labels, values in found.values()]
-
-
-def read_chunk(
-    received: SourceResponse,
-    start: int,
-    step: int,
-    steps: int,
-    keys: Sequence[str] | None,
-    most: int,
-) -> Chunk | HttpError:
-    """Return the series of a response with these ``keys``; None: the first ``most`` not ended.
-
-    An error is returned: engine processes raise none.
-    """
-    try:
-        matrix = parse_matrix(received, start, step, steps)
-    except HttpError as error:
-        return error
-    series, empty = matrix.series, matrix.empty
-    if keys is not None:
-        wanted = set(keys)
-        return Chunk([each for each in series if labels_json(each[0]) in wanted], empty)
-    alive = [each for each in series if not np.isnan(each[1][-ENDED_AFTER_STEPS:]).all()]
-    return Chunk(alive[:most], empty)
-
-
-def replay_series(
-    series: Sequence[ReplayedValues],
-    steps: ReplayedSteps,
-    settings: MonitorSettings,
-    points_kept: int,
-) -> list[SeriesReplay]:
-    """Return what monitors of series would have said."""
-    return [
-        SeriesReplay(each.labels, _replay_one(each, steps, settings, points_kept))
-        for each in series
-    ]
-
-
-def _replay_one(
-    series: ReplayedValues, steps: ReplayedSteps, settings: MonitorSettings, points_kept: int
-) -> Replay:
-    """Judge each step as a poll right after it does, with a series that is absent after a while."""
-    whole = np.where(series.partial, np.nan, series.values)
-    learned, step = whole[: steps.history], steps.step
-    learned_to = steps.end - steps.judged * step
-    raw = series.values[: steps.history]
-    is_alive = not np.isnan(raw[-ENDED_AFTER_STEPS:]).all()
-    history = learning_history(learned, learned_to, step, settings) if is_alive else None
-    monitor = MonitorReplay(settings, history, points_kept)
-    seen_to, is_absent = learned_to, False
-    is_returned = ~np.isnan(series.values[steps.history :])
-    for number, value in enumerate(whole[steps.history :].tolist(), 1):
-        at = learned_to + number * step
-        now = dt.datetime.fromtimestamp(at + steps.delay, dt.UTC)
-        if not np.isnan(value):
-            monitor.append(utc_timestamps(np.array([at])), value, now)
-            seen_to, is_absent = at, False
-        elif is_returned[number - 1]:
-            seen_to = at if history is not None or monitor.replay.points else seen_to
-        elif at - seen_to > ABSENT_STEPS * step and not is_absent:
-            monitor.end_absent(now)
-            is_absent = True
-    return monitor.finish()

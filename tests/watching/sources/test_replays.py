@@ -1,5 +1,7 @@
 """A trial says what live monitors would have said, point by point, within bounds of work."""
 
+import subprocess
+import sys
 from dataclasses import replace
 
 import pytest
@@ -8,6 +10,7 @@ from app.api.current_settings import current_settings
 from app.compute.jobs import run_job
 from app.watching.sources import replays
 from app.watching.sources.records import Labels
+from tests.support.server import ROOT
 from tests.watching.sources.asking import (
     ACCOUNT,
     DELAY,
@@ -116,3 +119,12 @@ def test_a_trial_leaves_out_what_live_polls_leave_out_after_a_gap(server, now, b
     ]
     assert len(found.replay.points) == JUDGED - 2 - 3
     assert [shown(event) for event in found.replay.events] == live_events
+
+
+def test_a_web_worker_loads_nothing_that_only_engine_processes_need():
+    code = (
+        "import sys, app.api.sources, app.web.dashboard.replays;"
+        "print(sorted({'pandas', 'scipy', 'app.watching.monitors.replay'} & {*sys.modules}))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=True)
+    assert done.stdout == b"[]\n"

@@ -16,7 +16,7 @@ MAX_PARTIAL_STEPS = 20
 """Steps after a gap that are partly unknown: in a longer window a gap weighs little by then."""
 # A range of PromQL, such as `[5m]`, or that of a subquery, `[1h30m:1m]`.
 RANGE = re.compile(r"\[((?:\d{1,9}(?:ms|[smhdwy]))+)[]:]")
-DURATION = re.compile(r"(\d+)(ms|[smhdwy])")
+DURATION = re.compile(r"(\d{1,9})(ms|[smhdwy])")
 UNIT_SECONDS = {
     "ms": 0.001,
     "s": 1.0,

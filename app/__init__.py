@@ -29,12 +29,12 @@ def create_app(**overrides: Any) -> "Flask":
     from app.api.dialect import register_dialects
     from app.api.dialects import DIALECTS
     from app.api.error_handlers import register_error_handlers
-    from app.api.https import refuse_plain_http
+    from app.api.https import reject_plain_http
     from app.api.identity import identify_address, identify_caller
     from app.api.jobs import register_queue_slots
     from app.api.limiter import init_limits
     from app.api.openapi import blueprint as openapi
-    from app.api.paths import refuse_other_slashes
+    from app.api.paths import reject_extra_slashes
     from app.api.request_log import register_observation
     from app.api.response_headers import register_response_headers
     from app.core.instruments import record_limit_store
@@ -60,13 +60,13 @@ def create_app(**overrides: Any) -> "Flask":
         add_migrations(app)
 
     # In the order of a request: path, log, id, caller, limits, view; responses pass in reverse.
-    app.before_request(refuse_other_slashes)
+    app.before_request(reject_extra_slashes)
     register_counting(app)
     register_observation(app)
     register_response_headers(app)
     app.before_request(identify_address)
     if settings.require_https:
-        app.before_request(refuse_plain_http)
+        app.before_request(reject_plain_http)
     register_queue_slots(app)
     app.before_request(identify_caller)
     init_limits(app, settings.counter_storage_uri, settings.database_url, record_limit_store)

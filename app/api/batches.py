@@ -133,7 +133,7 @@ def run_batch(
     """
     g.work, label = work, f"{job.noun}-batch"
     instruments.BATCH_SERIES.labels(label).observe(work.series)
-    run, gone, tenant = current_engine().run, _client_disconnect_check(), current_tenant()
+    run, is_client_gone, tenant = current_engine().run, _client_disconnect_check(), current_tenant()
     parts, stop = _Parts(guesses), threading.Event()
     begun, cost = time.monotonic(), Cost(label, PART_SECONDS, is_low_priority=True)
     ends = begun + seconds
@@ -142,7 +142,7 @@ def run_batch(
         sent = arguments(first, last)
         while not stop.is_set():
             left = ends - time.monotonic()
-            if left < MIN_REMAINING_SECONDS or gone():
+            if left < MIN_REMAINING_SECONDS or is_client_gone():
                 stop.set()
                 return
             started = time.perf_counter()
@@ -183,7 +183,7 @@ def run_batch(
             stop.set()
     if (results := parts.ordered_results()) is not None:
         return results
-    if gone():
+    if is_client_gone():
         raise ApiError(CLIENT_LEFT, "Client closed the connection", {"issue": "nobody waits"})
     raise OutOfTimeError(parts.share, seconds)
 
@@ -192,7 +192,7 @@ def _client_disconnect_check() -> Callable[[], bool]:
     """Return a check whether the client has closed its connection: gunicorn's socket shows it."""
     link: socket.socket | None = request.environ.get("gunicorn.socket")
 
-    def gone() -> bool:
+    def is_gone() -> bool:
         if link is None:
             return False
         try:
@@ -202,4 +202,4 @@ def _client_disconnect_check() -> Callable[[], bool]:
         except OSError:
             return True
 
-    return gone
+    return is_gone

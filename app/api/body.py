@@ -22,7 +22,7 @@ from app.core.json_body import MEBIBYTE, BodyError, incomplete_error, parse_obje
 
 JSON = "application/json"
 MAX_CONTENT_TYPE_LENGTH = 100
-UNCODED = ("", "identity")
+NO_CODING = ("", "identity")
 ZSTD = "zstd"
 # Memory that values may take for each byte of the largest body: a series of 50,000 points takes up
 # to 16 times its text, the points of Azure's clients up to 20 times.
@@ -32,7 +32,7 @@ MEMORY_PER_BYTE = 20
 MAX_CONCURRENT_BYTES = MEBIBYTE // 8
 LARGE_BODY_LOCK = threading.Lock()
 # Larger bodies of batches are parsed by an engine process.
-MAX_PARSED_HERE_BYTES = MEBIBYTE
+MAX_WORKER_PARSED_BYTES = MEBIBYTE
 READ_BODY_JOB = Job(
     "app.core.batch_body:read_batch_body",
     noun="large request",
@@ -81,14 +81,14 @@ def json_object(batch: Batch | None = None) -> Iterator[dict[str, Any]]:
 
 
 def _read_batch(batch: Batch, types: Collection[str]) -> dict[str, Any]:
-    is_zstd = _check_coding(types, (*UNCODED, ZSTD)) == ZSTD
+    is_zstd = _check_coding(types, (*NO_CODING, ZSTD)) == ZSTD
     with _api_errors():
         sent = _read_bounded(batch.sent, batch.remedy)
         bounds = batch.unpacked, batch.max_memory_bytes, batch.remedy
         body: dict[str, Any] | BodyError
-        if is_zstd or len(sent) > MAX_PARSED_HERE_BYTES:
+        if is_zstd or len(sent) > MAX_WORKER_PARSED_BYTES:
             points = len(sent) // BYTES_PER_POINT
-            body = run_job(READ_BODY_JOB, sent, is_zstd, *bounds, points=points, keeps_place=True)
+            body = run_job(READ_BODY_JOB, sent, is_zstd, *bounds, points=points, keeps_slot=True)
         else:
             body = read_batch_body(sent, is_zstd, *bounds)
         if isinstance(body, BodyError):
@@ -105,7 +105,7 @@ def _api_errors() -> Iterator[None]:
         raise ApiError(error.status, error.message, {"issue": error.issue}) from None
 
 
-def _check_coding(types: Collection[str], codings: Collection[str] = UNCODED) -> str:
+def _check_coding(types: Collection[str], codings: Collection[str] = NO_CODING) -> str:
     """Return the coding of the body; raise the 415 for another one, or another media type."""
     if request.mimetype not in types:
         named = repr(request.mimetype[:MAX_CONTENT_TYPE_LENGTH]) if request.mimetype else "missing"

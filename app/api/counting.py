@@ -43,7 +43,7 @@ def register_counting(app: Flask) -> None:
                 at=int(time.time()),
                 address=None if network == UNKNOWN_ADDRESS else network,
                 field=g.get("field_at_fault", ""),
-                requests=max(1, request_budget().counted),
+                requests=max(1, request_budget().counted_requests),
             )
         )
         return response

@@ -77,7 +77,7 @@ class Endpoint:
         description: Markdown for the documents.
         operation_id: Its name for programs that read the OpenAPI document; empty: the view's.
         summary: One line for the documents; empty: the first line of the view's docstring.
-        successes: The statuses other than errors and their meanings, the usual one first.
+        successes: The statuses other than errors and their meanings, the default first.
         response: Schema of their body, which dumps what the view returns; None: no body.
         text_type: Media type of a body that is text, which the view returns; empty: it is JSON.
         response_headers: Their headers beside the standard ones, as OpenAPI has them.

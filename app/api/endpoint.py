@@ -15,7 +15,7 @@ from app.api.current_settings import current_settings
 from app.api.declaration import Endpoint, add_endpoint
 from app.api.errors import ApiError
 from app.api.identity import can_be_anonymous, current_caller
-from app.api.jobs import acquire_queue_slot, announced_bytes
+from app.api.jobs import acquire_queue_slot, declared_body_bytes
 from app.api.json import empty_response, json_response
 from app.api.limiter import count_request
 from app.api.problems import load_all
@@ -60,13 +60,13 @@ def endpoint(blueprint: Blueprint, declared: Endpoint, *, name: str = "") -> Cal
 def _wrap_view(declared: Endpoint, view: View) -> View:
     """Return the view that Flask calls: guarded, limited, its request read, its result dumped."""
 
-    usual = next(iter(declared.successes), 204)
+    default_status = next(iter(declared.successes), 204)
 
     def respond(variables: dict[str, Any]) -> Response:
         read, named = _load_request(declared, variables)
         result = view(*read, **named)
         parts = result if isinstance(result, tuple) else (result, {})
-        content, headers, status = (*parts, usual)[:3]
+        content, headers, status = (*parts, default_status)[:3]
         if declared.text_type:
             response = Response(content, status, mimetype=declared.text_type)
         elif declared.response is None:
@@ -102,11 +102,11 @@ def _wrap_view(declared: Endpoint, view: View) -> View:
 
 def _acquire_queue_slot(declared: Endpoint) -> None:
     if declared.computes is not None:
-        acquire_queue_slot(declared.computes, declared.name, _announced_bytes(declared))
+        acquire_queue_slot(declared.computes, declared.name, _declared_body_bytes(declared))
 
 
-def _announced_bytes(declared: Endpoint) -> int:
-    return announced_bytes(
+def _declared_body_bytes(declared: Endpoint) -> int:
+    return declared_body_bytes(
         declared.batch.sent if declared.batch else current_settings().max_body_bytes
     )
 
@@ -116,7 +116,7 @@ def _anonymous_cost(declared: Endpoint) -> int:
 
     No more than a minute's budget, so that a file may be sent at all where that is small.
     """
-    blocks = -(-_announced_bytes(declared) // BYTES_PER_REQUEST) if declared.file_types else 1
+    blocks = -(-_declared_body_bytes(declared) // BYTES_PER_REQUEST) if declared.file_types else 1
     budget = current_settings().pages_per_minute
     return min(max(1, blocks), budget)
 

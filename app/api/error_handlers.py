@@ -1,6 +1,6 @@
-"""Turns whatever ends a request other than ``ApiError`` into the one error shape.
+"""Turn exceptions other than ``ApiError`` into the one error shape.
 
-Werkzeug's own exceptions, a refused limit, an unreachable database, a bug.
+They are Werkzeug's, an exceeded limit, an unreachable database, or a bug.
 """
 
 import logging
@@ -65,7 +65,7 @@ def handle_http_exception(error: HTTPException) -> Response:
 
 
 def _did_you_mean(endpoints: Sequence[Endpoint]) -> str:
-    """Return the question whether the nearest of ``endpoints`` was meant, by its methods."""
+    """Return ``did you mean METHOD PATH? `` for the nearest of ``endpoints``; "" without one."""
     found = nearest_path(request.path, [one.shown_path for one in endpoints])
     if found is None:
         return ""

@@ -37,7 +37,7 @@ class ApiError(Exception):
 
 
 def too_many_error(error: TooManyError) -> ApiError:
-    """Return the response to the creation of one more of something than its setting allows."""
+    """Return the 400 for one more of something than its setting allows."""
     issue = f"{error}; delete one that is not used, or ask the operator to raise {error.setting}"
     if error.limit == 0:
         issue = (
@@ -48,24 +48,24 @@ def too_many_error(error: TooManyError) -> ApiError:
 
 
 def not_found_error(what: str, remedy: str) -> ApiError:
-    """Return the response to a request for something that does not exist or is not the caller's.
+    """Return the 404 for something that does not exist or belongs to another account.
 
     ``what`` names it (``monitor 'cpu'``), ``remedy`` says what to send instead.
     """
     return ApiError(404, "Not Found", {"issue": f"there is no {what}; {remedy}"})
 
 
-def restarting_error(what: str, seconds: int) -> ApiError:
-    """Return the response to a request that ``what`` (``the key store was``) restarted under."""
+def restarting_error(subject: str, seconds: int) -> ApiError:
+    """Return the 503 for a restart during the request; ``subject`` is ``the key store was``."""
     issue = (
-        f"{what} restarted during this request, which was not carried out; send it again in "
+        f"{subject} restarted during this request, which was not carried out; send it again in "
         f"{seconds} s"
     )
     return ApiError(503, "Service is restarting", {"issue": issue}, {"Retry-After": f"{seconds}"})
 
 
 def store_busy_error(seconds: int) -> ApiError:
-    """Return the response to a request that has waited too long for others to write."""
+    """Return the 503 for a request that has waited too long for a lock of the database."""
     issue = (
         f"the key store is busy with other requests, and this one was not carried out; send it "
         f"again in {seconds} s"
@@ -74,7 +74,7 @@ def store_busy_error(seconds: int) -> ApiError:
 
 
 def limit_exceeded_error() -> ApiError:
-    """Return the response to a request that exceeds its caller's budget."""
+    """Return the 429 for a request that exceeds its caller's budget."""
     state = current_state()
     window = state.refused_by or state.tightest
     wait = retry_after(window, state.now)

@@ -10,8 +10,8 @@ from app.api.errors import ApiError
 from app.api.limiter import count_request
 
 
-def refuse_plain_http() -> None:
-    """Raise the 403 when the current request did not come over HTTPS; it counts as anonymous."""
+def reject_plain_http() -> None:
+    """Raise the 403 for a request over plain HTTP, and count it against its address."""
     passed_router = "X-Forwarded-Proto" in request.headers
     if not passed_router and request.blueprint in current_app.config["UNCOUNTED_BLUEPRINTS"]:
         return

@@ -67,7 +67,7 @@ def can_be_anonymous() -> bool:
 
 
 def _key_headers() -> list[str]:
-    """Return the headers that may carry the key of the current request, the usual one first."""
+    """Return the headers that may carry the key of the current request, the preferred one first."""
     dialect = dialect_of(request.path)
     return list(dict.fromkeys([dialect.key_header if dialect else BEARER_HEADER, BEARER_HEADER]))
 

@@ -38,19 +38,19 @@ def current_engine() -> Engine:
 
 
 def register_queue_slots(app: Flask) -> None:
-    """Let requests of ``app`` give back the places that `acquire_queue_slot` took."""
+    """Release the queue slots of requests of ``app`` that have ended without a job."""
     app.teardown_request(_release_queue_slot)
 
 
 def acquire_queue_slot(job: Job, label: str, size: int) -> None:
-    """Take a place in the engine's queue for the job of the current request.
+    """Acquire a slot of the engine's queue for the job of the current request.
 
-    This comes before the request counts and before the body is read: under overload a refusal costs
-    little, and the bodies of all that wait fit into memory.
+    This is done before the request is counted and its body is read: under overload a refusal costs
+    little, and the bodies of all waiting requests fit into memory.
 
     Args:
         job: What to do.
-        label: Tells apart jobs that take different times.
+        label: Distinguishes jobs that take different times.
         size: How many bytes the body may have.
 
     Raises:
@@ -58,28 +58,28 @@ def acquire_queue_slot(job: Job, label: str, size: int) -> None:
     """
     cost = job.cost(size // BYTES_PER_POINT, label)
     try:
-        g.place = current_engine().acquire_slot(cost, size, tenant=current_tenant())
+        g.queue_slot = current_engine().acquire_slot(cost, size, tenant=current_tenant())
     except EngineBusyError as error:
         use_fallback_counters()
         raise _busy_error(job, error) from None
 
 
-def announced_bytes(largest: int) -> int:
-    """Return how long the body of the current request may be, before it is read."""
-    # A chunked body has no length.
-    return largest if request.content_length is None else min(request.content_length, largest)
+def declared_body_bytes(limit: int) -> int:
+    """Return the size of the current request's body by its header, at most ``limit``."""
+    # A chunked body declares none.
+    return limit if request.content_length is None else min(request.content_length, limit)
 
 
 def current_tenant() -> str:
-    """Return whom the jobs of the current request are for."""
+    """Return the tenant of the current request's jobs: an account, or an address without one."""
     known = g.get("caller") or g.get("member")  # of the API, of the dashboard
     return account_tenant(known.account_id) if known else address_tenant(client_network())
 
 
 def _release_queue_slot(_error: BaseException | None) -> None:
-    """Give back the place of a request that was refused before its job began."""
-    if (place := g.pop("place", None)) is not None:
-        place.release()
+    """Release the slot of a request that was refused before its job began."""
+    if (slot := g.pop("queue_slot", None)) is not None:
+        slot.release()
 
 
 def run_job(
@@ -87,7 +87,7 @@ def run_job(
     *arguments: Any,
     work: RequestJob | None = None,
     points: int | None = None,
-    keeps_place: bool = False,
+    keeps_slot: bool = False,
 ) -> Any:
     """Return what ``job`` returns for ``arguments``, which an engine process computes.
 
@@ -95,8 +95,8 @@ def run_job(
         job: What to do.
         arguments: Arguments that can be pickled.
         work: What the log and the metrics show of it.
-        points: The points of a usual job that takes as long; by default those of ``work``.
-        keeps_place: Whether the request keeps its place in the queue for another job.
+        points: How many points of a forecast take as long; by default those of ``work``.
+        keeps_slot: Whether the request keeps its slot of the queue for another job.
 
     Raises:
         ApiError: 503 when too much waits or the engines are restarting, 422 when the job needs more
@@ -111,9 +111,9 @@ def run_job(
     started = time.perf_counter()
     try:
         with instruments.ENGINE_IN_FLIGHT.track_inprogress():
-            place = None if keeps_place else g.pop("place", None)
-            if place is not None:
-                result = place.run(job, *arguments, cost=cost)
+            slot = None if keeps_slot else g.pop("queue_slot", None)
+            if slot is not None:
+                result = slot.run(job, *arguments, cost=cost)
             else:
                 tenant = current_tenant()
                 result = current_engine().run(job, *arguments, cost=cost, tenant=tenant)
@@ -142,7 +142,7 @@ def job_error(job: Job, error: EngineFailedError, label: str) -> ApiError:
 
 
 def _busy_error(job: Job, error: EngineBusyError) -> ApiError:
-    """Return the 503 of a job that may not wait; what waits now is done when it may come again."""
+    """Return the 503 of a job that may not wait; by its Retry-After the present queue is done."""
     instruments.ENGINE_REFUSALS.inc()
     seconds = max(1, math.ceil(error.seconds))
     issue = f"too many {job.noun}s are waiting; send the request again in {seconds} s"

@@ -31,14 +31,17 @@ SCHEME = "counters"
 
 @dataclass
 class RequestBudget:
-    """The budget of the current request, its state after or without counting, and how many requests
-    it has been counted as, all costs together."""
+    """The budget of the current request.
+
+    ``counted_state`` is its state after the request was counted, ``read_state`` without counting;
+    ``counted_requests`` is the sum of the costs so far.
+    """
 
     budget: Budget
     cost: int = 0
-    taken: BudgetState | None = None
-    seen: BudgetState | None = None
-    counted: int = 0
+    counted_state: BudgetState | None = None
+    read_state: BudgetState | None = None
+    counted_requests: int = 0
 
 
 @dataclass(frozen=True)
@@ -88,9 +91,9 @@ class AllWindowsOrNone(FixedWindowRateLimiter):
     def hit(self, item: RateLimitItem, *_identifiers: str, cost: int = 1) -> bool:
         """Return whether the window ``item`` has let the current request through."""
         current = request_budget()
-        if current.taken is None:
-            current.taken = self.storage.counters.acquire(current.budget, cost)
-        refusing = current.taken.refused_by
+        if current.counted_state is None:
+            current.counted_state = self.storage.counters.acquire(current.budget, cost)
+        refusing = current.counted_state.refused_by
         return refusing is None or refusing.seconds != item.get_expiry()
 
 
@@ -150,26 +153,26 @@ def count_request(cost: int = 1) -> None:
         flask_limiter.RateLimitExceeded: A window has no room for all of them.
     """
     current = request_budget()
-    current.cost, current.taken = cost, None
+    current.cost, current.counted_state = cost, None
     _limits().count()
-    if current.taken is None:  # Flask-Limiter only logs a limit that it cannot read
+    if current.counted_state is None:  # Flask-Limiter only logs a limit that it cannot read
         raise RuntimeError(f"the budget of {current.budget.owner} was not counted")
-    current.counted += cost
+    current.counted_requests += cost
 
 
 def current_state() -> BudgetState:
     """Return the state of the current request's budget without counting."""
     current = request_budget()
-    if current.taken is None and current.seen is None:
-        current.seen = limit_counters().read(current.budget)
-    return cast(BudgetState, current.taken or current.seen)
+    if current.counted_state is None and current.read_state is None:
+        current.read_state = limit_counters().read(current.budget)
+    return cast(BudgetState, current.counted_state or current.read_state)
 
 
 def use_fallback_counters() -> None:
     """Do not use the store for the current request: its database has just failed."""
     current = request_budget()
-    if current.taken is None and current.seen is None:
-        current.seen = limit_counters().read_fallback(current.budget)
+    if current.counted_state is None and current.read_state is None:
+        current.read_state = limit_counters().read_fallback(current.budget)
 
 
 def limit_store_check() -> Callable[[], None]:

@@ -18,10 +18,10 @@ def check_new_name(name: str, noun: str, max_length: int = MAX_NAME_LENGTH) -> N
             f"not a valid {noun} name: send 1 to {max_length} of a-z, 0-9, hyphens, underscores "
             "and dots, and not dots alone"
         )
-    refuse_keys_in(name, "the name")
+    reject_keys_in(name, "the name")
 
 
-def refuse_keys_in(value: str, what: str) -> None:
+def reject_keys_in(value: str, what: str) -> None:
     """Refuse a value that contains an API key, which others would see; ``what`` says what it is.
 
     Raises:

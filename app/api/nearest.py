@@ -23,16 +23,19 @@ def find_nearest(sent: str, known: Iterable[str]) -> str | None:
 
 
 def did_you_mean(sent: str, known: Iterable[str]) -> str:
-    """Return the question whether the nearest of ``known`` was meant; "" where none is near."""
+    """Return ``did you mean X? `` for the nearest of ``known``; "" where none is near."""
     near = find_nearest(sent, known)
     return f"did you mean {near}? " if near else ""
 
 
 def nearest_path(sent: str, templates: Iterable[str]) -> tuple[str, str] | None:
-    """Return the nearest of ``templates``, paths such as ``/monitors/{name}``, and the path meant.
+    """Return the nearest of ``templates``, such as ``/monitors/{name}``, and the path meant.
 
-    Each of its segments is near to the one sent in its place; others may come before or after. Its
-    variables are those sent. None where no template is near.
+    Each segment of a near template is similar to the one sent in its position; the path sent may
+    have more before or behind them. None where no template is near.
+
+    Returns:
+        The template, and the path that it makes with the values sent.
     """
     if len(sent) > MAX_WORD_LENGTH:
         return None

@@ -10,8 +10,8 @@ from werkzeug.exceptions import NotFound
 from app.api.dialect import dialect_of
 
 
-def refuse_other_slashes() -> None:
-    """Treat the path of the current request as unknown unless it starts with exactly one slash."""
+def reject_extra_slashes() -> None:
+    """Respond 404 to the current request unless its path starts with exactly one slash."""
     sent: str = request.environ["PATH_INFO"]
     named = sent.lstrip("/")
     if sent and sent != f"/{named}" and dialect_of(sent) is None:

@@ -24,7 +24,7 @@ class StrictQuerySchema(StrictSchema):
     field_noun = "parameter"
 
     @validates_schema(pass_original=True, skip_on_field_errors=False)
-    def refuse_repeated(
+    def reject_repeated(
         self, _data: dict[str, Any], sent: MultiDict[str, str], **_kwargs: Any
     ) -> None:
         """Every parameter is sent once."""

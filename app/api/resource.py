@@ -136,12 +136,12 @@ class Resource:
         """
         permission = self.permission or PERMISSIONS[method]
         described = declared.pop("description") + PERMISSION_NOTE.format(permission=permission)
-        usual: dict[str, Any] = {"permission": permission, "tag": self.tag}
+        defaults: dict[str, Any] = {"permission": permission, "tag": self.tag}
         if path.startswith(self.path):
-            usual |= {"variables": self.variables, "other_errors": frozenset({404, *errors})}
+            defaults |= {"variables": self.variables, "other_errors": frozenset({404, *errors})}
         return endpoint(
             self.blueprint,
-            Endpoint(method, path, description=described, **usual | declared),
+            Endpoint(method, path, description=described, **defaults | declared),
             name=name,
         )
 
@@ -154,12 +154,12 @@ class Resource:
             201: f"The {self.noun} was created.",
             200: f"The {self.noun} was changed, or is unchanged.",
         }
-        usual: dict[str, Any] = {
+        defaults: dict[str, Any] = {
             "response": self.schema(),
             "successes": successes,
             "variables": self.new_variables,
         }
-        return self.endpoint("PUT", self.path, description=description, **usual | declared)
+        return self.endpoint("PUT", self.path, description=description, **defaults | declared)
 
     def list(
         self,
@@ -172,14 +172,14 @@ class Resource:
         def list_all() -> Json:
             return {self._plural: read(current_caller().account_id)}
 
-        usual = {
+        defaults = {
             "summary": f"List the {self._plural} of the account",
             "description": f"Lists the {self._plural} of the key's account.",
             "response": list_schema(self.schema, self._plural, order)(),
             "successes": {200: f"The {self._plural}."},
         }
         name = f"list_{self._plural}"
-        self._serve(list_all, "GET", self.collection, name, usual | declared)
+        self._serve(list_all, "GET", self.collection, name, defaults | declared)
 
     def get(self, read: Callable[..., Any], description: str, **declared: Any) -> None:
         """Declare what shows the one that ``read`` returns for an account and the names."""
@@ -187,13 +187,13 @@ class Resource:
         def get_one(**names: Any) -> Any:
             return read(current_caller().account_id, *names.values())
 
-        usual = {
+        defaults = {
             "summary": f"Show a {self.noun}",
             "description": description,
             "response": self.schema(),
             "successes": {200: f"The {self.noun}."},
         }
-        self._serve(get_one, "GET", self.path, f"get_{self.noun}", usual | declared)
+        self._serve(get_one, "GET", self.path, f"get_{self.noun}", defaults | declared)
 
     def delete(
         self, delete: Callable[..., None], description: str, *, effect: str = "", **declared: Any
@@ -203,12 +203,12 @@ class Resource:
         def delete_one(**names: Any) -> None:
             delete(current_caller().account_id, *names.values())
 
-        usual = {
+        defaults = {
             "summary": f"Delete a {self.noun}{effect}",
             "description": description,
             "successes": {204: f"The {self.noun} is deleted."},
         }
-        self._serve(delete_one, "DELETE", self.path, f"delete_{self.noun}", usual | declared)
+        self._serve(delete_one, "DELETE", self.path, f"delete_{self.noun}", defaults | declared)
 
     def _serve(self, view: View, method: str, path: str, name: str, declared: Json) -> None:
         self.endpoint(method, path, name=name, operation_id=name, **declared)(view)

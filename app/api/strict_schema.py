@@ -32,7 +32,7 @@ class StrictSchema(Schema):
         unknown = EXCLUDE
 
     @validates_schema(pass_original=True, skip_on_field_errors=False)
-    def refuse_unknown(
+    def reject_unknown(
         self, _data: dict[str, Any], sent: Mapping[str, Any], **_kwargs: Any
     ) -> None:
         """Every field is one of the schema's."""

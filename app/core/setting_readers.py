@@ -12,9 +12,8 @@ from urllib.parse import urlsplit
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
+from app.core.http.addresses import Network
 from app.core.machine import available_concurrency
-
-Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 SECRETS_KEY_BYTES = 32  # of Fernet
 COUNTER_SCHEMES = (

@@ -14,7 +14,7 @@ from typing import Any
 from dotenv import load_dotenv
 
 from app.core import setting_readers as readers
-from app.core.setting_readers import Network
+from app.core.http.addresses import Network
 
 MEBIBYTE = 1024 * 1024
 

@@ -107,7 +107,6 @@ class Deliverer:
             await self._wait(max(every, _backoff_seconds(failures)) if failures else every)
 
     async def _wait(self, seconds: float) -> None:
-        """Wait for ``seconds``, or until `stop`."""
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._stopping.wait(), seconds)
 
@@ -246,8 +245,6 @@ def _backoff_seconds(failures: int) -> float:
 
 
 def run_until_signalled(deliverer: Deliverer) -> None:
-    """Run a deliverer until SIGTERM or SIGINT."""
-
     async def main() -> None:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):

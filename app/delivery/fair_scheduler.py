@@ -92,7 +92,6 @@ class FairScheduler:
         self._numbers = itertools.count()
 
     def add_sources(self, sources: Iterable[WorkSource], now: float) -> None:
-        """Add sources that have messages due."""
         for source in sources:
             before = self._sources.get(source.id)
             if before is not None and before[0] == source:

@@ -157,7 +157,6 @@ _RESULT_UPDATE = (
 def _result_values(
     leased: LeasedDelivery, result: AttemptResult, now: dt.datetime
 ) -> dict[str, object]:
-    """Return the parameters of `_RESULT_UPDATE`."""
     retry_at = None
     if result.problem is not None and not result.is_final and leased.is_retried:
         retry_at = next_attempt(leased, now, random.uniform(-JITTER, JITTER))

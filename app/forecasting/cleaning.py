@@ -26,6 +26,9 @@ MIN_LOG_GROWTH = 1.0
 MIN_END_POINTS = 5
 # A gross outlier is left out even of a short history, where 3.5 sigmas may be the growth.
 GROSS_WINDOW, GROSS_SIGMAS = 5, 15.0
+# A shift of level in standard errors of a difference between medians, and in those of the noise.
+# With less, the wandering level of share volumes and traffic counted as shifts.
+MIN_SHIFT_ERRORS, MIN_SHIFT_SIGMAS = 7.0, 3.0
 # A level moves, before and after a shift together, by less than this share of the shift.
 MAX_MOVEMENT = 0.5
 # One rate of growth differs between quarters of the history by less than this share of it.
@@ -151,7 +154,7 @@ def last_level_shift(residual: FloatArray, season: int, long: int = 0) -> int:
         jumps[:first] = np.minimum(jumps[:first], later)
     # 1.2533: standard error of a median over that of a mean; 2.5 allows for autocorrelation.
     expected = noise * 1.2533 * np.sqrt(2 / window) * 2.5
-    threshold = max(5.0 * expected, 2.0 * noise)
+    threshold = max(MIN_SHIFT_ERRORS * expected, MIN_SHIFT_SIGMAS * noise)
     hits = np.flatnonzero(jumps > threshold)
     if threshold <= 0 or not len(hits):
         return 0

@@ -8,7 +8,7 @@ from typing import Any
 from marshmallow import ValidationError, fields, missing, validate
 
 from app.api.current_settings import current_settings
-from app.api.names import refuse_keys_in
+from app.api.names import reject_keys_in
 from app.api.records import request_fields
 from app.api.strict_schema import StrictSchema
 from app.core.described import described
@@ -36,7 +36,7 @@ class ServerUrlField(fields.String):
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         if not isinstance(value, str):
             raise ValidationError(f"Must be a string, such as {self.metadata['examples'][0]}")
-        refuse_keys_in(value, "the URL")
+        reject_keys_in(value, "the URL")
         try:
             check_url(value, current_settings().source_allowed_networks, SOURCE_URLS)
         except UrlError as error:
@@ -79,7 +79,7 @@ class LabelsField(fields.Dict):
                 raise ValidationError(
                     f"{name}: must be a string of 1 to {MAX_LABEL_LENGTH} characters"
                 )
-            refuse_keys_in(text, "the label")
+            reject_keys_in(text, "the label")
         return value
 
 
@@ -182,7 +182,7 @@ class TenantField(fields.String):
             raise ValidationError(
                 f"Must be null or a string of 1 to {MAX_TENANT_LENGTH} printable ASCII characters"
             )
-        refuse_keys_in(value, "the tenant")
+        reject_keys_in(value, "the tenant")
         return str(value.strip())
 
 
@@ -194,5 +194,5 @@ class PromqlField(fields.String):
             raise ValidationError(f"Must be PromQL of 1 to {MAX_QUERY_LENGTH:,} characters")
         if "\0" in value:
             raise ValidationError("contains a null character; send PromQL")
-        refuse_keys_in(value, "the query")
+        reject_keys_in(value, "the query")
         return value.strip()

@@ -16,7 +16,7 @@ a query (`PUT /sources/{source}/queries/{query}`).
 `authorization` is stored encrypted and never returned. Left out, the stored one is kept, unless
 scheme, host or port of `url` change: then send it again, or null.
 
-Each of `alertmanagers` is told of the alerts that are open, all the time; it sends the messages."""
+The open alerts are sent to each of `alertmanagers` again and again; these send the messages."""
 
 
 def source_body(source: SourceRecord) -> Json:

@@ -22,7 +22,7 @@ from app.api.sources.schemas import QueryRequestSchema
 from app.core.described import TIMESTAMP, described
 from app.core.http.errors import HttpError
 from app.watching.monitors.records import EventRecord
-from app.watching.monitors.replay import Replay
+from app.watching.monitors.replay_records import Replay
 from app.watching.sources.records import (
     Labels,
     QueryOrder,

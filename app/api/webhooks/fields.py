@@ -6,7 +6,7 @@ from marshmallow import Schema, ValidationError, fields
 
 from app.api.current_settings import current_settings
 from app.api.errors import ApiError
-from app.api.names import refuse_keys_in
+from app.api.names import reject_keys_in
 from app.api.problems import validation_error
 from app.core.http.addresses import WEBHOOK_URLS, check_url
 from app.core.http.errors import UrlError
@@ -18,7 +18,7 @@ class WebhookUrlField(fields.String):
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         if not isinstance(value, str):
             raise ValidationError("Must be a string, such as https://example.com/hook")
-        refuse_keys_in(value, "the URL")
+        reject_keys_in(value, "the URL")
         try:
             check_url(value, current_settings().webhook_allowed_networks, WEBHOOK_URLS)
         except UrlError as error:

@@ -146,7 +146,6 @@ def is_busy_error(error: Exception) -> bool:
 
 
 def is_lock_timeout(error: BaseException) -> bool:
-    """Return whether a driver's ``error`` is a lock timeout."""
     if isinstance(error, sqlite3.OperationalError):
         return error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
     return getattr(error, "sqlstate", None) in LOCK_TIMEOUTS

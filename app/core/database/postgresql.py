@@ -40,7 +40,6 @@ class CircuitBreaker:
         self._is_unresponsive = True
 
     def connect(self, *arguments: Any, **parameters: Any) -> "BoundedConnection":
-        """Return a new connection."""
         if not self._is_unresponsive:
             return self._connect_in_time(*arguments, **parameters)
         if not self._probe_lock.acquire(blocking=False):

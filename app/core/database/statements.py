@@ -109,7 +109,6 @@ class Transaction:
         self._connection, self._dialect = connection, dialect
 
     def run(self, statement: PreparedStatement, **values: Any) -> list[Any]:
-        """Run ``statement``; return all rows."""
         return statement.run_on(self._connection, statement.parameters(values))
 
     def run_many(self, statement: PreparedStatement, rows: Iterable[Mapping[str, Any]]) -> None:

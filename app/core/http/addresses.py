@@ -121,12 +121,10 @@ class Target:
 
     @property
     def scheme(self) -> str:
-        """``http`` or ``https``."""
         return "http" if self.is_plain else "https"
 
     @property
     def has_default_port(self) -> bool:
-        """Whether the port is that of the scheme."""
         return self.port == (HTTP_PORT if self.is_plain else HTTPS_PORT)
 
     def is_allowed_at(self, address: Address, allowed: Sequence[Network]) -> bool:

@@ -73,17 +73,14 @@ class Actor:
 
     @classmethod
     def operator(cls, os_user: str, sudo_user: str | None, host: str) -> Self:
-        """Return the operator who runs a command on ``host``."""
         return cls(os_user=os_user, sudo_user=sudo_user, host=host)
 
     @classmethod
     def key(cls, key_id: int, prefix: str, address: str | None) -> Self:
-        """Return the key that sends a request from ``address``."""
         return cls(key_id=key_id, prefix=prefix, address=address)
 
     @classmethod
     def member(cls, email: str, address: str | None) -> Self:
-        """Return the member who acts in a browser at ``address``."""
         return cls(email=email, address=address)
 
 

@@ -33,11 +33,9 @@ class CountersWithFallback:
         self._retry_lock = threading.Lock()
 
     def acquire(self, budget: Budget, cost: int = 1) -> BudgetState:
-        """Count ``cost`` requests in all windows of ``budget``, or none if one has no room."""
         return cast(BudgetState, self._call_store("acquire", budget, cost))
 
     def read(self, budget: Budget) -> BudgetState:
-        """Return the windows of ``budget`` without counting anything."""
         return cast(BudgetState, self._call_store("read", budget))
 
     def release(self, budget: Budget, acquired: BudgetState) -> None:

@@ -105,7 +105,6 @@ class Tally:
 
 
 def group_by_model(row_keys: list[tuple[Model, Key]]) -> dict[Model, list[Key]]:
-    """Return the keys of ``row_keys`` by model, in the same order."""
     found: defaultdict[Model, list[Key]] = defaultdict(list)
     for model, key in row_keys:
         found[model].append(key)

@@ -33,7 +33,6 @@ def write_tally(engine: Engine, tally: Tally) -> None:
 
 
 def _upsert(dialect: Dialect, model: Model) -> Executable:
-    """Return the upsert that adds to a row."""
     table: Table = model.__table__  # type: ignore[assignment]
     insert: Any = sqlite.insert if dialect.name == "sqlite" else postgresql.insert
     inserting = insert(table).values({column.name: bindparam(column.name) for column in table.c})
@@ -48,7 +47,6 @@ def _upsert(dialect: Dialect, model: Model) -> Executable:
 
 
 def _merged_value(dialect: Dialect, stored: Column[Any], new: Any) -> Any:
-    """Return the value of a column after adding ``new`` to the stored value."""
     is_sqlite = dialect.name == "sqlite"
     if stored.name == "first_seen":
         return (func.min if is_sqlite else func.least)(stored, new)

@@ -45,7 +45,6 @@ class Machine:
         return self.root / place.lstrip("/")
 
     def run(self, *words: str, stdin: str = "") -> ProgramResult:
-        """Run a program with ``stdin`` as its input."""
         try:
             done = subprocess.run(words, input=stdin, capture_output=True, text=True, check=False)
         except FileNotFoundError:

@@ -45,7 +45,11 @@ class SetupOptions:
     @property
     def is_address(self) -> bool:
         """Whether the name is an IP address."""
-        return is_address(self.name)
+        try:
+            ipaddress.ip_address(self.name)
+        except ValueError:
+            return False
+        return True
 
     @property
     def real_certificate(self) -> str:
@@ -56,15 +60,6 @@ class SetupOptions:
     def own_certificate(self) -> str:
         """The folder of the self-signed certificate."""
         return f"{TLS}/{self.name}"
-
-
-def is_address(name: str) -> bool:
-    """Return whether ``name`` is an IP address."""
-    try:
-        ipaddress.ip_address(name)
-    except ValueError:
-        return False
-    return True
 
 
 def validate_options(options: SetupOptions) -> SetupOptions:

@@ -103,7 +103,7 @@ def _put(
     with db.engine.begin() as connection:
         row = lock_monitor_or_account(connection, account_id, name)
         if row is not None:
-            refuse_fed(row)
+            reject_fed(row)
         has_points = row is not None and row.points > 0
         if history is not None and learned is None and not has_points:
             return None
@@ -134,7 +134,7 @@ def delete_monitor(account_id: int, name: str) -> None:
         row = lock_monitor(connection, account_id, name)
         if row is None:
             raise NoSuchMonitorError
-        refuse_fed(row)
+        reject_fed(row)
         delete_locked_monitor(connection, row.id)
 
 
@@ -144,7 +144,7 @@ def delete_locked_monitor(connection: Connection, monitor_id: int) -> None:
     connection.execute(delete(MONITORS).where(MONITORS.c.id == monitor_id))
 
 
-def refuse_fed(row: Row[Any]) -> None:
+def reject_fed(row: Row[Any]) -> None:
     """Raise FedError if the monitor in ``row`` is fed by a query."""
     if row.fed_by is not None:
         raise FedError(row.fed_by)

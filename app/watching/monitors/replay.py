@@ -3,7 +3,6 @@
 import datetime as dt
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -16,31 +15,13 @@ from app.watching.monitors.events import Ledger, StoredEvent
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.judging import Judging
 from app.watching.monitors.records import (
-    EventRecord,
     LearningReason,
     MessageType,
     MonitorSettings,
     Point,
     State,
 )
-
-
-@dataclass
-class Replay:
-    """What a monitor would have said: a verdict for each point, and events, oldest first.
-
-    ``alerted_at`` has the timestamps of the points at which events became alerts, by the event's
-    id.
-    """
-
-    points: list[Point] = field(default_factory=list)
-    events: list[EventRecord] = field(default_factory=list)
-    alerted_at: dict[int, str] = field(default_factory=dict)
-
-    @property
-    def alerts(self) -> list[EventRecord]:
-        """The events that are alerts."""
-        return [event for event in self.events if event.is_alert]
+from app.watching.monitors.replay_records import Replay
 
 
 class MonitorReplay:

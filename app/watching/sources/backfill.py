@@ -16,7 +16,12 @@ from app.watching.sources.records import Labels
 from app.watching.sources.responses import MAX_SAMPLES
 from app.watching.sources.series import history_notices, labels_json, learning_history
 from app.watching.sources.series_monitors import SeriesMonitors, max_monitored_series, settings_of
-from app.watching.sources.steps import ENDED_AFTER_STEPS, MAX_STEPS_PER_REQUEST
+from app.watching.sources.steps import (
+    ENDED_AFTER_STEPS,
+    MAX_STEPS_PER_REQUEST,
+    partial_step_count,
+    partial_steps,
+)
 
 MIN_DAILY_STEP_SECONDS = 30  # seconds; with shorter steps the detector has no daily season
 PauseCallback = Callable[[], None]
@@ -100,11 +105,13 @@ def _read_histories(
 ) -> dict[str, tuple[Labels, FloatArray]]:
     """Return the history of each series that has not ended, by its labels as JSON.
 
-    It is read from its end, so that of all series that there were only these are kept.
+    It is read from its end, so that of all series that there were only these are kept. Steps whose
+    window reaches over a gap are missing.
     """
     query: Any = lease.query
     steps = min(query.history, MAX_STEPS_PER_REQUEST)
     alive: dict[str, tuple[Labels, FloatArray]] = {}
+    empty = np.ones(steps, dtype=bool)
     chunk = max(ENDED_AFTER_STEPS, MAX_SAMPLES // max(1, count))
     left = steps
     while left > 0:
@@ -121,6 +128,7 @@ def _read_histories(
             continue
         for notice in response.notices:
             monitors.add_notice(notice)
+        empty[left - width : left] = response.empty
         for labels, values in response.series:
             key = labels_json(labels)
             if left == steps and not np.isnan(values[-ENDED_AFTER_STEPS:]).all():
@@ -131,4 +139,7 @@ def _read_histories(
             if key in alive:
                 alive[key][1][left - width : left] = values
         left -= width
+    partial = partial_steps(empty, partial_step_count(query.query, query.step))
+    for _, values in alive.values():
+        values[partial] = np.nan
     return alive

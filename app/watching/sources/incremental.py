@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from sqlalchemy import update
 
+from app.anomalies.results import BoolArray
 from app.core.database import db
 from app.core.http.errors import ResponseTooLargeError
 from app.timeseries.types import FloatArray
@@ -20,7 +21,12 @@ from app.watching.sources.leases import Lease
 from app.watching.sources.responses import MAX_SAMPLES, Matrix
 from app.watching.sources.series import is_stale, utc_timestamps
 from app.watching.sources.series_monitors import KnownSeries, SeriesMonitors
-from app.watching.sources.steps import ABSENT_STEPS, MAX_STEPS_PER_REQUEST
+from app.watching.sources.steps import (
+    ABSENT_STEPS,
+    MAX_STEPS_PER_REQUEST,
+    partial_step_count,
+    partial_steps,
+)
 from app.watching.sources.tables import SERIES
 
 MAX_APPEND_POINTS = 1_000
@@ -59,13 +65,15 @@ def poll_new_steps(
     """
     query, monitors, result = lease.query, SeriesMonitors(context, lease), PollResult()
     step = query.step
+    partial = partial_step_count(query.query, step)
+    overlap = max(OVERLAP_STEPS, partial)
     low = max(query.read_to + step, end - (MAX_STEPS_PER_REQUEST - 1) * step)
     chunk = max(1, min(MAX_APPEND_POINTS, MAX_SAMPLES // max(1, len(monitors.known))))
     while low <= end:
         high = min(end, low + (chunk - 1) * step)
         lease.renew()
         try:
-            response = server.range(query.query, low - OVERLAP_STEPS * step, high, step)
+            response = server.range(query.query, low - overlap * step, high, step)
         except ResponseTooLargeError as error:
             if chunk == 1:
                 series = server.count(query.query, high)
@@ -73,7 +81,8 @@ def poll_new_steps(
                 raise ResponseTooLargeError(problem) from None
             chunk //= 2
             continue
-        seen = _append_all(context, lease, monitors, response, low, result, between)
+        is_whole = ~partial_steps(response.empty, partial)[overlap:]
+        seen = _append_all(context, lease, monitors, response, low, is_whole, result, between)
         with db.engine.begin() as connection:
             lease.update_on(connection, read_to=high)
             for seen_to, ids in _ids_by_step(seen).items():
@@ -99,18 +108,28 @@ def _append_all(
     monitors: SeriesMonitors,
     response: Matrix,
     low: int,
+    is_whole: BoolArray,
     result: PollResult,
     between: PauseCallback,
 ) -> list[KnownSeries]:
-    """Append the points of a response; return the series that had some."""
+    """Append the points of a response; return the series that had some.
+
+    ``is_whole`` are the steps from ``low`` on whose window does not reach over a gap; the others
+    are missing points.
+    """
     query, seen = lease.query, []
     result.series = 0
     for labels, values in response.series:
         between()
         lease.renew()
-        present = np.flatnonzero(~np.isnan(values[OVERLAP_STEPS:]))
-        result.series += bool(len(present))
+        newest = values[-len(is_whole) :]
+        returned = np.flatnonzero(~np.isnan(newest))
+        result.series += bool(len(returned))
+        present = returned[is_whole[returned]]
         if not len(present):
+            if len(returned) and (known := monitors.find(labels)) is not None:
+                known.seen_to = low + query.step * int(returned[-1])
+                seen.append(known)
             continue
         seconds = low + query.step * present
         known = monitors.find_or_create(labels, int(seconds[0]))
@@ -122,14 +141,14 @@ def _append_all(
                 query.account_id,
                 known.name,
                 utc_timestamps(seconds),
-                values[OVERLAP_STEPS:][present],
+                newest[present],
                 fed_by=query.name,
             )
         except NoSuchMonitorError:
             continue  # forgotten, or deleted with the query: then the lease is lost
         result.points += len(taken.points)
         result.flagged += sum(point.is_anomaly for point in taken.points)
-        known.seen_to, known.is_absent = int(seconds[-1]), False
+        known.seen_to, known.is_absent = low + query.step * int(returned[-1]), False
         seen.append(known)
     return seen
 

@@ -1,24 +1,28 @@
 """Replay the last days of a query with given settings: which alerts there would have been."""
 
-import datetime as dt
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from app.anomalies.results import BoolArray
 from app.compute.jobs import Job
 from app.core.http.errors import HttpError
 from app.core.settings import Settings
 from app.timeseries.types import FloatArray
 from app.watching.monitors import clock
-from app.watching.monitors.records import MonitorSettings
-from app.watching.monitors.replay import MonitorReplay, Replay
+from app.watching.monitors.replay_records import Replay
 from app.watching.sources.client import Prometheus
 from app.watching.sources.records import DAY_SECONDS, Labels, QueryOrder, SourceError
-from app.watching.sources.responses import MAX_SAMPLES, SourceResponse, parse_matrix
-from app.watching.sources.series import labels_json, learning_history, utc_timestamps
-from app.watching.sources.steps import ABSENT_STEPS, ENDED_AFTER_STEPS, MAX_STEPS_PER_REQUEST
+from app.watching.sources.responses import MAX_SAMPLES
+from app.watching.sources.series import labels_json
+from app.watching.sources.steps import (
+    ENDED_AFTER_STEPS,
+    MAX_STEPS_PER_REQUEST,
+    partial_step_count,
+    partial_steps,
+)
 from app.watching.sources.trials import trial_server
 
 DEFAULT_DAYS, MAX_DAYS = 3, 14
@@ -29,13 +33,13 @@ MAX_READ_SAMPLES = 500_000
 MAX_REPLAYED_POINTS = 100_000
 """Points of all series that a replay learns and judges: about 8 s of a core."""
 READ_JOB = Job(
-    "app.watching.sources.replays:read_chunk",
+    "app.watching.sources.replay_jobs:read_chunk",
     noun="trial",
     remedy="try it again",
     is_low_priority=True,
 )
 REPLAY_JOB = Job(
-    "app.watching.sources.replays:replay_series",
+    "app.watching.sources.replay_jobs:replay_series",
     noun="trial",
     remedy="send the request again with fewer days or a shorter history",
     seconds_per_point=8e-5,
@@ -89,6 +93,24 @@ class ReplayedSteps(NamedTuple):
     delay: int
 
 
+class Chunk(NamedTuple):
+    """Series of a response, and the steps, shape (n,), at which it has no value at all."""
+
+    series: list[tuple[Labels, FloatArray]]
+    empty: BoolArray
+
+
+class ReplayedValues(NamedTuple):
+    """A series of n steps: its values, shape (n,), NaN where there is none.
+
+    ``partial``, shape (n,), are the steps whose window reaches over a gap: missing points.
+    """
+
+    labels: Labels
+    values: FloatArray
+    partial: BoolArray
+
+
 def replay_query(
     settings: Settings, account_id: int, source: str, order: QueryOrder, days: int, run: RunJob
 ) -> QueryReplay:
@@ -128,13 +150,13 @@ def _reject_too_much(count: int, max_series: int, steps: int) -> None:
 
 def _read_series(
     server: Prometheus, query: str, steps: ReplayedSteps, count: int, run: RunJob
-) -> list[tuple[Labels, FloatArray]]:
+) -> list[ReplayedValues]:
     """Return the first series in the newest response, as many as may be replayed."""
     total = steps.history + steps.judged
     most = max(1, MAX_REPLAYED_POINTS // total)
     chunk = max(ENDED_AFTER_STEPS, min(MAX_STEPS_PER_REQUEST, MAX_SAMPLES // count))
     found: dict[str, tuple[Labels, FloatArray]] = {}
-    left = total
+    empty, left = np.ones(total, dtype=bool), total
     while left > 0:
         width = min(chunk, left)
         last = steps.end - (total - left) * steps.step
@@ -144,66 +166,11 @@ def _read_series(
         part = run(READ_JOB, response, first, steps.step, width, keys, most)
         if isinstance(part, HttpError):
             raise part
-        for labels, values in part:
+        empty[left - width : left] = part.empty
+        for labels, values in part.series:
             key = labels_json(labels)
             known = found.setdefault(key, (labels, np.full(total, np.nan)))
             known[1][left - width : left] = values
         left -= width
-    return [*found.values()]
-
-
-def read_chunk(
-    received: SourceResponse,
-    start: int,
-    step: int,
-    steps: int,
-    keys: Sequence[str] | None,
-    most: int,
-) -> list[tuple[Labels, FloatArray]] | HttpError:
-    """Return the series of a response with these ``keys``; None: the first ``most`` not ended.
-
-    An error is returned: engine processes raise none.
-    """
-    try:
-        series = parse_matrix(received, start, step, steps).series
-    except HttpError as error:
-        return error
-    if keys is not None:
-        wanted = set(keys)
-        return [each for each in series if labels_json(each[0]) in wanted]
-    return [each for each in series if not np.isnan(each[1][-ENDED_AFTER_STEPS:]).all()][:most]
-
-
-def replay_series(
-    series: Sequence[tuple[Labels, FloatArray]],
-    steps: ReplayedSteps,
-    settings: MonitorSettings,
-    points_kept: int,
-) -> list[SeriesReplay]:
-    """Return what monitors of series would have said, whose values are NaN where there is none."""
-    return [
-        SeriesReplay(labels, _replay_one(values, steps, settings, points_kept))
-        for labels, values in series
-    ]
-
-
-def _replay_one(
-    values: FloatArray, steps: ReplayedSteps, settings: MonitorSettings, points_kept: int
-) -> Replay:
-    """Judge each step as a poll right after it does, with a series that is absent after a while."""
-    learned, step = values[: steps.history], steps.step
-    learned_to = steps.end - steps.judged * step
-    is_alive = not np.isnan(learned[-ENDED_AFTER_STEPS:]).all()
-    history = learning_history(learned, learned_to, step, settings) if is_alive else None
-    monitor = MonitorReplay(settings, history, points_kept)
-    seen_to, is_absent = learned_to, False
-    for number, value in enumerate(values[steps.history :].tolist(), 1):
-        at = learned_to + number * step
-        now = dt.datetime.fromtimestamp(at + steps.delay, dt.UTC)
-        if not np.isnan(value):
-            monitor.append(utc_timestamps(np.array([at])), value, now)
-            seen_to, is_absent = at, False
-        elif at - seen_to > ABSENT_STEPS * step and not is_absent:
-            monitor.end_absent(now)
-            is_absent = True
-    return monitor.finish()
+    partial = partial_steps(empty, partial_step_count(query, steps.step))
+    return [ReplayedValues(labels, values, partial) for labels, values in found.values()]

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from app.anomalies.results import BoolArray
 from app.core.bounded_json import JsonTooLargeError, parse_json
 from app.core.http.errors import HttpError, ResponseTooLargeError, response_too_large
 from app.timeseries.types import FloatArray
@@ -61,10 +62,13 @@ class Matrix:
     """The series of a range: the values of each step, NaN where there is none, with the labels.
 
     Series with too many labels are left out. ``notices`` report that, and other likely mistakes.
+    ``empty``, shape (n,), are the steps without a sample of any series, even one that is NaN:
+    nothing was scraped.
     """
 
     series: list[tuple[Labels, FloatArray]]
     notices: tuple[str, ...]
+    empty: BoolArray
 
 
 @dataclass(frozen=True)
@@ -151,8 +155,9 @@ def parse_matrix(received: SourceResponse, start: int, step: int, steps: int) ->
             raise ResponseTooLargeError(
                 too_many_series(len(result), f"{MAX_CELLS:,} values in this range")
             )
+        empty = np.ones(steps, dtype=bool)
         found = [
-            (_labels(each["metric"]), _values(each.get("values", ()), start, step, steps))
+            (_labels(each["metric"]), _values(each.get("values", ()), start, step, empty))
             for each in result
         ]
         has_histograms = any("histograms" in each for each in result)
@@ -161,7 +166,7 @@ def parse_matrix(received: SourceResponse, start: int, step: int, steps: int) ->
     kept = [(labels, values) for labels, values in found if not has_too_many_labels(labels)]
     notices = [HISTOGRAMS] if has_histograms else []
     notices += [LABELS] if len(kept) < len(found) else []
-    return Matrix(kept, (*notices, *(f"the source warns: {each}" for each in warnings)))
+    return Matrix(kept, (*notices, *(f"the source warns: {each}" for each in warnings)), empty)
 
 
 def preview_matrix(
@@ -208,8 +213,12 @@ def _labels(metric: Any) -> Labels:
     return dict(sorted(metric.items()))
 
 
-def _values(samples: Any, start: int, step: int, steps: int) -> FloatArray:
-    """Return the values of the steps; values that are not finite or not on a step are missing."""
+def _values(samples: Any, start: int, step: int, empty: BoolArray) -> FloatArray:
+    """Return the values of the steps; values that are not finite or not on a step are missing.
+
+    Steps with a sample are marked as not ``empty``.
+    """
+    steps = len(empty)
     values = np.full(steps, np.nan)
     if not samples:
         return values
@@ -217,7 +226,8 @@ def _values(samples: Any, start: int, step: int, steps: int) -> FloatArray:
     numbers = np.fromiter(map(float, texts), np.float64, len(texts))
     offsets = np.fromiter(map(float, times), np.float64, len(times)) - start
     indices = np.round(offsets / step)
-    is_good = np.isfinite(numbers) & (np.abs(numbers) <= MAX_VALUE)
-    is_good &= (np.abs(offsets - indices * step) < 1e-3) & (indices >= 0) & (indices < steps)
+    is_on_step = (np.abs(offsets - indices * step) < 1e-3) & (indices >= 0) & (indices < steps)
+    empty[indices[is_on_step].astype(np.int64)] = False
+    is_good = is_on_step & np.isfinite(numbers) & (np.abs(numbers) <= MAX_VALUE)
     values[indices[is_good].astype(np.int64)] = numbers[is_good]
     return values

@@ -54,6 +54,10 @@ class SeriesMonitors:
         self.created = 0
         self.notices: list[str] = []
 
+    def find(self, labels: Labels) -> KnownSeries | None:
+        """Return a series that has a monitor, None if it has none."""
+        return self.known.get(labels_json(labels))
+
     def find_or_create(
         self, labels: Labels, since: int, history: Series | None = None
     ) -> KnownSeries | None:

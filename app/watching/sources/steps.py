@@ -1,4 +1,10 @@
-"""Bounds of the steps that polls and trials read, and after how many a series has ended."""
+"""Bounds of the steps that polls and trials read, and which of them are partly unknown."""
+
+import re
+
+import numpy as np
+
+from app.anomalies.results import BoolArray
 
 ENDED_AFTER_STEPS = 5
 """A series without a value in these newest steps of its history has ended."""
@@ -6,3 +12,35 @@ ABSENT_STEPS = 5
 """A series without a value for more steps than these is absent."""
 MAX_STEPS_PER_REQUEST = 10_000
 """Steps of a response; Prometheus allows 11,000."""
+MAX_PARTIAL_STEPS = 20
+"""Steps after a gap that are partly unknown: in a longer window a gap weighs little by then."""
+# A range of PromQL, such as `[5m]`, or that of a subquery, `[1h30m:1m]`.
+RANGE = re.compile(r"\[((?:\d{1,9}(?:ms|[smhdwy]))+)[]:]")
+DURATION = re.compile(r"(\d{1,9})(ms|[smhdwy])")
+UNIT_SECONDS = {
+    "ms": 0.001,
+    "s": 1.0,
+    "m": 60.0,
+    "h": 3_600.0,
+    "d": 86_400.0,
+    "w": 604_800.0,
+    "y": 31_536_000.0,
+}
+
+
+def partial_step_count(query: str, step: int) -> int:
+    """Return how many steps after a gap the longest range of a query still reaches over it."""
+    seconds = max(map(_seconds, RANGE.findall(query)), default=0.0)
+    return min(MAX_PARTIAL_STEPS, round(seconds / step))
+
+
+def _seconds(duration: str) -> float:
+    return sum(int(number) * UNIT_SECONDS[unit] for number, unit in DURATION.findall(duration))
+
+
+def partial_steps(empty: BoolArray, count: int) -> BoolArray:
+    """Return the steps whose window reaches over ``empty`` ones: the ``count`` after each."""
+    partial = np.zeros(len(empty), dtype=bool)
+    for lag in range(1, min(count, len(empty) - 1) + 1):
+        partial[lag:] |= empty[:-lag]
+    return partial

@@ -58,7 +58,7 @@ class SignedIn:
     csrf_token: str
 
     @property
-    def may_change(self) -> bool:
+    def can_change(self) -> bool:
         """Whether the role lets this member change anything."""
         return self.role is Role.ADMIN
 
@@ -86,12 +86,12 @@ def require_member() -> Response | None:
     return None
 
 
-def may_change(view: View[P]) -> View[P]:
+def admins_only(view: View[P]) -> View[P]:
     """Decorate a view for admins only."""
 
     @functools.wraps(view)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> Response:
-        if not member().may_change:
+        if not member().can_change:
             raise _viewer_error()
         return view(*args, **kwargs)
 

@@ -18,7 +18,7 @@ from app.identity.accounts.models import Account, ApiKey
 from app.identity.accounts.transaction import read_only
 from app.web.dashboard.access import member
 from app.web.dashboard.blueprint import blueprint, page
-from app.web.dashboard.forms import Typed, read_form
+from app.web.dashboard.forms import FormValues, read_form
 
 PAGE_ROWS = 50
 CSV_ROWS = 1_000
@@ -105,7 +105,7 @@ def audit_csv() -> Response:
     return response
 
 
-def _filters(session: Session, wanted: Typed) -> dict[str, Any]:
+def _filters(session: Session, wanted: FormValues) -> dict[str, Any]:
     """Return the filters for `audit_trail`, always with the account."""
     account_id = member().account_id
     filters: dict[str, Any] = {

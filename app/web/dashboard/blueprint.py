@@ -8,17 +8,17 @@ from werkzeug.exceptions import MethodNotAllowed, NotFound
 from app.core.api_keys import hide_keys
 from app.web.dashboard.same_site import (
     limit_form_size,
-    refuse_nul,
-    refuse_other_sites,
-    refuse_plain_http,
+    reject_nul,
+    reject_other_sites,
+    reject_plain_http,
 )
 from app.web.pages.security import HEADERS, POLICY, header_of
 
 blueprint = Blueprint("dashboard", __name__, url_prefix="/account", template_folder="templates")
 blueprint.before_request(limit_form_size)
-blueprint.before_request(refuse_plain_http)
-blueprint.before_request(refuse_other_sites)
-blueprint.before_request(refuse_nul)
+blueprint.before_request(reject_plain_http)
+blueprint.before_request(reject_other_sites)
+blueprint.before_request(reject_nul)
 
 PAGES = {
     "dashboard.overview": "Overview",

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.identity.usage.queries import OutcomeCounts
-from app.web.dashboard.times import time_in_words
+from app.web.dashboard.times import format_time
 
 OUTCOMES = {
     "succeeded": "Succeeded (2xx)",
@@ -41,7 +41,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Chart:
-    """Stacked bars; the highest one has ``most`` calls and reaches the top."""
+    """Stacked bars; the one with the most calls, ``largest``, reaches the top."""
 
     width: int
     largest: int
@@ -59,7 +59,7 @@ def stacked_bars(outcomes: Sequence[OutcomeCounts]) -> Chart:
     return Chart(len(outcomes) * BAR_STEP, largest, tuple(bars))
 
 
-def totals(outcomes: Sequence[OutcomeCounts]) -> dict[str, int]:
+def outcome_totals(outcomes: Sequence[OutcomeCounts]) -> dict[str, int]:
     """Return the number of calls with each outcome."""
     return {name: sum(getattr(outcome, name) for outcome in outcomes) for name in OUTCOMES}
 
@@ -67,7 +67,7 @@ def totals(outcomes: Sequence[OutcomeCounts]) -> dict[str, int]:
 def _summary(outcome: OutcomeCounts) -> str:
     counts = ((title, getattr(outcome, name)) for name, title in OUTCOMES.items())
     parts = [f"{title} {count:,}" for title, count in counts if count]
-    return f"{time_in_words(outcome.start)}: {', '.join(parts) or 'no calls'}"
+    return f"{format_time(outcome.start)}: {', '.join(parts) or 'no calls'}"
 
 
 def _stack(outcome: OutcomeCounts, largest: int) -> tuple[Segment, ...]:

@@ -52,10 +52,10 @@ def status_of(error: AccountError) -> int:
 
 
 @blueprint.errorhandler(AccountError)
-def show_account(error: AccountError) -> Response:
+def account_error_page(error: AccountError) -> Response:
     """Return the page for a change that is not possible."""
     status = status_of(error)
-    return show(ApiError(status, HTTPStatus(status).phrase, {"issue": str(error)}))
+    return error_page(ApiError(status, HTTPStatus(status).phrase, {"issue": str(error)}))
 
 
 def add_retry_after(form: Response, error: TooManyFailuresError) -> Response:
@@ -64,7 +64,7 @@ def add_retry_after(form: Response, error: TooManyFailuresError) -> Response:
     return form
 
 
-def failures_in_words(error: TooManyFailuresError) -> str:
+def failures_text(error: TooManyFailuresError) -> str:
     """Return the message of a form after too many failed sign-ins: when to send it again."""
     wait = int(retry_after(error.window, error.now))
     seconds = f"{wait} second" + ("" if wait == 1 else "s")
@@ -75,14 +75,14 @@ def failures_in_words(error: TooManyFailuresError) -> str:
 
 
 @blueprint.errorhandler(IdentityProviderBusyError)
-def show_busy(_error: IdentityProviderBusyError) -> Response:
+def busy_page(_error: IdentityProviderBusyError) -> Response:
     """Return the page for a sign-in that has waited too long for others."""
     issue = "the identity provider responds slowly; sign in again in a minute"
-    return show(ApiError(503, "Sign-in is busy", {"issue": issue}))
+    return error_page(ApiError(503, "Sign-in is busy", {"issue": issue}))
 
 
 @blueprint.errorhandler(ApiError)
-def show(error: ApiError) -> Response:
+def error_page(error: ApiError) -> Response:
     """Return the page for ``error``."""
     issue = str((error.details or {}).get("issue", error.message))
     response = page("error.html", error.status, title=error.message, issue=issue)
@@ -91,14 +91,14 @@ def show(error: ApiError) -> Response:
 
 
 @blueprint.errorhandler(RateLimitExceeded)
-def show_limit(_error: RateLimitExceeded) -> Response:
+def limit_page(_error: RateLimitExceeded) -> Response:
     """Return the page for an exceeded limit."""
-    return show(limit_exceeded_error())
+    return error_page(limit_exceeded_error())
 
 
 @blueprint.errorhandler(NotFound)
 @blueprint.errorhandler(HTTPException)
-def show_http(error: HTTPException) -> Response:
+def http_error_page(error: HTTPException) -> Response:
     """Return the page for an error raised by Werkzeug."""
     status = error.code or 500
     headers = {}
@@ -110,40 +110,40 @@ def show_http(error: HTTPException) -> Response:
     elif isinstance(error, MethodNotAllowed):
         headers["Allow"] = ", ".join(sorted(error.valid_methods or ()))
         issue = "this page does not support this method; start from the overview"
-    return show(ApiError(status, error.name, {"issue": issue}, headers))
+    return error_page(ApiError(status, error.name, {"issue": issue}, headers))
 
 
 @blueprint.errorhandler(NoSuchMonitorError)
 @blueprint.errorhandler(NoSuchQueryError)
 @blueprint.errorhandler(NoSuchSourceError)
 @blueprint.errorhandler(NoSuchWebhookError)
-def show_not_found(_error: Exception) -> Response:
+def not_found_page(_error: Exception) -> Response:
     """Return the 404 page, the same for what belongs to another account."""
-    return show_http(NotFound())
+    return http_error_page(NotFound())
 
 
 @blueprint.errorhandler(SQLAlchemyError)
 @blueprint.errorhandler(DatabaseUnusableError)
-def show_database(error: Exception) -> Response:
+def database_error_page(error: Exception) -> Response:
     """Return the page for an unavailable database; only the kind of error is logged."""
     use_fallback_counters()
     if isinstance(error, DatabaseBusyError) or is_busy_error(error):
         logger.warning("database busy: %s", type(error).__name__)
-        return show(store_busy_error(RETRY_SECONDS))
+        return error_page(store_busy_error(RETRY_SECONDS))
     logger.error("database unreachable or failing: %s", type(error).__name__)
     KEY_STORE_FAILURES.inc()
     is_read = request.method in READ_METHODS
     if isinstance(error, DatabaseRestartedError) or is_interruption(error, only_read=is_read):
-        return show(restarting_error("the database was", RETRY_SECONDS))
+        return error_page(restarting_error("the database was", RETRY_SECONDS))
     issue = "the database cannot be reached at the moment; try again later"
     if not is_read:  # it may have failed after the change
         issue += ", but first check whether your change was saved"
-    return show(ApiError(500, "Internal server error", {"issue": issue}))
+    return error_page(ApiError(500, "Internal server error", {"issue": issue}))
 
 
 @blueprint.errorhandler(Exception)
-def show_unexpected(error: Exception) -> Response:
+def unexpected_error_page(error: Exception) -> Response:
     """Return the page for a bug; the details are in the log."""
     logger.error("unexpected error", exc_info=error)
     issue = "the service failed, and its log has the details; try again, or tell the operator"
-    return show(ApiError(500, "Internal server error", {"issue": issue}))
+    return error_page(ApiError(500, "Internal server error", {"issue": issue}))

@@ -43,6 +43,6 @@ def first_call(key: str) -> str:
 
 
 @blueprint.app_template_global()
-def documented() -> bool:
+def has_docs() -> bool:
     """Return whether this service serves its documentation."""
     return "pages.errors" in current_app.view_functions

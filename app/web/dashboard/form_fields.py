@@ -20,7 +20,7 @@ from app.watching.monitors.records import MonitorSettings
 from app.watching.sources.records import QueryOrder, SourceOrder
 from app.web.dashboard.blueprint import blueprint
 from app.web.dashboard.filters import sentence
-from app.web.dashboard.forms import Typed, to_number
+from app.web.dashboard.forms import FormValues, to_number
 
 RECORDS = {
     "credentials": AuthorizationOrder,
@@ -121,7 +121,7 @@ def name_errors(noun: str, name: str, *, is_taken: bool) -> dict[str, str]:
     return {"name": taken} if is_taken else {}
 
 
-def default_texts(form: str) -> Typed:
+def default_texts(form: str) -> FormValues:
     """Return the texts of a new ``form``: the defaults of its record."""
     fields = FIELDS[form].values()
     return {
@@ -131,7 +131,7 @@ def default_texts(form: str) -> Typed:
     }
 
 
-def texts_of(form: str, settings: object) -> Typed:
+def texts_of(form: str, settings: object) -> FormValues:
     """Return the texts of ``form`` for stored ``settings``."""
     texts = {}
     for name, each in FIELDS[form].items():
@@ -140,13 +140,13 @@ def texts_of(form: str, settings: object) -> Typed:
     return texts
 
 
-def body_of(form: str, texts: Typed) -> Typed:
+def body_of(form: str, texts: FormValues) -> FormValues:
     """Return the body of a request with ``texts``; an empty one is left out, for its default.
 
     A record within the record is left out if all its fields that may be null are empty.
     """
-    body: Typed = {}
-    parts: dict[str, Typed] = {}
+    body: FormValues = {}
+    parts: dict[str, FormValues] = {}
     for name, each in FIELDS[form].items():
         if text := texts.get(name):
             values = parts.setdefault(each.part, {}) if each.part else body

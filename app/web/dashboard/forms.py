@@ -12,7 +12,7 @@ from werkzeug.datastructures import MultiDict
 from app.identity.accounts.errors import TooManyError
 from app.web.dashboard.filters import sentence
 
-Typed = dict[str, Any]
+FormValues = dict[str, Any]
 
 WEBHOOK_DELETED = "This webhook was deleted: choose another one."
 LAST_SECOND = dt.time(23, 59, 59)
@@ -22,7 +22,7 @@ LAST_SECOND = dt.time(23, 59, 59)
 class Form:
     """The content of a form: the input and the errors of each field."""
 
-    typed: Typed
+    typed: FormValues
     errors: dict[str, str] = field(default_factory=dict)
 
     def first_error(self) -> str | None:
@@ -30,9 +30,9 @@ class Form:
         return next(iter(self.errors), None)
 
 
-def read_form(schema: Schema, form: MultiDict[str, str]) -> tuple[Typed, Form]:
+def read_form(schema: Schema, form: MultiDict[str, str]) -> tuple[FormValues, Form]:
     """Return the values of ``form``, none if one is invalid, and the form with its errors."""
-    typed: Typed = {
+    typed: FormValues = {
         name: form.getlist(name) if isinstance(asked, fields.List) else form[name]
         for name, asked in schema.fields.items()
         if name in form
@@ -45,12 +45,12 @@ def read_form(schema: Schema, form: MultiDict[str, str]) -> tuple[Typed, Form]:
         return {}, Form(typed, {name: first_message(messages[name]) for name in order})
 
 
-def read_texts(form: MultiDict[str, str], names: Iterable[str]) -> Typed:
+def read_texts(form: MultiDict[str, str], names: Iterable[str]) -> FormValues:
     """Return the texts of a form by field, without the space around them; empty if missing."""
     return {name: form.get(name, "").strip() for name in names}
 
 
-def problems_of(schema: Schema, body: Typed) -> dict[str, str]:
+def problems_of(schema: Schema, body: FormValues) -> dict[str, str]:
     """Return the first problem of each field as a sentence, in the order of the fields.
 
     Those of a record within the record are by the names of its own fields.

@@ -28,13 +28,13 @@ from app.identity.accounts.texts import MAX_NAME_LENGTH
 from app.web.dashboard.access import (
     actor,
     admin_transaction,
-    may_change,
+    admins_only,
     member,
     redirect_to,
 )
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.filters import sentence
-from app.web.dashboard.forms import Form, Typed, read_form
+from app.web.dashboard.forms import Form, read_form
 from app.web.dashboard.key_forms import (
     DEFAULT_EXPIRY,
     EXPIRIES,
@@ -51,17 +51,17 @@ from app.web.dashboard.same_site import READ_METHODS
 
 
 @blueprint.get("/keys/new")
-@may_change
+@admins_only
 def new_key() -> Response:
     """Return the form to create a key."""
     # A label is suggested: keys without one cannot be told apart a year later.
     label = f"{member().email.partition('@')[0][:MAX_NAME_LENGTH]}, {utcnow():%-d %b %Y}"
-    usual: Typed = {"permissions": ["read"], "expires_in": DEFAULT_EXPIRY}
-    return _new_key_page(Form(usual | {"label": label}))
+    defaults = {"label": label, "permissions": ["read"], "expires_in": DEFAULT_EXPIRY}
+    return _new_key_page(Form(defaults))
 
 
 @blueprint.post("/keys/new")
-@may_change
+@admins_only
 def create() -> Response:
     """Create a key and show it once."""
     values, form = read_form(NewKeyFormSchema(), request.form)
@@ -81,7 +81,7 @@ def create() -> Response:
 
 
 @blueprint.post(f"{KEY_PATH}/change")
-@may_change
+@admins_only
 def change(key_id: int) -> Response:
     """Change a key's label and expiry."""
     values, form = read_form(ChangedKeySchema(), request.form)
@@ -107,7 +107,7 @@ def change(key_id: int) -> Response:
 
 
 @blueprint.post(f"{KEY_PATH}/rotate")
-@may_change
+@admins_only
 def rotate(key_id: int) -> Response:
     """Replace a key with a new one, which is shown once."""
     values, form = read_form(RotationFormSchema(), request.form)
@@ -127,7 +127,7 @@ def rotate(key_id: int) -> Response:
 
 
 @blueprint.route(f"{KEY_PATH}/revoke", methods=["GET", "POST"])
-@may_change
+@admins_only
 def revoke(key_id: int) -> Response:
     """Return the page with the effects of revoking a key; on POST, revoke it."""
     if request.method in READ_METHODS:

@@ -10,7 +10,7 @@ from app.identity.accounts.errors import KeyLikeNameError
 from app.identity.accounts.permissions import Permission
 from app.identity.accounts.texts import MAX_LABEL_LENGTH, reject_keys
 from app.web.dashboard.filters import sentence
-from app.web.dashboard.forms import Typed, end_of_day, parse_day
+from app.web.dashboard.forms import FormValues, end_of_day, parse_day
 
 KEPT, NEVER, OWN_DATE = "kept", "never", "date"
 PRESETS = {"30d": 30, "90d": 90, "365d": 365}
@@ -65,7 +65,7 @@ class ExpirySchema(Schema):
     expires_at = fields.String(load_default="")
 
     @validates_schema(skip_on_field_errors=False)
-    def check_date(self, data: Typed, **_options: Any) -> None:
+    def check_date(self, data: FormValues, **_options: Any) -> None:
         """Refuse a date that is missing, invalid or in the past."""
         if data.get("expires_in") == OWN_DATE:
             day = parse_day(data.get("expires_at", ""), "expires_at", "the key works")
@@ -105,7 +105,7 @@ class RotationFormSchema(Schema):
     )
 
 
-def expiry_of(values: Typed, now: dt.datetime) -> dt.datetime | None:
+def expiry_of(values: FormValues, now: dt.datetime) -> dt.datetime | None:
     """Return the expiry in the values of a form; None: never."""
     chosen = values["expires_in"]
     if chosen == OWN_DATE:
@@ -113,6 +113,6 @@ def expiry_of(values: Typed, now: dt.datetime) -> dt.datetime | None:
     return None if chosen == NEVER else now + dt.timedelta(days=PRESETS[chosen])
 
 
-def grace_of(values: Typed) -> dt.timedelta:
+def grace_of(values: FormValues) -> dt.timedelta:
     """Return the grace period in the values of a form."""
     return dt.timedelta(hours=GRACES[values["grace"]])

@@ -42,7 +42,7 @@ class KeyRow:
         return sum(self.calls)
 
     @property
-    def works(self) -> bool:
+    def is_working(self) -> bool:
         """Whether a call with it is accepted."""
         return self.state in WORKING_STATES
 

@@ -17,14 +17,14 @@ from app.identity.members.sign_in import authenticate_members, set_password
 from app.web.dashboard.access import (
     actor,
     admin_transaction,
-    may_change,
+    admins_only,
     member,
     redirect_to,
     visitor,
 )
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.cookies import set_session
-from app.web.dashboard.errors import add_retry_after, failures_in_words, status_of
+from app.web.dashboard.errors import add_retry_after, failures_text, status_of
 from app.web.dashboard.same_site import READ_METHODS
 from app.web.dashboard.sign_in import signed_out
 
@@ -46,7 +46,7 @@ def members() -> Response:
 
 
 @blueprint.post("/members/invite")
-@may_change
+@admins_only
 def invite_member() -> Response:
     """Create a link for a new member, or for a forgotten password; show it once."""
     try:
@@ -64,7 +64,7 @@ def invite_member() -> Response:
 
 
 @blueprint.post(f"/members/{ID}/role")
-@may_change
+@admins_only
 def change_role(member_id: int) -> Response:
     """Change the role of a member."""
     role = _role()
@@ -77,7 +77,7 @@ def change_role(member_id: int) -> Response:
 
 
 @blueprint.post(f"/members/{ID}/remove")
-@may_change
+@admins_only
 def remove_member(member_id: int) -> Response:
     """Remove a member."""
     try:
@@ -113,7 +113,7 @@ def password() -> Response:
         with transaction() as session:
             token = set_password(session, found, new_hash, visitor(), "in the dashboard")
     except TooManyFailuresError as error:
-        return add_retry_after(page("password.html", 429, problem=failures_in_words(error)), error)
+        return add_retry_after(page("password.html", 429, problem=failures_text(error)), error)
     except MemberError as error:
         return page("password.html", status_of(error), problem=error)
     response = redirect_to("members", done="password-changed")

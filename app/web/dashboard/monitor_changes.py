@@ -15,28 +15,28 @@ from app.timeseries.calendar.frequency import Frequency
 from app.watching.monitors import queries, registry
 from app.watching.monitors.records import FedError, MonitorSettings, NoSuchMonitorError
 from app.web.dashboard import mutes
-from app.web.dashboard.access import check_admin, may_change, member, redirect_to
+from app.web.dashboard.access import admins_only, check_admin, member, redirect_to
 from app.web.dashboard.blueprint import blueprint, page
-from app.web.dashboard.errors import show
+from app.web.dashboard.errors import error_page
 from app.web.dashboard.form_fields import FIELDS, body_of, default_texts, name_errors
 from app.web.dashboard.forms import (
     WEBHOOK_DELETED,
     Form,
-    Typed,
+    FormValues,
     problems_of,
     read_form,
     read_texts,
     too_many,
 )
-from app.web.dashboard.monitor_words import DIRECTIONS
+from app.web.dashboard.monitor_texts import DIRECTIONS
 from app.web.dashboard.monitors import monitor_page, webhook_names
 from app.web.dashboard.same_site import READ_METHODS
 
-NEW: Typed = default_texts("monitor") | {"data_frequency": Frequency.MINUTES}
+NEW: FormValues = default_texts("monitor") | {"data_frequency": Frequency.MINUTES}
 
 
 @blueprint.route("/new-monitor", methods=["GET", "POST"])
-@may_change
+@admins_only
 def new_monitor() -> Response:
     """Return the form to create a monitor; on POST, create it."""
     if request.method in READ_METHODS:
@@ -53,7 +53,7 @@ def new_monitor() -> Response:
 
 
 @blueprint.post("/monitors/<name>/settings")
-@may_change
+@admins_only
 def change_monitor(name: str) -> Response:
     """Change the settings of a monitor, except those that its points depend on."""
     settings = queries.get_monitor(member().account_id, name).settings
@@ -68,7 +68,7 @@ def change_monitor(name: str) -> Response:
 
 
 @blueprint.post("/monitors/<name>/mute")
-@may_change
+@admins_only
 def mute_monitor(name: str) -> Response:
     """Send nothing about a monitor for a while, or send again."""
     values, form = read_form(mutes.MuteSchema(), request.form)
@@ -83,7 +83,7 @@ def mute_monitor(name: str) -> Response:
 
 
 @blueprint.route("/monitors/<name>/delete", methods=["GET", "POST"])
-@may_change
+@admins_only
 def delete_monitor(name: str) -> Response:
     """Return the page with the effects of deleting a monitor; on POST, delete it."""
     account_id = member().account_id
@@ -101,10 +101,10 @@ def delete_monitor(name: str) -> Response:
 def fed_by_query(error: FedError) -> Response:
     """Return the page for a change of a monitor that only its query can make."""
     issue = f"the query {error.query} feeds this monitor: change the query, on the page Sources"
-    return show(ApiError(409, "The monitor is of a query", {"issue": issue}))
+    return error_page(ApiError(409, "The monitor is of a query", {"issue": issue}))
 
 
-def _problems(typed: Typed) -> dict[str, str]:
+def _problems(typed: FormValues) -> dict[str, str]:
     return problems_of(MonitorRequestSchema(), body_of("monitor", typed))
 
 

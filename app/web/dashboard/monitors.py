@@ -26,12 +26,12 @@ from app.web.dashboard.access import member
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.form_fields import texts_of
 from app.web.dashboard.forms import Form
-from app.web.dashboard.monitor_words import (
+from app.web.dashboard.monitor_texts import (
     DIRECTIONS,
-    monitor_words,
+    monitor_texts,
     short_number,
     short_time,
-    state_words,
+    state_text,
     title_of,
 )
 from app.web.dashboard.mutes import CHOICES
@@ -55,7 +55,7 @@ IDLE = activity.Activity(0, 0, 0, 0, 0, 0)
 
 
 @blueprint.app_template_filter()
-def counted(number: int) -> str:
+def capped_count(number: int) -> str:
     """Return a count of `app.watching.monitors.activity`, which stops counting at a maximum."""
     return f"{number}+" if number == activity.MAX_COUNTED else str(number)
 
@@ -100,7 +100,7 @@ def _row(monitor: Monitor, feed: Feed | None, busy: activity.Activity) -> Json:
         "name": monitor.name,
         "title": title_of(monitor.name, feed),
         "states": monitor.states,
-        "why": state_words(monitor),
+        "why": state_text(monitor),
         "value": last and short_number(last.value),
         "time": last and short_time(last.timestamp),
         "has_webhook": monitor.settings.webhook is not None,
@@ -123,7 +123,7 @@ def monitor_page(
         "monitor.html",
         status,
         notices=NOTICES,
-        shown=monitor_words(
+        shown=monitor_texts(
             found,
             feed,
             _points(name, TABLE_POINTS),

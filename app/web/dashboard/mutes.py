@@ -7,7 +7,7 @@ from marshmallow import EXCLUDE, Schema, ValidationError, fields, validates_sche
 from marshmallow.validate import OneOf
 
 from app.watching.monitors import clock
-from app.web.dashboard.forms import Typed, end_of_day, parse_day
+from app.web.dashboard.forms import FormValues, end_of_day, parse_day
 
 UNMUTED, OWN_DATE = "now", "date"
 HOURS = {"1h": 1, "24h": 24}
@@ -32,7 +32,7 @@ class MuteSchema(Schema):
     mute_date = fields.String(load_default="")
 
     @validates_schema(skip_on_field_errors=False)
-    def check_date(self, data: Typed, **_options: Any) -> None:
+    def check_date(self, data: FormValues, **_options: Any) -> None:
         """Refuse a date that is missing, invalid or in the past."""
         if data.get("mute") == OWN_DATE:
             day = parse_day(data.get("mute_date", ""), "mute_date", WHAT_ENDS)
@@ -40,7 +40,7 @@ class MuteSchema(Schema):
                 raise ValidationError("This day is in the past; choose a later one.", "mute_date")
 
 
-def muted_until(values: Typed) -> dt.datetime | None:
+def muted_until(values: FormValues) -> dt.datetime | None:
     """Return until when the values of a form mute; None: not at all."""
     chosen = values["mute"]
     if chosen == OWN_DATE:

@@ -14,7 +14,7 @@ from app.identity.usage.failing_keys import find_failing_keys
 from app.identity.usage.periods import Interval
 from app.web.dashboard.access import member
 from app.web.dashboard.blueprint import blueprint, page
-from app.web.dashboard.charts import OUTCOMES, stacked_bars, totals
+from app.web.dashboard.charts import OUTCOMES, outcome_totals, stacked_bars
 from app.web.dashboard.key_rows import KeyRow, key_row
 from app.web.dashboard.live_windows import LiveWindow, busiest_keys, live_windows
 from app.web.dashboard.remedies import explain_all
@@ -27,12 +27,12 @@ MAX_WARNINGS_SHOWN = 5
 
 @dataclass(frozen=True)
 class Range:
-    """A period to show; ``step`` is the interval of one bar."""
+    """A period to show, the interval of one bar, and that of one point of the latency."""
 
     title: str
     length: dt.timedelta
     step: Interval
-    of_latency: Interval
+    latency_step: Interval
 
 
 RANGES = {
@@ -73,8 +73,8 @@ def overview() -> Response:
         outcomes=outcomes,
         outcome_titles=OUTCOMES,
         chart=stacked_bars(outcomes),
-        totals=totals(outcomes),
-        latency=queries.fetch_latency(account_id, since, shown.of_latency),
+        totals=outcome_totals(outcomes),
+        latency=queries.fetch_latency(account_id, since, shown.latency_step),
         failures=explain_all(failures),
         failing={
             failure: [by_id[key_id] for key_id in key_ids if key_id in by_id]
@@ -84,7 +84,7 @@ def overview() -> Response:
         },
         warned=[row for row in rows if row.warnings][:MAX_WARNINGS_SHOWN],
         warnings=sum(1 for row in rows if row.warnings),
-        working=sum(row.works for row in rows),
+        working=sum(row.is_working for row in rows),
         never_called=not any(record.usage_count for record in records),
     )
 
@@ -93,5 +93,5 @@ def _limits(account: Account, rows: list[KeyRow]) -> list[tuple[ApiKey | None, l
     """Return the keys with limits, or None for the account's limits, and their windows."""
     if account.tier is not None:
         return [(None, live_windows(account))]
-    today = ((row.record, row.calls[-1] if row.calls else 0) for row in rows if row.works)
+    today = ((row.record, row.calls[-1] if row.calls else 0) for row in rows if row.is_working)
     return [(key, live_windows(account, key)) for key in busiest_keys(today, MAX_LIMITS_SHOWN)]

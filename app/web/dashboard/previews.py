@@ -8,7 +8,7 @@ import numpy as np
 from app.timeseries.types import FloatArray
 from app.watching.sources.records import Labels
 from app.watching.sources.series import METRIC_LABEL
-from app.web.dashboard.monitor_words import short_number
+from app.web.dashboard.monitor_texts import rounded_number
 
 HEIGHT = 40.0
 MARGIN = 2.0  # a line at the edge is not cut
@@ -16,16 +16,16 @@ MARGIN = 2.0  # a line at the edge is not cut
 
 @dataclass(frozen=True)
 class Line:
-    """A series: its title, its least and largest value in words, and its path in SVG."""
+    """A series: its title, its minimum and maximum as text, and its path in SVG."""
 
     title: str
-    least: str
-    largest: str
+    minimum: str
+    maximum: str
     width: int
     path: str
 
 
-def lines(series: Sequence[tuple[Labels, FloatArray]], query: str) -> list[Line]:
+def preview_lines(series: Sequence[tuple[Labels, FloatArray]], query: str) -> list[Line]:
     """Return the lines of series; one without labels is called ``query``."""
     return [
         Line(
@@ -44,18 +44,13 @@ def series_title(labels: Labels) -> str:
     return ", ".join(f"{name}={value}" for name, value in labels.items() if name != METRIC_LABEL)
 
 
-def rounded_number(value: float) -> str:
-    """Return a number with three significant digits."""
-    return short_number(float(f"{value:.3g}"))
-
-
 def _path(values: FloatArray) -> str:
-    """Return a line from the least value at the bottom to the largest at the top, with gaps."""
-    least, largest = float(np.nanmin(values)), float(np.nanmax(values))
-    span = largest - least
+    """Return a line from the minimum at the bottom to the maximum at the top, with gaps."""
+    minimum, maximum = float(np.nanmin(values)), float(np.nanmax(values))
+    span = maximum - minimum
     room = HEIGHT - 2 * MARGIN
     # Halves: the difference of two large values may be infinite.
-    shares = (values / 2 - least / 2) / (span / 2) if span else np.full(len(values), 0.5)
+    shares = (values / 2 - minimum / 2) / (span / 2) if span else np.full(len(values), 0.5)
     heights = HEIGHT - MARGIN - room * shares
     parts, is_drawn = [], False
     for place, (value, height) in enumerate(zip(values, heights, strict=True)):

@@ -82,10 +82,11 @@ def _causes(failure: Failure) -> list[ErrorExample]:
         """Return the distance of an example's request from these calls; None: it does not fit."""
         if example.method == method and own.fullmatch(example.path):
             return 0
-        both_send = method in BODY_METHODS and example.method in BODY_METHODS
+        both_have_bodies = method in BODY_METHODS and example.method in BODY_METHODS
         if example.path.startswith(f"/{path.split('/')[1]}/"):
-            return 1 if _can_cause_nearby(example, path, both_send) else None
-        return 2 if example.path == SHARED_PATH and _is_shared(example, path, both_send) else None
+            return 1 if _can_cause_nearby(example, path, both_have_bodies) else None
+        is_shared = example.path == SHARED_PATH and _is_shared(example, path, both_have_bodies)
+        return 2 if is_shared else None
 
     possible = [
         (near, example)
@@ -99,20 +100,20 @@ def _causes(failure: Failure) -> list[ErrorExample]:
     return [example for _near, example in sorted(possible, key=lambda pair: pair[0])]
 
 
-def _can_cause_nearby(example: ErrorExample, path: str, both_send: bool) -> bool:
+def _can_cause_nearby(example: ErrorExample, path: str, both_have_bodies: bool) -> bool:
     """Return whether an example of a related endpoint may be the cause at ``path``."""
     if example.status == 404:
         return "{" in path  # the path names something that may not exist
-    return both_send and bool(_field(example) or example.status != 400)
+    return both_have_bodies and bool(_field(example) or example.status != 400)
 
 
-def _is_shared(example: ErrorExample, path: str, both_send: bool) -> bool:
+def _is_shared(example: ErrorExample, path: str, both_have_bodies: bool) -> bool:
     """Return whether an example of `SHARED_PATH` may be the cause at ``path``."""
     if _field(example) and dialect_of(path) is not None:
         return False  # its fields with the same name mean something else
     if example.name in ENGINE_ERRORS:
-        return both_send and not path.startswith("/keys")
-    return both_send or example.status not in BODY_STATUSES
+        return both_have_bodies and not path.startswith("/keys")
+    return both_have_bodies or example.status not in BODY_STATUSES
 
 
 def _field(example: ErrorExample) -> str:

@@ -12,8 +12,8 @@ from app.anomalies.results import SEVERITY_DECIMALS
 from app.timeseries.types import FloatArray, IntArray
 from app.watching.monitors.records import EventRecord, Point
 from app.watching.sources.replays import QueryReplay, SeriesReplay
-from app.web.dashboard.monitor_words import event_words
-from app.web.dashboard.previews import rounded_number, series_title
+from app.web.dashboard.monitor_texts import event_texts, rounded_number
+from app.web.dashboard.previews import series_title
 from app.web.dashboard.times import count_of
 
 MAX_CHARTS, MAX_ALERTS = 8, 5
@@ -138,7 +138,7 @@ def _chart(each: SeriesReplay, start: int, step: int, query: str) -> ReplayChart
         _line(x, heights.of(values[kept])),
         _band(x, heights.of(low[kept]), heights.of(high[kept])),
         marks,
-        [event_words(vars(event)) for event in alerts[:MAX_ALERTS]],
+        [event_texts(vars(event)) for event in alerts[:MAX_ALERTS]],
         max(0, len(alerts) - MAX_ALERTS),
     )
 

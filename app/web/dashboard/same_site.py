@@ -12,7 +12,7 @@ MAX_FORM_BYTES = 64 * 1024
 READ_METHODS = ("GET", "HEAD")
 
 
-def refuse_plain_http() -> None:
+def reject_plain_http() -> None:
     """Raise 403 if the session cookie would be sent over a network unencrypted."""
     if not request.is_secure and not _is_loopback(urlsplit(request.host_url).hostname or ""):
         raise ApiError(
@@ -25,7 +25,7 @@ def refuse_plain_http() -> None:
         )
 
 
-def refuse_other_sites() -> None:
+def reject_other_sites() -> None:
     """Raise 403 for a form sent by another site."""
     if request.method in READ_METHODS:
         return
@@ -47,7 +47,7 @@ def limit_form_size() -> None:
     request.max_content_length = MAX_FORM_BYTES
 
 
-def refuse_nul() -> None:
+def reject_nul() -> None:
     """Raise 400 for a NUL character: nobody types it, and PostgreSQL cannot store it."""
     sent = [value for form in (request.args, request.form) for _, value in form.items(multi=True)]
     if any("\x00" in text for text in (request.path, *sent)):

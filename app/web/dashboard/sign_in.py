@@ -26,7 +26,7 @@ from app.web.dashboard.access import (
 )
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.cookies import delete_session, set_session
-from app.web.dashboard.errors import add_retry_after, failures_in_words, status_of
+from app.web.dashboard.errors import add_retry_after, failures_text, status_of
 from app.web.dashboard.same_site import READ_METHODS
 
 NOTICES = {
@@ -55,7 +55,7 @@ def sign_in_by_password() -> Response:
         with transaction() as session:
             token = open_session_of(session, opened[0], visitor(), "with a password", renewed)
     except TooManyFailuresError as error:
-        return add_retry_after(_form(429, failures_in_words(error)), error)
+        return add_retry_after(_form(429, failures_text(error)), error)
     except MemberError as error:
         return _form(status_of(error), error)
     response = as_response(redirect(own_path(request.form.get("next")), 303))

@@ -19,7 +19,7 @@ from app.watching.sources.records import (
 )
 from app.web.dashboard.filters import sentence
 from app.web.dashboard.form_fields import FIELDS, body_of, default_texts, labels_of
-from app.web.dashboard.forms import Form, Typed, first_message, problems_of, read_texts
+from app.web.dashboard.forms import Form, FormValues, first_message, problems_of, read_texts
 
 KEPT, NONE = "kept", "none"
 CREDENTIALS = {NONE: "None", BEARER: "A token (Bearer)", BASIC: "A user name and a password"}
@@ -31,17 +31,17 @@ FIELD_ORDER = (
 """The fields of a source in the order of its form: the first that is wrong gets the focus."""
 TRIAL_FIELDS = ("query", "step", "delay", "max_series")
 """The fields of a query that a trial sends to its source."""
-NEW_SOURCE: Typed = {"credentials": NONE}
+NEW_SOURCE: FormValues = {"credentials": NONE}
 NO_ERRORS: Mapping[str, str] = {}
 
 
-def new_query() -> Typed:
+def new_query() -> FormValues:
     """Return the defaults of a query, within the operator's limit of series."""
     max_series = min(DEFAULT_SERIES, current_settings().series_per_query)
     return default_texts("query") | {"max_series": max_series}
 
 
-def source_as_typed(source: SourceRecord) -> Typed:
+def source_as_typed(source: SourceRecord) -> FormValues:
     """Return the settings of a source as its form has them."""
     return {
         "url": source.url,

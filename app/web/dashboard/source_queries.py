@@ -30,8 +30,8 @@ from app.watching.sources.trials import (
 from app.web.dashboard import mutes
 from app.web.dashboard.access import (
     actor,
+    admins_only,
     check_admin,
-    may_change,
     member,
     redirect_to,
 )
@@ -39,8 +39,8 @@ from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.filters import sentence
 from app.web.dashboard.form_fields import name_errors, texts_of
 from app.web.dashboard.forms import WEBHOOK_DELETED, Form, read_form, too_many
-from app.web.dashboard.monitor_words import DIRECTIONS
-from app.web.dashboard.previews import Line, lines
+from app.web.dashboard.monitor_texts import DIRECTIONS
+from app.web.dashboard.previews import Line, preview_lines
 from app.web.dashboard.replays import replay_page
 from app.web.dashboard.same_site import READ_METHODS
 from app.web.dashboard.source_forms import (
@@ -49,7 +49,7 @@ from app.web.dashboard.source_forms import (
     read_settings,
     read_trial,
 )
-from app.web.dashboard.source_words import query_row, seconds_in_words
+from app.web.dashboard.source_texts import format_seconds, query_row
 
 QUERY_PATH = "/sources/<source>/queries/<query>"
 NOTICES = {
@@ -81,12 +81,12 @@ def _query_page(source: str, name: str, status: int = 200, mute: Form | None = N
         mute=mute or Form({"mute": "1h"}),
         mutes=mutes.CHOICES,
         directions=DIRECTIONS,
-        seconds=seconds_in_words,
+        seconds=format_seconds,
     )
 
 
 @blueprint.route("/sources/<source>/new-query", methods=["GET", "POST"])
-@may_change
+@admins_only
 def new_query_of(source: str) -> Response:
     """Return the form to add a query; on POST, try it or add it."""
     queries = reading.get_source(member().account_id, source).queries
@@ -105,7 +105,7 @@ def new_query_of(source: str) -> Response:
 
 
 @blueprint.route(f"{QUERY_PATH}/change", methods=["GET", "POST"])
-@may_change
+@admins_only
 def change_query(source: str, query: str) -> Response:
     """Return the form to change a query; on POST, try it or change it."""
     record = reading.get_query(member().account_id, source, query)
@@ -122,7 +122,7 @@ def change_query(source: str, query: str) -> Response:
 
 
 @blueprint.post(f"{QUERY_PATH}/mute")
-@may_change
+@admins_only
 def mute_query(source: str, query: str) -> Response:
     """Send nothing about the monitors of a query for a while, or send again."""
     record = reading.get_query(member().account_id, source, query)
@@ -138,7 +138,7 @@ def mute_query(source: str, query: str) -> Response:
 
 
 @blueprint.route(f"{QUERY_PATH}/delete", methods=["GET", "POST"])
-@may_change
+@admins_only
 def delete_query(source: str, query: str) -> Response:
     """Return the page with the effects of deleting a query; on POST, delete it."""
     account_id = member().account_id
@@ -218,7 +218,7 @@ def _trial_page(source: str, form: Form, record: QueryRecord | None) -> Response
         )
     except ApiError as error:  # of the engine
         trial = QueryTrial(str((error.details or {}).get("issue", error.message)))
-    drawn = lines(trial.series, "The only series")
+    drawn = preview_lines(trial.series, "The only series")
     return _form_page(source, Form(form.typed), 200, record, trial, drawn)
 
 

@@ -16,9 +16,9 @@ from app.watching.sources.records import (
 from app.watching.sources.trials import SourceTrial, try_source
 from app.web.dashboard.access import (
     actor,
+    admins_only,
     as_response,
     check_admin,
-    may_change,
     member,
     redirect_to,
 )
@@ -33,7 +33,7 @@ from app.web.dashboard.source_forms import (
     read_source,
     source_as_typed,
 )
-from app.web.dashboard.source_words import AUTHORIZATIONS, query_row, trial_words
+from app.web.dashboard.source_texts import AUTHORIZATIONS, query_row, trial_text
 
 NOTICES = {
     "source-created": "The source is saved.",
@@ -66,7 +66,7 @@ def source(source: str) -> Response:
 
 
 @blueprint.post("/sources/<source>/try")
-@may_change
+@admins_only
 def try_it(source: str) -> Response:
     """Return the page of a source with how it responds now."""
     return _source_page(source, try_source(current_settings(), member().account_id, source))
@@ -81,12 +81,12 @@ def _source_page(name: str, trial: SourceTrial | None = None) -> Response:
         authorizations=AUTHORIZATIONS,
         rows=[query_row(one) for one in reading.list_queries(account_id, name)],
         trial=trial,
-        tried=trial and trial_words(trial),
+        tried=trial and trial_text(trial),
     )
 
 
 @blueprint.route("/new-source", methods=["GET", "POST"])
-@may_change
+@admins_only
 def new_source() -> Response:
     """Return the form to add a source; on POST, add it."""
     if request.method in READ_METHODS:
@@ -100,7 +100,7 @@ def new_source() -> Response:
 
 
 @blueprint.route("/sources/<source>/change", methods=["GET", "POST"])
-@may_change
+@admins_only
 def change_source(source: str) -> Response:
     """Return the form to change a source; on POST, change it."""
     record = reading.get_source(member().account_id, source)
@@ -113,7 +113,7 @@ def change_source(source: str) -> Response:
 
 
 @blueprint.route("/sources/<source>/delete", methods=["GET", "POST"])
-@may_change
+@admins_only
 def delete_source(source: str) -> Response:
     """Return the page with the effects of deleting a source; on POST, delete it."""
     account_id = member().account_id

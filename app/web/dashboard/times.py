@@ -11,7 +11,7 @@ STEPS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
 """Units of distances, longest first, in seconds."""
 
 
-def time_in_words(moment: dt.datetime) -> str:
+def format_time(moment: dt.datetime) -> str:
     """Return ``moment`` as ``22 Nov 2026, 16:40 UTC``."""
     return f"{moment.day} {moment:%b %Y, %H:%M} UTC"
 
@@ -35,7 +35,7 @@ def distance(moment: dt.datetime, now: dt.datetime) -> str:
 @blueprint.app_template_filter()
 def moment(value: dt.datetime) -> Markup:
     """Return ``value`` as a ``time`` element."""
-    return Markup('<time datetime="{}">{}</time>').format(iso_string(value), time_in_words(value))
+    return Markup('<time datetime="{}">{}</time>').format(iso_string(value), format_time(value))
 
 
 @blueprint.app_template_filter()

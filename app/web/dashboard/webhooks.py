@@ -11,10 +11,10 @@ from app.delivery.formats import FORMATS
 from app.identity.accounts.errors import TooManyError
 from app.watching.monitors.compat_1_2 import mirror_webhook
 from app.watching.monitors.webhooks import webhook_monitor_names
-from app.web.dashboard.access import check_admin, may_change, member, redirect_to
+from app.web.dashboard.access import admins_only, check_admin, member, redirect_to
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.form_fields import FIELDS, name_errors
-from app.web.dashboard.forms import Form, Typed, problems_of, read_texts, too_many
+from app.web.dashboard.forms import Form, FormValues, problems_of, read_texts, too_many
 
 LABELS = {name: each.label for name, each in FORMATS.items()}
 NOTICES = {
@@ -33,7 +33,7 @@ def webhooks() -> Response:
 
 
 @blueprint.post("/webhooks")
-@may_change
+@admins_only
 def create_webhook() -> Response:
     """Create a webhook; the secret of a signed one is shown once."""
     typed = read_texts(request.form, ("name", *FIELDS["webhook"]))
@@ -55,7 +55,7 @@ def create_webhook() -> Response:
 
 
 @blueprint.get("/webhooks/<webhook>/change")
-@may_change
+@admins_only
 def change_webhook(webhook: str) -> Response:
     """Return the form that replaces the address; the present one is not shown."""
     found = queries.get_webhook(member().account_id, webhook)
@@ -63,7 +63,7 @@ def change_webhook(webhook: str) -> Response:
 
 
 @blueprint.post("/webhooks/<webhook>/change")
-@may_change
+@admins_only
 def save_webhook(webhook: str) -> Response:
     """Replace the address and the format; a new secret is shown once."""
     body = read_texts(request.form, FIELDS["webhook"])
@@ -80,7 +80,7 @@ def save_webhook(webhook: str) -> Response:
     return redirect_to("webhooks", done="webhook-changed")
 
 
-def _put(connection: Connection, name: str, body: Typed) -> registry.WrittenWebhook:
+def _put(connection: Connection, name: str, body: FormValues) -> registry.WrittenWebhook:
     limit = current_settings().webhooks_per_account
     url, form = body["url"], body["format"]
     put = registry.put_webhook(connection, member().account_id, name, url, form, limit)
@@ -93,7 +93,7 @@ def _change_page(name: str, form: Form, status: int = 200) -> Response:
 
 
 @blueprint.post("/webhooks/<webhook>/test")
-@may_change
+@admins_only
 def send_test_message(webhook: str) -> Response:
     """Send a test message."""
     check_admin()
@@ -102,7 +102,7 @@ def send_test_message(webhook: str) -> Response:
 
 
 @blueprint.post("/webhooks/<webhook>/delete")
-@may_change
+@admins_only
 def delete_webhook(webhook: str) -> Response:
     """Delete a webhook, unless monitors send their alerts to it."""
     check_admin()

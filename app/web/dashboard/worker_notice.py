@@ -3,7 +3,7 @@
 from app.core.database import db
 from app.delivery.heartbeat import MAX_AGE_SECONDS, last_heartbeat
 from app.web.dashboard.blueprint import blueprint
-from app.web.dashboard.times import time_in_words
+from app.web.dashboard.times import format_time
 
 
 @blueprint.app_template_global()
@@ -12,7 +12,7 @@ def worker_notice() -> str | None:
     heartbeat = last_heartbeat(db.engine)
     if heartbeat and heartbeat[1] <= MAX_AGE_SECONDS:
         return None
-    since = f"since {time_in_words(heartbeat[0])}" if heartbeat else "yet"
+    since = f"since {format_time(heartbeat[0])}" if heartbeat else "yet"
     verb = "has run" if heartbeat else "runs"
     return (
         f"No worker {verb} {since}: sources are not read, messages are not sent, and late points "

@@ -1,8 +1,7 @@
 """The codes that the playground's field for holidays offers: what ``country_codes()`` knows.
 
-They are written down because asking for them imports a large library, which a page must not cost; a
-test compares them. The service itself judges what is sent: a code that only a newer version of
-the library knows can be typed all the same.
+They are stored here because asking for them imports a large library; a test compares them. Other
+codes can be entered too: the service validates them by the library.
 """
 
 HOLIDAY_CODES = """\

@@ -56,6 +56,7 @@ SOURCE = {
     "authorization": {"type": "bearer"},
     "tenant": None,
     "alertmanagers": [],
+    "failing_alertmanagers": [],
     "labels": {},
     "queries": [{"name": "errors", "state": "live"}],
     "created_at": "2026-01-01T00:00:00Z",
@@ -83,6 +84,7 @@ MONITOR = {
     "last_point": None,
     "created_at": "2026-01-01T00:00:00Z",
     "overdue_at": None,
+    "quality": None,
 }
 
 

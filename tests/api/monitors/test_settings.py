@@ -48,6 +48,7 @@ def test_a_new_monitor_is_shown_with_its_defaults(api: Api) -> None:
         "data_frequency": "Hours",
         "step": 1,
         "state": "learning",
+        "quality": None,
         "reason": "new",
         "is_anomalous": False,
         "points": 0,

@@ -1,5 +1,7 @@
 """A trial says what live monitors would have said, point by point, within bounds of work."""
 
+import subprocess
+import sys
 from dataclasses import replace
 
 import pytest
@@ -8,6 +10,7 @@ from app.api.current_settings import current_settings
 from app.compute.jobs import run_job
 from app.watching.sources import replays
 from app.watching.sources.records import Labels
+from tests.support.server import ROOT
 from tests.watching.sources.asking import (
     ACCOUNT,
     DELAY,
@@ -99,3 +102,29 @@ def test_a_trial_is_equal_to_live_verdicts(faulty, now, thresholds):
     (faulty_replay,) = (each.replay for each in found if each.labels["service"] == "faulty")
     assert {event.closed_as for event in faulty_replay.events} >= {"absent"}
     assert faulty_replay.alerts
+
+
+def test_a_trial_leaves_out_what_live_polls_leave_out_after_a_gap(server, now, begin):
+    def value(at):
+        return None if (at - begin) // STEP in (-9, 30, 31) else calm(at)
+
+    server.has(value, service="shop")
+    order = replace(HOURLY, query="rate(x[3h])")
+    lived(now, query=order.query)
+    (found,) = replayed(order).replayed
+    live_points, live_events = live_results(found.labels)
+    kept = [point for point in live_points if point.timestamp >= found.replay.points[0].timestamp]
+    assert [repr(vars(each) | {"cursor": 0}) for each in found.replay.points] == [
+        repr(vars(each) | {"cursor": 0}) for each in kept
+    ]
+    assert len(found.replay.points) == JUDGED - 2 - 3
+    assert [shown(event) for event in found.replay.events] == live_events
+
+
+def test_a_web_worker_loads_nothing_that_only_engine_processes_need():
+    code = (
+        "import sys, app.api.sources, app.web.dashboard.replays;"
+        "print(sorted({'pandas', 'scipy', 'app.watching.monitors.replay'} & {*sys.modules}))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=True)
+    assert done.stdout == b"[]\n"

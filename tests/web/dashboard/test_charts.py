@@ -5,7 +5,13 @@ import datetime as dt
 import pytest
 
 from app.identity.usage.queries import OutcomeCounts
-from app.web.dashboard.charts import CHART_HEIGHT, MIN_BAR_HEIGHT, sparkline, stacked_bars, totals
+from app.web.dashboard.charts import (
+    CHART_HEIGHT,
+    MIN_BAR_HEIGHT,
+    outcome_totals,
+    sparkline,
+    stacked_bars,
+)
 
 START = dt.datetime(2026, 11, 22, tzinfo=dt.UTC)
 
@@ -42,7 +48,7 @@ def test_no_calls_are_no_bars(outcomes: list[OutcomeCounts]) -> None:
     chart = stacked_bars(outcomes)
     assert chart.largest == 0
     assert not any(bar.segments for bar in chart.bars)
-    assert set(totals(outcomes).values()) == {0}
+    assert set(outcome_totals(outcomes).values()) == {0}
 
 
 def test_a_sparkline_has_a_stroke_for_each_day_with_calls() -> None:

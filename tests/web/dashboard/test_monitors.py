@@ -8,7 +8,7 @@ from sqlalchemy import update
 from app.core.database import utcnow
 from app.watching.monitors.models import MonitorState
 from app.web.dashboard import monitors as views
-from app.web.dashboard.monitor_words import event_words, short_number, short_time
+from app.web.dashboard.monitor_texts import event_texts, short_number, short_time
 from tests.support.keys import bearer, make_account
 from tests.support.members import sign_in, text_of
 from tests.support.series import with_a_season
@@ -126,6 +126,12 @@ def test_a_monitors_page_says_all_without_a_script(viewer, feed) -> None:
     assert rows == views.TABLE_POINTS + 1  # that of the message
 
 
+def test_the_page_of_a_monitor_names_all_thresholds_of_its_alerts(viewer, feed) -> None:
+    feed("strict", spoilt(), alert_severity=0, alert_min_relative=0.5, alert_for=3)
+    shown = text_of(viewer.get("/account/monitors/strict"))
+    assert "Alerts 50 % or more from expected, 3 steps or more Limit" in shown
+
+
 def test_what_is_not_sent_is_shown_without_the_mark_of_an_alert(viewer, feed) -> None:
     feed("bad", spoilt(), alert_min_deviation=1e6, alert_severity=62.5)
     page = viewer.get("/account/monitors/bad")
@@ -220,7 +226,7 @@ def test_an_event_ahead_of_time_says_when_and_how_probable() -> None:
         "closed_as": None,
         "is_alert": True,
     }
-    words = event_words(event)
+    words = event_texts(event)
     assert words["name"] == "Limit ahead up"
     assert words["facts"] == "expected 2026-11-23 01:00Z, probability 84 %, open"
 
@@ -238,7 +244,7 @@ def test_an_event_with_a_peak_of_its_own_says_when_it_was() -> None:
         "closed_as": "new_level",
         "is_alert": True,
     }
-    words = event_words(event)
+    words = event_texts(event)
     assert words["name"] == "Level shift up"
     assert words["time"] == "2026-11-22 22:00Z – 2026-11-23 01:00Z"
     assert words["facts"] == "peak 23:30Z, severity 70, 12.3 from expected, ended as the new level"

@@ -25,7 +25,7 @@ PARTITIONS_REMEDY = "set num_partitions, an argument of the SDK's method"
 BATCH = Batch(
     sent=16 * MEBIBYTE,
     unpacked=32 * MEBIBYTE,
-    # MOST_POINTS numbers of 19 characters with MOST_SERIES sizes and timestamps take 110 MiB.
+    # MAX_POINTS numbers of 19 characters with MAX_SERIES sizes and timestamps take 110 MiB.
     max_memory_bytes=128 * MEBIBYTE,
     seconds=50,  # the SDK gives up after 60 s, and sends the same again, five times
     remedy=f"{PARTITIONS_REMEDY}, so that each call has fewer series",

@@ -281,13 +281,13 @@ def _declare_refused(path: str, *missing: int) -> Callable[[View], View]:
 
 
 @_declare_refused(f"v2/<any({', '.join(TASKS)}):task>", 404)
-def refuse_task(task: str) -> NoReturn:
+def reject_task(task: str) -> NoReturn:
     """Refuse what the service does not offer."""
     raise _not_offered_error(task)
 
 
 @_declare_refused("v2/<task>/async")
-def refuse_job(task: str) -> NoReturn:
+def reject_job(task: str) -> NoReturn:
     """Refuse what would be polled."""
     raise _not_offered_error(f"{task}/async")
 

@@ -9,7 +9,7 @@ SWEEP_EVERY = 1024
 
 
 class MemoryCounters:
-    """Counters of one process, exact across threads, not shared with other processes."""
+    """A `CounterStore` of one process, exact across threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -21,7 +21,6 @@ class MemoryCounters:
         return len(self._counts)
 
     def acquire(self, budget: Budget, cost: int = 1) -> BudgetState:
-        """Count ``cost`` requests in all windows of ``budget``, or none if one has no room."""
         with self._lock:
             self._sweep()
             state = self._budget_state(budget, cost)
@@ -32,12 +31,10 @@ class MemoryCounters:
             return state
 
     def read(self, budget: Budget) -> BudgetState:
-        """Return the state of ``budget`` without counting anything."""
         with self._lock:
             return self._budget_state(budget, cost=0)
 
     def release(self, budget: Budget, acquired: BudgetState) -> None:
-        """Uncount the request that returned ``acquired``, in open windows of the owner."""
         with self._lock:
             counts = self._counts.get(budget.owner, {})
             for window in acquired.windows:
@@ -46,7 +43,6 @@ class MemoryCounters:
                     counts[window.seconds] = (used - 1, end)
 
     def add(self, spent: OwnerCounts) -> None:
-        """Add counts from elsewhere; an open window keeps its end."""
         now = time.time()
         with self._lock:
             for seconds, used, left in spent.windows:

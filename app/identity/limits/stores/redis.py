@@ -62,7 +62,7 @@ end
 
 
 class RedisCounters:
-    """Counters under keys ``LIMITS/owner/seconds``."""
+    """A `CounterStore` with keys ``LIMITS/owner/seconds``."""
 
     def __init__(self, uri: str) -> None:
         # The same client works for both servers, so valkey:// needs no other library.
@@ -75,20 +75,16 @@ class RedisCounters:
         self._add = self._server.register_script(ADD)
 
     def acquire(self, budget: Budget, cost: int = 1) -> BudgetState:
-        """Count ``cost`` requests in all windows of ``budget``, or none if one has no room."""
         return self._run(budget, cost)
 
     def read(self, budget: Budget) -> BudgetState:
-        """Return the state of ``budget`` without counting anything."""
         return self._run(budget, cost=0)
 
     def release(self, budget: Budget, acquired: BudgetState) -> None:
-        """Uncount the request that returned ``acquired``, in open windows of the owner."""
         keys = [f"{PREFIX}/{budget.owner}/{window.seconds}" for window in acquired.windows]
         self._release(keys, [int(window.resets_at * 1000) for window in acquired.windows])
 
     def add(self, spent: OwnerCounts) -> None:
-        """Add counts from elsewhere; an open window keeps its end."""
         running = [(seconds, used, int(left * 1000)) for seconds, used, left in spent.windows]
         running = [window for window in running if window[2]]
         keys = [f"{PREFIX}/{spent.owner}/{seconds}" for seconds, _used, _left in running]

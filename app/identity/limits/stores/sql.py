@@ -32,7 +32,7 @@ SWEEP_ROWS = 2 * SWEEP_EVERY  # new rows since the last sweep, owners and mirror
 
 
 class SqlCounters:
-    """Counters in the table ``rate_limit_windows``."""
+    """A `CounterStore` in the table ``rate_limit_windows``."""
 
     def __init__(self, uri: str, engine: Engine | None = None) -> None:
         """Use ``engine``, that of the keys; by default connect to ``uri`` and create the table."""
@@ -46,7 +46,6 @@ class SqlCounters:
         self._acquisitions = itertools.count(1)
 
     def acquire(self, budget: Budget, cost: int = 1) -> BudgetState:
-        """Count ``cost`` requests in all windows of ``budget``, or none if one has no room."""
         if all(cost <= limit for _seconds, limit in budget.windows):
             statements = self._statements
             count = statements.count if budget.mirror is None else statements.count_with_mirror
@@ -64,16 +63,13 @@ class SqlCounters:
         return state if state.refused_by is not None else self.acquire(budget, cost)
 
     def read(self, budget: Budget) -> BudgetState:
-        """Return the state of ``budget`` without counting anything."""
         row = self._read_row(budget.owner)
         return budget_state(budget, running_counts(budget, row), row.now, cost=0)
 
     def release(self, budget: Budget, acquired: BudgetState) -> None:
-        """Uncount the request that returned ``acquired``, in open windows of the owner."""
         self._run(self._statements.release, release_parameters(budget, acquired))
 
     def add(self, spent: OwnerCounts) -> None:
-        """Add counts from elsewhere; an open window keeps its end."""
         self._run(self._statements.add, add_parameters(spent))
 
     def _read_row(self, owner: str) -> Any:

@@ -9,6 +9,7 @@ import pandas as pd
 from forecast_client.errors import DataError
 from forecast_client.frames import read
 from forecast_client.labels import index_of, is_fixed, localized, strings_of
+from forecast_client.results import count_text
 from forecast_client.series import (
     LONG_FREQUENCIES,
     Duplicates,
@@ -108,7 +109,9 @@ def _sort_and_merge(
         )
     groups = series.groupby(level=0)
     series = groups.sum(min_count=1) if duplicates == "sum" else groups.agg(duplicates)
-    notes.append(f"{_count(len(repeated), 'timestamp')} with several values: {duplicates} taken")
+    notes.append(
+        f"{count_text(len(repeated), 'timestamp')} with several values: {duplicates} taken"
+    )
     return series, notes
 
 
@@ -199,7 +202,7 @@ def _fill_gaps(
         own = labels if labels.is_utc else replace(labels, zone=None)
         first = index_of(step.times(int(holes[0]))[:1], own)[0]
         shown = str(first).removesuffix(" 00:00:00")
-    notes = [f"{_count(start, 'point')} at the start without a value left out"] if start else []
+    notes = [f"{count_text(start, 'point')} at the start without a value left out"] if start else []
     if fill is None:
         more = f", the first of {len(holes)}" if len(holes) > 1 else ""
         raise DataError(
@@ -207,14 +210,10 @@ def _fill_gaps(
             'with fill="linear", "previous" or "zero"'
         )
     if holes.size:
-        missing = _count(len(holes), "missing point")
+        missing = count_text(len(holes), "missing point")
         notes.append(f"{missing} filled ({fill}), the first is {shown}")
     if fill == "zero":
         complete = complete.fillna(0.0)
     # After the last value, linear interpolation repeats it.
     complete = complete.interpolate() if fill == "linear" else complete.ffill()
     return complete.to_numpy()[start:], start, notes
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'s' * (number != 1)}"

@@ -74,14 +74,14 @@ class SeriesResult:
 
     def __repr__(self) -> str:
         remarks = {"notice": len(self.notices), "note": len(self.notes)}
-        counts = [_count(number, noun) for noun, number in remarks.items() if number]
+        counts = [count_text(number, noun) for noun, number in remarks.items() if number]
         return f"{type(self).__name__}({', '.join([*self._summary(), *counts])})"
 
     def _summary(self) -> list[str]:
         raise NotImplementedError
 
 
-def _count(number: int, noun: str) -> str:
+def count_text(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
@@ -96,7 +96,7 @@ class Forecast(SeriesResult):
     model_id: str
 
     def _summary(self) -> list[str]:
-        span = f"{_count(len(self.timestamps), 'point')} from {self.timestamps[0]}"
+        span = f"{count_text(len(self.timestamps), 'point')} from {self.timestamps[0]}"
         return [span, self.model_id]
 
     @property
@@ -121,8 +121,8 @@ class Detection(SeriesResult):
     periods: list[int]
 
     def _summary(self) -> list[str]:
-        found = f"{sum(self.is_anomaly)} of {_count(len(self.timestamps), 'point')} flagged"
-        return [found, _count(len(self.events), "event")]
+        found = f"{sum(self.is_anomaly)} of {count_text(len(self.timestamps), 'point')} flagged"
+        return [found, count_text(len(self.events), "event")]
 
     @property
     def frame(self) -> "pd.DataFrame":
@@ -142,7 +142,8 @@ class Backtest(SeriesResult):
     windows: tuple[Window, ...]
 
     def _summary(self) -> list[str]:
-        compared = f"{_count(len(self.models), 'model')} over {_count(len(self.windows), 'window')}"
+        models = count_text(len(self.models), "model")
+        compared = f"{models} over {count_text(len(self.windows), 'window')}"
         return [f"best {self.best_model}", compared]
 
     @property

@@ -8,7 +8,7 @@ import numpy as np
 import orjson
 import pytest
 
-from app.api.body import MAX_PARSED_HERE_BYTES, READ_BODY_JOB
+from app.api.body import MAX_WORKER_PARSED_BYTES, READ_BODY_JOB
 from app.compute import jobs
 from app.compute.jobs import EXTENSION, Cost, Job
 from app.compute.pool import EngineBusyError, EngineFailedError
@@ -56,7 +56,7 @@ def large() -> Body:
     """A body above the bound of web workers, of a few long series."""
     series: list[list[float | None]] = [[100.125] * 60_000] * 3
     sent = body(*series, h=1)
-    assert len(orjson.dumps(sent)) > MAX_PARSED_HERE_BYTES
+    assert len(orjson.dumps(sent)) > MAX_WORKER_PARSED_BYTES
     return sent
 
 

@@ -6,8 +6,8 @@ from app.watching.monitors import clock
 from app.watching.sources.models import QueryState
 from app.watching.sources.records import QueryRecord
 from app.watching.sources.trials import SourceTrial
-from app.web.dashboard.monitor_words import DIRECTIONS, alert_words
-from app.web.dashboard.times import STEPS, count_of, time_in_words
+from app.web.dashboard.monitor_texts import DIRECTIONS, alert_text
+from app.web.dashboard.times import STEPS, count_of, format_time
 
 AUTHORIZATIONS = {None: "None", "bearer": "A token", "basic": "A user name and a password"}
 UNITS = (*STEPS, (1, "second"))
@@ -37,19 +37,19 @@ def query_row(query: QueryRecord) -> QueryRow:
     return QueryRow(
         query,
         _state(query),
-        f"{DIRECTIONS[settings.direction]}, {alert_words(settings)}",
-        seconds_in_words(settings.step),
-        time_in_words(until) if until is not None and is_muted else None,
+        f"{DIRECTIONS[settings.direction]}, {alert_text(settings)}",
+        format_seconds(settings.step),
+        format_time(until) if until is not None and is_muted else None,
     )
 
 
-def seconds_in_words(seconds: int) -> str:
+def format_seconds(seconds: int) -> str:
     """Return a duration in its largest whole unit: ``5 minutes``."""
     length, unit = next(each for each in UNITS if seconds % each[0] == 0)
     return count_of(seconds // length, unit)
 
 
-def trial_words(trial: SourceTrial) -> str:
+def trial_text(trial: SourceTrial) -> str:
     """Return the result of a trial of a source as a sentence."""
     if trial.problem is not None:
         return f"It cannot be read: {trial.problem}."
@@ -69,9 +69,9 @@ def _state(query: QueryRecord) -> str:
         case QueryState.FILLING:
             return f"The history is being read: {query.monitors:,} of {query.series:,} series done."
         case QueryState.LIVE:
-            return f"Read to {time_in_words(query.read_to)}." if query.read_to else "Read."
+            return f"Read to {format_time(query.read_to)}." if query.read_to else "Read."
         case QueryState.FAILING:
-            since = f" since {time_in_words(query.failing_since)}" if query.failing_since else ""
+            since = f" since {format_time(query.failing_since)}" if query.failing_since else ""
             return f"It cannot be read{since}: {problem}. It is tried again, and catches up."
         case QueryState.REFUSED:
             return f"Nothing is watched: {problem}. It is tried again every 5 minutes."

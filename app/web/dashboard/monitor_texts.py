@@ -40,7 +40,7 @@ MIN_FIXED_PROBABILITY = 0.001
 DIRECTIONS = {"both": "Above and below", "up": "Only above", "down": "Only below"}
 
 
-def monitor_words(
+def monitor_texts(
     monitor: Monitor,
     feed: Feed | None,
     points: Sequence[Json],
@@ -64,14 +64,14 @@ def monitor_words(
         "name": monitor.name,
         "title": title_of(monitor.name, feed),
         "states": monitor.states,
-        "why": state_words(monitor),
+        "why": state_text(monitor),
         "muted_until": muted_until,
         "facts": {
             "Frequency": settings.data_frequency + (f", {step} a step" if step > 1 else ""),
             "False alarm rate": f"1 in {1 / settings.false_alarm_rate:,.6g} points",
             "Direction": settings.direction,
-            "Alerts": alert_words(settings),
-            "Limit": _limit_words(settings.limit),
+            "Alerts": alert_text(settings),
+            "Limit": _limit_text(settings.limit),
             "Muted": f"until {muted_until}" if muted_until else "no",
             "Kept": f"{monitor.points:,} point{'' if monitor.points == 1 else 's'}",
             "Created": short_time(iso_string(monitor.created_at)),
@@ -85,12 +85,12 @@ def monitor_words(
             if feed
             else "clients",
             "Webhook": monitor.settings.webhook or "none: nothing is sent",
-            "Forecasts": quality_words(quality),
+            "Forecasts": quality_text(quality),
         },
         "has_limit": settings.limit is not None,
         "has_webhook": monitor.settings.webhook is not None,
         "rows": [_point_cells(point) for point in points],
-        "events": sorted(map(event_words, events), key=lambda event: event["end"] is not None),
+        "events": sorted(map(event_texts, events), key=lambda event: event["end"] is not None),
         "deliveries": [_delivery_cells(delivery) for delivery in deliveries],
     }
 
@@ -100,7 +100,7 @@ def title_of(name: str, feed: Feed | None) -> str:
     return feed.title if feed else name
 
 
-def state_words(monitor: Monitor) -> str:
+def state_text(monitor: Monitor) -> str:
     """Return why a monitor is learning, and until when it is muted; empty if it is neither."""
     muted_until = _muted_until(monitor.settings)
     words = [REASONS[monitor.reason]] if monitor.reason else []
@@ -114,32 +114,40 @@ def _muted_until(settings: MonitorSettings) -> str | None:
     return short_time(iso_string(until)) if until and is_muted else None
 
 
-def alert_words(settings: MonitorSettings | QueryOrder) -> str:
+def alert_text(settings: MonitorSettings | QueryOrder) -> str:
     """Return which events are sent."""
-    severity, deviation = settings.alert_severity, settings.alert_min_deviation
-    words = [f"severity {short_number(severity)} or more"] if severity else []
-    words += [f"{short_number(deviation)} or more from expected"] if deviation else []
-    return ", ".join(words) or "every event"
+    thresholds = {
+        f"severity {short_number(settings.alert_severity)} or more": settings.alert_severity > 0,
+        f"{short_number(settings.alert_min_deviation)} or more from expected": (
+            settings.alert_min_deviation > 0
+        ),
+        f"{short_number(100 * settings.alert_min_relative)} % or more from expected": (
+            settings.alert_min_relative > 0
+        ),
+        f"{settings.alert_for} steps or more": settings.alert_for > 1,
+    }
+    return ", ".join(text for text, is_set in thresholds.items() if is_set) or "every event"
 
 
-def quality_words(quality: MonitorQuality | None) -> str:
+def quality_text(quality: MonitorQuality | None) -> str:
     """Return how well a monitor forecast its newest points."""
     if quality is None:
         return "no point judged yet"
     words = (
         f"{100 * quality.inside:.4g} % of {quality.judged:,} points inside the band, "
-        f"{100 * quality.promised:.4g} % promised; mean error {_rounded(quality.mean_error)}"
+        f"{100 * quality.promised:.4g} % promised; mean error {rounded_number(quality.mean_error)}"
     )
     if quality.seasonal_error is None:
         return words
-    return f"{words}, by the value a season before {_rounded(quality.seasonal_error)}"
+    return f"{words}, by the value a season before {rounded_number(quality.seasonal_error)}"
 
 
-def _rounded(value: float) -> str:
+def rounded_number(value: float) -> str:
+    """Return a number with three significant digits and separated thousands."""
     return short_number(float(f"{value:.3g}"))
 
 
-def _limit_words(limit: Limit | None) -> str:
+def _limit_text(limit: Limit | None) -> str:
     if limit is None:
         return "none"
     sides = {"above": limit.upper, "below": limit.lower}
@@ -159,7 +167,7 @@ def _point_cells(point: Json) -> list[str]:
     ]
 
 
-def event_words(event: Json) -> dict[str, Any]:
+def event_texts(event: Json) -> dict[str, Any]:
     """Return the texts of an event as returned by its endpoint."""
     kind, start, end = event["kind"], short_time(event["start"]), event["end"]
     name = "flat stretch" if kind == "flat" else kind.replace("_", " ")

@@ -1,0 +1,79 @@
+"""The jobs of a replay, for engine processes: read a response, and judge the series."""
+
+import datetime as dt
+from collections.abc import Sequence
+
+import numpy as np
+
+from app.core.http.errors import HttpError
+from app.watching.monitors.records import MonitorSettings
+from app.watching.monitors.replay import MonitorReplay
+from app.watching.monitors.replay_records import Replay
+from app.watching.sources.replays import Chunk, ReplayedSteps, ReplayedValues, SeriesReplay
+from app.watching.sources.responses import SourceResponse, parse_matrix
+from app.watching.sources.series import labels_json, learning_history, utc_timestamps
+from app.watching.sources.steps import ABSENT_STEPS, ENDED_AFTER_STEPS
+
+
+def read_chunk(
+    received: SourceResponse,
+    start: int,
+    step: int,
+    steps: int,
+    keys: Sequence[str] | None,
+    most: int,
+) -> Chunk | HttpError:
+    """Return the series of a response with these ``keys``; None: the first ``most`` not ended.
+
+    An error is returned: engine processes raise none.
+    """
+    try:
+        matrix = parse_matrix(received, start, step, steps)
+    except HttpError as error:
+        return error
+    series, empty = matrix.series, matrix.empty
+    if keys is not None:
+        wanted = set(keys)
+        return Chunk([each for each in series if labels_json(each[0]) in wanted], empty)
+    alive = [each for each in series if not np.isnan(each[1][-ENDED_AFTER_STEPS:]).all()]
+    return Chunk(alive[:most], empty)
+
+
+def replay_series(
+    series: Sequence[ReplayedValues],
+    steps: ReplayedSteps,
+    settings: MonitorSettings,
+    points_kept: int,
+) -> list[SeriesReplay]:
+    """Return what monitors of series would have said."""
+    return [
+        SeriesReplay(each.labels, _replay_one(each, steps, settings, points_kept))
+        for each in series
+    ]
+
+
+def _replay_one(
+    series: ReplayedValues, steps: ReplayedSteps, settings: MonitorSettings, points_kept: int
+) -> Replay:
+    """Judge each step as a poll right after it does, with a series that is absent after a while."""
+    whole = np.where(series.partial, np.nan, series.values)
+    learned, step = whole[: steps.history], steps.step
+    learned_to = steps.end - steps.judged * step
+    raw = series.values[: steps.history]
+    is_alive = not np.isnan(raw[-ENDED_AFTER_STEPS:]).all()
+    history = learning_history(learned, learned_to, step, settings) if is_alive else None
+    monitor = MonitorReplay(settings, history, points_kept)
+    seen_to, is_absent = learned_to, False
+    is_returned = ~np.isnan(series.values[steps.history :])
+    for number, value in enumerate(whole[steps.history :].tolist(), 1):
+        at = learned_to + number * step
+        now = dt.datetime.fromtimestamp(at + steps.delay, dt.UTC)
+        if not np.isnan(value):
+            monitor.append(utc_timestamps(np.array([at])), value, now)
+            seen_to, is_absent = at, False
+        elif is_returned[number - 1]:
+            seen_to = at if history is not None or monitor.replay.points else seen_to
+        elif at - seen_to > ABSENT_STEPS * step and not is_absent:
+            monitor.end_absent(now)
+            is_absent = True
+    return monitor.finish()

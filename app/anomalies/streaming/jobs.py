@@ -42,8 +42,8 @@ def learn_jobs(fit: StreamFit, values: FloatArray, suggested: tuple[int, ...]) -
     inside = np.zeros(n, dtype=bool)
     known = np.flatnonzero(~np.isnan(values))
     filled = np.interp(np.arange(n), known, values[known])
-    window = max(_MEDIAN_POINTS, min(suggested, default=0) // _MEDIAN_DIVISOR | 1)
-    usual = running_median(filled, min(window, n // 2 | 1))
+    points = max(_MEDIAN_POINTS, min(suggested, default=0) // _MEDIAN_DIVISOR | 1)
+    usual = running_median(filled, min(points, n // 2 | 1))
     above = filled - usual
     far = above > np.maximum(_FAR_SIGMAS * robust_sigma(above), _MIN_RELATIVE * np.abs(usual))
     if not far.any() or far.mean() > _MAX_FAR_SHARE:

@@ -23,20 +23,20 @@ Jump = tuple[float, float]
 """Where a series was, and where it is."""
 
 
-def find_end_jump(values: FloatArray) -> Jump | None:
+def find_end_jump(values: FloatArray, min_ratio: float = MIN_JUMP_RATIO) -> Jump | None:
     """Return the jump at the end of ``values`` (n,), None without one.
 
-    It is a jump when the last point is more than ``MIN_JUMP_RATIO`` times as far from the level
-    shortly before as any earlier point was from the level before that.
+    It is a jump when the last point is more than ``min_ratio`` times as far from the level shortly
+    before as any earlier point was from the level before that.
     """
     for latest, level_of in JUMP_WINDOWS:
-        jump = _jump_within(values, latest, level_of)
+        jump = _jump_within(values, latest, level_of, min_ratio)
         if jump is not None:
             return jump
     return None
 
 
-def _jump_within(values: FloatArray, latest: int, level_of: int) -> Jump | None:
+def _jump_within(values: FloatArray, latest: int, level_of: int, min_ratio: float) -> Jump | None:
     known = len(values) - 2 * latest - level_of + 1
     if known < MIN_DISTANCES:
         return None
@@ -44,7 +44,7 @@ def _jump_within(values: FloatArray, latest: int, level_of: int) -> Jump | None:
     levels = np.median(windows, axis=1)
     away = np.abs(values[latest + level_of - 1 :] - levels)
     factor = 1.0 if known >= ENOUGH_DISTANCES else FEW_DISTANCES_FACTOR
-    if away[-1] <= factor * MIN_JUMP_RATIO * away[:-latest].max():
+    if away[-1] <= factor * min_ratio * away[:-latest].max():
         return None
     steps = np.abs(np.diff(values[-latest - 1 :]))
     if steps.max() < MIN_STEP_FRACTION * away[-1]:

@@ -30,6 +30,8 @@ from app.timeseries.types import FloatArray, History
 # Half-lives of the robust level, in steps and in short seasons.
 HALF_LIVES = (1.0, 4.0, 12.0)
 HALF_LIVES_IN_SEASONS = (2.0, 7.0)
+# A jump at the end may be more than an outlier if it is this many times larger than any before.
+MIN_LARGE_JUMP_RATIO = 1e3
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ def fit_robust(history: History, horizon: int, recipe: LongRecipe) -> Fit:
     values, scale = result.values, result.scale
     sides = skewed_widths(scale, LEARNED.robust[history.frequency])
     median = result.combined.median + sides.middle * scale.ahead
-    jump = find_end_jump(values)
+    jump = find_end_jump(values, MIN_LARGE_JUMP_RATIO)
     around = ForecastLevels(median, sides.below, sides.above, scale.ahead, values, jump)
     floor = 0.0 if values.min() >= 0 else -np.inf
     return around.fit(median, floor, result.failed).first(horizon)

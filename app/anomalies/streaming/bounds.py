@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 
 from app.anomalies.streaming.fit import (
-    HIDDEN_SHARE,
     MAX_FLOAT,
     MIN_FLOAT,
     JobStep,
@@ -36,6 +35,8 @@ _LEVEL_QUANTILE, _MIN_LEVEL_SHARE = 0.05, 0.5
 # The evidence of an outage is the first number times the square of the lost share of the least
 # usual value: in full from this -log10 of its p-value on.
 _LOSS_EVIDENCE, _CERTAIN_IMPROBABILITY = 18.0, 5.5
+# The least usual value is the lowest of so many parts of the history, without those of an incident.
+_BLOCKS, _INCIDENT_BLOCKS = 40, 2
 # The largest value is a bound if it was reached in this many runs, and if the frequencies of the
 # few values below it promise this many larger ones.
 _MIN_BOUND_RUNS, _MIN_PROMISED, _NEIGHBOURS = 3, 10.0, 3
@@ -105,7 +106,9 @@ NO_LOSS = Loss(0.0, 0.0)
 def learn_bounds(fit: StreamFit, values: FloatArray) -> None:
     """Learn the bounds of the values from a history of shape (n,)."""
     distinct, counts = np.unique(values, return_counts=True)
-    fit.least = float(np.quantile(values, HIDDEN_SHARE))
+    size = -(-len(values) // _BLOCKS)
+    lows = np.sort(values[len(values) % size :].reshape(-1, size).min(axis=1))
+    fit.least = float(lows[min(_INCIDENT_BLOCKS, len(lows) - 1)])
     fit.lowest = 0.0 if distinct[0] >= 0 else -MAX_FLOAT
     highest = float(distinct[-1])
     at_bound = values == highest

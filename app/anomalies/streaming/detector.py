@@ -18,6 +18,7 @@ from app.anomalies.streaming.signals import (
     band_limits,
     error_log_p,
     joint_event_kind,
+    persistence_signal,
     point_signals,
 )
 from app.anomalies.streaming.state import (
@@ -210,10 +211,13 @@ class StreamDetector:
         signals = point_signals(fit, step, distance, log_p, self._direction)
         improbabilities = tuple(signal.improbability for signal in signals)
         evidence = max(evidence * is_anomaly, loss.evidence)
+        lasting = persistence_signal(fit, step, self._direction)
+        if lasting.improbability > HALF_SEVERITY_EVIDENCE:  # less says what the others say as well
+            evidence = max(evidence, lasting.improbability)
         severity = severity_of(state.evidence.add_point(improbabilities, evidence))
         current = state.evidence.current
         is_unusual = current >= HALF_SEVERITY_EVIDENCE
-        run = joint_event_kind(signals, self._direction) if is_unusual else None
+        run = joint_event_kind([*signals, lasting], self._direction) if is_unusual else None
         width = max(
             step.scale * (above if step.error > 0 else below), _WANDER_DISTANCES * forecaster.spread
         )

@@ -127,6 +127,7 @@ class StreamFit:
         down: The tail of their negatives.
         burst: The tail of the sum of the last errors.
         drift: The tail of the distance from the slow level.
+        persistence: The tail of the sum of distances that persist.
         high: The tail of the values.
         low: The tail of their negatives.
         lowest: The least value that is possible, ``-MAX_FLOAT`` if none is known.
@@ -150,6 +151,7 @@ class StreamFit:
         self.phases = [1.0]
         self.up, self.down = StreamTail(), StreamTail()
         self.burst, self.drift = StreamTail(), StreamTail()
+        self.persistence = StreamTail()
         self.high, self.low = StreamTail(), StreamTail()
         self.lowest, self.highest = -MAX_FLOAT, MAX_FLOAT
         self.least = self.quantum = self.min_level = 0.0

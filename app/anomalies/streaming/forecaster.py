@@ -19,6 +19,9 @@ _MAX_ERROR_RATIO, _MAX_SCALE_RATIO = 6, 5
 _MAX_DRIFT_RATIO, _MAX_SPREAD_RATIO, _MAX_LEVEL_RATIO = 8, 6, 4
 # Gains of the levels, the drift and the spread.
 _MEDIUM_GAIN, _SLOW_GAIN, _DRIFT_GAIN, _SPREAD_GAIN = 0.1, 0.002, 0.1, 0.005
+# The cumulative sums (Page 1954) of distances from the slow level, in usual distances: what each is
+# lessened by, how much of one counts, and the greatest sum.
+_SLACK, _MAX_DISTANCE, _MAX_SUM = 1.0, 4.0, 40.0
 # A value further than this multiple of the usual error is clipped there for the next forecast: a
 # spike says nothing about the points after it. A second one on the same side, closer to the first
 # than this share of its error, is not clipped.
@@ -42,6 +45,7 @@ class ForecastStep(NamedTuple):
         scale: The usual error there.
         burst: The sum of the last errors, in usual errors.
         drift: The distance of the last points from the slow level, in usual distances.
+        persistence: The signed sum of the distances from the slow level that persist.
         recent: The median of the few last points before it.
         level: The slow level before it.
     """
@@ -52,11 +56,12 @@ class ForecastStep(NamedTuple):
     scale: float
     burst: float
     drift: float
+    persistence: float
     recent: float
     level: float
 
 
-NO_STEP = ForecastStep(0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0)
+NO_STEP = ForecastStep(0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 """The step of a missing point."""
 
 
@@ -70,6 +75,8 @@ class Forecaster:
         medium: An exponential level.
         level: A slow one.
         drift: The smoothed distance of the last values from the slow level.
+        rise: The sum of the distances above the slow level that persist.
+        fall: The same below it.
         last: The last value.
         scale: The usual error.
         spread: The usual distance of a value from the slow level.
@@ -82,6 +89,7 @@ class Forecaster:
         self.time = self.seen = 0
         self.recent = [0.0]
         self.medium = self.level = self.drift = self.last = 0.0
+        self.rise = self.fall = 0.0
         self.scale = self.spread = 0.0
         self.errors = [0.0] * _EXPERTS
         self.sizes = [0.0] * BURST_POINTS
@@ -115,12 +123,14 @@ class Forecaster:
         self, value: float, expected: float, usual: float, recent: float, level: float
     ) -> ForecastStep:
         drift = self.drift / self.spread if self.spread else 0.0
-        burst = sum(self.sizes)
-        return ForecastStep(value, expected, value - expected, usual, burst, drift, recent, level)
+        lasting = self.rise if self.rise >= self.fall else -self.fall
+        error, burst = value - expected, sum(self.sizes)
+        return ForecastStep(value, expected, error, usual, burst, drift, lasting, recent, level)
 
     def shift_level(self, level: float) -> None:
         """Make another level the normal one from here on."""
-        self.level, self.drift = level, 0.0
+        self.level = level
+        self.drift = self.rise = self.fall = 0.0
 
     def reset_after_event(self, scale: float, spread: float, level: float, size: float) -> None:
         """Undo what an event taught: restore what was usual before it.
@@ -130,7 +140,7 @@ class Forecaster:
         self.level = level
         self.scale, self.spread = min(self.scale, scale), min(self.spread, spread)
         self.sizes = [min(each, size) for each in self.sizes]
-        self.drift = 0.0
+        self.drift = self.rise = self.fall = 0.0
 
     def _expert_forecasts(self, fit: StreamFit) -> tuple[float, float, float]:
         recent, base = self.recent, fit.base
@@ -172,6 +182,9 @@ class Forecaster:
         away, spread = value - self.level, self.spread
         self.medium += _MEDIUM_GAIN * (clipped - self.medium)
         self.drift += _DRIFT_GAIN * (_clip(away, _MAX_DRIFT_RATIO * spread) - self.drift)
+        distance = _clip(away / spread, _MAX_DISTANCE) if spread else 0.0
+        self.rise = min(max(0.0, self.rise + distance - _SLACK), _MAX_SUM)
+        self.fall = min(max(0.0, self.fall - distance - _SLACK), _MAX_SUM)
         self.spread += _SPREAD_GAIN * (min(abs(away), _MAX_SPREAD_RATIO * spread) - spread)
         self.level += _SLOW_GAIN * _clip(away, _MAX_LEVEL_RATIO * spread)
 

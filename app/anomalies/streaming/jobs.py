@@ -13,8 +13,10 @@ from app.anomalies.streaming.fit import RecurringJob, StreamFit
 from app.forecasting.cleaning import running_median
 from app.timeseries.types import FloatArray, IntArray
 
-# Points are far above the running median of this many by this many sigmas, and by this share of it.
-_MEDIAN_POINTS, _FAR_SIGMAS, _MIN_RELATIVE = 73, 8.0, 0.5
+# Points are far above the running median by this many sigmas, and by this share of it.
+_FAR_SIGMAS, _MIN_RELATIVE = 8.0, 0.5
+# Its window, twice as long as the longest job: points, and a part of the calendar's first period.
+_MEDIAN_POINTS, _MEDIAN_DIVISOR = 73, 4
 # A job returns in this share of the cycles, of which there are at least so many: two of a week.
 _MIN_RETURNS, _MIN_CYCLES = 0.75, 2
 # Such returns are a job if chance would give fewer of them.
@@ -40,7 +42,8 @@ def learn_jobs(fit: StreamFit, values: FloatArray, suggested: tuple[int, ...]) -
     inside = np.zeros(n, dtype=bool)
     known = np.flatnonzero(~np.isnan(values))
     filled = np.interp(np.arange(n), known, values[known])
-    usual = running_median(filled, min(_MEDIAN_POINTS, n // 2 | 1))
+    points = max(_MEDIAN_POINTS, min(suggested, default=0) // _MEDIAN_DIVISOR | 1)
+    usual = running_median(filled, min(points, n // 2 | 1))
     above = filled - usual
     far = above > np.maximum(_FAR_SIGMAS * robust_sigma(above), _MIN_RELATIVE * np.abs(usual))
     if not far.any() or far.mean() > _MAX_FAR_SHARE:

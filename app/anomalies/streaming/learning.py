@@ -258,7 +258,9 @@ def _fit_tails(
     warm_up = min(len(steps) // _WARM_UP_DIVISOR, _MAX_WARM_UP_POINTS)
     if len(steps) - warm_up < _MIN_ERRORS:
         return np.zeros(0)
-    _value, _expected, error, scale, _burst, drift, _recent, level = np.array(steps[warm_up:]).T
+    _value, _expected, error, scale, _burst, drift, lasting, _recent, level = np.array(
+        steps[warm_up:]
+    ).T
     n, kept = len(rest), kept[warm_up:]
     # Errors in the learning sample are smaller than those to come.
     learned = len(fit.lags) + sum(fit.periods[:1])
@@ -274,6 +276,7 @@ def _fit_tails(
     bursts = np.convolve(size, np.ones(BURST_POINTS), "valid")[kept[BURST_POINTS - 1 :]]
     fit.burst = fit_stream_tail(bursts, hidden)
     fit.drift = fit_stream_tail(np.abs(drift)[kept], hidden)
+    fit.persistence = fit_stream_tail(np.abs(lasting)[kept], hidden)
     distance = (rest - fit.base) / phases
     fit.high, fit.low = fit_stream_tail(distance, hidden), fit_stream_tail(-distance, hidden)
     return np.asarray(level)

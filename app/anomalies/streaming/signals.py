@@ -68,6 +68,14 @@ def point_signals(
     ]
 
 
+def persistence_signal(fit: StreamFit, step: ForecastStep, direction: Direction) -> Signal:
+    """Return the signal of a deviation that stays; on a side not asked for there is none."""
+    is_up = step.persistence > 0
+    is_asked = direction is Direction.BOTH or is_up == (direction is Direction.UP)
+    log_p = fit.persistence.log_p(abs(step.persistence)) if is_asked else 0.0
+    return Signal(-log_p / _LOG_10, EventKind.LEVEL_SHIFT, is_up)
+
+
 def joint_event_kind(signals: list[Signal], direction: Direction) -> EventKind | None:
     """Return the kind of event of the last points together, if they are improbable."""
     kinds = {EventKind.LEVEL_SHIFT}

@@ -155,6 +155,22 @@ def test_four_sigma_are_told_as_a_level_within_60_points(lasts: int | None, seed
     assert first.severity > 50
 
 
+STAYS = {
+    "normal": lambda random, n: 100 + 10 * random.standard_normal(n),
+    "log-normal": lambda random, n: 0.25 * random.lognormal(0.0, 0.1, n),
+    "counts": lambda random, n: random.poisson(100, n).astype(float),
+}
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("kind", STAYS)
+def test_a_half_more_that_stays_is_grave_within_ten_points(kind: str, seed: int) -> None:
+    values = STAYS[kind](np.random.default_rng(seed), 1512)
+    values[1500:] *= 1.5
+    verdicts = feed(values)[1500:1510]
+    assert max(verdict.event.severity for verdict in verdicts if verdict.event) > 50
+
+
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("size", [4.0, 20.0])
 def test_the_way_back_from_a_level_is_told(size: float, seed: int) -> None:

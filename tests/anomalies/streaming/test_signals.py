@@ -10,6 +10,7 @@ from app.anomalies.streaming.signals import (
     band_limits,
     error_log_p,
     joint_event_kind,
+    persistence_signal,
     point_signals,
 )
 from app.anomalies.streaming.state import Widening
@@ -19,7 +20,7 @@ from app.anomalies.streaming.state import Widening
 def fit():
     """A fit whose tails all end where a hundredth of the values is above 3."""
     made = StreamFit()
-    for name in ("up", "down", "burst", "drift", "high", "low"):
+    for name in ("up", "down", "burst", "drift", "persistence", "high", "low"):
         tail = StreamTail()
         tail.knots, tail.log_shares = [0.0, 3.0], [0.0, math.log(0.01)]
         setattr(made, name, tail)
@@ -68,3 +69,10 @@ def test_a_run_is_the_most_improbable_joint_statistic_and_a_burst_has_both_sides
     assert joint_event_kind(signals, Direction.UP) is EventKind.LEVEL_SHIFT
     assert joint_event_kind(signals[:1], Direction.BOTH) is None
     assert joint_event_kind([Signal(1.9, EventKind.BURST, True)], Direction.BOTH) is None
+
+
+def test_a_deviation_that_persists_counts_on_its_own_side(fit):
+    step = NO_STEP._replace(persistence=-3.0)
+    assert persistence_signal(fit, step, Direction.UP).improbability == 0.0
+    for direction in (Direction.BOTH, Direction.DOWN):
+        assert persistence_signal(fit, step, direction).improbability == pytest.approx(2.0)

@@ -27,7 +27,7 @@ POINTS = (200, 1_000, 10_000)
 LARGEST = 50_000
 HORIZON = 24
 ALONE = 20
-MEBIBYTE = 1024  # in the kB of /proc
+KIB_PER_MIB = 1024  # /proc says KiB
 
 
 def request(points: int) -> Request:
@@ -81,7 +81,7 @@ def memory(pid: int) -> tuple[float, float, float]:
     rollup = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     own = sum(int(line.split()[1]) for line in rollup if line.startswith("Private"))
     resident, most = (int(status[name].split()[0]) for name in ("VmRSS", "VmHWM"))
-    return resident / MEBIBYTE, own / MEBIBYTE, most / MEBIBYTE
+    return resident / KIB_PER_MIB, own / KIB_PER_MIB, most / KIB_PER_MIB
 
 
 def memory_rows(server: Server, when: str) -> str:

@@ -32,8 +32,8 @@ from tests.support.services import postgresql, redis_server
 
 MakeKey = Callable[..., str]
 
-# How long examples take to make says more about the machine than about the code. In CI a change is
-# to fail for what it changes: examples that nobody has tried yet are for who works on it.
+# How long examples take to make says more about the machine than about the code. CI uses fixed
+# examples, so that a change fails only for what it changes; new ones are tried by developers.
 settings.register_profile(
     "any machine",
     deadline=None,
@@ -45,7 +45,7 @@ settings.load_profile("any machine")
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """Looks for garbage would take half of the time in which the tests are collected."""
+    """Collect without garbage collection, which would take half of the time."""
     gc.disable()
     try:
         return (yield)
@@ -77,7 +77,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.fixture(scope="module", autouse=True)
 def frozen_heap() -> None:
-    """Clients that measure time are not stopped by looks through all that other tests have left."""
+    """Keep garbage collection from pausing clients that measure time."""
     gc.collect()
     gc.freeze()
 

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.anomalies.results import BoolArray, Direction
+from app.anomalies.results import Direction
 from app.anomalies.tail import Tail, fit_tail
-from app.timeseries.types import FloatArray
+from app.timeseries.types import BoolArray, FloatArray
 
 
 @dataclass(frozen=True)

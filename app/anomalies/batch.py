@@ -6,8 +6,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from app.anomalies.results import BoolArray
-from app.timeseries.types import FloatArray
+from app.timeseries.types import BoolArray, FloatArray
 
 MIN_RELATIVE_WIDTH, MAX_SCORE = 1e-12, 1e6  # of an interval, as a share of its median; beside it
 

@@ -13,14 +13,13 @@ import numpy as np
 
 from app.anomalies.results import (
     AnomalousSegment,
-    BoolArray,
     ChangePoint,
     Direction,
     Event,
     EventKind,
 )
 from app.anomalies.severity import severity_of
-from app.timeseries.types import FloatArray
+from app.timeseries.types import BoolArray, FloatArray
 
 # The largest distance between flagged points of one event.
 _MAX_GAP_POINTS = 3

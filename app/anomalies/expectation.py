@@ -6,11 +6,10 @@ import numpy as np
 
 from app.anomalies.change_points import LevelStep, find_steps, step_levels
 from app.anomalies.neighbours import expect_from_neighbours
-from app.anomalies.results import BoolArray
 from app.anomalies.robust import clip_to_median
 from app.anomalies.seasons import find_periods, seasonal_part, seasonal_profiles
 from app.forecasting.cleaning import running_median
-from app.timeseries.types import FloatArray
+from app.timeseries.types import BoolArray, FloatArray
 
 # Before seasons are detected, outliers are clipped to this many sigmas from the running median of
 # this many points: wide enough to keep a season's peaks.

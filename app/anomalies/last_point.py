@@ -8,11 +8,11 @@ from app.anomalies.band import is_outside_band, reconcile_p_values
 from app.anomalies.events import ScoredPoints, find_events
 from app.anomalies.flat_runs import find_flat_runs
 from app.anomalies.one_step import INNER_CONFIDENCE, OUTER_CONFIDENCE, fit_band
-from app.anomalies.results import BoolArray, Detection, Direction, Event
+from app.anomalies.results import Detection, Direction, Event
 from app.anomalies.severity import severity_of
 from app.anomalies.spikes import ImputedHistory, impute_spikes
 from app.forecasting.forecast import fit
-from app.timeseries.types import FloatArray, History
+from app.timeseries.types import BoolArray, FloatArray, History
 
 # The light model: its one-step forecasts are as good as those of the others, in less time.
 MODEL = "forecast-model-2"

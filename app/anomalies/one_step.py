@@ -98,7 +98,7 @@ def one_step_errors(values: FloatArray, seasonality: Seasonality) -> OneStepErro
 
 
 def _lags(length: int, seasonality: Seasonality) -> list[int]:
-    """The engine's seasonal lags, and all of one season where six of them have been seen."""
+    """Return the engine's seasonal lags, and all of one season where six of them have been seen."""
     short = seasonality.short
     few = length < _MIN_POINTS_FOR_ALL_LAGS
     lags = {1, short} if few else {1, *seasonal_lags(seasonality, length)}
@@ -108,7 +108,7 @@ def _lags(length: int, seasonality: Seasonality) -> list[int]:
 
 
 def _autoregression_errors(values: FloatArray, lags: list[int]) -> FloatArray:
-    """Residuals of shape (n - longest lag,), widened to their size out of sample."""
+    """Return residuals of shape (n - longest lag,), widened to their size out of sample."""
     longest, length = lags[-1], len(values)
     centred = values - np.median(values)
     columns = np.column_stack([centred[longest - lag : length - lag] for lag in lags])
@@ -154,9 +154,9 @@ class BandSide:
         """Return the distance that a ``share`` of clean values exceeds, above 0 and up to half."""
         if share > _NORMAL_SHARE:
             return self.distance(_NORMAL_SHARE) * float(ndtri(1 - share) / ndtri(1 - _NORMAL_SHARE))
-        gain = self._engine(_INNER_SHARE) / max(self._own(_INNER_SHARE), _TINY)
-        own = self._own(share) * float(np.clip(gain, *_GAIN_RANGE)) ** _GAIN_POWER
-        mixed = (1 - self.own_weight) * self._engine(share) + self.own_weight * own
+        gain = self._engine_distance(_INNER_SHARE) / max(self._own_distance(_INNER_SHARE), _TINY)
+        own = self._own_distance(share) * float(np.clip(gain, *_GAIN_RANGE)) ** _GAIN_POWER
+        mixed = (1 - self.own_weight) * self._engine_distance(share) + self.own_weight * own
         usual = self.idle_tail.quantile(share) if self.idle_tail else 0.0
         return float(max(self.min_distance, usual, self._factor(share) * mixed))
 
@@ -173,10 +173,12 @@ class BandSide:
                 near = middle
         return float(np.exp(far))
 
-    def _own(self, share: float) -> float:
+    def _own_distance(self, share: float) -> float:
+        """Return the distance that a ``share`` of values exceeds, by the tail of the errors."""
         return max(0.0, float(self.tail.quantile(share))) * self.scale
 
-    def _engine(self, share: float) -> float:
+    def _engine_distance(self, share: float) -> float:
+        """Return the distance that a ``share`` of values exceeds, by the engine's intervals."""
         if self.inner <= 0:
             return self.outer
         power = np.log(self.outer / self.inner) / np.log(_INNER_SHARE / _OUTER_SHARE)

@@ -6,11 +6,8 @@ from enum import StrEnum
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from app.timeseries.types import FloatArray
-
-BoolArray = npt.NDArray[np.bool_]
+from app.timeseries.types import BoolArray, FloatArray
 
 MIN_LEVEL_POINTS = 12  # points: a shorter change is an event at the old level
 SEVERITY_DECIMALS = 1  # as shown: more digits are noise, and would lengthen the response

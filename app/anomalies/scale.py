@@ -8,9 +8,8 @@ import numpy as np
 from scipy.ndimage import uniform_filter1d
 
 from app.anomalies.phases import phase_of
-from app.anomalies.results import BoolArray
 from app.anomalies.robust import robust_sigma
-from app.timeseries.types import FloatArray
+from app.timeseries.types import BoolArray, FloatArray
 
 # Residuals are clipped at this many sigmas, so that an anomaly does not widen its own band.
 _CLIP_SIGMAS = 3.0

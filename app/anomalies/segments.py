@@ -94,13 +94,13 @@ def _log(sizes: FloatArray) -> FloatArray:
     return np.asarray(np.log(np.maximum(sizes, np.finfo(float).tiny)))
 
 
-def _is_level(pulse: AnomalousSegment, length: int) -> bool:
-    at_an_end = pulse.start == 0 or pulse.end == length - 1
-    return at_an_end and pulse.end - pulse.start + 1 >= MIN_LEVEL_POINTS
+def _is_level(segment: AnomalousSegment, length: int) -> bool:
+    at_an_end = segment.start == 0 or segment.end == length - 1
+    return at_an_end and segment.end - segment.start + 1 >= MIN_LEVEL_POINTS
 
 
-def _spread(values: FloatArray, pulse: AnomalousSegment) -> float:
-    inside = values[pulse.start : pulse.end + 1]
+def _spread(values: FloatArray, segment: AnomalousSegment) -> float:
+    inside = values[segment.start : segment.end + 1]
     return robust_sigma(inside - np.median(inside))
 
 

@@ -9,11 +9,11 @@ import numpy as np
 
 from app.anomalies.band import Tails, fit_tails
 from app.anomalies.expectation import Decomposition, decompose_series, impute_masked
-from app.anomalies.results import AnomalousSegment, BoolArray, segment_mask
+from app.anomalies.results import AnomalousSegment, segment_mask
 from app.anomalies.scale import noise_scale
 from app.anomalies.segments import find_segments
 from app.anomalies.units import NEGLIGIBLE, Units, find_units
-from app.timeseries.types import FloatArray
+from app.timeseries.types import BoolArray, FloatArray
 
 # A series with at least this fraction of repeated values is mostly idle: its activity is normal.
 _MIN_IDLE_SHARE = 0.5

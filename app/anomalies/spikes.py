@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from app.anomalies.detect import detect
-from app.anomalies.results import BoolArray, Detection, EventKind
-from app.timeseries.types import History
+from app.anomalies.results import Detection, EventKind
+from app.timeseries.types import BoolArray, History
 
 # A point is replaced if it is so improbable that one in ten clean series has such a point, within
 # these rates: long series keep their tail, and short ones cannot resolve smaller rates.

@@ -131,7 +131,8 @@ def run_batch(
             fails, 503 when it restarts, 499 when the client has left.
         OutOfTimeError: The call takes too long, or clearly would.
     """
-    g.work, label = work, f"{job.noun}-batch"
+    g.work = work
+    label = f"{job.noun}-batch"
     instruments.BATCH_SERIES.labels(label).observe(work.series)
     run, is_client_gone, tenant = current_engine().run, _client_disconnect_check(), current_tenant()
     parts, stop = _Parts(guesses), threading.Event()

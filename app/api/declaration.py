@@ -29,6 +29,11 @@ DONE: Mapping[int, str] = {200: "Done."}
 PATH_VARIABLE = re.compile("<(?:[^:>]+:)?([^>]+)>")
 
 
+def shown_path(path: str) -> str:
+    """Return a path as OpenAPI and people write it: ``/monitors/{name}``."""
+    return PATH_VARIABLE.sub(r"{\1}", path)
+
+
 @dataclass(frozen=True)
 class Tag:
     """A group of endpoints in the documents."""
@@ -140,8 +145,8 @@ class Endpoint:
 
     @property
     def shown_path(self) -> str:
-        """Its path as OpenAPI and people write it: ``/monitors/{name}``."""
-        return PATH_VARIABLE.sub(r"{\1}", self.path)
+        """Its path as OpenAPI and people write it."""
+        return shown_path(self.path)
 
     @property
     def path_pattern(self) -> str:

@@ -14,7 +14,7 @@ from app.api.body import json_object, read_file
 from app.api.current_settings import current_settings
 from app.api.declaration import Endpoint, add_endpoint
 from app.api.errors import ApiError
-from app.api.identity import can_be_anonymous, current_caller
+from app.api.identity import current_caller, is_anonymous_call
 from app.api.jobs import acquire_queue_slot, declared_body_bytes
 from app.api.json import empty_response, json_response
 from app.api.limiter import count_request
@@ -63,8 +63,8 @@ def _wrap_view(declared: Endpoint, view: View) -> View:
     default_status = next(iter(declared.successes), 204)
 
     def respond(variables: dict[str, Any]) -> Response:
-        read, named = _load_request(declared, variables)
-        result = view(*read, **named)
+        positional, named = _load_request(declared, variables)
+        result = view(*positional, **named)
         parts = result if isinstance(result, tuple) else (result, {})
         content, headers, status = (*parts, default_status)[:3]
         if declared.text_type:
@@ -78,8 +78,8 @@ def _wrap_view(declared: Endpoint, view: View) -> View:
 
     @functools.wraps(view)
     def guard(**variables: Any) -> Response:
-        if can_be_anonymous():
-            _acquire_queue_slot(declared)
+        if is_anonymous_call():
+            _reserve_slot(declared)
             count_request(_anonymous_cost(declared))
             return respond(variables)
         granted = current_caller().permissions
@@ -92,7 +92,7 @@ def _wrap_view(declared: Endpoint, view: View) -> View:
                 f"API key lacks the permission {declared.permission}; send a key that has it",
                 {"required": [declared.permission], "granted": sorted_permissions(granted)},
             )
-        _acquire_queue_slot(declared)
+        _reserve_slot(declared)
         if declared.is_counted:
             count_request()
         return respond(variables)
@@ -100,12 +100,14 @@ def _wrap_view(declared: Endpoint, view: View) -> View:
     return guard
 
 
-def _acquire_queue_slot(declared: Endpoint) -> None:
+def _reserve_slot(declared: Endpoint) -> None:
+    """Reserve a slot in the queue of the engines, if the endpoint computes."""
     if declared.computes is not None:
-        acquire_queue_slot(declared.computes, declared.name, _declared_body_bytes(declared))
+        acquire_queue_slot(declared.computes, declared.name, _expected_body_bytes(declared))
 
 
-def _declared_body_bytes(declared: Endpoint) -> int:
+def _expected_body_bytes(declared: Endpoint) -> int:
+    """Return the size of the body as the request declares it, at most the endpoint's limit."""
     return declared_body_bytes(
         declared.batch.sent if declared.batch else current_settings().max_body_bytes
     )
@@ -116,7 +118,7 @@ def _anonymous_cost(declared: Endpoint) -> int:
 
     No more than a minute's budget, so that a file may be sent at all where that is small.
     """
-    blocks = -(-_declared_body_bytes(declared) // BYTES_PER_REQUEST) if declared.file_types else 1
+    blocks = -(-_expected_body_bytes(declared) // BYTES_PER_REQUEST) if declared.file_types else 1
     budget = current_settings().pages_per_minute
     return min(max(1, blocks), budget)
 

@@ -36,7 +36,7 @@ def identify_caller() -> None:
     is_call = current_endpoint() is not None
     g.key_was_sent = any(name in request.headers for name in _key_headers())
     is_page = request.blueprint in current_app.config["PAGE_BLUEPRINTS"]
-    if is_page or can_be_anonymous():
+    if is_page or is_anonymous_call():
         set_budget(page_budget(client_network(), current_settings().pages_per_minute))
         if is_page:  # else its endpoint counts it, by its size
             count_request()
@@ -59,8 +59,8 @@ def identify_caller() -> None:
         count_request()
 
 
-def can_be_anonymous() -> bool:
-    """Return whether the current request needs no key: it has none, and the endpoint is public."""
+def is_anonymous_call() -> bool:
+    """Return whether the current request has no key and its endpoint needs none."""
     endpoint = current_endpoint()
     is_public = endpoint is not None and endpoint.is_public and current_settings().public_docs
     return is_public and not g.key_was_sent

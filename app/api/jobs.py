@@ -102,12 +102,13 @@ def run_job(
         ApiError: 503 when too much waits or the engines are restarting, 422 when the job needs more
             memory than an engine may hold, 500 when the engine fails or takes too long.
     """
-    engine_job = job.noun
+    label = job.noun
     if work is not None:
-        engine_job, g.work = work.model, work
+        label = work.model
+        g.work = work
         instruments.SERIES_POINTS.observe(work.points)
-    cost = job.cost(points or (work.points if work else 0), engine_job)
-    instruments.ENGINE_FAILURES.labels(engine_job)  # 0 from its first job on
+    cost = job.cost(points or (work.points if work else 0), label)
+    instruments.ENGINE_FAILURES.labels(label)  # 0 from its first job on
     started = time.perf_counter()
     try:
         with instruments.ENGINE_IN_FLIGHT.track_inprogress():
@@ -120,8 +121,8 @@ def run_job(
     except EngineBusyError as error:
         raise _busy_error(job, error) from None
     except EngineFailedError as error:
-        raise job_error(job, error, engine_job) from None
-    instruments.ENGINE_SECONDS.labels(engine_job).observe(time.perf_counter() - started)
+        raise job_error(job, error, label) from None
+    instruments.ENGINE_SECONDS.labels(label).observe(time.perf_counter() - started)
     return result
 
 

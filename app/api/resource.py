@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from flask import Blueprint, Response, request
 from marshmallow import Schema, ValidationError, fields, post_load, validates_schema
 
-from app.api.declaration import PATH_VARIABLE, Endpoint, Json, Tag
+from app.api.declaration import PATH_VARIABLE, Endpoint, Json, Tag, shown_path
 from app.api.endpoint import View, endpoint
 from app.api.error_response import error_response
 from app.api.errors import not_found_error
@@ -121,10 +121,10 @@ class Resource:
         """Return 404, the same whether it belongs to another account or does not exist."""
         *_, variable = PATH_VARIABLE.findall(self.path)
         sent = describe_value((request.view_args or {})[variable])
-        remedy = f"GET {_shown(self.collection)} lists the {self._plural} of the {self.owner}"
+        remedy = f"GET {shown_path(self.collection)} lists the {self._plural} of the {self.owner}"
         if self.new_variables is not None:
             sent = repr(sent)
-            remedy += f", PUT {_shown(self.path)} creates one"
+            remedy += f", PUT {shown_path(self.path)} creates one"
         return error_response(not_found_error(f"{self.noun} {sent}", remedy))
 
     def endpoint(
@@ -212,8 +212,3 @@ class Resource:
 
     def _serve(self, view: View, method: str, path: str, name: str, declared: Json) -> None:
         self.endpoint(method, path, name=name, operation_id=name, **declared)(view)
-
-
-def _shown(path: str) -> str:
-    """Return a path as people write it: ``/webhooks/{name}``."""
-    return PATH_VARIABLE.sub(r"{\1}", path)

@@ -41,6 +41,3 @@ class FairShares:
             for tenant, used in self._used.items()
             if used > self._clock or tenant in active
         }
-
-    def __len__(self) -> int:
-        return len(self._used)

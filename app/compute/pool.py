@@ -194,7 +194,7 @@ class QueueSlot:
         try:
             connection.send((deadline, job, arguments))
             outcome: tuple[JobEnd, Any] = _receive(connection, deadline)
-        except TimeoutError:
+        except TimeoutError:  # an OSError, but not one of the connection
             raise
         except (EOFError, OSError) as error:
             if _has_ended(self._supervisor_pid):
@@ -211,7 +211,7 @@ class QueueSlot:
                 AdmissionRequest(cost, self._size, deadline, is_ready, self._tenant)
             )
             decision: AdmissionDecision = _receive(self._connection, deadline)
-        except TimeoutError:
+        except TimeoutError:  # an OSError, but not one of the connection
             raise
         except (EOFError, OSError) as error:
             raise _SupervisorEndedError from error
@@ -265,7 +265,7 @@ class EnginePool:
         self._plan = Plan(processes, memory_mb, bounds)
         self._load = load
         self._fork_server_pid = 0
-        self._is_changing = False
+        self._is_changing = self._has_stopped = False
         self.client = EngineClient(str(self._socket), timeout_seconds)
 
     def ensure_running(self) -> None:
@@ -274,7 +274,7 @@ class EnginePool:
         Callers can connect immediately, and wait until it has loaded the libraries. Can be called
         from a signal handler, even during another call.
         """
-        if self._is_changing:
+        if self._is_changing or self._has_stopped:
             return
         self._is_changing = True
         try:
@@ -315,7 +315,7 @@ class EnginePool:
 
     def stop(self) -> None:
         """Stop the fork server, and with it the supervisor and its engines; remove the socket."""
-        self._is_changing = True
+        self._has_stopped = True
         if self.is_running():
             os.kill(self._fork_server_pid, END_SIGNAL)
             with contextlib.suppress(ChildProcessError):

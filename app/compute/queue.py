@@ -104,7 +104,7 @@ class JobQueue(Generic[Caller]):
         entry.is_deferred = request.cost.is_low_priority or is_anonymous(request.tenant)
         # A ready job is scheduled before those whose requests are still being read.
         waiting = [*self._ready.values(), *([] if known else self._reserved.values())]
-        seconds = self._start(entry, waiting, now)
+        seconds = self._expected_wait(entry, waiting, now)
         is_only = all(one.tenant != entry.tenant for one in self._entries())
         longest = self._bounds.seconds * (MAX_WAIT_FACTOR if is_only else 1.0)
         may_wait = seconds <= longest and (known is not None or self._make_room(entry, now))
@@ -123,7 +123,7 @@ class JobQueue(Generic[Caller]):
         Each is paired with the expected wait of a new job of its tenant in seconds.
         """
         entries, self._displaced = self._displaced, []
-        return [(one.caller, self._start(one, self._waiting(), now)) for one in entries]
+        return [(one.caller, self._expected_wait(one, self._waiting(), now)) for one in entries]
 
     def release(self, caller: Caller) -> None:
         """Release the slot of a caller that disconnected before its job began."""
@@ -204,7 +204,9 @@ class JobQueue(Generic[Caller]):
 
     # Order and time
 
-    def _start(self, entry: _Entry[Caller], others: list[_Entry[Caller]], now: float) -> float:
+    def _expected_wait(
+        self, entry: _Entry[Caller], others: list[_Entry[Caller]], now: float
+    ) -> float:
         """Return the seconds until an engine begins a job that is queued after ``others``."""
         schedule = self._schedule([*others, entry], now)
         return next(start for one, start in schedule if one is entry)

@@ -31,6 +31,7 @@ logger = logging.getLogger(__name__)
 POLL_SECONDS = 1.0
 WRITE_SECONDS = 5.0
 SWEEP_SECONDS = 600.0
+MIN_BACKOFF_SECONDS = 1.0  # doubled by each failure
 MAX_BACKOFF_SECONDS = 30.0  # while the database is unavailable
 GATHER_SECONDS = 0.01  # so that one transaction handles several messages
 LOCKED_RETRY_SECONDS = 0.1  # before results are written to rows that were locked by others
@@ -162,7 +163,7 @@ class Deliverer:
             if not self._stopping.is_set():
                 await self._wait(_backoff_seconds(failures))
             elif failures < FINAL_WRITE_ATTEMPTS:
-                await asyncio.sleep(POLL_SECONDS)
+                await asyncio.sleep(MIN_BACKOFF_SECONDS)
             else:
                 return  # unwritten messages are sent again when their lease expires
             self._wake.set()
@@ -241,7 +242,7 @@ def _now() -> float:
 
 def _backoff_seconds(failures: int) -> float:
     """Return the seconds to wait after consecutive ``failures``."""
-    return float(min(POLL_SECONDS * 2**failures, MAX_BACKOFF_SECONDS))
+    return float(min(MIN_BACKOFF_SECONDS * 2**failures, MAX_BACKOFF_SECONDS))
 
 
 def run_until_signalled(deliverer: Deliverer) -> None:

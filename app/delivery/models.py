@@ -93,16 +93,16 @@ class WebhookDelivery(Base):
         return DeliveryState.PENDING if self.failed_at is None else DeliveryState.FAILED
 
 
-_IS_PENDING = WebhookDelivery.next_attempt_at.is_not(None)
+HAS_NEXT_ATTEMPT = WebhookDelivery.next_attempt_at.is_not(None)
 Index(
     "ix_deliveries_pending",
     WebhookDelivery.webhook_id,
     WebhookDelivery.next_attempt_at,
     WebhookDelivery.id,
-    sqlite_where=_IS_PENDING,
-    postgresql_where=_IS_PENDING,
+    sqlite_where=HAS_NEXT_ATTEMPT,
+    postgresql_where=HAS_NEXT_ATTEMPT,
 )
-PENDING = and_(WebhookDelivery.delivered_at.is_(None), WebhookDelivery.failed_at.is_(None))
+NOT_ENDED = and_(WebhookDelivery.delivered_at.is_(None), WebhookDelivery.failed_at.is_(None))
 
 
 class WorkerHeartbeat(Base):

@@ -32,7 +32,14 @@ from app.core.database.engine import read_rows
 from app.core.database.malformed import MALFORMED_ERRORS, MALFORMED_PROBLEM, log_malformed
 from app.delivery.fair_scheduler import WorkSource
 from app.delivery.formats.types import Message
-from app.delivery.models import MAX_PROBLEM_LENGTH, PENDING, TEST, Webhook, WebhookDelivery
+from app.delivery.models import (
+    HAS_NEXT_ATTEMPT,
+    MAX_PROBLEM_LENGTH,
+    NOT_ENDED,
+    TEST,
+    Webhook,
+    WebhookDelivery,
+)
 from app.delivery.sender import DEADLINE_SECONDS, AttemptResult
 from app.identity.accounts.models import Account
 
@@ -135,7 +142,7 @@ _RESULT_UPDATE = (
         WebhookDelivery.id == bindparam("delivery"),
         WebhookDelivery.message_id == bindparam("message"),
         WebhookDelivery.attempts == bindparam("attempt"),
-        PENDING,
+        NOT_ENDED,
     )
     .values(
         {
@@ -275,13 +282,12 @@ def _due_query() -> Executable:
     It goes from webhook to webhook by the index of pending messages (a loose index scan), and reads
     one due message of each.
     """
-    is_pending = WebhookDelivery.next_attempt_at.is_not(None)
     # The order of the index of pending messages, so that it is used.
     in_order = (WebhookDelivery.webhook_id, *_OLDEST_FIRST)
     lowest = select(WebhookDelivery.webhook_id).order_by(*in_order).limit(1)
-    first = lowest.where(is_pending, WebhookDelivery.webhook_id > bindparam("after"))
+    first = lowest.where(HAS_NEXT_ATTEMPT, WebhookDelivery.webhook_id > bindparam("after"))
     waiting = select(first.scalar_subquery().label("webhook_id")).cte("waiting", recursive=True)
-    after = lowest.where(is_pending, WebhookDelivery.webhook_id > waiting.c.webhook_id)
+    after = lowest.where(HAS_NEXT_ATTEMPT, WebhookDelivery.webhook_id > waiting.c.webhook_id)
     waiting = waiting.union_all(
         select(after.scalar_subquery()).where(waiting.c.webhook_id.is_not(None))
     )

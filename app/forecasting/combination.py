@@ -31,7 +31,7 @@ MIN_ORIGINS = 20
 def _try(name: str, forecast: Callable[[], Result]) -> Result | None:
     try:
         return forecast()
-    except MemoryError:  # of the bound of the engine, which the caller is told
+    except MemoryError:  # the engine's memory limit: its caller reports it
         raise
     except Exception:
         # Numerical libraries raise many types; the other members continue without this one.

@@ -231,7 +231,7 @@ def _try(name: str, fitter: _Fitter, history: History, horizon: int) -> Fit | No
         try:
             found = fitter(history, horizon)
             return found if is_sound(found, horizon) else None
-        except MemoryError:  # of the bound of the engine, which the caller is told
+        except MemoryError:  # the engine's memory limit: its caller reports it
             raise
         # Whatever a numerical library raises, the request still gets a forecast.
         except Exception:

@@ -130,14 +130,11 @@ def _read_points(
     name_columns = find_name_columns(body, dated.times[has_date], dates.columns)
     layout = _choose_layout(layout, name_columns, heading, body, reading)
     reading.chosen["layout"] = layout
-    names = (
-        row_names(body, name_columns).to_numpy()
-        if name_columns
-        else np.full(len(body), "", dtype=object)
-    )
-    adds_up = bool(name_columns) and layout is Layout.COLUMNS
-    if adds_up and answers.duplicates is not Duplicates.SUM:
-        adds_up, names = False, np.full(len(body), "", dtype=object)
+    is_merged = bool(name_columns) and layout is Layout.COLUMNS
+    adds_up = is_merged and answers.duplicates is Duplicates.SUM
+    has_names = bool(name_columns) and (adds_up or not is_merged)
+    unnamed = np.full(len(body), "", dtype=object)
+    names = row_names(body, name_columns).to_numpy() if has_names else unnamed
     found = value_columns(heading, (*dates.columns, *name_columns))
     if not found:
         raise no_numbers_error(table, heading.body, (*dates.columns, *name_columns))

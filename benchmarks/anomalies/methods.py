@@ -7,8 +7,8 @@ from functools import partial
 import numpy as np
 
 from app.anomalies.detect import detect
-from app.anomalies.results import BoolArray, Event
-from app.timeseries.types import History
+from app.anomalies.results import Event
+from app.timeseries.types import BoolArray, History
 from benchmarks.anomalies.replay import events_of, replay
 
 RATES = (0.05, 0.01, 0.001)

@@ -15,8 +15,7 @@ import numpy as np
 from scipy import stats
 from scipy.ndimage import median_filter, uniform_filter1d
 
-from app.anomalies.results import BoolArray
-from app.timeseries.types import FloatArray, History
+from app.timeseries.types import BoolArray, FloatArray, History
 from benchmarks.anomalies.clean_series import KINDS, make_clean
 from benchmarks.anomalies.methods import RATE, Method, Said
 from benchmarks.parallel import in_processes

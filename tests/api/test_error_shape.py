@@ -36,7 +36,7 @@ from tests.support.api import (
     assert_standard_headers,
     details_of,
     error_of,
-    let_engine_fail,
+    make_engine_fail,
 )
 from tests.support.faults import busy, interrupted
 from tests.support.keys import bearer, make_account
@@ -181,7 +181,7 @@ FAILURES = {
 def test_whatever_fails_behind_the_view_gets_the_shape(
     narrow: Api, app: Flask, error: Exception, status: int
 ) -> None:
-    let_engine_fail(app, error)
+    make_engine_fail(app, error)
     answer = narrow.forecast(daily())
     issue = details_of(answer, status)["issue"]
     assert "Traceback" not in issue

@@ -24,7 +24,7 @@ from app.identity.accounts.errors import TooManyError
 from app.identity.usage.rows import TooManyRowsError
 from app.watching.monitors.records import BusyError, FedError
 from app.watching.sources.records import QueryFixedError
-from tests.support.api import Api, let_engine_fail
+from tests.support.api import Api, make_engine_fail
 from tests.support.examples import assert_shown, of_name, send
 from tests.support.faults import interrupted
 from tests.support.keys import bearer, make_account
@@ -132,7 +132,7 @@ class TestInCircumstances:
         ],
     )
     def test_an_engine_that_fails(self, app: Flask, key: str, name: str, error: Exception) -> None:
-        let_engine_fail(app, error)
+        make_engine_fail(app, error)
         assert_shown(send(Api(app, key), of_name(name)), of_name(name))
 
     def test_metrics_from_elsewhere(self, app: Flask) -> None:

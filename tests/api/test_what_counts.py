@@ -7,7 +7,7 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from tests.support.api import Api, error_of, let_engine_fail, with_entry
+from tests.support.api import Api, error_of, make_engine_fail, with_entry
 from tests.support.series import daily
 
 GOOD = daily()
@@ -47,7 +47,7 @@ def test_a_backtest_counts_as_one_request_however_many_windows_it_has(
 
 
 def test_a_forecast_that_fails_counts(narrow: Api, app: Flask) -> None:
-    let_engine_fail(app, ZeroDivisionError())
+    make_engine_fail(app, ZeroDivisionError())
     error_of(narrow.forecast(GOOD), 500)
     assert remaining(narrow) == 99
 

@@ -82,13 +82,13 @@ def test_jobs_that_cannot_end_before_their_callers_give_up_are_found(queue: JobQ
     assert queue.find_overdue(0.0) == [("in vain", 2.6)]
 
 
-def test_jobs_that_yield_begin_behind_those_that_came_later(queue: JobQueue[str]) -> None:
+def test_low_priority_jobs_begin_after_later_ordinary_ones(queue: JobQueue[str]) -> None:
     for caller, cost in (("table", YIELDING), ("first", SHORT), ("second", SHORT)):
         add(queue, caller, cost)
     assert [queue.begin_job(engine, 0.0) for engine in (1, 2, 3)] == ["first", "second", "table"]
 
 
-def test_a_flood_of_jobs_that_yield_refuses_none_of_the_others(queue: JobQueue[str]) -> None:
+def test_a_flood_of_low_priority_jobs_refuses_no_ordinary_job(queue: JobQueue[str]) -> None:
     long = Cost("long reading", 2.0, is_low_priority=True)
     assert fill(queue, long, 300) < 300
     assert admit(queue, "a forecast", SHORT) == (True, 0.0, 0)

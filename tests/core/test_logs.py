@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 from app import create_app
 from app.core.logs import JsonLines, Redaction
 from app.identity.members import invitations
-from tests.support.api import Api, error_of, let_engine_fail, with_entry
+from tests.support.api import Api, error_of, make_engine_fail, with_entry
 from tests.support.keys import make_account, record_of
 from tests.support.series import daily
 
@@ -57,7 +57,7 @@ def test_every_answer_leaves_one_line_with_its_request_id(
 def test_an_unexpected_error_is_logged_under_the_id_that_the_client_got(
     app: Flask, key: str, lines: Lines
 ) -> None:
-    let_engine_fail(app, ZeroDivisionError("no such luck"))
+    make_engine_fail(app, ZeroDivisionError("no such luck"))
     answer = Api(app, key).forecast(daily())
     error_of(answer, 500)
     (line,) = (line for line in lines() if line["level"] == "ERROR")
@@ -137,7 +137,7 @@ def test_the_line_of_a_refused_limit_says_which_limit(
 def test_the_line_of_a_failure_says_what_was_asked_of_the_engine(
     app: Flask, key: str, line_of: Callable
 ) -> None:
-    let_engine_fail(app, ZeroDivisionError())
+    make_engine_fail(app, ZeroDivisionError())
     work = {"model": "forecast-model-2", "series": 1, "points": 40, "horizon": 5, "fallback": None}
     Api(app, key).forecast(daily(), X_Request_Id="a")
     assert line_of() == FORECAST | holder(app, key) | work | outcome(500, 100, 99)

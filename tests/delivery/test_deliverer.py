@@ -39,8 +39,8 @@ def test_a_slow_host_holds_up_no_other_and_gets_one_at_a_time(engine: Engine) ->
     slow, quick = add_webhook(engine, "https://slow.example/"), add_webhook(engine, URL)
     other_url = add_webhook(engine, "https://slow.example/another")
     for _ in range(3):
-        for monitor in (slow, other_url, quick):
-            add_delivery(engine, monitor)
+        for webhook in (slow, other_url, quick):
+            add_delivery(engine, webhook)
 
     async def main() -> None:
         receivers = Receivers("slow.example")
@@ -177,9 +177,9 @@ def test_what_is_under_way_when_it_is_stopped_comes_to_its_end(engine: Engine) -
 
 
 def test_old_deliveries_are_removed(engine: Engine) -> None:
-    monitor = add_webhook(engine, URL)
-    add_delivery(engine, monitor)
-    _, (taken,) = queue.write_and_lease(engine, [], {monitor: 1}, NOON)
+    webhook = add_webhook(engine, URL)
+    add_delivery(engine, webhook)
+    _, (taken,) = queue.write_and_lease(engine, [], {webhook: 1}, NOON)
     queue.write_and_lease(engine, [(taken, TAKEN)], {}, NOON)
 
     async def main() -> None:

@@ -88,7 +88,9 @@ def test_a_message_is_due_from_its_event_on_with_url_and_secret(
     assert taken.message.message_id.startswith("msg_")
 
 
-def test_what_is_taken_is_nobody_elses_until_the_lease_ends(engine: Engine, webhook: int) -> None:
+def test_a_leased_delivery_is_not_leased_again_before_its_lease_ends(
+    engine: Engine, webhook: int
+) -> None:
     delivery = add_delivery(engine, webhook)
     take_one(engine, NOON)
     before = NOON + LEASE - SECOND

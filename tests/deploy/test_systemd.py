@@ -11,7 +11,7 @@ from flask import Flask
 
 from app.api.service import init_database
 from app.core.settings import SETTINGS
-from app.delivery.deliverer import FINAL_WRITE_ATTEMPTS, POLL_SECONDS
+from app.delivery.deliverer import FINAL_WRITE_ATTEMPTS, MIN_BACKOFF_SECONDS
 from app.delivery.sender import DEADLINE_SECONDS
 from tests.support.programs import find_binary
 from tests.support.server import ROOT
@@ -76,7 +76,8 @@ def test_systemd_waits_longer_than_gunicorn_lets_workers_finish() -> None:
 
 def test_systemd_waits_longer_than_the_deliverer_lets_messages_finish() -> None:
     service = section("forecast-service-worker.service", "Service")
-    assert int(service["TimeoutStopSec"]) > DEADLINE_SECONDS + FINAL_WRITE_ATTEMPTS * POLL_SECONDS
+    longest = DEADLINE_SECONDS + FINAL_WRITE_ATTEMPTS * MIN_BACKOFF_SECONDS
+    assert int(service["TimeoutStopSec"]) > longest
 
 
 def test_the_deliverer_starts_and_ends_with_the_service() -> None:

@@ -81,7 +81,7 @@ class Api:
         return self.request("GET", "/verify", **headers)
 
 
-def let_engine_fail(app: Flask, error: Exception) -> None:
+def make_engine_fail(app: Flask, error: Exception) -> None:
     """Let every forecast of ``app`` end with ``error``."""
 
     def compute(*_arguments: object) -> None:

@@ -9,8 +9,8 @@ from app.anomalies.streaming.events import (
     AnomalyVerdict,
     Closing,
     EventPoint,
+    EventTracker,
     EventUpdate,
-    OpenEvent,
 )
 from app.anomalies.streaming.fit import StreamFit
 from app.anomalies.streaming.forecaster import Forecaster
@@ -170,7 +170,7 @@ class StreamDetector:
 
     def drop_event(self) -> None:
         """Forget the open event, if any: the next flagged point opens another."""
-        self._state.event = OpenEvent()
+        self._state.event = EventTracker()
 
     def update(self, value: float) -> AnomalyVerdict:
         """Judge the next value, finite and at most 1e100 in magnitude, and learn from it."""
@@ -222,25 +222,25 @@ class StreamDetector:
             step.scale * (above if step.error > 0 else below), _WANDER_DISTANCES * forecaster.spread
         )
         shown = EventPoint(
-            is_anomaly,
-            severity,
-            step.value,
-            step.expected,
-            step.level,
-            drift,
-            width,
-            severity_of(current),
-            state.runs.is_stuck,
-            run,
+            is_anomaly=is_anomaly,
+            severity=severity,
+            value=step.value,
+            expected=step.expected,
+            level=step.level,
+            drift=drift,
+            width=width,
+            joint_severity=severity_of(current),
+            is_stuck=state.runs.is_stuck,
+            run=run,
         )
         update, relearns = self._update_event(shown, stuck_is_normal)
         return AnomalyVerdict(
-            band.expected,
-            band.lower,
-            band.upper,
-            p_value,
-            is_anomaly,
-            severity,
+            expected=band.expected,
+            lower=band.lower,
+            upper=band.upper,
+            p_value=p_value,
+            is_anomaly=is_anomaly,
+            severity=severity,
             relearns=relearns,
             event=update,
             improbabilities=improbabilities,

@@ -126,8 +126,8 @@ class EventPoint:
     run: EventKind | None = None
 
 
-class OpenEvent:
-    """The state of an event; ``is_open`` is False without one.
+class EventTracker:
+    """Follows the event of a series; ``is_open`` is False while there is none.
 
     Attributes:
         home: Where the series was when the event opened, from which distances count: the forecast
@@ -146,6 +146,9 @@ class OpenEvent:
     """
 
     def __init__(self) -> None:
+        self._reset()
+
+    def _reset(self) -> None:
         self.is_open = self.is_up = self.is_restless = self.was_stuck = False
         self.severity = self.joint_severity = self.home = self.width = 0.0
         self.distance = self.quiet_sum = 0.0
@@ -154,7 +157,7 @@ class OpenEvent:
 
     def begin(self, shown: EventPoint) -> EventUpdate:
         """Open an event with the current point."""
-        self.__init__()  # type: ignore[misc]
+        self._reset()
         self.is_open, self.was_stuck = True, shown.is_stuck
         self.is_restless = not shown.is_anomaly and shown.run is EventKind.BURST
         self.severity, self.joint_severity = shown.severity, shown.joint_severity

@@ -19,8 +19,8 @@ _MAX_ERROR_RATIO, _MAX_SCALE_RATIO = 6, 5
 _MAX_DRIFT_RATIO, _MAX_SPREAD_RATIO, _MAX_LEVEL_RATIO = 8, 6, 4
 # Gains of the levels, the drift and the spread.
 _MEDIUM_GAIN, _SLOW_GAIN, _DRIFT_GAIN, _SPREAD_GAIN = 0.1, 0.002, 0.1, 0.005
-# The cumulative sums (Page 1954) of distances from the slow level, in usual distances: what each is
-# lessened by, how much of one counts, and the greatest sum.
+# The cumulative sums (Page 1954) of distances from the slow level, in usual distances: what is
+# subtracted from each, how much of one counts, and the greatest sum.
 _SLACK, _MAX_DISTANCE, _MAX_SUM = 1.0, 4.0, 40.0
 # A value further than this multiple of the usual error is clipped there for the next forecast: a
 # spike says nothing about the points after it. A second one on the same side, closer to the first

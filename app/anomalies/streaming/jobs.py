@@ -7,11 +7,10 @@ some, give or take a step, a window has a band of its own, and the rest is fitte
 import numpy as np
 from scipy.special import bdtrc, stdtrit
 
-from app.anomalies.results import BoolArray
 from app.anomalies.robust import robust_sigma
 from app.anomalies.streaming.fit import RecurringJob, StreamFit
 from app.forecasting.cleaning import running_median
-from app.timeseries.types import FloatArray, IntArray
+from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 # Points are far above the running median by this many sigmas, and by this share of it.
 _FAR_SIGMAS, _MIN_RELATIVE = 8.0, 0.5

@@ -11,7 +11,7 @@ import numpy as np
 
 from app.anomalies.change_points import LevelStep, step_levels
 from app.anomalies.flat_runs import find_flat_runs
-from app.anomalies.results import MIN_LEVEL_POINTS, BoolArray, Direction, segment_mask
+from app.anomalies.results import MIN_LEVEL_POINTS, Direction, segment_mask
 from app.anomalies.scale import phase_factors
 from app.anomalies.series_fit import SeriesFit, fit_values_or_logs, is_idle
 from app.anomalies.streaming.bounds import learn_bounds, learn_losses
@@ -27,7 +27,7 @@ from app.anomalies.streaming.jobs import learn_jobs
 from app.anomalies.tail import count_gross_outliers
 from app.anomalies.units import NEGLIGIBLE, Units
 from app.forecasting.cleaning import MAD_TO_SIGMA
-from app.timeseries.types import FloatArray, IntArray
+from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 # Points that the forecaster passes over, and the share and number of its first errors that do not
 # count.
@@ -80,17 +80,17 @@ def learn_stream(
     fit = StreamFit()
     fit.origin = time - len(values)
     learn_bounds(fit, values[~np.isnan(values)])
-    is_missing = np.isnan(values) | learn_jobs(fit, values, suggested)
-    if is_missing.any():
+    is_left_out = np.isnan(values) | learn_jobs(fit, values, suggested)
+    if is_left_out.any():
         index = np.arange(len(values))
-        values = np.interp(index, index[~is_missing], values[~is_missing])
+        values = np.interp(index, index[~is_left_out], values[~is_left_out])
     scaled, season, levels, excluded = _decompose(
         fit, values, suggested, level_points, is_uncertain=is_uncertain
     )
     rest = scaled - season
     fit.base = float(np.median(rest[len(rest) - levels[-1][0] :] if levels else rest))
     _fit_autoregression(fit, rest[: max(2, len(rest) - _UNDECIDED_POINTS)])
-    excluded = is_missing if is_uncertain else excluded | is_missing
+    excluded = is_left_out if is_uncertain else excluded | is_left_out
     forecaster, steps = _simulate(fit, scaled, rest, levels, excluded)
     kept = ~excluded
     if not is_uncertain:  # the start of a level was reported, and says nothing about the next
@@ -113,7 +113,7 @@ def _decompose(
     *,
     is_uncertain: bool,
 ) -> tuple[FloatArray, FloatArray, list[tuple[int, float]], BoolArray]:
-    """Set the units and seasons of a fit.
+    """Set the centre, unit, logarithms, periods and profile of a fit.
 
     Returns:
         The values in units and their season, shape (n,); for each level after a step the number of

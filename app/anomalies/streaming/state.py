@@ -7,7 +7,7 @@ from statistics import median
 from typing import Any
 
 from app.anomalies.streaming.bounds import JobRun
-from app.anomalies.streaming.events import OpenEvent
+from app.anomalies.streaming.events import EventTracker
 from app.anomalies.streaming.fit import StreamFit
 from app.anomalies.streaming.forecaster import Forecaster
 
@@ -48,14 +48,14 @@ class Health:
     Attributes:
         flagged: Times of the flagged points.
         failing_since: Time of the first point that led to the last repair.
-        repaired: Time of the last repair, reset when the series was relearned.
+        repaired: Time of the last repair since the series was relearned; far in the past if none.
         uncertain_until: Until then what looks like an anomaly may be normal.
         relearned: How often the series was relearned.
         last_repaired: Time of the last repair of any kind.
     """
 
     def __init__(self) -> None:
-        self.flagged = [0.0] * 0
+        self.flagged: list[float] = []
         self.failing_since = self.repaired = -_HEALTH_WINDOW_POINTS
         self.uncertain_until = self.relearned = 0
         self.last_repaired = -_UNCERTAIN_POINTS
@@ -186,21 +186,21 @@ class Widening:
         share = (_LOG_NEAR - log_p) / (_LOG_NEAR - _LOG_FAR)
         return self.near + min(1.0, max(0.0, share)) * self.far
 
-    def solve(self, near: float, log_p_of: Callable[[float], float]) -> float:
+    def solve(self, near_log_p: float, log_p_of: Callable[[float], float]) -> float:
         """Return the logarithm of the p-value of a surprise.
 
         Args:
-            near: Its logarithm with the width of ``near`` alone.
+            near_log_p: Its logarithm with the width of ``near`` alone.
             log_p_of: Returns it for a factor of the width.
         """
-        log_p = near
+        log_p = near_log_p
         for _ in range(_ITERATIONS):
             log_p = log_p_of(math.exp(self.log_factor(log_p)))
         return log_p
 
-    def learn(self, near: float, log_p: float) -> None:
+    def learn(self, near_log_p: float, log_p: float) -> None:
         """Learn from a point whose p-values have these logarithms."""
-        moved = self.near + _NEAR_GAIN * ((near < _LOG_NEAR) - _NEAR_RATE)
+        moved = self.near + _NEAR_GAIN * ((near_log_p < _LOG_NEAR) - _NEAR_RATE)
         self.near = max(_MIN_NEAR, min(_MAX_NEAR, moved))
         moved = self.far + _FAR_GAIN * ((log_p < _LOG_FAR) - _FAR_RATE)
         self.far = max(_MIN_FAR, min(_MAX_FAR, moved))
@@ -234,7 +234,7 @@ class StreamState:
         self.runs = Runs()
         self.evidence = Evidence()
         self.widening = Widening()
-        self.event = OpenEvent()
+        self.event = EventTracker()
         self.forecaster = Forecaster()
         self.has_fit = False
         self.fit = StreamFit()

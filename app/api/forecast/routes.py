@@ -41,8 +41,8 @@ forecast. `X-Holidays` names whose holidays to use. Needs the permission `read`;
 against the limits, also when the response is 400, 403, 413, 415 or 422. Most forecasts take well
 under a second; plan for up to 10 seconds.
 
-If several things are wrong, the first of this order is reported: 401, 403, 429, 415, 413, malformed
-JSON, 400, 422."""
+If several things are wrong, the first of this order is reported: 401, 403, 503 if too much waits,
+429, 415, 413, malformed JSON, 400, 422."""
 HEADERS: dict[str, Json] = {
     "X-Model-Id": {
         "description": "The model that made the forecast.",

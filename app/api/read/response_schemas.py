@@ -46,8 +46,8 @@ class ReadSeriesSchema(Schema):
         "too many to be filled, the first 1,000.",
     )
     summary = _string(
-        "What a sum over periods is for it: a total, or meaningless, so that they are averaged; "
-        "as far as names and values show.",
+        "How to aggregate it over longer periods: `total` if its values add up, else `average`. "
+        "Inferred from names and values.",
         enum=[*Summary],
     )
 

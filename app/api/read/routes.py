@@ -26,7 +26,7 @@ JOB = Job(
     seconds_per_point=2e-5,
     is_low_priority=True,
 )
-UNPACKED_BODIES = 16  # so many bodies may a workbook be when it is unpacked
+UNPACKED_BODIES = 16  # an unpacked workbook may be this many times the largest body
 FILE_TYPES = (
     "text/csv",
     "text/plain",
@@ -43,11 +43,12 @@ Reads a table as people have it: CSV in any form, text copied from a spreadsheet
 It finds the header, the dates and the values, in the forms of spreadsheets and of English, German,
 French and Spanish. What the table leaves open is a question, with the parameter of the query that
 answers it. While a required question is open, `series` is empty: send the file again with an
-answer. `remarks` say what was left out. Each of `series` can be sent to `POST /forecast` that has
-a `data_frequency`, and whose `missing` is empty or was filled.
+answer. `remarks` say what was left out. A series can be sent to `POST /forecast` if it has a
+`data_frequency` and its `missing` is empty or was filled.
 
 Needs no key while the service has public pages; then each 64 KiB of the file count against the
-address like a request for a page. With a key it counts nothing."""
+address like a request for a page. With a key, it does not count against the
+limits."""
 
 
 @endpoint(

@@ -76,7 +76,7 @@ def sound_effects(find: Callable[[], FoundEffects | None], noun: str) -> FoundEf
     with np.errstate(all="ignore"):
         try:
             effects = find()
-        except MemoryError:  # of the bound of the engine, which the caller is told
+        except MemoryError:  # the engine's memory limit: its caller reports it
             raise
         # Whatever a numerical library raises.
         except Exception:

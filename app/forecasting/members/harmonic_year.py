@@ -13,6 +13,7 @@ import numpy as np
 from scipy.ndimage import uniform_filter1d
 from scipy.signal import lfilter
 
+from app.forecasting.cleaning import MAD_TO_SIGMA
 from app.forecasting.members.seasonal_ridge import backtested_forecast, roll_forward
 from app.forecasting.members.types import BacktestedForecast, LongMember
 from app.forecasting.past_origins import Task
@@ -81,7 +82,7 @@ def outlier_effects(residuals: FloatArray) -> FloatArray:
     """Return the deviation from the month around of days that stand out, 0 for all others."""
     around = uniform_filter1d(residuals, MONTH_DAYS, mode="nearest")
     deviations = residuals - around
-    usual = OUTLIER_DEVIATIONS * 1.4826 * float(np.median(np.abs(deviations)))
+    usual = OUTLIER_DEVIATIONS * MAD_TO_SIGMA * float(np.median(np.abs(deviations)))
     clipped = around + np.clip(deviations, -usual, usual)
     deviations = residuals - uniform_filter1d(clipped, MONTH_DAYS, mode="nearest")
     return np.where(np.abs(deviations) > usual, deviations, 0.0)

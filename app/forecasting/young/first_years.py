@@ -20,7 +20,7 @@ from app.timeseries.types import FloatArray, History
 WEEK, WEEKS_OF_YEAR, YEAR = 7, 52, 365
 # Days of history from which the move has full weight; it has none below a year.
 FULL_WEIGHT_DAYS = 400
-# A smaller share moves nothing, and is not worth to be proved.
+# A smaller share has no effect, so it is not tested.
 MIN_SHARE = 0.01
 # Past origins, in weeks before the end, and the weeks after each that are compared.
 ORIGINS, COMPARED_WEEKS = (24, 16, 8), 8

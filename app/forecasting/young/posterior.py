@@ -39,9 +39,9 @@ MAX_ERROR_RATIO = 5.0
 
 @dataclass(frozen=True)
 class CentredValues:
-    """The values (n,) less their mean, raw or as logarithms; what they are in is ``Views.unit``.
+    """The values (n,) less their mean, raw or as logarithms, in units of ``Posterior.unit``.
 
-    ``jacobian`` is what the log likelihood of the raw values has more.
+    ``jacobian`` is added to get the log-likelihood of the raw values.
     """
 
     values: FloatArray

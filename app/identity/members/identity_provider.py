@@ -51,8 +51,8 @@ class IdentityProvider:
     def __init__(self, issuer: str, client_id: str, client_secret: str) -> None:
         self.issuer = issuer
         self._client_id, self._client_secret = client_id, client_secret
-        self._read_until = 0.0
-        self._description: tuple[dict[str, Any], KeySet] | None = None
+        self._cached_until = 0.0
+        self._cached: tuple[dict[str, Any], KeySet] | None = None
         self._failed_until = 0.0
         self._failure = ""
         self._refresh_semaphore = threading.BoundedSemaphore(1)
@@ -169,16 +169,16 @@ class IdentityProvider:
             if time.monotonic() < self._failed_until:
                 raise IdentityProviderError(self._failure)
             try:
-                self._description = self._fetch_metadata()
+                self._cached = self._fetch_metadata()
             except IdentityProviderError as error:
                 self._failure = str(error)
                 self._failed_until = time.monotonic() + FAILURE_CACHE_SECONDS
                 raise
-            self._read_until = time.monotonic() + METADATA_CACHE_SECONDS
-            return self._description
+            self._cached_until = time.monotonic() + METADATA_CACHE_SECONDS
+            return self._cached
 
     def _cached_metadata(self) -> tuple[dict[str, Any], KeySet] | None:
-        return self._description if time.monotonic() < self._read_until else None
+        return self._cached if time.monotonic() < self._cached_until else None
 
     def _fetch_metadata(self) -> tuple[dict[str, Any], KeySet]:
         document = self._request(self.issuer.rstrip("/") + DISCOVERY)

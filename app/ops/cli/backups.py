@@ -141,7 +141,7 @@ def _check_writable(folder: Path) -> None:
     help="Remove credentials of sources that SECRETS_KEY does not decrypt.",
 )
 def restore_backup(file: Path, into: str | None, forget_credentials: bool) -> None:
-    """Replace the database by FILE, which `backups create` has made.
+    """Replace the database with FILE, which `backups create` has made.
 
     FILE is checked and migrated first, and SECRETS_KEY must decrypt its secrets. Only then are the
     units stopped, and started again afterwards. The previous database is kept under another name.
@@ -174,9 +174,9 @@ def restore_backup(file: Path, into: str | None, forget_credentials: bool) -> No
     click.echo("Keys that were revoked since the copy work again.")
     audit = "forecast-service keys audit"
     if before:
-        click.echo(f"The database before lists them:\nDATABASE_URL=sqlite:///{before} {audit}")
+        click.echo(f"The previous database lists them:\nDATABASE_URL=sqlite:///{before} {audit}")
     elif not is_sqlite(url):
-        click.echo(f"`{audit}` with DATABASE_URL set to the database before lists them.")
+        click.echo(f"`{audit}` with DATABASE_URL set to the previous database lists them.")
 
 
 def _open_copy(file: Path, url: URL) -> tuple[BinaryIO, MovedSettings | None]:
@@ -246,7 +246,7 @@ def _restore_sqlite(
             before = run_as(user, swap, MAX_SWAP_SECONDS, [RestoreError])
     finally:
         run_as(user, discard, MAX_SWAP_SECONDS, EXPECTED_ERRORS)
-    kept = f" The database before is {before}." if before else ""
+    kept = f" The previous database is {before}." if before else ""
     click.echo(f"Restored {url.database}.{kept}")
     return before
 
@@ -276,7 +276,7 @@ def _installed_settings(settings: MovedSettings | None) -> Iterator[None]:
         yield
     dropped = ", ".join(settings.dropped) or "nothing"
     click.echo(
-        f"{path} has the settings of the other machine, except {dropped}. Those before are in "
+        f"{path} has the settings of the other machine, except {dropped}. The previous ones are in "
         f"{before}.\nNext: `forecast-service setup`, which renders nginx's site for them."
     )
 
@@ -303,6 +303,6 @@ def _use_database(restored: URL) -> None:
     if systemctl("is-active", UNITS[1]):
         systemctl("restart", *UNITS[1:])
     click.echo(
-        f"Restored into the database {restored.database}, which {path} has now. The database "
-        "before is as it was."
+        f"Restored into the database {restored.database}, now set in {path}. The previous "
+        "database is unchanged."
     )

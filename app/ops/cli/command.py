@@ -34,12 +34,12 @@ class LazyGroup(OneLineGroup):
         return super().get_command(ctx, cmd_name)
 
 
-command = LazyGroup("forecast-service", help="Run, set up and administrate the forecast service.")
+command = LazyGroup("forecast-service", help="Run, set up and administer the forecast service.")
 
 
 @command.command("serve", with_appcontext=False)
 def serve() -> None:
-    """Serve until SIGTERM, where BIND and PORT say; gunicorn takes the place of this process."""
+    """Serve on BIND and PORT until SIGTERM; gunicorn replaces this process."""
     from app.ops.server import COMMAND
 
     try:

@@ -6,7 +6,7 @@ import click
 from sqlalchemy import ColumnElement, select, update
 
 from app.core.database import utcnow
-from app.delivery.models import PENDING, DeliveryState, Webhook, WebhookDelivery
+from app.delivery.models import NOT_ENDED, DeliveryState, Webhook, WebhookDelivery
 from app.identity.accounts.models import Account
 from app.identity.accounts.transaction import transaction
 from app.ops.cli.output import print_rows, time_text
@@ -25,7 +25,7 @@ COLUMNS = (
     "last_problem",
 )
 STATE_FILTERS: dict[str, ColumnElement[bool]] = {
-    DeliveryState.PENDING: PENDING,
+    DeliveryState.PENDING: NOT_ENDED,
     DeliveryState.DELIVERED: WebhookDelivery.delivered_at.is_not(None),
     DeliveryState.FAILED: WebhookDelivery.failed_at.is_not(None),
 }

@@ -59,7 +59,7 @@ def worker(once: bool = False) -> None:
         timeout_seconds=settings.forecast_timeout_seconds,
         memory_mb=settings.process_memory_mb,
     )
-    db.engine.dispose()
+    db.engine.dispose()  # a forked process must not share connections
     pool.ensure_running()
     context = WatchingContext(settings, pool.client)
 
@@ -67,7 +67,7 @@ def worker(once: bool = False) -> None:
         open_overdue_events(context)
         send_withheld(context)
 
-    def check_engine() -> None:
+    def stop_if_engine_ended() -> None:
         if not pool.is_running():  # a process with threads cannot fork another one
             os.kill(os.getpid(), signal.SIGTERM)
 
@@ -79,7 +79,7 @@ def worker(once: bool = False) -> None:
         Chore(POLL_SECONDS, poller.start_due_polls),
         Chore(NOTIFY_SECONDS, partial(notify_alertmanagers, settings)),
         Chore(HEARTBEAT_SECONDS, partial(record_heartbeat, db.engine)),
-        Chore(ENGINE_SECONDS, check_engine),
+        Chore(ENGINE_SECONDS, stop_if_engine_ended),
         Chore(LIMIT_SECONDS, partial(evaluate_limits, context)),
     ]
     sender = Sender(settings.webhook_allowed_networks)

@@ -19,7 +19,7 @@ from app.core.database import utcnow
 from app.core.database.engine import read_rows
 from app.core.database.malformed import skipped_rows
 from app.delivery.heartbeat import last_heartbeat
-from app.delivery.models import PENDING, TEST, Webhook, WebhookDelivery
+from app.delivery.models import NOT_ENDED, TEST, Webhook, WebhookDelivery
 from app.identity.accounts.models import Account
 from app.watching.monitors.models import MonitorEvent, MonitorRow, MonitorState
 from app.watching.sources.alertmanagers import failing_alertmanagers
@@ -174,7 +174,7 @@ def _pending_query() -> Executable:
     )
     query = query.join(Webhook, Webhook.id == WebhookDelivery.webhook_id)
     query = query.join(Account, Account.id == Webhook.account_id)
-    return query.where(PENDING, WebhookDelivery.next_attempt_at.is_not(None), IS_ACTIVE_ACCOUNT)
+    return query.where(NOT_ENDED, WebhookDelivery.next_attempt_at.is_not(None), IS_ACTIVE_ACCOUNT)
 
 
 def _failed_query() -> Executable:

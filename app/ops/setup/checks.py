@@ -10,7 +10,7 @@ from app.ops.setup.options import CODE, DATA, SetupOptions
 PROGRAMS = ("nginx", "openssl", "curl")
 MIN_VERSIONS = {"debian": 12.0, "ubuntu": 24.04}
 MIN_FREE_BYTES = 200 * 2**20
-BY_HAND = "docs/running/by-hand.md has the steps, the container runs anywhere"
+BY_HAND = "docs/running/by-hand.md has the steps; the container runs anywhere"
 
 
 def check_machine(machine: Machine, options: SetupOptions) -> None:

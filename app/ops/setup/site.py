@@ -80,7 +80,7 @@ def site_step(machine: Machine, options: SetupOptions) -> SetupStep:
         check_ports(machine)
         machine.path(ACME_ROOT).mkdir(mode=0o755, parents=True, exist_ok=True)
         before = path.read_text() if path.exists() else None
-        others = default.readlink() if default.is_symlink() else None
+        default_target = default.readlink() if default.is_symlink() else None
         default.unlink(missing_ok=True)
         machine.make_log(ACCESS_LOG, *LOG_OWNER)  # nginx would make it readable to all users
         machine.write(SITE, _render_site(machine, options))
@@ -90,17 +90,18 @@ def site_step(machine: Machine, options: SetupOptions) -> SetupStep:
                 path.unlink()
             else:
                 machine.write(SITE, before)
-            if others is not None:
-                default.symlink_to(others)
-            raise SetupError(
-                f"nginx refuses the site, which is as before: {_reason(tested.message)}"
-            )
+            if default_target is not None:
+                default.symlink_to(default_target)
+            reason = _reason(tested.message)
+            raise SetupError(f"nginx rejects the new site; the one before was restored: {reason}")
         words = ("systemctl", "enable", "--quiet", "nginx")
         machine.run_checked("nginx could not be enabled", *words)
         problem = "nginx could not be started; `journalctl -u nginx -n 20` says why"
         machine.run_checked(problem, "systemctl", "reload-or-restart", "nginx")
         machine.write(NAME_FILE, options.name + "\n")
-        removed = f"; removed {DEFAULT_SITE}, Debian's link to its own site" if others else ""
+        removed = (
+            f"; removed {DEFAULT_SITE}, Debian's link to its own site" if default_target else ""
+        )
         return f"{SITE} for {options.name}{removed}"
 
     aim = f"render {SITE}, remove Debian's default site, and reload nginx"

@@ -98,8 +98,15 @@ def _append(
         ledger.end_under_way(stored.newest_place or 0)
         ledger.finish(state_of(stored.is_learning, is_anomalous=False))
     fitting = Fitting(context.engine, account_id, stored.id, grid.periods)
-    learning = (stored.is_learning, stored.learning_reason)
-    judging = Judging(detector, stored.newest_place, *learning, points, ledger, fitting)
+    judging = Judging(
+        detector,
+        stored.newest_place,
+        stored.is_learning,
+        stored.learning_reason,
+        points,
+        ledger,
+        fitting,
+    )
     judged = judging.judge(indices, grid.timestamps(indices), values)
     state = state_of(judging.is_learning, ledger.under_way is not None)
     if judging.new:
@@ -151,8 +158,7 @@ def _newest_state(
         return None
     due = None if stored.fed_by else overdue_at(grid, judging.newest, now)
     packed = judging.detector.to_bytes()
-    learning = (judging.is_learning, judging.reason)
-    return NewestState(judging.newest, now, *learning, due, packed)
+    return NewestState(judging.newest, now, judging.is_learning, judging.reason, due, packed)
 
 
 def _is_beyond_limit(stored: StoredMonitor, judging: Judging) -> bool:

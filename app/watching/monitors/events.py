@@ -7,7 +7,6 @@ from app.anomalies.results import SEVERITY_DECIMALS
 from app.anomalies.streaming.events import Closing, EventUpdate, Stage
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.records import (
-    ABSENT,
     LIMIT_AHEAD,
     LIMIT_KINDS,
     LIMIT_REACHED,
@@ -165,10 +164,10 @@ class Ledger:
             event.peak_place, event.deviation, event.expected = index, deviation, expected
         self._record(event)
 
-    def end_under_way(self, index: int) -> None:
-        """Close an event that the detector has dropped, with the point at ``index``."""
+    def end_under_way(self, index: int, closing: str = Closing.ENDED) -> None:
+        """Close the event under way at ``index``: the detector dropped it, or points are absent."""
         if self.under_way is not None:
-            self._close(self.under_way, Closing.ENDED, max(self.under_way.start_place, index))
+            self._close(self.under_way, closing, max(self.under_way.start_place, index))
             self.under_way = None
 
     def end_overdue(self, index: int) -> None:
@@ -176,12 +175,6 @@ class Ledger:
         if self.overdue is not None:
             self._close(self.overdue, Closing.ENDED, max(self.overdue.start_place, index - 1))
             self.overdue = None
-
-    def end_absent(self, index: int) -> None:
-        """Close the event under way: after ``index``, the newest, the series is absent."""
-        if self.under_way is not None:
-            self._close(self.under_way, ABSENT, max(self.under_way.start_place, index))
-            self.under_way = None
 
     def open_overdue(self, index: int) -> None:
         """Open an event for overdue points; the first missing one is at ``index``."""

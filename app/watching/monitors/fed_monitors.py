@@ -17,7 +17,7 @@ from app.watching.monitors import clock
 from app.watching.monitors.events import Ledger
 from app.watching.monitors.fitting import restore_detector
 from app.watching.monitors.limit_schedule import schedule_evaluations
-from app.watching.monitors.records import MonitorSettings, State
+from app.watching.monitors.records import ABSENT, MonitorSettings, State
 from app.watching.monitors.registry import (
     Learn,
     delete_locked_monitor,
@@ -121,12 +121,17 @@ def record_absence(context: WatchingContext, account_id: int, name: str) -> bool
         return False
     now = clock.current_time()
     ledger = Ledger(stored.revision, *open_events(stored), now, stored.settings)
-    ledger.end_absent(stored.newest_place)
+    ledger.end_under_way(stored.newest_place, ABSENT)
     ledger.finish(State.ABSENT)
     detector, _ = restore_detector(stored, stored.grid)
     detector.drop_event()
-    learning = (stored.is_learning, stored.learning_reason)
     newest = NewestState(
-        stored.newest_place, now, *learning, None, detector.to_bytes(), is_absent=True
+        stored.newest_place,
+        now,
+        stored.is_learning,
+        stored.learning_reason,
+        None,
+        detector.to_bytes(),
+        is_absent=True,
     )
     return write_append(context, stored, stored.grid, [], newest, ledger)

@@ -58,7 +58,7 @@ class Fitting:
                 cost=JOB.cost(len(values)),
                 tenant=self._tenant,
             )
-        except Exception:
+        except Exception:  # the point must be judged all the same, by the last fit
             logger.warning("a monitor keeps its last fit", exc_info=True)
             instruments.MONITOR_FIT_FAILURES.inc()
             detector.postpone_fit()

@@ -1,8 +1,8 @@
 """The time grid of a monitor: conversion between timestamps and indices.
 
-Place 0 is the first point. From Seconds to Hours, timestamps are instants: the offset does not
-matter. From Daily on they are instants too or, if those are off the grid, local times: midnight is
-midnight across daylight-saving time.
+Index 0 is the first point; it is stored as ``place`` and returned as ``cursor``. From Seconds to
+Hours, timestamps are instants: the offset does not matter. From Daily on they are instants too or,
+if those are off the grid, local times: midnight is midnight across daylight-saving time.
 """
 
 import datetime as dt
@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from app.timeseries.calendar.axes import MonthAxis, SecondAxis, TimeAxis
 from app.timeseries.calendar.defects import MAX_DEFECTS, Defect
@@ -23,10 +22,8 @@ from app.timeseries.calendar.timestamps import (
     TimeArray,
     format_timestamps,
 )
-from app.timeseries.types import IntArray
+from app.timeseries.types import BoolArray, IntArray
 from app.watching.monitors.records import PointErrors
-
-BoolArray = npt.NDArray[np.bool_]
 
 _LAST_OF_MONTH = 31
 _INSTANTS = {Frequency.SECONDS, Frequency.MINUTES, Frequency.HOURS}

@@ -15,6 +15,7 @@ from sqlalchemy import (
     update,
 )
 
+from app.anomalies.results import Direction
 from app.anomalies.streaming.detector import StreamDetector
 from app.anomalies.streaming.fit import MAX_LEARNED_POINTS
 from app.core.database import db
@@ -25,6 +26,7 @@ from app.delivery.records import NoSuchWebhookError
 from app.identity.accounts.errors import TooManyError
 from app.identity.accounts.models import Account
 from app.timeseries.series import Series
+from app.timeseries.types import FloatArray
 from app.watching.context import WatchingContext
 from app.watching.monitors import clock
 from app.watching.monitors.append import overdue_at
@@ -57,7 +59,9 @@ from app.watching.monitors.webhooks import set_webhook
 
 NOT_LEARNED = "the monitor already has points; the series was ignored"
 
-Learn = Callable[..., bytes]
+Learn = Callable[[FloatArray, tuple[int, ...], float, Direction], bytes]
+"""Returns the packed detector that has learned from values (n,), seasonal periods in steps, the
+false alarm rate and the direction."""
 
 
 def put_monitor(
@@ -70,8 +74,7 @@ def put_monitor(
 ) -> PutResult:
     """Create a monitor, or replace the settings of the one with this name.
 
-    It learns from ``history`` if it has no points, by ``learn``, which runs
-    `app.anomalies.streaming.learning.learn_history` with its arguments; the newest points are kept.
+    It learns from ``history`` if it has no points, by ``learn``; the newest points are kept.
 
     Raises:
         FedError: A query feeds it.

@@ -15,6 +15,7 @@ from app.watching.monitors.events import Ledger, StoredEvent
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.judging import Judging
 from app.watching.monitors.records import (
+    ABSENT,
     LearningReason,
     MessageType,
     MonitorSettings,
@@ -56,8 +57,9 @@ class MonitorReplay:
             self._detector = self._new_detector(self._grid)
         self._grid, (index,) = self._grid.indices(sent)
         ledger = Ledger(self._revision, self._under_way, None, now, self._settings)
-        learning = (self._is_learning, self._reason)
-        judging = Judging(self._detector, self._newest, *learning, {}, ledger, self._fit)
+        judging = Judging(
+            self._detector, self._newest, self._is_learning, self._reason, {}, ledger, self._fit
+        )
         (timestamp,) = self._grid.timestamps([index])
         self.replay.points += judging.judge([index], [timestamp], [value])
         self._values += [math.nan] * (index - len(self._values)) + [value]
@@ -70,7 +72,7 @@ class MonitorReplay:
         if self._grid is None or self._detector is None or self._newest is None:
             return
         ledger = Ledger(self._revision, self._under_way, None, now, self._settings)
-        ledger.end_absent(self._newest)
+        ledger.end_under_way(self._newest, ABSENT)
         ledger.finish(State.ABSENT)
         self._detector.drop_event()
         (timestamp,) = self._grid.timestamps([self._newest])
@@ -86,9 +88,11 @@ class MonitorReplay:
         settings, calendar = self._settings, history.calendar
         count = len(history.values)
         self._grid = MonitorGrid.from_history(calendar, count, history.suffix)
-        rest = (settings.false_alarm_rate, settings.direction)
-        learned = learn_history(history.values[-MAX_LEARNED_POINTS:], calendar.periods, *rest)
-        self._detector = StreamDetector.from_bytes(learned, self._grid.periods, *rest)
+        rate, direction = settings.false_alarm_rate, settings.direction
+        learned = learn_history(
+            history.values[-MAX_LEARNED_POINTS:], calendar.periods, rate, direction
+        )
+        self._detector = StreamDetector.from_bytes(learned, self._grid.periods, rate, direction)
         self._is_learning = self._detector.is_learning
         self._values, self._newest, self._revision = history.values.tolist(), count - 1, 1
 

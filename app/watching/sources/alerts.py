@@ -9,7 +9,7 @@ import datetime as dt
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Select, func, select
@@ -56,9 +56,8 @@ MAX_ALERTS_PER_REQUEST = 1_000
 RESOLVED_REPEAT_PERIOD = dt.timedelta(minutes=15)
 """How long a closed alert is sent, as by Prometheus."""
 ALERT_EXPIRY = dt.timedelta(hours=1)
-"""How long an open alert lasts after it was last sent: a worker that does not run for less resolves
-nothing."""
-FAILING = dt.timedelta(minutes=5)
+"""How long an open alert lasts after it was last sent: a shorter worker outage resolves none."""
+FAILING_PERIOD = dt.timedelta(minutes=5)
 """How long a source fails before it is an alert."""
 ANOMALY_ALERT = "SeriesAnomalous"
 ALERT_NAMES = {LIMIT_AHEAD: "LimitAhead", LIMIT_REACHED: "LimitReached"}
@@ -95,7 +94,7 @@ def exported_labels(labels: Labels, taken: Iterable[str]) -> Labels:
     return shown
 
 
-def _alert_requests(settings: Settings, now: dt.datetime) -> Iterable[AlertRequest]:
+def _alert_requests(settings: Settings, now: dt.datetime) -> Iterator[AlertRequest]:
     """Return the requests, with the alerts of each source."""
     query = select(
         *SOURCES.c["id", "account_id", "name", "alertmanagers", "labels"],
@@ -109,13 +108,13 @@ def _alert_requests(settings: Settings, now: dt.datetime) -> Iterable[AlertReque
         events = _rows_of_sources(connection, _events_query(now), ids)
         failing = _rows_of_sources(connection, _failing_query(now), ids)
     alerts: Mapping[int, list[Alert]] = defaultdict(list)
-    accounts = {source.id: source for source in sources}
+    sources_by_id = {source.id: source for source in sources}
     for row in events:
         with skipped_rows("alerts of monitors").skip_if_malformed(row.monitor_id):
-            alert = _anomaly_alert(row, accounts[row.source_id], now)
+            alert = _event_alert(row, sources_by_id[row.source_id], now)
             alerts[row.source_id].append(alert | _link_field(settings, row.monitor))
     for row in failing:
-        alert = _source_failing_alert(row, accounts[row.source_id], now)
+        alert = _source_failing_alert(row, sources_by_id[row.source_id], now)
         alerts[row.source_id].append(alert | _link_field(settings))
     for source in sources:
         mine = alerts[source.id]
@@ -174,12 +173,14 @@ def _failing_query(now: dt.datetime) -> Any:
     return (
         select(QUERIES.c.source_id, func.min(QUERIES.c.failing_since).label("since"))
         .add_columns(func.min(QUERIES.c.problem).label("problem"))
-        .where(QUERIES.c.state == QueryState.FAILING, QUERIES.c.failing_since <= now - FAILING)
+        .where(
+            QUERIES.c.state == QueryState.FAILING, QUERIES.c.failing_since <= now - FAILING_PERIOD
+        )
         .group_by(QUERIES.c.source_id)
     )
 
 
-def _anomaly_alert(row: Any, source: Any, now: dt.datetime) -> Alert:
+def _event_alert(row: Any, source: Any, now: dt.datetime) -> Alert:
     """Return an event as an alert."""
     settings = settings_of(row)
     grid = grid_of(row, settings)

@@ -15,7 +15,11 @@ from app.watching.sources.models import QueryState
 from app.watching.sources.records import Labels
 from app.watching.sources.responses import MAX_SAMPLES
 from app.watching.sources.series import history_notices, labels_json, learning_history
-from app.watching.sources.series_monitors import SeriesMonitors, max_monitored_series, settings_of
+from app.watching.sources.series_monitors import (
+    SeriesMonitors,
+    max_monitored_series,
+    monitor_settings,
+)
 from app.watching.sources.steps import (
     ENDED_AFTER_STEPS,
     MAX_STEPS_PER_REQUEST,
@@ -75,7 +79,7 @@ def backfill_query(
     if query.step < MIN_DAILY_STEP_SECONDS:
         notices.append(NO_DAILY_PATTERN)
     notices += history_notices([values for _, values in histories.values()])
-    settings = settings_of(query)
+    settings = monitor_settings(query)
     for key in sorted(histories):
         between()
         lease.renew()

@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from sqlalchemy import update
 
-from app.anomalies.results import BoolArray
 from app.core.database import db
 from app.core.http.errors import ResponseTooLargeError
-from app.timeseries.types import FloatArray
+from app.timeseries.types import BoolArray, FloatArray
 from app.watching.context import WatchingContext
 from app.watching.monitors import fed_monitors
 from app.watching.monitors.append import append_points
@@ -18,6 +17,7 @@ from app.watching.monitors.records import NoSuchMonitorError
 from app.watching.sources.backfill import PauseCallback
 from app.watching.sources.client import Prometheus
 from app.watching.sources.leases import Lease
+from app.watching.sources.records import DAY_SECONDS
 from app.watching.sources.responses import MAX_SAMPLES, Matrix
 from app.watching.sources.series import is_stale, utc_timestamps
 from app.watching.sources.series_monitors import KnownSeries, SeriesMonitors
@@ -32,7 +32,6 @@ from app.watching.sources.tables import SERIES
 MAX_APPEND_POINTS = 1_000
 OVERLAP_STEPS = 2  # steps that are read again, to see whether all series repeat their last values
 DELETE_AFTER_SECONDS = 7 * 86_400
-DAY_SECONDS = 86_400
 REPEATING_NOTICE = (
     "all series repeat their last values: is the server still scraping? Ask for "
     "avg_over_time(x[1m]) of gauges: where nothing was scraped it has a gap"

@@ -82,7 +82,10 @@ class PollSlot:
         self._slots.release()
 
     def pause(self) -> None:
-        """Let others compute if this poll has for long; raise StoppedError if the worker ends."""
+        """Yield to waiting polls if this one has computed for long.
+
+        Raises StoppedError when the worker stops.
+        """
         if self._is_stopping():
             raise StoppedError
         if self._slots.is_wanted() and time.monotonic() - self._began > MAX_HELD_SECONDS:

@@ -1,7 +1,7 @@
 """Poll the queries that are due: read, judge the points, and record the result.
 
-``waiting`` until a worker takes a query, ``filling`` while its history is read and learned, then
-``live``; ``failing`` while its source cannot be read, ``refused`` while it has too many series.
+A query is ``waiting`` until a worker takes it, ``filling`` while its history is read and learned,
+then ``live``; ``failing`` while its source cannot be read, ``refused`` with too many series.
 
 Nothing is lost and nothing is judged twice: ``read_to`` moves only after all points up to it are
 stored, and a monitor has one point for each step. So a poll that was cut short is repeated.

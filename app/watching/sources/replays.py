@@ -6,11 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from app.anomalies.results import BoolArray
 from app.compute.jobs import Job
 from app.core.http.errors import HttpError
 from app.core.settings import Settings
-from app.timeseries.types import FloatArray
+from app.timeseries.types import BoolArray, FloatArray
 from app.watching.monitors import clock
 from app.watching.monitors.replay_records import Replay
 from app.watching.sources.client import Prometheus

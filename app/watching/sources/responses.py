@@ -11,12 +11,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from app.anomalies.results import BoolArray
 from app.core.bounded_json import JsonTooLargeError, parse_json
 from app.core.http.errors import HttpError, ResponseTooLargeError, response_too_large
-from app.timeseries.types import FloatArray
+from app.timeseries.types import BoolArray, FloatArray
 from app.watching.sources.records import Labels, QueryRefusedError, SourceError
-from app.watching.sources.series import has_too_many_labels, history_notices
+from app.watching.sources.series import (
+    MAX_LABEL_BYTES,
+    MAX_LABELS,
+    has_too_many_labels,
+    history_notices,
+)
 
 MAX_BYTES = 8 * 1024 * 1024
 """Bytes of a body, as sent and unpacked: 100,000 samples take 4 MiB, their labels the rest."""
@@ -36,8 +40,11 @@ MAX_RAW_PROBLEM_LENGTH = 2_000
 MAX_PREVIEW_SERIES = 12
 """Series of a preview."""
 
-HISTOGRAMS = "native histograms are not read: ask for histogram_quantile() of them"
-LABELS = "series with more than 30 labels, or more than 4 kB of them, are not watched"
+HISTOGRAMS_NOTICE = "native histograms are not read: ask for histogram_quantile() of them"
+TOO_MANY_LABELS_NOTICE = (
+    f"series with more than {MAX_LABELS} labels, or more than {MAX_LABEL_BYTES // 1024} kB of "
+    "them, are not watched"
+)
 NOT_PROMETHEUS = "returned no response of Prometheus"
 NOT_SERIES = "the query does not return series; send an instant vector"
 QUERY_ERROR_STATUSES = (400, 422)
@@ -164,8 +171,8 @@ def parse_matrix(received: SourceResponse, start: int, step: int, steps: int) ->
     except MALFORMED:
         raise SourceError(NOT_PROMETHEUS) from None
     kept = [(labels, values) for labels, values in found if not has_too_many_labels(labels)]
-    notices = [HISTOGRAMS] if has_histograms else []
-    notices += [LABELS] if len(kept) < len(found) else []
+    notices = [HISTOGRAMS_NOTICE] if has_histograms else []
+    notices += [TOO_MANY_LABELS_NOTICE] if len(kept) < len(found) else []
     return Matrix(kept, (*notices, *(f"the source warns: {each}" for each in warnings)), empty)
 
 

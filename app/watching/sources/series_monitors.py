@@ -114,7 +114,7 @@ class SeriesMonitors:
     def _create_monitor(
         self, name: str, history: Series | None, record_series: fed_monitors.RecordSeries
     ) -> bool:
-        query, settings = self._query, settings_of(self._query)
+        query, settings = self._query, monitor_settings(self._query)
         learn_for = functools.partial(
             learn_history, self._context.engine, account_tenant(query.account_id)
         )
@@ -152,8 +152,8 @@ def learn_history(
     return learned
 
 
-def settings_of(query: Any) -> MonitorSettings:
-    """Return the settings of the monitors of a query in its row."""
+def monitor_settings(query: Any) -> MonitorSettings:
+    """Return the settings that a query's row gives its monitors."""
     names = QueryOrder.__dataclass_fields__.keys() - {"direction", "webhook", "limit", "labels"}
     values: dict[str, Any] = {name: getattr(query, name) for name in names}
     values |= {"direction": Direction(query.direction), "limit": parse_limit(query.limit)}

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from app.anomalies.results import BoolArray
+from app.timeseries.types import BoolArray
 
 ENDED_AFTER_STEPS = 5
 """A series without a value in these newest steps of its history has ended."""

@@ -15,6 +15,7 @@ from app.watching.sources.backfill import NO_SERIES
 from app.watching.sources.client import Prometheus, server_of
 from app.watching.sources.reading import get_query
 from app.watching.sources.records import (
+    DAY_SECONDS,
     Labels,
     NoSuchQueryError,
     QueryRefusedError,
@@ -28,7 +29,6 @@ TRIAL_SECONDS = 5.0
 """All requests of a trial together."""
 PARSE_SECONDS = 2.0
 """The request in which a source parses a new query."""
-DAY_SECONDS = 86_400
 MAX_STEPS = 288
 """Steps of a preview: more would not be seen."""
 MIN_STEPS = 48

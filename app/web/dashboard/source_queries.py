@@ -188,7 +188,6 @@ def _replay_page(source: str, name: str, form: Form, record: QueryRecord | None)
     if order is None:
         return _form_page(source, Form(form.typed, settings), 400, record)
     page_form = Form(form.typed)
-    problem = None
     try:
         replay = replay_query(
             current_settings(), member().account_id, source, order, DEFAULT_DAYS, run_job

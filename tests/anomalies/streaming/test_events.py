@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from app.anomalies.results import MIN_LEVEL_POINTS, Direction, EventKind
-from app.anomalies.streaming.events import Closing, EventPoint, EventUpdate, OpenEvent, Stage
+from app.anomalies.streaming.events import Closing, EventPoint, EventTracker, EventUpdate, Stage
 
 QUIET = [0.1, -0.3, 0.2, 0.0, 0.1]
 
@@ -24,7 +24,7 @@ STUCK = replace(point(0.5), is_stuck=True)
 
 
 def happens(first: EventPoint, others: Iterable[EventPoint]) -> list[EventUpdate]:
-    event = OpenEvent()
+    event = EventTracker()
     news = [event.begin(first)]
     for each in others:
         if not event.is_open:
@@ -119,21 +119,21 @@ def test_home_of_a_series_that_wanders_is_its_forecast() -> None:
 
 def test_a_run_without_a_flag_is_told_by_its_kind_at_once() -> None:
     burst = replace(point(1.0), run=EventKind.BURST)
-    assert OpenEvent().begin(burst).kind is EventKind.BURST
+    assert EventTracker().begin(burst).kind is EventKind.BURST
     level = replace(point(1.0), run=EventKind.LEVEL_SHIFT)
-    news = OpenEvent().begin(level)
+    news = EventTracker().begin(level)
     assert (news.kind, news.direction) == (EventKind.LEVEL_SHIFT, Direction.UP)
 
 
 def test_home_of_a_run_is_the_slow_level_and_its_side_that_of_the_drift() -> None:
     shown = EventPoint(False, 0.0, 8.0, 9.0, 10.0, -2.0, 3.0, run=EventKind.LEVEL_SHIFT)
-    event = OpenEvent()
+    event = EventTracker()
     assert event.begin(shown).direction is Direction.DOWN
     assert (event.home, event.level) == (10.0, 8.0)
 
 
 def test_the_level_follows_the_points_out_there() -> None:
-    event = OpenEvent()
+    event = EventTracker()
     event.begin(point(30.0, True))
     for _ in range(25):
         event.add_point(point(19.0))
@@ -141,7 +141,7 @@ def test_the_level_follows_the_points_out_there() -> None:
 
 
 def test_a_stuck_value_is_flat_until_it_is_the_normal_one() -> None:
-    event = OpenEvent()
+    event = EventTracker()
     assert event.begin(STUCK).kind is EventKind.FLAT
     for _ in range(250):
         news = event.add_point(STUCK)
@@ -177,7 +177,7 @@ def test_whatever_lasts_for_a_hundred_points_is_normal() -> None:
 
 
 def test_missing_points_count_as_time() -> None:
-    event = OpenEvent()
+    event = EventTracker()
     event.begin(point(5.0, True))
     event.advance(10)
     news = event.add_point(point(0.0))
@@ -190,7 +190,7 @@ def test_the_gravest_point_is_told() -> None:
 
 
 def test_a_new_fit_changes_the_units_alone() -> None:
-    event = OpenEvent()
+    event = EventTracker()
     event.begin(point(8.0, True))
     event.add_point(point(8.0))
     event.move(100.0, 10.0)
@@ -200,10 +200,10 @@ def test_a_new_fit_changes_the_units_alone() -> None:
 
 
 def test_an_event_begins_without_a_trace_of_the_one_before() -> None:
-    event = OpenEvent()
+    event = EventTracker()
     event.begin(point(-9.0, True, 90.0))
     for each in [STUCK, *points(*QUIET)]:
         event.add_point(each)
     assert not event.is_open
     again = event.begin(point(5.0, True, 10.0))
-    assert again == OpenEvent().begin(point(5.0, True, 10.0))
+    assert again == EventTracker().begin(point(5.0, True, 10.0))

@@ -12,7 +12,7 @@ from tests.support.api import (
     Api,
     details_of,
     first_defect,
-    let_engine_fail,
+    make_engine_fail,
     with_series,
 )
 from tests.support.series import daily, regular, with_a_season
@@ -111,7 +111,7 @@ def test_windows_that_are_left_out_are_told(api: Api) -> None:
 
 
 def test_an_engine_that_fails_is_told_with_what_to_do(app, key: str) -> None:
-    let_engine_fail(app, EngineFailedError("it took more than 30 s"))
+    make_engine_fail(app, EngineFailedError("it took more than 30 s"))
     issue = details_of(Api(app, key).backtest(GOOD), 500)["issue"]
     assert issue.startswith("the backtest could not be computed: it took more than 30 s; send ")
 

@@ -81,7 +81,7 @@ def test_a_wrong_parameter_is_named_with_what_to_send(
 
 
 @pytest.mark.parametrize("entry", [None, 1, "text", [], [1], True])
-def test_a_series_that_is_no_object_is_a_wrong_parameter(api: Api, entry: Any) -> None:
+def test_a_series_that_is_not_an_object_is_a_wrong_parameter(api: Api, entry: Any) -> None:
     field, issue, _provided = first_defect(api.forecast(GOOD | {"series": [entry]}), 400)
     assert (field, issue) == ("series[0]", SERIES_OBJECT)
 

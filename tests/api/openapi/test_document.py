@@ -17,7 +17,7 @@ from app.timeseries.calendar.frequency import UNITS
 from tests.support.api import (
     RATE_LIMIT_HEADERS,
     Api,
-    let_engine_fail,
+    make_engine_fail,
     with_entry,
     with_series,
 )
@@ -277,7 +277,7 @@ def _used_up(app: Flask, make_key: Callable) -> Api:
 
 
 def _failing(app: Flask, key: str, error: Exception) -> Api:
-    let_engine_fail(app, error)
+    make_engine_fail(app, error)
     return Api(app, key)
 
 

@@ -12,7 +12,7 @@ from app.compute.pool import EngineBusyError, EngineFailedError
 from app.core import instruments
 from app.core import metric_files as processes
 from app.forecasting.models.table import MODELS
-from tests.support.api import Api, error_of, let_engine_fail, with_entry
+from tests.support.api import Api, error_of, make_engine_fail, with_entry
 from tests.support.keys import make_account, record_of
 from tests.support.metrics import Counts, read, rises
 from tests.support.series import daily
@@ -135,9 +135,9 @@ def test_a_fallback_is_counted_under_the_model_asked_for(
 def test_a_busy_engine_counts_as_refusal_and_a_failed_one_as_failure(
     app: Flask, narrow: Api, risen: Risen
 ) -> None:
-    let_engine_fail(app, EngineBusyError())
+    make_engine_fail(app, EngineBusyError())
     error_of(narrow.forecast(GOOD), 503)
-    let_engine_fail(app, EngineFailedError("gone"))
+    make_engine_fail(app, EngineFailedError("gone"))
     error_of(narrow.forecast(GOOD), 500)
     grown = risen()
     assert grown["forecast_engine_refusals_total"] == 1

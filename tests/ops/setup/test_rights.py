@@ -134,7 +134,7 @@ def test_the_removal_of_debians_site_is_said_and_undone_where_nginx_refuses_ours
     default = machine.path(DEFAULT_SITE)
     target = default.readlink()
     machine.fails["nginx -t"] = ProgramResult(1, stderr="[emerg] unknown directive\n")
-    with pytest.raises(SetupError, match="which is as before"):
+    with pytest.raises(SetupError, match="the one before was restored"):
         run(machine)
     assert default.readlink() == target
     machine.fails.clear()

@@ -211,7 +211,7 @@ def test_a_site_that_nginx_refuses_is_taken_back(machine: PretendedMachine) -> N
     run(machine)
     machine.path(SITE).write_text("# by hand\n")
     machine.fails["nginx -t"] = ProgramResult(1, stderr="[emerg] unknown directive\n")
-    with pytest.raises(SetupError, match=r"refuses the site, which is as before: .*unknown"):
+    with pytest.raises(SetupError, match=r"rejects the new site; .* restored: .*unknown"):
         run(machine)
     assert machine.path(SITE).read_text() == "# by hand\n"
 

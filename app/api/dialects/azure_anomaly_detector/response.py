@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from app.anomalies.results import BoolArray, Detection
+from app.anomalies.results import Detection
 from app.api.declaration import Json
 from app.api.dialects.azure_anomaly_detector.grid import Granularity
 from app.api.dialects.azure_anomaly_detector.points import MIN_POINTS
 from app.api.dialects.azure_anomaly_detector.schemas import AzureOrder, ImputeMode
-from app.timeseries.types import FloatArray
+from app.timeseries.types import BoolArray, FloatArray
 
 SEVERITY_SCALE, SEVERITY_DECIMALS = 100, 4
 # Azure suggests four periods and one point; without a period, this many points.

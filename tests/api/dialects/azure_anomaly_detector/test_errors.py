@@ -12,7 +12,7 @@ from app.compute.pool import EngineBusyError
 from tests.api.dialects.azure_anomaly_detector.calls import azure
 from tests.api.dialects.azure_anomaly_detector.test_responses import body
 from tests.api.test_counting import assert_told_by
-from tests.support.api import Api, details_of, error_of, let_engine_fail
+from tests.support.api import Api, details_of, error_of, make_engine_fail
 
 GOOD = body(30)
 FIRST = GOOD["series"][0]
@@ -226,11 +226,11 @@ class TestOtherStatuses:
         self.assert_shaped(azure(Api(app), "entire", GOOD), 429)
 
     def test_500(self, app: Flask, key: str) -> None:
-        let_engine_fail(app, ZeroDivisionError())
+        make_engine_fail(app, ZeroDivisionError())
         self.assert_shaped(azure(Api(app, key), "entire", GOOD), 500)
 
     def test_503(self, app: Flask, key: str) -> None:
-        let_engine_fail(app, EngineBusyError())
+        make_engine_fail(app, EngineBusyError())
         self.assert_shaped(azure(Api(app, key), "entire", GOOD), 503)
 
 

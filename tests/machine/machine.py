@@ -24,7 +24,7 @@ STOP_SECONDS = 60
 STEP_SECONDS = 600
 TOOLS = ("mmdebstrap", "systemd-nspawn", "nsenter", "unshare", "mount", "ip")
 OF_BASE = "apt,systemd-sysv,dbus,ca-certificates,sudo"
-SIZE = "8g"
+SIZE = "12g"  # the tests alone write some gigabytes
 ENVIRONMENT = {
     "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
     "HOME": "/root",

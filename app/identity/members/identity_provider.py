@@ -40,6 +40,10 @@ ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES
 MAX_RESPONSE_BYTES = 256 * 1024
 """Bytes of a response; the keys of large providers take 20 kB."""
 MAX_PARSED_BYTES = 8 * 1024 * 1024
+MAX_KEYS, MAX_KEY_NUMBER_LENGTH = 100, 4_096
+"""Keys of a provider, and characters of a number of one in base64."""
+PUBLIC_MEMBERS = {"kty", "kid", "use", "alg", "n", "e", "crv", "x", "y"}
+"""What verifies a signature. To import the private part of a key can take hours."""
 LEEWAY_SECONDS = 30  # for clock skew between the machines
 ANYWHERE = (ipaddress.IPv4Network("0.0.0.0/0"), ipaddress.IPv6Network("::/0"))
 """The operator chooses the provider, which may be in a private network."""
@@ -114,9 +118,9 @@ class IdentityProvider:
             "redirect_uri": redirect_uri,
             "code_verifier": flow.code_verifier,
         }
-        methods = document.get("token_endpoint_auth_methods_supported", ["client_secret_basic"])
+        methods = document.get("token_endpoint_auth_methods_supported")
         url = document["token_endpoint"]
-        if "client_secret_basic" not in methods:
+        if isinstance(methods, list) and "client_secret_basic" not in methods:
             form |= {"client_id": self._client_id, "client_secret": self._client_secret}
             return self._request(url, form=form)
         # RFC 6749, 2.3.1: both are form-encoded first.
@@ -188,8 +192,8 @@ class IdentityProvider:
             self._check_address(document.get(name))
         keys: Any = self._request(document["jwks_uri"])
         try:
-            return document, KeySet.import_key_set(keys)
-        except (JoseError, KeyError, ValueError, TypeError):
+            return document, KeySet.import_key_set(_public_keys(keys))
+        except (JoseError, KeyError, ValueError, TypeError, AttributeError):
             raise IdentityProviderError("the provider's keys cannot be read") from None
 
     def _check_address(self, url: Any) -> None:
@@ -228,6 +232,18 @@ class IdentityProvider:
                 f"the identity provider rejected the request with status {response.status}"
             )
         return content
+
+
+def _public_keys(document: dict[str, Any]) -> Any:
+    """Return a key set with its public members only; raise ValueError if it is too large."""
+    keys = [
+        {name: value for name, value in key.items() if name in PUBLIC_MEMBERS}
+        for key in document["keys"]
+    ]
+    longest = max((len(str(value)) for key in keys for value in key.values()), default=0)
+    if len(keys) > MAX_KEYS or longest > MAX_KEY_NUMBER_LENGTH:
+        raise ValueError("too many keys, or too large ones")
+    return {"keys": keys}
 
 
 def _base64(digest: bytes) -> str:

@@ -141,9 +141,12 @@ def parse_count(received: SourceResponse) -> int:
     try:
         if data["resultType"] != "vector":
             raise SourceError(NOT_SERIES)
-        return int(float(data["result"][0]["value"][1])) if data["result"] else 0
+        count = int(float(data["result"][0]["value"][1])) if data["result"] else 0
     except MALFORMED:
         raise SourceError(NOT_PROMETHEUS) from None
+    if count < 0:
+        raise SourceError(NOT_PROMETHEUS)
+    return count
 
 
 def parse_matrix(received: SourceResponse, start: int, step: int, steps: int) -> Matrix:

@@ -2,7 +2,7 @@
 
 import datetime as dt
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -85,24 +85,29 @@ def replay_page(replay: QueryReplay, days: int, step: int, query: str) -> Replay
         replay.series,
         [_chart(each, replay.start, step, query) for each in ordered[:MAX_CHARTS]],
         [
-            _thresholds(event, each.replay.points, step)
+            thresholds
             for each in replay.replayed
-            for event in each.replay.events
+            for thresholds in _thresholds(each.replay.events, each.replay.points, step)
         ],
     )
 
 
 def _thresholds(
-    event: EventRecord, points: Sequence[Point], step: int
+    events: Sequence[EventRecord], points: Sequence[Point], step: int
+) -> Iterator[tuple[float, float | None, float | None, int]]:
+    """Yield what each event reached: severity, deviation, that relative to expected, and steps."""
+    expected_at = {point.timestamp: point.expected for point in points}
+    for event in events:
+        yield _reached(event, expected_at.get(event.peak_timestamp), points[-1].timestamp, step)
+
+
+def _reached(
+    event: EventRecord, expected: float | None, newest: str, step: int
 ) -> tuple[float, float | None, float | None, int]:
-    """Return what an event reached: severity, deviation, that relative to expected, and steps."""
-    expected = next(
-        (point.expected for point in points if point.timestamp == event.peak_timestamp), None
-    )
     relative = None
     if event.deviation is not None and expected:
         relative = event.deviation / abs(expected)
-    last = event.end or points[-1].timestamp
+    last = event.end or newest
     steps = round((_seconds(last) - _seconds(event.start)) / step) + 1
     return round(event.severity, SEVERITY_DECIMALS), event.deviation, relative, steps
 

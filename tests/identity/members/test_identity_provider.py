@@ -8,6 +8,7 @@ import threading
 import tracemalloc
 
 import pytest
+from joserfc.jwk import KeySet, RSAKey
 
 from app.core.http.client import BlockingHttpClient, HttpRequest, HttpResponse
 from app.core.http.errors import HttpError
@@ -18,7 +19,7 @@ from app.identity.members.identity_provider import MAX_CONCURRENT_EXCHANGES, Ide
 
 FLOW = Flow("nonce", "verifier", None)
 ISSUER = "https://id.example.com"
-KEYS = {"keys": [{"kty": "oct", "k": "c2VjcmV0"}]}
+KEYS = KeySet([RSAKey.generate_key(2048, {"kid": "1"})]).as_dict(private=False)
 DESCRIPTION = {
     "issuer": ISSUER,
     "authorization_endpoint": f"{ISSUER}/authorize",
@@ -93,6 +94,35 @@ def test_one_thread_waits_for_a_description_and_its_failure_is_remembered(
     network.hanging = ("never",)
     monkeypatch.setattr(module.time, "monotonic", lambda: 2.0**40)
     assert start().startswith(f"{ISSUER}/authorize?")
+
+
+def published(provider: IdentityProvider, monkeypatch, keys: object) -> str:
+    """What a sign-in begins with where the provider publishes these keys."""
+    monkeypatch.setitem(globals(), "KEYS", keys)
+    monkeypatch.setattr(BlockingHttpClient, "fetch", Network("never").fetch)
+    return provider.start_url("https://here/", "state", FLOW)
+
+
+def test_the_private_part_of_a_published_key_is_not_imported(provider, monkeypatch) -> None:
+    (public,) = KEYS["keys"]
+    keys = {"keys": [{**public, "d": "x" * 1_000}]}  # importing it takes hours if it is long
+    assert published(provider, monkeypatch, keys).startswith(f"{ISSUER}/authorize?")
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"keys": [{"kty": "RSA", "n": "x" * 10_000, "e": "AQAB"}]},
+        {"keys": [{"kty": "RSA", "n": "x" * 400, "e": "x" * 10_000}]},
+        {"keys": [*KEYS["keys"]] * (module.MAX_KEYS + 1)},
+        {"keys": ["RSA"]},
+        {"keys": None},
+    ],
+    ids=["long modulus", "long exponent", "many keys", "no objects", "no list"],
+)
+def test_keys_beyond_the_bounds_are_refused(provider, monkeypatch, keys: object) -> None:
+    with pytest.raises(IdentityProviderError, match="keys cannot be read"):
+        published(provider, monkeypatch, keys)
 
 
 def test_few_threads_wait_for_tokens_and_begin_sign_ins_meanwhile(provider, monkeypatch) -> None:

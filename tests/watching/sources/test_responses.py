@@ -178,6 +178,7 @@ def test_an_engine_process_returns_what_is_wrong_instead_of_failing() -> None:
         b'{"status":"error","errorType":{},"error":[]}',
         b'{"status":"success","data":{"resultType":"vector","result":{"a":1}}}',
         b'{"status":"success","data":{"resultType":"vector","result":[{"value":[0,"1e999"]}]}}',
+        b'{"status":"success","data":{"resultType":"vector","result":[{"value":[0,"-1"]}]}}',
         b'{"status":"success","data":"x"}',
         b"[[[[[[",
         b"\x1f\x8b",

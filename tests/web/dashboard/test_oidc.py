@@ -273,6 +273,13 @@ class TestLyingProvider:
         liar.description = description
         assert client.get("/account/oidc/start").status_code == 403
 
+    def test_a_description_with_wrong_types_does_not_fail_a_sign_in(
+        self, app, liar, client
+    ) -> None:
+        make_member(app)
+        liar.description = {"token_endpoint_auth_methods_supported": 5}
+        assert self.come_back(liar, client).status_code == 200
+
     def test_new_keys_are_fetched_when_a_token_has_another(self, app, liar, client) -> None:
         make_member(app)
         assert self.come_back(liar, client).status_code == 200

@@ -1,5 +1,6 @@
 """Send one message: a POST that follows no redirect and has a deadline."""
 
+import ssl
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -45,7 +46,7 @@ class Sender:
     ) -> None:
         self._allowed = allowed
         self._deadline_seconds = deadline_seconds
-        self._client = HttpClient(WEBHOOK_URLS, allowed, lookup)
+        self._client = HttpClient(WEBHOOK_URLS, allowed, lookup, ssl.create_default_context())
 
     async def send(self, message: Message) -> AttemptResult:
         """Send ``message`` once; return the result instead of raising errors."""

@@ -68,6 +68,7 @@ class HttpClient:
     """Sends requests to addresses that are public or in ``allowed``.
 
     ``policy`` says which URLs are allowed. ``lookup`` resolves a host (replaceable for tests).
+    ``tls`` has the trusted certificates, by default those of the machine.
     """
 
     def __init__(
@@ -75,10 +76,11 @@ class HttpClient:
         policy: UrlPolicy,
         allowed: Sequence[Network],
         lookup: Lookup | None = None,
+        tls: ssl.SSLContext | None = None,
     ) -> None:
         self._policy, self._allowed = policy, allowed
         self._lookups = Lookups(lookup)
-        self._connections = ConnectionPool(default_tls())
+        self._connections = ConnectionPool(tls or default_tls())
 
     async def fetch(self, request: HttpRequest) -> HttpResponse:
         """Return the complete response to a request.

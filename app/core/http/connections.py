@@ -12,7 +12,7 @@ from app.core.http.errors import response_too_large
 IDLE_SECONDS = 10.0
 MAX_IDLE_CONNECTIONS = 200
 MAX_FRAMING_BYTES = 256 * 1024
-"""Bytes allowed for headers, interim responses and chunk sizes, beyond twice the body."""
+"""Bytes allowed for interim responses and headers; beyond twice the body, also for chunk sizes."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Peer:
 class PinnedNetwork(httpcore.AsyncNetworkBackend):
     """Connects to ``address``, whatever the host resolves to by now.
 
-    Received bytes count against the limit of the request (`start_request`).
+    Received bytes count against the limit of the request (`start_request`, `start_body`).
     """
 
     def __init__(self, address: str) -> None:
@@ -49,7 +49,11 @@ class PinnedNetwork(httpcore.AsyncNetworkBackend):
 
     def start_request(self, max_bytes: int) -> None:
         """Start counting for a request; ``max_bytes`` limits the body of its response."""
-        self._max_bytes, self._bytes_left = max_bytes, 2 * max_bytes + MAX_FRAMING_BYTES
+        self._max_bytes, self._bytes_left = max_bytes, MAX_FRAMING_BYTES
+
+    def start_body(self) -> None:
+        """Allow for a body: before it, a server could send small interim responses for long."""
+        self._bytes_left += 2 * self._max_bytes
 
     async def connect_tcp(
         self,
@@ -125,10 +129,12 @@ class Connection:
         """
         self._network.start_request(max_bytes)
         try:
-            return await self._http.handle_async_request(request)
+            response = await self._http.handle_async_request(request)
         except BaseException:
             await self._network.close()
             raise
+        self._network.start_body()
+        return response
 
     async def close(self) -> None:
         await self._http.aclose()

@@ -45,10 +45,12 @@ def server(parts: Callable[[], Iterator[bytes]], pause: float = 0.0) -> Iterator
     thread.join(PATIENCE_SECONDS)
 
 
-def fetch(port: int, seconds: float = SECONDS, host: str = "127.0.0.1") -> HttpResponse:
+def fetch(
+    port: int, seconds: float = SECONDS, host: str = "127.0.0.1", max_bytes: int = MAX_BYTES
+) -> HttpResponse:
     with BlockingHttpClient(SOURCE_URLS, LOOPBACK) as client:
         target = Target(host, port, "/", is_plain=True)
-        return client.fetch(HttpRequest("GET", target, [], None, seconds, MAX_BYTES))
+        return client.fetch(HttpRequest("GET", target, [], None, seconds, max_bytes))
 
 
 def test_a_body_within_the_bounds_is_read() -> None:
@@ -89,6 +91,12 @@ ENDLESS = {
 def test_a_response_without_an_end_is_left_at_its_bound(parts) -> None:
     with server(parts) as port, pytest.raises(ResponseTooLargeError, match="97 KiB"):
         fetch(port, PATIENCE_SECONDS)
+
+
+def test_interim_responses_may_not_take_what_a_large_body_may() -> None:
+    sent = [b"HTTP/1.1 102 Processing\r\n\r\n" * 1_000] * 30 + [OK, b"Content-Length: 1\r\n\r\na"]
+    with server(lambda: iter(sent)) as port, pytest.raises(ResponseTooLargeError):
+        fetch(port, PATIENCE_SECONDS, max_bytes=8 * 1024 * 1024)
 
 
 def test_chunks_of_one_byte_are_left_before_they_take_long(monkeypatch) -> None:

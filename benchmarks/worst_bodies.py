@@ -155,6 +155,14 @@ def _timegpt(**more: Any) -> Callable[[], Iterator[Case]]:
     return cases
 
 
+def _timegpt_forecasts() -> Iterator[Case]:
+    yield from _timegpt(h=24, level=[80])()
+    series = {"y": hostile.noisy_values(20_000), "sizes": [10] * 2_000}
+    body = {"series": series, "freq": "H", "h": 48, "level": [*range(79, 99)]}
+    headers = {"Content-Type": "application/json"}
+    yield Case("3.9 million numbers in the response", orjson.dumps(body), headers)
+
+
 def _files() -> Iterator[Case]:
     csv, xlsx = {"Content-Type": hostile.CSV}, {"Content-Type": hostile.XLSX}
     yield Case("an honest table", hostile.honest_table(), csv)
@@ -194,7 +202,7 @@ ACCEPTED: dict[str, Callable[[], Iterator[Case]]] = {
         for version in ("v1.0", "v1.1")
         for kind in ("entire", "last", "changepoint")
     },
-    "POST /timegpt/v2/forecast": _timegpt(h=24, level=[80]),
+    "POST /timegpt/v2/forecast": _timegpt_forecasts,
     "POST /timegpt/v2/cross_validation": _timegpt(h=1, n_windows=20),
     "POST /timegpt/v2/anomaly_detection": _timegpt(level=99),
     "POST /timegpt/v2/online_anomaly_detection": _timegpt(h=1, detection_size=20, level=99),

@@ -27,7 +27,7 @@ def stored(sqlite_databases: SqliteDatabases) -> list[Metric]:
     with app.app_context():
         add_monitor(db.engine)
         add_query(db.engine)
-        metrics = [*DatabaseMetrics(db.engine, tells_monitors=True).collect()]
+        metrics = [*DatabaseMetrics(db.engine, has_monitors=True).collect()]
         db.engine.dispose()
     return metrics
 

@@ -30,6 +30,7 @@ def chart(page: Page, script: str) -> Any:
 def test_three_steps_lead_to_a_forecast_its_sentence_first(page: Page, live_key) -> None:
     page.goto("/")
     page.fill("#key", live_key)
+    expect(page.locator("#horizon")).to_have_value("24")  # once the example has been read
     page.click("#go")
     answer = page.locator("#sentence")
     expect(answer).to_contain_text("General: next 24 months 1")

@@ -26,7 +26,7 @@ class MovedSteps(Steps):
         """The key of the old machine works, with the old settings."""
         self.machine.put(everything, "/root/everything.tar")
         said = self.machine.run(commands("backups restore", pages=PAGE))
-        expect("but for DATABASE_URL" in said, f"the restore did not say what it left out:\n{said}")
+        expect("except DATABASE_URL" in said, f"the restore did not say what it left out:\n{said}")
         settings = self.machine.run(f"cat {ENVIRONMENT}")
         expect(sorted(settings.split()) == sorted(self.settings.split()), "settings were lost")
         self._expect_rights(ENVIRONMENT, "640 root forecast-service")

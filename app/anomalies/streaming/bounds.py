@@ -43,7 +43,7 @@ _MIN_BOUND_RUNS, _MIN_PROMISED, _NEIGHBOURS = 3, 10.0, 3
 # Levels that differ by less say nothing about how losses change with the level.
 _MIN_LEVEL_RATIO = 1.3
 _TINY = 1e-6
-# The middle of the last points is so many steps back.
+# How many steps back the middle of the last points is.
 _RECENT_LAG = 3
 # Share of a value that conversion between the series' unit and the fit's may lose.
 _ROUNDING_SHARE = 1e-14

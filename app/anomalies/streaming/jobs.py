@@ -22,7 +22,7 @@ _MIN_RETURNS, _MIN_CYCLES = 0.75, 2
 _MAX_CHANCE = 0.02
 # The windows of a period cover at most this share of it, far points this share of the series.
 _MAX_WINDOW_SHARE, _MAX_FAR_SHARE = 0.3, 0.3
-# A job may begin and end so many steps earlier or later.
+# By how many steps a job may begin or end earlier or later.
 _JITTER = 1
 # The relative deviation of a job's runs before any was seen counts like this many of them; its band
 # is that of Student's t with the rate of one side.

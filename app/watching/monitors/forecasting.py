@@ -13,16 +13,8 @@ from app.timeseries.calendar.fit import Calendar
 from app.timeseries.series import Series
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.limits import Limit
-from app.watching.monitors.records import NoSuchMonitorError
-from app.watching.monitors.tables import (
-    GRID_COLUMNS,
-    MONITORS,
-    POINTS,
-    SETTINGS_COLUMNS,
-    STATES,
-    grid_of,
-    settings_of,
-)
+from app.watching.monitors.queries import read_newest
+from app.watching.monitors.tables import POINTS, grid_of, settings_of
 
 FORECAST_JOB = Job(
     "app.forecasting.limit_forecasts:forecast_with_limits",
@@ -59,15 +51,8 @@ def read_history(account_id: int, name: str) -> StoredHistory:
         NoSuchMonitorError: The account has no monitor with this name.
         TooFewPointsError: There are fewer than ``MIN_POINTS`` points in these steps.
     """
-    query = (
-        select(MONITORS.c.id, STATES.c.newest_place, *SETTINGS_COLUMNS, *GRID_COLUMNS)
-        .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
-        .where(MONITORS.c.account_id == account_id, MONITORS.c.name == name)
-    )
     with read_connection() as connection:
-        row = connection.execute(query).one_or_none()
-        if row is None:
-            raise NoSuchMonitorError
+        row = read_newest(connection, account_id, name)
         settings = settings_of(row)
         grid = grid_of(row, settings)
         if grid is None:

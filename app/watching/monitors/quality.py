@@ -7,16 +7,9 @@ from sqlalchemy import Connection, Row, select
 
 from app.core.database.engine import read_connection
 from app.timeseries.types import FloatArray
-from app.watching.monitors.records import MonitorQuality, NoSuchMonitorError, PointStatus
-from app.watching.monitors.tables import (
-    GRID_COLUMNS,
-    MONITORS,
-    POINTS,
-    SETTINGS_COLUMNS,
-    STATES,
-    grid_of,
-    settings_of,
-)
+from app.watching.monitors.queries import read_newest
+from app.watching.monitors.records import MonitorQuality, PointStatus
+from app.watching.monitors.tables import POINTS, grid_of, settings_of
 
 MAX_STEPS = 2_000
 """Newest steps that are graded: a week of five-minute data. At most twice as many rows are read."""
@@ -28,15 +21,8 @@ def read_quality(account_id: int, name: str) -> MonitorQuality | None:
     Raises:
         NoSuchMonitorError: The account has no monitor with this name.
     """
-    query = (
-        select(MONITORS.c.id, STATES.c.newest_place, *SETTINGS_COLUMNS, *GRID_COLUMNS)
-        .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
-        .where(MONITORS.c.account_id == account_id, MONITORS.c.name == name)
-    )
     with read_connection() as connection:
-        row = connection.execute(query).one_or_none()
-        if row is None:
-            raise NoSuchMonitorError
+        row = read_newest(connection, account_id, name)
         settings = settings_of(row)
         grid = grid_of(row, settings)
         if grid is None:

@@ -55,6 +55,19 @@ def get_monitor(account_id: int, name: str) -> Monitor:
     return _monitor(row, clock.current_time())
 
 
+def read_newest(connection: Connection, account_id: int, name: str) -> Row[Any]:
+    """Return a monitor's id, settings, grid and newest place; raise NoSuchMonitorError."""
+    query = (
+        select(MONITORS.c.id, STATES.c.newest_place, *SETTINGS_COLUMNS, *GRID_COLUMNS)
+        .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
+        .where(MONITORS.c.account_id == account_id, MONITORS.c.name == name)
+    )
+    row = connection.execute(query).one_or_none()
+    if row is None:
+        raise NoSuchMonitorError
+    return row
+
+
 def list_monitors(account_id: int, names: Collection[str] | None = None) -> list[Monitor]:
     """Return the monitors of an account ordered by name; only those in ``names``, if given."""
     now, query = clock.current_time(), _monitors_query(account_id).order_by(MONITORS.c.name)

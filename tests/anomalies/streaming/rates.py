@@ -29,7 +29,7 @@ def work(n: int) -> FloatArray:
 def bursts(
     random: Random, n: int, every: int, length: int, height: float, jitter: int = 0
 ) -> FloatArray:
-    """Return bursts that return after so many steps, and last so many."""
+    """Return bursts of a length that return after a number of steps."""
     values = np.zeros(n + length + jitter)
     for begin in range(int(random.integers(every)), n, every):
         at = max(0, begin + int(random.integers(-jitter, jitter + 1)))

@@ -137,8 +137,8 @@ class EventTracker:
     """Follows the event of a series; ``is_open`` is False while there is none.
 
     Attributes:
-        is_silent: Whether it is on the side that is not judged: nobody is told of it, and the way
-            back from it is no event.
+        is_silent: Whether it is on the side that is not judged: nobody is told of it, nor of the
+            way back from it.
         home: Where the series was when the event opened, from which distances count: the forecast
             of its first point, which also suits random walks; the slow level for a run, which
             forecasts follow.

@@ -26,7 +26,7 @@ MEDIA_TYPES = {
 DESCRIPTION = """\
 Forecasts every series of a table, as POST /read reads it, and returns the forecasts as a table: CSV
 by default, a workbook or JSON by `Accept`. Dates, decimal mark, delimiter and layout are those of
-the table that came: the column of a series goes on with its forecast (the median), and
+the table that came: the column of a series continues with its forecast (the median), and
 `lower_bound` and `upper_bound` are beside it. A series that cannot be forecast keeps its rows,
 empty, and the column `problem` says why.
 

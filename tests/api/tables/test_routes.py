@@ -9,7 +9,7 @@ from tests.support.api import Api, details_of, first_defect
 from tests.tables.tables import workbook
 
 SHORT = "day,a,b\n" + "\n".join(
-    f"2024-01-{day:02},{day},{day if day > 8 else ''}" for day in range(1, 13)
+    f"2024-01-{day:02},{day},{day if day > 6 else ''}" for day in range(1, 11)
 )
 
 
@@ -50,8 +50,8 @@ def test_the_numbers_are_those_of_a_forecast_of_each_series(api: Api) -> None:
 
 
 def test_history_is_written_above_the_forecast_on_request(api: Api) -> None:
-    rows = rows_of(forecast(api, panel(1), "history=true"))[1:]
-    assert len(rows) == 15
+    rows = rows_of(forecast(api, panel(2), "history=true"))[1:]
+    assert len(rows) == 30
     assert rows[11] == ["s0", "2020-12-01", "12", "", ""]
     assert "" not in rows[12]
     [one] = forecast(api, panel(1), "history=true", accept=JSON).get_json()["series"]
@@ -73,11 +73,7 @@ def test_the_sum_is_a_series_of_its_own_with_an_interval(api: Api) -> None:
 def test_series_that_end_at_different_times_have_no_sum_and_the_others_have_their_forecasts(
     api: Api,
 ) -> None:
-    table = (
-        panel(2)
-        + "\ns2,2020-01-01,3" * 0
-        + "".join(f"\nt,2020-{month:02}-01,{month % 4}" for month in range(1, 12))
-    )
+    table = panel(2) + "".join(f"\nt,2020-{month:02}-01,{month % 4}" for month in range(1, 12))
     rows = rows_of(forecast(api, table, "sum=true"))[1:]
     [total] = [row for row in rows if row[0] == "all"]
     assert total[1:5] == ["", "", "", ""]
@@ -91,7 +87,7 @@ def test_a_series_that_cannot_be_forecast_keeps_its_rows_and_says_why(api: Api) 
     assert header[-1] == "problem"
     assert [row[4:7] for row in rows] == [["", "", ""]] * 3
     assert rows[0][-1] == "b: has 4 points: send 10 or more"
-    assert answer.headers["X-Forecast-Notice"] == "1 of 2 series could not be forecast"
+    assert answer.headers["X-Forecast-Notice"].startswith("1 of 2 series could not be forecast")
     long = panel(1) + "".join(f"\nt,2020-{month:02}-01,1" for month in range(9, 13))
     rows = [row for row in rows_of(forecast(api, long)) if row[0] == "t"]
     assert [row[1:5] for row in rows] == [[f"2021-0{month}-01", "", "", ""] for month in (1, 2, 3)]
@@ -116,7 +112,7 @@ def test_remarks_are_the_second_sheet_of_a_workbook_and_counted_in_a_header(api:
     assert len(forecast(api, table, accept=JSON).get_json()["remarks"]) == 1
 
 
-@pytest.mark.parametrize("name", ["=HYPERLINK(1)", "+1", "-x", "@SUM(A1)"])
+@pytest.mark.parametrize("name", ["=HYPERLINK(1)", "+a", "-x", "@SUM(A1)"])
 def test_a_text_that_a_spreadsheet_would_compute_is_written_behind_an_apostrophe(
     api: Api, name: str
 ) -> None:
@@ -126,8 +122,10 @@ def test_a_text_that_a_spreadsheet_would_compute_is_written_behind_an_apostrophe
 
 @pytest.mark.parametrize(
     ("accept", "expected"),
-    [(None, CSV), ("*/*", CSV), ("text/*", CSV), ("application/pdf", CSV), (JSON, JSON)]
-    + [(f"{CSV};q=0.1, {XLSX}", XLSX), ("text/html, */*;q=0.8", CSV)],
+    [
+        *((None, CSV), ("*/*", CSV), ("text/*", CSV), ("application/pdf", CSV), (JSON, JSON)),
+        *((f"{CSV};q=0.1, {XLSX}", XLSX), ("text/html, */*;q=0.8", CSV)),
+    ],
 )
 def test_accept_decides_about_the_form(api: Api, accept: str | None, expected: str) -> None:
     assert forecast(api, panel(1), accept=accept).mimetype == expected

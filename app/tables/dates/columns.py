@@ -9,6 +9,7 @@ from functools import partial
 import pandas as pd
 
 from app.tables.dates.cells import is_date, is_written_date, is_yearless, read_serial
+from app.tables.header_row import find_header
 from app.tables.numbers import is_numeric
 
 _SAMPLE, _SAMPLE_CELLS, _MIN_SAMPLE = 200, 20_000, 20
@@ -86,13 +87,14 @@ class _ColumnSample:
     """A sample of the cells of each column, and the names of the columns."""
 
     def __init__(self, cells: pd.DataFrame) -> None:
-        body = cells.iloc[1:] if len(cells) > 1 else cells  # the first row may be a header
+        header = find_header(cells)
+        body = cells.iloc[header + 1 :] if len(cells) > header + 1 else cells
         self.width = cells.shape[1]
         limit = max(_MIN_SAMPLE, min(_SAMPLE, _SAMPLE_CELLS // max(self.width, 1)))
         self.rows = body.iloc[:: max(1, -(-len(body) // limit))]
         self.sample: list[list[str]] = self.rows.to_numpy().T.tolist()
         self.near: list[list[str]] = body.iloc[:limit].to_numpy().T.tolist()
-        self.names: list[str] = cells.iloc[0].tolist() if len(cells) else []
+        self.names: list[str] = cells.iloc[header].tolist() if len(cells) else []
 
     def is_mostly(self, index: int, fits: Callable[[str], object], share: float = 0.5) -> bool:
         return _is_mostly(self.sample[index], fits, share)

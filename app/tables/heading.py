@@ -1,7 +1,7 @@
 """Find the header of a table, the names of its columns, and those with values."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress, islice
@@ -10,10 +10,12 @@ import pandas as pd
 
 from app.tables.dates.cells import is_date
 from app.tables.dates.columns import DateColumns
+from app.tables.durations import are_durations, is_duration
 from app.tables.header_row import find_header
 from app.tables.numbers import is_missing, is_numeric
 from app.tables.results import WrongAnswerError
 from app.tables.table import Table, cut_name
+from app.tables.units import have_units
 
 SAMPLE, _SAMPLE_CELLS, _MIN_SAMPLE = 200, 100_000, 20
 _CELLS_COMPARED, _MIN_ROWS_COMPARED = 20_000, 5
@@ -123,6 +125,10 @@ def value_columns(heading: Heading, taken: Iterable[int]) -> list[int]:
     sample = dict(zip(rows, rows.to_numpy().T.tolist(), strict=True))
     free = [column for column in sample if column not in taken]
     found = [column for column in free if _has_numbers(sample[column])]
+    found += [column for column in free if column not in found and have_units(sample[column])]
+    times = [c for c in free if c not in found and _is_most(is_duration, sample[c])]
+    found += [c for c in times if not found or are_durations(heading.names[c], sample[c])]
+    found.sort()
     values = [c for c in found if not _is_counter(heading.written[c], c, sample[c])]
     return values or found
 
@@ -138,8 +144,12 @@ def likely_column(names: Iterable[str]) -> int:
 
 
 def _has_numbers(cells: list[str]) -> bool:
+    return _is_most(is_numeric, cells)
+
+
+def _is_most(fits: Callable[[str], bool], cells: list[str]) -> bool:
     filled = [cell for cell in cells if not is_missing(cell)]
-    return bool(filled) and 2 * sum(map(is_numeric, filled)) > len(filled)
+    return bool(filled) and 2 * sum(map(fits, filled)) > len(filled)
 
 
 def _is_counter(name: str, column: int, cells: list[str]) -> bool:

@@ -10,9 +10,10 @@ import pandas as pd
 
 from app.tables.columns import ValueColumn, choose_columns, read_columns
 from app.tables.content import ZIP, decode_text
+from app.tables.dated_values import Column, DatedValues
 from app.tables.dates.columns import DateColumns, find_dates
 from app.tables.dates.output_form import find_date_form
-from app.tables.dates.rows import DatedRows, read_dates
+from app.tables.dates.rows import DatedRows, has_iso_dates, read_dates
 from app.tables.dropped_rows import has_usable_date, list_rows, report_rows
 from app.tables.heading import Heading, split_header, value_columns
 from app.tables.no_series import ask_dates, find_undated_numbers, no_dates_error, no_numbers_error
@@ -28,7 +29,7 @@ from app.tables.results import (
     TableBounds,
     WrongAnswerError,
 )
-from app.tables.series import Column, DatedValues, make_series
+from app.tables.series import make_series
 from app.tables.series_names import (
     MAX_FULL_SERIES,
     MAX_SERIES,
@@ -43,7 +44,7 @@ from app.tables.workbook import read_workbook
 from app.timeseries.types import BoolArray, IntArray
 
 _DAY_POINTS = re.compile(r"\d{1,2}\.\d{1,2}\.", re.ASCII)
-_MAX_HEADER_ROWS = 10
+_MAX_HEADER_ROWS = 20
 _DATE_NAMES = re.compile(
     "timestamps?|datetime|date_time|date|time|ds|day|datum|zeit|zeitpunkt|tag|fecha|jour",
     re.IGNORECASE,
@@ -99,7 +100,7 @@ def read_table(content: bytes, answers: Answers, bounds: TableBounds) -> Reading
     points = _read_points(table, text, bounds, reading)
     if points is None:
         return reading
-    series = make_series(points, table, bounds.points, reading)
+    series = make_series(points, table, bounds, reading)
     reading.series = [] if reading.is_open else series
     return reading
 
@@ -111,7 +112,9 @@ def _read_points(
     answers = reading.answers
     table, layout = _normalize_layout(table, bounds, reading)
     header = None if layout is Layout.PIVOT else answers.header
-    wanted = None if answers.dates is None else _date_column(table, answers.dates)
+    if header is not None and header in table.cells.index[:-1]:
+        table = replace(table, cells=table.cells[table.cells.index >= header])
+    wanted = None if answers.dates is None else _date_column(table, answers.dates, header)
     dates, candidates = find_dates(table.cells, wanted)
     if dates is None:
         if wanted is not None:
@@ -138,11 +141,14 @@ def _read_points(
     found = value_columns(heading, (*dates.columns, *name_columns))
     if not found:
         raise no_numbers_error(table, heading.body, (*dates.columns, *name_columns))
-    columns = _choose_value_columns(heading, found, pd.unique(names).size, bounds, reading)
+    columns = _choose_value_columns(
+        heading, found, pd.unique(names).size, bool(name_columns), bounds, reading
+    )
     if columns is None:
         return None
     likely = _likely_mark(table, next((cell for cell in date_cells if cell), ""))
-    values = read_columns(heading, columns, likely, table, reading)
+    is_point_clear = table.delimiter == "," and likely is DecimalMark.POINT and has_iso_dates(dated)
+    values = read_columns(heading, columns, likely, table, reading, is_point_clear=is_point_clear)
     report_rows(table, heading, dated, {one.index: one.values for one in values}, reading)
     rows = body.index.to_numpy()
     return _resolve_times(dated, has_date, rows, names, values, adds_up, table, reading)
@@ -163,7 +169,7 @@ def _normalize_layout(
     return table, answered if answered is Layout.COLUMNS else None
 
 
-def _date_column(table: Table, name: str) -> int:
+def _date_column(table: Table, name: str, header: int | None) -> int:
     """Return the column of a name, which may be the first of several, as in "year, month"."""
     for wanted in (name, name.split(", ", maxsplit=1)[0]):
         position = re.fullmatch(r"Column (\d{1,4})", wanted)
@@ -173,6 +179,11 @@ def _date_column(table: Table, name: str) -> int:
             names = list(map(cut_name, row))
             if wanted in names:
                 return names.index(wanted)
+    dates, _ = find_dates(table.cells)
+    names = split_header(table, dates, header).names if dates else []
+    for wanted in (name, name.split(", ", maxsplit=1)[0]):  # of two rows, or made unique
+        if wanted in names:
+            return names.index(wanted)
     raise WrongAnswerError("dates", "there is no such column; send a name from the header")
 
 
@@ -184,7 +195,10 @@ def _report_dates(
     chosen = ", ".join(names[column] for column in dates.columns)
     others = [column for column in candidates if column not in dates.columns]
     is_open = (
-        bool(others) and reading.answers.dates is None and not _is_only_date_name(names, candidates)
+        bool(others)
+        and reading.answers.dates is None
+        and not _is_only_date_name(names, candidates)
+        and not _are_equal(heading.body, candidates)
     )
     if others:
         body = heading.body.iloc[0] if len(heading.body) else heading.written
@@ -197,6 +211,12 @@ def _report_dates(
     reading.chosen["header"] = heading.row
     if len(dates.columns) > 1:
         reading.add_remark("date_columns", f"Dates are in {len(dates.columns)} columns: {chosen}.")
+
+
+def _are_equal(body: pd.DataFrame, columns: list[int]) -> bool:
+    """Return whether columns have the same cells, such as those of booking and value dates."""
+    first, *others = columns
+    return all(body[first].equals(body[other]) for other in others)
 
 
 def _is_only_date_name(names: list[str], candidates: list[int]) -> bool:
@@ -233,16 +253,21 @@ def _choose_value_columns(
     heading: Heading,
     found: list[int],
     names: int,
+    is_long: bool,
     bounds: TableBounds,
     reading: Reading,
 ) -> list[int] | None:
-    """Return the columns of values; None if there are too many for one request."""
+    """Return the columns of values; None if there are too many for one request.
+
+    Of a long table one is wanted: others, such as prices, would double the number of series.
+    """
 
     def are_too_many(columns: list[int]) -> bool:
         points = len(columns) * len(heading.body)
         return names * len(columns) > MAX_SERIES or points > MAX_FULL_SERIES * bounds.points
 
-    columns = choose_columns(heading, found, reading, required=are_too_many(found))
+    is_required = is_long or are_too_many(found)
+    columns = choose_columns(heading, found, reading, required=is_required)
     if not are_too_many(columns):
         return columns
     if reading.answers.columns or len(found) == 1:

@@ -122,10 +122,11 @@ def test_each_name_of_a_long_table_is_a_series() -> None:
     assert required(reading) == []
 
 
-def test_a_long_table_with_two_columns_of_values_has_a_series_for_each() -> None:
+def test_a_long_table_with_two_columns_of_values_asks_which() -> None:
     header, *rows = STORES.split("\n")
     text = "\n".join([f"{header},visits", *(f"{row},7" for row in rows)])
-    names = [one.name for one in read_text(text).series]
+    assert required(read_text(text)) == ["columns"]
+    names = [one.name for one in read_text(text, columns=("sales", "visits")).series]
     assert names == ["N · sales", "N · visits", "S · sales", "S · visits"]
     assert [one.name for one in read_text(text, columns=("sales",)).series] == ["N", "S"]
 

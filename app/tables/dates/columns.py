@@ -8,7 +8,8 @@ from functools import partial
 
 import pandas as pd
 
-from app.tables.dates.cells import is_date, is_written_date, is_yearless, read_serial
+from app.tables.dates.cells import is_date, is_written_date, is_yearless, read_fiscal, read_serial
+from app.tables.durations import are_durations
 from app.tables.header_row import find_header
 from app.tables.numbers import is_numeric
 
@@ -20,15 +21,18 @@ _TIME_OF_DAY = re.compile(
     r"\d{1,2}[:h]\d{2}(?::\d{2})?(?: ?[ap]\.?m\.?)?", re.ASCII | re.IGNORECASE
 )
 _HAS_CLOCK = re.compile(r"\d[:h]\d{2}", re.ASCII)
-_COUNT = re.compile(r"\d{1,2}", re.ASCII)
+_COUNT = re.compile(r"0?\d{1,2}", re.ASCII)
 _NAMES = {
     name: re.compile(pattern, re.IGNORECASE)
     for name, pattern in {
-        "year": r"^(?:year|yr|jahr|ann[ée]e|an|a[ñn]o)$",
-        "month": r"^(?:months?|mon|monat|mois|mes)$",
-        "week": r"^(?:weeks?|kw|woche|kalenderwoche|semaine|semana)$",
-        "quarter": r"^(?:quarter|qtr|quartal|trimestre)$",
-        "day": r"^(?:days?|tag|jour|d[ií]a)$",
+        "year": r"^(?:(?:fiscal |calendar )?year|yr|(?:geschäfts|kalender)?jahr|ann[ée]e|exercice"
+        r"|an|a[ñn]o|ano|anno|jaar|år|rok|yıl|年)$",
+        "month": r"^(?:(?:fiscal |posting |calendar )?(?:months?|period)|mon|(?:kalender)?monat"
+        r"|(?:buchungs)?periode|p[ée]riode|per[ií]odo|mois|mes|mês|mese|maand|månad|miesiąc|ay|月)$",
+        "week": r"^(?:(?:iso ?|calendar )?weeks?|kw|woche|kalenderwoche|semaine|semana|settimana"
+        r"|vecka|tydzień|hafta|uke|uge)$",
+        "quarter": r"^(?:quarter|qtr|quartal|trimestre|kwartał|kwartaal|kvartal|çeyrek)$",
+        "day": r"^(?:days?|tag|jour|d[ií]a|dag|dzień|gün|giorno|日)$",
         "hour": r"^(?:hours?|hr|stunde|heure|hora)$",
         "date": "date|datum|fecha|time|zeit|day|tag|month|monat|mois|mes|year|jahr|an|week|period",
     }.items()
@@ -42,12 +46,14 @@ class DateKind(StrEnum):
     FULL = "full"
     SERIAL = "serial"
     YEARLESS = "yearless"
+    FISCAL = "fiscal"
 
 
 _DATE_TESTS: dict[DateKind, Callable[[str], object]] = {
     DateKind.FULL: is_date,
     DateKind.SERIAL: read_serial,
     DateKind.YEARLESS: is_yearless,
+    DateKind.FISCAL: read_fiscal,
 }
 
 
@@ -75,8 +81,10 @@ def find_dates(
         lambda columns: _find_single(columns, [wanted] if wanted in candidates else candidates),
         _find_parts,
         _find_pair,
+        _find_fiscal,
         _find_numeric,
         _find_yearless,
+        _find_counted_week,
     )
     found = (finder(columns) for finder in finders)
     fitting = (one for one in found if one and (wanted is None or wanted in one.columns))
@@ -119,6 +127,11 @@ class _ColumnSample:
         others = (i for i in range(self.width) if i not in taken)
         return any(any(map(is_numeric, self.sample[i])) for i in others)
 
+    def is_time_of_day(self, index: int, date: int) -> bool:
+        """Return whether a column of such as 03:10 has no durations, the only values."""
+        is_named = are_durations(self.names[index], self.sample[index])
+        return not is_named and self.has_numbers_beside(index, date)
+
     def is_steady(self, index: int) -> bool:
         numbers = pd.to_numeric(pd.Series(self.near[index]).str.replace(",", "."), errors="coerce")
         steps = numbers.dropna().diff()
@@ -153,7 +166,8 @@ def _join_time(columns: _ColumnSample, date: int) -> DateColumns:
     if columns.is_mostly(date, _HAS_CLOCK.search):
         return _one_column(date)
     others = (i for i in range(columns.width) if i != date)
-    time = next((i for i in others if columns.is_mostly(i, _TIME_OF_DAY.fullmatch)), None)
+    times = (i for i in others if columns.is_mostly(i, _TIME_OF_DAY.fullmatch))
+    time = next((i for i in times if columns.is_time_of_day(i, date)), None)
     if time is not None:
         return _join_columns((date, time))
     hour = columns.find_named("hour")
@@ -185,6 +199,19 @@ def _find_numeric(columns: _ColumnSample) -> DateColumns | None:
 def _find_yearless(columns: _ColumnSample) -> DateColumns | None:
     found = columns.find_like(is_yearless, _MAX_SINGLES)
     return _one_column(found[0], DateKind.YEARLESS) if found else None
+
+
+def _find_fiscal(columns: _ColumnSample) -> DateColumns | None:
+    found = columns.find_like(read_fiscal, _MAX_SINGLES)
+    return _one_column(found[0], DateKind.FISCAL) if found else None
+
+
+def _find_counted_week(columns: _ColumnSample) -> DateColumns | None:
+    """Find a column that is named after weeks and counts them, without a year."""
+    week = columns.find_named("week")
+    if week is None or not columns.has_numbers_beside(week):
+        return None
+    return DateColumns((week,), DateKind.YEARLESS, lambda rows: "KW " + rows[week])
 
 
 def _find_seasons(columns: _ColumnSample) -> DateColumns | None:
@@ -226,11 +253,17 @@ def _find_parts(columns: _ColumnSample) -> DateColumns | None:
     return None
 
 
+def _padded(cells: pd.Series, width: int) -> pd.Series:
+    """Return counts with so many digits: 003 as 03."""
+    short = cells.where(~((cells.str.len() > width) & cells.str.startswith("0")), cells.str[1:])
+    return short.str.zfill(width)
+
+
 def _join_counts(columns: tuple[int, ...], mark: str, width: int) -> DateColumns:
     """Combine a year and numbers of ``width`` digits: 2024-03, 2024-Q1, 2024-03-05 06:00."""
 
     def join(rows: pd.DataFrame) -> pd.Series:
-        year, count, *others = (rows[index].str.zfill(width) for index in columns)
+        year, count, *others = (_padded(rows[index], width) for index in columns)
         whole = year + mark + count
         for other, before, after in zip(others, ("-", " "), ("", ":00"), strict=False):
             whole += before + other + after

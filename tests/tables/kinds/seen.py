@@ -30,7 +30,8 @@ PER_DAY = [
     for day in days("2024-03-01", 40)
 ]
 MORNINGS = [
-    dt.datetime.combine(day, dt.time(7, (i * 13) % 60)) for i, day in enumerate(days("2024-01-01", 30))
+    dt.datetime.combine(day, dt.time(7, (i * 13) % 60))
+    for i, day in enumerate(days("2024-01-01", 30))
 ]
 ENDS = [
     dt.date(2022, 1, 29) + dt.timedelta(weeks=sum((4, 4, 5)[j % 3] for j in range(i)))
@@ -80,7 +81,9 @@ CASES = [
     ),
     Case(
         "one reading a day at varying minutes",
-        lines("time,weight", rows_of(MORNINGS, level(30, 80), lambda t, v: f"{t:%Y-%m-%d %H:%M},{v}")),
+        lines(
+            "time,weight", rows_of(MORNINGS, level(30, 80), lambda t, v: f"{t:%Y-%m-%d %H:%M},{v}")
+        ),
         {"weight": level(30, 80)},
         "2024-01-01",
         "Daily",
@@ -94,7 +97,10 @@ CASES = [
     ),
     Case(
         "plan with zeros in months to come",
-        lines("Monat;Absatz", rows_of(months(2024, 1, 36), [*REAL, 0, 0, 0, 0], lambda d, v: f"{d:%m/%Y};{v:.0f}")),
+        lines(
+            "Monat;Absatz",
+            rows_of(months(2024, 1, 36), [*REAL, 0, 0, 0, 0], lambda d, v: f"{d:%m/%Y};{v:.0f}"),
+        ),
         {"Absatz": REAL},
         "2024-01-01",
         asks=("until",),
@@ -112,14 +118,25 @@ CASES = [
     ),
     Case(
         "amounts that look like months of far years",
-        lines("2024 report", "day,gross", rows_of(days("2024-01-01", 11), POINTS, lambda d, v: f"{d},{v}")),
+        lines(
+            "2024 report",
+            "day,gross",
+            rows_of(days("2024-01-01", 11), POINTS, lambda d, v: f"{d},{v}"),
+        ),
         {"gross": POINTS},
         "2024-01-01",
         "Daily",
     ),
     Case(
         "a unit in each cell",
-        lines("Datum;Verbrauch", rows_of(days("2024-01-01", 12), METER, lambda d, v: f"{d:%d.%m.%Y};{number(v, ',', '', 3)} kWh")),
+        lines(
+            "Datum;Verbrauch",
+            rows_of(
+                days("2024-01-01", 12),
+                METER,
+                lambda d, v: f"{d:%d.%m.%Y};{number(v, ',', '', 3)} kWh",
+            ),
+        ),
         {"Verbrauch": METER},
         "2024-01-01",
         "Daily",
@@ -127,7 +144,12 @@ CASES = [
     *(
         Case(
             f"the unit {unit}",
-            lines("day\tvalue", rows_of(days("2024-01-01", 12), range(12, 24), lambda d, v, u=unit: f"{d}\t{v} {u}")),
+            lines(
+                "day\tvalue",
+                rows_of(
+                    days("2024-01-01", 12), range(12, 24), lambda d, v, u=unit: f"{d}\t{v} {u}"
+                ),
+            ),
             {"value": [*range(12, 24)]},
             "2024-01-01",
             "Daily",
@@ -136,7 +158,14 @@ CASES = [
     ),
     Case(
         "several units",
-        lines("day\tused", rows_of(days("2024-01-01", 24), range(12, 36), lambda d, v: f"{d}\t{v} {'kg' if v % 2 else 'l'}")),
+        lines(
+            "day\tused",
+            rows_of(
+                days("2024-01-01", 24),
+                range(12, 36),
+                lambda d, v: f"{d}\t{v} {'kg' if v % 2 else 'l'}",
+            ),
+        ),
         {"used": [*range(13, 36, 2)]},
         "2024-01-02",
         "Daily",
@@ -145,14 +174,19 @@ CASES = [
     ),
     Case(
         "three decimals in all",
-        lines("date,frequency", rows_of(days("2024-01-01", 11), THREE, lambda d, v: f"{d},{v:.3f}")),
+        lines(
+            "date,frequency", rows_of(days("2024-01-01", 11), THREE, lambda d, v: f"{d},{v:.3f}")
+        ),
         {"frequency": THREE},
         "2024-01-01",
         "Daily",
     ),
     Case(
         "durations",
-        lines("Datum;Arbeitszeit", rows_of(days("2024-01-01", 14), WORKED, lambda d, v: f"{d:%d.%m.%Y};0{v}")),
+        lines(
+            "Datum;Arbeitszeit",
+            rows_of(days("2024-01-01", 14), WORKED, lambda d, v: f"{d:%d.%m.%Y};0{v}"),
+        ),
         {"Arbeitszeit": HOURS},
         "2024-01-01",
         "Daily",
@@ -168,7 +202,10 @@ CASES = [
     ),
     Case(
         "months of a fiscal year",
-        lines("Period,Revenue", rows_of(range(24), FISCAL, lambda i, v: f"FY{2022 + i // 12}-M{i % 12 + 1:02},{v:.0f}")),
+        lines(
+            "Period,Revenue",
+            rows_of(range(24), FISCAL, lambda i, v: f"FY{2022 + i // 12}-M{i % 12 + 1:02},{v:.0f}"),
+        ),
         {"Revenue": FISCAL},
         "2021-07-01",
         asks=("start",),
@@ -179,14 +216,32 @@ CASES = [
         lines(
             ";Nord;;Süd;",
             "Monat;Stück;Umsatz;Stück;Umsatz",
-            [f"{d:%m.%Y};{a:.0f};{a * 3:.0f};{b:.0f};{b * 3:.0f}" for d, a, b in zip(months(2024, 1, 12), NORTH, SOUTH, strict=True)],
+            [
+                f"{d:%m.%Y};{a:.0f};{a * 3:.0f};{b:.0f};{b * 3:.0f}"
+                for d, a, b in zip(months(2024, 1, 12), NORTH, SOUTH, strict=True)
+            ],
         ),
-        {"Nord Stück": NORTH, "Nord Umsatz": [3 * a for a in NORTH], "Süd Stück": SOUTH, "Süd Umsatz": [3 * b for b in SOUTH]},
+        {
+            "Nord Stück": NORTH,
+            "Nord Umsatz": [3 * a for a in NORTH],
+            "Süd Stück": SOUTH,
+            "Süd Umsatz": [3 * b for b in SOUTH],
+        },
         "2024-01-01",
     ),
     Case(
         "formulas without stored values",
-        workbook({"a": [["day", "sales"], *([date_cell(45292 + i), i + 1 if i < 12 else b'<c r="@"><f>1+1</f></c>'] for i in range(14))]}),
+        workbook(
+            {
+                "a": [
+                    ["day", "sales"],
+                    *(
+                        [date_cell(45292 + i), i + 1 if i < 12 else b'<c r="@"><f>1+1</f></c>']
+                        for i in range(14)
+                    ),
+                ]
+            }
+        ),
         {"sales": [*range(1, 13)]},
         "2024-01-01",
         "Daily",
@@ -194,13 +249,23 @@ CASES = [
     ),
     Case(
         "OpenDocument spreadsheet",
-        spreadsheet([["Monat", "Absatz"], *([d, v] for d, v in zip(months(2024, 1, 12), NORTH, strict=True))]),
+        spreadsheet(
+            [
+                ["Monat", "Absatz"],
+                *([d, v] for d, v in zip(months(2024, 1, 12), NORTH, strict=True)),
+            ]
+        ),
         {"Absatz": NORTH},
         "2024-01-01",
     ),
     Case(
         "JSON records",
-        json.dumps([{"date": d.isoformat(), "sales": v} for d, v in zip(months(2024, 1, 12), NORTH, strict=True)]),
+        json.dumps(
+            [
+                {"date": d.isoformat(), "sales": v}
+                for d, v in zip(months(2024, 1, 12), NORTH, strict=True)
+            ]
+        ),
         {"sales": NORTH},
         "2024-01-01",
     ),
@@ -208,7 +273,12 @@ CASES = [
         "a long table with two columns of values",
         lines(
             "date,store,sales,promo",
-            [f"{d},{s},{v:.0f},{(i + j) % 2}" for i, d in enumerate(month_ends(2023, 1, 24)) for j, (s, vs) in enumerate(STORES.items()) for v in [vs[i]]],
+            [
+                f"{d},{s},{v:.0f},{(i + j) % 2}"
+                for i, d in enumerate(month_ends(2023, 1, 24))
+                for j, (s, vs) in enumerate(STORES.items())
+                for v in [vs[i]]
+            ],
         ),
         STORES,
         "2023-01-31",

@@ -14,6 +14,7 @@ from app.timeseries.calendar.spacing import Spacing
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
+MIN_POINTS = 10  # that a forecast needs; those that are filled do not count
 _MAX_LISTED_ENTRIES = 1_000  # of missing entries, if they are too many to fill
 _SIGNIFICANT_DIGITS = 15
 _NO_TIMES = np.array([], dtype="datetime64[s]")
@@ -96,7 +97,8 @@ def align_to_grid(
     bounds = np.concatenate([[ends[0] - spacing.step], marks, [ends[-1] + spacing.step]])
     gaps = np.diff(bounds) // spacing.step - 1
     count = int(gaps.sum())
-    can_fill = 0 < count <= limit - own.size
+    invents_length = own.size < MIN_POINTS <= own.size + count
+    can_fill = 0 < count <= limit - own.size and not invents_length
     missing = _missing_positions(
         bounds, gaps, spacing.step, count if can_fill else _MAX_LISTED_ENTRIES
     )

@@ -9,13 +9,12 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from app.tables.grid import GriddedSeries, round_sum
+from app.tables.grid import MIN_POINTS, GriddedSeries, round_sum
 from app.tables.results import Choice, PeriodAggregation, Reading, Summary, WrongAnswerError
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.timestamps import TimeArray
 
 _DAY_SECONDS = 86_400
-_MIN_PERIODS = 10  # needed for a forecast
 _OFFERED = [per for per in PeriodAggregation if per.period in ("week", "month")]
 _PERIOD_ALIASES = {"day": "D", "week": "W-SUN", "month": "M"}
 
@@ -53,7 +52,7 @@ def _offer_periods(one: GriddedSeries, likely: Summary, reading: Reading) -> Non
     """Offer totals and averages of weeks and months, if there are enough of them."""
     choices = []
     for per in sorted(_OFFERED, key=lambda per: (per.period == "month", per.summary is not likely)):
-        if _whole_periods(one, per).size >= _MIN_PERIODS:
+        if _whole_periods(one, per).size >= MIN_POINTS:
             first = _aggregate(one, per)
             example = f"that of {first.times[0].astype('datetime64[D]')} is {first.values[0]:g}"
             choices.append(Choice(per, f"the {per.summary} of each {per.period}", example))

@@ -194,7 +194,7 @@ def test_a_workbook_is_read_by_the_types_of_its_cells() -> None:
     assert one.timestamps[:2] == ["2024-01-01T00:00:00", "2024-02-01T00:00:00"]
     assert (one.values, one.name) == ([0, 1.5, 3, 4.5], "Sales")
     assert reading.remarks[-1].remark == "Left out row 8: a total."
-    assert reading.questions == []
+    assert [question.parameter for question in reading.questions] == ["header"]
 
 
 def test_numbers_of_a_workbook_leave_no_mark_open() -> None:

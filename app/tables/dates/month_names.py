@@ -1,4 +1,4 @@
-"""Names of months and days of the week in eleven languages."""
+"""Names of months in ten languages, of days of the week in four."""
 
 import unicodedata
 from collections.abc import Mapping

@@ -54,17 +54,18 @@ CASES = [
     Case(
         "bank statement with its period and balance over the header",
         lines(
-            "Kontoauszug Girokonto;;;",
-            "Zeitraum:;01.01.2024;bis;28.02.2025",
-            "Saldo:;5.114,20 EUR;;",
+            "Kontoauszug Girokonto;;;;",
+            "Zeitraum:;01.01.2024;bis;28.02.2025;",
+            "Saldo:;5.114,20 EUR;;;",
             "",
-            "Buchungstag;Wertstellung;Verwendungszweck;Saldo",
-            rows_of(MONTHS, BALANCE, lambda d, v: f"{d:%d.%m.%Y};{d:%d.%m.%Y};Monat;{german(v)}"),
+            "Nr;Buchungstag;Wertstellung;Verwendungszweck;Saldo",
+            [
+                f"{i};{d:%d.%m.%Y};{d:%d.%m.%Y};Monat;{german(v)}"
+                for i, (d, v) in enumerate(zip(MONTHS, BALANCE, strict=True), 1)
+            ],
         ),
         {"Saldo": BALANCE},
         "2024-01-01",
-        asks=("dates",),
-        then={"dates": "Buchungstag"},
     ),
     Case(
         "transactions with a time of day",

@@ -28,12 +28,14 @@ OPTIONS = {
     "year": "--year",
     "start": "--start",
     "data_frequency": "--frequency",
+    "unit": "--unit",
+    "until": "--until",
 }
 """The options of the command, by the parameters of POST /read."""
 MAX_CHOICES = 8
 # Remarks and questions that become errors of single series.
 _DEFECTS = ("irregular", "too_many_missing", "data_frequency", "fill")
-_OFFERS = ("per",)  # questions that need not be answered
+_OFFERS = ("per", "header")  # questions that need not be answered
 
 
 @dataclass(frozen=True)

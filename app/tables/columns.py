@@ -22,6 +22,7 @@ from app.tables.results import Choice, DecimalMark, Reading, WrongAnswerError
 from app.tables.table import Table, shorten
 from app.timeseries.types import FloatArray
 
+_MIN_MARKED_SHARE = 0.9
 _MAX_NAMES_COMPARED = 100  # in the search for a name similar to one that does not exist
 
 
@@ -94,7 +95,12 @@ def read_columns(
     shown = {one.mark for one in evidence.values() if one.mark}
     common = shown.pop() if len(shown) == 1 else None
     marked = [one.unclear for one in evidence.values() if one.unclear]
-    is_clear = is_point_clear and not shown and not any("," in cell for cell in marked)
+    is_clear = (
+        is_point_clear
+        and not shown
+        and not any("," in cell for cell in marked)
+        and all(_are_all_marked(distinct[c]) for c in columns if evidence[c].unclear)
+    )
     unclear = [column for column in columns if evidence[column].unclear and not common]
     if unclear:
         _ask_mark(plain[unclear[0]].cells, evidence[unclear[0]], table, reading, is_clear=is_clear)
@@ -114,6 +120,12 @@ def read_columns(
     if not unclear and any(c.form.decimal is DecimalMark.COMMA and c.form.decimals for c in found):
         reading.add_remark("decimal_comma", "Commas read as decimal marks.")
     return found
+
+
+def _are_all_marked(cells: Sequence[str]) -> bool:
+    """Return whether hardly any number is without a mark: whole ones show that it may group."""
+    numbers = [cell for cell in cells if not is_missing(cell)]
+    return sum("." in cell for cell in numbers) >= _MIN_MARKED_SHARE * len(numbers)
 
 
 def _ask_mark(

@@ -14,7 +14,7 @@ from app.timeseries.calendar.spacing import Spacing
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
-MIN_POINTS = 10  # that a forecast needs; those that are filled do not count
+MIN_POINTS = 10  # of a series that is forecast; those that were filled do not count
 _MAX_LISTED_ENTRIES = 1_000  # of missing entries, if they are too many to fill
 _SIGNIFICANT_DIGITS = 15
 _NO_TIMES = np.array([], dtype="datetime64[s]")
@@ -97,8 +97,7 @@ def align_to_grid(
     bounds = np.concatenate([[ends[0] - spacing.step], marks, [ends[-1] + spacing.step]])
     gaps = np.diff(bounds) // spacing.step - 1
     count = int(gaps.sum())
-    invents_length = own.size < MIN_POINTS <= own.size + count
-    can_fill = 0 < count <= limit - own.size and not invents_length
+    can_fill = 0 < count <= limit - own.size
     missing = _missing_positions(
         bounds, gaps, spacing.step, count if can_fill else _MAX_LISTED_ENTRIES
     )

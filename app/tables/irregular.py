@@ -84,10 +84,10 @@ def _is_sparse(spacing: Spacing, several: float) -> bool:
 
 
 def _repeated_share(points: DatedValues, periods: TimeArray) -> float:
-    """Return the share of values that are not the first of their series in their period."""
-    there = np.isfinite(points.columns[0].values)
-    keys = pd.DataFrame({"name": points.names[there], "period": periods[there]})
-    return float(keys.duplicated().mean()) if len(keys) else 0.0
+    """Return the share of values that are not the first of their period, in the worst column."""
+    keys = pd.DataFrame({"name": points.names, "period": periods})
+    there = [keys[np.isfinite(column.values)] for column in points.columns]
+    return max((float(one.duplicated().mean()) for one in there if len(one)), default=0.0)
 
 
 def _by_period(

@@ -167,6 +167,11 @@ class TableSeries:
     missing: Sequence[str]
     summary: Summary
 
+    @property
+    def own_count(self) -> int:
+        """The number of values that were not filled in: of these a forecast needs 10."""
+        return len({*self.timestamps} - {*self.missing})
+
 
 @dataclass
 class Reading:

@@ -11,7 +11,7 @@ from app.tables import grid
 from app.tables.dated_values import DatedValues, Entry
 from app.tables.dropped_rows import list_rows
 from app.tables.gaps import GapReporter
-from app.tables.grid import round_sum
+from app.tables.grid import MIN_POINTS, round_sum
 from app.tables.irregular import ask_before_leaving_out, regularize
 from app.tables.periods import aggregate_periods
 from app.tables.results import Choice, Duplicates, Fill, Reading, TableBounds, TableSeries
@@ -81,7 +81,7 @@ def make_series(
         return strings[key]
 
     reading.chosen["number_forms"] = [vars(entry.column.form) for entry, _ in filled]
-    return [
+    series = [
         TableSeries(
             cut_name(entry.name),
             format_times(one.times),
@@ -93,6 +93,11 @@ def make_series(
         )
         for (entry, _), one, summary in zip(filled, aggregated, summaries, strict=True)
     ]
+    few = [one for one in series if one.own_count < MIN_POINTS <= len(one.values)]
+    if few:
+        text = f"Only {few[0].own_count} of {len(few[0].values)} values of “{few[0].name}” are the "
+        reading.add_remark("few_values", f"{text}table's own: a forecast needs {MIN_POINTS}.")
+    return series
 
 
 def _sort_points(points: DatedValues, reading: Reading) -> DatedValues:

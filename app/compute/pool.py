@@ -168,9 +168,7 @@ class QueueSlot:
             self._connection.close()
             self._connection = None
 
-    def run(
-        self, job: Job, *arguments: Any, cost: Cost, seconds: float | None = None
-    ) -> Any:
+    def run(self, job: Job, *arguments: Any, cost: Cost, seconds: float | None = None) -> Any:
         """Run ``job``, as `EngineClient.run`."""
         asked_at = time.monotonic()
         limit = min(self._client.timeout_seconds, seconds or math.inf)

@@ -37,9 +37,7 @@ class Engine:
         self.entered.append((cost, size))
         return self
 
-    def run(
-        self, job: Job, *arguments: Any, cost: Cost, seconds: float | None = None
-    ) -> Any:
+    def run(self, job: Job, *arguments: Any, cost: Cost, seconds: float | None = None) -> Any:
         self.ran.append(cost)
         self.limits.append(seconds)
         return jobs.run_job(job, *arguments)

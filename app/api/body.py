@@ -28,8 +28,8 @@ ZSTD = "zstd"
 # to 16 times its text, the points of Azure's clients up to 20 times.
 MEMORY_PER_BYTE = 20
 # Larger bodies are parsed one after the other in a process, so that the values of only one are in
-# memory; parsing holds the interpreter lock, so this takes no longer. Those of batches, which may be
-# larger still, are parsed by an engine process. A smaller body takes up to 7 MiB and 0.1 s.
+# memory; parsing holds the interpreter lock, so this takes no longer. Those of batches are parsed
+# by an engine process. A smaller body takes up to 7 MiB and 0.1 s.
 MAX_CONCURRENT_BYTES = MEBIBYTE // 8
 LARGE_BODY_LOCK = threading.Lock()
 READ_BODY_JOB = Job(

@@ -19,7 +19,7 @@ def is_duration(cell: str) -> bool:
 
 
 def are_durations(name: str, cells: Iterable[str]) -> bool:
-    """Return whether the name of a column or its cells show that these are no times of day."""
+    """Return whether the name of a column or its cells tell durations from times of day."""
     if _DURATION_NAMES.search(name[:_MAX_NAME_LENGTH]):
         return True
     found = filter(None, map(_DURATION.fullmatch, cells))

@@ -37,7 +37,7 @@ def unit_in(cell: str) -> str:
 
 
 def have_units(cells: Sequence[str]) -> bool:
-    """Return whether cells that are no plain numbers are numbers with a few units."""
+    """Return whether cells are numbers with a few units, known or not."""
     filled = [cell for cell in cells if not is_missing(cell)]
     if len(filled) < _MIN_CELLS or 2 * len(filled) < len(cells):
         return False

@@ -30,7 +30,7 @@ _MIN_REGULAR_DATES = 5  # if they are regular in only one order, it is that one
 _LEAP_YEAR = 2000
 _FIRST_COMES = {DateOrder.DAY: "the day", DateOrder.MONTH: "the month", DateOrder.YEAR: "the year"}
 _FISCAL_OFFSETS = (0, 9, 6, 3)  # months that fiscal years begin before the calendar year
-_SHORTEST_MONTH = 28
+_MIN_MONTH_DAYS = 28
 _SAMPLE = 200
 _ISO = r"\d{4}-\d{2}"
 _NOT_A_TIME = np.datetime64("NaT", "s")
@@ -156,7 +156,7 @@ def _read_fiscal(cells: Sequence[str], reading: Reading) -> list[ParsedDate | No
 
 def _months_later(day: dt.date, months: int, day_of_month: int = 1) -> dt.date:
     count = 12 * day.year + day.month - 1 + months
-    return dt.date(count // 12, count % 12 + 1, min(day_of_month, _SHORTEST_MONTH))
+    return dt.date(count // 12, count % 12 + 1, min(day_of_month, _MIN_MONTH_DAYS))
 
 
 def _moved(moment: ParsedDate, months: int, day_of_month: int) -> ParsedDate:

@@ -48,7 +48,8 @@ def regularize(points: DatedValues, reading: Reading) -> tuple[DatedValues, bool
     is_timed = bool((points.times != days).any())
     if several <= _MAX_REPEATED_SHARE:
         return _by_period(points, days, is_timed, reading), False
-    if several < _MIN_SEVERAL_SHARE and not is_timed:
+    is_answered = reading.answers.duplicates is not None and per is None
+    if not is_timed and (several < _MIN_SEVERAL_SHARE or is_answered):
         return points, False
     if per is None:
         _ask_per(points, "Several a day", reading)

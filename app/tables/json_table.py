@@ -26,7 +26,7 @@ def read_json(text: str) -> Table | None:
     """Return the table in a text; None if it is not JSON.
 
     Raises:
-        NotATableError: The JSON is no table, or exceeds a bound.
+        NotATableError: There is no table in the JSON, or it exceeds a bound.
     """
     count = sum(map(text.count, ",[{"))
     if count > MAX_JSON_VALUES:

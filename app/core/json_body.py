@@ -4,10 +4,10 @@ from typing import Any
 
 import orjson
 
+from app.compute.process_memory import MEBIBYTE
 from app.core.bounded_json import JsonTooLargeError, parse_json
 from app.core.malformed_json import describe_malformed
 
-MEBIBYTE = 1024 * 1024
 MAX_NESTING = 32  # a request has four levels
 JSON_KINDS = {
     list: "an array",

@@ -13,10 +13,9 @@ from typing import Any
 
 from dotenv import load_dotenv
 
+from app.compute.process_memory import MEBIBYTE
 from app.core import setting_readers as readers
 from app.core.http.addresses import Network
-
-MEBIBYTE = 1024 * 1024
 
 
 class SettingError(ValueError):
@@ -316,7 +315,7 @@ class Settings:
         return self.bind or (f"0.0.0.0:{self.port}" if self.port else "127.0.0.1:8000")
 
 
-SETTINGS: dict[str, Setting] = {one.name: one.metadata["setting"] for one in fields(Settings)}
+SETTINGS: dict[str, Setting] = {field.name: field.metadata["setting"] for field in fields(Settings)}
 OIDC = ("oidc_issuer", "oidc_client_id", "oidc_client_secret")
 
 

@@ -95,12 +95,12 @@ def find_due_webhooks(
     to continue: 0 is the start, None the end.
     """
     rows = read_rows(engine, _due_query(), now=now, after=after, limit=PAGE_ROWS)
-    found = [
+    due = [
         WorkSource(row.webhook_id, row.account_id, row.url)
         for row in rows
         if row.due_id is not None and row.account_id is not None
     ]
-    return found, rows[-1].webhook_id if len(rows) == PAGE_ROWS else None
+    return due, rows[-1].webhook_id if len(rows) == PAGE_ROWS else None
 
 
 def write_and_lease(
@@ -127,13 +127,15 @@ def _write_results(
     is_ended = WebhookDelivery.id.in_([leased.delivery_id for leased, _ in ended])
     locking = select(WebhookDelivery.id).where(is_ended).with_for_update(skip_locked=True)
     locked = {*connection.scalars(locking)}
-    values = [_result_values(*each, now) for each in ended if each[0].delivery_id in locked]
+    values = [
+        _result_values(*attempt, now) for attempt in ended if attempt[0].delivery_id in locked
+    ]
     if values:
         connection.execute(_RESULT_UPDATE, values)
     if len(locked) == len(ended):
         return []
     left = {*connection.scalars(select(WebhookDelivery.id).where(is_ended))} - locked
-    return [each for each in ended if each[0].delivery_id in left]
+    return [attempt for attempt in ended if attempt[0].delivery_id in left]
 
 
 _RESULT_UPDATE = (
@@ -193,7 +195,7 @@ def _lease(
             ids = connection.scalars(_LEASABLE.with_only_columns(WebhookDelivery.id), values).all()
             leased += _lease_one_by_one(connection, ids, now)
     if leased:
-        ids = [each.delivery_id for each in leased]
+        ids = [delivery.delivery_id for delivery in leased]
         leasing = update(WebhookDelivery).where(WebhookDelivery.id.in_(ids))
         attempts = WebhookDelivery.attempts + 1
         connection.execute(leasing.values(leased_until=now + LEASE, attempts=attempts))
@@ -244,8 +246,8 @@ def sweep_deliveries(engine: Engine, now: dt.datetime) -> int:
     """Delete a batch of deliveries that ended a week ago; return their number."""
     before = now - RETENTION_PERIOD
     ended = (WebhookDelivery.delivered_at < before) | (WebhookDelivery.failed_at < before)
-    found = read_rows(engine, select(WebhookDelivery.id).where(ended).limit(SWEEP_ROWS))
-    old = [row.id for row in found]
+    rows = read_rows(engine, select(WebhookDelivery.id).where(ended).limit(SWEEP_ROWS))
+    old = [row.id for row in rows]
     if old:
         with engine.begin() as connection:
             connection.execute(delete(WebhookDelivery).where(WebhookDelivery.id.in_(old)))
@@ -301,5 +303,5 @@ def _due_query() -> Executable:
         "account_id": select(Webhook.account_id).where(is_webhook, _IS_SENDABLE),
         "url": select(Webhook.url).where(is_webhook),
     }
-    found = (query.scalar_subquery().label(name) for name, query in columns.items())
-    return select(waiting.c.webhook_id, *found).limit(bindparam("limit"))
+    due_columns = (query.scalar_subquery().label(name) for name, query in columns.items())
+    return select(waiting.c.webhook_id, *due_columns).limit(bindparam("limit"))

@@ -8,13 +8,14 @@ import orjson
 import pytest
 import zstandard
 
+from app.compute.process_memory import MEBIBYTE
 from app.core.batch_body import (
     MAX_WINDOW_BYTES,
     MIN_ARRAY_LENGTH,
     number_array,
     read_batch_body,
 )
-from app.core.json_body import MEBIBYTE, BodyError
+from app.core.json_body import BodyError
 from tests.core.test_bounded_json import NASTY, taken_bytes
 
 MAX_UNPACKED_BYTES, MAX_MEMORY_BYTES = 32 * MEBIBYTE, 128 * MEBIBYTE

@@ -73,7 +73,7 @@ def restore_postgresql(
             words = ("--exit-on-error", "--no-owner", f"--dbname={database}")
             server.run("pg_restore", *words, stdin=copy, deadline=deadline)
             after = server.query(_CODE_OBJECTS_SQL, database)
-            if added := [each for each in after if each not in before]:
+            if added := [name for name in after if name not in before]:
                 raise RestoreError(
                     f"{name} has the {added[0]!r}, which this service does not make; restore a "
                     "copy that `backups create` has made"

@@ -49,20 +49,22 @@ def backtest(
     counts = [all(short) or not is_short for is_short in short]
     known = [replace(history, values=history.values[:cutoff]) for cutoff in cutoffs]
     actual = [history.values[cutoff : cutoff + horizon] for cutoff in cutoffs]
-    scales = [naive_scale(each.values, naive_period(each)) for each in known]
+    scales = [naive_scale(history.values, naive_period(history)) for history in known]
     holidays = holidays_of(country, history, horizon) if country else None
     forecasts: dict[str, list[Prediction]] = {}
     scores: dict[str, Scores] = {}
     seconds: dict[str, float] = {}
     for model_id in (*model_ids, SEASONAL_NAIVE):
         started = time.process_time()
-        found = [predict(each, horizon, confidence, model_id, holidays) for each in known]
+        predictions = [
+            predict(history, horizon, confidence, model_id, holidays) for history in known
+        ]
         seconds[model_id] = time.process_time() - started
         outcomes = [
-            WindowOutcome(*each)
-            for each in compress(zip(found, actual, scales, strict=True), counts)
+            WindowOutcome(*window)
+            for window in compress(zip(predictions, actual, scales, strict=True), counts)
         ]
-        forecasts[model_id], scores[model_id] = found, score(outcomes, confidence)
+        forecasts[model_id], scores[model_id] = predictions, score(outcomes, confidence)
     # At equal errors in the order of the request; the seasonal naive comes last.
     order = sorted(scores, key=lambda model_id: scores[model_id].mae)
     best = next(model_id for model_id in order if model_id != SEASONAL_NAIVE)
@@ -94,11 +96,11 @@ def backtest(
 def _result_notices(first: str, forecasts: dict[str, list[Prediction]]) -> tuple[str, ...]:
     """Return the notices of replaced models, and of models that the naive forecast beats."""
     notices: tuple[str, ...] = ()
-    for model_id, found in forecasts.items():
-        if replaced := sum(each.fell_back for each in found):
+    for model_id, predictions in forecasts.items():
+        if replaced := sum(prediction.fell_back for prediction in predictions):
             notices += (
                 f"{model_id} could not be fitted, a simpler model was used: "
-                f"{replaced} of {len(found)} windows",
+                f"{replaced} of {len(predictions)} windows",
             )
     if first == SEASONAL_NAIVE:
         notices += (f"{SEASONAL_NAIVE} has a smaller error than every requested model",)

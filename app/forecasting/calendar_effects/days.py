@@ -150,11 +150,11 @@ def _end_by_weekday(
     """
     recent, last = np.full(_WEEK, np.nan), np.full(_WEEK, -1)
     for weekday in range(_WEEK):
-        found = np.flatnonzero(ordinary & (weekdays == weekday))
-        if found.size:
-            recent[weekday] = np.median(values[found[-_RECENT_WEEKS:]])
-            if found[-1] >= len(values) - _RECENT_DAYS:
-                last[weekday] = found[-1]
+        same_weekday = np.flatnonzero(ordinary & (weekdays == weekday))
+        if same_weekday.size:
+            recent[weekday] = np.median(values[same_weekday[-_RECENT_WEEKS:]])
+            if same_weekday[-1] >= len(values) - _RECENT_DAYS:
+                last[weekday] = same_weekday[-1]
     return recent, last
 
 
@@ -196,18 +196,18 @@ def _is_proved(usual: _Baseline, values: FloatArray, events: EventDays) -> bool:
     clearest = np.argmax(np.where(counts, differs**2 / variance, 0.0))
     counts[clearest] = False
     strict = replace(usual, left=differs, counts=counts, variance=variance)
-    none, *others = (each.evidence for each in _posteriors(strict, events))
+    none, *others = (posterior.evidence for posterior in _posteriors(strict, events))
     return max(others) - none >= _MIN_LOG_EVIDENCE
 
 
 def _learn(usual: _Baseline, events: EventDays) -> _LearnedEffects:
     """Return the effects of the events, averaged over their scales."""
-    found = _posteriors(usual, events)
-    evidence = np.array([each.evidence for each in found])
+    posteriors = _posteriors(usual, events)
+    evidence = np.array([posterior.evidence for posterior in posteriors])
     weights = np.exp(evidence - evidence.max())
     weights /= weights.sum()
-    effect = weights @ np.array([each.effect for each in found])
-    variance = weights @ np.array([each.variance for each in found])
+    effect = weights @ np.array([posterior.effect for posterior in posteriors])
+    variance = weights @ np.array([posterior.variance for posterior in posteriors])
     return _LearnedEffects(effect, np.sqrt(np.maximum(variance, 0.0)))
 
 
@@ -215,10 +215,13 @@ def _posteriors(usual: _Baseline, events: EventDays) -> list[_Posterior]:
     """Return the posterior of no effect, then of each scale; the evidence includes its prior."""
     design = _design_of(usual, events)
     grid = [(scale, share) for scale in _SCALES[1:] for share in (0.0, _SHARE_DEVIATION)]
-    found = [_solve(usual, events, design, *each) for each in grid]
+    posteriors = [_solve(usual, events, design, *scales) for scales in grid]
     return [
         _solve(usual, events, design, 0.0, 0.0),
-        *(each._replace(evidence=each.evidence - _LOG_PRIOR_ODDS) for each in found),
+        *(
+            posterior._replace(evidence=posterior.evidence - _LOG_PRIOR_ODDS)
+            for posterior in posteriors
+        ),
     ]
 
 

@@ -8,6 +8,7 @@ from typing import TypeVar
 import numpy as np
 from scipy.special import ndtri
 
+from app.forecasting.attempt import try_fit
 from app.forecasting.types import Bounds, Fit
 from app.timeseries.types import BoolArray, FloatArray, History
 
@@ -70,21 +71,13 @@ FoundEffects = TypeVar("FoundEffects", bound=Effects)
 def sound_effects(find: Callable[[], FoundEffects | None], noun: str) -> FoundEffects | None:
     """Return the effects that ``find`` returns, if they are finite.
 
-    None also where it fails, so that the request still gets a forecast; the log then says so of
-    the ``noun``.
+    None also if it raises; the log then names ``noun``.
     """
     with np.errstate(all="ignore"):
-        try:
-            effects = find()
-        except MemoryError:  # the engine's memory limit: its caller reports it
-            raise
-        # Whatever a numerical library raises.
-        except Exception:
-            _log.exception("the effects of %s failed", noun)
-            return None
+        effects = try_fit(find, f"the effects of {noun}")
     if effects is None:
         return None
-    if not all(np.isfinite(each).all() for each in (effects.past, effects.ahead)):
+    if not all(np.isfinite(effect).all() for effect in (effects.past, effects.ahead)):
         _log.error("the effects of %s are not finite", noun)
         return None
     return effects

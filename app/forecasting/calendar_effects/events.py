@@ -72,18 +72,18 @@ def core_holidays(days: IntArray) -> dict[int, str]:
     """
     around = np.arange(days[0] - 1, days[-1] + 2)
     years, months, dates = _year_month_date(around)
-    found = {
+    names_by_day = {
         int(day): name
         for (month, date), name in _FIXED_DAYS.items()
         for day in around[(months == month) & (dates == date)]
     }
     for easter in easter_days(np.unique(years)).tolist():
-        found |= {
+        names_by_day |= {
             easter + offset: name
             for offset, name in _EASTER_DAYS.items()
             if around[0] <= easter + offset <= around[-1]
         }
-    return dict(sorted(found.items()))
+    return dict(sorted(names_by_day.items()))
 
 
 def find_events(days: IntArray, holidays: dict[int, str]) -> EventDays:
@@ -98,16 +98,18 @@ def find_events(days: IntArray, holidays: dict[int, str]) -> EventDays:
     """
     _years, months, dates = _year_month_date(days)
     between = (months == 12) & ((dates == _CHRISTMAS_EVE) | (dates >= _AFTER_BOXING_DAY))
-    found: dict[int, tuple[DayKind, str]] = {}
+    kinds_by_day: dict[int, tuple[DayKind, str]] = {}
     for day, name in holidays.items():
-        found[day - 1] = (DayKind.BEFORE, name)
+        kinds_by_day[day - 1] = (DayKind.BEFORE, name)
     for day, name in holidays.items():
-        found[day + 1] = (DayKind.AFTER, name)
+        kinds_by_day[day + 1] = (DayKind.AFTER, name)
     for day, date in zip(days[between].tolist(), dates[between].tolist(), strict=True):
-        found[day] = (DayKind.BETWEEN, str(date))
-    found |= {day: (DayKind.HOLIDAY, name) for day, name in holidays.items()}
+        kinds_by_day[day] = (DayKind.BETWEEN, str(date))
+    kinds_by_day |= {day: (DayKind.HOLIDAY, name) for day, name in holidays.items()}
     first, last = int(days[0]), int(days[-1])
-    events = sorted((day - first, *event) for day, event in found.items() if first <= day <= last)
+    events = sorted(
+        (day - first, *event) for day, event in kinds_by_day.items() if first <= day <= last
+    )
     numbers: dict[tuple[DayKind, str], int] = {}
     names = [numbers.setdefault((kind, name), len(numbers)) for _place, kind, name in events]
     return EventDays(

@@ -66,9 +66,9 @@ def _innovations(points: int) -> FloatArray:
         before, error = error, value - level
         innovations.append(error - phi * before)
         level = level + smoothing * innovations[-1]
-    made = np.stack(innovations, axis=1)
-    made.flags.writeable = False
-    return made
+    columns = np.stack(innovations, axis=1)
+    columns.flags.writeable = False
+    return columns
 
 
 class Filter:

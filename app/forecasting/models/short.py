@@ -86,7 +86,11 @@ def _drop_poor_fits(forecasts: dict[str, MemberForecast], span: float) -> dict[s
         if forecast.width is not None
     }
     limit = _MAX_ERROR_RATIO * max(min(errors.values(), default=np.inf), 1e-6 * span)
-    return {name: each for name, each in forecasts.items() if errors.get(name, 0.0) <= limit}
+    return {
+        name: member_forecast
+        for name, member_forecast in forecasts.items()
+        if errors.get(name, 0.0) <= limit
+    }
 
 
 def _mix_ridge(

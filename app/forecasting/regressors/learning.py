@@ -94,32 +94,36 @@ def learn_effects(
     recent = values[first:]
     columns = _strongest(columns, recent, season, first)
     groups = main_groups(columns, points, shortest, profile)
-    found = _select(recent, np.zeros(len(recent)), groups, season, first)
-    if found is None:
+    selection = _select(recent, np.zeros(len(recent)), groups, season, first)
+    if selection is None:
         return None
-    found = _without_chance(recent, found, first)
-    if found is None:
+    selection = _without_chance(recent, selection, first)
+    if selection is None:
         return None
-    past = np.ascontiguousarray(found.regressors[:, first:points])
-    effect = found.moments.solve(found.prior)[0] @ past
-    seen = set(found.column.tolist())
+    past = np.ascontiguousarray(selection.regressors[:, first:points])
+    effect = selection.moments.solve(selection.prior)[0] @ past
+    seen = set(selection.column.tolist())
     groups = [
         group
         for group in (*groups, *wave_groups(columns, points, shortest))
         if group.column in seen
     ]
-    found = _select(recent, effect, groups, season, first)
-    if found is None:
+    selection = _select(recent, effect, groups, season, first)
+    if selection is None:
         return None
-    past = found.regressors[:, first:points]
-    share = proven_share(recent, past, found.weights, found.prior, found.whitening)
+    past = selection.regressors[:, first:points]
+    share = proven_share(recent, past, selection.weights, selection.prior, selection.whitening)
     if not share:
         return None
-    mean, covariance = found.moments.solve(found.prior)
-    moments = found.moments
+    mean, covariance = selection.moments.solve(selection.prior)
+    moments = selection.moments
     noise = max(moments.power - float(moments.moment @ mean), 0.0) / moments.points
     return ColumnEffects(
-        found.column, share * mean, found.regressors, noise * covariance, found.whitening
+        selection.column,
+        share * mean,
+        selection.regressors,
+        noise * covariance,
+        selection.whitening,
     )
 
 
@@ -171,8 +175,8 @@ def _select(
     chosen = select_groups(moments, groups, owner)
     column = np.array([group.column for group in groups])[owner]
     prior = np.array([chosen.get(index, 0.0) ** 2 for index in owner.tolist()])
-    found = _Selection(regressors[is_usable] / size, column, prior, whitening, weights, moments)
-    return found.take(prior > 0) if chosen else None
+    selection = _Selection(regressors[is_usable] / size, column, prior, whitening, weights, moments)
+    return selection.take(prior > 0) if chosen else None
 
 
 def _weights(left: FloatArray, noise: float, season: int) -> FloatArray:
@@ -194,16 +198,16 @@ def _weights(left: FloatArray, noise: float, season: int) -> FloatArray:
     return weights / float(weights.mean())
 
 
-def _without_chance(values: FloatArray, found: _Selection, first: int) -> _Selection | None:
+def _without_chance(values: FloatArray, selection: _Selection, first: int) -> _Selection | None:
     """Return the regressors of the columns that explain more than at the wrong time, if any."""
-    whitening, past = found.whitening, found.regressors[:, first : first + len(values)]
+    whitening, past = selection.whitening, selection.regressors[:, first : first + len(values)]
     filtered, filtered_values = whitening.apply(past), whitening.apply(values)
-    effects = found.moments.solve(found.prior)[0]
-    is_kept = np.zeros(len(found.column), dtype=bool)
-    for column in np.unique(found.column):
-        is_own = found.column == column
+    effects = selection.moments.solve(selection.prior)[0]
+    is_kept = np.zeros(len(selection.column), dtype=bool)
+    for column in np.unique(selection.column):
+        is_own = selection.column == column
         rest = filtered_values - effects[~is_own] @ filtered[~is_own]
         is_kept[is_own] = explains_more_than_shifted(
-            past[is_own], rest, found.weights, found.prior[is_own], whitening
+            past[is_own], rest, selection.weights, selection.prior[is_own], whitening
         )
-    return found.take(is_kept) if is_kept.any() else None
+    return selection.take(is_kept) if is_kept.any() else None

@@ -28,14 +28,14 @@ class RegressorEffects(Effects):
 
         Where effects are factors, the move is divided by logarithms (Ang 2004, LMDI).
         """
-        found = super().add_to(fit, non_negative=non_negative)
+        adjusted = super().add_to(fit, non_negative=non_negative)
         if not self.of_logs:
-            return replace(found, contributions=self.by_column)
-        moved = found.median - fit.median
+            return replace(adjusted, contributions=self.by_column)
+        moved = adjusted.median - fit.median
         size = np.where(
-            self.ahead == 0, found.median, moved / np.where(self.ahead == 0, 1.0, self.ahead)
+            self.ahead == 0, adjusted.median, moved / np.where(self.ahead == 0, 1.0, self.ahead)
         )
-        return replace(found, contributions=self.by_column * size)
+        return replace(adjusted, contributions=self.by_column * size)
 
 
 def regressor_effects(history: History, columns: KnownColumns) -> RegressorEffects | None:

@@ -68,8 +68,8 @@ def select_groups(moments: Moments, groups: list[Group], owner: IntArray) -> dic
             for index, group in enumerate(groups)
             if index not in chosen and len(rows[index]) and (group.is_main or group.column in seen)
         ]
-        found = [(*_evidence(moments, rows[index]), index) for index in open_ones]
-        evidence, scale, index = max(found, default=(0.0, 0.0, 0))
+        evidences = [(*_evidence(moments, rows[index]), index) for index in open_ones]
+        evidence, scale, index = max(evidences, default=(0.0, 0.0, 0))
         if evidence < threshold:
             return chosen
         chosen[index] = scale

@@ -72,16 +72,18 @@ class Whitening:
         ahead = next_level[..., None] * self.kept ** np.arange(horizon)
         if self.season == 1:
             return ahead
-        found = ahead.copy()
+        forecasts = ahead.copy()
         for first in range(0, horizon, self.season):
             steps = slice(first, min(first + self.season, horizon))
             if first == 0:
                 at = origins[:, None] - self.season + np.arange(steps.stop)
-                found[..., steps] += values[..., at] - self.season_memory * level[..., at]
+                forecasts[..., steps] += values[..., at] - self.season_memory * level[..., at]
             else:
                 before = slice(first - self.season, steps.stop - self.season)
-                found[..., steps] += found[..., before] - self.season_memory * ahead[..., before]
-        return found
+                forecasts[..., steps] += (
+                    forecasts[..., before] - self.season_memory * ahead[..., before]
+                )
+        return forecasts
 
 
 def deseasonalized(values: FloatArray, season: int, memory: float) -> FloatArray:
@@ -93,11 +95,11 @@ def deseasonalized(values: FloatArray, season: int, memory: float) -> FloatArray
     table = np.zeros((*values.shape[:-1], cycles * season))
     table[..., :count] = values
     table = table.reshape(*values.shape[:-1], cycles, season)
-    found = np.zeros_like(table)
+    filtered = np.zeros_like(table)
     for cycle in range(1, cycles):
         change = table[..., cycle, :] - table[..., cycle - 1, :]
-        found[..., cycle, :] = change + memory * found[..., cycle - 1, :]
-    flat: FloatArray = found.reshape(*values.shape[:-1], cycles * season)[..., :count]
+        filtered[..., cycle, :] = change + memory * filtered[..., cycle - 1, :]
+    flat: FloatArray = filtered.reshape(*values.shape[:-1], cycles * season)[..., :count]
     return flat
 
 

@@ -40,7 +40,7 @@ def whole_week_steps(horizon: int) -> int:
     return WEEK * (horizon // WEEK + 2)
 
 
-def shift_weeks(history: History, found: Fit) -> Fit:
+def shift_weeks(history: History, fit: Fit) -> Fit:
     """Move a fit of whole weeks towards the weeks that the prior expects.
 
     Args:
@@ -50,17 +50,17 @@ def shift_weeks(history: History, found: Fit) -> Fit:
     values = history.values
     weeks = values[len(values) % WEEK :].reshape(-1, WEEK).mean(axis=1)
     if not np.ptp(weeks) > 0:
-        return found
-    own = found.median.reshape(-1, WEEK).mean(axis=1)
+        return fit
+    own = fit.median.reshape(-1, WEEK).mean(axis=1)
     expected = WeekForecast.of(weeks, len(own), WEEKS_OF_YEAR)
     share = min(1.0, (len(values) - YEAR) / (FULL_WEIGHT_DAYS - YEAR))
-    share *= expected.season_probability * expected.quantiles.prior_weight(found.step_error)
+    share *= expected.season_probability * expected.quantiles.prior_weight(fit.step_error)
     share *= proven_share(weeks) if share > MIN_SHARE else 0.0
     # From nothing at the last value, by lines between the middles of weeks.
     middles = WEEK * np.arange(len(own)) + WEEK // 2
     moves = np.concatenate(([0.0], share * (expected.median - own)))
-    move = np.interp(np.arange(len(found.median)), np.concatenate(([-1], middles)), moves)
-    return _shift_fit(found, move, least=0.0 if values.min() >= 0 else -np.inf)
+    move = np.interp(np.arange(len(fit.median)), np.concatenate(([-1], middles)), moves)
+    return _shift_fit(fit, move, least=0.0 if values.min() >= 0 else -np.inf)
 
 
 def proven_share(weeks: FloatArray) -> float:
@@ -104,11 +104,11 @@ class WeekForecast:
         return cls(median, quantiles, posterior.season_probability)
 
 
-def _shift_fit(found: Fit, move: FloatArray, least: float) -> Fit:
+def _shift_fit(fit: Fit, move: FloatArray, least: float) -> Fit:
     def interval(confidence: float) -> Bounds:
-        lower, upper = found.interval(confidence)
+        lower, upper = fit.interval(confidence)
         # A bound at zero says that zeros are usual, in any week.
         moved = np.where(lower > least, np.maximum(lower + move, least), least)
         return moved, np.maximum(upper + move, least)
 
-    return replace(found, median=np.maximum(found.median + move, least), interval=interval)
+    return replace(fit, median=np.maximum(fit.median + move, least), interval=interval)

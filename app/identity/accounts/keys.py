@@ -133,10 +133,10 @@ def find_key(
     Raises:
         NoSuchKeyError: There is no such key.
     """
-    found = session.get(ApiKey, key_id, with_for_update=to_change, populate_existing=to_change)
-    if found is None or account_id not in (None, found.account_id):
+    key = session.get(ApiKey, key_id, with_for_update=to_change, populate_existing=to_change)
+    if key is None or account_id not in (None, key.account_id):
         raise NoSuchKeyError(key_id)
-    return found
+    return key
 
 
 def usage_by_lineage(session: Session) -> dict[str, Usage]:
@@ -175,9 +175,9 @@ def create_key(
     return minted
 
 
-def _check_grant(asked: Iterable[Permission], within: frozenset[Permission] | None) -> None:
-    if within is not None and not within.issuperset(asked):
-        raise NotGrantableError(asked, within)
+def _check_grant(requested: Iterable[Permission], within: frozenset[Permission] | None) -> None:
+    if within is not None and not within.issuperset(requested):
+        raise NotGrantableError(requested, within)
 
 
 def _check_expiry(expires_at: dt.datetime | None, now: dt.datetime) -> None:

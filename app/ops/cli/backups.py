@@ -199,14 +199,14 @@ def _open_copy(file: Path, url: URL) -> tuple[BinaryIO, MovedSettings | None]:
                 "install the service and restore as root, or take the database out of FILE with "
                 "`tar` and restore that"
             )
-        found = unpack_archive(opened, file)
-    if found.backend != url.get_backend_name():
+        archive = unpack_archive(opened, file)
+    if archive.backend != url.get_backend_name():
         raise RestoreError(
-            f"{file} has a copy from {found.backend}, and the database of this machine is "
+            f"{file} has a copy from {archive.backend}, and the database of this machine is "
             f"{url.get_backend_name()}; set DATABASE_URL in {path} to a database of the same kind"
         )
     try:
-        return found.copy, move_settings(path, found.settings, f"the settings in {file}")
+        return archive.copy, move_settings(path, archive.settings, f"the settings in {file}")
     except ValueError as error:
         raise RestoreError(str(error)) from None
 
@@ -215,7 +215,7 @@ def _environment(settings: MovedSettings | None) -> dict[str, str]:
     """Return the environment variables with which the secrets of a copy are decrypted."""
     if settings is None:
         return {}
-    return {each.name: settings.values.get(each.name, "") for each in SETTINGS.values()}
+    return {setting.name: settings.values.get(setting.name, "") for setting in SETTINGS.values()}
 
 
 def _restore_sqlite(

@@ -98,8 +98,8 @@ def list_keys(account: str | None, as_json: bool) -> None:
         records = session.scalars(query).all()
         shared = management.usage_by_lineage(session)
         now = database_time(session)
-        found = [key_row(record, shared[record.lineage], now) for record in records]
-    print_rows(found, KEY_COLUMNS, as_json)
+        rows = [key_row(record, shared[record.lineage], now) for record in records]
+    print_rows(rows, KEY_COLUMNS, as_json)
 
 
 @keys.command("show")
@@ -133,7 +133,7 @@ def set_expiry(
     key_id: int, expires_at: dt.datetime | None, expires_in: dt.timedelta | None, never: bool
 ) -> None:
     """Change when the key KEY_ID expires, unless it has expired or is revoked."""
-    if sum(each not in (None, False) for each in (expires_at, expires_in, never)) != 1:
+    if sum(option not in (None, False) for option in (expires_at, expires_in, never)) != 1:
         raise WrongOptionError("give exactly one of --expires-at, --expires-in and --never")
     with transaction() as session:
         if expires_in is not None:
@@ -186,5 +186,5 @@ def audit(account: str | None, as_json: bool) -> None:
             raise click.ClickException(
                 f"{error}; to see events of a deleted account, leave out --account"
             ) from None
-        found = [event_row(event) for event in audit_trail(session, only)]
-    print_rows(found, EVENT_COLUMNS, as_json)
+        rows = [event_row(event) for event in audit_trail(session, only)]
+    print_rows(rows, EVENT_COLUMNS, as_json)

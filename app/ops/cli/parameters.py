@@ -51,10 +51,10 @@ class KeyId(click.ParamType[int]):
         """Convert an argument; the error does not repeat a string that may be a key."""
         text = str(value)
         if not re.fullmatch("[0-9]{1,10}", text) or not 1 <= int(text) <= MAX_KEY_ID:
-            shown = (
+            problem = (
                 "this is the key itself" if text.startswith("ak_") else f"{text!r} is not a key id"
             )
-            self.fail(f"{shown}; send an id from `forecast-service keys list`", param, ctx)
+            self.fail(f"{problem}; send an id from `forecast-service keys list`", param, ctx)
         return int(text)
 
 

@@ -49,8 +49,8 @@ def list_queries(failing: bool, as_json: bool) -> None:
     if failing:
         query = query.where(SourceQuery.state.in_([QueryState.FAILING, QueryState.REFUSED]))
     with transaction() as session:
-        found = [_row(*row) for row in session.execute(query)]
-    print_rows(found, COLUMNS, as_json)
+        rows = [_row(*row) for row in session.execute(query)]
+    print_rows(rows, COLUMNS, as_json)
 
 
 @sources.command("poll")
@@ -77,9 +77,9 @@ def poll_now(name: str, account: str) -> None:
     if lease is None:
         raise click.ClickException("a worker polls it at the moment, or the account is suspended")
     context = WatchingContext(current_app.config["SETTINGS"])
-    shown = poll_query(context, lease, by_hand=True)
-    print_details(shown)
-    if "problem" in shown:
+    details = poll_query(context, lease, by_hand=True)
+    print_details(details)
+    if "problem" in details:
         click.get_current_context().exit(1)
 
 

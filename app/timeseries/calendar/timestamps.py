@@ -73,7 +73,7 @@ def parse_timestamps(strings: Sequence[str]) -> ParsedTimestamps:
     suffix = _first_suffix(strings, suffixes)
     times = _parse_heads(heads) if set(suffixes.values()) <= {suffix} else None
     if times is None:
-        wrong = (i for i, each in enumerate(strings) if _own_suffix(each, suffixes) != suffix)
+        wrong = (i for i, text in enumerate(strings) if _own_suffix(text, suffixes) != suffix)
         raise TimestampErrors(
             [Defect(index, _issue(strings[index], suffix)) for index in islice(wrong, MAX_DEFECTS)]
         )

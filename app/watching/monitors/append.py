@@ -81,15 +81,15 @@ def _append(
     context: WatchingContext,
     account_id: int,
     stored: StoredMonitor,
-    sent: ParsedTimestamps,
+    timestamps: ParsedTimestamps,
     values: list[float],
 ) -> AppendResult | None:
     """Judge and store points; return None if the monitor has changed since it was read."""
     grid_before = stored.grid
     if grid_before is None:
         settings = stored.settings
-        grid_before = MonitorGrid.from_first(settings.data_frequency, settings.step, sent)
-    grid, indices = grid_before.indices(sent)
+        grid_before = MonitorGrid.from_first(settings.data_frequency, settings.step, timestamps)
+    grid, indices = grid_before.indices(timestamps)
     now = clock.current_time()
     ledger = Ledger(stored.revision, *open_events(stored), now, stored.settings)
     points = _points_at(stored, grid, indices)
@@ -164,7 +164,7 @@ def _newest_state(
 def _is_beyond_limit(stored: StoredMonitor, judging: Judging) -> bool:
     """Return whether the newest point is beyond the monitor's limit."""
     limit = stored.settings.limit
-    newest = (each.value for each in judging.new if each.cursor == judging.newest)
+    newest = (point.value for point in judging.new if point.cursor == judging.newest)
     return limit is not None and any(map(limit.is_beyond, newest))
 
 

@@ -286,10 +286,10 @@ class Ledger:
         """Give the event a new cursor: it opened, became an alert or closed."""
         self._revision += 1
         event.revision = self._revision
-        self.reported = [each for each in self.reported if each is not event] + [event]
+        self.reported = [reported for reported in self.reported if reported is not event] + [event]
 
     def _record(self, event: StoredEvent) -> None:
-        if not any(event is each for each in (*self.opened, *self.changed)):
+        if not any(event is recorded for recorded in (*self.opened, *self.changed)):
             self.changed.append(event)
-        if not any(event is each for each in self._unfinished):
+        if not any(event is unfinished for unfinished in self._unfinished):
             self._unfinished.append(event)

@@ -65,9 +65,9 @@ class Judging:
             PointErrors: More steps are missing between them than one request may skip.
         """
         judged = []
-        for number, each in enumerate(zip(indices, timestamps, values, strict=True)):
+        for number, point in enumerate(zip(indices, timestamps, values, strict=True)):
             before = self._skipped
-            judged.append(self._judge_or_match(*each))
+            judged.append(self._judge_or_match(*point))
             # Steps before the first point do not count: no request could avoid them.
             if number > 0 and self._skipped > max(before, MAX_SKIPPED_POINTS):
                 raise PointErrors([Defect(number, TOO_MANY_MISSING)])

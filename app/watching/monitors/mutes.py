@@ -32,12 +32,12 @@ def send_withheld(context: WatchingContext) -> int:
         .limit(MAX_BATCH_MONITORS)
     )
     with read_connection() as connection:
-        found = connection.execute(query).all()
-    sent = 0
-    for monitor_id, account_id, name in found:
+        monitors = connection.execute(query).all()
+    number = 0
+    for monitor_id, account_id, name in monitors:
         with skipped.skip_if_malformed(monitor_id):
-            sent += _send(context, account_id, name)
-    return sent
+            number += _send(context, account_id, name)
+    return number
 
 
 def _send(context: WatchingContext, account_id: int, name: str) -> bool:

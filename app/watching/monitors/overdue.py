@@ -35,9 +35,9 @@ def open_overdue_events(context: WatchingContext) -> int:
         .limit(MAX_BATCH_MONITORS)
     )
     with read_connection() as connection:
-        found = connection.execute(query).all()
+        monitors = connection.execute(query).all()
     noted = 0
-    for monitor_id, account_id, name, revision in found:
+    for monitor_id, account_id, name, revision in monitors:
         with skipped.skip_if_malformed(monitor_id):
             noted += _record(context, account_id, name, revision)
     return noted

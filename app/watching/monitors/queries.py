@@ -181,9 +181,11 @@ def _page(
     ordered = query.order_by(cursor.desc() if newest_first else cursor).limit(limit + 1)
     with read_connection() as connection:
         monitor_id, grid = _find(connection, *key)
-        found = connection.execute(ordered.where(cursor.table.c.monitor_id == monitor_id)).all()
-    rows = found[:limit]
-    return grid, rows, getattr(rows[-1], cursor.name) if len(found) > limit else None
+        rows_and_next = connection.execute(
+            ordered.where(cursor.table.c.monitor_id == monitor_id)
+        ).all()
+    rows = rows_and_next[:limit]
+    return grid, rows, getattr(rows[-1], cursor.name) if len(rows_and_next) > limit else None
 
 
 def _find(connection: Connection, account_id: int, name: str) -> tuple[int, MonitorGrid | None]:

@@ -49,13 +49,13 @@ class MonitorReplay:
         if history is not None:
             self._learn(history)
 
-    def append(self, sent: ParsedTimestamps, value: float, now: dt.datetime) -> None:
-        """Judge a point; ``sent`` is its timestamp, after those before it."""
+    def append(self, timestamps: ParsedTimestamps, value: float, now: dt.datetime) -> None:
+        """Judge a point after those before it; ``timestamps`` has only its own."""
         if self._grid is None or self._detector is None:
             settings = self._settings
-            self._grid = MonitorGrid.from_first(settings.data_frequency, settings.step, sent)
+            self._grid = MonitorGrid.from_first(settings.data_frequency, settings.step, timestamps)
             self._detector = self._new_detector(self._grid)
-        self._grid, (index,) = self._grid.indices(sent)
+        self._grid, (index,) = self._grid.indices(timestamps)
         ledger = Ledger(self._revision, self._under_way, None, now, self._settings)
         judging = Judging(
             self._detector, self._newest, self._is_learning, self._reason, {}, ledger, self._fit

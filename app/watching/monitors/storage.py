@@ -63,8 +63,8 @@ def open_events(stored: StoredMonitor) -> tuple[StoredEvent | None, StoredEvent 
         return None, None
     query = select(*EVENT_COLUMNS).where(EVENTS.c.monitor_id == stored.id, EVENTS.c.id.in_(ids))
     with read_connection() as connection:
-        found = {row.id: event_of(row) for row in connection.execute(query)}
-    return found.get(ids[0]), found.get(ids[1])
+        events = {row.id: event_of(row) for row in connection.execute(query)}
+    return events.get(ids[0]), events.get(ids[1])
 
 
 def withheld_events(stored: StoredMonitor) -> list[StoredEvent]:

@@ -77,17 +77,17 @@ def replay_page(replay: QueryReplay, days: int, step: int, query: str) -> Replay
 
     Series with alerts come first.
     """
-    ordered = sorted(replay.replayed, key=lambda each: -len(each.replay.alerts))
+    ordered = sorted(replay.replayed, key=lambda replayed: -len(replayed.replay.alerts))
     return ReplayPage(
         replay.alerts,
         days,
         len(replay.replayed),
         replay.series,
-        [_chart(each, replay.start, step, query) for each in ordered[:MAX_CHARTS]],
+        [_chart(replayed, replay.start, step, query) for replayed in ordered[:MAX_CHARTS]],
         [
             thresholds
-            for each in replay.replayed
-            for thresholds in _thresholds(each.replay.events, each.replay.points, step)
+            for replayed in replay.replayed
+            for thresholds in _thresholds(replayed.replay.events, replayed.replay.points, step)
         ],
     )
 
@@ -116,8 +116,8 @@ def _seconds(timestamp: str) -> float:
     return dt.datetime.fromisoformat(timestamp).timestamp()
 
 
-def _chart(each: SeriesReplay, start: int, step: int, query: str) -> ReplayChart:
-    points = each.replay.points
+def _chart(replayed: SeriesReplay, start: int, step: int, query: str) -> ReplayChart:
+    points = replayed.replay.points
     places = [round((_seconds(point.timestamp) - start) / step) for point in points]
     values = np.array([point.value for point in points], dtype=np.float64)
     low, high = (
@@ -127,7 +127,7 @@ def _chart(each: SeriesReplay, start: int, step: int, query: str) -> ReplayChart
     kept = _shown_columns(values)
     width = max(1, places[-1] if places else 1)
     least, largest = (float(values.min()), float(values.max())) if len(values) else (0.0, 0.0)
-    alerts = each.replay.alerts
+    alerts = replayed.replay.alerts
     ends = [event.end or points[-1].timestamp for event in alerts]
     marks = [
         Mark((_seconds(event.start) - start) / step - 0.5, _steps(event.start, end, step))
@@ -136,7 +136,7 @@ def _chart(each: SeriesReplay, start: int, step: int, query: str) -> ReplayChart
     x = np.array(places)[kept] if places else np.zeros(0, dtype=np.int64)
     heights = _Heights(least, largest)
     return ReplayChart(
-        series_title(each.labels) or query,
+        series_title(replayed.labels) or query,
         rounded_number(least),
         rounded_number(largest),
         width,

@@ -15,7 +15,7 @@ import os
 import socket
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 from tempfile import mkdtemp
@@ -34,6 +34,9 @@ logger = logging.getLogger(__name__)
 RESTART_SECONDS = 5.0  # to wait for a new supervisor
 RESTART_POLL_SECONDS = 0.05
 ENDING_SECONDS = 1.0  # a killed supervisor may end slightly later than its engines
+MIN_WAIT_SECONDS = 1.0
+"""A job that has waited this long and exceeds its time limit may blame the wait."""
+ALARM_SECONDS = 0.1  # by which a job's alarm may end its engine before its caller gives up
 
 
 class EngineBusyError(Exception):
@@ -54,6 +57,10 @@ class EngineMemoryError(EngineFailedError):
     def __init__(self, memory_mb: float) -> None:
         super().__init__(f"it needs more than the {memory_mb:g} MiB of memory of an engine process")
         self.memory_mb = memory_mb
+
+
+class EngineTimeoutError(EngineFailedError):
+    """The job took as long as its caller lets it take, without waiting for other jobs."""
 
 
 class EngineUnavailableError(EngineFailedError):
@@ -85,14 +92,14 @@ class EngineClient:
         `app.compute.jobs`.
 
         Raises:
-            EngineBusyError: Too many jobs are waiting.
+            EngineBusyError: Too many jobs are waiting, or the job waited and ran out of time.
             EngineMemoryError: The job exceeded the memory limit.
+            EngineTimeoutError: There is no result within ``seconds``.
             EngineUnavailableError: The supervisor was killed and not replaced in time.
             EngineFailedError: There is no result within the time limit.
         """
-        limit = min(self.timeout_seconds, seconds or math.inf)
-        slot = QueueSlot(replace(self, timeout_seconds=limit), 0, tenant)
-        return slot.run(job, *arguments, cost=cost or job.cost(0))
+        slot = QueueSlot(self, 0, tenant)
+        return slot.run(job, *arguments, cost=cost or job.cost(0), seconds=seconds)
 
     def acquire_slot(self, cost: Cost, size: int, tenant: str = "") -> "QueueSlot":
         """Reserve a slot in the queue for one job, before its request has been read.
@@ -143,6 +150,7 @@ class QueueSlot:
         self._tenant = tenant
         self._connection: Connection | None = None
         self._supervisor_pid = 0
+        self._begun_at = math.inf
 
     def acquire(self, cost: Cost) -> None:
         """Reserve the slot; without a supervisor, `run` reserves it later."""
@@ -160,16 +168,20 @@ class QueueSlot:
             self._connection.close()
             self._connection = None
 
-    def run(self, job: Job, *arguments: Any, cost: Cost) -> Any:
+    def run(self, job: Job, *arguments: Any, cost: Cost, seconds: float | None = None) -> Any:
         """Run ``job``, as `EngineClient.run`."""
-        deadline = time.monotonic() + self._client.timeout_seconds
-        retry_until = deadline
+        asked_at = time.monotonic()
+        limit = min(self._client.timeout_seconds, seconds or math.inf)
+        deadline = retry_until = asked_at + limit
         while True:
             try:
                 end, outcome = self._run_once(deadline, cost, job, arguments)
             except TimeoutError:
-                reason = f"no {job.noun} within {self._client.timeout_seconds:g} s"
-                raise EngineFailedError(reason) from None
+                waited = min(self._begun_at - asked_at, limit)
+                if waited >= min(MIN_WAIT_SECONDS, limit):
+                    raise EngineBusyError(waited) from None
+                kind = EngineTimeoutError if seconds is not None else EngineFailedError
+                raise kind(f"no {job.noun} within {limit:g} s") from None
             except _SupervisorEndedError as error:
                 retry_until = min(retry_until, time.monotonic() + RESTART_SECONDS)
                 if time.monotonic() >= retry_until:
@@ -187,18 +199,21 @@ class QueueSlot:
     def _run_once(
         self, deadline: float, cost: Cost, job: Job, arguments: tuple[Any, ...]
     ) -> tuple[JobEnd, Any]:
-        try:
-            connection = self._request_slot(cost, deadline, is_ready=True)
-        except TimeoutError:  # no engine has begun it
-            raise EngineBusyError(self._client.timeout_seconds) from None
+        """Return how the job ended, and its outcome; raise TimeoutError after ``deadline``."""
+        self._begun_at = math.inf
+        connection = self._request_slot(cost, deadline, is_ready=True)
+        self._begun_at = time.monotonic()
         try:
             connection.send((deadline, job, arguments))
             outcome: tuple[JobEnd, Any] = _receive(connection, deadline)
         except TimeoutError:  # an OSError, but not one of the connection
             raise
         except (EOFError, OSError) as error:
+            is_late = time.monotonic() >= deadline - ALARM_SECONDS
             if _has_ended(self._supervisor_pid):
                 raise _SupervisorEndedError from error
+            if is_late:
+                raise TimeoutError from error
             raise EngineFailedError("the engine process ended") from error
         return outcome
 

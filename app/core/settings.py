@@ -139,7 +139,7 @@ class Settings:
         "30",
         readers.integer_reader(1, 600),
         "Time limit of one forecast in seconds, including the wait for an engine process; after "
-        "that 500.",
+        "that 503 if it had to wait, else 500.",
     )
     forecast_queue: int = setting_field(
         "FORECAST_QUEUE",

@@ -27,6 +27,7 @@ class Engine:
     entered: list[tuple[Cost, int]] = field(default_factory=list)
     ran: list[Cost] = field(default_factory=list)
     tenants: list[str] = field(default_factory=list)
+    limits: list[float | None] = field(default_factory=list)
     left: int = 0
 
     def acquire_slot(self, cost: Cost, size: int, tenant: str = "") -> "Engine":
@@ -36,8 +37,9 @@ class Engine:
         self.entered.append((cost, size))
         return self
 
-    def run(self, job: Job, *arguments: Any, cost: Cost) -> Any:
+    def run(self, job: Job, *arguments: Any, cost: Cost, seconds: float | None = None) -> Any:
         self.ran.append(cost)
+        self.limits.append(seconds)
         return jobs.run_job(job, *arguments)
 
     def release(self) -> None:
@@ -170,6 +172,14 @@ def test_a_table_without_a_key_counts_by_its_bytes(
     limit, left = (int(answer.headers[f"X-RateLimit-{name}"]) for name in ("Limit", "Remaining"))
     assert limit - left == counted
     assert limit > 12 * 64
+
+
+def test_only_a_table_that_takes_its_whole_time_is_to_blame_for_that(
+    app: Flask, engine: Engine, narrow: Api
+) -> None:
+    Api(app).request("POST", "/read", TABLE, Content_Type="text/csv")
+    narrow.forecast(GOOD)
+    assert engine.limits == [20.0, None]
 
 
 class TestFewPages:

@@ -36,6 +36,15 @@ def test_the_request_gets_the_forecast_that_is_shown(api: Api) -> None:
     assert_response_shown("forecast", timestamps | rounded)
 
 
+def test_the_request_gets_the_explanation_that_is_shown(api: Api) -> None:
+    answer = api.send("POST", "/explain", REQUEST, X_Model_Id=MODEL)
+    assert answer.status_code == 200
+    body = answer.get_json()
+    timestamps = {"forecast_timestamps": body.pop("forecast_timestamps")}
+    rounded = {name: [round(number, 1) for number in column] for name, column in body.items()}
+    assert_response_shown("explanation", timestamps | rounded)
+
+
 def test_the_request_gets_the_backtest_that_is_shown(api: Api) -> None:
     answer = api.backtest(BACKTEST_REQUEST)
     assert answer.status_code == 200

@@ -62,7 +62,9 @@ class Effects:
             upper = np.where(doubt > 0, median + np.hypot(upper - median, doubt), upper)
             return np.maximum(lower, least), np.maximum(upper, least)
 
-        return replace(fit, median=np.maximum(median, least), interval=interval)
+        median = np.maximum(median, least)
+        inner = 0.0 if fit.effects is None else fit.effects
+        return replace(fit, median=median, interval=interval, effects=inner + median - fit.median)
 
 
 FoundEffects = TypeVar("FoundEffects", bound=Effects)

@@ -20,8 +20,8 @@ from app.api.current_settings import current_settings
 from app.api.errors import ApiError
 from app.api.jobs import current_engine, current_tenant, job_error
 from app.api.request_log import RequestJob
+from app.compute.errors import EngineBusyError, EngineFailedError, EngineMemoryError
 from app.compute.jobs import Cost, Job
-from app.compute.pool import EngineBusyError, EngineFailedError, EngineMemoryError
 from app.core import instruments
 from app.timeseries.types import FloatArray
 

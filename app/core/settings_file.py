@@ -15,8 +15,9 @@ from pathlib import Path
 
 from dotenv.parser import parse_stream
 
+from app.core.environment import load_settings
 from app.core.files import replace_file
-from app.core.settings import SETTINGS, load_settings
+from app.core.settings import SETTINGS
 
 # Variables that libraries read: certificates, proxies, PostgreSQL's client, threads, locale.
 LIBRARY_VARIABLES = re.compile(

@@ -13,7 +13,8 @@ from app.timeseries.calendar.axes import SecondAxis
 from app.timeseries.types import FloatArray
 from app.watching.monitors.events import Ledger
 from app.watching.monitors.judging import Judging
-from app.watching.monitors.records import LearningReason, MessageType
+from app.watching.monitors.records import MessageType
+from app.watching.monitors.states import LearningReason
 from app.watching.sources.records import QueryOrder
 from app.watching.sources.steps import ABSENT_STEPS
 from benchmarks.faults.shapes import Shape

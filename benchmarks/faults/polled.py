@@ -21,7 +21,8 @@ from app.anomalies.results import SEVERITY_DECIMALS
 from app.api.watching_context import watching_context
 from app.watching.monitors import clock
 from app.watching.monitors.queries import list_states, read_events
-from app.watching.monitors.records import EventRecord, State
+from app.watching.monitors.records import EventRecord
+from app.watching.monitors.states import State
 from app.watching.sources.poll_slots import PollSlots
 from app.watching.sources.poller import Poller
 from app.watching.sources.reading import get_query

@@ -16,13 +16,13 @@ from app.api import batches
 from app.api.batches import OutOfTimeError, run_batch
 from app.api.errors import ApiError
 from app.api.request_log import RequestJob
-from app.compute.jobs import EXTENSION, Cost, InProcessEngine, Job
-from app.compute.pool import (
+from app.compute.errors import (
     EngineBusyError,
     EngineFailedError,
     EngineMemoryError,
     EngineUnavailableError,
 )
+from app.compute.jobs import EXTENSION, Cost, InProcessEngine, Job
 
 JOB = Job("a:function", noun="forecast", is_low_priority=True)
 ITEMS = 1_000

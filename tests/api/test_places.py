@@ -8,8 +8,8 @@ import pytest
 from flask import Flask
 
 from app.compute import jobs
+from app.compute.errors import EngineBusyError
 from app.compute.jobs import EXTENSION, Cost, Job
-from app.compute.pool import EngineBusyError
 from tests.conftest import MakeKey
 from tests.support.api import RATE_LIMIT_HEADERS, Api, error_of, with_entry
 from tests.support.series import daily, regular

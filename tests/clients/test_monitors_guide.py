@@ -20,7 +20,8 @@ import pytest
 from app.api.monitors.response_schemas import MonitorEventSchema
 from app.delivery.queue import RETRY_PAUSES
 from app.identity.accounts.permissions import Permission
-from app.watching.monitors.records import PointStatus, State
+from app.watching.monitors.records import PointStatus
+from app.watching.monitors.states import State
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import mint
 from tests.support.programs import find_binary, find_node

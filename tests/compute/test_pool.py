@@ -8,13 +8,13 @@ import pytest
 
 from app.api.forecast.routes import FORECAST_JOB
 from app.compute import pool
-from app.compute.jobs import Job
-from app.compute.pool import (
+from app.compute.errors import (
     EngineBusyError,
     EngineFailedError,
     EngineTimeoutError,
     EngineUnavailableError,
 )
+from app.compute.jobs import Job
 from app.forecasting.forecast import forecast
 from app.timeseries.calendar.fit import fit_calendar
 from app.timeseries.calendar.frequency import Frequency

@@ -12,7 +12,8 @@ import pytest
 
 from app.api.examples import EXAMPLES
 from app.api.statuses import STATUSES, UNREAD_ISSUES
-from app.core.settings import SETTINGS, load_settings
+from app.core.environment import load_settings
+from app.core.settings import SETTINGS
 from tests.support import edge
 from tests.support.server import ROOT
 

@@ -16,7 +16,7 @@ import pytest
 
 from app.anomalies.results import Direction
 from app.watching.monitors.queries import list_monitors, read_events, read_points
-from app.watching.monitors.records import State
+from app.watching.monitors.states import State
 from app.watching.sources.reading import find_feeds, get_query
 from app.watching.sources.records import KEEP_AUTHORIZATION, QueryOrder, SourceOrder
 from tests.support.databases import SqliteDatabases, beside

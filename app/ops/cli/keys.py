@@ -11,6 +11,7 @@ from app.identity.accounts import keys as management
 from app.identity.accounts.accounts import find_account
 from app.identity.accounts.audit import audit_trail
 from app.identity.accounts.errors import NoSuchAccountError
+from app.identity.accounts.key_records import usage_by_lineage
 from app.identity.accounts.keys import MAX_GRACE_PERIOD
 from app.identity.accounts.models import DEFAULT_ACCOUNT, ApiKey
 from app.identity.accounts.permissions import MEANINGS, Permission
@@ -96,7 +97,7 @@ def list_keys(account: str | None, as_json: bool) -> None:
             query = query.where(ApiKey.account == find_account(session, account))
         # Read before the usage, so that every lineage in the list has one.
         records = session.scalars(query).all()
-        shared = management.usage_by_lineage(session)
+        shared = usage_by_lineage(session)
         now = database_time(session)
         rows = [key_row(record, shared[record.lineage], now) for record in records]
     print_rows(rows, KEY_COLUMNS, as_json)
@@ -108,7 +109,7 @@ def show_key(key_id: int) -> None:
     """Show the details of the key KEY_ID."""
     with transaction() as session:
         record = management.find_key(session, key_id)
-        shared = management.usage_by_lineage(session)[record.lineage]
+        shared = usage_by_lineage(session)[record.lineage]
         predecessor = session.scalar(select(ApiKey.id).where(ApiKey.successor_id == key_id))
         row = key_details(record, shared, predecessor, database_time(session))
     print_details(row)

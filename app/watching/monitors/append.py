@@ -14,21 +14,15 @@ from app.timeseries.calendar.timestamps import ParsedTimestamps
 from app.timeseries.types import FloatArray
 from app.watching.context import WatchingContext
 from app.watching.monitors import clock
+from app.watching.monitors.errors import BusyError, FedError, NoSuchMonitorError
 from app.watching.monitors.events import Ledger
 from app.watching.monitors.fitting import Fitting, restore_detector
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.judging import Judging
 from app.watching.monitors.limit_schedule import advance_evaluation
-from app.watching.monitors.records import (
-    AppendResult,
-    BusyError,
-    FedError,
-    NoSuchMonitorError,
-    Point,
-    reason_of,
-    state_of,
-)
+from app.watching.monitors.records import AppendResult, Point
 from app.watching.monitors.statements import append_statements
+from app.watching.monitors.states import reason_of, state_of
 from app.watching.monitors.storage import NewestState, open_events, read_stored, write_append
 from app.watching.monitors.tables import StoredMonitor, point_of
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from app.anomalies.results import SEVERITY_DECIMALS
 from app.anomalies.streaming.events import Closing, EventUpdate, Stage
 from app.watching.monitors.grid import MonitorGrid
+from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.records import (
     LIMIT_AHEAD,
     LIMIT_KINDS,
@@ -13,9 +14,8 @@ from app.watching.monitors.records import (
     OVERDUE,
     EventRecord,
     MessageType,
-    MonitorSettings,
-    State,
 )
+from app.watching.monitors.states import State
 
 
 @dataclass

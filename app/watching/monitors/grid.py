@@ -23,7 +23,7 @@ from app.timeseries.calendar.timestamps import (
     format_timestamps,
 )
 from app.timeseries.types import BoolArray, IntArray
-from app.watching.monitors.records import PointErrors
+from app.watching.monitors.errors import PointErrors
 
 _LAST_OF_MONTH = 31
 _INSTANTS = {Frequency.SECONDS, Frequency.MINUTES, Frequency.HOURS}

@@ -9,8 +9,8 @@ from sqlalchemy import delete, select, update
 
 from app.anomalies.results import Direction
 from app.anomalies.streaming.events import Closing
+from app.compute.errors import EngineBusyError, EngineFailedError
 from app.compute.jobs import account_tenant
-from app.compute.pool import EngineBusyError, EngineFailedError
 from app.core.database import db
 from app.core.database.engine import read_connection
 from app.core.database.malformed import skipped_rows
@@ -28,15 +28,8 @@ from app.watching.monitors.forecasting import (
 )
 from app.watching.monitors.limit_schedule import claim_evaluation
 from app.watching.monitors.limits import Limit
-from app.watching.monitors.records import (
-    ABSENT,
-    LIMIT_AHEAD,
-    LIMIT_KINDS,
-    LIMIT_REACHED,
-    REACHED,
-    State,
-    state_of,
-)
+from app.watching.monitors.records import ABSENT, LIMIT_AHEAD, LIMIT_KINDS, LIMIT_REACHED, REACHED
+from app.watching.monitors.states import State, state_of
 from app.watching.monitors.storage import open_events, read_stored, write_append
 from app.watching.monitors.tables import (
     EVENT_COLUMNS,

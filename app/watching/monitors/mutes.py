@@ -7,7 +7,7 @@ from app.core.database.malformed import skipped_rows
 from app.watching.context import WatchingContext
 from app.watching.monitors import clock
 from app.watching.monitors.events import Ledger
-from app.watching.monitors.records import State, state_of
+from app.watching.monitors.states import State, state_of
 from app.watching.monitors.storage import open_events, read_stored, withheld_events, write_append
 from app.watching.monitors.tables import EVENTS, MONITORS
 

@@ -9,7 +9,7 @@ from app.watching.context import WatchingContext
 from app.watching.monitors import clock
 from app.watching.monitors.events import Ledger
 from app.watching.monitors.models import NEEDS_OVERDUE_EVENT
-from app.watching.monitors.records import State
+from app.watching.monitors.states import State
 from app.watching.monitors.storage import open_events, read_stored, write_append
 from app.watching.monitors.tables import MONITORS, STATES
 

@@ -14,15 +14,10 @@ from app.timeseries.series import Series
 from app.watching.monitors.events import Ledger, StoredEvent
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.judging import Judging
-from app.watching.monitors.records import (
-    ABSENT,
-    LearningReason,
-    MessageType,
-    MonitorSettings,
-    Point,
-    State,
-)
+from app.watching.monitors.monitor_settings import MonitorSettings
+from app.watching.monitors.records import ABSENT, MessageType, Point
 from app.watching.monitors.replay_records import Replay
+from app.watching.monitors.states import LearningReason, State
 
 
 class MonitorReplay:

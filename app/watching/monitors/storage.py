@@ -15,8 +15,9 @@ from app.watching.monitors.detector_parts import changed_parts, split_detector
 from app.watching.monitors.events import Ledger, StoredEvent
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.messages import add_messages
-from app.watching.monitors.records import LearningReason, Point
+from app.watching.monitors.records import Point
 from app.watching.monitors.statements import AppendStatements, append_statements
+from app.watching.monitors.states import LearningReason
 from app.watching.monitors.tables import (
     EVENT_COLUMNS,
     EVENTS,

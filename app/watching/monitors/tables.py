@@ -22,7 +22,9 @@ from app.watching.monitors.models import (
     MonitorState,
     MonitorWebhook,
 )
-from app.watching.monitors.records import LearningReason, MonitorSettings, Point, PointStatus
+from app.watching.monitors.monitor_settings import MonitorSettings
+from app.watching.monitors.records import Point, PointStatus
+from app.watching.monitors.states import LearningReason
 
 MONITORS, STATES, PARTS, POINTS, EVENTS, MONITOR_WEBHOOKS, LIMITS = (
     cast(Table, model.__table__)

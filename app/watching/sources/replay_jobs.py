@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from app.core.http.errors import HttpError
-from app.watching.monitors.records import MonitorSettings
+from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.replay import MonitorReplay
 from app.watching.monitors.replay_records import Replay
 from app.watching.sources.replays import Chunk, ReplayedSteps, ReplayedValues, SeriesReplay

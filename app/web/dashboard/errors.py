@@ -29,7 +29,7 @@ from app.identity.members.errors import (
 )
 from app.identity.members.failures import TooManyFailuresError
 from app.identity.members.sign_in import WrongPasswordError
-from app.watching.monitors.records import NoSuchMonitorError
+from app.watching.monitors.errors import NoSuchMonitorError
 from app.watching.sources.records import NoSuchQueryError, NoSuchSourceError
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.same_site import READ_METHODS

@@ -16,7 +16,7 @@ from app.api.sources.blueprint import QUERY_NAME, SOURCE_NAME
 from app.api.sources.fields import AuthorizationOrder
 from app.api.webhooks.blueprint import WEBHOOK_NAME
 from app.delivery.records import WebhookRecord
-from app.watching.monitors.records import MonitorSettings
+from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.sources.records import QueryOrder, SourceOrder
 from app.web.dashboard.blueprint import blueprint
 from app.web.dashboard.filters import sentence

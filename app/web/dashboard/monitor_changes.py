@@ -13,7 +13,8 @@ from app.delivery.records import NoSuchWebhookError
 from app.identity.accounts.errors import TooManyError
 from app.timeseries.calendar.frequency import Frequency
 from app.watching.monitors import queries, registry
-from app.watching.monitors.records import FedError, MonitorSettings, NoSuchMonitorError
+from app.watching.monitors.errors import FedError, NoSuchMonitorError
+from app.watching.monitors.monitor_settings import MonitorSettings
 from app.web.dashboard import mutes
 from app.web.dashboard.access import admins_only, check_admin, member, redirect_to
 from app.web.dashboard.blueprint import blueprint, page

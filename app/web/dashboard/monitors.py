@@ -20,7 +20,8 @@ from app.watching.feeds import Feed
 from app.watching.monitors import activity, queries
 from app.watching.monitors.messages import event_body, monitor_subject
 from app.watching.monitors.quality import read_quality
-from app.watching.monitors.records import Monitor, State
+from app.watching.monitors.records import Monitor
+from app.watching.monitors.states import State
 from app.watching.sources import reading as sources
 from app.web.dashboard.access import member
 from app.web.dashboard.blueprint import blueprint, page

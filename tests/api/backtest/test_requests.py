@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from app.compute.pool import EngineFailedError
+from app.compute.errors import EngineFailedError
 from app.forecasting.forecast import warm_up
 from app.forecasting.model_ids import MODEL_IDS
 from tests.support.api import (

@@ -8,7 +8,7 @@ import pytest
 from app.anomalies.results import EventKind
 from app.api.monitors import point_routes
 from app.core.instruments import REGISTRY
-from app.watching.monitors.records import BusyError
+from app.watching.monitors.errors import BusyError
 from tests.support.api import Api, details_of, error_of, first_defect
 from tests.support.monitors import LEARNED, Monitor, points, restless, timestamp
 from tests.support.series import regular

@@ -12,7 +12,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from app.api.dialect import error_examples, find_dialect
 from app.api.dialects import DIALECTS
-from app.compute.pool import EngineBusyError
+from app.compute.errors import EngineBusyError
 from app.timeseries.calendar.frequency import UNITS
 from tests.support.api import (
     RATE_LIMIT_HEADERS,

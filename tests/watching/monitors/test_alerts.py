@@ -17,7 +17,7 @@ from app.delivery.models import WebhookDelivery
 from app.watching.monitors.events import Ledger
 from app.watching.monitors.messages import monitor_subject
 from app.watching.monitors.queries import get_monitor
-from app.watching.monitors.records import State
+from app.watching.monitors.states import State
 from tests.watching.monitors.feeding import ACCOUNT, HOURLY, NOW, history, make, put_webhook, send
 
 MUTED = {"muted_until": NOW + dt.timedelta(hours=1)}

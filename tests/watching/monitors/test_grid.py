@@ -7,8 +7,8 @@ import pytest
 from app.timeseries.calendar.fit import fit_calendar
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import parse_timestamps
+from app.watching.monitors.errors import PointErrors
 from app.watching.monitors.grid import MonitorGrid
-from app.watching.monitors.records import PointErrors
 
 
 def grid_of(frequency, first, step=1):

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from app.watching.monitors import quality
+from app.watching.monitors.errors import NoSuchMonitorError
 from app.watching.monitors.quality import read_quality
-from app.watching.monitors.records import NoSuchMonitorError, PointStatus
+from app.watching.monitors.records import PointStatus
 from tests.watching.monitors.feeding import ACCOUNT, NAME, history, make, points, send, waves
 
 LEARNED, DAY = 240, 24

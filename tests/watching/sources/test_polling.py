@@ -7,7 +7,9 @@ import pytest
 from sqlalchemy import text, update
 
 from app.core.database import db
-from app.watching.monitors.records import BusyError, PointStatus, State
+from app.watching.monitors.errors import BusyError
+from app.watching.monitors.records import PointStatus
+from app.watching.monitors.states import State
 from app.watching.sources import leases
 from app.watching.sources.tables import QUERIES, SERIES
 from tests.support.prometheus import error

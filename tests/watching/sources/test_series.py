@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from app.core.database import db
-from app.watching.monitors.records import State
+from app.watching.monitors.states import State
 from app.watching.sources.models import SourceSeries
 from app.watching.sources.reading import find_feeds
 from app.watching.sources.series import monitor_name

@@ -10,8 +10,9 @@ from app.anomalies.results import Direction
 from app.timeseries.calendar.frequency import Frequency
 from app.watching.feeds import Feed
 from app.watching.monitors import clock, queries
+from app.watching.monitors.errors import NoSuchMonitorError
 from app.watching.monitors.limits import Limit
-from app.watching.monitors.records import MonitorSettings, NoSuchMonitorError
+from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.sources import reading
 from tests.support.keys import bearer
 from tests.support.members import Browser, text_of

@@ -18,8 +18,8 @@ from flask import Flask
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from app.compute.errors import EngineBusyError
 from app.compute.jobs import EXTENSION, InProcessEngine, Job, run_job
-from app.compute.pool import EngineBusyError
 from app.core.database import db
 from app.identity.accounts.audit import AuditEvent
 from app.watching.monitors import clock

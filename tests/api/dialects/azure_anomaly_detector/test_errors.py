@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import Engine
 
-from app.compute.pool import EngineBusyError
+from app.compute.errors import EngineBusyError
 from tests.api.dialects.azure_anomaly_detector.calls import azure
 from tests.api.dialects.azure_anomaly_detector.test_responses import body
 from tests.api.test_counting import assert_told_by

@@ -8,11 +8,10 @@ import click
 from flask.cli import AppGroup
 
 from app.identity.accounts.errors import AccountError
+from app.identity.accounts.key_records import MAX_KEY_ID
 from app.identity.accounts.permissions import Permission, parse_permissions
 from app.identity.accounts.texts import parse_duration, parse_moment
 from app.identity.accounts.transaction import DatabaseUnusableError
-
-MAX_KEY_ID = 2**31 - 1
 
 
 class WrongOptionError(click.ClickException):

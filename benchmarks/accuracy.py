@@ -88,15 +88,15 @@ class Row:
 
 def summarise(group: tuple[str, Frequency], method: str, scores: Sequence[Score]) -> Row:
     """The mean of a method's scores."""
-    seconds = [each.seconds for each in scores]
+    seconds = [score.seconds for score in scores]
     return Row(
         *group,
         method,
         len(scores),
-        float(np.mean([each.smape for each in scores])),
-        float(np.mean([each.mase for each in scores])),
-        float(np.mean([each.msis for each in scores])),
-        tuple(np.mean([each.coverages for each in scores], axis=0).tolist()),
+        float(np.mean([score.smape for score in scores])),
+        float(np.mean([score.mase for score in scores])),
+        float(np.mean([score.msis for score in scores])),
+        tuple(np.mean([score.coverages for score in scores], axis=0).tolist()),
         float(np.mean(seconds)),
         float(np.quantile(seconds, 0.95)),
     )
@@ -128,7 +128,7 @@ def print_tables(
         print(f"\n{group[0]} {group[1]}\n{HEADER}", flush=True)
         for name, method in methods.items():
             scores = [score(method, series) for series in members]
-            sound = [each for each in scores if each is not None]
+            sound = [score for score in scores if score is not None]
             if sound:
                 rows.append(summarise(group, name, sound))
                 print(rows[-1], flush=True)

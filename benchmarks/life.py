@@ -128,7 +128,9 @@ def every_third(windows: Sequence[Window]) -> list[Window]:
         series = seen.setdefault(window.group, [])
         if window.series not in series:
             series.append(window.series)
-    return [each for each in windows if seen[each.group].index(each.series) % QUICK_STEP == 0]
+    return [
+        window for window in windows if seen[window.group].index(window.series) % QUICK_STEP == 0
+    ]
 
 
 def earlier(windows: Iterable[Window], back: int) -> list[Window]:
@@ -218,7 +220,7 @@ def print_checks(scores: Mapping[str, Scores], groups: Mapping[str, list[int]]) 
         beaten = over_naive > MAX_OVER_NAIVE and len(rows) >= MIN_WINDOWS
         line = f"{group:26}{len(rows):8d}{_flagged(over_naive, beaten)}"
         for measure in ("mase", "msis"):
-            best = min((getattr(each, measure)[rows].mean() for each in rivals), default=np.nan)
+            best = min((getattr(rival, measure)[rows].mean() for rival in rivals), default=np.nan)
             over_rival = getattr(own, measure)[rows].mean() / best
             line += _flagged(over_rival, over_rival > MAX_OVER_RIVAL)
         print(line)
@@ -262,7 +264,9 @@ def main() -> None:
     parser.add_argument("--models", nargs="+", choices="1234", default="1234", help="these models")
     parser.add_argument("--set", dest="group", help="sets whose name contains this")
     options = parser.parse_args()
-    windows = [each for each in load_windows(options.path) if (options.group or "") in each.group]
+    windows = [
+        window for window in load_windows(options.path) if (options.group or "") in window.group
+    ]
     windows = every_third(windows) if options.quick else windows
     groups = groups_of(windows)
     stored = load_stored(options.path, windows)

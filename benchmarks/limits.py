@@ -292,8 +292,8 @@ def summarize(traces: Sequence[Trace], outcomes: Sequence[Outcome]) -> Summary:
     """Return the measures over all series; the Brier score is over all steps of all forecasts."""
     ahead = [steps for outcome in outcomes for steps in outcome.ahead]
     years = sum(len(trace.values) - LEARNED for trace in traces) / HOURS_PER_YEAR
-    stated = np.concatenate([np.concatenate(each.probabilities) for each in outcomes])
-    happened = np.concatenate([np.concatenate(each.is_beyond) for each in outcomes])
+    stated = np.concatenate([np.concatenate(outcome.probabilities) for outcome in outcomes])
+    happened = np.concatenate([np.concatenate(outcome.is_beyond) for outcome in outcomes])
     part = np.digitize(stated, BINS[1:-1])
     shares = []
     for number in range(len(BINS) - 1):
@@ -304,7 +304,7 @@ def summarize(traces: Sequence[Trace], outcomes: Sequence[Outcome]) -> Summary:
         len(ahead),
         float(np.mean([steps >= HORIZON / 2 for steps in ahead])),
         float(np.mean([steps > 0 for steps in ahead])),
-        sum(each.false_announcements for each in outcomes) / years,
+        sum(outcome.false_announcements for outcome in outcomes) / years,
         float(np.mean((stated - happened) ** 2)),
         np.array(shares),
     )

@@ -102,10 +102,10 @@ def path_of(endpoint: Endpoint, case: Case) -> str:
 def missing(endpoints: Sequence[Endpoint]) -> list[str]:
     """Return the names of the endpoints without a worst request, and of unknown variables."""
     return [
-        one.name
-        for one in endpoints
-        if (needs_entry(one) and one.name not in ACCEPTED)
-        or not VARIABLES.keys() >= {*PATH_VARIABLE.findall(one.path)}
+        endpoint.name
+        for endpoint in endpoints
+        if (needs_entry(endpoint) and endpoint.name not in ACCEPTED)
+        or not VARIABLES.keys() >= {*PATH_VARIABLE.findall(endpoint.path)}
     ]
 
 

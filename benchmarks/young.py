@@ -67,7 +67,7 @@ class Case:
 
 def load_cases(path: Path | None, *, quick: bool) -> list[Case]:
     """The development series and the windows of a file, as many of each set as are used."""
-    found = [Case(each.source, each.history, each.actual) for each in load_series()]
+    found = [Case(series.source, series.history, series.actual) for series in load_series()]
     if path is not None:
         last: dict[tuple[str, str], Window] = {}
         for window in load_windows(path):

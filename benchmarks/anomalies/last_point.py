@@ -25,11 +25,11 @@ SPIKE_ENDS = 12
 def _short() -> dict[str, list[History]]:
     """The shipped years, quarters and months, which only this detection can judge."""
     groups: dict[str, list[History]] = {}
-    for each in load_series():
-        if each.history.frequency in {"Yearly", "Quarterly", "Monthly"}:
-            values = np.concatenate([each.history.values, each.actual])
-            name = f"M1, M3 {each.history.frequency}"
-            groups.setdefault(name, []).append(replace(each.history, values=values))
+    for series in load_series():
+        if series.history.frequency in {"Yearly", "Quarterly", "Monthly"}:
+            values = np.concatenate([series.history.values, series.actual])
+            name = f"M1, M3 {series.history.frequency}"
+            groups.setdefault(name, []).append(replace(series.history, values=values))
     return groups
 
 
@@ -64,7 +64,7 @@ def _p_value(history: History) -> float:
 def print_false_alarms(share: float) -> None:
     """One table: a line a kind of series, a column a rate."""
     groups = make_ends(share)
-    everything = [each for members in groups.values() for each in members]
+    everything = [member for members in groups.values() for member in members]
     p_values = iter(in_processes(_p_value, everything))
     print("\nLast points flagged of 1,000 clean ones, by the rate asked")
     print(f"{'series':22}{'ends':>6}" + "".join(f"{f'{100 * rate:g} %':>9}" for rate in RATES))
@@ -93,7 +93,7 @@ def print_power(share: float) -> None:
     count = max(2, int(share * SPIKE_ENDS))
     cases: dict[str, Sequence[tuple[History, float, int]]] = {}
     for name, members in shipped().items():
-        ends = [cut(each, SEED) for each in members[:: max(1, len(members) // count)][:count]]
+        ends = [cut(member, SEED) for member in members[:: max(1, len(members) // count)][:count]]
         cases[name] = [(each, residual_scale(each), 1 - 2 * (i % 2)) for i, each in enumerate(ends)]
     for name, scale in SYNTHETIC.items():
         ends = [make_clean(name, SEED + i, LENGTH) for i in range(count)]

@@ -76,7 +76,7 @@ def load(path: Path) -> list[Labelled]:
 
 
 def _labelled(record: Mapping[str, Any]) -> Labelled:
-    times = np.array([datetime.fromisoformat(each) for each in record["timestamps"]])
+    times = np.array([datetime.fromisoformat(timestamp) for timestamp in record["timestamps"]])
     seconds = round(np.median([step.total_seconds() for step in np.diff(times)]))
     values = np.array(record["values"], dtype=np.float64)
     history = History(values, periods_of_seconds(seconds), _frequency(seconds))
@@ -160,7 +160,7 @@ def print_nab(series: Sequence[Labelled], scorers: Mapping[str, Scorer]) -> None
     print(f"{'method':24}" + "".join(f"{name:>10}" for name in PROFILES), end="")
     print(f"{'windows found':>16}{'false per 1,000':>17}")
     for name, scorer in scorers.items():
-        scores = in_processes(scorer, [each.history for each in series])
+        scores = in_processes(scorer, [one_series.history for one_series in series])
         results = [nab_score(series, scores, profile) for profile in PROFILES.values()]
         line = "".join(f"{result.value:10.1f}" for result in results)
         standard = results[0]

@@ -110,7 +110,7 @@ class Watch:
 
 def run_live(watch: Watch, poller: Poller) -> None:
     """Poll each step while a live fault lasts that is not told yet, and jump over the rest."""
-    lasting = sorted((each for each in FAULTS if each.is_live), key=lambda each: each.at)
+    lasting = sorted((fault for fault in FAULTS if fault.is_live), key=lambda fault: fault.at)
     windows = {each: each.window(each.drawn) for each in lasting}
     for seconds in range(REPLAYED_SECONDS, REPLAYED_SECONDS + LIVE_SECONDS + 1, 60):
         now = [
@@ -167,5 +167,5 @@ def run_polled() -> tuple[dict[Fault, Judged], dict[Shape, Judged]]:
             watch.poll(poller, seconds)
             print(f"{words}: {time.monotonic() - began:.0f} s", flush=True)
         run_live(watch, poller)
-        faulty = {each: judged_of(each.drawn.shape, FAULTY, watch) for each in FAULTS}
-        return faulty, {each: judged_of(each, CALM, watch) for each in SHAPES}
+        faulty = {fault: judged_of(fault.drawn.shape, FAULTY, watch) for fault in FAULTS}
+        return faulty, {shape: judged_of(shape, CALM, watch) for shape in SHAPES}

@@ -43,13 +43,13 @@ class Outcome:
 def outcome_of(fault: Fault, judged: Judged) -> Outcome:
     """Return what became of a fault whose series was judged so."""
     first, last = fault.window(fault.drawn)
-    alerts = [each for each in judged.events if each.alerted and each.alerted >= first]
+    alerts = [event for event in judged.events if event.alerted and event.alerted >= first]
     if fault.ends_series:
         told = [step for step in judged.absent if first <= step <= last]
         after = told[0] - first + 1 if told else None
         return Outcome(fault, bool(told), after, 0.0, "absent" if told else "", len(alerts))
-    about = [each for each in judged.events if each.start <= last and each.end >= first]
-    steps = [each.alerted for each in alerts if each.alerted and each.alerted <= last]
+    about = [event for event in judged.events if event.start <= last and event.end >= first]
+    steps = [alert.alerted for alert in alerts if alert.alerted and alert.alerted <= last]
     worst = max(about, key=lambda each: each.highest, default=NO_EVENT)
     after = min(steps) - first + 1 if steps else None
     return Outcome(fault, bool(steps), after, worst.highest, worst.kind, len(alerts))
@@ -59,8 +59,8 @@ def faults_table(outcomes: Sequence[Outcome]) -> str:
     """Return a line of Markdown for each fault, those of the replayed days first, and their sum."""
     ordered = sorted(outcomes, key=lambda each: each.fault.is_live)
     rows = "".join(_row(each) for each in ordered)
-    told = sum(each.is_told for each in outcomes)
-    live = [each.is_told for each in outcomes if each.fault.is_live]
+    told = sum(outcome.is_told for outcome in outcomes)
+    live = [outcome.is_told for outcome in outcomes if outcome.fault.is_live]
     return (
         f"{FAULTS_HEADER}{rows}\nTold: {told} of {len(outcomes)} faults (goal {GOAL_TOLD}), "
         f"{sum(live)} of {len(live)} live ones.\n"
@@ -77,10 +77,10 @@ def _row(each: Outcome) -> str:
 def calm_table(judged: Mapping[Shape, Judged]) -> str:
     """Return the number of alerts of series without faults, all false, and a line for each."""
     found = [
-        (shape.name, (each.alerted - HISTORY[shape.step] + 1) * shape.step, each)
+        (shape.name, (event.alerted - HISTORY[shape.step] + 1) * shape.step, event)
         for shape, own in judged.items()
-        for each in own.events
-        if each.alerted is not None
+        for event in own.events
+        if event.alerted is not None
     ]
     in_days = sum(seconds <= REPLAYED_SECONDS for _, seconds, _ in found)
     text = (
@@ -124,6 +124,6 @@ def _comparable(judged: Judged) -> tuple[object, ...]:
     """Return what both ways of judging know."""
     events = judged.events
     return (
-        *((each.start, each.end, each.kind, each.severity, each.is_alert) for each in events),
+        *((event.start, event.end, event.kind, event.severity, event.is_alert) for event in events),
         judged.absent,
     )

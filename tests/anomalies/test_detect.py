@@ -22,7 +22,7 @@ def check_agreement(values, rate, direction):
         warnings.simplefilter("error")
         found = detect(hourly(values), rate, direction)
     arrays = (found.expected, found.lower, found.upper, found.p_value, found.severity)
-    assert all(len(each) == len(values) and np.isfinite(each).all() for each in arrays)
+    assert all(len(array) == len(values) and np.isfinite(array).all() for array in arrays)
     assert (found.lower <= found.expected).all()
     assert (found.expected <= found.upper).all()
     above, below = values > found.upper, values < found.lower
@@ -45,7 +45,7 @@ def test_the_share_flagged_of_a_clean_series_is_the_rate(kind):
     random = np.random.default_rng(20)
     series = [hourly(kind(random, 1200)) for _ in range(6)]
     five, one, tenth = (
-        np.mean([detect(each, rate).is_anomaly.mean() for each in series]) for rate in RATES
+        np.mean([detect(values, rate).is_anomaly.mean() for values in series]) for rate in RATES
     )
     assert 0.04 <= five <= 0.065
     assert 0.007 <= one <= 0.014

@@ -15,7 +15,7 @@ def random():
 
 
 def stretches(values):
-    return [(each.start, each.end, each.kind) for each in find_segments(values, values)]
+    return [(segment.start, segment.end, segment.kind) for segment in find_segments(values, values)]
 
 
 @pytest.mark.parametrize(("length", "side"), [(6, -1), (12, 1), (40, -1), (75, 1)])

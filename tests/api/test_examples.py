@@ -295,7 +295,7 @@ def test_every_code_and_every_status_has_an_example() -> None:
 
 def test_every_example_is_recorded(shared_app: Flask) -> None:
     """``make examples`` records those that are new."""
-    assert [one.name for one in error_examples(shared_app) if not one.response] == []
+    assert [example.name for example in error_examples(shared_app) if not example.response] == []
 
 
 def test_no_two_examples_have_a_name(shared_app: Flask) -> None:

@@ -161,7 +161,9 @@ def test_the_receivers_of_an_account_take_turns() -> None:
         sent += [each for _, each in chosen]
         end_all(slots, chosen, REFUSED, seconds=2 * QUICK_SECONDS)
         slots.add_sources(sources, 0.0)
-    assert {each: sent.count(each) for each in sources} == dict.fromkeys(sources, len(sent) / 3)
+    assert {source: sent.count(source) for source in sources} == dict.fromkeys(
+        sources, len(sent) / 3
+    )
     assert sent[: len(sources)] == sources
 
 

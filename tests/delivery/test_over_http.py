@@ -123,8 +123,12 @@ class TestReceived:
         for monitor in monitors:
             monitor.feed([*restless(LEARNED), 170.0, 170.0, 170.0])
         deliver(app, lambda: len(receiver.requests) == 2)
-        bodies = [Webhook(rotated).verify(one.body, one.headers) for one in receiver.requests]
-        assert {body["data"]["monitor"] for body in bodies} == {one.name for one in monitors}
+        bodies = [
+            Webhook(rotated).verify(request.body, request.headers) for request in receiver.requests
+        ]
+        assert {body["data"]["monitor"] for body in bodies} == {
+            monitor.name for monitor in monitors
+        }
         assert {body["type"] for body in bodies} == {"event.opened"}
         (sent,) = monitors[0].get("/deliveries")["deliveries"]
         assert (sent["state"], sent["event_id"]) == (

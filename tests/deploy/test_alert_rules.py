@@ -252,7 +252,9 @@ def inputs(series: Series) -> dict[str, Any]:
 def severities() -> dict[str, str]:
     """The severity of each rule."""
     groups = yaml.safe_load(RULES.read_text())["groups"]
-    return {rule["alert"]: rule["labels"]["severity"] for one in groups for rule in one["rules"]}
+    return {
+        rule["alert"]: rule["labels"]["severity"] for group in groups for rule in group["rules"]
+    }
 
 
 def test_every_rule_is_made_to_fire() -> None:

@@ -128,7 +128,7 @@ def test_what_the_services_user_puts_in_the_place_of_kept_settings_is_not_used(
 
 def test_the_settings_are_taken_back_from_where_a_purge_keeps_them() -> None:
     scripts = [(PACKAGE / name).read_text() for name in ("postinst", "postrm")]
-    assert len({re.search(r"^backups=(.+)$", one, re.MULTILINE)[1] for one in scripts}) == 1
+    assert len({re.search(r"^backups=(.+)$", script, re.MULTILINE)[1] for script in scripts}) == 1
     assert "\nkept=$backups/environment\n" in scripts[0]
     assert ' "$backups/environment"\n' in scripts[1]
 

@@ -41,7 +41,7 @@ def test_the_commands_of_a_guide_succeed(name: str, server: Server) -> None:  # 
     find_binary("curl")
     key = mint(server.environ["DATABASE_URL"], permissions=list(Permission))
     keys = {"FORECAST_URL": server.url, "FORECAST_KEY": key, "ADMIN_KEY": key}
-    script = "\n".join(each.commands for each in shell_blocks(ROOT / name) if not each.reason)
+    script = "\n".join(block.commands for block in shell_blocks(ROOT / name) if not block.reason)
     script = FROM_THE_CHECKOUT.sub("", script).replace("curl -s ", "curl -s --fail-with-body ")
     # A key may change, rotate and, at the end, revoke itself.
     itself = stored(server.environ["DATABASE_URL"], key)

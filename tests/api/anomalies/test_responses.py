@@ -65,7 +65,9 @@ def test_a_spike_and_a_dip_are_found_with_their_events(api: Api) -> None:
     times = body["series"][0]["timestamps"]
     flagged = [i for i, flag in enumerate(found["is_anomaly"]) if flag]
     assert flagged == [SPIKE, DIP]
-    kinds = [(one["kind"], one["direction"], one["peak_timestamp"]) for one in found["events"]]
+    kinds = [
+        (event["kind"], event["direction"], event["peak_timestamp"]) for event in found["events"]
+    ]
     assert kinds == [("spike", "up", times[SPIKE]), ("dip", "down", times[DIP])]
     assert found["periods"] == [7]
 

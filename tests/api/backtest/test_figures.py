@@ -114,10 +114,10 @@ def test_models_are_ranked_and_the_best_of_them_is_one_that_was_asked_for(api: A
     found = asked(api, weekly() | {"models": wanted})
     models = found["models"]
     assert list(found) == ["models", "best_model", "windows"]
-    assert {each["model_id"] for each in models} == {*wanted, NAIVE}
-    assert [each["rank"] for each in models] == [1, 2, 3]
-    assert [each["mae"] for each in models] == sorted(each["mae"] for each in models)
-    ranked = [each["model_id"] for each in models if each["model_id"] != NAIVE]
+    assert {model["model_id"] for model in models} == {*wanted, NAIVE}
+    assert [model["rank"] for model in models] == [1, 2, 3]
+    assert [model["mae"] for model in models] == sorted(model["mae"] for model in models)
+    ranked = [model["model_id"] for model in models if model["model_id"] != NAIVE]
     assert found["best_model"] == ranked[0]
     assert list(found["windows"][0]["forecasts"]) == [*wanted, NAIVE]
 

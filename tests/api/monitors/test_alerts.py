@@ -28,7 +28,7 @@ def learned(api: Api, **settings: Any) -> Monitor:
 def sent(monitor: Monitor) -> list[tuple[int, str]]:
     """The messages to the webhook, oldest first: about which event, and what they report."""
     messages = monitor.get("/deliveries")["deliveries"][::-1]
-    return [(each["event_id"], each["type"]) for each in messages]
+    return [(message["event_id"], message["type"]) for message in messages]
 
 
 def events(monitor: Monitor) -> list[dict[str, Any]]:
@@ -74,7 +74,7 @@ class TestThresholds:
         monitor = learned(api)
         monitor.feed(INCIDENTS, LEARNED)
         points = monitor.get("/points?order=desc&limit=1000")["points"]
-        away = {each["timestamp"]: abs(each["value"] - each["expected"]) for each in points}
+        away = {point["timestamp"]: abs(point["value"] - point["expected"]) for point in points}
         for event in events(monitor):
             end = event["end"] or points[0]["timestamp"]
             within = [far for time, far in away.items() if event["start"] <= time <= end]

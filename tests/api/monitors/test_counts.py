@@ -35,7 +35,7 @@ def test_a_fit_that_fails_is_counted_logged_and_leaves_the_last_one_in_place(
         found = monitor.feed(restless(POINTS_BETWEEN_FITS, seed=5), LEARNED)
     failures = counted(api, FAILED_FITS) - before
     assert failures >= 1
-    assert [each.message for each in caplog.records].count(
+    assert [record.message for record in caplog.records].count(
         "a monitor keeps its last fit"
     ) == failures
     assert set(found["status"]) == {"judged"}

@@ -222,7 +222,7 @@ class TestEvents:
         assert abs(expected - (START + crossing * STEP)) < 8 * STEP
         assert (reached["peak_timestamp"], reached["severity"]) == (timestamp(crossing), 100)
         messages = monitor.get("/deliveries")["deliveries"][::-1]
-        assert [(each["event_id"], each["type"]) for each in messages] == [
+        assert [(message["event_id"], message["type"]) for message in messages] == [
             (ahead["id"], OPENED),
             (ahead["id"], CLOSED),
             (reached["id"], OPENED),

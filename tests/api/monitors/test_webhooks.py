@@ -16,7 +16,7 @@ def test_what_is_to_be_sent_is_listed_the_newest_first(api: Api) -> None:
     monitor.feed(restless(60, seed=3), LEARNED + 3)
     (event,) = monitor.get("/events")["events"]
     deliveries = monitor.get("/deliveries")["deliveries"]
-    assert [one["type"] for one in deliveries] == ["event.closed", "event.opened"]
+    assert [delivery["type"] for delivery in deliveries] == ["event.closed", "event.opened"]
     for delivery in deliveries:
         assert delivery["event_id"] == event["id"]
         assert delivery["id"].startswith("msg_")

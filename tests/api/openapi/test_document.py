@@ -207,8 +207,8 @@ def test_the_headers_of_a_forecast_are_listed_as_parameters(document: Document) 
     models = [f"forecast-model-{number}" for number in (1, 2, 3, 4)]
     assert model["schema"] == {"type": "string", "enum": models, "default": models[0]}
     assert (selector["deprecated"], selector["schema"]["enum"]) == (True, models)
-    assert {one["in"] for one in parameters.values()} == {"header"}
-    assert not any(one.get("required") for one in parameters.values())
+    assert {parameter["in"] for parameter in parameters.values()} == {"header"}
+    assert not any(parameter.get("required") for parameter in parameters.values())
 
 
 def test_every_answer_lists_the_headers_that_every_answer_has(document: Document) -> None:
@@ -250,10 +250,12 @@ def test_every_example_is_of_its_schema(document: Document, contract: Contract) 
 def test_every_error_of_the_endpoints_has_its_examples(
     document: Document, contract: Contract, shared_app: Flask
 ) -> None:
-    listed = [one for one in error_examples(shared_app) if contract.operations(one.path)]
+    listed = [
+        example for example in error_examples(shared_app) if contract.operations(example.path)
+    ]
     for path, operations in document["paths"].items():
         for operation in operations.values():
-            for status in (one for one in operation["responses"] if one >= "400"):
+            for status in (response for response in operation["responses"] if response >= "400"):
                 response = resolve(operation["responses"][status], document)
                 shown = response["content"]["application/json"].get("examples", {})
                 assert set(shown) == {

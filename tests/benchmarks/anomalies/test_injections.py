@@ -9,7 +9,7 @@ from benchmarks.anomalies.injections import BURST, FLAT, INJECTIONS, place, resi
 from benchmarks.anomalies.methods import Said
 from benchmarks.anomalies.power import WITHIN, outcome_of
 
-BY_NAME = {each.name: each for each in INJECTIONS}
+BY_NAME = {injection.name: injection for injection in INJECTIONS}
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from benchmarks.faults.shop import BEGIN, HISTORY, REPLAYED_SECONDS, SHAPES, dra
 
 
 def test_the_shop_has_60_series():
-    assert len({each.name for each in SHAPES}) == 60
+    assert len({shape.name for shape in SHAPES}) == 60
 
 
 def test_a_series_is_the_same_each_time_it_is_drawn():

@@ -6,8 +6,8 @@ from benchmarks.faults.direct import Judged, SeenEvent, absences
 from benchmarks.faults.incidents import FAULTS
 from benchmarks.faults.table import complete, outcome_of
 
-FAULT = next(each for each in FAULTS if each.series == "p99/cart")
-GONE = next(each for each in FAULTS if each.series == "connections/db")
+FAULT = next(fault for fault in FAULTS if fault.series == "p99/cart")
+GONE = next(fault for fault in FAULTS if fault.series == "connections/db")
 FIRST, LAST = FAULT.window(FAULT.drawn)
 
 

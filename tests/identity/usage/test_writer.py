@@ -26,8 +26,8 @@ MIDNIGHT = NOON - 12 * HOUR
 
 def tally_of(*calls, times=1):
     found = Tally()
-    for one in calls:
-        found.add(one, times)
+    for counted in calls:
+        found.add(counted, times)
     return found
 
 

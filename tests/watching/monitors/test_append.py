@@ -99,7 +99,7 @@ def test_an_event_opens_once_keeps_its_peak_and_closes_with_the_same_id():
     assert (known.id, known.cursor) == (event.id, event.cursor)
     assert known.severity >= event.severity
     closed = send(range(2, 200), waves(200)[2:])
-    ended = [each for each in closed.events if each.id == event.id]
+    ended = [changed for changed in closed.events if changed.id == event.id]
     assert len(ended) == 1
     assert ended[0].closed_as == "ended"
     assert ended[0].cursor > event.cursor

@@ -41,11 +41,11 @@ def sent():
         messages = map(json.loads, connection.scalars(query))
         return [
             (
-                each["type"].removeprefix("event."),
-                each["data"]["event"]["kind"],
-                each["data"]["state"],
+                message["type"].removeprefix("event."),
+                message["data"]["event"]["kind"],
+                message["data"]["state"],
             )
-            for each in messages
+            for message in messages
         ]
 
 

@@ -57,7 +57,7 @@ def test_both_errors_are_of_the_points_that_have_a_value_a_period_before():
     found, stored = read_quality(ACCOUNT, NAME), points()
     pairs = [each for each in stored if each.status is PointStatus.JUDGED and each.cursor >= DAY]
     assert found.seasonal_error == pytest.approx(
-        np.mean([abs(each.value - values[each.cursor - DAY]) for each in pairs])
+        np.mean([abs(pair.value - values[pair.cursor - DAY]) for pair in pairs])
     )
 
 

@@ -67,7 +67,7 @@ def test_the_states_of_all_are_those_of_each(now):
     send([15], [10.0], "d")
     states = list_states(ACCOUNT)
     assert list(states) == ["a", "b", "c", "d"]
-    assert states == {each.name: each.states for each in list_monitors(ACCOUNT)}
+    assert states == {monitor.name: monitor.states for monitor in list_monitors(ACCOUNT)}
     assert states["a"] == ("overdue", "anomalous")
     assert ("learning",) in states.values()
 
@@ -86,7 +86,7 @@ def test_who_has_read_all_goes_on_after_the_last_cursor():
     send([0, 1], [1.0, 2.0])
     assert read_points(ACCOUNT, NAME, 1, 10, False) == Page([], None)
     send([2], [3.0])
-    assert [each.value for each in read_points(ACCOUNT, NAME, 1, 10, False).items] == [3.0]
+    assert [item.value for item in read_points(ACCOUNT, NAME, 1, 10, False).items] == [3.0]
 
 
 def test_the_newest_points_are_kept_and_counted_exactly():

@@ -266,7 +266,9 @@ def test_what_a_suspended_account_has_is_not_polled_and_caught_up_later(server, 
 
 
 def malformed(caplog):
-    return [each.fields["table"] for each in caplog.records if each.msg.startswith("a malformed")]
+    return [
+        record.fields["table"] for record in caplog.records if record.msg.startswith("a malformed")
+    ]
 
 
 def change(table, **columns):

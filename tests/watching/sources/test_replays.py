@@ -77,7 +77,7 @@ def lived(now, **settings):
 
 def live_results(labels: Labels):
     """The verdicts after the history, and what is shown of the events, of a live monitor."""
-    (monitor,) = (each.name for each in monitors() if labels["service"] in each.name)
+    (monitor,) = (monitor.name for monitor in monitors() if labels["service"] in monitor.name)
     return points(monitor)[-JUDGED:], [shown(event) for event in events(monitor)]
 
 
@@ -95,8 +95,8 @@ def test_a_trial_is_equal_to_live_verdicts(faulty, now, thresholds):
     for labels, replay in ((each.labels, each.replay) for each in found):
         live_points, live_events = live_results(labels)
         count = len(replay.points)
-        assert repr([vars(each) | {"cursor": 0} for each in replay.points]) == repr(
-            [vars(each) | {"cursor": 0} for each in live_points[-count:]]
+        assert repr([vars(point) | {"cursor": 0} for point in replay.points]) == repr(
+            [vars(point) | {"cursor": 0} for point in live_points[-count:]]
         )
         assert [shown(event) for event in replay.events] == live_events
     (faulty_replay,) = (each.replay for each in found if each.labels["service"] == "faulty")
@@ -114,7 +114,7 @@ def test_a_trial_leaves_out_what_live_polls_leave_out_after_a_gap(server, now, b
     (found,) = replayed(order).replayed
     live_points, live_events = live_results(found.labels)
     kept = [point for point in live_points if point.timestamp >= found.replay.points[0].timestamp]
-    assert [repr(vars(each) | {"cursor": 0}) for each in found.replay.points] == [
+    assert [repr(vars(point) | {"cursor": 0}) for point in found.replay.points] == [
         repr(vars(each) | {"cursor": 0}) for each in kept
     ]
     assert len(found.replay.points) == JUDGED - 2 - 3

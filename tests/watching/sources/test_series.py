@@ -122,8 +122,8 @@ def test_ten_thousand_series_are_refused_and_nothing_is_created(server, now):
     assert (shown.state, shown.series, shown.monitors) == ("refused", 10_000, 0)
     assert "10,000 series, more than the 100 of its max_series" in shown.problem
     assert server.ranges() == []
-    for one in list(server.series)[5:]:
-        del server.series[one]
+    for series in list(server.series)[5:]:
+        del server.series[series]
     now.move(seconds=299)
     poll()
     assert query().state == "refused"

@@ -24,10 +24,16 @@ from tests.web.dashboard.source_pages import (
     KEY,
     NAME,
     QUERY,
+    SOURCE_SETTINGS,
     TOKEN,
     add_query,
     add_source,
 )
+
+
+@pytest.fixture
+def settings() -> dict[str, object]:
+    return SOURCE_SETTINGS
 
 
 def test_without_a_source_there_is_one_sentence_and_a_button(

@@ -15,7 +15,7 @@ from tests.support.browser import profile
 from tests.support.server import Server
 
 PATH = "/docs/errors"
-ERRORS = [*EXAMPLES.errors, *(one for each in DIALECTS for one in each.examples.errors)]
+ERRORS = [*EXAMPLES.errors, *(error for dialect in DIALECTS for error in dialect.examples.errors)]
 SHOWN = "article:visible"
 
 
@@ -89,7 +89,7 @@ class TestInABrowser:
     @pytest.mark.parametrize("code", ["429", "RATE_LIMIT_EXCEEDED"])
     def test_a_search_finds_a_status_or_a_code(self, errors: Page, code: str) -> None:
         errors.get_by_label("Find an error").fill(code)
-        number = sum(one.status == 429 for one in ERRORS)
+        number = sum(error.status == 429 for error in ERRORS)
         expect(errors.locator(SHOWN)).to_have_count(number)
         expect(errors.locator("h2:visible")).to_have_text("429 RATE_LIMIT_EXCEEDED")
         expect(errors.get_by_role("status")).to_have_text(f"{number} of {len(ERRORS)} errors.")

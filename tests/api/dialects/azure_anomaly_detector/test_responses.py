@@ -215,13 +215,15 @@ def test_a_grid_of_each_granularity_is_taken(
 
 def test_names_in_other_cases_nulls_and_unknown_fields_are_taken(api: Api) -> None:
     """As in the queries of Power BI that Microsoft's tutorial has."""
-    series = [{name.title(): each for name, each in one.items()} for one in body()["series"]]
+    series = [{name.title(): each for name, each in series.items()} for series in body()["series"]]
     sent = {"Granularity": "daily", "Sensitivity": 95, "Series": series, "Period": None, "x": 1}
     assert entire(api, sent) == entire(api, body(sensitivity=95))
 
 
 def test_names_of_points_may_differ_in_their_case(api: Api) -> None:
-    series = [{"Timestamp": one["timestamp"], "value": one["value"]} for one in body()["series"]]
+    series = [
+        {"Timestamp": series["timestamp"], "value": series["value"]} for series in body()["series"]
+    ]
     assert entire(api, body() | {"series": series}) == entire(api, body())
 
 

@@ -49,17 +49,17 @@ class Score:
 def score(method: Forecaster, series: DevelopmentSeries) -> Score | None:
     """Run a method on one series; None where it raises, as libraries do."""
     try:
-        found = method(series.history, len(series.actual))
+        prediction = method(series.history, len(series.actual))
     except Exception:
         return None
     scale = seasonal_scale(series.history.values, series.measure_period)
-    lower, upper = found.bounds[0.95]
+    lower, upper = prediction.bounds[0.95]
     return Score(
-        smape(found.median, series.actual),
-        mase(found.median, series.actual, scale),
+        smape(prediction.median, series.actual),
+        mase(prediction.median, series.actual, scale),
         msis(lower, upper, series.actual, scale, 0.95),
-        tuple(coverage(*found.bounds[level], series.actual) for level in LEVELS),
-        found.seconds,
+        tuple(coverage(*prediction.bounds[level], series.actual) for level in LEVELS),
+        prediction.seconds,
     )
 
 
@@ -159,10 +159,12 @@ def print_metrics(methods: Mapping[str, Forecaster], seeds: Sequence[int]) -> No
         for kind in KINDS:
             for seed in seeds:
                 values, actual = make_metric(kind, seed)
-                found = method(History(values, PERIODS[hours], hours), len(actual))
+                prediction = method(History(values, PERIODS[hours], hours), len(actual))
                 scale = seasonal_scale(values, PERIODS[hours][0])
-                losses.append((kind, mean_pinball(actual, found.median, found.bounds, scale)))
-                covered.append([coverage(*found.bounds[level], actual) for level in LEVELS])
+                losses.append(
+                    (kind, mean_pinball(actual, prediction.median, prediction.bounds, scale))
+                )
+                covered.append([coverage(*prediction.bounds[level], actual) for level in LEVELS])
         walks = [loss for kind, loss in losses if kind == "random walk"]
         print(
             f"{name:24}{len(losses):5d}{np.mean([loss for _, loss in losses]):9.3f}"

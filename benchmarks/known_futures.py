@@ -100,10 +100,10 @@ def judge(model_id: str, window: Window) -> tuple[FloatArray, bool, FloatArray]:
     coverage of both intervals."""
     columns = KnownColumns(window.columns, np.zeros(len(window.columns), dtype=bool))
     horizon = len(window.actual)
-    found = [fit(window.history, horizon, model_id, columns=each) for each in (None, columns)]
-    errors = np.array([np.abs(each.median - window.actual) for each in found])
-    covered = [coverage(*each.interval(CONFIDENCE), window.actual) for each in found]
-    return errors, found[1].contributions is not None, np.array(covered)
+    results = [fit(window.history, horizon, model_id, columns=each) for each in (None, columns)]
+    errors = np.array([np.abs(each.median - window.actual) for each in results])
+    covered = [coverage(*each.interval(CONFIDENCE), window.actual) for each in results]
+    return errors, results[1].contributions is not None, np.array(covered)
 
 
 def print_table(title: str, model_id: str, windows: list[Window]) -> None:

@@ -187,9 +187,9 @@ def real_traces(path: Path) -> list[Trace]:
     highest value of the learned part, and 10 % of its span.
     """
     with gzip.open(path, "rt") as file:
-        found = json.load(file)
+        body = json.load(file)
     traces = []
-    for each in found:
+    for each in body:
         values = np.array(each["values"], dtype=float)
         steps = len(values) // SAMPLES_PER_STEP
         if steps < LEARNED:  # two weeks of five minutes are 336 hours
@@ -223,9 +223,9 @@ def service(trace: Trace, origin: int) -> FloatArray:
     history = trace.values[: origin + 1]
     times = np.datetime64("2026-01-05T00", "s") + np.arange(len(history)) * np.timedelta64(1, "h")
     series = Series(history, fit_calendar(times, Frequency.HOURS), "Z")
-    found = forecast_with_limits(series, HORIZON, 0.95, trace.limit, None)
-    assert found.above is not None
-    return found.above
+    forecast = forecast_with_limits(series, HORIZON, 0.95, trace.limit, None)
+    assert forecast.above is not None
+    return forecast.above
 
 
 def predict_linear(hours: int) -> Method:

@@ -53,10 +53,10 @@ def main() -> None:
     print("|---|---|---|---|---|")
     for load in LOADS:
         arrivals, each = load * options.rate, options.rate / options.engines
-        found = queue(arrivals, each, options.engines, waiting)
+        queued = queue(arrivals, each, options.engines, waiting)
         print(
-            f"| {load:.0%} | {arrivals:.1f} | {found.wait * 1000:.0f} | "
-            f"{(found.wait + 1 / each) * 1000:.0f} | {found.refused:.2%} |"
+            f"| {load:.0%} | {arrivals:.1f} | {queued.wait * 1000:.0f} | "
+            f"{(queued.wait + 1 / each) * 1000:.0f} | {queued.refused:.2%} |"
         )
 
 

@@ -139,9 +139,9 @@ def judge(methods: Sequence[str], task: Task) -> tuple[FloatArray, bool]:
     rows = []
     for forecaster in map(method_of, methods):
         assert forecaster is not None
-        found = forecaster(history, HORIZON)
-        lower, upper = found.bounds[0.95]
-        way = float(np.mean((found.median - old) / gap))
+        prediction = forecaster(history, HORIZON)
+        lower, upper = prediction.bounds[0.95]
+        way = float(np.mean((prediction.median - old) / gap))
         rows.append((way, coverage(lower, upper, actual), float(np.mean((upper - lower) / ideal))))
     reported = fit(history, HORIZON, next(iter(MODELS))).level_change is not None
     return np.array(rows), reported

@@ -190,7 +190,7 @@ def measure_all(endpoints: Sequence[Endpoint], folder: Path) -> dict[str, list[S
     """Measure all requests of some endpoints, by the names of these; print each."""
     url = SqliteDatabases(folder).migrated()
     key = mint(url, permissions=Permission)
-    found: dict[str, list[Spent]] = {}
+    results: dict[str, list[Spent]] = {}
     pairs = ((one, case) for one in in_order(endpoints) for case in cases_of(one))
     pair, is_filled = next(pairs, None), False
     while pair is not None:
@@ -210,12 +210,12 @@ def measure_all(endpoints: Sequence[Endpoint], folder: Path) -> dict[str, list[S
                     fill_account(server, key, source.url)
                     is_filled = True
                 spent = measure(server, key, *pair)
-                found.setdefault(spent.endpoint.name, []).append(spent)
+                results.setdefault(spent.endpoint.name, []).append(spent)
                 print(spent.row, end="", flush=True)
                 # Memory that a request has left to its processes is not the next one's.
                 is_fresh = spent.peak_mebibytes < MAX_LEFT_MEBIBYTES
                 pair = next(pairs, None)
-    return found
+    return results
 
 
 def main() -> None:
@@ -229,10 +229,10 @@ def main() -> None:
         parser.error(f"add a worst request to benchmarks/worst_bodies.py for {', '.join(names)}")
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        found = measure_all(endpoints, folder)
-    rows = "".join(one.row for name in sorted(found) for one in worst(found[name]))
+        result = measure_all(endpoints, folder)
+    rows = "".join(one.row for name in sorted(result) for one in worst(result[name]))
     print(f"\n{HEADER}{rows}")
-    for spent in (one for all_of_one in found.values() for one in all_of_one):
+    for spent in (one for all_of_one in result.values() for one in all_of_one):
         for finding in spent.findings():
             print(f"FINDING {spent.endpoint.name}, {spent.case.name}: {finding}")
     if options.write:

@@ -36,8 +36,8 @@ def lines() -> list[tuple[str, str]]:
     """Every line that people read, with its file and number."""
     pathspec = [*READ_BY_PEOPLE, *(f":!{path}" for path in LEFT_OUT)]
     command = ["git", "grep", "-I", "--line-number", "", "--", *pathspec]
-    found = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
-    split = (line.split(":", 2) for line in found.stdout.splitlines())
+    completed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+    split = (line.split(":", 2) for line in completed.stdout.splitlines())
     return [(f"{file}:{number}", text) for file, number, text in split]
 
 
@@ -84,12 +84,12 @@ def test_bounds_are_named_as_bounds() -> None:
 
 
 def test_a_name_of_a_class_means_one_thing_in_the_whole_service() -> None:
-    found = Counter(
+    counts = Counter(
         node.name
         for path, tree in TREES.items()
         if path.is_relative_to(ROOT / "app")
         for node in tree.body  # marshmallow's Meta is inside others
         if isinstance(node, ast.ClassDef)
     )
-    assert len(found) > 300  # the search finds what there is
-    assert [name for name, number in found.items() if number > 1] == []
+    assert len(counts) > 300  # the search finds what there is
+    assert [name for name, number in counts.items() if number > 1] == []

@@ -48,11 +48,11 @@ def severities(seed: int) -> list[float]:
 
 def print_events(count: int) -> None:
     """One table: a line a kind, events a day and how many would be sent, for 500 series."""
-    found = in_processes(severities, range(count))
+    result = in_processes(severities, range(count))
     print(f"\nEvents a day on 500 clean one-minute series ({count} measured)")
     print(f"{'kind':16}{'events':>8}{'sent':>8}{'most severe':>14}")
     for number, name in enumerate((*KINDS, "all")):
-        own = found[number :: len(KINDS)] if name != "all" else found
+        own = result[number :: len(KINDS)] if name != "all" else result
         flat = [severity for each in own for severity in each]
         factor = 500 / len(own)
         sent = sum(severity >= SENT for severity in flat)

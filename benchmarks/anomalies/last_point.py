@@ -102,7 +102,7 @@ def print_power(share: float) -> None:
     print(f"{'size':10}" + "".join(f"{name:>19}" for name in cases) + f"{'all':>7}")
     for size in SPIKES:
         flat = [case for members in cases.values() for case in members]
-        found = iter(in_processes(partial(_found, size), flat))
-        shares = [100 * np.mean([next(found) for _ in members]) for members in cases.values()]
+        result = iter(in_processes(partial(_found, size), flat))
+        shares = [100 * np.mean([next(result) for _ in members]) for members in cases.values()]
         line = "".join(f"{each:19.0f}" for each in shares)
         print(f"{size} sigma{line:>{3 + 19 * len(shares)}}{np.mean(shares):7.0f}", flush=True)

@@ -43,10 +43,10 @@ class Method:
 
 
 def _whole(rates: tuple[float, ...], history: History) -> tuple[Said, ...]:
-    found = [detect(history, rate) for rate in rates]
+    results = [detect(history, rate) for rate in rates]
     return tuple(
         Said(each.is_anomaly, each.events, tuple(change.index for change in each.change_points))
-        for each in found
+        for each in results
     )
 
 

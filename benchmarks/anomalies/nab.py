@@ -148,10 +148,10 @@ def nab_score(series: Sequence[Labelled], scores: Sequence[FloatArray], profile:
     at = int(np.argmax(total))
     if total[at] < silence:
         return Score(0.0, float("inf"), 0, len(numbers), 0.0)
-    found = len(np.unique(window[: at + 1][~outside[: at + 1]]))
+    result = len(np.unique(window[: at + 1][~outside[: at + 1]]))
     wrong = 1_000 * outside[: at + 1].sum() / max(1, outside.sum())
     value_100 = 100 * (total[at] - silence) / (len(numbers) - silence)
-    return Score(float(value_100), float(score[at]), found, len(numbers), float(wrong))
+    return Score(float(value_100), float(score[at]), result, len(numbers), float(wrong))
 
 
 def print_nab(series: Sequence[Labelled], scorers: Mapping[str, Scorer]) -> None:

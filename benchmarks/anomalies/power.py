@@ -120,11 +120,11 @@ def print_power(name: str, outcomes: Sequence[Outcome]) -> None:
     for injected in dict.fromkeys(outcome.name for outcome in outcomes):
         rows = [outcome for outcome in outcomes if outcome.name == injected]
         shares = [np.mean([row.found for row in rows if row.group == group]) for group in groups]
-        found = [row for row in rows if row.found]
-        late = np.median([each.late for each in found]) if found else np.nan
-        count = np.mean([each.events for each in found]) if found else 0.0
-        called = Counter(each.kind for each in found if each.kind)
-        right = np.mean([each.right for each in found]) if found else 0.0
+        results = [row for row in rows if row.found]
+        late = np.median([each.late for each in results]) if results else np.nan
+        count = np.mean([each.events for each in results]) if results else 0.0
+        called = Counter(each.kind for each in results if each.kind)
+        right = np.mean([each.right for each in results]) if results else 0.0
         print(
             f"{injected:12}"
             + "".join(f"{100 * share:19.0f}" for share in shares)

@@ -95,8 +95,8 @@ def judge(window: Window) -> list[Case]:
 def learn(cases: Sequence[Case]) -> float:
     """The factor of the prior's interval that gives nominal coverage."""
     needed = np.concatenate([case.needed for case in cases])
-    found = float(np.quantile(needed, CONFIDENCE))
-    return found if found > 1.0 else found**NARROWING
+    result = float(np.quantile(needed, CONFIDENCE))
+    return result if result > 1.0 else result**NARROWING
 
 
 def coverage(cases: Sequence[Case], factor: float) -> float:

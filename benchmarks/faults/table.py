@@ -76,20 +76,20 @@ def _row(each: Outcome) -> str:
 
 def calm_table(judged: Mapping[Shape, Judged]) -> str:
     """Return the number of alerts of series without faults, all false, and a line for each."""
-    found = [
+    results = [
         (shape.name, (event.alerted - HISTORY[shape.step] + 1) * shape.step, event)
         for shape, own in judged.items()
         for event in own.events
         if event.alerted is not None
     ]
-    in_days = sum(seconds <= REPLAYED_SECONDS for _, seconds, _ in found)
+    in_days = sum(seconds <= REPLAYED_SECONDS for _, seconds, _ in results)
     text = (
         f"False alerts of {len(judged)} calm series in three days: {in_days} (goal {GOAL_CALM}); "
-        f"in half a day more: {len(found) - in_days}.\n"
+        f"in half a day more: {len(results) - in_days}.\n"
     )
-    if found:
+    if results:
         text += CALM_HEADER
-    for name, seconds, event in sorted(found, key=lambda each: each[:2]):
+    for name, seconds, event in sorted(results, key=lambda each: each[:2]):
         when = f"{seconds // DAY} | {seconds % DAY // HOUR:02}:{seconds % HOUR // MINUTE:02}"
         text += f"| {name} | {when} | {event.kind} | {event.highest:.0f} |\n"
     return text

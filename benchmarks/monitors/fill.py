@@ -124,10 +124,10 @@ def _feed(app: Flask, account_id: int, kind: str, points: int) -> int:
             timestamps, values = parse_timestamps(sent["timestamps"]), np.array(sent["values"])
             append_points(context, account_id, name, timestamps, values)
         with db.engine.connect() as connection:
-            found = connection.scalar(select(MONITORS.c.id).where(MONITORS.c.name == name))
+            result = connection.scalar(select(MONITORS.c.id).where(MONITORS.c.name == name))
         db.engine.dispose()
-    assert found is not None
-    return found
+    assert result is not None
+    return result
 
 
 def _learn_nothing(*_arguments: object) -> bytes:

@@ -76,9 +76,9 @@ def run(shared_app: Flask, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any
             work = RequestJob("a model", ITEMS, series=ITEMS)
             g.caller = SimpleNamespace(account_id=7)
             guesses = np.full(ITEMS, 0.01)
-            found = run_batch(JOB, lambda first, last: (first, last), guesses, seconds, work)
+            result = run_batch(JOB, lambda first, last: (first, last), guesses, seconds, work)
             assert g.work is work
-            return [item for part in found for item in part]
+            return [item for part in result for item in part]
 
     return call
 

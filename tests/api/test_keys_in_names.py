@@ -90,10 +90,10 @@ def test_commands_refuse_it_in_one_line_that_does_not_repeat_it(app, api, words,
 
 
 def test_a_name_that_was_stored_before_is_cut_in_metrics(app, stored_before):
-    shown = Api(app).request("GET", "/metrics").get_data(as_text=True)
+    text = Api(app).request("GET", "/metrics").get_data(as_text=True)
     labels = f'{{account="account {PREFIX}…",monitor="{PREFIX}…"}}'
-    assert f"forecast_monitor_state{labels} 1.0" in shown
-    assert SECRET not in shown
+    assert f"forecast_monitor_state{labels} 1.0" in text
+    assert SECRET not in text
 
 
 def test_a_label_that_was_stored_before_is_cut_in_lists(api, stored_before):

@@ -146,8 +146,8 @@ def desk(sqlite_databases: SqliteDatabases, tmp_path: Path) -> Iterator[Desk]:
 
 @pytest.mark.parametrize("receiver", [PYTHON, JAVASCRIPT], ids=["python", "javascript"])
 def test_it_leads_from_nothing_to_an_alert(desk: Desk, receiver: str) -> None:
-    made = json.loads(desk.run(MAKE))
-    assert made["state"] == "learning"
+    body = json.loads(desk.run(MAKE))
+    assert body["state"] == "learning"
     with desk.receiving(receiver) as printed:
         answers = [json.loads(line) for line in desk.run(APPEND).splitlines()]
         assert len(answers) == STEPS

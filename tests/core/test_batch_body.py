@@ -31,9 +31,9 @@ def packed(text: bytes, **options: Any) -> bytes:
 
 
 def refusal(sent: bytes, is_zstd: bool = False) -> BodyError:
-    found = read(sent, is_zstd)
-    assert isinstance(found, BodyError)
-    return found
+    content = read(sent, is_zstd)
+    assert isinstance(content, BodyError)
+    return content
 
 
 def test_long_arrays_of_numbers_become_arrays_wherever_they_are() -> None:

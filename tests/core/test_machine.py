@@ -77,5 +77,5 @@ def test_without_a_limit_every_core_counts(machine, files: dict[str, str]) -> No
 
 
 def test_a_machine_without_control_groups_has_its_cores(tmp_path: Path) -> None:
-    found = available_concurrency(tmp_path / "none", tmp_path / "none")
-    assert found.processes == len(os.sched_getaffinity(0))
+    result = available_concurrency(tmp_path / "none", tmp_path / "none")
+    assert result.processes == len(os.sched_getaffinity(0))

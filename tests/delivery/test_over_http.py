@@ -65,13 +65,13 @@ def send_test(app: Flask, caller: Api) -> dict:
     """Send a test message; gives the last attempt."""
     response = caller.request("POST", "/webhooks/ops/test")
     assert response.status_code == 202
-    sent = response.get_json()
+    body = response.get_json()
 
     def last() -> dict:
         return caller.request("GET", "/webhooks/ops").get_json()["last_attempt"] or {}
 
-    deliver(app, lambda: last().get("id") == sent["id"])
-    assert sent["type"] == last()["type"] == "webhook.test"
+    deliver(app, lambda: last().get("id") == body["id"])
+    assert body["type"] == last()["type"] == "webhook.test"
     return last()
 
 

@@ -29,7 +29,7 @@ TRIM = ROOT / "deploy" / "trim.sh"
 def test_a_shell_finds_nothing_wrong_with_a_script(script: Path) -> None:
     """As shellcheck says where it is installed, else as the shell that runs the script reads it."""
     shell = script.read_text().partition("\n")[0].removeprefix("#!")
-    checker = [found] if (found := shutil.which("shellcheck")) else [shell, "-n"]
+    checker = [program] if (program := shutil.which("shellcheck")) else [shell, "-n"]
     done = subprocess.run([*checker, str(script)], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
 

@@ -100,7 +100,7 @@ def test_every_pinned_library_is_declared_or_says_who_requires_it() -> None:
 def required_by(direct: list[str]) -> dict[str, set[str]]:
     """Who requires each library that is not among ``direct``, by the libraries' own metadata."""
     declared = {canonicalize_name(Requirement(one).name) for one in direct}
-    found: dict[str, set[str]] = {}
+    results: dict[str, set[str]] = {}
     left = [Requirement(one) for one in direct]
     while left:
         one = left.pop()
@@ -112,10 +112,12 @@ def required_by(direct: list[str]) -> dict[str, set[str]]:
                 if other.marker is not None and not other.marker.evaluate(oldest):
                     continue
                 if name not in declared:
-                    if name not in found and name != "async-timeout":  # not installed on newer ones
+                    if (
+                        name not in results and name != "async-timeout"
+                    ):  # not installed on newer ones
                         left.append(other)
-                    found.setdefault(name, set()).add(canonicalize_name(one.name))
-    return found
+                    results.setdefault(name, set()).add(canonicalize_name(one.name))
+    return results
 
 
 def test_the_readmes_first_request_gets_the_readmes_answer(client: FlaskClient, key: str) -> None:

@@ -19,8 +19,8 @@ def windows(*table: tuple[int, int, int]) -> ForecastWindows:
 
 
 def alone(values: FloatArray, horizon: int) -> list[FloatArray]:
-    found = fit(History(values, (12,), Frequency.MONTHLY), horizon, TERMS.model_id)
-    return [found.median, *found.interval(0.5), *found.interval(0.9)]
+    fitted = fit(History(values, (12,), Frequency.MONTHLY), horizon, TERMS.model_id)
+    return [fitted.median, *fitted.interval(0.5), *fitted.interval(0.9)]
 
 
 def test_each_window_gets_what_it_gets_by_itself_to_the_bit() -> None:

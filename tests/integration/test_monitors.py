@@ -89,13 +89,13 @@ def test_eight_writers_over_four_processes_store_every_point_once(context, each_
     # What they load is loaded once; they share nothing with the threads of this process.
     forks = multiprocessing.get_context("forkserver")
     forks.set_forkserver_preload([__name__])
-    found = forks.Queue()
+    result = forks.Queue()
     processes = [
-        forks.Process(target=write, args=(each_database, 3 * number, found)) for number in range(4)
+        forks.Process(target=write, args=(each_database, 3 * number, result)) for number in range(4)
     ]
     for process in processes:
         process.start()
-    told = [found.get(timeout=120) for _ in range(WRITERS * POINTS * 2)]
+    told = [result.get(timeout=120) for _ in range(WRITERS * POINTS * 2)]
     for process in processes:
         process.join(60)
         assert process.exitcode == 0

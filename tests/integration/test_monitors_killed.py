@@ -93,9 +93,9 @@ class Service:
 
     def kill_engines(self) -> None:
         """Kill the engines' supervisor, unless the last one is still being replaced."""
-        found = supervisor(self.server)
-        if found:
-            os.kill(found, signal.SIGKILL)
+        pid = supervisor(self.server)
+        if pid:
+            os.kill(pid, signal.SIGKILL)
 
     def kill_database(self) -> None:
         assert self.cluster is not None
@@ -135,13 +135,13 @@ class Service:
 
     def listed(self, name: str, things: str) -> list[Json]:
         """All points or events of a monitor, by pages."""
-        found: list[Json] = []
+        results: list[Json] = []
         after = ""
         while True:
             page = self.insist("GET", f"/monitors/{name}/{things}?limit={LARGEST}{after}")
-            found += page[things]
+            results += page[things]
             if page["next"] is None:
-                return found
+                return results
             after = f"&after={page['next']}"
 
 
@@ -213,8 +213,8 @@ def assert_stored_once(killable: Service, sent: list[float]) -> None:
             detector.learn(*learn_stream(known, periods, *so_far))
         verdict = detector.update(value)
         assert point["status"] == ("learning" if verdict.is_learning else "judged")
-        found = [point[name] for name in ("is_anomaly", "expected", "lower_bound", "upper_bound")]
-        assert found == [verdict.is_anomaly, verdict.expected, verdict.lower, verdict.upper]
+        results = [point[name] for name in ("is_anomaly", "expected", "lower_bound", "upper_bound")]
+        assert results == [verdict.is_anomaly, verdict.expected, verdict.lower, verdict.upper]
 
 
 def assert_judged_once(killable: Service, sent: list[float], answers: list[Json]) -> None:

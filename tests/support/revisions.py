@@ -246,8 +246,8 @@ def revisions() -> list[str]:
 
 def up_to(revision: str) -> list[str]:
     """All revisions up to ``revision``, oldest first."""
-    found = revisions()
-    return found[: found.index(revision) + 1]
+    result = revisions()
+    return result[: result.index(revision) + 1]
 
 
 def fill(connection: Connection, revision: str) -> None:

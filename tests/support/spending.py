@@ -60,14 +60,14 @@ def kinds(main: int) -> dict[int, str]:
     The main process has children that serve requests, and a fork server, whose child is the
     supervisor of the engines. The worker's main process has the last of these only.
     """
-    found = {main: MAIN}
+    results = {main: MAIN}
     with contextlib.suppress(*_GONE):
         for child in children(main):
             supervisors = children(child)
-            found[child] = FORK_SERVER if supervisors else WEB
+            results[child] = FORK_SERVER if supervisors else WEB
             for supervisor in supervisors:
-                found |= {supervisor: SUPERVISOR} | dict.fromkeys(children(supervisor), ENGINE)
-    return found
+                results |= {supervisor: SUPERVISOR} | dict.fromkeys(children(supervisor), ENGINE)
+    return results
 
 
 @dataclass

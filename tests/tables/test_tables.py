@@ -162,8 +162,8 @@ def test_all_names_are_added_up_where_that_is_chosen() -> None:
 def test_periods_side_by_side_are_read_in_order(text: str, values: dict[str, list[int]]) -> None:
     reading = read_text(text)
     assert reading.chosen["layout"] == "pivot"
-    found = {series.name: series.values for series in reading.series}
-    assert found == values or [*found.values()] == [*values.values()]
+    results = {series.name: series.values for series in reading.series}
+    assert results == values or [*results.values()] == [*values.values()]
     assert "sorted" not in {remark.code for remark in reading.remarks}
 
 

@@ -61,37 +61,37 @@ def assert_sound(found: dict[str, Any], body: dict[str, Any]) -> None:
 
 def test_a_spike_and_a_dip_are_found_with_their_events(api: Api) -> None:
     body = noisy()
-    found = judged(api, body)
+    verdicts = judged(api, body)
     times = body["series"][0]["timestamps"]
-    flagged = [i for i, flag in enumerate(found["is_anomaly"]) if flag]
+    flagged = [i for i, flag in enumerate(verdicts["is_anomaly"]) if flag]
     assert flagged == [SPIKE, DIP]
     kinds = [
-        (event["kind"], event["direction"], event["peak_timestamp"]) for event in found["events"]
+        (event["kind"], event["direction"], event["peak_timestamp"]) for event in verdicts["events"]
     ]
     assert kinds == [("spike", "up", times[SPIKE]), ("dip", "down", times[DIP])]
-    assert found["periods"] == [7]
+    assert verdicts["periods"] == [7]
 
 
 @pytest.mark.parametrize(("direction", "places"), [("up", [SPIKE]), ("down", [DIP])])
 def test_only_the_side_that_is_asked_for_is_flagged(
     api: Api, direction: str, places: list[int]
 ) -> None:
-    found = judged(api, noisy(direction=direction))
-    assert [i for i, flag in enumerate(found["is_anomaly"]) if flag] == places
-    assert {event["direction"] for event in found["events"]} == {direction}
+    verdicts = judged(api, noisy(direction=direction))
+    assert [i for i, flag in enumerate(verdicts["is_anomaly"]) if flag] == places
+    assert {event["direction"] for event in verdicts["events"]} == {direction}
 
 
 def test_a_shift_is_a_change_point_with_its_two_levels(api: Api) -> None:
     values = with_a_season(200)
     values[120:] = [value + 40 for value in values[120:]]
     body = to_judge(with_series(daily(200), values=values))
-    found = judged(api, body)
-    (change,) = found["change_points"]
+    verdicts = judged(api, body)
+    (change,) = verdicts["change_points"]
     assert set(change) == {"timestamp", "before", "after", "p_value"}
     assert body["series"][0]["timestamps"].index(change["timestamp"]) in range(118, 123)
     assert change["after"] - change["before"] == pytest.approx(40, abs=4)
     assert 0 <= change["p_value"] < 0.05
-    assert "level_shift" in {event["kind"] for event in found["events"]}
+    assert "level_shift" in {event["kind"] for event in verdicts["events"]}
 
 
 def test_the_last_point_is_judged_alone(api: Api) -> None:
@@ -113,8 +113,8 @@ def test_the_defaults_are_those_of_the_documents(api: Api) -> None:
 def test_a_higher_rate_makes_the_band_narrower(api: Api) -> None:
     widths = []
     for rate in (0.0001, 0.001, 0.01, 0.1):
-        found = judged(api, noisy(false_alarm_rate=rate))
-        widths.append(found["upper_bound"][0] - found["lower_bound"][0])
+        verdicts = judged(api, noisy(false_alarm_rate=rate))
+        widths.append(verdicts["upper_bound"][0] - verdicts["lower_bound"][0])
     assert widths == sorted(widths, reverse=True)
     assert len({*widths}) == 4
 

@@ -32,8 +32,8 @@ def sent(monitor: Monitor) -> list[tuple[int, str]]:
 
 
 def events(monitor: Monitor) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = monitor.get("/events")["events"]
-    return found
+    response: list[dict[str, Any]] = monitor.get("/events")["events"]
+    return response
 
 
 class TestThresholds:
@@ -185,8 +185,8 @@ class TestReasons:
     def test_one_that_missed_two_seasons_says_so(self, api: Api) -> None:
         monitor = Monitor.made(api)
         monitor.feed(restless(LEARNED))
-        found = monitor.feed([100.0], LEARNED + 10_000)
-        assert (found["state"], found["reason"]) == ("learning", "gap")
+        result = monitor.feed([100.0], LEARNED + 10_000)
+        assert (result["state"], result["reason"]) == ("learning", "gap")
         assert monitor.feed([100.0], LEARNED + 10_001)["reason"] == "gap"
         assert monitor.get()["reason"] == "gap"
         assert monitor.put().get_json()["reason"] == "gap"
@@ -204,12 +204,12 @@ class TestReasons:
 
         with monkeypatch.context() as patch:
             patch.setattr(StreamDetector, "update", relearn)
-            found = monitor.feed([100.0], LEARNED)
-        assert (found["state"], found["reason"]) == ("learning", "changed")
+            result = monitor.feed([100.0], LEARNED)
+        assert (result["state"], result["reason"]) == ("learning", "changed")
         assert (monitor.get()["state"], monitor.get()["reason"]) == ("learning", "changed")
         assert REGISTRY.get_sample_value(RELEARNED) == before + 1
-        found = monitor.feed([100.0], LEARNED + 1)
-        assert (found["state"], found["reason"]) == ("normal", None)
+        result = monitor.feed([100.0], LEARNED + 1)
+        assert (result["state"], result["reason"]) == ("normal", None)
 
     def test_an_event_hides_it_as_the_state_does(self, api: Api) -> None:
         monitor = Monitor.made(api)

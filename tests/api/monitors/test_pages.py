@@ -25,15 +25,15 @@ def monitor(api: Api) -> Monitor:
 
 def all_of(monitor: Monitor, what: str, order: str, limit: int) -> list[dict[str, Any]]:
     """What pages of ``limit`` hold together, each read after the one before."""
-    found: list[dict[str, Any]] = []
+    results: list[dict[str, Any]] = []
     after = ""
     while True:
         page = monitor.get(f"/{what}?limit={limit}&order={order}{after}")
-        found += page[what]
+        results += page[what]
         if page["next"] is None:
-            return found
+            return results
         assert len(page[what]) == limit
-        assert page["next"] == found[-1]["cursor"]
+        assert page["next"] == results[-1]["cursor"]
         after = f"&after={page['next']}"
 
 
@@ -59,10 +59,10 @@ def test_a_page_has_a_hundred_of_the_oldest_by_default(monitor: Monitor) -> None
 
 
 def test_points_are_shown_with_their_verdicts(monitor: Monitor) -> None:
-    sent = monitor.feed([171.0, 172.0], first=600)
+    result = monitor.feed([171.0, 172.0], first=600)
     stored = monitor.get("/points?order=desc&limit=2")["points"][::-1]
     for name in ("expected", "lower_bound", "upper_bound", "p_value", "severity", "is_anomaly"):
-        assert [point[name] for point in stored] == sent[name]
+        assert [point[name] for point in stored] == result[name]
     assert [point["value"] for point in stored] == [171.0, 172.0]
     assert monitor.get()["last_point"] == stored[-1]
 

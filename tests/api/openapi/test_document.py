@@ -234,17 +234,17 @@ def test_every_answer_with_a_secret_lists_the_header_that_keeps_it_out_of_caches
 
 
 def test_every_example_is_of_its_schema(document: Document, contract: Contract) -> None:
-    found = 0
+    count = 0
     for node in nodes(document):
         if {"schema", "examples"} <= set(node):
             for example in node["examples"].values():
                 contract.assert_valid(resolve(example, document)["value"], node["schema"])
-                found += 1
+                count += 1
         elif "type" in node and "examples" in node:
             for example in node["examples"]:
                 contract.assert_valid(example, node)
-                found += 1
-    assert found > 100
+                count += 1
+    assert count > 100
 
 
 def test_every_error_of_the_endpoints_has_its_examples(

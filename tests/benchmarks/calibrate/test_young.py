@@ -26,10 +26,10 @@ from benchmarks.calibrate.young_widening import learn as learn_factor
 def test_walks_are_learned_to_be_walks_without_a_season():
     random = np.random.default_rng(1)
     walks = [100 + np.cumsum(random.normal(size=40)) for _ in range(40)]
-    found = learn(walks, 7)
-    assert found.levels.argmax() == 4
-    assert found.trends.argmax() == 0
-    assert found.seasons[0] > 0.7
+    learned = learn(walks, 7)
+    assert learned.levels.argmax() == 4
+    assert learned.trends.argmax() == 0
+    assert learned.seasons[0] > 0.7
 
 
 def test_strong_seasons_are_learned_to_be_strong():
@@ -43,9 +43,9 @@ def test_strong_seasons_are_learned_to_be_strong():
 def test_the_scale_is_learned_from_the_series_magnitudes():
     random = np.random.default_rng(3)
     noises = [100 + random.normal(0, 10 / np.sqrt(2), 40) for _ in range(40)]
-    found = learn(noises, 1)
-    assert found.scale == pytest.approx(0.1, rel=0.35)
-    assert found.degrees == MAX_DEGREES
+    learned = learn(noises, 1)
+    assert learned.scale == pytest.approx(0.1, rel=0.35)
+    assert learned.degrees == MAX_DEGREES
 
 
 @pytest.mark.parametrize("value", [0.05, 0.5, 3.0, 40.0])

@@ -16,19 +16,19 @@ def event(start, end, alerted, severity=60.0):
 
 
 def test_an_alert_while_a_fault_lasts_tells_of_it():
-    found = outcome_of(FAULT, Judged((event(FIRST, LAST, FIRST + 3),), ()))
-    assert (found.is_told, found.after, found.highest, found.alerts) == (True, 4, 70.0, 1)
+    outcome = outcome_of(FAULT, Judged((event(FIRST, LAST, FIRST + 3),), ()))
+    assert (outcome.is_told, outcome.after, outcome.highest, outcome.alerts) == (True, 4, 70.0, 1)
 
 
 def test_an_alert_before_or_after_a_fault_does_not_tell_of_it():
     events = event(FIRST - 9, FIRST - 5, FIRST - 9), event(LAST + 1, LAST + 9, LAST + 1)
-    found = outcome_of(FAULT, Judged(events, ()))
-    assert (found.is_told, found.after, found.alerts) == (False, None, 1)
+    outcome = outcome_of(FAULT, Judged(events, ()))
+    assert (outcome.is_told, outcome.after, outcome.alerts) == (False, None, 1)
 
 
 def test_an_event_that_is_no_alert_shows_how_near_it_came():
-    found = outcome_of(FAULT, Judged((event(FIRST, LAST, None, 30.0),), ()))
-    assert (found.is_told, found.highest, found.alerts) == (False, 40.0, 0)
+    outcome = outcome_of(FAULT, Judged((event(FIRST, LAST, None, 30.0),), ()))
+    assert (outcome.is_told, outcome.highest, outcome.alerts) == (False, 40.0, 0)
 
 
 def test_a_series_without_values_tells_by_its_own_state():

@@ -33,20 +33,20 @@ def effect_of(found: ColumnEffects | None) -> FloatArray:
 
 @pytest.mark.parametrize("size", [0.5, -2.0])
 def test_an_effect_is_found_in_its_size(size: float) -> None:
-    found = effect_of(learned(SEASON + NOISE + size * COLUMN, COLUMN))
-    assert found @ COLUMN / (COLUMN @ COLUMN) == pytest.approx(size, abs=0.15)
+    effect = effect_of(learned(SEASON + NOISE + size * COLUMN, COLUMN))
+    assert effect @ COLUMN / (COLUMN @ COLUMN) == pytest.approx(size, abs=0.15)
 
 
 def test_outliers_do_not_move_an_effect() -> None:
     wild = np.where(RANDOM.random(POINTS + AHEAD) < 0.02, 20.0, 0.0)
-    found = effect_of(learned(SEASON + NOISE + COLUMN + wild, COLUMN))
-    assert found @ COLUMN / (COLUMN @ COLUMN) == pytest.approx(1.0, abs=0.35)
+    effect = effect_of(learned(SEASON + NOISE + COLUMN + wild, COLUMN))
+    assert effect @ COLUMN / (COLUMN @ COLUMN) == pytest.approx(1.0, abs=0.35)
 
 
 def test_quiet_days_of_the_week_count_more_than_noisy_ones() -> None:
     noise = NOISE * np.where(STEPS % 7 < 5, 0.2, 12.0)
-    found = effect_of(learned(SEASON + noise + COLUMN, COLUMN))
-    assert found @ COLUMN / (COLUMN @ COLUMN) == pytest.approx(1.0, abs=0.1)
+    effect = effect_of(learned(SEASON + noise + COLUMN, COLUMN))
+    assert effect @ COLUMN / (COLUMN @ COLUMN) == pytest.approx(1.0, abs=0.1)
 
 
 def test_of_many_columns_the_strongest_are_learned() -> None:

@@ -40,8 +40,8 @@ def test_the_filter_is_that_of_the_model() -> None:
 def test_a_forecast_continues_what_has_no_noise(whitening: Whitening) -> None:
     values = RANDOM.normal(size=120).cumsum()
     origin, ahead = 100, 20
-    found = whitening.forecast(values, np.array([origin]), ahead)[0]
-    continued = np.concatenate([values[:origin], found])
+    forecast = whitening.forecast(values, np.array([origin]), ahead)[0]
+    continued = np.concatenate([values[:origin], forecast])
     assert np.abs(whitening.apply(continued)[origin - whitening.dropped :]).max() < 1e-9
 
 

@@ -99,8 +99,8 @@ def test_little_noise_on_a_high_level_is_forecast_like_the_same_noise_on_any_oth
 @pytest.mark.parametrize("values", [20 + random(5).normal(size=15), random(6).normal(size=15)])
 def test_quantiles_never_fall_as_their_level_rises(values):
     levels = tuple(np.linspace(0.005, 0.995, 199))
-    found = Quantiles.of(forecast_mixture(fit_posterior(values, 24, HOURS), 30, 24)).at(levels)
-    assert (np.diff(found, axis=0) >= 0).all()
+    result = Quantiles.of(forecast_mixture(fit_posterior(values, 24, HOURS), 30, 24)).at(levels)
+    assert (np.diff(result, axis=0) >= 0).all()
 
 
 def test_a_step_is_forecast_alike_by_every_horizon():

@@ -25,10 +25,10 @@ MIDNIGHT = NOON - 12 * HOUR
 
 
 def tally_of(*calls, times=1):
-    found = Tally()
+    tally = Tally()
     for counted in calls:
-        found.add(counted, times)
-    return found
+        tally.add(counted, times)
+    return tally
 
 
 def test_a_call_adds_to_its_hour_and_its_day(engine):

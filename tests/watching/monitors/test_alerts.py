@@ -161,14 +161,14 @@ def messages_of(name):
     )
     with db.engine.connect() as connection:
         payloads = connection.scalars(query.order_by(WebhookDelivery.id)).all()
-    found = []
+    results = []
     for message in map(json.loads, payloads):
         event = message["data"]["event"]
         event["closed_at"] = event["closed_at"] is not None
         for field in ("id", "cursor", "opened_at"):
             del event[field]
-        found.append((message["type"], message["data"]["state"], event))
-    return found
+        results.append((message["type"], message["data"]["state"], event))
+    return results
 
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])

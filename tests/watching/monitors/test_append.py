@@ -211,8 +211,8 @@ def test_another_rate_and_direction_count_from_the_next_point_on():
 
 def test_no_number_of_a_verdict_is_lost_on_the_way_through_the_database():
     make(history=history(240))
-    sent = send(range(24), waves(24))
+    response = send(range(24), waves(24))
     read = points()[-24:]
-    assert read == sent.points
+    assert read == response.points
     assert np.isfinite([point.p_value for point in read]).all()
     assert HOURLY.step == 1

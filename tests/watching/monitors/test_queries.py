@@ -45,11 +45,11 @@ def test_monitors_are_listed_by_name_those_of_the_account_alone():
     for name, account in (("b", 1), ("a", 1), ("a", 2)):
         make(name, account)
     send([0], [5.0], "b")
-    found = list_monitors(ACCOUNT)
-    assert [monitor.name for monitor in found] == ["a", "b"]
-    assert found[1] == get_monitor(ACCOUNT, "b")
-    assert found[1].last_point.value == 5.0
-    assert list_monitors(ACCOUNT, ["b", "c"]) == found[1:]
+    monitors = list_monitors(ACCOUNT)
+    assert [monitor.name for monitor in monitors] == ["a", "b"]
+    assert monitors[1] == get_monitor(ACCOUNT, "b")
+    assert monitors[1].last_point.value == 5.0
+    assert list_monitors(ACCOUNT, ["b", "c"]) == monitors[1:]
     assert list_monitors(3) == []
 
 

@@ -37,8 +37,8 @@ def database_url(each_database):
 
 
 def times(name):
-    found = [dt.datetime.fromisoformat(point.timestamp) for point in points(name)]
-    return [int(moment.timestamp()) for moment in found]
+    results = [dt.datetime.fromisoformat(point.timestamp) for point in points(name)]
+    return [int(moment.timestamp()) for moment in results]
 
 
 def expect_every_step(name, first, last):

@@ -90,16 +90,16 @@ def shown(event):
 @pytest.mark.parametrize("thresholds", [{}, {"alert_for": 3, "alert_min_deviation": 10.0}])
 def test_a_trial_is_equal_to_live_verdicts(faulty, now, thresholds):
     lived(now, **thresholds)
-    found = replayed(replace(HOURLY, **thresholds)).replayed
-    assert [each.labels["service"] for each in found] == ["faulty", "calm", "late"]
-    for labels, replay in ((each.labels, each.replay) for each in found):
+    replays = replayed(replace(HOURLY, **thresholds)).replayed
+    assert [each.labels["service"] for each in replays] == ["faulty", "calm", "late"]
+    for labels, replay in ((each.labels, each.replay) for each in replays):
         live_points, live_events = live_results(labels)
         count = len(replay.points)
         assert repr([vars(point) | {"cursor": 0} for point in replay.points]) == repr(
             [vars(point) | {"cursor": 0} for point in live_points[-count:]]
         )
         assert [shown(event) for event in replay.events] == live_events
-    (faulty_replay,) = (each.replay for each in found if each.labels["service"] == "faulty")
+    (faulty_replay,) = (each.replay for each in replays if each.labels["service"] == "faulty")
     assert {event.closed_as for event in faulty_replay.events} >= {"absent"}
     assert faulty_replay.alerts
 

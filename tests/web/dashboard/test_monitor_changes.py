@@ -216,8 +216,8 @@ def test_a_series_is_shown_by_its_labels_and_found_by_them(admin: Browser, fed_o
     assert "service=shop" in text_of(page)
     assert "<script>alert" not in listed.text + page.text
     for text, names in {"SERVICE=sh": [fed_one], "cpu": ["cpu"], MARKUP: [fed_one]}.items():
-        found = admin.get("/account/monitors", query_string={"find": text}).text
-        assert [name for name in ("cpu", fed_one) if f'data-monitor="{name}"' in found] == names
+        response = admin.get("/account/monitors", query_string={"find": text}).text
+        assert [name for name in ("cpu", fed_one) if f'data-monitor="{name}"' in response] == names
     nothing = admin.get("/account/monitors?find=nowhere&state=learning")
     assert "No monitor is learning and has this name or label" in text_of(nothing)
 

@@ -81,9 +81,9 @@ def test_an_alertmanager_that_accepts_no_alerts_is_shown_with_its_reason(
     assert "accepts no alerts" not in text_of(admin.get("/account/sources/prod"))
     notify_alertmanagers()
     for path in ("", "/prod"):
-        shown = text_of(admin.get(f"/account/sources{path}"))
-        assert "accepts no alerts since" in shown
-        assert "annot connect to the host" in shown
+        text = text_of(admin.get(f"/account/sources{path}"))
+        assert "accepts no alerts since" in text
+        assert "annot connect to the host" in text
 
 
 def test_no_page_that_is_only_read_sends_traffic(admin: Browser, prod: FakePrometheus) -> None:
@@ -218,8 +218,8 @@ def test_labels_of_a_source_are_set_shown_and_removed_by_its_form(
         add_source(admin, prometheus, labels="team=shop\r\n\r\n env = prod=1 ").status_code == 307
     )
     assert get_source(1, NAME).labels == {"team": "shop", "env": "prod=1"}
-    shown = text_of(admin.get("/account/sources/prod"))
-    assert "Labels of alerts env=prod=1 team=shop" in shown
+    text = text_of(admin.get("/account/sources/prod"))
+    assert "Labels of alerts env=prod=1 team=shop" in text
     page = admin.get("/account/sources/prod/change")
     assert ">\nenv=prod=1\nteam=shop</textarea>" in page.text
     form = {"url": prometheus.url, "credentials": "none", "labels": ""}

@@ -75,8 +75,8 @@ def test_the_modules_import_only_modules_that_are_served(client: FlaskClient) ->
     imported = set()
     for name in modules:
         text = client.get(ASSETS[f"pages/{name}"]).get_data(as_text=True)
-        found = re.findall(r'from "(\.[^"]+)"', text)
-        imported |= {posixpath.normpath(f"{name}/../{path}") for path in found}
+        matches = re.findall(r'from "(\.[^"]+)"', text)
+        imported |= {posixpath.normpath(f"{name}/../{path}") for path in matches}
     assert imported == modules - {f"{folder}main.js" for folder in folders}
 
 

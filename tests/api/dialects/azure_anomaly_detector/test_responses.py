@@ -40,10 +40,10 @@ def body(length: int = 120, **parameters: Any) -> dict[str, Any]:
 def entire(api: Api, sent: dict[str, Any], version: str = "v1.1") -> dict[str, Any]:
     answer = azure(api, "entire", sent, version)
     assert answer.status_code == 200, answer.get_data(as_text=True)
-    found: dict[str, Any] = answer.get_json()
+    body: dict[str, Any] = answer.get_json()
     if "series" in sent:
-        assert_sound(found, [point["value"] for point in sent["series"]])
-    return found
+        assert_sound(body, [point["value"] for point in sent["series"]])
+    return body
 
 
 def assert_sound(found: dict[str, Any], values: list[float]) -> None:
@@ -107,22 +107,22 @@ def shifted(**parameters: Any) -> dict[str, Any]:
 
 
 def test_changepoint_finds_a_shift(api: Api) -> None:
-    found = azure(api, "changepoint", shifted()).get_json()
-    assert set(found) == {"period", "isChangePoint", "confidenceScores"}
-    (index,) = (i for i, flag in enumerate(found["isChangePoint"]) if flag)
+    body = azure(api, "changepoint", shifted()).get_json()
+    assert set(body) == {"period", "isChangePoint", "confidenceScores"}
+    (index,) = (i for i, flag in enumerate(body["isChangePoint"]) if flag)
     assert index in range(118, 123)
-    assert found["confidenceScores"][index] > 0.9
-    assert sum(found["confidenceScores"]) == found["confidenceScores"][index]
-    assert len(found["isChangePoint"]) == len(found["confidenceScores"]) == 200
+    assert body["confidenceScores"][index] > 0.9
+    assert sum(body["confidenceScores"]) == body["confidenceScores"][index]
+    assert len(body["isChangePoint"]) == len(body["confidenceScores"]) == 200
 
 
 @pytest.mark.parametrize(("parameter", "value"), [("threshold", 0), ("stableTrendWindow", 90)])
 def test_changepoint_counts_fewer_by_threshold_and_window(
     api: Api, parameter: str, value: float
 ) -> None:
-    found = azure(api, "changepoint", shifted(**{parameter: value})).get_json()
-    assert not any(found["isChangePoint"])
-    assert not any(found["confidenceScores"])
+    body = azure(api, "changepoint", shifted(**{parameter: value})).get_json()
+    assert not any(body["isChangePoint"])
+    assert not any(body["confidenceScores"])
 
 
 def test_a_higher_sensitivity_has_narrower_margins(api: Api) -> None:
@@ -209,8 +209,8 @@ def test_a_grid_of_each_granularity_is_taken(
     api: Api, granularity: str, interval: dict[str, Any], times: list[str]
 ) -> None:
     series = [{"timestamp": time, "value": i * i % 7} for i, time in enumerate(times)]
-    found = entire(api, {"series": series, "granularity": granularity} | interval)
-    assert len(found["isAnomaly"]) == len(times)
+    body = entire(api, {"series": series, "granularity": granularity} | interval)
+    assert len(body["isAnomaly"]) == len(times)
 
 
 def test_names_in_other_cases_nulls_and_unknown_fields_are_taken(api: Api) -> None:

@@ -30,13 +30,13 @@ def forecasts(caller: Api, *series: list[float | None], **fields: Any) -> Body:
 
 @pytest.mark.parametrize("task", EXAMPLES.requests)
 def test_an_example_is_what_it_gets(api: Api, task: str) -> None:
-    found = answered(api, task, EXAMPLES.requests[task])
-    for name in {"mean", "anomaly_score"} & found.keys():
-        found[name] = np.round(found[name], 1).tolist()
-    found["intervals"] = {
-        name: np.round(bounds, 1).tolist() for name, bounds in found["intervals"].items()
+    body = answered(api, task, EXAMPLES.requests[task])
+    for name in {"mean", "anomaly_score"} & body.keys():
+        body[name] = np.round(body[name], 1).tolist()
+    body["intervals"] = {
+        name: np.round(bounds, 1).tolist() for name, bounds in body["intervals"].items()
     }
-    assert_response_shown(task, found, EXAMPLES)
+    assert_response_shown(task, body, EXAMPLES)
 
 
 def test_series_are_forecast_each_by_itself_in_their_order(api: Api) -> None:
@@ -52,26 +52,26 @@ def test_series_are_forecast_each_by_itself_in_their_order(api: Api) -> None:
 def test_each_name_is_forecast_by_its_model(api: Api, model: str) -> None:
     history = History(np.array(monthly()), (12,), Frequency.MONTHLY)
     wanted = fit(history, 6, MODELS[model])
-    found = forecasts(api, monthly(), model=model, level=[90])
-    assert found["mean"] == wanted.median.tolist()
+    result = forecasts(api, monthly(), model=model, level=[90])
+    assert result["mean"] == wanted.median.tolist()
     lower, upper = wanted.interval(0.9)
-    assert found["intervals"] == {"lo-90": lower.tolist(), "hi-90": upper.tolist()}
+    assert result["intervals"] == {"lo-90": lower.tolist(), "hi-90": upper.tolist()}
 
 
 def test_the_levels_are_nested_around_one_median_and_named_as_they_are_written(api: Api) -> None:
     without = forecasts(api)
-    found = forecasts(api, level=LEVELS)
+    result = forecasts(api, level=LEVELS)
     assert without["intervals"] is None
-    assert found["mean"] == without["mean"]
-    assert list(found["intervals"]) == [
+    assert result["mean"] == without["mean"]
+    assert list(result["intervals"]) == [
         *("lo-0", "hi-0", "lo-50", "hi-50", "lo-80", "hi-80"),
         *("lo-95.0", "hi-95.0", "lo-99", "hi-99", "lo-99.5", "hi-99.5"),
     ]
-    bounds = found["intervals"].values()
+    bounds = result["intervals"].values()
     lower, upper = list(bounds)[::2], list(bounds)[1::2]
-    ordered = np.array([*lower[::-1], found["mean"], *upper])
+    ordered = np.array([*lower[::-1], result["mean"], *upper])
     assert (np.diff(ordered, axis=0) >= 0).all()
-    assert found["intervals"]["hi-99.5"] == found["intervals"]["hi-99"]
+    assert result["intervals"]["hi-99.5"] == result["intervals"]["hi-99"]
 
 
 def test_one_level_may_be_a_number(api: Api) -> None:
@@ -87,9 +87,9 @@ def test_a_horizon_begins_as_a_shorter_one(api: Api) -> None:
 @pytest.mark.parametrize("points", [1, 2, 3, 9])
 def test_a_short_series_gets_a_forecast(api: Api, points: int) -> None:
     level = [80] if points >= 3 else None
-    found = forecasts(api, monthly(), monthly(points), level=level)
-    assert np.isfinite(found["mean"]).all()
-    assert len(found["mean"]) == 12
+    result = forecasts(api, monthly(), monthly(points), level=level)
+    assert np.isfinite(result["mean"]).all()
+    assert len(result["mean"]) == 12
 
 
 def test_gaps_are_filled_linearly_and_leading_nulls_dropped(api: Api) -> None:
@@ -116,9 +116,9 @@ def test_only_the_last_10000_points_are_used_as_the_sdk_sends_them_without_a_lev
 
 
 def test_a_constant_series_and_one_that_never_was_negative_keep_what_they_are(api: Api) -> None:
-    found = forecasts(api, [7.0] * 20, [0, 0, 3, 0, 1, 0, 0, 2, 0, 0, 0, 1], level=[99])
-    assert found["mean"][:6] == [7.0] * 6
-    assert min(found["intervals"]["lo-99"]) >= 0
+    result = forecasts(api, [7.0] * 20, [0, 0, 3, 0, 1, 0, 0, 2, 0, 0, 0, 1], level=[99])
+    assert result["mean"][:6] == [7.0] * 6
+    assert min(result["intervals"]["lo-99"]) >= 0
 
 
 def test_what_has_no_effect_is_ignored(api: Api) -> None:

@@ -93,3 +93,29 @@ def test_a_name_of_a_class_means_one_thing_in_the_whole_service() -> None:
     )
     assert len(counts) > 300  # the search finds what there is
     assert [name for name, number in counts.items() if number > 1] == []
+
+
+# Names of variables that do not say what they are: a row, a series, an account.
+VAGUE = {"found", "each", "one"}
+NAMED = (
+    *("app/compute", "app/core", "app/delivery", "app/forecasting", "app/identity", "app/ops"),
+    *("app/timeseries", "app/watching/monitors", "app/web"),
+)
+
+
+def test_variables_are_named_after_what_they_are() -> None:
+    vague = {
+        f"{path.relative_to(ROOT)}:{node.lineno}: {name}"
+        for path, tree in TREES.items()
+        if any(path.is_relative_to(ROOT / folder) for folder in NAMED)
+        for node in ast.walk(tree)
+        for name in (
+            node.id
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+            else node.arg
+            if isinstance(node, ast.arg)
+            else "",
+        )
+        if name in VAGUE
+    }
+    assert vague == set()

@@ -95,28 +95,27 @@ def learn_effects(
     columns = _strongest(columns, recent, season, first)
     groups = main_groups(columns, points, shortest, profile)
     selection = _select(recent, np.zeros(len(recent)), groups, season, first)
-    if selection is None:
-        return None
-    selection = _without_chance(recent, selection, first)
-    if selection is None:
-        return None
-    past = np.ascontiguousarray(selection.regressors[:, first:points])
-    effect = selection.moments.solve(selection.prior)[0] @ past
-    seen = set(selection.column.tolist())
-    groups = [
-        group
-        for group in (*groups, *wave_groups(columns, points, shortest))
-        if group.column in seen
-    ]
-    selection = _select(recent, effect, groups, season, first)
-    if selection is None:
-        return None
-    past = selection.regressors[:, first:points]
-    share = proven_share(recent, past, selection.weights, selection.prior, selection.whitening)
+    if selection is not None:
+        selection = _without_chance(recent, selection, first)
+    if selection is not None:
+        # Waves of a column are only tried where the column itself has an effect.
+        past = np.ascontiguousarray(selection.regressors[:, first:points])
+        effect = selection.moments.solve(selection.prior)[0] @ past
+        seen = set(selection.column.tolist())
+        groups = [*groups, *wave_groups(columns, points, shortest)]
+        groups = [group for group in groups if group.column in seen]
+        selection = _select(recent, effect, groups, season, first)
+    return None if selection is None else _proven_effects(selection, recent, first)
+
+
+def _proven_effects(selection: _Selection, values: FloatArray, first: int) -> ColumnEffects | None:
+    """Return the effects, shrunk to the share that helped at past origins; None if none did."""
+    past = selection.regressors[:, first : first + len(values)]
+    share = proven_share(values, past, selection.weights, selection.prior, selection.whitening)
     if not share:
         return None
-    mean, covariance = selection.moments.solve(selection.prior)
     moments = selection.moments
+    mean, covariance = moments.solve(selection.prior)
     noise = max(moments.power - float(moments.moment @ mean), 0.0) / moments.points
     return ColumnEffects(
         selection.column,

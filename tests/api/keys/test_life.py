@@ -116,9 +116,11 @@ def test_both_keys_work_during_the_grace(app: Flask, admin: Api) -> None:
     for name in ("label", "permissions", "expires_at"):
         assert new[name] == old[name]
     assert state_of(admin, old["id"]) == "rotated"
-    for key in (old["key"], new["key"]):
-        assert Api(app, key).verify().status_code == 200
     ends_at = record_of(app, old["key"]).grace_ends_at
+    for key, ends in ((old["key"], iso_string(ends_at)), (new["key"], None)):
+        answer = Api(app, key).verify()
+        assert (answer.status_code, answer.headers.get("X-Key-Ends")) == (200, ends)
+        assert Api(app, key).request("GET", "/nowhere").headers.get("X-Key-Ends") == ends
     left = ends_at - dt.datetime.now(dt.UTC)
     assert abs(left - dt.timedelta(minutes=90)) < dt.timedelta(seconds=30)
     body = admin.send("GET", f"/keys/{old['id']}").get_json()["expires_at"]

@@ -137,7 +137,6 @@ class QueueSlot:
             self._connection = None
 
     def run(self, job: Job, *arguments: Any, cost: Cost, seconds: float | None = None) -> Any:
-        """Run ``job``, as `EngineClient.run`."""
         asked_at = time.monotonic()
         limit = min(self._client.timeout_seconds, seconds or math.inf)
         deadline = retry_until = asked_at + limit

@@ -71,7 +71,6 @@ def too_large_error(problem: str, remedy: str) -> BodyError:
 
 
 def incomplete_error(reason: str) -> BodyError:
-    """Return the 400 for a truncated body."""
     issue = f"the body is incomplete: {reason}; send it again, with the length in Content-Length"
     return BodyError(400, "Request body is incomplete", issue)
 

@@ -96,7 +96,6 @@ class Forecasts:
 
     @staticmethod
     def join(parts: list["Forecasts"]) -> "Forecasts":
-        """Return the forecasts of all ``parts``."""
         return Forecasts(
             np.concatenate([part.median for part in parts]),
             np.concatenate([part.lower for part in parts], axis=1),

@@ -95,7 +95,6 @@ def update_fed_monitors(
 
 
 def fed_monitor_names(connection: Connection, account_id: int, fed_by: str) -> Sequence[str]:
-    """Return the names of the monitors of a query."""
     return connection.scalars(select(MONITORS.c.name).where(*_is_fed_by(account_id, fed_by))).all()
 
 

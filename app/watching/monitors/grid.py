@@ -88,7 +88,6 @@ class MonitorGrid:
         return self.axis.times(self.anchor + self.stride * steps)
 
     def timestamps(self, indices: Sequence[int]) -> list[str]:
-        """Return the timestamps at ``indices``."""
         return format_timestamps(self.times(indices), self.suffix)
 
     def indices(self, timestamps: ParsedTimestamps) -> tuple["MonitorGrid", list[int]]:

@@ -194,7 +194,6 @@ def lock_monitor_or_account(connection: Connection, account_id: int, name: str) 
 
 
 def settings_values(settings: MonitorSettings) -> dict[str, Any]:
-    """Return the columns of ``settings``."""
     stored = {
         "data_frequency": settings.data_frequency.value,
         "direction": settings.direction.value,

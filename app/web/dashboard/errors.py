@@ -83,7 +83,6 @@ def busy_page(_error: IdentityProviderBusyError) -> Response:
 
 @blueprint.errorhandler(ApiError)
 def error_page(error: ApiError) -> Response:
-    """Return the page for ``error``."""
     issue = str((error.details or {}).get("issue", error.message))
     response = page("error.html", error.status, title=error.message, issue=issue)
     response.headers.update(error.headers)
@@ -92,7 +91,6 @@ def error_page(error: ApiError) -> Response:
 
 @blueprint.errorhandler(RateLimitExceeded)
 def limit_page(_error: RateLimitExceeded) -> Response:
-    """Return the page for an exceeded limit."""
     return error_page(limit_exceeded_error())
 
 

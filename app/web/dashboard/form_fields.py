@@ -107,7 +107,6 @@ def form_field(path: str) -> FormField:
 
 @blueprint.app_template_global()
 def name_hint(noun: str) -> str:
-    """Return the hint for the name of a new ``noun``."""
     return f"Such as {NAMES[noun].example}: a-z, 0-9, hyphens, underscores and dots."
 
 

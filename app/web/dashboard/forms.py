@@ -90,7 +90,6 @@ def parse_day(text: str, field: str, what: str) -> dt.date:
 
 
 def end_of_day(day: dt.date) -> dt.datetime:
-    """Return the end of a day in UTC."""
     return dt.datetime.combine(day, LAST_SECOND, dt.UTC)
 
 

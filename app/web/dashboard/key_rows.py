@@ -38,7 +38,6 @@ class KeyRow:
 
     @property
     def recent_calls(self) -> int:
-        """The sum of ``calls``."""
         return sum(self.calls)
 
     @property

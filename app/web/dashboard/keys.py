@@ -67,7 +67,6 @@ def keys() -> Response:
 
 @blueprint.get(KEY_PATH)
 def key(key_id: int) -> Response:
-    """Return the page of one key."""
     return key_page(key_id)
 
 

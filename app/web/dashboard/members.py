@@ -41,7 +41,6 @@ SESSION_ID = f"<int(min=1, max={MAX_ID}):session_id>"
 
 @blueprint.get("/members")
 def members() -> Response:
-    """Return the page."""
     return _members()
 
 
@@ -66,7 +65,6 @@ def invite_member() -> Response:
 @blueprint.post(f"/members/{ID}/role")
 @admins_only
 def change_role(member_id: int) -> Response:
-    """Change the role of a member."""
     role = _role()
     try:
         with admin_transaction() as session:
@@ -79,7 +77,6 @@ def change_role(member_id: int) -> Response:
 @blueprint.post(f"/members/{ID}/remove")
 @admins_only
 def remove_member(member_id: int) -> Response:
-    """Remove a member."""
     try:
         with admin_transaction() as session:
             management.remove_member(session, actor(), member().account_id, member_id)

@@ -66,7 +66,6 @@ FIXED = (
 
 @blueprint.get(QUERY_PATH)
 def query(source: str, query: str) -> Response:
-    """Return the page of one query."""
     return _query_page(source, query)
 
 

@@ -61,7 +61,6 @@ def sources() -> Response:
 
 @blueprint.get("/sources/<source>")
 def source(source: str) -> Response:
-    """Return the page of one source."""
     return _source_page(source)
 
 

@@ -98,7 +98,6 @@ def _change_page(name: str, form: Form, status: int = 200) -> Response:
 @blueprint.post("/webhooks/<webhook>/test")
 @admins_only
 def send_test_message(webhook: str) -> Response:
-    """Send a test message."""
     check_admin()
     outbox.send_test(member().account_id, webhook)
     return redirect_to("webhooks", done="webhook-tested")

@@ -24,7 +24,7 @@ def forecast_windows(
     windows: ForecastWindows,
     columns: BatchColumns | None = None,
 ) -> tuple[float, Forecasts]:
-    """Forecast after each window; return how many seconds that took, too.
+    """Forecast after each window; return the seconds it took, and the forecasts.
 
     ``values`` (n,) are NaN where missing; each window has at least one that is not, among its last
     ``MAX_HISTORY_POINTS``. A forecast depends on the values of its own window, and on ``columns``

@@ -1,4 +1,4 @@
-"""The engine's entrance: a series, a horizon, a confidence and a model in, a forecast out."""
+"""The entry point of the engine: from series, horizon, confidence and model to a forecast."""
 
 import warnings
 from collections.abc import Callable
@@ -127,11 +127,11 @@ def fit(
     """Fit a model once, for intervals of any confidence.
 
     ``history.values`` are finite, at least one; ``horizon`` is at least 1. A history with a grid is
-    forecast with what ``holidays`` do to it; None stands for Christmas, New Year and Easter.
-    ``columns`` are known for its steps and those to come, and used where they have helped. The
-    forecast is finite, ordered, and non-negative where the history is; it depends only on the
-    arguments, and that of a step not on the horizon. A model that fails is replaced by a simpler
-    one, and a notice says so. Raises KeyError for an unknown model id.
+    forecast with what ``holidays`` do to it; None means Christmas, New Year and Easter. ``columns``
+    are known for its steps and those to come, and used where they have helped. The forecast is
+    finite, ordered, and non-negative where the history is; it depends only on the arguments, and
+    that of a step not on the horizon. A model that fails is replaced by a simpler one, and a notice
+    says so. Raises KeyError for an unknown model id.
     """
     if model_id not in MODELS:
         raise KeyError(model_id)
@@ -165,7 +165,7 @@ def fit(
 
 
 def _fit_calendar(history: History, horizon: int, model_id: str, holidays: Holidays | None) -> Fit:
-    """Fit a history by a model, with the effects of holidays where it shows any."""
+    """Fit a model to a history, with the effects of holidays if it shows any."""
     fit_values = partial(_fit_values, horizon=horizon, model_id=model_id)
     effects = holiday_effects(history, horizon, holidays)
     fitted = _fit_without_effects(history, horizon, effects, fit_values)
@@ -178,7 +178,7 @@ def _fit_calendar(history: History, horizon: int, model_id: str, holidays: Holid
 def _fit_without_effects(
     history: History, horizon: int, effects: Effects | None, fitter: Callable[[History], Fit]
 ) -> Fit | None:
-    """Fit a history without effects, and put these back.
+    """Fit a history without the effects, and add them to the fit.
 
     None without effects, or where the result is not finite.
     """
@@ -194,7 +194,7 @@ def _fit_without_effects(
 
 
 def _fit_values(history: History, horizon: int, model_id: str) -> Fit:
-    """Fit a history by a model; what came before a change of level is moved to the new one."""
+    """Fit a model to a history; values before a change of level are moved to the new level."""
     with np.errstate(all="ignore"):
         moved, change = find_level_change(history, partial(_fit_level, model_id=LIGHT_MODEL))
         if not np.isfinite(moved.values).all():
@@ -207,7 +207,7 @@ def _fit_values(history: History, horizon: int, model_id: str) -> Fit:
 
 
 def _fit_level(history: History, horizon: int, model_id: str) -> Fit:
-    """Fit a history as it is: what varies by a model, or by a simpler one if that fails."""
+    """Fit a model to a history, or a simpler model if that fails; a constant if nothing varies."""
     values = history.values
     if np.all(values == values[0]):
         return fit_constant(float(values[0]), horizon)

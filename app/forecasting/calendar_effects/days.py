@@ -1,9 +1,10 @@
-"""What holidays do to a daily series, learned from its past ones.
+"""Effects of holidays on a daily series, learned from past holidays.
 
 An event's deviation from its weekday's usual value is a share of the way to Sunday's, an effect of
 its kind and one of its name. All three are normal around 0 in a Bayesian regression (Lindley and
 Smith 1972); how far they may go is averaged over a grid by marginal likelihood, "no effect" among
-it. Occurrences of one event differ as much as events do: one on its own is half believed.
+it. Occurrences of one event differ as much as events do, so a single occurrence gets half the
+weight.
 """
 
 from dataclasses import dataclass, replace
@@ -25,16 +26,16 @@ from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 _WEEK, _SUNDAY = 7, 6
 _MIN_SUNDAYS, _MIN_ORDINARY_DAYS, _MIN_EVENTS = 4, 21, 2
-# The usual values to come are medians of so many of the last ones.
+# Weeks whose medians are the usual values of the steps ahead.
 _RECENT_WEEKS = 6
-# An event counts if an ordinary day of its weekday follows, within so many days of the end.
+# An event only counts if an ordinary day of its weekday follows within this many days of the end.
 _RECENT_DAYS = 28
 _CLIP_SIGMAS = 4.0
-# The noise of a series without noise, as a share of the deviation of its values.
+# The minimum noise, as a share of the standard deviation of the values.
 _MIN_NOISE_RATIO = 1e-3
 # How far effects may go, in deviations of the noise.
 _SCALES = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0)
-# The share of the way to Sunday has this standard deviation, or is 0.
+# The prior standard deviation of the share of the way to Sunday, unless that share is 0.
 _SHARE_DEVIATION = 0.7
 # By kind of day, in scales: of the effect of the kind, and of that of a name and of an occurrence.
 _KIND_SCALES = np.array([1.0, 0.5, 0.5, 0.7])
@@ -166,8 +167,8 @@ class _LearnedEffects(NamedTuple):
 
 
 class _Posterior(NamedTuple):
-    """What one scale of effects makes of the events: the logarithm of its evidence; means and
-    variances of the effects, shape (e,)."""
+    """The posterior for one scale of effects: its log evidence, and the means and variances of the
+    effects, shape (e,)."""
 
     evidence: float
     effect: FloatArray

@@ -1,4 +1,4 @@
-"""The effects of a calendar on a history and its forecast: taken out, and put back."""
+"""The effects of a calendar on a history and its forecast: removed, and added again."""
 
 import logging
 from collections.abc import Callable
@@ -16,14 +16,14 @@ _log = logging.getLogger(__name__)
 
 # Effects are factors where no value is below this share of the median.
 _MIN_MEDIAN_RATIO = 0.02
-# How much values so many weeks away count.
+# Weights of values by their distance in weeks.
 _WEEK_WEIGHTS = {1: 1.0, 2: 0.7, 3: 0.5}
 _MIN_WEIGHT = min(_WEEK_WEIGHTS.values())
 
 
 @dataclass(frozen=True)
 class Effects:
-    """What the calendar does to a series: factors of its values, or what it adds to them.
+    """Effects of the calendar on a series: factors of its values, or amounts added to them.
 
     ``past``: the effects on the n values of the history, shape (n,); ``ahead`` and ``deviation``:
     on the h values to come, and the standard deviations of these, shape (h,). They are logarithms

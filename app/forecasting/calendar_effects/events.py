@@ -13,7 +13,7 @@ _FIXED_DAYS = {(1, 1): "New Year's Day", (12, 25): "Christmas Day", (12, 26): "B
 
 
 class DayKind(IntEnum):
-    """What a day is to a holiday."""
+    """The relation of a day to a holiday."""
 
     HOLIDAY = 0
     BEFORE = 1
@@ -31,7 +31,7 @@ class Holidays:
 
 
 NO_HOLIDAYS = Holidays("NONE", {})
-"""Switches holidays off, those of Christmas, New Year and Easter too."""
+"""Switches off all holidays, including Christmas, New Year and Easter."""
 
 
 @dataclass(frozen=True)

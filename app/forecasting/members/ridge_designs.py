@@ -62,12 +62,12 @@ def long_differences(task: Task) -> RidgeDesign:
 
 
 def has_long_differences(task: Task) -> bool:
-    """Whether there are enough of them before the first origin."""
+    """Whether there are enough changes before the first origin."""
     long = task.seasonality.whole_long
     return bool(long) and task.origins[0] > 1.6 * long
 
 
-# For a day of hours, where each of the last hours carries information of its own.
+# For hourly data, where each of the last hours adds information.
 
 
 def has_dense_lags(task: Task) -> bool:
@@ -123,7 +123,7 @@ def plain_changes(task: Task) -> RidgeDesign:
 
 
 def few_changes(task: Task) -> RidgeDesign:
-    """Only the changes, by the five shortest lags."""
+    """The changes, by the five shortest lags only."""
     return RidgeDesign(plain_levels(task).lags[:5], difference=1)
 
 

@@ -1,4 +1,4 @@
-"""How a recipe for yearly, quarterly or monthly series makes a forecast.
+"""Forecasts by a recipe for yearly, quarterly or monthly series.
 
 The members' middle at each step, mixed with ridge autoregression; a damped trend; an interval of
 learned factors times the members' widths. The experiments and their scores are documented in

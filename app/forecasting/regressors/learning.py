@@ -16,12 +16,12 @@ from app.timeseries.types import BoolArray, FloatArray, IntArray
 MAX_LEARNED_POINTS = 5_000
 """The number of last points that effects are learned from."""
 MAX_LEARNED_COLUMNS = 20
-"""More columns are not learned together: those are that by themselves explain most."""
+"""The maximum number of columns learned together: those that explain most by themselves."""
 _HUBER_SIGMAS, _MAX_SIGMAS = 2.5, 6.0
 # Points of the usual deviation that are added to each phase of the season, and the minimum of a
 # phase's deviation as a share of the largest.
 _PRIOR_SQUARES, _MIN_SPREAD_RATIO = 5.0, 0.1
-# Regressors that the filter leaves less of say nothing.
+# Regressors are ignored if the filter leaves less of them.
 _MIN_FILTERED_RATIO = 1e-6
 
 
@@ -127,10 +127,10 @@ def _proven_effects(selection: _Selection, values: FloatArray, first: int) -> Co
 
 
 def _strongest(columns: KnownColumns, values: FloatArray, season: int, first: int) -> KnownColumns:
-    """Return the columns, all but ``MAX_LEARNED_COLUMNS`` of which are 0.
+    """Return the columns with all but ``MAX_LEARNED_COLUMNS`` of them set to 0.
 
-    Those remain that are correlated most with a series, as they are or as distances from their
-    mean, all filtered. The series, of shape (n,), begins at the step ``first`` of the columns.
+    Those most correlated with the series remain, as values or as distances from their mean, all
+    filtered. The series, of shape (n,), begins at the step ``first`` of the columns.
     """
     if len(columns.values) <= MAX_LEARNED_COLUMNS:
         return columns
@@ -152,8 +152,8 @@ def _select(
 ) -> _Selection | None:
     """Return the regressors of ``groups`` that a series shows; None if none.
 
-    ``effect`` is that which was found before, shape (n,): the filter and the weights are those of
-    what it leaves. The series begins at the step ``first`` of the groups.
+    ``effect`` is the effect found so far, shape (n,): filter and weights are chosen for the rest.
+    The series begins at the step ``first`` of the groups.
     """
     if not groups:
         return None

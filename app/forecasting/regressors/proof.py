@@ -1,4 +1,4 @@
-"""Two trials that an effect must pass: no chance would show as much, and it helped before.
+"""Two tests that an effect must pass: it exceeds chance, and it has improved past forecasts.
 
 Chance is measured by the same columns at the wrong time: two series that both wander look related,
 and look as related when one is shifted (Yule 1926). Help is measured at past origins: effects are

@@ -1,4 +1,4 @@
-"""The entrance: a history and columns that are known ahead in, their effects out."""
+"""The entry point: a history and columns that are known ahead in, their effects out."""
 
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,7 +12,7 @@ from app.forecasting.types import Fit
 from app.timeseries.types import FloatArray, History
 
 MIN_POINTS = 24
-"""Shorter histories say nothing of their columns."""
+"""Shorter histories do not show the effects of columns."""
 # Minimum cycles and maximum steps of a season that is removed before effects are learned.
 _MIN_CYCLES, _MAX_SEASON_STEPS = 4, 400
 
@@ -39,7 +39,7 @@ class RegressorEffects(Effects):
 
 
 def regressor_effects(history: History, columns: KnownColumns) -> RegressorEffects | None:
-    """Return what columns do to a history and to the steps after it.
+    """Return the effects of columns on a history and on the steps after it.
 
     Args:
         history: Its values are not all equal.

@@ -22,7 +22,7 @@ _MIN_UNEXPLAINED = 1e-12
 
 @dataclass(frozen=True)
 class Moments:
-    """What a regression needs of p regressors and n points.
+    """The moments of p regressors and n points that a regression needs.
 
     ``gram``, of shape (p, p), ``moment``, of shape (p,), and ``power`` are weighted sums of their
     products with each other, with the series, and of the series' squares.

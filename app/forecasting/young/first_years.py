@@ -1,4 +1,4 @@
-"""Days that have seen a year once, not yet twice: their weeks show what the members cannot.
+"""Daily series of one to two years: weekly means show a yearly season that members cannot see yet.
 
 A member needs two years to see one. The mixture over small Gaussian models (``posterior.py``) needs
 less: it forecasts the means of whole weeks, with a season of 52, and moves the members' weeks
@@ -36,7 +36,7 @@ def is_in_second_year(history: History) -> bool:
 
 
 def whole_week_steps(horizon: int) -> int:
-    """The steps to fit for ``horizon``: as far as the middle of a week after the last day."""
+    """Return the steps to fit for ``horizon``: up to the middle of a week after the last day."""
     return WEEK * (horizon // WEEK + 2)
 
 

@@ -105,10 +105,10 @@ class _Baseline:
 def _fit_baseline(values: FloatArray, weekdays: IntArray, events: EventDays) -> _Baseline | None:
     """Return what is usual for ``values``, (n,), on ``weekdays``, (n + h,); None if unknown."""
     points = len(values)
-    place = events.position
-    is_past = place < points
+    positions = events.position
+    is_past = positions < points
     ordinary = np.ones(points, dtype=bool)
-    ordinary[place[is_past]] = False
+    ordinary[positions[is_past]] = False
     base = baseline_values(values, ordinary, _WEEK)
     left = values - base
     seen = ordinary & np.isfinite(left)
@@ -120,14 +120,14 @@ def _fit_baseline(values: FloatArray, weekdays: IntArray, events: EventDays) -> 
         return None
     recent, last = _end_by_weekday(values, weekdays[:points], ordinary)
     sunday = np.interp(np.arange(points), sundays, base[sundays])
-    past = place[is_past]
-    gap = recent[_SUNDAY] - recent[weekdays[place]]
+    past = positions[is_past]
+    gap = recent[_SUNDAY] - recent[weekdays[positions]]
     gap[is_past] = sunday[past] - base[past]
-    differs = np.zeros(len(place))
+    differs = np.zeros(len(positions))
     differs[is_past] = left[past]
-    counts = is_past & np.isfinite(differs) & (place < last[weekdays[place]])
+    counts = is_past & np.isfinite(differs) & (positions < last[weekdays[positions]])
     gap[(events.kind != DayKind.HOLIDAY) | ~np.isfinite(gap)] = 0.0
-    return _Baseline(differs, counts, gap, noise, np.full(len(place), noise**2))
+    return _Baseline(differs, counts, gap, noise, np.full(len(positions), noise**2))
 
 
 def _noise_of(left: FloatArray, spread: float) -> float:
@@ -183,13 +183,13 @@ def _is_proved(usual: _Baseline, values: FloatArray, events: EventDays) -> bool:
     these weeks adds to that of the noise. The clearest event is left out: it may be an outlier.
     """
     past = events.position < len(values)
-    place = events.position[past]
+    positions = events.position[past]
     ordinary = np.ones(len(values), dtype=bool)
-    ordinary[place] = False
+    ordinary[positions] = False
     line, spread = interpolate_weeks(values, ordinary, _WEEK)
     differs, variance = np.full(len(past), np.nan), usual.variance.copy()
-    differs[past] = (values - line)[place]
-    beyond = _WEEKS_VARIANCE * spread[place] - _NOISE_VARIANCES * usual.noise**2
+    differs[past] = (values - line)[positions]
+    beyond = _WEEKS_VARIANCE * spread[positions] - _NOISE_VARIANCES * usual.noise**2
     variance[past] += np.maximum(beyond, 0.0)
     counts = usual.counts & np.isfinite(differs)
     if counts.sum() <= _MIN_EVENTS:

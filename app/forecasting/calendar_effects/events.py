@@ -36,9 +36,9 @@ NO_HOLIDAYS = Holidays("NONE", {})
 
 @dataclass(frozen=True)
 class EventDays:
-    """The events among n days: three arrays of shape (e,), ascending by ``place``.
+    """The events among n days: three arrays of shape (e,), ascending by ``position``.
 
-    ``place`` is the index of the day, ``kind`` a ``DayKind``, ``name`` the number of its own name:
+    ``position`` is the index of the day, ``kind`` a ``DayKind``, ``name`` the number of its own name:
     events have the same number where they have the same name and kind, from 0 on.
     """
 
@@ -113,7 +113,7 @@ def find_events(days: IntArray, holidays: dict[int, str]) -> EventDays:
     numbers: dict[tuple[DayKind, str], int] = {}
     names = [numbers.setdefault((kind, name), len(numbers)) for _place, kind, name in events]
     return EventDays(
-        np.array([place for place, _kind, _name in events], dtype=np.int64),
+        np.array([position for position, _kind, _name in events], dtype=np.int64),
         np.array([kind for _place, kind, _name in events], dtype=np.int64),
         np.array(names, dtype=np.int64),
     )

@@ -67,9 +67,9 @@ def _past_gaps(
     ordinary = ~is_holiday
     usual = baseline_values(values, ordinary, week)
     steps_a_day = week // _DAYS
-    place, weekday = np.arange(len(values)), of_week // steps_a_day
-    before = place - (weekday - _SUNDAY) % _DAYS * steps_a_day
-    after = place + (_SUNDAY - weekday) * steps_a_day
+    step, weekday = np.arange(len(values)), of_week // steps_a_day
+    before = step - (weekday - _SUNDAY) % _DAYS * steps_a_day
+    after = step + (_SUNDAY - weekday) * steps_a_day
     around = np.full((2, len(values)), np.nan)
     around[0, before >= 0] = usual[before[before >= 0]]
     around[1, after < len(values)] = usual[after[after < len(values)]]

@@ -86,7 +86,7 @@ def _is_newest(machine: Machine) -> bool:
     """Return whether the service was started after the last change of settings or release."""
     words = ("--property", "ActiveEnterTimestamp", "--value", "--timestamp=unix", UNITS[1])
     started = machine.run("systemctl", "show", *words).stdout.strip().removeprefix("@")
-    changed = max(machine.path(place).lstat().st_mtime for place in (SETTINGS_FILE, CODE))
+    changed = max(machine.path(path).lstat().st_mtime for path in (SETTINGS_FILE, CODE))
     return started.isdigit() and int(started) >= int(changed)
 
 

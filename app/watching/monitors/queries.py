@@ -117,8 +117,8 @@ def limit_outlooks(account_id: int) -> dict[str, tuple[float, dt.datetime | None
         rows = connection.execute(query).all()
     outlooks = {}
     for row in rows:
-        grid, place = grid_of(row, settings_of(row)), row.reached_place
-        moment = grid.moment(place) if grid is not None and place is not None else None
+        grid, index = grid_of(row, settings_of(row)), row.reached_place
+        moment = grid.moment(index) if grid is not None and index is not None else None
         outlooks[row.name] = (row.probability, moment)
     return outlooks
 

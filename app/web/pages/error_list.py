@@ -78,9 +78,9 @@ def _differences(example: ErrorExample) -> Iterator[str]:
         yield f"`{example.method} {example.path}`"
     for name, value in example.headers.items():
         yield f"`{name}: {value}`"
-    for place, value in example.changes.items():
-        yield f"`{place}: {json.dumps(describe_value(value), ensure_ascii=False)}`"
-    yield from (f"no `{place}`" for place in example.removed)
+    for field, value in example.changes.items():
+        yield f"`{field}: {json.dumps(describe_value(value), ensure_ascii=False)}`"
+    yield from (f"no `{field}`" for field in example.removed)
     if example.body is not None:
         yield f"`{describe_value(example.body)}`"
     if example.circumstance:

@@ -38,8 +38,8 @@ NO_HOLIDAYS = Holidays("NONE", {})
 class EventDays:
     """The events among n days: three arrays of shape (e,), ascending by ``position``.
 
-    ``position`` is the index of the day, ``kind`` a ``DayKind``, ``name`` the number of its own name:
-    events have the same number where they have the same name and kind, from 0 on.
+    ``position`` is the index of the day, ``kind`` a ``DayKind``. ``name`` is a number from 0: events
+    with the same name and kind have the same number.
     """
 
     position: IntArray

@@ -38,8 +38,8 @@ NO_HOLIDAYS = Holidays("NONE", {})
 class EventDays:
     """The events among n days: three arrays of shape (e,), ascending by ``position``.
 
-    ``position`` is the index of the day, ``kind`` a ``DayKind``. ``name`` is a number from 0: events
-    with the same name and kind have the same number.
+    ``position`` is the index of the day, ``kind`` a ``DayKind``. Events with the same name and kind
+    have the same number in ``name``, from 0 on.
     """
 
     position: IntArray

@@ -1,1 +1,1 @@
-"""What every package above may use: settings, logs, the database, HTTP."""
+"""What every package above may use; of those below it uses none."""

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 import zstandard
 
-from app.compute.process_memory import MEBIBYTE
 from app.core.json_body import BodyError, incomplete_error, parse_object, too_large_error
+from app.core.units import MEBIBYTE
 
 Numbers = npt.NDArray[np.float64]
 NUMBER_TYPES = {int, float, type(None)}

@@ -4,9 +4,9 @@ from typing import Any
 
 import orjson
 
-from app.compute.process_memory import MEBIBYTE
 from app.core.bounded_json import JsonTooLargeError, parse_json
 from app.core.malformed_json import describe_malformed
+from app.core.units import MEBIBYTE
 
 MAX_NESTING = 32  # a request has four levels
 JSON_KINDS = {

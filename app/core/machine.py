@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from app.compute.process_memory import MEBIBYTE
+from app.core.units import MEBIBYTE
 
 ROOT, OWN_GROUPS = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
 # Maximum memory of a node with n web workers and n engine processes, in MiB (fixed, and per n),

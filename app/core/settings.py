@@ -8,10 +8,10 @@ gets them, or single values, as arguments.
 
 from dataclasses import dataclass, fields
 
-from app.compute.process_memory import MEBIBYTE
 from app.core import setting_readers as readers
 from app.core.http.addresses import Network
 from app.core.setting_fields import Setting, setting_field
+from app.core.units import MEBIBYTE
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 import orjson
 import pytest
 
-from app.compute.process_memory import MEBIBYTE
+from app.core.units import MEBIBYTE
 from tests.support.databases import SqliteDatabases
 from tests.support.series import daily
 from tests.support.server import Server, serving

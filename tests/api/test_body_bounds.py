@@ -8,7 +8,7 @@ import pytest
 
 from app.api import body
 from app.api.problems import MAX_ERRORS
-from app.compute.process_memory import MEBIBYTE
+from app.core.units import MEBIBYTE
 from tests.support.api import Api, details_of, error_of
 from tests.support.series import regular
 

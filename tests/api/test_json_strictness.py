@@ -6,8 +6,8 @@ from typing import Any
 import orjson
 import pytest
 
-from app.compute.process_memory import MEBIBYTE
 from app.core.malformed_json import HALF_CHARACTER, TOO_LARGE
+from app.core.units import MEBIBYTE
 from tests.support.api import Api, details_of, first_defect
 from tests.support.series import daily, regular
 

@@ -8,7 +8,6 @@ import orjson
 import pytest
 import zstandard
 
-from app.compute.process_memory import MEBIBYTE
 from app.core.batch_body import (
     MAX_WINDOW_BYTES,
     MIN_ARRAY_LENGTH,
@@ -16,6 +15,7 @@ from app.core.batch_body import (
     read_batch_body,
 )
 from app.core.json_body import BodyError
+from app.core.units import MEBIBYTE
 from tests.core.test_bounded_json import NASTY, taken_bytes
 
 MAX_UNPACKED_BYTES, MAX_MEMORY_BYTES = 32 * MEBIBYTE, 128 * MEBIBYTE

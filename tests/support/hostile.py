@@ -9,7 +9,7 @@ import numpy as np
 import orjson
 import zstandard
 
-from app.compute.process_memory import MEBIBYTE
+from app.core.units import MEBIBYTE
 from tests.support.series import regular
 
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"

@@ -3,7 +3,7 @@
 from app.api.declaration import Batch
 from app.api.dialects.timegpt.errors import field_error
 from app.api.limiter import count_request, current_state
-from app.compute.process_memory import MEBIBYTE
+from app.core.units import MEBIBYTE
 from app.identity.limits.tiers import WINDOW_WORDS
 
 MAX_SERIES = 20_000

@@ -12,7 +12,7 @@ from app.api.body import MAX_WORKER_PARSED_BYTES, READ_BODY_JOB
 from app.compute import jobs
 from app.compute.errors import EngineBusyError, EngineFailedError
 from app.compute.jobs import EXTENSION, Cost, Job
-from app.compute.process_memory import MEBIBYTE
+from app.core.units import MEBIBYTE
 from tests.api.dialects.timegpt.calls import Body, body, packed, post
 from tests.support.api import Api, details_of, error_of
 

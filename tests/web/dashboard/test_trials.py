@@ -130,9 +130,10 @@ def test_a_query_that_the_server_refuses_says_why(admin: Browser, prod: FakeProm
 def test_no_more_than_some_trials_take_threads_from_others(
     admin: Browser, prod: FakePrometheus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for others in ({1}, {2, 3}):  # the account's own, and as many as there may be
-        monkeypatch.setattr(trials, "_trying", others)
-        assert "others are being tried" in text_of(add_query(admin, do="try"))
+    others = {*range(2, 2 + trials.MAX_TRIALS)}
+    for tried, problem in (({1}, "of this account is being tried"), (others, "8 other accounts")):
+        monkeypatch.setattr(trials, "_trying", tried)
+        assert problem in text_of(add_query(admin, do="try"))
     monkeypatch.setattr(trials, "_trying", {2})
     prod.has(lambda _at: 1.0)
     assert "1 series" in text_of(add_query(admin, do="try"))

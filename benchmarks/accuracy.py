@@ -108,7 +108,9 @@ def _entrant_lines(group: tuple[str, Frequency]) -> list[str]:
     if source != "M3":
         return []
     scores = {
-        name: each[frequency] for name, each in published_scores().items() if frequency in each
+        name: scores[frequency]
+        for name, scores in published_scores().items()
+        if frequency in scores
     }
     best = sorted(scores, key=lambda name: scores[name]["sMAPE"])[:SHOWN_ENTRANTS]
     return [
@@ -188,7 +190,7 @@ def main() -> None:
         chosen = [series for series in chosen if series.source == options.source]
     methods = all_forecasters()
     if options.only:
-        methods = {name: each for name, each in methods.items() if options.only in name}
+        methods = {name: method for name, method in methods.items() if options.only in name}
     # Published scores are over all series: beside a sample they would mislead.
     rows = print_tables(chosen, methods, entrants=not options.quick)
     print_tables(at_long_horizon(chosen), methods, entrants=False)

@@ -193,16 +193,16 @@ def print_sets(
     for group, rows in groups.items():
         frequency = windows[rows[0]].history.frequency
         print(f"\n{group}, {frequency}, {len(rows)} windows\n{HEADER}")
-        for name, each in scores.items():
-            print(f"{name:22}{each.of(rows)}")
+        for name, score in scores.items():
+            print(f"{name:22}{score.of(rows)}")
 
 
 def print_geometric_means(scores: Mapping[str, Scores], groups: Mapping[str, list[int]]) -> None:
     """Each method relative to seasonal naive over all sets."""
     print(f"\nGeometric means over {len(groups)} sets, relative to seasonal naive")
     print(f"{'method':22}{'MASE':>8}{'MSIS95':>9}")
-    for name, each in scores.items():
-        errors, intervals = geometric_means(each, scores[NAIVE], groups)
+    for name, score in scores.items():
+        errors, intervals = geometric_means(score, scores[NAIVE], groups)
         print(f"{name:22}{errors:8.3f}{intervals:9.3f}")
 
 
@@ -272,9 +272,9 @@ def main() -> None:
     stored = load_stored(options.path, windows)
     methods = [f"forecast-model-{number}" for number in options.models]
     scores = {method: score(method, windows) for method in (*methods, NAIVE)}
-    for name, each in stored.items():
+    for name, value in stored.items():
         if name != "snaive":
-            scores[RIVALS.get(name, f"stored {name}")] = each
+            scores[RIVALS.get(name, f"stored {name}")] = value
     print_sets(windows, scores, groups)
     print_geometric_means(scores, groups)
     print_checks(scores, groups)

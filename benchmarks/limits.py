@@ -189,8 +189,8 @@ def real_traces(path: Path) -> list[Trace]:
     with gzip.open(path, "rt") as file:
         body = json.load(file)
     traces = []
-    for each in body:
-        values = np.array(each["values"], dtype=float)
+    for item in body:
+        values = np.array(item["values"], dtype=float)
         steps = len(values) // SAMPLES_PER_STEP
         if steps < LEARNED:  # two weeks of five minutes are 336 hours
             continue
@@ -338,20 +338,22 @@ def main() -> None:
             print("| kind | crossings | half ahead | announced | false |\n|---|---|---|---|---|")
             for kind in dict.fromkeys(trace.kind for trace in traces):
                 mine = [
-                    each for trace, each in zip(traces, outcomes, strict=True) if trace.kind == kind
+                    outcome
+                    for trace, outcome in zip(traces, outcomes, strict=True)
+                    if trace.kind == kind
                 ]
-                ahead = [steps for each in mine for steps in each.ahead]
+                ahead = [steps for outcome in mine for steps in outcome.ahead]
                 early = sum(steps >= HORIZON / 2 for steps in ahead)
                 told = sum(steps > 0 for steps in ahead)
-                false = sum(each.false_announcements for each in mine)
+                false = sum(outcome.false_announcements for outcome in mine)
                 print(f"| {kind} | {len(ahead)} | {early} | {told} | {false} |")
             print()
     print("| method | half ahead | announced | false per series and year | Brier |")
     print("|---|---|---|---|---|")
-    for name, each in summaries.items():
+    for name, summary in summaries.items():
         print(
-            f"| {name} | {100 * each.early:.0f} % | {100 * each.announced:.0f} % "
-            f"| {each.false_per_year:.2f} | {each.brier:.4f} |"
+            f"| {name} | {100 * summary.early:.0f} % | {100 * summary.announced:.0f} % "
+            f"| {summary.false_per_year:.2f} | {summary.brier:.4f} |"
         )
     print("\n| stated | happened | steps |\n|---|---|---|")
     for stated, happened, count in summaries["service"].reliability:

@@ -143,7 +143,10 @@ def alerted() -> dict[str, int]:
         monitor.name: read_events(1, monitor.name, None, 1_000, False).items
         for monitor in list_monitors(1)
     }
-    return {name: sum(event.is_alert for event in found) for name, found in events.items()}
+    return {
+        name: sum(event.is_alert for event in events_of_query)
+        for name, events_of_query in events.items()
+    }
 
 
 def print_counts() -> None:

@@ -179,14 +179,14 @@ def main() -> None:
         if options.kinds not in kind:
             continue
         since = SINCE[:1] if kind.endswith(LEVEL_KEPT) else SINCE
-        tasks = [Task(kind, each, seed) for each in since for seed in draws]
+        tasks = [Task(kind, years, seed) for years in since for seed in draws]
         judged = in_processes(partial(judge, methods), tasks)
         scores = [row for row, _ in judged]
         rows = {
-            each: np.array(
-                [row for task, row in zip(tasks, scores, strict=True) if task.since == each]
+            years: np.array(
+                [row for task, row in zip(tasks, scores, strict=True) if task.since == years]
             )
-            for each in since
+            for years in since
         }
         print_kind(kind, methods, rows, float(np.mean([told for _, told in judged])))
 

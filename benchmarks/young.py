@@ -72,7 +72,7 @@ def load_cases(path: Path | None, *, quick: bool) -> list[Case]:
         last: dict[tuple[str, str], Window] = {}
         for window in load_windows(path):
             last.setdefault((window.group, window.series), window)
-        results += [Case(each.group, each.history, each.actual) for each in last.values()]
+        results += [Case(window.group, window.history, window.actual) for window in last.values()]
     results = [case for case in results if case.history.frequency in HORIZONS and case.scale > 0]
     groups: dict[tuple[str, Frequency], list[Case]] = {}
     for case in results:
@@ -184,9 +184,9 @@ def main() -> None:
     for frequency in HORIZONS:
         own = [
             scored
-            for case, each in zip(cases, judged, strict=True)
+            for case, result in zip(cases, judged, strict=True)
             if case.history.frequency is frequency
-            for scored in each
+            for scored in result
         ]
         for points in LENGTHS:
             print_rows(str(points), names, frequency, [row for at, row in own if at == points])

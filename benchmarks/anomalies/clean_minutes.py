@@ -53,7 +53,7 @@ def print_events(count: int) -> None:
     print(f"{'kind':16}{'events':>8}{'sent':>8}{'most severe':>14}")
     for number, name in enumerate((*KINDS, "all")):
         own = result[number :: len(KINDS)] if name != "all" else result
-        flat = [severity for each in own for severity in each]
+        flat = [severity for severities_of_series in own for severity in severities_of_series]
         factor = 500 / len(own)
         sent = sum(severity >= SENT for severity in flat)
         print(f"{name:16}{factor * len(flat):8.0f}{factor * sent:8.0f}{max(flat, default=0):14.1f}")

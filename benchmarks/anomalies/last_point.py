@@ -49,11 +49,11 @@ def make_ends(share: float) -> dict[str, list[History]]:
     count = max(4, int(share * SYNTHETIC_ENDS))
     for kind in KINDS:
         drawn = [make_clean(kind, SEED + turn, (300, LENGTH)[turn % 2]) for turn in range(count)]
-        groups[kind] = [cut(each, SEED + turn) for turn, each in enumerate(drawn)]
+        groups[kind] = [cut(values, SEED + turn) for turn, values in enumerate(drawn)]
     count = max(8, int(share * SHIPPED_ENDS))
     for name, members in (shipped() | _short()).items():
         chosen = [members[turn * len(members) // count % len(members)] for turn in range(count)]
-        groups[name] = [cut(each, SEED + turn) for turn, each in enumerate(chosen)]
+        groups[name] = [cut(values, SEED + turn) for turn, values in enumerate(chosen)]
     return groups
 
 
@@ -94,15 +94,17 @@ def print_power(share: float) -> None:
     cases: dict[str, Sequence[tuple[History, float, int]]] = {}
     for name, members in shipped().items():
         ends = [cut(member, SEED) for member in members[:: max(1, len(members) // count)][:count]]
-        cases[name] = [(each, residual_scale(each), 1 - 2 * (i % 2)) for i, each in enumerate(ends)]
+        cases[name] = [
+            (values, residual_scale(values), 1 - 2 * (i % 2)) for i, values in enumerate(ends)
+        ]
     for name, scale in SYNTHETIC.items():
         ends = [make_clean(name, SEED + i, LENGTH) for i in range(count)]
-        cases[name] = [(each, scale, 1 - 2 * (i % 2)) for i, each in enumerate(ends)]
+        cases[name] = [(values, scale, 1 - 2 * (i % 2)) for i, values in enumerate(ends)]
     print(f"\nLast points found at {100 * RATE:g} %, % of series")
     print(f"{'size':10}" + "".join(f"{name:>19}" for name in cases) + f"{'all':>7}")
     for size in SPIKES:
         flat = [case for members in cases.values() for case in members]
         result = iter(in_processes(partial(_found, size), flat))
         shares = [100 * np.mean([next(result) for _ in members]) for members in cases.values()]
-        line = "".join(f"{each:19.0f}" for each in shares)
+        line = "".join(f"{share:19.0f}" for share in shares)
         print(f"{size} sigma{line:>{3 + 19 * len(shares)}}{np.mean(shares):7.0f}", flush=True)

@@ -45,8 +45,12 @@ class Method:
 def _whole(rates: tuple[float, ...], history: History) -> tuple[Said, ...]:
     results = [detect(history, rate) for rate in rates]
     return tuple(
-        Said(each.is_anomaly, each.events, tuple(change.index for change in each.change_points))
-        for each in results
+        Said(
+            detection.is_anomaly,
+            detection.events,
+            tuple(change.index for change in detection.change_points),
+        )
+        for detection in results
     )
 
 

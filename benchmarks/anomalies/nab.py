@@ -126,11 +126,11 @@ def nab_score(series: Sequence[Labelled], scores: Sequence[FloatArray], profile:
         profile: The costs of mistakes.
     """
     parts, counted = [], 0
-    for each, own in zip(series, scores, strict=True):
-        values, window_of, scored = worth(len(own), each.windows)
+    for one_series, own in zip(series, scores, strict=True):
+        values, window_of, scored = worth(len(own), one_series.windows)
         numbers = np.where(window_of == _NO_WINDOW, _NO_WINDOW, window_of + counted)
         parts.append((np.asarray(own)[scored], values[scored], numbers[scored]))
-        counted += len(each.windows)
+        counted += len(one_series.windows)
     score, value, window = (np.concatenate(column) for column in zip(*parts, strict=True))
     order = np.argsort(-score, kind="stable")
     score, value, window = score[order], value[order], window[order]

@@ -45,7 +45,7 @@ def chosen_series(frequency: Frequency) -> Iterator[DevelopmentSeries]:
     rng = np.random.default_rng(SEED)
     for source in SOURCES:
         own = [series for series in load_series() if series.group == (source, frequency)]
-        own = [each for each in own if (each.source, each.name) not in duplicates]
+        own = [case for case in own if (case.source, case.name) not in duplicates]
         for index in rng.permutation(len(own))[:SERIES_A_SOURCE]:
             yield own[index]
 

@@ -50,15 +50,15 @@ def outcome_of(fault: Fault, judged: Judged) -> Outcome:
         return Outcome(fault, bool(told), after, 0.0, "absent" if told else "", len(alerts))
     about = [event for event in judged.events if event.start <= last and event.end >= first]
     steps = [alert.alerted for alert in alerts if alert.alerted and alert.alerted <= last]
-    worst = max(about, key=lambda each: each.highest, default=NO_EVENT)
+    worst = max(about, key=lambda outcome: outcome.highest, default=NO_EVENT)
     after = min(steps) - first + 1 if steps else None
     return Outcome(fault, bool(steps), after, worst.highest, worst.kind, len(alerts))
 
 
 def faults_table(outcomes: Sequence[Outcome]) -> str:
     """Return a line of Markdown for each fault, those of the replayed days first, and their sum."""
-    ordered = sorted(outcomes, key=lambda each: each.fault.is_live)
-    rows = "".join(_row(each) for each in ordered)
+    ordered = sorted(outcomes, key=lambda outcome: outcome.fault.is_live)
+    rows = "".join(_row(outcome) for outcome in ordered)
     told = sum(outcome.is_told for outcome in outcomes)
     live = [outcome.is_told for outcome in outcomes if outcome.fault.is_live]
     return (
@@ -67,11 +67,11 @@ def faults_table(outcomes: Sequence[Outcome]) -> str:
     )
 
 
-def _row(each: Outcome) -> str:
-    told = "yes" if each.is_told else "**no**"
-    severity = "" if each.fault.ends_series else f"{each.highest:.0f}"
-    cells = (each.fault.series, each.fault.words, told, each.after or "", severity)
-    return "| " + " | ".join(map(str, (*cells, each.kind, each.alerts))) + " |\n"
+def _row(outcome: Outcome) -> str:
+    told = "yes" if outcome.is_told else "**no**"
+    severity = "" if outcome.fault.ends_series else f"{outcome.highest:.0f}"
+    cells = (outcome.fault.series, outcome.fault.words, told, outcome.after or "", severity)
+    return "| " + " | ".join(map(str, (*cells, outcome.kind, outcome.alerts))) + " |\n"
 
 
 def calm_table(judged: Mapping[Shape, Judged]) -> str:
@@ -89,7 +89,7 @@ def calm_table(judged: Mapping[Shape, Judged]) -> str:
     )
     if results:
         text += CALM_HEADER
-    for name, seconds, event in sorted(results, key=lambda each: each[:2]):
+    for name, seconds, event in sorted(results, key=lambda row: row[:2]):
         when = f"{seconds // DAY} | {seconds % DAY // HOUR:02}:{seconds % HOUR // MINUTE:02}"
         text += f"| {name} | {when} | {event.kind} | {event.highest:.0f} |\n"
     return text
@@ -110,14 +110,14 @@ def complete(
     That comes from the same points judged directly. Series that this has led to other events or
     alerts, or absent at another step, stay as they are, and are returned too.
     """
-    found, others = {}, []
+    matched, others = {}, []
     for key, own in polled.items():
         if _comparable(own) == _comparable(direct[key]):
-            found[key] = direct[key]
+            matched[key] = direct[key]
         else:
-            found[key] = own
+            matched[key] = own
             others.append(key)
-    return found, others
+    return matched, others
 
 
 def _comparable(judged: Judged) -> tuple[object, ...]:

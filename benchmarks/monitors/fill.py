@@ -74,8 +74,8 @@ def body(first: int, count: int) -> dict[str, list[Any]]:
     return {
         "timestamps": [(_START + place * _STEP).isoformat() + "Z" for place in places],
         "values": [
-            100 + 20 * math.sin(place / _DAY * math.tau) + one
-            for place, one in zip(places, noise, strict=True)
+            100 + 20 * math.sin(place / _DAY * math.tau) + error
+            for place, error in zip(places, noise, strict=True)
         ],
     }
 

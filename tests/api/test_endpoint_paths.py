@@ -43,8 +43,10 @@ def points(number: int) -> dict[str, list[Any]]:
 
 
 def parameters(operation: dict[str, Any], place: str) -> dict[str, dict[str, Any]]:
-    found = (parameter for parameter in operation["parameters"] if parameter.get("in") == place)
-    return {one.pop("name"): one for one in found}
+    parameters = (
+        parameter for parameter in operation["parameters"] if parameter.get("in") == place
+    )
+    return {parameter.pop("name"): parameter for parameter in parameters}
 
 
 class TestRequests:

@@ -102,7 +102,7 @@ def test_a_label_that_was_stored_before_is_cut_in_lists(api, stored_before):
 
 
 def test_a_monitor_that_was_stored_before_can_be_found_fed_and_deleted(api, stored_before):
-    (found,) = api.request("GET", "/monitors").get_json()["monitors"]
-    monitor = Monitor(api, found["name"])
+    (listed,) = api.request("GET", "/monitors").get_json()["monitors"]
+    monitor = Monitor(api, listed["name"])
     assert monitor.post(points([1.0])).status_code == 200
     assert api.request("DELETE", monitor.path).status_code == 204

@@ -24,8 +24,8 @@ def test_a_place_is_kept_through_the_end_of_all_engine_processes(start: Start) -
     assert pool.client.expected_wait_seconds() is None
     beside = pool.client.acquire_slot(BEHAVE.cost(0), 1)
     pool.ensure_running()
-    for one in (place, beside):
-        assert one.run(BEHAVE, "good", cost=BEHAVE.cost(0)) == "good"
+    for file in (place, beside):
+        assert file.run(BEHAVE, "good", cost=BEHAVE.cost(0)) == "good"
 
 
 def test_engines_end_with_the_pool(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -41,9 +41,9 @@ def test_long_arrays_of_numbers_become_arrays_wherever_they_are() -> None:
     sent = {"series": {"y": values, "X": [values, values]}, "level": [80, 99.5], "freq": "D"}
     body = read(packed(orjson.dumps(sent)), is_zstd=True)
     expected = np.array([1, 2.5, np.nan] * MIN_ARRAY_LENGTH)
-    for found in (body["series"]["y"], *body["series"]["X"]):
-        assert found.dtype == np.float64
-        np.testing.assert_array_equal(found, expected)
+    for numbers in (body["series"]["y"], *body["series"]["X"]):
+        assert numbers.dtype == np.float64
+        np.testing.assert_array_equal(numbers, expected)
     assert (body["level"], body["freq"]) == ([80, 99.5], "D")
 
 

@@ -25,7 +25,9 @@ STUBS = {
 TRIM = ROOT / "deploy" / "trim.sh"
 
 
-@pytest.mark.parametrize("script", [*SCRIPTS, PACKAGE / "build.sh", TRIM], ids=lambda one: one.name)
+@pytest.mark.parametrize(
+    "script", [*SCRIPTS, PACKAGE / "build.sh", TRIM], ids=lambda script: script.name
+)
 def test_a_shell_finds_nothing_wrong_with_a_script(script: Path) -> None:
     """As shellcheck says where it is installed, else as the shell that runs the script reads it."""
     shell = script.read_text().partition("\n")[0].removeprefix("#!")
@@ -34,7 +36,7 @@ def test_a_shell_finds_nothing_wrong_with_a_script(script: Path) -> None:
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
 
 
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda one: one.name)
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
 def test_a_script_of_the_package_knows_every_unit_that_is_enabled(script: Path) -> None:
     enabled = {path.name for path in UNITS.iterdir() if "[Install]" in path.read_text()}
     assert set(

@@ -34,7 +34,7 @@ def shell_blocks(path: Path) -> list[Block]:
     reason = r"(?:<!-- Not run by a test: (?P<reason>[^>]+?) -->\n+)?"
     block = r"^ *```(?:sh|bash)\n(?P<commands>.*?)^ *```"
     matches = re.finditer(reason + block, path.read_text(), re.DOTALL | re.MULTILINE)
-    return [Block(name_of(path), each["commands"], each["reason"]) for each in matches]
+    return [Block(name_of(path), match["commands"], match["reason"]) for match in matches]
 
 
 def slug(heading: str) -> str:

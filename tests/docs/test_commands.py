@@ -68,4 +68,6 @@ def test_every_admin_command_is_shown_to_admins_and_no_other() -> None:
     groups = {name: cli.load_group(name) for name in ("accounts", "keys", "backups", "members")}
     page = "\n".join(path.read_text() for path in (ROOT / "docs" / "running").glob("*.md"))
     shown = set(re.findall(r"forecast-service (accounts|keys|backups|members) ([a-z-]+)", page))
-    assert {(group, name) for group, found in groups.items() for name in found.commands} == shown
+    assert {
+        (group, name) for group, command_group in groups.items() for name in command_group.commands
+    } == shown

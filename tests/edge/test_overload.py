@@ -119,9 +119,9 @@ def overload_is_alerted(seen: list[Counts]) -> bool:
     ratio = rf"\s*{average}\s*/ {average} > ([0-9.]+)\s*"
     results = []
     for condition in rule["expr"].split(" or "):
-        one, other, bound = re.fullmatch(ratio, condition).groups()
-        taken, most = (statistics.mean(counts[name] for counts in seen) for name in (one, other))
-        print(f"{one}: {taken:.1f} of {most:.0f}")
+        first, other, bound = re.fullmatch(ratio, condition).groups()
+        taken, most = (statistics.mean(counts[name] for counts in seen) for name in (first, other))
+        print(f"{first}: {taken:.1f} of {most:.0f}")
         results.append(taken / most > float(bound))
     return any(results)
 

@@ -20,7 +20,7 @@ def history(values):
 
 def fit(lower, median, upper):
     lower, median, upper = (
-        np.atleast_1d(np.asarray(each, float)) for each in (lower, median, upper)
+        np.atleast_1d(np.asarray(numbers, float)) for numbers in (lower, median, upper)
     )
     return Fit(median, lambda confidence: (lower, upper))
 

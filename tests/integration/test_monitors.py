@@ -65,7 +65,7 @@ def send_persistently(place, value):
             continue
 
 
-def write(url, first, found):
+def write(url, first, responses):
     """One process of a race: two threads that append all the points, each twice."""
     app = create_app(database_url=url, monitor_points_kept=150)
 
@@ -75,7 +75,9 @@ def write(url, first, found):
             for place in itertools.chain(range(offset, POINTS), range(offset)):
                 for _ in range(2):
                     appended = send_persistently(place, values[place])
-                    found.put((place, str(appended.points[0].status), appended.points[0].p_value))
+                    responses.put(
+                        (place, str(appended.points[0].status), appended.points[0].p_value)
+                    )
 
     threads = [threading.Thread(target=run, args=(first + i,)) for i in range(2)]
     for thread in threads:

@@ -51,10 +51,12 @@ Json = dict[str, Any]
 def values(count: int) -> list[float]:
     """A daily wave with noise, two far points a week, and a new level in the middle."""
     place = np.arange(count)
-    found = 100 + 10 * np.sin(place / DAY * 2 * np.pi) + np.random.default_rng(1).normal(size=count)
-    found[np.isin(place % 168, (100, 140))] += 60
-    found[count // 2 :] += 30
-    return found.tolist()
+    values = (
+        100 + 10 * np.sin(place / DAY * 2 * np.pi) + np.random.default_rng(1).normal(size=count)
+    )
+    values[np.isin(place % 168, (100, 140))] += 60
+    values[count // 2 :] += 30
+    return values.tolist()
 
 
 def body(sent: list[float], first: int = 0) -> Json:
@@ -222,7 +224,7 @@ def assert_judged_once(killable: Service, sent: list[float], answers: list[Json]
     again = killable.append_all("killed", sent, LARGEST)
     for name in VERDICT:
         first = [answer[name][0] for answer in answers]
-        assert [one for answer in again for one in answer[name]] == first
+        assert [value for answer in again for value in answer[name]] == first
     assert {status for answer in again for status in answer["status"]} == {"duplicate"}
 
 

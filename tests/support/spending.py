@@ -22,7 +22,7 @@ _GONE = (FileNotFoundError, ProcessLookupError)
 def descendants(pid: int) -> list[int]:
     """Return the processes that a process has started, and those that these have."""
     with contextlib.suppress(*_GONE):
-        return [one for child in children(pid) for one in (child, *descendants(child))]
+        return [process for child in children(pid) for process in (child, *descendants(child))]
     return []
 
 

@@ -70,7 +70,10 @@ class Victim:
             return results if len(results) == len(wanted) else {}
 
         seconds = poll(logged, LOG_SECONDS)
-        return {name: _p99([seconds[one] for one in found]) for name, found in ids.items()}
+        return {
+            name: _p99([seconds[request_id] for request_id in request_ids])
+            for name, request_ids in ids.items()
+        }
 
     def __str__(self) -> str:
         slow = self.p99()

@@ -29,20 +29,20 @@ def judged(api: Api, body: dict[str, Any]) -> dict[str, Any]:
     """The answer to ``body``, held to what holds of every answer."""
     answer = api.anomalies(body)
     assert answer.status_code == 200, answer.get_data(as_text=True)
-    found: dict[str, Any] = answer.get_json()
-    assert list(found) == ARRAYS + LISTS
-    assert_sound(found, body)
-    return found
+    response: dict[str, Any] = answer.get_json()
+    assert list(response) == ARRAYS + LISTS
+    assert_sound(response, body)
+    return response
 
 
-def assert_sound(found: dict[str, Any], body: dict[str, Any]) -> None:
+def assert_sound(response: dict[str, Any], body: dict[str, Any]) -> None:
     column = body["series"][0]
     judged_points = 1 if body.get("detect") == "last" else len(column["values"])
-    assert {len(found[name]) for name in ARRAYS} == {judged_points}
-    assert found["timestamps"] == column["timestamps"][-judged_points:]
+    assert {len(response[name]) for name in ARRAYS} == {judged_points}
+    assert response["timestamps"] == column["timestamps"][-judged_points:]
     rate, direction = body.get("false_alarm_rate", 0.001), body.get("direction", "both")
     values = column["values"][-judged_points:]
-    rows = zip(values, *(found[name] for name in ARRAYS[1:]), strict=True)
+    rows = zip(values, *(response[name] for name in ARRAYS[1:]), strict=True)
     for value, flag, expected, lower, upper, p_value, severity in rows:
         assert all(math.isfinite(number) for number in (expected, lower, upper))
         assert lower <= expected <= upper
@@ -51,12 +51,12 @@ def assert_sound(found: dict[str, Any], body: dict[str, Any]) -> None:
         assert flag == (p_value < rate)
         assert 0 <= p_value <= 1
         assert 0 <= severity <= 100
-    for event in found["events"]:
+    for event in response["events"]:
         assert set(event) == {"start", "end", "kind", "direction", "peak_timestamp", "severity"}
         places = [column["timestamps"].index(event[name]) for name in ("start", "end")]
         peak = column["timestamps"].index(event["peak_timestamp"])
         assert places[0] <= peak <= places[1]
-    assert all(before["end"] < after["start"] for before, after in pairwise(found["events"]))
+    assert all(before["end"] < after["start"] for before, after in pairwise(response["events"]))
 
 
 def test_a_spike_and_a_dip_are_found_with_their_events(api: Api) -> None:

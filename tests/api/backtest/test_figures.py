@@ -17,8 +17,8 @@ Band = dict[str, list[float]]
 def asked(api: Api, body: dict[str, Any]) -> dict[str, Any]:
     answer = api.backtest(body)
     assert answer.status_code == 200, answer.get_data(as_text=True)
-    found: dict[str, Any] = answer.get_json()
-    return found
+    result: dict[str, Any] = answer.get_json()
+    return result
 
 
 def cut_off(body: dict[str, Any], points: int) -> dict[str, Any]:
@@ -62,7 +62,7 @@ def by_hand(
 
 
 def weekly() -> dict[str, Any]:
-    body = with_series(daily(75), values=[round(each, 3) for each in with_a_season(75)])
+    body = with_series(daily(75), values=[round(value, 3) for value in with_a_season(75)])
     return body | {"forecast_horizon": 9, "confidence": 0.6, "windows": 3}
 
 
@@ -134,8 +134,8 @@ def test_the_defaults_are_all_models_and_five_windows(api: Api) -> None:
 def test_but_for_its_seconds_the_same_request_gets_the_same_bytes(api: Api) -> None:
     body = weekly() | {"models": ["forecast-model-3"]}
     first, second = (asked(api, body) for _ in range(2))
-    for found in (first, second):
-        assert all(model.pop("seconds") >= 0 for model in found["models"])
+    for result in (first, second):
+        assert all(model.pop("seconds") >= 0 for model in result["models"])
     assert first == second
 
 

@@ -63,11 +63,11 @@ class TestThresholds:
     def test_without_thresholds_every_event_is_sent(self, api: Api) -> None:
         monitor = learned(api, alert_severity=0, false_alarm_rate=0.05)
         monitor.feed(restless(300, seed=9), LEARNED)
-        found = events(monitor)
-        assert len(found) > 1
-        assert min(event["severity"] for event in found) < 50
+        opened = events(monitor)
+        assert len(opened) > 1
+        assert min(event["severity"] for event in opened) < 50
         assert {event_id for event_id, type_ in sent(monitor) if type_ == OPENED} == {
-            event["id"] for event in found
+            event["id"] for event in opened
         }
 
     def test_the_deviation_is_that_of_the_value_at_the_peak(self, api: Api) -> None:
@@ -85,9 +85,13 @@ class TestThresholds:
         for place, value in enumerate(GROWING):
             probe.feed([value], LEARNED + place)
             growth.append(max((event["severity"] for event in events(probe)), default=0))
-        opening = next(place for place, each in enumerate(growth) if each > 0)
+        opening = next(
+            place for place, severity_of_point in enumerate(growth) if severity_of_point > 0
+        )
         severity = (growth[opening] + growth[-1]) / 2
-        enough = next(place for place, each in enumerate(growth) if each >= severity)
+        enough = next(
+            place for place, severity_of_point in enumerate(growth) if severity_of_point >= severity
+        )
         assert enough > opening
         monitor = learned(api, alert_severity=severity)
         cursors = []

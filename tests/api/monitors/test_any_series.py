@@ -38,7 +38,7 @@ def events(monitor: Monitor) -> list[dict[str, Any]]:
     """Return the events without what differs from monitor to monitor."""
     response = monitor.get("/events?limit=1000")["events"]
     return [
-        {name: each for name, each in event.items() if name not in NUMBERS} for event in response
+        {name: value for name, value in event.items() if name not in NUMBERS} for event in response
     ]
 
 
@@ -50,7 +50,7 @@ def test_verdicts_are_the_engines_in_batches_and_point_by_point(api: Api, name: 
     bounds = [*range(0, POINTS - SINGLY, 100), *range(POINTS - SINGLY, POINTS + 1)]
     sent = [append(parts, values[first:last], first) for first, last in itertools.pairwise(bounds)]
     for column in (*VERDICT, "status"):
-        assert [one for answer in sent for one in answer[column]] == result[column]
+        assert [value for answer in sent for value in answer[column]] == result[column]
     assert events(parts) == events(whole)
     engine = feed(np.array(values), HOURS)
     assert result["is_anomaly"] == [verdict.is_anomaly for verdict in engine]

@@ -58,7 +58,7 @@ class Replay:
             evaluate_limits()
             for event in events_about_limits(monitor):
                 state = (event["kind"], event["closed_as"])
-                if state not in [each for _, each in seen]:
+                if state not in [known for _, known in seen]:
                     seen.append((place, state))
         return seen
 

@@ -44,7 +44,7 @@ def test_a_monitor_from_its_history_to_its_end(app: Flask, make_key: Callable[..
     events = monitor.get("/events")["events"]
     assert all(event["closed_as"] for event in events)
     response = monitor.get("/deliveries")["deliveries"]
-    assert {one["event_id"] for one in response} == {event["id"] for event in events}
+    assert {delivery["event_id"] for delivery in response} == {event["id"] for event in events}
 
     assert api.request("DELETE", monitor.path).status_code == 204
     assert api.request("GET", "/monitors").get_json() == {"monitors": []}

@@ -47,7 +47,7 @@ def test_pages_hold_everything_once_and_in_order(
         limit = 25
     whole = monitor.get(f"/{what}?limit=1000&order={order}")
     assert whole["next"] is None
-    cursors = [one["cursor"] for one in whole[what]]
+    cursors = [item["cursor"] for item in whole[what]]
     assert cursors == sorted({*cursors}, reverse=order == "desc")
     assert all_of(monitor, what, order, limit) == whole[what]
 
@@ -89,8 +89,8 @@ def test_a_wrong_parameter_is_named(
     monitor: Monitor, what: str, name: str, value: str, issue: str
 ) -> None:
     response = monitor.api.request("GET", f"{monitor.path}/{what}?{name}={value}")
-    field, found, _provided = first_defect(response, 400)
-    assert (field, found) == (name, issue)
+    field, reported, _provided = first_defect(response, 400)
+    assert (field, reported) == (name, issue)
 
 
 @pytest.mark.parametrize("after", ["-999999999999999999", "999999999999999999"])

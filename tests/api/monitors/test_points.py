@@ -114,8 +114,8 @@ class TestKnownPoints:
     def test_a_point_twice_in_a_request_is_as_in_two(self, learned: Monitor) -> None:
         at = timestamp(LEARNED)
         body = {"timestamps": [at] * 3, "values": [100.5, 100.5, 7]}
-        found = learned.post(body).get_json()
-        assert found["status"] == ["judged", "duplicate", "conflict"]
+        appended = learned.post(body).get_json()
+        assert appended["status"] == ["judged", "duplicate", "conflict"]
 
     def test_an_older_point_is_stored_and_not_judged(self, api: Api) -> None:
         monitor = Monitor.made(api)
@@ -159,7 +159,7 @@ class TestEvents:
         assert event["start"] == event["peak_timestamp"] == timestamp(LEARNED)
         assert event["closed_as"] == "ended"
         assert event["closed_at"] >= event["opened_at"]
-        assert {one["id"] for one in opened["events"] + ended["events"]} == {event["id"]}
+        assert {event["id"] for event in opened["events"] + ended["events"]} == {event["id"]}
 
     def test_a_new_level_is_one_event_and_becomes_normal(self, learned: Monitor) -> None:
         shifted = [value + 40 for value in restless(300, seed=7)]
@@ -212,9 +212,9 @@ class TestRefusals:
     ) -> None:
         body = points([1.0, 2.0, 3.0, 4.0])
         body[column][2] = entry
-        field, found, provided = first_defect(monitor.post(body), 422)
+        field, reported, provided = first_defect(monitor.post(body), 422)
         assert (field, provided) == (f"{column}[2]", entry)
-        assert found.startswith(issue)
+        assert reported.startswith(issue)
         assert monitor.get()["points"] == 0
 
     def test_a_timestamp_off_the_grid_is_told_its_neighbours(self, learned: Monitor) -> None:
@@ -238,9 +238,9 @@ class TestRefusals:
         ],
     )
     def test_too_few_and_too_many(self, monitor: Monitor, number: int, issue: str) -> None:
-        field, found, _provided = first_defect(monitor.post(points([1.0] * number)), 422)
+        field, reported, _provided = first_defect(monitor.post(points([1.0] * number)), 422)
         assert field == "timestamps"
-        assert found.startswith(issue)
+        assert reported.startswith(issue)
 
     def test_a_thousand_are_taken(self, monitor: Monitor) -> None:
         assert len(monitor.feed(restless(1000))["status"]) == 1000

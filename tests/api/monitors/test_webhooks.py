@@ -43,9 +43,9 @@ def test_a_message_holds_the_event_as_its_endpoint_shows_it(shared_app, api: Api
     (event,) = monitor.get("/events")["events"]
     with shared_app.app_context(), Session(db.engine) as session:
         (payload,) = [
-            json.loads(one.payload)
-            for one in session.query(outbox.WebhookDelivery)
-            if f'"{monitor.name}"' in one.payload
+            json.loads(delivery.payload)
+            for delivery in session.query(outbox.WebhookDelivery)
+            if f'"{monitor.name}"' in delivery.payload
         ]
     assert payload["type"] == "event.opened"
     assert payload["data"]["monitor"] == monitor.name

@@ -201,7 +201,9 @@ def errors_of_timestamp(api: Api, text: str) -> list[dict[str, Any]]:
 
 def test_the_headers_of_a_forecast_are_listed_as_parameters(document: Document) -> None:
     listed = document["paths"]["/forecast"]["post"]["parameters"]
-    parameters = {(one := resolve(each, document))["name"]: one for each in listed}
+    parameters = {
+        (resolved := resolve(reference, document))["name"]: resolved for reference in listed
+    }
     assert set(parameters) == {"X-Model-Id", "X-Model-Selector", "X-Holidays", "X-Request-Id"}
     model, selector = parameters["X-Model-Id"], parameters["X-Model-Selector"]
     models = [f"forecast-model-{number}" for number in (1, 2, 3, 4)]
@@ -214,7 +216,7 @@ def test_the_headers_of_a_forecast_are_listed_as_parameters(document: Document) 
 def test_every_answer_lists_the_headers_that_every_answer_has(document: Document) -> None:
     always = {*RATE_LIMIT_HEADERS, "X-Request-Id", "X-Api-Version"}
     for status, response in responses(document):
-        headers = {name: resolve(each, document) for name, each in response["headers"].items()}
+        headers = {name: resolve(header, document) for name, header in response["headers"].items()}
         assert always <= {name for name, header in headers.items() if header.get("required")}
         assert ("Retry-After" in headers) == (status in ("429", "503"))
         assert ("WWW-Authenticate" in headers) == (status == "401")
@@ -259,10 +261,10 @@ def test_every_error_of_the_endpoints_has_its_examples(
                 response = resolve(operation["responses"][status], document)
                 shown = response["content"]["application/json"].get("examples", {})
                 assert set(shown) == {
-                    one.name
-                    for one in listed
-                    if str(one.status) == status
-                    and find_dialect(one.path, DIALECTS) is find_dialect(path, DIALECTS)
+                    parameter.name
+                    for parameter in listed
+                    if str(parameter.status) == status
+                    and find_dialect(parameter.path, DIALECTS) is find_dialect(path, DIALECTS)
                 }
 
 

@@ -117,8 +117,8 @@ def test_what_is_not_a_table_gets_422_with_its_place(anonymous: Api) -> None:
 def test_a_wrong_answer_gets_400_on_its_parameter(
     anonymous: Api, query: str, field: str, issue: str
 ) -> None:
-    found, why, _provided = first_defect(read(anonymous, query=query), 400)
-    assert found == field
+    parameter, why, _provided = first_defect(read(anonymous, query=query), 400)
+    assert parameter == field
     assert issue in why
 
 
@@ -163,7 +163,9 @@ def test_the_document_says_that_no_key_is_needed(anonymous: Api) -> None:
     document = anonymous.request("GET", "/openapi.json").get_json()
     operation = document["paths"]["/read"]["post"]
     assert operation["security"] == [{"ApiKey": []}, {}]
-    assert set(operation["requestBody"]["content"]) == {one.partition(";")[0] for one in TYPES}
+    assert set(operation["requestBody"]["content"]) == {
+        media_type.partition(";")[0] for media_type in TYPES
+    }
     columns = next(
         parameter for parameter in operation["parameters"] if parameter.get("name") == "columns"
     )

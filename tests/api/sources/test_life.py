@@ -173,7 +173,7 @@ def test_sources_may_have_queries_of_the_same_name(caller: Api) -> None:
         body = caller.request("GET", f"/sources/{source}/queries/rate").get_json()
         assert (body["source"], body["name"], body["delay"]) == (source, "rate", len(source))
         listed = caller.request("GET", f"/sources/{source}").get_json()["queries"]
-        assert [each["name"] for each in listed] == ["rate"]
+        assert [query["name"] for query in listed] == ["rate"]
     assert caller.request("DELETE", "/sources/staging/queries/rate").status_code == 204
     assert caller.request("GET", "/sources/prod/queries/rate").status_code == 200
     error_of(caller.request("GET", "/sources/staging/queries/rate"), 404)

@@ -60,7 +60,7 @@ def test_a_trial_says_which_alerts_there_would_have_been_and_stores_nothing(
     assert (body["series"], body["replayed"], body["alerts"]) == (2, 2, 1)
     start, end = (dt.datetime.fromisoformat(body[name]) for name in ("start", "end"))
     assert end - start == dt.timedelta(days=DAYS) - dt.timedelta(seconds=STEP)
-    calm, shop = sorted(body["results"], key=lambda each: each["labels"]["service"])
+    calm, shop = sorted(body["results"], key=lambda result: result["labels"]["service"])
     assert shop.keys() == QUERY_TRIAL["results"][0].keys()
     assert (calm["alerts"], calm["points"], shop["alerts"]) == (0, DAYS * 24, 1)
     (event,) = (event for event in shop["events"] if event["is_alert"])

@@ -77,6 +77,6 @@ def test_step_of_the_timestamps_decides_the_seasons(tmp_path):
     record = {"name": "a", "timestamps": times, "values": [1.0] * 10, "windows": [[5, 6], [2, 3]]}
     with gzip.open(file, "wt", encoding="utf-8") as out:
         json.dump([record], out)
-    (one,) = load(file)
-    assert one.history.periods == (48, 336)
-    assert one.windows == ((2, 3), (5, 6))
+    (series,) = load(file)
+    assert series.history.periods == (48, 336)
+    assert series.windows == ((2, 3), (5, 6))

@@ -54,13 +54,13 @@ def test_the_inverse_of_the_trigamma_function_is_one(value):
 
 
 def test_level_and_trend_move_towards_the_mean_and_the_season_stays():
-    one, other = flat(), flat()
-    only = np.eye(len(one.levels))[0]
-    one = replace(one, levels=only)
-    drawn = draw_together({Frequency.MONTHLY: one, Frequency.WEEKLY: other})[Frequency.MONTHLY]
+    first, other = flat(), flat()
+    only = np.eye(len(first.levels))[0]
+    first = replace(first, levels=only)
+    drawn = draw_together({Frequency.MONTHLY: first, Frequency.WEEKLY: other})[Frequency.MONTHLY]
     mean = (only + other.levels) / 2
     np.testing.assert_allclose(drawn.levels, (1 - TO_MEAN) * only + TO_MEAN * mean)
-    np.testing.assert_array_equal(drawn.seasons, one.seasons)
+    np.testing.assert_array_equal(drawn.seasons, first.seasons)
 
 
 def test_years_have_no_say_in_the_pooled_season_and_tables_sum_to_one():

@@ -15,7 +15,7 @@ def test_half_of_the_faults_are_live_and_each_has_a_series_of_its_own():
     assert {shape.series for shape in FAULTS} <= {shape.name for shape in SHAPES}
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda each: each.series)
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.series)
 def test_a_fault_changes_its_series_while_it_lasts_and_at_no_other_time(fault):
     drawn = fault.drawn
     right = drawn.judged(drawn.values(drawn.base, drawn.runs))

@@ -46,5 +46,5 @@ def test_polled_series_get_what_nobody_saw_only_if_their_events_are_the_same():
     direct = Judged((event(5, 9, 7),), ())
     same = Judged((SeenEvent(5, 9, "spike", 60.0, 60.0, 5),), ())
     other = Judged((SeenEvent(5, 8, "spike", 60.0, 60.0, 5),), ())
-    found, others = complete({1: same, 2: other}, {1: direct, 2: direct})
-    assert (found, others) == ({1: direct, 2: other}, [2])
+    outcomes, others = complete({1: same, 2: other}, {1: direct, 2: direct})
+    assert (outcomes, others) == ({1: direct, 2: other}, [2])

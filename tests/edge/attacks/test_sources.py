@@ -84,12 +84,12 @@ def source(behave: Behaviour | None = None) -> Iterator[FakePrometheus]:
         yield fake
 
 
-def assert_punctual(found: Punctuality) -> None:
+def assert_punctual(punctuality: Punctuality) -> None:
     """All messages arrived in time, and no step was judged late."""
-    delays = found.delays()
-    assert len(delays) == len(found.sent)
+    delays = punctuality.delays()
+    assert len(delays) == len(punctuality.sent)
     assert max(delays) <= MAX_MESSAGE_SECONDS
-    assert max(found.lags) <= MAX_LAG_STEPS * STEP_SECONDS
+    assert max(punctuality.lags) <= MAX_LAG_STEPS * STEP_SECONDS
 
 
 def test_messages_and_polls_of_others_are_punctual_beside_sources_that_attack(

@@ -28,8 +28,8 @@ def days(values: FloatArray) -> History:
     return History(np.asarray(values, dtype=float), (7, 365), Frequency.DAILY)
 
 
-def order(found: Backtest) -> list[str]:
-    return [each.model_id for each in found.ranking]
+def order(result: Backtest) -> list[str]:
+    return [ranked.model_id for ranked in result.ranking]
 
 
 def test_nothing_of_a_window_or_after_it_is_known_to_its_forecast() -> None:
@@ -37,7 +37,7 @@ def test_nothing_of_a_window_or_after_it_is_known_to_its_forecast() -> None:
     values = weekly()
     changed = values.copy()
     changed[52] += 40
-    before, after = (backtest(days(each), 5, 0.9, TWO, 4) for each in (values, changed))
+    before, after = (backtest(days(series), 5, 0.9, TWO, 4) for series in (values, changed))
     for model_id in (*TWO, SEASONAL_NAIVE):
         same = [
             np.array_equal(old.forecasts[model_id].median, new.forecasts[model_id].median)
@@ -48,11 +48,11 @@ def test_nothing_of_a_window_or_after_it_is_known_to_its_forecast() -> None:
 
 def test_models_are_ranked_by_their_absolute_error() -> None:
     result = backtest(days(weekly()), 5, 0.9, TWO, 4)
-    errors = [each.scores.mae for each in result.ranking]
+    errors = [ranked.scores.mae for ranked in result.ranking]
     assert errors == sorted(errors)
-    assert [each.rank for each in result.ranking] == [1, 2, 3]
+    assert [ranked.rank for ranked in result.ranking] == [1, 2, 3]
     assert set(order(result)) == {*TWO, SEASONAL_NAIVE}
-    assert result.best_model == next(each for each in order(result) if each in TWO)
+    assert result.best_model == next(model_id for model_id in order(result) if model_id in TWO)
 
 
 @pytest.mark.parametrize("asked", [TWO, TWO[::-1]])
@@ -134,5 +134,5 @@ def test_a_window_after_too_few_points_does_not_change_the_ranking() -> None:
     history = History(values, (52,), Frequency.WEEKLY)
     both, last = (backtest(history, 26, 0.9, TWO, windows) for windows in (2, 1))
     assert [window.short_history for window in both.windows] == [True, False]
-    assert [each.scores for each in both.ranking] == [each.scores for each in last.ranking]
+    assert [ranked.scores for ranked in both.ranking] == [ranked.scores for ranked in last.ranking]
     assert any("1 of 2 windows do not count" in notice for notice in both.notices)

@@ -80,8 +80,8 @@ def test_every_finite_forecast_gets_finite_scores(points: list[tuple[float, floa
 
 
 def test_a_window_without_a_scale_leaves_no_scaled_measure() -> None:
-    one = np.ones(2)
-    outcomes = [outcome(one, one + 1, one, scale) for scale in (1.0, 0.0)]
+    ones = np.ones(2)
+    outcomes = [outcome(ones, ones + 1, ones, scale) for scale in (1.0, 0.0)]
     scores = score(outcomes, CONFIDENCE)
     assert (scores.mae, scores.mase, scores.msis) == (1, None, None)
 

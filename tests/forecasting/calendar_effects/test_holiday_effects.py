@@ -26,8 +26,8 @@ CORE = "Christmas, New Year and Easter were allowed for"
 SHOWN = ("lower", "median", "upper")
 
 
-def same(one, other):
-    return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in SHOWN)
+def same(first, other):
+    return all(np.array_equal(getattr(first, name), getattr(other, name)) for name in SHOWN)
 
 
 @pytest.mark.parametrize("model_id", MODEL_IDS)

@@ -25,9 +25,9 @@ def learned(values: FloatArray, *columns: FloatArray) -> ColumnEffects | None:
     return learn_effects(values[:POINTS], known, 7, 7, None)
 
 
-def effect_of(found: ColumnEffects | None) -> FloatArray:
-    assert found is not None
-    effect: FloatArray = found.effects @ found.regressors
+def effect_of(effects: ColumnEffects | None) -> FloatArray:
+    assert effects is not None
+    effect: FloatArray = effects.effects @ effects.regressors
     return effect - effect.mean()
 
 
@@ -52,10 +52,10 @@ def test_quiet_days_of_the_week_count_more_than_noisy_ones() -> None:
 def test_of_many_columns_the_strongest_are_learned() -> None:
     many = RANDOM.normal(size=(3 * MAX_LEARNED_COLUMNS, POINTS + AHEAD))
     many[50] = COLUMN
-    found = learned(SEASON + NOISE + 3 * np.abs(COLUMN), *many)
-    assert found is not None
-    assert 50 in found.column
-    assert len(np.unique(found.column)) <= MAX_LEARNED_COLUMNS
+    effects = learned(SEASON + NOISE + 3 * np.abs(COLUMN), *many)
+    assert effects is not None
+    assert 50 in effects.column
+    assert len(np.unique(effects.column)) <= MAX_LEARNED_COLUMNS
 
 
 def test_points_long_ago_change_nothing() -> None:
@@ -67,16 +67,16 @@ def test_points_long_ago_change_nothing() -> None:
     other = values.copy()
     other[: POINTS - 1] += 1e3
     known = KnownColumns(column[None], np.zeros(1, dtype=bool))
-    one, two = (learn_effects(each, known, 7, 7, None) for each in (values, other))
-    assert one is not None
+    first, two = (learn_effects(series, known, 7, 7, None) for series in (values, other))
+    assert first is not None
     assert two is not None
-    np.testing.assert_array_equal(one.effects, two.effects)
+    np.testing.assert_array_equal(first.effects, two.effects)
 
 
 def test_an_effect_that_is_unsure_has_a_wider_deviation() -> None:
     deviations = []
     for scale in (1.0, 4.0):
-        found = learned(SEASON + scale * NOISE + 2 * COLUMN, COLUMN)
-        assert found is not None
-        deviations.append(found.deviation(POINTS).mean())
+        effects = learned(SEASON + scale * NOISE + 2 * COLUMN, COLUMN)
+        assert effects is not None
+        deviations.append(effects.deviation(POINTS).mean())
     assert deviations[1] > 2 * deviations[0]

@@ -39,7 +39,7 @@ def errors(points, model_id):
         history = history_of(noisy[:points])
         said = predict(history, HORIZON, 0.95, model_id).median
         members = by_members(history, model_id)
-        results.append([np.abs(one - clean[points:]).mean() for one in (said, members)])
+        results.append([np.abs(median - clean[points:]).mean() for median in (said, members)])
     return np.mean(results, axis=0)
 
 

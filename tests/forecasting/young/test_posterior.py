@@ -41,14 +41,14 @@ def test_one_type_is_forecast_as_the_textbook_does_it():
     one_type = posterior.types[[best]]
     known = kernels.covariances(one_type, 0, 12)[0]
     ahead = kernels.covariances(one_type, 12, 16)[0]
-    inverse, one = np.linalg.inv(known), np.ones(12)
-    level = one @ inverse @ values / (one @ inverse @ one)
+    inverse, ones = np.linalg.inv(known), np.ones(12)
+    level = ones @ inverse @ values / (ones @ inverse @ ones)
     centre = level + ahead @ inverse @ (values - level)
-    free = 1 - ahead @ inverse @ one
+    free = 1 - ahead @ inverse @ ones
     variance = (
         kernels.variances(one_type, 12)[0]
         - np.diagonal(ahead @ inverse @ ahead.T)
-        + free**2 / (one @ inverse @ one)
+        + free**2 / (ones @ inverse @ ones)
     )
     residual = (values - level) @ inverse @ (values - level)
     unit = np.abs(values).mean()

@@ -184,17 +184,17 @@ def messages_of(name):
     number=st.uuids(),
 )
 def test_batches_send_the_messages_of_points_one_by_one(sent, cuts, alerts, number):
-    one, many = f"one-{number}", f"many-{number}"
-    for name in (one, many):
+    single, many = f"one-{number}", f"many-{number}"
+    for name in (single, many):
         make(name, history=history(72), webhook=put_webhook(), **alerts)
     for place, value in sent:
-        send([place], [value], name=one)
+        send([place], [value], name=single)
     places, values = zip(*sent, strict=True)
     bounds = [0, *sorted({cut for cut in cuts if cut < len(sent)}), len(sent)]
     for start, end in itertools.pairwise(bounds):
         send(places[start:end], values[start:end], name=many)
-    assert messages_of(many) == messages_of(one)
-    types = [each[0] for each in messages_of(one)]
+    assert messages_of(many) == messages_of(single)
+    types = [message[0] for message in messages_of(single)]
     assert types == ["event.opened", "event.closed"] * (len(types) // 2) + ["event.opened"] * (
         len(types) % 2
     )

@@ -156,12 +156,12 @@ places_sent = st.lists(
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(sent=places_sent, cuts=st.lists(st.integers(1, 59), max_size=4), number=st.uuids())
 def test_batches_are_judged_as_points_one_by_one(sent, cuts, number):
-    one, many = f"one-{number}", f"many-{number}"
-    for name in (one, many):
+    single, many = f"one-{number}", f"many-{number}"
+    for name in (single, many):
         make(name, history=history(72))
     places, values = zip(*sent, strict=True)
     singly = [
-        str(send([place], [value], name=one).points[0].status)
+        str(send([place], [value], name=single).points[0].status)
         for place, value in zip(places, values, strict=True)
     ]
     bounds = [0, *sorted({cut for cut in cuts if cut < len(sent)}), len(sent)]
@@ -169,8 +169,8 @@ def test_batches_are_judged_as_points_one_by_one(sent, cuts, number):
     for start, end in itertools.pairwise(bounds):
         together += statuses(send(places[start:end], values[start:end], name=many))
     assert together == singly
-    assert shown(one) == shown(many)
-    ours, theirs = (state_row(get_monitor(ACCOUNT, name).id) for name in (one, many))
+    assert shown(single) == shown(many)
+    ours, theirs = (state_row(get_monitor(ACCOUNT, name).id) for name in (single, many))
     assert (ours.state, ours.points, ours.events) == (theirs.state, theirs.points, theirs.events)
 
 

@@ -23,13 +23,13 @@ def settings():
 
 
 def walk(read, newest_first, limit=7):
-    found, after = [], None
+    points_read, after = [], None
     while True:
         page = read(ACCOUNT, NAME, after, limit, newest_first)
         assert len(page.items) == limit or page.next is None
-        found += page.items
+        points_read += page.items
         if page.next is None:
-            return found
+            return points_read
         after = page.next
 
 

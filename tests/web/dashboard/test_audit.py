@@ -85,7 +85,7 @@ def test_events_are_filtered_by_action_actor_and_day(viewer, trail) -> None:
         {"detail": "b", "action": "key revoked", "member": EMAIL, "at": yesterday},
         {"detail": "c", "action": "key revoked", "by_key_id": 1, "by_prefix": "ak_0badcafe"},
     )
-    for query, found in {
+    for query, actions in {
         "action=key+revoked": ["c", "b"],
         "actor=alice": ["a"],
         "actor=root": ["a"],
@@ -99,9 +99,9 @@ def test_events_are_filtered_by_action_actor_and_day(viewer, trail) -> None:
         "since=0001-01-01&until=9999-12-31": ["c", "b", "a"],
         "actor=nobody": [],
     }.items():
-        assert details(viewer.get(f"/account/audit?{query}")) == found, query
+        assert details(viewer.get(f"/account/audit?{query}")) == actions, query
         written = rows_of(viewer.get(f"/account/audit.csv?{query}"))[1:]
-        assert [row[-1] for row in written] == found, query
+        assert [row[-1] for row in written] == actions, query
 
 
 def test_a_key_finds_what_was_done_to_it_and_by_it(app, viewer, trail, make_key) -> None:

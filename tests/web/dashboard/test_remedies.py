@@ -31,9 +31,9 @@ def test_a_field_at_fault_has_the_errors_of_that_field() -> None:
 
 
 def test_the_endpoint_s_own_errors_come_first() -> None:
-    found = causes("POST /anomalies", 422, "series.timestamps")
-    assert found[0] == "too-few-points-to-judge"
-    assert "not-chronological" in found
+    names = causes("POST /anomalies", 422, "series.timestamps")
+    assert names[0] == "too-few-points-to-judge"
+    assert "not-chronological" in names
 
 
 def test_an_endpoint_has_no_errors_of_another_one() -> None:

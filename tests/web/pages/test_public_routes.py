@@ -19,9 +19,9 @@ from tests.support.api import assert_standard_headers, error_of
 from tests.support.keys import bearer, verify
 
 ASSETS = {
-    f"{collection}/{name}": f"/static/{collection}/{found.version}/{name}"
-    for collection, found in COLLECTIONS.items()
-    for name in found.files
+    f"{collection}/{name}": f"/static/{collection}/{assets.version}/{name}"
+    for collection, assets in COLLECTIONS.items()
+    for name in assets.files
 }
 PATHS = ["/", ASSETS["pages/base.css"]]
 HEAVIEST_LOAD = 120_000  # bytes, compressed

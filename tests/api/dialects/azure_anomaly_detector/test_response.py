@@ -18,9 +18,9 @@ def test_a_value_lies_beyond_the_margin_exactly_where_it_is_outside(
     expected, bound = min(expected, bound), max(expected, bound)
     columns = (np.array([number]) for number in (expected, bound, value))
     outside = value > bound
-    (found,) = margin(*columns, np.array([outside]))
-    assert found >= 0
-    assert (value > expected + found) == outside
+    (distance,) = margin(*columns, np.array([outside]))
+    assert distance >= 0
+    assert (value > expected + distance) == outside
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ def days(points: int = 200, h: int = 7, **fields: Any) -> Body:
     """Two series of days that follow a column, a step of which is one more of both."""
     column = np.random.default_rng(1).normal(size=(2, points + h)).round(3)
     season = 10 * np.sin(2 * np.pi * np.arange(points) / 7)
-    values = [(100 + season + 20 * one[:points]).round(3).tolist() for one in column]
+    values = [(100 + season + 20 * series[:points]).round(3).tolist() for series in column]
     made = body(*values, freq="D", h=h, **fields)
     made["series"]["X"] = [column[:, :points].ravel().tolist(), [1.0] * (2 * points)]
     made["series"]["X_future"] = [column[:, points:].ravel().tolist()]
@@ -99,7 +99,7 @@ def test_windows_know_the_columns_of_their_steps(api: Api) -> None:
     known = post(api, "cross_validation", sent).get_json()
     past = post(api, "cross_validation", sent | {"hist_exog": [0, 1]}).get_json()
     actual = np.array(sent["series"]["y"])[known["idxs"]]
-    errors = [np.abs(np.array(each["mean"]) - actual).mean() for each in (known, past)]
+    errors = [np.abs(np.array(forecast["mean"]) - actual).mean() for forecast in (known, past)]
     assert errors[0] < errors[1] / 2
 
 

@@ -45,9 +45,9 @@ def frame(
     return pd.concat(parts, ignore_index=True)
 
 
-def assert_same(found: pd.DataFrame, wanted: pd.DataFrame) -> None:
+def assert_same(result: pd.DataFrame, wanted: pd.DataFrame) -> None:
     keys = ["unique_id", "ds"]
-    frames = [one.sort_values(keys).reset_index(drop=True) for one in (found, wanted)]
+    frames = [frame_.sort_values(keys).reset_index(drop=True) for frame_ in (result, wanted)]
     pd.testing.assert_frame_equal(*frames, check_dtype=False, check_like=True, rtol=1e-12)
 
 
@@ -202,8 +202,8 @@ def weather(series: int = 2, h: int = 14) -> tuple[pd.DataFrame, pd.DataFrame, p
     return history, ahead.drop(columns="y"), ahead
 
 
-def error_of(found: pd.DataFrame, actual: pd.DataFrame) -> float:
-    both = found.merge(actual, on=["unique_id", "ds"])
+def error_of(result: pd.DataFrame, actual: pd.DataFrame) -> float:
+    both = result.merge(actual, on=["unique_id", "ds"])
     return float((both["y"] - both["TimeGPT"]).abs().mean())
 
 
@@ -249,7 +249,9 @@ def test_columns_help_in_the_windows_of_a_cross_validation(client: NixtlaClient)
     known = history.drop(columns="kind")
     windows = client.cross_validation(known, **asked)
     unknown = client.cross_validation(known, hist_exog_list=["temperature", "noise"], **asked)
-    errors = [(one["y"] - one["TimeGPT"]).abs().mean() for one in (plain, windows, unknown)]
+    errors = [
+        (frame_["y"] - frame_["TimeGPT"]).abs().mean() for frame_ in (plain, windows, unknown)
+    ]
     assert errors[1] < 0.8 * errors[0]
     assert errors[2] == errors[0]
     assert_same(client.cross_validation(known, num_partitions=2, **asked), windows)

@@ -1,6 +1,6 @@
 """POST /explain: one series in, a median and the parts that it is the sum of."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint
 
@@ -15,8 +15,10 @@ from app.api.jobs import run_job
 from app.api.notices import notice_headers
 from app.api.request_log import RequestJob
 from app.compute.jobs import Job
-from app.forecasting.explanation import Explanation
 from app.identity.accounts.permissions import Permission
+
+if TYPE_CHECKING:  # it loads the engine, which web workers do not need
+    from app.forecasting.explanation import Explanation
 
 blueprint = Blueprint("explain", __name__)
 
@@ -57,7 +59,7 @@ def explain_forecast(order: ForecastOrder, chosen: dict[str, Any]) -> tuple[Json
     model_id, country = chosen["model_id"], chosen["holidays"]
     work = RequestJob(model_id, len(series.values), horizon)
     arguments = (series, horizon, order.confidence, model_id, country)
-    explanation: Explanation = run_job(JOB, *arguments, work=work)
+    explanation: "Explanation" = run_job(JOB, *arguments, work=work)
     forecast = explanation.forecast
     work.fell_back = forecast.fell_back
     notices = (*forecast.notices, *clock_notices(country, series))

@@ -59,7 +59,7 @@ def explain_forecast(order: ForecastOrder, chosen: dict[str, Any]) -> tuple[Json
     model_id, country = chosen["model_id"], chosen["holidays"]
     work = RequestJob(model_id, len(series.values), horizon)
     arguments = (series, horizon, order.confidence, model_id, country)
-    explanation: "Explanation" = run_job(JOB, *arguments, work=work)
+    explanation: Explanation = run_job(JOB, *arguments, work=work)
     forecast = explanation.forecast
     work.fell_back = forecast.fell_back
     notices = (*forecast.notices, *clock_notices(country, series))

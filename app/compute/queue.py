@@ -124,7 +124,7 @@ class JobQueue(Generic[Caller]):
         """
         entries, self._displaced = self._displaced, []
         return [
-            (displaced.caller, self._expected_wait(displaced, self._waiting(), now))
+            (displaced.caller, self._expected_wait(displaced, self._waiting_entries(), now))
             for displaced in entries
         ]
 
@@ -157,7 +157,7 @@ class JobQueue(Generic[Caller]):
     def expected_wait_seconds(self, now: float) -> float:
         """Return how many seconds a new job would wait for all waiting jobs with a key."""
         free = self._free_engines(now)
-        for entry in self._waiting():
+        for entry in self._waiting_entries():
             if not entry.is_anonymous:
                 heapq.heapreplace(free, (free[0][0] + self._expected_seconds(entry), False))
         return free[0][0]
@@ -178,9 +178,9 @@ class JobQueue(Generic[Caller]):
         return len(self._reserved) + len(self._ready) + len(self._running)
 
     def _entries(self) -> list[_Entry[Caller]]:
-        return [*self._running.values(), *self._waiting()]
+        return [*self._running.values(), *self._waiting_entries()]
 
-    def _waiting(self) -> list[_Entry[Caller]]:
+    def _waiting_entries(self) -> list[_Entry[Caller]]:
         return [*self._ready.values(), *self._reserved.values()]
 
     def _active_tenants(self) -> set[str]:

@@ -102,18 +102,20 @@ def repeated_days(residuals: FloatArray, steps: int, year: int) -> FloatArray:
     """
     points, effects = len(residuals), outlier_effects(residuals)
 
-    def ago(lag: int) -> FloatArray:
+    def effects_before(lag: int) -> FloatArray:
         then = np.zeros(steps)
         there = effects[: max(0, steps - lag)]
         then[lag : lag + len(there)] = there
         return then
 
     recent = effects[-year:]
-    by_leap = [float(recent @ ago(lag)[:points][-year:]) for lag in (year, year + 1)]
-    last = ago(year + int(by_leap[1] > by_leap[0]))
+    by_leap = [float(recent @ effects_before(lag)[:points][-year:]) for lag in (year, year + 1)]
+    last = effects_before(year + int(by_leap[1] > by_leap[0]))
     sign, total, repeated, years = np.sign(last), last.copy(), np.zeros(steps, bool), 1
     for lag in range(2 * year, points, year):
-        alike = np.maximum(0.0, np.maximum(sign * ago(lag), sign * ago(lag + 1)))
+        alike = np.maximum(
+            0.0, np.maximum(sign * effects_before(lag), sign * effects_before(lag + 1))
+        )
         total += sign * alike
         repeated |= alike > 0
         years += 1

@@ -97,11 +97,11 @@ def dense_differences(task: Task) -> RidgeDesign:
 def without_calendar(design: Callable[[Task], RidgeDesign]) -> Callable[[Task], RidgeDesign]:
     """Return the design with only its lags."""
 
-    def bare(task: Task) -> RidgeDesign:
+    def lags_design(task: Task) -> RidgeDesign:
         return replace(design(task), dummies=0, fourier=())
 
-    bare.__name__ = f"{design.__name__}_without_calendar"
-    return bare
+    lags_design.__name__ = f"{design.__name__}_without_calendar"
+    return lags_design
 
 
 # Without a season, or with a year of weeks.

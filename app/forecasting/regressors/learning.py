@@ -92,7 +92,7 @@ def learn_effects(
     points = len(values)
     first = max(0, points - MAX_LEARNED_POINTS)
     recent = values[first:]
-    columns = _strongest(columns, recent, season, first)
+    columns = _strongest_columns(columns, recent, season, first)
     groups = main_groups(columns, points, shortest, profile)
     selection = _select(recent, np.zeros(len(recent)), groups, season, first)
     if selection is not None:
@@ -126,7 +126,9 @@ def _proven_effects(selection: _Selection, values: FloatArray, first: int) -> Co
     )
 
 
-def _strongest(columns: KnownColumns, values: FloatArray, season: int, first: int) -> KnownColumns:
+def _strongest_columns(
+    columns: KnownColumns, values: FloatArray, season: int, first: int
+) -> KnownColumns:
     """Return the columns with all but ``MAX_LEARNED_COLUMNS`` of them set to 0.
 
     Those most correlated with the series remain, as values or as distances from their mean, all

@@ -41,16 +41,16 @@ def explains_more_than_shifted(
         whitening: The filter.
     """
 
-    def explained(shifted: FloatArray) -> float:
+    def explained_power(shifted: FloatArray) -> float:
         moments = Moments.of(whitening.apply(shifted), rest, weights)
         return float(moments.moment @ moments.solve(prior)[0])
 
     count, season = regressors.shape[1], whitening.season
     shifts = np.arange(1, _SHIFTS + 1) * count // (_SHIFTS + 1) // season * season
     by_chance = [
-        explained(np.roll(regressors, shift, axis=1)) for shift in np.unique(shifts) if shift
+        explained_power(np.roll(regressors, shift, axis=1)) for shift in np.unique(shifts) if shift
     ]
-    return explained(regressors) >= _MIN_SHIFT_RATIO * max(by_chance, default=np.inf)
+    return explained_power(regressors) >= _MIN_SHIFT_RATIO * max(by_chance, default=np.inf)
 
 
 def proven_share(

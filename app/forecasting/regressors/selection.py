@@ -73,7 +73,7 @@ def select_groups(moments: Moments, groups: list[Group], owner: IntArray) -> dic
         if evidence < threshold:
             return chosen
         chosen[index] = scale
-        moments = _without(moments, rows[index], scale)
+        moments = _residual_moments(moments, rows[index], scale)
 
 
 def _evidence(moments: Moments, rows: IntArray) -> tuple[float, float]:
@@ -89,7 +89,7 @@ def _evidence(moments: Moments, rows: IntArray) -> tuple[float, float]:
     return float(growth[best]), float(_SCALES[best])
 
 
-def _without(moments: Moments, rows: IntArray, scale: float) -> Moments:
+def _residual_moments(moments: Moments, rows: IntArray, scale: float) -> Moments:
     """Return the moments of what is left when some regressors have been learned."""
     beside, some = moments.gram[:, rows], moments.moment[rows]
     inner = np.eye(len(rows)) + scale**2 * moments.gram[np.ix_(rows, rows)]

@@ -43,7 +43,7 @@ class Whitening:
 
     def apply(self, values: FloatArray) -> FloatArray:
         """Return what is left of values of shape (..., n), shape (..., n - dropped)."""
-        return self.left_of(deseasonalized(values, self.season, self.season_memory))
+        return self.left_of(filter_season(values, self.season, self.season_memory))
 
     def left_of(self, level: FloatArray) -> FloatArray:
         """Return what is left of a series without season, shape (..., n - dropped)."""
@@ -65,7 +65,7 @@ class Whitening:
         Returns:
             Shape (..., o, horizon).
         """
-        level = deseasonalized(values, self.season, self.season_memory)
+        level = filter_season(values, self.season, self.season_memory)
         left = np.zeros(values.shape)
         left[..., self.dropped :] = self.left_of(level)
         next_level = self.kept * level[..., origins - 1] - self.memory * left[..., origins - 1]
@@ -86,7 +86,7 @@ class Whitening:
         return forecasts
 
 
-def deseasonalized(values: FloatArray, season: int, memory: float) -> FloatArray:
+def filter_season(values: FloatArray, season: int, memory: float) -> FloatArray:
     """Return (1 - B^m) / (1 - TB^m) of values of shape (..., n); the first m are 0."""
     if season == 1:
         return values
@@ -108,7 +108,7 @@ def choose_whitening(values: FloatArray, season: int) -> Whitening:
     best, least = Whitening(season, 1.0, 0.0, 0.0), np.inf
     has_season = season > 1
     for season_memory in _SEASON_MEMORIES if has_season else (0.0,):
-        level = deseasonalized(values, season, season_memory)
+        level = filter_season(values, season, season_memory)
         for kept, memory in (*_WALKS, *_DEVIATIONS) if has_season else _WALKS:
             whitening = Whitening(season, kept, memory, season_memory)
             left = np.abs(whitening.left_of(level))

@@ -119,7 +119,7 @@ def rotate_secrets() -> None:
 def check_secrets(forget_credentials: bool) -> None:
     """Fail if there are credentials that no key of SECRETS_KEY decrypts."""
     with transaction() as session:
-        number, unreadable = _unreadable(session)
+        number, unreadable = _find_unreadable_credentials(session)
         if forget_credentials:
             for source_id in unreadable:
                 clearing = update(SourceRow).where(SourceRow.id == source_id)
@@ -136,7 +136,7 @@ def check_secrets(forget_credentials: bool) -> None:
     click.echo(f"{number - len(unreadable)} can be decrypted{forgotten}.")
 
 
-def _unreadable(session: Session) -> tuple[int, dict[int, str]]:
+def _find_unreadable_credentials(session: Session) -> tuple[int, dict[int, str]]:
     """Return the number of sources with credentials, and the names by id of unreadable ones."""
     from app.watching.sources.records import UnreadableCredentialsError
     from app.watching.sources.secrets import decrypt

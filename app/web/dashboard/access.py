@@ -90,12 +90,12 @@ def admins_only(view: View[P]) -> View[P]:
     """Decorate a view for admins only."""
 
     @functools.wraps(view)
-    def guarded(*args: P.args, **kwargs: P.kwargs) -> Response:
+    def view_for_admins(*args: P.args, **kwargs: P.kwargs) -> Response:
         if not member().can_change:
             raise _viewer_error()
         return view(*args, **kwargs)
 
-    return guarded
+    return view_for_admins
 
 
 @contextlib.contextmanager

@@ -49,7 +49,7 @@ def shown_statuses(
             responder_names(number),
             status.when,
             tuple(endpoint for endpoint in endpoints if number in endpoint.errors),
-            tuple(_shown(example) for example in examples if example.status == number),
+            tuple(_shown_error(example) for example in examples if example.status == number),
         )
         for number, status in STATUSES.items()
     )
@@ -60,7 +60,7 @@ def mark_code(text: str) -> Markup:
     return Markup(CODE.sub(r"<code>\1</code>", str(escape(text))))
 
 
-def _shown(example: ErrorExample) -> ShownError:
+def _shown_error(example: ErrorExample) -> ShownError:
     head = [f"HTTP status: {example.status}"]
     head += [f"{name}: {value}" for name, value in example.response_headers.items()]
     body = json.dumps(example.response, indent=2, ensure_ascii=False)

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from scipy.signal import lfilter
 
-from app.forecasting.regressors.whitening import Whitening, choose_whitening, deseasonalized
+from app.forecasting.regressors.whitening import Whitening, choose_whitening, filter_season
 
 RANDOM = np.random.default_rng(2)
 
 
 def test_a_season_that_never_changes_leaves_nothing() -> None:
     values = np.tile(RANDOM.normal(size=7), 20)
-    assert np.abs(deseasonalized(values, 7, 0.8)).max() < 1e-12
+    assert np.abs(filter_season(values, 7, 0.8)).max() < 1e-12
 
 
 def test_a_trend_leaves_nothing_of_a_walk() -> None:

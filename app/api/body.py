@@ -18,7 +18,8 @@ from app.api.errors import ApiError
 from app.api.jobs import BYTES_PER_POINT, run_job
 from app.compute.jobs import Job
 from app.core.batch_body import read_batch_body
-from app.core.json_body import MEBIBYTE, BodyError, incomplete_error, parse_object, too_large_error
+from app.core.json_body import BodyError, incomplete_error, parse_object, too_large_error
+from app.core.units import MEBIBYTE
 
 JSON = "application/json"
 MAX_CONTENT_TYPE_LENGTH = 100

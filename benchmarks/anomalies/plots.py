@@ -82,9 +82,13 @@ def draw_power(outcomes: Mapping[str, Sequence[Outcome]]) -> str:
 
 def _curve(outcomes: Sequence[Outcome], what: str, group: str) -> list[Point]:
     points = []
-    for name in dict.fromkeys(each.name for each in outcomes):
+    for name in dict.fromkeys(outcome.name for outcome in outcomes):
         if name.startswith(what):
-            own = [each.found for each in outcomes if (each.group, each.name) == (group, name)]
+            own = [
+                outcome.found
+                for outcome in outcomes
+                if (outcome.group, outcome.name) == (group, name)
+            ]
             points.append((float(name.split()[1]), 100 * float(np.mean(own))))
     return points
 

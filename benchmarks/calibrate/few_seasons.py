@@ -136,12 +136,12 @@ def learn(cases: Sequence[Case]) -> list[float]:
             features += [own[index].shortfall.log_ratio] * STEPS_A_CASE
             responses.append(np.log(np.maximum(own[index].relative[:, steps], 1e-4)))
     feature, response = np.array(features)[:, None], np.concatenate(responses, axis=1)
-    found = [
+    results = [
         float(QuantReg(row, feature).fit(q=level, max_iter=ITERATIONS).params[0])
         for row, level in zip(response, CONFIDENCE_LEVELS, strict=True)
     ]
     # More confidence is never widened less.
-    rounded: list[float] = np.maximum.accumulate(np.maximum(found, 0.0)).round(2).tolist()
+    rounded: list[float] = np.maximum.accumulate(np.maximum(results, 0.0)).round(2).tolist()
     return rounded
 
 

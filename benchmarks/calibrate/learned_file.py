@@ -32,7 +32,7 @@ def recipe_digest() -> str:
         (
             model_id,
             frequency.value,
-            *(_setting(getattr(recipe, each.name)) for each in fields(recipe)),
+            *(_setting(getattr(recipe, field.name)) for field in fields(recipe)),
         )
         for model_id, model in MODELS.items()
         for by_frequency in (model.short, model.long)

@@ -80,9 +80,9 @@ def sizes(filled: Filled) -> list[Row]:
     ]
 
 
-def compared(name: str, found: Compared, percent: int) -> list[Row]:
+def compared(name: str, timings: Compared, percent: int) -> list[Row]:
     """Rows of a percentile of both kinds of request."""
-    verify, append = percentile(found.verify, percent), percentile(found.append, percent)
+    verify, append = percentile(timings.verify, percent), percentile(timings.append, percent)
     told = f"{verify:.2f} / {append:.2f} ms, {append - verify:+.2f} ms"
     return [(f"{name}, `/verify` / append", told)]
 

@@ -23,7 +23,7 @@ from flask import Flask
 from sqlalchemy import text
 
 from app.api.statuses import STATUSES, ErrorCode
-from app.compute.pool import (
+from app.compute.errors import (
     EngineBusyError,
     EngineFailedError,
     EngineMemoryError,

@@ -8,8 +8,8 @@ import pytest
 from flask import Flask
 
 from app.compute import jobs
+from app.compute.errors import EngineBusyError
 from app.compute.jobs import EXTENSION, Cost, Job
-from app.compute.pool import EngineBusyError
 from tests.conftest import MakeKey
 from tests.support.api import RATE_LIMIT_HEADERS, Api, error_of, with_entry
 from tests.support.series import daily, regular
@@ -149,8 +149,8 @@ def test_longer_requests_are_expected_to_take_longer(narrow: Api, engine: Engine
 def test_a_backtest_costs_what_its_models_and_windows_cost(narrow: Api, engine: Engine) -> None:
     body = regular("Hours", 400) | {"forecast_horizon": 5}
     small = body | {"models": ["forecast-model-2"], "windows": 1}
-    for one in (small, body):
-        assert narrow.backtest(one).status_code == 200
+    for body_ in (small, body):
+        assert narrow.backtest(body_).status_code == 200
     few, usual = engine.ran
     assert usual.seconds > few.seconds
     assert (few.kind, usual.kind) == ("backtest 5", "backtest 9")  # 20 points, as it were, and 400

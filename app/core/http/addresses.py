@@ -188,8 +188,8 @@ def _is_plain(url: str) -> bool:
 
 
 def _authority(url: str) -> re.Match[str] | None:
-    found = URL.match(url)
-    return AUTHORITY.fullmatch(found[1]) if found else None
+    match = URL.match(url)
+    return AUTHORITY.fullmatch(match[1]) if match else None
 
 
 def is_allowed_address(address: Address, allowed: Sequence[Network]) -> bool:
@@ -222,10 +222,10 @@ def _parse_url(url: str, policy: UrlPolicy) -> Target:
         raise UrlError(f"send a URL that starts with {schemes}")
     if not url.isascii():
         raise UrlError("send ASCII only: the host as xn--… (punycode), other characters as %XX")
-    found = URL.fullmatch(url)
-    if found is None:
+    parts = URL.fullmatch(url)
+    if parts is None:
         raise UrlError("send no fragment (#…), and encode characters that URLs do not allow as %XX")
-    authority, path = found[1], found[2] or "/"
+    authority, path = parts[1], parts[2] or "/"
     if CONTROL.search(path):
         raise UrlError("send no encoded control characters (%00 to %1F, and %7F)")
     if MALFORMED_ENCODING.search(path):

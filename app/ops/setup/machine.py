@@ -79,8 +79,8 @@ class Machine:
 
     def owner_of(self, place: str) -> str:
         """Return the owner of a file or folder, as ``user:group``."""
-        found = self.path(place).stat()
-        return f"{_name(pwd.getpwuid, found.st_uid)}:{_name(grp.getgrgid, found.st_gid)}"
+        status = self.path(place).stat()
+        return f"{_name(pwd.getpwuid, status.st_uid)}:{_name(grp.getgrgid, status.st_gid)}"
 
     def mode_of(self, place: str) -> int:
         """Return the permissions of a file or folder, such as 0o640."""
@@ -124,10 +124,10 @@ class Machine:
     def addresses_of(self, name: str) -> set[str]:
         """Return the addresses of ``name`` in the DNS; empty if it has none."""
         try:
-            found = socket.getaddrinfo(name, 443, type=socket.SOCK_STREAM)
+            entries = socket.getaddrinfo(name, 443, type=socket.SOCK_STREAM)
         except OSError:
             return set()
-        return {str(one[4][0]) for one in found}
+        return {str(entry[4][0]) for entry in entries}
 
     def now(self) -> float:
         """Return the time, in seconds since 1970."""

@@ -86,7 +86,7 @@ def _is_newest(machine: Machine) -> bool:
     """Return whether the service was started after the last change of settings or release."""
     words = ("--property", "ActiveEnterTimestamp", "--value", "--timestamp=unix", UNITS[1])
     started = machine.run("systemctl", "show", *words).stdout.strip().removeprefix("@")
-    changed = max(machine.path(place).lstat().st_mtime for place in (SETTINGS_FILE, CODE))
+    changed = max(machine.path(path).lstat().st_mtime for path in (SETTINGS_FILE, CODE))
     return started.isdigit() and int(started) >= int(changed)
 
 
@@ -105,7 +105,7 @@ class FirstKey:
     def step(self) -> SetupStep:
         """Return the step; an account that has a key does not get another one."""
         aim = f"create the account {self._account} with its first key"
-        return SetupStep("account", aim, self._found, self._do)
+        return SetupStep("account", aim, self._describe_key, self._create_key)
 
     def _list_rows(self, *words: str) -> list[dict[str, str]]:
         problem = "the accounts could not be listed"
@@ -119,14 +119,14 @@ class FirstKey:
         rows = json.loads(done.stdout) if done.status == 0 else []
         return self._account in {row["name"] for row in rows}
 
-    def _found(self) -> str | None:
+    def _describe_key(self) -> str | None:
         if not self._has_account() or not self._list_rows(
             "keys", "list", "--account", self._account
         ):
             return None
         return f"{self._account} has a key; `forecast-service keys create` makes another"
 
-    def _do(self) -> str:
+    def _create_key(self) -> str:
         account = self._account
         if not self._has_account():
             problem = f"the account {account} could not be created"

@@ -52,9 +52,9 @@ def settings_step(machine: Machine, options: SetupOptions) -> SetupStep:
     def apply() -> str:
         wrong = _rights_problem(machine)
         said = [f"corrected owner and mode of {SETTINGS_FILE}, {wrong}"] if wrong else []
-        for place, user in _folders_to_make(machine).items():
-            machine.make_folder(place, user, USER)
-            said.append(f"gave {place} to {user}")
+        for folder, user in _folders_to_make(machine).items():
+            machine.make_folder(folder, user, USER)
+            said.append(f"gave {folder} to {user}")
         added = _missing_settings(machine, options)
         if not added and not wrong:
             return "; ".join(said)
@@ -73,11 +73,11 @@ def settings_step(machine: Machine, options: SetupOptions) -> SetupStep:
 def _folders_to_make(machine: Machine) -> dict[str, str]:
     """Return the owners of folders that are missing, or that the service cannot use."""
     return {
-        place: user
-        for place, (user, owner, needed) in FOLDERS.items()
-        if not machine.path(place).exists()
-        or not machine.owner_of(place).startswith(owner)
-        or machine.mode_of(place) & needed != needed
+        folder: user
+        for folder, (user, owner, needed) in FOLDERS.items()
+        if not machine.path(folder).exists()
+        or not machine.owner_of(folder).startswith(owner)
+        or machine.mode_of(folder) & needed != needed
     }
 
 

@@ -92,7 +92,7 @@ def site_step(machine: Machine, options: SetupOptions) -> SetupStep:
                 machine.write(SITE, before)
             if default_target is not None:
                 default.symlink_to(default_target)
-            reason = _reason(tested.message)
+            reason = _explain_failure(tested.message)
             raise SetupError(f"nginx rejects the new site; the one before was restored: {reason}")
         words = ("systemctl", "enable", "--quiet", "nginx")
         machine.run_checked("nginx could not be enabled", *words)
@@ -116,7 +116,7 @@ def _is_log_private(machine: Machine) -> bool:
     return is_owned and machine.mode_of(ACCESS_LOG) & 0o007 == 0
 
 
-def _reason(said: str) -> str:
+def _explain_failure(said: str) -> str:
     if "Address family not supported" in said:
         return f"{said} (this machine has no IPv6: enable it in its kernel, or render by hand)"
     return said

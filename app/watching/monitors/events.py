@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from app.anomalies.results import SEVERITY_DECIMALS
 from app.anomalies.streaming.events import Closing, EventUpdate, Stage
 from app.watching.monitors.grid import MonitorGrid
+from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.records import (
     LIMIT_AHEAD,
     LIMIT_KINDS,
@@ -13,9 +14,8 @@ from app.watching.monitors.records import (
     OVERDUE,
     EventRecord,
     MessageType,
-    MonitorSettings,
-    State,
 )
+from app.watching.monitors.states import State
 
 
 @dataclass
@@ -286,10 +286,10 @@ class Ledger:
         """Give the event a new cursor: it opened, became an alert or closed."""
         self._revision += 1
         event.revision = self._revision
-        self.reported = [each for each in self.reported if each is not event] + [event]
+        self.reported = [reported for reported in self.reported if reported is not event] + [event]
 
     def _record(self, event: StoredEvent) -> None:
-        if not any(event is each for each in (*self.opened, *self.changed)):
+        if not any(event is recorded for recorded in (*self.opened, *self.changed)):
             self.changed.append(event)
-        if not any(event is each for each in self._unfinished):
+        if not any(event is unfinished for unfinished in self._unfinished):
             self._unfinished.append(event)

@@ -50,7 +50,7 @@ class FailureGroup:
     @property
     def calls(self) -> int:
         """The number of calls of all."""
-        return sum(each.failure.calls for each in self.members)
+        return sum(member.failure.calls for member in self.members)
 
 
 def explain_all(failures: Iterable[Failure]) -> list[FailureGroup]:
@@ -60,12 +60,12 @@ def explain_all(failures: Iterable[Failure]) -> list[FailureGroup]:
         said = explained.causes[0].name if explained.is_certain else explained.when
         same = (explained.failure.status, explained.is_certain, said)
         groups.setdefault(same, []).append(explained)
-    found = []
+    merged = []
     for members in groups.values():
-        causes = {cause.name: cause for each in members for cause in each.causes}
+        causes = {cause.name: cause for member in members for cause in member.causes}
         whole = replace(members[0], causes=tuple(causes.values()))
-        found.append(FailureGroup(tuple(members), whole))
-    return sorted(found, key=lambda group: -group.calls)
+        merged.append(FailureGroup(tuple(members), whole))
+    return sorted(merged, key=lambda group: -group.calls)
 
 
 def explain(failure: Failure) -> ExplainedFailure:

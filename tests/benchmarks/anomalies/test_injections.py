@@ -9,7 +9,7 @@ from benchmarks.anomalies.injections import BURST, FLAT, INJECTIONS, place, resi
 from benchmarks.anomalies.methods import Said
 from benchmarks.anomalies.power import WITHIN, outcome_of
 
-BY_NAME = {each.name: each for each in INJECTIONS}
+BY_NAME = {injection.name: injection for injection in INJECTIONS}
 
 
 @pytest.fixture
@@ -56,10 +56,10 @@ def test_scale_is_that_of_the_noise_without_the_season():
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_clean_series_are_finite_and_the_same_each_time(kind):
-    one, other = make_clean(kind, 5, 300), make_clean(kind, 5, 300)
-    assert np.isfinite(one.values).all()
-    assert np.array_equal(one.values, other.values)
-    assert not np.array_equal(one.values, make_clean(kind, 6, 300).values)
+    first, other = make_clean(kind, 5, 300), make_clean(kind, 5, 300)
+    assert np.isfinite(first.values).all()
+    assert np.array_equal(first.values, other.values)
+    assert not np.array_equal(first.values, make_clean(kind, 6, 300).values)
 
 
 def said(length, *flagged, events=(), changes=()):

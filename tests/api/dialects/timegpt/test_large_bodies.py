@@ -11,12 +11,12 @@ import pytest
 
 from app.api.body import MAX_CONCURRENT_BYTES, READ_BODY_JOB
 from app.compute import jobs
+from app.compute.errors import EngineBusyError, EngineFailedError
 from app.compute.jobs import EXTENSION, Cost, Job
-from app.compute.pool import EngineBusyError, EngineFailedError
+from app.core.units import MEBIBYTE
 from tests.api.dialects.timegpt.calls import Body, body, packed, post
 from tests.support.api import Api, details_of, error_of
 
-MEBIBYTE = 1024 * 1024
 MAX_PARSED_MEBIBYTES = 8  # a web worker has at most 98 threads
 
 

@@ -171,8 +171,8 @@ def _fit_calendar(history: History, horizon: int, model_id: str, holidays: Holid
     fitted = _fit_without_effects(history, horizon, effects, fit_values)
     if fitted is None:
         effects, fitted = None, fit_values(history)
-    said = holiday_notices(history, horizon, holidays, effects)
-    return replace(fitted, holiday_notices=said)
+    notices = holiday_notices(history, horizon, holidays, effects)
+    return replace(fitted, holiday_notices=notices)
 
 
 def _fit_without_effects(

@@ -77,5 +77,5 @@ def _tail(distance: FloatArray, width: FloatArray, levels: FloatArray) -> FloatA
 def first_step(probabilities: FloatArray, least: float) -> int | None:
     """Return the index of the first step with a probability of at least ``least``; None if there is
     none."""
-    reached = np.flatnonzero(probabilities >= least)
-    return int(reached[0]) if reached.size else None
+    steps = np.flatnonzero(probabilities >= least)
+    return int(steps[0]) if steps.size else None

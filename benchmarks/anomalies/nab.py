@@ -63,7 +63,7 @@ class Score:
 
     value: float
     threshold: float
-    found: int
+    windows_found: int
     windows: int
     false_alarms: float
 
@@ -164,5 +164,5 @@ def print_nab(series: Sequence[Labelled], scorers: Mapping[str, Scorer]) -> None
         results = [nab_score(series, scores, profile) for profile in PROFILES.values()]
         line = "".join(f"{result.value:10.1f}" for result in results)
         standard = results[0]
-        found = f"{standard.found} of {standard.windows}"
-        print(f"{name:24}{line}{found:>16}{standard.false_alarms:17.2f}", flush=True)
+        detected = f"{standard.windows_found} of {standard.windows}"
+        print(f"{name:24}{line}{detected:>16}{standard.false_alarms:17.2f}", flush=True)

@@ -38,7 +38,7 @@ class Outcome:
 
     group: str
     name: str
-    found: bool
+    is_found: bool
     late: float
     kind: str
     right: bool
@@ -50,7 +50,7 @@ def make_trials(count: int) -> list[tuple[str, Trial]]:
     groups = {}
     for name, members in shipped().items():
         long = [member for member in members if len(member.values) >= MIN_POINTS]
-        scales = [residual_scale(each) for each in long]
+        scales = [residual_scale(member) for member in long]
         sound = [pair for pair in zip(long, scales, strict=True) if pair[1] > 0]
         groups[name] = sound[:: max(1, len(sound) // count)][:count]
     for name, scale in SYNTHETIC.items():
@@ -79,14 +79,14 @@ def outcome_of(group: str, trial: Trial, said: Said) -> Outcome:
         signs += [abs(index - start) for index in begun if abs(index - start) <= WITHIN]
     own = [event for event in events if event.start < start + ECHO]
     kind = str(own[0].kind) if own else ""
-    right = any(each.kind in trial.injection.kinds for each in own)
+    right = any(event.kind in trial.injection.kinds for event in own)
     late = float(min(signs)) if signs else float("nan")
     return Outcome(group, trial.injection.name, bool(signs), late, kind, right, len(own))
 
 
 def _run(method: Method, item: tuple[str, Trial]) -> tuple[Outcome, ...]:
     group, trial = item
-    return tuple(outcome_of(group, trial, each) for each in method.judge(trial.injected()))
+    return tuple(outcome_of(group, trial, said) for said in method.judge(trial.injected()))
 
 
 def measure(method: Method, trials: Sequence[tuple[str, Trial]]) -> dict[str, list[Outcome]]:
@@ -100,7 +100,8 @@ def measure(method: Method, trials: Sequence[tuple[str, Trial]]) -> dict[str, li
 def shares_found(outcomes: Sequence[Outcome]) -> dict[str, float]:
     """Percent found by injection."""
     return {
-        name: 100 * float(np.mean([outcome.found for outcome in outcomes if outcome.name == name]))
+        name: 100
+        * float(np.mean([outcome.is_found for outcome in outcomes if outcome.name == name]))
         for name in dict.fromkeys(outcome.name for outcome in outcomes)
     }
 
@@ -119,16 +120,16 @@ def print_power(name: str, outcomes: Sequence[Outcome]) -> None:
     print(f"{'all':>7}{'late':>6}{'events':>8}{'right kind':>12}  called")
     for injected in dict.fromkeys(outcome.name for outcome in outcomes):
         rows = [outcome for outcome in outcomes if outcome.name == injected]
-        shares = [np.mean([row.found for row in rows if row.group == group]) for group in groups]
-        results = [row for row in rows if row.found]
-        late = np.median([each.late for each in results]) if results else np.nan
-        count = np.mean([each.events for each in results]) if results else 0.0
-        called = Counter(each.kind for each in results if each.kind)
-        right = np.mean([each.right for each in results]) if results else 0.0
+        shares = [np.mean([row.is_found for row in rows if row.group == group]) for group in groups]
+        results = [row for row in rows if row.is_found]
+        late = np.median([row.late for row in results]) if results else np.nan
+        count = np.mean([row.events for row in results]) if results else 0.0
+        called = Counter(row.kind for row in results if row.kind)
+        right = np.mean([row.right for row in results]) if results else 0.0
         print(
             f"{injected:12}"
             + "".join(f"{100 * share:19.0f}" for share in shares)
-            + f"{100 * np.mean([row.found for row in rows]):7.0f}{late:6.0f}{count:8.2f}"
+            + f"{100 * np.mean([row.is_found for row in rows]):7.0f}{late:6.0f}{count:8.2f}"
             + f"{100 * right:12.0f}  "
             + ", ".join(f"{kind} {times}" for kind, times in called.most_common(3)),
             flush=True,

@@ -37,7 +37,7 @@ def print_seconds(quick: bool) -> None:
                 seconds(partial(run, make_clean(kind, 0, length), RATE), REPEATS)
                 for length in LENGTHS
             ]
-            line = "".join(f"{each:9.3f}" for each in times)
+            line = "".join(f"{seconds:9.3f}" for seconds in times)
             print(f"{name:16}{kind:20}{line}", flush=True)
 
 

@@ -112,7 +112,7 @@ def judge(stretch: Stretch) -> dict[str, Case]:
         "weighed": weighed(past, coming, horizon, WEIGHED_MODEL, plain),
         "robust": robust(past, coming, horizon, widened(LEARNED.robust[past.frequency], 0.0)),
     }
-    return {name: Case(stretch.kind, shortfall, each) for name, each in relative.items()}
+    return {name: Case(stretch.kind, shortfall, errors) for name, errors in relative.items()}
 
 
 def group_of(case: Case) -> str:
@@ -184,7 +184,7 @@ def run(*, quick: bool) -> dict[str, dict[str, list[float]]]:
     tables: dict[str, dict[str, list[float]]] = {}
     for name in ("weighed", "robust"):
         print(name, flush=True)
-        cases = [each[name] for each in judged]
+        cases = [cases_by_name[name] for cases_by_name in judged]
         tables[name] = {}
         for group in ("seasonal", "weeks", "plain"):
             print_checks(cases, group)

@@ -73,7 +73,7 @@ def render(kinds: Kinds) -> str:
     """Return the text of the file, one row of numbers a line."""
     text = json.dumps({"checksum": checksum(kinds), "kinds": kinds}, indent=2)
     row = re.compile(r"\[([^\[\]]*)\]")
-    return row.sub(lambda found: f"[{' '.join(found[1].split())}]", text) + "\n"
+    return row.sub(lambda match: f"[{' '.join(match[1].split())}]", text) + "\n"
 
 
 def write(kind: str, numbers: Any) -> None:

@@ -80,7 +80,7 @@ def judge(model: str, window: Window) -> Case:
 def learned_from(kind: str) -> tuple[str, ...]:
     """The kinds to learn from for a check on ``kind``: none that resembles it."""
     related = SYNTHETIC if kind in SYNTHETIC else (kind,)
-    return tuple(each for each in LEARNED_FROM if each not in related)
+    return tuple(name for name in LEARNED_FROM if name not in related)
 
 
 def learn(cases: Sequence[Case]) -> FloatArray:

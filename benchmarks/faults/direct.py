@@ -102,9 +102,9 @@ def judge(shape: Shape, values: FloatArray, order: QueryOrder) -> Judged:
 
 def absences(values: FloatArray, first: int) -> tuple[int, ...]:
     """Return the steps at which a series has had no value for more than `ABSENT_STEPS`."""
-    run, found = 0, []
+    run, absences = 0, []
     for step, is_missing in enumerate(np.isnan(values).tolist(), first):
         run = run + 1 if is_missing else 0
         if run == ABSENT_STEPS + 1:
-            found.append(step)
-    return tuple(found)
+            absences.append(step)
+    return tuple(absences)

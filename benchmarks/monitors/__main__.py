@@ -98,8 +98,10 @@ def measured(
     used = processor_times(feeds, groups, pairs // BLOCK)
     totals = [0.0, 0.0]
     rows = [*compared("p50", waited, 50), *compared("p99", waited, 99)]
-    for name, each in used.items():
-        verify, append = (1000 * statistics.mean(part) for part in (each.verify, each.append))
+    for name, measured in used.items():
+        verify, append = (
+            1000 * statistics.mean(part) for part in (measured.verify, measured.append)
+        )
         totals = [totals[0] + verify, totals[1] + append]
         told = f"{verify:.2f} / {append:.2f} ms, ratio {append / verify:.2f}"
         rows.append((f"processor time of {name}", told))

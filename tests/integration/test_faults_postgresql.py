@@ -112,9 +112,11 @@ def test_a_restart_under_load_fails_no_request(server, cluster):
     statuses = {name: dict(load.statuses()) for name, load in sent.items()}
     slowest = max(load.slowest() for load in sent.values())
     print(f"\n{statuses} with a restart; the slowest took {slowest:.1f} s")
-    for name, one in sent.items():
-        one.assert_errors_have_the_one_shape()
-        assert set(one.statuses()) <= ({200} if name in ("verify", "forecast") else {200, 503})
+    for name, appending in sent.items():
+        appending.assert_errors_have_the_one_shape()
+        assert set(appending.statuses()) <= (
+            {200} if name in ("verify", "forecast") else {200, 503}
+        )
 
 
 def no_connection_leaked(url):

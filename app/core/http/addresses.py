@@ -161,13 +161,13 @@ def check_url(url: str, allowed: Sequence[Network], policy: UrlPolicy) -> Target
 def _refusal(target: Target, policy: UrlPolicy, address: Address) -> str:
     """Return why an address is refused, and what to do."""
     address = getattr(address, "ipv4_mapped", None) or address
-    wrong, remedy = "is not a public address", PUBLIC_URL_REMEDY
+    problem, remedy = "is not a public address", PUBLIC_URL_REMEDY
     if is_allowed_address(address, []):
-        wrong, remedy = "may only be reached over https://", "send such a URL"
+        problem, remedy = "may only be reached over https://", "send such a URL"
     elif not any(address in network for network in PRIVATE):
-        return f"{wrong}, and {policy.setting} does not allow it; {remedy}"
+        return f"{problem}, and {policy.setting} does not allow it; {remedy}"
     network = LOOPBACK_NETWORK if address in LOOPBACK_NETWORK else address
-    return f"{wrong}; {remedy}, or the operator can allow it by {policy.setting}={network}"
+    return f"{problem}; {remedy}, or the operator can allow it by {policy.setting}={network}"
 
 
 def host_of(url: str) -> str:

@@ -60,8 +60,8 @@ def _check_distribution(machine: Machine) -> None:
 def check_ports(machine: Machine) -> None:
     """Raise SetupError if a program other than nginx listens on port 80 or 443."""
     for port in (80, 443):
-        done = machine.run("ss", "--no-header", "-ltnp", f"sport = :{port}")
-        users = set(re.findall(r'\("([^"]+)",pid=([0-9]+)', done.stdout))
+        result = machine.run("ss", "--no-header", "-ltnp", f"sport = :{port}")
+        users = set(re.findall(r'\("([^"]+)",pid=([0-9]+)', result.stdout))
         others = sorted((name, pid) for name, pid in users if name not in ("nginx", "systemd"))
         if others:
             name, pid = others[0]

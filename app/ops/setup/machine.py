@@ -46,10 +46,10 @@ class Machine:
 
     def run(self, *words: str, stdin: str = "") -> ProgramResult:
         try:
-            done = subprocess.run(words, input=stdin, capture_output=True, text=True, check=False)
+            result = subprocess.run(words, input=stdin, capture_output=True, text=True, check=False)
         except FileNotFoundError:
             return ProgramResult(127, stderr=f"{words[0]} is not installed")
-        return ProgramResult(done.returncode, done.stdout, done.stderr)
+        return ProgramResult(result.returncode, result.stdout, result.stderr)
 
     def run_checked(self, problem: str, *words: str, stdin: str = "") -> str:
         """Run a program that must succeed; return its output.
@@ -57,12 +57,12 @@ class Machine:
         Raises:
             SetupError: It failed; the message begins with ``problem`` and ends with its last line.
         """
-        done = self.run(*words, stdin=stdin)
-        if done.status != 0:
-            full = "No space left" in done.stderr or "disk is full" in done.stderr
+        result = self.run(*words, stdin=stdin)
+        if result.status != 0:
+            full = "No space left" in result.stderr or "disk is full" in result.stderr
             remedy = "; free space on the disk" if full else ""
-            raise SetupError(f"{problem}: {done.message.removeprefix('Error: ')}{remedy}")
-        return done.stdout
+            raise SetupError(f"{problem}: {result.message.removeprefix('Error: ')}{remedy}")
+        return result.stdout
 
     def write(self, place: str, content: str, mode: int = 0o644, group: str = "root") -> None:
         """Replace a file atomically, with its final mode and owner."""

@@ -20,10 +20,10 @@ def database_step(machine: Machine) -> SetupStep:
         if not machine.path(SETTINGS_FILE).exists():
             return None
         read_settings(machine)  # reports an error in the file as such
-        done = machine.run(COMMAND, "db", "current")
-        if NEWER_SCHEMA_PROBLEM in done.message:
+        result = machine.run(COMMAND, "db", "current")
+        if NEWER_SCHEMA_PROBLEM in result.message:
             return "is newer than this release, which serves with it; it is left as it is"
-        if newest not in done.stdout.split():
+        if newest not in result.stdout.split():
             return None
         _check_secrets(machine)
         return f"is at revision {newest}"
@@ -76,9 +76,9 @@ def units_step(machine: Machine) -> SetupStep:
 
 
 def _systemctl(machine: Machine, *words: str) -> None:
-    done = machine.run("systemctl", *words)
-    if done.status != 0:
-        reason = (done.stderr.strip().splitlines() or ["systemd gives no reason"])[0].rstrip(".")
+    result = machine.run("systemctl", *words)
+    if result.status != 0:
+        reason = (result.stderr.strip().splitlines() or ["systemd gives no reason"])[0].rstrip(".")
         raise SetupError(f"{reason}; `journalctl -u forecast-service -n 20` says why")
 
 
@@ -115,8 +115,8 @@ class FirstKey:
         return rows
 
     def _has_account(self) -> bool:
-        done = self._machine.run(COMMAND, "accounts", "list", "--json")
-        rows = json.loads(done.stdout) if done.status == 0 else []
+        result = self._machine.run(COMMAND, "accounts", "list", "--json")
+        rows = json.loads(result.stdout) if result.status == 0 else []
         return self._account in {row["name"] for row in rows}
 
     def _describe_key(self) -> str | None:

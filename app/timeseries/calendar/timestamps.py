@@ -73,9 +73,12 @@ def parse_timestamps(strings: Sequence[str]) -> ParsedTimestamps:
     suffix = _first_suffix(strings, suffixes)
     times = _parse_heads(heads) if set(suffixes.values()) <= {suffix} else None
     if times is None:
-        wrong = (i for i, text in enumerate(strings) if _own_suffix(text, suffixes) != suffix)
+        mismatches = (i for i, text in enumerate(strings) if _own_suffix(text, suffixes) != suffix)
         raise TimestampErrors(
-            [Defect(index, _issue(strings[index], suffix)) for index in islice(wrong, MAX_DEFECTS)]
+            [
+                Defect(index, _issue(strings[index], suffix))
+                for index in islice(mismatches, MAX_DEFECTS)
+            ]
         )
     return ParsedTimestamps(times, suffix)
 

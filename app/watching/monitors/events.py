@@ -181,20 +181,22 @@ class Ledger:
         self.overdue = self._open(OVERDUE, index, index)
 
     def open_limit(
-        self, kind: str, index: int, direction: str, probability: float, reached: int
+        self, kind: str, index: int, direction: str, probability: float, reached_index: int
     ) -> None:
         """Open an event about the limit, seen at ``index``, the newest point.
 
         ``direction`` is the side; ``reached`` is the index at which the limit is reached.
         """
         severity = 100 * probability
-        self.limit = self._open(kind, index, reached, direction, severity)
+        self.limit = self._open(kind, index, reached_index, direction, severity)
 
-    def update_limit(self, probability: float, reached: int | None) -> None:
+    def update_limit(self, probability: float, reached_index: int | None) -> None:
         """Record the newest forecast of an open event ``limit_ahead``."""
         if self.limit is not None:
             self.limit.severity = 100 * probability
-            self.limit.peak_place = self.limit.peak_place if reached is None else reached
+            self.limit.peak_place = (
+                self.limit.peak_place if reached_index is None else reached_index
+            )
             self._record(self.limit)
 
     def end_limit(self, closing: str, index: int) -> None:

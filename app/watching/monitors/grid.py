@@ -107,9 +107,11 @@ class MonitorGrid:
         grid = self._refined_by(times)
         on_grid = grid.is_on_grid(times)
         if not on_grid.all():
-            wrong = np.flatnonzero(~on_grid)[:MAX_DEFECTS].tolist()
+            off_grid = np.flatnonzero(~on_grid)[:MAX_DEFECTS].tolist()
             entries = format_timestamps(timestamps.times, timestamps.suffix)
-            raise PointErrors([Defect(i, grid.off_grid_issue(entries[i], times[i])) for i in wrong])
+            raise PointErrors(
+                [Defect(i, grid.off_grid_issue(entries[i], times[i])) for i in off_grid]
+            )
         return grid, ((self.axis.positions(times) - self.anchor) // self.stride).tolist()
 
     def moment(self, index: int) -> dt.datetime | None:

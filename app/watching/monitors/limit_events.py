@@ -156,7 +156,7 @@ def _record(
     limit, newest = stored.settings.limit, history.newest
     assert limit is not None
     ledger = _ledger(stored, event, now)
-    reached = None if outlook.steps is None else newest + outlook.steps
+    reached_index = None if outlook.steps is None else newest + outlook.steps
     is_reached = outlook.steps == 0
     wanted = LIMIT_REACHED if is_reached else LIMIT_AHEAD
     low_evaluations = _low_evaluations(event, outlook, limit, low_evaluations)
@@ -165,10 +165,10 @@ def _record(
     elif low_evaluations >= LOW_EVALUATIONS:
         ledger.end_limit(Closing.ENDED, newest)
     elif event is not None and event.kind == LIMIT_AHEAD:
-        ledger.update_limit(outlook.probability, reached)
+        ledger.update_limit(outlook.probability, reached_index)
     is_probable = is_reached or outlook.probability >= limit.probability
-    if ledger.limit is None and is_probable and reached is not None:
-        ledger.open_limit(wanted, newest, outlook.direction, outlook.probability, reached)
+    if ledger.limit is None and is_probable and reached_index is not None:
+        ledger.open_limit(wanted, newest, outlook.direction, outlook.probability, reached_index)
         low_evaluations = 0
     if not _write(context, stored, ledger):
         return False
@@ -181,7 +181,7 @@ def _record(
         "low_evaluations": low_evaluations,
         "probability": outlook.probability,
         "direction": outlook.direction.value,
-        "reached_place": reached,
+        "reached_place": reached_index,
     }
     with db.engine.begin() as connection:
         connection.execute(update(LIMITS).where(LIMITS.c.monitor_id == stored.id).values(values))

@@ -127,14 +127,14 @@ def _members(
     link: str | None = None,
 ) -> Response:
     """Return the page; ``problem`` is about the invitation, ``refused`` about a button."""
-    wrong = problem or refused
+    error = problem or refused
     with read_only() as session:
         members = management.list_members(session, member().account_id)
         own = sessions.list_sessions(session, member().member_id)
         now = database_time(session)
     return page(
         "members.html",
-        status_of(wrong) if wrong else 200,
+        status_of(error) if error else 200,
         notices=NOTICES,
         problem=problem,
         refused=refused,

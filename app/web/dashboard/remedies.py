@@ -57,8 +57,8 @@ def explain_all(failures: Iterable[Failure]) -> list[FailureGroup]:
     """Return failures with their possible causes, those with the same ones together."""
     groups: dict[tuple[Any, ...], list[ExplainedFailure]] = {}
     for explained in map(explain, failures):
-        said = explained.causes[0].name if explained.is_certain else explained.when
-        same = (explained.failure.status, explained.is_certain, said)
+        explanation = explained.causes[0].name if explained.is_certain else explained.when
+        same = (explained.failure.status, explained.is_certain, explanation)
         groups.setdefault(same, []).append(explained)
     merged = []
     for members in groups.values():

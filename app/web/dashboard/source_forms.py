@@ -130,8 +130,8 @@ def _wrong_credentials(kind: str, form: MultiDict[str, str]) -> dict[str, str]:
             errors[part] = f"Enter the {'user name' if part == 'username' else part}."
         elif part == "username" and ":" in value:
             errors[part] = "A user name must not contain a colon."
-        elif wrong := _secret_problem(SecretField(is_encoded=part != "token"), value):
-            errors[part] = sentence(wrong)
+        elif problem := _secret_problem(SecretField(is_encoded=part != "token"), value):
+            errors[part] = sentence(problem)
     return errors
 
 

@@ -132,8 +132,8 @@ def mute_query(source: str, query: str) -> Response:
     until = mutes.muted_until(values)
     order = replace(record.settings, muted_until=until)
     registry.put_query(current_settings(), actor(), member().account_id, source, query, order)
-    done = "query-muted" if until else "query-unmuted"
-    return redirect_to("query", source=source, query=query, done=done)
+    notice = "query-muted" if until else "query-unmuted"
+    return redirect_to("query", source=source, query=query, done=notice)
 
 
 @blueprint.route(f"{QUERY_PATH}/delete", methods=["GET", "POST"])
@@ -168,8 +168,8 @@ def _put(
         form.errors["name"] = too_many("queries", error, "source")
     if form.errors:
         return _form_page(source, form, 400, record)
-    done = "query-changed" if record else "query-created"
-    return redirect_to("query", source=source, query=name, done=done)
+    notice = "query-changed" if record else "query-created"
+    return redirect_to("query", source=source, query=name, done=notice)
 
 
 def _is_trial() -> bool:

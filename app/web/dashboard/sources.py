@@ -143,9 +143,9 @@ def _put(name: str, order: SourceOrder, form: Form, record: SourceRecord | None)
         form.errors["name"] = too_many("sources", error)
     if form.errors:
         return _form_page(form, 400, record)
-    done = "source-changed" if record else "source-created"
+    notice = "source-changed" if record else "source-created"
     # The browser sends the form on, with the session's token: a GET sends no traffic anywhere.
-    return as_response(redirect(url_for("dashboard.try_it", source=name, done=done), 307))
+    return as_response(redirect(url_for("dashboard.try_it", source=name, done=notice), 307))
 
 
 def _form_page(form: Form, status: int = 200, record: SourceRecord | None = None) -> Response:

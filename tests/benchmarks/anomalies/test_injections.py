@@ -70,15 +70,15 @@ def said(length, *flagged, events=(), changes=()):
 
 def test_spike_is_found_where_its_own_point_is_flagged(history):
     trial = place(BY_NAME["spike 5"], history, 1.0, 3)
-    assert outcome_of("", trial, said(600, trial.at)).found
-    assert not outcome_of("", trial, said(600, trial.at + 1)).found
+    assert outcome_of("", trial, said(600, trial.at)).is_found
+    assert not outcome_of("", trial, said(600, trial.at + 1)).is_found
 
 
 def test_shift_must_be_seen_soon(history):
     trial = place(BY_NAME["shift 5"], history, 1.0, 3)
     at = trial.at
     assert outcome_of("", trial, said(600, at + 4, at + 6)).late == 4
-    assert not outcome_of("", trial, said(600, at + WITHIN, at + 50)).found
+    assert not outcome_of("", trial, said(600, at + WITHIN, at + 50)).is_found
     assert outcome_of("", trial, said(600, changes=(at - 2,))).late == 2
 
 

@@ -29,7 +29,7 @@ def scores(*detected):
 def test_detection_at_the_start_of_each_window_scores_100(series):
     score = nab_score(series, scores(WINDOW[0]), STANDARD)
     assert score.value == pytest.approx(100)
-    assert (score.found, score.windows, score.false_alarms) == (1, 1, 0)
+    assert (score.windows_found, score.windows, score.false_alarms) == (1, 1, 0)
 
 
 def test_later_detection_in_a_window_is_worth_less_and_the_first_counts(series):

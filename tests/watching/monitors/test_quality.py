@@ -67,8 +67,8 @@ def test_only_the_newest_steps_are_graded(monkeypatch):
     monkeypatch.setattr(quality, "MAX_STEPS", DAY)
     make(history=history(LEARNED))
     sent(3 * DAY, spikes=[10])
-    found = read_quality(ACCOUNT, NAME)
-    assert (found.judged, found.inside) == (DAY, 1.0)
+    measured = read_quality(ACCOUNT, NAME)
+    assert (measured.judged, measured.inside) == (DAY, 1.0)
 
 
 def test_values_near_the_largest_have_a_finite_error():

@@ -41,7 +41,7 @@ _UNITS = (
 )
 _BEFORE = re.compile(rf"^([-+(]*)({_CURRENCY})(?=[-+(.\d])", re.IGNORECASE)
 _AFTER = re.compile(
-    rf"(?<=[\d.)-])(?=[^\d(])((?:{_CURRENCY}|{_UNITS}|%|°C|°F)(?:/(?:{_UNITS}|d|day|tag|a))?|‰|,--?|\.--?)(\)?)$",
+    rf"(?<=[\d.)-])(?=[^\d(.,]|[.,]-)((?:{_CURRENCY}|{_UNITS}|%|°C|°F)(?:/(?:{_UNITS}|d|day|tag|a))?|‰|,--?|\.--?)(\)?)$",
     re.IGNORECASE,
 )
 _METRES = re.compile(r"\d m", re.ASCII)  # in 1.5m it means a million
@@ -126,6 +126,11 @@ def _cached_value(cell: str, mark: DecimalMark) -> float | None:
 
 def strip_unit(cell: str) -> str:
     return _clean_cell(cell).number
+
+
+def is_plain(cell: str) -> bool:
+    """Return whether a cell has only digits, a sign and marks, or is a stored number."""
+    return isinstance(cell, StoredNumber) or _PLAIN.fullmatch(cell) is not None
 
 
 def unit_of(cell: str) -> str:

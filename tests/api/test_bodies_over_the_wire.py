@@ -109,13 +109,13 @@ def test_a_body_shorter_than_announced_is_not_taken_for_the_whole(server: Server
 
 
 @pytest.mark.parametrize("headers", [[], ["Content-Length: 0"]])
-def test_no_body_is_no_json(server: Server, key: str, headers: list[str]) -> None:
+def test_no_body_is_not_json(server: Server, key: str, headers: list[str]) -> None:
     status, code, issue = refusal(server, key, b"", *headers)
     assert (status, code) == (400, "INVALID_REQUEST")
     assert issue.startswith("the body is not valid JSON: ")
 
 
-def test_what_follows_a_malformed_chunk_is_no_request(server: Server, key: str) -> None:
+def test_what_follows_a_malformed_chunk_is_not_a_request(server: Server, key: str) -> None:
     hidden = f"GET /verify HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {key}\r\n\r\n".encode()
     assert refusal(server, key, b"zz\r\n" + hidden, CHUNKED)[0] == 400
 

@@ -78,7 +78,7 @@ class TestRequests:
         for query, field in (("limit=x", "limit"), ("x=1", "x"), ("after=1&after=1", "after")):
             assert first_defect(caller.request("GET", f"{path}?{query}"), 400)[0] == field
 
-    def test_problems_of_all_parts_are_told_at_once(self, caller: Api) -> None:
+    def test_problems_of_all_parts_are_reported_together(self, caller: Api) -> None:
         body = {"timestamps": TIMES[:1], "values": ["1"], "x": 1}
         answer = send(caller, "POST", "/v1.0/shelves/OAK/points?limit=x", body, X_Trace="longer")
         fields = [error["field"] for error in details_of(answer, 400)["errors"]]
@@ -127,7 +127,7 @@ class TestResponses:
         ("path", "allowed"),
         [("/v1.0/shelves/oak", "DELETE, PUT"), ("/v1.0/shelves/oak/points", "GET, HEAD, POST")],
     )
-    def test_a_wrong_method_is_told_all_methods_of_its_path(
+    def test_a_wrong_method_lists_all_methods_of_its_path(
         self, caller: Api, path: str, allowed: str
     ) -> None:
         answer = caller.request("PATCH", path)

@@ -180,7 +180,7 @@ FAILURES = {
 
 
 @pytest.mark.parametrize(("error", "status"), FAILURES.values(), ids=FAILURES.keys())
-def test_whatever_fails_behind_the_view_gets_the_shape(
+def test_any_failure_behind_the_view_gets_the_shape(
     narrow: Api, app: Flask, error: Exception, status: int
 ) -> None:
     make_engine_fail(app, error)

@@ -146,7 +146,7 @@ class TestInCircumstances:
         assert_shown(send(Api(app), of_name("unhealthy")), of_name("unhealthy"))
 
     @pytest.mark.parametrize("settings", [{"ratelimit_storage_uri": "redis://127.0.0.1:1"}])
-    def test_a_node_whose_limit_store_is_away(self, app: Flask) -> None:
+    def test_a_node_whose_limit_store_is_unavailable(self, app: Flask) -> None:
         assert_shown(send(Api(app), of_name("not-ready")), of_name("not-ready"))
 
     @pytest.mark.parametrize(
@@ -265,7 +265,7 @@ class TestInCircumstances:
         example = of_name("grants-too-much")
         assert_shown(send(Api(app, make_key("admin")), example), example)
 
-    def test_more_usage_than_is_told(self, api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_more_usage_than_is_returned(self, api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
         def find_too_many(*_arguments: object) -> None:
             raise TooManyRowsError
 
@@ -273,7 +273,7 @@ class TestInCircumstances:
         example = of_name("too-much-usage")
         assert_shown(send(api, example), example)
 
-    def test_a_key_store_that_is_away(self, app: Flask, key: str) -> None:
+    def test_a_key_store_that_is_unavailable(self, app: Flask, key: str) -> None:
         with app.app_context(), db.engine.begin() as connection:
             connection.execute(text("ALTER TABLE api_keys RENAME TO elsewhere"))
         example = of_name("key-store-away")

@@ -153,7 +153,7 @@ def said_of_days(api: Api, ending: str) -> str:
     return api.forecast(body, X_Holidays="AU-VIC").headers[NOTICE]
 
 
-def test_days_that_begin_at_a_midnight_elsewhere_are_said_to_have_the_holidays_of_their_dates(
+def test_days_that_begin_at_a_midnight_elsewhere_are_reported_to_have_the_holidays_of_their_dates(
     api: Api,
 ) -> None:
     notice = "holidays are those of the dates as written"
@@ -168,7 +168,7 @@ def test_holidays_that_are_not_used_are_not_said_to_be_those_of_the_dates(api: A
 
 
 @pytest.mark.parametrize("start", ["1950-01-01T00:00:00", "2051-01-01T00:00:00"])
-def test_years_without_known_holidays_are_said(api: Api, start: str) -> None:
+def test_years_without_known_holidays_are_reported(api: Api, start: str) -> None:
     answer = api.forecast(daily(400, start), X_Holidays="FR")
     assert answer.status_code == 200
     assert answer.headers[NOTICE].endswith("holidays are known from 1970 to 2050")

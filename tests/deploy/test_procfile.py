@@ -118,7 +118,7 @@ def test_the_worker_delivers_webhooks_until_the_platform_stops_it(
         assert process.wait(ENDING_SECONDS) == 0
 
 
-def test_a_stop_that_reaches_every_process_at_once_finishes_the_forecasts(
+def test_a_stop_that_reaches_all_processes_together_finishes_the_forecasts(
     server: Server, key: str
 ) -> None:
     """Platforms send SIGTERM to all processes, not to the first alone."""

@@ -59,7 +59,7 @@ def test_the_body_limit_is_the_services_own_to_the_byte(
 @pytest.mark.parametrize(
     "framing", ["Content-Type: application/json", "Transfer-Encoding: chunked"]
 )
-def test_fifty_megabytes_are_refused_at_once(
+def test_fifty_megabytes_are_refused_immediately(
     site: Edge, key: str, tmp_path: Path, protocol: str, framing: str
 ) -> None:
     (body := tmp_path / "body").write_bytes(b"1" * 50_000_000)

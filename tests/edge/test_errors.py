@@ -101,7 +101,7 @@ def test_a_body_that_does_not_arrive_in_time_ends_the_connection_as_408(impatien
     assert line["seconds"] > 0.9 * IMPATIENCE_SECONDS
 
 
-def test_a_request_id_of_the_client_stands_on_an_error_of_nginx_and_in_its_log(site: Edge) -> None:
+def test_a_request_id_of_the_client_is_on_an_error_of_nginx_and_in_its_log(site: Edge) -> None:
     answer = ask_bytes(
         site, GET.replace(b"1.1", b"9.9", 1).replace(b"Host", b"X-Request-Id: a\r\nHost")
     )

@@ -106,7 +106,7 @@ def test_an_ipv6_client_is_limited_by_its_64_and_its_neighbour_is_not(strict: Ed
     assert ask(strict, "/openapi.json", "2001:db8:0:8::1").status == 200
 
 
-def test_more_requests_at_once_than_connections_are_429_until_one_ends(
+def test_more_concurrent_requests_than_connections_are_429_until_one_ends(
     tmp_path: Path, gunicorn_socket: str
 ) -> None:
     # So patient that places are free because clients leave, not because nginx gives them up.
@@ -122,7 +122,7 @@ def test_more_requests_at_once_than_connections_are_429_until_one_ends(
         wait_until(lambda: curl(f"{site.https}/verify").status == 401, "an answer", 60)
 
 
-def test_the_default_limits_let_every_tier_spend_a_minute_at_once(
+def test_the_default_limits_let_every_tier_spend_a_minute_in_one_burst(
     site: Edge, service: Server, key: str
 ) -> None:
     """D19: a valid key is served whatever its address has used up; premium's 500, all at once."""

@@ -17,7 +17,7 @@ from tests.support.server import Server
 from tests.support.services import children
 
 
-def test_a_service_that_does_not_answer_in_time_is_504_and_goes_on_later(
+def test_a_service_that_does_not_answer_in_time_is_504_and_continues_later(
     impatient: Edge, service: Server
 ) -> None:
     processes = [service.process.pid, *children(service.process.pid)]
@@ -33,7 +33,7 @@ def test_a_service_that_does_not_answer_in_time_is_504_and_goes_on_later(
 
 
 @pytest.mark.timing
-def test_more_forecasts_than_a_node_may_have_are_503_at_once(tmp_path: Path) -> None:
+def test_more_forecasts_than_a_node_may_have_are_503_immediately(tmp_path: Path) -> None:
     """The one node accepts what it is sent and answers nothing."""
     with contextlib.ExitStack() as stack:
         silent = stack.enter_context(socket.create_server(("127.0.0.1", 0)))

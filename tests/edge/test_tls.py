@@ -122,5 +122,5 @@ def test_a_request_that_may_have_sent_a_key_is_never_redirected(
 
 
 @pytest.mark.parametrize("path", ["/?key=ak_1", "/verify", "/docs/x|", "/account/%61k_1"])
-def test_what_is_no_page_or_has_a_query_is_never_redirected(site: Edge, path: str) -> None:
+def test_what_is_not_a_page_or_has_a_query_is_never_redirected(site: Edge, path: str) -> None:
     assert curl(site.http + path).status == 403

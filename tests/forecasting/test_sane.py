@@ -55,7 +55,7 @@ def test_a_yearly_step_is_a_new_level_and_no_growth(model_id, length):
 
 
 @EVERY
-def test_one_year_of_crisis_is_no_new_level(model_id):
+def test_one_year_of_crisis_is_not_a_new_level(model_id):
     values = 1_000 + random(3).normal(size=40)
     values[-4] = 700.0
     answer = of_years(values, 6, model_id)
@@ -74,7 +74,7 @@ def test_a_month_that_was_missing_and_was_filled_hardly_moves_the_forecast(model
 
 
 @EVERY
-def test_three_weeks_of_half_hours_go_on(model_id):
+def test_three_weeks_of_half_hours_continue(model_id):
     steps = np.arange(48 * 21 + 96)
     weekend = np.where(steps // 48 % 7 >= 5, -10.0, 0.0)
     truth = 100 + 20 * np.sin(2 * np.pi * steps / 48) + weekend
@@ -130,7 +130,7 @@ def test_a_short_parabola_has_no_kink(frequency):
     ("frequency", "periods"),
     [(Frequency.YEARLY, ()), (Frequency.MONTHLY, (12,)), (Frequency.DAILY, (7, 365))],
 )
-def test_what_alternates_goes_on_alternating(frequency, periods):
+def test_what_alternates_continues_alternating(frequency, periods):
     values = np.where(np.arange(40) % 2, 10.0, 20.0) + 0.5 * random(9).normal(size=40)
     answer = predict(History(values, periods, frequency), 6, 0.95, "forecast-model-1")
     assert answer.median[::2].min() > 15 > answer.median[1::2].max()

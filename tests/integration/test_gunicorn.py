@@ -127,7 +127,7 @@ def test_forty_clients_of_a_free_account_get_ten_forecasts_and_are_all_counted(s
 
 
 @ON_SQLITE
-def test_forty_forecasts_at_once_on_an_idle_node_are_all_served(server):
+def test_forty_concurrent_forecasts_on_an_idle_node_are_all_served(server):
     assert storm(server, mint(server)) == {200: CLIENTS}
 
 
@@ -141,7 +141,7 @@ def test_a_revocation_in_one_shell_makes_the_next_request_of_a_running_server_40
     assert key_row(server, key)["usage_count"] == CLIENTS
 
 
-def test_a_change_of_tier_holds_in_every_worker_at_once(server):
+def test_a_change_of_tier_holds_in_every_worker_immediately(server):
     key = mint_free(server, "grown")
     assert forecast(server, key) == 200
     server.flask("accounts", "set-tier", "grown", "standard")
@@ -162,7 +162,7 @@ def test_workers_that_are_killed_lose_no_count_and_are_replaced(server):
 
 
 @pytest.mark.parametrize("kind", ["sqlite", REDIS], indirect=True, scope="module")
-def test_the_count_goes_on_after_the_server_was_ended_or_killed(environment, server_folder):
+def test_the_count_continues_after_the_server_was_ended_or_killed(environment, server_folder):
     serve = functools.partial(serving, server_folder, WEB_CONCURRENCY="2", **environment())
     with serve() as server:
         key = mint_hourly(server, "ended")

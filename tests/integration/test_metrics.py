@@ -141,7 +141,7 @@ def killed(server: Server, workers: list[int]) -> None:
 
 
 @pytest.mark.parametrize("renew", [reloaded, ended, killed])
-def test_counts_stay_and_go_on_when_workers_are_renewed(server, keys, renew):
+def test_counts_stay_and_continue_when_workers_are_renewed(server, keys, renew):
     before = scrape(server)
     old = web_workers(server)
     renew(server, old)

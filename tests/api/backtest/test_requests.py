@@ -95,7 +95,7 @@ def test_too_few_points_for_one_window_are_refused_with_how_many_it_takes(api: A
     assert issue.endswith("; send a longer history")
 
 
-def test_windows_that_are_left_out_are_told(api: Api) -> None:
+def test_windows_that_are_left_out_are_reported(api: Api) -> None:
     answer = api.backtest(daily(38) | {"models": ["forecast-model-2"], "windows": 10})
     assert len(answer.get_json()["windows"]) == 5
     told = answer.headers["X-Forecast-Notice"].split("; ")
@@ -110,7 +110,7 @@ def test_windows_that_are_left_out_are_told(api: Api) -> None:
     assert "left out" not in whole.headers.get("X-Forecast-Notice", "")
 
 
-def test_an_engine_that_fails_is_told_with_what_to_do(app, key: str) -> None:
+def test_an_engine_that_fails_is_an_error_that_says_what_to_do(app, key: str) -> None:
     make_engine_fail(app, EngineFailedError("it took more than 30 s"))
     issue = details_of(Api(app, key).backtest(GOOD), 500)["issue"]
     assert issue.startswith("the backtest could not be computed: it took more than 30 s; send ")

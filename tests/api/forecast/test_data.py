@@ -42,7 +42,7 @@ COLUMNS: list[tuple[str, Any, str, Any]] = [
 
 
 @pytest.mark.parametrize(("column", "sent", "issue", "provided"), COLUMNS)
-def test_a_column_that_is_no_array_of_ten_is_named(
+def test_a_column_that_is_not_an_array_of_ten_is_named(
     api: Api, column: str, sent: Any, issue: str, provided: Any
 ) -> None:
     answer = api.forecast(with_series(GOOD, **{column: sent}))

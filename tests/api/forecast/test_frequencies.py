@@ -74,7 +74,7 @@ def in_full(text: str) -> str:
 
 
 @pytest.mark.parametrize(("frequency", "times", "following"), GRIDS)
-def test_the_forecast_goes_on_in_the_grid_of_the_series(
+def test_the_forecast_continues_in_the_grid_of_the_series(
     api: Api, frequency: str, times: list[str], following: str
 ) -> None:
     expected = [in_full(text) for text in following.split()]

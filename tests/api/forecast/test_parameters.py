@@ -115,7 +115,7 @@ def test_the_field_that_an_unknown_one_is_near_to_is_named(api: Api, name: str) 
 
 
 @pytest.mark.parametrize("name", ["model", "models", "model_id", "X-Model-Id"])
-def test_a_model_in_the_body_is_told_its_header(api: Api, name: str) -> None:
+def test_a_model_in_the_body_gets_an_error_that_names_its_header(api: Api, name: str) -> None:
     answer = api.forecast(GOOD | {name: "forecast-model-2"})
     issue = f"unknown field: name the model in the header X-Model-Id; known are {FIELDS}"
     assert first_defect(answer, 400) == (name, issue, "forecast-model-2")

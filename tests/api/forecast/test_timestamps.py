@@ -22,7 +22,9 @@ def ending_in(*suffixes: str) -> dict:
     [(end, end) for end in ("", "Z", "+00:00", "+02:00", "-05:30", "+14:00")]
     + [(".0", ""), (".000", ""), (".000000", ""), (".000Z", "Z"), (".000000+02:00", "+02:00")],
 )
-def test_the_forecast_goes_on_in_the_form_that_was_sent(api: Api, sent: str, answered: str) -> None:
+def test_the_forecast_continues_in_the_form_that_was_sent(
+    api: Api, sent: str, answered: str
+) -> None:
     answer = api.forecast(ending_in(sent))
     assert answer.status_code == 200, answer.get_data(as_text=True)
     assert answer.get_json()["forecast_timestamps"] == [time + answered for time in NEXT]
@@ -107,7 +109,7 @@ def test_a_forecast_may_reach_the_last_day_of_the_calendar(api: Api) -> None:
 @pytest.mark.parametrize(
     "values", [["a", *range(39)], [*range(39), 1e101], [*range(39)], [1], [], None, ...]
 )
-def test_a_forecast_past_the_year_9999_is_a_wrong_horizon_whatever_the_values_are(
+def test_a_forecast_past_the_year_9999_is_a_wrong_horizon_regardless_of_the_values_are(
     api: Api, values: object
 ) -> None:
     body = with_series(LAST_DAYS | {"forecast_horizon": 11}, values=values)

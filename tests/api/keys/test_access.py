@@ -49,7 +49,7 @@ def test_a_call_needs_a_key(anonymous: Api, method: str, path: str, body: object
 
 
 @pytest.mark.parametrize(("method", "path", "body"), CALLS)
-def test_a_call_counts_one_request_whatever_the_response(
+def test_a_call_counts_one_request_regardless_of_the_response(
     app: Flask, make_key: MakeKey, method: str, path: str, body: object
 ) -> None:
     key_id = record_of(app, make_key("read")).id
@@ -85,7 +85,7 @@ def test_the_list_has_the_keys_of_the_own_account_alone(app: Flask, make_key: Ma
 @pytest.mark.parametrize(
     "key_id", ["0", "-1", "01", "1.0", "x", "%31x", "2147483648", "9" * 400, "%D9%A1", "%00"]
 )
-def test_what_is_no_id_is_no_key(
+def test_what_is_not_an_id_is_not_a_key(
     api: Api, method: str, path: str, body: object, key_id: str
 ) -> None:
     assert "there is no key" in details_of(send(api, method, path, body, key_id), 404)["issue"]

@@ -79,7 +79,7 @@ def test_a_grace_of_another_form_or_over_ninety_days_is_refused(api: Api, grace:
     assert api.verify().status_code == 200
 
 
-def test_every_defect_is_told_at_once(api: Api) -> None:
+def test_all_defects_are_reported_together(api: Api) -> None:
     answer = api.send("POST", "/keys", {"permissions": ["all"], "label": "a\n.", "expires_at": 1})
     errors = answer.get_json()["error"]["details"]["errors"]
     assert [error["field"] for error in errors] == ["permissions[0]", "label", "expires_at"]

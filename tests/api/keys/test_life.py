@@ -137,7 +137,7 @@ def test_the_usual_grace_is_a_day_and_the_longest_ninety(
     assert abs(left - dt.timedelta(hours=hours)) < dt.timedelta(seconds=30)
 
 
-def test_a_key_that_rotates_itself_without_grace_goes_on_by_its_successor(
+def test_a_key_that_rotates_itself_without_grace_continues_by_its_successor(
     app: Flask, admin: Api
 ) -> None:
     new = admin.send("POST", "/keys/1/rotate", {"grace": "0h"}).get_json()
@@ -152,7 +152,9 @@ def test_a_key_that_revokes_itself_is_refused_from_then_on(app: Flask, admin: Ap
     assert state_of(Api(app, other["key"]), 1) == "revoked"
 
 
-def test_a_revoked_key_is_refused_at_once_and_revoked_again_in_vain(app: Flask, admin: Api) -> None:
+def test_a_revoked_key_is_refused_immediately_and_revoked_again_in_vain(
+    app: Flask, admin: Api
+) -> None:
     created = create(admin)
     path = f"/keys/{created['id']}"
     for _ in range(2):
@@ -161,7 +163,7 @@ def test_a_revoked_key_is_refused_at_once_and_revoked_again_in_vain(app: Flask, 
     error_of(Api(app, created["key"]).verify(), 401)
 
 
-def test_of_rotations_at_once_one_wins(app: Flask, admin: Api) -> None:
+def test_of_concurrent_rotations_one_wins(app: Flask, admin: Api) -> None:
     created = create(admin)
     answers = []
 

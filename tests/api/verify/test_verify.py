@@ -39,7 +39,7 @@ def test_the_timestamp_is_the_server_s_time_in_milliseconds_and_utc(api: Api) ->
         ["read", "write", "admin", "delete"],
     ],
 )
-def test_the_permissions_of_the_key_are_told_in_one_order(
+def test_the_permissions_of_the_key_are_returned_in_one_order(
     app: Flask, make_key: Callable, permissions: list[str]
 ) -> None:
     body = Api(app, make_key(*reversed(permissions))).verify().get_json()

@@ -72,7 +72,7 @@ def test_monthly_series_lose_gross_outliers_and_nothing_else(rng):
 
 
 @pytest.mark.parametrize("frequency", [Frequency.HOURS, Frequency.DAILY, Frequency.WEEKLY])
-def test_growth_goes_on(rng, frequency):
+def test_growth_continues(rng, frequency):
     values = 10 * 1.05 ** np.arange(130.0) * np.exp(0.04 * rng.standard_normal(130))
     answer = ROBUST.fit(History(values[:120], (7,), frequency), 10).predict(0.95)
     np.testing.assert_allclose(answer.median, values[120:], rtol=0.25)

@@ -101,7 +101,7 @@ def test_forecasts_beat_the_last_cycle_on_a_trend_with_a_season(model, frequency
 
 
 @pytest.mark.parametrize("model", [GENERAL, LIGHT], ids=["general", "light"])
-def test_a_perfect_season_on_a_perfect_line_goes_on(model):
+def test_a_perfect_season_on_a_perfect_line_continues(model):
     time = np.arange(72)
     series = 100.0 + 0.5 * time + np.tile(np.arange(12.0), 6)
     history = History(series[:60], (12,), Frequency.MONTHLY)

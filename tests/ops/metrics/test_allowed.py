@@ -57,7 +57,7 @@ def test_behind_counted_proxies_it_is_the_clients_address(behind: Callable) -> N
     assert from_address(app, "127.0.0.1") == 200
 
 
-def test_a_way_around_one_of_two_proxies_is_no_way_in(behind: Callable) -> None:
+def test_a_way_around_one_of_two_proxies_is_not_a_way_in(behind: Callable) -> None:
     app = behind(trusted_proxies=2)
     assert from_address(app, "127.0.0.1", X_Forwarded_For="192.0.2.1") == 403
     assert from_address(app, "127.0.0.1", X_Forwarded_For="127.0.0.1, 192.0.2.1") == 200

@@ -206,7 +206,7 @@ def no_store_away() -> None:
 
 
 @pytest.mark.usefixtures("no_store_away")
-def test_a_limit_store_that_is_away_shows_until_it_answers_again(
+def test_a_limit_store_that_is_unavailable_shows_until_it_answers_again(
     app: Flask, narrow: Api, risen: Risen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from app.api.limiter import EXTENSION

@@ -133,7 +133,7 @@ def trail(app) -> list[str]:
     ],
 )
 @pytest.mark.parametrize("path", [*CHANGES, "/account/keys/new", "/account/keys/1/revoke"])
-def test_who_is_no_admin_any_more_changes_nothing(app, admin, meanwhile, path, change, said):
+def test_a_former_admin_changes_nothing(app, admin, meanwhile, path, change, said):
     make(app)
     before = trail(app)
     meanwhile(change)

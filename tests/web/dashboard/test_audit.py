@@ -138,7 +138,7 @@ def test_another_accounts_key_is_as_one_that_is_not(app, viewer, trail, make_key
         ("before=99999999999999999999", ""),
     ],
 )
-def test_what_cannot_be_a_filter_is_told_and_shows_nothing(viewer, trail, query, said) -> None:
+def test_what_cannot_be_a_filter_is_reported_and_shows_nothing(viewer, trail, query, said) -> None:
     trail({"detail": "hidden"})
     page = viewer.get(f"/account/audit?{query}")
     assert page.status_code == 400

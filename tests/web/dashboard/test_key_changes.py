@@ -30,7 +30,7 @@ def test_the_form_says_what_each_permission_allows(admin: Browser) -> None:
     assert "DELETE /monitors/{name}" in text
 
 
-def test_the_form_suggests_a_label_that_can_be_told_apart_later(admin: Browser) -> None:
+def test_the_form_suggests_a_label_that_can_be_distinguished_later(admin: Browser) -> None:
     day = dt.datetime.now(dt.UTC)
     label = rf"ada, \d+ {day:%b} {day.year}"
     assert re.search(f'name="label" type="text" value="{label}"', admin.get(NEW).text)
@@ -79,7 +79,7 @@ def test_a_key_may_end_on_a_day_of_one_s_own_or_never(admin: Browser, engine: En
         ),
     ],
 )
-def test_what_is_wrong_with_a_new_key_stands_beside_its_field_and_nothing_is_made(
+def test_what_is_wrong_with_a_new_key_is_shown_beside_its_field_and_nothing_is_made(
     app: Flask, admin: Browser, wrong: dict[str, Any], field: str, message: str
 ) -> None:
     page = admin.post("/account/keys/new", GOOD | {"label": "kept <b>"} | wrong)
@@ -161,7 +161,7 @@ def test_a_rotated_key_and_its_successor_work_and_the_page_says_who_calls_with_w
         assert "Revoke the old key" in text
 
 
-def test_without_grace_the_old_key_ends_at_once(
+def test_without_grace_the_old_key_ends_immediately(
     app: Flask, admin: Browser, client: FlaskClient
 ) -> None:
     key_id, old = make(app)
@@ -179,7 +179,7 @@ def test_without_grace_the_old_key_ends_at_once(
         ("24h", {"grace_ends_at": ago(days=-1)}, 409),
     ],
 )
-def test_what_stands_against_a_rotation_stands_beside_its_field(
+def test_what_stands_against_a_rotation_is_shown_beside_its_field(
     app: Flask, admin: Browser, grace: str, columns: dict[str, Any], status: int
 ) -> None:
     key_id, _ = make(app, **columns)

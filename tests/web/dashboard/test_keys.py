@@ -127,7 +127,7 @@ def test_a_long_list_has_pages_that_keep_filter_and_order(app: Flask, admin: Bro
 
 
 @pytest.mark.parametrize("page", ["0", "-1", "x", "1" * 5000, "²"])
-def test_a_page_that_is_no_number_is_the_first(app: Flask, admin: Browser, page: str) -> None:
+def test_a_page_that_is_not_a_number_is_the_first(app: Flask, admin: Browser, page: str) -> None:
     make(app, "shop")
     assert labels(admin.get("/account/keys", query_string={"page": page})) == ["shop"]
 

@@ -66,7 +66,7 @@ def test_an_invitation_shows_a_link_once_that_works(app, admin, client) -> None:
 @pytest.mark.parametrize(
     "email", ["", "nobody", "a b@example.com", "é@example.com", "a@b@c", "x" * 250 + "@ab.de"]
 )
-def test_what_is_no_address_is_not_invited(app, admin, email) -> None:
+def test_what_is_not_an_address_is_not_invited(app, admin, email) -> None:
     page = admin.post("/account/members/invite", {"email": email, "role": "viewer"})
     assert page.status_code == 400
     assert "token=" not in page.text
@@ -99,7 +99,7 @@ def test_there_is_no_other_role(app, admin, viewer, role) -> None:
     assert admin.post(path, {"role": role}).status_code == 400
 
 
-def test_a_removed_member_is_out_at_once(app, admin, viewer) -> None:
+def test_a_removed_member_is_out_immediately(app, admin, viewer) -> None:
     assert viewer.get("/account").status_code == 200
     path = f"/account/members/{id_of(app, VIEWER)}/remove"
     assert admin.post(path).location == "/account/members?done=removed"

@@ -148,7 +148,7 @@ class TestRealProvider:
         assert come_back(client, url).status_code == 200
         assert "Account acme" in text_of(client.get("/account"))
 
-    def test_a_refusal_at_the_provider_is_said(self, client) -> None:
+    def test_a_refusal_at_the_provider_is_reported(self, client) -> None:
         state = parse_qs(urlsplit(start(client)).query)["state"][0]
         query = {"state": state, "error": "access_denied", "error_description": "<b>no</b>"}
         answer = client.get("/account/oidc/return", query_string=query)
@@ -292,7 +292,7 @@ class TestLyingProvider:
         liar.header = {"alg": "RS256", "kid": "2"}
         assert self.come_back(liar, client).status_code == 403
 
-    def test_a_provider_that_refuses_is_said(self, liar, client) -> None:
+    def test_a_provider_that_refuses_is_reported(self, liar, client) -> None:
         liar.status = 400
         answer = self.come_back(liar, client)
         assert answer.status_code == 403

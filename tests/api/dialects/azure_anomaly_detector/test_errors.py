@@ -109,12 +109,12 @@ def test_a_wrong_series_is_refused_with_azure_s_code_and_our_place(
 
 
 @pytest.mark.parametrize(("step", "words"), STEPS)
-def test_the_step_of_the_points_is_said_in_words(api: Api, step: dict, words: str) -> None:
+def test_the_step_of_the_points_is_reported_in_words(api: Api, step: dict, words: str) -> None:
     _field, issue = refused(azure(api, "entire", GOOD | step), "InvalidSeries")
     assert f" {words}" in issue
 
 
-def test_a_step_finer_than_a_millisecond_is_said_in_microseconds(api: Api) -> None:
+def test_a_step_finer_than_a_millisecond_is_reported_in_microseconds(api: Api) -> None:
     sent = with_point(1, timestamp="2024-01-01T00:00:00.000001Z") | {"granularity": "microsecond"}
     _field, issue = refused(azure(api, "entire", sent), "InvalidSeries")
     assert " 1 microsecond apart" in issue
@@ -163,7 +163,7 @@ def test_several_defects_are_all_listed(api: Api) -> None:
 @pytest.mark.parametrize(
     "sent", [b"", b"{", b"[]", b'{"series": [{"value": NaN}]}', b'{"series": 1e400}']
 )
-def test_a_body_that_is_no_json_object(api: Api, sent: bytes) -> None:
+def test_a_body_that_is_not_json_object(api: Api, sent: bytes) -> None:
     answer = azure(api, "entire", sent)
     error_of(answer, 400)
     assert answer.get_json()["code"] == "InvalidJsonFormat"

@@ -267,7 +267,7 @@ EXTREMES = {
 @pytest.mark.parametrize("sensitivity", [0, 99])
 @pytest.mark.parametrize("ratio", [0.01, 0.49])
 @pytest.mark.parametrize("values", EXTREMES.values(), ids=EXTREMES.keys())
-def test_flags_and_margins_agree_whatever_the_numbers(
+def test_flags_and_margins_agree_regardless_of_the_numbers(
     api: Api, values: list[float], ratio: float, sensitivity: int
 ) -> None:
     sent = {"series": points(values), "granularity": "daily"}

@@ -227,7 +227,7 @@ def test_a_body_as_large_as_the_points_allow_is_read(api: Api) -> None:
 
 
 @pytest.mark.parametrize("path", ["validate_api_key", "usage", "v2/models"])
-def test_a_wrong_key_is_told_in_detail(app: Flask, path: str) -> None:
+def test_a_wrong_key_gets_a_detailed_error(app: Flask, path: str) -> None:
     answer = Api(app, "ak_" + "0" * 64).request("GET", PREFIX + path)
     error_of(answer, 401)
     assert "Authorization does not hold a valid key" in answer.get_json()["detail"]

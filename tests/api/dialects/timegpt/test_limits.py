@@ -77,7 +77,7 @@ class TestInEveryStore:
             make_key("read", account_name=make_account(app, "acme", "enterprise", 5, 100, 1000)),
         )
 
-    def test_what_does_not_fit_now_costs_one_request_and_is_told_when_to_come_again(
+    def test_what_does_not_fit_now_costs_one_request_and_gets_retry_after(
         self, caller: Api
     ) -> None:
         assert post(caller, "forecast", call_of(3)).status_code == 200
@@ -89,7 +89,7 @@ class TestInEveryStore:
         assert post(caller, "forecast", call_of(1)).status_code == 200
         assert remaining(caller) == 0
 
-    def test_what_never_fits_is_refused_for_good_and_told_in_how_many_parts_it_would(
+    def test_what_never_fits_is_refused_for_good_with_the_number_of_parts_to_send(
         self, caller: Api
     ) -> None:
         answer = post(caller, "forecast", body(*[SHORT] * 1_201))
@@ -112,7 +112,7 @@ def test_the_hour_is_spent_too(app: Flask, make_key) -> None:
 
 
 @pytest.mark.parametrize(("share", "percent", "partitions"), [(0.44, 44, 28), (0.0, 0, 1_200)])
-def test_too_much_work_is_refused_and_told_in_how_many_partitions_it_is_done(
+def test_too_much_work_is_refused_with_the_number_of_partitions_to_send(
     api: Api, monkeypatch: pytest.MonkeyPatch, share: float, percent: int, partitions: int
 ) -> None:
     """The SDK sends ten partitions at once, and each of them gets a tenth of the engines."""

@@ -96,7 +96,7 @@ def test_a_client_that_leaves_frees_the_engines_within_a_second(server: Server, 
 
 
 @pytest.mark.timing
-def test_ten_partitions_at_once_leave_single_forecasts_as_they_are(
+def test_ten_concurrent_partitions_leave_single_forecasts_as_they_are(
     server: Server, key: str
 ) -> None:
     single: Request = ("POST", "/forecast", orjson.dumps(daily()))

@@ -67,7 +67,7 @@ def test_windows_start_with_the_first_request_counted_in_them(store):
     assert ends[0] == pytest.approx(ends[1], abs=0.01)
 
 
-def test_a_window_that_has_ended_starts_again_and_a_longer_one_goes_on(store):
+def test_a_window_that_has_ended_starts_again_and_a_longer_one_continues(store):
     asked = budget((1, 1), (60, 5))
     first = store.acquire(asked)
     wait_for_end(store, first)

@@ -101,7 +101,7 @@ def test_no_other_secret_is_a_session(app, admin, key) -> None:
         assert client.get("/account", headers=sent).status_code == 302, value
 
 
-def test_a_session_is_no_key_wherever_it_is_presented(app, admin) -> None:
+def test_a_session_is_not_a_key_wherever_it_is_presented(app, admin) -> None:
     client = app.test_client(use_cookies=False)
     for sent in (
         {"Authorization": f"Bearer {admin.token}"},

@@ -177,7 +177,7 @@ def test_the_first_of_two_fields_counts(app, client) -> None:
 
 
 @pytest.mark.parametrize("body", ["json", "multipart", "query"])
-def test_a_body_that_is_no_form_signs_nobody_in(app, client, body) -> None:
+def test_a_body_that_is_not_a_form_signs_nobody_in(app, client, body) -> None:
     make_member(app)
     form = {"email": EMAIL, "password": PASSWORD}
     sent = {

@@ -21,16 +21,18 @@ from app.api.dialects.mcp.sentences import (
     step_words,
 )
 from app.api.dialects.mcp.tools import MAX_ROWS, ROWS_AFTER, Options
+from app.api.forecast.schemas import ForecastRequestSchema
 from app.forecasting.model_ids import MODEL_IDS
 from app.tables.results import Summary
 from app.tables.summary import summarize
 from app.timeseries.calendar.fit import fit_calendar
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import parse_timestamps
+from app.watching.monitors.records import State, states_of
 
 MAX_NOTES = 20
 MAX_CELL_LENGTH, MAX_NOTE_LENGTH = 200, 400
-DEFAULT_CONFIDENCE = 0.95
+CONFIDENCE = ForecastRequestSchema().fields["confidence"]
 SIDED_KINDS = (EventKind.BURST, EventKind.LEVEL_SHIFT)
 
 
@@ -123,7 +125,7 @@ def _forecast(called: Called) -> Result:
         _step(called),
         figures_of(values),
         adds_up=summarize(called.options.name, "", values) is Summary.TOTAL,
-        confidence=called.sent.get("confidence", DEFAULT_CONFIDENCE),
+        confidence=called.sent.get("confidence", CONFIDENCE.load_default),
     )
     return Result(sentence, [*body], [*zip(*body.values(), strict=True)])
 
@@ -199,16 +201,17 @@ def _series_text(one: Json) -> str:
 
 def _monitors(called: Called) -> Result:
     monitors = called.body["monitors"]
-    states = Counter(state for one in monitors for state in one["states"])
+    all_states = [states_of(State(one["state"]), one["is_anomalous"]) for one in monitors]
+    states = Counter(state for of_one in all_states for state in of_one)
     counts = ", ".join(f"{count} {state}" for state, count in states.items())
     sentence = f"{count_of(len(monitors), 'monitor')}{f': {counts}' if counts else ''}."
     last = ("timestamp", "value", "expected", "lower_bound", "upper_bound", "is_anomaly")
     rows = [
         (
-            *(one["name"], " ".join(one["states"]), one["data_frequency"], one["points"]),
+            *(one["name"], " ".join(of_one), one["data_frequency"], one["points"]),
             *((one["last_point"] or {}).get(name) for name in last),
         )
-        for one in monitors
+        for one, of_one in zip(monitors, all_states, strict=True)
     ]
     return Result(sentence, ("name", "states", "data_frequency", "points", *last), rows)
 
@@ -217,7 +220,9 @@ def _events(called: Called) -> Result:
     events = called.body["events"]
     still_open = sum(event["end"] is None for event in events)
     alerts = sum(event["is_alert"] for event in events)
-    sentence = f"{count_of(len(events), 'event')}, {still_open} open, {alerts} of them alerts."
+    page = " on this page" if called.body["next"] is not None else ""
+    count = count_of(len(events), "event")
+    sentence = f"{count}{page}: {still_open} open; {count_of(alerts, 'alert')}."
     names = ("start", "end", "kind", "direction", "severity", "deviation", "is_alert", "closed_as")
     columns = ("id", *names, "reached_at")
     rows = [[event[name] for name in columns] for event in events]

@@ -53,7 +53,7 @@ def call_tool(params: Json) -> Json:
     """Return what a tool returns; an error of its endpoint is a result, for the model to read.
 
     Raises:
-        RpcError: There is no such tool, or its arguments are no object.
+        RpcError: The tool is unknown, or its arguments are not an object.
         RelayedError: The endpoint could not serve now.
     """
     name, arguments = params.get("name"), params.get(ARGUMENTS, {})

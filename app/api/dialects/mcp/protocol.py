@@ -33,8 +33,8 @@ ENCODED_START, ENCODED_END = "=?base64?", "?="
 CACHEABLE = ("server/discover", "tools/list", "resources/list", "resources/templates/list")
 CACHE_MILLISECONDS = 60_000
 INSTRUCTIONS = (
-    "Tools of a forecast service. Every result begins with one sentence that answers the usual "
-    "question; the table below it is CSV, of at most 60 rows. Send timestamps in ISO 8601 and all "
+    "Tools of a forecast service. Every result begins with one sentence that says what was "
+    "found; the table below it is CSV, of at most 60 rows. Send timestamps in ISO 8601 and all "
     "points of a series: 30 or more are recommended. Quote intervals together with forecasts. An "
     "error says what to send instead."
 )

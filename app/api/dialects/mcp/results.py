@@ -172,7 +172,7 @@ def _reading(called: Called) -> Result:
     body = called.body
     facts = [_series_text(one) for one in body["series"]]
     asked = [
-        f"{'Required' if one['required'] else 'Optional'}: {one['question']} Answer by "
+        f"{'Required' if one['required'] else 'Optional'}: {one['question']} Send "
         f"{one['parameter']}: {', '.join(choice['value'] for choice in one['choices']) or 'any'}"
         for one in body["questions"]
     ]

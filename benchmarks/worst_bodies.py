@@ -212,6 +212,7 @@ def _only(name: str, body: Json) -> Callable[[], Iterator[Case]]:
 
 ACCEPTED: dict[str, Callable[[], Iterator[Case]]] = {
     "POST /forecast": _forecasts,
+    "POST /explain": _forecasts,
     "POST /backtest": _backtests,
     "POST /anomalies": _detections,
     **{

@@ -96,26 +96,30 @@ class Spent:
 
 def path_of(endpoint: Endpoint, case: Case) -> str:
     """Return the path of a request."""
-    return PATH_VARIABLE.sub(lambda found: VARIABLES[found[1]], endpoint.path) + case.query
+    return PATH_VARIABLE.sub(lambda match: VARIABLES[match[1]], endpoint.path) + case.query
 
 
 def missing(endpoints: Sequence[Endpoint]) -> list[str]:
     """Return the names of the endpoints without a worst request, and of unknown variables."""
     return [
-        one.name
-        for one in endpoints
-        if (needs_entry(one) and one.name not in ACCEPTED)
-        or not VARIABLES.keys() >= {*PATH_VARIABLE.findall(one.path)}
+        endpoint.name
+        for endpoint in endpoints
+        if (needs_entry(endpoint) and endpoint.name not in ACCEPTED)
+        or not VARIABLES.keys() >= {*PATH_VARIABLE.findall(endpoint.path)}
     ]
 
 
 def in_order(endpoints: Sequence[Endpoint]) -> list[Endpoint]:
     """Return the endpoints, those that create first and those that delete last."""
 
-    def turn(one: Endpoint) -> tuple[bool, bool, int]:
-        is_last = one.name.startswith(LAST)
+    def turn(endpoint: Endpoint) -> tuple[bool, bool, int]:
+        is_last = endpoint.name.startswith(LAST)
         # What is below a source is created after it, and deleted before it.
-        return is_last, not one.name.startswith(FIRST), (-1 if is_last else 1) * len(one.path)
+        return (
+            is_last,
+            not endpoint.name.startswith(FIRST),
+            (-1 if is_last else 1) * len(endpoint.path),
+        )
 
     return sorted(endpoints, key=turn)
 
@@ -179,8 +183,8 @@ def wait_for_quiet(main: int) -> None:
 
 def worst(spent: Sequence[Spent]) -> list[Spent]:
     """Return the request that took the most time, and the one that took the most memory."""
-    slowest = max(spent, key=lambda one: one.processor_seconds)
-    largest = max(spent, key=lambda one: one.peak_mebibytes)
+    slowest = max(spent, key=lambda measured: measured.processor_seconds)
+    largest = max(spent, key=lambda measured: measured.peak_mebibytes)
     return (
         [slowest] if largest.peak_mebibytes < 1.1 * slowest.peak_mebibytes else [slowest, largest]
     )
@@ -190,8 +194,8 @@ def measure_all(endpoints: Sequence[Endpoint], folder: Path) -> dict[str, list[S
     """Measure all requests of some endpoints, by the names of these; print each."""
     url = SqliteDatabases(folder).migrated()
     key = mint(url, permissions=Permission)
-    found: dict[str, list[Spent]] = {}
-    pairs = ((one, case) for one in in_order(endpoints) for case in cases_of(one))
+    results: dict[str, list[Spent]] = {}
+    pairs = ((endpoint, case) for endpoint in in_order(endpoints) for case in cases_of(endpoint))
     pair, is_filled = next(pairs, None), False
     while pair is not None:
         with (
@@ -210,12 +214,12 @@ def measure_all(endpoints: Sequence[Endpoint], folder: Path) -> dict[str, list[S
                     fill_account(server, key, source.url)
                     is_filled = True
                 spent = measure(server, key, *pair)
-                found.setdefault(spent.endpoint.name, []).append(spent)
+                results.setdefault(spent.endpoint.name, []).append(spent)
                 print(spent.row, end="", flush=True)
                 # Memory that a request has left to its processes is not the next one's.
                 is_fresh = spent.peak_mebibytes < MAX_LEFT_MEBIBYTES
                 pair = next(pairs, None)
-    return found
+    return results
 
 
 def main() -> None:
@@ -224,15 +228,19 @@ def main() -> None:
     parser.add_argument("--only", default="", help="part of the names of endpoints")
     parser.add_argument("--write", action="store_true", help="replace the table")
     options = parser.parse_args()
-    endpoints = [one for one in endpoints_of(create_app()).values() if options.only in one.name]
+    endpoints = [
+        endpoint
+        for endpoint in endpoints_of(create_app()).values()
+        if options.only in endpoint.name
+    ]
     if names := missing(endpoints):
         parser.error(f"add a worst request to benchmarks/worst_bodies.py for {', '.join(names)}")
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        found = measure_all(endpoints, folder)
-    rows = "".join(one.row for name in sorted(found) for one in worst(found[name]))
+        result = measure_all(endpoints, folder)
+    rows = "".join(measured.row for name in sorted(result) for measured in worst(result[name]))
     print(f"\n{HEADER}{rows}")
-    for spent in (one for all_of_one in found.values() for one in all_of_one):
+    for spent in (measured for all_of_one in result.values() for measured in all_of_one):
         for finding in spent.findings():
             print(f"FINDING {spent.endpoint.name}, {spent.case.name}: {finding}")
     if options.write:

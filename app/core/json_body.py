@@ -6,8 +6,8 @@ import orjson
 
 from app.core.bounded_json import JsonTooLargeError, parse_json
 from app.core.malformed_json import describe_malformed
+from app.core.units import MEBIBYTE
 
-MEBIBYTE = 1024 * 1024
 MAX_NESTING = 32  # a request has four levels
 NOT_AN_OBJECT = "Request body is not a JSON object"
 JSON_KINDS = {
@@ -72,7 +72,6 @@ def too_large_error(problem: str, remedy: str) -> BodyError:
 
 
 def incomplete_error(reason: str) -> BodyError:
-    """Return the 400 for a truncated body."""
     issue = f"the body is incomplete: {reason}; send it again, with the length in Content-Length"
     return BodyError(400, "Request body is incomplete", issue)
 

@@ -31,7 +31,6 @@ from app.tables.results import (
 from app.tables.series import Column, DatedValues, make_series
 from app.tables.series_names import (
     MAX_FULL_SERIES,
-    MAX_SERIES,
     find_name_columns,
     row_names,
     too_many_points_error,
@@ -127,7 +126,8 @@ def _read_points(
     reading.chosen["date_form"] = find_date_form(dated)
     has_date = has_usable_date(dated)
     body = heading.body[has_date]
-    name_columns = find_name_columns(body, dated.times[has_date], dates.columns)
+    is_long = answers.layout is Layout.LONG
+    name_columns = find_name_columns(body, dated.times[has_date], dates.columns, is_long=is_long)
     layout = _choose_layout(layout, name_columns, heading, body, reading)
     reading.chosen["layout"] = layout
     is_merged = bool(name_columns) and layout is Layout.COLUMNS
@@ -240,7 +240,7 @@ def _choose_value_columns(
 
     def are_too_many(columns: list[int]) -> bool:
         points = len(columns) * len(heading.body)
-        return names * len(columns) > MAX_SERIES or points > MAX_FULL_SERIES * bounds.points
+        return names * len(columns) > bounds.series or points > MAX_FULL_SERIES * bounds.points
 
     columns = choose_columns(heading, found, reading, required=are_too_many(found))
     if not are_too_many(columns):

@@ -8,6 +8,8 @@ from typing import Any
 
 from app.timeseries.calendar.frequency import Frequency
 
+MAX_SERIES = 500
+
 
 class Layout(StrEnum):
     """The layout of the series in a table."""
@@ -108,11 +110,12 @@ class Answers:
 @dataclass(frozen=True)
 class TableBounds:
     """``points``: the maximum of a series; ``unpacked``: the maximum bytes of a workbook, unpacked;
-    ``this_year``: for dates without a year."""
+    ``this_year``: for dates without a year; ``series``: the maximum number of them."""
 
     points: int
     unpacked: int
     this_year: int
+    series: int = MAX_SERIES
 
 
 @dataclass(frozen=True)

@@ -64,7 +64,7 @@ def test_a_call_needs_its_permission_and_no_other(
     app: Flask, make_key: MakeKey, permission: str, method: str, path: str, body: object
 ) -> None:
     create_all(Api(app, make_key("write")))
-    others = [one for one in EVERY if one != permission]
+    others = [other for other in EVERY if other != permission]
     refused = Api(app, make_key(*others)).send(method, path, body)
     assert details_of(refused, 403)["required"] == [permission]
     assert Api(app, make_key(permission)).send(method, path, body).status_code < 300

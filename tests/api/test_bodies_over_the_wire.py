@@ -11,12 +11,12 @@ from pathlib import Path
 import orjson
 import pytest
 
+from app.core.units import MEBIBYTE
 from tests.support.databases import SqliteDatabases
 from tests.support.series import daily
 from tests.support.server import Server, serving
 
 GOOD = orjson.dumps(daily())
-MEBIBYTE = 1024 * 1024
 CHUNKED = "Transfer-Encoding: chunked"
 END = b"0\r\n\r\n"
 

@@ -8,10 +8,10 @@ import pytest
 
 from app.api import body
 from app.api.problems import MAX_ERRORS
+from app.core.units import MEBIBYTE
 from tests.support.api import Api, details_of, error_of
 from tests.support.series import regular
 
-MEBIBYTE = 1024 * 1024
 LARGEST = 4 * MEBIBYTE - 1000
 MANY = 100_000
 MAX_ERROR_BYTES = 10_000

@@ -43,8 +43,10 @@ def points(number: int) -> dict[str, list[Any]]:
 
 
 def parameters(operation: dict[str, Any], place: str) -> dict[str, dict[str, Any]]:
-    found = (one for one in operation["parameters"] if one.get("in") == place)
-    return {one.pop("name"): one for one in found}
+    parameters = (
+        parameter for parameter in operation["parameters"] if parameter.get("in") == place
+    )
+    return {parameter.pop("name"): parameter for parameter in parameters}
 
 
 class TestRequests:
@@ -79,7 +81,7 @@ class TestRequests:
     def test_problems_of_all_parts_are_told_at_once(self, caller: Api) -> None:
         body = {"timestamps": TIMES[:1], "values": ["1"], "x": 1}
         answer = send(caller, "POST", "/v1.0/shelves/OAK/points?limit=x", body, X_Trace="longer")
-        fields = [one["field"] for one in details_of(answer, 400)["errors"]]
+        fields = [error["field"] for error in details_of(answer, 400)["errors"]]
         assert fields == ["name", "limit", "X-Trace", "x", "values[0]"]
 
     def test_columns_at_the_top_of_a_body_are_data(self, caller: Api) -> None:
@@ -95,7 +97,7 @@ class TestRequests:
             0: "insufficient data points: 0 sent, at least 1 needed; send more",
             4: "too many data points: 4 sent, at most 3 allowed; send the rest in further requests",
         }
-        assert {one["issue"] for one in details["errors"]} == {wanted[number]}
+        assert {error["issue"] for error in details["errors"]} == {wanted[number]}
 
     def test_a_body_whose_schema_has_no_such_columns_is_not_data(self, caller: Api) -> None:
         answer = send(caller, "PUT", "/v1.0/shelves/oak", {"width": 1, "values": [None]})

@@ -23,10 +23,11 @@ from flask import Flask
 from sqlalchemy import text
 
 from app.api.statuses import STATUSES, ErrorCode
-from app.compute.pool import (
+from app.compute.errors import (
     EngineBusyError,
     EngineFailedError,
     EngineMemoryError,
+    EngineTimeoutError,
     EngineUnavailableError,
 )
 from app.core.database import db
@@ -169,6 +170,7 @@ FAILURES = {
     "an engine that is ended": (EngineFailedError("it took longer than 30 s"), 500),
     "an engine that is busy": (EngineBusyError(), 503),
     "a job that needs too much memory": (EngineMemoryError(400.0), 422),
+    "a job that needs too much time": (EngineTimeoutError("no reading within 20 s"), 422),
     "engines that are restarted": (EngineUnavailableError(), 503),
     "a key store that is restarted": (interrupted(), 503),
     "a key store that is busy": (busy(), 503),

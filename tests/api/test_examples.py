@@ -18,11 +18,11 @@ from app.api.examples import (
     Origin,
 )
 from app.api.statuses import STATUSES, ErrorCode
-from app.compute.pool import EngineBusyError, EngineFailedError, EngineUnavailableError
+from app.compute.errors import EngineBusyError, EngineFailedError, EngineUnavailableError
 from app.core.database import db
 from app.identity.accounts.errors import TooManyError
 from app.identity.usage.rows import TooManyRowsError
-from app.watching.monitors.records import BusyError, FedError
+from app.watching.monitors.errors import BusyError, FedError
 from app.watching.sources.records import QueryFixedError
 from tests.support.api import Api, make_engine_fail
 from tests.support.examples import assert_shown, of_name, send
@@ -283,7 +283,7 @@ class TestInCircumstances:
         def find(*_arguments: object) -> None:
             raise interrupted()
 
-        monkeypatch.setattr("app.api.keys.routes.keys.list_keys", find)
+        monkeypatch.setattr("app.api.keys.routes.key_records.list_keys", find)
         example = of_name("key-store-restarted")
         assert_shown(send(api, example), example)
 
@@ -295,7 +295,7 @@ def test_every_code_and_every_status_has_an_example(shared_app: Flask) -> None:
 
 def test_every_example_is_recorded(shared_app: Flask) -> None:
     """``make examples`` records those that are new."""
-    assert [one.name for one in error_examples(shared_app) if not one.response] == []
+    assert [example.name for example in error_examples(shared_app) if not example.response] == []
 
 
 def test_no_two_examples_have_a_name(shared_app: Flask) -> None:

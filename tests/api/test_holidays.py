@@ -39,11 +39,11 @@ def test_a_shop_that_closes_on_holidays_is_forecast_so(api: Api) -> None:
     answer = api.forecast(shop(), X_Holidays="AU-VIC")
     assert answer.status_code == 200
     assert answer.headers[NOTICE] == "holidays of AU-VIC: 3 ahead, learned from 41"
-    found = dict(
+    result = dict(
         zip(answer.get_json()["forecast_timestamps"], answer.get_json()["median"], strict=True)
     )
-    assert found["2023-12-25T00:00:00"] < 30
-    assert found["2023-12-20T00:00:00"] > 80
+    assert result["2023-12-25T00:00:00"] < 30
+    assert result["2023-12-20T00:00:00"] > 80
 
 
 def test_without_the_header_days_know_christmas_and_easter(api: Api) -> None:

@@ -7,13 +7,13 @@ import orjson
 import pytest
 
 from app.core.malformed_json import HALF_CHARACTER, TOO_LARGE
+from app.core.units import MEBIBYTE
 from tests.support.api import Api, details_of, first_defect
 from tests.support.series import daily, regular
 
 GOOD = orjson.dumps(daily())
 FIRST_VALUE = b'"values":[100.0,'
 HORIZON = b'"forecast_horizon":5'
-MEBIBYTE = 1024 * 1024
 
 
 def spoilt(old: bytes, new: bytes) -> bytes:

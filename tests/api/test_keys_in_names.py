@@ -90,10 +90,10 @@ def test_commands_refuse_it_in_one_line_that_does_not_repeat_it(app, api, words,
 
 
 def test_a_name_that_was_stored_before_is_cut_in_metrics(app, stored_before):
-    shown = Api(app).request("GET", "/metrics").get_data(as_text=True)
+    text = Api(app).request("GET", "/metrics").get_data(as_text=True)
     labels = f'{{account="account {PREFIX}…",monitor="{PREFIX}…"}}'
-    assert f"forecast_monitor_state{labels} 1.0" in shown
-    assert SECRET not in shown
+    assert f"forecast_monitor_state{labels} 1.0" in text
+    assert SECRET not in text
 
 
 def test_a_label_that_was_stored_before_is_cut_in_lists(api, stored_before):
@@ -102,7 +102,7 @@ def test_a_label_that_was_stored_before_is_cut_in_lists(api, stored_before):
 
 
 def test_a_monitor_that_was_stored_before_can_be_found_fed_and_deleted(api, stored_before):
-    (found,) = api.request("GET", "/monitors").get_json()["monitors"]
-    monitor = Monitor(api, found["name"])
+    (listed,) = api.request("GET", "/monitors").get_json()["monitors"]
+    monitor = Monitor(api, listed["name"])
     assert monitor.post(points([1.0])).status_code == 200
     assert api.request("DELETE", monitor.path).status_code == 204

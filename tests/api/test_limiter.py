@@ -116,12 +116,12 @@ def test_verify_consumes_nothing_and_works_when_the_limit_is_used_up(
     refused = [post(client, key) for _ in range(4)][-1]
     answer = verify(client, key)
     assert (refused.status_code, answer.status_code) == (429, 200)
-    told = answer.get_json()["rateLimit"]
+    body = answer.get_json()["rateLimit"]
     reset = int(refused.headers["X-RateLimit-Reset"])
     # Redis tells an end to a millisecond or two, and that is rounded up.
     may_differ_by = (-1, 0, 1) if store_kind == "redis" else (0,)
-    assert told.pop("resetTime") in [f"{reset + seconds}000" for seconds in may_differ_by]
-    assert told == {"limit": "3", "remaining": "0"}
+    assert body.pop("resetTime") in [f"{reset + seconds}000" for seconds in may_differ_by]
+    assert body == {"limit": "3", "remaining": "0"}
 
 
 def test_a_missing_permission_counts_until_nothing_is_left_and_stays_403(client, make_acme_key):

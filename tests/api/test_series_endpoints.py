@@ -29,9 +29,9 @@ def test_wrong_data_is_named_by_its_index(
     api: Api, endpoint: str, column: str, index: int, entry: Any, issue: str
 ) -> None:
     answer = getattr(api, endpoint)(with_entry(GOOD[endpoint], column, index, entry))
-    field, found, provided = first_defect(answer, 422)
+    field, reported, provided = first_defect(answer, 422)
     assert (field, provided) == (f"series[0].{column}[{index}]", entry)
-    assert found.startswith(issue)
+    assert reported.startswith(issue)
 
 
 def test_a_wrong_parameter_wins_over_wrong_data(api: Api, endpoint: str) -> None:

@@ -36,6 +36,15 @@ def test_the_request_gets_the_forecast_that_is_shown(api: Api) -> None:
     assert_response_shown("forecast", timestamps | rounded)
 
 
+def test_the_request_gets_the_explanation_that_is_shown(api: Api) -> None:
+    answer = api.send("POST", "/explain", REQUEST, X_Model_Id=MODEL)
+    assert answer.status_code == 200
+    body = answer.get_json()
+    timestamps = {"forecast_timestamps": body.pop("forecast_timestamps")}
+    rounded = {name: [round(number, 1) for number in column] for name, column in body.items()}
+    assert_response_shown("explanation", timestamps | rounded)
+
+
 def test_the_request_gets_the_backtest_that_is_shown(api: Api) -> None:
     answer = api.backtest(BACKTEST_REQUEST)
     assert answer.status_code == 200
@@ -70,8 +79,8 @@ def test_the_file_gets_the_reading_that_is_shown(api: Api) -> None:
 
 def test_a_monitor_is_made_and_judges_points_as_is_shown(app: Flask, key: str) -> None:
     caller = Api(app, key)
-    made = make_monitor(caller).get_json()
-    assert_response_shown("monitor", made | {"created_at": "2026-01-01T00:00:00Z"})
+    body = make_monitor(caller).get_json()
+    assert_response_shown("monitor", body | {"created_at": "2026-01-01T00:00:00Z"})
     noise = random.Random(2)
     values = [round(noise.gauss(220, 6), 1) for _ in range(400)]
     start = dt.datetime.fromisoformat(POINTS_REQUEST["timestamps"][0])

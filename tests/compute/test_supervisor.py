@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from app.compute.errors import EngineBusyError
 from app.compute.jobs import Cost
-from app.compute.pool import EngineBusyError
 from tests.compute.pools import BEHAVE, BOUNDS, Asking, Start, open_all, outcome_of, supervisor_of
 from tests.support.services import wait_until
 

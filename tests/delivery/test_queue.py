@@ -53,9 +53,9 @@ def webhook(engine: Engine) -> int:
 
 def due_ids(engine: Engine, now: dt.datetime) -> list[int]:
     """The sources that have something due."""
-    found, after = queue.find_due_webhooks(engine, now)
+    due, after = queue.find_due_webhooks(engine, now)
     assert after is None
-    return [source.id for source in found]
+    return [source.id for source in due]
 
 
 def take(
@@ -108,7 +108,7 @@ def test_deliverers_at_once_take_each_delivery_once(engine: Engine, webhook: int
     deliveries = [add_delivery(engine, webhook) for _ in range(24)]
     with ThreadPoolExecutor(8) as pool:
         takes = [pool.submit(take, engine, webhook, 3) for _ in range(8)]
-        taken = [delivery.delivery_id for each in takes for delivery in each.result()]
+        taken = [delivery.delivery_id for take_ in takes for delivery in take_.result()]
     # One that finds a row locked takes the next: none is taken twice, and none is left.
     assert sorted(taken) == deliveries
 
@@ -118,8 +118,8 @@ def test_what_has_waited_longest_is_taken_first_and_no_more_than_asked_for(
 ) -> None:
     late, early, latest = (add_delivery(engine, webhook, NOON + n * SECOND) for n in (2, 1, 3))
     now = NOON + 3 * SECOND
-    assert [each.delivery_id for each in take(engine, webhook, 2, now)] == [early, late]
-    assert [each.delivery_id for each in take(engine, webhook, 2, now)] == [latest]
+    assert [delivery.delivery_id for delivery in take(engine, webhook, 2, now)] == [early, late]
+    assert [delivery.delivery_id for delivery in take(engine, webhook, 2, now)] == [latest]
 
 
 def test_results_and_new_leases_are_one_transaction(engine: Engine, webhook: int) -> None:
@@ -128,7 +128,7 @@ def test_results_and_new_leases_are_one_transaction(engine: Engine, webhook: int
     commits: list[int] = []
     event.listen(engine, "commit", lambda _connection: commits.append(1))
     left, taken = queue.write_and_lease(engine, [(done[0], TAKEN)], {webhook: 1}, NOON)
-    assert (left, [each.delivery_id for each in taken]) == ([], [second])
+    assert (left, [delivery.delivery_id for delivery in taken]) == ([], [second])
     assert [row.id for row in stored(engine) if row.delivered_at] == [first]
     assert len(commits) == 1
 
@@ -305,16 +305,16 @@ def test_a_look_continues_page_after_page(engine: Engine, monkeypatch: pytest.Mo
         add_delivery(engine, webhook)
     pages, after = [], 0
     while after is not None:
-        found, after = queue.find_due_webhooks(engine, NOON, after)
-        pages.append([source.id for source in found])
+        due, after = queue.find_due_webhooks(engine, NOON, after)
+        pages.append([source.id for source in due])
     assert pages == [sources[:3], sources[3:6], sources[6:]]
 
 
-def steps_of_look(engine: Engine, each: int) -> int:
+def steps_of_look(engine: Engine, messages: int) -> int:
     """How many steps SQLite takes to look where three sources have so many messages due."""
     with engine.begin() as connection:
         connection.execute(delete(Webhook))
-    add_messages(engine, 1, [f"{URL}/{number}" for number in range(3)], each)
+    add_messages(engine, 1, [f"{URL}/{number}" for number in range(3)], messages)
     steps: list[int] = []
     with engine.connect() as connection:
         driver = connection.connection.driver_connection
@@ -351,7 +351,7 @@ def test_postgresql_looks_by_the_index_of_what_is_pending(engine: Engine) -> Non
     ):
         driver.execute(statement)
     assert len(due_ids(engine, utcnow())) == 3
-    (plan,) = (each for each in said if "waiting" in each)
+    (plan,) = (line for line in said if "waiting" in line)
     assert "Scan using ix_deliveries_pending" in plan
     assert "Seq Scan on deliveries" not in plan
     assert "ix_deliveries_attempted_at" not in plan
@@ -395,7 +395,7 @@ def test_a_malformed_delivery_fails_for_good_and_holds_up_no_other(
     good = add_delivery(engine, webhook)
     wanted = {spoilt: MANY, webhook: MANY}
     _, taken = queue.write_and_lease(engine, [], wanted, NOON)
-    assert [each.delivery_id for each in taken] == [good]
+    assert [delivery.delivery_id for delivery in taken] == [good]
     assert [row.state for row in stored(engine)] == [DeliveryState.FAILED] * 2 + [
         DeliveryState.PENDING
     ]
@@ -411,7 +411,7 @@ def test_of_one_webhook_only_the_malformed_delivery_fails(engine: Engine, webhoo
         connection.exec_driver_sql(
             "UPDATE deliveries SET created_at = 'yesterday' WHERE id = ?", (bad,)
         )
-    assert [each.delivery_id for each in take(engine, webhook)] == [good]
+    assert [delivery.delivery_id for delivery in take(engine, webhook)] == [good]
     assert due_ids(engine, NOON + LEASE) == [webhook]
     with engine.connect() as connection:
         failed = select(WebhookDelivery.id).where(WebhookDelivery.failed_at.is_not(None))

@@ -85,8 +85,8 @@ def test_no_request_of_others_fails_while_somebody_floods_the_service_with_bodie
             )
             for number, requests in enumerate(sent)
         ]
-        wait_until(lambda: sum(len(one.calls) for one in others) >= REQUESTS, "all requests")
-    statuses = sum((one.statuses() for one in others), Counter[int]())
+        wait_until(lambda: sum(len(load.calls) for load in others) >= REQUESTS, "all requests")
+    statuses = sum((load.statuses() for load in others), Counter[int]())
     nodes = request.node.callspec.id
     print(f"\n{nodes}: others {dict(statuses)}, the flood {dict(flood.statuses())}")
     assert set(flood.statuses()) <= {404, 429}

@@ -64,7 +64,7 @@ def test_a_service_that_is_down_is_502_and_for_a_forecast_503(deserted: Edge) ->
 
 def test_a_disk_that_takes_no_body_is_500(deserted: Edge, tmp_path: Path) -> None:
     (body := tmp_path / "body").write_bytes(b"1" * 500_000)
-    shutil.rmtree(deserted.folder / "bodies")
+    shutil.rmtree(deserted.folder / "client_body")
     assert_own_error(curl(f"{deserted.https}/forecast", "--data-binary", f"@{body}"), 500)
 
 

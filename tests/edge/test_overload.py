@@ -117,13 +117,13 @@ def overload_is_alerted(seen: list[Counts]) -> bool:
     (rule,) = (rule for rule in ALERTS[0]["rules"] if rule["alert"] == "ForecastOverload")
     average = r"avg_over_time\((\w+)\[\w+\]\)"
     ratio = rf"\s*{average}\s*/ {average} > ([0-9.]+)\s*"
-    found = []
+    results = []
     for condition in rule["expr"].split(" or "):
-        one, other, bound = re.fullmatch(ratio, condition).groups()
-        taken, most = (statistics.mean(counts[name] for counts in seen) for name in (one, other))
-        print(f"{one}: {taken:.1f} of {most:.0f}")
-        found.append(taken / most > float(bound))
-    return any(found)
+        first, other, bound = re.fullmatch(ratio, condition).groups()
+        taken, most = (statistics.mean(counts[name] for counts in seen) for name in (first, other))
+        print(f"{first}: {taken:.1f} of {most:.0f}")
+        results.append(taken / most > float(bound))
+    return any(results)
 
 
 @pytest.fixture(scope="module")

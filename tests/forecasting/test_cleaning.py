@@ -33,8 +33,8 @@ def test_running_median_is_that_of_each_window():
 @pytest.mark.parametrize("window", [1, 7, 8, 24])
 def test_the_medians_of_all_stretches_are_those_of_each(rng, window):
     values = rng.normal(size=40).round(1)
-    each = [np.median(values[start : start + window]) for start in range(41 - window)]
-    np.testing.assert_array_equal(window_medians(values, window), each)
+    medians = [np.median(values[start : start + window]) for start in range(41 - window)]
+    np.testing.assert_array_equal(window_medians(values, window), medians)
 
 
 def test_a_last_point_that_is_an_outlier_does_not_become_the_level():
@@ -60,8 +60,8 @@ def test_the_season_survives_wild_points(rng):
     values = 20 + np.tile(pattern, 20) + 0.01 * rng.standard_normal(160)
     values[rng.choice(160, 8, replace=False)] += 1000
     season = robust_season(values, 8, 0, 8)
-    found = season[-8:] - season[-8:].mean()
-    np.testing.assert_allclose(found, pattern - pattern.mean(), atol=0.2)
+    deviations = season[-8:] - season[-8:].mean()
+    np.testing.assert_allclose(deviations, pattern - pattern.mean(), atol=0.2)
 
 
 def test_noise_gets_no_season(rng):

@@ -175,6 +175,8 @@ def test_the_mean_of_members_answers_where_the_median_has_not_proved_itself():
     worse = np.array([[-1.0], [-1.0], [2.0]]) * np.ones(24)
     few = np.diag([9.0, 9.0, 9.0])
     for errors in (worse, few):
-        members = [said(each, *error) for each, error in zip((1.0, 2.0, 30.0), errors, strict=True)]
+        members = [
+            said(value, *error) for value, error in zip((1.0, 2.0, 30.0), errors, strict=True)
+        ]
         combined = combine_by_backtest(members, np.zeros((errors.shape[1], 1)), 1, 0.0)
         assert combined.median[0] == combined.mean.median[0] == pytest.approx(11.0)

@@ -62,9 +62,9 @@ class Watched:
         if shows is None:
             self.pages.append(answer.text)
         else:
-            found = re.search(shows, answer.text)
-            assert found, answer.text
-            self.secrets[f"{path} {len(self.secrets)}"] = found[0].removeprefix("token=")
+            match = re.search(shows, answer.text)
+            assert match, answer.text
+            self.secrets[f"{path} {len(self.secrets)}"] = match[0].removeprefix("token=")
         self.keep_session()
         return answer
 

@@ -43,8 +43,8 @@ def kill_supervisor(server: Server) -> None:
     os.kill(killed, signal.SIGKILL)
 
     def is_replaced() -> bool:
-        found = supervisor(server)
-        return found not in (0, killed) and len(children(found)) == ENGINES
+        pid = supervisor(server)
+        return pid not in (0, killed) and len(children(pid)) == ENGINES
 
     wait_until(is_replaced, "another supervisor with its engines", 10)
 

@@ -239,5 +239,5 @@ def test_a_command_that_loads_little_still_knows_every_table_of_an_account() -> 
     )
     words = [sys.executable, "-c", code]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
-    of_accounts = {name for name, one in Base.metadata.tables.items() if "account_id" in one.c}
+    of_accounts = {name for name, table in Base.metadata.tables.items() if "account_id" in table.c}
     assert of_accounts - {*done.stdout.split()} == set()

@@ -70,7 +70,7 @@ class Contract:
     def operations(self, path: str) -> dict[str, Any]:
         """The operations of a path by method; one without variables goes first, as in OpenAPI."""
         path, paths = path.partition("?")[0], self.document["paths"]
-        fitting = (one for one in paths if _pattern(one).fullmatch(path))
+        fitting = (template for template in paths if _pattern(template).fullmatch(path))
         return paths.get(path) or paths.get(next(fitting, None), {})
 
 

@@ -105,6 +105,12 @@ def renderer() -> SimpleNamespace:
     return SimpleNamespace(**runpy.run_path(str(RENDERER)))
 
 
+def temporary_paths(folder: Path) -> str:
+    """Lines for nginx's http block: an ordinary user may not write to Debian's folder."""
+    kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    return "".join(f"{kind}_temp_path {folder}/{kind};\n" for kind in kinds)
+
+
 def render(folder: Path, endpoints: Collection[Endpoint] | None = None, **options: Option) -> Path:
     """Render a site into ``folder``, by default of the service; gives a whole nginx.conf around it.
 
@@ -125,8 +131,8 @@ def render(folder: Path, endpoints: Collection[Endpoint] | None = None, **option
     }
     words: list[str] = []
     for name, value in options.items():
-        for one in value if isinstance(value, list) else [value]:
-            words += [f"--{name.replace('_', '-')}", *([one] if isinstance(one, str) else [])]
+        for item in value if isinstance(value, list) else [value]:
+            words += [f"--{name.replace('_', '-')}", *([item] if isinstance(item, str) else [])]
     module = renderer()
     site = module.render(module.parse(words), endpoints or module.service_endpoints())
     (folder / "site.conf").write_text(site)
@@ -136,7 +142,7 @@ def render(folder: Path, endpoints: Collection[Endpoint] | None = None, **option
     configuration.write_text(
         f"{user}pid {folder}/nginx.pid; error_log {folder}/error.log; daemon off;\n"
         f"events {{ worker_connections 2048; }}\n"
-        f"http {{ {extra}\nclient_body_temp_path {folder}/bodies;\ninclude {folder}/site.conf; }}\n"
+        f"http {{ {extra}\n{temporary_paths(folder)}include {folder}/site.conf; }}\n"
     )
     return configuration
 

@@ -60,8 +60,8 @@ def assert_response_shown(name: str, body: Any, examples: Examples = EXAMPLES) -
 
 
 def _recorded(examples: Examples) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(Path(str(examples.file)).read_text())
-    return found
+    body: dict[str, Any] = json.loads(Path(str(examples.file)).read_text())
+    return body
 
 
 def _write(examples: Examples, recorded: dict[str, Any]) -> None:

@@ -139,6 +139,8 @@ MODEL: str = EXAMPLES.requests["model"]
 REQUEST: Json = EXAMPLES.requests["forecast"]
 FORECAST: Json = EXAMPLES.responses["forecast"]
 """The forecast that ``REQUEST`` gets by ``MODEL``, its numbers rounded to one decimal."""
+EXPLANATION: Json = EXAMPLES.responses["explanation"]
+"""The parts of that forecast, rounded so, too."""
 ANOMALIES_REQUEST: Json = EXAMPLES.requests["anomalies"]
 ANOMALIES: Json = EXAMPLES.responses["anomalies"]
 """What ``ANOMALIES_REQUEST`` gets, its numbers rounded to one decimal, probabilities to four."""

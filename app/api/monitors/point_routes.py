@@ -24,9 +24,9 @@ from app.api.request_log import RequestJob
 from app.api.series.columns import defect_problems
 from app.api.watching_context import watching_context
 from app.watching.monitors import append, queries
+from app.watching.monitors.errors import PointErrors
 from app.watching.monitors.judging import MAX_SKIPPED_POINTS
 from app.watching.monitors.messages import event_body
-from app.watching.monitors.records import PointErrors
 
 LABEL = "monitor"
 APPEND_DESCRIPTION = f"""\

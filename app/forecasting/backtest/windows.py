@@ -44,7 +44,7 @@ def choose_cutoffs(
 def find_short_windows(
     cutoffs: tuple[int, ...], periods: tuple[int, ...]
 ) -> tuple[tuple[bool, ...], str]:
-    """Return which windows have too short a history to be ranked by, and the notice of it.
+    """Return which windows have too short a history to rank models by, and a notice about them.
 
     Args:
         cutoffs: How many points come before each window.

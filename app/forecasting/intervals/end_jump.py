@@ -53,7 +53,7 @@ def _jump_within(values: FloatArray, latest: int, level_of: int, min_ratio: floa
 
 
 def share_of_95(confidence: float) -> float:
-    """Return how far an interval of a confidence reaches of what belongs to 95 %, at most 1."""
+    """Return the reach of an interval relative to the 95 % one, at most 1."""
     return min(1.0, float(ndtri((1 + confidence) / 2) / ndtri(0.975)))
 
 

@@ -114,7 +114,7 @@ def load_learned() -> LearnedNumbers:
     kinds = json.loads(LEARNED_FILE.read_text(encoding="utf-8"))["kinds"]
     numbers = {kind: entry["numbers"] for kind, entry in kinds.items()}
 
-    def short(name: str) -> dict[Frequency, ShortWidths]:
+    def short_widths(name: str) -> dict[Frequency, ShortWidths]:
         exponents = numbers["short_history"][name]
         # Yearly factors are learned on short histories already.
         none = [0.0] * len(CONFIDENCE_LEVELS)
@@ -125,7 +125,7 @@ def load_learned() -> LearnedNumbers:
             for frequency, factors in numbers["short_factors"][name].items()
         }
 
-    def long(name: str, log_widening: FloatArray) -> dict[Frequency, LongWidths]:
+    def long_widths(name: str, log_widening: FloatArray) -> dict[Frequency, LongWidths]:
         exponents = {key: np.array(row) for key, row in numbers["few_seasons"][name].items()}
         widths = {}
         factors = np.array(numbers["long_factors"])
@@ -136,7 +136,7 @@ def load_learned() -> LearnedNumbers:
             widths[frequency] = LongWidths(factors, seasons)
         return widths
 
-    def young(frequency: Frequency) -> YoungPrior:
+    def young_prior(frequency: Frequency) -> YoungPrior:
         tables = numbers["young_prior"]
         rows = tables.get(frequency.value, tables["all"])
         degrees, scale = rows["scale"]
@@ -151,11 +151,11 @@ def load_learned() -> LearnedNumbers:
         )
 
     return LearnedNumbers(
-        with_arima=short("with_arima"),
-        without_arima=short("without_arima"),
-        weighed=long("weighed", np.zeros(len(CONFIDENCE_LEVELS))),
-        robust=long("robust", np.log(numbers["skewed_widening"])),
-        young={frequency: young(frequency) for frequency in YOUNG_FREQUENCIES},
+        with_arima=short_widths("with_arima"),
+        without_arima=short_widths("without_arima"),
+        weighed=long_widths("weighed", np.zeros(len(CONFIDENCE_LEVELS))),
+        robust=long_widths("robust", np.log(numbers["skewed_widening"])),
+        young={frequency: young_prior(frequency) for frequency in YOUNG_FREQUENCIES},
     )
 
 

@@ -95,15 +95,15 @@ def _sums_at_cuts(
     """
     series, _, size = regressors.shape
     gram, moment, mass = np.zeros((series, size, size)), np.zeros((series, size)), 0.0
-    grams, moments, masses, done = [], [], [], 0
+    grams, moments, masses, start = [], [], [], 0
     for cut in cuts:
-        upto = max(cut, done)
-        added, response = regressors[:, done:upto], responses[:, done:upto, None]
-        weighted, count = added, float(upto - done)
+        upto = max(cut, start)
+        added, response = regressors[:, start:upto], responses[:, start:upto, None]
+        weighted, count = added, float(upto - start)
         if half_life:
-            weights = 0.5 ** (np.arange(upto - done)[::-1] / half_life)
+            weights = 0.5 ** (np.arange(upto - start)[::-1] / half_life)
             weighted, count = added * weights[:, None], float(weights.sum())
-            faded = 0.5 ** ((upto - done) / half_life)
+            faded = 0.5 ** ((upto - start) / half_life)
             gram, moment, mass = gram * faded, moment * faded, mass * faded
         across = weighted.transpose(0, 2, 1)
         gram, moment, mass = (
@@ -114,7 +114,7 @@ def _sums_at_cuts(
         grams.append(gram)
         moments.append(moment)
         masses.append(mass)
-        done = upto
+        start = upto
     return np.stack(grams), np.stack(moments), np.array(masses)
 
 

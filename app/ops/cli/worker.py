@@ -47,9 +47,7 @@ def worker(once: bool = False) -> None:
     if problem:
         raise click.ClickException(problem)
     log_as_json()
-    _, hard_limit = resource.getrlimit(resource.RLIMIT_NOFILE)
-    most = MAX_OPEN_FILES if hard_limit == resource.RLIM_INFINITY else hard_limit
-    resource.setrlimit(resource.RLIMIT_NOFILE, (min(MAX_OPEN_FILES, most), hard_limit))
+    _raise_open_files()
     settings: Settings = current_app.config["SETTINGS"]
     polls = settings.worker_polls
     # Monitors are fitted in a separate process, with a time limit. It is forked before any threads.
@@ -94,3 +92,10 @@ def worker(once: bool = False) -> None:
     finally:
         poller.close()
         pool.stop()
+
+
+def _raise_open_files() -> None:
+    """Allow this process ``MAX_OPEN_FILES``, or as many as the system lets it."""
+    _, hard_limit = resource.getrlimit(resource.RLIMIT_NOFILE)
+    allowed = MAX_OPEN_FILES if hard_limit == resource.RLIM_INFINITY else hard_limit
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(MAX_OPEN_FILES, allowed), hard_limit))

@@ -40,8 +40,8 @@ def test_a_wrong_parameter_is_named_with_what_to_send(
 @pytest.mark.parametrize("field", ["series", "data_frequency"])
 def test_a_missing_parameter_is_named(api: Api, field: str) -> None:
     body = {name: value for name, value in GOOD.items() if name != field}
-    found, issue, provided = first_defect(api.anomalies(body), 400)
-    assert (found, provided) == (field, None)
+    reported, issue, provided = first_defect(api.anomalies(body), 400)
+    assert (reported, provided) == (field, None)
     assert issue.startswith("missing: send ")
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from app.compute.pool import EngineFailedError
+from app.compute.errors import EngineFailedError
 from app.forecasting.forecast import warm_up
 from app.forecasting.model_ids import MODEL_IDS
 from tests.support.api import (
@@ -46,8 +46,8 @@ WRONG: list[tuple[str, Any, str]] = [
 def test_a_wrong_parameter_is_named_with_what_to_send(
     api: Api, field: str, value: Any, issue: str
 ) -> None:
-    found, said, provided = first_defect(api.backtest(GOOD | {field: value}), 400)
-    assert (found, said) == (field, issue)
+    reported, said, provided = first_defect(api.backtest(GOOD | {field: value}), 400)
+    assert (reported, said) == (field, issue)
     assert provided == value or isinstance(value, (list, dict))
 
 
@@ -77,8 +77,8 @@ def test_a_wrong_model_is_named_by_its_place(
 )
 def test_a_missing_parameter_is_named(api: Api, field: str) -> None:
     body = {name: value for name, value in GOOD.items() if name != field}
-    found, issue, provided = first_defect(api.backtest(body), 400)
-    assert (found, provided) == (field, None)
+    reported, issue, provided = first_defect(api.backtest(body), 400)
+    assert (reported, provided) == (field, None)
     assert issue.startswith("missing: send ")
 
 

@@ -154,8 +154,8 @@ DAYS = every(DAY, 40)
 def test_disorder_duplicates_and_strays_are_named(
     api: Api, times: list[str], index: int, issue: str
 ) -> None:
-    field, found, provided = first_defect(api.forecast(regular(times, "Daily")), 422)
+    field, reported, provided = first_defect(api.forecast(regular(times, "Daily")), 422)
     assert field == f"series[0].timestamps[{index}]"
     assert provided == times[index]
-    assert found.startswith(issue)
-    assert "; " in found  # what is wrong, and what to send instead
+    assert reported.startswith(issue)
+    assert "; " in reported  # what is wrong, and what to send instead

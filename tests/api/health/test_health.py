@@ -13,8 +13,8 @@ from flask import Flask
 from app import create_app
 from app.api.health import probe
 from app.api.health import routes as health
+from app.compute.client import EngineClient
 from app.compute.jobs import EXTENSION
-from app.compute.pool import EngineClient
 from app.core.database import db
 from app.delivery.heartbeat import record_heartbeat
 from tests.support.api import Api, assert_standard_headers, details_of

@@ -39,8 +39,8 @@ BAD_NEW: dict[str, tuple[str, Any]] = {
 def test_a_new_key_is_refused_by_its_field(api: Api, field: str, value: Any) -> None:
     before = api.request("GET", "/keys").data
     body = {name: item for name, item in (GOOD | {field: value}).items() if item is not ...}
-    found, issue, _provided = first_defect(api.send("POST", "/keys", body), 400)
-    assert found == field
+    reported, issue, _provided = first_defect(api.send("POST", "/keys", body), 400)
+    assert reported == field
     assert len(issue) < 200
     assert len(api.request("GET", "/keys").get_json()["keys"]) == before.count(b'"prefix"')
 

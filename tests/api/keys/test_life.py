@@ -64,9 +64,9 @@ def test_a_created_key_works_and_is_shown_once(app: Flask, admin: Api) -> None:
     assert (created["state"], created["usage_count"]) == ("active", 0)
     assert created["expires_at"] is created["last_used_at"] is None
     assert Api(app, key).verify().status_code == 200
-    shown = admin.request("GET", f"/keys/{created['id']}").get_json()
-    assert shown.pop("last_used_at") is not None
-    assert shown == {name: created[name] for name in shown} | {"usage_count": 1}
+    body = admin.request("GET", f"/keys/{created['id']}").get_json()
+    assert body.pop("last_used_at") is not None
+    assert body == {name: created[name] for name in body} | {"usage_count": 1}
     listed = admin.request("GET", "/keys").get_json()["keys"]
     assert [record["id"] for record in listed] == [1, created["id"]]
     assert list(listed[1]) == FIELDS
@@ -116,13 +116,15 @@ def test_both_keys_work_during_the_grace(app: Flask, admin: Api) -> None:
     for name in ("label", "permissions", "expires_at"):
         assert new[name] == old[name]
     assert state_of(admin, old["id"]) == "rotated"
-    for key in (old["key"], new["key"]):
-        assert Api(app, key).verify().status_code == 200
     ends_at = record_of(app, old["key"]).grace_ends_at
+    for key, ends in ((old["key"], iso_string(ends_at)), (new["key"], None)):
+        answer = Api(app, key).verify()
+        assert (answer.status_code, answer.headers.get("X-Key-Ends")) == (200, ends)
+        assert Api(app, key).request("GET", "/nowhere").headers.get("X-Key-Ends") == ends
     left = ends_at - dt.datetime.now(dt.UTC)
     assert abs(left - dt.timedelta(minutes=90)) < dt.timedelta(seconds=30)
-    told = admin.send("GET", f"/keys/{old['id']}").get_json()["expires_at"]
-    assert told == iso_string(ends_at)
+    body = admin.send("GET", f"/keys/{old['id']}").get_json()["expires_at"]
+    assert body == iso_string(ends_at)
 
 
 @pytest.mark.parametrize(("body", "hours"), [({}, 24), ({"grace": "90d"}, 90 * 24)])

@@ -12,7 +12,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from app.api.dialect import error_examples, find_dialect
 from app.api.dialects import DIALECTS
-from app.compute.pool import EngineBusyError
+from app.compute.errors import EngineBusyError
 from app.timeseries.calendar.frequency import UNITS
 from tests.support.api import (
     RATE_LIMIT_HEADERS,
@@ -201,20 +201,22 @@ def errors_of_timestamp(api: Api, text: str) -> list[dict[str, Any]]:
 
 def test_the_headers_of_a_forecast_are_listed_as_parameters(document: Document) -> None:
     listed = document["paths"]["/forecast"]["post"]["parameters"]
-    parameters = {(one := resolve(each, document))["name"]: one for each in listed}
+    parameters = {
+        (resolved := resolve(reference, document))["name"]: resolved for reference in listed
+    }
     assert set(parameters) == {"X-Model-Id", "X-Model-Selector", "X-Holidays", "X-Request-Id"}
     model, selector = parameters["X-Model-Id"], parameters["X-Model-Selector"]
     models = [f"forecast-model-{number}" for number in (1, 2, 3, 4)]
     assert model["schema"] == {"type": "string", "enum": models, "default": models[0]}
     assert (selector["deprecated"], selector["schema"]["enum"]) == (True, models)
-    assert {one["in"] for one in parameters.values()} == {"header"}
-    assert not any(one.get("required") for one in parameters.values())
+    assert {parameter["in"] for parameter in parameters.values()} == {"header"}
+    assert not any(parameter.get("required") for parameter in parameters.values())
 
 
 def test_every_answer_lists_the_headers_that_every_answer_has(document: Document) -> None:
     always = {*RATE_LIMIT_HEADERS, "X-Request-Id", "X-Api-Version"}
     for status, response in responses(document):
-        headers = {name: resolve(each, document) for name, each in response["headers"].items()}
+        headers = {name: resolve(header, document) for name, header in response["headers"].items()}
         assert always <= {name for name, header in headers.items() if header.get("required")}
         assert ("Retry-After" in headers) == (status in ("429", "503"))
         assert ("WWW-Authenticate" in headers) == (status == "401")
@@ -234,33 +236,35 @@ def test_every_answer_with_a_secret_lists_the_header_that_keeps_it_out_of_caches
 
 
 def test_every_example_is_of_its_schema(document: Document, contract: Contract) -> None:
-    found = 0
+    count = 0
     for node in nodes(document):
         if {"schema", "examples"} <= set(node):
             for example in node["examples"].values():
                 contract.assert_valid(resolve(example, document)["value"], node["schema"])
-                found += 1
+                count += 1
         elif "type" in node and "examples" in node:
             for example in node["examples"]:
                 contract.assert_valid(example, node)
-                found += 1
-    assert found > 100
+                count += 1
+    assert count > 100
 
 
 def test_every_error_of_the_endpoints_has_its_examples(
     document: Document, contract: Contract, shared_app: Flask
 ) -> None:
-    listed = [one for one in error_examples(shared_app) if contract.operations(one.path)]
+    listed = [
+        example for example in error_examples(shared_app) if contract.operations(example.path)
+    ]
     for path, operations in document["paths"].items():
         for operation in operations.values():
-            for status in (one for one in operation["responses"] if one >= "400"):
+            for status in (response for response in operation["responses"] if response >= "400"):
                 response = resolve(operation["responses"][status], document)
                 shown = response["content"]["application/json"].get("examples", {})
                 assert set(shown) == {
-                    one.name
-                    for one in listed
-                    if str(one.status) == status
-                    and find_dialect(one.path, DIALECTS) is find_dialect(path, DIALECTS)
+                    parameter.name
+                    for parameter in listed
+                    if str(parameter.status) == status
+                    and find_dialect(parameter.path, DIALECTS) is find_dialect(path, DIALECTS)
                 }
 
 

@@ -117,15 +117,15 @@ def test_what_is_not_a_table_gets_422_with_its_place(anonymous: Api) -> None:
 def test_a_wrong_answer_gets_400_on_its_parameter(
     anonymous: Api, query: str, field: str, issue: str
 ) -> None:
-    found, why, _provided = first_defect(read(anonymous, query=query), 400)
-    assert found == field
+    parameter, why, _provided = first_defect(read(anonymous, query=query), 400)
+    assert parameter == field
     assert issue in why
 
 
 def test_columns_may_be_sent_several_times(anonymous: Api) -> None:
     text = b"day,a,b,c\n2024-01-01,1,2,3\n2024-01-02,4,5,6\n"
     body = read(anonymous, text, "?columns=c&columns=a").get_json()
-    assert [one["name"] for one in body["series"]] == ["c", "a"]
+    assert [series["name"] for series in body["series"]] == ["c", "a"]
 
 
 class TestWhoMayRead:
@@ -163,7 +163,11 @@ def test_the_document_says_that_no_key_is_needed(anonymous: Api) -> None:
     document = anonymous.request("GET", "/openapi.json").get_json()
     operation = document["paths"]["/read"]["post"]
     assert operation["security"] == [{"ApiKey": []}, {}]
-    assert set(operation["requestBody"]["content"]) == {one.partition(";")[0] for one in TYPES}
-    columns = next(one for one in operation["parameters"] if one.get("name") == "columns")
+    assert set(operation["requestBody"]["content"]) == {
+        media_type.partition(";")[0] for media_type in TYPES
+    }
+    columns = next(
+        parameter for parameter in operation["parameters"] if parameter.get("name") == "columns"
+    )
     assert columns["schema"]["type"] == "array"
     assert "No key is needed for `POST /read`" in document["info"]["description"]

@@ -8,7 +8,7 @@ from benchmarks.faults.shop import BEGIN, HISTORY, REPLAYED_SECONDS, SHAPES, dra
 
 
 def test_the_shop_has_60_series():
-    assert len({each.name for each in SHAPES}) == 60
+    assert len({shape.name for shape in SHAPES}) == 60
 
 
 def test_a_series_is_the_same_each_time_it_is_drawn():
@@ -18,7 +18,7 @@ def test_a_series_is_the_same_each_time_it_is_drawn():
     )
 
 
-@pytest.mark.parametrize("shape", SHAPES, ids=lambda each: each.name)
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
 def test_the_history_of_a_series_ends_where_the_replayed_days_begin(shape):
     drawn = draw(shape)
     values = drawn.judged(drawn.values(drawn.base, drawn.runs))

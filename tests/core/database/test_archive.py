@@ -82,8 +82,8 @@ def as_this_user(monkeypatch) -> None:
 
         return migrate
 
-    monkeypatch.setattr("app.ops.cli.backups._as_service_user", tuple)
-    monkeypatch.setattr("app.ops.cli.backups.make_migrator", migrate_as_this_user)
+    monkeypatch.setattr("app.ops.cli.restore._as_service_user", tuple)
+    monkeypatch.setattr("app.ops.cli.restore.make_migrator", migrate_as_this_user)
 
 
 @pytest.fixture

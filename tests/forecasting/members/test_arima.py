@@ -48,10 +48,10 @@ def test_search_finds_a_strong_autoregression():
     series = np.zeros(300)
     for now in range(2, 300):
         series[now] = 1.2 * series[now - 1] - 0.6 * series[now - 2] + random.normal()
-    found = arima.search_order(series)
-    assert found.differences == 0
-    assert found.fit.order.ar >= 2
-    np.testing.assert_allclose(found.fit.ar[:2], [1.2, -0.6], atol=0.15)
+    result = arima.search_order(series)
+    assert result.differences == 0
+    assert result.fit.order.ar >= 2
+    np.testing.assert_allclose(result.fit.ar[:2], [1.2, -0.6], atol=0.15)
 
 
 def test_pmdarima_forecasts_by_the_coefficients_of_the_search():

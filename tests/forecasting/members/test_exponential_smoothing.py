@@ -9,7 +9,9 @@ from app.timeseries.types import History
 
 
 def one_set(level, trend, season, damping):
-    return smoothing.SmoothingGrid(*(np.array([each]) for each in (level, trend, season, damping)))
+    return smoothing.SmoothingGrid(
+        *(np.array([weight]) for weight in (level, trend, season, damping))
+    )
 
 
 def forecasts_of(states, length, horizon):

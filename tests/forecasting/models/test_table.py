@@ -69,7 +69,7 @@ def test_hours_have_members_whatever_their_number() -> None:
 def test_months_without_noise_are_the_same_by_every_light_model() -> None:
     values = 50 + np.arange(48.0) + np.tile(np.arange(12.0), 4)
     history = History(values, (12,), Frequency.MONTHLY)
-    light, seasonal = (MODELS[f"forecast-model-{each}"] for each in (2, 3))
+    light, seasonal = (MODELS[f"forecast-model-{number}"] for number in (2, 3))
     np.testing.assert_array_equal(
         seasonal.fit(history, 12).predict(0.9).median, light.fit(history, 12).predict(0.9).median
     )

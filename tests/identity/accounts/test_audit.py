@@ -196,7 +196,7 @@ def test_no_key_and_no_hash_is_in_the_audit(app):
 def test_a_change_whose_event_cannot_be_written_does_not_happen(app, key, monkeypatch, words):
     shown = ("accounts", "list"), ("keys", "list"), ("keys", "audit")
     before = [run_json(app, *command) for command in shown]
-    monkeypatch.setattr(audit, "_storable", lambda *_: None)  # a column's NOT NULL
+    monkeypatch.setattr(audit, "_sanitize", lambda *_: None)  # a column's NOT NULL
     refused(app, *words)
     assert [run_json(app, *command) for command in shown] == before
 

@@ -25,10 +25,10 @@ MIDNIGHT = NOON - 12 * HOUR
 
 
 def tally_of(*calls, times=1):
-    found = Tally()
-    for one in calls:
-        found.add(one, times)
-    return found
+    tally = Tally()
+    for counted in calls:
+        tally.add(counted, times)
+    return tally
 
 
 def test_a_call_adds_to_its_hour_and_its_day(engine):

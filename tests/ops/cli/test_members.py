@@ -100,7 +100,9 @@ def test_the_audit_trail_names_who_did_it(app):
     run(app, "members", "invite", "default", "bob@example.com")
     run(app, "members", "remove", "default", "bob@example.com")
     with app.app_context(), Session(db.engine) as session:
-        events = [(one.action, one.detail, bool(one.os_user)) for one in audit_trail(session)]
+        events = [
+            (event.action, event.detail, bool(event.os_user)) for event in audit_trail(session)
+        ]
     assert events == [
         ("member invited", f"{EMAIL} as admin", True),
         ("member invited", "bob@example.com as viewer", True),

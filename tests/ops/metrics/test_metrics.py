@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import pytest
 from flask import Flask
 
+from app.compute.errors import EngineBusyError, EngineFailedError
 from app.compute.jobs import EXTENSION, InProcessEngine
-from app.compute.pool import EngineBusyError, EngineFailedError
 from app.core import instruments
 from app.core import metric_files as processes
 from app.forecasting.models.table import MODELS

@@ -31,7 +31,7 @@ def test_an_event_is_told_when_it_opens_and_when_it_closes(now):
     (event,) = send([0], [60.0]).events
     (opened,) = messages()
     assert (opened.type, opened.next_attempt_at) == ("event.opened", now.at)
-    (point,) = [each for each in points() if each.is_anomaly]
+    (point,) = [point for point in points() if point.is_anomaly]
     peak = f"60 instead of {point.expected:.6g}"
     assert opened.text == f"cpu: spike since 2026-05-01T00:00:00Z: {peak}, severity 99.9"
     body = json.loads(opened.payload)
@@ -93,8 +93,8 @@ def test_the_words_say_which_way_a_burst_or_a_level_went_and_nothing_of_an_unkno
 def test_an_event_within_one_append_is_told_twice():
     make(history=history(480), webhook=put_webhook())
     send(range(20), [60.0, *waves(20)[1:]])
-    assert [each.type for each in messages()] == ["event.opened", "event.closed"]
-    assert len({each.message_id for each in messages()}) == 2
+    assert [message.type for message in messages()] == ["event.opened", "event.closed"]
+    assert len({message.message_id for message in messages()}) == 2
 
 
 def test_that_points_are_overdue_is_told_too(now):

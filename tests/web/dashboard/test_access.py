@@ -106,10 +106,10 @@ def meanwhile(app, monkeypatch):
     """Lets a statement on the members be committed once a request has passed its checks."""
 
     def arrange(change: str) -> None:
-        found = sessions.find_session
+        find_session = sessions.find_session
 
         def find(engine, token):
-            member = found(engine, token)
+            member = find_session(engine, token)
             with engine.begin() as connection:
                 connection.execute(text(change))
             return member

@@ -23,11 +23,11 @@ FORMS = ("change", "rotate", "revoke")
 
 
 def test_the_form_says_what_each_permission_allows(admin: Browser) -> None:
-    shown = text_of(admin.get("/account/keys/new"))
+    text = text_of(admin.get("/account/keys/new"))
     for permission in Permission:
-        assert MEANINGS[permission][1:] in shown
-    assert "POST /forecast" in shown
-    assert "DELETE /monitors/{name}" in shown
+        assert MEANINGS[permission][1:] in text
+    assert "POST /forecast" in text
+    assert "DELETE /monitors/{name}" in text
 
 
 def test_the_form_suggests_a_label_that_can_be_told_apart_later(admin: Browser) -> None:
@@ -100,10 +100,10 @@ def test_the_page_of_a_key_shows_its_life_limits_and_callers(
     for address in ("192.0.2.1", "192.0.2.2"):
         post(client, key, environ_base={"REMOTE_ADDR": address})
     flushed(app)
-    shown = text_of(admin.get(f"/account/keys/{key_id}"))
+    text = text_of(admin.get(f"/account/keys/{key_id}"))
     for part in ("shop", "Active", "Minute 2 of 100", "192.0.2.1", "192.0.2.2", "400 POST"):
-        assert part in shown
-    assert MEANINGS[Permission.WRITE] in shown
+        assert part in text
+    assert MEANINGS[Permission.WRITE] in text
 
 
 def test_label_and_expiry_change(app: Flask, admin: Browser, engine: Engine) -> None:
@@ -154,11 +154,11 @@ def test_a_rotated_key_and_its_successor_work_and_the_page_says_who_calls_with_w
         assert verify(client, key, environ_base={"REMOTE_ADDR": address}).status_code == 200
     flushed(app)
     for key_id in (old_id, old_id + 1):
-        shown = text_of(admin.get(f"/account/keys/{key_id}"))
-        before, after = shown.split("Old key")[1].split("New key")
+        text = text_of(admin.get(f"/account/keys/{key_id}"))
+        before, after = text.split("Old key")[1].split("New key")
         assert "192.0.2.1" in before
         assert "192.0.2.2" in after
-        assert "Revoke the old key" in shown
+        assert "Revoke the old key" in text
 
 
 def test_without_grace_the_old_key_ends_at_once(
@@ -195,10 +195,10 @@ def test_a_revocation_says_first_what_stops(
     key_id, key = make(app, "shop")
     verify(client, key, environ_base={"REMOTE_ADDR": "192.0.2.9"})
     flushed(app)
-    shown = text_of(admin.get(f"/account/keys/{key_id}/revoke"))
-    assert "last used just now" in shown
-    assert "from 192.0.2.9" in shown
-    assert "1 call today" in shown
+    text = text_of(admin.get(f"/account/keys/{key_id}/revoke"))
+    assert "last used just now" in text
+    assert "from 192.0.2.9" in text
+    assert "1 call today" in text
     assert verify(client, key).status_code == 200
     answer = admin.post(f"/account/keys/{key_id}/revoke")
     assert answer.status_code == 303

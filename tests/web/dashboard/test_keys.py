@@ -23,10 +23,10 @@ def test_the_list_shows_what_there_is_to_know_of_a_key(
     verify(client, key, environ_base={"REMOTE_ADDR": "192.0.2.7"})
     flushed(app)
     page = admin.get("/account/keys")
-    shown = text_of(page)
+    text = text_of(page)
     for part in ("shop", f"{key[:11]}…", "Active", "read", "admin", "in 20 days", "192.0.2.7"):
-        assert part in shown
-    assert "just now" in shown
+        assert part in text
+    assert "just now" in text
     assert f'href="/account/keys/{key_id}"' in page.get_data(as_text=True)
     assert 'class="spark"' in page.get_data(as_text=True)
     assert key not in page.get_data(as_text=True)

@@ -30,7 +30,7 @@ def id_of(app, email: str) -> int:
 def details(app) -> list[str]:
     with app.app_context(), Session(db.engine) as session:
         events = session.scalars(select(AuditEvent).order_by(AuditEvent.id))
-        return [f"{one.action}: {one.detail} by {one.member}" for one in events]
+        return [f"{event.action}: {event.detail} by {event.member}" for event in events]
 
 
 def link_of(page) -> str:

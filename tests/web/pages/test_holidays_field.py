@@ -64,7 +64,7 @@ def test_countries_are_offered_by_name_each_before_its_parts(daily: Page) -> Non
     offered: dict[str, Any] = daily.evaluate(OFFERED)
     assert offered["Austria"] == "AT"
     assert offered["AU-VIC"] == "Australia"
-    places = [list(offered).index(each) for each in ("Australia", "AU-ACT", "AU-WA", "Austria")]
+    places = [list(offered).index(name) for name in ("Australia", "AU-ACT", "AU-WA", "Austria")]
     assert places == sorted(places)
     assert "SG-01" not in offered
 

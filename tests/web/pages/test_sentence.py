@@ -127,8 +127,8 @@ def test_the_answer_is_one_sentence(scripts: Page, described, start: str) -> Non
 
 
 def test_the_answer_of_one_period_has_no_total(scripts: Page) -> None:
-    one = {name: column[-1:] for name, column in ANSWER.items()}
-    sentence = scripts.evaluate(TELL, [series([20], 0), one, "Fast", 0.9])
+    newest = {name: column[-1:] for name, column in ANSWER.items()}
+    sentence = scripts.evaluate(TELL, [series([20], 0), newest, "Fast", 0.9])
     assert sentence == "Fast: next month 21, 90 % between 15 and 28."
 
 

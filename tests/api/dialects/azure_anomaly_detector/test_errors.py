@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import Engine
 
-from app.compute.pool import EngineBusyError
+from app.compute.errors import EngineBusyError
 from tests.api.dialects.azure_anomaly_detector.calls import azure
 from tests.api.dialects.azure_anomaly_detector.test_responses import body
 from tests.api.test_counting import assert_told_by
@@ -103,8 +103,8 @@ def test_a_wrong_series_is_refused_with_azure_s_code_and_our_place(
     api: Api, sent: dict, code: str, field: str, issue: str, version: str
 ) -> None:
     for detect in DETECTS:
-        found, said = refused(azure(api, detect, sent, version), code)
-        assert found == field
+        reported, said = refused(azure(api, detect, sent, version), code)
+        assert reported == field
         assert said.startswith(issue)
 
 
@@ -204,7 +204,7 @@ class TestOtherStatuses:
         assert list(answer.get_json()) == ["code", "message", "error"]
         known = answer.get_json()["message"].partition(" the endpoints are ")[2].split(", ")
         assert len(known) == 6
-        assert all(one.startswith("POST /anomalydetector/v1.") for one in known)
+        assert all(name.startswith("POST /anomalydetector/v1.") for name in known)
 
     @pytest.mark.parametrize("path", ["/anomalydetectors", "/anomaly", "/v1/anomalydetector"])
     def test_a_404_elsewhere_has_our_shape_alone(self, api: Api, path: str) -> None:

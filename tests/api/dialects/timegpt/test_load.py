@@ -128,11 +128,11 @@ def cpu_seconds(server: Server) -> float:
             continue
         children.setdefault(int(fields[1]), []).append(int(folder.name))
         taken[int(folder.name)] = sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
-    found, level = 0.0, [server.process.pid]
+    peak, level = 0.0, [server.process.pid]
     while level:
-        found += sum(taken.get(pid, 0.0) for pid in level)
+        peak += sum(taken.get(pid, 0.0) for pid in level)
         level = [child for pid in level for child in children.get(pid, [])]
-    return found
+    return peak
 
 
 @pytest.mark.timing

@@ -157,8 +157,8 @@ def test_a_long_or_unprintable_browser_name_is_cut(app) -> None:
 
 
 def test_a_new_key_is_on_one_page_once(furnished, admin) -> None:
-    made = admin.post("/account/keys/new", {"label": "x", "permissions": "read"})
-    secret = made.text.split("ak_")[1][:64]
-    assert made.headers["Cache-Control"] == "no-store"
+    response = admin.post("/account/keys/new", {"label": "x", "permissions": "read"})
+    secret = response.text.split("ak_")[1][:64]
+    assert response.headers["Cache-Control"] == "no-store"
     for path in paths(furnished, "GET", key_id=2):
         assert secret not in admin.get(path).text, path

@@ -28,7 +28,7 @@ from app.tables.summary import summarize
 from app.timeseries.calendar.fit import fit_calendar
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import parse_timestamps
-from app.watching.monitors.records import State, states_of
+from app.watching.monitors.states import State, states_of
 
 MAX_NOTES = 20
 MAX_CELL_LENGTH, MAX_NOTE_LENGTH = 200, 400

@@ -1,7 +1,7 @@
 """Choose the columns of values, and read their numbers."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 import pandas as pd
@@ -17,10 +17,12 @@ from app.tables.numbers import (
     strip_unit,
     value_of,
 )
+from app.tables.plain_columns import plain_column
 from app.tables.results import Choice, DecimalMark, Reading, WrongAnswerError
 from app.tables.table import Table, shorten
 from app.timeseries.types import FloatArray
 
+_MIN_MARKED_SHARE = 0.9
 _MAX_NAMES_COMPARED = 100  # in the search for a name similar to one that does not exist
 
 
@@ -76,25 +78,41 @@ def read_columns(
     likely: DecimalMark,
     table: Table,
     reading: Reading,
+    *,
+    is_point_clear: bool = False,
 ) -> list[ValueColumn]:
     """Return the numbers of columns; ask for the decimal mark if it is ambiguous.
 
     An ambiguous column takes the mark of the others, as one person wrote all of them.
+    ``is_point_clear``: the file is in a notation where points are before decimals.
     """
     answered = reading.answers.decimal
-    distinct = {column: heading.body[column].unique() for column in columns}
+    plain = {column: plain_column(heading, column, reading) for column in columns}
+    if reading.answers.unit and not any(one.is_of_several for one in plain.values()):
+        raise WrongAnswerError("unit", "no column has several units; leave it out")
+    distinct = {column: one.cells.unique() for column, one in plain.items()}
     evidence = {column: mark_evidence(cells, likely) for column, cells in distinct.items()}
     shown = {one.mark for one in evidence.values() if one.mark}
     common = shown.pop() if len(shown) == 1 else None
+    marked = [one.unclear for one in evidence.values() if one.unclear]
+    is_clear = (
+        is_point_clear
+        and not shown
+        and not any("," in cell for cell in marked)
+        and all(_are_all_marked(distinct[c]) for c in columns if evidence[c].unclear)
+    )
     unclear = [column for column in columns if evidence[column].unclear and not common]
     if unclear:
-        _ask_mark(heading.body[unclear[0]], evidence[unclear[0]], table, reading)
+        _ask_mark(plain[unclear[0]].cells, evidence[unclear[0]], table, reading, is_clear=is_clear)
+    if is_clear and answered is None:
+        common, unclear = DecimalMark.POINT, []
     found = []
     for column in columns:
         one = evidence[column]
         mark = one.mark or (common if one.unclear else None) or answered or one.likely
-        cells = heading.body[column]
+        cells, unit = plain[column].cells, plain[column].unit
         form = number_form(cells.tolist(), mark)
+        form = replace(form, after=f" {unit}") if unit else form
         found.append(ValueColumn(column, heading.names[column], read_numbers(cells, mark), form))
     marks = {column.form.decimal for column in found}
     is_open = bool(unclear) and answered is None
@@ -104,11 +122,20 @@ def read_columns(
     return found
 
 
-def _ask_mark(cells: pd.Series, evidence: MarkEvidence, table: Table, reading: Reading) -> None:
+def _are_all_marked(cells: Sequence[str]) -> bool:
+    """Return whether hardly any number is without a mark: whole ones show that it may group."""
+    numbers = [cell for cell in cells if not is_missing(cell)]
+    return sum("." in cell for cell in numbers) >= _MIN_MARKED_SHARE * len(numbers)
+
+
+def _ask_mark(
+    cells: pd.Series, evidence: MarkEvidence, table: Table, reading: Reading, *, is_clear: bool
+) -> None:
     cell = evidence.unclear or ""
     row = int(cells.index[cells == cell][0])
     choices = []
-    for mark in (evidence.likely, evidence.likely.other):
+    likely = DecimalMark.POINT if is_clear else evidence.likely
+    for mark in (likely, likely.other):
         value = value_of(cell, mark)
         if value is not None:
             is_thousands = value.is_integer() and abs(value) >= 1000
@@ -124,7 +151,8 @@ def _ask_mark(cells: pd.Series, evidence: MarkEvidence, table: Table, reading: R
         choices = [
             Choice(mark, f"the {mark} is before decimals", f"1{mark.sign}5") for mark in DecimalMark
         ]
-    reading.ask("decimal", question, choices, required=reading.answers.decimal is None)
+    is_required = reading.answers.decimal is None and not is_clear
+    reading.ask("decimal", question, choices, required=is_required)
 
 
 def _first_filled(cells: pd.Series) -> str:

@@ -22,7 +22,7 @@ SAMPLE = 200
 
 _SPACES = re.compile(r"[\s\u00a0\u2007-\u200b\u202f_]")
 _APOSTROPHES = re.compile(r"(?<=\d)['’ʼ´`](?=\d{3})")
-_DASHES = str.maketrans("−–‒", "---")
+_DASHES = str.maketrans("−–‒٫٬٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹", "---.,01234567890123456789")
 _MISSING = re.compile(
     r"(?:n\.?/?a\.?|n\.?d\.?|k\.?a\.?|nan|null|nil|none|void|missing|\\n"
     r"|#(?:n/?a|ref|div/0|value|name|num|null|wert|bezug)[!?]?"
@@ -34,8 +34,17 @@ _CURRENCY = (
     rf"[{_SIGNS}]|R\$|US\$|Rs\.?|kr\.?|zł|Kč|Ft|Fr\.|lei"
     "|CHF|EUR|USD|GBP|JPY|SEK|NOK|DKK|PLN|CZK|HUF|CAD|AUD|INR"
 )
+_UNITS = (
+    "[kmgt]?wh?|k?va|k?varh?|[kmµ]?g|t|lbs?|oz|stc?k\\.?|stück|st\\.|pcs?\\.?|ea|units?|[kc]?m[²³23]"
+    "|ha|km|cm|mi|ft|[mhc]?l|ltr|gal|km/h|mph|m/s|°|[hk]?pa|m?bar|bpm|rpm|h|std\\.?|hrs?|mins?|s"
+    "|sec|ms|k?cal|[km]?j|[kmgt]i?b|dba?|[kmg]?hz|m?ah?|[mk]?v|pp[mb]|lx|lm|ct"
+)
 _BEFORE = re.compile(rf"^([-+(]*)({_CURRENCY})(?=[-+(.\d])", re.IGNORECASE)
-_AFTER = re.compile(rf"(?<=[\d.)-])({_CURRENCY}|%|‰|°C|°F|,--?|\.--?)(\)?)$", re.IGNORECASE)
+_AFTER = re.compile(
+    rf"(?<=[\d.)-])((?:{_CURRENCY}|{_UNITS}|%|°C|°F)(?:/(?:{_UNITS}|d|day|tag|a))?|‰|,--?|\.--?)(\)?)$",
+    re.IGNORECASE,
+)
+_METRES = re.compile(r"\d m", re.ASCII)  # in 1.5m it means a million
 _TIMES = {
     **dict.fromkeys(("k", "tsd"), 1e3),
     **dict.fromkeys(("m", "mm", "mn", "mio", "mln"), 1e6),
@@ -164,6 +173,12 @@ def strip_unit(cell: str) -> str:
     return _clean_cell(cell).number
 
 
+def unit_of(cell: str) -> str:
+    """Return the unit of a number, "" if it has none that is known."""
+    clean = _clean_cell(cell)
+    return clean.after.strip() or clean.before.strip()
+
+
 def read_numbers(cells: pd.Series, mark: DecimalMark) -> FloatArray:
     """Parse a column; NaN where a cell is not a number."""
     codes, distinct = pd.factorize(cells)
@@ -201,6 +216,8 @@ def _without_unit(cell: str) -> _Cell:
         return _Cell(number)
     before = match[2] if (match := _BEFORE.search(number)) else ""
     number = _BEFORE.sub(r"\1", number)
+    if not before and _METRES.match(cell[-3:]):
+        return _Cell(number[:-1], "", " m")
     after = match[1] if (match := _AFTER.search(number)) else ""
     number = _AFTER.sub(r"\2", number)
     times = _TIMES[match[1].lower()] if (match := _MULTIPLIER.search(number)) else 1.0

@@ -122,10 +122,11 @@ def test_each_name_of_a_long_table_is_a_series() -> None:
     assert required(reading) == []
 
 
-def test_a_long_table_with_two_columns_of_values_has_a_series_for_each() -> None:
+def test_a_long_table_with_two_columns_of_values_asks_which() -> None:
     header, *rows = STORES.split("\n")
     text = "\n".join([f"{header},visits", *(f"{row},7" for row in rows)])
-    names = [series.name for series in read_text(text).series]
+    assert required(read_text(text)) == ["columns"]
+    names = [series.name for series in read_text(text, columns=("sales", "visits")).series]
     assert names == ["N · sales", "N · visits", "S · sales", "S · visits"]
     assert [series.name for series in read_text(text, columns=("sales",)).series] == ["N", "S"]
 
@@ -193,7 +194,7 @@ def test_a_workbook_is_read_by_the_types_of_its_cells() -> None:
     assert one.timestamps[:2] == ["2024-01-01T00:00:00", "2024-02-01T00:00:00"]
     assert (one.values, one.name) == ([0, 1.5, 3, 4.5], "Sales")
     assert reading.remarks[-1].remark == "Left out row 8: a total."
-    assert reading.questions == []
+    assert [question.parameter for question in reading.questions] == ["header"]
 
 
 def test_numbers_of_a_workbook_leave_no_mark_open() -> None:

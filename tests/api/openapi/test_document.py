@@ -106,7 +106,7 @@ def test_only_details_and_bodies_of_another_api_allow_fields_that_are_not_listed
     schemas = document["components"]["schemas"].items()
     assert {name for name, schema in schemas if schema["additionalProperties"]} == {
         *("ErrorDetails", "DialectErrorDetails"),
-        *("TimeSeriesPoint", "DetectRequest", "ChangePointRequest"),
+        *("TimeSeriesPoint", "DetectRequest", "ChangePointRequest", "McpMessage", "McpResponse"),
         *("TimeGptSeries", "TimeGptForecastRequest", "TimeGptCrossValidationRequest"),
         *("TimeGptDetectionRequest", "TimeGptOnlineDetectionRequest"),
     }

@@ -285,3 +285,41 @@ def test_weeks_are_forecast_in_place_of_days_by_a_choice(playground) -> None:
     expect_values(playground, *[21] * 12)
     choice.select_option(label="each value as it is")
     expect(playground.locator("#fact-frequency")).to_have_text("Daily")
+
+
+STATEMENT = "\n".join(
+    [
+        "Statement;01.01.2024;30.04.2024",
+        "Balance;5.114,20;EUR",
+        "Day;Booked;Amount",
+        *(f"x;{day:02}.01.2024;{day},5" for day in range(1, 13)),
+    ]
+)
+
+
+def test_another_line_may_be_the_header_and_a_refused_choice_keeps_the_questions(
+    playground, watch
+) -> None:
+    paste(playground, STATEMENT)
+    values = [day + 0.5 for day in range(1, 13)]
+    expect_values(playground, *values)
+    expect(playground.locator("#chart-title")).to_contain_text("Amount")
+    header = playground.get_by_label("Header")
+    expect(header).to_have_value("3")
+    playground.route("**/read?*", refuse)
+    header.select_option("2")
+    expect(playground.locator("#notes")).to_contain_text("There is no table below line 2")
+    expect(header).to_have_value("3")
+    expect_values(playground, *values)
+    watch.expect_refusals(400)
+    playground.unroute("**/read?*", refuse)
+    header.select_option("2")
+    expect(playground.locator("#chart-title")).not_to_contain_text("Amount")
+    expect(playground.locator("#notes")).not_to_contain_text("There is no table")
+
+
+def refuse(route: Route) -> None:
+    defect = {"field": "header", "issue": "there is no table below line 2", "provided": "2"}
+    details = {**defect, "errors": [defect]}
+    error = {"code": 400, "message": "Invalid request parameters", "details": details}
+    route.fulfill(status=400, json={"error": error})

@@ -63,16 +63,16 @@ def send(server: Server, key: str, body: bytes, *headers: str) -> tuple[int, dic
 
 def refusal(server: Server, key: str, body: bytes, *headers: str) -> tuple[int, str, str]:
     """As ``send``; gives status, code and issue of an error."""
-    status, answer = send(server, key, body, *headers)
-    error = answer["error"]
+    status, response = send(server, key, body, *headers)
+    error = response["error"]
     return status, error["code"], error["details"]["issue"]
 
 
 def test_a_chunked_body_is_read_whole(server: Server, key: str) -> None:
     body = chunk(GOOD[:500]) + chunk(GOOD[500:]) + END
-    status, answer = send(server, key, body, CHUNKED)
+    status, response = send(server, key, body, CHUNKED)
     assert status == 200
-    assert len(answer["median"]) == 5
+    assert len(response["median"]) == 5
 
 
 def test_a_chunked_body_over_the_limit_is_413_and_not_cut(server: Server, key: str) -> None:
@@ -122,9 +122,9 @@ def test_what_follows_a_malformed_chunk_is_not_a_request(server: Server, key: st
 
 def test_a_model_named_twice_is_refused(server: Server, key: str) -> None:
     length = f"Content-Length: {len(GOOD)}"
-    status, answer = send(server, key, GOOD, length, "X-Model-Id: forecast-model-1")
+    status, response = send(server, key, GOOD, length, "X-Model-Id: forecast-model-1")
     assert status == 400
-    assert answer["error"]["details"]["field"] == "X-Model-Id"
+    assert response["error"]["details"]["field"] == "X-Model-Id"
 
 
 def test_nothing_of_this_was_unexpected(server: Server, key: str) -> None:

@@ -65,13 +65,13 @@ class TestInCircumstances:
 
     def test_a_body_that_ends_early(self, app: Flask, key: str) -> None:
         example = of_name("body-incomplete")
-        answer = app.test_client().post(
+        response = app.test_client().post(
             example.path,
             data=example.body,
             headers=bearer(key) | {"Content-Type": "application/json"},
             environ_overrides={"CONTENT_LENGTH": "434"},
         )
-        assert_shown(answer, example)
+        assert_shown(response, example)
 
     def test_a_body_that_comes_to_a_halt(self, app: Flask, key: str) -> None:
         class Stalled(io.BytesIO):
@@ -79,13 +79,13 @@ class TestInCircumstances:
                 raise TimeoutError
 
         example = of_name("body-stalled")
-        answer = app.test_client().post(
+        response = app.test_client().post(
             example.path,
             input_stream=Stalled(),
             headers=bearer(key) | {"Content-Type": "application/json"},
             environ_overrides={"wsgi.input_terminated": True},  # as under gunicorn
         )
-        assert_shown(answer, example)
+        assert_shown(response, example)
 
     def test_a_body_over_the_limit(self, api: Api) -> None:
         example = of_name("body-too-large")

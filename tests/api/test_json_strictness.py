@@ -168,14 +168,14 @@ def test_every_number_of_json_is_a_value(api: Api, text: bytes) -> None:
 
 @pytest.mark.parametrize("text", [b"12", b"12.0", b"1.2e1", b"120e-1"])
 def test_a_whole_number_is_an_integer_however_it_is_written(api: Api, text: bytes) -> None:
-    answer = api.forecast(spoilt(HORIZON, b'"forecast_horizon":' + text))
-    assert len(answer.get_json()["median"]) == 12
+    response = api.forecast(spoilt(HORIZON, b'"forecast_horizon":' + text))
+    assert len(response.get_json()["median"]) == 12
 
 
 @pytest.mark.parametrize("text", [b"12.5", b'"12"', b'"12.0"', b"true", b"null", b"12.0000001"])
 def test_what_is_not_a_whole_number_is_not_an_integer(api: Api, text: bytes) -> None:
-    answer = api.forecast(spoilt(HORIZON, b'"forecast_horizon":' + text))
-    assert first_defect(answer, 400)[0] == "forecast_horizon"
+    response = api.forecast(spoilt(HORIZON, b'"forecast_horizon":' + text))
+    assert first_defect(response, 400)[0] == "forecast_horizon"
 
 
 def test_of_duplicate_keys_the_last_counts(api: Api) -> None:

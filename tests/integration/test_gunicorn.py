@@ -135,9 +135,9 @@ def test_forty_concurrent_forecasts_on_an_idle_node_are_all_served(server):
 def test_a_revocation_in_one_shell_makes_the_next_request_of_a_running_server_401(server):
     key = mint(server)
     verify = functools.partial(server.request, "/verify", key=key)
-    assert {answer.status for answer in together(verify)} == {200}
+    assert {response.status for response in together(verify)} == {200}
     server.flask_in_a_shell("keys", "revoke", str(key_row(server, key)["id"]))
-    assert {answer.status for answer in together(verify)} == {401}
+    assert {response.status for response in together(verify)} == {401}
     assert key_row(server, key)["usage_count"] == CLIENTS
 
 
@@ -145,8 +145,8 @@ def test_a_change_of_tier_holds_in_every_worker_immediately(server):
     key = mint_free(server, "grown")
     assert forecast(server, key) == 200
     server.flask("accounts", "set-tier", "grown", "standard")
-    answers = together(functools.partial(server.request, "/verify", key=key))
-    limits = [answer.json()["rateLimit"] for answer in answers]
+    responses = together(functools.partial(server.request, "/verify", key=key))
+    limits = [response.json()["rateLimit"] for response in responses]
     assert {(limit["limit"], limit["remaining"]) for limit in limits} == {("100", "99")}
 
 
@@ -173,8 +173,8 @@ def test_the_count_continues_after_the_server_was_ended_or_killed(environment, s
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
     with serve() as server:
-        answer = server.request("/verify", key=key)
-        assert (answer.status, answer.json()["rateLimit"]["remaining"]) == (200, "0")
+        response = server.request("/verify", key=key)
+        assert (response.status, response.json()["rateLimit"]["remaining"]) == (200, "0")
         assert forecast(server, key) == 429
         assert key_row(server, key)["usage_count"] == 13
 

@@ -51,8 +51,8 @@ def test_two_nodes_let_exactly_the_limit_through_and_refusals_use_nothing(settin
 
         in_parallel(ask, CLIENTS)
         for node in nodes:
-            answer = node.request("/verify", key=key)
-            left.append(answer.json()["rateLimit"]["remaining"])
+            response = node.request("/verify", key=key)
+            left.append(response.json()["rateLimit"]["remaining"])
     assert Counter(statuses) == {200: LIMIT, 429: CLIENTS * 8 - LIMIT}
     assert left == ["0", "0"]
     assert usage(settings["database_url"], key) == CLIENTS * 8 + 2

@@ -43,9 +43,9 @@ def ask(app: Flask, request: pytest.FixtureRequest) -> Callable:
 
 
 def test_a_healthy_service_answers_200_without_a_key(ask: Callable) -> None:
-    answer = ask()
-    assert (answer.status_code, answer.get_json()["status"]) == (200, "ok")
-    assert_standard_headers(answer)
+    response = ask()
+    assert (response.status_code, response.get_json()["status"]) == (200, "ok")
+    assert_standard_headers(response)
 
 
 def test_probes_never_use_up_the_limit_of_their_address(app: Flask, ask: Callable) -> None:
@@ -151,8 +151,8 @@ def test_a_worker_that_does_not_run_is_reported_in_the_body_and_changes_no_statu
     assert caller.request("GET", "/readyz").get_json()["worker"] == "away"
     with app.app_context():
         record_heartbeat(db.engine)
-    answer = caller.request("GET", "/readyz")
-    assert (answer.status_code, answer.get_json()["worker"]) == (200, "ok")
+    response = caller.request("GET", "/readyz")
+    assert (response.status_code, response.get_json()["worker"]) == (200, "ok")
 
 
 def test_a_worker_whose_heartbeat_cannot_be_read_is_unknown(
@@ -207,8 +207,8 @@ class TestOnAPlatform:
 
     @pytest.mark.parametrize("path", PATHS)
     def test_plain_http_through_the_router_is_refused(self, app: Flask, path: str) -> None:
-        answer = Api(app).request("GET", path, X_Forwarded_Proto="http")
-        assert "plain HTTP" in details_of(answer, 403)["issue"]
+        response = Api(app).request("GET", path, X_Forwarded_Proto="http")
+        assert "plain HTTP" in details_of(response, 403)["issue"]
         assert Api(app).request("GET", path, X_Forwarded_Proto="https").status_code == 200
 
     def test_other_paths_are_refused_without_the_routers_header(self, app: Flask) -> None:

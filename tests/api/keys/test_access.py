@@ -93,9 +93,9 @@ def test_what_is_not_an_id_is_not_a_key(
 
 def test_a_key_in_the_place_of_an_id_is_not_repeated(app: Flask, make_key: MakeKey) -> None:
     key = make_key("admin")
-    answer = Api(app, key).request("GET", f"/keys/{key}")
-    error_of(answer, 404)
-    assert key[12:] not in answer.get_data(as_text=True)
+    response = Api(app, key).request("GET", f"/keys/{key}")
+    error_of(response, 404)
+    assert key[12:] not in response.get_data(as_text=True)
 
 
 @pytest.mark.parametrize("asked", [["write"], ["read", "delete"], ["admin", "write", "read"]])
@@ -180,5 +180,5 @@ def test_a_key_is_not_made_for_another_account_that_has_got_the_name_meanwhile(
 
     monkeypatch.setattr(keys, "create_key", create_later)
     headers = {"Authorization": f"Bearer {key}"}
-    answer = client.post("/keys", json={"permissions": ["admin"]}, headers=headers)
-    assert answer.status_code == 401
+    response = client.post("/keys", json={"permissions": ["admin"]}, headers=headers)
+    assert response.status_code == 401

@@ -121,6 +121,6 @@ def test_growth_that_is_not_believed_stays_inside_the_interval():
 @pytest.mark.parametrize("model", [LIGHT, GENERAL], ids=["light", "general"])
 def test_a_season_that_no_member_can_see_yet_narrows_no_interval(model):
     history = History(np.array([10.0, 20.0] * 10), (12,), Frequency.MONTHLY)
-    answer = model.fit(history, 4).predict(0.95)
-    assert (answer.lower <= [10, 20, 10, 20]).all()
-    assert (answer.upper >= [10, 20, 10, 20]).all()
+    response = model.fit(history, 4).predict(0.95)
+    assert (response.lower <= [10, 20, 10, 20]).all()
+    assert (response.upper >= [10, 20, 10, 20]).all()

@@ -55,9 +55,9 @@ class TestLimitStore:
     ):
         post(client, key)
         getattr(counter_proxy, fault)()
-        answers = [in_time(post, client, key) for _ in range(5)]
-        assert [answer.status_code for answer in answers] == [400] * 3 + [429] * 2
-        assert [answer.headers["X-RateLimit-Limit"] for answer in answers] == ["3"] * 5
+        responses = [in_time(post, client, key) for _ in range(5)]
+        assert [response.status_code for response in responses] == [400] * 3 + [429] * 2
+        assert [response.headers["X-RateLimit-Limit"] for response in responses] == ["3"] * 5
         lost = [line for line in caplog.records if "the limit store is unavailable" in line.message]
         assert [line.levelno for line in lost] == [logging.ERROR]
 

@@ -38,9 +38,9 @@ def database_url(each_database: str) -> str:
 
 def told(app: Flask) -> Counts:
     """What is told of the database."""
-    answer = Api(app).request("GET", "/metrics")
-    assert answer.status_code == 200
-    content = read(answer.get_data(as_text=True))
+    response = Api(app).request("GET", "/metrics")
+    assert response.status_code == 200
+    content = read(response.get_data(as_text=True))
     assert content["forecast_web_workers"] >= 0
     return {
         name: value

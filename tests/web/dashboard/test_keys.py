@@ -184,9 +184,9 @@ def test_a_form_without_the_session_s_token_changes_nothing(
 
 @pytest.mark.parametrize("path", ["", "/keys", "/keys/1", "/keys/new", "/keys/1/revoke"])
 def test_who_is_not_signed_in_is_sent_to_sign_in(client: FlaskClient, path: str) -> None:
-    answer = client.get(f"/account{path}")
-    assert answer.status_code == 302
-    assert answer.location.startswith("/account/sign-in")
+    response = client.get(f"/account{path}")
+    assert response.status_code == 302
+    assert response.location.startswith("/account/sign-in")
 
 
 def test_a_revoked_key_ended_when_it_was_revoked(app: Flask, admin: Browser) -> None:

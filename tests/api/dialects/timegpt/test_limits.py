@@ -51,10 +51,10 @@ COSTS: dict[str, tuple[int, str, Body]] = {
 @pytest.mark.parametrize("kind", COSTS)
 def test_a_call_costs_what_it_computes(narrow: Api, kind: str) -> None:
     cost, task, sent = COSTS[kind]
-    answer = post(narrow, task, sent)
-    assert answer.status_code == 200
+    response = post(narrow, task, sent)
+    assert response.status_code == 200
     assert remaining(narrow) == 100 - cost
-    assert answer.headers["X-RateLimit-Remaining"] == f"{100 - cost}"
+    assert response.headers["X-RateLimit-Remaining"] == f"{100 - cost}"
     used = narrow.request("GET", f"{PREFIX}usage").get_json()
     assert used["minute"] == {"usage": cost, "limit": 100}
 
@@ -82,9 +82,9 @@ class TestInEveryStore:
     ) -> None:
         assert post(caller, "forecast", call_of(3)).status_code == 200
         assert remaining(caller) == 2
-        answer = post(caller, "forecast", call_of(3))
-        assert details_of(answer, 429)["limit"] == 5
-        assert answer.get_json()["detail"].startswith("Rate limit exceeded: 5 requests a minute")
+        response = post(caller, "forecast", call_of(3))
+        assert details_of(response, 429)["limit"] == 5
+        assert response.get_json()["detail"].startswith("Rate limit exceeded: 5 requests a minute")
         assert remaining(caller) == 1
         assert post(caller, "forecast", call_of(1)).status_code == 200
         assert remaining(caller) == 0
@@ -92,8 +92,8 @@ class TestInEveryStore:
     def test_what_never_fits_is_refused_for_good_with_the_number_of_parts_to_send(
         self, caller: Api
     ) -> None:
-        answer = post(caller, "forecast", body(*[SHORT] * 1_201))
-        issue = details_of(answer, 422)["issue"]
+        response = post(caller, "forecast", body(*[SHORT] * 1_201))
+        issue = details_of(response, 422)["issue"]
         assert "costs 13 requests (1,201 forecasts, 2,402 points)" in issue
         assert "5 a minute" in issue
         assert issue.endswith(": 3 or more")

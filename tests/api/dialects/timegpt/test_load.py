@@ -139,8 +139,8 @@ def cpu_seconds(server: Server) -> float:
 def test_a_thousand_series_take_little_more_than_the_engine_alone(server: Server, key: str) -> None:
     sent = many(1_000)
     started = cpu_seconds(server)
-    answer = server.request(PATH, packed(sent), key, Content_Encoding="zstd")
-    assert answer.status == 200
+    response = server.request(PATH, packed(sent), key, Content_Encoding="zstd")
+    assert response.status == 200
     taken = cpu_seconds(server) - started
     values, ends = np.array(sent["series"]["y"]), np.cumsum(sent["series"]["sizes"])
     windows = ForecastWindows(ends - 120, ends, np.full_like(ends, 12))
@@ -149,5 +149,5 @@ def test_a_thousand_series_take_little_more_than_the_engine_alone(server: Server
     _, alone = forecast_windows(terms, values, windows)
     by_itself = time.process_time() - started
     print(f"1,000 series: {taken:.2f} s of processor time, the engine alone {by_itself:.2f} s")
-    assert answer.json()["mean"] == alone.median.tolist()
+    assert response.json()["mean"] == alone.median.tolist()
     assert taken < 1.3 * by_itself + 0.5

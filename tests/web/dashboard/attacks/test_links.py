@@ -161,9 +161,9 @@ def test_guessed_links_are_all_alike(app, client) -> None:
     replaced = invite(app)
     invite(app)
     said = {
-        (answer.status_code, answer.text)
+        (response.status_code, response.text)
         for token in (used, replaced, "A" * 43, "")
-        for answer in [app.test_client().get(LINK, query_string={"token": token})]
+        for response in [app.test_client().get(LINK, query_string={"token": token})]
     }
     assert len(said) == 1
 

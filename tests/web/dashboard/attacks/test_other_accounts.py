@@ -72,8 +72,8 @@ def test_a_query_of_odd_values_breaks_no_page(furnished, admin) -> None:
     for value in ("\x00", "-1", "9" * 30, "1e999", "' OR 1=1 --", "é" * 500, "x" * 20_000, "[]"):
         query = dict.fromkeys(names, value)
         for path in paths(furnished, "GET"):
-            answer = admin.get(path, query_string=query)
-            assert answer.status_code in (200, 302, 303, 400, 404), (path, value)
+            response = admin.get(path, query_string=query)
+            assert response.status_code in (200, 302, 303, 400, 404), (path, value)
 
 
 def test_the_pages_of_another_account_name_nothing_of_this_one(furnished, admin, stranger) -> None:

@@ -1,4 +1,4 @@
-"""The learned numbers of the intervals, from ``learned.json`` beside this file.
+"""The learned numbers of the intervals, from ``learned.json`` in this folder.
 
 ``python -m benchmarks.calibrate --write`` learns them and writes the file. All come from quantile
 regression (Koenker and Bassett 1978) of the errors of past forecasts;
@@ -63,7 +63,7 @@ class LongWidths:
 
 @dataclass(frozen=True)
 class YoungPrior:
-    """How likely each part of a young series' type is (``young/types.py``), at one frequency.
+    """The probability of each part of a young series' type (``young/types.py``), at one frequency.
 
     ``levels`` (6,), ``trends`` (7,), ``seasons`` (5,) and ``views`` (2,), which are raw values and
     logarithms, sum to 1 each. The variance of a difference, relative to the mean magnitude, is
@@ -96,7 +96,7 @@ class LearnedNumbers:
 
 
 def interpolate_levels(at_levels: FloatArray, confidence: float) -> FloatArray:
-    """Interpolate the values at ``CONFIDENCE_LEVELS``, shape (levels, ...), for one confidence.
+    """Interpolate the values at ``CONFIDENCE_LEVELS``, shape (levels, ...), at one confidence.
 
     A monotone cubic (Fritsch and Carlson 1980) runs over the normal quantile of the confidence,
     through 0 at confidence 0; values that decrease are levelled; beyond 99 % the last one counts.

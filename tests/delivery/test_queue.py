@@ -104,7 +104,7 @@ def test_a_lease_is_longer_than_an_attempt() -> None:
     assert LEASE.total_seconds() > 2 * DEADLINE_SECONDS
 
 
-def test_deliverers_at_once_take_each_delivery_once(engine: Engine, webhook: int) -> None:
+def test_concurrent_deliverers_take_each_delivery_once(engine: Engine, webhook: int) -> None:
     deliveries = [add_delivery(engine, webhook) for _ in range(24)]
     with ThreadPoolExecutor(8) as pool:
         takes = [pool.submit(take, engine, webhook, 3) for _ in range(8)]
@@ -215,7 +215,7 @@ def test_a_result_is_not_written_to_what_came_after_the_delivery_was_deleted(
     assert [row.state for row in stored(engine)] == ["pending"]
 
 
-def test_a_receiver_that_is_away_is_tried_for_a_day_after_pauses_that_grow() -> None:
+def test_a_receiver_that_is_unavailable_is_tried_for_a_day_after_pauses_that_grow() -> None:
     taken, now, pauses = LeasedDelivery(1, 1, 1, NOON, True, MESSAGE), NOON, []
     while (following := queue.next_attempt(taken, now, jitter=0)) is not None:
         pauses.append(following - now)
@@ -226,7 +226,7 @@ def test_a_receiver_that_is_away_is_tried_for_a_day_after_pauses_that_grow() -> 
 
 
 @pytest.mark.parametrize("jitter", [-JITTER, JITTER])
-def test_pauses_grow_whatever_the_jitter(jitter: float) -> None:
+def test_pauses_grow_regardless_of_the_jitter(jitter: float) -> None:
     pauses = [
         queue.next_attempt(
             LeasedDelivery(1, 1, attempt, NOON, True, MESSAGE),

@@ -321,5 +321,5 @@ def test_agents_are_told_the_same_verdict(scripts: Page, errors, usual: float) -
     ids = ("forecast-model-1", "forecast-model-2", "forecast-model-4", "seasonal_naive")
     scores = dict(zip(("a", "b", "c", "seasonal_naive"), errors, strict=True))
     shown = scripts.evaluate(JUDGE, [scores, usual])["text"]
-    models = [{"model_id": one, "mae": mae} for one, mae in zip(ids, errors, strict=True)]
+    models = [{"model_id": id_, "mae": mae} for id_, mae in zip(ids, errors, strict=True)]
     assert verdict(models, figures_of(np.array([100.0])), usual) == shown

@@ -13,6 +13,7 @@ MAX_DIGITS = 6
 """The least and the most digits of a typical value that are shown."""
 NEGLIGIBLE = 1e-9  # a smaller share of a typical value is an error of computing
 MAX_PLAIN, MIN_PLAIN = 1e15, 1e-6  # beyond these, digits and a power of ten
+MIN_EXPONENT = -6  # JavaScript's: numbers below have an exponent
 MAX_DECIMALS = 20
 DECIMAL_PRECISION = 60  # digits: the largest plain number with the most decimals
 
@@ -82,11 +83,11 @@ def _plain(size: float, places: int) -> str:
 
 def _with_exponent(size: float) -> str:
     """Return a number with ``MAX_DIGITS`` digits, as JavaScript's toPrecision writes it."""
-    exponent = math.floor(math.log10(size)) if size else 0
-    if MIN_PLAIN <= size < 10**MAX_DIGITS or not size:
-        return f"{size:.{MAX_DIGITS - 1 - exponent}f}"
     digits, _, power = f"{size:.{MAX_DIGITS - 1}e}".partition("e")
-    return f"{digits}e{int(power):+d}"
+    exponent = int(power)
+    if MIN_EXPONENT <= exponent < MAX_DIGITS:
+        return f"{size:.{MAX_DIGITS - 1 - exponent}f}"
+    return f"{digits}e{exponent:+d}"
 
 
 def percent(share: float) -> str:

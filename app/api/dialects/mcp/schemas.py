@@ -7,6 +7,7 @@ from marshmallow import EXCLUDE, Schema, ValidationError, fields, validate
 
 from app.api.declaration import Json
 from app.api.dialects.mcp.errors import JSONRPC, McpErrorBodySchema
+from app.api.dialects.mcp.protocol import VERSIONS
 
 MAX_METHOD_LENGTH = 100
 MAX_ID_LENGTH = 200
@@ -77,7 +78,7 @@ class McpHeadersSchema(Schema):
     version = fields.String(
         data_key="MCP-Protocol-Version",
         load_default="",
-        metadata={"description": "The revision of the protocol.", "examples": ["2025-06-18"]},
+        metadata={"description": "The revision of the protocol.", "enum": [*VERSIONS]},
     )
     method = fields.String(
         data_key="Mcp-Method",

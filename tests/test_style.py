@@ -26,8 +26,8 @@ AVOIDED = {
 ANSWER = re.compile(r"\banswer(?:s|ed|ing)?\b", re.IGNORECASE)
 HAVE_QUESTIONS = re.compile(
     r"app/(?:tables|api/(?:read|examples))/|app/web/pages/static/playground/(?:data|reader|reading)"
-    r"|clients/python/(?:README|src/forecast_client/cli)|docs/using/tables|docs/developing/decisions"
-    r"|CHANGELOG"
+    r"|clients/python/(?:README|src/forecast_client/cli)|docs/using/(?:tables|agents)"
+    r"|docs/developing/decisions|CHANGELOG"
 )
 STYLE = (ROOT / "docs" / "developing" / "style.md").read_text()
 

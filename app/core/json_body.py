@@ -9,6 +9,7 @@ from app.core.malformed_json import describe_malformed
 from app.core.units import MEBIBYTE
 
 MAX_NESTING = 32  # a request has four levels
+NOT_AN_OBJECT = "Request body is not a JSON object"
 JSON_KINDS = {
     list: "an array",
     str: "a string",
@@ -61,7 +62,7 @@ def parse_object(text: bytes, max_memory_bytes: int, remedy: str) -> dict[str, A
             f"the body is {JSON_KINDS[type(body)]}; "
             "send one JSON object with the fields of a request"
         )
-        raise BodyError(400, "Request body is not a JSON object", issue)
+        raise BodyError(400, NOT_AN_OBJECT, issue)
     return body
 
 

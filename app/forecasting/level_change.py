@@ -1,4 +1,4 @@
-"""A level that has changed lately, for good: the history before it is moved to the new level.
+"""Permanent changes of level: the history before the change is moved to the new level.
 
 A candidate is a difference between the medians of neighbouring windows, after the season, that is
 larger than any earlier in the history. The light model then forecasts from the point before it. If

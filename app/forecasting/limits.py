@@ -1,4 +1,4 @@
-"""How probable it is at each step of a forecast that the series is beyond a limit.
+"""The probability, at each step of a forecast, that the series is beyond a limit.
 
 The probabilities are those of the forecast's own prediction intervals: the bounds at several
 confidence levels are quantiles of the value at a step.

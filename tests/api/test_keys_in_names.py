@@ -56,13 +56,13 @@ REQUESTS = {
 @pytest.mark.parametrize("request_", REQUESTS.values(), ids=REQUESTS)
 def test_a_key_as_a_name_is_refused_as_other_defects_of_the_field(api, request_):
     method, path, body, field, provided = request_
-    answer = api.send(method, path, body)
-    assert answer.status_code == 400
-    details = answer.get_json()["error"]["details"]
+    response = api.send(method, path, body)
+    assert response.status_code == 400
+    details = response.get_json()["error"]["details"]
     assert details["field"] == field
     assert details["issue"].endswith(ISSUE)
     assert details["provided"] == provided.replace(SECRET, f"{PREFIX}…")
-    assert SECRET not in answer.get_data(as_text=True)
+    assert SECRET not in response.get_data(as_text=True)
 
 
 @pytest.mark.parametrize(
@@ -70,9 +70,9 @@ def test_a_key_as_a_name_is_refused_as_other_defects_of_the_field(api, request_)
     [("GET", ""), ("DELETE", ""), ("GET", "/events")],
 )
 def test_a_monitor_named_like_a_key_is_unknown_as_others_are(api, method, rest):
-    answer = api.request(method, f"/monitors/{SECRET}{rest}")
-    assert answer.status_code == 404
-    issue = answer.get_json()["error"]["details"]["issue"]
+    response = api.request(method, f"/monitors/{SECRET}{rest}")
+    assert response.status_code == 404
+    issue = response.get_json()["error"]["details"]["issue"]
     assert issue.startswith(f"there is no monitor '{PREFIX}…'")
 
 

@@ -64,7 +64,7 @@ def test_a_parameter_is_sent_once() -> None:
     ]
 
 
-def test_problems_are_told_together() -> None:
+def test_problems_are_reported_together() -> None:
     results = {(name, issue) for name, issue, _provided in defects("limit=x&limit=y&x=1")}
     assert results == {
         ("limit", NOT_WHOLE),

@@ -49,7 +49,7 @@ def test_jobs_wait_while_the_libraries_are_loaded(start: Start, gate: Path) -> N
     assert asking.outcomes == ["good"] * 3
 
 
-def test_nothing_is_said_of_the_wait_while_the_libraries_are_loaded(
+def test_the_wait_is_unknown_while_the_libraries_are_loaded(
     start: Start, gate: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.compute.client.RESTART_SECONDS", 0.2)
@@ -101,7 +101,7 @@ def test_a_killed_supervisor_fails_no_job(start: Start, tmp_path: Path) -> None:
     assert supervisor_of(pool) != first
 
 
-def test_engine_processes_that_are_not_replaced_are_told_from_a_job_that_failed(
+def test_engine_processes_that_are_not_replaced_are_distinguished_from_a_job_that_failed(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.compute.client.RESTART_SECONDS", 0.2)

@@ -121,7 +121,7 @@ def test_a_quick_receiver_finds_a_place_beside_the_silent_ones_of_its_own_accoun
     assert [webhook for _, webhook in choose_all(slots)] == [healthy, healthy]
 
 
-def test_accounts_get_as_many_places_as_each_other_however_much_they_send() -> None:
+def test_accounts_get_equally_many_slots_however_much_they_send() -> None:
     slots = FairScheduler()
     many, few = silent_account(1, 500), silent_account(2, 100)
     slots.add_sources([*many, *few], 0.0)
@@ -240,7 +240,7 @@ def test_no_more_receivers_are_remembered_than_fit(monkeypatch: pytest.MonkeyPat
     assert sorted(Counter(webhook for _, webhook in choose_all(slots)).values()) == [1, 1, 2]
 
 
-def test_no_place_is_lost_whatever_happens() -> None:
+def test_no_slot_is_lost_after_any_failure() -> None:
     draw = random.Random(1)
     slots = FairScheduler(slots=40)
     sources = [webhook for account in range(5) for webhook in silent_account(account, 4)]

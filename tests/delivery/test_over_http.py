@@ -109,7 +109,7 @@ class TestReceived:
         assert send_test(app, caller)["error"] is None
         assert len(receiver.requests) == 2
 
-    def test_a_receiver_that_is_away_has_no_status(self, app: Flask, caller: Api) -> None:
+    def test_a_receiver_that_is_unavailable_has_no_status(self, app: Flask, caller: Api) -> None:
         caller.send("PUT", "/webhooks/ops", {"url": "https://localhost:1/"})
         last = send_test(app, caller)
         assert (last["status"], last["error"]) == (None, "cannot connect to the host")

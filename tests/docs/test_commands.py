@@ -16,7 +16,8 @@ from tests.support.programs import find_binary
 from tests.support.server import ROOT, Server
 
 # Run here, block after block, by one shell against one service.
-GUIDES = ("quick-start", "anomalies", "backtests", "holidays", "limits", "limits-ahead", "tables")
+GUIDES = ("quick-start", "agents", "anomalies", "backtests", "holidays", "limits")
+GUIDES += ("limits-ahead", "tables")
 RUN_HERE = [f"docs/using/{guide}.md" for guide in GUIDES]
 README_OF_THE_CLIENT = "clients/python/README.md"  # run by its own tests
 # The pages whose commands have a test of their own, which names them in its first line.

@@ -131,9 +131,9 @@ def test_the_readmes_first_request_gets_the_readmes_answer(client: FlaskClient, 
         "Content-Type": "application/json",
         "X-Model-Id": re.search(r"X-Model-Id: ([a-z0-9-]+)", section)[1],
     }
-    answer = client.post("/forecast", data=body, headers=headers).get_json()
-    assert answer.pop("forecast_timestamps") == shown.pop("forecast_timestamps")
-    assert {name: [round(x, 1) for x in column] for name, column in answer.items()} == shown
+    response = client.post("/forecast", data=body, headers=headers).get_json()
+    assert response.pop("forecast_timestamps") == shown.pop("forecast_timestamps")
+    assert {name: [round(x, 1) for x in column] for name, column in response.items()} == shown
 
 
 def test_the_quick_starts_verification_is_the_example_of_the_document() -> None:

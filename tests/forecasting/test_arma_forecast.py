@@ -58,7 +58,7 @@ def test_series_of_any_lengths_are_forecast_as_each_alone():
     np.testing.assert_allclose(together, np.stack(alone), rtol=1e-12)
 
 
-def test_white_noise_goes_on_at_its_mean():
+def test_white_noise_continues_at_its_mean():
     fit = ArmaFit(ArmaOrder(0, 0, constant=True), 1, NONE, NONE, NONE, NONE, 3.0, 10.0, 10)
     median = forecast_arma([np.arange(10.0)], fit, np.ones(1), 4)
     np.testing.assert_array_equal(median, np.full((1, 4), 3.0))

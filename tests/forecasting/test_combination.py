@@ -107,7 +107,7 @@ def test_the_spread_of_members_widens_what_they_say_of_themselves():
     assert pool_widths(members, sound, np.array([4.0]))[0] == 5
 
 
-def test_who_failed_is_told_in_a_sentence_each():
+def test_each_failed_member_gets_a_sentence():
     assert failure_notices(["ARIMA"]) == ("ARIMA could not be fitted, the other members were used",)
 
 

@@ -65,7 +65,7 @@ def test_after_an_outage_the_level_before_it_is_forecast(since):
     assert np.mean(fitted.median / future(Frequency.DAILY)) == pytest.approx(1, abs=0.06)
 
 
-def test_a_ramp_is_no_change_of_level():
+def test_a_ramp_is_not_a_change_of_level():
     history = draw(Frequency.DAILY, [*np.linspace(1.0, 1.6, 20), *[1.6] * 5])
     assert fit(history, HORIZON, "forecast-model-1").level_change is None
 

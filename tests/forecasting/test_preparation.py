@@ -67,7 +67,7 @@ def test_a_forecast_far_outside_the_history_is_cut():
     assert np.isfinite(back.upper[0])
 
 
-def test_a_trend_may_go_on_for_ten_times_the_history():
+def test_a_trend_may_continue_for_ten_times_the_history():
     values = np.arange(10.0)
     steps = np.arange(1.0, 101.0)
     line = (9.0 + steps) / 9.0

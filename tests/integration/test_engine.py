@@ -55,8 +55,8 @@ def test_a_killed_supervisor_is_replaced_before_anybody_asks_for_a_forecast(
     workers = web_workers(server)
     kill_supervisor(server)
     assert "engine supervisor" in server.logged
-    answers = [server.request("/forecast", daily(), key).status for _ in range(4)]
-    assert answers == [200] * 4
+    responses = [server.request("/forecast", daily(), key).status for _ in range(4)]
+    assert responses == [200] * 4
     assert web_workers(server) == workers
 
 

@@ -128,12 +128,12 @@ class Service:
 
     def append_all(self, name: str, sent: list[float], at_once: int) -> list[Json]:
         """Append points, each until it is answered; gives the answers."""
-        answers = []
+        responses = []
         for first in range(0, len(sent), at_once):
             points = body(sent[first : first + at_once], first)
-            answers.append(self.insist("POST", f"/monitors/{name}/points", points))
-            self.answers.append(answers[-1])
-        return answers
+            responses.append(self.insist("POST", f"/monitors/{name}/points", points))
+            self.answers.append(responses[-1])
+        return responses
 
     def listed(self, name: str, things: str) -> list[Json]:
         """All points or events of a monitor, by pages."""
@@ -192,10 +192,10 @@ def test_what_is_repeated_until_it_is_answered_is_stored_judged_and_told_once(ki
             if answering.done():
                 break
             kill()
-        answers = answering.result()
+        responses = answering.result()
     assert number > len(killable.kills)
     assert_stored_once(killable, sent)
-    assert_judged_once(killable, sent, answers)
+    assert_judged_once(killable, sent, responses)
     assert_no_event_lost(killable, sent)
     assert_all_delivered(killable)
 
@@ -219,13 +219,13 @@ def assert_stored_once(killable: Service, sent: list[float]) -> None:
         assert results == [verdict.is_anomaly, verdict.expected, verdict.lower, verdict.upper]
 
 
-def assert_judged_once(killable: Service, sent: list[float], answers: list[Json]) -> None:
+def assert_judged_once(killable: Service, sent: list[float], responses: list[Json]) -> None:
     """Asked again, every point has the verdict that it was first answered with."""
     again = killable.append_all("killed", sent, LARGEST)
     for name in VERDICT:
-        first = [answer[name][0] for answer in answers]
-        assert [value for answer in again for value in answer[name]] == first
-    assert {status for answer in again for status in answer["status"]} == {"duplicate"}
+        first = [response[name][0] for response in responses]
+        assert [value for response in again for value in response[name]] == first
+    assert {status for response in again for status in response["status"]} == {"duplicate"}
 
 
 def assert_no_event_lost(killable: Service, sent: list[float]) -> None:

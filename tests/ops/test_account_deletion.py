@@ -82,7 +82,7 @@ def test_everything_of_it_is_gone_and_nothing_of_others(app, client, make_key, r
     assert remaining(client, other) == 49
 
 
-def test_its_keys_are_refused_at_once(acme, remove):
+def test_its_keys_are_refused_immediately(acme, remove):
     assert remove("acme").keys == 2
     assert acme.verify().status_code == 401
 

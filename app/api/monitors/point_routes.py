@@ -92,6 +92,7 @@ def list_points(page: Json, name: str) -> Json:
     "/monitors/<name>/events",
     query=PageSchema(),
     response=EventsPageSchema(),
+    tool="monitor_events",
     successes={200: "A page of events."},
     description=PAGE_DESCRIPTION.format(things="events, ordered by their last change")
     + " An event gets a new cursor when it becomes an alert and when it closes, so a client "

@@ -105,7 +105,7 @@ def get_monitor(account_id: int, name: str) -> Json:
     return monitor_body(graded, feeds.get(name))
 
 
-MONITORS.list(list_monitors)
+MONITORS.list(list_monitors, tool="list_monitors")
 MONITORS.get(
     get_monitor,
     "Shows the settings, the state and the newest point of a monitor, and how well it has forecast "

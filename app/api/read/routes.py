@@ -70,6 +70,7 @@ limits."""
         successes={200: "What the table holds."},
         tag=READING_TAG,
         operation_id="readTable",
+        tool=True,
         description=DESCRIPTION,
         example=Example("Two weeks of sales", READING, TABLE),
     ),

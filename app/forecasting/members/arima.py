@@ -70,7 +70,7 @@ class ArimaSearch:
         return difference_polynomial(self.differences, self.seasonal_differences, self.period)
 
     def constant(self, steps: int) -> FloatArray:
-        """The mean of the winner's series in the first ``steps``; of differences, their line."""
+        """The mean of the winner's series in the first ``steps``; for differences, their line."""
         if not self.differences and not self.seasonal_differences:
             return np.full(steps, self.fit.mean)
         span = self.period if self.seasonal_differences else 1

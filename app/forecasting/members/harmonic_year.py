@@ -1,8 +1,8 @@
 """Days with a year: weekdays, the year as sine waves, days that stand out each year, and a level.
 
 Dynamic harmonic regression (Hyndman and Athanasopoulos, "Forecasting: principles and practice",
-10.5), with ridge shrinkage of the waves. A level in straight pieces is fitted beside them, so that
-no wave follows it; forecasts continue from the smoothed level at their origin, with autoregressive
+10.5), with ridge shrinkage of the waves. A piecewise linear level is fitted with them, so that no
+wave follows it; forecasts continue from the smoothed level at their origin, with autoregressive
 residuals around it. Waves are refitted at several cuts of the history, so that a forecast made at a
 past origin has seen nothing after it.
 """

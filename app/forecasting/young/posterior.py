@@ -210,8 +210,8 @@ def forecast_mixture(posterior: Posterior, horizon: int, season: int) -> Mixture
 def _raise(logs: FloatArray, seen: CentredValues) -> FloatArray:
     """Return the values of ``logs``, of any shape; far beyond those ``seen``, along a line.
 
-    Errors multiply as far as a series has shown it. Beyond, they add as they do at its mean: so
-    little noise on a high level is forecast like the same noise on any other.
+    Errors multiply within the range that a series has shown. Beyond, they add as they do at its
+    mean: so little noise on a high level is forecast like the same noise on any other.
     """
     margin = RAISED_MARGIN * float(np.ptp(seen.values))
     lowest = seen.mean + float(seen.values.min()) - margin

@@ -63,14 +63,7 @@ def store_history(
         for index, value in zip(indices, history.values[-kept:].tolist(), strict=True)
         if not math.isnan(value)
     ]
-    connection.execute(insert(POINTS), [point_values(monitor_id, point) for point in points])
-    connection.execute(
-        insert(PARTS),
-        [
-            {"monitor_id": monitor_id, "part": number, "packed": packed}
-            for number, packed in enumerate(split_detector(learned, connection.dialect.name))
-        ],
-    )
+    _insert_points_and_parts(connection, monitor_id, points, learned)
     now = clock.current_time()
     detector = StreamDetector.from_bytes(
         learned, grid.periods, settings.false_alarm_rate, settings.direction
@@ -87,4 +80,18 @@ def store_history(
             overdue_at=None if is_fed else overdue_at(grid, count - 1, now),
             **grid_values(grid),
         )
+    )
+
+
+def _insert_points_and_parts(
+    connection: Connection, monitor_id: int, points: list[Point], learned: bytes
+) -> None:
+    connection.execute(insert(POINTS), [point_values(monitor_id, point) for point in points])
+    parts = split_detector(learned, connection.dialect.name)
+    connection.execute(
+        insert(PARTS),
+        [
+            {"monitor_id": monitor_id, "part": number, "packed": packed}
+            for number, packed in enumerate(parts)
+        ],
     )

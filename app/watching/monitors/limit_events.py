@@ -50,7 +50,7 @@ RETRY_PERIOD = dt.timedelta(minutes=1)
 LOW_EVALUATIONS = 2
 """Evaluations in a row that close an event which they speak against."""
 CONFIDENCE = 0.95
-"""Of the interval that the engine returns beside the probabilities; nothing depends on it."""
+"""The confidence of the interval that the engine also returns; nothing depends on it."""
 
 
 @dataclass(frozen=True)

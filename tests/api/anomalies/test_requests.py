@@ -87,7 +87,7 @@ def test_a_series_over_the_limit_is_refused(api: Api) -> None:
 
 def test_each_call_counts_one_request(narrow: Api) -> None:
     first, second = narrow.anomalies(GOOD), narrow.anomalies({})
-    left = [int(answer.headers["X-RateLimit-Remaining"]) for answer in (first, second)]
+    left = [int(response.headers["X-RateLimit-Remaining"]) for response in (first, second)]
     assert left[0] - left[1] == 1
 
 

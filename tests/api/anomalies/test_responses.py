@@ -170,7 +170,7 @@ def test_long_series_are_judged_in_time(api: Api, points: int, seconds: float) -
     body["series"][0]["values"] = with_a_season(points, period=1440)
     client, sent = api.app.test_client(), {"Authorization": f"Bearer {api.key}"}
     started = time.process_time()  # the engine is in this process
-    answer = client.post("/anomalies", json=body, headers=sent)
+    response = client.post("/anomalies", json=body, headers=sent)
     assert time.process_time() - started < seconds
-    assert answer.status_code == 200
-    assert len(answer.data) < 110 * points
+    assert response.status_code == 200
+    assert len(response.data) < 110 * points

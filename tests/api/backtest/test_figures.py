@@ -15,9 +15,9 @@ Band = dict[str, list[float]]
 
 
 def asked(api: Api, body: dict[str, Any]) -> dict[str, Any]:
-    answer = api.backtest(body)
-    assert answer.status_code == 200, answer.get_data(as_text=True)
-    result: dict[str, Any] = answer.get_json()
+    response = api.backtest(body)
+    assert response.status_code == 200, response.get_data(as_text=True)
+    result: dict[str, Any] = response.get_json()
     return result
 
 

@@ -47,8 +47,8 @@ def test_a_new_key_is_refused_by_its_field(api: Api, field: str, value: Any) -> 
 
 @pytest.mark.parametrize("name", ["execute", "READ", "", None, 1, ["read"]])
 def test_a_permission_that_there_is_not_has_its_place(api: Api, name: Any) -> None:
-    answer = api.send("POST", "/keys", {"permissions": ["read", name]})
-    assert first_defect(answer, 400)[0] == "permissions[1]"
+    response = api.send("POST", "/keys", {"permissions": ["read", name]})
+    assert first_defect(response, 400)[0] == "permissions[1]"
 
 
 @pytest.mark.parametrize(
@@ -79,9 +79,9 @@ def test_a_grace_of_another_form_or_over_ninety_days_is_refused(api: Api, grace:
     assert api.verify().status_code == 200
 
 
-def test_every_defect_is_told_at_once(api: Api) -> None:
-    answer = api.send("POST", "/keys", {"permissions": ["all"], "label": "a\n.", "expires_at": 1})
-    errors = answer.get_json()["error"]["details"]["errors"]
+def test_all_defects_are_reported_together(api: Api) -> None:
+    response = api.send("POST", "/keys", {"permissions": ["all"], "label": "a\n.", "expires_at": 1})
+    errors = response.get_json()["error"]["details"]["errors"]
     assert [error["field"] for error in errors] == ["permissions[0]", "label", "expires_at"]
 
 

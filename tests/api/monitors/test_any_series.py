@@ -50,7 +50,7 @@ def test_verdicts_are_the_engines_in_batches_and_point_by_point(api: Api, name: 
     bounds = [*range(0, POINTS - SINGLY, 100), *range(POINTS - SINGLY, POINTS + 1)]
     sent = [append(parts, values[first:last], first) for first, last in itertools.pairwise(bounds)]
     for column in (*VERDICT, "status"):
-        assert [value for answer in sent for value in answer[column]] == result[column]
+        assert [value for response in sent for value in response[column]] == result[column]
     assert events(parts) == events(whole)
     engine = feed(np.array(values), HOURS)
     assert result["is_anomaly"] == [verdict.is_anomaly for verdict in engine]

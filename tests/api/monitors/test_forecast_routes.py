@@ -308,7 +308,9 @@ class TestEvents:
         evaluate_limits()
         assert read.count(monitor.name) == 2
 
-    def test_prometheus_is_told_when_the_limit_is_reached(self, api: Api, replay: Replay) -> None:
+    def test_prometheus_gets_the_time_when_the_limit_is_reached(
+        self, api: Api, replay: Replay
+    ) -> None:
         monitor = filled(api, limit=LIMIT)
         replay.at(POINTS)
         evaluate_limits()

@@ -80,7 +80,9 @@ class TestVerdicts:
         assert b"-0.0" not in monitor.api.request("GET", f"{monitor.path}/points").data
 
     @pytest.mark.parametrize("value", [1e100, -1e100, 5e-324, 1e50, 0])
-    def test_all_numbers_are_finite_whatever_the_values(self, monitor: Monitor, value: Any) -> None:
+    def test_all_numbers_are_finite_regardless_of_the_values(
+        self, monitor: Monitor, value: Any
+    ) -> None:
         result = monitor.feed([value if place % 3 else -value for place in range(400)])
         assert all(math.isfinite(number) for name in NUMBERS for number in result[name])
 
@@ -217,7 +219,7 @@ class TestRefusals:
         assert reported.startswith(issue)
         assert monitor.get()["points"] == 0
 
-    def test_a_timestamp_off_the_grid_is_told_its_neighbours(self, learned: Monitor) -> None:
+    def test_a_timestamp_off_the_grid_names_its_neighbours(self, learned: Monitor) -> None:
         body = {"timestamps": ["2100-03-05T09:02:00Z"], "values": [1.0]}
         field, issue, _provided = first_defect(learned.post(body), 422)
         assert field == "timestamps[0]"

@@ -294,7 +294,7 @@ class TestDeletion:
 
 
 @pytest.mark.parametrize("settings", [{"monitors_per_account": 2}])
-def test_an_account_may_have_so_many_monitors(app: Flask, make_key: Any) -> None:
+def test_an_account_has_a_maximum_number_of_monitors(app: Flask, make_key: Any) -> None:
     caller = Api(app, make_key("read", "write", "delete"))
     first, _second = Monitor.made(caller), Monitor.made(caller)
     third = Monitor(caller, "third")

@@ -106,7 +106,7 @@ def test_only_details_and_bodies_of_another_api_allow_fields_that_are_not_listed
     schemas = document["components"]["schemas"].items()
     assert {name for name, schema in schemas if schema["additionalProperties"]} == {
         *("ErrorDetails", "DialectErrorDetails"),
-        *("TimeSeriesPoint", "DetectRequest", "ChangePointRequest"),
+        *("TimeSeriesPoint", "DetectRequest", "ChangePointRequest", "McpMessage", "McpResponse"),
         *("TimeGptSeries", "TimeGptForecastRequest", "TimeGptCrossValidationRequest"),
         *("TimeGptDetectionRequest", "TimeGptOnlineDetectionRequest"),
     }
@@ -152,8 +152,8 @@ def test_requests_and_answers_of_each_offset_are_as_the_document_says(
     column = GOOD["series"][0]
     body = with_series(GOOD, timestamps=[text + offset for text in column["timestamps"]])
     contract.assert_valid(body, {"$ref": "#/components/schemas/ForecastRequest"})
-    answer = api.forecast(body)  # which holds it to the document
-    assert answer.get_json()["forecast_timestamps"][0].endswith("T00:00:00" + offset)
+    response = api.forecast(body)  # which holds it to the document
+    assert response.get_json()["forecast_timestamps"][0].endswith("T00:00:00" + offset)
 
 
 @pytest.mark.parametrize(
@@ -195,8 +195,8 @@ def timestamp_schema(document: Document) -> dict[str, Any]:
 
 def errors_of_timestamp(api: Api, text: str) -> list[dict[str, Any]]:
     """The defects of a series that starts with ``text``; there is always one of its spacing."""
-    answer = api.forecast(with_entry(GOOD, "timestamps", 0, text))
-    return answer.get_json()["error"]["details"]["errors"]
+    response = api.forecast(with_entry(GOOD, "timestamps", 0, text))
+    return response.get_json()["error"]["details"]["errors"]
 
 
 def test_the_headers_of_a_forecast_are_listed_as_parameters(document: Document) -> None:
@@ -302,7 +302,7 @@ def test_the_statuses_of_a_forecast_are_those_that_occur(
         _failing(app, key, EngineBusyError()).forecast(GOOD),
     }
     listed = document["paths"]["/forecast"]["post"]["responses"]
-    assert {str(answer.status_code) for answer in occur} == set(listed)
+    assert {str(response.status_code) for response in occur} == set(listed)
 
 
 @pytest.mark.parametrize("settings", [{"anonymous_per_minute": 1}])
@@ -312,4 +312,4 @@ def test_the_statuses_of_verify_are_those_that_occur(
     occur = {Api(app, key).verify(), Api(app).verify(), Api(app).verify()}
     listed = document["paths"]["/verify"]["get"]["responses"]
     elsewhere = {"403", "500", "503"}  # plain HTTP, a key store that is away, maintenance
-    assert {str(answer.status_code) for answer in occur} == set(listed) - elsewhere
+    assert {str(response.status_code) for response in occur} == set(listed) - elsewhere

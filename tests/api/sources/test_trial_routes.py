@@ -53,9 +53,9 @@ def test_a_trial_says_which_alerts_there_would_have_been_and_stores_nothing(
 ) -> None:
     server.has(spiky, service="shop")
     server.has(wavy, service="calm")
-    answer = caller.send("POST", PATH, HISTORY)
-    assert answer.status_code == 200
-    body = answer.get_json()
+    response = caller.send("POST", PATH, HISTORY)
+    assert response.status_code == 200
+    body = response.get_json()
     assert body.keys() == QUERY_TRIAL.keys()
     assert (body["series"], body["replayed"], body["alerts"]) == (2, 2, 1)
     start, end = (dt.datetime.fromisoformat(body[name]) for name in ("start", "end"))
@@ -147,9 +147,9 @@ def test_an_account_has_one_trial_at_a_time(caller: Api, server: FakePrometheus)
     first = threading.Thread(target=caller.send, args=("POST", PATH, HISTORY))
     first.start()
     assert begun.wait(5)
-    answer = caller.send("POST", PATH, HISTORY)
-    assert "tried" in details_of(answer, 503)["issue"]
-    assert answer.headers["Retry-After"] == "5"
+    response = caller.send("POST", PATH, HISTORY)
+    assert "tried" in details_of(response, 503)["issue"]
+    assert response.headers["Retry-After"] == "5"
     ended.set()
     first.join()
 

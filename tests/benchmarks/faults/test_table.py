@@ -26,7 +26,7 @@ def test_an_alert_before_or_after_a_fault_does_not_tell_of_it():
     assert (outcome.is_told, outcome.after, outcome.alerts) == (False, None, 1)
 
 
-def test_an_event_that_is_no_alert_shows_how_near_it_came():
+def test_an_event_that_is_not_an_alert_shows_how_near_it_came():
     outcome = outcome_of(FAULT, Judged((event(FIRST, LAST, None, 30.0),), ()))
     assert (outcome.is_told, outcome.highest, outcome.alerts) == (False, 40.0, 0)
 

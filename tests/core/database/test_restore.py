@@ -212,7 +212,7 @@ def of_another_program(copy: Path) -> None:
     ],
     ids=["damaged", "cut", "newer", "another program", "text", "missing"],
 )
-def test_what_is_no_whole_copy_changes_nothing(app, copy, database_url, change, said) -> None:
+def test_an_incomplete_copy_changes_nothing(app, copy, database_url, change, said) -> None:
     change(copy)
     assert said in refused(app, "backups", "restore", str(copy))
     file = file_of(database_url)

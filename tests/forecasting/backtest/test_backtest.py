@@ -73,7 +73,7 @@ def test_a_series_that_repeats_itself_with_jumps_is_the_seasonal_naive_s() -> No
     assert result.notices[-1] == "seasonal_naive has a smaller error than every requested model"
 
 
-def test_a_model_that_fails_is_told(
+def test_a_model_that_fails_gets_a_notice(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(*_arguments: object) -> None:
@@ -88,7 +88,7 @@ def test_a_model_that_fails_is_told(
     assert told in result.notices
 
 
-def test_a_history_that_is_short_before_the_first_window_is_told() -> None:
+def test_a_history_that_is_short_before_the_first_window_is_reported() -> None:
     notice = "series has 20 points before the first window, 30 are recommended for Daily data"
     assert notice in backtest(days(weekly(40)), 5, 0.9, TWO, 4).notices
     assert notice not in backtest(days(weekly(60)), 5, 0.9, TWO, 4).notices

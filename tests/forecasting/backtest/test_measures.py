@@ -86,7 +86,7 @@ def test_a_window_without_a_scale_leaves_no_scaled_measure() -> None:
     assert (scores.mae, scores.mase, scores.msis) == (1, None, None)
 
 
-def test_zero_forecast_as_zero_is_no_percentage_error() -> None:
+def test_zero_forecast_as_zero_is_not_a_percentage_error() -> None:
     zero = np.zeros(4)
     assert score([outcome(zero, zero, zero, 1.0)], CONFIDENCE).smape == 0
 

@@ -167,7 +167,7 @@ def test_other_steps_of_days_and_hours_are_not_explained(step):
 
 
 @pytest.mark.parametrize("first", ["1960-03-01", "2049-03-01", "9990-02-01"])
-def test_years_without_known_holidays_are_said(first):
+def test_years_without_known_holidays_are_reported(first):
     said = notice(daily(shop(first, 1000), first))
     assert said[-1] == "holidays are known from 1970 to 2050"
 

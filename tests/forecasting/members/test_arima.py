@@ -129,7 +129,7 @@ def test_akaike_weights_are_those_of_the_formula_without_the_unlikely():
     np.testing.assert_allclose(weights, [*(likely / likely.sum()), 0.0])
 
 
-def test_a_series_that_has_not_moved_for_long_goes_on_as_it_is():
+def test_a_series_that_has_not_moved_for_long_continues_as_it_is():
     values = np.append(5.0, np.full(arima.MAX_POINTS, 2.0))
     for member in (arima.arima, arima.arima_by_least_squares):
         forecast = member(monthly(values), 3)

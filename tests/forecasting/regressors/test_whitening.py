@@ -52,7 +52,7 @@ def test_a_forecast_is_the_same_for_any_horizon() -> None:
     np.testing.assert_array_equal(few, many[..., :5])
 
 
-def test_a_walk_and_a_deviation_are_told_apart() -> None:
+def test_a_walk_and_a_deviation_are_distinguished() -> None:
     noise = RANDOM.normal(size=2_000)
     season = np.tile(10 * RANDOM.normal(size=7), 300)[:2_000]
     deviation = lfilter([1], [1, -0.7], noise)

@@ -157,12 +157,12 @@ def test_both_keys_work_during_the_grace_and_then_only_the_new_one(client, key, 
     assert [verify(client, secret).status_code for secret in (key, new)] == [401, 200]
 
 
-def test_a_rotation_without_grace_ends_the_old_key_at_once(client, key, rotate):
+def test_a_rotation_without_grace_ends_the_old_key_immediately(client, key, rotate):
     new = rotate(key, dt.timedelta(0))
     assert [verify(client, secret).status_code for secret in (key, new)] == [401, 200]
 
 
-def test_the_states_of_a_life_are_told_apart(app, key, rotate, revoke):
+def test_the_states_of_a_life_are_distinguished(app, key, rotate, revoke):
     now = dt.datetime.now(dt.UTC)
     assert record_of(app, key).state(now) == "active"
     rotate(key)
@@ -232,7 +232,7 @@ def test_a_key_is_rotated_once_and_revoked_once(key, rotate, revoke):
         revoke(key)
 
 
-def test_two_admins_who_rotate_one_key_at_once_make_one_successor(app, key):
+def test_two_admins_who_rotate_one_key_concurrently_make_one_successor(app, key):
     key_id = record_of(app, key).id
     outcomes = []
 

@@ -109,7 +109,7 @@ def test_what_could_not_be_written_is_kept_and_what_was_is_not_written_again(eng
     assert len(rows(engine, KeyDay)) == 29
 
 
-def test_several_that_write_the_same_rows_at_once_wait_for_nobody_in_a_circle(each_database):
+def test_concurrent_writers_of_the_same_rows_do_not_deadlock(each_database):
     """Each has counted the same calls, in another order."""
     writers, keys, rounds = 4, 60, 5
     failed, start = [], threading.Barrier(writers)

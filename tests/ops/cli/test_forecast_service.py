@@ -102,7 +102,7 @@ def test_all_commands_of_flask_are_those_of_the_command(app) -> None:
     assert [name for name in names if command.get_command(context, name) is None] == []
 
 
-def test_the_settings_file_is_where_the_database_is_said(settings_file: Path) -> None:
+def test_the_settings_file_is_where_the_database_is_reported(settings_file: Path) -> None:
     made = run_program(PROGRAM, settings_file, "accounts", "create", "acme")
     assert (made.returncode, made.stderr) == (0, "")
     assert "acme" in run_program(PROGRAM, settings_file, "accounts", "list").stdout

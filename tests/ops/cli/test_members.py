@@ -86,7 +86,7 @@ def test_a_role_holds_from_the_next_request_on(app):
     assert viewer.post("/account/members/invite", {"email": "x@y.z"}).status_code == 200
 
 
-def test_a_removed_member_is_out_at_once(app):
+def test_a_removed_member_is_out_immediately(app):
     make_member(app)
     browser = browser_of(app, make_member(app, "bob@example.com", "viewer"))
     assert browser.get("/account").status_code == 200

@@ -38,9 +38,9 @@ def database_url(each_database: str) -> str:
 
 def told(app: Flask) -> Counts:
     """What is told of the database."""
-    answer = Api(app).request("GET", "/metrics")
-    assert answer.status_code == 200
-    content = read(answer.get_data(as_text=True))
+    response = Api(app).request("GET", "/metrics")
+    assert response.status_code == 200
+    content = read(response.get_data(as_text=True))
     assert content["forecast_web_workers"] >= 0
     return {
         name: value
@@ -49,7 +49,7 @@ def told(app: Flask) -> Counts:
     }
 
 
-def test_nothing_on_its_way_is_told_as_zero(app: Flask) -> None:
+def test_nothing_under_way_is_reported_as_zero(app: Flask) -> None:
     assert told(app) == {
         "forecast_webhook_deliveries{state=pending}": 0,
         "forecast_webhook_deliveries{state=failed}": 0,
@@ -159,7 +159,7 @@ def test_a_setting_leaves_the_names_of_monitors_out(database_url: str, engine: E
     engine_of(silent).dispose()
 
 
-def test_a_database_that_is_away_leaves_all_other_metrics(
+def test_a_database_that_is_unavailable_leaves_all_other_metrics(
     app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def away(*_arguments: object, **_values: object) -> None:

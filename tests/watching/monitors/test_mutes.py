@@ -92,7 +92,7 @@ def test_what_opened_and_closed_while_muted_is_never_sent(now):
     assert [(event.closed_as, event.is_alert) for event in events()] == [("ended", False)]
 
 
-def test_a_receiver_that_was_told_of_an_opening_is_told_of_its_closing(now):
+def test_a_receiver_that_got_an_opening_gets_its_closing(now):
     send([11], [60.0])
     mute(NOW + HOUR)
     send(range(12, 40), waves(40)[12:])
@@ -106,7 +106,7 @@ def test_a_receiver_that_was_told_of_an_opening_is_told_of_its_closing(now):
     assert (send_withheld(), withheld()) == (0, [])
 
 
-def test_a_monitor_that_is_silent_after_a_mute_is_told_as_overdue(now):
+def test_a_monitor_that_is_silent_after_a_mute_sends_that_it_is_overdue(now):
     send([11], waves(12)[11:])
     mute(NOW + 5 * HOUR)
     now.move(hours=4)

@@ -138,7 +138,7 @@ def test_another_accounts_key_is_as_one_that_is_not(app, viewer, trail, make_key
         ("before=99999999999999999999", ""),
     ],
 )
-def test_what_cannot_be_a_filter_is_told_and_shows_nothing(viewer, trail, query, said) -> None:
+def test_what_cannot_be_a_filter_is_reported_and_shows_nothing(viewer, trail, query, said) -> None:
     trail({"detail": "hidden"})
     page = viewer.get(f"/account/audit?{query}")
     assert page.status_code == 400
@@ -172,10 +172,10 @@ def test_the_file_has_a_header_each_event_and_no_formula(viewer, trail) -> None:
     number = CSV_ROWS + 1
     starts = (FORMULA, "+1", "-1", "@SUM(A1)", "\t=1", 'a "quoted", ü cell', "")
     trail(*({"detail": starts[i] if i < len(starts) else f"n{i}"} for i in range(number)))
-    answer = viewer.get("/account/audit.csv")
-    assert answer.content_type == "text/csv; charset=utf-8"
-    assert answer.headers["Content-Disposition"] == 'attachment; filename="audit.csv"'
-    header, *rows = rows_of(answer)
+    response = viewer.get("/account/audit.csv")
+    assert response.content_type == "text/csv; charset=utf-8"
+    assert response.headers["Content-Disposition"] == 'attachment; filename="audit.csv"'
+    header, *rows = rows_of(response)
     assert header == ["time", "actor", "actor_kind", "from", "action", "key", "detail"]
     assert len(rows) == number
     assert rows[0][0] == "2126-11-22T16:30:15Z"

@@ -127,7 +127,7 @@ def test_a_long_list_has_pages_that_keep_filter_and_order(app: Flask, admin: Bro
 
 
 @pytest.mark.parametrize("page", ["0", "-1", "x", "1" * 5000, "²"])
-def test_a_page_that_is_no_number_is_the_first(app: Flask, admin: Browser, page: str) -> None:
+def test_a_page_that_is_not_a_number_is_the_first(app: Flask, admin: Browser, page: str) -> None:
     make(app, "shop")
     assert labels(admin.get("/account/keys", query_string={"page": page})) == ["shop"]
 
@@ -184,9 +184,9 @@ def test_a_form_without_the_session_s_token_changes_nothing(
 
 @pytest.mark.parametrize("path", ["", "/keys", "/keys/1", "/keys/new", "/keys/1/revoke"])
 def test_who_is_not_signed_in_is_sent_to_sign_in(client: FlaskClient, path: str) -> None:
-    answer = client.get(f"/account{path}")
-    assert answer.status_code == 302
-    assert answer.location.startswith("/account/sign-in")
+    response = client.get(f"/account{path}")
+    assert response.status_code == 302
+    assert response.location.startswith("/account/sign-in")
 
 
 def test_a_revoked_key_ended_when_it_was_revoked(app: Flask, admin: Browser) -> None:

@@ -25,8 +25,8 @@ def feed(client, key):
 
     def make(name, values=(), key=key, **settings):
         body = {"data_frequency": "Hours", **settings}
-        answer = client.put(f"/monitors/{name}", json=body, headers=bearer(key))
-        assert answer.status_code == 201, answer.text
+        response = client.put(f"/monitors/{name}", json=body, headers=bearer(key))
+        assert response.status_code == 201, response.text
         if len(values) == 0:
             return
         now = utcnow().replace(minute=0, second=0, microsecond=0)
@@ -35,8 +35,8 @@ def feed(client, key):
             "timestamps": [f"{time:%Y-%m-%dT%H:%M:%SZ}" for time in times],
             "values": list(values),
         }
-        answer = client.post(f"/monitors/{name}/points", json=points, headers=bearer(key))
-        assert answer.status_code == 200, answer.text
+        response = client.post(f"/monitors/{name}/points", json=points, headers=bearer(key))
+        assert response.status_code == 200, response.text
 
     return make
 

@@ -280,7 +280,7 @@ def test_a_hidden_page_does_not_refresh_and_does_when_it_is_visible_again(clocke
         page.clock.run_for("00:01")
 
 
-def test_a_service_that_is_away_is_asked_less_and_less_often(clocked) -> None:
+def test_a_service_that_is_unavailable_is_asked_less_and_less_often(clocked) -> None:
     page, watch = clocked
     open_chart(page)
     page.route(f"**{BUSY}", lambda route: route.abort())

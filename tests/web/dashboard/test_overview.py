@@ -127,7 +127,7 @@ def test_a_window_that_is_full_says_so(app: Flask, client: FlaskClient) -> None:
     assert "Minute 1 of 1 calls get 429; resets in" in text
 
 
-def test_a_tier_that_was_taken_shows_at_once(app: Flask, admin: Browser) -> None:
+def test_a_tier_that_was_taken_shows_immediately(app: Flask, admin: Browser) -> None:
     make(app)
     change_tier(app, "default", "premium")
     assert "Tier Premium" in text_of(admin.get("/account"))

@@ -86,7 +86,7 @@ def test_failures_with_the_same_paragraph_are_one_group_with_a_count_and_their_f
     assert (second.calls, second.members[0].failure.field) == (9, "series.values")
 
 
-def test_what_befalls_callers_without_a_key_is_no_cause() -> None:
+def test_what_befalls_callers_without_a_key_is_not_a_cause() -> None:
     assert causes("POST /forecast", 429) == ["limit-used-up"]
 
 

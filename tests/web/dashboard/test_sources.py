@@ -54,7 +54,7 @@ def test_an_installation_without_sources_says_whom_to_ask(admin: Browser) -> Non
     assert "new-source" not in page.text
 
 
-def test_a_source_that_is_added_is_tried_at_once(
+def test_a_source_that_is_added_is_tried_immediately(
     admin: Browser, prometheus: FakePrometheus
 ) -> None:
     done = add_source(admin, prometheus)

@@ -58,7 +58,7 @@ def test_what_a_source_returns_is_parsed_by_an_engine_process(
     assert asked == ["app.watching.sources.responses:preview_matrix"] * 2
 
 
-def test_an_engine_that_is_busy_is_said_in_the_form_which_keeps_what_was_typed(
+def test_an_engine_that_is_busy_is_reported_in_the_form_which_keeps_what_was_typed(
     app: Flask, admin: Browser, prod: FakePrometheus
 ) -> None:
     def refuse(_job: Job, *_arguments: Any) -> None:

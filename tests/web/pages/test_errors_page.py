@@ -108,7 +108,7 @@ class TestInABrowser:
             assert "whole" in text
             assert "forecast_horizon" in text
 
-    def test_nothing_found_is_said_and_all_is_back_when_the_search_is_cleared(
+    def test_nothing_found_is_reported_and_all_is_back_when_the_search_is_cleared(
         self, errors: Page
     ) -> None:
         box = errors.get_by_label("Find an error")

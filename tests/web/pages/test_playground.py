@@ -110,7 +110,7 @@ def test_the_status_is_of_what_was_asked_whatever_changes_meanwhile(playground, 
     expect(status).to_have_text("1 period forecast by Fast.")
 
 
-def test_a_notice_stands_beside_its_forecast(playground, live_key) -> None:
+def test_a_notice_is_shown_beside_its_forecast(playground, live_key) -> None:
     paste(playground, "\n".join(LINES[:12]))
     playground.fill("#horizon", "2")
     ask(playground, f"Bearer {live_key}")

@@ -184,7 +184,7 @@ class TestLimits:
             error = error_of(client.get(path, headers=sent), 429)
             assert error["details"]["limit"] == 3
 
-    def test_addresses_are_told_apart(self, client, path) -> None:
+    def test_addresses_are_distinguished(self, client, path) -> None:
         for _ in range(4):
             last = client.get(path)
         other = client.get(path, environ_overrides={"REMOTE_ADDR": "192.0.2.9"})

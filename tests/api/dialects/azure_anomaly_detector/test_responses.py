@@ -38,9 +38,9 @@ def body(length: int = 120, **parameters: Any) -> dict[str, Any]:
 
 
 def entire(api: Api, sent: dict[str, Any], version: str = "v1.1") -> dict[str, Any]:
-    answer = azure(api, "entire", sent, version)
-    assert answer.status_code == 200, answer.get_data(as_text=True)
-    body: dict[str, Any] = answer.get_json()
+    response = azure(api, "entire", sent, version)
+    assert response.status_code == 200, response.get_data(as_text=True)
+    body: dict[str, Any] = response.get_json()
     if "series" in sent:
         assert_sound(body, [point["value"] for point in sent["series"]])
     return body
@@ -236,13 +236,13 @@ def test_a_body_of_text_json_is_taken(api: Api) -> None:
 
 def test_a_path_behind_an_address_that_ends_in_a_slash_is_found(api: Api) -> None:
     path = "//anomalydetector/v1.1/timeseries/entire/detect"
-    answer = api.app.test_client().post(
+    response = api.app.test_client().post(
         "/",
         json=body(),
         headers={"Authorization": f"Bearer {api.key}"},
         environ_overrides={"PATH_INFO": path},
     )
-    assert answer.status_code == 200
+    assert response.status_code == 200
 
 
 @pytest.mark.parametrize("detect", ["entire", "last", "changepoint"])
@@ -267,7 +267,7 @@ EXTREMES = {
 @pytest.mark.parametrize("sensitivity", [0, 99])
 @pytest.mark.parametrize("ratio", [0.01, 0.49])
 @pytest.mark.parametrize("values", EXTREMES.values(), ids=EXTREMES.keys())
-def test_flags_and_margins_agree_whatever_the_numbers(
+def test_flags_and_margins_agree_regardless_of_the_numbers(
     api: Api, values: list[float], ratio: float, sensitivity: int
 ) -> None:
     sent = {"series": points(values), "granularity": "daily"}
@@ -295,9 +295,9 @@ SHOWN = {
 @pytest.mark.parametrize("name", SHOWN)
 def test_the_request_that_is_shown_gets_what_is_shown(api: Api, name: str) -> None:
     version, detect, request = SHOWN[name]
-    answer = azure(api, detect, EXAMPLES.requests[request], version=version)
-    assert answer.status_code == 200, answer.text
-    assert_response_shown(name, rounded(answer.get_json()), EXAMPLES)
+    response = azure(api, detect, EXAMPLES.requests[request], version=version)
+    assert response.status_code == 200, response.text
+    assert_response_shown(name, rounded(response.get_json()), EXAMPLES)
 
 
 def rounded(body: dict[str, Any]) -> dict[str, Any]:

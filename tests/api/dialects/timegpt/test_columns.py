@@ -103,7 +103,7 @@ def test_windows_know_the_columns_of_their_steps(api: Api) -> None:
     assert errors[0] < errors[1] / 2
 
 
-def test_a_start_that_is_no_time_fails_nothing(api: Api) -> None:
+def test_a_start_that_is_not_a_time_fails_nothing(api: Api) -> None:
     dates = [["2020-01-01T00:00:00+09:00"] * 2, ["0001-01-01"] * 2]
     for begun in (None, [], ["x", None], [1], "2020-01-01", *dates):
         sent = days()

@@ -19,9 +19,9 @@ LEVELS = [0, 50, 80, 95.0, 99, 99.5]
 
 
 def answered(caller: Api, task: str, sent: object, **headers: str) -> Any:
-    answer = post(caller, task, sent, **headers)
-    assert answer.status_code == 200, answer.text
-    return answer.get_json()
+    response = post(caller, task, sent, **headers)
+    assert response.status_code == 200, response.text
+    return response.get_json()
 
 
 def forecasts(caller: Api, *series: list[float | None], **fields: Any) -> Body:
@@ -168,9 +168,9 @@ def test_the_history_is_forecast_but_for_two_seasons_whatever_else_the_call_has(
 
 
 def test_a_history_too_short_to_forecast_is_refused(api: Api) -> None:
-    answer = post(api, "cross_validation", body([1.0, 2.0], full_history=True))
-    assert answer.status_code == 422
-    assert "leave out add_history" in answer.get_json()["detail"]
+    response = post(api, "cross_validation", body([1.0, 2.0], full_history=True))
+    assert response.status_code == 422
+    assert "leave out add_history" in response.get_json()["detail"]
 
 
 def spiked(at: int, points: int = 120) -> list[float]:
@@ -224,7 +224,7 @@ def test_the_last_points_are_judged_by_forecasts_from_before_them(
     assert (np.abs(response["anomaly_score"])[~outside] < 2.5759).all()
 
 
-def test_the_key_and_the_models_are_told_without_counting(narrow: Api) -> None:
+def test_the_key_and_the_models_are_returned_without_counting(narrow: Api) -> None:
     assert narrow.request("GET", f"{PREFIX}validate_api_key").get_json()["detail"]
     named = narrow.request("GET", f"{PREFIX}v2/models").get_json()["models"]
     assert {"name": "timegpt-2.1"} in named

@@ -40,7 +40,7 @@ def test_a_pooled_forecast_equals_the_direct_one(start: Start) -> None:
 
 
 @pytest.mark.parametrize("value", ["ZeroDivisionError in the engine", None, False, (False, "no")])
-def test_whatever_a_job_returns_is_its_value_and_no_failure(start: Start, value: object) -> None:
+def test_any_value_that_a_job_returns_is_its_result(start: Start, value: object) -> None:
     assert start().client.run(BEHAVE, value) == value
 
 
@@ -68,7 +68,7 @@ def test_a_job_whose_engine_ends_is_not_repeated(start: Start, tmp_path: Path) -
     assert runs.read_text() == "\n"
 
 
-def test_a_job_that_its_caller_bounds_and_that_takes_longer_is_told_apart_from_a_failure(
+def test_a_job_that_its_caller_bounds_and_that_takes_longer_is_distinguished_from_a_failure(
     start: Start,
 ) -> None:
     client = start().client

@@ -189,6 +189,13 @@ def _monitor() -> Iterator[Case]:
     yield _case(f"a history of {MAX_POINTS:,} points", body)
 
 
+def _trials() -> Iterator[Case]:
+    """As much as may be read, of which 20 series are replayed, and as much as may be judged."""
+    query = {"query": "up", "step": 300, "days": 3}
+    yield _case("100 series of 5,000 steps, 864 judged", query | {"history": 5_000 - 864})
+    yield _case("100 series of 964 steps, 864 judged", query | {"history": 100})
+
+
 def _only(name: str, body: Json) -> Callable[[], Iterator[Case]]:
     return lambda: iter([_case(name, body)])
 
@@ -215,10 +222,7 @@ ACCEPTED: dict[str, Callable[[], Iterator[Case]]] = {
     "PUT /sources/{source}/queries/{query}": _only(
         "a query", {"query": "x" * 4_000, "history": 10_000}
     ),
-    "POST /sources/{source}/queries/{query}/trial": _only(
-        "100 series of 5,000 steps, of which 20 are judged",
-        {"query": "up", "step": 300, "history": 5_000 - 864, "days": 3},
-    ),
+    "POST /sources/{source}/queries/{query}/trial": _trials,
     "POST /keys": _only("a key", {"permissions": ["read"], "label": "x" * 80}),
     "PATCH /keys/{key_id}": _only("a label", {"label": "y" * 80}),
     "POST /keys/{key_id}/rotate": _only("a long grace", {"grace": "7d"}),

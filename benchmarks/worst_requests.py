@@ -1,6 +1,7 @@
 """What the worst request of each endpoint costs: ``python -m benchmarks.worst_requests``.
 
-The endpoints are those that the application declares; one without a worst request is an error. Each
+The endpoints are those that the application declares, one without a worst request is an error, and
+its pages, which a member of the account requests. Each
 request is sent by itself to a service with one web worker and one engine, and all processes of it
 are measured by /proc: processor time, and the highest peak of any process. What creates is measured
 first; then the account is filled, so that reading it costs the most. ``--write`` replaces the table
@@ -29,6 +30,7 @@ from benchmarks.worst_bodies import (
     needs_entry,
     stored_requests,
 )
+from benchmarks.worst_pages import Page, cases_of_page, pages_of, sign_in
 from docs.tables import Table
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import mint
@@ -40,7 +42,7 @@ from tests.support.spending import processes_watched, total_processor_seconds
 
 PAGE, NAME = "docs/running/security.md", "bench-worst"
 HEADER = (
-    "| Endpoint | Worst request | Sent, bytes | Status | Processor time, s | Memory, MiB |\n"
+    "| Request | Worst request | Sent, bytes | Status | Processor time, s | Memory, MiB |\n"
     "|---|---|---:|---:|---:|---:|\n"
 )
 FIRST, LAST = ("PUT /", "POST /keys"), "DELETE /"
@@ -62,7 +64,7 @@ SOURCE_STEPS, SOURCE_STEP_SECONDS = 6_000, 300
 class Spent:
     """What a request has cost the service."""
 
-    endpoint: Endpoint
+    endpoint: Endpoint | Page
     case: Case
     status: int
     elapsed_seconds: float
@@ -94,8 +96,10 @@ class Spent:
             yield f"{self.peak_mebibytes:.0f} MiB, of {MAX_MEBIBYTES:.0f} MiB"
 
 
-def path_of(endpoint: Endpoint, case: Case) -> str:
+def path_of(endpoint: Endpoint | Page, case: Case) -> str:
     """Return the path of a request."""
+    if isinstance(endpoint, Page):
+        return endpoint.filled_path() + case.query
     return PATH_VARIABLE.sub(lambda found: VARIABLES[found[1]], endpoint.path) + case.query
 
 
@@ -109,10 +113,10 @@ def missing(endpoints: Sequence[Endpoint]) -> list[str]:
     ]
 
 
-def in_order(endpoints: Sequence[Endpoint]) -> list[Endpoint]:
+def in_order(endpoints: Sequence[Endpoint | Page]) -> list[Endpoint | Page]:
     """Return the endpoints, those that create first and those that delete last."""
 
-    def turn(one: Endpoint) -> tuple[bool, bool, int]:
+    def turn(one: Endpoint | Page) -> tuple[bool, bool, int]:
         is_last = one.name.startswith(LAST)
         # What is below a source is created after it, and deleted before it.
         return is_last, not one.name.startswith(FIRST), (-1 if is_last else 1) * len(one.path)
@@ -120,7 +124,7 @@ def in_order(endpoints: Sequence[Endpoint]) -> list[Endpoint]:
     return sorted(endpoints, key=turn)
 
 
-def measure(server: Server, key: str, endpoint: Endpoint, case: Case) -> Spent:
+def measure(server: Server, key: str | None, endpoint: Endpoint | Page, case: Case) -> Spent:
     """Send a request by itself; return what it has cost."""
     main = server.process.pid
     wait_for_quiet(main)
@@ -186,12 +190,17 @@ def worst(spent: Sequence[Spent]) -> list[Spent]:
     )
 
 
-def measure_all(endpoints: Sequence[Endpoint], folder: Path) -> dict[str, list[Spent]]:
+def measure_all(endpoints: Sequence[Endpoint | Page], folder: Path) -> dict[str, list[Spent]]:
     """Measure all requests of some endpoints, by the names of these; print each."""
     url = SqliteDatabases(folder).migrated()
     key = mint(url, permissions=Permission)
+    token = sign_in(url)
     found: dict[str, list[Spent]] = {}
-    pairs = ((one, case) for one in in_order(endpoints) for case in cases_of(one))
+    pairs = (
+        (one, case)
+        for one in in_order(endpoints)
+        for case in (cases_of_page(one, token) if isinstance(one, Page) else cases_of(one))
+    )
     pair, is_filled = next(pairs, None), False
     while pair is not None:
         with (
@@ -209,7 +218,7 @@ def measure_all(endpoints: Sequence[Endpoint], folder: Path) -> dict[str, list[S
                 if not is_filled and not pair[0].name.startswith(FIRST):
                     fill_account(server, key, source.url)
                     is_filled = True
-                spent = measure(server, key, *pair)
+                spent = measure(server, None if isinstance(pair[0], Page) else key, *pair)
                 found.setdefault(spent.endpoint.name, []).append(spent)
                 print(spent.row, end="", flush=True)
                 # Memory that a request has left to its processes is not the next one's.
@@ -224,9 +233,11 @@ def main() -> None:
     parser.add_argument("--only", default="", help="part of the names of endpoints")
     parser.add_argument("--write", action="store_true", help="replace the table")
     options = parser.parse_args()
-    endpoints = [one for one in endpoints_of(create_app()).values() if options.only in one.name]
-    if names := missing(endpoints):
+    app = create_app()
+    if names := missing([*endpoints_of(app).values()]):
         parser.error(f"add a worst request to benchmarks/worst_bodies.py for {', '.join(names)}")
+    everything: list[Endpoint | Page] = [*endpoints_of(app).values(), *pages_of(app)]
+    endpoints = [one for one in everything if options.only in one.name]
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         found = measure_all(endpoints, folder)

@@ -124,10 +124,13 @@ def test_too_many_series_or_points_are_refused_with_the_bound(
     assert not [path for path, _, _ in server.requests if path.endswith("query_range")]
 
 
+@pytest.mark.parametrize(
+    ("bound", "points"), [("MAX_REPLAYED_POINTS", 800), ("MAX_JUDGED_POINTS", 150)]
+)
 def test_only_as_many_series_as_may_be_judged_are_replayed(
-    caller: Api, server: FakePrometheus, monkeypatch: pytest.MonkeyPatch
+    caller: Api, server: FakePrometheus, monkeypatch: pytest.MonkeyPatch, bound: str, points: int
 ) -> None:
-    monkeypatch.setattr("app.watching.sources.replays.MAX_REPLAYED_POINTS", 800)
+    monkeypatch.setattr(f"app.watching.sources.replays.{bound}", points)
     monkeypatch.setattr("app.watching.sources.replays.MAX_SAMPLES", 600)  # several requests
     for number in range(4):
         server.has(spiky if number == 1 else wavy, n=str(number))

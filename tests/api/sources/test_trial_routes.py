@@ -77,7 +77,7 @@ def test_a_trial_says_which_alerts_there_would_have_been_and_stores_nothing(
 
 @pytest.mark.parametrize(
     "thresholds",
-    [{"alert_severity": 100}, {"alert_min_deviation": 60}, {"alert_for": 2}, {"direction": "down"}],
+    [{"alert_severity": 100}, {"alert_min_deviation": 60}, {"alert_for": 5}, {"direction": "down"}],
 )
 def test_a_threshold_that_the_event_does_not_reach_leaves_no_alert(
     caller: Api, server: FakePrometheus, thresholds: dict[str, object]

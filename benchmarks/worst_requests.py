@@ -201,29 +201,22 @@ def measure_all(endpoints: Sequence[Endpoint | Page], folder: Path) -> dict[str,
         for one in in_order(endpoints)
         for case in (cases_of_page(one, token) if isinstance(one, Page) else cases_of(one))
     )
+    settings = {"PAGES_PER_MINUTE": PLENTY, "SOURCE_ALLOWED_NETWORKS": "127.0.0.0/8"}
     pair, is_filled = next(pairs, None), False
-    while pair is not None:
-        with (
-            restless_source() as source,
-            serving(
-                folder,
-                url,
-                WEB_CONCURRENCY="1",
-                PAGES_PER_MINUTE=PLENTY,
-                SOURCE_ALLOWED_NETWORKS="127.0.0.0/8",
-            ) as server,
-        ):
-            is_fresh = True
-            while pair is not None and is_fresh:
-                if not is_filled and not pair[0].name.startswith(FIRST):
-                    fill_account(server, key, source.url)
-                    is_filled = True
-                spent = measure(server, None if isinstance(pair[0], Page) else key, *pair)
-                found.setdefault(spent.endpoint.name, []).append(spent)
-                print(spent.row, end="", flush=True)
-                # Memory that a request has left to its processes is not the next one's.
-                is_fresh = spent.peak_mebibytes < MAX_LEFT_MEBIBYTES
-                pair = next(pairs, None)
+    with restless_source() as source:
+        while pair is not None:
+            with serving(folder, url, WEB_CONCURRENCY="1", **settings) as server:
+                is_fresh = True
+                while pair is not None and is_fresh:
+                    if not is_filled and not pair[0].name.startswith(FIRST):
+                        fill_account(server, key, source.url)
+                        is_filled = True
+                    spent = measure(server, None if isinstance(pair[0], Page) else key, *pair)
+                    found.setdefault(spent.endpoint.name, []).append(spent)
+                    print(spent.row, end="", flush=True)
+                    # Memory that a request has left to its processes is not the next one's.
+                    is_fresh = spent.peak_mebibytes < MAX_LEFT_MEBIBYTES
+                    pair = next(pairs, None)
     return found
 
 

@@ -201,11 +201,18 @@ def measure_all(endpoints: Sequence[Endpoint | Page], folder: Path) -> dict[str,
         for one in in_order(endpoints)
         for case in (cases_of_page(one, token) if isinstance(one, Page) else cases_of(one))
     )
-    settings = {"PAGES_PER_MINUTE": PLENTY, "SOURCE_ALLOWED_NETWORKS": "127.0.0.0/8"}
+    start = partial(
+        serving,
+        folder,
+        url,
+        WEB_CONCURRENCY="1",
+        PAGES_PER_MINUTE=PLENTY,
+        SOURCE_ALLOWED_NETWORKS="127.0.0.0/8",
+    )
     pair, is_filled = next(pairs, None), False
     with restless_source() as source:
         while pair is not None:
-            with serving(folder, url, WEB_CONCURRENCY="1", **settings) as server:
+            with start() as server:
                 is_fresh = True
                 while pair is not None and is_fresh:
                     if not is_filled and not pair[0].name.startswith(FIRST):

@@ -24,6 +24,7 @@ STORED_KEYS, STORED_APPENDS = 100, 10
 TIMEGPT_SERIES, TIMEGPT_POINTS, TIMEGPT_LONGEST = 20_000, 1_000_000, 10_000
 MODEL = {"X-Model-Id": "forecast-model-1"}
 HOLIDAYS = {"X-Holidays": "DE-BY"}
+AGENT = {"Accept": "application/json, text/event-stream"}
 LONG_QUERY = "?x=" + "%22" * 2_000
 # What the path of an endpoint names; `stored_requests` creates them.
 VARIABLES = {
@@ -65,7 +66,7 @@ def cases_of(endpoint: Endpoint) -> Iterator[Case]:
     Raises:
         KeyError: It has a body and no entry in `ACCEPTED`.
     """
-    json = {"Content-Type": "application/json"}
+    json = {"Content-Type": "application/json", **AGENT}
     if needs_entry(endpoint):
         yield from ACCEPTED[endpoint.name]()
     else:
@@ -197,6 +198,22 @@ def _trials() -> Iterator[Case]:
     yield _case("100 series of 964 steps, 864 judged", query | {"history": 100})
 
 
+def _calls() -> Iterator[Case]:
+    table = hostile.honest_table().decode()
+    asked: list[tuple[str, str, Json]] = [
+        ("a chart of 50,000 days with holidays", "forecast", _series(MAX_POINTS, "Daily")),
+        ("1,500 points, 10 windows", "backtest", _series(1_500) | {"windows": MAX_WINDOWS}),
+        ("a chart of 50,000 points", "detect_anomalies", to_judge(_series(MAX_POINTS))),
+        ("an honest table", "read_table", {"table": table}),
+    ]
+    for name, tool, arguments in asked:
+        more: Json = {} if tool == "read_table" else {"chart": True}
+        more |= MODEL | HOLIDAYS if tool == "forecast" else {}
+        params = {"name": tool, "arguments": arguments | more}
+        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+        yield _case(name, body, **AGENT)
+
+
 def _only(name: str, body: Json) -> Callable[[], Iterator[Case]]:
     return lambda: iter([_case(name, body)])
 
@@ -216,6 +233,7 @@ ACCEPTED: dict[str, Callable[[], Iterator[Case]]] = {
     "POST /timegpt/v2/anomaly_detection": _timegpt(level=99),
     "POST /timegpt/v2/online_anomaly_detection": _timegpt(h=1, detection_size=20, level=99),
     "POST /read": _files,
+    "POST /mcp": _calls,
     "PUT /monitors/{name}": _monitor,
     "POST /monitors/{name}/points": _points,
     "PUT /webhooks/{name}": _only("a webhook", {"url": "https://hooks.example.com/" + "x" * 900}),

@@ -106,20 +106,24 @@ def path_of(endpoint: Endpoint | Page, case: Case) -> str:
 def missing(endpoints: Sequence[Endpoint]) -> list[str]:
     """Return the names of the endpoints without a worst request, and of unknown variables."""
     return [
-        one.name
-        for one in endpoints
-        if (needs_entry(one) and one.name not in ACCEPTED)
-        or not VARIABLES.keys() >= {*PATH_VARIABLE.findall(one.path)}
+        endpoint.name
+        for endpoint in endpoints
+        if (needs_entry(endpoint) and endpoint.name not in ACCEPTED)
+        or not VARIABLES.keys() >= {*PATH_VARIABLE.findall(endpoint.path)}
     ]
 
 
 def in_order(endpoints: Sequence[Endpoint | Page]) -> list[Endpoint | Page]:
     """Return the endpoints, those that create first and those that delete last."""
 
-    def turn(one: Endpoint | Page) -> tuple[bool, bool, int]:
-        is_last = one.name.startswith(LAST)
+    def turn(endpoint: Endpoint | Page) -> tuple[bool, bool, int]:
+        is_last = endpoint.name.startswith(LAST)
         # What is below a source is created after it, and deleted before it.
-        return is_last, not one.name.startswith(FIRST), (-1 if is_last else 1) * len(one.path)
+        return (
+            is_last,
+            not endpoint.name.startswith(FIRST),
+            (-1 if is_last else 1) * len(endpoint.path),
+        )
 
     return sorted(endpoints, key=turn)
 
@@ -183,11 +187,15 @@ def wait_for_quiet(main: int) -> None:
 
 def worst(spent: Sequence[Spent]) -> list[Spent]:
     """Return the request that took the most time, and the one that took the most memory."""
-    slowest = max(spent, key=lambda one: one.processor_seconds)
-    largest = max(spent, key=lambda one: one.peak_mebibytes)
+    slowest = max(spent, key=lambda measured: measured.processor_seconds)
+    largest = max(spent, key=lambda measured: measured.peak_mebibytes)
     return (
         [slowest] if largest.peak_mebibytes < 1.1 * slowest.peak_mebibytes else [slowest, largest]
     )
+
+
+def _cases(endpoint: Endpoint | Page, token: str) -> Iterator[Case]:
+    return cases_of_page(endpoint, token) if isinstance(endpoint, Page) else cases_of(endpoint)
 
 
 def measure_all(endpoints: Sequence[Endpoint | Page], folder: Path) -> dict[str, list[Spent]]:
@@ -195,11 +203,9 @@ def measure_all(endpoints: Sequence[Endpoint | Page], folder: Path) -> dict[str,
     url = SqliteDatabases(folder).migrated()
     key = mint(url, permissions=Permission)
     token = sign_in(url)
-    found: dict[str, list[Spent]] = {}
+    results: dict[str, list[Spent]] = {}
     pairs = (
-        (one, case)
-        for one in in_order(endpoints)
-        for case in (cases_of_page(one, token) if isinstance(one, Page) else cases_of(one))
+        (endpoint, case) for endpoint in in_order(endpoints) for case in _cases(endpoint, token)
     )
     start = partial(
         serving,
@@ -219,12 +225,12 @@ def measure_all(endpoints: Sequence[Endpoint | Page], folder: Path) -> dict[str,
                         fill_account(server, key, source.url)
                         is_filled = True
                     spent = measure(server, None if isinstance(pair[0], Page) else key, *pair)
-                    found.setdefault(spent.endpoint.name, []).append(spent)
+                    results.setdefault(spent.endpoint.name, []).append(spent)
                     print(spent.row, end="", flush=True)
                     # Memory that a request has left to its processes is not the next one's.
                     is_fresh = spent.peak_mebibytes < MAX_LEFT_MEBIBYTES
                     pair = next(pairs, None)
-    return found
+    return results
 
 
 def main() -> None:
@@ -237,13 +243,13 @@ def main() -> None:
     if names := missing([*endpoints_of(app).values()]):
         parser.error(f"add a worst request to benchmarks/worst_bodies.py for {', '.join(names)}")
     everything: list[Endpoint | Page] = [*endpoints_of(app).values(), *pages_of(app)]
-    endpoints = [one for one in everything if options.only in one.name]
+    endpoints = [endpoint for endpoint in everything if options.only in endpoint.name]
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        found = measure_all(endpoints, folder)
-    rows = "".join(one.row for name in sorted(found) for one in worst(found[name]))
+        result = measure_all(endpoints, folder)
+    rows = "".join(measured.row for name in sorted(result) for measured in worst(result[name]))
     print(f"\n{HEADER}{rows}")
-    for spent in (one for all_of_one in found.values() for one in all_of_one):
+    for spent in (measured for all_of_one in result.values() for measured in all_of_one):
         for finding in spent.findings():
             print(f"FINDING {spent.endpoint.name}, {spent.case.name}: {finding}")
     if options.write:

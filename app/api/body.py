@@ -18,7 +18,8 @@ from app.api.errors import ApiError
 from app.api.jobs import BYTES_PER_POINT, run_job
 from app.compute.jobs import Job
 from app.core.batch_body import read_batch_body
-from app.core.json_body import MEBIBYTE, BodyError, incomplete_error, parse_object, too_large_error
+from app.core.json_body import BodyError, incomplete_error, parse_object, too_large_error
+from app.core.units import MEBIBYTE
 
 JSON = "application/json"
 MAX_CONTENT_TYPE_LENGTH = 100
@@ -108,7 +109,7 @@ def _check_coding(types: Collection[str], codings: Collection[str] = NO_CODING) 
     """Return the coding of the body; raise the 415 for another one, or another media type."""
     if request.mimetype not in types:
         named = repr(request.mimetype[:MAX_CONTENT_TYPE_LENGTH]) if request.mimetype else "missing"
-        remedy = JSON if JSON in types else f"one of {', '.join(types)}"
+        remedy = JSON if next(iter(types)) == JSON else f"one of {', '.join(types)}"
         issue = f"Content-Type is {named}; send {remedy}"
         raise ApiError(415, "Unsupported media type", {"issue": issue})
     coding = request.headers.get("Content-Encoding", "").strip()

@@ -143,10 +143,10 @@ class Deliverer:
         """Tell the scheduler which webhooks have messages due."""
         after: int | None = 0
         while after is not None and not self._stopping.is_set():
-            found, after = await asyncio.to_thread(
+            due, after = await asyncio.to_thread(
                 queue.find_due_webhooks, self._engine, self._clock(), after
             )
-            self._scheduler.add_sources(found, _now())
+            self._scheduler.add_sources(due, _now())
             self._wake.set()
 
     async def _send(self) -> None:

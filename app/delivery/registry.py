@@ -133,9 +133,9 @@ def delete_webhook(connection: Connection, webhook_id: int) -> None:
 def _lock_webhook_or_account(connection: Connection, account_id: int, name: str) -> Row[Any] | None:
     """Lock a webhook, or its account, so that new webhooks are created one at a time."""
     for _ in range(2):
-        found = lock_webhooks(connection, account_id, [name])
-        if found:
-            return found[0]
+        webhooks = lock_webhooks(connection, account_id, [name])
+        if webhooks:
+            return webhooks[0]
         lock_account(connection, account_id)
     return None
 

@@ -269,14 +269,14 @@ def _levenberg_marquardt(
             step = np.minimum(np.maximum(step, -largest), largest)
             candidate = point.parameters + step * scales
             candidate = np.minimum(np.maximum(candidate, -limits), limits)
-            reached = _Point(candidate, series, order, period)
-            if math.isfinite(reached.loss) and reached.loss < point.loss:
+            reached_point = _Point(candidate, series, order, period)
+            if math.isfinite(reached_point.loss) and reached_point.loss < point.loss:
                 break
             damping *= 8
         else:
             break
-        gain = (point.loss - reached.loss) / point.loss
-        point = reached
+        gain = (point.loss - reached_point.loss) / point.loss
+        point = reached_point
         damping = max(damping / 5, 1e-6)
         if gain < sufficient or point.loss <= negligible:
             break

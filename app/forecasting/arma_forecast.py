@@ -38,15 +38,15 @@ def forecast_arma(
     Returns:
         Shape (series, horizon).
     """
-    longest = max(len(each) for each in series)
-    levels = np.stack([np.pad(each, (longest - len(each), 0)) for each in series])
+    longest = max(len(values) for values in series)
+    levels = np.stack([np.pad(values, (longest - len(values), 0)) for values in series])
     lost = len(integration) - 1
     centred = np.zeros_like(levels)
     for lag in np.flatnonzero(integration):
         centred[:, lost:] += integration[lag] * levels[:, lost - lag : longest - lag]
     centred -= fit.mean
     # Before its start a differenced series counts as its mean.
-    firsts = np.array([longest - len(each) + lost for each in series])
+    firsts = np.array([longest - len(values) + lost for values in series])
     centred[np.arange(longest) < firsts[:, None]] = 0.0
     left, right = fit.polynomials
     residuals = lfilter(left, right, centred, axis=1)

@@ -16,22 +16,22 @@ from app.timeseries.types import FloatArray
 # A median absolute deviation times this estimates a normal standard deviation.
 MAD_TO_SIGMA = 1.4826
 OUTLIER_SIGMAS = 3.5
-# In steps: used as the season of a series without one.
+# In steps: the season of a series without one.
 DEFAULT_SEASON_STEPS = 12
-# A line is a trend if it rises by this number of sigmas within this number of seasons.
+# A line is a trend if it rises by this many sigmas within this many seasons.
 SLOPE_SIGMAS, SLOPE_SEASONS = 3.0, 3
 # Logarithms that rise steadily by more than this over the history mean growth, not a line.
 MIN_LOG_GROWTH = 1.0
-# Points whose median is the end of a series, even if two of them are outliers.
+# Points whose median is taken as the end of a series, even if two of them are outliers.
 MIN_END_POINTS = 5
-# A gross outlier is left out even of a short history, where 3.5 sigmas may be the growth.
+# A gross outlier is removed even from a short history, in which 3.5 sigmas may be growth.
 GROSS_WINDOW, GROSS_SIGMAS = 5, 15.0
 # A shift of level in standard errors of a difference between medians, and in those of the noise.
 # With less, the wandering level of share volumes and traffic counted as shifts.
 MIN_SHIFT_ERRORS, MIN_SHIFT_SIGMAS = 7.0, 3.0
 # A level moves, before and after a shift together, by less than this share of the shift.
 MAX_MOVEMENT = 0.5
-# One rate of growth differs between quarters of the history by less than this share of it.
+# Growth is steady if its rate differs between quarters of the history by less than this share.
 MAX_UNEVENNESS = 0.2
 MIN_GROWTH_POINTS = 8
 # A season or a week is kept only if it explains at least this share of the absolute deviation.
@@ -238,7 +238,7 @@ def steady_slope(values: FloatArray, season: int) -> float:
 def steady_growth(values: FloatArray, season: int) -> float:
     """Return the slope of the logarithms of a series that grows or decays at one rate, else 0.
 
-    Growth that slows down has such a slope too: here each quarter of the history must share in it.
+    Growth that slows down has such a slope, too, so each quarter of the history must show it.
     """
     if len(values) < MIN_GROWTH_POINTS or values.min() <= 0:
         return 0.0
@@ -261,7 +261,7 @@ def clean_series(values: FloatArray, short: int, long: int, horizon: int) -> Cle
     n = len(values)
     rate = steady_growth(values, short)
     if abs(rate) * n > MIN_LOG_GROWTH:
-        # What is usual at the end of such a series would be an outlier at its beginning.
+        # Usual values at the end of such a series would be outliers at its beginning.
         growth = np.exp(rate * np.arange(1.0 - n, horizon + 1.0))
         around = _clean_level(values / growth[:n], short, long, horizon)
         return CleanedSeries(

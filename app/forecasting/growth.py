@@ -1,4 +1,4 @@
-"""How far a trend continues: the growth rule of years, the damping of seasonal series."""
+"""How far a trend continues: the growth rule for yearly series, the damping of seasonal ones."""
 
 import numpy as np
 
@@ -55,7 +55,7 @@ def _alternation(median: FloatArray, values: FloatArray) -> float:
 def trend_discount(values: FloatArray, error: float) -> float:
     """Return the share of a yearly trend to discard, from 0 to 0.3.
 
-    Trends turned often in a long history that the naive forecast predicts nearly as well.
+    Trends have often turned in a long history that the naive forecast predicts nearly as well.
 
     Args:
         values: the history, shape (n,).

@@ -1,4 +1,4 @@
-"""A level that has changed lately, for good: the history before it is moved to the new level.
+"""Permanent changes of level: the history before the change is moved to the new level.
 
 A candidate is a difference between the medians of neighbouring windows, after the season, that is
 larger than any earlier in the history. The light model then forecasts from the point before it. If
@@ -140,8 +140,8 @@ def find_level_change(history: History, forecast: Forecaster) -> tuple[History, 
 
 
 def _count_outage_points(distances: FloatArray) -> int:
-    """Return how many first points are outside the interval, 0 unless all later ones are not and
-    the last ones are usual."""
+    """Return how many leading points are outside the interval; 0 unless all later points are inside
+    and the last ones are usual."""
     is_outside = distances * np.sign(distances[0]) >= MIN_MEDIAN_DISTANCE
     count = int(is_outside.sum())
     is_over = bool(np.all(np.abs(distances[-MIN_POINTS_SINCE:]) <= MAX_USUAL_DISTANCE))
@@ -177,7 +177,7 @@ def _judge_change(
 
 
 def _still_moves(rest: FloatArray, height: float, halves: FloatArray) -> bool:
-    """Whether the ``rest`` around the new level rises or falls on, by more than its noise."""
+    """Whether the ``rest`` around the new level keeps rising or falling, by more than its noise."""
     middle = (len(rest) + 1) // 2
     movement = float(np.median(rest[-middle:]) - np.median(rest[:middle]))
     noise = float(np.median(halves)) / np.sqrt(middle)
@@ -200,7 +200,7 @@ def find_candidate(history: History) -> LevelCandidate | None:
     differences = after - levels[recent - WINDOW_POINTS]
     sizes = np.abs(differences)
     largest = _largest_difference(levels[WINDOW_POINTS : earlier - WINDOW_POINTS + 1], levels)
-    # Where no medians differ, as of a series that is mostly zero, they say nothing.
+    # Equal medians, as of a series that is mostly zero, show no level.
     if largest == 0 or sizes.max() <= MIN_CANDIDATE_RATIO * largest:
         return None
     first = int(np.argmax(sizes >= CLEAR_FRACTION * sizes.max()))

@@ -61,7 +61,7 @@ def targets_after(
 def choose_origins(
     length: int, *, furthest: int, step: int, count: int, earliest: int
 ) -> tuple[int, ...]:
-    """Return past origins, ascending, evenly ``step`` apart.
+    """Return past origins in ascending order, ``step`` apart.
 
     The last origin has ``step`` values after it. The first is so early that ``count`` origins have
     a value ``furthest`` steps ahead, as far as the history reaches; the step shrinks to fit
@@ -106,7 +106,7 @@ def errors_by_lead(backtests: FloatArray, targets: FloatArray, pooled_leads: int
 
 
 def rank_errors(errors: FloatArray) -> IntArray:
-    """Return the indices of ``errors`` (n,) in ascending order, the same on every processor.
+    """Return the indices that sort ``errors`` (n,), the same on every processor.
 
     Equal errors keep their order, NaN comes last.
     """

@@ -63,7 +63,7 @@ class Fault:
     @property
     def drawn(self) -> Drawn:
         """The series, as drawn without the fault."""
-        return draw(next(each for each in SHAPES if each.name == self.series))
+        return draw(next(shape for shape in SHAPES if shape.name == self.series))
 
     def values(self, drawn: Drawn) -> FloatArray:
         """Return all values with the fault, shape (n,)."""

@@ -30,13 +30,13 @@ def test_every_endpoint_has_a_worst_request(endpoints: list[Endpoint]) -> None:
 def test_a_new_endpoint_with_a_body_is_measured_before_it_is_released(
     endpoints: list[Endpoint],
 ) -> None:
-    (known,) = (one for one in endpoints if one.name == "POST /forecast")
+    (known,) = (endpoint for endpoint in endpoints if endpoint.name == "POST /forecast")
     assert missing([replace(known, path="/new")]) == ["POST /new"]
 
 
 def test_no_request_is_kept_of_an_endpoint_that_has_gone(endpoints: list[Endpoint]) -> None:
     kept = worst_bodies.ACCEPTED.keys() | worst_bodies.QUERIES.keys()
-    assert kept - {one.name for one in endpoints} == set()
+    assert kept - {endpoint.name for endpoint in endpoints} == set()
 
 
 def test_the_page_shows_what_every_endpoint_and_page_costs(
@@ -44,7 +44,7 @@ def test_the_page_shows_what_every_endpoint_and_page_costs(
 ) -> None:
     table = (ROOT / PAGE).read_text().partition(f"<!-- {NAME}:")[2]
     listed = re.findall(r"^\| `([A-Z]+ /[^`]*)`", table, re.MULTILINE)
-    assert {*listed} == {one.name for one in [*endpoints, *pages_of(app)]}
+    assert {*listed} == {endpoint.name for endpoint in [*endpoints, *pages_of(app)]}
 
 
 def test_every_form_that_is_measured_is_one_of_the_service(app: Flask) -> None:

@@ -45,8 +45,8 @@ def kill_supervisor(server: Server) -> None:
     os.kill(killed, signal.SIGKILL)
 
     def is_replaced() -> bool:
-        found = supervisor(server)
-        return found not in (0, killed) and len(children(found)) == ENGINES
+        pid = supervisor(server)
+        return pid not in (0, killed) and len(children(pid)) == ENGINES
 
     wait_until(is_replaced, "another supervisor with its engines", 10)
 
@@ -57,8 +57,8 @@ def test_a_killed_supervisor_is_replaced_before_anybody_asks_for_a_forecast(
     workers = web_workers(server)
     kill_supervisor(server)
     assert "engine supervisor" in server.logged
-    answers = [server.request("/forecast", daily(), key).status for _ in range(4)]
-    assert answers == [200] * 4
+    responses = [server.request("/forecast", daily(), key).status for _ in range(4)]
+    assert responses == [200] * 4
     assert web_workers(server) == workers
 
 

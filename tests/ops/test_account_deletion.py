@@ -82,7 +82,7 @@ def test_everything_of_it_is_gone_and_nothing_of_others(app, client, make_key, r
     assert remaining(client, other) == 49
 
 
-def test_its_keys_are_refused_at_once(acme, remove):
+def test_its_keys_are_refused_immediately(acme, remove):
     assert remove("acme").keys == 2
     assert acme.verify().status_code == 401
 
@@ -239,5 +239,5 @@ def test_a_command_that_loads_little_still_knows_every_table_of_an_account() -> 
     )
     words = [sys.executable, "-c", code]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
-    of_accounts = {name for name, one in Base.metadata.tables.items() if "account_id" in one.c}
+    of_accounts = {name for name, table in Base.metadata.tables.items() if "account_id" in table.c}
     assert of_accounts - {*done.stdout.split()} == set()

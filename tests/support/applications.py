@@ -14,8 +14,8 @@ class SharedTemplates(BytecodeCache):
 
     def load_bytecode(self, bucket: Bucket) -> None:
         """Fill the bucket, unless its template is new."""
-        if found := self._compiled.get(bucket.key + bucket.checksum):
-            bucket.bytecode_from_string(found)
+        if response := self._compiled.get(bucket.key + bucket.checksum):
+            bucket.bytecode_from_string(response)
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         """Keep what was compiled."""

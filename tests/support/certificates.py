@@ -73,11 +73,11 @@ class Authority:
 
         class Responder(http.server.BaseHTTPRequestHandler):
             def do_GET(self) -> None:
-                answer = authority.answer(base64.b64decode(unquote(self.path[1:])))
+                response = authority.answer(base64.b64decode(unquote(self.path[1:])))
                 self.send_response(200)
                 self.send_header("Content-Type", "application/ocsp-response")
                 self.end_headers()
-                self.wfile.write(answer)
+                self.wfile.write(response)
 
             def log_message(self, *_words: object) -> None:
                 pass

@@ -131,8 +131,8 @@ def render(folder: Path, endpoints: Collection[Endpoint] | None = None, **option
     }
     words: list[str] = []
     for name, value in options.items():
-        for one in value if isinstance(value, list) else [value]:
-            words += [f"--{name.replace('_', '-')}", *([one] if isinstance(one, str) else [])]
+        for item in value if isinstance(value, list) else [value]:
+            words += [f"--{name.replace('_', '-')}", *([item] if isinstance(item, str) else [])]
     module = renderer()
     site = module.render(module.parse(words), endpoints or module.service_endpoints())
     (folder / "site.conf").write_text(site)

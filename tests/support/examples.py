@@ -29,10 +29,10 @@ def send(caller: Api, example: ErrorExample, body: bytes | None = None) -> TestR
     return caller.request(example.method, example.path, body, **sent)
 
 
-def assert_shown(answer: TestResponse, example: ErrorExample) -> None:
+def assert_shown(response: TestResponse, example: ErrorExample) -> None:
     """A response of the service is the one recorded for ``example``."""
-    error_of(answer, answer.status_code)
-    assert_error_shown(example, answer.status_code, answer.headers, answer.get_json())
+    error_of(response, response.status_code)
+    assert_error_shown(example, response.status_code, response.headers, response.get_json())
 
 
 def assert_error_shown(
@@ -60,8 +60,8 @@ def assert_response_shown(name: str, body: Any, examples: Examples = EXAMPLES) -
 
 
 def _recorded(examples: Examples) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(Path(str(examples.file)).read_text())
-    return found
+    body: dict[str, Any] = json.loads(Path(str(examples.file)).read_text())
+    return body
 
 
 def _write(examples: Examples, recorded: dict[str, Any]) -> None:

@@ -68,8 +68,8 @@ class Client:
         status, body, headers = 0, b"", Message()
         try:
             self._connection.request(request[0], request[1], request[2], self._headers)
-            answer = self._connection.getresponse()
-            status, body, headers = answer.status, answer.read(), answer.headers
+            response = self._connection.getresponse()
+            status, body, headers = response.status, response.read(), response.headers
         except (OSError, http.client.HTTPException):
             status, body = 0, b""
             self._connection.close()

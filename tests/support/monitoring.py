@@ -164,8 +164,8 @@ def alertmanager(folder: Path, port: int) -> Iterator[str]:
 
 def active_alerts(url: str) -> list[dict[str, Any]]:
     """The alerts that Alertmanager would tell somebody about."""
-    found = httpx.get(f"{url}/api/v2/alerts", params={"active": "true"}, trust_env=False)
-    alerts: list[dict[str, Any]] = json.loads(found.text)
+    response = httpx.get(f"{url}/api/v2/alerts", params={"active": "true"}, trust_env=False)
+    alerts: list[dict[str, Any]] = json.loads(response.text)
     return alerts
 
 

@@ -246,14 +246,14 @@ def revisions() -> list[str]:
 
 def up_to(revision: str) -> list[str]:
     """All revisions up to ``revision``, oldest first."""
-    found = revisions()
-    return found[: found.index(revision) + 1]
+    result = revisions()
+    return result[: result.index(revision) + 1]
 
 
 def fill(connection: Connection, revision: str) -> None:
     """Write the rows of a database of ``revision``."""
-    for each in up_to(revision):
-        for statement in ROWS[each]:
+    for step in up_to(revision):
+        for statement in ROWS[step]:
             connection.execute(text(statement), {"packed": PACKED})
 
 
@@ -261,7 +261,7 @@ def rows_of(
     connection: Connection, revision: str, columns: Columns | None = None
 ) -> dict[str, list[Row[Any]]]:
     """All rows of all tables of ``revision``, with these columns; None: with all there are."""
-    asked = columns or dict.fromkeys(table for each in up_to(revision) for table in TABLES[each])
+    asked = columns or dict.fromkeys(table for step in up_to(revision) for table in TABLES[step])
     return {
         table: sorted(
             connection.execute(text(f"SELECT {_columns(names)} FROM {table}")).all(),

@@ -31,9 +31,9 @@ class Machine:
 
     def assert_unharmed(self) -> None:
         """Nothing of root was written, given away, made or removed."""
-        found = self.victim.lstat()
+        status = self.victim.lstat()
         assert self.victim.read_bytes() == SECRET
-        assert (found.st_uid, found.st_gid, found.st_mode & 0o7777) == (0, 0, 0o600)
+        assert (status.st_uid, status.st_gid, status.st_mode & 0o7777) == (0, 0, 0o600)
         assert [*self.of_root.iterdir()] == [self.victim]
 
 

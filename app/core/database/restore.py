@@ -218,11 +218,11 @@ def make_migrator(
         environ = (
             os.environ | settings | {"DATABASE_URL": url.render_as_string(hide_password=False)}
         )
-        done = subprocess.run(
+        result = subprocess.run(
             [*command, *words], cwd=folder, env=environ, capture_output=True, text=True, check=False
         )
-        if done.returncode != 0:
-            reason = last_line(done.stderr).removeprefix("Error: ")
+        if result.returncode != 0:
+            reason = last_line(result.stderr).removeprefix("Error: ")
             raise RestoreError(f"{problem}: {reason}")
 
     def migrate(url: URL) -> None:

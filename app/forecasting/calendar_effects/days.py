@@ -1,9 +1,10 @@
-"""What holidays do to a daily series, learned from its past ones.
+"""Effects of holidays on a daily series, learned from past holidays.
 
 An event's deviation from its weekday's usual value is a share of the way to Sunday's, an effect of
 its kind and one of its name. All three are normal around 0 in a Bayesian regression (Lindley and
 Smith 1972); how far they may go is averaged over a grid by marginal likelihood, "no effect" among
-it. Occurrences of one event differ as much as events do: one on its own is half believed.
+it. Occurrences of one event differ as much as events do, so a single occurrence gets half the
+weight.
 """
 
 from dataclasses import dataclass, replace
@@ -25,16 +26,16 @@ from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 _WEEK, _SUNDAY = 7, 6
 _MIN_SUNDAYS, _MIN_ORDINARY_DAYS, _MIN_EVENTS = 4, 21, 2
-# The usual values to come are medians of so many of the last ones.
+# Weeks whose medians are the usual values of the steps ahead.
 _RECENT_WEEKS = 6
-# An event counts if an ordinary day of its weekday follows, within so many days of the end.
+# An event only counts if an ordinary day of its weekday follows within this many days of the end.
 _RECENT_DAYS = 28
 _CLIP_SIGMAS = 4.0
-# The noise of a series without noise, as a share of the deviation of its values.
+# The minimum noise, as a share of the standard deviation of the values.
 _MIN_NOISE_RATIO = 1e-3
 # How far effects may go, in deviations of the noise.
 _SCALES = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0)
-# The share of the way to Sunday has this standard deviation, or is 0.
+# The prior standard deviation of the share of the way to Sunday, unless that share is 0.
 _SHARE_DEVIATION = 0.7
 # By kind of day, in scales: of the effect of the kind, and of that of a name and of an occurrence.
 _KIND_SCALES = np.array([1.0, 0.5, 0.5, 0.7])
@@ -104,10 +105,10 @@ class _Baseline:
 def _fit_baseline(values: FloatArray, weekdays: IntArray, events: EventDays) -> _Baseline | None:
     """Return what is usual for ``values``, (n,), on ``weekdays``, (n + h,); None if unknown."""
     points = len(values)
-    place = events.position
-    is_past = place < points
+    positions = events.position
+    is_past = positions < points
     ordinary = np.ones(points, dtype=bool)
-    ordinary[place[is_past]] = False
+    ordinary[positions[is_past]] = False
     base = baseline_values(values, ordinary, _WEEK)
     left = values - base
     seen = ordinary & np.isfinite(left)
@@ -119,14 +120,14 @@ def _fit_baseline(values: FloatArray, weekdays: IntArray, events: EventDays) -> 
         return None
     recent, last = _end_by_weekday(values, weekdays[:points], ordinary)
     sunday = np.interp(np.arange(points), sundays, base[sundays])
-    past = place[is_past]
-    gap = recent[_SUNDAY] - recent[weekdays[place]]
+    past = positions[is_past]
+    gap = recent[_SUNDAY] - recent[weekdays[positions]]
     gap[is_past] = sunday[past] - base[past]
-    differs = np.zeros(len(place))
+    differs = np.zeros(len(positions))
     differs[is_past] = left[past]
-    counts = is_past & np.isfinite(differs) & (place < last[weekdays[place]])
+    counts = is_past & np.isfinite(differs) & (positions < last[weekdays[positions]])
     gap[(events.kind != DayKind.HOLIDAY) | ~np.isfinite(gap)] = 0.0
-    return _Baseline(differs, counts, gap, noise, np.full(len(place), noise**2))
+    return _Baseline(differs, counts, gap, noise, np.full(len(positions), noise**2))
 
 
 def _noise_of(left: FloatArray, spread: float) -> float:
@@ -150,11 +151,11 @@ def _end_by_weekday(
     """
     recent, last = np.full(_WEEK, np.nan), np.full(_WEEK, -1)
     for weekday in range(_WEEK):
-        found = np.flatnonzero(ordinary & (weekdays == weekday))
-        if found.size:
-            recent[weekday] = np.median(values[found[-_RECENT_WEEKS:]])
-            if found[-1] >= len(values) - _RECENT_DAYS:
-                last[weekday] = found[-1]
+        same_weekday = np.flatnonzero(ordinary & (weekdays == weekday))
+        if same_weekday.size:
+            recent[weekday] = np.median(values[same_weekday[-_RECENT_WEEKS:]])
+            if same_weekday[-1] >= len(values) - _RECENT_DAYS:
+                last[weekday] = same_weekday[-1]
     return recent, last
 
 
@@ -166,8 +167,8 @@ class _LearnedEffects(NamedTuple):
 
 
 class _Posterior(NamedTuple):
-    """What one scale of effects makes of the events: the logarithm of its evidence; means and
-    variances of the effects, shape (e,)."""
+    """The posterior for one scale of effects: its log evidence, and the means and variances of the
+    effects, shape (e,)."""
 
     evidence: float
     effect: FloatArray
@@ -182,13 +183,13 @@ def _is_proved(usual: _Baseline, values: FloatArray, events: EventDays) -> bool:
     these weeks adds to that of the noise. The clearest event is left out: it may be an outlier.
     """
     past = events.position < len(values)
-    place = events.position[past]
+    positions = events.position[past]
     ordinary = np.ones(len(values), dtype=bool)
-    ordinary[place] = False
+    ordinary[positions] = False
     line, spread = interpolate_weeks(values, ordinary, _WEEK)
     differs, variance = np.full(len(past), np.nan), usual.variance.copy()
-    differs[past] = (values - line)[place]
-    beyond = _WEEKS_VARIANCE * spread[place] - _NOISE_VARIANCES * usual.noise**2
+    differs[past] = (values - line)[positions]
+    beyond = _WEEKS_VARIANCE * spread[positions] - _NOISE_VARIANCES * usual.noise**2
     variance[past] += np.maximum(beyond, 0.0)
     counts = usual.counts & np.isfinite(differs)
     if counts.sum() <= _MIN_EVENTS:
@@ -196,18 +197,18 @@ def _is_proved(usual: _Baseline, values: FloatArray, events: EventDays) -> bool:
     clearest = np.argmax(np.where(counts, differs**2 / variance, 0.0))
     counts[clearest] = False
     strict = replace(usual, left=differs, counts=counts, variance=variance)
-    none, *others = (each.evidence for each in _posteriors(strict, events))
+    none, *others = (posterior.evidence for posterior in _posteriors(strict, events))
     return max(others) - none >= _MIN_LOG_EVIDENCE
 
 
 def _learn(usual: _Baseline, events: EventDays) -> _LearnedEffects:
     """Return the effects of the events, averaged over their scales."""
-    found = _posteriors(usual, events)
-    evidence = np.array([each.evidence for each in found])
+    posteriors = _posteriors(usual, events)
+    evidence = np.array([posterior.evidence for posterior in posteriors])
     weights = np.exp(evidence - evidence.max())
     weights /= weights.sum()
-    effect = weights @ np.array([each.effect for each in found])
-    variance = weights @ np.array([each.variance for each in found])
+    effect = weights @ np.array([posterior.effect for posterior in posteriors])
+    variance = weights @ np.array([posterior.variance for posterior in posteriors])
     return _LearnedEffects(effect, np.sqrt(np.maximum(variance, 0.0)))
 
 
@@ -215,10 +216,13 @@ def _posteriors(usual: _Baseline, events: EventDays) -> list[_Posterior]:
     """Return the posterior of no effect, then of each scale; the evidence includes its prior."""
     design = _design_of(usual, events)
     grid = [(scale, share) for scale in _SCALES[1:] for share in (0.0, _SHARE_DEVIATION)]
-    found = [_solve(usual, events, design, *each) for each in grid]
+    posteriors = [_solve(usual, events, design, *scales) for scales in grid]
     return [
         _solve(usual, events, design, 0.0, 0.0),
-        *(each._replace(evidence=each.evidence - _LOG_PRIOR_ODDS) for each in found),
+        *(
+            posterior._replace(evidence=posterior.evidence - _LOG_PRIOR_ODDS)
+            for posterior in posteriors
+        ),
     ]
 
 

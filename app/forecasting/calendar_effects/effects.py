@@ -1,4 +1,4 @@
-"""The effects of a calendar on a history and its forecast: taken out, and put back."""
+"""The effects of a calendar on a history and its forecast: removed, and added again."""
 
 import logging
 from collections.abc import Callable
@@ -8,6 +8,7 @@ from typing import TypeVar
 import numpy as np
 from scipy.special import ndtri
 
+from app.forecasting.attempt import try_fit
 from app.forecasting.types import Bounds, Fit
 from app.timeseries.types import BoolArray, FloatArray, History
 
@@ -15,14 +16,14 @@ _log = logging.getLogger(__name__)
 
 # Effects are factors where no value is below this share of the median.
 _MIN_MEDIAN_RATIO = 0.02
-# How much values so many weeks away count.
+# Weights of values by their distance in weeks.
 _WEEK_WEIGHTS = {1: 1.0, 2: 0.7, 3: 0.5}
 _MIN_WEIGHT = min(_WEEK_WEIGHTS.values())
 
 
 @dataclass(frozen=True)
 class Effects:
-    """What the calendar does to a series: factors of its values, or what it adds to them.
+    """Effects of the calendar on a series: factors of its values, or amounts added to them.
 
     ``past``: the effects on the n values of the history, shape (n,); ``ahead`` and ``deviation``:
     on the h values to come, and the standard deviations of these, shape (h,). They are logarithms
@@ -72,21 +73,13 @@ FoundEffects = TypeVar("FoundEffects", bound=Effects)
 def sound_effects(find: Callable[[], FoundEffects | None], noun: str) -> FoundEffects | None:
     """Return the effects that ``find`` returns, if they are finite.
 
-    None also where it fails, so that the request still gets a forecast; the log then says so of
-    the ``noun``.
+    None also if it raises; the log then names ``noun``.
     """
     with np.errstate(all="ignore"):
-        try:
-            effects = find()
-        except MemoryError:  # the engine's memory limit: its caller reports it
-            raise
-        # Whatever a numerical library raises.
-        except Exception:
-            _log.exception("the effects of %s failed", noun)
-            return None
+        effects = try_fit(find, f"the effects of {noun}")
     if effects is None:
         return None
-    if not all(np.isfinite(each).all() for each in (effects.past, effects.ahead)):
+    if not all(np.isfinite(effect).all() for effect in (effects.past, effects.ahead)):
         _log.error("the effects of %s are not finite", noun)
         return None
     return effects

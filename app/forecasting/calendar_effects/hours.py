@@ -1,4 +1,4 @@
-"""What holidays do to an hourly series: they take a share of the way to Sunday's day.
+"""Effects of holidays on an hourly series: they move a day a share of the way to a Sunday.
 
 One share for all holidays is learned from the past ones, with a normal prior (a regression with one
 regressor: by how much Sunday differs at that time of day). It is additive.
@@ -13,7 +13,7 @@ from app.timeseries.types import BoolArray, FloatArray, IntArray
 _DAYS, _SUNDAY = 7, 6
 # The share before any holiday was seen, and its standard deviation.
 _PRIOR_SHARE, _SHARE_DEVIATION = 0.5, 0.5
-# All steps of a day share its weather: they are worth so many observations.
+# Steps of one day share its weather, so together they count as this many independent observations.
 _OBSERVATIONS_PER_DAY = 2
 _CLIP_SIGMAS = 4.0
 
@@ -67,9 +67,9 @@ def _past_gaps(
     ordinary = ~is_holiday
     usual = baseline_values(values, ordinary, week)
     steps_a_day = week // _DAYS
-    place, weekday = np.arange(len(values)), of_week // steps_a_day
-    before = place - (weekday - _SUNDAY) % _DAYS * steps_a_day
-    after = place + (_SUNDAY - weekday) * steps_a_day
+    step, weekday = np.arange(len(values)), of_week // steps_a_day
+    before = step - (weekday - _SUNDAY) % _DAYS * steps_a_day
+    after = step + (_SUNDAY - weekday) * steps_a_day
     around = np.full((2, len(values)), np.nan)
     around[0, before >= 0] = usual[before[before >= 0]]
     around[1, after < len(values)] = usual[after[after < len(values)]]

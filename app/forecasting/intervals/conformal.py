@@ -7,9 +7,9 @@ of this series' own errors are, and on how many of them are independent (errors 
 forecasts are correlated, so plain quantiles of them are too narrow). Normalised conformal scores:
 Papadopoulos et al. (2008).
 
-Where the forecast is hardly better than the naive one, the moves of the whole history show how
-large errors are: the scale is corrected by the ratio of the history's volatility to that after the
-past origins, which may be calm or wild.
+If the forecast is hardly better than the naive one, the moves of the whole history show how large
+errors are: the scale is corrected by the ratio of the history's volatility to that after the past
+origins, which may be calm or wild.
 """
 
 from dataclasses import dataclass, replace

@@ -56,8 +56,8 @@ MAX_BLOCK_POINTS = 32
 
 @lru_cache(maxsize=MAX_BLOCK_POINTS)
 def _innovations(points: int) -> FloatArray:
-    """Return what error before, level before and each of ``points`` values without their seasons
-    add to the innovation of each point, shape (pairs, points, 2 + points)."""
+    """Return how much the previous error, the previous level and each of ``points`` deseasonalized
+    values add to the innovation of each point, shape (pairs, points, 2 + points)."""
     smoothing, phi = _PAIRS.T[..., None]
     error, level, *values = np.eye(2 + points)
     error, level = (np.tile(unit, (len(_PAIRS), 1)) for unit in (error, level))
@@ -66,9 +66,9 @@ def _innovations(points: int) -> FloatArray:
         before, error = error, value - level
         innovations.append(error - phi * before)
         level = level + smoothing * innovations[-1]
-    made = np.stack(innovations, axis=1)
-    made.flags.writeable = False
-    return made
+    columns = np.stack(innovations, axis=1)
+    columns.flags.writeable = False
+    return columns
 
 
 class Filter:

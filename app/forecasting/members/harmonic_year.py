@@ -1,8 +1,8 @@
 """Days with a year: weekdays, the year as sine waves, days that stand out each year, and a level.
 
 Dynamic harmonic regression (Hyndman and Athanasopoulos, "Forecasting: principles and practice",
-10.5), with ridge shrinkage of the waves. A level in straight pieces is fitted beside them, so that
-no wave follows it; forecasts continue from the smoothed level at their origin, with autoregressive
+10.5), with ridge shrinkage of the waves. A piecewise linear level is fitted with them, so that no
+wave follows it; forecasts continue from the smoothed level at their origin, with autoregressive
 residuals around it. Waves are refitted at several cuts of the history, so that a forecast made at a
 past origin has seen nothing after it.
 """
@@ -100,20 +100,22 @@ def repeated_days(residuals: FloatArray, steps: int, year: int) -> FloatArray:
         steps: ``points`` and those ahead.
         year: in steps.
     """
-    points, found = len(residuals), outlier_effects(residuals)
+    points, effects = len(residuals), outlier_effects(residuals)
 
-    def ago(lag: int) -> FloatArray:
+    def effects_before(lag: int) -> FloatArray:
         then = np.zeros(steps)
-        there = found[: max(0, steps - lag)]
+        there = effects[: max(0, steps - lag)]
         then[lag : lag + len(there)] = there
         return then
 
-    recent = found[-year:]
-    by_leap = [float(recent @ ago(lag)[:points][-year:]) for lag in (year, year + 1)]
-    last = ago(year + int(by_leap[1] > by_leap[0]))
+    recent = effects[-year:]
+    by_leap = [float(recent @ effects_before(lag)[:points][-year:]) for lag in (year, year + 1)]
+    last = effects_before(year + int(by_leap[1] > by_leap[0]))
     sign, total, repeated, years = np.sign(last), last.copy(), np.zeros(steps, bool), 1
     for lag in range(2 * year, points, year):
-        alike = np.maximum(0.0, np.maximum(sign * ago(lag), sign * ago(lag + 1)))
+        alike = np.maximum(
+            0.0, np.maximum(sign * effects_before(lag), sign * effects_before(lag + 1))
+        )
         total += sign * alike
         repeated |= alike > 0
         years += 1
@@ -179,17 +181,17 @@ def harmonic_year(task: Task) -> list[BacktestedForecast]:
     series = series / spread
     blocks = [*np.array_split(origins, min(REFITS, len(origins))), np.array([n])]
     seasons = [calendar.fit(series[: starts[0]]) for starts in blocks]
-    found = [
+    continuations = [
         continue_from(values, season[:, column], starts, horizon, year)
         for column, values in enumerate(series.T)
         for starts, season in zip(blocks, seasons, strict=True)
     ]
-    expected = np.concatenate([each.expected for each in found])
+    expected = np.concatenate([continuation.expected for continuation in continuations])
     # All rows share one loop: a step costs the same for one row or a hundred.
     deviations = roll_forward(
-        np.concatenate([each.pasts for each in found]),
+        np.concatenate([continuation.pasts for continuation in continuations]),
         LAGS,
-        np.concatenate([each.weights for each in found]),
+        np.concatenate([continuation.weights for continuation in continuations]),
         np.zeros(expected.shape),
     )
     paths = np.split(expected + deviations, len(task.transformed))

@@ -34,7 +34,9 @@ def on_clipped(*members: LongMember) -> LongMember:
 
     def forecast(task: Task) -> Sequence[BacktestedForecast]:
         clipped = clip_outliers(task)
-        return [one for member in members for one in member.forecast(clipped)]
+        return [
+            member_forecast for member in members for member_forecast in member.forecast(clipped)
+        ]
 
     return LongMember("members without outliers", forecast)
 

@@ -62,12 +62,12 @@ def long_differences(task: Task) -> RidgeDesign:
 
 
 def has_long_differences(task: Task) -> bool:
-    """Whether there are enough of them before the first origin."""
+    """Whether there are enough changes before the first origin."""
     long = task.seasonality.whole_long
     return bool(long) and task.origins[0] > 1.6 * long
 
 
-# For a day of hours, where each of the last hours carries information of its own.
+# For hourly data, where each of the last hours adds information.
 
 
 def has_dense_lags(task: Task) -> bool:
@@ -97,11 +97,11 @@ def dense_differences(task: Task) -> RidgeDesign:
 def without_calendar(design: Callable[[Task], RidgeDesign]) -> Callable[[Task], RidgeDesign]:
     """Return the design with only its lags."""
 
-    def bare(task: Task) -> RidgeDesign:
+    def lags_design(task: Task) -> RidgeDesign:
         return replace(design(task), dummies=0, fourier=())
 
-    bare.__name__ = f"{design.__name__}_without_calendar"
-    return bare
+    lags_design.__name__ = f"{design.__name__}_without_calendar"
+    return lags_design
 
 
 # Without a season, or with a year of weeks.
@@ -123,7 +123,7 @@ def plain_changes(task: Task) -> RidgeDesign:
 
 
 def few_changes(task: Task) -> RidgeDesign:
-    """Only the changes, by the five shortest lags."""
+    """The changes, by the five shortest lags only."""
     return RidgeDesign(plain_levels(task).lags[:5], difference=1)
 
 

@@ -1,4 +1,4 @@
-"""How a recipe for Hours, Daily, Weekly, Minutes or Seconds makes a forecast.
+"""Forecasts by a recipe for Hours, Daily, Weekly, Minutes or Seconds.
 
 Members are measured at past origins of the same series and averaged with weights by their error
 there, and the errors of the average give the interval.

@@ -9,7 +9,7 @@ from app.timeseries.types import BoolArray, FloatArray
 
 @dataclass(frozen=True)
 class KnownColumns:
-    """Columns of numbers, and of categories that stand as numbers.
+    """Columns of numbers, and of categories encoded as numbers.
 
     ``values`` has shape (k, n + h), finite unless they are to be ``filled``: a history's steps and
     those to come. ``is_category`` has shape (k,).

@@ -1,4 +1,4 @@
-"""Two trials that an effect must pass: no chance would show as much, and it helped before.
+"""Two tests that an effect must pass: it exceeds chance, and it has improved past forecasts.
 
 Chance is measured by the same columns at the wrong time: two series that both wander look related,
 and look as related when one is shifted (Yule 1926). Help is measured at past origins: effects are
@@ -41,16 +41,16 @@ def explains_more_than_shifted(
         whitening: The filter.
     """
 
-    def explained(shifted: FloatArray) -> float:
+    def explained_power(shifted: FloatArray) -> float:
         moments = Moments.of(whitening.apply(shifted), rest, weights)
         return float(moments.moment @ moments.solve(prior)[0])
 
     count, season = regressors.shape[1], whitening.season
     shifts = np.arange(1, _SHIFTS + 1) * count // (_SHIFTS + 1) // season * season
     by_chance = [
-        explained(np.roll(regressors, shift, axis=1)) for shift in np.unique(shifts) if shift
+        explained_power(np.roll(regressors, shift, axis=1)) for shift in np.unique(shifts) if shift
     ]
-    return explained(regressors) >= _MIN_SHIFT_RATIO * max(by_chance, default=np.inf)
+    return explained_power(regressors) >= _MIN_SHIFT_RATIO * max(by_chance, default=np.inf)
 
 
 def proven_share(

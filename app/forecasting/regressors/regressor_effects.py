@@ -1,4 +1,4 @@
-"""The entrance: a history and columns that are known ahead in, their effects out."""
+"""The entry point: a history and columns that are known ahead in, their effects out."""
 
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,7 +12,7 @@ from app.forecasting.types import Fit
 from app.timeseries.types import FloatArray, History
 
 MIN_POINTS = 24
-"""Shorter histories say nothing of their columns."""
+"""Shorter histories do not show the effects of columns."""
 # Minimum cycles and maximum steps of a season that is removed before effects are learned.
 _MIN_CYCLES, _MAX_SEASON_STEPS = 4, 400
 
@@ -28,18 +28,18 @@ class RegressorEffects(Effects):
 
         Where effects are factors, the move is divided by logarithms (Ang 2004, LMDI).
         """
-        found = super().add_to(fit, non_negative=non_negative)
+        adjusted = super().add_to(fit, non_negative=non_negative)
         if not self.of_logs:
-            return replace(found, contributions=self.by_column)
-        moved = found.median - fit.median
+            return replace(adjusted, contributions=self.by_column)
+        moved = adjusted.median - fit.median
         size = np.where(
-            self.ahead == 0, found.median, moved / np.where(self.ahead == 0, 1.0, self.ahead)
+            self.ahead == 0, adjusted.median, moved / np.where(self.ahead == 0, 1.0, self.ahead)
         )
-        return replace(found, contributions=self.by_column * size)
+        return replace(adjusted, contributions=self.by_column * size)
 
 
 def regressor_effects(history: History, columns: KnownColumns) -> RegressorEffects | None:
-    """Return what columns do to a history and to the steps after it.
+    """Return the effects of columns on a history and on the steps after it.
 
     Args:
         history: Its values are not all equal.

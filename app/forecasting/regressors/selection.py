@@ -13,8 +13,8 @@ from app.timeseries.types import FloatArray, IntArray
 
 # Prior deviations of effects, in deviations of the noise.
 _SCALES = np.array([0.1, 0.3, 1.0, 3.0])
-# The least growth of the logarithm of the evidence, beside that of the number of groups. At 6 none
-# of 13,000 columns of noise beside real series was kept after all the checks.
+# The minimum growth of the log evidence, in addition to that for the number of groups. At 6, none
+# of 13,000 noise columns was kept for real series after all the checks.
 _MIN_LOG_EVIDENCE = 8.0
 # The share of the noise that no regressor explains, so that logarithms are finite.
 _MIN_UNEXPLAINED = 1e-12
@@ -22,7 +22,7 @@ _MIN_UNEXPLAINED = 1e-12
 
 @dataclass(frozen=True)
 class Moments:
-    """What a regression needs of p regressors and n points.
+    """The moments of p regressors and n points that a regression needs.
 
     ``gram``, of shape (p, p), ``moment``, of shape (p,), and ``power`` are weighted sums of their
     products with each other, with the series, and of the series' squares.
@@ -68,12 +68,12 @@ def select_groups(moments: Moments, groups: list[Group], owner: IntArray) -> dic
             for index, group in enumerate(groups)
             if index not in chosen and len(rows[index]) and (group.is_main or group.column in seen)
         ]
-        found = [(*_evidence(moments, rows[index]), index) for index in open_ones]
-        evidence, scale, index = max(found, default=(0.0, 0.0, 0))
+        evidences = [(*_evidence(moments, rows[index]), index) for index in open_ones]
+        evidence, scale, index = max(evidences, default=(0.0, 0.0, 0))
         if evidence < threshold:
             return chosen
         chosen[index] = scale
-        moments = _without(moments, rows[index], scale)
+        moments = _residual_moments(moments, rows[index], scale)
 
 
 def _evidence(moments: Moments, rows: IntArray) -> tuple[float, float]:
@@ -89,7 +89,7 @@ def _evidence(moments: Moments, rows: IntArray) -> tuple[float, float]:
     return float(growth[best]), float(_SCALES[best])
 
 
-def _without(moments: Moments, rows: IntArray, scale: float) -> Moments:
+def _residual_moments(moments: Moments, rows: IntArray, scale: float) -> Moments:
     """Return the moments of what is left when some regressors have been learned."""
     beside, some = moments.gram[:, rows], moments.moment[rows]
     inner = np.eye(len(rows)) + scale**2 * moments.gram[np.ix_(rows, rows)]

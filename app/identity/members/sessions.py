@@ -63,7 +63,7 @@ def open_session(
             created_at=now,
             last_seen_at=now,
             address=address,
-            user_agent=_storable(user_agent),
+            user_agent=_sanitize_user_agent(user_agent),
         )
     )
     member.last_sign_in_at = now
@@ -169,6 +169,6 @@ def _find(dialect: Dialect, token_hash: str) -> Executable:
     )
 
 
-def _storable(user_agent: str) -> str:
+def _sanitize_user_agent(user_agent: str) -> str:
     printable = (character for character in user_agent if character.isprintable())
     return redact_keys("".join(printable))[:MAX_USER_AGENT_LENGTH]

@@ -57,12 +57,14 @@ def authenticate_members(
     refused_at = time.monotonic() + REFUSAL_SECONDS
     query = select(Member).options(joinedload(Member.account)).order_by(Member.id)
     with read_only() as session:
-        found = session.scalars(query.where(Member.email == normalize_email(email))).all()
-    wanted = [member for member in found if account is None or member.account.name == account]
+        members = session.scalars(query.where(Member.email == normalize_email(email))).all()
+    wanted = [member for member in members if account is None or member.account.name == account]
     # Within the semaphore, so that few correct passwords at a time count as failures meanwhile.
     with passwords.hash_semaphore:
         failures.record()
-        matching = [each for each in wanted if passwords.is_correct(password, each.password_hash)]
+        matching = [
+            member for member in wanted if passwords.is_correct(password, member.password_hash)
+        ]
         if not wanted:
             passwords.is_correct(password, None)
         if matching:

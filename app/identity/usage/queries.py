@@ -88,9 +88,12 @@ def fetch_outcomes(
     """
     first, last = step.start(since), step.start(until)
     rows = read_rows(db.engine, _outcomes_query(account_id, first, last, step))
-    found = {row.start: row for row in rows}
+    rows_by_start = {row.start: row for row in rows}
     return [
-        OutcomeCounts(utc_datetime(start), *(map(int, found[start][1:]) if start in found else ()))
+        OutcomeCounts(
+            utc_datetime(start),
+            *(map(int, rows_by_start[start][1:]) if start in rows_by_start else ()),
+        )
         for start in range(first, last + 1, step.seconds)
     ]
 

@@ -21,7 +21,7 @@ def running_units() -> list[str]:
 def systemctl(*words: str) -> bool:
     """Run ``systemctl``; return whether it succeeded."""
     try:
-        done = subprocess.run(["systemctl", *words], capture_output=True, check=False)
+        result = subprocess.run(["systemctl", *words], capture_output=True, check=False)
     except FileNotFoundError:
         return False
-    return done.returncode == 0
+    return result.returncode == 0

@@ -50,21 +50,25 @@ def settings_step(machine: Machine, options: SetupOptions) -> SetupStep:
         return f"{SETTINGS_FILE} has all" if is_done else None
 
     def apply() -> str:
-        wrong = _rights_problem(machine)
-        said = [f"corrected owner and mode of {SETTINGS_FILE}, {wrong}"] if wrong else []
-        for place, user in _folders_to_make(machine).items():
-            machine.make_folder(place, user, USER)
-            said.append(f"gave {place} to {user}")
+        rights_problem = _rights_problem(machine)
+        changes = (
+            [f"corrected owner and mode of {SETTINGS_FILE}, {rights_problem}"]
+            if rights_problem
+            else []
+        )
+        for folder, user in _folders_to_make(machine).items():
+            machine.make_folder(folder, user, USER)
+            changes.append(f"gave {folder} to {user}")
         added = _missing_settings(machine, options)
-        if not added and not wrong:
-            return "; ".join(said)
+        if not added and not rights_problem:
+            return "; ".join(changes)
         kept = path.read_text() if path.exists() else ""
         kept += "\n" * (not kept.endswith("\n") and bool(kept))
         for name in added:  # an empty value, or that of the previous name
             kept = re.sub(rf"^{name}=.*\n", "", kept, flags=re.MULTILINE)
         lines = "".join(f"{name}={value}\n" for name, value in added.items())
         machine.write(SETTINGS_FILE, kept + lines, mode=SETTINGS_MODE, group=USER)
-        return "; ".join([f"{SETTINGS_FILE}: added {', '.join(added)}"] * bool(added) + said)
+        return "; ".join([f"{SETTINGS_FILE}: added {', '.join(added)}"] * bool(added) + changes)
 
     aim = f"add what is missing to {SETTINGS_FILE}, and correct its owner and mode"
     return SetupStep("settings", aim, check, apply)
@@ -73,11 +77,11 @@ def settings_step(machine: Machine, options: SetupOptions) -> SetupStep:
 def _folders_to_make(machine: Machine) -> dict[str, str]:
     """Return the owners of folders that are missing, or that the service cannot use."""
     return {
-        place: user
-        for place, (user, owner, needed) in FOLDERS.items()
-        if not machine.path(place).exists()
-        or not machine.owner_of(place).startswith(owner)
-        or machine.mode_of(place) & needed != needed
+        folder: user
+        for folder, (user, owner, needed) in FOLDERS.items()
+        if not machine.path(folder).exists()
+        or not machine.owner_of(folder).startswith(owner)
+        or machine.mode_of(folder) & needed != needed
     }
 
 

@@ -12,8 +12,9 @@ from app.compute.jobs import Job, JobRunner, account_tenant
 from app.core import instruments
 from app.core.database.engine import read_connection
 from app.timeseries.types import FloatArray
+from app.watching.monitors.errors import NoSuchMonitorError
 from app.watching.monitors.grid import MonitorGrid
-from app.watching.monitors.records import NoSuchMonitorError, Point
+from app.watching.monitors.records import Point
 from app.watching.monitors.tables import POINTS, StoredMonitor
 
 logger = logging.getLogger(__name__)

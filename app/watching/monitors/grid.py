@@ -23,7 +23,7 @@ from app.timeseries.calendar.timestamps import (
     format_timestamps,
 )
 from app.timeseries.types import BoolArray, IntArray
-from app.watching.monitors.records import PointErrors
+from app.watching.monitors.errors import PointErrors
 
 _LAST_OF_MONTH = 31
 _INSTANTS = {Frequency.SECONDS, Frequency.MINUTES, Frequency.HOURS}
@@ -88,10 +88,9 @@ class MonitorGrid:
         return self.axis.times(self.anchor + self.stride * steps)
 
     def timestamps(self, indices: Sequence[int]) -> list[str]:
-        """Return the timestamps at ``indices``."""
         return format_timestamps(self.times(indices), self.suffix)
 
-    def indices(self, sent: ParsedTimestamps) -> tuple["MonitorGrid", list[int]]:
+    def indices(self, timestamps: ParsedTimestamps) -> tuple["MonitorGrid", list[int]]:
         """Return the indices of n timestamps, in any order.
 
         Returns:
@@ -100,17 +99,19 @@ class MonitorGrid:
         Raises:
             PointErrors: A timestamp is off the grid, or has an offset although the first has none.
         """
-        times = sent.times
-        if sent.suffix != self.suffix:
-            times = times + (self._offset_to(sent) - _offset(sent.suffix))
+        times = timestamps.times
+        if timestamps.suffix != self.suffix:
+            times = times + (self._offset_to(timestamps) - _offset(timestamps.suffix))
             if self.frequency not in _INSTANTS:
-                times = np.where(self._is_instant(times), times, sent.times)
+                times = np.where(self._is_instant(times), times, timestamps.times)
         grid = self._refined_by(times)
         on_grid = grid.is_on_grid(times)
         if not on_grid.all():
-            wrong = np.flatnonzero(~on_grid)[:MAX_DEFECTS].tolist()
-            entries = format_timestamps(sent.times, sent.suffix)
-            raise PointErrors([Defect(i, grid.off_grid_issue(entries[i], times[i])) for i in wrong])
+            off_grid = np.flatnonzero(~on_grid)[:MAX_DEFECTS].tolist()
+            entries = format_timestamps(timestamps.times, timestamps.suffix)
+            raise PointErrors(
+                [Defect(i, grid.off_grid_issue(entries[i], times[i])) for i in off_grid]
+            )
         return grid, ((self.axis.positions(times) - self.anchor) // self.stride).tolist()
 
     def moment(self, index: int) -> dt.datetime | None:
@@ -123,8 +124,8 @@ class MonitorGrid:
             return None
         return _EPOCH + dt.timedelta(seconds=max(seconds, _EARLIEST))
 
-    def _offset_to(self, sent: ParsedTimestamps) -> np.timedelta64:
-        if bool(sent.suffix) != bool(self.suffix):
+    def _offset_to(self, timestamps: ParsedTimestamps) -> np.timedelta64:
+        if bool(timestamps.suffix) != bool(self.suffix):
             ends = f"ends in '{self.suffix}'" if self.suffix else "has no offset"
             remedy = "send an offset with each" if self.suffix else "send them without an offset"
             raise PointErrors([Defect(0, f"the monitor's first timestamp {ends}; {remedy}")])

@@ -73,7 +73,7 @@ def audit() -> Response:
                 )
             except ValidationError as error:
                 form.errors.update(key=error.messages[0])
-    shown = {name: text for name, text in form.typed.items() if text and name != "before"}
+    filters = {name: text for name, text in form.typed.items() if text and name != "before"}
     older = events[PAGE_ROWS - 1].id if len(events) > PAGE_ROWS else None
     return page(
         "audit.html",
@@ -81,10 +81,10 @@ def audit() -> Response:
         form=form,
         actions={"": "All"} | {action: action.capitalize() for action in sorted(Action)},
         rows=[_row(event) for event in events[:PAGE_ROWS]],
-        is_filtered=bool(shown),
-        csv=url_for("dashboard.audit_csv", **shown),
-        older=older and url_for("dashboard.audit", before=older, **shown),
-        newest="before" in wanted and url_for("dashboard.audit", **shown),
+        is_filtered=bool(filters),
+        csv=url_for("dashboard.audit_csv", **filters),
+        older=older and url_for("dashboard.audit", before=older, **filters),
+        newest="before" in wanted and url_for("dashboard.audit", **filters),
     )
 
 

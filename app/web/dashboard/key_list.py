@@ -75,7 +75,6 @@ class Listing:
 
     @property
     def direction(self) -> str:
-        """The sort direction."""
         return "falling" if self.falling else "rising"
 
 

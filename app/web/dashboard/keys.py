@@ -57,7 +57,7 @@ def keys() -> Response:
         "keys.html",
         notices=NOTICES,
         listing=listing,
-        found=find_keys(rows, listing),
+        matching=find_keys(rows, listing),
         states=STATES,
         number=len(rows),
         days=SPARK_DAYS,
@@ -67,7 +67,6 @@ def keys() -> Response:
 
 @blueprint.get(KEY_PATH)
 def key(key_id: int) -> Response:
-    """Return the page of one key."""
     return key_page(key_id)
 
 
@@ -122,12 +121,12 @@ def describe(key_id: int) -> KeyDetails:
         rows[record.id] = key_row(record, now, sparklines, last_callers, callers)
     if key_id not in rows:
         abort(404)
-    asked = rows[key_id]
+    own_row = rows[key_id]
     predecessors = [row for row in rows.values() if row.record.successor_id == key_id]
     return KeyDetails(
-        asked,
+        own_row,
         predecessors[0] if predecessors else None,
-        rows.get(asked.record.successor_id or 0),
+        rows.get(own_row.record.successor_id or 0),
         account,
         now,
     )
@@ -140,8 +139,8 @@ def _successor_of(key_id: int) -> Any:
 
 def allowed_calls() -> dict[Permission, list[str]]:
     """Return the endpoints that each permission allows, without those of compatible APIs."""
-    found: dict[Permission, list[str]] = {permission: [] for permission in Permission}
+    calls: dict[Permission, list[str]] = {permission: [] for permission in Permission}
     for endpoint in endpoints_of(current_app).values():
         if endpoint.permission is not None and dialect_of(endpoint.path) is None:
-            found[endpoint.permission].append(str(endpoint))
-    return found
+            calls[endpoint.permission].append(str(endpoint))
+    return calls

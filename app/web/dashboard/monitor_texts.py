@@ -11,15 +11,9 @@ from app.watching.feeds import Feed
 from app.watching.monitors import clock
 from app.watching.monitors.limits import Limit
 from app.watching.monitors.messages import KINDS_WITH_DIRECTION
-from app.watching.monitors.records import (
-    LIMIT_AHEAD,
-    LIMIT_KINDS,
-    OVERDUE,
-    LearningReason,
-    Monitor,
-    MonitorQuality,
-    MonitorSettings,
-)
+from app.watching.monitors.monitor_settings import MonitorSettings
+from app.watching.monitors.records import LIMIT_AHEAD, LIMIT_KINDS, OVERDUE, Monitor, MonitorQuality
+from app.watching.monitors.states import LearningReason
 from app.watching.sources.records import QueryOrder
 
 NONE = "–"

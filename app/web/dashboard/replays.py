@@ -79,14 +79,14 @@ def replay_page(replay: QueryReplay, days: int, step: int, query: str) -> Replay
 
     Series with alerts come first.
     """
-    ordered = sorted(replay.replayed, key=lambda each: -each.alerts)
+    ordered = sorted(replay.replayed, key=lambda replayed: -replayed.alerts)
     return ReplayPage(
         replay.alerts,
         days,
         len(replay.replayed),
         replay.series,
-        [_chart(each, replay.start, step, query) for each in ordered[:MAX_CHARTS]],
-        [_thresholds(row) for each in replay.replayed for row in each.reached.tolist()],
+        [_chart(replayed, replay.start, step, query) for replayed in ordered[:MAX_CHARTS]],
+        [_thresholds(row) for replayed in replay.replayed for row in replayed.reached.tolist()],
     )
 
 
@@ -105,18 +105,18 @@ def _seconds(timestamp: str) -> float:
     return dt.datetime.fromisoformat(timestamp).timestamp()
 
 
-def _chart(each: SeriesReplay, start: int, step: int, query: str) -> ReplayChart:
-    judged, values = each.steps, each.steps.values
+def _chart(replayed: SeriesReplay, start: int, step: int, query: str) -> ReplayChart:
+    judged, values = replayed.steps, replayed.steps.values
     places = np.rint((judged.at - start) / step).astype(np.int64)
     kept = _shown_columns(values)
     width = max(1, int(places[-1]) if len(places) else 1)
     least, largest = (float(values.min()), float(values.max())) if len(values) else (0.0, 0.0)
-    alerts = [event for event in each.events if event.is_alert]
+    alerts = [event for event in replayed.events if event.is_alert]
     marks = [_mark(event, start, int(judged.at[-1]), step) for event in alerts]
     x = places[kept]
     heights = _Heights(least, largest)
     return ReplayChart(
-        series_title(each.labels) or query,
+        series_title(replayed.labels) or query,
         rounded_number(least),
         rounded_number(largest),
         width,
@@ -124,7 +124,7 @@ def _chart(each: SeriesReplay, start: int, step: int, query: str) -> ReplayChart
         _band(x, heights.of(judged.lower[kept]), heights.of(judged.upper[kept])),
         marks,
         [event_texts(vars(event)) for event in alerts[:MAX_ALERTS]],
-        max(0, each.alerts - MAX_ALERTS),
+        max(0, replayed.alerts - MAX_ALERTS),
     )
 
 

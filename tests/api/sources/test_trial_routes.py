@@ -53,17 +53,17 @@ def test_a_trial_says_which_alerts_there_would_have_been_and_stores_nothing(
 ) -> None:
     server.has(spiky, service="shop")
     server.has(wavy, service="calm")
-    answer = caller.send("POST", PATH, HISTORY)
-    assert answer.status_code == 200
-    body = answer.get_json()
+    response = caller.send("POST", PATH, HISTORY)
+    assert response.status_code == 200
+    body = response.get_json()
     assert body.keys() == QUERY_TRIAL.keys()
     assert (body["series"], body["replayed"], body["alerts"]) == (2, 2, 1)
     start, end = (dt.datetime.fromisoformat(body[name]) for name in ("start", "end"))
     assert end - start == dt.timedelta(days=DAYS) - dt.timedelta(seconds=STEP)
-    calm, shop = sorted(body["results"], key=lambda each: each["labels"]["service"])
+    calm, shop = sorted(body["results"], key=lambda result: result["labels"]["service"])
     assert shop.keys() == QUERY_TRIAL["results"][0].keys()
     assert (calm["alerts"], calm["points"], shop["alerts"]) == (0, DAYS * 24, 1)
-    (event,) = (each for each in shop["events"] if each["is_alert"])
+    (event,) = (event for event in shop["events"] if event["is_alert"])
     assert event.keys() == QUERY_TRIAL["results"][0]["events"][0].keys()
     assert (event["kind"], event["direction"], event["alerted_at"]) == (
         "spike",
@@ -136,7 +136,7 @@ def test_only_as_many_series_as_may_be_judged_are_replayed(
         server.has(spiky if number == 1 else wavy, n=str(number))
     body = caller.send("POST", PATH, HISTORY).get_json()
     assert (body["series"], body["replayed"], body["alerts"]) == (4, 2, 1)
-    assert [each["labels"]["n"] for each in body["results"]] == ["0", "1"]
+    assert [result["labels"]["n"] for result in body["results"]] == ["0", "1"]
 
 
 def test_an_account_has_one_trial_at_a_time(caller: Api, server: FakePrometheus) -> None:
@@ -150,9 +150,9 @@ def test_an_account_has_one_trial_at_a_time(caller: Api, server: FakePrometheus)
     first = threading.Thread(target=caller.send, args=("POST", PATH, HISTORY))
     first.start()
     assert begun.wait(5)
-    answer = caller.send("POST", PATH, HISTORY)
-    assert "tried" in details_of(answer, 503)["issue"]
-    assert answer.headers["Retry-After"] == "5"
+    response = caller.send("POST", PATH, HISTORY)
+    assert "tried" in details_of(response, 503)["issue"]
+    assert response.headers["Retry-After"] == "5"
     ended.set()
     first.join()
 

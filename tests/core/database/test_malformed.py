@@ -28,7 +28,7 @@ def test_a_row_is_left_out_and_logged_once_without_its_text(rows, caplog):
     assert rows.ids() == [7, 8]
     assert rows.count == 2
     shown = [record.fields for record in caplog.records]
-    assert [(each["table"], each["row"], each["count"]) for each in shown] == [
+    assert [(record["table"], record["row"], record["count"]) for record in shown] == [
         ("notes", 7, 1),
         ("notes", 8, 2),
     ]

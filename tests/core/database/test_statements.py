@@ -81,8 +81,8 @@ def numbers(engine, table):
 
 def add_all(engine, add, given):
     with transaction(engine) as writes:
-        for each in given:
-            writes.run(add, given=each)
+        for statement in given:
+            writes.run(add, given=statement)
 
 
 def test_statements_of_a_transaction_are_committed_together(notes):

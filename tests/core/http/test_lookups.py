@@ -119,9 +119,9 @@ def test_resolvers_that_hang_hold_up_neither_other_names_nor_the_end_of_the_proc
             for number in range(HANGING)
         ]
         await asyncio.sleep(0)
-        found = await lookups.resolve_host(HOST, 443)
+        result = await lookups.resolve_host(HOST, 443)
         assert not any(task.done() for task in mute)
-        return found
+        return result
 
     assert asyncio.run(main()) == ["127.0.0.1"]
     named = [thread for thread in threading.enumerate() if thread.name.startswith("look up mute")]

@@ -48,7 +48,7 @@ def test_once_polls_what_is_due_and_ends(database_url: str, tmp_path: Path) -> N
 
 
 def children(pid: int) -> list[int]:
-    return [int(one) for one in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    return [int(part) for part in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 def test_it_ends_with_its_fork_server_so_that_both_are_started_again(

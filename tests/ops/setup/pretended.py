@@ -89,7 +89,7 @@ class PretendedMachine(Machine):
 
     def files(self) -> dict[str, str]:
         """What is in every file of the machine."""
-        return {str(one): one.read_text() for one in self.root.rglob("*") if one.is_file()}
+        return {str(path): path.read_text() for path in self.root.rglob("*") if path.is_file()}
 
     # The programs, by their names.
 

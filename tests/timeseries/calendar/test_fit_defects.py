@@ -187,7 +187,7 @@ def test_an_entry_off_the_grid_is_named_with_its_places_on_the_grid(
     grid: list[str], stray: int, text: str, frequency: Frequency, around: str
 ) -> None:
     in_full, *places = (
-        datetime.fromisoformat(each).isoformat() for each in [text, *around.split()]
+        datetime.fromisoformat(text_of_time).isoformat() for text_of_time in [text, *around.split()]
     )
     issues = defects(changed(grid, stray, in_full), frequency)
     assert list(issues) == [stray]

@@ -118,7 +118,9 @@ REFUSED = {
     ("text", "words"),
     [(text, words) for words, texts in REFUSED.items() for text in texts.split("|")],
 )
-def test_a_text_that_is_no_timestamp_is_refused_with_what_is_wrong(text: str, words: str) -> None:
+def test_a_text_that_is_not_a_timestamp_is_refused_with_what_is_wrong(
+    text: str, words: str
+) -> None:
     issues = issues_of([FIRST, text, FIRST])
     assert list(issues) == [1]
     assert issues[1].startswith("invalid timestamp format: ")

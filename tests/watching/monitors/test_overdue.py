@@ -6,7 +6,7 @@ from sqlalchemy import event
 
 from app.core.database import db
 from app.watching.monitors.queries import get_monitor
-from app.watching.monitors.records import State
+from app.watching.monitors.states import State
 from app.watching.monitors.storage import read_stored
 from tests.delivery.deliveries import suspend_default
 from tests.support.watching import open_overdue_events

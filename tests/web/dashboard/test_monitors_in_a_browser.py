@@ -201,11 +201,11 @@ def test_states_differ_in_shape_and_not_in_colour_alone(clocked) -> None:
         const style = getComputedStyle(mark, "::before");
         return [style.clipPath, style.borderRadius, style.borderStyle].join();
     }"""
-    found = {
+    results = {
         state: page.locator(f"tbody .state.{state}").first.evaluate(shape)
         for state in ("anomalous", "overdue", "learning", "normal")
     }
-    assert len(set(found.values())) == 4
+    assert len(set(results.values())) == 4
 
 
 def test_the_first_monitor_and_its_first_point_are_made_as_the_page_shows(
@@ -280,17 +280,17 @@ def test_a_hidden_page_does_not_refresh_and_does_when_it_is_visible_again(clocke
         page.clock.run_for("00:01")
 
 
-def test_a_service_that_is_away_is_asked_less_and_less_often(clocked) -> None:
+def test_a_service_that_is_unavailable_is_asked_less_and_less_often(clocked) -> None:
     page, watch = clocked
     open_chart(page)
     page.route(f"**{BUSY}", lambda route: route.abort())
     for pause in (15, 30, 60, 120, 240, 300, 300):
         before = len(watch.urls)
-        shown = page.locator("#refreshed").text_content()
+        text = page.locator("#refreshed").text_content()
         page.clock.fast_forward((pause - 3) * 1000)
         assert len(watch.urls) == before
         page.clock.fast_forward(3000)
-        expect(page.locator("#refreshed")).not_to_have_text(shown)
+        expect(page.locator("#refreshed")).not_to_have_text(text)
         assert len(watch.urls) == before + 1
     expect(page.locator("#problem")).to_contain_text("cannot be reached")
     expect(page.locator("#event-list li")).not_to_have_count(0)

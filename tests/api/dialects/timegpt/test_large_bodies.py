@@ -11,12 +11,12 @@ import pytest
 
 from app.api.body import MAX_CONCURRENT_BYTES, READ_BODY_JOB
 from app.compute import jobs
+from app.compute.errors import EngineBusyError, EngineFailedError
 from app.compute.jobs import EXTENSION, Cost, Job
-from app.compute.pool import EngineBusyError, EngineFailedError
+from app.core.units import MEBIBYTE
 from tests.api.dialects.timegpt.calls import Body, body, packed, post
 from tests.support.api import Api, details_of, error_of
 
-MEBIBYTE = 1024 * 1024
 MAX_PARSED_MEBIBYTES = 8  # a web worker has at most 98 threads
 
 
@@ -67,8 +67,8 @@ def test_a_large_body_is_parsed_by_the_engine_and_the_call_keeps_its_place(
     api: Api, engine: Engine, coding: str | None
 ) -> None:
     sent = packed(large()) if coding else orjson.dumps(large())
-    answer = post(api, "forecast", sent, Content_Encoding=coding)
-    assert answer.status_code == 200
+    response = post(api, "forecast", sent, Content_Encoding=coding)
+    assert response.status_code == 200
     assert engine.jobs[0] is READ_BODY_JOB
     assert READ_BODY_JOB not in engine.jobs[1:]
     assert (engine.places_at_readings, engine.places) == ([1], 0)
@@ -147,6 +147,6 @@ def test_an_engine_that_cannot_read_a_body_is_an_error_in_the_envelope(
     api: Api, engine: Engine, failure: Exception, status: int, words: str
 ) -> None:
     engine.fail = failure
-    answer = post(api, "forecast", packed(body()), Content_Encoding="zstd")
-    assert words in error_of(answer, status)["details"]["issue"]
+    response = post(api, "forecast", packed(body()), Content_Encoding="zstd")
+    assert words in error_of(response, status)["details"]["issue"]
     assert engine.places == 0

@@ -67,7 +67,7 @@ def test_windows_start_with_the_first_request_counted_in_them(store):
     assert ends[0] == pytest.approx(ends[1], abs=0.01)
 
 
-def test_a_window_that_has_ended_starts_again_and_a_longer_one_goes_on(store):
+def test_a_window_that_has_ended_starts_again_and_a_longer_one_continues(store):
     asked = budget((1, 1), (60, 5))
     first = store.acquire(asked)
     wait_for_end(store, first)
@@ -186,12 +186,12 @@ def test_each_window_that_follows_another_in_a_race_lets_exactly_the_limit_throu
     limit = 7
     work = [(storage_uri, OWNER, ((1, limit), (3_600, 1_000)), 3)] * 4
     with multiprocessing.get_context("fork").Pool(4) as pool:
-        answers = sorted(itertools.chain(*pool.starmap(race_on, work)))
-    ends = [end for end, _let_through in answers]
+        responses = sorted(itertools.chain(*pool.starmap(race_on, work)))
+    ends = [end for end, _let_through in responses]
     starts = [0, *(at for at, pair in enumerate(itertools.pairwise(ends), 1) if apart(*pair))]
     outcomes = [
-        [let_through for _end, let_through in answers[start:stop]]
-        for start, stop in itertools.pairwise([*starts, len(answers)])
+        [let_through for _end, let_through in responses[start:stop]]
+        for start, stop in itertools.pairwise([*starts, len(responses)])
     ]
     refusing = [of_window for of_window in outcomes if not all(of_window)]
     assert len(refusing) >= 3

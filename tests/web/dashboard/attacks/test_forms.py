@@ -68,8 +68,8 @@ def test_a_viewer_changes_nothing_on_any_path(furnished, viewer) -> None:
     before = stored(furnished)
     for path in member_forms(furnished):
         if path not in OWN_FORMS and not path.endswith("/end"):
-            answer = viewer.post(path, EVERY_FIELD)
-            assert (answer.status_code, "role is viewer" in answer.text) == (403, True), path
+            response = viewer.post(path, EVERY_FIELD)
+            assert (response.status_code, "role is viewer" in response.text) == (403, True), path
     assert viewer.post("/account/sessions/1/end").status_code == 404  # the admin's
     assert stored(furnished) == before
 
@@ -97,10 +97,10 @@ def test_a_link_or_an_image_changes_nothing_on_any_path(furnished, admin, method
     headers = {"X-HTTP-Method-Override": "POST", "X-Method-Override": "DELETE"}
     before = stored(furnished)
     for path in {*paths(furnished, "GET"), *paths(furnished, "POST")}:
-        answer = admin.client.open(
+        response = admin.client.open(
             path, method=method, query_string=query, data=query, headers=headers
         )
-        assert answer.status_code in (200, 302, 303, 400, 404, 405), path
+        assert response.status_code in (200, 302, 303, 400, 404, 405), path
     assert stored(furnished) == before
 
 
@@ -163,5 +163,5 @@ def test_a_sign_in_form_of_another_site_gives_no_session(app) -> None:
     sign_in(app)
     form = {"email": "ada@example.com", "password": EVERY_FIELD["password"]}
     headers = {"Sec-Fetch-Site": "cross-site"}
-    answer = app.test_client().post("/account/sign-in", data=form, headers=headers)
-    assert (answer.status_code, "Set-Cookie" in answer.headers) == (403, False)
+    response = app.test_client().post("/account/sign-in", data=form, headers=headers)
+    assert (response.status_code, "Set-Cookie" in response.headers) == (403, False)

@@ -61,7 +61,7 @@ def test_no_site_is_let_read_a_page(furnished, admin) -> None:
             assert not [name for name, _value in headers if name.startswith("Access-Control")]
 
 
-def test_no_script_or_style_stands_in_a_page(furnished, admin) -> None:
+def test_no_script_or_style_is_in_a_page(furnished, admin) -> None:
     """The policy would stop them; a page that needs them would be broken by it."""
     for path in paths(furnished, "GET"):
         page = admin.get(path).text.lower()
@@ -69,7 +69,7 @@ def test_no_script_or_style_stands_in_a_page(furnished, admin) -> None:
             assert inline not in page, (path, inline)
 
 
-def test_a_database_that_is_away_is_an_error_page_and_ends_no_session(
+def test_a_database_that_is_unavailable_is_an_error_page_and_ends_no_session(
     furnished, database_url, admin
 ) -> None:
     file, before = Path(database_url.removeprefix("sqlite:///")), stored(furnished)

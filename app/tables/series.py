@@ -134,7 +134,8 @@ def _is_repeat(points: DatedValues) -> BoolArray:
 def _choose_duplicates(points: DatedValues, table: Table, reading: Reading) -> Duplicates:
     """Return how to combine several values of one timestamp; ask if there are any."""
     repeats = _is_repeat(points)
-    if not repeats.any():
+    is_asked = any(question.parameter == "per" for question in reading.questions)
+    if is_asked or not repeats.any():  # several a day are combined first
         return Duplicates.LAST
     rows, times = sorted(points.rows[repeats].tolist()), points.times[repeats]
     if points.suffix == "" and _is_hour_repeated(times):

@@ -73,14 +73,17 @@ def split_text(text: str) -> Table:
 def _find_delimiter(text: str) -> str:
     """Return the first delimiter that separates dates, or else the first that splits lines."""
     sample = "\n".join(text.split("\n", _SAMPLE_LINES)[:_SAMPLE_LINES])
-    splitting = []
+    splitting, lines = [], sample.split("\n")
     for delimiter in (*_DELIMITERS, SPACES):
         try:
             cells = _strip_decoration(_rows(sample, delimiter), delimiter)
         except NotATableError:
             continue
         split = cells[(cells != "").sum(axis=1) > 1]
-        if 2 * len(split) > len(cells):
+        # A title with delimiters behind it, as spreadsheets write it, shows nothing.
+        whole = cells[~cells.index.isin(split.index)].index
+        counted = len(split) + sum(delimiter not in lines[line - 1] for line in whole)
+        if 2 * len(split) > (len(cells) if delimiter == SPACES else counted):
             dated = sum(any(map(is_date, row)) for row in split.iloc[:, :20].to_numpy())
             if 2 * dated > len(split):
                 return delimiter

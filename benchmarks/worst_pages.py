@@ -53,20 +53,20 @@ class Page(NamedTuple):
     @property
     def name(self) -> str:
         """Its method and path as people write them."""
-        shown = RULE_VARIABLE.sub(lambda found: f"{{{found[1]}}}", self.path)
+        shown = RULE_VARIABLE.sub(lambda match: f"{{{match[1]}}}", self.path)
         return f"{self.method} {shown}"
 
     def filled_path(self) -> str:
         """Return the path of a request."""
-        return RULE_VARIABLE.sub(lambda found: PAGE_VARIABLES[found[1]], self.path)
+        return RULE_VARIABLE.sub(lambda match: PAGE_VARIABLES[match[1]], self.path)
 
 
 def pages_of(app: Flask) -> list[Page]:
-    """Return the pages of the service, which are no declared endpoints, and `FORMS`."""
+    """Return the pages of the service, other than declared endpoints, and `FORMS`."""
     declared = endpoints_of(app)
     rules = [rule for rule in app.url_map.iter_rules() if _is_page(rule, {*declared})]
-    found = [Page("GET", rule.rule) for rule in rules if "GET" in (rule.methods or ())]
-    return found + [Page("POST", path) for path in FORMS]
+    pages = [Page("GET", rule.rule) for rule in rules if "GET" in (rule.methods or ())]
+    return pages + [Page("POST", path) for path in FORMS]
 
 
 def _is_page(rule: Rule, declared: set[str]) -> bool:

@@ -100,7 +100,7 @@ def path_of(endpoint: Endpoint | Page, case: Case) -> str:
     """Return the path of a request."""
     if isinstance(endpoint, Page):
         return endpoint.filled_path() + case.query
-    return PATH_VARIABLE.sub(lambda found: VARIABLES[found[1]], endpoint.path) + case.query
+    return PATH_VARIABLE.sub(lambda match: VARIABLES[match[1]], endpoint.path) + case.query
 
 
 def missing(endpoints: Sequence[Endpoint]) -> list[str]:

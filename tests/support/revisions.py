@@ -261,13 +261,15 @@ def rows_of(
     connection: Connection, revision: str, columns: Columns | None = None
 ) -> dict[str, list[Row[Any]]]:
     """All rows of all tables of ``revision``, with these columns; None: with all there are."""
-    asked = columns or dict.fromkeys(table for step in up_to(revision) for table in TABLES[step])
+    columns_by_table = columns or dict.fromkeys(
+        table for step in up_to(revision) for table in TABLES[step]
+    )
     return {
         table: sorted(
             connection.execute(text(f"SELECT {_columns(names)} FROM {table}")).all(),
             key=str,
         )
-        for table, names in asked.items()
+        for table, names in columns_by_table.items()
     }
 
 

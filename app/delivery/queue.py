@@ -110,8 +110,8 @@ def _write_results(
         connection.execute(RESULT_UPDATE, values)
     if len(locked) == len(ended):
         return []
-    left = {*connection.scalars(select(WebhookDelivery.id).where(is_ended))} - locked
-    return [attempt for attempt in ended if attempt[0].delivery_id in left]
+    remaining = {*connection.scalars(select(WebhookDelivery.id).where(is_ended))} - locked
+    return [attempt for attempt in ended if attempt[0].delivery_id in remaining]
 
 
 def _result_values(

@@ -124,8 +124,8 @@ def _fit(values: FloatArray) -> _ThetaFit:
 
 def loss_weights(losses: FloatArray) -> FloatArray:
     """Weights that sum to 1 from losses of standardised values in ascending order."""
-    kept = np.maximum(losses, _MIN_LOSS)
-    weights = (kept / kept[0]) ** -_LOSS_POWER
+    bounded = np.maximum(losses, _MIN_LOSS)
+    weights = (bounded / bounded[0]) ** -_LOSS_POWER
     return np.asarray(weights / weights.sum())
 
 

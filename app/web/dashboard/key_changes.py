@@ -89,8 +89,8 @@ def change(key_id: int) -> Response:
         return key_page(key_id, 400, change=form)
     try:
         with admin_transaction() as session:
-            kept = values["expires_in"] == KEPT
-            until = UNCHANGED if kept else expiry_of(values, database_time(session))
+            is_kept = values["expires_in"] == KEPT
+            until = UNCHANGED if is_kept else expiry_of(values, database_time(session))
             change_key(
                 session,
                 actor(),

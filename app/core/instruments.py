@@ -4,13 +4,7 @@ Labels never contain strings from clients: a route is the URL rule that matched,
 fixed set. If processes share counts, `app.core.metric_files` must be imported before this module.
 """
 
-from prometheus_client import (
-    CollectorRegistry,
-    Counter,
-    Gauge,
-    Histogram,
-    disable_created_metrics,
-)
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disable_created_metrics
 
 disable_created_metrics()  # type: ignore[no-untyped-call]
 REGISTRY = CollectorRegistry()

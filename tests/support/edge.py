@@ -16,13 +16,7 @@ from types import SimpleNamespace
 from app.api.declaration import Endpoint
 from tests.support.programs import find_binary
 from tests.support.server import ROOT
-from tests.support.services import (
-    accepts_connections,
-    free_ports,
-    running,
-    wait_until,
-    whole_lines,
-)
+from tests.support.services import accepts_connections, free_ports, running, wait_until, whole_lines
 
 RENDERER = ROOT / "nginx" / "render.py"
 Option = str | list[str] | bool

@@ -25,13 +25,7 @@ from app.identity.accounts.keys import (
 from app.identity.accounts.models import ApiKey, KeyState
 from app.identity.accounts.permissions import MEANINGS
 from app.identity.accounts.texts import MAX_NAME_LENGTH
-from app.web.dashboard.access import (
-    actor,
-    admin_transaction,
-    admins_only,
-    member,
-    redirect_to,
-)
+from app.web.dashboard.access import actor, admin_transaction, admins_only, member, redirect_to
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.filters import sentence
 from app.web.dashboard.forms import Form, read_form

@@ -132,12 +132,7 @@ def measure(server: Server, key: str, endpoint: Endpoint, case: Case) -> Spent:
     with processes_watched(main) as watch:
         began = time.monotonic()
         response = server.request(
-            path_of(endpoint, case),
-            case.body,
-            key,
-            endpoint.method,
-            RESPONSE_SECONDS,
-            **headers,
+            path_of(endpoint, case), case.body, key, endpoint.method, RESPONSE_SECONDS, **headers
         )
         elapsed = time.monotonic() - began
         wait_for_quiet(main)

@@ -142,9 +142,7 @@ KEY_STORE_FAILURES = Counter(
     registry=REGISTRY,
 )
 LIMIT_STORE_FAILURES = Counter(
-    "forecast_limit_store_failures",
-    "Failed operations of the limit store.",
-    registry=REGISTRY,
+    "forecast_limit_store_failures", "Failed operations of the limit store.", registry=REGISTRY
 )
 LIMIT_STORE_AWAY = Gauge(
     "forecast_limit_store_away",
@@ -153,10 +151,7 @@ LIMIT_STORE_AWAY = Gauge(
     registry=REGISTRY,
 )
 WEB_WORKERS = Gauge(
-    "forecast_web_workers",
-    "Running web workers.",
-    multiprocess_mode="livesum",
-    registry=REGISTRY,
+    "forecast_web_workers", "Running web workers.", multiprocess_mode="livesum", registry=REGISTRY
 )
 
 

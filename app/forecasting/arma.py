@@ -79,8 +79,7 @@ class ArmaFit:
                 lag_polynomial(self.seasonal_ar, self.period, -1.0),
             ),
             np.convolve(
-                lag_polynomial(self.ma, 1, 1.0),
-                lag_polynomial(self.seasonal_ma, self.period, 1.0),
+                lag_polynomial(self.ma, 1, 1.0), lag_polynomial(self.seasonal_ma, self.period, 1.0)
             ),
         )
 

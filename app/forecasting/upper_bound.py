@@ -44,8 +44,5 @@ def bound_fit(fit: Fit, bound: float) -> Fit:
         f"nothing is forecast above {bound:,.10g}: the series often reached it and never passed it"
     )
     return replace(
-        fit,
-        median=np.minimum(fit.median, bound),
-        interval=interval,
-        notices=(*fit.notices, notice),
+        fit, median=np.minimum(fit.median, bound), interval=interval, notices=(*fit.notices, notice)
     )

@@ -121,10 +121,7 @@ def _sums_at_cuts(
 
 
 def fit_at_cuts(
-    standardised: FloatArray,
-    design: RidgeDesign,
-    penalties: Sequence[float],
-    cuts: Sequence[int],
+    standardised: FloatArray, design: RidgeDesign, penalties: Sequence[float], cuts: Sequence[int]
 ) -> FloatArray:
     """Return ridge coefficients learned from the points before each cut.
 

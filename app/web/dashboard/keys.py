@@ -71,11 +71,7 @@ def key(key_id: int) -> Response:
 
 
 def key_page(
-    key_id: int,
-    status: int = 200,
-    *,
-    change: Form | None = None,
-    rotation: Form | None = None,
+    key_id: int, status: int = 200, *, change: Form | None = None, rotation: Form | None = None
 ) -> Response:
     """Return the page of a key of the member's account, with forms as sent."""
     described = describe(key_id)

@@ -18,9 +18,9 @@ from app.forecasting.members.types import (
 from app.forecasting.past_origins import Task, errors_by_lead
 from app.timeseries.types import FloatArray, History
 
-# The members' median replaces their mean where its past errors are smaller by this share.
+# The members' median replaces their mean if its past errors are smaller by this share.
 FULL_MEDIAN_GAIN = 0.05
-# With fewer past origins (weeks have twelve) the better of the two is chance.
+# With fewer past origins (weeks have twelve), it is chance which of the two is better.
 MIN_ORIGINS = 20
 
 
@@ -118,7 +118,7 @@ def weigh_by_error(errors: FloatArray, power: float) -> FloatArray:
     """Return weights of shape (members, h), proportional to ``errors ** -power`` of that shape.
 
     They sum to 1 at each step. Members whose error is not a number get none; those without an error
-    share the weight alike.
+    share the weight equally.
     """
     usable = np.isfinite(errors)
     known = np.where(usable, errors, np.inf)
@@ -168,8 +168,8 @@ def combine_by_backtest(
     errors = errors_by_lead(backtests, targets, pooled_leads)
     errors = np.where(np.isfinite(medians).all(axis=1, keepdims=True), errors, np.nan)
     weights = weigh_by_error(errors, power)
-    kept = (weights > 0).any(axis=1)
-    medians, backtests, shares = medians[kept], backtests[kept], weights[kept]
+    has_weight = (weights > 0).any(axis=1)
+    medians, backtests, shares = medians[has_weight], backtests[has_weight], weights[has_weight]
     mean = BacktestedForecast(
         np.einsum("mh,mh->h", shares, medians), np.einsum("mh,moh->oh", shares, backtests)
     )

@@ -6,12 +6,11 @@ from difflib import get_close_matches
 
 import pandas as pd
 
+from app.tables.decimal_marks import MarkEvidence, mark_evidence
 from app.tables.heading import Heading, likely_column
 from app.tables.numbers import (
-    MarkEvidence,
     NumberForm,
     is_missing,
-    mark_evidence,
     number_form,
     read_numbers,
     strip_unit,
@@ -20,7 +19,7 @@ from app.tables.numbers import (
 from app.tables.plain_columns import plain_column
 from app.tables.results import Choice, DecimalMark, Reading, WrongAnswerError
 from app.tables.table import Table, shorten
-from app.timeseries.types import FloatArray
+from app.timeseries.types import BoolArray, FloatArray
 
 _MIN_MARKED_SHARE = 0.9
 _MAX_NAMES_COMPARED = 100  # in the search for a name similar to one that does not exist
@@ -79,33 +78,38 @@ def read_columns(
     table: Table,
     reading: Reading,
     *,
-    is_point_clear: bool = False,
+    clear_mark: DecimalMark | None = None,
+    has_date: BoolArray | None = None,
 ) -> list[ValueColumn]:
     """Return the numbers of columns; ask for the decimal mark if it is ambiguous.
 
     An ambiguous column takes the mark of the others, as one person wrote all of them.
-    ``is_point_clear``: the file is in a notation where points are before decimals.
+    ``clear_mark`` is that of the file's notation, if all marks that are not clear may be it;
+    ``has_date``: which rows count, by default all.
     """
     answered = reading.answers.decimal
     plain = {column: plain_column(heading, column, reading) for column in columns}
     if reading.answers.unit and not any(one.is_of_several for one in plain.values()):
         raise WrongAnswerError("unit", "no column has several units; leave it out")
-    distinct = {column: one.cells.unique() for column, one in plain.items()}
+    counted = slice(None) if has_date is None else has_date
+    distinct = {column: one.cells[counted].unique() for column, one in plain.items()}
     evidence = {column: mark_evidence(cells, likely) for column, cells in distinct.items()}
     shown = {one.mark for one in evidence.values() if one.mark}
     common = shown.pop() if len(shown) == 1 else None
     marked = [one.unclear for one in evidence.values() if one.unclear]
     is_clear = (
-        is_point_clear
+        clear_mark is not None
         and not shown
-        and not any("," in cell for cell in marked)
-        and all(_are_all_marked(distinct[c]) for c in columns if evidence[c].unclear)
+        and not any(clear_mark.other.sign in cell for cell in marked)
+        and all(_are_all_marked(distinct[c], clear_mark) for c in columns if evidence[c].unclear)
     )
+    if is_clear and clear_mark:
+        evidence = {c: one._replace(likely=clear_mark) for c, one in evidence.items()}
     unclear = [column for column in columns if evidence[column].unclear and not common]
     if unclear:
         _ask_mark(plain[unclear[0]].cells, evidence[unclear[0]], table, reading, is_clear=is_clear)
     if is_clear and answered is None:
-        common, unclear = DecimalMark.POINT, []
+        common, unclear = clear_mark, []
     found = []
     for column in columns:
         one = evidence[column]
@@ -122,10 +126,10 @@ def read_columns(
     return found
 
 
-def _are_all_marked(cells: Sequence[str]) -> bool:
+def _are_all_marked(cells: Sequence[str], mark: DecimalMark) -> bool:
     """Return whether hardly any number is without a mark: whole ones show that it may group."""
     numbers = [cell for cell in cells if not is_missing(cell)]
-    return sum("." in cell for cell in numbers) >= _MIN_MARKED_SHARE * len(numbers)
+    return sum(mark.sign in cell for cell in numbers) >= _MIN_MARKED_SHARE * len(numbers)
 
 
 def _ask_mark(
@@ -134,8 +138,7 @@ def _ask_mark(
     cell = evidence.unclear or ""
     row = int(cells.index[cells == cell][0])
     choices = []
-    likely = DecimalMark.POINT if is_clear else evidence.likely
-    for mark in (likely, likely.other):
+    for mark in (evidence.likely, evidence.likely.other):
         value = value_of(cell, mark)
         if value is not None:
             is_thousands = value.is_integer() and abs(value) >= 1000

@@ -13,8 +13,8 @@ from app.tables.dates.columns import DateColumns
 from app.tables.durations import are_durations, is_duration
 from app.tables.header_row import find_header
 from app.tables.numbers import is_missing, is_numeric
-from app.tables.results import WrongAnswerError
-from app.tables.table import Table, cut_name
+from app.tables.results import WrongAnswerError, cut_name
+from app.tables.table import Table
 from app.tables.units import have_units
 
 SAMPLE, _SAMPLE_CELLS, _MIN_SAMPLE = 200, 100_000, 20
@@ -24,6 +24,11 @@ _LIKELY_NAMES = re.compile(
     "^(?:y|values?|sales|revenue|demand|amount|quantity|qty|count|close|price|load|consumption|turnover"
     "|wert|werte|umsatz|menge|betrag|anzahl|absatz|preis"
     r"|valeurs?|ventes?|montant|prix|valor|valores|ventas?|importe|precio)\b",
+    re.IGNORECASE,
+)
+_IDENTIFIER = re.compile(
+    r"konto|account|cuenta|compte|(?:\b|_)(?:id|nr|no|num|code)(?:\b|_)|number|nummer|kostenstelle"
+    r"|plant|werk|company|buchungskreis|customer|kunde|store|filiale|sku|artikel|year|jahr",
     re.IGNORECASE,
 )
 _COUNTER = re.compile(r"(?:unnamed.*|index|idx|id|no\.?|nr\.?|#|row)", re.IGNORECASE)
@@ -129,7 +134,12 @@ def value_columns(heading: Heading, taken: Iterable[int]) -> list[int]:
     times = [c for c in free if c not in found and _is_most(is_duration, sample[c])]
     found += [c for c in times if not found or are_durations(heading.names[c], sample[c])]
     found.sort()
-    values = [c for c in found if not _is_counter(heading.written[c], c, sample[c])]
+    values = [
+        c
+        for c in found
+        if not _is_counter(heading.written[c], c, sample[c])
+        and not (len(found) > 1 and _is_identifier(heading.written[c], sample[c]))
+    ]
     return values or found
 
 
@@ -150,6 +160,12 @@ def _has_numbers(cells: list[str]) -> bool:
 def _is_most(fits: Callable[[str], bool], cells: list[str]) -> bool:
     filled = [cell for cell in cells if not is_missing(cell)]
     return bool(filled) and 2 * sum(map(fits, filled)) > len(filled)
+
+
+def _is_identifier(name: str, cells: list[str]) -> bool:
+    """Return whether a column names one account, customer or the like in all rows."""
+    is_same = len({cell for cell in cells if cell}) == 1 and len(cells) > 2
+    return is_same and _IDENTIFIER.search(name) is not None
 
 
 def _is_counter(name: str, column: int, cells: list[str]) -> bool:

@@ -154,7 +154,8 @@ def _melt(table: Table, found: _Pivot, reading: Reading) -> Table:
     dates = (
         periods if found.down is None else _join_dates(periods, long[found.down], found.are_years)
     )
-    heading = [header[found.down or 0] or "date", *(header[i] for i in names), "value"]
+    value = " ".join(cells[i].iloc[0] for i in names) if len(cells) == 1 else ""
+    heading = [header[found.down or 0] or "date", *(header[i] for i in names), value or "value"]
     body = pd.concat([dates, *(long[i] for i in names), long["value"]], axis=1)
     body.columns = range(len(heading))
     top = pd.DataFrame([heading], index=[table.cells.index[found.row]], columns=body.columns)

@@ -6,9 +6,9 @@ import pandas as pd
 
 from app.tables.durations import hours_of, is_duration
 from app.tables.heading import Heading
-from app.tables.numbers import StoredNumber, is_missing, is_numeric
-from app.tables.results import Choice, Reading
-from app.tables.table import cut_name, shorten
+from app.tables.numbers import StoredNumber, is_missing, is_numeric, is_plain
+from app.tables.results import Choice, Reading, cut_name
+from app.tables.table import shorten
 from app.tables.units import count_units, split_word, unit_in
 
 _HOURS = "h"
@@ -30,6 +30,8 @@ def plain_column(heading: Heading, column: int, reading: Reading) -> PlainColumn
     """Return the cells of a column without units; ask which unit is wanted if there are several."""
     cells = heading.body[column]
     filled = [cell for cell in cells.unique() if not is_missing(cell)]
+    if all(map(is_plain, filled)):
+        return PlainColumn(cells, "", False)
     known = [cell for cell in filled if is_numeric(cell)]
     if 2 * len(known) <= len(filled) and 2 * sum(map(is_duration, filled)) > len(filled):
         return PlainColumn(
@@ -40,7 +42,7 @@ def plain_column(heading: Heading, column: int, reading: Reading) -> PlainColumn
     numbers = {
         cell: number for cell, (number, unit) in words.items() if unit and is_numeric(number)
     }
-    units = count_units([*known, *numbers])
+    units = count_units([*(cell for cell in known if not is_plain(cell)), *numbers])
     units.pop("", None)
     if 2 * (len(known) + len(numbers)) <= len(filled):
         return PlainColumn(cells, "", False)

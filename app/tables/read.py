@@ -30,6 +30,7 @@ from app.tables.results import (
     Reading,
     TableBounds,
     WrongAnswerError,
+    cut_name,
 )
 from app.tables.series import make_series
 from app.tables.series_names import (
@@ -39,7 +40,7 @@ from app.tables.series_names import (
     too_many_points_error,
 )
 from app.tables.split_numbers import join_split_numbers
-from app.tables.table import Table, cut_name, shorten, split_text
+from app.tables.table import Table, shorten, split_text
 from app.tables.time_zones import resolve_time_zone
 from app.tables.workbook import read_workbook
 from app.timeseries.types import BoolArray, IntArray
@@ -152,8 +153,10 @@ def _read_points(
     if columns is None:
         return None
     likely = _likely_mark(table, next((cell for cell in date_cells if cell), ""))
-    is_point_clear = table.delimiter == "," and likely is DecimalMark.POINT and has_iso_dates(dated)
-    values = read_columns(heading, columns, likely, table, reading, is_point_clear=is_point_clear)
+    clear_mark = _clear_mark(table, dated, likely)
+    values = read_columns(
+        heading, columns, likely, table, reading, clear_mark=clear_mark, has_date=has_date
+    )
     report_rows(table, heading, dated, {one.index: one.values for one in values}, reading)
     rows = body.index.to_numpy()
     return _resolve_times(dated, has_date, rows, names, values, adds_up, table, reading)
@@ -229,6 +232,14 @@ def _likely_mark(table: Table, date: str) -> DecimalMark:
     """Return comma next to semicolons or dates such as 31.12.2024, else point."""
     is_comma = table.delimiter != "," and _DAY_POINTS.match(date)
     return DecimalMark.COMMA if table.delimiter == ";" or is_comma else DecimalMark.POINT
+
+
+def _clear_mark(table: Table, dated: DatedRows, likely: DecimalMark) -> DecimalMark | None:
+    """Return the mark before decimals in files of these delimiters and dates; None if unsure."""
+    if table.delimiter == "," and likely is DecimalMark.POINT and has_iso_dates(dated):
+        return likely
+    first = next((cell for cell in dated.cells if cell), "")
+    return DecimalMark.COMMA if table.delimiter == ";" and _DAY_POINTS.match(first) else None
 
 
 def _read_undated(

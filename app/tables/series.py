@@ -14,11 +14,11 @@ from app.tables.gaps import GapReporter
 from app.tables.grid import MIN_POINTS, round_sum
 from app.tables.irregular import ask_before_leaving_out, regularize
 from app.tables.periods import aggregate_periods
-from app.tables.results import Choice, Duplicates, Fill, Reading, TableBounds, TableSeries
+from app.tables.results import Choice, Duplicates, Fill, Reading, TableBounds, TableSeries, cut_name
 from app.tables.series_end import trim_end
 from app.tables.series_names import NAME_SEPARATOR
 from app.tables.summary import summarize
-from app.tables.table import Table, cut_name
+from app.tables.table import Table
 from app.tables.time_zones import ask_time_zone, can_clock_change
 from app.timeseries.calendar.timestamps import TimeArray, format_timestamps
 from app.timeseries.types import BoolArray
@@ -134,7 +134,8 @@ def _is_repeat(points: DatedValues) -> BoolArray:
 def _choose_duplicates(points: DatedValues, table: Table, reading: Reading) -> Duplicates:
     """Return how to combine several values of one timestamp; ask if there are any."""
     repeats = _is_repeat(points)
-    if not repeats.any():
+    is_asked = any(question.parameter == "per" for question in reading.questions)
+    if is_asked or not repeats.any():  # several a day are combined first
         return Duplicates.LAST
     rows, times = sorted(points.rows[repeats].tolist()), points.times[repeats]
     if points.suffix == "" and _is_hour_repeated(times):

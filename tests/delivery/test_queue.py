@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import Engine, delete, event, select, update
 
-from app.core.database import utcnow
 from app.delivery import queue
 from app.delivery.fair_scheduler import WorkSource
 from app.delivery.models import MAX_PROBLEM_LENGTH, TEST, DeliveryState, Webhook, WebhookDelivery
@@ -23,16 +22,17 @@ from app.delivery.secrets import new_secret
 from app.delivery.sender import DEADLINE_SECONDS, AttemptResult
 from tests.delivery.deliveries import (
     NOON,
+    ONLY_POSTGRESQL,
     PAYLOAD,
     TEXT,
     add_delivery,
     add_webhook,
     change,
+    due_ids,
     stored,
     suspend_default,
 )
 from tests.delivery.sending import TAKEN, message_to
-from tests.support.crowds import add_messages
 
 URL = "https://hooks.example.com/a"
 SECOND = dt.timedelta(seconds=1)
@@ -49,13 +49,6 @@ def database_url(each_database: str) -> str:
 @pytest.fixture
 def webhook(engine: Engine) -> int:
     return add_webhook(engine, URL)
-
-
-def due_ids(engine: Engine, now: dt.datetime) -> list[int]:
-    """The sources that have something due."""
-    due, after = queue.find_due_webhooks(engine, now)
-    assert after is None
-    return [source.id for source in due]
 
 
 def take(
@@ -131,11 +124,6 @@ def test_results_and_new_leases_are_one_transaction(engine: Engine, webhook: int
     assert (left, [delivery.delivery_id for delivery in taken]) == ([], [second])
     assert [row.id for row in stored(engine) if row.delivered_at] == [first]
     assert len(commits) == 1
-
-
-ONLY_POSTGRESQL = pytest.mark.parametrize(
-    "databases", [pytest.param("postgresql", marks=pytest.mark.services)], indirect=True
-)
 
 
 @ONLY_POSTGRESQL
@@ -229,9 +217,7 @@ def test_a_receiver_that_is_unavailable_is_tried_for_a_day_after_pauses_that_gro
 def test_pauses_grow_regardless_of_the_jitter(jitter: float) -> None:
     pauses = [
         queue.next_attempt(
-            LeasedDelivery(1, 1, attempt, NOON, True, MESSAGE),
-            NOON,
-            jitter * (-1) ** attempt,
+            LeasedDelivery(1, 1, attempt, NOON, True, MESSAGE), NOON, jitter * (-1) ** attempt
         )
         - NOON
         for attempt in range(1, len(RETRY_PAUSES) + 1)
@@ -286,75 +272,6 @@ def test_a_test_message_is_tried_once(engine: Engine, webhook: int) -> None:
     add_delivery(engine, webhook, message_type=TEST)
     write(engine, take_one(engine, NOON), FAILED, NOON)
     assert [row.state for row in stored(engine)] == ["failed"]
-
-
-def test_the_many_of_one_source_do_not_hide_those_of_another(engine: Engine, webhook: int) -> None:
-    for _ in range(20):
-        add_delivery(engine, webhook)
-    other = add_webhook(engine, URL + "/b")
-    add_delivery(engine, other, NOON + SECOND)
-    assert due_ids(engine, NOON + SECOND) == [webhook, other]
-    take(engine, webhook)
-    assert due_ids(engine, NOON + SECOND) == [other]
-
-
-def test_a_look_continues_page_after_page(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queue, "PAGE_ROWS", 3)
-    sources = [add_webhook(engine, f"{URL}/{number}") for number in range(8)]
-    for webhook in sources:
-        add_delivery(engine, webhook)
-    pages, after = [], 0
-    while after is not None:
-        due, after = queue.find_due_webhooks(engine, NOON, after)
-        pages.append([source.id for source in due])
-    assert pages == [sources[:3], sources[3:6], sources[6:]]
-
-
-def steps_of_look(engine: Engine, messages: int) -> int:
-    """How many steps SQLite takes to look where three sources have so many messages due."""
-    with engine.begin() as connection:
-        connection.execute(delete(Webhook))
-    add_messages(engine, 1, [f"{URL}/{number}" for number in range(3)], messages)
-    steps: list[int] = []
-    with engine.connect() as connection:
-        driver = connection.connection.driver_connection
-    driver.set_progress_handler(lambda: steps.append(1), 1)
-    assert len(due_ids(engine, utcnow())) == 3
-    driver.set_progress_handler(None, 0)
-    return len(steps)
-
-
-@pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
-def test_a_look_takes_no_more_steps_where_thousands_are_due(engine: Engine) -> None:
-    few = steps_of_look(engine, 2)
-    assert few > 20
-    assert steps_of_look(engine, 2_000) < 2 * few
-
-
-@ONLY_POSTGRESQL
-def test_postgresql_looks_by_the_index_of_what_is_pending(engine: Engine) -> None:
-    """Also where each source has thousands that were sent."""
-    add_messages(engine, 1, [f"{URL}/{number}" for number in range(3)], 1_000)
-    with engine.begin() as connection:
-        done = {"delivered_at": NOON, "next_attempt_at": None}
-        connection.execute(update(WebhookDelivery).where(WebhookDelivery.id % 10 > 0).values(done))
-    said: list[str] = []
-    with engine.connect() as connection:
-        driver = connection.connection.driver_connection
-    driver.add_notice_handler(lambda notice: said.append(notice.message_primary))
-    for statement in (
-        "ANALYZE deliveries",
-        "LOAD 'auto_explain'",
-        "SET auto_explain.log_min_duration = 0",
-        "SET auto_explain.log_level = 'notice'",
-        "SET plan_cache_mode = force_generic_plan",
-    ):
-        driver.execute(statement)
-    assert len(due_ids(engine, utcnow())) == 3
-    (plan,) = (line for line in said if "waiting" in line)
-    assert "Scan using ix_deliveries_pending" in plan
-    assert "Seq Scan on deliveries" not in plan
-    assert "ix_deliveries_attempted_at" not in plan
 
 
 def test_messages_of_a_suspended_account_wait_until_it_is_resumed(

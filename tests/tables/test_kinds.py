@@ -15,11 +15,11 @@ from app.tables.results import (
     NotATableError,
     PeriodAggregation,
 )
-from tests.tables.kinds import seen
+from tests.tables.kinds import books, meters, seen, trade
 from tests.tables.kinds.case import Case
 from tests.tables.tables import BOUNDS, required, words
 
-CASES = {case.name: case for module in (seen,) for case in module.CASES}
+CASES = {case.name: case for module in (seen, books, trade, meters) for case in module.CASES}
 TYPES: dict[str, Any] = {
     "date_order": DateOrder,
     "decimal": DecimalMark,

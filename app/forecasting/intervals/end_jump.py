@@ -12,9 +12,9 @@ from app.timeseries.types import FloatArray
 # Numbers of last points that contain the jump, and of points before them that give the old level.
 JUMP_WINDOWS = ((2, 3), (3, 5), (6, 5))
 MIN_JUMP_RATIO = 2.0
-# One step makes at least this share of a jump, or it is growth.
+# One step must make at least this share of a jump; otherwise it is growth.
 MIN_STEP_FRACTION = 0.5
-# With few known distances the largest says less about what is exceptional.
+# With few known distances, the largest one says less about which are exceptional.
 ENOUGH_DISTANCES, MIN_DISTANCES = 10, 4
 FEW_DISTANCES_FACTOR = 2.0
 
@@ -58,10 +58,7 @@ def share_of_95(confidence: float) -> float:
 
 
 def widen_to_both_levels(
-    bounds: tuple[FloatArray, FloatArray],
-    median: FloatArray,
-    jump: Jump | None,
-    confidence: float,
+    bounds: tuple[FloatArray, FloatArray], median: FloatArray, jump: Jump | None, confidence: float
 ) -> tuple[FloatArray, FloatArray]:
     """Return ``bounds`` that contain both possible levels after a jump, plus the usual errors.
 

@@ -70,7 +70,7 @@ class ArimaSearch:
         return difference_polynomial(self.differences, self.seasonal_differences, self.period)
 
     def constant(self, steps: int) -> FloatArray:
-        """The mean of the winner's series in the first ``steps``; of differences, their line."""
+        """The mean of the winner's series in the first ``steps``; for differences, their line."""
         if not self.differences and not self.seasonal_differences:
             return np.full(steps, self.fit.mean)
         span = self.period if self.seasonal_differences else 1
@@ -107,9 +107,9 @@ def _fit_likely_orders(
     fits: list[ArmaFit] = []
 
     def fit_all(orders: Iterable[tuple[ArmaOrder, ArmaFit | None]]) -> None:
-        for order, near in orders:
+        for order, similar in orders:
             if len(series) - order.size - 2 > 2:
-                fits.append(fit_arma(series, order, period, near))
+                fits.append(fit_arma(series, order, period, similar))
 
     def best_fits() -> list[ArmaFit]:
         return sorted(fits, key=lambda fit: fit.corrected_aic)[:_REFINED_ORDERS]

@@ -1,4 +1,4 @@
-"""``forecast-service sources``: list their queries, poll one now, encrypt credentials anew."""
+"""``forecast-service sources``: list their queries, poll one now, encrypt credentials again."""
 
 import datetime as dt
 from typing import Any

@@ -22,8 +22,9 @@ _NAMES = {
         r"|vecka|tydzień|hafta|uke|uge)$",
         "quarter": r"^(?:quarter|qtr|quartal|trimestre|kwartał|kwartaal|kvartal|çeyrek)$",
         "day": r"^(?:days?|tag|jour|d[ií]a|dag|dzień|gün|giorno|日)$",
-        "hour": r"^(?:hours?|hr|stunde|heure|hora)$",
-        "date": "date|datum|fecha|time|zeit|day|tag|month|monat|mois|mes|year|jahr|an|week|period",
+        "hour": r"^(?:hours?(?:[ _]ending)?|he|hr|stunde|heure|hora|ora|uur|timme|godzina|saat)$",
+        "date": r"date|datum|fecha|time|zeit|day\b|tag\b|month|monat|\bmois|\bmes\b|year|jahr"
+        r"|\ban\b|week|period",
     }.items()
 }
 _RANGES = {"month": (1, 12), "week": (1, 53), "quarter": (1, 4), "day": (1, 31), "hour": (0, 24)}

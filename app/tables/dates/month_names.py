@@ -20,7 +20,16 @@ _MIN_LENGTH, _MAX_LENGTH = 3, 30
 _SHORT = [[name[:_MIN_LENGTH] for name in names] for names in _FULL]
 _FRENCH = "janv févr mars avr mai juin juil août sept oct nov déc"
 _SHORT_FRENCH = _FRENCH.split()
-_MORE = {"mrz": 3, "maerz": 3, "janner": 1, "feber": 2, "setiembre": 9, "set": 9, "jan": 1}
+_MORE = {
+    "mrt": 3,
+    "mrz": 3,
+    "maerz": 3,
+    "janner": 1,
+    "feber": 2,
+    "setiembre": 9,
+    "set": 9,
+    "jan": 1,
+}
 _MORE |= {"juil": 7, "sept": 9}
 _PLAIN = str.maketrans("ıİ０１２３４５６７８９٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹", "iI" + 3 * "0123456789")
 """Letters and digits that do not decompose to those of ASCII."""

@@ -3,11 +3,7 @@
 import math
 from collections.abc import Callable
 
-from sqlalchemy import (
-    Connection,
-    insert,
-    update,
-)
+from sqlalchemy import Connection, insert, update
 
 from app.anomalies.results import Direction
 from app.anomalies.streaming.detector import StreamDetector
@@ -21,13 +17,7 @@ from app.watching.monitors.detector_parts import split_detector
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.records import Point, PointStatus
-from app.watching.monitors.tables import (
-    PARTS,
-    POINTS,
-    STATES,
-    grid_values,
-    point_values,
-)
+from app.watching.monitors.tables import PARTS, POINTS, STATES, grid_values, point_values
 
 Learn = Callable[[FloatArray, tuple[int, ...], float, Direction], bytes]
 """Returns the packed detector that has learned from values (n,), seasonal periods in steps, the
@@ -63,14 +53,7 @@ def store_history(
         for index, value in zip(indices, history.values[-kept:].tolist(), strict=True)
         if not math.isnan(value)
     ]
-    connection.execute(insert(POINTS), [point_values(monitor_id, point) for point in points])
-    connection.execute(
-        insert(PARTS),
-        [
-            {"monitor_id": monitor_id, "part": number, "packed": packed}
-            for number, packed in enumerate(split_detector(learned, connection.dialect.name))
-        ],
-    )
+    _insert_points_and_parts(connection, monitor_id, points, learned)
     now = clock.current_time()
     detector = StreamDetector.from_bytes(
         learned, grid.periods, settings.false_alarm_rate, settings.direction
@@ -87,4 +70,18 @@ def store_history(
             overdue_at=None if is_fed else overdue_at(grid, count - 1, now),
             **grid_values(grid),
         )
+    )
+
+
+def _insert_points_and_parts(
+    connection: Connection, monitor_id: int, points: list[Point], learned: bytes
+) -> None:
+    connection.execute(insert(POINTS), [point_values(monitor_id, point) for point in points])
+    parts = split_detector(learned, connection.dialect.name)
+    connection.execute(
+        insert(PARTS),
+        [
+            {"monitor_id": monitor_id, "part": number, "packed": packed}
+            for number, packed in enumerate(parts)
+        ],
     )

@@ -1,4 +1,4 @@
-"""How well a monitor has forecast its newest points, beside what its band promised."""
+"""How well a monitor has forecast its newest points, compared with the coverage of its band."""
 
 from typing import Any
 

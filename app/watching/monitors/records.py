@@ -192,7 +192,7 @@ class Monitor:
 
     @property
     def states(self) -> tuple[State, ...]:
-        """The state, and anomalous beside it where that hides it."""
+        """The state, followed by anomalous if that is hidden by it."""
         return states_of(self.state, self.is_anomalous)
 
 

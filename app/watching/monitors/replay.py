@@ -27,7 +27,7 @@ class MonitorReplay:
         settings: Its settings; it is not muted.
         history: What it learns from, as `app.watching.sources.series.learning_history` returns it;
             None without one.
-        points_kept: The number of points that a monitor keeps, from which it learns anew.
+        points_kept: The number of points that a monitor keeps, from which it learns again.
     """
 
     def __init__(self, settings: MonitorSettings, history: Series | None, points_kept: int) -> None:

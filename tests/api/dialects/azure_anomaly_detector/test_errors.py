@@ -163,7 +163,7 @@ def test_several_defects_are_all_listed(api: Api) -> None:
 @pytest.mark.parametrize(
     "sent", [b"", b"{", b"[]", b'{"series": [{"value": NaN}]}', b'{"series": 1e400}']
 )
-def test_a_body_that_is_not_json_object(api: Api, sent: bytes) -> None:
+def test_a_body_that_is_not_a_json_object(api: Api, sent: bytes) -> None:
     response = azure(api, "entire", sent)
     error_of(response, 400)
     assert response.get_json()["code"] == "InvalidJsonFormat"

@@ -136,12 +136,7 @@ def measure(server: Server, key: str | None, endpoint: Endpoint | Page, case: Ca
     with processes_watched(main) as watch:
         began = time.monotonic()
         response = server.request(
-            path_of(endpoint, case),
-            case.body,
-            key,
-            endpoint.method,
-            RESPONSE_SECONDS,
-            **headers,
+            path_of(endpoint, case), case.body, key, endpoint.method, RESPONSE_SECONDS, **headers
         )
         elapsed = time.monotonic() - began
         wait_for_quiet(main)

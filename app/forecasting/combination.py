@@ -168,8 +168,8 @@ def combine_by_backtest(
     errors = errors_by_lead(backtests, targets, pooled_leads)
     errors = np.where(np.isfinite(medians).all(axis=1, keepdims=True), errors, np.nan)
     weights = weigh_by_error(errors, power)
-    kept = (weights > 0).any(axis=1)
-    medians, backtests, shares = medians[kept], backtests[kept], weights[kept]
+    has_weight = (weights > 0).any(axis=1)
+    medians, backtests, shares = medians[has_weight], backtests[has_weight], weights[has_weight]
     mean = BacktestedForecast(
         np.einsum("mh,mh->h", shares, medians), np.einsum("mh,moh->oh", shares, backtests)
     )

@@ -41,8 +41,8 @@ class Effects:
     def remove_from(self, history: History) -> History:
         """Return the history as it would be without the effects."""
         values = history.values
-        rest = values / np.exp(self.past) if self.of_logs else values - self.past
-        return replace(history, values=rest)
+        values_without = values / np.exp(self.past) if self.of_logs else values - self.past
+        return replace(history, values=values_without)
 
     def add_to(self, fit: Fit, *, non_negative: bool) -> Fit:
         """Return the fit with the effects to come; ``non_negative``: it is cut at 0.
@@ -53,16 +53,16 @@ class Effects:
         moved = 0.0 if self.of_logs else self.ahead
         median = fit.median * factor + moved
         deviation = self.deviation * np.abs(median) if self.of_logs else self.deviation
-        least = 0.0 if non_negative else -np.inf
+        floor = 0.0 if non_negative else -np.inf
 
         def interval(confidence: float) -> Bounds:
             lower, upper = (bound * factor + moved for bound in fit.interval(confidence))
             doubt = float(ndtri((1 + confidence) / 2)) * deviation
             lower = np.where(doubt > 0, median - np.hypot(median - lower, doubt), lower)
             upper = np.where(doubt > 0, median + np.hypot(upper - median, doubt), upper)
-            return np.maximum(lower, least), np.maximum(upper, least)
+            return np.maximum(lower, floor), np.maximum(upper, floor)
 
-        median = np.maximum(median, least)
+        median = np.maximum(median, floor)
         inner = 0.0 if fit.effects is None else fit.effects
         return replace(fit, median=median, interval=interval, effects=inner + median - fit.median)
 

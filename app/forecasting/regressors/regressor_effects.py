@@ -74,8 +74,8 @@ def _find_effects(history: History, columns: KnownColumns) -> RegressorEffects |
         by_column[column] += effect * regressor
     past = by_column[:, :points]
     by_column -= past.mean(axis=1, keepdims=True)
-    least, most = past.min(axis=1, keepdims=True), past.max(axis=1, keepdims=True)
-    ahead, size = by_column[:, points:].clip(least, most), 1.0 if of_logs else unit
+    lowest, highest = past.min(axis=1, keepdims=True), past.max(axis=1, keepdims=True)
+    ahead, size = by_column[:, points:].clip(lowest, highest), 1.0 if of_logs else unit
     return RegressorEffects(
         past=past.sum(axis=0) * size,
         ahead=ahead.sum(axis=0) * size,
@@ -87,8 +87,8 @@ def _find_effects(history: History, columns: KnownColumns) -> RegressorEffects |
 
 def _season_of(history: History) -> int:
     """Return the period that the filter takes out: the longest that has recurred enough, or 1."""
-    most = min(len(history.values) // _MIN_CYCLES, _MAX_SEASON_STEPS)
-    return max((period for period in history.periods if period <= most), default=1)
+    max_period = min(len(history.values) // _MIN_CYCLES, _MAX_SEASON_STEPS)
+    return max((period for period in history.periods if period <= max_period), default=1)
 
 
 def _profile(values: FloatArray, season: int, count: int) -> FloatArray | None:
@@ -96,6 +96,6 @@ def _profile(values: FloatArray, season: int, count: int) -> FloatArray | None:
     if season == 1:
         return None
     phase = np.arange(len(values)) % season
-    usual = np.bincount(phase, weights=values) / np.bincount(phase)
-    size = float(np.abs(usual).mean())
-    return usual[np.arange(count) % season] / size if size > 0 else None
+    means = np.bincount(phase, weights=values) / np.bincount(phase)
+    size = float(np.abs(means).mean())
+    return means[np.arange(count) % season] / size if size > 0 else None

@@ -15,12 +15,7 @@ from enum import Enum
 
 from sqlalchemy.orm import Session
 
-from app.core.api_keys import (
-    display_prefix,
-    generate_key,
-    hash_key,
-    redact_keys,
-)
+from app.core.api_keys import display_prefix, generate_key, hash_key, redact_keys
 from app.core.database import iso_string
 from app.core.database.database_clock import database_time
 from app.identity.accounts.accounts import KEY_SHARE_LOCK, lock_account

@@ -65,10 +65,7 @@ def member(server: Server) -> SignedIn:
 @pytest.fixture(scope="module")
 def own_page(browser: Browser, server: Server) -> Iterator[tuple[Page, Watch]]:
     """A page for all tests: another would load and compile the chart's scripts anew."""
-    with (
-        profile(browser, server.url) as context,
-        watched_page(context, server.url) as both,
-    ):
+    with profile(browser, server.url) as context, watched_page(context, server.url) as both:
         context.clock.install()
         yield both
 

@@ -3,13 +3,7 @@
 import pytest
 
 from tests.support.members import browser_of, sign_in
-from tests.web.dashboard.attacks.support import (
-    EVERY_FIELD,
-    OWN_FORMS,
-    member_forms,
-    paths,
-    stored,
-)
+from tests.web.dashboard.attacks.support import EVERY_FIELD, OWN_FORMS, member_forms, paths, stored
 
 ELSEWHERE = {
     "a link from another site": {"Sec-Fetch-Site": "cross-site"},

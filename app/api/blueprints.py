@@ -3,6 +3,7 @@
 from app.api import (
     anomalies,
     backtest,
+    explain,
     forecast,
     health,
     keys,
@@ -17,6 +18,7 @@ from app.api import (
 
 BLUEPRINTS = (
     forecast.blueprint,
+    explain.blueprint,
     backtest.blueprint,
     anomalies.blueprint,
     read.blueprint,

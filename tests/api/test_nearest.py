@@ -48,8 +48,8 @@ def test_of_nothing_known_nothing_is_near() -> None:
 
 @given(st.text(max_size=MAX_WORD_LENGTH))
 def test_a_word_is_nearest_to_itself_in_whatever_case(word: str) -> None:
-    found = find_nearest(word.swapcase(), ["Quarterly", word])
-    assert found == word or not word or word.swapcase().casefold() != word.casefold()
+    nearest = find_nearest(word.swapcase(), ["Quarterly", word])
+    assert nearest == word or not word or word.swapcase().casefold() != word.casefold()
 
 
 def test_a_long_word_is_not_compared() -> None:

@@ -76,7 +76,7 @@ def leased(engine: Engine) -> int:
     return sum(row.leased_until is not None for row in stored(engine))
 
 
-def test_no_more_are_leased_than_are_sent_at_once(engine: Engine) -> None:
+def test_no_more_are_leased_than_are_sent_concurrently(engine: Engine) -> None:
     hosts = [f"host{number}.example" for number in range(MAX_CONCURRENT_ATTEMPTS)]
     add_messages(engine, 1, [f"https://{host}/" for host in hosts], 1, NOON)
 

@@ -139,6 +139,8 @@ MODEL: str = EXAMPLES.requests["model"]
 REQUEST: Json = EXAMPLES.requests["forecast"]
 FORECAST: Json = EXAMPLES.responses["forecast"]
 """The forecast that ``REQUEST`` gets by ``MODEL``, its numbers rounded to one decimal."""
+EXPLANATION: Json = EXAMPLES.responses["explanation"]
+"""The parts of that forecast, rounded so, too."""
 ANOMALIES_REQUEST: Json = EXAMPLES.requests["anomalies"]
 ANOMALIES: Json = EXAMPLES.responses["anomalies"]
 """What ``ANOMALIES_REQUEST`` gets, its numbers rounded to one decimal, probabilities to four."""
@@ -182,6 +184,6 @@ USAGE: Json = EXAMPLES.responses["usage"]
 
 
 def responder_names(status: int) -> str:
-    """Return who responds with a status, in words."""
+    """Return who responds with a status, in words: the service where only a dialect has it."""
     found = {example.by for example in EXAMPLES.errors if example.status == status}
-    return " or ".join(one for one in Origin if one in found)
+    return " or ".join(one for one in Origin if one in found) or Origin.SERVICE

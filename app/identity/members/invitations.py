@@ -55,12 +55,16 @@ def find_invited_member(session: Session, token: str, *, to_use: bool = False) -
         InvalidLinkError: The link is unknown, used, replaced or too old.
     """
     query = select(Invitation).where(Invitation.token_hash == hash_token(token))
-    found = session.scalar(query.with_for_update() if to_use else query)
-    if found is None or found.used_at is not None or found.expires_at <= database_time(session):
+    invitation = session.scalar(query.with_for_update() if to_use else query)
+    if (
+        invitation is None
+        or invitation.used_at is not None
+        or invitation.expires_at <= database_time(session)
+    ):
         raise InvalidLinkError
     if to_use:
-        found.used_at = database_time(session)
-    return found.member
+        invitation.used_at = database_time(session)
+    return invitation.member
 
 
 def accept_invitation(session: Session, token: str, password_hash: str, visitor: Visitor) -> str:

@@ -60,11 +60,11 @@ def add_messages(
         .join(Account, Account.id == stored.account_id)
         .where(MONITOR_WEBHOOKS.c.monitor_id == stored.id)
     )
-    found = writes.execute(query)
-    if not found:
+    webhooks = writes.execute(query)
+    if not webhooks:
         return
     feed = find_feed(writes, stored.id) if stored.fed_by else None
-    for webhook_id, account in found:
+    for webhook_id, account in webhooks:
         for message in ledger.messages:
             data: dict[str, Any] = {
                 "monitor": hide_keys(stored.name),

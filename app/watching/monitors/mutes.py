@@ -7,7 +7,7 @@ from app.core.database.malformed import skipped_rows
 from app.watching.context import WatchingContext
 from app.watching.monitors import clock
 from app.watching.monitors.events import Ledger
-from app.watching.monitors.records import State, state_of
+from app.watching.monitors.states import State, state_of
 from app.watching.monitors.storage import open_events, read_stored, withheld_events, write_append
 from app.watching.monitors.tables import EVENTS, MONITORS
 
@@ -32,12 +32,12 @@ def send_withheld(context: WatchingContext) -> int:
         .limit(MAX_BATCH_MONITORS)
     )
     with read_connection() as connection:
-        found = connection.execute(query).all()
-    sent = 0
-    for monitor_id, account_id, name in found:
+        monitors = connection.execute(query).all()
+    number = 0
+    for monitor_id, account_id, name in monitors:
         with skipped.skip_if_malformed(monitor_id):
-            sent += _send(context, account_id, name)
-    return sent
+            number += _send(context, account_id, name)
+    return number
 
 
 def _send(context: WatchingContext, account_id: int, name: str) -> bool:

@@ -15,8 +15,9 @@ from app.watching.monitors.detector_parts import changed_parts, split_detector
 from app.watching.monitors.events import Ledger, StoredEvent
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.messages import add_messages
-from app.watching.monitors.records import LearningReason, Point
+from app.watching.monitors.records import Point
 from app.watching.monitors.statements import AppendStatements, append_statements
+from app.watching.monitors.states import LearningReason
 from app.watching.monitors.tables import (
     EVENT_COLUMNS,
     EVENTS,
@@ -63,8 +64,8 @@ def open_events(stored: StoredMonitor) -> tuple[StoredEvent | None, StoredEvent 
         return None, None
     query = select(*EVENT_COLUMNS).where(EVENTS.c.monitor_id == stored.id, EVENTS.c.id.in_(ids))
     with read_connection() as connection:
-        found = {row.id: event_of(row) for row in connection.execute(query)}
-    return found.get(ids[0]), found.get(ids[1])
+        events = {row.id: event_of(row) for row in connection.execute(query)}
+    return events.get(ids[0]), events.get(ids[1])
 
 
 def withheld_events(stored: StoredMonitor) -> list[StoredEvent]:

@@ -42,11 +42,11 @@ COLUMNS: list[tuple[str, Any, str, Any]] = [
 
 
 @pytest.mark.parametrize(("column", "sent", "issue", "provided"), COLUMNS)
-def test_a_column_that_is_no_array_of_ten_is_named(
+def test_a_column_that_is_not_an_array_of_ten_is_named(
     api: Api, column: str, sent: Any, issue: str, provided: Any
 ) -> None:
-    answer = api.forecast(with_series(GOOD, **{column: sent}))
-    assert first_defect(answer, 422) == (f"series[0].{column}", issue, provided)
+    response = api.forecast(with_series(GOOD, **{column: sent}))
+    assert first_defect(response, 422) == (f"series[0].{column}", issue, provided)
 
 
 ENTRIES: list[tuple[str, Any, str, Any]] = [
@@ -67,8 +67,8 @@ ENTRIES: list[tuple[str, Any, str, Any]] = [
 def test_a_wrong_entry_is_named_by_its_index(
     api: Api, column: str, entry: Any, issue: str, provided: Any, index: int
 ) -> None:
-    answer = api.forecast(with_entry(GOOD, column, index, entry))
-    assert first_defect(answer, 422) == (f"series[0].{column}[{index}]", issue, provided)
+    response = api.forecast(with_entry(GOOD, column, index, entry))
+    assert first_defect(response, 422) == (f"series[0].{column}[{index}]", issue, provided)
 
 
 @pytest.mark.parametrize("value", [0, -0.0, 1, -1, 1e100, -1e100, 5e-324, 2**63, -(2**63)])
@@ -164,8 +164,8 @@ def test_an_empty_series_object_misses_both_columns(api: Api) -> None:
 
 
 def test_one_point_more_than_the_longest_series_is_refused(api: Api) -> None:
-    answer = api.forecast(regular("Minutes", 50_001))
-    field, issue, provided = first_defect(answer, 422)
+    response = api.forecast(regular("Minutes", 50_001))
+    field, issue, provided = first_defect(response, 422)
     assert field == "series[0].timestamps"
     assert issue == (
         "too many data points: 50001 sent, at most 50000 allowed; send the most recent ones"

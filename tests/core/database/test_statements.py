@@ -79,10 +79,10 @@ def numbers(engine, table):
         return sorted(connection.scalars(select(table.c.number)))
 
 
-def add_all(engine, add, given):
+def add_all(engine, add, statements):
     with transaction(engine) as writes:
-        for each in given:
-            writes.run(add, given=each)
+        for statement in statements:
+            writes.run(add, given=statement)
 
 
 def test_statements_of_a_transaction_are_committed_together(notes):

@@ -70,7 +70,7 @@ def test_a_receiver_that_closes_each_connection_gets_all_messages(receiver: Rece
     assert receiver.server_names == [HOST] * 3
 
 
-def test_a_connection_that_is_closed_under_a_message_is_replaced_at_once(
+def test_a_connection_that_is_closed_under_a_message_is_replaced_immediately(
     receiver: Receiver,
 ) -> None:
     receiver.behave = in_turn(answer(204), hang_up, answer(204))

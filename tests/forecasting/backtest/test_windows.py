@@ -79,6 +79,6 @@ def test_a_long_series_has_fewer_windows_the_more_models_there_are(models: int) 
 def test_a_window_after_fewer_than_two_seasons_is_short(
     cutoffs: tuple[int, ...], periods: tuple[int, ...], short: tuple[bool, ...]
 ) -> None:
-    found, notice = find_short_windows(cutoffs, periods)
-    assert found == short
+    is_short, notice = find_short_windows(cutoffs, periods)
+    assert is_short == short
     assert bool(notice) == (len(set(short)) == 2)

@@ -94,7 +94,7 @@ def test_more_used_than_allowed_is_shown_as_nothing_left():
     assert acquire({60: (25, NOW + 5)}).refused_by.seconds == 60
 
 
-def test_a_client_that_waits_as_told_comes_after_the_end():
+def test_a_client_that_waits_for_retry_after_comes_after_the_end():
     window = acquire({60: (10, NOW + 20.2)}).refused_by
     assert retry_after(window, NOW) == "21"
     assert retry_after(window, NOW + 20.2) == "1"

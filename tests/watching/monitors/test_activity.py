@@ -29,9 +29,9 @@ def database_url(each_database):
 
 def of(name=NAME, account=ACCOUNT):
     monitor_id = get_monitor(account, name).id
-    found = count_activity([monitor_id])
-    assert list(found) == [monitor_id]
-    return found[monitor_id]
+    activity = count_activity([monitor_id])
+    assert list(activity) == [monitor_id]
+    return activity[monitor_id]
 
 
 def end_deliveries(column):

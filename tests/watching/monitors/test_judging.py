@@ -5,8 +5,8 @@ import pytest
 
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import format_timestamps, parse_timestamps
+from app.watching.monitors.errors import PointErrors
 from app.watching.monitors.judging import MAX_SKIPPED_POINTS
-from app.watching.monitors.records import PointErrors
 from tests.support.watching import append
 from tests.watching.monitors.feeding import ACCOUNT, NAME, START, make, points, statuses
 

@@ -3,7 +3,7 @@
 from sqlalchemy import update
 
 from app.core.database import db
-from app.watching.monitors.records import State
+from app.watching.monitors.states import State
 from app.watching.monitors.tables import STATES
 from tests.watching.monitors.feeding import all_judged, events, make, send, waves
 

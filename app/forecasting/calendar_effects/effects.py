@@ -26,9 +26,9 @@ class Effects:
     """Effects of the calendar on a series: factors of its values, or amounts added to them.
 
     ``past`` are the effects on the n values of the history, shape (n,). ``ahead`` are those on the
-    h values to come, and ``deviation`` their standard deviations, shape (h,). They are logarithms of
-    factors if ``is_logarithmic``, else in the series' unit. ``learned`` and ``upcoming`` count the
-    holidays that were learned from and those to come.
+    h values to come, and ``deviation`` their standard deviations, shape (h,). They are logarithms
+    of factors if ``is_logarithmic``, else in the series' unit. ``learned`` and ``upcoming`` count
+    the holidays that were learned from and those to come.
     """
 
     past: FloatArray

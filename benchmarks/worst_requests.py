@@ -1,6 +1,7 @@
 """What the worst request of each endpoint costs: ``python -m benchmarks.worst_requests``.
 
-The endpoints are those that the application declares; one without a worst request is an error. Each
+The endpoints are those that the application declares, one without a worst request is an error, and
+its pages, which a member of the account requests. Each
 request is sent by itself to a service with one web worker and one engine, and all processes of it
 are measured by /proc: processor time, and the highest peak of any process. What creates is measured
 first; then the account is filled, so that reading it costs the most. ``--write`` replaces the table
@@ -29,6 +30,7 @@ from benchmarks.worst_bodies import (
     needs_entry,
     stored_requests,
 )
+from benchmarks.worst_pages import Page, cases_of_page, pages_of, sign_in
 from docs.tables import Table
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import mint
@@ -40,7 +42,7 @@ from tests.support.spending import processes_watched, total_processor_seconds
 
 PAGE, NAME = "docs/running/security.md", "bench-worst"
 HEADER = (
-    "| Endpoint | Worst request | Sent, bytes | Status | Processor time, s | Memory, MiB |\n"
+    "| Request | Worst request | Sent, bytes | Status | Processor time, s | Memory, MiB |\n"
     "|---|---|---:|---:|---:|---:|\n"
 )
 FIRST, LAST = ("PUT /", "POST /keys"), "DELETE /"
@@ -62,7 +64,7 @@ SOURCE_STEPS, SOURCE_STEP_SECONDS = 6_000, 300
 class Spent:
     """What a request has cost the service."""
 
-    endpoint: Endpoint
+    endpoint: Endpoint | Page
     case: Case
     status: int
     elapsed_seconds: float
@@ -94,8 +96,10 @@ class Spent:
             yield f"{self.peak_mebibytes:.0f} MiB, of {MAX_MEBIBYTES:.0f} MiB"
 
 
-def path_of(endpoint: Endpoint, case: Case) -> str:
+def path_of(endpoint: Endpoint | Page, case: Case) -> str:
     """Return the path of a request."""
+    if isinstance(endpoint, Page):
+        return endpoint.filled_path() + case.query
     return PATH_VARIABLE.sub(lambda match: VARIABLES[match[1]], endpoint.path) + case.query
 
 
@@ -109,10 +113,10 @@ def missing(endpoints: Sequence[Endpoint]) -> list[str]:
     ]
 
 
-def in_order(endpoints: Sequence[Endpoint]) -> list[Endpoint]:
+def in_order(endpoints: Sequence[Endpoint | Page]) -> list[Endpoint | Page]:
     """Return the endpoints, those that create first and those that delete last."""
 
-    def turn(endpoint: Endpoint) -> tuple[bool, bool, int]:
+    def turn(endpoint: Endpoint | Page) -> tuple[bool, bool, int]:
         is_last = endpoint.name.startswith(LAST)
         # What is below a source is created after it, and deleted before it.
         return (
@@ -124,7 +128,7 @@ def in_order(endpoints: Sequence[Endpoint]) -> list[Endpoint]:
     return sorted(endpoints, key=turn)
 
 
-def measure(server: Server, key: str, endpoint: Endpoint, case: Case) -> Spent:
+def measure(server: Server, key: str | None, endpoint: Endpoint | Page, case: Case) -> Spent:
     """Send a request by itself; return what it has cost."""
     main = server.process.pid
     wait_for_quiet(main)
@@ -132,12 +136,7 @@ def measure(server: Server, key: str, endpoint: Endpoint, case: Case) -> Spent:
     with processes_watched(main) as watch:
         began = time.monotonic()
         response = server.request(
-            path_of(endpoint, case),
-            case.body,
-            key,
-            endpoint.method,
-            RESPONSE_SECONDS,
-            **headers,
+            path_of(endpoint, case), case.body, key, endpoint.method, RESPONSE_SECONDS, **headers
         )
         elapsed = time.monotonic() - began
         wait_for_quiet(main)
@@ -190,35 +189,42 @@ def worst(spent: Sequence[Spent]) -> list[Spent]:
     )
 
 
-def measure_all(endpoints: Sequence[Endpoint], folder: Path) -> dict[str, list[Spent]]:
+def _cases(endpoint: Endpoint | Page, token: str) -> Iterator[Case]:
+    return cases_of_page(endpoint, token) if isinstance(endpoint, Page) else cases_of(endpoint)
+
+
+def measure_all(endpoints: Sequence[Endpoint | Page], folder: Path) -> dict[str, list[Spent]]:
     """Measure all requests of some endpoints, by the names of these; print each."""
     url = SqliteDatabases(folder).migrated()
     key = mint(url, permissions=Permission)
+    token = sign_in(url)
     results: dict[str, list[Spent]] = {}
-    pairs = ((endpoint, case) for endpoint in in_order(endpoints) for case in cases_of(endpoint))
+    pairs = (
+        (endpoint, case) for endpoint in in_order(endpoints) for case in _cases(endpoint, token)
+    )
+    start = partial(
+        serving,
+        folder,
+        url,
+        WEB_CONCURRENCY="1",
+        PAGES_PER_MINUTE=PLENTY,
+        SOURCE_ALLOWED_NETWORKS="127.0.0.0/8",
+    )
     pair, is_filled = next(pairs, None), False
-    while pair is not None:
-        with (
-            restless_source() as source,
-            serving(
-                folder,
-                url,
-                WEB_CONCURRENCY="1",
-                PAGES_PER_MINUTE=PLENTY,
-                SOURCE_ALLOWED_NETWORKS="127.0.0.0/8",
-            ) as server,
-        ):
-            is_fresh = True
-            while pair is not None and is_fresh:
-                if not is_filled and not pair[0].name.startswith(FIRST):
-                    fill_account(server, key, source.url)
-                    is_filled = True
-                spent = measure(server, key, *pair)
-                results.setdefault(spent.endpoint.name, []).append(spent)
-                print(spent.row, end="", flush=True)
-                # Memory that a request has left to its processes is not the next one's.
-                is_fresh = spent.peak_mebibytes < MAX_LEFT_MEBIBYTES
-                pair = next(pairs, None)
+    with restless_source() as source:
+        while pair is not None:
+            with start() as server:
+                is_fresh = True
+                while pair is not None and is_fresh:
+                    if not is_filled and not pair[0].name.startswith(FIRST):
+                        fill_account(server, key, source.url)
+                        is_filled = True
+                    spent = measure(server, None if isinstance(pair[0], Page) else key, *pair)
+                    results.setdefault(spent.endpoint.name, []).append(spent)
+                    print(spent.row, end="", flush=True)
+                    # Memory that a request has left to its processes is not the next one's.
+                    is_fresh = spent.peak_mebibytes < MAX_LEFT_MEBIBYTES
+                    pair = next(pairs, None)
     return results
 
 
@@ -228,13 +234,11 @@ def main() -> None:
     parser.add_argument("--only", default="", help="part of the names of endpoints")
     parser.add_argument("--write", action="store_true", help="replace the table")
     options = parser.parse_args()
-    endpoints = [
-        endpoint
-        for endpoint in endpoints_of(create_app()).values()
-        if options.only in endpoint.name
-    ]
-    if names := missing(endpoints):
+    app = create_app()
+    if names := missing([*endpoints_of(app).values()]):
         parser.error(f"add a worst request to benchmarks/worst_bodies.py for {', '.join(names)}")
+    everything: list[Endpoint | Page] = [*endpoints_of(app).values(), *pages_of(app)]
+    endpoints = [endpoint for endpoint in everything if options.only in endpoint.name]
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         result = measure_all(endpoints, folder)

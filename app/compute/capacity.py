@@ -59,11 +59,13 @@ def has_deferred_room(new: Allocation, held: Sequence[Allocation], bounds: Queue
     """Return whether a job fits into the bounds of deferred jobs, or into its tenant's part."""
     deferred = [allocation for allocation in held if allocation.is_deferred]
     jobs = int(max(DEFERRED_SHARE * bounds.jobs, MIN_DEFERRED_JOBS))
-    whole = QueueBounds(bounds.seconds, jobs, int(DEFERRED_SHARE * bounds.size))
+    deferred_bounds = QueueBounds(bounds.seconds, jobs, int(DEFERRED_SHARE * bounds.size))
     own = [allocation for allocation in deferred if allocation.tenant == new.tenant]
     tenants = len({new.tenant, *(allocation.tenant for allocation in deferred)})
-    part = QueueBounds(whole.seconds, whole.jobs // tenants, whole.size // tenants)
-    return has_room(new, deferred, whole) or has_room(new, own, part)
+    part = QueueBounds(
+        deferred_bounds.seconds, deferred_bounds.jobs // tenants, deferred_bounds.size // tenants
+    )
+    return has_room(new, deferred, deferred_bounds) or has_room(new, own, part)
 
 
 def find_displaced(

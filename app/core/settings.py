@@ -152,10 +152,7 @@ class Settings:
         "`127.0.0.1:8000`, or all addresses on `PORT` if that is set.",
     )
     port: str = setting_field(
-        "PORT",
-        "",
-        readers.read_port,
-        "Set by platforms that route to it; used if `BIND` is empty.",
+        "PORT", "", readers.read_port, "Set by platforms that route to it; used if `BIND` is empty."
     )
     metrics_allowed: tuple[Network, ...] = setting_field(
         "METRICS_ALLOWED",

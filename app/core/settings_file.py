@@ -123,9 +123,9 @@ def move_settings(path: Path, imported: str, name: str) -> MovedSettings:
     own = {key: value for key, value in read_settings_file(path).items() if key not in names}
     lines = [*_setting_lines(imported, names), *starmap(_assignment, own.items())]
     content = "".join(f"{line}\n" for line in lines)
-    kept = parse_settings(content, path)
-    load_settings(kept)
-    return MovedSettings(content, kept, sorted(values.keys() - names))
+    settings = parse_settings(content, path)
+    load_settings(settings)
+    return MovedSettings(content, settings, sorted(values.keys() - names))
 
 
 def _setting_lines(content: str, names: Set[str]) -> Iterator[str]:
@@ -213,5 +213,5 @@ def _line_problem(name: str | None, value: str | None, *, is_broken: bool) -> st
 
 def _suggestion(name: str) -> str:
     names = [setting.name for setting in SETTINGS.values()]
-    near = difflib.get_close_matches(name.upper(), names, n=1)
-    return f"write {near[0]}" if near else "docs/running/settings.md lists all of them"
+    matches = difflib.get_close_matches(name.upper(), names, n=1)
+    return f"write {matches[0]}" if matches else "docs/running/settings.md lists all of them"

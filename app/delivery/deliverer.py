@@ -177,11 +177,11 @@ class Deliverer:
         slots: dict[int, list[tuple[Receiver, WorkSource]]] = collections.defaultdict(list)
         for slot in chosen:
             slots[slot[1].id].append(slot)
-        wanted = {webhook_id: len(those) for webhook_id, those in slots.items()}
+        limits = {webhook_id: len(those) for webhook_id, those in slots.items()}
         self._ended = []
         try:
             locked, leased = await asyncio.to_thread(
-                queue.write_and_lease, self._engine, ended, wanted, self._clock()
+                queue.write_and_lease, self._engine, ended, limits, self._clock()
             )
         except BaseException:
             self._ended += ended

@@ -11,24 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import (
-    Connection,
-    Engine,
-    delete,
-    select,
-    update,
-)
+from sqlalchemy import Connection, Engine, delete, select, update
 
 from app.core.database.engine import read_rows
 from app.core.database.malformed import MALFORMED_ERRORS, MALFORMED_PROBLEM, log_malformed
 from app.delivery.fair_scheduler import WorkSource
 from app.delivery.formats.types import Message
-from app.delivery.models import (
-    MAX_PROBLEM_LENGTH,
-    TEST,
-    Webhook,
-    WebhookDelivery,
-)
+from app.delivery.models import MAX_PROBLEM_LENGTH, TEST, Webhook, WebhookDelivery
 from app.delivery.queue_statements import (
     LEASABLE_QUERY,
     RESULT_UPDATE,
@@ -110,8 +99,8 @@ def _write_results(
         connection.execute(RESULT_UPDATE, values)
     if len(locked) == len(ended):
         return []
-    left = {*connection.scalars(select(WebhookDelivery.id).where(is_ended))} - locked
-    return [attempt for attempt in ended if attempt[0].delivery_id in left]
+    remaining = {*connection.scalars(select(WebhookDelivery.id).where(is_ended))} - locked
+    return [attempt for attempt in ended if attempt[0].delivery_id in remaining]
 
 
 def _result_values(

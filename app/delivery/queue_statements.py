@@ -7,21 +7,10 @@ with a deletion.
 
 import functools
 
-from sqlalchemy import (
-    Executable,
-    bindparam,
-    exists,
-    select,
-    update,
-)
+from sqlalchemy import Executable, bindparam, exists, select, update
 
 from app.core.database import UtcDateTime
-from app.delivery.models import (
-    HAS_NEXT_ATTEMPT,
-    NOT_ENDED,
-    Webhook,
-    WebhookDelivery,
-)
+from app.delivery.models import HAS_NEXT_ATTEMPT, NOT_ENDED, Webhook, WebhookDelivery
 from app.identity.accounts.models import Account
 
 SENT_COLUMNS = (

@@ -111,8 +111,8 @@ def lock_webhooks(
 
     They are locked in one order, so that two transactions do not wait for each other.
     """
-    wanted = or_(WEBHOOKS.c.name.in_(names), WEBHOOKS.c.id.in_(ids))
-    query = select(WEBHOOKS).where(WEBHOOKS.c.account_id == account_id, wanted)
+    is_named = or_(WEBHOOKS.c.name.in_(names), WEBHOOKS.c.id.in_(ids))
+    query = select(WEBHOOKS).where(WEBHOOKS.c.account_id == account_id, is_named)
     return connection.execute(query.order_by(WEBHOOKS.c.id).with_for_update(key_share=True)).all()
 
 

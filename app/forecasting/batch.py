@@ -46,12 +46,12 @@ class ForecastWindows:
 
         Their own indices begin at that start.
         """
-        which = slice(first, last)
-        starts, ends = self.starts[which], self.ends[which]
+        chosen = slice(first, last)
+        starts, ends = self.starts[chosen], self.ends[chosen]
         begin, end = int(starts.min()), int(ends.max())
-        times = None if self.times is None else self.times[which]
-        some = ForecastWindows(starts - begin, ends - begin, self.horizons[which], times)
-        return some, begin, end
+        times = None if self.times is None else self.times[chosen]
+        windows = ForecastWindows(starts - begin, ends - begin, self.horizons[chosen], times)
+        return windows, begin, end
 
     def target_indices(self) -> IntArray:
         """Return the indices of the values that the forecasts are of, shape (n,)."""

@@ -63,11 +63,11 @@ def running_median(values: FloatArray, window: int) -> FloatArray:
 
 def window_medians(values: FloatArray, window: int) -> FloatArray:
     """Return the median of each stretch of ``window`` points, shape (n - window + 1,)."""
-    rank, whole = window // 2, slice(len(values) - window + 1)
-    upper = rank_filter(values, rank, size=window, origin=-rank)[whole]
+    rank, complete = window // 2, slice(len(values) - window + 1)
+    upper = rank_filter(values, rank, size=window, origin=-rank)[complete]
     if window % 2:
         return np.asarray(upper)
-    lower = rank_filter(values, rank - 1, size=window, origin=-rank)[whole]
+    lower = rank_filter(values, rank - 1, size=window, origin=-rank)[complete]
     return np.asarray((lower + upper) / 2)
 
 
@@ -92,11 +92,11 @@ def local_level(values: FloatArray, window: int) -> FloatArray:
 
 def phase_medians(values: FloatArray, period: int) -> FloatArray:
     """Return the median of each phase, shape (period,)."""
-    cycles, rest = divmod(len(values), period)
-    whole = values[: cycles * period].reshape(cycles, period)
+    cycles, extra = divmod(len(values), period)
+    whole_cycles = values[: cycles * period].reshape(cycles, period)
     # The first phases occur once more.
-    often = np.vstack([whole[:, :rest], values[cycles * period :]])
-    return np.concatenate([np.median(often, axis=0), np.median(whole[:, rest:], axis=0)])
+    often = np.vstack([whole_cycles[:, :extra], values[cycles * period :]])
+    return np.concatenate([np.median(often, axis=0), np.median(whole_cycles[:, extra:], axis=0)])
 
 
 def robust_season(values: FloatArray, short: int, long: int, horizon: int) -> FloatArray:
@@ -110,20 +110,20 @@ def robust_season(values: FloatArray, short: int, long: int, horizon: int) -> Fl
     season = np.zeros(n + horizon)
     if not short:
         return season
-    around = values - running_median(values, 2 * short)
-    medians = phase_medians(around, short)
+    residuals = values - running_median(values, 2 * short)
+    medians = phase_medians(residuals, short)
     medians = medians - np.median(medians)
-    if _is_explained_by(around, medians[index[:n] % short]):
+    if _is_explained_by(residuals, medians[index[:n] % short]):
         season += medians[index % short]
     if long and long % short == 0 and n >= long:
         cycles = long // short
-        rest = values - season[:n]
-        around = rest - running_median(rest, long)
-        which = (index // short) % cycles
-        offsets = np.array([np.median(around[which[:n] == k]) for k in range(cycles)])
+        deseasonalized = values - season[:n]
+        residuals = deseasonalized - running_median(deseasonalized, long)
+        cycle = (index // short) % cycles
+        offsets = np.array([np.median(residuals[cycle[:n] == k]) for k in range(cycles)])
         offsets = offsets - np.median(offsets)
-        if _is_explained_by(around, offsets[which[:n]]):
-            season += offsets[which]
+        if _is_explained_by(residuals, offsets[cycle[:n]]):
+            season += offsets[cycle]
     return season
 
 
@@ -244,8 +244,8 @@ def steady_growth(values: FloatArray, season: int) -> float:
         return 0.0
     logs = np.log(values)
     rises = np.diff([np.median(quarter) for quarter in np.array_split(logs, 4)])
-    usual = float(rises.mean())
-    uneven = np.abs(rises - usual).max() >= MAX_UNEVENNESS * abs(usual)
+    mean_rise = float(rises.mean())
+    uneven = np.abs(rises - mean_rise).max() >= MAX_UNEVENNESS * abs(mean_rise)
     return 0.0 if uneven else steady_slope(logs, season)
 
 
@@ -263,21 +263,21 @@ def clean_series(values: FloatArray, short: int, long: int, horizon: int) -> Cle
     if abs(rate) * n > MIN_LOG_GROWTH:
         # Usual values at the end of such a series would be outliers at its beginning.
         growth = np.exp(rate * np.arange(1.0 - n, horizon + 1.0))
-        around = _clean_level(values / growth[:n], short, long, horizon)
+        cleaned = _clean_level(values / growth[:n], short, long, horizon)
         return CleanedSeries(
-            around.moved * growth[:n],
-            around.clipped * growth[:n],
-            around.season * growth[:n],
-            around.season_ahead * growth[n:],
-            around.shift,
+            cleaned.moved * growth[:n],
+            cleaned.clipped * growth[:n],
+            cleaned.season * growth[:n],
+            cleaned.season_ahead * growth[n:],
+            cleaned.shift,
         )
     # The ends of a line lie far from any local median, and would look like outliers or a shift.
     line = steady_slope(values, short) * np.arange(1.0 - n, 1.0)
-    around = _clean_level(values - line, short, long, horizon)
-    moved, clipped = around.moved + line, around.clipped + line
+    cleaned = _clean_level(values - line, short, long, horizon)
+    moved, clipped = cleaned.moved + line, cleaned.clipped + line
     if values.min() >= 0:
         clipped, moved = np.maximum(clipped, 0.0), np.maximum(moved, 0.0)
-    return replace(around, moved=moved, clipped=clipped)
+    return replace(cleaned, moved=moved, clipped=clipped)
 
 
 def _clean_level(values: FloatArray, short: int, long: int, horizon: int) -> CleanedSeries:

@@ -95,9 +95,9 @@ def _has_similar_cycles(values: FloatArray, period: int) -> bool:
     cycles = values[-2 * period :].reshape(2, period)
     levels = cycles.mean(axis=1)
     slope = (levels[1] - levels[0]) / period
-    around = cycles - levels[:, None] - slope * (np.arange(period) - (period - 1) / 2)
-    size = np.sqrt((around[0] @ around[0]) * (around[1] @ around[1]))
-    return bool(around[0] @ around[1] > _MIN_CYCLE_CORRELATION * size)
+    residuals = cycles - levels[:, None] - slope * (np.arange(period) - (period - 1) / 2)
+    size = np.sqrt((residuals[0] @ residuals[0]) * (residuals[1] @ residuals[1]))
+    return bool(residuals[0] @ residuals[1] > _MIN_CYCLE_CORRELATION * size)
 
 
 def seasonal_strength(values: FloatArray, period: int) -> float:

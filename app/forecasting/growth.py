@@ -97,13 +97,15 @@ def limit_growth(median: FloatArray, values: FloatArray, discount: float = 0.0) 
     return alternating * median + (1.0 - alternating) * path
 
 
-def damp_trend(median: FloatArray, values: FloatArray, period: int, kept: float) -> FloatArray:
-    """Damp the trend of a seasonal forecast of shape (h,) to the share ``kept``.
+def damp_trend(
+    median: FloatArray, values: FloatArray, period: int, trend_kept: float
+) -> FloatArray:
+    """Damp the trend of a seasonal forecast of shape (h,) to the share ``trend_kept``.
 
     The mean of the ``period`` steps up to each step moves towards that of the history's last cycle;
     the season inside the cycle stays. Needs ``period`` points of history.
     """
     path = np.concatenate([values[len(values) - period + 1 :], median])
     means = np.convolve(path, np.full(period, 1.0 / period), "valid")
-    damped: FloatArray = median - (1.0 - kept) * (means - values[-period:].mean())
+    damped: FloatArray = median - (1.0 - trend_kept) * (means - values[-period:].mean())
     return damped

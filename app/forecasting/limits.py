@@ -54,9 +54,9 @@ def probability_above(levels: FloatArray, quantiles: FloatArray, limit: float) -
     steps = np.arange(quantiles.shape[1])
     after = np.sum(quantiles <= limit, axis=0)  # of the sorted quantiles, the first above the limit
     inner = np.clip(after, 1, len(levels) - 1)
-    left, right = quantiles[inner - 1, steps], quantiles[inner, steps]
-    width = np.where(right > left, right - left, 1.0)
-    share = np.clip((limit - left) / width, 0.0, 1.0)
+    lower, right = quantiles[inner - 1, steps], quantiles[inner, steps]
+    width = np.where(right > lower, right - lower, 1.0)
+    share = np.clip((limit - lower) / width, 0.0, 1.0)
     at_most = levels[inner - 1] + (levels[inner] - levels[inner - 1]) * share
     highest = _tail(limit - quantiles[-1], quantiles[-1] - quantiles[-2], levels)
     lowest = _tail(quantiles[0] - limit, quantiles[1] - quantiles[0], levels)
@@ -74,8 +74,7 @@ def _tail(distance: FloatArray, width: FloatArray, levels: FloatArray) -> FloatA
     return np.where(width > 0, outermost * np.exp(-decay * np.maximum(distance, 0.0)), 0.0)
 
 
-def first_step(probabilities: FloatArray, least: float) -> int | None:
-    """Return the index of the first step with a probability of at least ``least``; None if there is
-    none."""
-    steps = np.flatnonzero(probabilities >= least)
+def first_step(probabilities: FloatArray, probability: float) -> int | None:
+    """Return the index of the first step with at least this probability; None if there is none."""
+    steps = np.flatnonzero(probabilities >= probability)
     return int(steps[0]) if steps.size else None

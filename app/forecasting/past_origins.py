@@ -96,9 +96,11 @@ def errors_by_lead(backtests: FloatArray, targets: FloatArray, pooled_leads: int
     Returns:
         Shape (members, h).
     """
-    seen = np.isfinite(targets)
-    errors = np.where(seen, np.abs(backtests - np.where(seen, targets, 0.0)), 0.0).sum(axis=1)
-    counts = seen.sum(axis=0)
+    is_known = np.isfinite(targets)
+    errors = np.where(is_known, np.abs(backtests - np.where(is_known, targets, 0.0)), 0.0).sum(
+        axis=1
+    )
+    counts = is_known.sum(axis=0)
     by_step = errors / np.maximum(counts, 1)
     mean = np.cumsum(by_step, axis=1) / np.maximum(np.cumsum(counts > 0), 1)
     leads = np.maximum(np.arange(targets.shape[1]), pooled_leads - 1)

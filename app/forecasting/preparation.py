@@ -49,14 +49,16 @@ def remove_noise_of_zeros(values: FloatArray) -> FloatArray:
     size = float(min(magnitudes.mean(), earlier.mean()))
     if values.min() < -_MAX_NEGATIVE_NOISE * size:
         return values
-    near = values <= _MAX_ZERO_NOISE * size
-    if np.any(~near & (values < _MIN_POSITIVE * size)):
-        near = values < 0
-    if not np.any(near & (values != 0)):
+    is_near_zero = values <= _MAX_ZERO_NOISE * size
+    if np.any(~is_near_zero & (values < _MIN_POSITIVE * size)):
+        is_near_zero = values < 0
+    if not np.any(is_near_zero & (values != 0)):
         return values
     # Values that differed by noise only are equal again.
     digits = int(np.floor(-np.log10(_MAX_ZERO_NOISE * size)))
-    return np.where(near, 0.0, np.round(values, digits) if abs(digits) <= _MAX_DIGITS else values)
+    return np.where(
+        is_near_zero, 0.0, np.round(values, digits) if abs(digits) <= _MAX_DIGITS else values
+    )
 
 
 def replace_outliers(values: FloatArray) -> tuple[FloatArray, int]:
@@ -92,14 +94,14 @@ def drop_idle_start(values: FloatArray, period: int) -> tuple[FloatArray, int]:
     not count as active.
     """
     start = int(np.argmax(values != 0))
-    rest = values[start:]
+    active = values[start:]
     if (
         start < MIN_IDLE_POINTS
-        or len(rest) < max(MIN_ACTIVE_POINTS, 2 * period)
-        or bool(np.any(rest == 0))
+        or len(active) < max(MIN_ACTIVE_POINTS, 2 * period)
+        or bool(np.any(active == 0))
     ):
         return values, 0
-    return (rest, start) if np.mean(np.diff(rest) != 0) >= 0.5 else (values, 0)
+    return (active, start) if np.mean(np.diff(active) != 0) >= 0.5 else (values, 0)
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from app.tables.dates.columns import DateColumns
 from app.tables.durations import are_durations, is_duration
 from app.tables.header_row import find_header
 from app.tables.numbers import is_missing, is_numeric
-from app.tables.results import WrongAnswerError
-from app.tables.table import Table, cut_name
+from app.tables.results import WrongAnswerError, cut_name
+from app.tables.table import Table
 from app.tables.units import have_units
 
 SAMPLE, _SAMPLE_CELLS, _MIN_SAMPLE = 200, 100_000, 20

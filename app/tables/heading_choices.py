@@ -6,8 +6,8 @@ import pandas as pd
 
 from app.tables.dates.columns import DateColumns, find_dates
 from app.tables.heading import Heading, split_header
-from app.tables.results import Choice, Reading, WrongAnswerError
-from app.tables.table import Table, cut_name, shorten
+from app.tables.results import Choice, Reading, WrongAnswerError, cut_name
+from app.tables.table import Table, shorten
 
 _MAX_HEADER_ROWS = 20
 _DATE_NAMES = re.compile(

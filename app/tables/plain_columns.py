@@ -7,8 +7,8 @@ import pandas as pd
 from app.tables.durations import hours_of, is_duration
 from app.tables.heading import Heading
 from app.tables.numbers import StoredNumber, is_missing, is_numeric, is_plain
-from app.tables.results import Choice, Reading
-from app.tables.table import cut_name, shorten
+from app.tables.results import Choice, Reading, cut_name
+from app.tables.table import shorten
 from app.tables.units import count_units, split_word, unit_in
 
 _HOURS = "h"

@@ -30,6 +30,7 @@ from app.tables.results import (
     Reading,
     TableBounds,
     WrongAnswerError,
+    cut_name,
 )
 from app.tables.series import make_series
 from app.tables.series_names import (
@@ -39,7 +40,7 @@ from app.tables.series_names import (
     too_many_points_error,
 )
 from app.tables.split_numbers import join_split_numbers
-from app.tables.table import Table, cut_name, shorten, split_text
+from app.tables.table import Table, shorten, split_text
 from app.tables.time_zones import resolve_time_zone
 from app.tables.workbook import read_workbook
 from app.timeseries.types import BoolArray, IntArray

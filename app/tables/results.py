@@ -9,6 +9,7 @@ from typing import Any
 from app.timeseries.calendar.frequency import Frequency
 
 MAX_SERIES = 500
+MAX_NAME_LENGTH = 100
 
 
 class Layout(StrEnum):
@@ -83,6 +84,11 @@ class PeriodAggregation(StrEnum):
     @property
     def summary(self) -> Summary:
         return Summary(self.partition("-")[2])
+
+
+def cut_name(name: str) -> str:
+    """Truncate a name for a response, which repeats the names of series and columns."""
+    return name if len(name) <= MAX_NAME_LENGTH else f"{name[:MAX_NAME_LENGTH]}…"
 
 
 @dataclass(frozen=True)

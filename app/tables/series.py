@@ -14,11 +14,11 @@ from app.tables.gaps import GapReporter
 from app.tables.grid import MIN_POINTS, round_sum
 from app.tables.irregular import ask_before_leaving_out, regularize
 from app.tables.periods import aggregate_periods
-from app.tables.results import Choice, Duplicates, Fill, Reading, TableBounds, TableSeries
+from app.tables.results import Choice, Duplicates, Fill, Reading, TableBounds, TableSeries, cut_name
 from app.tables.series_end import trim_end
 from app.tables.series_names import NAME_SEPARATOR
 from app.tables.summary import summarize
-from app.tables.table import Table, cut_name
+from app.tables.table import Table
 from app.tables.time_zones import ask_time_zone, can_clock_change
 from app.timeseries.calendar.timestamps import TimeArray, format_timestamps
 from app.timeseries.types import BoolArray

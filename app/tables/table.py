@@ -16,7 +16,6 @@ from app.tables.results import NotATableError
 MAX_COLUMNS = 5_000
 MAX_CELLS = 3_000_000
 MAX_SHOWN_LENGTH = 30
-MAX_NAME_LENGTH = 100
 _DELIMITERS = ("\t", ";", "|", ",")  # next to another one, commas are decimal marks
 SPACES = " "
 _SAMPLE_LINES = 30
@@ -49,11 +48,6 @@ class Table:
 def shorten(cell: str) -> str:
     """Truncate a cell for a message."""
     return cell if len(cell) <= MAX_SHOWN_LENGTH else f"{cell[:MAX_SHOWN_LENGTH]}…"
-
-
-def cut_name(name: str) -> str:
-    """Truncate a name for a response, which repeats the names of series and columns."""
-    return name if len(name) <= MAX_NAME_LENGTH else f"{name[:MAX_NAME_LENGTH]}…"
 
 
 def split_text(text: str) -> Table:

@@ -21,12 +21,7 @@ from benchmarks.parallel import in_processes
 from benchmarks.series import load_series
 
 LENGTHS = (10, 12, 15, 20, 30)
-HORIZONS = {
-    Frequency.MONTHLY: 12,
-    Frequency.WEEKLY: 13,
-    Frequency.DAILY: 14,
-    Frequency.HOURS: 24,
-}
+HORIZONS = {Frequency.MONTHLY: 12, Frequency.WEEKLY: 13, Frequency.DAILY: 14, Frequency.HOURS: 24}
 # Where there are many series, every so many are enough.
 EVERY = {Frequency.MONTHLY: 4, Frequency.HOURS: 2}
 CONFIDENCE = 0.95

@@ -10,14 +10,7 @@ import numpy as np
 
 from app.timeseries.types import FloatArray
 from benchmarks.faults.shapes import DAY, HOUR, MINUTE, RATE_SECONDS, Runs
-from benchmarks.faults.shop import (
-    BEGIN,
-    REPLAYED_SECONDS,
-    SHAPES,
-    Drawn,
-    draw,
-    lead_steps,
-)
+from benchmarks.faults.shop import BEGIN, REPLAYED_SECONDS, SHAPES, Drawn, draw, lead_steps
 
 # Steps after a fault within which an alert still counts as an alert about it: one that comes later
 # tells of its end.

@@ -33,14 +33,7 @@ from benchmarks.faults.direct import Judged, SeenEvent
 from benchmarks.faults.incidents import FAULTS, Fault
 from benchmarks.faults.orders import order_of
 from benchmarks.faults.shapes import Shape
-from benchmarks.faults.shop import (
-    BEGIN,
-    FIVE,
-    HISTORY,
-    LIVE_SECONDS,
-    REPLAYED_SECONDS,
-    SHAPES,
-)
+from benchmarks.faults.shop import BEGIN, FIVE, HISTORY, LIVE_SECONDS, REPLAYED_SECONDS, SHAPES
 from benchmarks.faults.store import CALM, FAULTY, at_time, labels_of, write_store
 from tests.support.databases import SqliteDatabases, beside
 from tests.support.keys import ACTOR

@@ -12,17 +12,7 @@ from typing import Any
 
 import numpy as np
 from flask import Flask
-from sqlalchemy import (
-    Connection,
-    Engine,
-    Table,
-    create_engine,
-    func,
-    insert,
-    literal,
-    select,
-    text,
-)
+from sqlalchemy import Connection, Engine, Table, create_engine, func, insert, literal, select, text
 
 from app import create_app
 from app.anomalies.results import Direction

@@ -101,11 +101,7 @@ def test_no_job_with_a_key_waits_for_one_without(queue: JobQueue[str]) -> None:
     for number in range(20):
         add_for(queue, f"address:{number}", 1, slow)
     queue.begin_job(1, 0.0)
-    assert admit(queue, "a forecast", SHORT, tenant=A) == (
-        True,
-        0.0,
-        0,
-    )
+    assert admit(queue, "a forecast", SHORT, tenant=A) == (True, 0.0, 0)
     assert admit(queue, "a reading", slow, tenant=A).seconds < 0.1
     assert queue.expected_wait_seconds(0.0) < 2.1
 

@@ -8,12 +8,7 @@ import orjson
 import pytest
 import zstandard
 
-from app.core.batch_body import (
-    MAX_WINDOW_BYTES,
-    MIN_ARRAY_LENGTH,
-    number_array,
-    read_batch_body,
-)
+from app.core.batch_body import MAX_WINDOW_BYTES, MIN_ARRAY_LENGTH, number_array, read_batch_body
 from app.core.json_body import BodyError
 from app.core.units import MEBIBYTE
 from tests.core.test_bounded_json import NASTY, taken_bytes

@@ -83,10 +83,7 @@ def add_event(engine: Engine, monitor_id: int, number: int, **columns: object) -
 
 
 def add_delivery(
-    engine: Engine,
-    webhook_id: int,
-    now: dt.datetime = NOON,
-    message_type: str = "event.opened",
+    engine: Engine, webhook_id: int, now: dt.datetime = NOON, message_type: str = "event.opened"
 ) -> int:
     """A message for the webhook, due at once; gives its id."""
     with engine.begin() as connection:

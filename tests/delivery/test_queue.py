@@ -217,9 +217,7 @@ def test_a_receiver_that_is_unavailable_is_tried_for_a_day_after_pauses_that_gro
 def test_pauses_grow_regardless_of_the_jitter(jitter: float) -> None:
     pauses = [
         queue.next_attempt(
-            LeasedDelivery(1, 1, attempt, NOON, True, MESSAGE),
-            NOON,
-            jitter * (-1) ** attempt,
+            LeasedDelivery(1, 1, attempt, NOON, True, MESSAGE), NOON, jitter * (-1) ** attempt
         )
         - NOON
         for attempt in range(1, len(RETRY_PAUSES) + 1)

@@ -8,13 +8,7 @@ from sqlalchemy import Engine, delete, update
 from app.core.database import utcnow
 from app.delivery import queue
 from app.delivery.models import Webhook, WebhookDelivery
-from tests.delivery.deliveries import (
-    NOON,
-    ONLY_POSTGRESQL,
-    add_delivery,
-    add_webhook,
-    due_ids,
-)
+from tests.delivery.deliveries import NOON, ONLY_POSTGRESQL, add_delivery, add_webhook, due_ids
 from tests.support.crowds import add_messages
 
 URL = "https://hooks.example.com/a"

@@ -26,15 +26,7 @@ from tests.delivery.sending import (
     send,
     until_gone,
 )
-from tests.support.receiver import (
-    HOST,
-    Behaviour,
-    Handler,
-    Receiver,
-    answer,
-    in_turn,
-    receiving,
-)
+from tests.support.receiver import HOST, Behaviour, Handler, Receiver, answer, in_turn, receiving
 from tests.support.services import free_port
 
 NO_HTTP = "no valid HTTP response: it was cut off, or the port is not for HTTP"

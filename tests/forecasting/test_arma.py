@@ -5,12 +5,7 @@ import pytest
 from scipy.signal import lfilter
 from statsmodels.tsa.statespace.sarimax import SARIMAX
 
-from app.forecasting.arma import (
-    ArmaOrder,
-    fit_arma,
-    stationary_coefficients,
-    unconstrained_numbers,
-)
+from app.forecasting.arma import ArmaOrder, fit_arma, stationary_coefficients, unconstrained_numbers
 
 
 def simulate(ar, ma, length, seed=0):

@@ -148,11 +148,7 @@ def test_more_confidence_never_narrows_the_interval(history, model_id, confidenc
 
 
 @settings(max_examples=20, deadline=None, derandomize=True)
-@given(
-    history=histories(),
-    model_id=st.sampled_from(list(MODELS)),
-    power=st.integers(-200, 200),
-)
+@given(history=histories(), model_id=st.sampled_from(list(MODELS)), power=st.integers(-200, 200))
 def test_the_unit_of_the_values_does_not_matter(history, model_id, power):
     factor = 2.0**power
     scaled = History(history.values * factor, history.periods, history.frequency)

@@ -33,8 +33,8 @@ def forecast_all() -> list[tuple[np.ndarray, np.ndarray, float]]:
         for history in list(histories(frequency))[place % SAMPLE :: SAMPLE]:
             for model_id in MODELS:
                 near, far = (
-                    np.stack([made.lower, made.median, made.upper])
-                    for made in (predict(history, h, 0.9, model_id) for h in (NEAR, FAR))
+                    np.stack([prediction.lower, prediction.median, prediction.upper])
+                    for prediction in (predict(history, h, 0.9, model_id) for h in (NEAR, FAR))
                 )
                 results.append((near, far, float(np.abs(history.values).max())))
     return results

@@ -104,9 +104,9 @@ def test_the_trail_stays_and_another_account_of_the_name_sees_none_of_it(
     remove("acme")
     make_account(app, "acme", None)
     with app.app_context(), Session(db.engine) as session:
-        told = [event.action for event in audit_trail(session)]
-        assert told[-2:] == ["account deleted", "account created"]
-        assert "key rotated" in told
+        actions = [event.action for event in audit_trail(session)]
+        assert actions[-2:] == ["account deleted", "account created"]
+        assert "key rotated" in actions
         account = session.scalars(select(Account).where(Account.name == "acme")).one()
         assert [event.action for event in audit_trail(session, account)] == ["account created"]
     key = make_key("read", account_name="acme")
@@ -190,11 +190,11 @@ class TestTrail:
         return account
 
     def test_an_event_has_its_actor(self, session, account):
-        told = [
+        actors = [
             (event.os_user, event.by_key_id, event.by_prefix, event.member, event.address)
             for event in audit_trail(session, account, limit=4)
         ]
-        assert told == [
+        assert actors == [
             ("", 7, "ak_00000007", None, "192.0.2.1"),
             ("", None, None, "a@example.com", "2001:db8::1"),
             ("", None, None, "a@example.com", None),

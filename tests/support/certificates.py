@@ -59,11 +59,11 @@ class Authority:
 
     def answer(self, question: bytes) -> bytes:
         """Answer an OCSP request."""
-        asked, answered = self._folder / "ocsp-request", self._folder / "ocsp-answer"
-        asked.write_bytes(question)
+        request, answered = self._folder / "ocsp-request", self._folder / "ocsp-answer"
+        request.write_bytes(question)
         signer = ("-rsigner", self.certificate, "-rkey", self._folder / "authority-key.pem")
         index = ("-index", self._folder / "index.txt", "-CA", self.certificate, "-nmin", "60")
-        self._run("ocsp", *index, *signer, "-reqin", asked, "-respout", answered)
+        self._run("ocsp", *index, *signer, "-reqin", request, "-respout", answered)
         return answered.read_bytes()
 
     @contextlib.contextmanager

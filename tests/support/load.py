@@ -74,8 +74,8 @@ class Client:
             status, body = 0, b""
             self._connection.close()
         seconds = time.monotonic() - started
-        told = (headers["Retry-After"], headers["X-Request-Id"])
-        return Call(request[1], status, seconds, started, body, *told)
+        ids = (headers["Retry-After"], headers["X-Request-Id"])
+        return Call(request[1], status, seconds, started, body, *ids)
 
     def close(self) -> None:
         """Close the connection."""

@@ -2,12 +2,7 @@
 
 from werkzeug.test import TestResponse
 
-from app.api.examples import (
-    MONITOR_REQUEST,
-    QUERY_REQUEST,
-    SOURCE_REQUEST,
-    WEBHOOK_REQUEST,
-)
+from app.api.examples import MONITOR_REQUEST, QUERY_REQUEST, SOURCE_REQUEST, WEBHOOK_REQUEST
 from tests.support.api import Api
 
 MONITOR_NAME = "checkout"

@@ -33,16 +33,16 @@ def make_member(
 ) -> int:
     """Make a member of ``account``; gives its id."""
     with app.app_context(), Session(db.engine) as session, session.begin():
-        made = Member(
+        new_member = Member(
             account_id=find_account(session, account).id,
             email=email,
             role=role,
             password_hash=None if password is None else hash_password(password, email),
             created_at=utcnow(),
         )
-        session.add(made)
+        session.add(new_member)
         session.flush()
-        return made.id
+        return new_member.id
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,7 @@ from typing import Any
 import httpx
 
 from tests.support.programs import find_binary
-from tests.support.services import (
-    ENDING_SECONDS,
-    STARTUP_SECONDS,
-    free_port,
-    wait_until,
-)
+from tests.support.services import ENDING_SECONDS, STARTUP_SECONDS, free_port, wait_until
 
 PROMETHEUS = """
 global: {scrape_interval: %ds, scrape_timeout: 1s}

@@ -43,13 +43,13 @@ def shared_machine() -> Iterator[Machine]:
     with tempfile.TemporaryDirectory(prefix="strangers-") as name:
         top = Path(name)
         top.chmod(0o755)
-        made = Machine(top / "home", top / "of-root")
-        made.of_root.mkdir(mode=0o755)
-        made.victim.write_bytes(SECRET)
-        made.victim.chmod(0o600)
-        made.home.mkdir(mode=0o755)
-        os.chown(made.home, UID, UID)
-        yield made
+        machine = Machine(top / "home", top / "of-root")
+        machine.of_root.mkdir(mode=0o755)
+        machine.victim.write_bytes(SECRET)
+        machine.victim.chmod(0o600)
+        machine.home.mkdir(mode=0o755)
+        os.chown(machine.home, UID, UID)
+        yield machine
 
 
 @contextlib.contextmanager

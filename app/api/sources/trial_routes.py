@@ -32,6 +32,7 @@ from app.watching.sources.replays import (
     DEFAULT_DAYS,
     MAX_DAYS,
     MAX_EVENTS,
+    MAX_JUDGED_POINTS,
     MAX_READ_SAMPLES,
     MAX_REPLAYED_POINTS,
     MAX_SERIES_EVENTS,
@@ -51,8 +52,8 @@ have done. So the events are those that live monitors would have had, but for th
 not exist.
 
 All series may have at most {MAX_READ_SAMPLES:,} points together, history included; of them the
-first are replayed, with at most {MAX_REPLAYED_POINTS:,} points. A trial takes some seconds; an
-account has one at a time."""
+first are replayed, with at most {MAX_REPLAYED_POINTS:,} points, of which {MAX_JUDGED_POINTS:,} are
+judged. A trial takes some seconds; an account has one at a time."""
 
 
 class QueryTrialRequestSchema(QueryRequestSchema):

@@ -79,4 +79,6 @@ async def resolve_host(host: str, port: int) -> list[str]:
             addresses.set_exception(error)
 
     threading.Thread(target=resolve, daemon=True, name=f"look up {host}").start()
-    return list(dict.fromkeys(str(where[0]) for *_, where in await asyncio.wrap_future(addresses)))
+    return list(
+        dict.fromkeys(str(address[0]) for *_, address in await asyncio.wrap_future(addresses))
+    )

@@ -61,41 +61,41 @@ def explain_days(values: FloatArray, days: IntArray, holidays: dict[int, str]) -
     points, unit = len(values), unit_of(values)
     if points < MIN_DAYS:
         return None
-    of_logs, scaled = has_factors(values), values / unit
-    if of_logs:
+    is_logarithmic, scaled = has_factors(values), values / unit
+    if is_logarithmic:
         scaled = np.log(scaled)
     events = find_events(days, holidays)
-    usual = _fit_baseline(scaled, (days + 3) % _WEEK, events)
-    if usual is None:
+    baseline = _fit_baseline(scaled, (days + 3) % _WEEK, events)
+    if baseline is None:
         return None
-    if not _is_proved(usual, scaled, events):
+    if not _is_proved(baseline, scaled, events):
         return None
-    learned = _learn(usual, events)
+    learned = _learn(baseline, events)
     effect, deviation = np.zeros(len(days)), np.zeros(len(days))
     effect[events.position], deviation[events.position] = learned.effect, learned.deviation
-    size = 1.0 if of_logs else unit
+    size = 1.0 if is_logarithmic else unit
     is_holiday = events.kind == DayKind.HOLIDAY
     return Effects(
         past=effect[:points] * size,
         ahead=effect[points:] * size,
         deviation=deviation[points:] * size,
-        of_logs=of_logs,
-        learned=int((is_holiday & usual.counts).sum()),
+        is_logarithmic=is_logarithmic,
+        learned=int((is_holiday & baseline.counts).sum()),
         upcoming=int((is_holiday & (events.position >= points)).sum()),
     )
 
 
 @dataclass(frozen=True)
 class _Baseline:
-    """What is usual where there is no event.
+    """The values without events, and how events differ from them.
 
-    ``left``: by how much each of the e events differs from its weekday, shape (e,); ``counts``:
-    which of them are learned from; ``gap``: by how much the Sundays around each differ from its
-    weekday, 0 for other events. ``noise``: the standard deviation of ordinary days; ``variance``:
-    that of what each event differs by without an effect, shape (e,).
+    ``residuals``: by how much each of the e events differs from its weekday, shape (e,).
+    ``counts``: which of them are learned from. ``gap``: by how much the Sundays around each differ
+    from its weekday, 0 for other events. ``noise``: the standard deviation of ordinary days.
+    ``variance``: that of the residuals without an effect, shape (e,).
     """
 
-    left: FloatArray
+    residuals: FloatArray
     counts: BoolArray
     gap: FloatArray
     noise: float
@@ -110,12 +110,12 @@ def _fit_baseline(values: FloatArray, weekdays: IntArray, events: EventDays) -> 
     ordinary = np.ones(points, dtype=bool)
     ordinary[positions[is_past]] = False
     base = baseline_values(values, ordinary, _WEEK)
-    left = values - base
-    seen = ordinary & np.isfinite(left)
+    residuals = values - base
+    seen = ordinary & np.isfinite(residuals)
     sundays = np.flatnonzero((weekdays[:points] == _SUNDAY) & np.isfinite(base))
     if len(sundays) < _MIN_SUNDAYS or seen.sum() < _MIN_ORDINARY_DAYS:
         return None
-    noise = _noise_of(left[seen], float(values.std()))
+    noise = _noise_of(residuals[seen], float(values.std()))
     if not noise > 0:
         return None
     recent, last = _end_by_weekday(values, weekdays[:points], ordinary)
@@ -124,21 +124,21 @@ def _fit_baseline(values: FloatArray, weekdays: IntArray, events: EventDays) -> 
     gap = recent[_SUNDAY] - recent[weekdays[positions]]
     gap[is_past] = sunday[past] - base[past]
     differs = np.zeros(len(positions))
-    differs[is_past] = left[past]
+    differs[is_past] = residuals[past]
     counts = is_past & np.isfinite(differs) & (positions < last[weekdays[positions]])
     gap[(events.kind != DayKind.HOLIDAY) | ~np.isfinite(gap)] = 0.0
     return _Baseline(differs, counts, gap, noise, np.full(len(positions), noise**2))
 
 
-def _noise_of(left: FloatArray, spread: float) -> float:
+def _noise_of(residuals: FloatArray, spread: float) -> float:
     """Return the deviation of ordinary days, between a robust one and the usual one.
 
     Where most days have no residual at all, it is the largest of them.
     """
-    robust = MAD_TO_SIGMA * float(np.median(np.abs(left)))
+    robust = MAD_TO_SIGMA * float(np.median(np.abs(residuals)))
     if robust <= _MIN_NOISE_RATIO**2 * spread:
-        return max(float(np.abs(left).max()), _MIN_NOISE_RATIO * spread)
-    clipped = np.clip(left, -_CLIP_SIGMAS * robust, _CLIP_SIGMAS * robust)
+        return max(float(np.abs(residuals).max()), _MIN_NOISE_RATIO * spread)
+    clipped = np.clip(residuals, -_CLIP_SIGMAS * robust, _CLIP_SIGMAS * robust)
     return float(np.sqrt((robust**2 + np.var(clipped)) / 2))
 
 
@@ -175,7 +175,7 @@ class _Posterior(NamedTuple):
     variance: FloatArray
 
 
-def _is_proved(usual: _Baseline, values: FloatArray, events: EventDays) -> bool:
+def _is_proved(baseline: _Baseline, values: FloatArray, events: EventDays) -> bool:
     """Whether the events differ from the days around them by more than a trend, a step or one
     outlier explains.
 
@@ -187,23 +187,23 @@ def _is_proved(usual: _Baseline, values: FloatArray, events: EventDays) -> bool:
     ordinary = np.ones(len(values), dtype=bool)
     ordinary[positions] = False
     line, spread = interpolate_weeks(values, ordinary, _WEEK)
-    differs, variance = np.full(len(past), np.nan), usual.variance.copy()
+    differs, variance = np.full(len(past), np.nan), baseline.variance.copy()
     differs[past] = (values - line)[positions]
-    beyond = _WEEKS_VARIANCE * spread[positions] - _NOISE_VARIANCES * usual.noise**2
+    beyond = _WEEKS_VARIANCE * spread[positions] - _NOISE_VARIANCES * baseline.noise**2
     variance[past] += np.maximum(beyond, 0.0)
-    counts = usual.counts & np.isfinite(differs)
+    counts = baseline.counts & np.isfinite(differs)
     if counts.sum() <= _MIN_EVENTS:
         return False
     clearest = np.argmax(np.where(counts, differs**2 / variance, 0.0))
     counts[clearest] = False
-    strict = replace(usual, left=differs, counts=counts, variance=variance)
+    strict = replace(baseline, residuals=differs, counts=counts, variance=variance)
     none, *others = (posterior.evidence for posterior in _posteriors(strict, events))
     return max(others) - none >= _MIN_LOG_EVIDENCE
 
 
-def _learn(usual: _Baseline, events: EventDays) -> _LearnedEffects:
+def _learn(baseline: _Baseline, events: EventDays) -> _LearnedEffects:
     """Return the effects of the events, averaged over their scales."""
-    posteriors = _posteriors(usual, events)
+    posteriors = _posteriors(baseline, events)
     evidence = np.array([posterior.evidence for posterior in posteriors])
     weights = np.exp(evidence - evidence.max())
     weights /= weights.sum()
@@ -212,13 +212,13 @@ def _learn(usual: _Baseline, events: EventDays) -> _LearnedEffects:
     return _LearnedEffects(effect, np.sqrt(np.maximum(variance, 0.0)))
 
 
-def _posteriors(usual: _Baseline, events: EventDays) -> list[_Posterior]:
+def _posteriors(baseline: _Baseline, events: EventDays) -> list[_Posterior]:
     """Return the posterior of no effect, then of each scale; the evidence includes its prior."""
-    design = _design_of(usual, events)
+    design = _design_of(baseline, events)
     grid = [(scale, share) for scale in _SCALES[1:] for share in (0.0, _SHARE_DEVIATION)]
-    posteriors = [_solve(usual, events, design, *scales) for scales in grid]
+    posteriors = [_solve(baseline, events, design, *scales) for scales in grid]
     return [
-        _solve(usual, events, design, 0.0, 0.0),
+        _solve(baseline, events, design, 0.0, 0.0),
         *(
             posterior._replace(evidence=posterior.evidence - _LOG_PRIOR_ODDS)
             for posterior in posteriors
@@ -226,36 +226,36 @@ def _posteriors(usual: _Baseline, events: EventDays) -> list[_Posterior]:
     ]
 
 
-def _design_of(usual: _Baseline, events: EventDays) -> FloatArray:
+def _design_of(baseline: _Baseline, events: EventDays) -> FloatArray:
     """Return the regressors, shape (e, 1 + kinds + names): the gap to Sunday, kinds, names."""
     rows = np.arange(len(events.position))
     kinds, names = len(DayKind), int(events.name.max()) + 1
     design = np.zeros((len(rows), 1 + kinds + names))
-    design[:, 0] = usual.gap
+    design[:, 0] = baseline.gap
     design[rows, 1 + events.kind] = 1.0
     design[rows, 1 + kinds + events.name] = 1.0
     return design
 
 
 def _solve(
-    usual: _Baseline, events: EventDays, design: FloatArray, scale: float, share: float
+    baseline: _Baseline, events: EventDays, design: FloatArray, scale: float, share: float
 ) -> _Posterior:
     """Return the posterior of the effects for one scale and one deviation of the share."""
-    size = scale * usual.noise
+    size = scale * baseline.noise
     by_name = np.zeros(int(events.name.max()) + 1)
     by_name[events.name] = _NAME_SCALES[events.kind]
     prior = np.concatenate([[share**2], (_KIND_SCALES * size) ** 2, (by_name * size) ** 2])
-    counts = usual.counts
-    known, left = design[counts], usual.left[counts]
-    weight = 1.0 / (usual.variance[counts] + (_NAME_SCALES[events.kind[counts]] * size) ** 2)
-    gram, moment = known.T @ (weight[:, None] * known), known.T @ (weight * left)
+    counts = baseline.counts
+    known, residuals = design[counts], baseline.residuals[counts]
+    weight = 1.0 / (baseline.variance[counts] + (_NAME_SCALES[events.kind[counts]] * size) ** 2)
+    gram, moment = known.T @ (weight[:, None] * known), known.T @ (weight * residuals)
     inner = np.eye(len(prior)) + prior[:, None] * gram
     covariance = np.linalg.solve(inner, np.diag(prior))
     mean = covariance @ moment
     evidence = (
         moment @ mean
         - np.linalg.slogdet(inner)[1]
-        - weight @ left**2
+        - weight @ residuals**2
         + np.log(weight).sum()
     ) / 2  # fmt: skip
     variance = ((design @ covariance) * design).sum(axis=1)

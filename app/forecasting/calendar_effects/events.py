@@ -70,18 +70,18 @@ def core_holidays(days: IntArray) -> dict[int, str]:
     Args:
         days: Days since 1970-01-01, shape (n,), n at least 1.
     """
-    around = np.arange(days[0] - 1, days[-1] + 2)
-    years, months, dates = _year_month_date(around)
+    surrounding = np.arange(days[0] - 1, days[-1] + 2)
+    years, months, dates = _year_month_date(surrounding)
     names_by_day = {
         int(day): name
         for (month, date), name in _FIXED_DAYS.items()
-        for day in around[(months == month) & (dates == date)]
+        for day in surrounding[(months == month) & (dates == date)]
     }
     for easter in easter_days(np.unique(years)).tolist():
         names_by_day |= {
             easter + offset: name
             for offset, name in _EASTER_DAYS.items()
-            if around[0] <= easter + offset <= around[-1]
+            if surrounding[0] <= easter + offset <= surrounding[-1]
         }
     return dict(sorted(names_by_day.items()))
 

@@ -58,10 +58,7 @@ def share_of_95(confidence: float) -> float:
 
 
 def widen_to_both_levels(
-    bounds: tuple[FloatArray, FloatArray],
-    median: FloatArray,
-    jump: Jump | None,
-    confidence: float,
+    bounds: tuple[FloatArray, FloatArray], median: FloatArray, jump: Jump | None, confidence: float
 ) -> tuple[FloatArray, FloatArray]:
     """Return ``bounds`` that contain both possible levels after a jump, plus the usual errors.
 

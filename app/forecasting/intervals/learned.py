@@ -106,8 +106,8 @@ def interpolate_levels(at_levels: FloatArray, confidence: float) -> FloatArray:
         return np.asarray(at_levels[CONFIDENCE_LEVELS.index(confidence)])
     knots = ndtri((1 + np.array((0.0, *CONFIDENCE_LEVELS))) / 2)
     heights = np.concatenate([np.zeros_like(at_levels[:1]), at_levels])
-    wanted = min(float(ndtri((1 + confidence) / 2)), float(knots[-1]))
-    return np.asarray(PchipInterpolator(knots, heights)(wanted))
+    knot = min(float(ndtri((1 + confidence) / 2)), float(knots[-1]))
+    return np.asarray(PchipInterpolator(knots, heights)(knot))
 
 
 def load_learned() -> LearnedNumbers:

@@ -22,9 +22,9 @@ ENOUGH_POINTS = 30
 ENOUGH_SEASONS, ENOUGH_UNSEASONAL_POINTS = 8, 48
 
 
-def log_shortfall(points: int, enough: int = ENOUGH_POINTS) -> float:
-    """Logarithm of how many times ``points`` fit into ``enough``; 0 when there are enough."""
-    return float(np.log(max(1.0, enough / points)))
+def log_shortfall(points: int, enough_points: int = ENOUGH_POINTS) -> float:
+    """Logarithm of how many times ``points`` fit into ``enough_points``; 0 if there are more."""
+    return float(np.log(max(1.0, enough_points / points)))
 
 
 def widening(shortfall: float, exponents: FloatArray) -> FloatArray:
@@ -42,8 +42,8 @@ class SeasonShortfall:
     @classmethod
     def of(cls, points: int, season: int) -> "SeasonShortfall":
         """Return the shortfall of a history of ``points``; ``season`` in steps is 1 without one."""
-        enough = ENOUGH_SEASONS * season if season > 1 else ENOUGH_UNSEASONAL_POINTS
-        return cls(log_shortfall(points, enough), season > 1)
+        enough_points = ENOUGH_SEASONS * season if season > 1 else ENOUGH_UNSEASONAL_POINTS
+        return cls(log_shortfall(points, enough_points), season > 1)
 
     def widening(self, exponents: SeasonExponents) -> FloatArray:
         """Return the factors of half-widths at each level."""

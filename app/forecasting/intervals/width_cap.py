@@ -27,10 +27,10 @@ def largest_changes(values: FloatArray, horizon: int) -> FloatArray:
     Beyond half of the history, which has few such stretches, the largest of all is assumed to grow
     with the square root of the steps, as for a random walk.
     """
-    seen = max(1, min(horizon, len(values) // 2))
-    changes = [np.abs(values[lag:] - values[:-lag]).max() for lag in range(1, seen + 1)]
-    beyond = np.arange(seen, horizon) + 1.0
-    return np.concatenate([changes, max(changes) * np.sqrt(beyond / seen)])
+    seen_steps = max(1, min(horizon, len(values) // 2))
+    changes = [np.abs(values[lag:] - values[:-lag]).max() for lag in range(1, seen_steps + 1)]
+    beyond = np.arange(seen_steps, horizon) + 1.0
+    return np.concatenate([changes, max(changes) * np.sqrt(beyond / seen_steps)])
 
 
 def widest_bounds(median: FloatArray, values: FloatArray) -> Bounds:
@@ -41,8 +41,8 @@ def widest_bounds(median: FloatArray, values: FloatArray) -> Bounds:
         values: the history, shape (n,).
     """
     recent = values[-MAX_POINTS:]
-    few = max(1.0, ENOUGH_POINTS / len(recent))
-    largest = few * largest_changes(recent, len(median))
+    allowance = max(1.0, ENOUGH_POINTS / len(recent))
+    largest = allowance * largest_changes(recent, len(median))
     within = np.maximum.accumulate(largest)
     last, away = recent[-1], np.maximum.accumulate(np.abs(median - recent[-1]))
     elsewhere = np.maximum(MAX_WANDERING_MOVE * within, np.maximum(away, np.ptp(recent)))

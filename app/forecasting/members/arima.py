@@ -107,9 +107,9 @@ def _fit_likely_orders(
     fits: list[ArmaFit] = []
 
     def fit_all(orders: Iterable[tuple[ArmaOrder, ArmaFit | None]]) -> None:
-        for order, near in orders:
+        for order, similar in orders:
             if len(series) - order.size - 2 > 2:
-                fits.append(fit_arma(series, order, period, near))
+                fits.append(fit_arma(series, order, period, similar))
 
     def best_fits() -> list[ArmaFit]:
         return sorted(fits, key=lambda fit: fit.corrected_aic)[:_REFINED_ORDERS]

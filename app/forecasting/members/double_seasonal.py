@@ -112,13 +112,13 @@ class Filter:
         steps = np.arange(start, stop)
         in_short, in_long = steps % len(self.short), steps % len(self.long)
         short, long = self.short[in_short], self.long[in_long]
-        seen = np.empty((2 + len(steps), *self.level.shape))
-        seen[0], seen[1] = self.error, self.level
-        np.subtract(self._values[start:stop], short, out=seen[2:])
-        seen[2:] -= long
-        innovations = (_innovations(len(steps)) @ seen.swapaxes(0, 1)).swapaxes(0, 1)
+        inputs = np.empty((2 + len(steps), *self.level.shape))
+        inputs[0], inputs[1] = self.error, self.level
+        np.subtract(self._values[start:stop], short, out=inputs[2:])
+        inputs[2:] -= long
+        innovations = (_innovations(len(steps)) @ inputs.swapaxes(0, 1)).swapaxes(0, 1)
         self.level = self.level + self.to_level * innovations.sum(axis=0)
-        self.error = seen[-1] - self.level + self.to_level * innovations[-1]
+        self.error = inputs[-1] - self.level + self.to_level * innovations[-1]
         self.short[in_short] = short + self.to_short * innovations
         self.long[in_long] = long + self.to_long * innovations
 

@@ -80,12 +80,12 @@ class CalendarTerms:
 
 def outlier_effects(residuals: FloatArray) -> FloatArray:
     """Return the deviation from the month around of days that stand out, 0 for all others."""
-    around = uniform_filter1d(residuals, MONTH_DAYS, mode="nearest")
-    deviations = residuals - around
-    usual = OUTLIER_DEVIATIONS * MAD_TO_SIGMA * float(np.median(np.abs(deviations)))
-    clipped = around + np.clip(deviations, -usual, usual)
+    local_level = uniform_filter1d(residuals, MONTH_DAYS, mode="nearest")
+    deviations = residuals - local_level
+    bound = OUTLIER_DEVIATIONS * MAD_TO_SIGMA * float(np.median(np.abs(deviations)))
+    clipped = local_level + np.clip(deviations, -bound, bound)
     deviations = residuals - uniform_filter1d(clipped, MONTH_DAYS, mode="nearest")
-    return np.where(np.abs(deviations) > usual, deviations, 0.0)
+    return np.where(np.abs(deviations) > bound, deviations, 0.0)
 
 
 def repeated_days(residuals: FloatArray, steps: int, year: int) -> FloatArray:
@@ -103,21 +103,21 @@ def repeated_days(residuals: FloatArray, steps: int, year: int) -> FloatArray:
     points, effects = len(residuals), outlier_effects(residuals)
 
     def effects_before(lag: int) -> FloatArray:
-        then = np.zeros(steps)
-        there = effects[: max(0, steps - lag)]
-        then[lag : lag + len(there)] = there
-        return then
+        shifted = np.zeros(steps)
+        known = effects[: max(0, steps - lag)]
+        shifted[lag : lag + len(known)] = known
+        return shifted
 
     recent = effects[-year:]
     by_leap = [float(recent @ effects_before(lag)[:points][-year:]) for lag in (year, year + 1)]
     last = effects_before(year + int(by_leap[1] > by_leap[0]))
     sign, total, repeated, years = np.sign(last), last.copy(), np.zeros(steps, bool), 1
     for lag in range(2 * year, points, year):
-        alike = np.maximum(
+        agreement = np.maximum(
             0.0, np.maximum(sign * effects_before(lag), sign * effects_before(lag + 1))
         )
-        total += sign * alike
-        repeated |= alike > 0
+        total += sign * agreement
+        repeated |= agreement > 0
         years += 1
     return np.where(repeated, total / (years + 1), 0.0)
 
@@ -157,15 +157,15 @@ def continue_from(
     residuals = values[:last] - season[:last]
     days = repeated_days(residuals[:cut], last + horizon, year)
     residuals = residuals - days[:last]
-    kept = 0.5 ** (1 / LEVEL_HALF_LIFE)
-    state = [kept * residuals[:longest].mean()]
-    level, _ = lfilter([1 - kept], [1, -kept], residuals, zi=state)
+    decay = 0.5 ** (1 / LEVEL_HALF_LIFE)
+    state = [decay * residuals[:longest].mean()]
+    level, _ = lfilter([1 - decay], [1, -decay], residuals, zi=state)
     weights = fit_residuals(residuals[:cut], level[:cut])
-    around = level[starts - 1][:, None]
+    origin_level = level[starts - 1][:, None]
     ahead = starts[:, None] + np.arange(horizon)
     return Continuation(
-        season[ahead] + days[ahead] + around,
-        residuals[starts[:, None] + np.arange(-longest, 0)] - around,
+        season[ahead] + days[ahead] + origin_level,
+        residuals[starts[:, None] + np.arange(-longest, 0)] - origin_level,
         np.tile(weights, (len(starts), 1)),
     )
 

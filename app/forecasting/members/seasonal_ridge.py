@@ -67,8 +67,8 @@ def calendar_terms(design: RidgeDesign, start: int, stop: int) -> FloatArray:
     if stop > MAX_CACHED_STEPS:
         return _terms(design.dummies, design.fourier, stop)[start:]
     # Histories of about one length share their terms.
-    enough = max(256, 1 << (stop - 1).bit_length())
-    return _cached_terms(design.dummies, design.fourier, enough)[start:stop]
+    cached_steps = max(256, 1 << (stop - 1).bit_length())
+    return _cached_terms(design.dummies, design.fourier, cached_steps)[start:stop]
 
 
 def penalty_of(design: RidgeDesign) -> FloatArray:
@@ -99,13 +99,13 @@ def _sums_at_cuts(
     gram, moment, mass = np.zeros((series, size, size)), np.zeros((series, size)), 0.0
     grams, moments, masses, start = [], [], [], 0
     for cut in cuts:
-        upto = max(cut, start)
-        added, response = regressors[:, start:upto], responses[:, start:upto, None]
-        weighted, count = added, float(upto - start)
+        end = max(cut, start)
+        added, response = regressors[:, start:end], responses[:, start:end, None]
+        weighted, count = added, float(end - start)
         if half_life:
-            weights = 0.5 ** (np.arange(upto - start)[::-1] / half_life)
+            weights = 0.5 ** (np.arange(end - start)[::-1] / half_life)
             weighted, count = added * weights[:, None], float(weights.sum())
-            faded = 0.5 ** ((upto - start) / half_life)
+            faded = 0.5 ** ((end - start) / half_life)
             gram, moment, mass = gram * faded, moment * faded, mass * faded
         across = weighted.transpose(0, 2, 1)
         gram, moment, mass = (
@@ -116,15 +116,12 @@ def _sums_at_cuts(
         grams.append(gram)
         moments.append(moment)
         masses.append(mass)
-        start = upto
+        start = end
     return np.stack(grams), np.stack(moments), np.array(masses)
 
 
 def fit_at_cuts(
-    standardised: FloatArray,
-    design: RidgeDesign,
-    penalties: Sequence[float],
-    cuts: Sequence[int],
+    standardised: FloatArray, design: RidgeDesign, penalties: Sequence[float], cuts: Sequence[int]
 ) -> FloatArray:
     """Return ridge coefficients learned from the points before each cut.
 
@@ -234,9 +231,9 @@ def seasonal_ridge(
 
     blocks = np.array_split(np.arange(origins), min(REFITS, origins))
     cuts = [int(starts[block[0]]) for block in blocks] + [n]
-    which = np.repeat(np.arange(len(cuts)), [*(len(block) for block in blocks), 1])
+    block_of_start = np.repeat(np.arange(len(cuts)), [*(len(block) for block in blocks), 1])
     # Shape (starts, series, penalties, coefficients).
-    coefficients = fit_at_cuts(standardised, design, penalties, cuts)[which]
+    coefficients = fit_at_cuts(standardised, design, penalties, cuts)[block_of_start]
 
     ahead = starts[:, None] + np.arange(horizon)
     terms = calendar_terms(design, 0, n + horizon)[ahead]

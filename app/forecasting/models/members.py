@@ -82,17 +82,17 @@ class Members(tuple[LongMember, ...]):
 
     def without(self, *members: LongMember) -> Self:
         """Return these without some members."""
-        kept = self
+        remaining = self
         for member in members:
-            kept = kept.replace(member)
-        return kept
+            remaining = remaining.replace(member)
+        return remaining
 
     def until_dense(self, *members: LongMember) -> Self:
         """Return these, ``members`` among them only until dense lags can be learned."""
-        kept = self
+        members_until = self
         for member in members:
-            kept = kept.replace(member, _until_dense(member))
-        return kept
+            members_until = members_until.replace(member, _until_dense(member))
+        return members_until
 
 
 def _until_dense(member: LongMember) -> LongMember:

@@ -36,7 +36,9 @@ class KnownColumns:
 
         Categories stay as they are: one that was never seen has no effect.
         """
-        seen = self.values[:, :points]
-        least, most = seen.min(axis=1, keepdims=True), seen.max(axis=1, keepdims=True)
+        past = self.values[:, :points]
+        lowest, highest = past.min(axis=1, keepdims=True), past.max(axis=1, keepdims=True)
         is_kept = self.is_category[:, None]
-        return replace(self, values=np.where(is_kept, self.values, self.values.clip(least, most)))
+        return replace(
+            self, values=np.where(is_kept, self.values, self.values.clip(lowest, highest))
+        )

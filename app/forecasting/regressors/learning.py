@@ -36,9 +36,9 @@ class _Selection(NamedTuple):
     weights: FloatArray
     moments: Moments
 
-    def take(self, which: BoolArray) -> "_Selection":
+    def take(self, is_taken: BoolArray) -> "_Selection":
         """Return some of the regressors."""
-        rows, moments = np.flatnonzero(which), self.moments
+        rows, moments = np.flatnonzero(is_taken), self.moments
         return self._replace(
             regressors=self.regressors[rows],
             column=self.column[rows],
@@ -101,9 +101,9 @@ def learn_effects(
         # Waves of a column are only tried where the column itself has an effect.
         past = np.ascontiguousarray(selection.regressors[:, first:points])
         effect = selection.moments.solve(selection.prior)[0] @ past
-        seen = set(selection.column.tolist())
+        shown_columns = set(selection.column.tolist())
         groups = [*groups, *wave_groups(columns, points, shortest)]
-        groups = [group for group in groups if group.column in seen]
+        groups = [group for group in groups if group.column in shown_columns]
         selection = _select(recent, effect, groups, season, first)
     return None if selection is None else _proven_effects(selection, recent, first)
 
@@ -137,16 +137,16 @@ def _strongest_columns(
     if len(columns.values) <= MAX_LEARNED_COLUMNS:
         return columns
     whitening = choose_whitening(values, season)
-    left = whitening.apply(values)
+    filtered_values = whitening.apply(values)
     past = columns.values[:, first : first + len(values)]
     distance = np.abs(past - past.mean(axis=1, keepdims=True))
     filtered = whitening.apply(np.stack([past, distance]))
     power = np.maximum((filtered**2).sum(axis=2), np.finfo(float).tiny)
-    correlation = (np.abs(filtered @ left) / np.sqrt(power)).max(axis=0)
+    correlation = (np.abs(filtered @ filtered_values) / np.sqrt(power)).max(axis=0)
     weak = np.argsort(-correlation, kind="stable")[MAX_LEARNED_COLUMNS:]
-    kept = columns.values.copy()
-    kept[weak] = 0.0
-    return replace(columns, values=kept)
+    kept_values = columns.values.copy()
+    kept_values[weak] = 0.0
+    return replace(columns, values=kept_values)
 
 
 def _select(
@@ -161,11 +161,11 @@ def _select(
         return None
     last = first + len(values)
     whitening = choose_whitening(values - effect, season)
-    left = np.abs(whitening.apply(values - effect))
-    noise = MAD_TO_SIGMA * float(np.median(left))
+    residuals = np.abs(whitening.apply(values - effect))
+    noise = MAD_TO_SIGMA * float(np.median(residuals))
     if not noise > 0:
         return None
-    weights = _weights(left, noise, season)
+    weights = _weights(residuals, noise, season)
     regressors = np.vstack([group.values for group in groups])
     owner = np.repeat(np.arange(len(groups)), [len(group.values) for group in groups])
     filtered = whitening.apply(regressors[:, first:last])
@@ -180,7 +180,7 @@ def _select(
     return selection.take(prior > 0) if chosen else None
 
 
-def _weights(left: FloatArray, noise: float, season: int) -> FloatArray:
+def _weights(residuals: FloatArray, noise: float, season: int) -> FloatArray:
     """Return the weights of points, around 1: less for outliers, and where the season is noisy.
 
     Args:
@@ -188,13 +188,13 @@ def _weights(left: FloatArray, noise: float, season: int) -> FloatArray:
         noise: Their usual deviation.
         season: The period by whose phases the deviation differs.
     """
-    phase = np.arange(len(left)) % season
-    squares = np.minimum(left, _MAX_SIGMAS * noise) ** 2
+    phase = np.arange(len(residuals)) % season
+    squares = np.minimum(residuals, _MAX_SIGMAS * noise) ** 2
     total = np.bincount(phase, weights=squares) + _PRIOR_SQUARES * squares.mean()
     spread = np.sqrt(total / (np.bincount(phase) + _PRIOR_SQUARES))
     spread = np.maximum(spread, _MIN_SPREAD_RATIO * spread.max())[phase]
     weights: FloatArray = spread**-2.0 * np.minimum(
-        1.0, _HUBER_SIGMAS * spread / np.maximum(left, spread)
+        1.0, _HUBER_SIGMAS * spread / np.maximum(residuals, spread)
     )
     return weights / float(weights.mean())
 
@@ -207,8 +207,8 @@ def _without_chance(values: FloatArray, selection: _Selection, first: int) -> _S
     is_kept = np.zeros(len(selection.column), dtype=bool)
     for column in np.unique(selection.column):
         is_own = selection.column == column
-        rest = filtered_values - effects[~is_own] @ filtered[~is_own]
+        residuals = filtered_values - effects[~is_own] @ filtered[~is_own]
         is_kept[is_own] = explains_more_than_shifted(
-            past[is_own], rest, selection.weights, selection.prior[is_own], whitening
+            past[is_own], residuals, selection.weights, selection.prior[is_own], whitening
         )
     return selection.take(is_kept) if is_kept.any() else None

@@ -26,7 +26,7 @@ _MIN_JUDGED_STEPS, _MIN_HORIZONS = 14, 8
 
 def explains_more_than_shifted(
     regressors: FloatArray,
-    rest: FloatArray,
+    residuals: FloatArray,
     weights: FloatArray,
     prior: FloatArray,
     whitening: Whitening,
@@ -42,7 +42,7 @@ def explains_more_than_shifted(
     """
 
     def explained_power(shifted: FloatArray) -> float:
-        moments = Moments.of(whitening.apply(shifted), rest, weights)
+        moments = Moments.of(whitening.apply(shifted), residuals, weights)
         return float(moments.moment @ moments.solve(prior)[0])
 
     count, season = regressors.shape[1], whitening.season
@@ -75,10 +75,10 @@ def proven_share(
     at = origins[:, None] + np.arange(ahead)
     error = values[at] - whitening.forecast(values, origins, ahead)
     unknown = regressors[:, at] - whitening.forecast(regressors, origins, ahead)
-    seen, filtered = whitening.apply(regressors), whitening.apply(values)
+    filtered_regressors, filtered = whitening.apply(regressors), whitening.apply(values)
     effect = np.empty_like(error)
     for row, known in enumerate(origins - whitening.dropped):
-        moments = Moments.of(seen[:, :known], filtered[:known], weights[:known])
+        moments = Moments.of(filtered_regressors[:, :known], filtered[:known], weights[:known])
         effect[row] = np.tensordot(moments.solve(prior)[0], unknown[:, row], 1)
     bound = _MAX_MEDIANS * float(np.median(np.abs(error)))
     errors = np.abs(error - _SHARES[:, None, None] * effect)

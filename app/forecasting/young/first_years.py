@@ -60,7 +60,7 @@ def shift_weeks(history: History, fit: Fit) -> Fit:
     middles = WEEK * np.arange(len(own)) + WEEK // 2
     moves = np.concatenate(([0.0], share * (expected.median - own)))
     move = np.interp(np.arange(len(fit.median)), np.concatenate(([-1], middles)), moves)
-    return _shift_fit(fit, move, least=0.0 if values.min() >= 0 else -np.inf)
+    return _shift_fit(fit, move, floor=0.0 if values.min() >= 0 else -np.inf)
 
 
 def proven_share(weeks: FloatArray) -> float:
@@ -104,11 +104,11 @@ class WeekForecast:
         return cls(median, quantiles, posterior.season_probability)
 
 
-def _shift_fit(fit: Fit, move: FloatArray, least: float) -> Fit:
+def _shift_fit(fit: Fit, move: FloatArray, floor: float) -> Fit:
     def interval(confidence: float) -> Bounds:
         lower, upper = fit.interval(confidence)
         # A bound at zero says that zeros are usual, in any week.
-        moved = np.where(lower > least, np.maximum(lower + move, least), least)
-        return moved, np.maximum(upper + move, least)
+        moved = np.where(lower > floor, np.maximum(lower + move, floor), floor)
+        return moved, np.maximum(upper + move, floor)
 
-    return replace(fit, median=np.maximum(fit.median + move, least), interval=interval)
+    return replace(fit, median=np.maximum(fit.median + move, floor), interval=interval)

@@ -106,12 +106,7 @@ class AuditEvent(Base):
     detail: Mapped[str] = mapped_column(String(500), default="")
 
 
-ACTOR_COLUMNS = (
-    AuditEvent.member,
-    AuditEvent.by_prefix,
-    AuditEvent.os_user,
-    AuditEvent.sudo_user,
-)
+ACTOR_COLUMNS = (AuditEvent.member, AuditEvent.by_prefix, AuditEvent.os_user, AuditEvent.sudo_user)
 
 
 def record_event(

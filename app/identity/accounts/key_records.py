@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from app.core.api_keys import (
-    hide_keys,
-)
+from app.core.api_keys import hide_keys
 from app.core.database.database_clock import database_time
 from app.core.described import described
 from app.identity.accounts.models import ApiKey, KeyState

@@ -82,9 +82,9 @@ def find_session(engine: Engine, token: str) -> FoundSession | None:
         return None
     row = rows[0]
     if row.is_seen_long_ago:
-        seen = update(MemberSession).where(MemberSession.id == row.id)
+        touch = update(MemberSession).where(MemberSession.id == row.id)
         with engine.begin() as connection:
-            connection.execute(seen.values(last_seen_at=statement_time(engine.dialect)), _now())
+            connection.execute(touch.values(last_seen_at=statement_time(engine.dialect)), _now())
     return FoundSession(
         session_id=row.id,
         member_id=row.member_id,

@@ -230,10 +230,12 @@ def _last_addresses_query(account_id: int) -> Executable:
         .group_by(KeyAddress.account_id, KeyAddress.key_id)
         .subquery()
     )
-    same = (KeyAddress.key_id == of_keys.c.key_id) & (KeyAddress.last_seen == of_keys.c.last_seen)
+    is_last = (KeyAddress.key_id == of_keys.c.key_id) & (
+        KeyAddress.last_seen == of_keys.c.last_seen
+    )
     return (
         select(KeyAddress.key_id, KeyAddress.address, KeyAddress.last_seen, of_keys.c.number)
-        .join(of_keys, same)
+        .join(of_keys, is_last)
         .where(KeyAddress.account_id == account_id)
     )
 

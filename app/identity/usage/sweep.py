@@ -93,10 +93,10 @@ _ADDRESS_KEY = list(_ADDRESSES.primary_key.columns)
 
 def _old_addresses_query(before: int) -> Executable:
     """Return the statement that finds addresses last seen long ago or of deleted accounts."""
-    seen = _ADDRESSES.c.last_seen
+    last_seen = _ADDRESSES.c.last_seen
     return (
-        select(*_ADDRESS_KEY, seen)
-        .where((seen < before) | _is_deleted(_ADDRESSES.c.account_id))
+        select(*_ADDRESS_KEY, last_seen)
+        .where((last_seen < before) | _is_deleted(_ADDRESSES.c.account_id))
         .order_by(*_ADDRESS_KEY)
         .limit(ADDRESS_BATCH_SIZE)
     )

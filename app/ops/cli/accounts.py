@@ -80,8 +80,8 @@ def set_tier(
     """
     allowance = _allowance(per_minute, per_hour, per_day)
     with transaction() as session:
-        wanted = None if tier == "none" else tier
-        account = management.set_tier(session, operator_actor(), name, wanted, allowance)
+        new_tier = None if tier == "none" else tier
+        account = management.set_tier(session, operator_actor(), name, new_tier, allowance)
     click.echo(f"Account {account.name} has {_tier_text(account)} now.")
 
 

@@ -150,8 +150,8 @@ def _restore_sqlite(
             before = run_as(user, swap, MAX_SWAP_SECONDS, [RestoreError])
     finally:
         run_as(user, discard, MAX_SWAP_SECONDS, [OSError])
-    kept = f" The previous database is {before}." if before else ""
-    click.echo(f"Restored {url.database}.{kept}")
+    note = f" The previous database is {before}." if before else ""
+    click.echo(f"Restored {url.database}.{note}")
     return before
 
 

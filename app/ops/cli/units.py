@@ -5,11 +5,7 @@ from pathlib import Path
 
 from app.ops.cli.privileges import settings_path
 
-UNITS = (
-    "forecast-service.socket",
-    "forecast-service.service",
-    "forecast-service-worker.service",
-)
+UNITS = ("forecast-service.socket", "forecast-service.service", "forecast-service-worker.service")
 
 
 def running_units() -> list[str]:

@@ -75,10 +75,7 @@ class Calendar:
 
 
 def fit_calendar(
-    times: TimeArray,
-    frequency: Frequency,
-    suffix: str = "",
-    declared_as: str = "data_frequency",
+    times: TimeArray, frequency: Frequency, suffix: str = "", declared_as: str = "data_frequency"
 ) -> Calendar:
     """Return the calendar of ``times``, shape (n,) with n at least 2, declared as ``frequency``.
 

@@ -138,8 +138,8 @@ def _points_at(stored: StoredMonitor, grid: MonitorGrid, indices: list[int]) -> 
     rows = append_statements(engine.dialect).points_between.run(
         engine, monitor=stored.id, low=lowest, high=max(indices)
     )
-    wanted = set(indices)
-    rows = [row for row in rows if row.place in wanted]
+    wanted_indices = set(indices)
+    rows = [row for row in rows if row.place in wanted_indices]
     timestamps = grid.timestamps([row.place for row in rows])
     return {row.place: point_of(row, at) for row, at in zip(rows, timestamps, strict=True)}
 

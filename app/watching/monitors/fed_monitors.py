@@ -2,12 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    select,
-    update,
-)
+from sqlalchemy import ColumnElement, Connection, select, update
 
 from app.core.database import db
 from app.delivery import registry as webhooks

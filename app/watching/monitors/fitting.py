@@ -78,8 +78,8 @@ class Fitting:
         known += [(point.cursor, point.value) for point in new if first <= point.cursor <= newest]
         if not known:
             raise NoSuchMonitorError
-        indices, kept = np.array(known).T
-        values[indices.astype(int) - first] = kept
+        indices, known_values = np.array(known).T
+        values[indices.astype(int) - first] = known_values
         return values[int(indices.min()) - first :]
 
 

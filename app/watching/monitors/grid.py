@@ -69,8 +69,8 @@ class MonitorGrid:
         """Return the grid of ``count`` points that ends with the calendar's last."""
         anchor = calendar.last - calendar.stride * (count - 1)
         positions = anchor + calendar.stride * np.arange(count, dtype=np.int64)
-        least = _least_day(calendar.axis, calendar.axis.times(positions))
-        return cls(calendar.frequency, calendar.step, suffix, calendar.axis, anchor, least)
+        least_day = _least_day(calendar.axis, calendar.axis.times(positions))
+        return cls(calendar.frequency, calendar.step, suffix, calendar.axis, anchor, least_day)
 
     @property
     def stride(self) -> int:
@@ -150,30 +150,30 @@ class MonitorGrid:
 
     def _refined_by(self, times: TimeArray) -> "MonitorGrid":
         """Return the grid with the day of the month narrowed down by ``times``."""
-        axis, least = self.axis, self.least_day
-        if not isinstance(axis, MonthAxis) or least is None or least == axis.day:
+        axis, least_day = self.axis, self.least_day
+        if not isinstance(axis, MonthAxis) or least_day is None or least_day == axis.day:
             return self
         # A time with this time of day is on the grid if its day is a possible one.
         for day, length, second in _days(times):
             if second != axis.second_of_day:
                 continue
             if day == length:
-                least = max(least, day)
-            elif day >= least:
+                least_day = max(least_day, day)
+            elif day >= least_day:
                 return replace(self, axis=MonthAxis(day, axis.second_of_day), least_day=day)
-        return replace(self, least_day=least)
+        return replace(self, least_day=least_day)
 
     def off_grid_issue(self, entry: str, time: np.datetime64) -> str:
         step = self.axis.describe(self.stride)
         off = f"{entry} is not on the time grid of the monitor, whose points are {step} apart"
         if not FIRST_TIME <= time <= LAST_TIME:
             return f"{off}: it is outside the years 1 to 9999 with the offset {self.suffix}"
-        near = (int(self.axis.positions(time.reshape(1))[0]) - self.anchor) // self.stride
-        around = self.times(range(near - 1, near + 3))
-        after = int(np.searchsorted(around, time))
-        beside = around[max(0, after - 1) : after + 1]
-        beside = beside[(beside >= FIRST_TIME) & (beside <= LAST_TIME)]
-        nearest = " and ".join(format_timestamps(beside, self.suffix))
+        nearest_index = (int(self.axis.positions(time.reshape(1))[0]) - self.anchor) // self.stride
+        neighbours = self.times(range(nearest_index - 1, nearest_index + 3))
+        after = int(np.searchsorted(neighbours, time))
+        adjacent = neighbours[max(0, after - 1) : after + 1]
+        adjacent = adjacent[(adjacent >= FIRST_TIME) & (adjacent <= LAST_TIME)]
+        nearest = " and ".join(format_timestamps(adjacent, self.suffix))
         return f"{off} (nearest: {nearest}); send one of these"
 
 

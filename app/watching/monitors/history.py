@@ -3,11 +3,7 @@
 import math
 from collections.abc import Callable
 
-from sqlalchemy import (
-    Connection,
-    insert,
-    update,
-)
+from sqlalchemy import Connection, insert, update
 
 from app.anomalies.results import Direction
 from app.anomalies.streaming.detector import StreamDetector
@@ -21,13 +17,7 @@ from app.watching.monitors.detector_parts import split_detector
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.records import Point, PointStatus
-from app.watching.monitors.tables import (
-    PARTS,
-    POINTS,
-    STATES,
-    grid_values,
-    point_values,
-)
+from app.watching.monitors.tables import PARTS, POINTS, STATES, grid_values, point_values
 
 Learn = Callable[[FloatArray, tuple[int, ...], float, Direction], bytes]
 """Returns the packed detector that has learned from values (n,), seasonal periods in steps, the

@@ -78,8 +78,10 @@ class Judging:
     def _judge_or_match(self, index: int, timestamp: str, value: float) -> Point:
         stored = self._stored.get(index)
         if stored is not None:
-            same = stored.value == value
-            return replace(stored, status=PointStatus.DUPLICATE if same else PointStatus.CONFLICT)
+            is_same = stored.value == value
+            return replace(
+                stored, status=PointStatus.DUPLICATE if is_same else PointStatus.CONFLICT
+            )
         if self.newest is not None and index < self.newest:
             point = Point(index, timestamp, value, PointStatus.LATE)
         else:

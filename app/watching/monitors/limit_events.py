@@ -100,7 +100,7 @@ def evaluate_limits(context: WatchingContext) -> int:
 
 def _evaluate(context: WatchingContext, row: Any, now: dt.datetime) -> bool:
     """Evaluate one limit; False if the monitor has changed meanwhile, or nothing is new."""
-    stored = read_stored(row.account_id, row.name, to_judge=False)
+    stored = read_stored(row.account_id, row.name, with_detector=False)
     if stored is None:
         return False
     limit = stored.settings.limit
@@ -158,7 +158,7 @@ def _record(
     ledger = _ledger(stored, event, now)
     reached_index = None if outlook.steps is None else newest + outlook.steps
     is_reached = outlook.steps == 0
-    wanted = LIMIT_REACHED if is_reached else LIMIT_AHEAD
+    kind = LIMIT_REACHED if is_reached else LIMIT_AHEAD
     low_evaluations = _low_evaluations(event, outlook, limit, low_evaluations)
     if event is not None and event.kind == LIMIT_AHEAD and is_reached:
         ledger.end_limit(REACHED, newest)
@@ -168,7 +168,7 @@ def _record(
         ledger.update_limit(outlook.probability, reached_index)
     is_probable = is_reached or outlook.probability >= limit.probability
     if ledger.limit is None and is_probable and reached_index is not None:
-        ledger.open_limit(wanted, newest, outlook.direction, outlook.probability, reached_index)
+        ledger.open_limit(kind, newest, outlook.direction, outlook.probability, reached_index)
         low_evaluations = 0
     if not _write(context, stored, ledger):
         return False

@@ -2,16 +2,7 @@
 
 from typing import Any, cast
 
-from sqlalchemy import (
-    Connection,
-    Row,
-    and_,
-    delete,
-    func,
-    insert,
-    select,
-    update,
-)
+from sqlalchemy import Connection, Row, and_, delete, func, insert, select, update
 
 from app.core.database import db
 from app.core.database.engine import read_connection
@@ -31,12 +22,7 @@ from app.watching.monitors.messages import monitor_subject
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.queries import get_monitor
 from app.watching.monitors.records import PutResult
-from app.watching.monitors.tables import (
-    MONITOR_WEBHOOKS,
-    MONITORS,
-    SETTINGS_COLUMNS,
-    STATES,
-)
+from app.watching.monitors.tables import MONITOR_WEBHOOKS, MONITORS, SETTINGS_COLUMNS, STATES
 from app.watching.monitors.webhooks import set_webhook
 
 NOT_LEARNED = "the monitor already has points; the series was ignored"

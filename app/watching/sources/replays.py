@@ -35,8 +35,8 @@ MIN_JOB_SECONDS = 1.0
 """Of a job that begins as the time ends."""
 MAX_READ_SAMPLES = 500_000
 """Samples of all series that a replay reads, learned and judged, in at most five requests."""
-MAX_REPLAYED_POINTS = 100_000
-"""Points of all series that a replay learns and judges: about 8 s of a core."""
+MAX_REPLAYED_POINTS, MAX_JUDGED_POINTS = 100_000, 50_000
+"""Points of all series that a replay learns and judges, and that it judges: 6 s of a core."""
 MAX_EVENTS, MAX_SERIES_EVENTS = 1_000, 100
 """Events that are returned: of all series, and of one series its newest."""
 REMEDY = "send the request again with fewer days, fewer series or a shorter history"
@@ -204,7 +204,7 @@ def _read_series(
 ) -> list[ReplayedValues]:
     """Return the first series in the newest response, as many as may be replayed."""
     total = steps.history + steps.judged
-    most = max(1, MAX_REPLAYED_POINTS // total)
+    most = max(1, min(MAX_REPLAYED_POINTS // total, MAX_JUDGED_POINTS // steps.judged))
     chunk = max(ENDED_AFTER_STEPS, min(MAX_STEPS_PER_REQUEST, MAX_SAMPLES // count))
     found: dict[str, tuple[Labels, FloatArray]] = {}
     empty, left = np.ones(total, dtype=bool), total

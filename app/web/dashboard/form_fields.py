@@ -116,8 +116,8 @@ def name_errors(noun: str, name: str, *, is_taken: bool) -> dict[str, str]:
         check_new_name(name, noun, NAMES[noun].max_length)
     except ValidationError as error:
         return {"name": sentence(error.messages[0])}
-    taken = f"The account has a {noun} of this name: choose another, or change that one."
-    return {"name": taken} if is_taken else {}
+    problem = f"The account has a {noun} of this name: choose another, or change that one."
+    return {"name": problem} if is_taken else {}
 
 
 def default_texts(form: str) -> FormValues:

@@ -71,11 +71,7 @@ def key(key_id: int) -> Response:
 
 
 def key_page(
-    key_id: int,
-    status: int = 200,
-    *,
-    change: Form | None = None,
-    rotation: Form | None = None,
+    key_id: int, status: int = 200, *, change: Form | None = None, rotation: Form | None = None
 ) -> Response:
     """Return the page of a key of the member's account, with forms as sent."""
     described = describe(key_id)
@@ -106,7 +102,7 @@ def describe(key_id: int) -> KeyDetails:
     """Return a key of the member's account; raise 404 if there is none."""
     account_id = member().account_id
     with read_only() as session:
-        near = session.scalars(
+        related = session.scalars(
             select(ApiKey)
             .where(ApiKey.account_id == account_id)
             .where(or_(ApiKey.id == key_id, ApiKey.successor_id == key_id, _successor_of(key_id)))
@@ -116,7 +112,7 @@ def describe(key_id: int) -> KeyDetails:
     sparklines = queries.fetch_sparklines(account_id, SPARK_DAYS)
     last_callers = queries.fetch_last_addresses(account_id)
     rows = {}
-    for record in near:
+    for record in related:
         callers = queries.fetch_addresses(account_id, record.id)
         rows[record.id] = key_row(record, now, sparklines, last_callers, callers)
     if key_id not in rows:

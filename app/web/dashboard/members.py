@@ -101,14 +101,14 @@ def password() -> Response:
     """Show the form to change the password; on POST, change it."""
     if request.method in READ_METHODS:
         return page("password.html")
-    who = member()
+    signed_in = member()
     try:
-        failures = Failures(limit_counters(), client_network(), who.email)
+        failures = Failures(limit_counters(), client_network(), signed_in.email)
         present = request.form.get("password", "")
         (account_member,) = authenticate_members(
-            who.email, present, who.account_name, failures, visitor()
+            signed_in.email, present, signed_in.account_name, failures, visitor()
         )
-        new_hash = hash_password(request.form.get("new_password", ""), who.email)
+        new_hash = hash_password(request.form.get("new_password", ""), signed_in.email)
         with transaction() as session:
             token = set_password(session, account_member, new_hash, visitor(), "in the dashboard")
     except TooManyFailuresError as error:

@@ -202,13 +202,13 @@ def _time_beside(first: str, timestamp: str) -> str:
 
 def _delivery_cells(delivery: Json) -> list[str]:
     moments = ("delivered_at", "failed_at", "next_attempt_at")
-    then = next((delivery[name] for name in moments if delivery[name]), None)
+    moment = next((delivery[name] for name in moments if delivery[name]), None)
     return [
         short_time(delivery["created_at"]),
         delivery["type"],
         delivery["state"],
         str(delivery["attempts"]),
-        short_time(then) if then else NONE,
+        short_time(moment) if moment else NONE,
         delivery["last_problem"] or NONE,
     ]
 

@@ -108,20 +108,20 @@ def _seconds(timestamp: str) -> float:
 def _chart(replayed: SeriesReplay, start: int, step: int, query: str) -> ReplayChart:
     judged, values = replayed.steps, replayed.steps.values
     places = np.rint((judged.at - start) / step).astype(np.int64)
-    kept = _shown_columns(values)
+    is_kept = _shown_columns(values)
     width = max(1, int(places[-1]) if len(places) else 1)
-    least, largest = (float(values.min()), float(values.max())) if len(values) else (0.0, 0.0)
+    lowest, largest = (float(values.min()), float(values.max())) if len(values) else (0.0, 0.0)
     alerts = [event for event in replayed.events if event.is_alert]
     marks = [_mark(event, start, int(judged.at[-1]), step) for event in alerts]
-    x = places[kept]
-    heights = _Heights(least, largest)
+    x = places[is_kept]
+    heights = _Heights(lowest, largest)
     return ReplayChart(
         series_title(replayed.labels) or query,
-        rounded_number(least),
+        rounded_number(lowest),
         rounded_number(largest),
         width,
-        _line(x, heights.of(values[kept])),
-        _band(x, heights.of(judged.lower[kept]), heights.of(judged.upper[kept])),
+        _line(x, heights.of(values[is_kept])),
+        _band(x, heights.of(judged.lower[is_kept]), heights.of(judged.upper[is_kept])),
         marks,
         [event_texts(vars(event)) for event in alerts[:MAX_ALERTS]],
         max(0, replayed.alerts - MAX_ALERTS),

@@ -64,9 +64,7 @@ def sign_in_by_password() -> Response:
 
 
 def _form(
-    status: int = 200,
-    problem: AccountError | str | None = None,
-    accounts: list[str] | None = None,
+    status: int = 200, problem: AccountError | str | None = None, accounts: list[str] | None = None
 ) -> Response:
     return page(
         "sign_in.html",

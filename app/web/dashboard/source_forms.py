@@ -76,8 +76,8 @@ def read_source(
     if "authorization" in problems:
         errors.setdefault("credentials", problems.pop("authorization"))
     errors |= problems
-    whole = Form(typed, {name: errors[name] for name in FIELD_ORDER if name in errors})
-    return (None if whole.errors else SourceRequestSchema().load(body)), whole
+    complete = Form(typed, {name: errors[name] for name in FIELD_ORDER if name in errors})
+    return (None if complete.errors else SourceRequestSchema().load(body)), complete
 
 
 def read_query(
@@ -92,13 +92,13 @@ def read_query(
     """
     typed = read_texts(form, ("name", *FIELDS["query"]))
     body = body_of("query", typed)
-    whole = Form(typed, dict(name_errors) | problems_of(QueryRequestSchema(), body))
-    if whole.errors:
-        return None, whole
+    complete = Form(typed, dict(name_errors) | problems_of(QueryRequestSchema(), body))
+    if complete.errors:
+        return None, complete
     order = QueryRequestSchema().load(body)
     if former is not None:
         order = replace(order, muted_until=former.settings.muted_until)
-    return order, whole
+    return order, complete
 
 
 def read_settings(form: Form) -> QueryOrder | None:

@@ -21,20 +21,9 @@ from app.watching.sources.records import (
     UnreadableCredentialsError,
 )
 from app.watching.sources.replays import DEFAULT_DAYS, replay_query
-from app.watching.sources.trials import (
-    PREVIEW_JOB,
-    QueryTrial,
-    new_query_problem,
-    try_query,
-)
+from app.watching.sources.trials import PREVIEW_JOB, QueryTrial, new_query_problem, try_query
 from app.web.dashboard import mutes
-from app.web.dashboard.access import (
-    actor,
-    admins_only,
-    check_admin,
-    member,
-    redirect_to,
-)
+from app.web.dashboard.access import actor, admins_only, check_admin, member, redirect_to
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.filters import sentence
 from app.web.dashboard.form_fields import name_errors, texts_of
@@ -43,12 +32,7 @@ from app.web.dashboard.monitor_texts import DIRECTIONS
 from app.web.dashboard.previews import Line, preview_lines
 from app.web.dashboard.replays import replay_page
 from app.web.dashboard.same_site import READ_METHODS
-from app.web.dashboard.source_forms import (
-    new_query,
-    read_query,
-    read_settings,
-    read_trial,
-)
+from app.web.dashboard.source_forms import new_query, read_query, read_settings, read_trial
 from app.web.dashboard.source_texts import format_seconds, query_row
 
 QUERY_PATH = "/sources/<source>/queries/<query>"

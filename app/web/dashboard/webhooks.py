@@ -114,8 +114,8 @@ def delete_webhook(webhook: str) -> Response:
         if not in_use:
             registry.delete_webhook(connection, row.id)
             return redirect_to("webhooks", done="webhook-deleted")
-    what = "1 monitor sends its" if in_use == 1 else f"{in_use:,} monitors send their"
-    refused = f"{what} alerts to {webhook}: give them another webhook or none first."
+    users = "1 monitor sends its" if in_use == 1 else f"{in_use:,} monitors send their"
+    refused = f"{users} alerts to {webhook}: give them another webhook or none first."
     return _list(Form({"format": "text"}), 409, refused=refused)
 
 

@@ -77,7 +77,7 @@ def test_a_trial_says_which_alerts_there_would_have_been_and_stores_nothing(
 
 @pytest.mark.parametrize(
     "thresholds",
-    [{"alert_severity": 100}, {"alert_min_deviation": 60}, {"alert_for": 2}, {"direction": "down"}],
+    [{"alert_severity": 100}, {"alert_min_deviation": 60}, {"alert_for": 5}, {"direction": "down"}],
 )
 def test_a_threshold_that_the_event_does_not_reach_leaves_no_alert(
     caller: Api, server: FakePrometheus, thresholds: dict[str, object]
@@ -124,10 +124,13 @@ def test_too_many_series_or_points_are_refused_with_the_bound(
     assert not [path for path, _, _ in server.requests if path.endswith("query_range")]
 
 
+@pytest.mark.parametrize(
+    ("bound", "points"), [("MAX_REPLAYED_POINTS", 800), ("MAX_JUDGED_POINTS", 150)]
+)
 def test_only_as_many_series_as_may_be_judged_are_replayed(
-    caller: Api, server: FakePrometheus, monkeypatch: pytest.MonkeyPatch
+    caller: Api, server: FakePrometheus, monkeypatch: pytest.MonkeyPatch, bound: str, points: int
 ) -> None:
-    monkeypatch.setattr("app.watching.sources.replays.MAX_REPLAYED_POINTS", 800)
+    monkeypatch.setattr(f"app.watching.sources.replays.{bound}", points)
     monkeypatch.setattr("app.watching.sources.replays.MAX_SAMPLES", 600)  # several requests
     for number in range(4):
         server.has(spiky if number == 1 else wavy, n=str(number))

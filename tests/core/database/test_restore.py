@@ -49,8 +49,8 @@ def copy(app, tmp_path) -> Path:
     run(app, "accounts", "create", "kept")
     run(app, "backups", "create", str(tmp_path / "backups"))
     run(app, "accounts", "create", "later")
-    (made,) = (tmp_path / "backups").glob("*.d*")
-    return made
+    (backup,) = (tmp_path / "backups").glob("*.d*")
+    return backup
 
 
 @pytest.fixture

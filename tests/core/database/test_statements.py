@@ -79,9 +79,9 @@ def numbers(engine, table):
         return sorted(connection.scalars(select(table.c.number)))
 
 
-def add_all(engine, add, given):
+def add_all(engine, add, statements):
     with transaction(engine) as writes:
-        for statement in given:
+        for statement in statements:
             writes.run(add, given=statement)
 
 

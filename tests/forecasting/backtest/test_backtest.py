@@ -55,13 +55,13 @@ def test_models_are_ranked_by_their_absolute_error() -> None:
     assert result.best_model == next(model_id for model_id in order(result) if model_id in TWO)
 
 
-@pytest.mark.parametrize("asked", [TWO, TWO[::-1]])
+@pytest.mark.parametrize("model_ids", [TWO, TWO[::-1]])
 def test_of_equal_errors_the_model_asked_for_first_wins_and_the_naive_is_last(
-    asked: tuple[str, ...],
+    model_ids: tuple[str, ...],
 ) -> None:
-    result = backtest(days(np.full(40, 7.0)), 5, 0.9, asked, 2)
-    assert order(result) == [*asked, SEASONAL_NAIVE]
-    assert result.best_model == asked[0]
+    result = backtest(days(np.full(40, 7.0)), 5, 0.9, model_ids, 2)
+    assert order(result) == [*model_ids, SEASONAL_NAIVE]
+    assert result.best_model == model_ids[0]
     assert not any("smaller error" in notice for notice in result.notices)
 
 
@@ -84,8 +84,8 @@ def test_a_model_that_fails_gets_a_notice(
     monkeypatch.setitem(MODELS, "forecast-model-2", broken)
     with caplog.at_level(logging.CRITICAL):
         result = backtest(days(weekly()), 5, 0.9, TWO, 2)
-    told = "forecast-model-2 could not be fitted, a simpler model was used: 2 of 2 windows"
-    assert told in result.notices
+    notice = "forecast-model-2 could not be fitted, a simpler model was used: 2 of 2 windows"
+    assert notice in result.notices
 
 
 def test_a_history_that_is_short_before_the_first_window_is_reported() -> None:

@@ -4,12 +4,7 @@ import numpy as np
 import pytest
 from dateutil.easter import easter
 
-from app.forecasting.calendar_effects.events import (
-    DayKind,
-    core_holidays,
-    easter_days,
-    find_events,
-)
+from app.forecasting.calendar_effects.events import DayKind, core_holidays, easter_days, find_events
 from tests.forecasting.calendar_effects.shops import days_from
 
 EASTERS = ["1961-04-02", "2000-04-23", "2008-03-23", "2024-03-31", "2038-04-25"]

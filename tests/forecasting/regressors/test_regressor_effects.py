@@ -44,7 +44,7 @@ def test_effects_are_factors_where_values_allow_it() -> None:
     values = USUAL * np.exp(HEAT / 100)
     effects = regressor_effects(days(values), known(WEATHER))
     assert effects is not None
-    assert effects.of_logs
+    assert effects.is_logarithmic
     wanted = HEAT[POINTS:] / 100 - (HEAT[:POINTS] / 100).mean()
     assert np.abs(effects.ahead - wanted).mean() < 0.3 * np.abs(wanted).mean()
 

@@ -194,11 +194,11 @@ def test_no_key_and_no_hash_is_in_the_audit(app):
     ids=" ".join,
 )
 def test_a_change_whose_event_cannot_be_written_does_not_happen(app, key, monkeypatch, words):
-    shown = ("accounts", "list"), ("keys", "list"), ("keys", "audit")
-    before = [run_json(app, *command) for command in shown]
+    commands = ("accounts", "list"), ("keys", "list"), ("keys", "audit")
+    before = [run_json(app, *command) for command in commands]
     monkeypatch.setattr(audit, "_sanitize", lambda *_: None)  # a column's NOT NULL
     refused(app, *words)
-    assert [run_json(app, *command) for command in shown] == before
+    assert [run_json(app, *command) for command in commands] == before
 
 
 def test_an_event_is_gone_when_its_change_is_taken_back(app, key):

@@ -64,8 +64,8 @@ def test_an_unavailable_database_loses_no_call_and_is_logged_once(engine, writes
     writes["away"] = False
     wait_until(lambda: calls_of(engine, 7) == 2, "the write")
     flusher.stop()
-    told = [(record.levelno, record.message) for record in caplog.records]
-    assert told == [
+    records = [(record.levelno, record.message) for record in caplog.records]
+    assert records == [
         (
             logging.ERROR,
             "usage is kept in memory until the database is available: connection refused",

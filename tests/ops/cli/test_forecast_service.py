@@ -103,8 +103,8 @@ def test_all_commands_of_flask_are_those_of_the_command(app) -> None:
 
 
 def test_the_settings_file_is_where_the_database_is_reported(settings_file: Path) -> None:
-    made = run_program(PROGRAM, settings_file, "accounts", "create", "acme")
-    assert (made.returncode, made.stderr) == (0, "")
+    result = run_program(PROGRAM, settings_file, "accounts", "create", "acme")
+    assert (result.returncode, result.stderr) == (0, "")
     assert "acme" in run_program(PROGRAM, settings_file, "accounts", "list").stdout
     current = run_program(PROGRAM, settings_file, "db", "current")
     assert current.stdout.split()[0] == known_revisions()[-1]

@@ -23,8 +23,8 @@ LINE = "DATABASE_URL=sqlite:////x.db\n"
 
 @pytest.fixture
 def machine():
-    with shared_machine() as made:
-        yield made
+    with shared_machine() as shared:
+        yield shared
 
 
 @pytest.fixture

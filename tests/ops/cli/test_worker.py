@@ -26,10 +26,7 @@ def database_url(each_database: str) -> str:
 
 
 def running(database_url: str, log: Path, *words: str):
-    environ = os.environ | {
-        "DATABASE_URL": database_url,
-        "SOURCE_ALLOWED_NETWORKS": "127.0.0.0/8",
-    }
+    environ = os.environ | {"DATABASE_URL": database_url, "SOURCE_ALLOWED_NETWORKS": "127.0.0.0/8"}
     return running_loaded(["app.ops.cli", *words], environ, log.open("ab"))
 
 

@@ -150,10 +150,10 @@ def test_the_expected_wait_is_that_of_the_moment_and_kept_while_it_is_unknown(
     app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine = app.extensions[EXTENSION] = InProcessEngine()
-    for said, shown in ((4.5, 4.5), (None, 4.5), (0.0, 0.0)):
+    for said, reported in ((4.5, 4.5), (None, 4.5), (0.0, 0.0)):
         monkeypatch.setattr(InProcessEngine, "expected_wait_seconds", lambda _, said=said: said)
         assert engine.expected_wait_seconds() == said
-        assert scrape(app)["forecast_engine_wait_seconds"] == shown
+        assert scrape(app)["forecast_engine_wait_seconds"] == reported
 
 
 def test_requests_in_flight_are_those_that_are_being_answered(app: Flask, narrow: Api) -> None:

@@ -270,8 +270,8 @@ REFUSED = {
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_a_refusal_of_the_authority_says_what_to_do(case: str) -> None:
-    said, told = REFUSED[case]
-    assert told in certbot_problem(said, ISSUED)
+    said, problem = REFUSED[case]
+    assert problem in certbot_problem(said, ISSUED)
 
 
 def test_after_a_refusal_https_works_and_the_next_run_only_asks_again(

@@ -5,11 +5,7 @@ import holidays
 import numpy as np
 import pytest
 
-from app.timeseries.calendar.countries import (
-    country_code_by_name,
-    country_codes,
-    public_holidays,
-)
+from app.timeseries.calendar.countries import country_code_by_name, country_codes, public_holidays
 
 
 def by_date(code, first, last):

@@ -224,9 +224,7 @@ def test_a_frequency_in_which_most_entries_are_missing_does_not_fit() -> None:
 
 
 @pytest.mark.parametrize("frequency", list(Frequency))
-def test_a_series_without_any_step_names_where_its_first_step_changes(
-    frequency: Frequency,
-) -> None:
+def test_a_series_without_any_step_names_where_its_first_step_changes(frequency: Frequency) -> None:
     gaps = (np.arange(30) ** 2 + 1) * 37
     with pytest.raises(CalendarErrors) as caught:
         fit_calendar(START + np.cumsum(gaps), frequency)

@@ -74,9 +74,9 @@ def test_an_event_is_sent_at_the_point_at_which_its_severity_suffices():
 
 
 def test_the_severity_that_is_shown_decides():
-    shown = ledger(alert_severity=50)
-    update(shown, Stage.OPENED, 49.96)
-    assert shown.under_way.is_alert
+    ledger_at_50 = ledger(alert_severity=50)
+    update(ledger_at_50, Stage.OPENED, 49.96)
+    assert ledger_at_50.under_way.is_alert
     below = ledger(alert_severity=50)
     update(below, Stage.OPENED, 49.94)
     assert not below.under_way.is_alert

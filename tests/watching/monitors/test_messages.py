@@ -78,8 +78,8 @@ def test_a_message_leads_to_the_page_of_the_monitor_if_it_has_one(app, has_dashb
 def test_labels_are_no_markup_of_a_chat_and_do_not_fill_it(app):
     event = {"kind": "spike", "direction": "up", "start": "a", "end": None, "severity": 70}
     data = {"monitor": "load.x", "source": "prod", "query": "load", "event": event}
-    told = message_text("event.opened", data | {"labels": {"path": "<!channel>\n*x*"}}, None)
-    assert told == "load: path=‹!channel› *x*: spike since a, severity 70"
+    text = message_text("event.opened", data | {"labels": {"path": "<!channel>\n*x*"}}, None)
+    assert text == "load: path=‹!channel› *x*: spike since a, severity 70"
     long = message_text("event.opened", data | {"labels": {"path": "x" * 4_000}}, None)
     assert len(long) < 350
 

@@ -103,13 +103,13 @@ def test_the_list_is_sorted_as_its_address_says(
         "b": {"created_at": ago(days=3), "expires_at": ago(days=-1)},
         "c": {"created_at": ago(days=1), "expires_at": ago(days=-2), "last_used_at": ago(days=9)},
     }
-    made = {label: make(app, label, **columns) for label, columns in keys.items()}
+    keys_by_label = {label: make(app, label, **columns) for label, columns in keys.items()}
     if "calls" in query:
         for label in "aac":
-            verify(client, made[label][1])
+            verify(client, keys_by_label[label][1])
         flushed(app)
     if "used" in query:
-        verify(client, made["b"][1])
+        verify(client, keys_by_label["b"][1])
     assert "".join(labels(admin.get(f"/account/keys?{query}"))) == order
 
 
@@ -195,7 +195,7 @@ def test_a_revoked_key_ended_when_it_was_revoked(app: Flask, admin: Browser) -> 
     page = text_of(admin.get(f"/account/keys/{key_id}"))
     assert "Ended 3 days ago" in page
     assert f"Id, for the API and commands {key_id}" in page
-    shown = page + text_of(admin.get("/account/keys?state=all"))
-    assert "3 days ago" in shown
-    assert "in 23 hours" not in shown
-    assert "Never" not in shown.replace("Last used Never", "").replace("0 Never", "")
+    text = page + text_of(admin.get("/account/keys?state=all"))
+    assert "3 days ago" in text
+    assert "in 23 hours" not in text
+    assert "Never" not in text.replace("Last used Never", "").replace("0 Never", "")

@@ -92,8 +92,7 @@ def test_a_limit_is_set_changed_and_removed_by_the_form(admin: Browser) -> None:
 
 
 @pytest.mark.parametrize(
-    ("field", "value"),
-    {"upper": "x", "lower": "95", "horizon": "1001", "probability": "1"}.items(),
+    ("field", "value"), {"upper": "x", "lower": "95", "horizon": "1001", "probability": "1"}.items()
 )
 def test_what_is_wrong_with_a_limit_is_beside_its_field(
     admin: Browser, field: str, value: str

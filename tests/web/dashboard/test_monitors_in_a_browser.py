@@ -65,10 +65,7 @@ def member(server: Server) -> SignedIn:
 @pytest.fixture(scope="module")
 def own_page(browser: Browser, server: Server) -> Iterator[tuple[Page, Watch]]:
     """A page for all tests: another would load and compile the chart's scripts anew."""
-    with (
-        profile(browser, server.url) as context,
-        watched_page(context, server.url) as both,
-    ):
+    with profile(browser, server.url) as context, watched_page(context, server.url) as both:
         context.clock.install()
         yield both
 
@@ -357,9 +354,9 @@ def test_a_page_whose_session_has_ended_says_so_and_asks_no_more(clocked, server
         assert connection.execute(delete(MemberSession).where(own)).rowcount == 1
     page.clock.fast_forward(EVERY)
     expect(page.locator("#problem")).to_contain_text("Your session has ended")
-    asked = len(watch.urls)
+    requests_before = len(watch.urls)
     page.clock.run_for("10:00")
-    assert len(watch.urls) == asked
+    assert len(watch.urls) == requests_before
 
 
 def test_without_scripts_all_but_the_chart_is_there(browser, server, member) -> None:

@@ -33,11 +33,7 @@ USERS = [
 
 
 def provider_settings(issuer: str) -> dict[str, object]:
-    return {
-        "oidc_issuer": issuer,
-        "oidc_client_id": CLIENT_ID,
-        "oidc_client_secret": CLIENT_SECRET,
-    }
+    return {"oidc_issuer": issuer, "oidc_client_id": CLIENT_ID, "oidc_client_secret": CLIENT_SECRET}
 
 
 def start(client, **query) -> str:

@@ -146,11 +146,7 @@ def test_a_tier_that_was_taken_shows_immediately(app: Flask, admin: Browser) -> 
     ],
 )
 def test_keys_to_see_to_are_named(
-    app: Flask,
-    admin: Browser,
-    columns: dict[str, Any],
-    permissions: str,
-    warning: str | None,
+    app: Flask, admin: Browser, columns: dict[str, Any], permissions: str, warning: str | None
 ) -> None:
     make(app, "the one", permissions, **columns)
     text = text_of(admin.get("/account"))

@@ -9,13 +9,7 @@ from app.watching.sources.reading import get_query, get_source
 from tests.support.members import Browser, text_of
 from tests.support.prometheus import FakePrometheus, error
 from tests.watching.sources.asking import poll_due
-from tests.web.dashboard.source_pages import (
-    BAD_LABEL,
-    NAME,
-    QUERY,
-    SOURCE_SETTINGS,
-    add_query,
-)
+from tests.web.dashboard.source_pages import BAD_LABEL, NAME, QUERY, SOURCE_SETTINGS, add_query
 
 
 @pytest.fixture

@@ -38,10 +38,7 @@ def test_a_chat_is_added_and_gets_a_test_message(admin: Browser) -> None:
     assert "A test message was sent" in text_of(admin.get(done.location))
     with Session(db.engine) as session:
         sent = session.scalars(select(WebhookDelivery)).one()
-    assert (sent.type, sent.text) == (
-        "webhook.test",
-        "ops: a test message; this webhook works",
-    )
+    assert (sent.type, sent.text) == ("webhook.test", "ops: a test message; this webhook works")
 
 
 def test_the_address_of_a_chat_is_a_secret_and_not_on_the_page(

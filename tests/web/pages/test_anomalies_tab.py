@@ -169,10 +169,7 @@ def test_the_last_point_alone_is_judged_and_shown(anomalies, live_key) -> None:
     assert len(answer["timestamps"]) == 1
     expect(anomalies.locator("#table tbody tr")).to_have_count(1)
     expect(anomalies.locator("#table caption")).to_contain_text("The last point")
-    assert trace(anomalies, "Expected") == {
-        "x": ["2026-04-05T23:00:00"],
-        "y": answer["expected"],
-    }
+    assert trace(anomalies, "Expected") == {"x": ["2026-04-05T23:00:00"], "y": answer["expected"]}
 
 
 def test_a_direction_leaves_the_other_side_alone(anomalies, live_key) -> None:

@@ -113,10 +113,7 @@ def test_numbers_have_the_unit_of_the_data(scripts: Page) -> None:
             "Fast: next 3 months 20.8% on average; June 2026: 21.4%",
         ),
         (series([20.5], 1, addsUp=False), "Fast: next 3 months 20.8 on average;"),
-        (
-            series([20.5], 1, step=2),
-            "Fast: next 3 periods of 2 months 62.4 in total;",
-        ),
+        (series([20.5], 1, step=2), "Fast: next 3 periods of 2 months 62.4 in total;"),
         (
             series([20.5], 1, frequency="Monthly") | {"frequency": "Daily", "noun": "day"},
             "Fast: next 3 days 62.4 in total; 2026-06-01: 21.4",

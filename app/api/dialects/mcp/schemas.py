@@ -77,17 +77,17 @@ class McpHeadersSchema(Schema):
 
     version = fields.String(
         data_key="MCP-Protocol-Version",
-        load_default="",
+        load_default=str,  # an empty default in the document would not be a revision
         metadata={"description": "The revision of the protocol.", "enum": [*VERSIONS]},
     )
     method = fields.String(
         data_key="Mcp-Method",
-        load_default="",
+        load_default=str,
         metadata={"description": "From revision 2026-07-28 on: `method`.", "examples": ["ping"]},
     )
     name = fields.String(
         data_key="Mcp-Name",
-        load_default="",
+        load_default=str,
         metadata={
             "description": "From revision 2026-07-28 on: `name` of a tool, `uri` of a resource.",
             "examples": ["forecast"],

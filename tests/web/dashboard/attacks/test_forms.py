@@ -3,13 +3,7 @@
 import pytest
 
 from tests.support.members import browser_of, sign_in
-from tests.web.dashboard.attacks.support import (
-    EVERY_FIELD,
-    OWN_FORMS,
-    member_forms,
-    paths,
-    stored,
-)
+from tests.web.dashboard.attacks.support import EVERY_FIELD, OWN_FORMS, member_forms, paths, stored
 
 ELSEWHERE = {
     "a link from another site": {"Sec-Fetch-Site": "cross-site"},
@@ -114,8 +108,8 @@ def test_another_method_changes_nothing_on_any_path(furnished, admin, method) ->
 
 def test_head_is_as_get_without_a_body(furnished, admin) -> None:
     for path in paths(furnished, "GET"):
-        got, asked = admin.get(path), admin.client.head(path)
-        assert (asked.status_code, asked.data) == (got.status_code, b""), path
+        got, head = admin.get(path), admin.client.head(path)
+        assert (head.status_code, head.data) == (got.status_code, b""), path
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from tests.web.dashboard.attacks.support import paths, stored
 
 
 def test_no_answer_on_any_path_is_kept_framed_or_sniffed(furnished, admin, viewer) -> None:
-    asked = {
+    all_paths = {
         *paths(furnished, "GET"),
         *paths(furnished, "POST"),
         "/account/",
@@ -20,7 +20,7 @@ def test_no_answer_on_any_path_is_kept_framed_or_sniffed(furnished, admin, viewe
         "/account/none",
         "/account/keys/9",
     }
-    for path in asked:
+    for path in all_paths:
         for browser in (admin.client, viewer.client, furnished.test_client()):
             for method in ("GET", "POST", "PUT", "OPTIONS", "TRACE"):
                 headers = browser.open(path, method=method).headers

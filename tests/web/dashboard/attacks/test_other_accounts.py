@@ -102,8 +102,8 @@ def test_an_invitation_does_not_tell_who_is_a_member_elsewhere(furnished, strang
         make = stranger.post("/account/members/invite", {"email": email, "role": "viewer"})
         assert make.status_code == 200
         said.append(re.sub("token=[^ ]+", "token=…", text_of(make).replace(email, "…")))
-    told = {text.split("Who may sign in")[0].split("Link for")[1] for text in said}
-    assert len(told) == 1
+    texts = {text.split("Who may sign in")[0].split("Link for")[1] for text in said}
+    assert len(texts) == 1
     assert "default" not in "".join(said)
 
 

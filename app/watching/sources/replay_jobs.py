@@ -57,14 +57,14 @@ def replay_series(
     points_kept: int,
 ) -> list[SeriesReplay]:
     """Return what monitors of series would have said."""
-    found: list[SeriesReplay] = []
+    replays: list[SeriesReplay] = []
     left = MAX_EVENTS
     for each in series:
         replay = replay_one(each, steps, settings, points_kept)
         count = min(left, MAX_SERIES_EVENTS, len(replay.events))
-        found.append(_summary(each.labels, replay, steps.step, count))
+        replays.append(_summary(each.labels, replay, steps.step, count))
         left -= count
-    return found
+    return replays
 
 
 def _summary(labels: Labels, replay: Replay, step: int, count: int) -> SeriesReplay:

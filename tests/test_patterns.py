@@ -78,12 +78,12 @@ def names_of(node: ast.expr) -> str:
 
 def methods_by_name() -> dict[str, set[str]]:
     """With which methods something of a name is used anywhere in the service."""
-    found: dict[str, set[str]] = {}
+    results: dict[str, set[str]] = {}
     for nodes in NODES.values():
         for node in nodes:
             if isinstance(node, ast.Attribute) and node.attr in METHODS:
-                found.setdefault(names_of(node.value), set()).add(node.attr)
-    return found
+                results.setdefault(names_of(node.value), set()).add(node.attr)
+    return results
 
 
 def patterns_in(value: object) -> Iterator[re.Pattern[str]]:
@@ -153,7 +153,7 @@ def method_of(call: ast.Call) -> str:
 
 def examples(pattern: re.Pattern[str]) -> list[str]:
     """Strings that match, always the same."""
-    found: list[str] = []
+    results: list[str] = []
 
     @settings(
         max_examples=5,
@@ -165,10 +165,10 @@ def examples(pattern: re.Pattern[str]) -> list[str]:
     )
     @given(st.from_regex(pattern))
     def collect(text: str) -> None:
-        found.append(text[:40])
+        results.append(text[:40])
 
     collect()
-    return [*dict.fromkeys(found)]
+    return [*dict.fromkeys(results)]
 
 
 def texts(pattern: re.Pattern[str], length: int) -> Iterator[str]:

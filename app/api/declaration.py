@@ -101,6 +101,11 @@ class Endpoint:
         headers: Schema of the headers that the view reads. A field's ``alias`` in its metadata is
             an older name of the header, read when the header is absent.
         other_errors: Statuses that it may respond with, beyond those that follow from the rest.
+        tool: The name by which agents call it (`app/api/dialects/mcp`); True: the view's name;
+            False: they do not.
+        is_relay: Whether its requests are requests to other endpoints, as which they count, wait
+            and are shown.
+        bodiless: Those of ``successes`` that have no body though others have.
     """
 
     method: str
@@ -126,6 +131,9 @@ class Endpoint:
     query: StrictQuerySchema | None = None
     headers: Schema | None = None
     other_errors: frozenset[int] = frozenset()
+    tool: str | bool = False
+    is_relay: bool = False
+    bodiless: frozenset[int] = frozenset()
 
     def __post_init__(self) -> None:
         named = set(PATH_VARIABLE.findall(self.path))

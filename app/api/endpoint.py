@@ -45,6 +45,7 @@ def endpoint(blueprint: Blueprint, declared: Endpoint, *, name: str = "") -> Cal
             declared,
             operation_id=declared.operation_id or view.__name__,
             summary=declared.summary or (view.__doc__ or "").partition("\n")[0].rstrip("."),
+            tool=view.__name__ if declared.tool is True else declared.tool,
         )
         rule_name = name or view.__name__
         full_name = f"{blueprint.name}.{rule_name}"
@@ -67,7 +68,9 @@ def _wrap_view(declared: Endpoint, view: View) -> View:
         result = view(*positional, **named)
         parts = result if isinstance(result, tuple) else (result, {})
         content, headers, status = (*parts, default_status)[:3]
-        if declared.text_type:
+        if status in declared.bodiless:
+            response = empty_response(status)
+        elif declared.text_type:
             response = Response(content, status, mimetype=declared.text_type)
         elif declared.response is None:
             response = empty_response(status)
@@ -93,7 +96,7 @@ def _wrap_view(declared: Endpoint, view: View) -> View:
                 {"required": [declared.permission], "granted": sorted_permissions(granted)},
             )
         _reserve_slot(declared)
-        if declared.is_counted:
+        if declared.is_counted and not declared.is_relay:
             count_request()
         return respond(variables)
 

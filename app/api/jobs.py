@@ -11,6 +11,13 @@ from app.api.errors import ApiError, restarting_error
 from app.api.identity import client_network
 from app.api.limiter import use_fallback_counters
 from app.api.request_log import RequestJob
+from app.compute.errors import (
+    EngineBusyError,
+    EngineFailedError,
+    EngineMemoryError,
+    EngineTimeoutError,
+    EngineUnavailableError,
+)
 from app.compute.jobs import (
     EXTENSION,
     Engine,
@@ -18,13 +25,6 @@ from app.compute.jobs import (
     Job,
     account_tenant,
     address_tenant,
-)
-from app.compute.pool import (
-    EngineBusyError,
-    EngineFailedError,
-    EngineMemoryError,
-    EngineTimeoutError,
-    EngineUnavailableError,
 )
 from app.core import instruments
 

@@ -108,8 +108,8 @@ def _waves(values: FloatArray, index: IntArray, fourier: FourierTerms) -> FloatA
     waves = [wave(angle) for angle in angles for wave in (np.sin, np.cos)]
     design = np.column_stack([np.ones(len(index)), index / len(index), *waves])
     weights, *_ = np.linalg.lstsq(design, values, rcond=None)
-    found: FloatArray = design[:, 2:] @ weights[2:]
-    return found
+    terms: FloatArray = design[:, 2:] @ weights[2:]
+    return terms
 
 
 def _up_to(pairs: int) -> range:

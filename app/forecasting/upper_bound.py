@@ -27,8 +27,8 @@ def find_upper_bound(values: FloatArray) -> float | None:
         return None
     if visits[-1] - visits[0] < MIN_SPREAD * len(values):
         return None
-    beside = counts[-1 - NEIGHBOURS : -1].max()
-    return float(distinct[-1]) if counts[-1] ** 2 >= MAX_SQUARE_RATIO * beside else None
+    neighbour = counts[-1 - NEIGHBOURS : -1].max()
+    return float(distinct[-1]) if counts[-1] ** 2 >= MAX_SQUARE_RATIO * neighbour else None
 
 
 def bound_fit(fit: Fit, bound: float) -> Fit:
@@ -44,8 +44,5 @@ def bound_fit(fit: Fit, bound: float) -> Fit:
         f"nothing is forecast above {bound:,.10g}: the series often reached it and never passed it"
     )
     return replace(
-        fit,
-        median=np.minimum(fit.median, bound),
-        interval=interval,
-        notices=(*fit.notices, notice),
+        fit, median=np.minimum(fit.median, bound), interval=interval, notices=(*fit.notices, notice)
     )

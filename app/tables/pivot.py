@@ -22,6 +22,9 @@ _SAMPLE, _SAMPLE_CELLS, _MIN_SAMPLE = 50, 20_000, 5
 _MIN_PERIODS = 3
 _MAX_LABELS_TRIED = 20
 _YEAR = re.compile(r"(?:19|20)\d{2}", re.ASCII)
+_POINT_MONTH = re.compile(
+    r"(?:19|20)\d{2}\.(?:0[1-9]|1[0-2])|(?:0[1-9]|1[0-2])\.(?:19|20)\d{2}", re.ASCII
+)
 _QUARTER = re.compile(r"[qt][1-4]", re.ASCII | re.IGNORECASE)
 _MONTHS = [str(month) for month in range(1, 13)]
 _COUNT = re.compile(r"0?[1-9]|1[0-2]", re.ASCII)
@@ -33,6 +36,10 @@ def _is_part(cell: str) -> bool:
 
 def _is_label_of_year(cell: str) -> bool:
     return bool(is_yearless(cell) or _QUARTER.fullmatch(cell) or _COUNT.fullmatch(cell))
+
+
+def _is_period(cell: str) -> bool:
+    return is_written_date(cell) or _POINT_MONTH.fullmatch(cell) is not None
 
 
 @dataclass(frozen=True)
@@ -83,7 +90,7 @@ def _find_pivot(
             (i for i in free if 2 * sum(map(bool, map(fits, columns[i]))) > len(body)), None
         )
 
-    whole = across(is_written_date)
+    whole = across(_is_period)
     if len(whole) >= _MIN_PERIODS and down(is_written_date, whole) is None:
         return _Pivot(row, whole, None)
     counts = [i for i, cell in enumerate(header) if cell in _MONTHS]
@@ -147,7 +154,8 @@ def _melt(table: Table, found: _Pivot, reading: Reading) -> Table:
     dates = (
         periods if found.down is None else _join_dates(periods, long[found.down], found.are_years)
     )
-    heading = [header[found.down or 0] or "date", *(header[i] for i in names), "value"]
+    value = " ".join(cells[i].iloc[0] for i in names) if len(cells) == 1 else ""
+    heading = [header[found.down or 0] or "date", *(header[i] for i in names), value or "value"]
     body = pd.concat([dates, *(long[i] for i in names), long["value"]], axis=1)
     body.columns = range(len(heading))
     top = pd.DataFrame([heading], index=[table.cells.index[found.row]], columns=body.columns)

@@ -38,7 +38,7 @@ def test_nothing_is_forecast_above_what_was_often_reached_and_never_passed(model
     assert [notice for notice in prediction.notices if "above 100:" in notice]
 
 
-def test_a_bound_that_the_forecast_does_not_come_near_is_not_told() -> None:
+def test_a_bound_that_the_forecast_does_not_come_near_is_not_reported() -> None:
     values = np.r_[SATURATED, RANDOM.normal(10, 0.5, 200)]
     prediction = predict(History(values, (), Frequency.DAILY), 3, 0.8, "forecast-model-2")
     assert find_upper_bound(values) == 100

@@ -93,14 +93,14 @@ def add_account(engine: Engine, name: str) -> int:
 
 
 def add_messages(
-    engine: Engine, account_id: int, urls: list[str], each: int, now: dt.datetime | None = None
+    engine: Engine, account_id: int, urls: list[str], messages: int, now: dt.datetime | None = None
 ) -> list[str]:
     """So many messages for a webhook per URL, due at once; gives their ids."""
     now = now or utcnow()
     with Session(engine) as session, session.begin():
         adding = insert(Webhook).returning(Webhook.id)
         ids = [*session.scalars(adding, [_webhook(account_id, url) for url in urls])]
-        rows = [_delivery(webhook_id, now) for _ in range(each) for webhook_id in ids]
+        rows = [_delivery(webhook_id, now) for _ in range(messages) for webhook_id in ids]
         session.execute(insert(WebhookDelivery), rows)
     return [str(row["message_id"]) for row in rows]
 

@@ -16,13 +16,7 @@ from types import SimpleNamespace
 from app.api.declaration import Endpoint
 from tests.support.programs import find_binary
 from tests.support.server import ROOT
-from tests.support.services import (
-    accepts_connections,
-    free_ports,
-    running,
-    wait_until,
-    whole_lines,
-)
+from tests.support.services import accepts_connections, free_ports, running, wait_until, whole_lines
 
 RENDERER = ROOT / "nginx" / "render.py"
 Option = str | list[str] | bool
@@ -31,11 +25,7 @@ Option = str | list[str] | bool
 UNHEARD = "127.0.0.1:1"
 
 # For tests whose load comes from one address.
-WIDE = {
-    "requests_per_minute": "600000",
-    "verify_per_minute": "600000",
-    "connections": "1000",
-}
+WIDE = {"requests_per_minute": "600000", "verify_per_minute": "600000", "connections": "1000"}
 
 # Takes the client's address from a header, so that tests can be many clients.
 MANY_CLIENTS = "real_ip_header X-Test-Address; set_real_ip_from 127.0.0.1;"
@@ -131,8 +121,8 @@ def render(folder: Path, endpoints: Collection[Endpoint] | None = None, **option
     }
     words: list[str] = []
     for name, value in options.items():
-        for one in value if isinstance(value, list) else [value]:
-            words += [f"--{name.replace('_', '-')}", *([one] if isinstance(one, str) else [])]
+        for item in value if isinstance(value, list) else [value]:
+            words += [f"--{name.replace('_', '-')}", *([item] if isinstance(item, str) else [])]
     module = renderer()
     site = module.render(module.parse(words), endpoints or module.service_endpoints())
     (folder / "site.conf").write_text(site)

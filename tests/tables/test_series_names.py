@@ -40,5 +40,5 @@ def test_series_beyond_the_bounds_are_refused_with_the_bound() -> None:
 
 def test_many_customers_with_a_few_purchases_each_are_not_series_unless_that_is_said() -> None:
     reading = read_text(purchases(600), MANY, duplicates=Duplicates.SUM)
-    assert [one.name for one in reading.series] == ["amount"]
+    assert [series.name for series in reading.series] == ["amount"]
     assert len(read_text(purchases(600), MANY, layout=Layout.LONG).series) == 600

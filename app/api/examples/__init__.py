@@ -180,6 +180,6 @@ USAGE: Json = EXAMPLES.responses["usage"]
 
 
 def responder_names(status: int) -> str:
-    """Return who responds with a status, in words."""
+    """Return who responds with a status, in words: the service where only a dialect has it."""
     found = {example.by for example in EXAMPLES.errors if example.status == status}
-    return " or ".join(one for one in Origin if one in found)
+    return " or ".join(one for one in Origin if one in found) or Origin.SERVICE

@@ -1,6 +1,6 @@
 """POST /explain: one series in, a median and the parts that it is the sum of."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint
 
@@ -15,8 +15,10 @@ from app.api.jobs import run_job
 from app.api.notices import notice_headers
 from app.api.request_log import RequestJob
 from app.compute.jobs import Job
-from app.forecasting.explanation import Explanation
 from app.identity.accounts.permissions import Permission
+
+if TYPE_CHECKING:  # it loads the engine, which web workers do not need
+    from app.forecasting.explanation import Explanation
 
 blueprint = Blueprint("explain", __name__)
 

@@ -176,7 +176,8 @@ def _add_operation(spec: APISpec, endpoint: Endpoint, dialect: Dialect | None) -
     if example:
         examples["response"] = {"summary": example.summary, "value": example.response}
     for status, meaning in endpoint.successes.items():
-        response = _response(meaning, schema, endpoint.response_headers, examples)
+        of_body = None if status in endpoint.bodiless else schema
+        response = _response(meaning, of_body, endpoint.response_headers, examples)
         if endpoint.text_type:
             response["content"] = {endpoint.text_type: {"schema": {"type": "string"}}}
         responses[f"{status}"] = response

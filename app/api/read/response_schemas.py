@@ -138,12 +138,16 @@ class ChosenSchema(Schema):
     timezone = _nullable("Of timestamps without an offset.")
     fill = _nullable("Of missing entries.", enum=[*Fill, None])
     duplicates = _nullable("Of several values of one timestamp.", enum=[*Duplicates, None])
-    per = _nullable("What the values of weeks or months are.", enum=[*PeriodAggregation, None])
+    per = _nullable(
+        "What the values of days, weeks or months are.", enum=[*PeriodAggregation, None]
+    )
     year = fields.Integer(
         required=True, allow_none=True, metadata={"description": "Of the first date."}
     )
-    start = _nullable("Of numbers without dates.")
+    start = _nullable("Of numbers without dates, or of fiscal years.")
     data_frequency = _nullable("The one that was sent.", enum=[*Frequency, None])
+    unit = _nullable("The one that was sent.")
+    until = _nullable("The last day that is read, if it was sent.")
     encoding = _nullable("Of the text.")
     delimiter = _nullable("Between cells.")
     date_form = fields.Nested(DateFormSchema, required=True, allow_none=True)

@@ -33,17 +33,19 @@ FILE_TYPES = (
     "text/csv",
     "text/plain",
     "text/tab-separated-values",
+    "application/json",
     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "application/vnd.oasis.opendocument.spreadsheet",
     "application/x-www-form-urlencoded",  # curl --data-binary
     "application/octet-stream",
 )
 READING_TAG = Tag("Tables", "A file in; series to send to the other endpoints out.")
 DESCRIPTION = """\
-Reads a table as people have it: CSV in any form, text copied from a spreadsheet, or a workbook
-(`.xlsx`). The body is the file's bytes: `curl --data-binary @sales.xlsx`.
+Reads a table as people have it: CSV in any form, text copied from a spreadsheet, JSON, or a
+workbook (`.xlsx`, `.ods`). The body is the file's bytes: `curl --data-binary @sales.xlsx`.
 
-It finds the header, the dates and the values, in the forms of spreadsheets and of English, German,
-French and Spanish. What the table leaves open is a question, with the parameter of the query that
+It finds the header, the dates and the values, in the forms of spreadsheets and of ten languages.
+What the table leaves open is a question, with the parameter of the query that
 answers it. While a required question is open, `series` is empty: send the file again with an
 answer. `remarks` say what was left out. A series can be sent to `POST /forecast` if it has a
 `data_frequency` and its `missing` is empty or was filled.
@@ -68,16 +70,19 @@ limits."""
         successes={200: "What the table holds."},
         tag=READING_TAG,
         operation_id="readTable",
+        tool=True,
         description=DESCRIPTION,
         example=Example("Two weeks of sales", READING, TABLE),
     ),
 )
 def read_table(content: bytes, answers: Answers) -> Reading:
-    """Read a table: CSV in any form, or a workbook."""
+    """Read a table: CSV in any form, JSON, or a workbook."""
+    today = dt.datetime.now(tz=dt.UTC).date()
     bounds = TableBounds(
         points=current_settings().max_points,
         unpacked=UNPACKED_BODIES * current_settings().max_body_bytes,
-        this_year=dt.datetime.now(tz=dt.UTC).year,
+        this_year=today.year,
+        today=today,
     )
     points = len(content) // BYTES_PER_POINT
     result = run_job(JOB, content, answers, bounds, points=points, seconds=MAX_SECONDS)

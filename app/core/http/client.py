@@ -65,7 +65,7 @@ class HttpResponse(NamedTuple):
 
     def header_values(self, name: bytes) -> list[bytes]:
         """Return the values of the header ``name``, in lower case."""
-        return [value for each, value in self.headers if each.lower() == name]
+        return [value for header, value in self.headers if header.lower() == name]
 
 
 class HttpClient:
@@ -95,10 +95,10 @@ class HttpClient:
             HttpError: There is no valid response in time.
         """
         target, max_bytes = request.target, request.max_bytes
-        sent = _request(request.method, target, request.headers, request.content)
+        http_request = _request(request.method, target, request.headers, request.content)
         async with (
             self._deadline(target, request.seconds, "no complete response"),
-            self._response(target, sent, max_bytes) as response,
+            self._response(target, http_request, max_bytes) as response,
         ):
             body = await _read(response, max_bytes)
             return HttpResponse(response.status, response.headers, body)

@@ -11,14 +11,14 @@ BODY = daily(60) | {"forecast_horizon": 14, "forecast_frequency": "Daily"}
 
 @pytest.mark.parametrize("model", ["forecast-model-2", "seasonal_naive"])
 def test_the_parts_add_up_to_the_median_that_the_forecast_has(api: Api, model: str) -> None:
-    answer = api.send("POST", "/explain", BODY, X_Model_Id=model)
+    response = api.send("POST", "/explain", BODY, X_Model_Id=model)
     forecast = api.forecast(BODY, X_Model_Id=model)
-    body = answer.get_json()
-    assert answer.status_code == forecast.status_code == 200
+    body = response.get_json()
+    assert response.status_code == forecast.status_code == 200
     for name in ("forecast_timestamps", "median"):
         assert body[name] == forecast.get_json()[name]
     for header in ("X-Model-Id", "X-Forecast-Notice"):
-        assert answer.headers.get(header) == forecast.headers.get(header)
+        assert response.headers.get(header) == forecast.headers.get(header)
     parts = [np.array(body[name]) for name in ("level_and_trend", "season", "holidays")]
     assert np.allclose(sum(parts), body["median"], rtol=1e-12)
 

@@ -126,7 +126,9 @@ def test_a_resolver_that_does_not_respond_is_left_at_the_deadline(monkeypatch) -
 
 
 @pytest.mark.parametrize("error", [socket.gaierror(), UnicodeError()], ids=repr)
-def test_a_host_without_an_address_is_told_apart_from_one_that_refuses(monkeypatch, error) -> None:
+def test_a_host_without_an_address_is_distinguished_from_one_that_refuses(
+    monkeypatch, error
+) -> None:
     def fail(*_: object, **__: object) -> None:
         raise error
 

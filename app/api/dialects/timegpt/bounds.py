@@ -3,9 +3,9 @@
 from app.api.declaration import Batch
 from app.api.dialects.timegpt.errors import field_error
 from app.api.limiter import count_request, current_state
+from app.core.units import MEBIBYTE
 from app.identity.limits.tiers import WINDOW_WORDS
 
-MEBIBYTE = 1024 * 1024
 MAX_SERIES = 20_000
 MAX_POINTS = 1_000_000  # of all series, with the values of their columns
 MAX_COLUMNS = 100

@@ -28,12 +28,15 @@ OPTIONS = {
     "year": "--year",
     "start": "--start",
     "data_frequency": "--frequency",
+    "unit": "--unit",
+    "until": "--until",
 }
 """The options of the command, by the parameters of POST /read."""
 MAX_CHOICES = 8
+MIN_POINTS = 10  # of a series; those that were filled do not count
 # Remarks and questions that become errors of single series.
 _DEFECTS = ("irregular", "too_many_missing", "data_frequency", "fill")
-_OFFERS = ("per",)  # questions that need not be answered
+_OFFERS = ("per", "header")  # questions that need not be answered
 
 
 @dataclass(frozen=True)
@@ -118,6 +121,9 @@ def _defects(
         return [
             asked.get("fill") or remarks.get("too_many_missing") or "too many dates are missing"
         ]
+    own = len({*times} - {*one["missing"]})
+    if own < MIN_POINTS <= len(times):
+        return [f"only {own} values are the table's own: send at least {MIN_POINTS}"]
     return []
 
 

@@ -45,12 +45,12 @@ def results(sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPath
             text=True,
             timeout=PATIENCE_SECONDS,
         )
-    found: Results = defaultdict(list)
+    result: Results = defaultdict(list)
     assert report.exists(), done.stdout + done.stderr
     for case in ElementTree.parse(report).iter("testcase"):
         problems = [problem.text or "" for problem in case if problem.tag != "system-out"]
-        found[case.attrib["name"].partition("[")[0]] += problems
-    return found
+        result[case.attrib["name"].partition("[")[0]] += problems
+    return result
 
 
 @pytest.mark.parametrize("name", NAMES)

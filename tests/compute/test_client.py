@@ -7,14 +7,13 @@ import numpy as np
 import pytest
 
 from app.api.forecast.routes import FORECAST_JOB
-from app.compute import pool
-from app.compute.jobs import Job
-from app.compute.pool import (
+from app.compute.errors import (
     EngineBusyError,
     EngineFailedError,
     EngineTimeoutError,
     EngineUnavailableError,
 )
+from app.compute.jobs import Job
 from app.forecasting.forecast import forecast
 from app.timeseries.calendar.fit import fit_calendar
 from app.timeseries.calendar.frequency import Frequency
@@ -41,7 +40,7 @@ def test_a_pooled_forecast_equals_the_direct_one(start: Start) -> None:
 
 
 @pytest.mark.parametrize("value", ["ZeroDivisionError in the engine", None, False, (False, "no")])
-def test_whatever_a_job_returns_is_its_value_and_no_failure(start: Start, value: object) -> None:
+def test_any_value_that_a_job_returns_is_its_result(start: Start, value: object) -> None:
     assert start().client.run(BEHAVE, value) == value
 
 
@@ -69,7 +68,7 @@ def test_a_job_whose_engine_ends_is_not_repeated(start: Start, tmp_path: Path) -
     assert runs.read_text() == "\n"
 
 
-def test_a_job_that_its_caller_bounds_and_that_takes_longer_is_told_apart_from_a_failure(
+def test_a_job_that_its_caller_bounds_and_that_takes_longer_is_distinguished_from_a_failure(
     start: Start,
 ) -> None:
     client = start().client
@@ -84,7 +83,7 @@ def test_a_job_that_its_caller_bounds_and_that_takes_longer_is_told_apart_from_a
 def test_a_job_that_ran_out_of_time_because_it_waited_for_others_may_be_sent_again(
     start: Start, gate: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pool, "MIN_WAIT_SECONDS", 0.5)
+    monkeypatch.setattr("app.compute.client.MIN_WAIT_SECONDS", 0.5)
     client = start().client
     other = Asking(client, 1, gate)
     wait_until(lambda: (client.expected_wait_seconds() or 0) > 0, "the job of somebody else")

@@ -124,7 +124,7 @@ def test_a_short_history_says_nothing() -> None:
     assert regressor_effects(history, known(WEATHER[:48])) is None
 
 
-def test_of_many_columns_the_strongest_are_learned() -> None:
+def test_the_strongest_of_many_columns_are_learned() -> None:
     many = RANDOM.normal(size=(60, POINTS + AHEAD))
     many[50] = WEATHER
     effects = regressor_effects(days(USUAL + HEAT), known(*many))

@@ -74,7 +74,7 @@ def test_events_that_are_not_alerts_are_counted_apart():
     )
 
 
-def test_of_very_many_messages_only_the_newest_are_looked_at():
+def test_only_the_newest_of_very_many_messages_are_read():
     make(history=history(96), webhook=put_webhook())
     send([0], [400.0])
     with db.engine.begin() as connection:

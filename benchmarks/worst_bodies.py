@@ -180,6 +180,26 @@ def _files() -> Iterator[Case]:
     yield Case("wide rows", (b"2024-01-01" + b",1" * 4_990 + b"\n") * 400, csv)
 
 
+def _table_forecasts() -> Iterator[Case]:
+    yield from (case._replace(query="?horizon=100") for case in _files())
+    csv, quick = {"Content-Type": hostile.CSV}, "&model=forecast-model-2"
+    yield Case("20,000 series of 10 points", _panel(20_000, 10), csv, f"?horizon=25{quick}")
+    yield Case("1,000 series of 100 points", _panel(1_000, 100), csv, "?horizon=100")
+    yield Case("10 series of 10,000 points", _panel(10, 10_000), csv, "?horizon=100&sum=true")
+    workbook = {"Accept": hostile.XLSX} | csv
+    query = f"?horizon=100&history=true{quick}"
+    yield Case("a large workbook", _panel(1_500, 100), workbook, query)
+
+
+def _panel(series: int, points: int) -> bytes:
+    """Return a long table of days."""
+    first = dt.date(1990, 1, 1)
+    days = [f"{first + dt.timedelta(day)}" for day in range(points)]
+    values = iter(hostile.noisy_values(series * points))
+    rows = (f"{n:x},{day},{next(values):.0f}" for n in range(series) for day in days)
+    return "\n".join(["n,d,y", *rows]).encode()
+
+
 def _points() -> Iterator[Case]:
     body = monitors.points(monitors.restless(MAX_APPEND, seed=3), first=STORED_APPENDS * MAX_APPEND)
     yield _case(f"{MAX_APPEND:,} points", body)
@@ -233,6 +253,7 @@ ACCEPTED: dict[str, Callable[[], Iterator[Case]]] = {
     "POST /timegpt/v2/anomaly_detection": _timegpt(level=99),
     "POST /timegpt/v2/online_anomaly_detection": _timegpt(h=1, detection_size=20, level=99),
     "POST /read": _files,
+    "POST /tables/forecast": _table_forecasts,
     "POST /mcp": _calls,
     "PUT /monitors/{name}": _monitor,
     "POST /monitors/{name}/points": _points,

@@ -82,11 +82,11 @@ class Spent:
 
     def findings(self) -> Iterator[str]:
         """Yield which bounds it exceeds."""
-        batch = self.endpoint.batch
-        limit = batch.seconds if batch else MAX_JOB_SECONDS
+        batch_limit = getattr(self.endpoint, "time_limit", 0)
+        limit = batch_limit or MAX_JOB_SECONDS
         if self.status in SERVER_ERRORS:
             yield f"status {self.status}"
-        max_refusal_seconds = MAX_BATCH_REFUSAL_SECONDS if batch else MAX_REFUSAL_SECONDS
+        max_refusal_seconds = MAX_BATCH_REFUSAL_SECONDS if batch_limit else MAX_REFUSAL_SECONDS
         if self.status >= 400 and self.elapsed_seconds > max_refusal_seconds:
             used = f"{self.processor_seconds:.1f} s of processor time"
             yield f"refused after {self.elapsed_seconds:.1f} s, {used}"

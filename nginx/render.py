@@ -192,9 +192,8 @@ def _location_templates(endpoints: Collection[Endpoint]) -> dict[str, tuple[str,
 def _location_values(path: str, endpoint: Endpoint, read_timeout: int) -> dict[str, object]:
     """Return the values of a location; a batch has a body size and a time of its own."""
     batch = endpoint.batch
-    seconds = (
-        max(read_timeout, int(batch.seconds) + BATCH_MARGIN_SECONDS) if batch else read_timeout
-    )
+    limit = endpoint.time_limit
+    seconds = max(read_timeout, int(limit) + BATCH_MARGIN_SECONDS) if limit else read_timeout
     size = f"        client_max_body_size {batch.sent};\n" if batch else ""
     return {"PATH": path, "BODY_SIZE": size, "CALL_TIMEOUT": seconds}
 

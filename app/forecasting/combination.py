@@ -176,8 +176,8 @@ def combine_by_backtest(
     median = mean.median
     if len(targets) >= MIN_ORIGINS:
         both = np.stack([mean.backtest, weighted_median(backtests, shares)])
-        of_mean, of_middle = errors_by_lead(both, targets, pooled_leads)
-        proven: FloatArray = np.where(of_mean > 0, 1.0 - of_middle / of_mean, 0.0)
+        mean_errors, middle_errors = errors_by_lead(both, targets, pooled_leads)
+        proven: FloatArray = np.where(mean_errors > 0, 1.0 - middle_errors / mean_errors, 0.0)
         share = np.clip(proven / FULL_MEDIAN_GAIN, 0.0, 1.0)
         median = (1.0 - share) * median + share * weighted_median(medians, shares)
     return CombinedForecast(mean, median, weights)

@@ -39,9 +39,11 @@ def soft_limit(beyond: FloatArray, room: FloatArray) -> FloatArray:
     is_bent = used > STRAIGHT_FRACTION
     if not is_bent.any():
         return beyond
-    left = 1.0 - STRAIGHT_FRACTION
+    remaining = 1.0 - STRAIGHT_FRACTION
     bent = beyond.copy()
-    bent[is_bent] = STRAIGHT_FRACTION + left * np.tanh((used[is_bent] - STRAIGHT_FRACTION) / left)
+    bent[is_bent] = STRAIGHT_FRACTION + remaining * np.tanh(
+        (used[is_bent] - STRAIGHT_FRACTION) / remaining
+    )
     bent[is_bent] *= np.broadcast_to(room, beyond.shape)[is_bent]
     return bent
 

@@ -74,7 +74,8 @@ def split_header(table: Table, dates: DateColumns, row: int | None) -> Heading:
         header, body = cells[cells.index == row], cells[cells.index > row]
     else:
         start = _first_of_body(cells.iloc[:_MAX_ROWS_ABOVE], dates)
-        header, body = _names_above(cells.iloc[:start]), cells.iloc[start:]
+        header = _names_above(cells.iloc[:start])
+        body = cells[cells.index > header.index[-1]] if len(header) else cells.iloc[start:]
     names = [cut_name(" ".join(filter(None, column))) for column in header.to_numpy().T]
     return Heading(body, names, int(header.index[-1]) if len(header) else 0)
 
@@ -90,6 +91,8 @@ def _names_above(above: pd.DataFrame) -> pd.DataFrame:
     upper, lower = rows.to_numpy().tolist()
     if any(map(_is_value, upper)):  # such as a period or a balance
         return rows.iloc[1:]
+    if any(map(_is_value, lower)):  # such as totals
+        return rows.iloc[:1]
     groups, last = [*upper], ""
     for column, (group, name) in enumerate(zip(upper, lower, strict=True)):
         last = group if group else last if name else ""

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from app.tables.combining import combine_periods
 from app.tables.dated_values import DatedValues
-from app.tables.grid import round_sum
-from app.tables.results import Choice, PeriodAggregation, Reading, Summary
+from app.tables.results import Choice, PeriodAggregation, Reading, Summary, TableBounds
 from app.tables.summary import summarize
 from app.timeseries.calendar.axes import SecondAxis
 from app.timeseries.calendar.fit import find_spacing
@@ -17,6 +17,7 @@ from app.timeseries.calendar.timestamps import TimeArray
 MAX_LEFT_OUT_SHARE = 0.1  # of the values of a table, unless that is asked for
 _MIN_LEFT_OUT = 2
 _MAX_REPEATED_SHARE = 0.02  # of periods that have one value
+_MAX_REPEATED_TIME_SHARE = 0.1  # of times of day, such as those of an hour that comes twice
 _MIN_SEVERAL_SHARE = 0.25  # of rows that are not the first of their day
 _DAY_SECONDS = 86_400
 _MIN_PERIODS = 6
@@ -35,26 +36,29 @@ _MEANINGS = {
 }
 
 
-def regularize(points: DatedValues, reading: Reading) -> tuple[DatedValues, bool]:
-    """Return values by regular dates, and whether those of a day were combined as was answered."""
-    per, times = reading.answers.per, np.unique(points.times)
-    if times.size < 2 or per is PeriodAggregation.NONE:
-        return points, False
+def regularize(
+    points: DatedValues, bounds: TableBounds, reading: Reading
+) -> tuple[DatedValues, bool]:
+    """Return values by regular dates, and whether they were combined as was answered."""
+    answers, per = reading.answers, reading.answers.per
     days = points.times.astype("datetime64[D]").astype("datetime64[s]")
     several = _repeated_share(points, days)
-    spacing = find_spacing(times, reading.answers.data_frequency)
-    if spacing is None or (_fits(spacing, reading) and not _is_sparse(spacing, several)):
+    if per is PeriodAggregation.NONE or _is_regular(points, several, reading):
         return points, False
     is_timed = bool((points.times != days).any())
     if several <= _MAX_REPEATED_SHARE:
-        return _by_period(points, days, is_timed, reading), False
-    is_answered = reading.answers.duplicates is not None and per is None
-    if not is_timed and (several < _MIN_SEVERAL_SHARE or is_answered):
+        regular = _by_period(points, days, is_timed, reading)
+        if regular is not points or answers.data_frequency is not None:
+            return regular, False
+        found, required = "The dates are irregular", False
+    elif not is_timed and (several < _MIN_SEVERAL_SHARE or (answers.duplicates and not per)):
         return points, False
-    if per is None:
-        _ask_per(points, "Several a day", reading)
-        return points, False
-    return _combine_days(points, days, per.summary), True
+    else:
+        found, required = "Several a day", True
+    if per is not None:
+        return combine_periods(points, per, bounds, reading), True
+    _ask_per(points, found, reading, required=required)
+    return points, False
 
 
 def ask_before_leaving_out(
@@ -63,6 +67,20 @@ def ask_before_leaving_out(
     """Ask how to combine values if too many are off the step to be left out."""
     if left_out > max(_MIN_LEFT_OUT, MAX_LEFT_OUT_SHARE * count) and reading.answers.per is None:
         _ask_per(points, f"{left_out:,} of {count:,} values are off the step of {step}", reading)
+
+
+def _is_regular(points: DatedValues, several: float, reading: Reading) -> bool:
+    """Return whether dates are regular enough to be left as they are."""
+    times = np.unique(points.times)
+    spacing = find_spacing(times, reading.answers.data_frequency)
+    is_repeated = _repeated_share(points, points.times) > _MAX_REPEATED_TIME_SHARE
+    if spacing is not None and spacing.defects and is_repeated and _is_within_days(spacing):
+        return False
+    return spacing is None or (_fits(spacing, reading) and not _is_sparse(spacing, several))
+
+
+def _is_within_days(spacing: Spacing) -> bool:
+    return isinstance(spacing.axis, SecondAxis) and spacing.step < _DAY_SECONDS
 
 
 def _fits(spacing: Spacing, reading: Reading) -> bool:
@@ -121,8 +139,8 @@ def _are_regular(periods: TimeArray) -> bool:
     spacing = find_spacing(np.unique(periods))
     return (
         spacing is not None
-        and spacing.is_mostly_regular
         and spacing.off_grid.size == 0
+        and spacing.entries - spacing.on_grid.size <= MAX_LEFT_OUT_SHARE * spacing.entries
         and spacing.units == 1
     )
 
@@ -144,7 +162,7 @@ def _retail_months(days: TimeArray) -> TimeArray | None:
     return months
 
 
-def _ask_per(points: DatedValues, found: str, reading: Reading) -> None:
+def _ask_per(points: DatedValues, found: str, reading: Reading, *, required: bool = True) -> None:
     column = points.columns[0]
     values = column.values[np.isfinite(column.values)]
     likely = summarize(column.name, column.form.after, values)
@@ -157,40 +175,5 @@ def _ask_per(points: DatedValues, found: str, reading: Reading) -> None:
         "per",
         f"{found}: {how} by day?",
         [Choice(per, _MEANINGS[per], "") for per in (*orders, PeriodAggregation.NONE)],
-        required=True,
-    )
-
-
-def _combine_days(points: DatedValues, days: TimeArray, summary: Summary) -> DatedValues:
-    """Return a value for each day of each series; days without one have a total of 0."""
-    codes, names = pd.factorize(points.names)
-    frame = pd.DataFrame({"name": codes, "day": days, "row": points.rows})
-    for position, column in enumerate(points.columns):
-        frame[f"value {position}"] = column.values
-    fields = [f"value {position}" for position in range(len(points.columns))]
-    groups = frame.groupby(["name", "day"])
-    combined = (
-        groups[fields].sum(min_count=1) if summary is Summary.TOTAL else groups[fields].mean()
-    )
-    combined["row"] = groups["row"].last()
-    if summary is Summary.TOTAL:
-        last = days.max()
-        wanted = [
-            (code, day)
-            for code, first in enumerate(frame.groupby("name")["day"].min())
-            for day in pd.date_range(first, last)
-        ]
-        combined = combined.reindex(pd.MultiIndex.from_tuples(wanted, names=["name", "day"]))
-        combined["row"] = combined["row"].ffill()
-        combined = combined.fillna(0.0)
-    columns = [
-        replace(column, values=np.array([round_sum(v) for v in combined[name]]))
-        for column, name in zip(points.columns, fields, strict=True)
-    ]
-    return replace(
-        points,
-        times=combined.index.get_level_values("day").to_numpy().astype("datetime64[s]"),
-        rows=combined["row"].to_numpy().astype(np.int64),
-        names=names[combined.index.get_level_values("name")],
-        columns=columns,
+        required=required,
     )

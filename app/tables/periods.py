@@ -20,11 +20,11 @@ _PERIOD_ALIASES = {"day": "D", "week": "W-SUN", "month": "M"}
 
 
 def aggregate_periods(
-    series: list[tuple[GriddedSeries, Summary]], reading: Reading, *, are_days: bool = False
+    series: list[tuple[GriddedSeries, Summary]], reading: Reading, *, are_combined: bool = False
 ) -> list[GriddedSeries]:
     """Aggregate series to days, weeks or months if that was answered, else offer it.
 
-    ``are_days``: their values were already combined by day.
+    ``are_combined``: they have been made of irregular dates.
 
     Series with missing entries are not changed: an incomplete week has no total.
     """
@@ -34,7 +34,7 @@ def aggregate_periods(
     whole = [one for one in aligned if _is_whole(one)]
     if len(whole) == len(aligned) and whole:
         _offer_periods(whole[0], series[0][1], reading)
-    if per in (None, PeriodAggregation.NONE) or (are_days and per.period == "day"):
+    if per in (None, PeriodAggregation.NONE) or are_combined:
         return aligned
     if not any(_has_short_step(one) for one in aligned):
         issue = f"no series has a step of a day or less, of which {per.period}s are made"

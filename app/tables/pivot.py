@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache
-from itertools import islice
+from itertools import islice, pairwise
 
 import numpy as np
 import pandas as pd
@@ -57,6 +57,7 @@ def unpivot(
     table: Table, header: int | None, bounds: TableBounds, reading: Reading
 ) -> Table | None:
     """Return the table with one value in each row; None if it is not a pivot table."""
+    table = _merge_years(table)
     rows = range(min(_MAX_ROWS_TRIED, len(table.cells)))
     if header is not None:
         rows = range(*table.cells.index.slice_indexer(header, header).indices(len(table.cells)))
@@ -106,7 +107,30 @@ def _find_pivot(
         labels = down(_is_label_of_year, years_across)
         if labels is not None:
             return _Pivot(row, years_across, labels, are_years=True)
+        steps = {abs(int(b) - int(a)) for a, b in pairwise(header[i] for i in years_across)}
+        if len(years_across) >= _MIN_PERIODS and steps == {1}:
+            return _Pivot(row, years_across, None)
     return None
+
+
+def _merge_years(table: Table) -> Table:
+    """Return the table with the years above months or quarters written into their row."""
+    cells = table.cells
+    for upper, lower in pairwise(range(min(_MAX_ROWS_TRIED, len(cells)))):
+        names = cells.iloc[lower].tolist()
+        parts = [column for column, name in enumerate(names) if _is_part(name)]
+        above = [cells.iloc[upper, column] for column in parts]
+        if len(parts) < _MIN_PERIODS or not _YEAR.fullmatch(above[0]):
+            continue
+        if all(not cell or _YEAR.fullmatch(cell) for cell in above):
+            year = ""
+            for column, cell in zip(parts, above, strict=True):
+                year = cell or year
+                names[column] = f"{names[column]} {year}"
+            merged = cells.iloc[lower:].copy()
+            merged.iloc[0] = names
+            return replace(table, cells=merged)
+    return table
 
 
 def _other_columns(taken: Collection[int | None], width: int) -> Iterator[int]:
@@ -155,7 +179,11 @@ def _melt(table: Table, found: _Pivot, reading: Reading) -> Table:
         periods if found.down is None else _join_dates(periods, long[found.down], found.are_years)
     )
     value = " ".join(cells[i].iloc[0] for i in names) if len(cells) == 1 else ""
-    heading = [header[found.down or 0] or "date", *(header[i] for i in names), value or "value"]
+    heading = [
+        (header[found.down] if found.down is not None else "") or "date",
+        *(header[i] for i in names),
+        value or "value",
+    ]
     body = pd.concat([dates, *(long[i] for i in names), long["value"]], axis=1)
     body.columns = range(len(heading))
     top = pd.DataFrame([heading], index=[table.cells.index[found.row]], columns=body.columns)

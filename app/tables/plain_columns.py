@@ -37,7 +37,8 @@ def plain_column(heading: Heading, column: int, reading: Reading) -> PlainColumn
         return PlainColumn(
             cells.map({cell: _hours(cell) for cell in cells.unique()}), _HOURS, False
         )
-    others = [cell for cell in filled if not is_numeric(cell)]
+    are_known = set(known)
+    others = [cell for cell in filled if cell not in are_known]
     words = {cell: split_word(cell) for cell in others}
     numbers = {
         cell: number for cell, (number, unit) in words.items() if unit and is_numeric(number)

@@ -36,7 +36,7 @@ def make_series(
 ) -> list[TableSeries]:
     """Return the series of dated values, within bounds; ask what is ambiguous."""
     points, answers = _sort_points(points, reading), reading.answers
-    points, is_by_day = regularize(points, reading)
+    points, is_combined = regularize(points, bounds, reading)
     how = _choose_duplicates(points, table, reading)
     lacking = pd.DataFrame()
     if points.adds_up:
@@ -70,7 +70,7 @@ def make_series(
     aggregated = aggregate_periods(
         [(one, summary) for (_, one), summary in zip(filled, summaries, strict=True)],
         reading,
-        are_days=is_by_day,
+        are_combined=is_combined,
     )
     strings: dict[bytes, list[str]] = {}  # series side by side share their timestamps
 

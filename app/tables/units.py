@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from app.tables.dates.cells import is_date, is_yearless
 from app.tables.numbers import is_missing, is_numeric, unit_of
@@ -30,6 +31,7 @@ def count_units(cells: Iterable[str]) -> Counter[str]:
     return Counter(map(unit_in, cells))
 
 
+@lru_cache(maxsize=65_536)
 def unit_in(cell: str) -> str:
     """Return the unit of a cell: one of a kind for `€` and `EUR`, `Stk` and `Stk.`."""
     unit = (unit_of(cell) or ("" if is_numeric(cell) else split_word(cell)[1])).strip().rstrip(".")

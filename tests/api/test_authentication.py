@@ -63,7 +63,7 @@ def test_the_scheme_is_known_in_any_case(api: Api, scheme: str) -> None:
 
 
 @pytest.mark.parametrize("endpoint", ["/forecast", "/verify"])
-def test_a_401_says_nothing_of_the_body(anonymous: Api, endpoint: str) -> None:
+def test_a_401_does_not_depend_on_the_body(anonymous: Api, endpoint: str) -> None:
     method = "POST" if endpoint == "/forecast" else "GET"
     error_of(anonymous.request(method, endpoint, b"{" * 100), 401)
 

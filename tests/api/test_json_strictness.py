@@ -178,7 +178,7 @@ def test_what_is_not_a_whole_number_is_not_an_integer(api: Api, text: bytes) -> 
     assert first_defect(response, 400)[0] == "forecast_horizon"
 
 
-def test_of_duplicate_keys_the_last_counts(api: Api) -> None:
+def test_the_last_of_duplicate_keys_counts(api: Api) -> None:
     last_is_good = spoilt(HORIZON, b'"forecast_horizon":"x",' + HORIZON)
     assert len(api.forecast(last_is_good).get_json()["median"]) == 5
     last_is_bad = spoilt(HORIZON, HORIZON + b',"forecast_horizon":"x"')

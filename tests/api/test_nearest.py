@@ -42,7 +42,7 @@ def test_what_is_equally_near_to_several_is_not_guessed_at() -> None:
     assert find_nearest("forecast_model_2", MODEL_IDS) == "forecast-model-2"
 
 
-def test_of_nothing_known_nothing_is_near() -> None:
+def test_nothing_is_near_if_nothing_is_known() -> None:
     assert did_you_mean("daily", []) == ""
 
 

@@ -17,6 +17,7 @@ from app.api.examples import (
     POINTS_REQUEST,
     REQUEST,
     TABLE,
+    TABLE_TO_FORECAST,
 )
 from tests.support.api import Api
 from tests.support.examples import assert_response_shown
@@ -75,6 +76,16 @@ def test_the_file_gets_the_reading_that_is_shown(api: Api) -> None:
     response = api.request("POST", "/read", TABLE.encode(), Content_Type="text/csv")
     assert response.status_code == 200
     assert_response_shown("table", response.get_json())
+
+
+def test_the_table_gets_the_forecasts_that_are_shown(api: Api) -> None:
+    accept = {"Content_Type": "text/csv", "Accept": "application/json"}
+    path = "/tables/forecast?horizon=3"
+    body = api.request("POST", path, TABLE_TO_FORECAST.encode(), **accept).get_json()
+    for one in body["series"]:
+        for name in ("lower_bound", "median", "upper_bound"):
+            one[name] = [round(number, 1) for number in one[name]]
+    assert_response_shown("table-forecast", body)
 
 
 def test_a_monitor_is_made_and_judges_points_as_is_shown(app: Flask, key: str) -> None:

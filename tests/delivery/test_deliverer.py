@@ -35,7 +35,7 @@ def test_what_is_due_is_sent_and_written_as_delivered(engine: Engine) -> None:
     assert [(row.id, row.attempts) for row in stored(engine)] == [(delivery, 1)]
 
 
-def test_a_slow_host_holds_up_no_other_and_gets_one_at_a_time(engine: Engine) -> None:
+def test_a_slow_host_delays_no_other_and_gets_one_at_a_time(engine: Engine) -> None:
     slow, quick = add_webhook(engine, "https://slow.example/"), add_webhook(engine, URL)
     other_url = add_webhook(engine, "https://slow.example/another")
     for _ in range(3):
@@ -106,7 +106,7 @@ def test_many_messages_to_a_quick_receiver_are_sent_several_at_a_time(engine: En
     asyncio.run(main())
 
 
-def test_a_look_up_that_outlives_its_attempt_holds_up_no_result_but_its_receiver(
+def test_a_look_up_that_outlives_its_attempt_delays_only_its_receiver(
     engine: Engine,
 ) -> None:
     for _ in range(2):

@@ -170,7 +170,7 @@ def test_the_receivers_of_an_account_take_turns() -> None:
     assert sent[: len(sources)] == sources
 
 
-def test_a_receiver_that_is_unavailable_rests_longer_each_time_until_it_takes_a_message() -> None:
+def test_the_pause_of_an_unavailable_receiver_grows_until_it_accepts_a_message() -> None:
     slots, webhook = FairScheduler(), source()
     slots.add_sources([webhook], 0.0)
     now, rests = 0.0, []

@@ -304,7 +304,7 @@ def test_what_was_done_a_week_ago_is_removed_and_nothing_else(engine: Engine, we
     assert queue.sweep_deliveries(engine, now) == 0
 
 
-def test_a_malformed_delivery_fails_for_good_and_holds_up_no_other(
+def test_a_malformed_delivery_fails_permanently_and_delays_no_other(
     engine: Engine, webhook: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     spoilt = add_webhook(engine, URL, former_secret=new_secret())  # which ends at no time
@@ -322,7 +322,7 @@ def test_a_malformed_delivery_fails_for_good_and_holds_up_no_other(
 
 
 @pytest.mark.parametrize("databases", ["sqlite"], indirect=True)  # PostgreSQL checks types
-def test_of_one_webhook_only_the_malformed_delivery_fails(engine: Engine, webhook: int) -> None:
+def test_only_the_malformed_delivery_of_a_webhook_fails(engine: Engine, webhook: int) -> None:
     bad, good = (add_delivery(engine, webhook) for _ in range(2))
     with engine.begin() as connection:
         connection.exec_driver_sql(

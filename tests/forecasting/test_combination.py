@@ -46,7 +46,7 @@ def test_trimmed_mean_leaves_out_the_extremes_of_each_step():
     np.testing.assert_allclose(trimmed_mean(forecasts), [3.0, 3.0])
 
 
-def test_of_two_members_none_is_left_out():
+def test_neither_of_two_members_is_left_out():
     np.testing.assert_allclose(trimmed_mean(np.array([[1.0], [3.0]])), [2.0])
     np.testing.assert_allclose(member_spread(np.array([[1.0], [3.0]])), [1.0])
 

@@ -76,7 +76,7 @@ def assert_sound(prediction, values, horizon):
 
 @pytest.mark.parametrize("model_id", MODELS)
 @pytest.mark.parametrize("kind", BAD_INPUT)
-def test_bad_input_is_answered_at_each_frequency(model_id, kind):
+def test_bad_input_gets_a_forecast_at_each_frequency(model_id, kind):
     # Lengths below one, around two and far above two seasons of the short frequencies.
     for turn, (frequency, periods) in enumerate(PERIODS.items()):
         length = (10, 27, 90)[turn % 3]

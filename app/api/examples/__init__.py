@@ -169,6 +169,10 @@ TABLE: str = EXAMPLES.requests["table"]
 """The file that POST /read is shown with."""
 READING: Json = EXAMPLES.responses["table"]
 """What ``TABLE`` gets."""
+TABLE_TO_FORECAST: str = EXAMPLES.requests["table-forecast"]
+"""The file that POST /tables/forecast is shown with."""
+TABLE_FORECAST: Json = EXAMPLES.responses["table-forecast"]
+"""What ``TABLE_TO_FORECAST`` gets, as JSON."""
 KEY_REQUEST: Json = EXAMPLES.requests["key"]
 NEW_KEY: Json = EXAMPLES.responses["key"]
 """What ``KEY_REQUEST`` gets; the key is made up."""

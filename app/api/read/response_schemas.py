@@ -2,6 +2,7 @@
 
 from marshmallow import Schema, fields
 
+from app.api.choices import ChoiceSchema, choice_bodies
 from app.api.fields import ArrayField
 from app.api.series.columns import TIMESTAMP, VALUE
 from app.tables.results import (
@@ -11,6 +12,7 @@ from app.tables.results import (
     Fill,
     Layout,
     PeriodAggregation,
+    Question,
     Summary,
 )
 from app.timeseries.calendar.frequency import Frequency
@@ -52,14 +54,6 @@ class ReadSeriesSchema(Schema):
     )
 
 
-class ChoiceSchema(Schema):
-    """An answer that may be sent."""
-
-    value = _string("What to send.")
-    meaning = _string("What it means.")
-    example = _string("What it makes of something in the table.")
-
-
 class QuestionSchema(Schema):
     """Something that the table leaves open."""
 
@@ -75,8 +69,9 @@ class QuestionSchema(Schema):
 
     def get_attribute(self, obj: object, attr: str, default: object) -> object:
         """Return a field; choices as JSON."""
-        value = super().get_attribute(obj, attr, default)
-        return [vars(choice) for choice in value] if attr == "choices" else value
+        if isinstance(obj, Question) and attr == "choices":
+            return choice_bodies(obj)
+        return super().get_attribute(obj, attr, default)
 
 
 class RemarkSchema(Schema):

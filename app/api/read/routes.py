@@ -14,7 +14,14 @@ from app.api.problems import describe_value
 from app.api.read.response_schemas import ReadResponseSchema
 from app.api.read.schemas import ReadQuerySchema
 from app.compute.jobs import Job
-from app.tables.results import Answers, NotATableError, Reading, TableBounds, WrongAnswerError
+from app.tables.results import (
+    MAX_SERIES,
+    Answers,
+    NotATableError,
+    Reading,
+    TableBounds,
+    WrongAnswerError,
+)
 
 blueprint = Blueprint("read", __name__)
 
@@ -77,21 +84,26 @@ limits."""
 )
 def read_table(content: bytes, answers: Answers) -> Reading:
     """Read a table: CSV in any form, JSON, or a workbook."""
+    points = len(content) // BYTES_PER_POINT
+    result = run_job(JOB, content, answers, table_bounds(), points=points, seconds=MAX_SECONDS)
+    if isinstance(result, Reading):
+        return result
+    raise refusal_error(result)
+
+
+def table_bounds(max_series: int = MAX_SERIES) -> TableBounds:
+    """Return the bounds of a table, by the settings."""
     today = dt.datetime.now(tz=dt.UTC).date()
-    bounds = TableBounds(
+    return TableBounds(
         points=current_settings().max_points,
         unpacked=UNPACKED_BODIES * current_settings().max_body_bytes,
         this_year=today.year,
         today=today,
+        series=max_series,
     )
-    points = len(content) // BYTES_PER_POINT
-    result = run_job(JOB, content, answers, bounds, points=points, seconds=MAX_SECONDS)
-    if isinstance(result, Reading):
-        return result
-    raise _refusal_error(result)
 
 
-def _refusal_error(refusal: NotATableError | WrongAnswerError) -> ApiError:
+def refusal_error(refusal: NotATableError | WrongAnswerError) -> ApiError:
     """Return the 400 of an answer that does not fit, the 413 or 422 of what is not a table."""
     if isinstance(refusal, WrongAnswerError):
         sent = describe_value(request.args.get(refusal.parameter))

@@ -1,5 +1,6 @@
 """The query of POST /read: the answers to the questions of a response."""
 
+import dataclasses
 import zoneinfo
 from enum import StrEnum
 from typing import Any
@@ -132,4 +133,10 @@ class ReadQuerySchema(StrictQuerySchema):
     @post_load
     def make_answers(self, data: dict[str, Any], **_kwargs: Any) -> Answers:
         """Return the answers."""
-        return Answers(**data | {"columns": tuple(data["columns"])})
+        return answers_of(data)
+
+
+def answers_of(data: dict[str, Any]) -> Answers:
+    """Return the answers among loaded parameters."""
+    known = {field.name: data[field.name] for field in dataclasses.fields(Answers)}
+    return Answers(**known | {"columns": tuple(known["columns"])})

@@ -52,9 +52,9 @@ def backtest(
         KeyError: A model does not exist.
     """
     cutoffs, notices = choose_cutoffs(len(history.values), horizon, windows, len(model_ids))
-    short, of_short = find_short_windows(cutoffs, history.periods)
-    if of_short:
-        notices += (of_short,)
+    short, short_notice = find_short_windows(cutoffs, history.periods)
+    if short_notice:
+        notices += (short_notice,)
     is_scored = [all(short) or not is_short for is_short in short]
     holidays = holidays_of(country, history, horizon) if country else None
     known = [replace(history, values=history.values[:cutoff]) for cutoff in cutoffs]

@@ -61,8 +61,8 @@ def explain_days(values: FloatArray, days: IntArray, holidays: dict[int, str]) -
     points, unit = len(values), unit_of(values)
     if points < MIN_DAYS:
         return None
-    of_logs, scaled = has_factors(values), values / unit
-    if of_logs:
+    is_logarithmic, scaled = has_factors(values), values / unit
+    if is_logarithmic:
         scaled = np.log(scaled)
     events = find_events(days, holidays)
     baseline = _fit_baseline(scaled, (days + 3) % _WEEK, events)
@@ -73,13 +73,13 @@ def explain_days(values: FloatArray, days: IntArray, holidays: dict[int, str]) -
     learned = _learn(baseline, events)
     effect, deviation = np.zeros(len(days)), np.zeros(len(days))
     effect[events.position], deviation[events.position] = learned.effect, learned.deviation
-    size = 1.0 if of_logs else unit
+    size = 1.0 if is_logarithmic else unit
     is_holiday = events.kind == DayKind.HOLIDAY
     return Effects(
         past=effect[:points] * size,
         ahead=effect[points:] * size,
         deviation=deviation[points:] * size,
-        of_logs=of_logs,
+        is_logarithmic=is_logarithmic,
         learned=int((is_holiday & baseline.counts).sum()),
         upcoming=int((is_holiday & (events.position >= points)).sum()),
     )

@@ -25,23 +25,23 @@ _MIN_WEIGHT = min(_WEEK_WEIGHTS.values())
 class Effects:
     """Effects of the calendar on a series: factors of its values, or amounts added to them.
 
-    ``past``: the effects on the n values of the history, shape (n,); ``ahead`` and ``deviation``:
-    on the h values to come, and the standard deviations of these, shape (h,). They are logarithms
-    of factors where ``of_logs`` is true, else in the series' unit. ``learned`` and ``upcoming``
-    count the holidays that were learned from and those to come.
+    ``past`` are the effects on the n values of the history, shape (n,). ``ahead`` are those on the
+    h values to come, and ``deviation`` their standard deviations, shape (h,). They are logarithms
+    of factors if ``is_logarithmic``, else in the series' unit. ``learned`` and ``upcoming`` count
+    the holidays that were learned from and those to come.
     """
 
     past: FloatArray
     ahead: FloatArray
     deviation: FloatArray
-    of_logs: bool
+    is_logarithmic: bool
     learned: int = field(default=0, kw_only=True)
     upcoming: int = field(default=0, kw_only=True)
 
     def remove_from(self, history: History) -> History:
         """Return the history as it would be without the effects."""
         values = history.values
-        values_without = values / np.exp(self.past) if self.of_logs else values - self.past
+        values_without = values / np.exp(self.past) if self.is_logarithmic else values - self.past
         return replace(history, values=values_without)
 
     def add_to(self, fit: Fit, *, non_negative: bool) -> Fit:
@@ -49,10 +49,10 @@ class Effects:
 
         Its half-widths and the uncertainty of the effects add as independent errors do.
         """
-        factor = np.exp(self.ahead) if self.of_logs else np.ones(len(self.ahead))
-        moved = 0.0 if self.of_logs else self.ahead
+        factor = np.exp(self.ahead) if self.is_logarithmic else np.ones(len(self.ahead))
+        moved = 0.0 if self.is_logarithmic else self.ahead
         median = fit.median * factor + moved
-        deviation = self.deviation * np.abs(median) if self.of_logs else self.deviation
+        deviation = self.deviation * np.abs(median) if self.is_logarithmic else self.deviation
         floor = 0.0 if non_negative else -np.inf
 
         def interval(confidence: float) -> Bounds:

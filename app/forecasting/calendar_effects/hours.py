@@ -39,35 +39,37 @@ def explain_hours(
     unit = unit_of(values)
     # Steps are counted from Monday's first on; Monday's first is that on or after midnight.
     since_midnight = (times - times.astype("datetime64[D]")).astype(np.int64)
-    of_day = since_midnight * steps_a_day // 86_400
-    of_week = (days + 3) % _DAYS * steps_a_day + of_day
-    gap, residuals, noise = _past_gaps(values / unit, of_week[:points], is_holiday[:points], week)
+    step_of_day = since_midnight * steps_a_day // 86_400
+    step_of_week = (days + 3) % _DAYS * steps_a_day + step_of_day
+    gap, residuals, noise = _past_gaps(
+        values / unit, step_of_week[:points], is_holiday[:points], week
+    )
     known = is_holiday[:points] & np.isfinite(residuals) & np.isfinite(gap)
     share, deviation = _learn_share(gap[known], residuals[known], noise, steps_a_day)
     past = np.where(is_holiday[:points] & np.isfinite(gap), share * gap, 0.0)
-    profile = _profile(values / unit, of_week[:points], is_holiday[:points], week)
-    ahead, sunday = of_week[points:], _SUNDAY * steps_a_day + of_day[points:]
+    profile = _profile(values / unit, step_of_week[:points], is_holiday[:points], week)
+    ahead, sunday = step_of_week[points:], _SUNDAY * steps_a_day + step_of_day[points:]
     coming = np.where(is_holiday[points:], profile[sunday] - profile[ahead], 0.0)
     coming = np.nan_to_num(coming)
     return Effects(
         past=past * unit,
         ahead=share * coming * unit,
         deviation=deviation * np.abs(coming) * unit,
-        of_logs=False,
+        is_logarithmic=False,
         learned=len(np.unique(days[:points][known])),
         upcoming=len(np.unique(days[points:][is_holiday[points:]])),
     )
 
 
 def _past_gaps(
-    values: FloatArray, of_week: IntArray, is_holiday: BoolArray, week: int
+    values: FloatArray, step_of_week: IntArray, is_holiday: BoolArray, week: int
 ) -> tuple[FloatArray, FloatArray, float]:
     """Return by how much the Sundays around each step differ from what is usual at it, by how much
     the step itself does, both of shape (n,) and NaN where unknown; and the noise of other steps."""
     ordinary = ~is_holiday
     baseline = baseline_values(values, ordinary, week)
     steps_a_day = week // _DAYS
-    step, weekday = np.arange(len(values)), of_week // steps_a_day
+    step, weekday = np.arange(len(values)), step_of_week // steps_a_day
     before = step - (weekday - _SUNDAY) % _DAYS * steps_a_day
     after = step + (_SUNDAY - weekday) * steps_a_day
     sundays = np.full((2, len(values)), np.nan)
@@ -109,10 +111,12 @@ def _learn_share(
     return share, float(np.sqrt(1.0 / (prior + precision) + scatter))
 
 
-def _profile(values: FloatArray, of_week: IntArray, is_holiday: BoolArray, week: int) -> FloatArray:
+def _profile(
+    values: FloatArray, step_of_week: IntArray, is_holiday: BoolArray, week: int
+) -> FloatArray:
     """Return the mean of each step of the week over the last weeks without holidays, (week,)."""
     recent = slice(-MIN_WEEKS * week, None)
-    slots, is_kept = of_week[recent], ~is_holiday[recent]
+    slots, is_kept = step_of_week[recent], ~is_holiday[recent]
     total = np.bincount(slots[is_kept], weights=values[recent][is_kept], minlength=week)
     count = np.bincount(slots[is_kept], minlength=week)
     with np.errstate(invalid="ignore"):

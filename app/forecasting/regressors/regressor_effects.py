@@ -29,7 +29,7 @@ class RegressorEffects(Effects):
         Where effects are factors, the move is divided by logarithms (Ang 2004, LMDI).
         """
         adjusted = super().add_to(fit, non_negative=non_negative)
-        if not self.of_logs:
+        if not self.is_logarithmic:
             return replace(adjusted, contributions=self.by_column)
         moved = adjusted.median - fit.median
         size = np.where(
@@ -57,11 +57,11 @@ def _find_effects(history: History, columns: KnownColumns) -> RegressorEffects |
     points = len(values)
     if points < MIN_POINTS:
         return None
-    of_logs, scaled = has_factors(values), values / unit
-    if of_logs:
+    is_logarithmic, scaled = has_factors(values), values / unit
+    if is_logarithmic:
         scaled = np.log(scaled)
     season = _season_of(history)
-    profile = None if of_logs else _profile(scaled, season, columns.values.shape[1])
+    profile = None if is_logarithmic else _profile(scaled, season, columns.values.shape[1])
     known = columns.clipped_to_seen(points)
     learned = learn_effects(scaled, known, season, min(history.periods, default=1), profile)
     if learned is None:
@@ -75,12 +75,12 @@ def _find_effects(history: History, columns: KnownColumns) -> RegressorEffects |
     past = by_column[:, :points]
     by_column -= past.mean(axis=1, keepdims=True)
     lowest, highest = past.min(axis=1, keepdims=True), past.max(axis=1, keepdims=True)
-    ahead, size = by_column[:, points:].clip(lowest, highest), 1.0 if of_logs else unit
+    ahead, size = by_column[:, points:].clip(lowest, highest), 1.0 if is_logarithmic else unit
     return RegressorEffects(
         past=past.sum(axis=0) * size,
         ahead=ahead.sum(axis=0) * size,
         deviation=learned.deviation(points) * size,
-        of_logs=of_logs,
+        is_logarithmic=is_logarithmic,
         by_column=ahead * size,
     )
 

@@ -54,14 +54,14 @@ class MintedKey:
 
 
 def find_key(
-    session: Session, key_id: int, account_id: int | None = None, *, to_change: bool = False
+    session: Session, key_id: int, account_id: int | None = None, *, for_update: bool = False
 ) -> ApiKey:
-    """Return the key with the id ``key_id``; with ``to_change``, lock its row.
+    """Return the key with the id ``key_id``; with ``for_update``, lock its row.
 
     Raises:
         NoSuchKeyError: There is no such key.
     """
-    key = session.get(ApiKey, key_id, with_for_update=to_change, populate_existing=to_change)
+    key = session.get(ApiKey, key_id, with_for_update=for_update, populate_existing=for_update)
     if key is None or account_id not in (None, key.account_id):
         raise NoSuchKeyError(key_id)
     return key
@@ -146,7 +146,7 @@ def change_key(
         AccountError: There is no such key, the label is invalid, the new expiry is in the past, or
             the key has expired or is revoked.
     """
-    key = find_key(session, key_id, account_id, to_change=True)
+    key = find_key(session, key_id, account_id, for_update=True)
     if label is not UNCHANGED:
         label = clean_text(label, "the label", MAX_LABEL_LENGTH)
         if label != key.label:
@@ -192,7 +192,7 @@ def rotate_key(
     # The account before the key: the order in which suspending an account locks them.
     account = find_key(session, key_id, account_id).account
     lock_account(session, account.id, KEY_SHARE_LOCK)
-    old = find_key(session, key_id, account_id, to_change=True)
+    old = find_key(session, key_id, account_id, for_update=True)
     _check_grant(old.permissions, within)
     now = database_time(session)
     state = old.state(now)
@@ -226,7 +226,7 @@ def revoke_key(
         NoSuchKeyError: There is no such key.
         AlreadyRevokedError: It is already revoked.
     """
-    key = find_key(session, key_id, account_id, to_change=True)
+    key = find_key(session, key_id, account_id, for_update=True)
     if key.revoked_at is not None:
         raise AlreadyRevokedError(f"key {key_id} is already revoked")
     now = database_time(session)

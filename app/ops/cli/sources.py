@@ -63,14 +63,14 @@ def poll_now(name: str, account: str) -> None:
     from app.watching.sources.polling import poll_query
 
     source, _, query = name.partition("/")
-    wanted = (
+    is_wanted = (
         select(SourceQuery.id)
         .join(SourceRow, SourceRow.id == SourceQuery.source_id)
         .join(Account, Account.id == SourceRow.account_id)
         .where(Account.name == account, SourceRow.name == source, query_name() == query)
     )
     with transaction() as session:
-        query_id = session.scalar(wanted)
+        query_id = session.scalar(is_wanted)
     if query_id is None:
         raise click.ClickException(f"the account {account!r} has no query {name!r}")
     lease = leases.acquire_lease(query_id)

@@ -85,8 +85,8 @@ def check_name(machine: Machine, options: SetupOptions) -> None:
             f"address, and wait until `getent ahosts {name}` shows it; until then the service has "
             "a self-signed certificate"
         )
-    of_machine = machine.run("hostname", "--all-ip-addresses").stdout.split()
-    own = {ipaddress.ip_address(address) for address in of_machine}
+    machine_addresses = machine.run("hostname", "--all-ip-addresses").stdout.split()
+    own = {ipaddress.ip_address(address) for address in machine_addresses}
     reachable = {address.version for address in own if not address.is_link_local}
     if reachable == {6} and all(
         address.version == 4 and not address.is_loopback for address in resolved

@@ -100,7 +100,7 @@ def evaluate_limits(context: WatchingContext) -> int:
 
 def _evaluate(context: WatchingContext, row: Any, now: dt.datetime) -> bool:
     """Evaluate one limit; False if the monitor has changed meanwhile, or nothing is new."""
-    stored = read_stored(row.account_id, row.name, to_judge=False)
+    stored = read_stored(row.account_id, row.name, with_detector=False)
     if stored is None:
         return False
     limit = stored.settings.limit

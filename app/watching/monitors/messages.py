@@ -128,8 +128,8 @@ def event_summary(message_type: str, data: dict[str, Any]) -> str:
     if message_type == MessageType.CLOSED:
         closing = CLOSINGS.get(event["closed_as"], "ended")
         return f"{kind} from {start} to {end}: {closing}" + (f"; peak {peak}" if peak else "")
-    seen = f": {peak}" if peak else ""
-    return f"{kind} since {start}{seen}, severity {event['severity']:g}"
+    peak_text = f": {peak}" if peak else ""
+    return f"{kind} since {start}{peak_text}, severity {event['severity']:g}"
 
 
 def _limit_summary(event: dict[str, Any], data: dict[str, Any]) -> str:

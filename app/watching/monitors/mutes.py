@@ -42,7 +42,7 @@ def send_withheld(context: WatchingContext) -> int:
 
 def _send(context: WatchingContext, account_id: int, name: str) -> bool:
     """Write the messages; False if the monitor has changed since it was read."""
-    stored = read_stored(account_id, name, to_judge=False)
+    stored = read_stored(account_id, name, with_detector=False)
     if stored is None or stored.grid is None:
         return False
     ledger = Ledger(stored.revision, *open_events(stored), clock.current_time(), stored.settings)

@@ -45,7 +45,7 @@ def open_overdue_events(context: WatchingContext) -> int:
 
 def _record(context: WatchingContext, account_id: int, name: str, revision: int) -> bool:
     """Open the event; False if the monitor has changed since: the point may have arrived."""
-    stored = read_stored(account_id, name, to_judge=False)
+    stored = read_stored(account_id, name, with_detector=False)
     if stored is None or stored.revision != revision:
         return False
     grid, newest = stored.grid, stored.newest_place

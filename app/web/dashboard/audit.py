@@ -63,13 +63,13 @@ class FilterSchema(Schema):
 @blueprint.get("/audit")
 def audit() -> Response:
     """Return a page of the audit trail, newest first."""
-    wanted, form = read_form(FilterSchema(), request.args)
+    fields, form = read_form(FilterSchema(), request.args)
     events: Sequence[AuditEvent] = []
     with read_only() as session:
         if not form.errors:
             try:
                 events = _read(
-                    session, _filters(session, wanted), wanted.get("before"), PAGE_ROWS + 1
+                    session, _filters(session, fields), fields.get("before"), PAGE_ROWS + 1
                 )
             except ValidationError as error:
                 form.errors.update(key=error.messages[0])
@@ -84,7 +84,7 @@ def audit() -> Response:
         is_filtered=bool(filters),
         csv=url_for("dashboard.audit_csv", **filters),
         older=older and url_for("dashboard.audit", before=older, **filters),
-        newest="before" in wanted and url_for("dashboard.audit", **filters),
+        newest="before" in fields and url_for("dashboard.audit", **filters),
     )
 
 

@@ -63,8 +63,8 @@ def explain_all(failures: Iterable[Failure]) -> list[FailureGroup]:
     merged = []
     for members in groups.values():
         causes = {cause.name: cause for member in members for cause in member.causes}
-        whole = replace(members[0], causes=tuple(causes.values()))
-        merged.append(FailureGroup(tuple(members), whole))
+        with_all_causes = replace(members[0], causes=tuple(causes.values()))
+        merged.append(FailureGroup(tuple(members), with_all_causes))
     return sorted(merged, key=lambda group: -group.calls)
 
 

@@ -151,7 +151,7 @@ def test_a_short_column_of_wrong_entries_says_both(api: Api) -> None:
 
 
 @pytest.mark.parametrize("spoilt", [[None] * 40, ["1"] * 40, [1e101] * 40])
-def test_of_many_wrong_entries_the_first_twenty_are_listed(api: Api, spoilt: list) -> None:
+def test_the_first_twenty_of_many_wrong_entries_are_listed(api: Api, spoilt: list) -> None:
     errors = details_of(api.forecast(with_series(GOOD, values=spoilt)), 422)["errors"]
     assert [error["field"] for error in errors] == [f"series[0].values[{n}]" for n in range(20)]
 

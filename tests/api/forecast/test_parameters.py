@@ -94,7 +94,7 @@ def test_a_missing_parameter_is_named_with_null_as_provided(
     assert first_defect(api.forecast(body), 400) == (field, issue, None)
 
 
-def test_of_an_empty_object_every_missing_parameter_is_listed(api: Api) -> None:
+def test_an_empty_object_lists_every_missing_parameter(api: Api) -> None:
     errors = details_of(api.forecast({}), 400)["errors"]
     assert [error["field"] for error in errors] == [*MISSING]
 

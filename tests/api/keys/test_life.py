@@ -92,7 +92,7 @@ def test_label_and_expiry_change_and_what_is_left_out_stays(admin: Api) -> None:
 @pytest.mark.parametrize(
     ("column", "state"), [("revoked_at", "revoked"), ("expires_at", "expired")]
 )
-def test_of_a_key_that_has_ended_the_label_alone_changes(
+def test_only_the_label_of_an_ended_key_changes(
     app: Flask, admin: Api, column: str, state: str
 ) -> None:
     created = create(admin)
@@ -152,7 +152,7 @@ def test_a_key_that_revokes_itself_is_refused_from_then_on(app: Flask, admin: Ap
     assert state_of(Api(app, other["key"]), 1) == "revoked"
 
 
-def test_a_revoked_key_is_refused_immediately_and_revoked_again_in_vain(
+def test_a_revoked_key_is_refused_immediately_and_cannot_be_revoked_again(
     app: Flask, admin: Api
 ) -> None:
     created = create(admin)
@@ -163,7 +163,7 @@ def test_a_revoked_key_is_refused_immediately_and_revoked_again_in_vain(
     error_of(Api(app, created["key"]).verify(), 401)
 
 
-def test_of_concurrent_rotations_one_wins(app: Flask, admin: Api) -> None:
+def test_one_of_concurrent_rotations_wins(app: Flask, admin: Api) -> None:
     created = create(admin)
     responses = []
 

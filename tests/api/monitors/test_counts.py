@@ -45,7 +45,7 @@ def test_a_fit_that_fails_is_counted_logged_and_leaves_the_last_one_in_place(
     assert counted(api, FAILED_FITS) - before == failures
 
 
-def test_a_series_that_no_fit_holds_for_is_learned_anew_and_counted(api: Api) -> None:
+def test_a_series_that_no_fit_holds_for_is_learned_again_and_counted(api: Api) -> None:
     monitor = Monitor.made(api)
     monitor.feed([0.0] * 400)
     before, reasons = counted(api, RELEARNED), set()

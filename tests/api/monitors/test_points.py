@@ -140,7 +140,7 @@ class TestGaps:
         assert "X-Forecast-Notice" not in response.headers
         assert learned.get()["points"] == LEARNED + 1
 
-    def test_after_more_than_two_seasons_learning_begins_anew_and_says_so(
+    def test_after_more_than_two_seasons_learning_begins_again_and_says_so(
         self, learned: Monitor
     ) -> None:
         response = learned.post(points([100.0], LEARNED + 10_000))

@@ -48,7 +48,7 @@ def test_another_name_at_the_same_address_gets_no_message_by_it(receiver: Receiv
     assert len(receiver.requests) == 1
 
 
-def test_a_name_with_another_address_is_connected_to_anew(
+def test_a_name_with_another_address_is_connected_to_again(
     receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lookups, "CACHE_SECONDS", 0.0)

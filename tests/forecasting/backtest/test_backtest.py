@@ -56,7 +56,7 @@ def test_models_are_ranked_by_their_absolute_error() -> None:
 
 
 @pytest.mark.parametrize("model_ids", [TWO, TWO[::-1]])
-def test_of_equal_errors_the_model_asked_for_first_wins_and_the_naive_is_last(
+def test_at_equal_errors_the_first_requested_model_wins_and_the_naive_is_last(
     model_ids: tuple[str, ...],
 ) -> None:
     result = backtest(days(np.full(40, 7.0)), 5, 0.9, model_ids, 2)

@@ -31,7 +31,7 @@ def test_windows_follow_each_other_and_the_last_one_ends_with_the_series(
 
 
 @given(**SIZES)
-def test_no_window_is_left_out_without_a_notice_and_none_without_need(
+def test_windows_are_only_left_out_if_needed_and_with_a_notice(
     horizon: int, spare: int, windows: int, models: int
 ) -> None:
     points = 10 + horizon + spare

@@ -17,9 +17,11 @@ FLAT = Fit(
 )
 
 
-def effects(of_logs, ahead, deviation=(0.0, 0.0)):
+def effects(is_logarithmic, ahead, deviation=(0.0, 0.0)):
     past = np.zeros(3)
-    return Effects(past, np.array(ahead), np.array(deviation), of_logs, learned=1, upcoming=1)
+    return Effects(
+        past, np.array(ahead), np.array(deviation), is_logarithmic, learned=1, upcoming=1
+    )
 
 
 def test_factors_and_sums_are_taken_out_of_the_history():
@@ -31,12 +33,14 @@ def test_factors_and_sums_are_taken_out_of_the_history():
     np.testing.assert_allclose(sums.remove_from(history).values, [1.0, 7.0, 3.0])
 
 
-@pytest.mark.parametrize(("of_logs", "effect"), [(True, np.log(0.5)), (False, -5.0)])
-def test_the_forecast_gets_the_effects_to_come(of_logs, effect):
-    prediction = effects(of_logs, [0.0, effect]).add_to(FLAT, non_negative=False).predict(0.95)
+@pytest.mark.parametrize(("is_logarithmic", "effect"), [(True, np.log(0.5)), (False, -5.0)])
+def test_the_forecast_gets_the_effects_to_come(is_logarithmic, effect):
+    prediction = (
+        effects(is_logarithmic, [0.0, effect]).add_to(FLAT, non_negative=False).predict(0.95)
+    )
     assert prediction.median.tolist() == [10.0, pytest.approx(5.0)]
-    assert prediction.lower.tolist() == [8.0, pytest.approx(4.0 if of_logs else 3.0)]
-    assert prediction.upper.tolist() == [13.0, pytest.approx(6.5 if of_logs else 8.0)]
+    assert prediction.lower.tolist() == [8.0, pytest.approx(4.0 if is_logarithmic else 3.0)]
+    assert prediction.upper.tolist() == [13.0, pytest.approx(6.5 if is_logarithmic else 8.0)]
 
 
 def test_what_is_unsure_of_an_effect_widens_the_interval():

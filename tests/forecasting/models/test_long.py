@@ -72,7 +72,7 @@ def test_a_random_walk_is_forecast_about_where_it_stands(model, rng):
 
 
 @EVERY
-def test_the_same_history_gives_the_same_answer(model, rng):
+def test_the_same_history_gives_the_same_forecast(model, rng):
     history = history_of(hourly(200, rng), Frequency.HOURS)
     first, second = model.fit(history, 30).predict(0.8), model.fit(history, 30).predict(0.8)
     for name in ("lower", "median", "upper"):

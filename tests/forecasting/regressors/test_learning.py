@@ -49,7 +49,7 @@ def test_quiet_days_of_the_week_count_more_than_noisy_ones() -> None:
     assert effect @ COLUMN / (COLUMN @ COLUMN) == pytest.approx(1.0, abs=0.1)
 
 
-def test_of_many_columns_the_strongest_are_learned() -> None:
+def test_the_strongest_of_many_columns_are_learned() -> None:
     many = RANDOM.normal(size=(3 * MAX_LEARNED_COLUMNS, POINTS + AHEAD))
     many[50] = COLUMN
     effects = learned(SEASON + NOISE + 3 * np.abs(COLUMN), *many)

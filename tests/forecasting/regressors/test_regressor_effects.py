@@ -44,7 +44,7 @@ def test_effects_are_factors_where_values_allow_it() -> None:
     values = USUAL * np.exp(HEAT / 100)
     effects = regressor_effects(days(values), known(WEATHER))
     assert effects is not None
-    assert effects.of_logs
+    assert effects.is_logarithmic
     wanted = HEAT[POINTS:] / 100 - (HEAT[:POINTS] / 100).mean()
     assert np.abs(effects.ahead - wanted).mean() < 0.3 * np.abs(wanted).mean()
 
@@ -124,7 +124,7 @@ def test_a_short_history_says_nothing() -> None:
     assert regressor_effects(history, known(WEATHER[:48])) is None
 
 
-def test_of_many_columns_the_strongest_are_learned() -> None:
+def test_the_strongest_of_many_columns_are_learned() -> None:
     many = RANDOM.normal(size=(60, POINTS + AHEAD))
     many[50] = WEATHER
     effects = regressor_effects(days(USUAL + HEAT), known(*many))

@@ -65,7 +65,7 @@ def test_a_refused_key_looks_like_one_that_was_never_there(client, make_key, cha
     assert bodies[0] == bodies[1]
 
 
-def test_refused_requests_are_no_use_and_counts_continue_afterwards(
+def test_refused_requests_are_not_counted_as_use_and_counts_continue_afterwards(
     app, client, make_key, change, acme
 ):
     key = make_key("read", account_name=acme)

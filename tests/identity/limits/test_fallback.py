@@ -73,7 +73,7 @@ class TestLimitStore:
         assert in_time(verify, client, key).status_code == 200
         assert client.get("/nothing").headers["X-RateLimit-Limit"] == "3"
 
-    def test_counts_of_before_and_meanwhile_hold_together_when_the_store_is_back(
+    def test_counts_of_the_store_and_the_fallback_are_added_when_the_store_is_back(
         self, client, key, counter_proxy, caplog, no_pause
     ):
         post(client, key)

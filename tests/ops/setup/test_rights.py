@@ -147,7 +147,7 @@ def test_owners_are_names_and_a_log_is_never_made_through_a_link(tmp_path) -> No
     assert machine.owner_of("/victim") == f"{victim.owner()}:{victim.group()}"
 
 
-def test_a_value_that_the_file_has_is_not_made_anew_with_its_rights(
+def test_a_value_that_the_file_has_is_not_made_again_with_its_rights(
     machine: PretendedMachine,
 ) -> None:
     """Another SECRETS_KEY would lose what the database has encrypted."""

@@ -131,7 +131,7 @@ def test_without_a_first_fit_a_monitor_continues_learning_until_there_is_one(eng
     assert statuses(later)[-1] == PointStatus.JUDGED
 
 
-def test_a_state_of_another_release_is_fitted_anew_without_error_or_gap(engine):
+def test_a_state_of_another_release_is_fitted_again_without_error_or_gap(engine):
     make()
     send(range(300), waves(300))
     make_states_foreign()
@@ -173,7 +173,7 @@ def test_a_history_whose_newest_point_is_a_spike_opens_no_event(engine):
     assert not events()
 
 
-def test_a_series_that_changes_for_good_is_learned_anew_and_counted():
+def test_a_series_that_changes_for_good_is_learned_again_and_counted():
     make()
     before = counted(RELEARNED)
     random = np.random.default_rng(1)

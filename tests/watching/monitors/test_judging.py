@@ -27,7 +27,7 @@ def monitor():
     send_every_63_seconds(0)
 
 
-def test_what_is_missing_before_the_first_point_of_a_request_is_stepped_over_however_long():
+def test_any_gap_before_the_first_point_of_a_request_is_stepped_over():
     appended = send_every_63_seconds(GAP, GAP + 1, GAP + 2)
     assert appended.notices == ()
     assert len(points()) == 4

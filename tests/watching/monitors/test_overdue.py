@@ -105,4 +105,4 @@ def test_who_does_not_judge_reads_no_state_of_a_detector():
     make()
     send([0], [1.0])
     assert read_stored(ACCOUNT, NAME).detector
-    assert read_stored(ACCOUNT, NAME, to_judge=False).detector == b""
+    assert read_stored(ACCOUNT, NAME, with_detector=False).detector == b""

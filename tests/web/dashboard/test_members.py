@@ -180,7 +180,7 @@ class TestChangingThePassword:
         assert client.get("/account").status_code == 302
         assert "password set: in the dashboard by ada@example.com" in details(app)
 
-    def test_ends_a_link_that_would_set_it_anew(self, admin, client) -> None:
+    def test_ends_a_link_that_would_set_it_again(self, admin, client) -> None:
         link = link_of(admin.post("/account/members/invite", {"email": EMAIL}))
         assert client.get(link).status_code == 200
         form = {"password": PASSWORD, "new_password": NEW_PASSWORD}

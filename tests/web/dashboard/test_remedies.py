@@ -58,7 +58,7 @@ def test_a_cause_fits_method_path_and_field(endpoint, status, field, expected) -
     assert causes(endpoint, status, field) == expected
 
 
-def test_a_bad_body_befalls_whoever_sends_one() -> None:
+def test_only_the_sender_of_a_bad_body_gets_its_error() -> None:
     assert "malformed-json" in causes("PATCH /keys/{key_id}", 400)
     assert "too-many-monitors" not in causes("POST /monitors/{name}/points", 400)
 
@@ -86,7 +86,7 @@ def test_failures_with_the_same_paragraph_are_one_group_with_a_count_and_their_f
     assert (second.calls, second.members[0].failure.field) == (9, "series.values")
 
 
-def test_what_befalls_callers_without_a_key_is_not_a_cause() -> None:
+def test_errors_of_callers_without_a_key_are_not_causes() -> None:
     assert causes("POST /forecast", 429) == ["limit-used-up"]
 
 

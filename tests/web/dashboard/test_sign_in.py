@@ -154,7 +154,7 @@ class TestSeveralAccounts:
         assert enter(client, account="acme").status_code == 303
         assert "Account acme" in text_of(client.get("/account"))
 
-    def test_of_two_passwords_each_opens_its_own_account(self, app, client) -> None:
+    def test_each_of_two_passwords_opens_its_own_account(self, app, client) -> None:
         make_account(app, "acme", None)
         make_member(app)
         make_member(app, account="acme", password=NEW_PASSWORD)
@@ -279,7 +279,7 @@ class TestInvitation:
         assert EMAIL in text_of(client.get("/account"))
         assert enter(app.test_client(), "eve@example.com", NEW_PASSWORD).status_code == 403
 
-    def test_of_a_removed_member_it_works_no_more(self, app, client) -> None:
+    def test_a_link_of_a_removed_member_no_longer_works(self, app, client) -> None:
         make_member(app, "boss@example.com")
         token = invite(app)
         with app.app_context(), Session(db.engine) as session, session.begin():

@@ -105,7 +105,7 @@ def test_each_kind_of_event_and_each_change_has_its_place(anomalies, live_key) -
     assert "2026-03-24" <= first <= "2026-03-27" <= last <= "2026-03-29"
 
 
-def test_the_slider_redraws_immediately_and_asks_when_it_is_let_go(
+def test_the_slider_redraws_immediately_and_sends_a_request_when_released(
     anomalies, live_key, watch: Watch
 ) -> None:
     answer = detect(anomalies, live_key)

@@ -49,7 +49,8 @@ def test_a_status_names_the_endpoints_that_give_it(client: FlaskClient) -> None:
     line = re.sub(r"<[^>]+>", "", section.split('<p class="by">')[1].split("</p>")[0])
     assert line == (
         "From the service. Given by: POST /forecast, POST /explain, POST /backtest, "
-        "POST /anomalies, POST /read, GET /monitors/{name}/forecast, POST /monitors/{name}/points, "
+        "POST /anomalies, POST /read, "
+        "POST /tables/forecast, GET /monitors/{name}/forecast, POST /monitors/{name}/points, "
         "PUT /monitors/{name}, "
         "PUT /sources/{source}/queries/{query}, PUT /sources/{source}, "
         "POST /sources/{source}/queries/{query}/trial, "

@@ -56,13 +56,12 @@ def call_tool(params: Json) -> Json:
         RpcError: The tool is unknown, or its arguments are not an object.
         RelayedError: The endpoint could not serve now.
     """
-    name, arguments = params.get("name"), params.get(ARGUMENTS, {})
+    name = params.get("name")
     tool = find_tools().get(name) if isinstance(name, str) else None
     if tool is None:
         reject_params(f"name: unknown tool; send one of {', '.join(find_tools())}")
-    if not isinstance(arguments, dict):
-        reject_params("arguments: Must be an object")
-    sent, options = read_arguments(tool, arguments)
+    # Popped, as the request has them all again, and may wait for an engine.
+    sent, options = read_arguments(tool, params.pop(ARGUMENTS, {}))
     response = relay(tool.rule_name, tool.endpoint, sent)
     _raise_if_unavailable(response)
     body: Json = orjson.loads(response.get_data())

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Never
 
+from flask import g, has_request_context
 from marshmallow import Schema, fields
 
 from app.api.declaration import Json
@@ -78,5 +79,5 @@ def error_message(error: ApiError) -> str:
 
 
 def error_head(_code: object, _message: str) -> Json:
-    """Return the fields at the top of an error's body."""
-    return {"jsonrpc": JSONRPC, "id": None}
+    """Return the fields at the top of an error's body; the id is null before it is read."""
+    return {"jsonrpc": JSONRPC, "id": g.get("mcp_id") if has_request_context() else None}

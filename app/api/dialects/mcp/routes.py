@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import orjson
-from flask import Blueprint, Response
+from flask import Blueprint, Response, g
 
 from app.api.declaration import Endpoint, Json, Tag
 from app.api.dialects.mcp import calls
@@ -52,7 +52,6 @@ METHODS: dict[str, Method] = {
     "resources/templates/list": calls.list_templates,
 }
 HANDSHAKE_METHODS: dict[str, Method] = {"initialize": handshake, "ping": lambda _params: {}}
-RELAYING = ("tools/call", "resources/list", "resources/read")
 STATUS = {INVALID_PARAMS: 400, METHOD_NOT_FOUND: 404, HEADER_MISMATCH: 400}
 """The status of an error from revision 2026-07-28 on; it is 200 before."""
 PASSED_HEADERS = ("Retry-After", "WWW-Authenticate")
@@ -79,10 +78,9 @@ PASSED_HEADERS = ("Retry-After", "WWW-Authenticate")
 )
 def send_message(message: Json, headers: Json) -> tuple[Any, dict[str, str], int]:
     """Call a tool as an agent, or ask which there are."""
-    method = message["method"]
-    if method not in RELAYING:
-        count_request()
+    method, g.mcp_id = message["method"], message.get("id")
     if "id" not in message:
+        count_request()
         return {}, {}, 202
     is_modern = headers["version"] in MODERN_VERSIONS
     head = {"jsonrpc": JSONRPC, "id": message["id"]}
@@ -90,12 +88,20 @@ def send_message(message: Json, headers: Json) -> tuple[Any, dict[str, str], int
         if is_modern:
             check_envelope(message, headers)
         result = _method(method, is_modern=is_modern)(message.get("params", {}))
+        _count_unless_relayed()
     except RpcError as error:
+        _count_unless_relayed()
         status = STATUS.get(error.code, 200) if is_modern else 200
         return head | {"error": _error(error.code, error.message, error.data)}, {}, status
     except calls.RelayedError as error:
         return _unavailable(head, error.response)
     return head | {"result": result | (modern_fields(method) if is_modern else {})}, {}, 200
+
+
+def _count_unless_relayed() -> None:
+    """Count a message that has become no request to another endpoint, which would count it."""
+    if not g.get("is_relayed"):
+        count_request()
 
 
 def _method(name: str, *, is_modern: bool) -> Method:

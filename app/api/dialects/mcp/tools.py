@@ -19,6 +19,7 @@ from app.identity.accounts.permissions import Permission
 EXTENSION = "tools"
 MAX_ROWS = 60
 MAX_NAME_LENGTH = 200
+MAX_LIMIT_DIGITS = 18
 TABLE, ROWS_AFTER, CHART, NAME, PAGE_LIMIT = "table", "rows_after", "chart", "name", "limit"
 OWN_ARGUMENTS: dict[str, Json] = {
     ROWS_AFTER: {
@@ -141,14 +142,16 @@ def _has_pages(declared: Endpoint) -> bool:
     return declared.query is not None and PAGE_LIMIT in declared.query.fields
 
 
-def read_arguments(tool: Tool, texts: Mapping[str, bytes]) -> tuple[RelayedRequest, Options]:
+def read_arguments(tool: Tool, texts: Any) -> tuple[RelayedRequest, Options]:
     """Return the request and the options that a tool's arguments, as JSON texts, stand for.
 
     Arguments that no part of the endpoint takes are sent where its errors name them.
 
     Raises:
-        RpcError: An argument that only tools have is wrong.
+        RpcError: They are not an object, or an argument that only tools have is wrong.
     """
+    if not isinstance(texts, dict):
+        reject_params("arguments: Must be an object")
     declared, left = tool.endpoint, dict(texts)
     options = _pop_options(tool, left)
     variables = {
@@ -214,10 +217,7 @@ def _query_texts(text: bytes) -> list[str]:
 
 def _with_page_limit(query: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """Return a query for a page of at most ``MAX_ROWS``; a wrong limit is left to the endpoint."""
-    sent = [value for name, value in query if name == PAGE_LIMIT]
-    if not sent:
-        return [*query, (PAGE_LIMIT, str(MAX_ROWS))]
-    is_above = [value.isdecimal() and len(value) < 5 and int(value) > MAX_ROWS for value in sent]
-    if not any(is_above):
-        return query
-    return [(n, str(MAX_ROWS) if n == PAGE_LIMIT else value) for n, value in query]
+    sent = dict(query).get(PAGE_LIMIT, str(MAX_ROWS))
+    is_above = sent.isdecimal() and len(sent) < MAX_LIMIT_DIGITS and int(sent) > MAX_ROWS
+    limit = str(MAX_ROWS) if is_above else sent
+    return [*(pair for pair in query if pair[0] != PAGE_LIMIT), (PAGE_LIMIT, limit)]

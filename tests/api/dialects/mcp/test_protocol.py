@@ -238,4 +238,19 @@ def test_a_limit_that_is_used_up_is_429_with_the_time_to_wait(
         assert answer.status_code == 429
         assert int(answer.headers["Retry-After"]) > 0
         assert answer.get_json()["error"]["code"] == 429
-    assert answer.get_json()["id"] == body["id"]
+        assert answer.get_json()["id"] == message["id"]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        PING,
+        request("tools/call", name="drop_table", arguments={}),
+        request("tools/call", name="forecast", arguments={"rows_after": -1}),
+        request("resources/read", uri="file:///etc/passwd"),
+        request("tools/destroy"),
+        {"jsonrpc": "2.0", "method": "tools/call"},
+    ],
+)
+def test_what_reaches_no_endpoint_counts_as_one_request(narrow: Api, message: dict) -> None:
+    assert send(narrow, message).headers["X-RateLimit-Remaining"] == "99"

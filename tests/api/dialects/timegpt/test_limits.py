@@ -4,10 +4,10 @@ import pytest
 from flask import Flask
 from sqlalchemy import select
 
+from app.api.batch_cost import POINTS_PER_REQUEST
 from app.api.batches import OutOfTimeError
 from app.api.counting import flusher_of
 from app.api.dialects.timegpt import computing
-from app.api.dialects.timegpt.bounds import POINTS_PER_REQUEST
 from app.core.database import db
 from app.identity.usage.models import UsageHour
 from tests.api.dialects.timegpt.calls import PREFIX, Body, body, post

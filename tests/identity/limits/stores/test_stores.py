@@ -89,7 +89,7 @@ def test_a_refused_window_opens_when_its_time_is_up(store):
     assert store.acquire(key_budget).refused_by is None
 
 
-def test_of_several_refusing_windows_the_one_that_resets_last_is_named(store):
+def test_the_last_to_reset_of_several_refusing_windows_is_named(store):
     key_budget = budget((60, 2), (3_600, 2), (86_400, 9))
     store.acquire(key_budget)
     store.acquire(key_budget)

@@ -81,7 +81,7 @@ def test_a_cookie_of_plain_http_opens_nothing_over_https(app, admin) -> None:
     assert response.status_code == 302
 
 
-def test_of_two_cookies_of_the_name_one_counts_and_rights_are_never_mixed(
+def test_one_of_two_cookies_of_the_name_counts_and_rights_are_never_mixed(
     app, admin, viewer
 ) -> None:
     cookies = f"{SESSION}={viewer.token}; {SESSION}={admin.token}"

@@ -106,7 +106,7 @@ def test_no_page_waits_for_who_writes(furnished, database_url, admin) -> None:
 @pytest.mark.parametrize(
     "header", ["X-Forwarded-For", "Forwarded", "X-Real-Ip", "Client-Ip", "True-Client-Ip"]
 )
-def test_a_forged_address_does_not_begin_the_count_anew(app, header) -> None:
+def test_a_forged_address_does_not_begin_the_count_again(app, header) -> None:
     """With TRUSTED_PROXIES=0, as it is here, no header says where a request is from."""
     responses = [
         enter(app.test_client(), f"{n}@example.com", headers={header: f"192.0.2.{n}"}).status_code

@@ -31,9 +31,9 @@ def run_cases(file: Path, folder: Path, **environ: str) -> Results:
         timeout=PATIENCE_SECONDS,
     )
     assert report.exists(), done.stdout + done.stderr
-    found: Results = defaultdict(list)
+    result: Results = defaultdict(list)
     for case in ElementTree.parse(report).iter("testcase"):
         problems = [problem for problem in case if problem.tag != "system-out"]
         said = [problem.text or problem.attrib.get("message", "") for problem in problems]
-        found[case.attrib["name"].partition("[")[0]] += said
-    return found
+        result[case.attrib["name"].partition("[")[0]] += said
+    return result

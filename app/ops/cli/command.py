@@ -8,7 +8,7 @@ import click
 from flask.cli import ScriptInfo
 
 from app import add_migrations, create_admin_app
-from app.core.settings import SettingError, load_settings
+from app.core.environment import SettingError, load_settings
 from app.ops.cli import CODE, GROUPS, OWN_GROUPS, load_group
 from app.ops.cli.parameters import OneLineGroup
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from app.ops.batch.order import FileFormat
+from app.ops.batch.order import BatchFormat
 
 PART_COLUMN = "part"
 """Splits the series: the folder ``part=7`` has those of part 7."""
@@ -45,7 +45,7 @@ class RunFolder:
     def series_of(self, part: int) -> Path:
         return self.series / f"{PART_COLUMN}={part}"
 
-    def output_of(self, part: int, file_format: FileFormat) -> Path:
+    def output_of(self, part: int, file_format: BatchFormat) -> Path:
         return self.root / f"part-{part:05d}.{file_format}"
 
     def counts_of(self, part: int) -> Path:

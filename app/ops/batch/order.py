@@ -13,7 +13,7 @@ class BatchError(Exception):
     """A run cannot start or continue; the message says why, and what to do."""
 
 
-class FileFormat(StrEnum):
+class BatchFormat(StrEnum):
     """The formats of tables."""
 
     PARQUET = "parquet"
@@ -47,4 +47,4 @@ class BatchOrder:
     confidence: float
     model_id: str
     country: str | None
-    file_format: FileFormat
+    file_format: BatchFormat

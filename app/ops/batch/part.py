@@ -11,7 +11,7 @@ from pyarrow import compute, csv, dataset, parquet
 from app.forecasting.forecast import forecast
 from app.forecasting.types import Forecast
 from app.ops.batch.folder import RunFolder, unfinished_path, write_json
-from app.ops.batch.order import OUTPUT_COLUMNS, BatchOrder, FileFormat
+from app.ops.batch.order import OUTPUT_COLUMNS, BatchFormat, BatchOrder
 from app.ops.batch.series import (
     DAY_LENGTH,
     RawSeries,
@@ -132,9 +132,9 @@ def _time_column(times: list[str | None], kind: pa.DataType, order: BatchOrder) 
     return plain.cast(kind)
 
 
-def _write_table(table: pa.Table, path: Path, file_format: FileFormat) -> None:
+def _write_table(table: pa.Table, path: Path, file_format: BatchFormat) -> None:
     unfinished = unfinished_path(path)
-    if file_format is FileFormat.CSV:
+    if file_format is BatchFormat.CSV:
         csv.write_csv(table, unfinished, csv.WriteOptions(quoting_style="needed"))
     else:
         parquet.write_table(table, unfinished)

@@ -12,7 +12,7 @@ from typing import Any
 
 from app.ops.batch.engines import EngineName, run_parts
 from app.ops.batch.folder import RunFolder, read_json, write_json
-from app.ops.batch.order import BatchError, BatchOrder, FileFormat, TableColumns
+from app.ops.batch.order import BatchError, BatchFormat, BatchOrder, TableColumns
 from app.ops.batch.part import PartCounts
 from app.ops.batch.split import (
     choose_columns,
@@ -40,7 +40,7 @@ class BatchRequest:
     confidence: float
     model: str
     country: str | None
-    file_format: FileFormat | None
+    file_format: BatchFormat | None
     parts: int | None
 
 
@@ -155,7 +155,7 @@ def _order_of(plain: dict[str, Any]) -> BatchOrder:
         | {
             "columns": TableColumns(tuple(columns["ids"]), columns["time"], columns["value"]),
             "frequency": Frequency(plain["frequency"]),
-            "file_format": FileFormat(plain["file_format"]),
+            "file_format": BatchFormat(plain["file_format"]),
         }
     )
 

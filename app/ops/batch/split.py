@@ -12,7 +12,7 @@ import pyarrow as pa
 from pyarrow import csv, dataset
 
 from app.ops.batch.folder import PART_COLUMN, RunFolder
-from app.ops.batch.order import OUTPUT_COLUMNS, BatchError, FileFormat, TableColumns
+from app.ops.batch.order import OUTPUT_COLUMNS, BatchError, BatchFormat, TableColumns
 from app.ops.batch.series import RawSeries, full_timestamp, series_of_table
 from app.timeseries.calendar.defects import SeriesDefects
 from app.timeseries.calendar.fit import find_spacing
@@ -31,7 +31,7 @@ _SAMPLED_SERIES = 200
 _BATCH_ROWS = 262_144
 
 
-def open_table(path: str) -> tuple[dataset.Dataset, FileFormat]:
+def open_table(path: str) -> tuple[dataset.Dataset, BatchFormat]:
     """Open a file or a folder of files, Parquet or CSV by its name; all of CSV is text.
 
     Raises:
@@ -39,7 +39,7 @@ def open_table(path: str) -> tuple[dataset.Dataset, FileFormat]:
     """
     try:
         file_format = _format_of(path)
-        if file_format is FileFormat.PARQUET:
+        if file_format is BatchFormat.PARQUET:
             return dataset.dataset(path, format="parquet"), file_format
         names = dataset.dataset(path, format="csv").schema.names
         as_text = csv.ConvertOptions(
@@ -51,11 +51,11 @@ def open_table(path: str) -> tuple[dataset.Dataset, FileFormat]:
         raise BatchError(f"{path} cannot be read: {error}") from None
 
 
-def _format_of(path: str) -> FileFormat:
+def _format_of(path: str) -> BatchFormat:
     place = Path(path)
     names = [place.name] if not place.is_dir() else [each.name for each in place.rglob("*.*")]
     is_csv = any(name.lower().endswith((".csv", ".csv.gz")) for name in names)
-    return FileFormat.CSV if is_csv else FileFormat.PARQUET
+    return BatchFormat.CSV if is_csv else BatchFormat.PARQUET
 
 
 def choose_columns(
@@ -130,9 +130,9 @@ def split_table(
     return sorted(int(each.name.rpartition("=")[2]) for each in folder.series.iterdir())
 
 
-def count_parts(table: dataset.Dataset, file_format: FileFormat) -> int:
+def count_parts(table: dataset.Dataset, file_format: BatchFormat) -> int:
     """Return the number of parts for a table: by the rows of Parquet, by the bytes of CSV."""
-    if file_format is FileFormat.PARQUET:
+    if file_format is BatchFormat.PARQUET:
         rows: int = table.count_rows()
     else:
         rows = sum(Path(each).stat().st_size for each in table.files) // CSV_ROW_BYTES

@@ -71,7 +71,7 @@ def forecast(
     """
     try:
         from app.ops.batch.engines import EngineName
-        from app.ops.batch.order import BatchError, FileFormat
+        from app.ops.batch.order import BatchError, BatchFormat
         from app.ops.batch.run import BatchRequest, run_batch
     except ImportError as error:
         remedy = "pip install 'forecast-service[batch]'"
@@ -88,11 +88,11 @@ def forecast(
         confidence=confidence,
         model=model,
         country=_country(holidays),
-        file_format=FileFormat(file_format) if file_format else None,
+        file_format=BatchFormat(file_format) if file_format else None,
         parts=parts,
     )
     try:
-        summary = run_batch(request, folder, EngineName(engine), address, _Line().show)
+        summary = run_batch(request, folder, EngineName(engine), address, _ProgressLine().show)
     except BatchError as error:
         raise click.ClickException(str(error)) from None
     except KeyboardInterrupt:
@@ -116,7 +116,7 @@ def _country(code: str | None) -> str | None:
     return code
 
 
-class _Line:
+class _ProgressLine:
     """BatchProgress on stderr: one line that changes, or a line now and then in a log."""
 
     def __init__(self) -> None:

@@ -43,8 +43,8 @@ def forecast_part(root: Path, part: int, order: BatchOrder) -> None:
     started = time.perf_counter()
     folder = RunFolder(root)
     table = dataset.dataset(folder.series_of(part), format="parquet").to_table()
-    found, counts = forecast_table(table, order)
-    _write_table(found, folder.output_of(part, order.file_format), order.file_format)
+    output, counts = forecast_table(table, order)
+    _write_table(output, folder.output_of(part, order.file_format), order.file_format)
     counts.seconds = time.perf_counter() - started
     write_json(folder.counts_of(part), vars(counts))
 
@@ -62,19 +62,19 @@ def forecast_table(table: pa.Table, order: BatchOrder) -> tuple[pa.Table, PartCo
     counts = PartCounts()
     for raw in series_of_table(table, order.columns, order.frequency):
         counts.series += 1
-        found = _forecast_series(raw, order)
-        if isinstance(found, str):
+        output = _forecast_series(raw, order)
+        if isinstance(output, str):
             counts.problems += 1
             rows.append(raw.row)
             times.append(None)
             numbers.append(np.full((1, len(_NUMBERS)), np.nan))
-            texts.append(("", found))
+            texts.append(("", output))
             continue
-        counts.fallbacks += found.fell_back
+        counts.fallbacks += output.fell_back
         rows += [raw.row] * order.horizon
-        times += _as_written(found.timestamps, raw.times)
-        numbers.append(np.column_stack([found.lower, found.median, found.upper]))
-        texts += [("; ".join(found.notices), "")] * order.horizon
+        times += _as_written(output.timestamps, raw.times)
+        numbers.append(np.column_stack([output.lower, output.median, output.upper]))
+        texts += [("; ".join(output.notices), "")] * order.horizon
     return _output(table, order, rows, times, numbers, texts), counts
 
 
@@ -94,9 +94,9 @@ def _as_written(timestamps: list[str], known: np.ndarray) -> list[str]:
     if known.dtype.kind == "M":
         return timestamps
     if len(known[-1]) == DAY_LENGTH:
-        return [each[:DAY_LENGTH] for each in timestamps]
+        return [entry[:DAY_LENGTH] for entry in timestamps]
     separator = known[-1][DAY_LENGTH]
-    return [each.replace("T", separator) for each in timestamps]
+    return [entry.replace("T", separator) for entry in timestamps]
 
 
 def _output(
@@ -108,22 +108,22 @@ def _output(
     texts: list[tuple[str, str]],
 ) -> pa.Table:
     columns = order.columns
-    found = {name: table.column(name).take(pa.array(rows, pa.int64())) for name in columns.ids}
+    output = {name: table.column(name).take(pa.array(rows, pa.int64())) for name in columns.ids}
     kind = table.schema.field(columns.time).type
-    found[columns.time] = _time_column(times, kind, order)
+    output[columns.time] = _time_column(times, kind, order)
     bounds = np.concatenate([np.zeros((0, len(_NUMBERS))), *numbers])
     for index, name in enumerate(_NUMBERS):
-        found[name] = pa.array(bounds[:, index], pa.float64(), from_pandas=True)
+        output[name] = pa.array(bounds[:, index], pa.float64(), from_pandas=True)
     for index, name in enumerate(_TEXTS):
-        found[name] = pa.array([each[index] or None for each in texts], pa.string())
-    return pa.table(found)
+        output[name] = pa.array([entry[index] or None for entry in texts], pa.string())
+    return pa.table(output)
 
 
 def _time_column(times: list[str | None], kind: pa.DataType, order: BatchOrder) -> pa.Array:
     """Return formatted times as a column of the input's type."""
     if not (pa.types.is_timestamp(kind) or pa.types.is_date(kind)):
         return pa.array(times, kind)
-    plain = pa.array(np.array([each or "NaT" for each in times], dtype="datetime64[s]"))
+    plain = pa.array(np.array([entry or "NaT" for entry in times], dtype="datetime64[s]"))
     zone = getattr(kind, "tz", None)
     if zone is not None:
         clock = zone if counts_as_written(order.frequency) else "UTC"

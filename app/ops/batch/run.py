@@ -135,12 +135,12 @@ def _prepared(request: BatchRequest, folder: RunFolder) -> tuple[BatchOrder, lis
 
 def _fingerprint(files: list[str]) -> list[list[Any]]:
     """Return the size and the time of change of each file; of a remote one its name."""
-    found: list[list[Any]] = []
+    output: list[list[Any]] = []
     for name in files:
         path = Path(name)
         known = path.stat() if path.exists() else None
-        found.append([name, known and known.st_size, known and known.st_mtime_ns])
-    return found
+        output.append([name, known and known.st_size, known and known.st_mtime_ns])
+    return output
 
 
 def _plain(content: Any) -> Any:

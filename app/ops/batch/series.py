@@ -57,7 +57,7 @@ class RawSeries:
             self._check_values()
             calendar = fit_calendar(times, frequency, suffix, "--frequency")
         except SeriesDefects as error:
-            raise SeriesProblemError(_first_of([each.issue for each in error.defects])) from None
+            raise SeriesProblemError(_first_of([entry.issue for entry in error.defects])) from None
         return Series(self.values, calendar, suffix)
 
     def _parsed_times(self) -> tuple[TimeArray, str]:
@@ -65,9 +65,9 @@ class RawSeries:
             if np.isnat(self.times).any():
                 raise SeriesProblemError("missing entry: a row has no time; leave such rows out")
             return self.times, ""
-        if not all(isinstance(each, str) for each in self.times):
+        if not all(isinstance(entry, str) for entry in self.times):
             raise SeriesProblemError("missing entry: a row has no time; leave such rows out")
-        parsed = parse_timestamps([full_timestamp(each) for each in self.times])
+        parsed = parse_timestamps([full_timestamp(entry) for entry in self.times])
         return parsed.times, parsed.suffix
 
     def _check_values(self) -> None:

@@ -53,7 +53,7 @@ def open_table(path: str) -> tuple[dataset.Dataset, BatchFormat]:
 
 def _format_of(path: str) -> BatchFormat:
     place = Path(path)
-    names = [place.name] if not place.is_dir() else [each.name for each in place.rglob("*.*")]
+    names = [place.name] if not place.is_dir() else [entry.name for entry in place.rglob("*.*")]
     is_csv = any(name.lower().endswith((".csv", ".csv.gz")) for name in names)
     return BatchFormat.CSV if is_csv else BatchFormat.PARQUET
 
@@ -92,7 +92,7 @@ def choose_columns(
 
 def _usual(names: list[str], usual: tuple[str, ...]) -> str | None:
     by_name = {name.lower(): name for name in reversed(names)}
-    return next((by_name[each] for each in usual if each in by_name), None)
+    return next((by_name[entry] for entry in usual if entry in by_name), None)
 
 
 def split_table(
@@ -127,7 +127,7 @@ def split_table(
     except (OSError, pa.ArrowException) as error:
         raise BatchError(f"the rows cannot be split: {error}") from None
     folder.series.mkdir(exist_ok=True)  # a table without rows makes none
-    return sorted(int(each.name.rpartition("=")[2]) for each in folder.series.iterdir())
+    return sorted(int(entry.name.rpartition("=")[2]) for entry in folder.series.iterdir())
 
 
 def count_parts(table: dataset.Dataset, file_format: BatchFormat) -> int:
@@ -135,7 +135,7 @@ def count_parts(table: dataset.Dataset, file_format: BatchFormat) -> int:
     if file_format is BatchFormat.PARQUET:
         rows: int = table.count_rows()
     else:
-        rows = sum(Path(each).stat().st_size for each in table.files) // CSV_ROW_BYTES
+        rows = sum(Path(entry).stat().st_size for entry in table.files) // CSV_ROW_BYTES
     return min(max(math.ceil(rows / ROWS_PER_PART), MIN_PARTS), MAX_PARTS)
 
 
@@ -163,26 +163,26 @@ def find_frequency(folder: RunFolder, columns: TableColumns) -> Frequency:
     Raises:
         BatchError: None has one.
     """
-    found: Counter[Frequency] = Counter()
+    output: Counter[Frequency] = Counter()
     for part in sorted(folder.series.iterdir()):
         rows = dataset.dataset(part, format="parquet").to_table()
         for raw in series_of_table(rows, columns, None):
             frequency = _frequency_of(raw)
-            found.update([frequency] if frequency else [])
-            if found.total() >= _SAMPLED_SERIES:
+            output.update([frequency] if frequency else [])
+            if output.total() >= _SAMPLED_SERIES:
                 break
-        if found.total() >= _SAMPLED_SERIES:
+        if output.total() >= _SAMPLED_SERIES:
             break
-    if not found:
+    if not output:
         raise BatchError("no series shows its frequency; send --frequency, such as Monthly")
-    return found.most_common(1)[0][0]
+    return output.most_common(1)[0][0]
 
 
 def _frequency_of(raw: RawSeries) -> Frequency | None:
     times = raw.times
     if times.dtype.kind != "M":
         try:
-            times = parse_timestamps([full_timestamp(str(each)) for each in times]).times
+            times = parse_timestamps([full_timestamp(str(entry)) for entry in times]).times
         except SeriesDefects:
             return None
     times = np.unique(times[~np.isnat(times)])

@@ -33,7 +33,7 @@ def batch() -> None:
 @click.option("--horizon", required=True, type=click.IntRange(1, MAX_HORIZON), help="Steps ahead.")
 @click.option(
     "--frequency",
-    type=click.Choice([str(each) for each in Frequency]),
+    type=click.Choice([str(entry) for entry in Frequency]),
     help="Default: found in the table.",
 )
 @click.option("--id", "ids", multiple=True, help="A column that names series; may be repeated.")

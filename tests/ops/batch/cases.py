@@ -75,7 +75,7 @@ def test_bad_series_are_rows_with_a_problem_and_the_others_are_forecast(tmp_path
     assert problems["no time"].startswith("missing entry: a row has no time")
     assert problems["short"] == "insufficient data points: 9, at least 10 needed"
     good = done[done["unique_id"] == "good"]
-    assert [each[:10] for each in good["ds"]] == ["2019-01-01", "2019-02-01", "2019-03-01"]
+    assert [entry[:10] for entry in good["ds"]] == ["2019-01-01", "2019-02-01", "2019-03-01"]
     assert np.isfinite(good["median"]).all()
     assert good["problem"].isna().all()
     said = json.loads((tmp_path / "out" / "_summary.json").read_text())
@@ -164,7 +164,7 @@ def children_of(pid):
         own = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     except OSError:
         return []
-    return [*own, *(each for child in own for each in children_of(child))]
+    return [*own, *(entry for child in own for entry in children_of(child))]
 
 
 def is_running(pid):

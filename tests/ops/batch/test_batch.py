@@ -56,7 +56,7 @@ def test_the_numbers_are_those_of_the_api_to_the_last_bit(
     command = [str(PYTHON), "-m", "app.ops.batch", *words]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
     with (tmp_path / "out" / "part-00000.csv").open() as file:
-        found = list(csv.DictReader(file))
+        output = list(csv.DictReader(file))
     for seed in (1, 2):
         rows = [row for row in table if row[0] == f"item {seed}"]
         response = client.post(
@@ -76,7 +76,7 @@ def test_the_numbers_are_those_of_the_api_to_the_last_bit(
             headers={"Authorization": f"Bearer {key}", "X-Model-Id": "forecast-model-2"},
         )
         assert response.status_code == 200, response.json
-        mine = [row for row in found if row["id"] == f"item {seed}"]
+        mine = [row for row in output if row["id"] == f"item {seed}"]
         assert [f"{row['date']}T00:00:00" for row in mine] == response.json["forecast_timestamps"]
         for column in ("lower_bound", "median", "upper_bound"):
             assert [float(row[column]) for row in mine] == response.json[column], column

@@ -5,11 +5,14 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from app.tables.dates.rows import DatedRows, has_iso_dates
 from app.tables.numbers import GROUPED, StoredNumber, strip_unit, unit_of, value_of
 from app.tables.results import DecimalMark
+from app.tables.table import Table
 
 _SHORT, _LONG = re.compile(r"[+-]?\d{2,3}", re.ASCII), re.compile(r"[+-]?\d{4,}", re.ASCII)
 _WITHOUT_DECIMALS = {"¥", "₩", "円", "원", "JPY", "KRW"}
+_DAY_POINTS = re.compile(r"\d{1,2}\.\d{1,2}\.", re.ASCII)
 _MIN_CELLS, _MIN_MARKED = 10, 3  # for the evidence of sizes
 _MIN_ORDERS = 1.0  # of magnitude that a reading has to be narrower than the other
 
@@ -94,3 +97,17 @@ def _vote(number: str) -> tuple[DecimalMark | None, DecimalMark | None]:
     if not GROUPED[here].fullmatch(number):
         return (here if count == 1 else None), None
     return (here.other if count > 1 else None), here
+
+
+def likely_mark(table: Table, date: str) -> DecimalMark:
+    """Return comma next to semicolons or dates such as 31.12.2024, else point."""
+    is_comma = table.delimiter != "," and _DAY_POINTS.match(date)
+    return DecimalMark.COMMA if table.delimiter == ";" or is_comma else DecimalMark.POINT
+
+
+def find_clear_mark(table: Table, dated: DatedRows, likely: DecimalMark) -> DecimalMark | None:
+    """Return the mark before decimals in files of these delimiters and dates; None if unsure."""
+    if table.delimiter == "," and likely is DecimalMark.POINT and has_iso_dates(dated):
+        return likely
+    first = next((cell for cell in dated.cells if cell), "")
+    return DecimalMark.COMMA if table.delimiter == ";" and _DAY_POINTS.match(first) else None

@@ -41,7 +41,7 @@ _UNITS = (
 )
 _BEFORE = re.compile(rf"^([-+(]*)({_CURRENCY})(?=[-+(.\d])", re.IGNORECASE)
 _AFTER = re.compile(
-    rf"(?<=[\d.)-])(?=[^\d(.,]|[.,]-)((?:{_CURRENCY}|{_UNITS}|%|°C|°F)(?:/(?:{_UNITS}|d|day|tag|a))?|‰|,--?|\.--?)(\)?)$",
+    rf"(?<=[\d.)-])(?=[^\d(.,)-]|[.,]-)((?:{_CURRENCY}|{_UNITS}|%|°C|°F)(?:/(?:{_UNITS}|d|day|tag|a))?|‰|,--?|\.--?)(\)?)$",
     re.IGNORECASE,
 )
 _METRES = re.compile(r"\d m", re.ASCII)  # in 1.5m it means a million

@@ -1,7 +1,6 @@
 """Read a table: from the bytes of a file to series, questions or an error."""
 
 import gc
-import re
 from dataclasses import replace
 from functools import partial
 
@@ -13,7 +12,8 @@ from app.tables.content import ZIP, decode_text
 from app.tables.dated_values import Column, DatedValues
 from app.tables.dates.columns import find_dates
 from app.tables.dates.output_form import find_date_form
-from app.tables.dates.rows import DatedRows, has_iso_dates, read_dates
+from app.tables.dates.rows import DatedRows, read_dates
+from app.tables.decimal_marks import find_clear_mark, likely_mark
 from app.tables.dropped_rows import has_usable_date, list_rows, report_rows
 from app.tables.heading import Heading, split_header, value_columns
 from app.tables.heading_choices import ask_header, find_date_column, report_dates
@@ -45,7 +45,6 @@ from app.tables.time_zones import resolve_time_zone
 from app.tables.workbook import read_workbook
 from app.timeseries.types import BoolArray, IntArray
 
-_DAY_POINTS = re.compile(r"\d{1,2}\.\d{1,2}\.", re.ASCII)
 _SHEET_SAMPLE_ROWS = 200  # rows of a sheet that are searched for a series
 
 
@@ -152,8 +151,8 @@ def _read_points(
     )
     if columns is None:
         return None
-    likely = _likely_mark(table, next((cell for cell in date_cells if cell), ""))
-    clear_mark = _clear_mark(table, dated, likely)
+    likely = likely_mark(table, next((cell for cell in date_cells if cell), ""))
+    clear_mark = find_clear_mark(table, dated, likely)
     values = read_columns(
         heading, columns, likely, table, reading, clear_mark=clear_mark, has_date=has_date
     )
@@ -226,20 +225,6 @@ def _choose_value_columns(
     if reading.answers.columns or len(found) == 1:
         raise too_many_points_error(bounds)
     return None
-
-
-def _likely_mark(table: Table, date: str) -> DecimalMark:
-    """Return comma next to semicolons or dates such as 31.12.2024, else point."""
-    is_comma = table.delimiter != "," and _DAY_POINTS.match(date)
-    return DecimalMark.COMMA if table.delimiter == ";" or is_comma else DecimalMark.POINT
-
-
-def _clear_mark(table: Table, dated: DatedRows, likely: DecimalMark) -> DecimalMark | None:
-    """Return the mark before decimals in files of these delimiters and dates; None if unsure."""
-    if table.delimiter == "," and likely is DecimalMark.POINT and has_iso_dates(dated):
-        return likely
-    first = next((cell for cell in dated.cells if cell), "")
-    return DecimalMark.COMMA if table.delimiter == ";" and _DAY_POINTS.match(first) else None
 
 
 def _read_undated(

@@ -145,7 +145,7 @@ def _read_fiscal(cells: Sequence[str], reading: Reading) -> list[ParsedDate | No
     reading.ask(
         "start",
         f"On which day did {label} begin?",
-        [Choice(str(day), f"on {day}", f"{label} is {day:%B %Y}") for day in offered],
+        [Choice(str(day), f"on {day}", f"{label} is {day:%B %Y}") for day in offered if day],
         required=answered is None,
     )
     reading.chosen["start"] = answered and answered.isoformat()
@@ -154,15 +154,18 @@ def _read_fiscal(cells: Sequence[str], reading: Reading) -> list[ParsedDate | No
     return [moment and _moved(moment, moved, start.day) for moment in found]
 
 
-def _months_later(day: dt.date, months: int, day_of_month: int = 1) -> dt.date:
+def _months_later(day: dt.date, months: int, day_of_month: int = 1) -> dt.date | None:
+    """Return the day so many months later; None beyond the years 1 to 9999."""
     count = 12 * day.year + day.month - 1 + months
+    if not dt.MINYEAR <= count // 12 <= dt.MAXYEAR:
+        return None
     return dt.date(count // 12, count % 12 + 1, min(day_of_month, _MIN_MONTH_DAYS))
 
 
-def _moved(moment: ParsedDate, months: int, day_of_month: int) -> ParsedDate:
+def _moved(moment: ParsedDate, months: int, day_of_month: int) -> ParsedDate | None:
     epoch = dt.date(1970, 1, 1)
     day = _months_later(epoch + dt.timedelta(seconds=moment.seconds), months, day_of_month)
-    return moment._replace(seconds=(day - epoch).days * 86_400)
+    return None if day is None else moment._replace(seconds=(day - epoch).days * 86_400)
 
 
 def _count_defects(moments: Sequence[ParsedDate | None]) -> float:

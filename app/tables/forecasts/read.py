@@ -112,8 +112,9 @@ def _problem_of(one: TableSeries, reading: Reading) -> str:
         return (
             f"dates are missing, the first is {one.missing[0]}: send fill=linear, previous or zero"
         )
-    if len(one.values) < MIN_POINTS:
-        return f"has {len(one.values)} points: send {MIN_POINTS} or more"
+    if one.own_count < MIN_POINTS:
+        filled = ", the others are filled in" if one.missing else ""
+        return f"has {one.own_count} points{filled}: send {MIN_POINTS} or more"
     return ""
 
 

@@ -199,6 +199,13 @@ def test_a_table_of_which_nothing_can_be_forecast_says_why_for_each_series(api: 
     ]
 
 
+def test_values_that_are_filled_in_do_not_count_towards_those_that_are_needed(api: Api) -> None:
+    rows = [f"2024-01-{day:02},{day}" for day in range(1, 18) if day % 2]
+    table = "\n".join(["day,sales", *rows]).replace("2024-01-03,3\n", "")
+    [error] = details_of(forecast(api, table, "fill=linear"), 422)["errors"]
+    assert "has 8 points, the others are filled in: send 10 or more" in error["issue"]
+
+
 def test_what_is_not_a_table_is_refused_as_by_read(api: Api) -> None:
     assert details_of(forecast(api, "Shop,Sales\nNorth,12\n"), 422)["field"] == "body"
 

@@ -45,7 +45,11 @@ def argument_parser() -> argparse.ArgumentParser:
     )
     add("--windows", type=int, help="of --backtest, 1 to 10 (5)")
     add("--plot", metavar="IMAGE", help="draw a .png, .svg or .pdf; needs matplotlib")
-    add("--output", metavar="CSV", help="write the forecast to a CSV file")
+    add(
+        *("-o", "--output"),
+        metavar="FILE",
+        help="save the forecasts of all series, in the form of the file: a .csv, .xlsx or .json",
+    )
     add("--url", help="where the service is")
     add("--key-file", metavar="FILE", help="a file that holds the API key")
     add("--version", action="version", version=f"%(prog)s {__version__}")

@@ -10,8 +10,8 @@ from pathlib import Path
 from app.api.dialects.timegpt import bounds
 from app.api.dialects.timegpt.models import DEFAULT_MODEL, MODELS
 from tests.api.dialects.timegpt.test_load import server  # noqa: F401 - a fixture
-from tests.api.dialects.timegpt.test_sdk import PYTHON
 from tests.support.keys import mint
+from tests.support.other_environment import PYTHON
 from tests.support.server import ROOT, Server
 
 GUIDE = (ROOT / "docs" / "using" / "migrating-from-timegpt.md").read_text()

@@ -116,10 +116,10 @@ def _find_pivot(
 def _merge_years(table: Table) -> Table:
     """Return the table with the years above months or quarters written into their row."""
     cells = table.cells
-    for upper, lower in pairwise(range(min(_MAX_ROWS_TRIED, len(cells)))):
-        names = cells.iloc[lower].tolist()
+    rows = cells.iloc[:_MAX_ROWS_TRIED].to_numpy().tolist()
+    for lower, (upper, names) in enumerate(pairwise(rows), 1):
         parts = [column for column, name in enumerate(names) if _is_part(name)]
-        above = [cells.iloc[upper, column] for column in parts]
+        above = [upper[column] for column in parts]
         if len(parts) < _MIN_PERIODS or not _YEAR.fullmatch(above[0]):
             continue
         if all(not cell or _YEAR.fullmatch(cell) for cell in above):

@@ -64,7 +64,7 @@ def test_a_place_that_was_taken_early_runs_a_job_and_ends_with_it(start: Start) 
 
 def test_a_job_that_waits_too_long_is_refused_before_its_caller_gives_up(start: Start) -> None:
     """The one engine is stuck until the time limit of its job."""
-    client = start(timeout_seconds=3.0).client
+    client = start(timeout_seconds=6.0).client
     stuck = Asking(client, 1, "stuck")
     wait_until(
         lambda: (client.expected_wait_seconds() or 0) > 0.5, "a job that takes longer than expected"

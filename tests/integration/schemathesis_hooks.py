@@ -30,8 +30,14 @@ WEBHOOKS = "/webhooks/{name}"
 SOURCE = "/sources/{source}"
 KEYS, A_KEY = "/keys", "/keys/{key_id}"
 USAGE = "/usage"
-READ, TABLE = "/read", "day,sales\n2024-01-01,1\n2024-01-02,2\n"
-OF_THE_FILE = ("sheet", "header", "dates", "columns", "layout", "timezone", "data_frequency", "per")
+TABLES = ("/read", "/tables/forecast")
+"""What takes a table as a file."""
+RECORDS = [{"day": f"2024-01-{day:02}", "sales": day % 5 + 10} for day in range(1, 22)]
+CSV = "".join(["day,sales\n", *(f"{row['day']},{row['sales']}\n" for row in RECORDS)])
+OF_THE_FILE = (
+    *("sheet", "header", "dates", "columns", "layout", "timezone", "data_frequency", "per"),
+    *("unit", "until", "start", "sum"),
+)
 """Parameters whose values depend on the file, or on a list that no schema has."""
 BACKTEST = "/backtest"
 COUNTRY = "AU-VIC"
@@ -70,7 +76,7 @@ def before_call(
         ends = case.method == "DELETE" or case.path != A_KEY
         case.path_parameters = {"key_id": NO_KEY if ends else OWN_KEY}
     if (
-        case.path == READ
+        case.path in TABLES
         or case.body is NOT_SET
         or case.meta.is_negative_at(ParameterLocation.BODY)
     ):
@@ -108,13 +114,13 @@ def send_a_table(
     _context: schemathesis.HookContext, case: schemathesis.Case, _options: dict[str, object]
 ) -> None:
     """Send a file to read, and no answer that it does not have."""
-    if case.path != READ:
+    if case.path not in TABLES:
         return
     if not case.meta.is_negative_at(ParameterLocation.QUERY):
         for name in OF_THE_FILE:
             case.query.pop(name, None)
     if case.body is not NOT_SET and not case.meta.is_negative_at(ParameterLocation.BODY):
-        case.body = TABLE
+        case.body = RECORDS if case.media_type == "application/json" else CSV
 
 
 def _times(frequency: str, points: int) -> list[str]:

@@ -205,7 +205,10 @@ def _add_operation(spec: APISpec, endpoint: Endpoint, dialect: Dialect | None) -
             content["examples"] = {"request": shown}
         described["requestBody"] = {"required": True, "content": {JSON: content}}
     if endpoint.file_types:
-        files: Json = {kind: {"schema": {"type": "string"}} for kind in endpoint.file_types}
+        files: Json = {
+            kind: {"schema": {"type": ["array", "object"] if kind == JSON else "string"}}
+            for kind in endpoint.file_types
+        }
         if example:
             shown = {"summary": example.summary, "value": example.request}
             files[endpoint.file_types[0]]["examples"] = {"request": shown}

@@ -7,6 +7,7 @@ import re
 import subprocess
 from pathlib import Path
 
+from app.api.batch_cost import FORECASTS_PER_REQUEST, POINTS_PER_REQUEST
 from app.api.dialects.timegpt import bounds
 from app.api.dialects.timegpt.models import DEFAULT_MODEL, MODELS
 from tests.api.dialects.timegpt.test_load import server  # noqa: F401 - a fixture
@@ -72,7 +73,7 @@ def test_the_table_of_limits_is_the_one_in_force() -> None:
             bounds.MAX_RESPONSE_NUMBERS,
             bounds.MAX_DETECTION_POINTS,
         ),
-        *(bounds.FORECASTS_PER_REQUEST, bounds.POINTS_PER_REQUEST),
+        *(FORECASTS_PER_REQUEST, POINTS_PER_REQUEST),
     ):
         assert f"{number:,}" in GUIDE
     assert f"{bounds.BATCH.sent // 2**20} MiB, {bounds.BATCH.unpacked // 2**20} MiB" in GUIDE

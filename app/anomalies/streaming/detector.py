@@ -210,7 +210,8 @@ class StreamDetector:
         distance = (step.value - fit.base) / fit.phase_at(time)
         signals = point_signals(fit, step, distance, log_p, self._direction)
         improbabilities = tuple(signal.improbability for signal in signals)
-        evidence = max(evidence * is_anomaly, loss.evidence)
+        lost = state.evidence.add_loss(-loss.log_p / math.log(10.0))
+        evidence = max(evidence * is_anomaly, loss.evidence(lost))
         lasting = persistence_signal(fit, step, self._direction)
         if lasting.improbability > HALF_SEVERITY_EVIDENCE:  # less says what the others say as well
             evidence = max(evidence, lasting.improbability)

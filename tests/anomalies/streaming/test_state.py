@@ -217,6 +217,16 @@ def test_one_statistic_counts_half_and_none_nothing() -> None:
     assert Evidence().add_point([]) == 0.0
 
 
+def test_losses_in_a_row_are_less_probable_together_and_forgotten_without_one() -> None:
+    evidence = Evidence()
+    first = evidence.add_loss(5.0)
+    second = evidence.add_loss(5.0)
+    assert first == 5.0 < second < 10.0
+    for _ in range(20):
+        evidence.add_loss(0.0)
+    assert evidence.add_loss(5.0) == pytest.approx(first, abs=0.01)
+
+
 def test_points_in_a_row_add_up_and_are_forgotten() -> None:
     evidence = Evidence()
     totals = []

@@ -28,7 +28,7 @@ $(VENV)/installed: requirements.txt
 
 # As pip would install it, but for this checkout, and without building a package.
 $(BIN)/forecast-service: $(VENV)/installed
-	@printf '#!%s -P\nimport sys\n\nsys.path.insert(0, "%s")\nfrom app.ops.cli.__main__ import main\n\nmain()\n' '$(abspath $(BIN))/python' '$(CURDIR)' > $@
+	@printf '#!%s -P\nimport sys\n\nsys.path.insert(0, "%s")\nfrom app.ops.cli.__main__ import main\n\nif __name__ == "__main__":\n    main()\n' '$(abspath $(BIN))/python' '$(CURDIR)' > $@
 	@chmod +x $@
 
 $(VENV)/installed-dev: requirements-dev.txt $(VENV)/installed

@@ -1,8 +1,8 @@
 """The WSGI entry point, ``wsgi:app``; ``app/ops/server`` has the command that serves it."""
 
 from app import create_app
+from app.core.environment import SettingError
 from app.core.machine import limit_blas_threads
-from app.core.settings import SettingError
 
 limit_blas_threads()
 try:

@@ -98,8 +98,8 @@ def create_admin_app(**overrides: Any) -> "Flask":
 def _with_database(overrides: dict[str, Any]) -> "tuple[Flask, Settings]":
     """Return an application with settings, logs and the database."""
     from app.api.service import Service, current_request_id, init_database
+    from app.core.environment import load_settings
     from app.core.logs import configure_logging
-    from app.core.settings import load_settings
 
     settings = load_settings(**overrides)
     configure_logging(settings.log_level, current_request_id)

@@ -49,17 +49,17 @@ class Score:
 def score(method: Forecaster, series: DevelopmentSeries) -> Score | None:
     """Run a method on one series; None where it raises, as libraries do."""
     try:
-        found = method(series.history, len(series.actual))
+        prediction = method(series.history, len(series.actual))
     except Exception:
         return None
     scale = seasonal_scale(series.history.values, series.measure_period)
-    lower, upper = found.bounds[0.95]
+    lower, upper = prediction.bounds[0.95]
     return Score(
-        smape(found.median, series.actual),
-        mase(found.median, series.actual, scale),
+        smape(prediction.median, series.actual),
+        mase(prediction.median, series.actual, scale),
         msis(lower, upper, series.actual, scale, 0.95),
-        tuple(coverage(*found.bounds[level], series.actual) for level in LEVELS),
-        found.seconds,
+        tuple(coverage(*prediction.bounds[level], series.actual) for level in LEVELS),
+        prediction.seconds,
     )
 
 
@@ -88,15 +88,15 @@ class Row:
 
 def summarise(group: tuple[str, Frequency], method: str, scores: Sequence[Score]) -> Row:
     """The mean of a method's scores."""
-    seconds = [each.seconds for each in scores]
+    seconds = [score.seconds for score in scores]
     return Row(
         *group,
         method,
         len(scores),
-        float(np.mean([each.smape for each in scores])),
-        float(np.mean([each.mase for each in scores])),
-        float(np.mean([each.msis for each in scores])),
-        tuple(np.mean([each.coverages for each in scores], axis=0).tolist()),
+        float(np.mean([score.smape for score in scores])),
+        float(np.mean([score.mase for score in scores])),
+        float(np.mean([score.msis for score in scores])),
+        tuple(np.mean([score.coverages for score in scores], axis=0).tolist()),
         float(np.mean(seconds)),
         float(np.quantile(seconds, 0.95)),
     )
@@ -108,7 +108,9 @@ def _entrant_lines(group: tuple[str, Frequency]) -> list[str]:
     if source != "M3":
         return []
     scores = {
-        name: each[frequency] for name, each in published_scores().items() if frequency in each
+        name: scores[frequency]
+        for name, scores in published_scores().items()
+        if frequency in scores
     }
     best = sorted(scores, key=lambda name: scores[name]["sMAPE"])[:SHOWN_ENTRANTS]
     return [
@@ -128,7 +130,7 @@ def print_tables(
         print(f"\n{group[0]} {group[1]}\n{HEADER}", flush=True)
         for name, method in methods.items():
             scores = [score(method, series) for series in members]
-            sound = [each for each in scores if each is not None]
+            sound = [score for score in scores if score is not None]
             if sound:
                 rows.append(summarise(group, name, sound))
                 print(rows[-1], flush=True)
@@ -159,10 +161,12 @@ def print_metrics(methods: Mapping[str, Forecaster], seeds: Sequence[int]) -> No
         for kind in KINDS:
             for seed in seeds:
                 values, actual = make_metric(kind, seed)
-                found = method(History(values, PERIODS[hours], hours), len(actual))
+                prediction = method(History(values, PERIODS[hours], hours), len(actual))
                 scale = seasonal_scale(values, PERIODS[hours][0])
-                losses.append((kind, mean_pinball(actual, found.median, found.bounds, scale)))
-                covered.append([coverage(*found.bounds[level], actual) for level in LEVELS])
+                losses.append(
+                    (kind, mean_pinball(actual, prediction.median, prediction.bounds, scale))
+                )
+                covered.append([coverage(*prediction.bounds[level], actual) for level in LEVELS])
         walks = [loss for kind, loss in losses if kind == "random walk"]
         print(
             f"{name:24}{len(losses):5d}{np.mean([loss for _, loss in losses]):9.3f}"
@@ -186,7 +190,7 @@ def main() -> None:
         chosen = [series for series in chosen if series.source == options.source]
     methods = all_forecasters()
     if options.only:
-        methods = {name: each for name, each in methods.items() if options.only in name}
+        methods = {name: method for name, method in methods.items() if options.only in name}
     # Published scores are over all series: beside a sample they would mislead.
     rows = print_tables(chosen, methods, entrants=not options.quick)
     print_tables(at_long_horizon(chosen), methods, entrants=False)

@@ -38,9 +38,9 @@ def request(points: int) -> Request:
 
 def processes(server: Server) -> dict[str, list[int]]:
     """The web workers, the engines, and what the engines are forked from."""
-    found = kinds(server.process.pid)
+    result = kinds(server.process.pid)
     return {
-        kind: [pid for pid in found if found[pid] == kind] for kind in (WEB, ENGINE, FORK_SERVER)
+        kind: [pid for pid in result if result[pid] == kind] for kind in (WEB, ENGINE, FORK_SERVER)
     }
 
 

@@ -100,10 +100,10 @@ def judge(model_id: str, window: Window) -> tuple[FloatArray, bool, FloatArray]:
     coverage of both intervals."""
     columns = KnownColumns(window.columns, np.zeros(len(window.columns), dtype=bool))
     horizon = len(window.actual)
-    found = [fit(window.history, horizon, model_id, columns=each) for each in (None, columns)]
-    errors = np.array([np.abs(each.median - window.actual) for each in found])
-    covered = [coverage(*each.interval(CONFIDENCE), window.actual) for each in found]
-    return errors, found[1].contributions is not None, np.array(covered)
+    results = [fit(window.history, horizon, model_id, columns=known) for known in (None, columns)]
+    errors = np.array([np.abs(fitted.median - window.actual) for fitted in results])
+    covered = [coverage(*fitted.interval(CONFIDENCE), window.actual) for fitted in results]
+    return errors, results[1].contributions is not None, np.array(covered)
 
 
 def print_table(title: str, model_id: str, windows: list[Window]) -> None:
@@ -115,17 +115,17 @@ def print_table(title: str, model_id: str, windows: list[Window]) -> None:
     heads = " | ".join(f"1 to {lead}" if lead > 1 else "1" for lead in LEADS)
     print(f"\n| {title} | windows | used | {heads} | worst | coverage |")
     print("|---" * (len(LEADS) + 5) + "|")
-    for kind, found in by_kind.items():
+    for kind, errors_of_kind in by_kind.items():
         changes = []
         for lead in LEADS:
-            means = np.array([row[0][:, :lead].mean(axis=1) for row in found]).sum(axis=0)
-            is_reached = max(row[0].shape[1] for row in found) >= lead
+            means = np.array([row[0][:, :lead].mean(axis=1) for row in errors_of_kind]).sum(axis=0)
+            is_reached = max(row[0].shape[1] for row in errors_of_kind) >= lead
             changes.append(f"{100 * (means[1] / means[0] - 1):+.1f} %" if is_reached else "")
-        worst = max(row[0][1].mean() / row[0][0].mean() for row in found) - 1
-        covered = np.mean([row[2] for row in found], axis=0)
-        used = np.mean([row[1] for row in found])
+        worst = max(row[0][1].mean() / row[0][0].mean() for row in errors_of_kind) - 1
+        covered = np.mean([row[2] for row in errors_of_kind], axis=0)
+        used = np.mean([row[1] for row in errors_of_kind])
         print(
-            f"| {kind} | {len(found)} | {100 * used:.0f} % | {' | '.join(changes)} "
+            f"| {kind} | {len(errors_of_kind)} | {100 * used:.0f} % | {' | '.join(changes)} "
             f"| {100 * worst:+.0f} % | {covered[0]:.1f}, {covered[1]:.1f} |"
         )
 

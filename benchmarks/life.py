@@ -128,7 +128,9 @@ def every_third(windows: Sequence[Window]) -> list[Window]:
         series = seen.setdefault(window.group, [])
         if window.series not in series:
             series.append(window.series)
-    return [each for each in windows if seen[each.group].index(each.series) % QUICK_STEP == 0]
+    return [
+        window for window in windows if seen[window.group].index(window.series) % QUICK_STEP == 0
+    ]
 
 
 def earlier(windows: Iterable[Window], back: int) -> list[Window]:
@@ -191,16 +193,16 @@ def print_sets(
     for group, rows in groups.items():
         frequency = windows[rows[0]].history.frequency
         print(f"\n{group}, {frequency}, {len(rows)} windows\n{HEADER}")
-        for name, each in scores.items():
-            print(f"{name:22}{each.of(rows)}")
+        for name, score in scores.items():
+            print(f"{name:22}{score.of(rows)}")
 
 
 def print_geometric_means(scores: Mapping[str, Scores], groups: Mapping[str, list[int]]) -> None:
     """Each method relative to seasonal naive over all sets."""
     print(f"\nGeometric means over {len(groups)} sets, relative to seasonal naive")
     print(f"{'method':22}{'MASE':>8}{'MSIS95':>9}")
-    for name, each in scores.items():
-        errors, intervals = geometric_means(each, scores[NAIVE], groups)
+    for name, score in scores.items():
+        errors, intervals = geometric_means(score, scores[NAIVE], groups)
         print(f"{name:22}{errors:8.3f}{intervals:9.3f}")
 
 
@@ -218,7 +220,7 @@ def print_checks(scores: Mapping[str, Scores], groups: Mapping[str, list[int]]) 
         beaten = over_naive > MAX_OVER_NAIVE and len(rows) >= MIN_WINDOWS
         line = f"{group:26}{len(rows):8d}{_flagged(over_naive, beaten)}"
         for measure in ("mase", "msis"):
-            best = min((getattr(each, measure)[rows].mean() for each in rivals), default=np.nan)
+            best = min((getattr(rival, measure)[rows].mean() for rival in rivals), default=np.nan)
             over_rival = getattr(own, measure)[rows].mean() / best
             line += _flagged(over_rival, over_rival > MAX_OVER_RIVAL)
         print(line)
@@ -262,15 +264,17 @@ def main() -> None:
     parser.add_argument("--models", nargs="+", choices="1234", default="1234", help="these models")
     parser.add_argument("--set", dest="group", help="sets whose name contains this")
     options = parser.parse_args()
-    windows = [each for each in load_windows(options.path) if (options.group or "") in each.group]
+    windows = [
+        window for window in load_windows(options.path) if (options.group or "") in window.group
+    ]
     windows = every_third(windows) if options.quick else windows
     groups = groups_of(windows)
     stored = load_stored(options.path, windows)
     methods = [f"forecast-model-{number}" for number in options.models]
     scores = {method: score(method, windows) for method in (*methods, NAIVE)}
-    for name, each in stored.items():
+    for name, value in stored.items():
         if name != "snaive":
-            scores[RIVALS.get(name, f"stored {name}")] = each
+            scores[RIVALS.get(name, f"stored {name}")] = value
     print_sets(windows, scores, groups)
     print_geometric_means(scores, groups)
     print_checks(scores, groups)

@@ -187,10 +187,10 @@ def real_traces(path: Path) -> list[Trace]:
     highest value of the learned part, and 10 % of its span.
     """
     with gzip.open(path, "rt") as file:
-        found = json.load(file)
+        body = json.load(file)
     traces = []
-    for each in found:
-        values = np.array(each["values"], dtype=float)
+    for item in body:
+        values = np.array(item["values"], dtype=float)
         steps = len(values) // SAMPLES_PER_STEP
         if steps < LEARNED:  # two weeks of five minutes are 336 hours
             continue
@@ -223,9 +223,9 @@ def service(trace: Trace, origin: int) -> FloatArray:
     history = trace.values[: origin + 1]
     times = np.datetime64("2026-01-05T00", "s") + np.arange(len(history)) * np.timedelta64(1, "h")
     series = Series(history, fit_calendar(times, Frequency.HOURS), "Z")
-    found = forecast_with_limits(series, HORIZON, 0.95, trace.limit, None)
-    assert found.above is not None
-    return found.above
+    forecast = forecast_with_limits(series, HORIZON, 0.95, trace.limit, None)
+    assert forecast.above is not None
+    return forecast.above
 
 
 def predict_linear(hours: int) -> Method:
@@ -292,8 +292,8 @@ def summarize(traces: Sequence[Trace], outcomes: Sequence[Outcome]) -> Summary:
     """Return the measures over all series; the Brier score is over all steps of all forecasts."""
     ahead = [steps for outcome in outcomes for steps in outcome.ahead]
     years = sum(len(trace.values) - LEARNED for trace in traces) / HOURS_PER_YEAR
-    stated = np.concatenate([np.concatenate(each.probabilities) for each in outcomes])
-    happened = np.concatenate([np.concatenate(each.is_beyond) for each in outcomes])
+    stated = np.concatenate([np.concatenate(outcome.probabilities) for outcome in outcomes])
+    happened = np.concatenate([np.concatenate(outcome.is_beyond) for outcome in outcomes])
     part = np.digitize(stated, BINS[1:-1])
     shares = []
     for number in range(len(BINS) - 1):
@@ -304,7 +304,7 @@ def summarize(traces: Sequence[Trace], outcomes: Sequence[Outcome]) -> Summary:
         len(ahead),
         float(np.mean([steps >= HORIZON / 2 for steps in ahead])),
         float(np.mean([steps > 0 for steps in ahead])),
-        sum(each.false_announcements for each in outcomes) / years,
+        sum(outcome.false_announcements for outcome in outcomes) / years,
         float(np.mean((stated - happened) ** 2)),
         np.array(shares),
     )
@@ -338,20 +338,22 @@ def main() -> None:
             print("| kind | crossings | half ahead | announced | false |\n|---|---|---|---|---|")
             for kind in dict.fromkeys(trace.kind for trace in traces):
                 mine = [
-                    each for trace, each in zip(traces, outcomes, strict=True) if trace.kind == kind
+                    outcome
+                    for trace, outcome in zip(traces, outcomes, strict=True)
+                    if trace.kind == kind
                 ]
-                ahead = [steps for each in mine for steps in each.ahead]
+                ahead = [steps for outcome in mine for steps in outcome.ahead]
                 early = sum(steps >= HORIZON / 2 for steps in ahead)
                 told = sum(steps > 0 for steps in ahead)
-                false = sum(each.false_announcements for each in mine)
+                false = sum(outcome.false_announcements for outcome in mine)
                 print(f"| {kind} | {len(ahead)} | {early} | {told} | {false} |")
             print()
     print("| method | half ahead | announced | false per series and year | Brier |")
     print("|---|---|---|---|---|")
-    for name, each in summaries.items():
+    for name, summary in summaries.items():
         print(
-            f"| {name} | {100 * each.early:.0f} % | {100 * each.announced:.0f} % "
-            f"| {each.false_per_year:.2f} | {each.brier:.4f} |"
+            f"| {name} | {100 * summary.early:.0f} % | {100 * summary.announced:.0f} % "
+            f"| {summary.false_per_year:.2f} | {summary.brier:.4f} |"
         )
     print("\n| stated | happened | steps |\n|---|---|---|")
     for stated, happened, count in summaries["service"].reliability:

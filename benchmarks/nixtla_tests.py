@@ -99,8 +99,8 @@ def _run(folder: Path, checkout: Path) -> list[ElementTree.Element]:
 
 
 def _cause(name: str, text: str) -> str:
-    found = (cause for cause, pattern in CAUSES.items() if re.search(pattern, name + "\n" + text))
-    return next(found, UNEXPLAINED)
+    causes = (cause for cause, pattern in CAUSES.items() if re.search(pattern, name + "\n" + text))
+    return next(causes, UNEXPLAINED)
 
 
 def _print(cases: list[ElementTree.Element]) -> None:
@@ -110,7 +110,7 @@ def _print(cases: list[ElementTree.Element]) -> None:
     for case in cases:
         module = case.attrib["classname"].removeprefix("nixtla_tests.")
         name = f"{module}::{case.attrib['name']}"
-        problems = [one for one in case if one.tag in ("failure", "error")]
+        problems = [element for element in case if element.tag in ("failure", "error")]
         if problems:
             text = problems[0].attrib.get("message", "") + (problems[0].text or "")
             failures[_cause(name, text)].append(name)

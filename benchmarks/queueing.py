@@ -52,11 +52,11 @@ def main() -> None:
     print("| load | forecasts a second | mean wait, ms | with the forecast, ms | refused |")
     print("|---|---|---|---|---|")
     for load in LOADS:
-        arrivals, each = load * options.rate, options.rate / options.engines
-        found = queue(arrivals, each, options.engines, waiting)
+        arrivals, service_rate = load * options.rate, options.rate / options.engines
+        queued = queue(arrivals, service_rate, options.engines, waiting)
         print(
-            f"| {load:.0%} | {arrivals:.1f} | {found.wait * 1000:.0f} | "
-            f"{(found.wait + 1 / each) * 1000:.0f} | {found.refused:.2%} |"
+            f"| {load:.0%} | {arrivals:.1f} | {queued.wait * 1000:.0f} | "
+            f"{(queued.wait + 1 / service_rate) * 1000:.0f} | {queued.refused:.2%} |"
         )
 
 

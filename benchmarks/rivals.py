@@ -60,13 +60,13 @@ def statsforecast_model(name: str) -> Forecaster | None:
         model = model_class(season_length=periods[0] if periods else 1)
         percents = [round(100 * level) for level in LEVELS]
         start = time.perf_counter()
-        found = model.forecast(y=history.values, h=horizon, level=percents)
+        forecast = model.forecast(y=history.values, h=horizon, level=percents)
         seconds = time.perf_counter() - start
         bounds = {
-            level: (np.asarray(found[f"lo-{percent}"]), np.asarray(found[f"hi-{percent}"]))
+            level: (np.asarray(forecast[f"lo-{percent}"]), np.asarray(forecast[f"hi-{percent}"]))
             for level, percent in zip(LEVELS, percents, strict=True)
         }
-        return Result(np.asarray(found["mean"]), bounds, seconds)
+        return Result(np.asarray(forecast["mean"]), bounds, seconds)
 
     return forecast
 

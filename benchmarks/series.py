@@ -75,7 +75,7 @@ def load_series() -> tuple[DevelopmentSeries, ...]:
 
 def long_series() -> list[DevelopmentSeries]:
     """The series whose intervals come from errors at past origins."""
-    return [each for each in load_series() if each.history.frequency in LONG_FREQUENCIES]
+    return [series for series in load_series() if series.history.frequency in LONG_FREQUENCIES]
 
 
 def near_duplicates() -> frozenset[tuple[str, str]]:

@@ -143,16 +143,19 @@ def alerted() -> dict[str, int]:
         monitor.name: read_events(1, monitor.name, None, 1_000, False).items
         for monitor in list_monitors(1)
     }
-    return {name: sum(event.is_alert for event in found) for name, found in events.items()}
+    return {
+        name: sum(event.is_alert for event in events_of_query)
+        for name, events_of_query in events.items()
+    }
 
 
 def print_counts() -> None:
     """Print where the monitors' points end, and which steps between them there are."""
     ends, steps = set(), set()
     for monitor in list_monitors(1):
-        found = read_points(1, monitor.name, None, 100_000, False).items
-        times = [dt.datetime.fromisoformat(point.timestamp).timestamp() for point in found]
-        ends.add(found[-1].timestamp)
+        points = read_points(1, monitor.name, None, 100_000, False).items
+        times = [dt.datetime.fromisoformat(point.timestamp).timestamp() for point in points]
+        ends.add(points[-1].timestamp)
         steps |= {after - before for before, after in itertools.pairwise(times)}
     print(f"points of the monitors end at {sorted(ends)}; seconds between them: {sorted(steps)}")
 

@@ -93,7 +93,10 @@ def print_rivals() -> None:
             method(chosen[0].history, len(chosen[0].actual))
             mean = float(
                 np.mean(
-                    [seconds(partial(method, each.history, len(each.actual))) for each in chosen]
+                    [
+                        seconds(partial(method, window.history, len(window.actual)))
+                        for window in chosen
+                    ]
                 )
             )
             first = first or mean
@@ -134,7 +137,7 @@ def print_growth() -> None:
                     )
                     for length, horizon in columns
                 ]
-                line = "".join(f"{each:9.4f}" for each in times)
+                line = "".join(f"{seconds_of_method:9.4f}" for seconds_of_method in times)
                 print(f"{frequency:14}{model_id:18}{line}", flush=True)
 
 

@@ -139,9 +139,9 @@ def judge(methods: Sequence[str], task: Task) -> tuple[FloatArray, bool]:
     rows = []
     for forecaster in map(method_of, methods):
         assert forecaster is not None
-        found = forecaster(history, HORIZON)
-        lower, upper = found.bounds[0.95]
-        way = float(np.mean((found.median - old) / gap))
+        prediction = forecaster(history, HORIZON)
+        lower, upper = prediction.bounds[0.95]
+        way = float(np.mean((prediction.median - old) / gap))
         rows.append((way, coverage(lower, upper, actual), float(np.mean((upper - lower) / ideal))))
     reported = fit(history, HORIZON, next(iter(MODELS))).level_change is not None
     return np.array(rows), reported
@@ -179,14 +179,14 @@ def main() -> None:
         if options.kinds not in kind:
             continue
         since = SINCE[:1] if kind.endswith(LEVEL_KEPT) else SINCE
-        tasks = [Task(kind, each, seed) for each in since for seed in draws]
+        tasks = [Task(kind, years, seed) for years in since for seed in draws]
         judged = in_processes(partial(judge, methods), tasks)
         scores = [row for row, _ in judged]
         rows = {
-            each: np.array(
-                [row for task, row in zip(tasks, scores, strict=True) if task.since == each]
+            years: np.array(
+                [row for task, row in zip(tasks, scores, strict=True) if task.since == years]
             )
-            for each in since
+            for years in since
         }
         print_kind(kind, methods, rows, float(np.mean([told for _, told in judged])))
 

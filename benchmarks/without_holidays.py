@@ -156,8 +156,8 @@ def print_proved_effects(draws: int) -> None:
     """Print in how many draws of each kind effects of holidays are proved."""
     print("\n| series | effects proved |\n|---|---|")
     for kind in KINDS:
-        found = sum(has_effects(draw(kind, seed)) for seed in range(draws))
-        print(f"| {kind}, without holidays | {found} of {draws} |")
+        result = sum(has_effects(draw(kind, seed)) for seed in range(draws))
+        print(f"| {kind}, without holidays | {result} of {draws} |")
     for drop in DROPS:
-        found = sum(has_effects(draw_shop(drop, seed)) for seed in range(draws))
-        print(f"| shop, {100 * drop:+.0f} % on holidays | {found} of {draws} |")
+        result = sum(has_effects(draw_shop(drop, seed)) for seed in range(draws))
+        print(f"| shop, {100 * drop:+.0f} % on holidays | {result} of {draws} |")

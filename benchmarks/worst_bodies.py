@@ -24,6 +24,7 @@ STORED_KEYS, STORED_APPENDS = 100, 10
 TIMEGPT_SERIES, TIMEGPT_POINTS, TIMEGPT_LONGEST = 20_000, 1_000_000, 10_000
 MODEL = {"X-Model-Id": "forecast-model-1"}
 HOLIDAYS = {"X-Holidays": "DE-BY"}
+AGENT = {"Accept": "application/json, text/event-stream"}
 LONG_QUERY = "?x=" + "%22" * 2_000
 # What the path of an endpoint names; `stored_requests` creates them.
 VARIABLES = {
@@ -65,7 +66,7 @@ def cases_of(endpoint: Endpoint) -> Iterator[Case]:
     Raises:
         KeyError: It has a body and no entry in `ACCEPTED`.
     """
-    json = {"Content-Type": "application/json"}
+    json = {"Content-Type": "application/json", **AGENT}
     if needs_entry(endpoint):
         yield from ACCEPTED[endpoint.name]()
     else:
@@ -158,7 +159,8 @@ def _timegpt(**more: Any) -> Callable[[], Iterator[Case]]:
 def _timegpt_forecasts() -> Iterator[Case]:
     yield from _timegpt(h=24, level=[80])()
     series = {"y": hostile.noisy_values(20_000), "sizes": [10] * 2_000}
-    body = {"series": series, "freq": "H", "h": 48, "level": [*range(79, 99)]}
+    quick = {"model": "forecast-model-2"}  # so that all of it can be computed in time
+    body = {"series": series, "freq": "H", "h": 48, "level": [*range(79, 99)]} | quick
     headers = {"Content-Type": "application/json"}
     yield Case("3.9 million numbers in the response", orjson.dumps(body), headers)
 
@@ -178,6 +180,26 @@ def _files() -> Iterator[Case]:
     yield Case("wide rows", (b"2024-01-01" + b",1" * 4_990 + b"\n") * 400, csv)
 
 
+def _table_forecasts() -> Iterator[Case]:
+    yield from (case._replace(query="?horizon=100") for case in _files())
+    csv, quick = {"Content-Type": hostile.CSV}, "&model=forecast-model-2"
+    yield Case("20,000 series of 10 points", _panel(20_000, 10), csv, f"?horizon=25{quick}")
+    yield Case("1,000 series of 100 points", _panel(1_000, 100), csv, "?horizon=100")
+    yield Case("10 series of 10,000 points", _panel(10, 10_000), csv, "?horizon=100&sum=true")
+    workbook = {"Accept": hostile.XLSX} | csv
+    query = f"?horizon=100&history=true{quick}"
+    yield Case("a large workbook", _panel(1_500, 100), workbook, query)
+
+
+def _panel(series: int, points: int) -> bytes:
+    """Return a long table of days."""
+    first = dt.date(1990, 1, 1)
+    days = [f"{first + dt.timedelta(day)}" for day in range(points)]
+    values = iter(hostile.noisy_values(series * points))
+    rows = (f"{n:x},{day},{next(values):.0f}" for n in range(series) for day in days)
+    return "\n".join(["n,d,y", *rows]).encode()
+
+
 def _points() -> Iterator[Case]:
     body = monitors.points(monitors.restless(MAX_APPEND, seed=3), first=STORED_APPENDS * MAX_APPEND)
     yield _case(f"{MAX_APPEND:,} points", body)
@@ -189,12 +211,36 @@ def _monitor() -> Iterator[Case]:
     yield _case(f"a history of {MAX_POINTS:,} points", body)
 
 
+def _trials() -> Iterator[Case]:
+    """As much as may be read, of which 20 series are replayed, and as much as may be judged."""
+    query = {"query": "up", "step": 300, "days": 3}
+    yield _case("100 series of 5,000 steps, 864 judged", query | {"history": 5_000 - 864})
+    yield _case("100 series of 964 steps, 864 judged", query | {"history": 100})
+
+
+def _calls() -> Iterator[Case]:
+    table = hostile.honest_table().decode()
+    asked: list[tuple[str, str, Json]] = [
+        ("a chart of 50,000 days with holidays", "forecast", _series(MAX_POINTS, "Daily")),
+        ("1,500 points, 10 windows", "backtest", _series(1_500) | {"windows": MAX_WINDOWS}),
+        ("a chart of 50,000 points", "detect_anomalies", to_judge(_series(MAX_POINTS))),
+        ("an honest table", "read_table", {"table": table}),
+    ]
+    for name, tool, arguments in asked:
+        more: Json = {} if tool == "read_table" else {"chart": True}
+        more |= MODEL | HOLIDAYS if tool == "forecast" else {}
+        params = {"name": tool, "arguments": arguments | more}
+        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+        yield _case(name, body, **AGENT)
+
+
 def _only(name: str, body: Json) -> Callable[[], Iterator[Case]]:
     return lambda: iter([_case(name, body)])
 
 
 ACCEPTED: dict[str, Callable[[], Iterator[Case]]] = {
     "POST /forecast": _forecasts,
+    "POST /explain": _forecasts,
     "POST /backtest": _backtests,
     "POST /anomalies": _detections,
     **{
@@ -207,6 +253,8 @@ ACCEPTED: dict[str, Callable[[], Iterator[Case]]] = {
     "POST /timegpt/v2/anomaly_detection": _timegpt(level=99),
     "POST /timegpt/v2/online_anomaly_detection": _timegpt(h=1, detection_size=20, level=99),
     "POST /read": _files,
+    "POST /tables/forecast": _table_forecasts,
+    "POST /mcp": _calls,
     "PUT /monitors/{name}": _monitor,
     "POST /monitors/{name}/points": _points,
     "PUT /webhooks/{name}": _only("a webhook", {"url": "https://hooks.example.com/" + "x" * 900}),
@@ -214,10 +262,7 @@ ACCEPTED: dict[str, Callable[[], Iterator[Case]]] = {
     "PUT /sources/{source}/queries/{query}": _only(
         "a query", {"query": "x" * 4_000, "history": 10_000}
     ),
-    "POST /sources/{source}/queries/{query}/trial": _only(
-        "100 series of 5,000 steps, of which 20 are judged",
-        {"query": "up", "step": 300, "history": 5_000 - 864, "days": 3},
-    ),
+    "POST /sources/{source}/queries/{query}/trial": _trials,
     "POST /keys": _only("a key", {"permissions": ["read"], "label": "x" * 80}),
     "PATCH /keys/{key_id}": _only("a label", {"label": "y" * 80}),
     "POST /keys/{key_id}/rotate": _only("a long grace", {"grace": "7d"}),

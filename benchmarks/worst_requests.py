@@ -1,6 +1,7 @@
 """What the worst request of each endpoint costs: ``python -m benchmarks.worst_requests``.
 
-The endpoints are those that the application declares; one without a worst request is an error. Each
+The endpoints are those that the application declares, one without a worst request is an error, and
+its pages, which a member of the account requests. Each
 request is sent by itself to a service with one web worker and one engine, and all processes of it
 are measured by /proc: processor time, and the highest peak of any process. What creates is measured
 first; then the account is filled, so that reading it costs the most. ``--write`` replaces the table
@@ -29,6 +30,7 @@ from benchmarks.worst_bodies import (
     needs_entry,
     stored_requests,
 )
+from benchmarks.worst_pages import Page, cases_of_page, pages_of, sign_in
 from docs.tables import Table
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import mint
@@ -40,7 +42,7 @@ from tests.support.spending import processes_watched, total_processor_seconds
 
 PAGE, NAME = "docs/running/security.md", "bench-worst"
 HEADER = (
-    "| Endpoint | Worst request | Sent, bytes | Status | Processor time, s | Memory, MiB |\n"
+    "| Request | Worst request | Sent, bytes | Status | Processor time, s | Memory, MiB |\n"
     "|---|---|---:|---:|---:|---:|\n"
 )
 FIRST, LAST = ("PUT /", "POST /keys"), "DELETE /"
@@ -62,7 +64,7 @@ SOURCE_STEPS, SOURCE_STEP_SECONDS = 6_000, 300
 class Spent:
     """What a request has cost the service."""
 
-    endpoint: Endpoint
+    endpoint: Endpoint | Page
     case: Case
     status: int
     elapsed_seconds: float
@@ -80,11 +82,11 @@ class Spent:
 
     def findings(self) -> Iterator[str]:
         """Yield which bounds it exceeds."""
-        batch = self.endpoint.batch
-        limit = batch.seconds if batch else MAX_JOB_SECONDS
+        batch_limit = getattr(self.endpoint, "time_limit", 0)
+        limit = batch_limit or MAX_JOB_SECONDS
         if self.status in SERVER_ERRORS:
             yield f"status {self.status}"
-        max_refusal_seconds = MAX_BATCH_REFUSAL_SECONDS if batch else MAX_REFUSAL_SECONDS
+        max_refusal_seconds = MAX_BATCH_REFUSAL_SECONDS if batch_limit else MAX_REFUSAL_SECONDS
         if self.status >= 400 and self.elapsed_seconds > max_refusal_seconds:
             used = f"{self.processor_seconds:.1f} s of processor time"
             yield f"refused after {self.elapsed_seconds:.1f} s, {used}"
@@ -94,33 +96,39 @@ class Spent:
             yield f"{self.peak_mebibytes:.0f} MiB, of {MAX_MEBIBYTES:.0f} MiB"
 
 
-def path_of(endpoint: Endpoint, case: Case) -> str:
+def path_of(endpoint: Endpoint | Page, case: Case) -> str:
     """Return the path of a request."""
-    return PATH_VARIABLE.sub(lambda found: VARIABLES[found[1]], endpoint.path) + case.query
+    if isinstance(endpoint, Page):
+        return endpoint.filled_path() + case.query
+    return PATH_VARIABLE.sub(lambda match: VARIABLES[match[1]], endpoint.path) + case.query
 
 
 def missing(endpoints: Sequence[Endpoint]) -> list[str]:
     """Return the names of the endpoints without a worst request, and of unknown variables."""
     return [
-        one.name
-        for one in endpoints
-        if (needs_entry(one) and one.name not in ACCEPTED)
-        or not VARIABLES.keys() >= {*PATH_VARIABLE.findall(one.path)}
+        endpoint.name
+        for endpoint in endpoints
+        if (needs_entry(endpoint) and endpoint.name not in ACCEPTED)
+        or not VARIABLES.keys() >= {*PATH_VARIABLE.findall(endpoint.path)}
     ]
 
 
-def in_order(endpoints: Sequence[Endpoint]) -> list[Endpoint]:
+def in_order(endpoints: Sequence[Endpoint | Page]) -> list[Endpoint | Page]:
     """Return the endpoints, those that create first and those that delete last."""
 
-    def turn(one: Endpoint) -> tuple[bool, bool, int]:
-        is_last = one.name.startswith(LAST)
+    def turn(endpoint: Endpoint | Page) -> tuple[bool, bool, int]:
+        is_last = endpoint.name.startswith(LAST)
         # What is below a source is created after it, and deleted before it.
-        return is_last, not one.name.startswith(FIRST), (-1 if is_last else 1) * len(one.path)
+        return (
+            is_last,
+            not endpoint.name.startswith(FIRST),
+            (-1 if is_last else 1) * len(endpoint.path),
+        )
 
     return sorted(endpoints, key=turn)
 
 
-def measure(server: Server, key: str, endpoint: Endpoint, case: Case) -> Spent:
+def measure(server: Server, key: str | None, endpoint: Endpoint | Page, case: Case) -> Spent:
     """Send a request by itself; return what it has cost."""
     main = server.process.pid
     wait_for_quiet(main)
@@ -128,12 +136,7 @@ def measure(server: Server, key: str, endpoint: Endpoint, case: Case) -> Spent:
     with processes_watched(main) as watch:
         began = time.monotonic()
         response = server.request(
-            path_of(endpoint, case),
-            case.body,
-            key,
-            endpoint.method,
-            RESPONSE_SECONDS,
-            **headers,
+            path_of(endpoint, case), case.body, key, endpoint.method, RESPONSE_SECONDS, **headers
         )
         elapsed = time.monotonic() - began
         wait_for_quiet(main)
@@ -179,43 +182,50 @@ def wait_for_quiet(main: int) -> None:
 
 def worst(spent: Sequence[Spent]) -> list[Spent]:
     """Return the request that took the most time, and the one that took the most memory."""
-    slowest = max(spent, key=lambda one: one.processor_seconds)
-    largest = max(spent, key=lambda one: one.peak_mebibytes)
+    slowest = max(spent, key=lambda measured: measured.processor_seconds)
+    largest = max(spent, key=lambda measured: measured.peak_mebibytes)
     return (
         [slowest] if largest.peak_mebibytes < 1.1 * slowest.peak_mebibytes else [slowest, largest]
     )
 
 
-def measure_all(endpoints: Sequence[Endpoint], folder: Path) -> dict[str, list[Spent]]:
+def _cases(endpoint: Endpoint | Page, token: str) -> Iterator[Case]:
+    return cases_of_page(endpoint, token) if isinstance(endpoint, Page) else cases_of(endpoint)
+
+
+def measure_all(endpoints: Sequence[Endpoint | Page], folder: Path) -> dict[str, list[Spent]]:
     """Measure all requests of some endpoints, by the names of these; print each."""
     url = SqliteDatabases(folder).migrated()
     key = mint(url, permissions=Permission)
-    found: dict[str, list[Spent]] = {}
-    pairs = ((one, case) for one in in_order(endpoints) for case in cases_of(one))
+    token = sign_in(url)
+    results: dict[str, list[Spent]] = {}
+    pairs = (
+        (endpoint, case) for endpoint in in_order(endpoints) for case in _cases(endpoint, token)
+    )
+    start = partial(
+        serving,
+        folder,
+        url,
+        WEB_CONCURRENCY="1",
+        PAGES_PER_MINUTE=PLENTY,
+        SOURCE_ALLOWED_NETWORKS="127.0.0.0/8",
+    )
     pair, is_filled = next(pairs, None), False
-    while pair is not None:
-        with (
-            restless_source() as source,
-            serving(
-                folder,
-                url,
-                WEB_CONCURRENCY="1",
-                PAGES_PER_MINUTE=PLENTY,
-                SOURCE_ALLOWED_NETWORKS="127.0.0.0/8",
-            ) as server,
-        ):
-            is_fresh = True
-            while pair is not None and is_fresh:
-                if not is_filled and not pair[0].name.startswith(FIRST):
-                    fill_account(server, key, source.url)
-                    is_filled = True
-                spent = measure(server, key, *pair)
-                found.setdefault(spent.endpoint.name, []).append(spent)
-                print(spent.row, end="", flush=True)
-                # Memory that a request has left to its processes is not the next one's.
-                is_fresh = spent.peak_mebibytes < MAX_LEFT_MEBIBYTES
-                pair = next(pairs, None)
-    return found
+    with restless_source() as source:
+        while pair is not None:
+            with start() as server:
+                is_fresh = True
+                while pair is not None and is_fresh:
+                    if not is_filled and not pair[0].name.startswith(FIRST):
+                        fill_account(server, key, source.url)
+                        is_filled = True
+                    spent = measure(server, None if isinstance(pair[0], Page) else key, *pair)
+                    results.setdefault(spent.endpoint.name, []).append(spent)
+                    print(spent.row, end="", flush=True)
+                    # Memory that a request has left to its processes is not the next one's.
+                    is_fresh = spent.peak_mebibytes < MAX_LEFT_MEBIBYTES
+                    pair = next(pairs, None)
+    return results
 
 
 def main() -> None:
@@ -224,15 +234,17 @@ def main() -> None:
     parser.add_argument("--only", default="", help="part of the names of endpoints")
     parser.add_argument("--write", action="store_true", help="replace the table")
     options = parser.parse_args()
-    endpoints = [one for one in endpoints_of(create_app()).values() if options.only in one.name]
-    if names := missing(endpoints):
+    app = create_app()
+    if names := missing([*endpoints_of(app).values()]):
         parser.error(f"add a worst request to benchmarks/worst_bodies.py for {', '.join(names)}")
+    everything: list[Endpoint | Page] = [*endpoints_of(app).values(), *pages_of(app)]
+    endpoints = [endpoint for endpoint in everything if options.only in endpoint.name]
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        found = measure_all(endpoints, folder)
-    rows = "".join(one.row for name in sorted(found) for one in worst(found[name]))
+        result = measure_all(endpoints, folder)
+    rows = "".join(measured.row for name in sorted(result) for measured in worst(result[name]))
     print(f"\n{HEADER}{rows}")
-    for spent in (one for all_of_one in found.values() for one in all_of_one):
+    for spent in (measured for all_of_one in result.values() for measured in all_of_one):
         for finding in spent.findings():
             print(f"FINDING {spent.endpoint.name}, {spent.case.name}: {finding}")
     if options.write:

@@ -67,15 +67,15 @@ class Case:
 
 def load_cases(path: Path | None, *, quick: bool) -> list[Case]:
     """The development series and the windows of a file, as many of each set as are used."""
-    found = [Case(each.source, each.history, each.actual) for each in load_series()]
+    results = [Case(series.source, series.history, series.actual) for series in load_series()]
     if path is not None:
         last: dict[tuple[str, str], Window] = {}
         for window in load_windows(path):
             last.setdefault((window.group, window.series), window)
-        found += [Case(each.group, each.history, each.actual) for each in last.values()]
-    found = [case for case in found if case.history.frequency in HORIZONS and case.scale > 0]
+        results += [Case(window.group, window.history, window.actual) for window in last.values()]
+    results = [case for case in results if case.history.frequency in HORIZONS and case.scale > 0]
     groups: dict[tuple[str, Frequency], list[Case]] = {}
-    for case in found:
+    for case in results:
         groups.setdefault((case.group, case.history.frequency), []).append(case)
     rng = np.random.default_rng(SEED)
     chosen = []
@@ -102,19 +102,21 @@ def rival(name: str, history: History, horizon: int, confidence: float) -> Predi
     """A method of statsforecast."""
     forecaster = statsforecast_model(name)
     assert forecaster is not None
-    found = forecaster(history, horizon)
-    return Prediction(found.bounds[confidence][0], found.median, found.bounds[confidence][1])
+    prediction = forecaster(history, horizon)
+    return Prediction(
+        prediction.bounds[confidence][0], prediction.median, prediction.bounds[confidence][1]
+    )
 
 
 def methods_of(model_id: str) -> dict[str, Method]:
     """All methods by name, the model first."""
-    found: dict[str, Method] = {
+    results: dict[str, Method] = {
         model_id: partial(_by_model, model_id),
         MEMBERS: partial(members_alone, model_id),
         NAIVE: naive,
     }
     installed = [name for name in RIVALS if statsforecast_model(name) is not None]
-    return found | {name: partial(rival, name) for name in installed}
+    return results | {name: partial(rival, name) for name in installed}
 
 
 def _by_model(model_id: str, history: History, horizon: int, confidence: float) -> Prediction:
@@ -182,9 +184,9 @@ def main() -> None:
     for frequency in HORIZONS:
         own = [
             scored
-            for case, each in zip(cases, judged, strict=True)
+            for case, result in zip(cases, judged, strict=True)
             if case.history.frequency is frequency
-            for scored in each
+            for scored in result
         ]
         for points in LENGTHS:
             print_rows(str(points), names, frequency, [row for at, row in own if at == points])

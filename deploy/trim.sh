@@ -1,7 +1,7 @@
 #!/bin/sh
 # Remove from an environment what serves no request: deploy/trim.sh [--keep-tools] ENVIRONMENT
 # The package and the container's image are made of what is left. With --keep-tools more libraries can
-# be installed later, types checked and charts drawn, as in a checkout.
+# be installed later and types checked, as in a checkout.
 set -eu
 keep_tools=''
 if [ "$1" = --keep-tools ]; then
@@ -22,16 +22,15 @@ find "$site" -type f \( -name '*.pyx' -o -name '*.pxd' -o -name '*.h' -o -name '
 rm -rf "$site"/Cython "$site"/cython.py "$site"/pyximport
 # A second build of zstandard, for other Pythons than CPython.
 rm -f "$site"/zstandard/_cffi.*.so
-# Charts in a notebook of Jupyter bring their own script.
-rm -f "$site"/plotly/package_data/widgetbundle.js
+# The pages read one script of plotly's, and nothing is imported.
+find "$site/plotly" -mindepth 1 -type f -not -path '*/package_data/plotly.min.js' -delete
+find "$site/plotly" -mindepth 1 -type d -empty -delete
 [ -z "$keep_tools" ] || exit 0
 
 # What only a type checker reads.
 find "$site" -type f -name '*.pyi' -delete
 rm -rf "$site"/wrapt-stubs
-# The pages read one script of plotly's, and nothing is imported.
-find "$site/plotly" -mindepth 1 -type f -not -path '*/package_data/plotly.min.js' -delete
-find "$site/plotly" "$site" -mindepth 1 -maxdepth 1 -type d -empty -delete
+find "$site" -mindepth 1 -maxdepth 1 -type d -empty -delete
 # An environment is replaced, never changed.
 rm -rf "$site"/pip "$site"/pip-* "$1"/include "$1"/share
 find "$1/bin" -type f -not -name flask -not -name gunicorn -not -name forecast-service -delete

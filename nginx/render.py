@@ -55,6 +55,7 @@ HEADERS = (
     *("If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "If-Range", "Range"),
     *("Cookie", "Origin", "Sec-Fetch-Site", "User-Agent"),  # the dashboard
 )
+STATUS_TEXT = "'\"$status\"'"
 GUARD = """\
         if ($forecast_refusal = 421) { return 421; }
         if (-f @MAINTENANCE_FILE@) { return 503; }
@@ -131,6 +132,11 @@ def render(options: argparse.Namespace, endpoints: Collection[Endpoint]) -> str:
         "DIALECT_CALLS": "\n".join(
             f'    {one.name} "{_endpoint_list(one.prefix, endpoints)}";' for one in DIALECTS
         ),
+        "DIALECT_CODES": "\n".join(
+            f"    {one.name} {'$status' if one.has_number_codes else STATUS_TEXT};"
+            for one in DIALECTS
+        ),
+        "DIALECT_DETAILS": "\n".join(f"    {one.name} {one.details_name};" for one in DIALECTS),
         "DIALECT_HEADS": "\n".join(f"    {one.name} '{_error_head(one)}';" for one in DIALECTS),
         "PASSED_VALUES": "\\n".join(map(_request_variable, headers)),
         "PASSED_HEADERS": "\n".join(
@@ -178,15 +184,16 @@ def _headers_of(endpoint: Endpoint) -> Iterator[str]:
 def _location_templates(endpoints: Collection[Endpoint]) -> dict[str, tuple[str, Endpoint]]:
     """Return the template and an endpoint of each location; a method that computes decides."""
     asks = {_location(one): (ASKS, one) for one in endpoints if _is_lookup(one)}
-    return asks | {_location(one): (COMPUTES, one) for one in endpoints if one.computes}
+    return asks | {
+        _location(one): (COMPUTES, one) for one in endpoints if one.computes or one.is_relay
+    }
 
 
 def _location_values(path: str, endpoint: Endpoint, read_timeout: int) -> dict[str, object]:
     """Return the values of a location; a batch has a body size and a time of its own."""
     batch = endpoint.batch
-    seconds = (
-        max(read_timeout, int(batch.seconds) + BATCH_MARGIN_SECONDS) if batch else read_timeout
-    )
+    limit = endpoint.time_limit
+    seconds = max(read_timeout, int(limit) + BATCH_MARGIN_SECONDS) if limit else read_timeout
     size = f"        client_max_body_size {batch.sent};\n" if batch else ""
     return {"PATH": path, "BODY_SIZE": size, "CALL_TIMEOUT": seconds}
 

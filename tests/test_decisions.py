@@ -19,7 +19,7 @@ def test_each_decision_has_one_row_in_order() -> None:
 
 
 def test_every_decision_that_is_named_is_there() -> None:
-    found = subprocess.run(NAMED, cwd=ROOT, check=True, capture_output=True, text=True)
-    named = sorted({tuple(line.rsplit(":", 1)) for line in found.stdout.splitlines()})
+    completed = subprocess.run(NAMED, cwd=ROOT, check=True, capture_output=True, text=True)
+    named = sorted({tuple(line.rsplit(":", 1)) for line in completed.stdout.splitlines()})
     assert len({file for file, _number in named}) > 10  # the search finds what there is
     assert [(file, number) for file, number in named if number not in NUMBERS] == []

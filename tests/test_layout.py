@@ -62,14 +62,14 @@ def imports_of(path: Path) -> Iterator[str]:
 
 def imports_from(packages: tuple[str, ...]) -> list[tuple[str, str]]:
     """List each file of some packages with each module that it imports."""
-    found = [
+    results = [
         (str(path.relative_to(ROOT)), module)
         for package in packages
         for path in sorted((ROOT / "app" / package).rglob("*.py"))
         for module in imports_of(path)
     ]
-    assert found
-    return found
+    assert results
+    return results
 
 
 def test_the_service_has_these_packages_and_no_loose_modules() -> None:

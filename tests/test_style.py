@@ -25,9 +25,9 @@ AVOIDED = {
 # Questions have answers; everything else has responses and results.
 ANSWER = re.compile(r"\banswer(?:s|ed|ing)?\b", re.IGNORECASE)
 HAVE_QUESTIONS = re.compile(
-    r"app/(?:tables|api/(?:read|examples))/|app/web/pages/static/playground/(?:data|reader|reading)"
-    r"|clients/python/(?:README|src/forecast_client/cli)|docs/using/tables|docs/developing/decisions"
-    r"|CHANGELOG"
+    r"app/(?:tables|api/(?:read|tables|examples))/|app/api/choices|app/web/pages/static/playground/(?:data|reader|reading)"
+    r"|clients/python/(?:README|src/forecast_client/cli)|docs/using/(?:tables|agents)"
+    r"|docs/developing/decisions|CHANGELOG"
 )
 STYLE = (ROOT / "docs" / "developing" / "style.md").read_text()
 
@@ -36,8 +36,8 @@ def lines() -> list[tuple[str, str]]:
     """Every line that people read, with its file and number."""
     pathspec = [*READ_BY_PEOPLE, *(f":!{path}" for path in LEFT_OUT)]
     command = ["git", "grep", "-I", "--line-number", "", "--", *pathspec]
-    found = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
-    split = (line.split(":", 2) for line in found.stdout.splitlines())
+    completed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+    split = (line.split(":", 2) for line in completed.stdout.splitlines())
     return [(f"{file}:{number}", text) for file, number, text in split]
 
 
@@ -84,12 +84,40 @@ def test_bounds_are_named_as_bounds() -> None:
 
 
 def test_a_name_of_a_class_means_one_thing_in_the_whole_service() -> None:
-    found = Counter(
+    counts = Counter(
         node.name
         for path, tree in TREES.items()
         if path.is_relative_to(ROOT / "app")
         for node in tree.body  # marshmallow's Meta is inside others
         if isinstance(node, ast.ClassDef)
     )
-    assert len(found) > 300  # the search finds what there is
-    assert [name for name, number in found.items() if number > 1] == []
+    assert len(counts) > 300  # the search finds what there is
+    assert [name for name, number in counts.items() if number > 1] == []
+
+
+# Names of variables that do not say what they are: a row, a series, an account.
+VAGUE = {"found", "each", "one"}
+NAMED = (
+    *("app/compute", "app/core", "app/delivery", "app/forecasting", "app/identity", "app/ops"),
+    *("app/timeseries", "app/watching/monitors", "app/web", "benchmarks", "tests/compute"),
+    *("tests/core", "tests/delivery", "tests/forecasting", "tests/identity", "tests/ops"),
+    *("tests/timeseries", "tests/watching/monitors", "tests/web", "tests/support"),
+)
+
+
+def test_variables_are_named_after_what_they_are() -> None:
+    vague = {
+        f"{path.relative_to(ROOT)}:{node.lineno}: {name}"
+        for folder in NAMED
+        for path in (ROOT / folder).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        for name in (
+            node.id
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+            else node.arg
+            if isinstance(node, ast.arg)
+            else "",
+        )
+        if name in VAGUE
+    }
+    assert vague == set()

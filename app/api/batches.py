@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -20,8 +21,8 @@ from app.api.current_settings import current_settings
 from app.api.errors import ApiError
 from app.api.jobs import current_engine, current_tenant, job_error
 from app.api.request_log import RequestJob
+from app.compute.errors import EngineBusyError, EngineFailedError, EngineMemoryError
 from app.compute.jobs import Cost, Job
-from app.compute.pool import EngineBusyError, EngineFailedError, EngineMemoryError
 from app.core import instruments
 from app.timeseries.types import FloatArray
 
@@ -114,6 +115,58 @@ class _Parts:
         return [self._results[first] for first in sorted(self._results)]
 
 
+@dataclass
+class _BatchRun:
+    """A call under way: its threads compute parts until none is left, or the call is stopped."""
+
+    job: Job
+    arguments: Arguments
+    parts: _Parts
+    label: str
+    seconds: float
+    run: Callable[..., tuple[float, Any]]
+    is_client_gone: Callable[[], bool]
+    tenant: str
+    started_at: float
+    stop: threading.Event = field(default_factory=threading.Event)
+
+    def remaining_seconds(self) -> float:
+        return self.started_at + self.seconds - time.monotonic()
+
+    def run_parts(self) -> None:
+        """Compute parts until there are none; an error stops the other threads, too."""
+        try:
+            while not self.stop.is_set() and (part := self.parts.next_part()) is not None:
+                self._run_part(*part)
+        except (EngineFailedError, OutOfTimeError):
+            self.stop.set()
+            raise
+
+    def _run_part(self, first: int, last: int) -> None:
+        arguments = self.arguments(first, last)
+        cost = Cost(self.label, PART_SECONDS, is_low_priority=True)
+        while not self.stop.is_set():
+            left = self.remaining_seconds()
+            if left < MIN_REMAINING_SECONDS or self.is_client_gone():
+                self.stop.set()
+                return
+            started = time.perf_counter()
+            try:
+                taken, result = self.run(
+                    self.job, *arguments, cost=cost, seconds=left, tenant=self.tenant
+                )
+            except EngineBusyError as error:
+                self.stop.wait(min(error.seconds, MAX_PAUSE_SECONDS))
+                continue
+            instruments.ENGINE_SECONDS.labels(self.label).observe(time.perf_counter() - started)
+            self.parts.record_result(first, last, result, taken)
+            elapsed = time.monotonic() - self.started_at
+            reachable = self.parts.reachable_fraction(elapsed, self.seconds)
+            if reachable < 1:
+                raise OutOfTimeError(reachable, self.seconds)
+            return
+
+
 def run_batch(
     job: Job, arguments: Arguments, guesses: FloatArray, seconds: float, work: RequestJob
 ) -> list[Any]:
@@ -134,54 +187,34 @@ def run_batch(
     g.work = work
     label = f"{job.noun}-batch"
     instruments.BATCH_SERIES.labels(label).observe(work.series)
-    run, is_client_gone, tenant = current_engine().run, _client_disconnect_check(), current_tenant()
-    parts, stop = _Parts(guesses), threading.Event()
-    begun, cost = time.monotonic(), Cost(label, PART_SECONDS, is_low_priority=True)
-    ends = begun + seconds
-
-    def run_part(first: int, last: int) -> None:
-        sent = arguments(first, last)
-        while not stop.is_set():
-            left = ends - time.monotonic()
-            if left < MIN_REMAINING_SECONDS or is_client_gone():
-                stop.set()
-                return
-            started = time.perf_counter()
-            try:
-                taken, result = run(job, *sent, cost=cost, seconds=left, tenant=tenant)
-            except EngineBusyError as error:
-                stop.wait(min(error.seconds, MAX_PAUSE_SECONDS))
-                continue
-            instruments.ENGINE_SECONDS.labels(label).observe(time.perf_counter() - started)
-            parts.record_result(first, last, result, taken)
-            reachable = parts.reachable_fraction(time.monotonic() - begun, seconds)
-            if reachable < 1:
-                raise OutOfTimeError(reachable, seconds)
-            return
-
-    def run_parts() -> None:
-        try:
-            while not stop.is_set() and (part := parts.next_part()) is not None:
-                run_part(*part)
-        except (EngineFailedError, OutOfTimeError):
-            stop.set()
-            raise
-
+    parts, is_client_gone = _Parts(guesses), _client_disconnect_check()
+    run = current_engine().run
+    batch = _BatchRun(
+        job,
+        arguments,
+        parts,
+        label,
+        seconds,
+        run,
+        is_client_gone,
+        current_tenant(),
+        started_at=time.monotonic(),
+    )
     engines = min(current_settings().web_concurrency, len(guesses))
     with (
         instruments.ENGINE_IN_FLIGHT.track_inprogress(),
         ThreadPoolExecutor(engines) as threads,
     ):
-        running = [threads.submit(run_parts) for _ in range(engines)]
+        running = [threads.submit(batch.run_parts) for _ in range(engines)]
         try:
-            for one in running:
-                one.result()
+            for thread in running:
+                thread.result()
         except EngineFailedError as error:
             # After the end of the time, its limit ended the part.
-            if isinstance(error, EngineMemoryError) or time.monotonic() < ends:
+            if isinstance(error, EngineMemoryError) or batch.remaining_seconds() > 0:
                 raise job_error(job, error, label) from None
         finally:
-            stop.set()
+            batch.stop.set()
     if (results := parts.ordered_results()) is not None:
         return results
     if is_client_gone():

@@ -3,12 +3,14 @@
 from app.api import (
     anomalies,
     backtest,
+    explain,
     forecast,
     health,
     keys,
     monitors,
     read,
     sources,
+    tables,
     usage,
     verify,
     webhooks,
@@ -16,9 +18,11 @@ from app.api import (
 
 BLUEPRINTS = (
     forecast.blueprint,
+    explain.blueprint,
     backtest.blueprint,
     anomalies.blueprint,
     read.blueprint,
+    tables.blueprint,
     monitors.blueprint,
     webhooks.blueprint,
     sources.blueprint,

@@ -30,7 +30,7 @@ def register_counting(app: Flask) -> None:
     def count_call(response: Response) -> Response:
         holder: KeyHolder | None = g.get("caller")
         endpoint = current_endpoint()
-        if holder is None or endpoint is None:
+        if holder is None or endpoint is None or g.get("is_relayed"):
             return response
         network = client_network() if stores_addresses else UNKNOWN_ADDRESS
         count(

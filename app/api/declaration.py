@@ -10,7 +10,7 @@ import functools
 import re
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from flask import Flask, current_app, request
 from marshmallow import Schema
@@ -70,6 +70,13 @@ class Batch:
     remedy: str
 
 
+class SentFile(NamedTuple):
+    """A response that is a file."""
+
+    content: bytes
+    media_type: str
+
+
 @dataclass(frozen=True)
 class Endpoint:
     """What is declared of an endpoint.
@@ -85,6 +92,8 @@ class Endpoint:
         successes: The statuses other than errors and their meanings, the default first.
         response: Schema of their body, which dumps what the view returns; None: no body.
         text_type: Media type of a body that is text, which the view returns; empty: it is JSON.
+        sends_files: Media types of a body that is a file, which the view returns as a ``SentFile``;
+            ``response`` describes its JSON, if that is one of them.
         response_headers: Their headers beside the standard ones, as OpenAPI has them.
         example: A valid request and its response.
         is_public: Whether no key is needed while the pages are public. Then a request without one
@@ -94,6 +103,7 @@ class Endpoint:
             not, or only a few do.
         body: Schema of the JSON body; None: no body.
         batch: The bounds of a call of many; None: those of others.
+        batch_seconds: The most time that a call of many takes whose body is a file; 0: one job's.
         file_types: Media types of a body that is a file, whose bytes the view gets; the one that
             fits any file comes last.
         variables: Schema of the variables of the path, a field each; None: no variables.
@@ -101,6 +111,11 @@ class Endpoint:
         headers: Schema of the headers that the view reads. A field's ``alias`` in its metadata is
             an older name of the header, read when the header is absent.
         other_errors: Statuses that it may respond with, beyond those that follow from the rest.
+        tool: The name by which agents call it (`app/api/dialects/mcp`); True: the view's name;
+            False: they do not.
+        is_relay: Whether its requests are requests to other endpoints, as which they count, wait
+            and are shown.
+        bodiless: Those of ``successes`` that have no body though others have.
     """
 
     method: str
@@ -114,6 +129,7 @@ class Endpoint:
     successes: Mapping[int, str] = field(default_factory=lambda: DONE)
     response: Schema | None = None
     text_type: str = ""
+    sends_files: tuple[str, ...] = ()
     response_headers: Mapping[str, Json] = field(default_factory=dict)
     example: Example | None = None
     is_public: bool = False
@@ -121,11 +137,15 @@ class Endpoint:
     computes: Job | None = None
     body: Schema | None = None
     batch: Batch | None = None
+    batch_seconds: float = 0
     file_types: tuple[str, ...] = ()
     variables: Schema | None = None
     query: StrictQuerySchema | None = None
     headers: Schema | None = None
     other_errors: frozenset[int] = frozenset()
+    tool: str | bool = False
+    is_relay: bool = False
+    bodiless: frozenset[int] = frozenset()
 
     def __post_init__(self) -> None:
         named = set(PATH_VARIABLE.findall(self.path))
@@ -153,6 +173,11 @@ class Endpoint:
         """Its path as a regular expression, in which a variable is one segment."""
         fixed_parts = PATH_VARIABLE.split(self.path)[::2]
         return "[^/]+".join(map(re.escape, fixed_parts))
+
+    @property
+    def time_limit(self) -> float:
+        """The most seconds that a call of many takes; 0: that of one job."""
+        return self.batch.seconds if self.batch else self.batch_seconds
 
     @property
     def errors(self) -> list[int]:

@@ -33,18 +33,22 @@ class Dialect:
         examples: Its requests and responses.
         key_header: The header that carries the key; ``Authorization`` may carry it as well.
         media_types: The types of a body beside ``application/json``.
+        has_number_codes: Whether its codes of errors are numbers and not strings.
+        details_name: The field of the details in ``error``.
     """
 
     name: str
     prefix: str
     blueprint: Blueprint
-    error_code: Callable[[ApiError], str]
+    error_code: Callable[[ApiError], str | int]
     error_message: Callable[[ApiError], str]
-    error_head: Callable[[str, str], Json]
+    error_head: Callable[[str | int, str], Json]
     error_schema: type[DialectErrorSchema]
     examples: Examples
     key_header: str = "Authorization"
     media_types: tuple[str, ...] = ()
+    has_number_codes: bool = False
+    details_name: str = "details"
 
 
 def register_dialects(app: Flask, dialects: Iterable[Dialect]) -> None:

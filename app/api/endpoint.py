@@ -12,7 +12,7 @@ from marshmallow import Schema
 
 from app.api.body import json_object, read_file
 from app.api.current_settings import current_settings
-from app.api.declaration import Endpoint, add_endpoint
+from app.api.declaration import Endpoint, SentFile, add_endpoint
 from app.api.errors import ApiError
 from app.api.identity import current_caller, is_anonymous_call
 from app.api.jobs import acquire_queue_slot, declared_body_bytes
@@ -34,7 +34,8 @@ def endpoint(blueprint: Blueprint, declared: Endpoint, *, name: str = "") -> Cal
     The view gets what ``body``, ``headers`` and ``query`` load, in this order and as far as they
     are declared, or first the bytes of a file, and what ``variables`` loads by name. It returns
     what ``response`` dumps, which a dict of headers may follow, and then one of ``successes``; a
-    view that only raises errors declares none. With a ``text_type`` it returns the text.
+    view that only raises errors declares none. With a ``text_type`` it returns the text, with
+    ``sends_files`` a file.
 
     Errors are checked in this order: 401, 403, 503 if too much waits for an engine process, 429,
     415, 413, malformed JSON, 400, 422, the view's.
@@ -45,6 +46,7 @@ def endpoint(blueprint: Blueprint, declared: Endpoint, *, name: str = "") -> Cal
             declared,
             operation_id=declared.operation_id or view.__name__,
             summary=declared.summary or (view.__doc__ or "").partition("\n")[0].rstrip("."),
+            tool=view.__name__ if declared.tool is True else declared.tool,
         )
         rule_name = name or view.__name__
         full_name = f"{blueprint.name}.{rule_name}"
@@ -67,8 +69,12 @@ def _wrap_view(declared: Endpoint, view: View) -> View:
         result = view(*positional, **named)
         parts = result if isinstance(result, tuple) else (result, {})
         content, headers, status = (*parts, default_status)[:3]
-        if declared.text_type:
+        if status in declared.bodiless:
+            response = empty_response(status)
+        elif declared.text_type:
             response = Response(content, status, mimetype=declared.text_type)
+        elif isinstance(content, SentFile):
+            response = Response(content.content, status, mimetype=content.media_type)
         elif declared.response is None:
             response = empty_response(status)
         else:
@@ -93,7 +99,7 @@ def _wrap_view(declared: Endpoint, view: View) -> View:
                 {"required": [declared.permission], "granted": sorted_permissions(granted)},
             )
         _reserve_slot(declared)
-        if declared.is_counted:
+        if declared.is_counted and not declared.is_relay:
             count_request()
         return respond(variables)
 

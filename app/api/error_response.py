@@ -32,5 +32,5 @@ def _error_body(error: ApiError) -> Json:
 def _dialect_error_body(dialect: Dialect, error: ApiError) -> Json:
     code, message = dialect.error_code(error), dialect.error_message(error)
     details = {"code": error_code(error.status), **(error.details or {})}
-    body = {"code": code, "message": message, "details": details}
+    body = {"code": code, "message": message, dialect.details_name: details}
     return {**dialect.error_head(code, message), "error": body}

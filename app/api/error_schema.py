@@ -2,6 +2,7 @@
 
 from marshmallow import Schema, fields, validate
 
+from app.api.choices import ChoiceSchema
 from app.api.problems import MAX_ERRORS
 from app.api.statuses import ErrorCode
 from app.identity.accounts.permissions import Permission
@@ -24,6 +25,13 @@ class DefectSchema(Schema):
         metadata={"description": "What is wrong there, and what to send instead."},
     )
     provided = fields.Raw(required=True, metadata={"description": PROVIDED_DESCRIPTION})
+    choices = fields.List(
+        fields.Nested(ChoiceSchema),
+        metadata={
+            "description": "422 of a table that leaves something open: the values that `field`, a "
+            "parameter of the query, may have, the likeliest first; empty: any."
+        },
+    )
 
 
 class ErrorDetailsSchema(Schema):

@@ -11,6 +11,13 @@ from app.api.errors import ApiError, restarting_error
 from app.api.identity import client_network
 from app.api.limiter import use_fallback_counters
 from app.api.request_log import RequestJob
+from app.compute.errors import (
+    EngineBusyError,
+    EngineFailedError,
+    EngineMemoryError,
+    EngineTimeoutError,
+    EngineUnavailableError,
+)
 from app.compute.jobs import (
     EXTENSION,
     Engine,
@@ -18,12 +25,6 @@ from app.compute.jobs import (
     Job,
     account_tenant,
     address_tenant,
-)
-from app.compute.pool import (
-    EngineBusyError,
-    EngineFailedError,
-    EngineMemoryError,
-    EngineUnavailableError,
 )
 from app.core import instruments
 
@@ -88,6 +89,7 @@ def run_job(
     work: RequestJob | None = None,
     points: int | None = None,
     keeps_slot: bool = False,
+    seconds: float | None = None,
 ) -> Any:
     """Return what ``job`` returns for ``arguments``, which an engine process computes.
 
@@ -97,10 +99,13 @@ def run_job(
         work: What the log and the metrics show of it.
         points: How many points of a forecast take as long; by default those of ``work``.
         keeps_slot: Whether the request keeps its slot of the queue for another job.
+        seconds: A time limit below the default one, which input within its bounds only exceeds if
+            it is unusually expensive.
 
     Raises:
         ApiError: 503 when too much waits or the engines are restarting, 422 when the job needs more
-            memory than an engine may hold, 500 when the engine fails or takes too long.
+            memory than an engine may hold or takes longer than ``seconds``, 500 when the engine
+            fails or takes too long.
     """
     label = job.noun
     if work is not None:
@@ -114,10 +119,10 @@ def run_job(
         with instruments.ENGINE_IN_FLIGHT.track_inprogress():
             slot = None if keeps_slot else g.pop("queue_slot", None)
             if slot is not None:
-                result = slot.run(job, *arguments, cost=cost)
+                result = slot.run(job, *arguments, cost=cost, seconds=seconds)
             else:
-                tenant = current_tenant()
-                result = current_engine().run(job, *arguments, cost=cost, tenant=tenant)
+                run, tenant = current_engine().run, current_tenant()
+                result = run(job, *arguments, cost=cost, seconds=seconds, tenant=tenant)
     except EngineBusyError as error:
         raise _busy_error(job, error) from None
     except EngineFailedError as error:
@@ -129,12 +134,14 @@ def run_job(
 def job_error(job: Job, error: EngineFailedError, label: str) -> ApiError:
     """Return the error of a job without a result, and count it in the metrics under ``label``.
 
-    A 422 for a job that needs too much memory does not count, as the engine has not failed; the
-    others are a 503 while the engines restart, else a 500.
+    A 422 for a job that needs too much memory or time does not count, as the engine has not failed;
+    the others are a 503 while the engines restart, else a 500.
     """
     issue = f"the {job.noun} could not be computed: {error}; {job.remedy}"
     if isinstance(error, EngineMemoryError):
         return ApiError(422, "Too much memory needed", {"issue": issue})
+    if isinstance(error, EngineTimeoutError):
+        return ApiError(422, "Too much time needed", {"issue": issue})
     instruments.ENGINE_FAILURES.labels(label).inc()
     current_app.logger.error("%s not computed: %s", job.noun, error)
     if isinstance(error, EngineUnavailableError):

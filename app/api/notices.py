@@ -8,12 +8,12 @@ NOTICE = "X-Forecast-Notice"
 NOTICE_HEADER: dict[str, Json] = {
     NOTICE: {
         "description": "Notices about this response, if any. On a forecast: the series is shorter "
-        "than recommended, its level has changed, or a simpler model took over. On a detection: "
-        "the series is too short for so low a false alarm rate. On both: what was set aside. "
-        "On a backtest: windows were "
-        "left out, a simpler model took over, the seasonal naive has a smaller error than every "
-        "model, or the level changed before the last window. On forecasts and backtests: which "
-        "holidays were used, or why none. Several notices are separated by `; `.",
+        "than recommended, its level has changed, it has an upper bound, or a simpler model took "
+        "over. On a detection: the series is too short for so low a false alarm rate. On both: "
+        "what was set aside. On a backtest: windows were left out, a simpler model took over, the "
+        "seasonal naive has a smaller error than every model, or the level changed before the last "
+        "window. On forecasts and backtests: which holidays were used, or why none. Several "
+        "notices are separated by `; `.",
         "schema": {
             "type": "string",
             "examples": [

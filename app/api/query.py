@@ -55,6 +55,15 @@ class IntegerParameter(fields.Integer):
         return int(value)
 
 
+class BooleanParameter(fields.Boolean):
+    """``true`` or ``false``."""
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> bool:
+        if value not in ("true", "false"):
+            raise ValidationError("Must be true or false")
+        return bool(value == "true")
+
+
 class NumberParameter(fields.Float):
     """A number."""
 

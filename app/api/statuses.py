@@ -47,6 +47,11 @@ STATUSES: dict[int, ErrorStatus] = {
         "There is no such path, or the account has nothing of this name or id.",
     ),
     405: ErrorStatus(ErrorCode.INVALID_REQUEST, "The path does not take this method."),
+    406: ErrorStatus(
+        ErrorCode.INVALID_REQUEST,
+        "The header `Accept` of an agent does not list both `application/json` and "
+        "`text/event-stream`.",
+    ),
     409: ErrorStatus(
         ErrorCode.INVALID_REQUEST,
         "Something else of the account depends on what is to be deleted, feeds what is to be "

@@ -57,13 +57,15 @@ def has_room(new: Allocation, held: Sequence[Allocation], bounds: QueueBounds) -
 
 def has_deferred_room(new: Allocation, held: Sequence[Allocation], bounds: QueueBounds) -> bool:
     """Return whether a job fits into the bounds of deferred jobs, or into its tenant's part."""
-    deferred = [each for each in held if each.is_deferred]
+    deferred = [allocation for allocation in held if allocation.is_deferred]
     jobs = int(max(DEFERRED_SHARE * bounds.jobs, MIN_DEFERRED_JOBS))
-    whole = QueueBounds(bounds.seconds, jobs, int(DEFERRED_SHARE * bounds.size))
-    own = [each for each in deferred if each.tenant == new.tenant]
-    tenants = len({new.tenant, *(each.tenant for each in deferred)})
-    part = QueueBounds(whole.seconds, whole.jobs // tenants, whole.size // tenants)
-    return has_room(new, deferred, whole) or has_room(new, own, part)
+    deferred_bounds = QueueBounds(bounds.seconds, jobs, int(DEFERRED_SHARE * bounds.size))
+    own = [allocation for allocation in deferred if allocation.tenant == new.tenant]
+    tenants = len({new.tenant, *(allocation.tenant for allocation in deferred)})
+    part = QueueBounds(
+        deferred_bounds.seconds, deferred_bounds.jobs // tenants, deferred_bounds.size // tenants
+    )
+    return has_room(new, deferred, deferred_bounds) or has_room(new, own, part)
 
 
 def find_displaced(
@@ -105,10 +107,10 @@ def find_displaced(
 
 
 def _by_tenant(jobs: Sequence[AnyAllocation]) -> dict[str, list[AnyAllocation]]:
-    found: dict[str, list[AnyAllocation]] = collections.defaultdict(list)
+    by_tenant: dict[str, list[AnyAllocation]] = collections.defaultdict(list)
     for job in jobs:
-        found[job.tenant].append(job)
-    return found
+        by_tenant[job.tenant].append(job)
+    return by_tenant
 
 
 def _total_bytes(jobs: Sequence[Allocation]) -> int:

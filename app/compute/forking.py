@@ -44,9 +44,9 @@ def reset_signals() -> None:
         signal.signal(getattr(signal, name), signal.SIG_IGN)
 
 
-def close_other_files(kept: int) -> None:
+def close_other_files(kept_descriptor: int) -> None:
     """Close file descriptors inherited from the parent, except the standard streams."""
     for link in list(Path("/dev/fd").iterdir()):
-        if int(link.name) not in (0, 1, 2, kept):
+        if int(link.name) not in (0, 1, 2, kept_descriptor):
             with contextlib.suppress(OSError):  # the descriptor that listed the folder
                 os.close(int(link.name))

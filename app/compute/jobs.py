@@ -77,8 +77,13 @@ def run_job(job: Job, *arguments: Any) -> Any:
 class JobSlot(Protocol):
     """A slot in the queue of an engine, for one job."""
 
-    def run(self, job: Job, *arguments: Any, cost: Cost | None = None) -> Any:
-        """Return the result of ``job``, which is expected to take ``cost``."""
+    def run(
+        self, job: Job, *arguments: Any, cost: Cost | None = None, seconds: float | None = None
+    ) -> Any:
+        """Return the result of ``job``, which is expected to take ``cost``.
+
+        ``seconds`` can lower the default time limit.
+        """
 
     def release(self) -> None:
         """Release the slot."""

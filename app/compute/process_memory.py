@@ -61,7 +61,7 @@ class MemoryBound:
 
 def _set_soft_limit(kind: int, value: int) -> None:
     _, hard = resource.getrlimit(kind)
-    bounds = [one for one in (value, hard) if one != resource.RLIM_INFINITY]
+    bounds = [bound for bound in (value, hard) if bound != resource.RLIM_INFINITY]
     resource.setrlimit(kind, (min(bounds, default=resource.RLIM_INFINITY), hard))
 
 

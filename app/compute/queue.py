@@ -105,7 +105,7 @@ class JobQueue(Generic[Caller]):
         # A ready job is scheduled before those whose requests are still being read.
         waiting = [*self._ready.values(), *([] if known else self._reserved.values())]
         seconds = self._expected_wait(entry, waiting, now)
-        is_only = all(one.tenant != entry.tenant for one in self._entries())
+        is_only = all(other.tenant != entry.tenant for other in self._entries())
         longest = self._bounds.seconds * (MAX_WAIT_FACTOR if is_only else 1.0)
         may_wait = seconds <= longest and (known is not None or self._make_room(entry, now))
         if may_wait and request.is_ready:
@@ -123,7 +123,10 @@ class JobQueue(Generic[Caller]):
         Each is paired with the expected wait of a new job of its tenant in seconds.
         """
         entries, self._displaced = self._displaced, []
-        return [(one.caller, self._expected_wait(one, self._waiting(), now)) for one in entries]
+        return [
+            (displaced.caller, self._expected_wait(displaced, self._waiting_entries(), now))
+            for displaced in entries
+        ]
 
     def release(self, caller: Caller) -> None:
         """Release the slot of a caller that disconnected before its job began."""
@@ -154,7 +157,7 @@ class JobQueue(Generic[Caller]):
     def expected_wait_seconds(self, now: float) -> float:
         """Return how many seconds a new job would wait for all waiting jobs with a key."""
         free = self._free_engines(now)
-        for entry in self._waiting():
+        for entry in self._waiting_entries():
             if not entry.is_anonymous:
                 heapq.heapreplace(free, (free[0][0] + self._expected_seconds(entry), False))
         return free[0][0]
@@ -175,9 +178,9 @@ class JobQueue(Generic[Caller]):
         return len(self._reserved) + len(self._ready) + len(self._running)
 
     def _entries(self) -> list[_Entry[Caller]]:
-        return [*self._running.values(), *self._waiting()]
+        return [*self._running.values(), *self._waiting_entries()]
 
-    def _waiting(self) -> list[_Entry[Caller]]:
+    def _waiting_entries(self) -> list[_Entry[Caller]]:
         return [*self._ready.values(), *self._reserved.values()]
 
     def _active_tenants(self) -> set[str]:
@@ -209,7 +212,7 @@ class JobQueue(Generic[Caller]):
     ) -> float:
         """Return the seconds until an engine begins a job that is queued after ``others``."""
         schedule = self._schedule([*others, entry], now)
-        return next(start for one, start in schedule if one is entry)
+        return next(start for scheduled, start in schedule if scheduled is entry)
 
     def _schedule(
         self, entries: Iterable[_Entry[Caller]], now: float
@@ -223,7 +226,7 @@ class JobQueue(Generic[Caller]):
             lanes.setdefault(entry.tenant, collections.deque()).append(entry)
         times = self._virtual_times(lanes, now, are_jobs_done=True)
         order = itertools.count()
-        turns = [(is_anonymous(one), times[one], next(order), one) for one in lanes]
+        turns = [(is_anonymous(tenant), times[tenant], next(order), tenant) for tenant in lanes]
         heapq.heapify(turns)
         free = self._free_engines(now)
         has_reached_anonymous = False
@@ -251,8 +254,10 @@ class JobQueue(Generic[Caller]):
         """
         active = self._active_tenants()
         times = {
-            one: self._shares[is_anonymous(one)].virtual_time(one, is_active=one in active)
-            for one in tenants
+            tenant: self._shares[is_anonymous(tenant)].virtual_time(
+                tenant, is_active=tenant in active
+            )
+            for tenant in tenants
         }
         for entry in self._running.values():
             if entry.tenant in times:
@@ -261,15 +266,17 @@ class JobQueue(Generic[Caller]):
         return times
 
     def _advance_shares(self, without_key: bool, now: float) -> None:
-        active = [one for one in self._active_tenants() if is_anonymous(one) == without_key]
+        active = [
+            tenant for tenant in self._active_tenants() if is_anonymous(tenant) == without_key
+        ]
         self._shares[without_key].advance(self._virtual_times(active, now))
 
     def _free_engines(self, now: float) -> list[tuple[float, bool]]:
         """Return a heap: seconds until each engine is free, and whether its job is anonymous."""
         # An overdue job is expected to take as much longer as it is overdue.
         free = [
-            (abs(self._expected_seconds(one) + one.begun - now), one.is_anonymous)
-            for one in self._running.values()
+            (abs(self._expected_seconds(job) + job.begun - now), job.is_anonymous)
+            for job in self._running.values()
         ]
         free += [(0.0, False)] * (self._engines - len(free))
         heapq.heapify(free)
@@ -277,11 +284,11 @@ class JobQueue(Generic[Caller]):
 
     def _engines_for_anonymous(self, free: list[tuple[float, bool]]) -> list[tuple[float, bool]]:
         """Return the engines that anonymous jobs may use, as a heap: all but one."""
-        own = [one for one in free if one[1]]
-        others = sorted(one for one in free if not one[1])
-        found = own + others[: max(1, self._engines - 1) - len(own)]
-        heapq.heapify(found)
-        return found
+        own = [engine for engine in free if engine[1]]
+        others = sorted(engine for engine in free if not engine[1])
+        engines = own + others[: max(1, self._engines - 1) - len(own)]
+        heapq.heapify(engines)
+        return engines
 
     def _anonymous_engines_left(self) -> int:
         running = sum(entry.is_anonymous for entry in self._running.values())

@@ -1,1 +1,1 @@
-"""What every other package may use, and that uses none of them."""
+"""What every package above may use; of those below it uses none."""

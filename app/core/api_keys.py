@@ -44,9 +44,9 @@ def has_key(name: str) -> bool:
     return _LIKE_A_KEY.search(name) is not None
 
 
-def hide_keys(text: str, shown: str | None = None) -> str:
-    """Return ``text`` with everything that looks like a key, except ``shown``, cut to its prefix.
+def hide_keys(text: str, shown_key: str | None = None) -> str:
+    """Return ``text`` with all that looks like a key, except ``shown_key``, cut to its prefix.
 
     For names that were stored before such names were refused.
     """
-    return _LIKE_A_KEY.sub(lambda key: key[0] if key[0] == shown else f"{key[1]}…", text)
+    return _LIKE_A_KEY.sub(lambda key: key[0] if key[0] == shown_key else f"{key[1]}…", text)

@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 import zstandard
 
-from app.core.json_body import MEBIBYTE, BodyError, incomplete_error, parse_object, too_large_error
+from app.core.json_body import BodyError, incomplete_error, parse_object, too_large_error
+from app.core.units import MEBIBYTE
 
 Numbers = npt.NDArray[np.float64]
 NUMBER_TYPES = {int, float, type(None)}
@@ -28,12 +29,12 @@ MAX_OTHER_BYTES = 4 * MEBIBYTE
 
 
 def read_batch_body(
-    sent: bytes, is_zstd: bool, max_unpacked_bytes: int, max_memory_bytes: int, remedy: str
+    content: bytes, is_zstd: bool, max_unpacked_bytes: int, max_memory_bytes: int, remedy: str
 ) -> dict[str, Any] | BodyError:
     """Return the object in a body, or the error to send.
 
     Args:
-        sent: The body as received.
+        content: The body as received.
         is_zstd: Whether it is compressed with zstd.
         max_unpacked_bytes: The maximum size of the JSON.
         max_memory_bytes: The maximum memory of the values while it is parsed.
@@ -44,7 +45,7 @@ def read_batch_body(
         NaN for null.
     """
     try:
-        text = _unpack(sent, max_unpacked_bytes, remedy) if is_zstd else sent
+        text = _unpack(content, max_unpacked_bytes, remedy) if is_zstd else content
         body = parse_object(text, max_memory_bytes, remedy)
         return _Compactor(remedy).compact_object(body)
     except BodyError as error:
@@ -59,10 +60,10 @@ def number_array(items: list[Any]) -> Numbers | None:
     return np.array(items, dtype=np.float64)
 
 
-def _unpack(sent: bytes, max_bytes: int, remedy: str) -> bytes:
+def _unpack(body: bytes, max_bytes: int, remedy: str) -> bytes:
     """Decompress zstd data, at most ``max_bytes``."""
     try:
-        frame = zstandard.get_frame_parameters(sent)
+        frame = zstandard.get_frame_parameters(body)
         declared = (
             None if frame.content_size == zstandard.CONTENTSIZE_UNKNOWN else frame.content_size
         )
@@ -71,7 +72,7 @@ def _unpack(sent: bytes, max_bytes: int, remedy: str) -> bytes:
         if frame.window_size > MAX_WINDOW_BYTES:
             problem = f"zstd's window is larger than {MAX_WINDOW_BYTES} bytes"
             raise too_large_error(problem, "compress the body with level 19 or lower")
-        with zstandard.ZstdDecompressor().stream_reader(io.BytesIO(sent)) as reader:
+        with zstandard.ZstdDecompressor().stream_reader(io.BytesIO(body)) as reader:
             text = reader.read(max_bytes + 1)
     except zstandard.ZstdError:
         issue = "the body is not zstd, as Content-Encoding says; send it uncompressed"

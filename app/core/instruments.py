@@ -4,13 +4,7 @@ Labels never contain strings from clients: a route is the URL rule that matched,
 fixed set. If processes share counts, `app.core.metric_files` must be imported before this module.
 """
 
-from prometheus_client import (
-    CollectorRegistry,
-    Counter,
-    Gauge,
-    Histogram,
-    disable_created_metrics,
-)
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disable_created_metrics
 
 disable_created_metrics()  # type: ignore[no-untyped-call]
 REGISTRY = CollectorRegistry()
@@ -148,9 +142,7 @@ KEY_STORE_FAILURES = Counter(
     registry=REGISTRY,
 )
 LIMIT_STORE_FAILURES = Counter(
-    "forecast_limit_store_failures",
-    "Failed operations of the limit store.",
-    registry=REGISTRY,
+    "forecast_limit_store_failures", "Failed operations of the limit store.", registry=REGISTRY
 )
 LIMIT_STORE_AWAY = Gauge(
     "forecast_limit_store_away",
@@ -159,10 +151,7 @@ LIMIT_STORE_AWAY = Gauge(
     registry=REGISTRY,
 )
 WEB_WORKERS = Gauge(
-    "forecast_web_workers",
-    "Running web workers.",
-    multiprocess_mode="livesum",
-    registry=REGISTRY,
+    "forecast_web_workers", "Running web workers.", multiprocess_mode="livesum", registry=REGISTRY
 )
 
 

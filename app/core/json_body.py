@@ -6,9 +6,10 @@ import orjson
 
 from app.core.bounded_json import JsonTooLargeError, parse_json
 from app.core.malformed_json import describe_malformed
+from app.core.units import MEBIBYTE
 
-MEBIBYTE = 1024 * 1024
 MAX_NESTING = 32  # a request has four levels
+NOT_AN_OBJECT = "Request body is not a JSON object"
 JSON_KINDS = {
     list: "an array",
     str: "a string",
@@ -61,7 +62,7 @@ def parse_object(text: bytes, max_memory_bytes: int, remedy: str) -> dict[str, A
             f"the body is {JSON_KINDS[type(body)]}; "
             "send one JSON object with the fields of a request"
         )
-        raise BodyError(400, "Request body is not a JSON object", issue)
+        raise BodyError(400, NOT_AN_OBJECT, issue)
     return body
 
 
@@ -71,7 +72,6 @@ def too_large_error(problem: str, remedy: str) -> BodyError:
 
 
 def incomplete_error(reason: str) -> BodyError:
-    """Return the 400 for a truncated body."""
     issue = f"the body is incomplete: {reason}; send it again, with the length in Content-Length"
     return BodyError(400, "Request body is incomplete", issue)
 

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from app.core.units import MEBIBYTE
+
 ROOT, OWN_GROUPS = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
-MIB = 2**20
 # Maximum memory of a node with n web workers and n engine processes, in MiB (fixed, and per n),
 # with the default of PROCESS_MEMORY_MB (docs/running/several-nodes.md).
 SHARED_MIB, PER_PROCESS_MIB = 345, 535
@@ -45,9 +46,9 @@ def available_concurrency(root: Path = ROOT, own_groups: Path = OWN_GROUPS) -> C
         best = Concurrency(processes, f"the control group allows {quota:g} of {cores} cores")
     memory = _memory_limit(root, own_groups)
     if memory is not None:
-        processes = max(1, (memory // MIB - SHARED_MIB) // PER_PROCESS_MIB)
+        processes = max(1, (memory // MEBIBYTE - SHARED_MIB) // PER_PROCESS_MIB)
         if processes < best.processes:
-            best = Concurrency(processes, f"the control group allows {memory // MIB} MiB")
+            best = Concurrency(processes, f"the control group allows {memory // MEBIBYTE} MiB")
     return best
 
 

@@ -30,33 +30,33 @@ PARSER_MESSAGES: dict[str, str] = {
 """Replacements for messages that are about the parser rather than the body."""
 
 
-def describe_malformed(sent: bytes, error: orjson.JSONDecodeError) -> str:
-    """Return the issue for the body ``sent``, which the parser rejected with ``error``."""
-    if sent.startswith(GZIP_START):
+def describe_malformed(body: bytes, error: orjson.JSONDecodeError) -> str:
+    """Return the issue for ``body``, which the parser rejected with ``error``."""
+    if body.startswith(GZIP_START):
         return _issue("it is compressed with gzip", f"{ONE_OBJECT}, not compressed")
-    if sent and not error.doc:  # the parser gives its text back only if it is UTF-8
-        return _describe_not_utf8(sent)
-    place = f"line {error.lineno} column {error.colno} (char {error.pos})"
-    if found := NOT_A_NUMBER.match(error.doc, error.pos):
-        problem = f"{found[0]} is not JSON{_index(error)}: {place}"
+    if body and not error.doc:  # the parser gives its text back only if it is UTF-8
+        return _describe_not_utf8(body)
+    location = f"line {error.lineno} column {error.colno} (char {error.pos})"
+    if literal := NOT_A_NUMBER.match(error.doc, error.pos):
+        problem = f"{literal[0]} is not JSON{_index(error)}: {location}"
         return _issue(problem, "send a number there; fill gaps before you send the series")
     problem = PARSER_MESSAGES.get(error.msg, error.msg)
-    return _issue(f"{problem}: {place}", ONE_OBJECT)
+    return _issue(f"{problem}: {location}", ONE_OBJECT)
 
 
 def _issue(problem: str, remedy: str) -> str:
     return f"the body is not valid JSON: {problem}; {remedy}"
 
 
-def _describe_not_utf8(sent: bytes) -> str:
+def _describe_not_utf8(body: bytes) -> str:
     try:
-        sent.decode()
+        body.decode()
     except UnicodeDecodeError as wrong:
-        characters = len(sent[: wrong.start].decode())
-        column = len(sent[sent.rfind(b"\n", 0, wrong.start) + 1 : wrong.start].decode()) + 1
-        line = sent.count(b"\n", 0, wrong.start) + 1
-        place = f"line {line} column {column} (char {characters})"
-        problem = f"byte 0x{sent[wrong.start]:02x} is not UTF-8: {place}"
+        characters = len(body[: wrong.start].decode())
+        column = len(body[body.rfind(b"\n", 0, wrong.start) + 1 : wrong.start].decode()) + 1
+        line = body.count(b"\n", 0, wrong.start) + 1
+        location = f"line {line} column {column} (char {characters})"
+        problem = f"byte 0x{body[wrong.start]:02x} is not UTF-8: {location}"
         return _issue(problem, f"{ONE_OBJECT}, encoded as UTF-8")
     return _issue("it cannot be read", ONE_OBJECT)
 

@@ -15,10 +15,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from prometheus_client import CollectorRegistry, Metric, values
-from prometheus_client.multiprocess import (
-    MultiProcessCollector,
-    mark_process_dead,
-)
+from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 
 FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"  # the library's environment variable
 MEMORY_FOLDER = "/dev/shm"

@@ -1,44 +1,17 @@
 """All environment variables of the service: each is a field of ``Settings``.
 
-Only ``load_settings`` reads the environment. `make settings` writes the table in
+Only `app.core.environment` reads the environment. `make settings` writes the table in
 `docs/running/settings.md`. With an invalid value the service does not start and reports the reason
 in one line. Code that uses Flask gets the settings from ``app.api.current_settings``; other code
 gets them, or single values, as arguments.
 """
 
-import os
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
-from typing import Any
-
-from dotenv import load_dotenv
+from dataclasses import dataclass, fields
 
 from app.core import setting_readers as readers
 from app.core.http.addresses import Network
-
-MEBIBYTE = 1024 * 1024
-
-
-class SettingError(ValueError):
-    """A setting has an invalid value; the message names the setting and its allowed values."""
-
-
-@dataclass(frozen=True)
-class Setting:
-    """One environment variable: its name, default as a string, reader and meaning."""
-
-    name: str
-    default: str
-    read: Callable[[str], Any]
-    help: str
-
-
-def setting_field(
-    name: str, default: str, read: Callable[[str], Any], help: str, *, is_secret: bool = False
-) -> Any:
-    """Declare a field of ``Settings`` that is read from the variable ``name``."""
-    setting = Setting(name, default, read, help)
-    return field(metadata={"setting": setting}, repr=not is_secret)
+from app.core.setting_fields import Setting, setting_field
+from app.core.units import MEBIBYTE
 
 
 @dataclass(frozen=True)
@@ -140,7 +113,7 @@ class Settings:
         "30",
         readers.integer_reader(1, 600),
         "Time limit of one forecast in seconds, including the wait for an engine process; after "
-        "that 500.",
+        "that 503 if it had to wait, else 500.",
     )
     forecast_queue: int = setting_field(
         "FORECAST_QUEUE",
@@ -179,10 +152,7 @@ class Settings:
         "`127.0.0.1:8000`, or all addresses on `PORT` if that is set.",
     )
     port: str = setting_field(
-        "PORT",
-        "",
-        readers.read_port,
-        "Set by platforms that route to it; used if `BIND` is empty.",
+        "PORT", "", readers.read_port, "Set by platforms that route to it; used if `BIND` is empty."
     )
     metrics_allowed: tuple[Network, ...] = setting_field(
         "METRICS_ALLOWED",
@@ -316,37 +286,4 @@ class Settings:
         return self.bind or (f"0.0.0.0:{self.port}" if self.port else "127.0.0.1:8000")
 
 
-SETTINGS: dict[str, Setting] = {one.name: one.metadata["setting"] for one in fields(Settings)}
-OIDC = ("oidc_issuer", "oidc_client_id", "oidc_client_secret")
-
-
-def load_settings(environ: Mapping[str, str] | None = None, **overrides: Any) -> Settings:
-    """Read all settings.
-
-    Args:
-        environ: The environment; an empty value counts as absent. By default that of the process,
-            and a file ``.env`` in the working directory.
-        overrides: Values by field name that override the environment, for tests.
-
-    Raises:
-        SettingError: A value is invalid; the message names the variable and its allowed values.
-    """
-    if environ is None:
-        if not os.environ.get("FLASK_SKIP_DOTENV"):
-            load_dotenv(".env")
-        environ = os.environ
-    values: dict[str, Any] = {}
-    for field_name, setting in SETTINGS.items():
-        if field_name in overrides:
-            values[field_name] = overrides[field_name]
-            continue
-        try:
-            values[field_name] = setting.read(environ.get(setting.name) or setting.default)
-        except ValueError as error:
-            raise SettingError(f"{setting.name}: {error}") from None
-    settings = Settings(**values)
-    is_set = [name for name in OIDC if values[name]]
-    if 0 < len(is_set) < len(OIDC):
-        names = ", ".join(SETTINGS[name].name for name in OIDC)
-        raise SettingError(f"{SETTINGS[is_set[0]].name}: set all of {names}, or none of them")
-    return settings
+SETTINGS: dict[str, Setting] = {field.name: field.metadata["setting"] for field in fields(Settings)}

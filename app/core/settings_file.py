@@ -15,8 +15,9 @@ from pathlib import Path
 
 from dotenv.parser import parse_stream
 
+from app.core.environment import load_settings
 from app.core.files import replace_file
-from app.core.settings import SETTINGS, load_settings
+from app.core.settings import SETTINGS
 
 # Variables that libraries read: certificates, proxies, PostgreSQL's client, threads, locale.
 LIBRARY_VARIABLES = re.compile(
@@ -56,15 +57,15 @@ def parse_settings(content: str, path: str | Path) -> dict[str, str]:
         SettingsFileError: See `read_settings_file`.
     """
     values: dict[str, str] = {}
-    for found in parse_stream(io.StringIO(content)):
-        problem = _shell_syntax_problem(found.original.string) if found.key else None
-        if problem := problem or _line_problem(found.key, found.value, is_broken=found.error):
+    for binding in parse_stream(io.StringIO(content)):
+        problem = _shell_syntax_problem(binding.original.string) if binding.key else None
+        if problem := problem or _line_problem(binding.key, binding.value, is_broken=binding.error):
             # The parser includes the blank lines before a line.
-            blank = len(found.original.string) - len(found.original.string.lstrip())
-            line = found.original.line + found.original.string[:blank].count("\n")
+            blank = len(binding.original.string) - len(binding.original.string.lstrip())
+            line = binding.original.line + binding.original.string[:blank].count("\n")
             raise SettingsFileError(f"{path}, line {line}: {problem}")
-        if found.key and found.value is not None:
-            values[found.key] = found.value
+        if binding.key and binding.value is not None:
+            values[binding.key] = binding.value
     return values
 
 
@@ -115,24 +116,24 @@ def move_settings(path: Path, imported: str, name: str) -> MovedSettings:
         SettingError: The settings contradict each other.
         OSError: The file at ``path`` cannot be read.
     """
-    names = {each.name for each in SETTINGS.values()} - {"DATABASE_URL"}
+    names = {setting.name for setting in SETTINGS.values()} - {"DATABASE_URL"}
     values = parse_settings(imported, name)
     if unprintable := next((key for key in values if not values[key].isprintable()), None):
         raise SettingsFileError(f"{name}: {unprintable} has a character that cannot be printed")
     own = {key: value for key, value in read_settings_file(path).items() if key not in names}
     lines = [*_setting_lines(imported, names), *starmap(_assignment, own.items())]
     content = "".join(f"{line}\n" for line in lines)
-    kept = parse_settings(content, path)
-    load_settings(kept)
-    return MovedSettings(content, kept, sorted(values.keys() - names))
+    settings = parse_settings(content, path)
+    load_settings(settings)
+    return MovedSettings(content, settings, sorted(values.keys() - names))
 
 
 def _setting_lines(content: str, names: Set[str]) -> Iterator[str]:
     """Yield the settings in ``names``, and the comments that systemd cannot read differently."""
-    for found in parse_stream(io.StringIO(content)):
-        comment = found.original.string.strip()
-        if found.key and found.key in names:
-            yield _assignment(found.key, found.value or "")
+    for binding in parse_stream(io.StringIO(content)):
+        comment = binding.original.string.strip()
+        if binding.key and binding.key in names:
+            yield _assignment(binding.key, binding.value or "")
         elif comment.startswith("#") and comment.isprintable() and not comment.endswith("\\"):
             yield comment
 
@@ -199,7 +200,7 @@ def _line_problem(name: str | None, value: str | None, *, is_broken: bool) -> st
         return "write NAME=value, with single quotes around a value that has spaces"
     if not name:
         return None
-    setting = {each.name: each for each in SETTINGS.values()}.get(name)
+    setting = {known.name: known for known in SETTINGS.values()}.get(name)
     if setting is None:
         is_known = LIBRARY_VARIABLES.fullmatch(name)
         return None if is_known else f"{name} is not a setting; {_suggestion(name)}"
@@ -212,5 +213,5 @@ def _line_problem(name: str | None, value: str | None, *, is_broken: bool) -> st
 
 def _suggestion(name: str) -> str:
     names = [setting.name for setting in SETTINGS.values()]
-    near = difflib.get_close_matches(name.upper(), names, n=1)
-    return f"write {near[0]}" if near else "docs/running/settings.md lists all of them"
+    matches = difflib.get_close_matches(name.upper(), names, n=1)
+    return f"write {matches[0]}" if matches else "docs/running/settings.md lists all of them"

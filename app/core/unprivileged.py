@@ -86,12 +86,12 @@ def _user_of(path: Path, links: int) -> User | None:
     for number, name in enumerate(path.parts[1:], 2):
         current /= name
         try:
-            found = current.lstat()
+            status = current.lstat()
         except (FileNotFoundError, NotADirectoryError):  # opening it will raise this
             return None
-        if found.st_uid != 0:
-            return _owner(found)
-        if stat.S_ISLNK(found.st_mode):
+        if status.st_uid != 0:
+            return _owner(status)
+        if stat.S_ISLNK(status.st_mode):
             if links == 0:
                 raise SharedFolderError(
                     f"{path} leads through too many links; name the file itself"
@@ -99,7 +99,7 @@ def _user_of(path: Path, links: int) -> User | None:
             target = current.parent / current.readlink()
             return _user_of(target.joinpath(*path.parts[number:]), links - 1)
         # In a sticky folder, such as /tmp, others cannot replace files of root.
-        if found.st_mode & 0o022 and not found.st_mode & stat.S_ISVTX:
+        if status.st_mode & 0o022 and not status.st_mode & stat.S_ISVTX:
             raise SharedFolderError(
                 f"{current} belongs to root, and others may write to it; give it to one user with "
                 f"`chown`, or take the others' rights with `chmod go-w`"
@@ -107,11 +107,11 @@ def _user_of(path: Path, links: int) -> User | None:
     return None
 
 
-def _owner(found: os.stat_result) -> User:
+def _owner(status: os.stat_result) -> User:
     try:
-        return User(found.st_uid, pwd.getpwuid(found.st_uid).pw_gid)
+        return User(status.st_uid, pwd.getpwuid(status.st_uid).pw_gid)
     except KeyError:
-        return User(found.st_uid, found.st_gid)
+        return User(status.st_uid, status.st_gid)
 
 
 def open_regular(path: Path) -> BinaryIO:
@@ -182,8 +182,10 @@ def run_as(
 
 def _printable_line(problem: str) -> str:
     """Return text that is safe on a terminal: a problem may quote an untrusted file."""
-    shown = "".join(each if each.isprintable() else "?" for each in problem)
-    return shown if len(shown) <= MAX_PROBLEM_LENGTH else f"{shown[:MAX_PROBLEM_LENGTH]}…"
+    printable = "".join(character if character.isprintable() else "?" for character in problem)
+    return (
+        printable if len(printable) <= MAX_PROBLEM_LENGTH else f"{printable[:MAX_PROBLEM_LENGTH]}…"
+    )
 
 
 def _work_and_exit(

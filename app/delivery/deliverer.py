@@ -143,10 +143,10 @@ class Deliverer:
         """Tell the scheduler which webhooks have messages due."""
         after: int | None = 0
         while after is not None and not self._stopping.is_set():
-            found, after = await asyncio.to_thread(
+            due, after = await asyncio.to_thread(
                 queue.find_due_webhooks, self._engine, self._clock(), after
             )
-            self._scheduler.add_sources(found, _now())
+            self._scheduler.add_sources(due, _now())
             self._wake.set()
 
     async def _send(self) -> None:
@@ -177,11 +177,11 @@ class Deliverer:
         slots: dict[int, list[tuple[Receiver, WorkSource]]] = collections.defaultdict(list)
         for slot in chosen:
             slots[slot[1].id].append(slot)
-        wanted = {webhook_id: len(those) for webhook_id, those in slots.items()}
+        limits = {webhook_id: len(those) for webhook_id, those in slots.items()}
         self._ended = []
         try:
             locked, leased = await asyncio.to_thread(
-                queue.write_and_lease, self._engine, ended, wanted, self._clock()
+                queue.write_and_lease, self._engine, ended, limits, self._clock()
             )
         except BaseException:
             self._ended += ended

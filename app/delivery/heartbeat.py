@@ -39,10 +39,10 @@ def record_heartbeat(engine: Engine) -> None:
 def last_heartbeat(engine: Engine) -> tuple[dt.datetime, float] | None:
     """Return when a worker last ran, and how many seconds ago; None if none ever did."""
     now = statement_time(engine.dialect).label("now")
-    found = read_rows(engine, select(WorkerHeartbeat.beaten_at, now), now=utcnow())
-    if not found:
+    rows = read_rows(engine, select(WorkerHeartbeat.beaten_at, now), now=utcnow())
+    if not rows:
         return None
-    ((beaten_at, at),) = found
+    ((beaten_at, at),) = rows
     return beaten_at, max(0.0, (at - beaten_at).total_seconds())
 
 

@@ -55,8 +55,8 @@ def send_test(account_id: int, name: str) -> str:
         row = registry.lock_webhook(connection, account_id, name)
         text = TEST_TEXT.format(name=row.name)
         writing = insert_message(row.id, TEST, {"webhook": row.name}, text, utcnow())
-        sent = writing.returning(WebhookDelivery.message_id)
-        return str(connection.scalars(sent).one())
+        message_id = writing.returning(WebhookDelivery.message_id)
+        return str(connection.scalars(message_id).one())
 
 
 def newest_deliveries(session: Session, subject: str, limit: int) -> Sequence[WebhookDelivery]:

@@ -3,45 +3,28 @@
 A leased delivery is not sent by other deliverers until the lease expires; if its deliverer was
 killed, another one then takes over. So a message is delivered at least once. The lease is
 longer than an attempt plus the clock skew between nodes.
-
-No statement reads all due messages: an index leads from webhook to webhook, and in each to the
-oldest message. Rows that others have locked are skipped: a deliverer that waited for them could
-deadlock with a deletion.
 """
 
 import datetime as dt
-import functools
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import (
-    Connection,
-    Engine,
-    Executable,
-    bindparam,
-    delete,
-    exists,
-    select,
-    update,
-)
+from sqlalchemy import Connection, Engine, delete, select, update
 
-from app.core.database import UtcDateTime
 from app.core.database.engine import read_rows
 from app.core.database.malformed import MALFORMED_ERRORS, MALFORMED_PROBLEM, log_malformed
 from app.delivery.fair_scheduler import WorkSource
 from app.delivery.formats.types import Message
-from app.delivery.models import (
-    HAS_NEXT_ATTEMPT,
-    MAX_PROBLEM_LENGTH,
-    NOT_ENDED,
-    TEST,
-    Webhook,
-    WebhookDelivery,
+from app.delivery.models import MAX_PROBLEM_LENGTH, TEST, Webhook, WebhookDelivery
+from app.delivery.queue_statements import (
+    LEASABLE_QUERY,
+    RESULT_UPDATE,
+    SENT_COLUMNS,
+    due_webhooks_query,
 )
 from app.delivery.sender import DEADLINE_SECONDS, AttemptResult
-from app.identity.accounts.models import Account
 
 LEASE = dt.timedelta(seconds=DEADLINE_SECONDS + 50)
 # The first is short, for a receiver that restarts; the last is repeated, for longer outages.
@@ -51,24 +34,6 @@ MAX_AGE = dt.timedelta(hours=24)
 RETENTION_PERIOD = dt.timedelta(days=7)
 PAGE_ROWS = 1_000  # per statement, because of its timeout
 SWEEP_ROWS = 1_000  # per transaction, so that others do not wait long
-
-_SENT_COLUMNS = (
-    WebhookDelivery.id,
-    WebhookDelivery.webhook_id,
-    WebhookDelivery.attempts,
-    WebhookDelivery.created_at,
-    WebhookDelivery.message_id,
-    WebhookDelivery.type,
-    WebhookDelivery.payload,
-    WebhookDelivery.text,
-    Webhook.url,
-    Webhook.format,
-    Webhook.secret,
-    Webhook.former_secret,
-    Webhook.former_secret_ends_at,
-)
-# Deliveries of a suspended account wait until it is resumed.
-_IS_SENDABLE = exists().where(Account.id == Webhook.account_id, Account.suspended_at.is_(None))
 
 
 @dataclass(frozen=True)
@@ -94,13 +59,13 @@ def find_due_webhooks(
     A page has `PAGE_ROWS` webhooks with pending messages. ``after`` and the second result say where
     to continue: 0 is the start, None the end.
     """
-    rows = read_rows(engine, _due_query(), now=now, after=after, limit=PAGE_ROWS)
-    found = [
+    rows = read_rows(engine, due_webhooks_query(), now=now, after=after, limit=PAGE_ROWS)
+    due = [
         WorkSource(row.webhook_id, row.account_id, row.url)
         for row in rows
         if row.due_id is not None and row.account_id is not None
     ]
-    return found, rows[-1].webhook_id if len(rows) == PAGE_ROWS else None
+    return due, rows[-1].webhook_id if len(rows) == PAGE_ROWS else None
 
 
 def write_and_lease(
@@ -127,38 +92,15 @@ def _write_results(
     is_ended = WebhookDelivery.id.in_([leased.delivery_id for leased, _ in ended])
     locking = select(WebhookDelivery.id).where(is_ended).with_for_update(skip_locked=True)
     locked = {*connection.scalars(locking)}
-    values = [_result_values(*each, now) for each in ended if each[0].delivery_id in locked]
+    values = [
+        _result_values(*attempt, now) for attempt in ended if attempt[0].delivery_id in locked
+    ]
     if values:
-        connection.execute(_RESULT_UPDATE, values)
+        connection.execute(RESULT_UPDATE, values)
     if len(locked) == len(ended):
         return []
-    left = {*connection.scalars(select(WebhookDelivery.id).where(is_ended))} - locked
-    return [each for each in ended if each[0].delivery_id in left]
-
-
-_RESULT_UPDATE = (
-    update(WebhookDelivery.__table__)  # type: ignore[arg-type]
-    .where(
-        WebhookDelivery.id == bindparam("delivery"),
-        WebhookDelivery.message_id == bindparam("message"),
-        WebhookDelivery.attempts == bindparam("attempt"),
-        NOT_ENDED,
-    )
-    .values(
-        {
-            name: bindparam(name)
-            for name in (
-                "attempted_at",
-                "last_status",
-                "last_problem",
-                "next_attempt_at",
-                "delivered_at",
-                "failed_at",
-            )
-        }
-        | {"leased_until": None}
-    )
-)
+    remaining = {*connection.scalars(select(WebhookDelivery.id).where(is_ended))} - locked
+    return [attempt for attempt in ended if attempt[0].delivery_id in remaining]
 
 
 def _result_values(
@@ -188,12 +130,14 @@ def _lease(
     for webhook_id, limit in wanted.items():
         values = {"webhook": webhook_id, "limit": limit, "now": now}
         try:
-            leased += [_leased_delivery(row, now) for row in connection.execute(_LEASABLE, values)]
+            rows = connection.execute(LEASABLE_QUERY, values)
+            leased += [_leased_delivery(row, now) for row in rows]
         except MALFORMED_ERRORS:
-            ids = connection.scalars(_LEASABLE.with_only_columns(WebhookDelivery.id), values).all()
+            ids_only = LEASABLE_QUERY.with_only_columns(WebhookDelivery.id)
+            ids = connection.scalars(ids_only, values).all()
             leased += _lease_one_by_one(connection, ids, now)
     if leased:
-        ids = [each.delivery_id for each in leased]
+        ids = [delivery.delivery_id for delivery in leased]
         leasing = update(WebhookDelivery).where(WebhookDelivery.id.in_(ids))
         attempts = WebhookDelivery.attempts + 1
         connection.execute(leasing.values(leased_until=now + LEASE, attempts=attempts))
@@ -217,7 +161,7 @@ def _lease_one_by_one(
     """Lease the deliveries that can be sent, and mark malformed ones as failed."""
     leased: list[LeasedDelivery] = []
     for delivery_id in ids:
-        of_delivery = select(*_SENT_COLUMNS).join(Webhook, Webhook.id == WebhookDelivery.webhook_id)
+        of_delivery = select(*SENT_COLUMNS).join(Webhook, Webhook.id == WebhookDelivery.webhook_id)
         try:
             row = connection.execute(of_delivery.where(WebhookDelivery.id == delivery_id)).one()
             leased.append(_leased_delivery(row, now))
@@ -244,8 +188,8 @@ def sweep_deliveries(engine: Engine, now: dt.datetime) -> int:
     """Delete a batch of deliveries that ended a week ago; return their number."""
     before = now - RETENTION_PERIOD
     ended = (WebhookDelivery.delivered_at < before) | (WebhookDelivery.failed_at < before)
-    found = read_rows(engine, select(WebhookDelivery.id).where(ended).limit(SWEEP_ROWS))
-    old = [row.id for row in found]
+    rows = read_rows(engine, select(WebhookDelivery.id).where(ended).limit(SWEEP_ROWS))
+    old = [row.id for row in rows]
     if old:
         with engine.begin() as connection:
             connection.execute(delete(WebhookDelivery).where(WebhookDelivery.id.in_(old)))
@@ -257,49 +201,3 @@ def _message(row: Any, now: dt.datetime) -> Message:
     if row.former_secret is not None and row.former_secret_ends_at > now:
         secrets += (row.former_secret,)
     return Message(row.url, row.format, secrets, row.message_id, row.payload, row.text)
-
-
-_NOW = bindparam("now", type_=UtcDateTime)
-_IS_DUE = (
-    WebhookDelivery.next_attempt_at <= _NOW,
-    WebhookDelivery.leased_until.is_(None) | (WebhookDelivery.leased_until <= _NOW),
-)
-_OLDEST_FIRST = (WebhookDelivery.next_attempt_at, WebhookDelivery.id)
-_LEASABLE = (
-    select(*_SENT_COLUMNS)
-    .join(Webhook, Webhook.id == WebhookDelivery.webhook_id)
-    .where(WebhookDelivery.webhook_id == bindparam("webhook"), *_IS_DUE, _IS_SENDABLE)
-    .order_by(*_OLDEST_FIRST)
-    .limit(bindparam("limit"))
-    .with_for_update(of=WebhookDelivery, skip_locked=True)
-)
-
-
-@functools.cache
-def _due_query() -> Executable:
-    """Return the statement that finds the webhooks of due messages.
-
-    It goes from webhook to webhook by the index of pending messages (a loose index scan), and reads
-    one due message of each.
-    """
-    # The order of the index of pending messages, so that it is used.
-    in_order = (WebhookDelivery.webhook_id, *_OLDEST_FIRST)
-    lowest = select(WebhookDelivery.webhook_id).order_by(*in_order).limit(1)
-    first = lowest.where(HAS_NEXT_ATTEMPT, WebhookDelivery.webhook_id > bindparam("after"))
-    waiting = select(first.scalar_subquery().label("webhook_id")).cte("waiting", recursive=True)
-    after = lowest.where(HAS_NEXT_ATTEMPT, WebhookDelivery.webhook_id > waiting.c.webhook_id)
-    waiting = waiting.union_all(
-        select(after.scalar_subquery()).where(waiting.c.webhook_id.is_not(None))
-    )
-    of_webhook = select(WebhookDelivery.id).where(
-        WebhookDelivery.webhook_id == waiting.c.webhook_id, *_IS_DUE
-    )
-    is_webhook = Webhook.id == waiting.c.webhook_id
-    # Scalar subqueries, as some joins that the planner might choose read all due messages.
-    columns = {
-        "due_id": of_webhook.order_by(*_OLDEST_FIRST).limit(1),
-        "account_id": select(Webhook.account_id).where(is_webhook, _IS_SENDABLE),
-        "url": select(Webhook.url).where(is_webhook),
-    }
-    found = (query.scalar_subquery().label(name) for name, query in columns.items())
-    return select(waiting.c.webhook_id, *found).limit(bindparam("limit"))

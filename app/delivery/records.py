@@ -35,8 +35,8 @@ class WebhookRecord:
     )
     format: str = described(
         "; ".join(
-            f"`{name}`: {each.description}, {'' if each.is_signed else 'not '}signed"
-            for name, each in FORMATS.items()
+            f"`{name}`: {chat_format.description}, {'' if chat_format.is_signed else 'not '}signed"
+            for name, chat_format in FORMATS.items()
         )
         + ".",
         enum=[*FORMATS],

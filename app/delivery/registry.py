@@ -111,8 +111,8 @@ def lock_webhooks(
 
     They are locked in one order, so that two transactions do not wait for each other.
     """
-    wanted = or_(WEBHOOKS.c.name.in_(names), WEBHOOKS.c.id.in_(ids))
-    query = select(WEBHOOKS).where(WEBHOOKS.c.account_id == account_id, wanted)
+    is_named = or_(WEBHOOKS.c.name.in_(names), WEBHOOKS.c.id.in_(ids))
+    query = select(WEBHOOKS).where(WEBHOOKS.c.account_id == account_id, is_named)
     return connection.execute(query.order_by(WEBHOOKS.c.id).with_for_update(key_share=True)).all()
 
 
@@ -133,9 +133,9 @@ def delete_webhook(connection: Connection, webhook_id: int) -> None:
 def _lock_webhook_or_account(connection: Connection, account_id: int, name: str) -> Row[Any] | None:
     """Lock a webhook, or its account, so that new webhooks are created one at a time."""
     for _ in range(2):
-        found = lock_webhooks(connection, account_id, [name])
-        if found:
-            return found[0]
+        webhooks = lock_webhooks(connection, account_id, [name])
+        if webhooks:
+            return webhooks[0]
         lock_account(connection, account_id)
     return None
 

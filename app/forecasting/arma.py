@@ -79,8 +79,7 @@ class ArmaFit:
                 lag_polynomial(self.seasonal_ar, self.period, -1.0),
             ),
             np.convolve(
-                lag_polynomial(self.ma, 1, 1.0),
-                lag_polynomial(self.seasonal_ma, self.period, 1.0),
+                lag_polynomial(self.ma, 1, 1.0), lag_polynomial(self.seasonal_ma, self.period, 1.0)
             ),
         )
 
@@ -106,14 +105,14 @@ def stationary_coefficients(unconstrained: Iterable[float]) -> FloatArray:
 def unconstrained_numbers(coefficients: FloatArray) -> list[float]:
     """Return the numbers that ``stationary_coefficients`` maps to ``coefficients``: its inverse."""
     numbers: list[float] = []
-    left = coefficients.tolist()
-    while left:
-        partial = left.pop()
+    remaining = coefficients.tolist()
+    while remaining:
+        partial = remaining.pop()
         numbers.append(math.atanh(partial))
-        mirrored = left[::-1]
-        left = [
+        mirrored = remaining[::-1]
+        remaining = [
             (own + partial * other) / (1 - partial**2)
-            for own, other in zip(left, mirrored, strict=True)
+            for own, other in zip(remaining, mirrored, strict=True)
         ]
     return numbers[::-1]
 
@@ -212,12 +211,18 @@ class _Point:
         return jacobian
 
 
-def _initial_parameters(series: FloatArray, order: ArmaOrder, near: ArmaFit | None) -> FloatArray:
+def _initial_parameters(
+    series: FloatArray, order: ArmaOrder, similar: ArmaFit | None
+) -> FloatArray:
     counts = (order.ar, order.ma, order.seasonal_ar, order.seasonal_ma)
-    usual = (0.1, 0.3 if order.ma == 1 else 0.1, 0.2, 0.5)
-    known = (near.ar, -near.ma, near.seasonal_ar, -near.seasonal_ma) if near else 4 * (_EMPTY,)
+    defaults = (0.1, 0.3 if order.ma == 1 else 0.1, 0.2, 0.5)
+    known = (
+        (similar.ar, -similar.ma, similar.seasonal_ar, -similar.seasonal_ma)
+        if similar
+        else 4 * (_EMPTY,)
+    )
     start: list[float] = []
-    for count, number, coefficients in zip(counts, usual, known, strict=True):
+    for count, number, coefficients in zip(counts, defaults, known, strict=True):
         start += (unconstrained_numbers(coefficients) + count * [number])[:count]
     if order.constant:
         start.append(float(series.mean()))
@@ -228,15 +233,15 @@ def fit_arma(
     series: FloatArray,
     order: ArmaOrder,
     period: int,
-    near: ArmaFit | None = None,
+    similar: ArmaFit | None = None,
     max_iterations: int = 8,
 ) -> ArmaFit:
     """Fit one order to a differenced series of shape (n,).
 
-    ``near``: the fit of a similar order, from whose coefficients the search starts. The work is
+    ``similar``: the fit of a similar order, from whose coefficients the search starts. The work is
     ``max_iterations`` x 7 filters of n points at most.
     """
-    point = _Point(_initial_parameters(series, order, near), series, order, period)
+    point = _Point(_initial_parameters(series, order, similar), series, order, period)
     if order.size:
         point = _levenberg_marquardt(point, series, order, period, max_iterations)
     ar, ma, seasonal_ar, seasonal_ma = point.coefficients
@@ -269,14 +274,14 @@ def _levenberg_marquardt(
             step = np.minimum(np.maximum(step, -largest), largest)
             candidate = point.parameters + step * scales
             candidate = np.minimum(np.maximum(candidate, -limits), limits)
-            reached = _Point(candidate, series, order, period)
-            if math.isfinite(reached.loss) and reached.loss < point.loss:
+            reached_point = _Point(candidate, series, order, period)
+            if math.isfinite(reached_point.loss) and reached_point.loss < point.loss:
                 break
             damping *= 8
         else:
             break
-        gain = (point.loss - reached.loss) / point.loss
-        point = reached
+        gain = (point.loss - reached_point.loss) / point.loss
+        point = reached_point
         damping = max(damping / 5, 1e-6)
         if gain < sufficient or point.loss <= negligible:
             break

@@ -38,20 +38,20 @@ def forecast_arma(
     Returns:
         Shape (series, horizon).
     """
-    longest = max(len(each) for each in series)
-    levels = np.stack([np.pad(each, (longest - len(each), 0)) for each in series])
+    longest = max(len(values) for values in series)
+    levels = np.stack([np.pad(values, (longest - len(values), 0)) for values in series])
     lost = len(integration) - 1
     centred = np.zeros_like(levels)
     for lag in np.flatnonzero(integration):
         centred[:, lost:] += integration[lag] * levels[:, lost - lag : longest - lag]
     centred -= fit.mean
     # Before its start a differenced series counts as its mean.
-    firsts = np.array([longest - len(each) + lost for each in series])
+    firsts = np.array([longest - len(values) + lost for values in series])
     centred[np.arange(longest) < firsts[:, None]] = 0.0
-    left, right = fit.polynomials
-    residuals = lfilter(left, right, centred, axis=1)
-    full = np.convolve(left, integration)
-    known = np.full((len(series), horizon), fit.mean * left.sum())
+    autoregression, right = fit.polynomials
+    residuals = lfilter(autoregression, right, centred, axis=1)
+    full = np.convolve(autoregression, integration)
+    known = np.full((len(series), horizon), fit.mean * autoregression.sum())
     # What past shocks still add.
     shocks = _weigh_past(right, residuals)[:, :horizon]
     known[:, : shocks.shape[1]] += shocks
@@ -77,9 +77,9 @@ def standard_errors(fit: ArmaFit, integration: FloatArray, horizon: int) -> Floa
 
     It includes future noise, not the uncertainty of the parameters.
     """
-    left, right = fit.polynomials
+    autoregression, right = fit.polynomials
     impulse = np.zeros(horizon)
     impulse[0] = 1.0
-    weights = lfilter(right, np.convolve(left, integration), impulse)
+    weights = lfilter(right, np.convolve(autoregression, integration), impulse)
     variance = fit.sum_of_squares / max(1, fit.count - fit.order.size)
     return np.asarray(np.sqrt(variance * np.cumsum(weights**2)))

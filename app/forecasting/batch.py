@@ -1,4 +1,4 @@
-"""What a batch of forecasts is asked for and gives: plain data, without the engine's libraries."""
+"""The request and result of a batch of forecasts: plain data, without the engine's libraries."""
 
 from dataclasses import dataclass, replace
 
@@ -14,7 +14,7 @@ MAX_HISTORY_POINTS = 10_000
 
 @dataclass(frozen=True)
 class BatchOptions:
-    """What all forecasts of a call share; ``confidences`` are between 0 and 0.99.
+    """Options shared by all forecasts of a call; ``confidences`` are between 0 and 0.99.
 
     ``step_seconds`` is None where steps have no constant length. ``country`` is whose holidays
     are used, a code of ``country_codes()``; None for Christmas, New Year and Easter.
@@ -46,12 +46,12 @@ class ForecastWindows:
 
         Their own indices begin at that start.
         """
-        which = slice(first, last)
-        starts, ends = self.starts[which], self.ends[which]
+        chosen = slice(first, last)
+        starts, ends = self.starts[chosen], self.ends[chosen]
         begin, end = int(starts.min()), int(ends.max())
-        times = None if self.times is None else self.times[which]
-        some = ForecastWindows(starts - begin, ends - begin, self.horizons[which], times)
-        return some, begin, end
+        times = None if self.times is None else self.times[chosen]
+        windows = ForecastWindows(starts - begin, ends - begin, self.horizons[chosen], times)
+        return windows, begin, end
 
     def target_indices(self) -> IntArray:
         """Return the indices of the values that the forecasts are of, shape (n,)."""
@@ -74,7 +74,7 @@ class BatchColumns:
     starts: IntArray
 
     def part(self, windows: ForecastWindows, first: int, last: int) -> "BatchColumns":
-        """Return what the windows from ``first`` to before ``last`` need."""
+        """Return the columns for the windows from ``first`` to before ``last``."""
         lengths = (windows.ends - windows.starts + windows.horizons)[first:last]
         starts = self.starts[first:last]
         begin, end = int(starts.min()), int((starts + lengths).max())
@@ -83,7 +83,7 @@ class BatchColumns:
 
 @dataclass(frozen=True)
 class Forecasts:
-    """Forecasts one behind the other: ``median`` (n,), bounds of shape (confidences, n).
+    """Concatenated forecasts: ``median`` (n,), bounds of shape (confidences, n).
 
     ``contributions``, of shape (k, n): by how much each known column moves the median.
     """
@@ -96,7 +96,6 @@ class Forecasts:
 
     @staticmethod
     def join(parts: list["Forecasts"]) -> "Forecasts":
-        """Return the forecasts of all ``parts``."""
         return Forecasts(
             np.concatenate([part.median for part in parts]),
             np.concatenate([part.lower for part in parts], axis=1),

@@ -24,35 +24,35 @@ def forecast_windows(
     windows: ForecastWindows,
     columns: BatchColumns | None = None,
 ) -> tuple[float, Forecasts]:
-    """Forecast after each window; return how many seconds that took, too.
+    """Forecast after each window; return the seconds it took, and the forecasts.
 
     ``values`` (n,) are NaN where missing; each window has at least one that is not, among its last
     ``MAX_HISTORY_POINTS``. A forecast depends on the values of its own window, and on ``columns``
     until its last step, only.
     """
     started = time.perf_counter()
-    found = []
+    forecasts = []
     for index, (start, end) in enumerate(zip(windows.starts, windows.ends, strict=True)):
         horizon, known, first = int(windows.horizons[index]), None, None
         if columns is not None:
             begin = columns.starts[index]
-            sent = columns.values[:, begin : begin + end - start + horizon]
-            known = KnownColumns(sent, columns.is_category)
+            window_columns = columns.values[:, begin : begin + end - start + horizon]
+            known = KnownColumns(window_columns, columns.is_category)
         if windows.times is not None and not np.isnat(windows.times[index]):
             first = windows.times[index]
-        found.append(_forecast_window(terms, values[start:end], horizon, first, known))
-    return time.perf_counter() - started, Forecasts.join(found)
+        forecasts.append(_forecast_window(terms, values[start:end], horizon, first, known))
+    return time.perf_counter() - started, Forecasts.join(forecasts)
 
 
 def _forecast_window(
     terms: BatchOptions,
-    sent: FloatArray,
+    window: FloatArray,
     horizon: int,
     first: np.datetime64 | None,
     columns: KnownColumns | None,
 ) -> Forecasts:
-    values, missing = fill_gaps(sent[-MAX_HISTORY_POINTS:])
-    dropped = len(sent) - missing - len(values)
+    values, missing = fill_gaps(window[-MAX_HISTORY_POINTS:])
+    dropped = len(window) - missing - len(values)
     grid = None
     if first is not None and terms.step_seconds is not None:
         grid = Grid(first, terms.step_seconds).after(dropped)
@@ -60,20 +60,20 @@ def _forecast_window(
     history = History(values, terms.periods, terms.frequency, grid)
     ahead = missing + horizon
     holidays = holidays_of(terms.country, history, ahead) if terms.country else None
-    found: Fit = fit(history, ahead, terms.model_id, holidays, known)
-    bounds = [found.interval(confidence) for confidence in terms.confidences]
+    fitted: Fit = fit(history, ahead, terms.model_id, holidays, known)
+    bounds = [fitted.interval(confidence) for confidence in terms.confidences]
     lower, upper = np.zeros((2, len(bounds), ahead))
     for row, bound in enumerate(bounds):
         lower[row], upper[row] = bound
-    contributions = found.contributions
+    contributions = fitted.contributions
     if contributions is None:
         contributions = np.zeros((len(known.values) if known else 0, ahead))
     return Forecasts(
-        found.median[missing:] + 0.0,  # so that no -0.0 is returned
+        fitted.median[missing:] + 0.0,  # so that no -0.0 is returned
         lower[:, missing:] + 0.0,
         upper[:, missing:] + 0.0,
         contributions[:, missing:] + 0.0,
-        int(found.fell_back),
+        int(fitted.fell_back),
     )
 
 

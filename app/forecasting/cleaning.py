@@ -16,22 +16,22 @@ from app.timeseries.types import FloatArray
 # A median absolute deviation times this estimates a normal standard deviation.
 MAD_TO_SIGMA = 1.4826
 OUTLIER_SIGMAS = 3.5
-# In steps: used as the season of a series without one.
+# In steps: the season of a series without one.
 DEFAULT_SEASON_STEPS = 12
-# A line is a trend if it rises by this number of sigmas within this number of seasons.
+# A line is a trend if it rises by this many sigmas within this many seasons.
 SLOPE_SIGMAS, SLOPE_SEASONS = 3.0, 3
 # Logarithms that rise steadily by more than this over the history mean growth, not a line.
 MIN_LOG_GROWTH = 1.0
-# Points whose median is the end of a series, even if two of them are outliers.
+# Points whose median is taken as the end of a series, even if two of them are outliers.
 MIN_END_POINTS = 5
-# A gross outlier is left out even of a short history, where 3.5 sigmas may be the growth.
+# A gross outlier is removed even from a short history, in which 3.5 sigmas may be growth.
 GROSS_WINDOW, GROSS_SIGMAS = 5, 15.0
 # A shift of level in standard errors of a difference between medians, and in those of the noise.
 # With less, the wandering level of share volumes and traffic counted as shifts.
 MIN_SHIFT_ERRORS, MIN_SHIFT_SIGMAS = 7.0, 3.0
 # A level moves, before and after a shift together, by less than this share of the shift.
 MAX_MOVEMENT = 0.5
-# One rate of growth differs between quarters of the history by less than this share of it.
+# Growth is steady if its rate differs between quarters of the history by less than this share.
 MAX_UNEVENNESS = 0.2
 MIN_GROWTH_POINTS = 8
 # A season or a week is kept only if it explains at least this share of the absolute deviation.
@@ -63,11 +63,11 @@ def running_median(values: FloatArray, window: int) -> FloatArray:
 
 def window_medians(values: FloatArray, window: int) -> FloatArray:
     """Return the median of each stretch of ``window`` points, shape (n - window + 1,)."""
-    rank, whole = window // 2, slice(len(values) - window + 1)
-    upper = rank_filter(values, rank, size=window, origin=-rank)[whole]
+    rank, complete = window // 2, slice(len(values) - window + 1)
+    upper = rank_filter(values, rank, size=window, origin=-rank)[complete]
     if window % 2:
         return np.asarray(upper)
-    lower = rank_filter(values, rank - 1, size=window, origin=-rank)[whole]
+    lower = rank_filter(values, rank - 1, size=window, origin=-rank)[complete]
     return np.asarray((lower + upper) / 2)
 
 
@@ -92,11 +92,11 @@ def local_level(values: FloatArray, window: int) -> FloatArray:
 
 def phase_medians(values: FloatArray, period: int) -> FloatArray:
     """Return the median of each phase, shape (period,)."""
-    cycles, rest = divmod(len(values), period)
-    whole = values[: cycles * period].reshape(cycles, period)
+    cycles, extra = divmod(len(values), period)
+    whole_cycles = values[: cycles * period].reshape(cycles, period)
     # The first phases occur once more.
-    often = np.vstack([whole[:, :rest], values[cycles * period :]])
-    return np.concatenate([np.median(often, axis=0), np.median(whole[:, rest:], axis=0)])
+    often = np.vstack([whole_cycles[:, :extra], values[cycles * period :]])
+    return np.concatenate([np.median(often, axis=0), np.median(whole_cycles[:, extra:], axis=0)])
 
 
 def robust_season(values: FloatArray, short: int, long: int, horizon: int) -> FloatArray:
@@ -110,20 +110,20 @@ def robust_season(values: FloatArray, short: int, long: int, horizon: int) -> Fl
     season = np.zeros(n + horizon)
     if not short:
         return season
-    around = values - running_median(values, 2 * short)
-    medians = phase_medians(around, short)
+    residuals = values - running_median(values, 2 * short)
+    medians = phase_medians(residuals, short)
     medians = medians - np.median(medians)
-    if _is_explained_by(around, medians[index[:n] % short]):
+    if _is_explained_by(residuals, medians[index[:n] % short]):
         season += medians[index % short]
     if long and long % short == 0 and n >= long:
         cycles = long // short
-        rest = values - season[:n]
-        around = rest - running_median(rest, long)
-        which = (index // short) % cycles
-        offsets = np.array([np.median(around[which[:n] == k]) for k in range(cycles)])
+        deseasonalized = values - season[:n]
+        residuals = deseasonalized - running_median(deseasonalized, long)
+        cycle = (index // short) % cycles
+        offsets = np.array([np.median(residuals[cycle[:n] == k]) for k in range(cycles)])
         offsets = offsets - np.median(offsets)
-        if _is_explained_by(around, offsets[which[:n]]):
-            season += offsets[which]
+        if _is_explained_by(residuals, offsets[cycle[:n]]):
+            season += offsets[cycle]
     return season
 
 
@@ -238,14 +238,14 @@ def steady_slope(values: FloatArray, season: int) -> float:
 def steady_growth(values: FloatArray, season: int) -> float:
     """Return the slope of the logarithms of a series that grows or decays at one rate, else 0.
 
-    Growth that slows down has such a slope too: here each quarter of the history must share in it.
+    Growth that slows down has such a slope, too, so each quarter of the history must show it.
     """
     if len(values) < MIN_GROWTH_POINTS or values.min() <= 0:
         return 0.0
     logs = np.log(values)
     rises = np.diff([np.median(quarter) for quarter in np.array_split(logs, 4)])
-    usual = float(rises.mean())
-    uneven = np.abs(rises - usual).max() >= MAX_UNEVENNESS * abs(usual)
+    mean_rise = float(rises.mean())
+    uneven = np.abs(rises - mean_rise).max() >= MAX_UNEVENNESS * abs(mean_rise)
     return 0.0 if uneven else steady_slope(logs, season)
 
 
@@ -261,23 +261,23 @@ def clean_series(values: FloatArray, short: int, long: int, horizon: int) -> Cle
     n = len(values)
     rate = steady_growth(values, short)
     if abs(rate) * n > MIN_LOG_GROWTH:
-        # What is usual at the end of such a series would be an outlier at its beginning.
+        # Usual values at the end of such a series would be outliers at its beginning.
         growth = np.exp(rate * np.arange(1.0 - n, horizon + 1.0))
-        around = _clean_level(values / growth[:n], short, long, horizon)
+        cleaned = _clean_level(values / growth[:n], short, long, horizon)
         return CleanedSeries(
-            around.moved * growth[:n],
-            around.clipped * growth[:n],
-            around.season * growth[:n],
-            around.season_ahead * growth[n:],
-            around.shift,
+            cleaned.moved * growth[:n],
+            cleaned.clipped * growth[:n],
+            cleaned.season * growth[:n],
+            cleaned.season_ahead * growth[n:],
+            cleaned.shift,
         )
     # The ends of a line lie far from any local median, and would look like outliers or a shift.
     line = steady_slope(values, short) * np.arange(1.0 - n, 1.0)
-    around = _clean_level(values - line, short, long, horizon)
-    moved, clipped = around.moved + line, around.clipped + line
+    cleaned = _clean_level(values - line, short, long, horizon)
+    moved, clipped = cleaned.moved + line, cleaned.clipped + line
     if values.min() >= 0:
         clipped, moved = np.maximum(clipped, 0.0), np.maximum(moved, 0.0)
-    return replace(around, moved=moved, clipped=clipped)
+    return replace(cleaned, moved=moved, clipped=clipped)
 
 
 def _clean_level(values: FloatArray, short: int, long: int, horizon: int) -> CleanedSeries:

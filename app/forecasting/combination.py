@@ -1,13 +1,13 @@
 """Combines members into one forecast: runs them safely, averages them, pools their widths."""
 
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
 
 import numpy as np
 
+from app.forecasting.attempt import try_fit
 from app.forecasting.members.types import (
     BacktestedForecast,
     LongMember,
@@ -18,25 +18,10 @@ from app.forecasting.members.types import (
 from app.forecasting.past_origins import Task, errors_by_lead
 from app.timeseries.types import FloatArray, History
 
-_log = logging.getLogger(__name__)
-
-Result = TypeVar("Result")
-
-# The members' median replaces their mean where its past errors are smaller by this share.
+# The members' median replaces their mean if its past errors are smaller by this share.
 FULL_MEDIAN_GAIN = 0.05
-# With fewer past origins (weeks have twelve) the better of the two is chance.
+# With fewer past origins (weeks have twelve), it is chance which of the two is better.
 MIN_ORIGINS = 20
-
-
-def _try(name: str, forecast: Callable[[], Result]) -> Result | None:
-    try:
-        return forecast()
-    except MemoryError:  # the engine's memory limit: its caller reports it
-        raise
-    except Exception:
-        # Numerical libraries raise many types; the other members continue without this one.
-        _log.info("%s could not be fitted", name, exc_info=True)
-        return None
 
 
 def run_short(
@@ -52,7 +37,7 @@ def run_short(
     for member in members:
         if not member.is_suitable(history.values):
             continue
-        forecast = _try(member.name, partial(member.forecast, history, horizon))
+        forecast = try_fit(partial(member.forecast, history, horizon), member.name, logging.INFO)
         if forecast is None or not np.all(np.isfinite(forecast.median)):
             failed.append(member.name)
             continue
@@ -69,11 +54,11 @@ def run_long(
     forecasts: list[BacktestedForecast] = []
     failed: list[str] = []
     for member in members:
-        found = _try(member.name, partial(_forecasts_of, member, task))
-        if found is None:
+        member_forecasts = try_fit(partial(_forecasts_of, member, task), member.name, logging.INFO)
+        if member_forecasts is None:
             failed.append(member.name)
         else:
-            forecasts += found
+            forecasts += member_forecasts
     return forecasts, tuple(failed)
 
 
@@ -133,7 +118,7 @@ def weigh_by_error(errors: FloatArray, power: float) -> FloatArray:
     """Return weights of shape (members, h), proportional to ``errors ** -power`` of that shape.
 
     They sum to 1 at each step. Members whose error is not a number get none; those without an error
-    share the weight alike.
+    share the weight equally.
     """
     usable = np.isfinite(errors)
     known = np.where(usable, errors, np.inf)
@@ -183,16 +168,16 @@ def combine_by_backtest(
     errors = errors_by_lead(backtests, targets, pooled_leads)
     errors = np.where(np.isfinite(medians).all(axis=1, keepdims=True), errors, np.nan)
     weights = weigh_by_error(errors, power)
-    kept = (weights > 0).any(axis=1)
-    medians, backtests, shares = medians[kept], backtests[kept], weights[kept]
+    has_weight = (weights > 0).any(axis=1)
+    medians, backtests, shares = medians[has_weight], backtests[has_weight], weights[has_weight]
     mean = BacktestedForecast(
         np.einsum("mh,mh->h", shares, medians), np.einsum("mh,moh->oh", shares, backtests)
     )
     median = mean.median
     if len(targets) >= MIN_ORIGINS:
         both = np.stack([mean.backtest, weighted_median(backtests, shares)])
-        of_mean, of_middle = errors_by_lead(both, targets, pooled_leads)
-        proven: FloatArray = np.where(of_mean > 0, 1.0 - of_middle / of_mean, 0.0)
+        mean_errors, middle_errors = errors_by_lead(both, targets, pooled_leads)
+        proven: FloatArray = np.where(mean_errors > 0, 1.0 - middle_errors / mean_errors, 0.0)
         share = np.clip(proven / FULL_MEDIAN_GAIN, 0.0, 1.0)
         median = (1.0 - share) * median + share * weighted_median(medians, shares)
     return CombinedForecast(mean, median, weights)

@@ -11,7 +11,7 @@ from app.timeseries.types import FloatArray, IntArray
 # One-sided 5 % point of the normal distribution: the seasonality test the M competitions used.
 _SIGNIFICANCE = 1.645
 _MIN_CLEAR_STRENGTH = 0.3
-# With fewer cycles the profile explains its own data; then two cycles are compared.
+# With fewer cycles the profile would explain its own data, so two cycles are compared.
 _MIN_TESTED_CYCLES, _MIN_CYCLE_CORRELATION = 2.5, 0.5
 _MIN_MULTIPLICATIVE_INDEX = 0.01
 
@@ -67,9 +67,9 @@ def multiplicative_indices(values: FloatArray, period: int) -> FloatArray | None
 
 
 def is_seasonal(values: FloatArray, period: int) -> bool:
-    """Whether a season shows: in the autocorrelation, or in what its profile explains.
+    """Whether a series is seasonal, by its autocorrelation or by the variance its profile explains.
 
-    With little more than two cycles it shows where those two are alike.
+    With little more than two cycles, these must be alike.
 
     The first is the 90 % test at ``period`` of the M3 and M4 competitions. A strong trend hides a
     season from it, as all correlations are high then; the profile of the detrended series does not.
@@ -95,9 +95,9 @@ def _has_similar_cycles(values: FloatArray, period: int) -> bool:
     cycles = values[-2 * period :].reshape(2, period)
     levels = cycles.mean(axis=1)
     slope = (levels[1] - levels[0]) / period
-    around = cycles - levels[:, None] - slope * (np.arange(period) - (period - 1) / 2)
-    size = np.sqrt((around[0] @ around[0]) * (around[1] @ around[1]))
-    return bool(around[0] @ around[1] > _MIN_CYCLE_CORRELATION * size)
+    residuals = cycles - levels[:, None] - slope * (np.arange(period) - (period - 1) / 2)
+    size = np.sqrt((residuals[0] @ residuals[0]) * (residuals[1] @ residuals[1]))
+    return bool(residuals[0] @ residuals[1] > _MIN_CYCLE_CORRELATION * size)
 
 
 def seasonal_strength(values: FloatArray, period: int) -> float:

@@ -1,4 +1,4 @@
-"""The last resort: forecasts that cannot fail; and the baseline, made of it."""
+"""The last resort: forecasts that cannot fail, and the baseline."""
 
 from dataclasses import replace
 

@@ -1,6 +1,5 @@
-"""The engine's entrance: a series, a horizon, a confidence and a model in, a forecast out."""
+"""The entry point of the engine: from series, horizon, confidence and model to a forecast."""
 
-import logging
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
@@ -8,6 +7,7 @@ from functools import partial
 
 import numpy as np
 
+from app.forecasting.attempt import try_fit
 from app.forecasting.calendar_effects.effects import Effects
 from app.forecasting.calendar_effects.events import Holidays
 from app.forecasting.calendar_effects.holiday_effects import (
@@ -31,12 +31,11 @@ from app.forecasting.preparation import (
 from app.forecasting.regressors.columns import KnownColumns
 from app.forecasting.regressors.regressor_effects import regressor_effects
 from app.forecasting.types import Fit, Forecast, Prediction
+from app.forecasting.upper_bound import bound_fit, find_upper_bound
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import format_timestamps
 from app.timeseries.series import Series
 from app.timeseries.types import History
-
-_log = logging.getLogger(__name__)
 
 _Fitter = Callable[[History, int], Fit]
 # The models that take over, in this order, when the requested one fails.
@@ -128,11 +127,11 @@ def fit(
     """Fit a model once, for intervals of any confidence.
 
     ``history.values`` are finite, at least one; ``horizon`` is at least 1. A history with a grid is
-    forecast with what ``holidays`` do to it; None stands for Christmas, New Year and Easter.
-    ``columns`` are known for its steps and those to come, and used where they have helped. The
-    forecast is finite, ordered, and non-negative where the history is; it depends only on the
-    arguments, and that of a step not on the horizon. A model that fails is replaced by a simpler
-    one, and a notice says so. Raises KeyError for an unknown model id.
+    forecast with what ``holidays`` do to it; None means Christmas, New Year and Easter. ``columns``
+    are known for its steps and those to come, and used where they have helped. The forecast is
+    finite, ordered, and non-negative where the history is; it depends only on the arguments, and
+    that of a step not on the horizon. A model that fails is replaced by a simpler one, and a notice
+    says so. Raises KeyError for an unknown model id.
     """
     if model_id not in MODELS:
         raise KeyError(model_id)
@@ -153,30 +152,33 @@ def fit(
     seen = replace(history, values=cleaned, grid=grid)
     fit_calendar = partial(_fit_calendar, horizon=horizon, model_id=model_id, holidays=holidays)
     known = regressor_effects(seen, columns.after(leading)) if columns is not None else None
-    found = _fit_without_effects(seen, horizon, known, fit_calendar) or fit_calendar(seen)
-    change = found.level_change
+    fitted = _fit_without_effects(seen, horizon, known, fit_calendar) or fit_calendar(seen)
+    bound = find_upper_bound(cleaned)
+    if bound is not None:
+        fitted = bound_fit(fitted, bound)
+    change = fitted.level_change
     return replace(
-        found,
-        notices=notices + found.notices,
+        fitted,
+        notices=notices + fitted.notices,
         level_change=None if change is None else change + leading,
     )
 
 
 def _fit_calendar(history: History, horizon: int, model_id: str, holidays: Holidays | None) -> Fit:
-    """Fit a history by a model, with the effects of holidays where it shows any."""
+    """Fit a model to a history, with the effects of holidays if it shows any."""
     fit_values = partial(_fit_values, horizon=horizon, model_id=model_id)
     effects = holiday_effects(history, horizon, holidays)
-    found = _fit_without_effects(history, horizon, effects, fit_values)
-    if found is None:
-        effects, found = None, fit_values(history)
-    said = holiday_notices(history, horizon, holidays, effects)
-    return replace(found, holiday_notices=said)
+    fitted = _fit_without_effects(history, horizon, effects, fit_values)
+    if fitted is None:
+        effects, fitted = None, fit_values(history)
+    notices = holiday_notices(history, horizon, holidays, effects)
+    return replace(fitted, holiday_notices=notices)
 
 
 def _fit_without_effects(
     history: History, horizon: int, effects: Effects | None, fitter: Callable[[History], Fit]
 ) -> Fit | None:
-    """Fit a history without effects, and put these back.
+    """Fit a history without the effects, and add them to the fit.
 
     None without effects, or where the result is not finite.
     """
@@ -186,54 +188,47 @@ def _fit_without_effects(
         plain = effects.remove_from(history)
         if not np.isfinite(plain.values).all():
             return None
-        found = fitter(plain)
-        restored = effects.add_to(found, non_negative=bool(history.values.min() >= 0))
+        fitted = fitter(plain)
+        restored = effects.add_to(fitted, non_negative=bool(history.values.min() >= 0))
         return restored if is_sound(restored, horizon) else None
 
 
 def _fit_values(history: History, horizon: int, model_id: str) -> Fit:
-    """Fit a history by a model; what came before a change of level is moved to the new one."""
+    """Fit a model to a history; values before a change of level are moved to the new level."""
     with np.errstate(all="ignore"):
         moved, change = find_level_change(history, partial(_fit_level, model_id=LIGHT_MODEL))
         if not np.isfinite(moved.values).all():
             return _fit_level(history, horizon, model_id)
-        found = _fit_level(moved, horizon, model_id)
+        fitted = _fit_level(moved, horizon, model_id)
         if change is None:
-            return found
-        widened = change.widen(found, non_negative=bool(history.values.min() >= 0))
+            return fitted
+        widened = change.widen(fitted, non_negative=bool(history.values.min() >= 0))
         return widened if is_sound(widened, horizon) else _fit_level(history, horizon, model_id)
 
 
 def _fit_level(history: History, horizon: int, model_id: str) -> Fit:
-    """Fit a history as it is: what varies by a model, or by a simpler one if that fails."""
+    """Fit a model to a history, or a simpler model if that fails; a constant if nothing varies."""
     values = history.values
     if np.all(values == values[0]):
         return fit_constant(float(values[0]), horizon)
     prepared = prepare_history(history)
     for name, fitter in ((model_id, MODELS[model_id].fit), *_FALLBACKS):
-        found = _try(name, fitter, prepared.history, horizon)
-        if found is not None:
+        fitted = _fit_quietly(name, partial(fitter, prepared.history, horizon), horizon)
+        if fitted is not None:
             fell_back = name != model_id
-            notices = found.notices
+            notices = fitted.notices
             if fell_back:
                 notices = (f"{model_id} could not be fitted, {name} was used", *notices)
-            return restore_units(replace(found, notices=notices, fell_back=fell_back), prepared)
+            return restore_units(replace(fitted, notices=notices, fell_back=fell_back), prepared)
     # Reached only if the naive forecast itself overflows.
     last = fit_constant(float(values[-1]), horizon)
     notices = (f"{model_id} could not be fitted, the last value was used",)
     return replace(last, notices=notices, fell_back=True)
 
 
-def _try(name: str, fitter: _Fitter, history: History, horizon: int) -> Fit | None:
-    """Return the fit, None if the fitter raised or the forecast is not finite."""
+def _fit_quietly(name: str, fit_model: Callable[[], Fit], horizon: int) -> Fit | None:
+    """Return the fit without warnings; None if it raised or the forecast is not finite."""
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        try:
-            found = fitter(history, horizon)
-            return found if is_sound(found, horizon) else None
-        except MemoryError:  # the engine's memory limit: its caller reports it
-            raise
-        # Whatever a numerical library raises, the request still gets a forecast.
-        except Exception:
-            _log.exception("%s failed", name)
-            return None
+        fitted = try_fit(fit_model, name)
+        return fitted if fitted is not None and is_sound(fitted, horizon) else None

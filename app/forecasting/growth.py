@@ -1,4 +1,4 @@
-"""How far a trend continues: the growth rule of years, the damping of seasonal series."""
+"""How far a trend continues: the growth rule for yearly series, the damping of seasonal ones."""
 
 import numpy as np
 
@@ -55,7 +55,7 @@ def _alternation(median: FloatArray, values: FloatArray) -> float:
 def trend_discount(values: FloatArray, error: float) -> float:
     """Return the share of a yearly trend to discard, from 0 to 0.3.
 
-    Trends turned often in a long history that the naive forecast predicts nearly as well.
+    Trends have often turned in a long history that the naive forecast predicts nearly as well.
 
     Args:
         values: the history, shape (n,).
@@ -97,13 +97,15 @@ def limit_growth(median: FloatArray, values: FloatArray, discount: float = 0.0) 
     return alternating * median + (1.0 - alternating) * path
 
 
-def damp_trend(median: FloatArray, values: FloatArray, period: int, kept: float) -> FloatArray:
-    """Damp the trend of a seasonal forecast of shape (h,) to the share ``kept``.
+def damp_trend(
+    median: FloatArray, values: FloatArray, period: int, trend_kept: float
+) -> FloatArray:
+    """Damp the trend of a seasonal forecast of shape (h,) to the share ``trend_kept``.
 
     The mean of the ``period`` steps up to each step moves towards that of the history's last cycle;
     the season inside the cycle stays. Needs ``period`` points of history.
     """
     path = np.concatenate([values[len(values) - period + 1 :], median])
     means = np.convolve(path, np.full(period, 1.0 / period), "valid")
-    damped: FloatArray = median - (1.0 - kept) * (means - values[-period:].mean())
+    damped: FloatArray = median - (1.0 - trend_kept) * (means - values[-period:].mean())
     return damped

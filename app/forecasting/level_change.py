@@ -1,4 +1,4 @@
-"""A level that has changed lately, for good: the history before it is moved to the new level.
+"""Permanent changes of level: the history before the change is moved to the new level.
 
 A candidate is a difference between the medians of neighbouring windows, after the season, that is
 larger than any earlier in the history. The light model then forecasts from the point before it. If
@@ -92,20 +92,20 @@ class LevelChange:
         """
         away = fit.median * (1.0 - 1.0 / self.size) if self.is_factor else self.size
         # A thousandth is far from the old level, and its own doubt is not in units of that.
-        near = np.clip(away, -np.abs(fit.median), np.abs(fit.median)) if self.is_factor else away
+        bounded = np.clip(away, -np.abs(fit.median), np.abs(fit.median)) if self.is_factor else away
         deviation = np.hypot(
-            LEVEL_DEVIATION * np.abs(near) / self.points, self.scatter / np.sqrt(self.points)
+            LEVEL_DEVIATION * np.abs(bounded) / self.points, self.scatter / np.sqrt(self.points)
         )
-        distance = away if self.points < WINDOW_POINTS else near
+        distance = away if self.points < WINDOW_POINTS else bounded
         back = min(1.0, RETURN_FRACTION / self.points) * distance
-        least = 0.0 if non_negative else -np.inf
+        floor = 0.0 if non_negative else -np.inf
 
         def interval(confidence: float) -> Bounds:
             lower, upper = fit.interval(confidence)
             doubt, share = float(ndtri((1 + confidence) / 2)) * deviation, share_of_95(confidence)
             lower = fit.median - np.hypot(fit.median - lower, doubt) - share * np.maximum(back, 0.0)
             upper = fit.median + np.hypot(upper - fit.median, doubt) - share * np.minimum(back, 0.0)
-            return np.maximum(lower, least), upper
+            return np.maximum(lower, floor), upper
 
         return replace(fit, interval=interval, level_change=self.index)
 
@@ -140,8 +140,8 @@ def find_level_change(history: History, forecast: Forecaster) -> tuple[History, 
 
 
 def _count_outage_points(distances: FloatArray) -> int:
-    """Return how many first points are outside the interval, 0 unless all later ones are not and
-    the last ones are usual."""
+    """Return how many leading points are outside the interval; 0 unless all later points are inside
+    and the last ones are usual."""
     is_outside = distances * np.sign(distances[0]) >= MIN_MEDIAN_DISTANCE
     count = int(is_outside.sum())
     is_over = bool(np.all(np.abs(distances[-MIN_POINTS_SINCE:]) <= MAX_USUAL_DISTANCE))
@@ -164,22 +164,22 @@ def _judge_change(
     ):
         return None
     size, is_factor = float(np.median(errors)), False
-    rest = errors - size
+    residuals = errors - size
     if expected.min() > 0 and since.min() > 0:
         factor = float(np.median(since / expected))
         by_factor = since - factor * expected
-        if np.abs(by_factor).mean() <= MAX_FACTOR_SCATTER_RATIO * np.abs(rest).mean():
-            size, is_factor, rest = factor, True, by_factor
-    scatter, height = MEAN_TO_SIGMA * float(np.abs(rest).mean()), abs(float(np.median(errors)))
-    if scatter > MAX_SCATTER * height or _still_moves(rest, height, halves):
+        if np.abs(by_factor).mean() <= MAX_FACTOR_SCATTER_RATIO * np.abs(residuals).mean():
+            size, is_factor, residuals = factor, True, by_factor
+    scatter, height = MEAN_TO_SIGMA * float(np.abs(residuals).mean()), abs(float(np.median(errors)))
+    if scatter > MAX_SCATTER * height or _still_moves(residuals, height, halves):
         return None
     return LevelChange(index, len(since), size, is_factor, scatter)
 
 
-def _still_moves(rest: FloatArray, height: float, halves: FloatArray) -> bool:
-    """Whether the ``rest`` around the new level rises or falls on, by more than its noise."""
-    middle = (len(rest) + 1) // 2
-    movement = float(np.median(rest[-middle:]) - np.median(rest[:middle]))
+def _still_moves(residuals: FloatArray, height: float, halves: FloatArray) -> bool:
+    """Whether the residuals around the new level keep rising or falling, by more than noise."""
+    middle = (len(residuals) + 1) // 2
+    movement = float(np.median(residuals[-middle:]) - np.median(residuals[:middle]))
     noise = float(np.median(halves)) / np.sqrt(middle)
     return bool(abs(movement) > MAX_MOVEMENT * height + noise)
 
@@ -200,7 +200,7 @@ def find_candidate(history: History) -> LevelCandidate | None:
     differences = after - levels[recent - WINDOW_POINTS]
     sizes = np.abs(differences)
     largest = _largest_difference(levels[WINDOW_POINTS : earlier - WINDOW_POINTS + 1], levels)
-    # Where no medians differ, as of a series that is mostly zero, they say nothing.
+    # Equal medians, as of a series that is mostly zero, show no level.
     if largest == 0 or sizes.max() <= MIN_CANDIDATE_RATIO * largest:
         return None
     first = int(np.argmax(sizes >= CLEAR_FRACTION * sizes.max()))

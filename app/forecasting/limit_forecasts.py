@@ -33,11 +33,11 @@ def forecast_with_limits(
         BeyondCalendarError: A step would be past the year 9999.
     """
     known = replace(series, values=fill_gaps(series.values)[0])
-    found = fit(known.history, horizon, model_id)
-    forecast = complete_forecast(known, horizon, found.predict(confidence), model_id)
+    fitted = fit(known.history, horizon, model_id)
+    forecast = complete_forecast(known, horizon, fitted.predict(confidence), model_id)
     if upper is None and lower is None:
         return LimitForecast(forecast, None, None)
-    levels, quantiles = quantiles_of(found)
+    levels, quantiles = quantiles_of(fitted)
     return LimitForecast(
         forecast,
         None if upper is None else probability_above(levels, quantiles, upper),

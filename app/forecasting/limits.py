@@ -1,4 +1,4 @@
-"""How probable it is at each step of a forecast that the series is beyond a limit.
+"""The probability, at each step of a forecast, that the series is beyond a limit.
 
 The probabilities are those of the forecast's own prediction intervals: the bounds at several
 confidence levels are quantiles of the value at a step.
@@ -27,16 +27,16 @@ class LimitForecast:
     below: FloatArray | None
 
 
-def quantiles_of(found: Fit) -> tuple[FloatArray, FloatArray]:
+def quantiles_of(fit: Fit) -> tuple[FloatArray, FloatArray]:
     """Return levels, shape (q,) and rising, and the quantiles of each step, shape (q, h).
 
     The quantiles of a step rise with the level, also where intervals of two levels cross.
     """
-    bounds = [found.interval(confidence) for confidence in CONFIDENCES]
+    bounds = [fit.interval(confidence) for confidence in CONFIDENCES]
     half = np.array(CONFIDENCES) / 2
     levels = np.concatenate([0.5 - half[::-1], [0.5], 0.5 + half])
-    below = np.minimum.accumulate([found.median, *(lower for lower, _ in bounds)])
-    above = np.maximum.accumulate([found.median, *(upper for _, upper in bounds)])
+    below = np.minimum.accumulate([fit.median, *(lower for lower, _ in bounds)])
+    above = np.maximum.accumulate([fit.median, *(upper for _, upper in bounds)])
     return levels, np.concatenate([below[:0:-1], above])
 
 
@@ -54,9 +54,9 @@ def probability_above(levels: FloatArray, quantiles: FloatArray, limit: float) -
     steps = np.arange(quantiles.shape[1])
     after = np.sum(quantiles <= limit, axis=0)  # of the sorted quantiles, the first above the limit
     inner = np.clip(after, 1, len(levels) - 1)
-    left, right = quantiles[inner - 1, steps], quantiles[inner, steps]
-    width = np.where(right > left, right - left, 1.0)
-    share = np.clip((limit - left) / width, 0.0, 1.0)
+    lower, right = quantiles[inner - 1, steps], quantiles[inner, steps]
+    width = np.where(right > lower, right - lower, 1.0)
+    share = np.clip((limit - lower) / width, 0.0, 1.0)
     at_most = levels[inner - 1] + (levels[inner] - levels[inner - 1]) * share
     highest = _tail(limit - quantiles[-1], quantiles[-1] - quantiles[-2], levels)
     lowest = _tail(quantiles[0] - limit, quantiles[1] - quantiles[0], levels)
@@ -74,7 +74,7 @@ def _tail(distance: FloatArray, width: FloatArray, levels: FloatArray) -> FloatA
     return np.where(width > 0, outermost * np.exp(-decay * np.maximum(distance, 0.0)), 0.0)
 
 
-def first_step(probabilities: FloatArray, least: float) -> int | None:
-    """Return the index of the first step with a probability of ``least`` or more; None: none."""
-    reached = np.flatnonzero(probabilities >= least)
-    return int(reached[0]) if reached.size else None
+def first_step(probabilities: FloatArray, probability: float) -> int | None:
+    """Return the index of the first step with at least this probability; None if there is none."""
+    steps = np.flatnonzero(probabilities >= probability)
+    return int(steps[0]) if steps.size else None

@@ -5,13 +5,13 @@ from app.timeseries.calendar.timestamps import format_timestamps
 from app.timeseries.series import Series
 
 
-def length_notices(points: int, frequency: Frequency, where: str = "") -> tuple[str, ...]:
+def length_notices(points: int, frequency: Frequency, suffix: str = "") -> tuple[str, ...]:
     """Return the notice of a series that is shorter than recommended, if it is."""
     recommended = UNITS[frequency].recommended_points
     if points >= recommended:
         return ()
     wish = f"{recommended} are recommended for {frequency} data"
-    return (f"series has {points} points{where}, {wish}",)
+    return (f"series has {points} points{suffix}, {wish}",)
 
 
 def level_notices(series: Series, change: int | None) -> tuple[str, ...]:

@@ -61,7 +61,7 @@ def targets_after(
 def choose_origins(
     length: int, *, furthest: int, step: int, count: int, earliest: int
 ) -> tuple[int, ...]:
-    """Return past origins, ascending, evenly ``step`` apart.
+    """Return past origins in ascending order, ``step`` apart.
 
     The last origin has ``step`` values after it. The first is so early that ``count`` origins have
     a value ``furthest`` steps ahead, as far as the history reaches; the step shrinks to fit
@@ -96,9 +96,11 @@ def errors_by_lead(backtests: FloatArray, targets: FloatArray, pooled_leads: int
     Returns:
         Shape (members, h).
     """
-    seen = np.isfinite(targets)
-    errors = np.where(seen, np.abs(backtests - np.where(seen, targets, 0.0)), 0.0).sum(axis=1)
-    counts = seen.sum(axis=0)
+    is_known = np.isfinite(targets)
+    errors = np.where(is_known, np.abs(backtests - np.where(is_known, targets, 0.0)), 0.0).sum(
+        axis=1
+    )
+    counts = is_known.sum(axis=0)
     by_step = errors / np.maximum(counts, 1)
     mean = np.cumsum(by_step, axis=1) / np.maximum(np.cumsum(counts > 0), 1)
     leads = np.maximum(np.arange(targets.shape[1]), pooled_leads - 1)
@@ -106,7 +108,7 @@ def errors_by_lead(backtests: FloatArray, targets: FloatArray, pooled_leads: int
 
 
 def rank_errors(errors: FloatArray) -> IntArray:
-    """Return the indices of ``errors`` (n,) in ascending order, the same on every processor.
+    """Return the indices that sort ``errors`` (n,), the same on every processor.
 
     Equal errors keep their order, NaN comes last.
     """

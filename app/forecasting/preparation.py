@@ -1,4 +1,4 @@
-"""What happens to a series before a model sees it, and to the forecast afterwards."""
+"""Preparation of a series for a model, and the inverse for its forecast."""
 
 from dataclasses import dataclass, replace
 
@@ -16,7 +16,7 @@ _MIN_RELATIVE_RANGE = 1e-6
 _MEDIAN_MARGIN = 1.0
 _MEDIAN_GROWTH = 3.0
 _BOUND_MARGIN = 10.0
-# Anything less than this share of the largest value is rounding.
+# Values below this share of the largest one are rounding.
 _ROUNDING = 1e-12
 # In mean magnitudes: a negative value nearer to 0 is noise of a series that is never negative; a
 # positive one is noise of a zero if no others are between the two limits.
@@ -36,8 +36,8 @@ _LAST_POINTS = 3
 def remove_noise_of_zeros(values: FloatArray) -> FloatArray:
     """Return the values with 0 for what differs from it by noise of a measurement or of rounding.
 
-    A series that is never negative is forecast so, and zeros are forecast by other members than
-    numbers near them. Series with other negative values, or with values of all magnitudes, as
+    A series that is never negative gets such a forecast, and zeros are forecast by other members
+    than values near 0. Series with other negative values, or with values of all magnitudes, as
     exponential growth has, stay as they are.
     """
     # Neighbours of a typing error may raise the mean of a dozen points, but do not double it.
@@ -49,14 +49,16 @@ def remove_noise_of_zeros(values: FloatArray) -> FloatArray:
     size = float(min(magnitudes.mean(), earlier.mean()))
     if values.min() < -_MAX_NEGATIVE_NOISE * size:
         return values
-    near = values <= _MAX_ZERO_NOISE * size
-    if np.any(~near & (values < _MIN_POSITIVE * size)):
-        near = values < 0
-    if not np.any(near & (values != 0)):
+    is_near_zero = values <= _MAX_ZERO_NOISE * size
+    if np.any(~is_near_zero & (values < _MIN_POSITIVE * size)):
+        is_near_zero = values < 0
+    if not np.any(is_near_zero & (values != 0)):
         return values
-    # Values that noise parted are alike again.
+    # Values that differed by noise only are equal again.
     digits = int(np.floor(-np.log10(_MAX_ZERO_NOISE * size)))
-    return np.where(near, 0.0, np.round(values, digits) if abs(digits) <= _MAX_DIGITS else values)
+    return np.where(
+        is_near_zero, 0.0, np.round(values, digits) if abs(digits) <= _MAX_DIGITS else values
+    )
 
 
 def replace_outliers(values: FloatArray) -> tuple[FloatArray, int]:
@@ -92,14 +94,14 @@ def drop_idle_start(values: FloatArray, period: int) -> tuple[FloatArray, int]:
     not count as active.
     """
     start = int(np.argmax(values != 0))
-    rest = values[start:]
+    active = values[start:]
     if (
         start < MIN_IDLE_POINTS
-        or len(rest) < max(MIN_ACTIVE_POINTS, 2 * period)
-        or bool(np.any(rest == 0))
+        or len(active) < max(MIN_ACTIVE_POINTS, 2 * period)
+        or bool(np.any(active == 0))
     ):
         return values, 0
-    return (rest, start) if np.mean(np.diff(rest) != 0) >= 0.5 else (values, 0)
+    return (active, start) if np.mean(np.diff(active) != 0) >= 0.5 else (values, 0)
 
 
 @dataclass(frozen=True)

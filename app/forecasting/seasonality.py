@@ -32,8 +32,8 @@ class Seasonality:
     @property
     def second(self) -> int:
         """The long period where it is a few whole short ones (a week of days), else 0."""
-        whole = self.long and self.long % self.short == 0
-        return self.long if whole and self.long <= MAX_SHORT_PER_LONG * self.short else 0
+        is_multiple = self.long and self.long % self.short == 0
+        return self.long if is_multiple and self.long <= MAX_SHORT_PER_LONG * self.short else 0
 
     @property
     def dummies(self) -> int:

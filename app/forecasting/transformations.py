@@ -36,13 +36,15 @@ def soft_limit(beyond: FloatArray, room: FloatArray) -> FloatArray:
     instead of ending abruptly.
     """
     used = beyond / np.maximum(room, np.finfo(float).tiny)
-    far = used > STRAIGHT_FRACTION
-    if not far.any():
+    is_bent = used > STRAIGHT_FRACTION
+    if not is_bent.any():
         return beyond
-    left = 1.0 - STRAIGHT_FRACTION
+    remaining = 1.0 - STRAIGHT_FRACTION
     bent = beyond.copy()
-    bent[far] = STRAIGHT_FRACTION + left * np.tanh((used[far] - STRAIGHT_FRACTION) / left)
-    bent[far] *= np.broadcast_to(room, beyond.shape)[far]
+    bent[is_bent] = STRAIGHT_FRACTION + remaining * np.tanh(
+        (used[is_bent] - STRAIGHT_FRACTION) / remaining
+    )
+    bent[is_bent] *= np.broadcast_to(room, beyond.shape)[is_bent]
     return bent
 
 
@@ -54,7 +56,7 @@ def transform(values: FloatArray, season: int) -> tuple[TransformedSeries, ...]:
     apart from a ``season`` (in steps, 0 for none), forecasts may continue to.
     """
     lowest, highest = float(values.min()), float(values.max())
-    least = -np.inf if lowest < 0 else 0.0
+    floor = -np.inf if lowest < 0 else 0.0
     growth = max(0.0, steady_growth(values, season))
 
     def from_raw(forecast: FloatArray) -> FloatArray:
@@ -68,7 +70,7 @@ def transform(values: FloatArray, season: int) -> tuple[TransformedSeries, ...]:
         above = np.maximum(margin, highest * np.expm1(exponent))
         up = soft_limit(np.maximum(beyond, 0.0), above)
         down = soft_limit(np.maximum(-beyond, 0.0), margin)
-        return np.maximum(inside + up - down, least)
+        return np.maximum(inside + up - down, floor)
 
     views = [TransformedSeries("raw", values, from_raw)]
     if lowest > 0:

@@ -45,8 +45,9 @@ class Fit:
     """A model fitted to a history: ``median`` of shape (h,), and its interval of any confidence.
 
     ``step_error`` is the error of one step that the members expect, infinite if unknown;
-    ``contributions``, of shape (k, h): by how much each known column moves the median, None without
-    effects. The other fields are those of ``Prediction``.
+    ``effects``, of shape (h,): by how much holidays and known columns together move the median, and
+    ``contributions``, of shape (k, h), each column; None without effects. The other fields are
+    those of ``Prediction``.
     """
 
     median: FloatArray
@@ -57,6 +58,7 @@ class Fit:
     holiday_notices: tuple[str, ...] = ()
     level_change: int | None = None
     contributions: FloatArray | None = None
+    effects: FloatArray | None = None
 
     def predict(self, confidence: float) -> Prediction:
         """Return the forecast with the interval of a confidence between 0 and 1."""

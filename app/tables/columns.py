@@ -1,26 +1,27 @@
 """Choose the columns of values, and read their numbers."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 import pandas as pd
 
+from app.tables.decimal_marks import MarkEvidence, mark_evidence
 from app.tables.heading import Heading, likely_column
 from app.tables.numbers import (
-    MarkEvidence,
     NumberForm,
     is_missing,
-    mark_evidence,
     number_form,
     read_numbers,
     strip_unit,
     value_of,
 )
+from app.tables.plain_columns import plain_column
 from app.tables.results import Choice, DecimalMark, Reading, WrongAnswerError
 from app.tables.table import Table, shorten
-from app.timeseries.types import FloatArray
+from app.timeseries.types import BoolArray, FloatArray
 
+_MIN_MARKED_SHARE = 0.9
 _MAX_NAMES_COMPARED = 100  # in the search for a name similar to one that does not exist
 
 
@@ -76,25 +77,46 @@ def read_columns(
     likely: DecimalMark,
     table: Table,
     reading: Reading,
+    *,
+    clear_mark: DecimalMark | None = None,
+    has_date: BoolArray | None = None,
 ) -> list[ValueColumn]:
     """Return the numbers of columns; ask for the decimal mark if it is ambiguous.
 
     An ambiguous column takes the mark of the others, as one person wrote all of them.
+    ``clear_mark`` is that of the file's notation, if all marks that are not clear may be it;
+    ``has_date``: which rows count, by default all.
     """
     answered = reading.answers.decimal
-    distinct = {column: heading.body[column].unique() for column in columns}
+    plain = {column: plain_column(heading, column, reading) for column in columns}
+    if reading.answers.unit and not any(one.is_of_several for one in plain.values()):
+        raise WrongAnswerError("unit", "no column has several units; leave it out")
+    counted = slice(None) if has_date is None else has_date
+    distinct = {column: one.cells[counted].unique() for column, one in plain.items()}
     evidence = {column: mark_evidence(cells, likely) for column, cells in distinct.items()}
     shown = {one.mark for one in evidence.values() if one.mark}
     common = shown.pop() if len(shown) == 1 else None
+    marked = [one.unclear for one in evidence.values() if one.unclear]
+    is_clear = (
+        clear_mark is not None
+        and not shown
+        and not any(clear_mark.other.sign in cell for cell in marked)
+        and all(_are_all_marked(distinct[c], clear_mark) for c in columns if evidence[c].unclear)
+    )
+    if is_clear and clear_mark:
+        evidence = {c: one._replace(likely=clear_mark) for c, one in evidence.items()}
     unclear = [column for column in columns if evidence[column].unclear and not common]
     if unclear:
-        _ask_mark(heading.body[unclear[0]], evidence[unclear[0]], table, reading)
+        _ask_mark(plain[unclear[0]].cells, evidence[unclear[0]], table, reading, is_clear=is_clear)
+    if is_clear and answered is None:
+        common, unclear = clear_mark, []
     found = []
     for column in columns:
         one = evidence[column]
         mark = one.mark or (common if one.unclear else None) or answered or one.likely
-        cells = heading.body[column]
+        cells, unit = plain[column].cells, plain[column].unit
         form = number_form(cells.tolist(), mark)
+        form = replace(form, after=f" {unit}") if unit else form
         found.append(ValueColumn(column, heading.names[column], read_numbers(cells, mark), form))
     marks = {column.form.decimal for column in found}
     is_open = bool(unclear) and answered is None
@@ -104,7 +126,15 @@ def read_columns(
     return found
 
 
-def _ask_mark(cells: pd.Series, evidence: MarkEvidence, table: Table, reading: Reading) -> None:
+def _are_all_marked(cells: Sequence[str], mark: DecimalMark) -> bool:
+    """Return whether hardly any number is without a mark: whole ones show that it may group."""
+    numbers = [cell for cell in cells if not is_missing(cell)]
+    return sum(mark.sign in cell for cell in numbers) >= _MIN_MARKED_SHARE * len(numbers)
+
+
+def _ask_mark(
+    cells: pd.Series, evidence: MarkEvidence, table: Table, reading: Reading, *, is_clear: bool
+) -> None:
     cell = evidence.unclear or ""
     row = int(cells.index[cells == cell][0])
     choices = []
@@ -124,7 +154,8 @@ def _ask_mark(cells: pd.Series, evidence: MarkEvidence, table: Table, reading: R
         choices = [
             Choice(mark, f"the {mark} is before decimals", f"1{mark.sign}5") for mark in DecimalMark
         ]
-    reading.ask("decimal", question, choices, required=reading.answers.decimal is None)
+    is_required = reading.answers.decimal is None and not is_clear
+    reading.ask("decimal", question, choices, required=is_required)
 
 
 def _first_filled(cells: pd.Series) -> str:

@@ -1,23 +1,34 @@
 """Find the header of a table, the names of its columns, and those with values."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import compress, islice
 
 import pandas as pd
 
+from app.tables.dates.cells import is_date
 from app.tables.dates.columns import DateColumns
+from app.tables.durations import are_durations, is_duration
+from app.tables.header_row import find_header
 from app.tables.numbers import is_missing, is_numeric
-from app.tables.results import WrongAnswerError
-from app.tables.table import Table, cut_name
+from app.tables.results import WrongAnswerError, cut_name
+from app.tables.table import Table
+from app.tables.units import have_units
 
 SAMPLE, _SAMPLE_CELLS, _MIN_SAMPLE = 200, 100_000, 20
+_CELLS_COMPARED, _MIN_ROWS_COMPARED = 20_000, 5
 _MAX_ROWS_ABOVE = 1000  # rows that are searched for the first one with data
 _LIKELY_NAMES = re.compile(
     "^(?:y|values?|sales|revenue|demand|amount|quantity|qty|count|close|price|load|consumption|turnover"
     "|wert|werte|umsatz|menge|betrag|anzahl|absatz|preis"
     r"|valeurs?|ventes?|montant|prix|valor|valores|ventas?|importe|precio)\b",
+    re.IGNORECASE,
+)
+_IDENTIFIER = re.compile(
+    r"konto|account|cuenta|compte|(?:\b|_)(?:id|nr|no|num|code)(?:\b|_)|number|nummer|kostenstelle"
+    r"|plant|werk|company|buchungskreis|customer|kunde|store|filiale|sku|artikel|year|jahr",
     re.IGNORECASE,
 )
 _COUNTER = re.compile(r"(?:unnamed.*|index|idx|id|no\.?|nr\.?|#|row)", re.IGNORECASE)
@@ -63,22 +74,53 @@ def split_header(table: Table, dates: DateColumns, row: int | None) -> Heading:
         header, body = cells[cells.index == row], cells[cells.index > row]
     else:
         start = _first_of_body(cells.iloc[:_MAX_ROWS_ABOVE], dates)
-        above = cells.iloc[:start]
-        # A title is one cell; two rows of names, such as a name and its unit, are one header.
-        filled = (above != "").sum(axis=1)
-        is_title = (filled < 2) & ((start < 2) | (above[0] != ""))
-        header, body = above[~is_title].iloc[-2:], cells.iloc[start:]
+        header = _names_above(cells.iloc[:start])
+        body = cells[cells.index > header.index[-1]] if len(header) else cells.iloc[start:]
     names = [cut_name(" ".join(filter(None, column))) for column in header.to_numpy().T]
     return Heading(body, names, int(header.index[-1]) if len(header) else 0)
 
 
+def _names_above(above: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows with names among those above the first one with data: one, or two if the
+    upper one has groups, or the lower one units."""
+    filled = (above != "").sum(axis=1)
+    is_title = (filled < 2) & ((len(above) < 2) | (above[0] != ""))
+    rows = above[~is_title].iloc[-2:]
+    if len(rows) < 2:
+        return rows
+    upper, lower = rows.to_numpy().tolist()
+    if any(map(_is_value, upper)):  # such as a period or a balance
+        return rows.iloc[1:]
+    if any(map(_is_value, lower)):  # such as totals
+        return rows.iloc[:1]
+    groups, last = [*upper], ""
+    for column, (group, name) in enumerate(zip(upper, lower, strict=True)):
+        last = group if group else last if name else ""
+        groups[column] = last if name else group
+    if groups != upper and sum(map(bool, upper)) == 1:  # a title over all columns
+        return rows.iloc[1:]
+    return pd.DataFrame([groups, lower], index=rows.index, columns=rows.columns)
+
+
+def _is_value(cell: str) -> bool:
+    return is_numeric(cell) or is_date(cell)
+
+
 def _first_of_body(cells: pd.DataFrame, dates: DateColumns) -> int:
+    """Return the position of the first row with a date and with values where others have them."""
+    header = find_header(cells)
+    joined = dates.join(cells).tolist()
+    is_dated = [*map(dates.is_date, joined)]
     others = [column for column in cells if column not in dates.columns]
-    for position, (date, row) in enumerate(
-        zip(dates.join(cells), cells[others].to_numpy(), strict=True)
-    ):
-        has_digit = any(map(str.isdigit, date))
-        if dates.is_date(date) or (has_digit and any(map(is_numeric, row))):
+    rows = cells[others].to_numpy().tolist()
+    limit = max(_MIN_ROWS_COMPARED, min(SAMPLE, _CELLS_COMPARED // max(len(others), 1)))
+    dated = [*islice(compress(rows[header + 1 :], is_dated[header + 1 :]), limit)]
+    held = [i for i, column in enumerate(zip(*dated, strict=True)) if _has_numbers([*column])]
+    for position, row in enumerate(rows):
+        if header and position <= header and not any(is_numeric(row[i]) for i in held):
+            continue
+        has_digit = any(map(str.isdigit, joined[position]))
+        if is_dated[position] or (has_digit and any(map(is_numeric, row))):
             return position
     return 0
 
@@ -91,7 +133,16 @@ def value_columns(heading: Heading, taken: Iterable[int]) -> list[int]:
     sample = dict(zip(rows, rows.to_numpy().T.tolist(), strict=True))
     free = [column for column in sample if column not in taken]
     found = [column for column in free if _has_numbers(sample[column])]
-    values = [c for c in found if not _is_counter(heading.written[c], c, sample[c])]
+    found += [column for column in free if column not in found and have_units(sample[column])]
+    times = [c for c in free if c not in found and _is_most(is_duration, sample[c])]
+    found += [c for c in times if not found or are_durations(heading.names[c], sample[c])]
+    found.sort()
+    values = [
+        c
+        for c in found
+        if not _is_counter(heading.written[c], c, sample[c])
+        and not (len(found) > 1 and _is_identifier(heading.written[c], sample[c]))
+    ]
     return values or found
 
 
@@ -106,8 +157,18 @@ def likely_column(names: Iterable[str]) -> int:
 
 
 def _has_numbers(cells: list[str]) -> bool:
+    return _is_most(is_numeric, cells)
+
+
+def _is_most(fits: Callable[[str], bool], cells: list[str]) -> bool:
     filled = [cell for cell in cells if not is_missing(cell)]
-    return bool(filled) and 2 * sum(map(is_numeric, filled)) > len(filled)
+    return bool(filled) and 2 * sum(map(fits, filled)) > len(filled)
+
+
+def _is_identifier(name: str, cells: list[str]) -> bool:
+    """Return whether a column names one account, customer or the like in all rows."""
+    is_same = len({cell for cell in cells if cell}) == 1 and len(cells) > 2
+    return is_same and _IDENTIFIER.search(name) is not None
 
 
 def _is_counter(name: str, column: int, cells: list[str]) -> bool:

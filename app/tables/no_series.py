@@ -22,7 +22,6 @@ _SAMPLE = 200
 _TWO_NUMBERS = re.compile(r"\t|\d +[-+(.\d]", re.ASCII)
 _SPACED_THOUSANDS = re.compile(r"[^\t\d]*\d{1,3}(?: \d{3})+(?![ \t\d])", re.ASCII)
 _MIDNIGHT = "T00:00:00"
-_JSON = re.compile(r"[\[{]\s*(?:[{\[\"]|$)")
 
 
 def _regular_times(start: dt.date, frequency: Frequency, count: int) -> TimeArray:
@@ -92,10 +91,8 @@ def ask_dates(count: int, reading: Reading) -> TimeArray | None:
     return _regular_times(start, frequency, count)
 
 
-def no_dates_error(table: Table, text: str | None) -> NotATableError:
+def no_dates_error(table: Table) -> NotATableError:
     """Return why a table without dates cannot be read."""
-    if text is not None and _JSON.match(text.lstrip()):
-        return NotATableError(f"this is JSON, not a table: {REMEDY}", 1, 1)
     if table.cells.empty:
         return NotATableError(f"there is nothing in the table: {REMEDY}", 1, 1)
     limit = max(

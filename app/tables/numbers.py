@@ -22,7 +22,7 @@ SAMPLE = 200
 
 _SPACES = re.compile(r"[\s\u00a0\u2007-\u200b\u202f_]")
 _APOSTROPHES = re.compile(r"(?<=\d)['’ʼ´`](?=\d{3})")
-_DASHES = str.maketrans("−–‒", "---")
+_DASHES = str.maketrans("−–‒٫٬٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹", "---.,01234567890123456789")
 _MISSING = re.compile(
     r"(?:n\.?/?a\.?|n\.?d\.?|k\.?a\.?|nan|null|nil|none|void|missing|\\n"
     r"|#(?:n/?a|ref|div/0|value|name|num|null|wert|bezug)[!?]?"
@@ -32,10 +32,19 @@ _MISSING = re.compile(
 _SIGNS = "".join(sign for sign in map(chr, range(0x2100)) if unicodedata.category(sign) == "Sc")
 _CURRENCY = (
     rf"[{_SIGNS}]|R\$|US\$|Rs\.?|kr\.?|zł|Kč|Ft|Fr\.|lei"
-    "|CHF|EUR|USD|GBP|JPY|SEK|NOK|DKK|PLN|CZK|HUF|CAD|AUD|INR"
+    "|円|元|원|CHF|EUR|USD|GBP|JPY|SEK|NOK|DKK|PLN|CZK|HUF|CAD|AUD|INR"
+)
+_UNITS = (
+    "[kmgt]?wh?|k?va|k?varh?|[kmµ]?g|t|lbs?|oz|stc?k\\.?|stück|st\\.|pcs?\\.?|ea|units?|[kc]?m[²³23]"
+    "|ha|km|cm|mi|ft|[mhc]?l|ltr|gal|km/h|mph|m/s|°|[hk]?pa|m?bar|bpm|rpm|h|std\\.?|hrs?|mins?|s"
+    "|sec|ms|k?cal|[km]?j|[kmgt]i?b|dba?|[kmg]?hz|m?ah?|[mk]?v|pp[mb]|lx|lm|ct"
 )
 _BEFORE = re.compile(rf"^([-+(]*)({_CURRENCY})(?=[-+(.\d])", re.IGNORECASE)
-_AFTER = re.compile(rf"(?<=[\d.)-])({_CURRENCY}|%|‰|°C|°F|,--?|\.--?)(\)?)$", re.IGNORECASE)
+_AFTER = re.compile(
+    rf"(?<=[\d.)-])(?=[^\d(.,)-]|[.,]-)((?:{_CURRENCY}|{_UNITS}|%|°C|°F)(?:/(?:{_UNITS}|d|day|tag|a))?|‰|,--?|\.--?)(\)?)$",
+    re.IGNORECASE,
+)
+_METRES = re.compile(r"\d m", re.ASCII)  # in 1.5m it means a million
 _TIMES = {
     **dict.fromkeys(("k", "tsd"), 1e3),
     **dict.fromkeys(("m", "mm", "mn", "mio", "mln"), 1e6),
@@ -46,7 +55,6 @@ _BRACKETS = re.compile(r"^\((.+)\)$")
 _TRAILING_MINUS = re.compile(r"^([\d.,]+)-$")
 _PLAIN = re.compile(r"[+-]?[\d.,]*", re.ASCII)
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?", re.IGNORECASE | re.ASCII)
-_SHORT, _LONG = re.compile(r"[+-]?\d{2,3}", re.ASCII), re.compile(r"[+-]?\d{4,}", re.ASCII)
 
 
 def _grouped_pattern(sign: str) -> re.Pattern[str]:
@@ -58,7 +66,7 @@ def _grouped_pattern(sign: str) -> re.Pattern[str]:
     )
 
 
-_GROUPED = {mark: _grouped_pattern(mark.sign) for mark in DecimalMark}
+GROUPED = {mark: _grouped_pattern(mark.sign) for mark in DecimalMark}
 
 
 class StoredNumber(str):
@@ -74,18 +82,6 @@ class _Cell(NamedTuple):
     before: str = ""
     after: str = ""
     times: float = 1.0
-
-
-class MarkEvidence(NamedTuple):
-    """Evidence for the decimal mark of a column.
-
-    ``mark``: the mark, if the cells show it; otherwise ``unclear`` is the first ambiguous cell, if
-    there is one, and ``likely`` the mark that is more likely.
-    """
-
-    mark: DecimalMark | None
-    unclear: str | None
-    likely: DecimalMark
 
 
 @dataclass(frozen=True)
@@ -128,40 +124,19 @@ def _cached_value(cell: str, mark: DecimalMark) -> float | None:
     return _value(_clean_cell(cell), mark)
 
 
-def mark_evidence(cells: Sequence[str], likely: DecimalMark) -> MarkEvidence:
-    """Return the evidence of distinct cells; ``likely`` is the mark to assume without any."""
-    cells = [cell for cell in cells if not isinstance(cell, StoredNumber)]
-    votes = dict.fromkeys(DecimalMark, 0)
-    unclear: dict[DecimalMark, str] = {}
-    for cell in cells:
-        if "." not in cell and "," not in cell:
-            continue
-        vote, here = _vote(strip_unit(cell))
-        if vote is not None:
-            votes[vote] += 1
-        elif here is not None:
-            unclear.setdefault(here, cell)
-    point, comma = votes[DecimalMark.POINT], votes[DecimalMark.COMMA]
-    if point != comma:
-        return MarkEvidence(DecimalMark.POINT if point > comma else DecimalMark.COMMA, None, likely)
-    if point:  # the cells contradict each other
-        first = next(cell for cell in cells if _vote(strip_unit(cell))[0])
-        return MarkEvidence(None, first, likely)
-    if not unclear:
-        return MarkEvidence(None, None, likely)
-    here = next(iter(unclear))
-    if len(unclear) == 1:
-        # Next to long numbers without a mark it does not separate thousands; next to short ones it
-        # does.
-        if any(_LONG.fullmatch(strip_unit(cell)) for cell in cells):
-            likely = here
-        elif any(_SHORT.fullmatch(strip_unit(cell)) for cell in cells):
-            likely = here.other
-    return MarkEvidence(None, unclear[here], likely)
-
-
 def strip_unit(cell: str) -> str:
     return _clean_cell(cell).number
+
+
+def is_plain(cell: str) -> bool:
+    """Return whether a cell has only digits, a sign and marks, or is a stored number."""
+    return isinstance(cell, StoredNumber) or _PLAIN.fullmatch(cell) is not None
+
+
+def unit_of(cell: str) -> str:
+    """Return the unit of a number, "" if it has none that is known."""
+    clean = _clean_cell(cell)
+    return clean.after.strip() or clean.before.strip()
 
 
 def read_numbers(cells: pd.Series, mark: DecimalMark) -> FloatArray:
@@ -201,6 +176,8 @@ def _without_unit(cell: str) -> _Cell:
         return _Cell(number)
     before = match[2] if (match := _BEFORE.search(number)) else ""
     number = _BEFORE.sub(r"\1", number)
+    if not before and _METRES.match(cell[-3:]):
+        return _Cell(number[:-1], "", " m")
     after = match[1] if (match := _AFTER.search(number)) else ""
     number = _AFTER.sub(r"\2", number)
     times = _TIMES[match[1].lower()] if (match := _MULTIPLIER.search(number)) else 1.0
@@ -212,27 +189,13 @@ def _without_unit(cell: str) -> _Cell:
     return _Cell(number, before, after, times)
 
 
-def _vote(number: str) -> tuple[DecimalMark | None, DecimalMark | None]:
-    """Return the decimal mark that a number proves, and the only mark in it."""
-    point, comma = number.rfind("."), number.rfind(",")
-    if (point < 0 and comma < 0) or not any(map(str.isdigit, number)):
-        return None, None
-    here = DecimalMark.POINT if point > comma else DecimalMark.COMMA
-    if point >= 0 and comma >= 0:
-        return here, here
-    count = number.count(here.sign)
-    if not _GROUPED[here].fullmatch(number):
-        return (here if count == 1 else None), None
-    return (here.other if count > 1 else None), here
-
-
 def _value(cell: _Cell, mark: DecimalMark) -> float | None:
     whole, *rest = cell.number.split(mark.sign)
     group = mark.other.sign
     if len(rest) > 1 or (rest and group in rest[0]):
         return None
     if group in whole:
-        if not _GROUPED[mark.other].fullmatch(whole):
+        if not GROUPED[mark.other].fullmatch(whole):
             return None
         whole = whole.replace(group, "")
     plain = ".".join([whole, *rest])

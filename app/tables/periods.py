@@ -9,20 +9,22 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from app.tables.grid import GriddedSeries, round_sum
+from app.tables.grid import MIN_POINTS, GriddedSeries, round_sum
 from app.tables.results import Choice, PeriodAggregation, Reading, Summary, WrongAnswerError
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.timestamps import TimeArray
 
 _DAY_SECONDS = 86_400
-_MIN_PERIODS = 10  # needed for a forecast
-_PERIOD_ALIASES = {"week": "W-SUN", "month": "M"}
+_OFFERED = [per for per in PeriodAggregation if per.period in ("week", "month")]
+_PERIOD_ALIASES = {"day": "D", "week": "W-SUN", "month": "M"}
 
 
 def aggregate_periods(
-    series: list[tuple[GriddedSeries, Summary]], reading: Reading
+    series: list[tuple[GriddedSeries, Summary]], reading: Reading, *, are_combined: bool = False
 ) -> list[GriddedSeries]:
-    """Aggregate series to weeks or months if that was answered, else offer it.
+    """Aggregate series to days, weeks or months if that was answered, else offer it.
+
+    ``are_combined``: they have been made of irregular dates.
 
     Series with missing entries are not changed: an incomplete week has no total.
     """
@@ -32,7 +34,7 @@ def aggregate_periods(
     whole = [one for one in aligned if _is_whole(one)]
     if len(whole) == len(aligned) and whole:
         _offer_periods(whole[0], series[0][1], reading)
-    if per is None:
+    if per in (None, PeriodAggregation.NONE) or are_combined:
         return aligned
     if not any(_has_short_step(one) for one in aligned):
         issue = f"no series has a step of a day or less, of which {per.period}s are made"
@@ -49,10 +51,8 @@ def aggregate_periods(
 def _offer_periods(one: GriddedSeries, likely: Summary, reading: Reading) -> None:
     """Offer totals and averages of weeks and months, if there are enough of them."""
     choices = []
-    for per in sorted(
-        PeriodAggregation, key=lambda per: (per.period == "month", per.summary is not likely)
-    ):
-        if _whole_periods(one, per).size >= _MIN_PERIODS:
+    for per in sorted(_OFFERED, key=lambda per: (per.period == "month", per.summary is not likely)):
+        if _whole_periods(one, per).size >= MIN_POINTS:
             first = _aggregate(one, per)
             example = f"that of {first.times[0].astype('datetime64[D]')} is {first.values[0]:g}"
             choices.append(Choice(per, f"the {per.summary} of each {per.period}", example))

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache
-from itertools import islice
+from itertools import islice, pairwise
 
 import numpy as np
 import pandas as pd
@@ -22,6 +22,9 @@ _SAMPLE, _SAMPLE_CELLS, _MIN_SAMPLE = 50, 20_000, 5
 _MIN_PERIODS = 3
 _MAX_LABELS_TRIED = 20
 _YEAR = re.compile(r"(?:19|20)\d{2}", re.ASCII)
+_POINT_MONTH = re.compile(
+    r"(?:19|20)\d{2}\.(?:0[1-9]|1[0-2])|(?:0[1-9]|1[0-2])\.(?:19|20)\d{2}", re.ASCII
+)
 _QUARTER = re.compile(r"[qt][1-4]", re.ASCII | re.IGNORECASE)
 _MONTHS = [str(month) for month in range(1, 13)]
 _COUNT = re.compile(r"0?[1-9]|1[0-2]", re.ASCII)
@@ -33,6 +36,10 @@ def _is_part(cell: str) -> bool:
 
 def _is_label_of_year(cell: str) -> bool:
     return bool(is_yearless(cell) or _QUARTER.fullmatch(cell) or _COUNT.fullmatch(cell))
+
+
+def _is_period(cell: str) -> bool:
+    return is_written_date(cell) or _POINT_MONTH.fullmatch(cell) is not None
 
 
 @dataclass(frozen=True)
@@ -50,6 +57,7 @@ def unpivot(
     table: Table, header: int | None, bounds: TableBounds, reading: Reading
 ) -> Table | None:
     """Return the table with one value in each row; None if it is not a pivot table."""
+    table = _merge_years(table)
     rows = range(min(_MAX_ROWS_TRIED, len(table.cells)))
     if header is not None:
         rows = range(*table.cells.index.slice_indexer(header, header).indices(len(table.cells)))
@@ -83,7 +91,7 @@ def _find_pivot(
             (i for i in free if 2 * sum(map(bool, map(fits, columns[i]))) > len(body)), None
         )
 
-    whole = across(is_written_date)
+    whole = across(_is_period)
     if len(whole) >= _MIN_PERIODS and down(is_written_date, whole) is None:
         return _Pivot(row, whole, None)
     counts = [i for i, cell in enumerate(header) if cell in _MONTHS]
@@ -99,7 +107,30 @@ def _find_pivot(
         labels = down(_is_label_of_year, years_across)
         if labels is not None:
             return _Pivot(row, years_across, labels, are_years=True)
+        steps = {abs(int(b) - int(a)) for a, b in pairwise(header[i] for i in years_across)}
+        if len(years_across) >= _MIN_PERIODS and steps == {1}:
+            return _Pivot(row, years_across, None)
     return None
+
+
+def _merge_years(table: Table) -> Table:
+    """Return the table with the years above months or quarters written into their row."""
+    cells = table.cells
+    for upper, lower in pairwise(range(min(_MAX_ROWS_TRIED, len(cells)))):
+        names = cells.iloc[lower].tolist()
+        parts = [column for column, name in enumerate(names) if _is_part(name)]
+        above = [cells.iloc[upper, column] for column in parts]
+        if len(parts) < _MIN_PERIODS or not _YEAR.fullmatch(above[0]):
+            continue
+        if all(not cell or _YEAR.fullmatch(cell) for cell in above):
+            year = ""
+            for column, cell in zip(parts, above, strict=True):
+                year = cell or year
+                names[column] = f"{names[column]} {year}"
+            merged = cells.iloc[lower:].copy()
+            merged.iloc[0] = names
+            return replace(table, cells=merged)
+    return table
 
 
 def _other_columns(taken: Collection[int | None], width: int) -> Iterator[int]:
@@ -147,7 +178,12 @@ def _melt(table: Table, found: _Pivot, reading: Reading) -> Table:
     dates = (
         periods if found.down is None else _join_dates(periods, long[found.down], found.are_years)
     )
-    heading = [header[found.down or 0] or "date", *(header[i] for i in names), "value"]
+    value = " ".join(cells[i].iloc[0] for i in names) if len(cells) == 1 else ""
+    heading = [
+        (header[found.down] if found.down is not None else "") or "date",
+        *(header[i] for i in names),
+        value or "value",
+    ]
     body = pd.concat([dates, *(long[i] for i in names), long["value"]], axis=1)
     body.columns = range(len(heading))
     top = pd.DataFrame([heading], index=[table.cells.index[found.row]], columns=body.columns)

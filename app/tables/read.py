@@ -1,7 +1,6 @@
 """Read a table: from the bytes of a file to series, questions or an error."""
 
 import gc
-import re
 from dataclasses import replace
 from functools import partial
 
@@ -10,11 +9,15 @@ import pandas as pd
 
 from app.tables.columns import ValueColumn, choose_columns, read_columns
 from app.tables.content import ZIP, decode_text
-from app.tables.dates.columns import DateColumns, find_dates
+from app.tables.dated_values import Column, DatedValues
+from app.tables.dates.columns import find_dates
 from app.tables.dates.output_form import find_date_form
 from app.tables.dates.rows import DatedRows, read_dates
+from app.tables.decimal_marks import find_clear_mark, likely_mark
 from app.tables.dropped_rows import has_usable_date, list_rows, report_rows
 from app.tables.heading import Heading, split_header, value_columns
+from app.tables.heading_choices import ask_header, find_date_column, report_dates
+from app.tables.json_table import is_json, read_json
 from app.tables.no_series import ask_dates, find_undated_numbers, no_dates_error, no_numbers_error
 from app.tables.pivot import unpivot
 from app.tables.results import (
@@ -27,27 +30,21 @@ from app.tables.results import (
     Reading,
     TableBounds,
     WrongAnswerError,
+    cut_name,
 )
-from app.tables.series import Column, DatedValues, make_series
+from app.tables.series import make_series
 from app.tables.series_names import (
     MAX_FULL_SERIES,
-    MAX_SERIES,
     find_name_columns,
     row_names,
     too_many_points_error,
 )
 from app.tables.split_numbers import join_split_numbers
-from app.tables.table import Table, cut_name, shorten, split_text
+from app.tables.table import Table, shorten, split_text
 from app.tables.time_zones import resolve_time_zone
 from app.tables.workbook import read_workbook
 from app.timeseries.types import BoolArray, IntArray
 
-_DAY_POINTS = re.compile(r"\d{1,2}\.\d{1,2}\.", re.ASCII)
-_MAX_HEADER_ROWS = 10
-_DATE_NAMES = re.compile(
-    "timestamps?|datetime|date_time|date|time|ds|day|datum|zeit|zeitpunkt|tag|fecha|jour",
-    re.IGNORECASE,
-)
 _SHEET_SAMPLE_ROWS = 200  # rows of a sheet that are searched for a series
 
 
@@ -74,7 +71,7 @@ def read_table(content: bytes, answers: Answers, bounds: TableBounds) -> Reading
     """Read the table in a file.
 
     Args:
-        content: The bytes of CSV in any dialect, or of a workbook (.xlsx).
+        content: The bytes of CSV in any dialect, of JSON, or of a workbook (.xlsx, .ods).
         answers: What is known about the table; what is ambiguous beyond that is asked.
         bounds: Limits on the result.
 
@@ -93,15 +90,22 @@ def read_table(content: bytes, answers: Answers, bounds: TableBounds) -> Reading
         text = decode_text(content, reading)
         if answers.sheet is not None:
             raise WrongAnswerError("sheet", "only a workbook has sheets; leave it out")
-        table = split_text(text)
-        reading.chosen["delimiter"] = table.delimiter
-        table = join_split_numbers(table, reading)
+        table = _text_table(text, reading)
     points = _read_points(table, text, bounds, reading)
-    if points is None:
-        return reading
-    series = make_series(points, table, bounds.points, reading)
+    series = [] if points is None else make_series(points, table, bounds, reading)
     reading.series = [] if reading.is_open else series
+    reading.questions.sort(key=lambda question: question.parameter == "header")
     return reading
+
+
+def _text_table(text: str, reading: Reading) -> Table:
+    if is_json(text):
+        table = read_json(text)
+        if table is not None:
+            return table
+    table = split_text(text)
+    reading.chosen["delimiter"] = table.delimiter
+    return join_split_numbers(table, reading)
 
 
 def _read_points(
@@ -111,7 +115,9 @@ def _read_points(
     answers = reading.answers
     table, layout = _normalize_layout(table, bounds, reading)
     header = None if layout is Layout.PIVOT else answers.header
-    wanted = None if answers.dates is None else _date_column(table, answers.dates)
+    if header is not None and header in table.cells.index[:-1]:
+        table = replace(table, cells=table.cells[table.cells.index >= header])
+    wanted = None if answers.dates is None else find_date_column(table, answers.dates, header)
     dates, candidates = find_dates(table.cells, wanted)
     if dates is None:
         if wanted is not None:
@@ -121,13 +127,15 @@ def _read_points(
     heading = split_header(table, dates, header)
     if len(heading.body) > MAX_FULL_SERIES * bounds.points:
         raise too_many_points_error(bounds)
-    _report_dates(dates, candidates, heading, reading)
+    report_dates(dates, candidates, heading, reading)
+    ask_header(table, heading, reading)
     date_cells = dates.join(heading.body)
     dated = read_dates(date_cells, dates.kind, bounds.this_year, reading)
     reading.chosen["date_form"] = find_date_form(dated)
     has_date = has_usable_date(dated)
     body = heading.body[has_date]
-    name_columns = find_name_columns(body, dated.times[has_date], dates.columns)
+    is_long = answers.layout is Layout.LONG
+    name_columns = find_name_columns(body, dated.times[has_date], dates.columns, is_long=is_long)
     layout = _choose_layout(layout, name_columns, heading, body, reading)
     reading.chosen["layout"] = layout
     is_merged = bool(name_columns) and layout is Layout.COLUMNS
@@ -138,11 +146,16 @@ def _read_points(
     found = value_columns(heading, (*dates.columns, *name_columns))
     if not found:
         raise no_numbers_error(table, heading.body, (*dates.columns, *name_columns))
-    columns = _choose_value_columns(heading, found, pd.unique(names).size, bounds, reading)
+    columns = _choose_value_columns(
+        heading, found, pd.unique(names).size, bool(name_columns), bounds, reading
+    )
     if columns is None:
         return None
-    likely = _likely_mark(table, next((cell for cell in date_cells if cell), ""))
-    values = read_columns(heading, columns, likely, table, reading)
+    likely = likely_mark(table, next((cell for cell in date_cells if cell), ""))
+    clear_mark = find_clear_mark(table, dated, likely)
+    values = read_columns(
+        heading, columns, likely, table, reading, clear_mark=clear_mark, has_date=has_date
+    )
     report_rows(table, heading, dated, {one.index: one.values for one in values}, reading)
     rows = body.index.to_numpy()
     return _resolve_times(dated, has_date, rows, names, values, adds_up, table, reading)
@@ -161,47 +174,6 @@ def _normalize_layout(
             issue = "no row of dates, months or years side by side was found; leave it out"
             raise WrongAnswerError("layout", issue)
     return table, answered if answered is Layout.COLUMNS else None
-
-
-def _date_column(table: Table, name: str) -> int:
-    """Return the column of a name, which may be the first of several, as in "year, month"."""
-    for wanted in (name, name.split(", ", maxsplit=1)[0]):
-        position = re.fullmatch(r"Column (\d{1,4})", wanted)
-        if position and 0 < int(position[1]) <= table.cells.shape[1]:
-            return int(position[1]) - 1
-        for row in table.cells.iloc[:_MAX_HEADER_ROWS].to_numpy().tolist():
-            names = list(map(cut_name, row))
-            if wanted in names:
-                return names.index(wanted)
-    raise WrongAnswerError("dates", "there is no such column; send a name from the header")
-
-
-def _report_dates(
-    dates: DateColumns, candidates: list[int], heading: Heading, reading: Reading
-) -> None:
-    """Report the columns of the dates; ask if several single columns could be the dates."""
-    names = heading.names
-    chosen = ", ".join(names[column] for column in dates.columns)
-    others = [column for column in candidates if column not in dates.columns]
-    is_open = (
-        bool(others) and reading.answers.dates is None and not _is_only_date_name(names, candidates)
-    )
-    if others:
-        body = heading.body.iloc[0] if len(heading.body) else heading.written
-        choices = [
-            Choice(names[column], "the dates", shorten(body[column])) for column in candidates
-        ]
-        text = f"{len(candidates)} columns have dates. Which are those of the values?"
-        reading.ask("dates", text, choices, required=is_open)
-    reading.chosen["dates"] = None if is_open else chosen
-    reading.chosen["header"] = heading.row
-    if len(dates.columns) > 1:
-        reading.add_remark("date_columns", f"Dates are in {len(dates.columns)} columns: {chosen}.")
-
-
-def _is_only_date_name(names: list[str], candidates: list[int]) -> bool:
-    """Return whether only one of several columns of dates is named like a date."""
-    return [bool(_DATE_NAMES.fullmatch(names[column])) for column in candidates].count(True) == 1
 
 
 def _choose_layout(
@@ -233,27 +205,26 @@ def _choose_value_columns(
     heading: Heading,
     found: list[int],
     names: int,
+    is_long: bool,
     bounds: TableBounds,
     reading: Reading,
 ) -> list[int] | None:
-    """Return the columns of values; None if there are too many for one request."""
+    """Return the columns of values; None if there are too many for one request.
+
+    Of a long table one is wanted: others, such as prices, would double the number of series.
+    """
 
     def are_too_many(columns: list[int]) -> bool:
         points = len(columns) * len(heading.body)
-        return names * len(columns) > MAX_SERIES or points > MAX_FULL_SERIES * bounds.points
+        return names * len(columns) > bounds.series or points > MAX_FULL_SERIES * bounds.points
 
-    columns = choose_columns(heading, found, reading, required=are_too_many(found))
+    is_required = is_long or are_too_many(found)
+    columns = choose_columns(heading, found, reading, required=is_required)
     if not are_too_many(columns):
         return columns
     if reading.answers.columns or len(found) == 1:
         raise too_many_points_error(bounds)
     return None
-
-
-def _likely_mark(table: Table, date: str) -> DecimalMark:
-    """Return comma next to semicolons or dates such as 31.12.2024, else point."""
-    is_comma = table.delimiter != "," and _DAY_POINTS.match(date)
-    return DecimalMark.COMMA if table.delimiter == ";" or is_comma else DecimalMark.POINT
 
 
 def _read_undated(
@@ -262,7 +233,7 @@ def _read_undated(
     """Read numbers without dates."""
     found = find_undated_numbers(table, text)
     if found is None:
-        raise no_dates_error(table, text)
+        raise no_dates_error(table)
     lines, name = found
     if len(lines) > MAX_FULL_SERIES * bounds.points:
         raise too_many_points_error(bounds)

@@ -8,6 +8,9 @@ from typing import Any
 
 from app.timeseries.calendar.frequency import Frequency
 
+MAX_SERIES = 500
+MAX_NAME_LENGTH = 100
+
 
 class Layout(StrEnum):
     """The layout of the series in a table."""
@@ -63,8 +66,11 @@ class Summary(StrEnum):
 
 
 class PeriodAggregation(StrEnum):
-    """How short steps are aggregated to weeks or months."""
+    """How short steps are aggregated to days, weeks or months; ``none``: values as they are."""
 
+    NONE = "none"
+    DAY_TOTAL = "day-total"
+    DAY_AVERAGE = "day-average"
     WEEK_TOTAL = "week-total"
     WEEK_AVERAGE = "week-average"
     MONTH_TOTAL = "month-total"
@@ -72,12 +78,17 @@ class PeriodAggregation(StrEnum):
 
     @property
     def period(self) -> str:
-        """``week`` or ``month``."""
+        """``day``, ``week`` or ``month``."""
         return self.partition("-")[0]
 
     @property
     def summary(self) -> Summary:
         return Summary(self.partition("-")[2])
+
+
+def cut_name(name: str) -> str:
+    """Truncate a name for a response, which repeats the names of series and columns."""
+    return name if len(name) <= MAX_NAME_LENGTH else f"{name[:MAX_NAME_LENGTH]}…"
 
 
 @dataclass(frozen=True)
@@ -86,7 +97,8 @@ class Answers:
 
     ``sheet``, ``dates`` and ``columns`` are names. ``header`` is the number of the row with the
     names of columns, 0 for none. ``year`` is that of the first date, if dates have no year;
-    ``start`` and ``data_frequency`` give the times of numbers without dates.
+    ``start`` and ``data_frequency`` give the times of numbers without dates. ``unit`` is the one
+    to read of several in a column, ``until`` the last day to read.
     """
 
     sheet: str | None = None
@@ -103,16 +115,21 @@ class Answers:
     year: int | None = None
     start: dt.date | None = None
     data_frequency: Frequency | None = None
+    unit: str | None = None
+    until: dt.date | None = None
 
 
 @dataclass(frozen=True)
 class TableBounds:
     """``points``: the maximum of a series; ``unpacked``: the maximum bytes of a workbook, unpacked;
-    ``this_year``: for dates without a year."""
+    ``this_year``: for dates without a year; ``series``: the maximum number of them; ``today``:
+    later dates are asked about, if it is known."""
 
     points: int
     unpacked: int
     this_year: int
+    series: int = MAX_SERIES
+    today: dt.date | None = None
 
 
 @dataclass(frozen=True)
@@ -158,6 +175,11 @@ class TableSeries:
     step: int | None
     missing: Sequence[str]
     summary: Summary
+
+    @property
+    def own_count(self) -> int:
+        """The number of values that were not filled in: of these a forecast needs 10."""
+        return len({*self.timestamps} - {*self.missing})
 
 
 @dataclass

@@ -1,26 +1,27 @@
 """Make series of dated values: sorted, one value per timestamp, on a grid."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from app.tables import grid
+from app.tables.dated_values import DatedValues, Entry
 from app.tables.dropped_rows import list_rows
 from app.tables.gaps import GapReporter
-from app.tables.grid import round_sum
-from app.tables.numbers import NumberForm
+from app.tables.grid import MIN_POINTS, round_sum
+from app.tables.irregular import ask_before_leaving_out, regularize
 from app.tables.periods import aggregate_periods
-from app.tables.results import Choice, Duplicates, Fill, Reading, TableSeries
+from app.tables.results import Choice, Duplicates, Fill, Reading, TableBounds, TableSeries, cut_name
+from app.tables.series_end import trim_end
 from app.tables.series_names import NAME_SEPARATOR
 from app.tables.summary import summarize
-from app.tables.table import Table, cut_name
+from app.tables.table import Table
 from app.tables.time_zones import ask_time_zone, can_clock_change
 from app.timeseries.calendar.timestamps import TimeArray, format_timestamps
-from app.timeseries.types import BoolArray, FloatArray, IntArray
+from app.timeseries.types import BoolArray
 
 _MIN_SUM_SHARE = 0.25
 _DUPLICATE_WORDS = {
@@ -30,61 +31,26 @@ _DUPLICATE_WORDS = {
 }
 
 
-@dataclass(frozen=True)
-class Column:
-    """A column of values, shape (n,), NaN where there is none, and their notation."""
-
-    name: str
-    values: FloatArray
-    form: NumberForm
-
-
-@dataclass(frozen=True)
-class DatedValues:
-    """Dated rows, shape (n,) each, in the order of the file.
-
-    ``names``: the series of each row, "" if the table has no names. ``adds_up``: whether all series
-    are summed by date.
-    """
-
-    times: TimeArray
-    suffix: str
-    rows: IntArray
-    names: np.ndarray
-    columns: list[Column]
-    adds_up: bool = False
-
-
-class Entry(NamedTuple):
-    """The values of one series by time, NaN where the table has a date without a value.
-
-    ``substitutes`` replace sums that some of the summed series lack.
-    """
-
-    name: str
-    column: Column
-    values: pd.Series
-    substitutes: pd.Series | None = None
-
-
 def make_series(
-    points: DatedValues, table: Table, limit: int, reading: Reading
+    points: DatedValues, table: Table, bounds: TableBounds, reading: Reading
 ) -> list[TableSeries]:
-    """Return the series of dated values, of at most ``limit`` points; ask what is ambiguous."""
+    """Return the series of dated values, within bounds; ask what is ambiguous."""
     points, answers = _sort_points(points, reading), reading.answers
+    points, is_combined = regularize(points, bounds, reading)
     how = _choose_duplicates(points, table, reading)
     lacking = pd.DataFrame()
     if points.adds_up:
         entries, lacking = _sum_series(points, answers.fill)
     else:
         entries = list(_split_series(points, how))
+    entries = trim_end(entries, bounds.today, reading)
     aligned = [
         grid.align_to_grid(
             entry.values,
             suffix=points.suffix,
             fill=answers.fill,
             frequency=answers.data_frequency,
-            limit=limit,
+            limit=bounds.points,
             substitutes=entry.substitutes,
         )
         for entry in entries
@@ -92,12 +58,19 @@ def make_series(
     rows = pd.Series(points.rows, index=points.times)
     named = zip((entry.name for entry in entries), aligned, strict=True)
     GapReporter(table, rows, lacking, reading).report(list(named))
+    if answers.fill:
+        off = [one.off_grid_times.size for one in aligned]
+        total = sum(one.times.size for one in aligned) + sum(off)
+        step = next((one.spacing for one in aligned if one.off_grid_times.size), None)
+        ask_before_leaving_out(points, sum(off), total, step, reading)
     filled = [(entry, one) for entry, one in zip(entries, aligned, strict=True) if one.times.size]
     summaries = [
         summarize(entry.column.name, entry.column.form.after, one.values) for entry, one in filled
     ]
     aggregated = aggregate_periods(
-        [(one, summary) for (_, one), summary in zip(filled, summaries, strict=True)], reading
+        [(one, summary) for (_, one), summary in zip(filled, summaries, strict=True)],
+        reading,
+        are_combined=is_combined,
     )
     strings: dict[bytes, list[str]] = {}  # series side by side share their timestamps
 
@@ -108,7 +81,7 @@ def make_series(
         return strings[key]
 
     reading.chosen["number_forms"] = [vars(entry.column.form) for entry, _ in filled]
-    return [
+    series = [
         TableSeries(
             cut_name(entry.name),
             format_times(one.times),
@@ -120,6 +93,11 @@ def make_series(
         )
         for (entry, _), one, summary in zip(filled, aggregated, summaries, strict=True)
     ]
+    few = [one for one in series if one.own_count < MIN_POINTS <= len(one.values)]
+    if few:
+        text = f"Only {few[0].own_count} of {len(few[0].values)} values of “{few[0].name}” are the "
+        reading.add_remark("few_values", f"{text}table's own: a forecast needs {MIN_POINTS}.")
+    return series
 
 
 def _sort_points(points: DatedValues, reading: Reading) -> DatedValues:
@@ -156,7 +134,8 @@ def _is_repeat(points: DatedValues) -> BoolArray:
 def _choose_duplicates(points: DatedValues, table: Table, reading: Reading) -> Duplicates:
     """Return how to combine several values of one timestamp; ask if there are any."""
     repeats = _is_repeat(points)
-    if not repeats.any():
+    is_asked = any(question.parameter == "per" for question in reading.questions)
+    if is_asked or not repeats.any():  # several a day are combined first
         return Duplicates.LAST
     rows, times = sorted(points.rows[repeats].tolist()), points.times[repeats]
     if points.suffix == "" and _is_hour_repeated(times):

@@ -13,11 +13,13 @@ from app.tables.results import NotATableError, TableBounds
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import IntArray
 
-MAX_SERIES = 500
 MAX_FULL_SERIES = 10  # series of the maximum number of points
 NAME_SEPARATOR = " · "
 _MAX_COLUMNS = 40
 _MAX_COLUMNS_SCORED = 100  # columns, or pairs of them, that are scored on all rows
+_MAX_NAMES = 50_000  # that a column of names may have
+# Names whose series lack many of the dates, unless the table is said to be long.
+_MAX_PARTIAL_NAMES = 500
 _SAMPLE = 2_000
 _MAX_DISTINCT_DATE_SHARE, _MIN_SAMPLE_UNIQUE_SHARE, _MIN_UNIQUE_SHARE = 0.8, 0.9, 0.98
 _NAME = re.compile(r"[\w ·-]+", re.ASCII)
@@ -25,7 +27,7 @@ _NAME = re.compile(r"[\w ·-]+", re.ASCII)
 
 def too_many_points_error(bounds: TableBounds) -> NotATableError:
     """Return the error for a table with more points than one request may have."""
-    most = f"at most {MAX_SERIES} series and {MAX_FULL_SERIES * bounds.points:,} points"
+    most = f"at most {bounds.series:,} series and {MAX_FULL_SERIES * bounds.points:,} points"
     return NotATableError(f"these are too many points: send {most} at once", is_too_large=True)
 
 
@@ -36,11 +38,12 @@ def row_names(rows: pd.DataFrame, columns: Iterable[int]) -> pd.Series:
 
 
 def find_name_columns(
-    rows: pd.DataFrame, times: TimeArray, taken: Collection[int]
+    rows: pd.DataFrame, times: TimeArray, taken: Collection[int], *, is_long: bool = False
 ) -> tuple[int, ...]:
     """Return the one or two columns that, with the date, identify a row; () for one series.
 
-    ``times`` are the dates of ``rows``; ``taken`` are the columns of the dates.
+    ``times`` are the dates of ``rows``; ``taken`` are the columns of the dates. ``is_long``: the
+    table is known to have names.
     """
     moments, distinct = pd.factorize(times)
     if len(distinct) > _MAX_DISTINCT_DATE_SHARE * len(rows):
@@ -48,7 +51,7 @@ def find_name_columns(
     free = [column for column in rows if column not in taken][:_MAX_COLUMNS]
     if len(free) < 2:  # names need a column of values as well
         return ()
-    scores = _NameColumns(rows, moments, len(distinct), free)
+    scores = _NameColumns(rows, moments, len(distinct), free, is_long)
     for size in (1, 2):
         likely = filter(scores.can_be_names, combinations(scores.columns, size))
         found = sorted(filter(None, map(scores.score, islice(likely, _MAX_COLUMNS_SCORED))))
@@ -70,13 +73,19 @@ class _NameColumns:
     """
 
     def __init__(
-        self, rows: pd.DataFrame, moments: np.ndarray, count: int, free: Collection[int]
+        self,
+        rows: pd.DataFrame,
+        moments: np.ndarray,
+        count: int,
+        free: Collection[int],
+        is_long: bool,
     ) -> None:
         self._rows = len(rows)
         self._moments = moments.astype(np.int64)
         self._dates = count
+        self._most_partial = _MAX_NAMES if is_long else _MAX_PARTIAL_NAMES
         coded = {column: pd.factorize(rows[column]) for column in free}
-        self._coded = {column: one for column, one in coded.items() if len(one[1]) <= MAX_SERIES}
+        self._coded = {column: one for column, one in coded.items() if len(one[1]) <= _MAX_NAMES}
         self._sample = np.flatnonzero(moments < max(1, count * _SAMPLE // self._rows))[:_SAMPLE]
         self.columns = [*self._coded]
 
@@ -92,13 +101,15 @@ class _NameColumns:
         everything = slice(None)
         codes = self._codes(columns, everything)
         count = len(pd.unique(codes))
-        if not 2 <= count <= min(MAX_SERIES, self._rows // 2):
+        if not 2 <= count <= min(_MAX_NAMES, self._rows // 2):
             return None
         if self._count_unique(codes, everything) < _MIN_UNIQUE_SHARE * self._rows:
             return None
         is_number = any(map(self._is_numeric_column, columns))
         # Values repeat, too: numbers are names only if each has a complete series.
         is_whole = abs(count * self._dates - self._rows) <= 0.2 * self._rows
+        if count > self._most_partial and not is_whole:
+            return None
         if is_number and not (is_whole and all(map(self._has_plain_names, columns))):
             return None
         return _NameScore(is_number, count, columns)
@@ -113,7 +124,7 @@ class _NameColumns:
 
     def _count_unique(self, codes: IntArray, places: IntArray | slice) -> int:
         """Return the number of different pairs of date and name."""
-        return len(pd.unique(self._moments[places] * (MAX_SERIES * MAX_SERIES) + codes))
+        return len(pd.unique(self._moments[places] * (_MAX_NAMES * _MAX_NAMES) + codes))
 
     def _is_numeric_column(self, column: int) -> bool:
         codes, known = self._coded[column]

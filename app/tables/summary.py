@@ -5,8 +5,7 @@ import re
 import numpy as np
 
 from app.tables.dates.month_names import fold_text
-from app.tables.results import Summary
-from app.tables.table import cut_name
+from app.tables.results import Summary, cut_name
 from app.timeseries.types import FloatArray
 
 # Words and prefixes of words, in English, German, French and Spanish.

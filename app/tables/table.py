@@ -16,7 +16,6 @@ from app.tables.results import NotATableError
 MAX_COLUMNS = 5_000
 MAX_CELLS = 3_000_000
 MAX_SHOWN_LENGTH = 30
-MAX_NAME_LENGTH = 100
 _DELIMITERS = ("\t", ";", "|", ",")  # next to another one, commas are decimal marks
 SPACES = " "
 _SAMPLE_LINES = 30
@@ -51,11 +50,6 @@ def shorten(cell: str) -> str:
     return cell if len(cell) <= MAX_SHOWN_LENGTH else f"{cell[:MAX_SHOWN_LENGTH]}…"
 
 
-def cut_name(name: str) -> str:
-    """Truncate a name for a response, which repeats the names of series and columns."""
-    return name if len(name) <= MAX_NAME_LENGTH else f"{name[:MAX_NAME_LENGTH]}…"
-
-
 def split_text(text: str) -> Table:
     """Return the table in a text: CSV with any delimiter, Markdown, or columns of spaces.
 
@@ -73,14 +67,17 @@ def split_text(text: str) -> Table:
 def _find_delimiter(text: str) -> str:
     """Return the first delimiter that separates dates, or else the first that splits lines."""
     sample = "\n".join(text.split("\n", _SAMPLE_LINES)[:_SAMPLE_LINES])
-    splitting = []
+    splitting, lines = [], sample.split("\n")
     for delimiter in (*_DELIMITERS, SPACES):
         try:
             cells = _strip_decoration(_rows(sample, delimiter), delimiter)
         except NotATableError:
             continue
         split = cells[(cells != "").sum(axis=1) > 1]
-        if 2 * len(split) > len(cells):
+        # A title with delimiters behind it, as spreadsheets write it, shows nothing.
+        whole = cells[~cells.index.isin(split.index)].index
+        counted = len(split) + sum(delimiter not in lines[line - 1] for line in whole)
+        if 2 * len(split) > (len(cells) if delimiter == SPACES else counted):
             dated = sum(any(map(is_date, row)) for row in split.iloc[:, :20].to_numpy())
             if 2 * dated > len(split):
                 return delimiter

@@ -1,4 +1,4 @@
-"""Read the stored values of a workbook's sheet (.xlsx) as a table.
+"""Read the stored values of a workbook's sheet (.xlsx, .ods) as a table.
 
 Nothing in a workbook is executed: macros, pictures and embedded files are dropped before parsing.
 """
@@ -14,7 +14,7 @@ from python_calamine import CalamineSheet, CalamineWorkbook, SheetTypeEnum, Shee
 from app.tables.numbers import StoredNumber
 from app.tables.results import Choice, NotATableError, Reading, WrongAnswerError
 from app.tables.table import Table, check_total_size, shorten
-from app.tables.workbook_parts import SAVE, unpack_parts
+from app.tables.workbook_parts import SAVE, UnpackedWorkbook, unpack_parts
 
 MAX_SHEETS = 20  # each takes up to 40 ms
 MAX_SHEET_NAME_LENGTH = 255  # Excel's are up to 31
@@ -42,7 +42,11 @@ def read_workbook(
         NotATableError: It is not a workbook, or is broken, too large or empty.
         WrongAnswerError: It has no sheet with the wanted name.
     """
-    tables = _tables(unpack_parts(content, limit), wanted, reading)
+    unpacked = unpack_parts(content, limit)
+    unpacked.file.seek(0)
+    if unpacked.empty_formulas:
+        reading.add_remark("no_stored_value", _describe_formulas(unpacked))
+    tables = _tables(unpacked.file, wanted, reading)
     if not tables:
         raise NotATableError("the workbook is empty: send one with a table in it", 1, 1)
     likely = [name for name, table in tables.items() if holds_series(table)] or [*tables]
@@ -54,6 +58,14 @@ def read_workbook(
     chosen = None if is_open else wanted or likely[0]
     reading.chosen["sheet"] = chosen
     return None if chosen is None else tables[chosen]
+
+
+def _describe_formulas(unpacked: UnpackedWorkbook) -> str:
+    count, place = unpacked.empty_formulas, unpacked.empty_formula_at
+    what = "1 formula has" if count == 1 else f"{count:,} formulas have"
+    first = f" (the first is in {place})" if place else ""
+    remedy = "open it in its program and save it, so that they are stored"
+    return f"{what} no stored value{first}: {remedy}."
 
 
 def _choice(name: str, table: Table) -> Choice:
@@ -118,8 +130,6 @@ def _cell_text(cell: Any) -> str:
     if isinstance(cell, float):
         is_whole = cell.is_integer() and abs(cell) < _MAX_EXACT_INTEGER
         return StoredNumber(int(cell) if is_whole else cell)
-    if isinstance(cell, str):
-        return cell.strip()
     if isinstance(cell, bool):
         return str(cell).upper()
     if isinstance(cell, int):
@@ -130,4 +140,7 @@ def _cell_text(cell: Any) -> str:
         except OverflowError:
             cell = cell.replace(microsecond=0)
         return str(cell).removesuffix(" 00:00:00")
-    return str(cell)  # a date, a time of day or a duration
+    if isinstance(cell, dt.timedelta):
+        seconds = round(cell.total_seconds())
+        return f"{seconds // 3600:02}:{seconds % 3600 // 60:02}:{seconds % 60:02}"
+    return str(cell).strip()  # a string, a date or a time of day

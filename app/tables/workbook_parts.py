@@ -1,4 +1,4 @@
-"""Unpack the parts of a workbook (.xlsx) that hold its cells, in bounded time and memory.
+"""Unpack the parts of a workbook (.xlsx, .ods) that hold its cells, in bounded time and memory.
 
 The sizes that a ZIP archive declares may be false, and are not used.
 """
@@ -6,8 +6,10 @@ The sizes that a ZIP archive declares may be false, and are not used.
 import io
 import zipfile
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 
 from app.tables.results import NotATableError
+from app.tables.spreadsheet_xml import check_spreadsheet
 from app.tables.workbook_xml import WorkbookXml
 
 SAVE = "open it in its program, save it as .xlsx or CSV, and send that file"
@@ -18,9 +20,12 @@ _KINDS = (
     ("xl/workbook.bin", "a binary workbook (.xlsb)"),
     ("word/document.xml", "a Word document"),
     ("ppt/presentation.xml", "a presentation"),
-    ("content.xml", "an OpenDocument file"),
 )
 _READ = (".xml", ".rels")
+_SPREADSHEET = "content.xml"
+_OF_SPREADSHEET = ("mimetype", _SPREADSHEET, "META-INF/manifest.xml")
+_SPREADSHEET_TYPE = b"application/vnd.oasis.opendocument.spreadsheet"
+_MAX_SMALL_BYTES = 65_536  # of the two parts of a spreadsheet without cells
 # Parts without cells.
 _NOT_READ = (
     *("docprops/", "customxml/", "xl/charts/", "xl/comments", "xl/drawings/", "xl/externallinks/"),
@@ -29,8 +34,18 @@ _NOT_READ = (
 _CHUNK_BYTES = 1 << 16
 
 
-def unpack_parts(content: bytes, limit: int) -> io.BytesIO:
-    """Return a workbook with only the parts that hold its cells, not compressed.
+@dataclass(frozen=True)
+class UnpackedWorkbook:
+    """A workbook with only the parts that hold its cells, not compressed. ``empty_formulas``: how
+    many cells have a formula without a stored value, ``empty_formula_at``: the first of them."""
+
+    file: io.BytesIO
+    empty_formulas: int = 0
+    empty_formula_at: str = ""
+
+
+def unpack_parts(content: bytes, limit: int) -> UnpackedWorkbook:
+    """Unpack the parts of a workbook that hold its cells.
 
     Args:
         content: The file.
@@ -45,6 +60,9 @@ def unpack_parts(content: bytes, limit: int) -> io.BytesIO:
         with zipfile.ZipFile(io.BytesIO(content)) as file, zipfile.ZipFile(result, "w") as unpacked:
             parts = {part.filename: part for part in file.infolist()}
             _reject_other_kinds(parts.keys())
+            if _SPREADSHEET in parts:
+                _unpack_spreadsheet(file, parts, limit, unpacked)
+                return UnpackedWorkbook(result)
             xml, left = WorkbookXml(), limit
             for name, part in parts.items():
                 if name.lower().endswith(_READ) and not name.lower().startswith(_NOT_READ):
@@ -57,8 +75,22 @@ def unpack_parts(content: bytes, limit: int) -> io.BytesIO:
         raise
     except Exception as error:  # zipfile raises many kinds for broken files
         raise NotATableError(f"the workbook is broken ({type(error).__name__}): {SAVE}") from error
-    result.seek(0)
-    return result
+    return UnpackedWorkbook(result, xml.empty_formulas, xml.empty_formula_at)
+
+
+def _unpack_spreadsheet(
+    file: zipfile.ZipFile,
+    parts: dict[str, zipfile.ZipInfo],
+    limit: int,
+    unpacked: zipfile.ZipFile,
+) -> None:
+    for name in filter(parts.__contains__, _OF_SPREADSHEET):
+        is_cells = name == _SPREADSHEET
+        chunks = _chunks(file, parts[name], limit if is_cells else _MAX_SMALL_BYTES)
+        whole = b"".join(check_spreadsheet(chunks) if is_cells else chunks)
+        if name == "mimetype" and not whole.startswith(_SPREADSHEET_TYPE):
+            raise NotATableError(f"this is another kind of OpenDocument file: {SAVE}")
+        unpacked.writestr(name, whole)
 
 
 def _check_directory(content: bytes) -> None:
@@ -84,7 +116,11 @@ def _reject_other_kinds(names: Collection[str]) -> None:
     for part, kind in _KINDS:
         if part in names:
             raise NotATableError(f"this is {kind}: {SAVE}")
-    if not any(name.lower().endswith("workbook.xml") for name in names):
+    if _SPREADSHEET in names and "mimetype" not in names:
+        raise NotATableError(f"this is an OpenDocument file: {SAVE}")
+    if _SPREADSHEET not in names and not any(
+        name.lower().endswith("workbook.xml") for name in names
+    ):
         raise NotATableError("this is a ZIP archive: unpack it, and send the table in it")
 
 

@@ -34,6 +34,8 @@ class WorkbookXml:
         self.cells = 0  # within the extents of all sheets
         self.text_length = 0
         self.string_lengths: list[int] = []
+        self.empty_formulas = 0  # cells with a formula and no stored value
+        self.empty_formula_at = ""
         self.references = array("L")  # the shared strings that cells refer to
 
     def check_part(self, name: str, chunks: Iterator[bytes]) -> Iterator[bytes]:
@@ -83,12 +85,14 @@ class _Part:
         # By local names, and by names with a prefix after their first element.
         self._starts: dict[str, Callable[[dict[str, str]], None] | None] = {
             "c": self._start_cell,
+            "f": self._start_formula,
             "v": self._start_value,
             "is": self._start_value,
             "row": self._start_row,
             "si": self._start_shared_string,
         }
         self._ends: dict[str, Callable[[], None] | None] = {
+            "c": self._end_cell,
             "v": self._end_value,
             "is": self._end_value,
             "row": self._end_row,
@@ -101,6 +105,7 @@ class _Part:
         self._digits = ""  # of the reference that set the row
         self._type: str | None = None
         self._place = ""
+        self._has_formula = self._has_value = False
         self._text: list[str] = []
         self._has_strings_before = bool(workbook.string_lengths)
 
@@ -173,6 +178,7 @@ class _Part:
         if self._parser.CharacterDataHandler is not None:
             raise self._refusal("a cell inside a string")
         self._type, self._place = attributes.get("t"), attributes.get("r", "")
+        self._has_formula = self._has_value = False
         if self._place:
             letters = self._place.rstrip(_DIGITS)
             self._column = self._columns.get(letters) or self._column_number(letters)
@@ -194,8 +200,16 @@ class _Part:
                     self._row,
                     self._column,
                 )
-        if self._type in _STRING_TYPES:
+        if self._type in _STRING_TYPES or self._has_formula:
             self._collect_text()
+
+    def _start_formula(self, _attributes: dict[str, str]) -> None:
+        self._has_formula = True
+
+    def _end_cell(self) -> None:
+        if self._has_formula and not self._has_value:
+            self._workbook.empty_formulas += 1
+            self._workbook.empty_formula_at = self._workbook.empty_formula_at or self._place
 
     def _collect_text(self) -> None:
         if self._parser.CharacterDataHandler is not None:
@@ -208,12 +222,15 @@ class _Part:
             return
         if self._type == "s":
             self._parser.CharacterDataHandler = None
+            self._has_value = True
             index = "".join(self._text).strip()
             if index.isascii() and index.isdigit() and len(index) < _MAX_REFERENCE_LENGTH:
                 self._workbook.references.append(int(index))
         else:
             where = f"cell {self._place}" if self._place else f"a cell of row {self._row:,}"
-            self._workbook.text_length += self._text_length(where)
+            length = self._text_length(where)
+            self._workbook.text_length += length
+            self._has_value = length > 0
 
     def _text_length(self, where: str) -> int:
         """Return the length of the text that ends here."""

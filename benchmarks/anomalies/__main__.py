@@ -100,7 +100,7 @@ def rivals(options: argparse.Namespace) -> None:
     groups = false_alarms.make_few(options.quick)
     rates, shares = {}, {}
     trials = power.make_trials(QUICK_RIVAL_TRIALS if options.quick else RIVAL_TRIALS)
-    trials = [each for each in trials if each[1].injection.name in RIVAL_INJECTIONS]
+    trials = [trial for trial in trials if trial[1].injection.name in RIVAL_INJECTIONS]
     for method in methods:
         clean_rates = false_alarms.measure(method, groups)
         outcomes = power.measure(method, trials)

@@ -84,8 +84,8 @@ def measure(quick: bool) -> Mapping[str, Mapping[tuple[str, int], tuple[float, f
         for noise, share in NOISES.items():
             for shift in SHIFTS:
                 cases = [(share, shift, seed) for seed in range(number)]
-                found, false = np.mean(in_processes(partial(_run, finder), cases), axis=0)
-                measured[name][noise, shift] = (100 * found, false)
+                detected, false = np.mean(in_processes(partial(_run, finder), cases), axis=0)
+                measured[name][noise, shift] = (100 * detected, false)
     return measured
 
 
@@ -96,5 +96,5 @@ def print_changes(measured: Mapping[str, Mapping[tuple[str, int], tuple[float, f
     for name, cells in measured.items():
         for noise in NOISES:
             pairs = [cells[noise, shift] for shift in SHIFTS]
-            line = "".join(f"{f'{found:.0f} / {false:.2f}':>14}" for found, false in pairs)
+            line = "".join(f"{f'{detected:.0f} / {false:.2f}':>14}" for detected, false in pairs)
             print(f"{name:20}{noise:10}{line}", flush=True)

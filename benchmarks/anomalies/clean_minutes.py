@@ -48,12 +48,12 @@ def severities(seed: int) -> list[float]:
 
 def print_events(count: int) -> None:
     """One table: a line a kind, events a day and how many would be sent, for 500 series."""
-    found = in_processes(severities, range(count))
+    result = in_processes(severities, range(count))
     print(f"\nEvents a day on 500 clean one-minute series ({count} measured)")
     print(f"{'kind':16}{'events':>8}{'sent':>8}{'most severe':>14}")
     for number, name in enumerate((*KINDS, "all")):
-        own = found[number :: len(KINDS)] if name != "all" else found
-        flat = [severity for each in own for severity in each]
+        own = result[number :: len(KINDS)] if name != "all" else result
+        flat = [severity for severities_of_series in own for severity in severities_of_series]
         factor = 500 / len(own)
         sent = sum(severity >= SENT for severity in flat)
         print(f"{name:16}{factor * len(flat):8.0f}{factor * sent:8.0f}{max(flat, default=0):14.1f}")

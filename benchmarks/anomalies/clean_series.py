@@ -106,9 +106,9 @@ def make_clean(kind: str, seed: int, length: int) -> History:
 def shipped() -> dict[str, list[History]]:
     """The shipped hourly, daily and weekly series with their next values, by set and frequency."""
     groups: dict[str, list[History]] = {}
-    for each in long_series():
-        name = f"{each.source} {each.history.frequency}"
-        values = np.concatenate([each.history.values, each.actual])
-        history = History(values, each.history.periods, each.history.frequency)
+    for series in long_series():
+        name = f"{series.source} {series.history.frequency}"
+        values = np.concatenate([series.history.values, series.actual])
+        history = History(values, series.history.periods, series.history.frequency)
         groups.setdefault(name, []).append(history)
     return groups

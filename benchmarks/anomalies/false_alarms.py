@@ -47,7 +47,7 @@ def _flagged(method: Method, history: History) -> tuple[tuple[int, int], ...]:
 def measure(method: Method, groups: Mapping[str, Sequence[History]]) -> dict[str, dict[str, float]]:
     """Flags per 1,000 points judged, by setting, then by group."""
     chosen = {name: members[:: method.every] for name, members in groups.items()}
-    histories = [each for members in chosen.values() for each in members]
+    histories = [member for members in chosen.values() for member in members]
     flagged = iter(in_processes(partial(_flagged, method), histories))
     rates: dict[str, dict[str, float]] = {setting: {} for setting in method.settings}
     for name, members in chosen.items():

@@ -25,11 +25,11 @@ SPIKE_ENDS = 12
 def _short() -> dict[str, list[History]]:
     """The shipped years, quarters and months, which only this detection can judge."""
     groups: dict[str, list[History]] = {}
-    for each in load_series():
-        if each.history.frequency in {"Yearly", "Quarterly", "Monthly"}:
-            values = np.concatenate([each.history.values, each.actual])
-            name = f"M1, M3 {each.history.frequency}"
-            groups.setdefault(name, []).append(replace(each.history, values=values))
+    for series in load_series():
+        if series.history.frequency in {"Yearly", "Quarterly", "Monthly"}:
+            values = np.concatenate([series.history.values, series.actual])
+            name = f"M1, M3 {series.history.frequency}"
+            groups.setdefault(name, []).append(replace(series.history, values=values))
     return groups
 
 
@@ -49,11 +49,11 @@ def make_ends(share: float) -> dict[str, list[History]]:
     count = max(4, int(share * SYNTHETIC_ENDS))
     for kind in KINDS:
         drawn = [make_clean(kind, SEED + turn, (300, LENGTH)[turn % 2]) for turn in range(count)]
-        groups[kind] = [cut(each, SEED + turn) for turn, each in enumerate(drawn)]
+        groups[kind] = [cut(values, SEED + turn) for turn, values in enumerate(drawn)]
     count = max(8, int(share * SHIPPED_ENDS))
     for name, members in (shipped() | _short()).items():
         chosen = [members[turn * len(members) // count % len(members)] for turn in range(count)]
-        groups[name] = [cut(each, SEED + turn) for turn, each in enumerate(chosen)]
+        groups[name] = [cut(values, SEED + turn) for turn, values in enumerate(chosen)]
     return groups
 
 
@@ -64,7 +64,7 @@ def _p_value(history: History) -> float:
 def print_false_alarms(share: float) -> None:
     """One table: a line a kind of series, a column a rate."""
     groups = make_ends(share)
-    everything = [each for members in groups.values() for each in members]
+    everything = [member for members in groups.values() for member in members]
     p_values = iter(in_processes(_p_value, everything))
     print("\nLast points flagged of 1,000 clean ones, by the rate asked")
     print(f"{'series':22}{'ends':>6}" + "".join(f"{f'{100 * rate:g} %':>9}" for rate in RATES))
@@ -93,16 +93,18 @@ def print_power(share: float) -> None:
     count = max(2, int(share * SPIKE_ENDS))
     cases: dict[str, Sequence[tuple[History, float, int]]] = {}
     for name, members in shipped().items():
-        ends = [cut(each, SEED) for each in members[:: max(1, len(members) // count)][:count]]
-        cases[name] = [(each, residual_scale(each), 1 - 2 * (i % 2)) for i, each in enumerate(ends)]
+        ends = [cut(member, SEED) for member in members[:: max(1, len(members) // count)][:count]]
+        cases[name] = [
+            (values, residual_scale(values), 1 - 2 * (i % 2)) for i, values in enumerate(ends)
+        ]
     for name, scale in SYNTHETIC.items():
         ends = [make_clean(name, SEED + i, LENGTH) for i in range(count)]
-        cases[name] = [(each, scale, 1 - 2 * (i % 2)) for i, each in enumerate(ends)]
+        cases[name] = [(values, scale, 1 - 2 * (i % 2)) for i, values in enumerate(ends)]
     print(f"\nLast points found at {100 * RATE:g} %, % of series")
     print(f"{'size':10}" + "".join(f"{name:>19}" for name in cases) + f"{'all':>7}")
     for size in SPIKES:
         flat = [case for members in cases.values() for case in members]
-        found = iter(in_processes(partial(_found, size), flat))
-        shares = [100 * np.mean([next(found) for _ in members]) for members in cases.values()]
-        line = "".join(f"{each:19.0f}" for each in shares)
+        result = iter(in_processes(partial(_found, size), flat))
+        shares = [100 * np.mean([next(result) for _ in members]) for members in cases.values()]
+        line = "".join(f"{share:19.0f}" for share in shares)
         print(f"{size} sigma{line:>{3 + 19 * len(shares)}}{np.mean(shares):7.0f}", flush=True)

@@ -43,19 +43,23 @@ class Method:
 
 
 def _whole(rates: tuple[float, ...], history: History) -> tuple[Said, ...]:
-    found = [detect(history, rate) for rate in rates]
+    results = [detect(history, rate) for rate in rates]
     return tuple(
-        Said(each.is_anomaly, each.events, tuple(change.index for change in each.change_points))
-        for each in found
+        Said(
+            detection.is_anomaly,
+            detection.events,
+            tuple(change.index for change in detection.change_points),
+        )
+        for detection in results
     )
 
 
 def _streaming(rates: tuple[float, ...], history: History) -> tuple[Said, ...]:
     # One replay, at the lowest rate, serves all: only the flags depend on the rate.
     verdicts = replay(history, min(rates))
-    p_values = np.array([each.p_value for each in verdicts])
+    p_values = np.array([verdict.p_value for verdict in verdicts])
     events = events_of(verdicts)
-    unjudged = sum(each.is_learning for each in verdicts)
+    unjudged = sum(verdict.is_learning for verdict in verdicts)
     return tuple(Said(p_values < rate, events, unjudged=unjudged) for rate in rates)
 
 

@@ -63,7 +63,7 @@ class Score:
 
     value: float
     threshold: float
-    found: int
+    windows_found: int
     windows: int
     false_alarms: float
 
@@ -76,7 +76,7 @@ def load(path: Path) -> list[Labelled]:
 
 
 def _labelled(record: Mapping[str, Any]) -> Labelled:
-    times = np.array([datetime.fromisoformat(each) for each in record["timestamps"]])
+    times = np.array([datetime.fromisoformat(timestamp) for timestamp in record["timestamps"]])
     seconds = round(np.median([step.total_seconds() for step in np.diff(times)]))
     values = np.array(record["values"], dtype=np.float64)
     history = History(values, periods_of_seconds(seconds), _frequency(seconds))
@@ -126,11 +126,11 @@ def nab_score(series: Sequence[Labelled], scores: Sequence[FloatArray], profile:
         profile: The costs of mistakes.
     """
     parts, counted = [], 0
-    for each, own in zip(series, scores, strict=True):
-        values, window_of, scored = worth(len(own), each.windows)
+    for one_series, own in zip(series, scores, strict=True):
+        values, window_of, scored = worth(len(own), one_series.windows)
         numbers = np.where(window_of == _NO_WINDOW, _NO_WINDOW, window_of + counted)
         parts.append((np.asarray(own)[scored], values[scored], numbers[scored]))
-        counted += len(each.windows)
+        counted += len(one_series.windows)
     score, value, window = (np.concatenate(column) for column in zip(*parts, strict=True))
     order = np.argsort(-score, kind="stable")
     score, value, window = score[order], value[order], window[order]
@@ -148,10 +148,10 @@ def nab_score(series: Sequence[Labelled], scores: Sequence[FloatArray], profile:
     at = int(np.argmax(total))
     if total[at] < silence:
         return Score(0.0, float("inf"), 0, len(numbers), 0.0)
-    found = len(np.unique(window[: at + 1][~outside[: at + 1]]))
+    result = len(np.unique(window[: at + 1][~outside[: at + 1]]))
     wrong = 1_000 * outside[: at + 1].sum() / max(1, outside.sum())
     value_100 = 100 * (total[at] - silence) / (len(numbers) - silence)
-    return Score(float(value_100), float(score[at]), found, len(numbers), float(wrong))
+    return Score(float(value_100), float(score[at]), result, len(numbers), float(wrong))
 
 
 def print_nab(series: Sequence[Labelled], scorers: Mapping[str, Scorer]) -> None:
@@ -160,9 +160,9 @@ def print_nab(series: Sequence[Labelled], scorers: Mapping[str, Scorer]) -> None
     print(f"{'method':24}" + "".join(f"{name:>10}" for name in PROFILES), end="")
     print(f"{'windows found':>16}{'false per 1,000':>17}")
     for name, scorer in scorers.items():
-        scores = in_processes(scorer, [each.history for each in series])
+        scores = in_processes(scorer, [one_series.history for one_series in series])
         results = [nab_score(series, scores, profile) for profile in PROFILES.values()]
         line = "".join(f"{result.value:10.1f}" for result in results)
         standard = results[0]
-        found = f"{standard.found} of {standard.windows}"
-        print(f"{name:24}{line}{found:>16}{standard.false_alarms:17.2f}", flush=True)
+        detected = f"{standard.windows_found} of {standard.windows}"
+        print(f"{name:24}{line}{detected:>16}{standard.false_alarms:17.2f}", flush=True)

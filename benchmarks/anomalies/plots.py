@@ -67,7 +67,7 @@ def draw_power(outcomes: Mapping[str, Sequence[Outcome]]) -> str:
             ticks = [(float(size), str(size)) for size in (1, 2, 3, 4, 5, 6, 8)]
             percents = [(float(share), str(share)) for share in (0, 25, 50, 75, 100)]
             chart.axes(ticks, percents, ("size in sigma", "found, %"))
-            groups = list(dict.fromkeys(each.group for each in own))
+            groups = list(dict.fromkeys(event.group for event in own))
             for group, colour in zip(groups, (*COLOURS, "#000000"), strict=False):
                 chart.line(_curve(own, what, group), colour)
             charts.append(chart)
@@ -82,9 +82,13 @@ def draw_power(outcomes: Mapping[str, Sequence[Outcome]]) -> str:
 
 def _curve(outcomes: Sequence[Outcome], what: str, group: str) -> list[Point]:
     points = []
-    for name in dict.fromkeys(each.name for each in outcomes):
+    for name in dict.fromkeys(outcome.name for outcome in outcomes):
         if name.startswith(what):
-            own = [each.found for each in outcomes if (each.group, each.name) == (group, name)]
+            own = [
+                outcome.is_found
+                for outcome in outcomes
+                if (outcome.group, outcome.name) == (group, name)
+            ]
             points.append((float(name.split()[1]), 100 * float(np.mean(own))))
     return points
 
@@ -104,20 +108,20 @@ def example() -> History:
 def draw_example() -> str:
     """The example with its band, the points flagged, its events and its change points."""
     history = example()
-    values, found = history.values, detect(history, RATE)
+    values, detection = history.values, detect(history, RATE)
     low, high = float(values.min()) - 2, float(values.max()) + 4
     chart = Chart("", (0, len(values)), (low, high), width=900, height=340)
-    _band(chart, found.lower, found.upper)
-    for turn, event in enumerate(found.events):
+    _band(chart, detection.lower, detection.upper)
+    for turn, event in enumerate(detection.events):
         x = float(event.start)
         chart.line([(x, low), (x, high - 1.5)], COLOURS[1], "2 3")
         # Staggered, as neighbours' words would run into each other.
         chart.text((x, high - 1 - turn % 2), str(event.kind).replace("_", " "), "middle")
-    for change in found.change_points:
+    for change in detection.change_points:
         chart.line([(0, change.before), (change.index, change.before)], COLOURS[2], "6 4")
         chart.line([(change.index, change.after), (len(values), change.after)], COLOURS[2], "6 4")
     chart.line(list(enumerate(values.tolist())), LINE)
-    for index in np.flatnonzero(found.is_anomaly).tolist():
+    for index in np.flatnonzero(detection.is_anomaly).tolist():
         chart.dot((index, float(values[index])), COLOURS[5])
     days = [(float(day), f"day {day // 24}") for day in range(0, len(values), 120)]
     chart.axes(days, [(low, f"{low:.0f}"), (high, f"{high:.0f}")])

@@ -38,7 +38,7 @@ class Outcome:
 
     group: str
     name: str
-    found: bool
+    is_found: bool
     late: float
     kind: str
     right: bool
@@ -49,8 +49,8 @@ def make_trials(count: int) -> list[tuple[str, Trial]]:
     """Every injection in ``count`` series of each group, with the group's name."""
     groups = {}
     for name, members in shipped().items():
-        long = [each for each in members if len(each.values) >= MIN_POINTS]
-        scales = [residual_scale(each) for each in long]
+        long = [member for member in members if len(member.values) >= MIN_POINTS]
+        scales = [residual_scale(member) for member in long]
         sound = [pair for pair in zip(long, scales, strict=True) if pair[1] > 0]
         groups[name] = sound[:: max(1, len(sound) // count)][:count]
     for name, scale in SYNTHETIC.items():
@@ -73,25 +73,25 @@ def outcome_of(group: str, trial: Trial, said: Said) -> Outcome:
     start, end, lasts = trial.at, trial.end, trial.injection.lasts
     limit = start + WITHIN if lasts is None else end
     signs = np.flatnonzero(said.flags[start:limit]).tolist()
-    events = [each for each in said.events if each.end >= start and each.start < end]
+    events = [event for event in said.events if event.end >= start and event.start < end]
     if lasts != 1:
-        begun = [each.start for each in events] + list(said.change_points)
+        begun = [event.start for event in events] + list(said.change_points)
         signs += [abs(index - start) for index in begun if abs(index - start) <= WITHIN]
-    own = [each for each in events if each.start < start + ECHO]
+    own = [event for event in events if event.start < start + ECHO]
     kind = str(own[0].kind) if own else ""
-    right = any(each.kind in trial.injection.kinds for each in own)
+    right = any(event.kind in trial.injection.kinds for event in own)
     late = float(min(signs)) if signs else float("nan")
     return Outcome(group, trial.injection.name, bool(signs), late, kind, right, len(own))
 
 
 def _run(method: Method, item: tuple[str, Trial]) -> tuple[Outcome, ...]:
     group, trial = item
-    return tuple(outcome_of(group, trial, each) for each in method.judge(trial.injected()))
+    return tuple(outcome_of(group, trial, said) for said in method.judge(trial.injected()))
 
 
 def measure(method: Method, trials: Sequence[tuple[str, Trial]]) -> dict[str, list[Outcome]]:
     """The outcomes of all trials by setting."""
-    chosen = [each for each in trials if each[1].seed % method.every == 0]
+    chosen = [trial for trial in trials if trial[1].seed % method.every == 0]
     by_trial = in_processes(partial(_run, method), chosen)
     columns = zip(*by_trial, strict=True)
     return {setting: list(column) for setting, column in zip(method.settings, columns, strict=True)}
@@ -100,8 +100,9 @@ def measure(method: Method, trials: Sequence[tuple[str, Trial]]) -> dict[str, li
 def shares_found(outcomes: Sequence[Outcome]) -> dict[str, float]:
     """Percent found by injection."""
     return {
-        name: 100 * float(np.mean([each.found for each in outcomes if each.name == name]))
-        for name in dict.fromkeys(each.name for each in outcomes)
+        name: 100
+        * float(np.mean([outcome.is_found for outcome in outcomes if outcome.name == name]))
+        for name in dict.fromkeys(outcome.name for outcome in outcomes)
     }
 
 
@@ -113,22 +114,22 @@ def print_shares(columns: Mapping[tuple[str, str], Mapping[str, float]]) -> None
 
 def print_power(name: str, outcomes: Sequence[Outcome]) -> None:
     """One table of a method: found by group, how late, events and their kinds."""
-    groups = list(dict.fromkeys(each.group for each in outcomes))
+    groups = list(dict.fromkeys(outcome.group for outcome in outcomes))
     print(f"\nFound by {name}, % of series; late: median points; events: mean number for one thing")
     print(f"{'injected':12}" + "".join(f"{group:>19}" for group in groups), end="")
     print(f"{'all':>7}{'late':>6}{'events':>8}{'right kind':>12}  called")
-    for injected in dict.fromkeys(each.name for each in outcomes):
-        rows = [each for each in outcomes if each.name == injected]
-        shares = [np.mean([each.found for each in rows if each.group == group]) for group in groups]
-        found = [each for each in rows if each.found]
-        late = np.median([each.late for each in found]) if found else np.nan
-        count = np.mean([each.events for each in found]) if found else 0.0
-        called = Counter(each.kind for each in found if each.kind)
-        right = np.mean([each.right for each in found]) if found else 0.0
+    for injected in dict.fromkeys(outcome.name for outcome in outcomes):
+        rows = [outcome for outcome in outcomes if outcome.name == injected]
+        shares = [np.mean([row.is_found for row in rows if row.group == group]) for group in groups]
+        results = [row for row in rows if row.is_found]
+        late = np.median([row.late for row in results]) if results else np.nan
+        count = np.mean([row.events for row in results]) if results else 0.0
+        called = Counter(row.kind for row in results if row.kind)
+        right = np.mean([row.right for row in results]) if results else 0.0
         print(
             f"{injected:12}"
             + "".join(f"{100 * share:19.0f}" for share in shares)
-            + f"{100 * np.mean([each.found for each in rows]):7.0f}{late:6.0f}{count:8.2f}"
+            + f"{100 * np.mean([row.is_found for row in rows]):7.0f}{late:6.0f}{count:8.2f}"
             + f"{100 * right:12.0f}  "
             + ", ".join(f"{kind} {times}" for kind, times in called.most_common(3)),
             flush=True,

@@ -51,4 +51,4 @@ def _event(index: int, news: EventUpdate) -> Event:
 
 def severity_of_points(history: History) -> FloatArray:
     """The scores for NAB: what the API returns as severity of each point."""
-    return np.array([each.severity for each in replay(history, 0.001)])
+    return np.array([verdict.severity for verdict in replay(history, 0.001)])

@@ -30,14 +30,14 @@ DETECTIONS: Mapping[str, Callable[[History, float], object]] = {
 
 def print_seconds(quick: bool) -> None:
     """One table: a line a detection and kind, a column a length."""
-    print("\nSeconds\n" + f"{'':16}{'series':20}" + "".join(f"{each:>9,}" for each in LENGTHS))
+    print("\nSeconds\n" + f"{'':16}{'series':20}" + "".join(f"{length:>9,}" for length in LENGTHS))
     for name, run in DETECTIONS.items():
         for kind in KINDS[: 1 if quick else None]:
             times = [
                 seconds(partial(run, make_clean(kind, 0, length), RATE), REPEATS)
                 for length in LENGTHS
             ]
-            line = "".join(f"{each:9.3f}" for each in times)
+            line = "".join(f"{seconds:9.3f}" for seconds in times)
             print(f"{name:16}{kind:20}{line}", flush=True)
 
 

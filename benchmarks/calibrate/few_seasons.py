@@ -112,7 +112,7 @@ def judge(stretch: Stretch) -> dict[str, Case]:
         "weighed": weighed(past, coming, horizon, WEIGHED_MODEL, plain),
         "robust": robust(past, coming, horizon, widened(LEARNED.robust[past.frequency], 0.0)),
     }
-    return {name: Case(stretch.kind, shortfall, each) for name, each in relative.items()}
+    return {name: Case(stretch.kind, shortfall, errors) for name, errors in relative.items()}
 
 
 def group_of(case: Case) -> str:
@@ -136,12 +136,12 @@ def learn(cases: Sequence[Case]) -> list[float]:
             features += [own[index].shortfall.log_ratio] * STEPS_A_CASE
             responses.append(np.log(np.maximum(own[index].relative[:, steps], 1e-4)))
     feature, response = np.array(features)[:, None], np.concatenate(responses, axis=1)
-    found = [
+    results = [
         float(QuantReg(row, feature).fit(q=level, max_iter=ITERATIONS).params[0])
         for row, level in zip(response, CONFIDENCE_LEVELS, strict=True)
     ]
     # More confidence is never widened less.
-    rounded: list[float] = np.maximum.accumulate(np.maximum(found, 0.0)).round(2).tolist()
+    rounded: list[float] = np.maximum.accumulate(np.maximum(results, 0.0)).round(2).tolist()
     return rounded
 
 
@@ -184,7 +184,7 @@ def run(*, quick: bool) -> dict[str, dict[str, list[float]]]:
     tables: dict[str, dict[str, list[float]]] = {}
     for name in ("weighed", "robust"):
         print(name, flush=True)
-        cases = [each[name] for each in judged]
+        cases = [cases_by_name[name] for cases_by_name in judged]
         tables[name] = {}
         for group in ("seasonal", "weeks", "plain"):
             print_checks(cases, group)

@@ -32,7 +32,7 @@ def recipe_digest() -> str:
         (
             model_id,
             frequency.value,
-            *(_setting(getattr(recipe, each.name)) for each in fields(recipe)),
+            *(_setting(getattr(recipe, field.name)) for field in fields(recipe)),
         )
         for model_id, model in MODELS.items()
         for by_frequency in (model.short, model.long)
@@ -73,7 +73,7 @@ def render(kinds: Kinds) -> str:
     """Return the text of the file, one row of numbers a line."""
     text = json.dumps({"checksum": checksum(kinds), "kinds": kinds}, indent=2)
     row = re.compile(r"\[([^\[\]]*)\]")
-    return row.sub(lambda found: f"[{' '.join(found[1].split())}]", text) + "\n"
+    return row.sub(lambda match: f"[{' '.join(match[1].split())}]", text) + "\n"
 
 
 def write(kind: str, numbers: Any) -> None:

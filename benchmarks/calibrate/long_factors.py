@@ -80,7 +80,7 @@ def judge(model: str, window: Window) -> Case:
 def learned_from(kind: str) -> tuple[str, ...]:
     """The kinds to learn from for a check on ``kind``: none that resembles it."""
     related = SYNTHETIC if kind in SYNTHETIC else (kind,)
-    return tuple(each for each in LEARNED_FROM if each not in related)
+    return tuple(name for name in LEARNED_FROM if name not in related)
 
 
 def learn(cases: Sequence[Case]) -> FloatArray:
@@ -117,15 +117,15 @@ def widening(case: Case) -> FloatArray:
 
 def fit(features: FloatArray, response: FloatArray, level: float) -> FloatArray:
     """Return the coefficients of one level; one of ``SIGNED`` that is negative is left out."""
-    found = np.zeros(features.shape[1])
+    result = np.zeros(features.shape[1])
     kept = list(range(features.shape[1]))
     while True:
         fitted = QuantReg(response, features[:, kept]).fit(q=level, max_iter=ITERATIONS).params
         wrong = [column for column, value in zip(kept, fitted, strict=True) if value < 0]
         wrong = [column for column in wrong if column in SIGNED]
         if not wrong:
-            found[kept] = fitted
-            return found
+            result[kept] = fitted
+            return result
         kept.remove(wrong[0])
 
 

@@ -44,8 +44,8 @@ def chosen_series(frequency: Frequency) -> Iterator[DevelopmentSeries]:
     duplicates = near_duplicates()
     rng = np.random.default_rng(SEED)
     for source in SOURCES:
-        own = [each for each in load_series() if each.group == (source, frequency)]
-        own = [each for each in own if (each.source, each.name) not in duplicates]
+        own = [series for series in load_series() if series.group == (source, frequency)]
+        own = [case for case in own if (case.source, case.name) not in duplicates]
         for index in rng.permutation(len(own))[:SERIES_A_SOURCE]:
             yield own[index]
 

@@ -40,12 +40,12 @@ def learn(by_kind: Mapping[str, Sequence[Distances]], kinds: Sequence[str]) -> F
             for case in by_kind[kind]
         ]
     )
-    found = []
+    results = []
     for level, row in zip(CONFIDENCE_LEVELS, np.concatenate(parts, axis=1), strict=True):
         order = np.argsort(row)
         share = np.cumsum(weights[order]) / weights.sum()
-        found.append(row[order][np.searchsorted(share, level)])
-    return np.array(found)
+        results.append(row[order][np.searchsorted(share, level)])
+    return np.array(results)
 
 
 def coverages(cases: Sequence[Distances], factors: FloatArray) -> str:

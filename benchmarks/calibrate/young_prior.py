@@ -68,7 +68,8 @@ def learn(stretches: Sequence[FloatArray], season: int) -> YoungPrior:
         posteriors = [fit_posterior(values, season, prior) for values in stretches]
         prior = replace(prior, **maximise(posteriors))
     return replace(
-        prior, **learn_scale(stretches, [fit_posterior(each, season, prior) for each in stretches])
+        prior,
+        **learn_scale(stretches, [fit_posterior(stretch, season, prior) for stretch in stretches]),
     )
 
 
@@ -103,11 +104,11 @@ def learn_scale(stretches: Sequence[FloatArray], posteriors: Sequence[Posterior]
 
 def inverse_trigamma(wanted: float) -> float:
     """Where the trigamma function is ``wanted``, by Newton's method (Smyth 2004, appendix)."""
-    found = 0.5 + 1.0 / wanted
+    degrees = 0.5 + 1.0 / wanted
     for _ in range(30):
-        value = polygamma(1, found)
-        found += float(value * (1.0 - value / wanted) / polygamma(2, found))
-    return found
+        value = polygamma(1, degrees)
+        degrees += float(value * (1.0 - value / wanted) / polygamma(2, degrees))
+    return degrees
 
 
 def draw_together(priors: dict[Frequency, YoungPrior]) -> dict[Frequency, YoungPrior]:
@@ -148,13 +149,13 @@ def tables_of(prior: YoungPrior) -> Tables:
 def print_check(frequency: Frequency, stretches: Sequence[FloatArray], season: int) -> None:
     """Print the mean log likelihood of one half by the other's tables, over that by flat ones."""
     half = len(stretches) // 2
-    found, others = learn(stretches[:half], season), stretches[half:]
+    prior, others = learn(stretches[:half], season), stretches[half:]
     # The likelihood by a prior of the scale has other constants.
-    found = replace(found, degrees=0.0, scale=1.0)
+    prior = replace(prior, degrees=0.0, scale=1.0)
     gains = [
-        fit_posterior(each, season, found).log_likelihood
-        - fit_posterior(each, season, flat()).log_likelihood
-        for each in others
+        fit_posterior(stretch, season, prior).log_likelihood
+        - fit_posterior(stretch, season, flat()).log_likelihood
+        for stretch in others
     ]
     error = np.std(gains) / np.sqrt(len(gains))
     print(f"{frequency}: {np.mean(gains):.2f} ± {error:.2f} more log likelihood on the other half")

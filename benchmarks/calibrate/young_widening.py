@@ -21,12 +21,7 @@ from benchmarks.parallel import in_processes
 from benchmarks.series import load_series
 
 LENGTHS = (10, 12, 15, 20, 30)
-HORIZONS = {
-    Frequency.MONTHLY: 12,
-    Frequency.WEEKLY: 13,
-    Frequency.DAILY: 14,
-    Frequency.HOURS: 24,
-}
+HORIZONS = {Frequency.MONTHLY: 12, Frequency.WEEKLY: 13, Frequency.DAILY: 14, Frequency.HOURS: 24}
 # Where there are many series, every so many are enough.
 EVERY = {Frequency.MONTHLY: 4, Frequency.HOURS: 2}
 CONFIDENCE = 0.95
@@ -58,7 +53,7 @@ class Case:
 def choose_windows() -> Iterator[Window]:
     """The development series, cut to each length."""
     for frequency in LEARNED:
-        chosen = [each for each in load_series() if each.history.frequency is frequency]
+        chosen = [series for series in load_series() if series.history.frequency is frequency]
         for series in chosen[:: EVERY.get(frequency, 1)]:
             for points in LENGTHS:
                 past = replace(series.history, values=series.history.values[-points:])
@@ -95,8 +90,8 @@ def judge(window: Window) -> list[Case]:
 def learn(cases: Sequence[Case]) -> float:
     """The factor of the prior's interval that gives nominal coverage."""
     needed = np.concatenate([case.needed for case in cases])
-    found = float(np.quantile(needed, CONFIDENCE))
-    return found if found > 1.0 else found**NARROWING
+    result = float(np.quantile(needed, CONFIDENCE))
+    return result if result > 1.0 else result**NARROWING
 
 
 def coverage(cases: Sequence[Case], factor: float) -> float:
@@ -107,7 +102,7 @@ def coverage(cases: Sequence[Case], factor: float) -> float:
 def run(*, quick: bool) -> dict[str, float]:
     """Learn and print the checks; ``quick`` makes no difference."""
     print("Coverage at 95 %, before -> after")
-    cases = [case for each in in_processes(judge, choose_windows()) for case in each]
+    cases = [case for process in in_processes(judge, choose_windows()) for case in process]
     numbers = {}
     for frequency in LEARNED:
         own = [case for case in cases if case.frequency is frequency]

@@ -38,13 +38,13 @@ def judge_calm(number: int) -> Judged:
 
 def run_direct(only: str | None, part: str) -> tuple[dict[Fault, Judged], dict[Shape, Judged]]:
     """Judge the faulty and the calm series whose names contain ``part``."""
-    faults = [number for number, each in enumerate(FAULTS) if part in each.series]
-    shapes = [number for number, each in enumerate(SHAPES) if part in each.name]
+    faults = [number for number, fault in enumerate(FAULTS) if part in fault.series]
+    shapes = [number for number, shape in enumerate(SHAPES) if part in shape.name]
     faulty = in_processes(judge_faulty, faults) if only != "calm" else []
     calm = in_processes(judge_calm, shapes) if only != "faults" else []
     return (
-        {FAULTS[number]: each for number, each in zip(faults, faulty, strict=False)},
-        {SHAPES[number]: each for number, each in zip(shapes, calm, strict=False)},
+        {FAULTS[number]: outcome for number, outcome in zip(faults, faulty, strict=False)},
+        {SHAPES[number]: outcome for number, outcome in zip(shapes, calm, strict=False)},
     )
 
 
@@ -54,9 +54,9 @@ def run_both() -> tuple[dict[Fault, Judged], dict[Shape, Judged]]:
     direct_faulty, direct_calm = run_direct(None, "")
     faulty, other_faults = complete(polled_faulty, direct_faulty)
     calm, other_shapes = complete(polled_calm, direct_calm)
-    live = [each for each in polled_faulty if each.is_live]
+    live = [fault for fault in polled_faulty if fault.is_live]
     print("Live alerts at another step if judged directly: ", end="")
-    print(sum(_after(each, polled_faulty) != _after(each, direct_faulty) for each in live))
+    print(sum(_after(fault, polled_faulty) != _after(fault, direct_faulty) for fault in live))
     print("Series with other events if judged directly: ", end="")
     print(len(other_faults) + len(other_shapes), end="\n\n")
     return faulty, calm

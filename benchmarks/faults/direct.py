@@ -13,7 +13,8 @@ from app.timeseries.calendar.axes import SecondAxis
 from app.timeseries.types import FloatArray
 from app.watching.monitors.events import Ledger
 from app.watching.monitors.judging import Judging
-from app.watching.monitors.records import LearningReason, MessageType
+from app.watching.monitors.records import MessageType
+from app.watching.monitors.states import LearningReason
 from app.watching.sources.records import QueryOrder
 from app.watching.sources.steps import ABSENT_STEPS
 from benchmarks.faults.shapes import Shape
@@ -87,23 +88,23 @@ def judge(shape: Shape, values: FloatArray, order: QueryOrder) -> Judged:
                 alerted[message.event.id] = step
     events = [
         SeenEvent(
-            each.start_place,
-            len(values) - 1 if each.end_place is None else each.end_place,
-            each.kind,
-            round(each.severity, SEVERITY_DECIMALS),
-            round(highest.get(each.id, each.severity), SEVERITY_DECIMALS),
-            alerted.get(each.id),
+            event.start_place,
+            len(values) - 1 if event.end_place is None else event.end_place,
+            event.kind,
+            round(event.severity, SEVERITY_DECIMALS),
+            round(highest.get(event.id, event.severity), SEVERITY_DECIMALS),
+            alerted.get(event.id),
         )
-        for each in ledger.opened
+        for event in ledger.opened
     ]
     return Judged(tuple(events), absences(values[learned:], learned))
 
 
 def absences(values: FloatArray, first: int) -> tuple[int, ...]:
     """Return the steps at which a series has had no value for more than `ABSENT_STEPS`."""
-    run, found = 0, []
+    run, absences = 0, []
     for step, is_missing in enumerate(np.isnan(values).tolist(), first):
         run = run + 1 if is_missing else 0
         if run == ABSENT_STEPS + 1:
-            found.append(step)
-    return tuple(found)
+            absences.append(step)
+    return tuple(absences)

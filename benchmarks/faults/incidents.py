@@ -10,14 +10,7 @@ import numpy as np
 
 from app.timeseries.types import FloatArray
 from benchmarks.faults.shapes import DAY, HOUR, MINUTE, RATE_SECONDS, Runs
-from benchmarks.faults.shop import (
-    BEGIN,
-    REPLAYED_SECONDS,
-    SHAPES,
-    Drawn,
-    draw,
-    lead_steps,
-)
+from benchmarks.faults.shop import BEGIN, REPLAYED_SECONDS, SHAPES, Drawn, draw, lead_steps
 
 # Steps after a fault within which an alert still counts as an alert about it: one that comes later
 # tells of its end.
@@ -63,7 +56,7 @@ class Fault:
     @property
     def drawn(self) -> Drawn:
         """The series, as drawn without the fault."""
-        return draw(next(each for each in SHAPES if each.name == self.series))
+        return draw(next(shape for shape in SHAPES if shape.name == self.series))
 
     def values(self, drawn: Drawn) -> FloatArray:
         """Return all values with the fault, shape (n,)."""

@@ -21,7 +21,8 @@ from app.anomalies.results import SEVERITY_DECIMALS
 from app.api.watching_context import watching_context
 from app.watching.monitors import clock
 from app.watching.monitors.queries import list_states, read_events
-from app.watching.monitors.records import EventRecord, State
+from app.watching.monitors.records import EventRecord
+from app.watching.monitors.states import State
 from app.watching.sources.poll_slots import PollSlots
 from app.watching.sources.poller import Poller
 from app.watching.sources.reading import get_query
@@ -32,14 +33,7 @@ from benchmarks.faults.direct import Judged, SeenEvent
 from benchmarks.faults.incidents import FAULTS, Fault
 from benchmarks.faults.orders import order_of
 from benchmarks.faults.shapes import Shape
-from benchmarks.faults.shop import (
-    BEGIN,
-    FIVE,
-    HISTORY,
-    LIVE_SECONDS,
-    REPLAYED_SECONDS,
-    SHAPES,
-)
+from benchmarks.faults.shop import BEGIN, FIVE, HISTORY, LIVE_SECONDS, REPLAYED_SECONDS, SHAPES
 from benchmarks.faults.store import CALM, FAULTY, at_time, labels_of, write_store
 from tests.support.databases import SqliteDatabases, beside
 from tests.support.keys import ACTOR
@@ -98,10 +92,10 @@ class Watch:
         name = monitor_of(shape, FAULTY)
         reached = get_query(ACCOUNT, SOURCE, query_of(shape)).read_to
         step = step_of(shape, reached.timestamp()) if reached is not None else 0
-        new = [each for each in events_of(name) if each.is_alert]
-        new = [each for each in new if (name, each.id) not in self.alerted]
-        for each in new:
-            self.alerted[name, each.id] = step
+        new = [event for event in events_of(name) if event.is_alert]
+        new = [event for event in new if (name, event.id) not in self.alerted]
+        for event in new:
+            self.alerted[name, event.id] = step
         if State.ABSENT in list_states(ACCOUNT)[name]:
             self.absent.setdefault(name, step)
         return name in self.absent if fault.ends_series else bool(new)
@@ -109,20 +103,20 @@ class Watch:
 
 def run_live(watch: Watch, poller: Poller) -> None:
     """Poll each step while a live fault lasts that is not told yet, and jump over the rest."""
-    lasting = sorted((each for each in FAULTS if each.is_live), key=lambda each: each.at)
-    windows = {each: each.window(each.drawn) for each in lasting}
+    lasting = sorted((fault for fault in FAULTS if fault.is_live), key=lambda fault: fault.at)
+    windows = {fault: fault.window(fault.drawn) for fault in lasting}
     for seconds in range(REPLAYED_SECONDS, REPLAYED_SECONDS + LIVE_SECONDS + 1, 60):
         now = [
-            each
-            for each, (first, last) in windows.items()
-            if first - 1 <= step_of(each.drawn.shape, BEGIN + seconds) <= last
+            fault
+            for fault, (first, last) in windows.items()
+            if first - 1 <= step_of(fault.drawn.shape, BEGIN + seconds) <= last
         ]
         if now or seconds == REPLAYED_SECONDS + LIVE_SECONDS:
             watch.poll(poller, seconds)
-        for each in now:
-            is_before = seconds < each.at
-            if watch.look_at(each) and not is_before:
-                del windows[each]
+        for event in now:
+            is_before = seconds < event.at
+            if watch.look_at(event) and not is_before:
+                del windows[event]
 
 
 def judged_of(shape: Shape, run: str, watch: Watch) -> Judged:
@@ -132,12 +126,12 @@ def judged_of(shape: Shape, run: str, watch: Watch) -> Judged:
     """
     name, seen = monitor_of(shape, run), []
     open_end = step_of(shape, BEGIN + REPLAYED_SECONDS + LIVE_SECONDS)
-    for each in events_of(name):
-        start = step_of(shape, dt.datetime.fromisoformat(each.start).timestamp())
-        end = each.end and step_of(shape, dt.datetime.fromisoformat(each.end).timestamp())
-        alerted = watch.alerted.get((name, each.id), start) if each.is_alert else None
-        severity = round(each.severity, SEVERITY_DECIMALS)
-        seen.append(SeenEvent(start, end or open_end, each.kind, severity, severity, alerted))
+    for event in events_of(name):
+        start = step_of(shape, dt.datetime.fromisoformat(event.start).timestamp())
+        end = event.end and step_of(shape, dt.datetime.fromisoformat(event.end).timestamp())
+        alerted = watch.alerted.get((name, event.id), start) if event.is_alert else None
+        severity = round(event.severity, SEVERITY_DECIMALS)
+        seen.append(SeenEvent(start, end or open_end, event.kind, severity, severity, alerted))
     return Judged(tuple(seen), (watch.absent[name],) if name in watch.absent else ())
 
 
@@ -166,5 +160,5 @@ def run_polled() -> tuple[dict[Fault, Judged], dict[Shape, Judged]]:
             watch.poll(poller, seconds)
             print(f"{words}: {time.monotonic() - began:.0f} s", flush=True)
         run_live(watch, poller)
-        faulty = {each: judged_of(each.drawn.shape, FAULTY, watch) for each in FAULTS}
-        return faulty, {each: judged_of(each, CALM, watch) for each in SHAPES}
+        faulty = {fault: judged_of(fault.drawn.shape, FAULTY, watch) for fault in FAULTS}
+        return faulty, {shape: judged_of(shape, CALM, watch) for shape in SHAPES}

@@ -43,53 +43,53 @@ class Outcome:
 def outcome_of(fault: Fault, judged: Judged) -> Outcome:
     """Return what became of a fault whose series was judged so."""
     first, last = fault.window(fault.drawn)
-    alerts = [each for each in judged.events if each.alerted and each.alerted >= first]
+    alerts = [event for event in judged.events if event.alerted and event.alerted >= first]
     if fault.ends_series:
         told = [step for step in judged.absent if first <= step <= last]
         after = told[0] - first + 1 if told else None
         return Outcome(fault, bool(told), after, 0.0, "absent" if told else "", len(alerts))
-    about = [each for each in judged.events if each.start <= last and each.end >= first]
-    steps = [each.alerted for each in alerts if each.alerted and each.alerted <= last]
-    worst = max(about, key=lambda each: each.highest, default=NO_EVENT)
+    about = [event for event in judged.events if event.start <= last and event.end >= first]
+    steps = [alert.alerted for alert in alerts if alert.alerted and alert.alerted <= last]
+    worst = max(about, key=lambda outcome: outcome.highest, default=NO_EVENT)
     after = min(steps) - first + 1 if steps else None
     return Outcome(fault, bool(steps), after, worst.highest, worst.kind, len(alerts))
 
 
 def faults_table(outcomes: Sequence[Outcome]) -> str:
     """Return a line of Markdown for each fault, those of the replayed days first, and their sum."""
-    ordered = sorted(outcomes, key=lambda each: each.fault.is_live)
-    rows = "".join(_row(each) for each in ordered)
-    told = sum(each.is_told for each in outcomes)
-    live = [each.is_told for each in outcomes if each.fault.is_live]
+    ordered = sorted(outcomes, key=lambda outcome: outcome.fault.is_live)
+    rows = "".join(_row(outcome) for outcome in ordered)
+    told = sum(outcome.is_told for outcome in outcomes)
+    live = [outcome.is_told for outcome in outcomes if outcome.fault.is_live]
     return (
         f"{FAULTS_HEADER}{rows}\nTold: {told} of {len(outcomes)} faults (goal {GOAL_TOLD}), "
         f"{sum(live)} of {len(live)} live ones.\n"
     )
 
 
-def _row(each: Outcome) -> str:
-    told = "yes" if each.is_told else "**no**"
-    severity = "" if each.fault.ends_series else f"{each.highest:.0f}"
-    cells = (each.fault.series, each.fault.words, told, each.after or "", severity)
-    return "| " + " | ".join(map(str, (*cells, each.kind, each.alerts))) + " |\n"
+def _row(outcome: Outcome) -> str:
+    told = "yes" if outcome.is_told else "**no**"
+    severity = "" if outcome.fault.ends_series else f"{outcome.highest:.0f}"
+    cells = (outcome.fault.series, outcome.fault.words, told, outcome.after or "", severity)
+    return "| " + " | ".join(map(str, (*cells, outcome.kind, outcome.alerts))) + " |\n"
 
 
 def calm_table(judged: Mapping[Shape, Judged]) -> str:
     """Return the number of alerts of series without faults, all false, and a line for each."""
-    found = [
-        (shape.name, (each.alerted - HISTORY[shape.step] + 1) * shape.step, each)
+    results = [
+        (shape.name, (event.alerted - HISTORY[shape.step] + 1) * shape.step, event)
         for shape, own in judged.items()
-        for each in own.events
-        if each.alerted is not None
+        for event in own.events
+        if event.alerted is not None
     ]
-    in_days = sum(seconds <= REPLAYED_SECONDS for _, seconds, _ in found)
+    in_days = sum(seconds <= REPLAYED_SECONDS for _, seconds, _ in results)
     text = (
         f"False alerts of {len(judged)} calm series in three days: {in_days} (goal {GOAL_CALM}); "
-        f"in half a day more: {len(found) - in_days}.\n"
+        f"in half a day more: {len(results) - in_days}.\n"
     )
-    if found:
+    if results:
         text += CALM_HEADER
-    for name, seconds, event in sorted(found, key=lambda each: each[:2]):
+    for name, seconds, event in sorted(results, key=lambda row: row[:2]):
         when = f"{seconds // DAY} | {seconds % DAY // HOUR:02}:{seconds % HOUR // MINUTE:02}"
         text += f"| {name} | {when} | {event.kind} | {event.highest:.0f} |\n"
     return text
@@ -110,20 +110,20 @@ def complete(
     That comes from the same points judged directly. Series that this has led to other events or
     alerts, or absent at another step, stay as they are, and are returned too.
     """
-    found, others = {}, []
+    matched, others = {}, []
     for key, own in polled.items():
         if _comparable(own) == _comparable(direct[key]):
-            found[key] = direct[key]
+            matched[key] = direct[key]
         else:
-            found[key] = own
+            matched[key] = own
             others.append(key)
-    return found, others
+    return matched, others
 
 
 def _comparable(judged: Judged) -> tuple[object, ...]:
     """Return what both ways of judging know."""
     events = judged.events
     return (
-        *((each.start, each.end, each.kind, each.severity, each.is_alert) for each in events),
+        *((event.start, event.end, event.kind, event.severity, event.is_alert) for event in events),
         judged.absent,
     )

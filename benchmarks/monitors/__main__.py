@@ -80,9 +80,9 @@ def sizes(filled: Filled) -> list[Row]:
     ]
 
 
-def compared(name: str, found: Compared, percent: int) -> list[Row]:
+def compared(name: str, timings: Compared, percent: int) -> list[Row]:
     """Rows of a percentile of both kinds of request."""
-    verify, append = percentile(found.verify, percent), percentile(found.append, percent)
+    verify, append = percentile(timings.verify, percent), percentile(timings.append, percent)
     told = f"{verify:.2f} / {append:.2f} ms, {append - verify:+.2f} ms"
     return [(f"{name}, `/verify` / append", told)]
 
@@ -98,8 +98,10 @@ def measured(
     used = processor_times(feeds, groups, pairs // BLOCK)
     totals = [0.0, 0.0]
     rows = [*compared("p50", waited, 50), *compared("p99", waited, 99)]
-    for name, each in used.items():
-        verify, append = (1000 * statistics.mean(part) for part in (each.verify, each.append))
+    for name, measured in used.items():
+        verify, append = (
+            1000 * statistics.mean(part) for part in (measured.verify, measured.append)
+        )
         totals = [totals[0] + verify, totals[1] + append]
         told = f"{verify:.2f} / {append:.2f} ms, ratio {append / verify:.2f}"
         rows.append((f"processor time of {name}", told))

@@ -12,17 +12,7 @@ from typing import Any
 
 import numpy as np
 from flask import Flask
-from sqlalchemy import (
-    Connection,
-    Engine,
-    Table,
-    create_engine,
-    func,
-    insert,
-    literal,
-    select,
-    text,
-)
+from sqlalchemy import Connection, Engine, Table, create_engine, func, insert, literal, select, text
 
 from app import create_app
 from app.anomalies.results import Direction
@@ -32,7 +22,7 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import parse_timestamps
 from app.watching.context import WatchingContext
 from app.watching.monitors.append import append_points
-from app.watching.monitors.records import MonitorSettings
+from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.registry import put_monitor
 from app.watching.monitors.tables import MONITORS, PARTS, POINTS, STATES
 from tests.support.keys import mint, record_of
@@ -74,8 +64,8 @@ def body(first: int, count: int) -> dict[str, list[Any]]:
     return {
         "timestamps": [(_START + place * _STEP).isoformat() + "Z" for place in places],
         "values": [
-            100 + 20 * math.sin(place / _DAY * math.tau) + one
-            for place, one in zip(places, noise, strict=True)
+            100 + 20 * math.sin(place / _DAY * math.tau) + error
+            for place, error in zip(places, noise, strict=True)
         ],
     }
 
@@ -124,10 +114,10 @@ def _feed(app: Flask, account_id: int, kind: str, points: int) -> int:
             timestamps, values = parse_timestamps(sent["timestamps"]), np.array(sent["values"])
             append_points(context, account_id, name, timestamps, values)
         with db.engine.connect() as connection:
-            found = connection.scalar(select(MONITORS.c.id).where(MONITORS.c.name == name))
+            result = connection.scalar(select(MONITORS.c.id).where(MONITORS.c.name == name))
         db.engine.dispose()
-    assert found is not None
-    return found
+    assert result is not None
+    return result
 
 
 def _learn_nothing(*_arguments: object) -> bytes:

@@ -53,18 +53,18 @@ def feeds_of(server: Server, targets: list[Target]) -> list[Feed]:
 
 def latencies(feeds: list[Feed], pairs: int) -> Compared:
     """Return the seconds of requests, sent in pairs, each to the next monitor."""
-    found = Compared([], [])
+    result = Compared([], [])
     for feed in itertools.islice(itertools.cycle(feeds), pairs):
-        found.verify.append(feed.seconds(VERIFY))
-        found.append.append(feed.seconds(feed.request()))
-    return found
+        result.verify.append(feed.seconds(VERIFY))
+        result.append.append(feed.seconds(feed.request()))
+    return result
 
 
 def processor_times(
     feeds: list[Feed], groups: dict[str, list[int]], blocks: int
 ) -> dict[str, Compared]:
     """Return the processor seconds that a request takes groups of processes, by pairs of blocks."""
-    found = {name: Compared([], []) for name in groups}
+    results = {name: Compared([], []) for name in groups}
     following = itertools.cycle(feeds)
     for _block in range(blocks):
         for is_append in (False, True):
@@ -72,9 +72,9 @@ def processor_times(
             for feed in itertools.islice(following, BLOCK):
                 feed.seconds(feed.request() if is_append else VERIFY)
             for name, pids in groups.items():
-                used = found[name].append if is_append else found[name].verify
+                used = results[name].append if is_append else results[name].verify
                 used.append((processor_seconds(pids) - before[name]) / BLOCK)
-    return found
+    return results
 
 
 def processor_seconds(pids: list[int]) -> float:

@@ -2,14 +2,13 @@
 
     FORECAST_KEY=$(cat instance/demo-key) .venv/bin/python docs/clients/notebook.py
 
-runs it from the project's folder against the service of `make run`, and writes forecast.html. It
-draws by Plotly, which the service installs anyway for its own pages, and asks by `requests`
-(`.venv/bin/pip install requests`).
+runs it from the project's folder against the service of `make run`, and writes forecast.png. It
+draws by Matplotlib and asks by `requests` (`.venv/bin/pip install matplotlib requests`).
 """
 
 # %% The history: international airline passengers, thousands a month.
+import matplotlib.pyplot as plt
 import pandas as pd
-import plotly.graph_objects as go
 from forecast_series import forecast
 
 history = pd.read_csv(
@@ -25,25 +24,15 @@ forecasts = {
 forecasts["forecast-model-1"].head()
 
 # %% History, medians and intervals in one picture.
-COLOURS = {"forecast-model-1": "29, 78, 216", "forecast-model-3": "15, 118, 110"}
-
-figure = go.Figure(go.Scatter(x=history.index, y=history, name="history", line_color="#444"))
-for model, periods in forecasts.items():
-    colour = COLOURS[model]
-    figure.add_scatter(
-        x=periods.index, y=periods["median"], name=model, line_color=f"rgb({colour})"
-    )
-    figure.add_scatter(
-        x=[*periods.index, *periods.index[::-1]],
-        y=[*periods["upper_bound"], *periods["lower_bound"][::-1]],
-        name=f"{model}, 95 %",
-        fill="toself",
-        fillcolor=f"rgba({colour}, 0.15)",
-        line_width=0,
-        hoverinfo="skip",
-    )
-figure.update_layout(title="Airline passengers", yaxis_title="thousands a month", hovermode="x")
-figure.write_html("forecast.html")
+figure, axes = plt.subplots(figsize=(10, 5))
+axes.plot(history.index, history, color="#444", label="history")
+for (model, periods), colour in zip(forecasts.items(), ("#1d4ed8", "#0f766e"), strict=True):
+    axes.plot(periods.index, periods["median"], color=colour, label=model)
+    bounds = periods["lower_bound"], periods["upper_bound"]
+    axes.fill_between(periods.index, *bounds, color=colour, alpha=0.15, label=f"{model}, 95 %")
+axes.set(title="Airline passengers", ylabel="thousands a month")
+axes.legend()
+figure.savefig("forecast.png")
 figure
 
 # %% The months forecast to be the strongest, with how sure the first model is of them.

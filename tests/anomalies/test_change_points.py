@@ -11,25 +11,25 @@ def random():
 
 
 def test_most_shifts_of_three_sigmas_in_autocorrelated_noise_are_found_where_they_are(random):
-    found = false = 0
+    count = false = 0
     for _ in range(40):
         at = int(random.integers(100, 500))
         steps = find_steps(autocorrelated(random, 600, 0.5) + 3.0 * (np.arange(600) >= at))
         near = [abs(step.index - at) <= 12 for step in steps]
-        found += any(near)
+        count += any(near)
         false += len(near) - sum(near)
-    assert found >= 34
+    assert count >= 34
     assert false <= 2
 
 
 @pytest.mark.parametrize("points", [60, 90, 120])
 def test_large_shifts_are_found_in_short_series_too(random, points):
-    found = 0
+    count = 0
     for _ in range(20):
         at = points // 2 + int(random.integers(-points // 6, points // 6))
         steps = find_steps(random.standard_normal(points) + 10.0 * (np.arange(points) >= at))
-        found += any(abs(step.index - at) <= 3 for step in steps)
-    assert found >= 17
+        count += any(abs(step.index - at) <= 3 for step in steps)
+    assert count >= 17
 
 
 CLEAN = {

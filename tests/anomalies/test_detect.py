@@ -20,24 +20,30 @@ def check_agreement(values, rate, direction):
     """Hold a detection to everything that its parts say of each other."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        found = detect(hourly(values), rate, direction)
-    arrays = (found.expected, found.lower, found.upper, found.p_value, found.severity)
-    assert all(len(each) == len(values) and np.isfinite(each).all() for each in arrays)
-    assert (found.lower <= found.expected).all()
-    assert (found.expected <= found.upper).all()
-    above, below = values > found.upper, values < found.lower
+        detection = detect(hourly(values), rate, direction)
+    arrays = (
+        detection.expected,
+        detection.lower,
+        detection.upper,
+        detection.p_value,
+        detection.severity,
+    )
+    assert all(len(array) == len(values) and np.isfinite(array).all() for array in arrays)
+    assert (detection.lower <= detection.expected).all()
+    assert (detection.expected <= detection.upper).all()
+    above, below = values > detection.upper, values < detection.lower
     sides = {Direction.BOTH: above | below, Direction.UP: above, Direction.DOWN: below}
-    np.testing.assert_array_equal(found.is_anomaly, sides[direction])
-    np.testing.assert_array_equal(found.is_anomaly, found.p_value < rate)
-    assert ((found.severity >= 0) & (found.severity <= 100)).all()
+    np.testing.assert_array_equal(detection.is_anomaly, sides[direction])
+    np.testing.assert_array_equal(detection.is_anomaly, detection.p_value < rate)
+    assert ((detection.severity >= 0) & (detection.severity <= 100)).all()
     lying = np.zeros(len(values), dtype=int)
-    for event in found.events:
+    for event in detection.events:
         lying[event.start : event.end + 1] += 1
         assert event.start <= event.peak <= event.end
         assert direction in (Direction.BOTH, event.direction)
     assert lying.max(initial=0) <= 1
-    assert lying[found.is_anomaly].all()
-    assert list(found.events) == sorted(found.events, key=lambda event: event.start)
+    assert lying[detection.is_anomaly].all()
+    assert list(detection.events) == sorted(detection.events, key=lambda event: event.start)
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS.keys())
@@ -45,7 +51,7 @@ def test_the_share_flagged_of_a_clean_series_is_the_rate(kind):
     random = np.random.default_rng(20)
     series = [hourly(kind(random, 1200)) for _ in range(6)]
     five, one, tenth = (
-        np.mean([detect(each, rate).is_anomaly.mean() for each in series]) for rate in RATES
+        np.mean([detect(values, rate).is_anomaly.mean() for values in series]) for rate in RATES
     )
     assert 0.04 <= five <= 0.065
     assert 0.007 <= one <= 0.014
@@ -143,12 +149,12 @@ def test_the_p_value_does_not_depend_on_the_rate():
 
 def test_most_spikes_of_five_sigmas_are_found():
     random = np.random.default_rng(23)
-    found = 0
+    count = 0
     for _ in range(40):
         values, at = day(1000) + random.standard_normal(1000), int(random.integers(30, 970))
         values[at] += 5 * random.choice([-1, 1])
-        found += at in flagged(values)
-    assert found >= 34
+        count += at in flagged(values)
+    assert count >= 34
 
 
 def test_a_gross_outlier_does_not_hide_one_beside_it():
@@ -160,28 +166,28 @@ def test_a_gross_outlier_does_not_hide_one_beside_it():
 def test_a_level_shift_is_one_event_and_then_the_new_normal():
     values = day(600) + np.random.default_rng(25).standard_normal(600)
     values[400:] += 6
-    found = detect(hourly(values), 0.001)
-    (change,) = found.change_points
+    detection = detect(hourly(values), 0.001)
+    (change,) = detection.change_points
     assert change.index == pytest.approx(400, abs=2)
     assert change.after - change.before == pytest.approx(6, abs=0.5)
-    shifts = [event for event in found.events if event.kind is EventKind.LEVEL_SHIFT]
+    shifts = [event for event in detection.events if event.kind is EventKind.LEVEL_SHIFT]
     assert len(shifts) == 1
-    assert found.is_anomaly[400:].sum() <= 3
+    assert detection.is_anomaly[400:].sum() <= 3
 
 
 def test_a_spike_at_the_same_hour_each_day_is_no_alarm():
     values = np.random.default_rng(26).standard_normal(720)
     values[7::24] += 10
-    found = detect(hourly(values), 0.001)
-    assert found.periods == (24,)
-    assert found.is_anomaly.sum() <= 3
+    detection = detect(hourly(values), 0.001)
+    assert detection.periods == (24,)
+    assert detection.is_anomaly.sum() <= 3
 
 
 def test_a_quiet_day_of_the_week_is_no_alarm():
     values = week(1344) + 0.5 * np.random.default_rng(27).standard_normal(1344)
-    found = detect(hourly(values), 0.001)
-    assert found.periods == (24, 168)
-    assert found.is_anomaly.sum() <= 4
+    detection = detect(hourly(values), 0.001)
+    assert detection.periods == (24, 168)
+    assert detection.is_anomaly.sum() <= 4
     values[5 * 168 + 24 : 5 * 168 + 48] = values[5 * 24 : 6 * 24]
     spoilt = detect(hourly(values), 0.001)
     assert spoilt.is_anomaly[5 * 168 + 24 : 5 * 168 + 48].any()
@@ -197,9 +203,9 @@ def test_a_stuck_sensor_is_a_flat_event():
 def test_a_series_anomalous_for_half_its_length_has_levels_and_no_alarm_a_point():
     values = np.random.default_rng(29).standard_normal(400)
     values[100:300] += 10
-    found = detect(hourly(values), 0.001)
-    assert [change.index for change in found.change_points] == pytest.approx([100, 300], abs=1)
-    assert found.is_anomaly.sum() <= 2
+    detection = detect(hourly(values), 0.001)
+    assert [change.index for change in detection.change_points] == pytest.approx([100, 300], abs=1)
+    assert detection.is_anomaly.sum() <= 2
 
 
 @pytest.mark.parametrize("length", [12, 20])

@@ -51,20 +51,20 @@ def test_every_series_has_a_finite_band_that_agrees_with_flag_and_p_value(
     values: npt.NDArray[np.float64], direction: Direction
 ) -> None:
     for rate in (RATES[0], RATES[-1]):
-        found = judge(values, rate, direction)
-        lower, upper, value = found.lower[0], found.upper[0], values[-1]
-        assert np.isfinite([lower, upper, found.expected[0], found.p_value[0]]).all()
-        assert lower <= found.expected[0] <= upper
+        verdict = judge(values, rate, direction)
+        lower, upper, value = verdict.lower[0], verdict.upper[0], values[-1]
+        assert np.isfinite([lower, upper, verdict.expected[0], verdict.p_value[0]]).all()
+        assert lower <= verdict.expected[0] <= upper
         outside = {
             Direction.BOTH: value < lower or value > upper,
             Direction.UP: value > upper,
             Direction.DOWN: value < lower,
         }[direction]
-        assert found.is_anomaly[0] == outside
-        assert (found.p_value[0] < rate) == outside
-        assert 0 <= found.p_value[0] <= 1
-        assert 0 <= found.severity[0] <= 100
-        assert not found.change_points
+        assert verdict.is_anomaly[0] == outside
+        assert (verdict.p_value[0] < rate) == outside
+        assert 0 <= verdict.p_value[0] <= 1
+        assert 0 <= verdict.severity[0] <= 100
+        assert not verdict.change_points
 
 
 def test_the_band_narrows_as_the_rate_grows() -> None:
@@ -99,12 +99,12 @@ def test_one_direction_alone_has_the_whole_rate() -> None:
 
 def test_a_dip_is_no_anomaly_where_only_spikes_count() -> None:
     values = [*day_and_noise(300), -20.0]
-    found = judge(values, direction=Direction.DOWN)
-    (event,) = found.events
+    verdict = judge(values, direction=Direction.DOWN)
+    (event,) = verdict.events
     assert event.kind is EventKind.DIP
     assert event.direction is Direction.DOWN
     assert (event.start, event.end, event.peak) == (300, 300, 300)
-    assert event.severity == found.severity[0] > 25
+    assert event.severity == verdict.severity[0] > 25
     up = judge(values, direction=Direction.UP)
     assert not up.is_anomaly[0]
     assert not up.events
@@ -118,8 +118,8 @@ def test_any_other_value_after_a_constant_history_is_an_anomaly(other: float) ->
 
 
 def test_a_sensor_stuck_within_its_band_is_flat() -> None:
-    found = judge([*day_and_noise(300), *[20.0] * 9])
-    (event,) = found.events
+    verdict = judge([*day_and_noise(300), *[20.0] * 9])
+    (event,) = verdict.events
     assert event.kind is EventKind.FLAT
     assert (event.start, event.end) == (300, 308)
 
@@ -156,8 +156,8 @@ def weeks_and_noise(points: int, seed: int = 0) -> npt.NDArray[np.float64]:
 
 def judge_days(values: npt.NDArray[np.float64]) -> tuple[float, bool]:
     """The half-width of the band, and whether the last point is flagged."""
-    found = judge(values, frequency=Frequency.DAILY, periods=(7,))
-    return float(found.upper[0] - found.lower[0]) / 2, bool(found.is_anomaly[0])
+    verdict = judge(values, frequency=Frequency.DAILY, periods=(7,))
+    return float(verdict.upper[0] - verdict.lower[0]) / 2, bool(verdict.is_anomaly[0])
 
 
 def test_an_old_spike_neither_widens_nor_narrows_the_band() -> None:
@@ -194,8 +194,8 @@ def test_a_new_level_is_no_anomaly_from_its_second_point_on(size: float) -> None
 
 def test_spikes_that_were_set_aside_are_told() -> None:
     spiked = weeks_and_noise(120) + 60 * (np.arange(120) == 90)
-    found = judge(spiked, 0.05, frequency=Frequency.DAILY, periods=(7,))
-    assert found.notices == ("spikes before the last point were set aside: 1",)
+    verdict = judge(spiked, 0.05, frequency=Frequency.DAILY, periods=(7,))
+    assert verdict.notices == ("spikes before the last point were set aside: 1",)
 
 
 def test_a_rare_count_is_no_anomaly_where_such_counts_come() -> None:
@@ -236,9 +236,9 @@ def test_periods_are_those_that_the_series_shows() -> None:
 def test_a_season_that_the_calendar_does_not_suggest_narrows_the_band() -> None:
     values = day_and_noise(480)
     values[-1] += 8
-    found = judge(values, periods=())
-    assert found.is_anomaly[0]
-    assert found.periods == (24,)
+    verdict = judge(values, periods=())
+    assert verdict.is_anomaly[0]
+    assert verdict.periods == (24,)
 
 
 def test_a_history_too_short_for_the_rate_says_so() -> None:

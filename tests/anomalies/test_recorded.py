@@ -86,31 +86,31 @@ def streamed(values: np.ndarray, direction: Direction) -> str:
 
 def verdicts() -> dict[str, str]:
     """Return a digest of each detection and stream by its name."""
-    found = {}
+    results = {}
     for kind, make in KINDS.items():
         random = np.random.default_rng(zlib.crc32(kind.encode()))
         for n in LENGTHS:
             clean = make(random, n)
             for name, values in (("clean", clean), ("disturbed", disturbed(clean))):
                 for direction in (Direction.BOTH, Direction.DOWN):
-                    found[f"{kind} {n} {name} {direction}"] = digest(
+                    results[f"{kind} {n} {name} {direction}"] = digest(
                         numbers(detect(hourly(values), RATE, direction)),
                         numbers(detect_last(hourly(values), RATE, direction)),
                     )
         stream = disturbed(make(random, STREAMED))
         for direction in Direction:
-            found[f"{kind} stream {direction}"] = streamed(stream, direction)
-    return found
+            results[f"{kind} stream {direction}"] = streamed(stream, direction)
+    return results
 
 
 def test_verdicts_are_those_recorded():
-    made = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-m", "tests.anomalies.test_recorded"],
         env=os.environ | {"OPENBLAS_CORETYPE": KERNEL},
         stdout=subprocess.PIPE,
         check=True,
     )
-    assert json.loads(made.stdout) == json.loads(RECORDED.read_text())["verdicts"]
+    assert json.loads(completed.stdout) == json.loads(RECORDED.read_text())["verdicts"]
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ def random():
 
 
 def stretches(values):
-    return [(each.start, each.end, each.kind) for each in find_segments(values, values)]
+    return [(segment.start, segment.end, segment.kind) for segment in find_segments(values, values)]
 
 
 @pytest.mark.parametrize(("length", "side"), [(6, -1), (12, 1), (40, -1), (75, 1)])
@@ -85,8 +85,8 @@ def test_short_series_have_no_stretches(random):
 def test_the_points_of_stretches_are_those_from_first_to_last(random):
     values = random.standard_normal(LENGTH)
     values[200:212] += 9
-    found = find_segments(values, values)
-    assert np.flatnonzero(segment_mask(found, LENGTH)).tolist() == list(range(200, 212))
+    segments = find_segments(values, values)
+    assert np.flatnonzero(segment_mask(segments, LENGTH)).tolist() == list(range(200, 212))
 
 
 def test_points_between_a_dip_and_the_end_are_no_spike(random):

@@ -60,18 +60,18 @@ def two_accounts(app: Flask, make_key: MakeKey) -> list[Api]:
 
 
 @calls
-def test_a_call_needs_its_permission_and_no_other(
+def test_a_call_needs_only_its_permission(
     app: Flask, make_key: MakeKey, permission: str, method: str, path: str, body: object
 ) -> None:
     create_all(Api(app, make_key("write")))
-    others = [one for one in EVERY if one != permission]
+    others = [other for other in EVERY if other != permission]
     refused = Api(app, make_key(*others)).send(method, path, body)
     assert details_of(refused, 403)["required"] == [permission]
     assert Api(app, make_key(permission)).send(method, path, body).status_code < 300
 
 
 @calls
-def test_a_call_needs_a_key_and_counts_one_request_whatever_the_response(
+def test_a_call_needs_a_key_and_counts_one_request_regardless_of_the_response(
     app: Flask, make_key: MakeKey, permission: str, method: str, path: str, body: object
 ) -> None:
     error_of(Api(app).send(method, path, body), 401)

@@ -33,8 +33,8 @@ def test_every_refused_key_gets_the_same_401(api: Api, header: str | None, endpo
 def assert_refused(caller: Api, endpoint: str, header: str | None) -> None:
     """The one 401, to the letter."""
     arguments = [daily()] if endpoint == "forecast" else []
-    answer = getattr(caller, endpoint)(*arguments, Authorization=header)
-    error = error_of(answer, 401)
+    response = getattr(caller, endpoint)(*arguments, Authorization=header)
+    error = error_of(response, 401)
     assert error == {
         "code": "UNAUTHORIZED",
         "message": "API key is missing, invalid or expired",
@@ -43,7 +43,7 @@ def assert_refused(caller: Api, endpoint: str, header: str | None) -> None:
             "space and a key, which is ak_ and 64 hexadecimal characters"
         },
     }
-    assert answer.headers["WWW-Authenticate"] == "Bearer"
+    assert response.headers["WWW-Authenticate"] == "Bearer"
 
 
 @pytest.mark.parametrize("column", ["expires_at", "grace_ends_at", "revoked_at"])
@@ -63,7 +63,7 @@ def test_the_scheme_is_known_in_any_case(api: Api, scheme: str) -> None:
 
 
 @pytest.mark.parametrize("endpoint", ["/forecast", "/verify"])
-def test_a_401_says_nothing_of_the_body(anonymous: Api, endpoint: str) -> None:
+def test_a_401_does_not_depend_on_the_body(anonymous: Api, endpoint: str) -> None:
     method = "POST" if endpoint == "/forecast" else "GET"
     error_of(anonymous.request(method, endpoint, b"{" * 100), 401)
 
@@ -96,9 +96,9 @@ def behind_tls(database_url: str) -> Flask:
 def test_plain_http_is_403_and_never_a_redirect(
     behind_tls: Flask, path: str, scheme: str | None
 ) -> None:
-    answer = Api(behind_tls, UNKNOWN_KEY).request("POST", path, X_Forwarded_Proto=scheme)
-    assert "https://" in details_of(answer, 403)["issue"]
-    assert "Location" not in answer.headers
+    response = Api(behind_tls, UNKNOWN_KEY).request("POST", path, X_Forwarded_Proto=scheme)
+    assert "https://" in details_of(response, 403)["issue"]
+    assert "Location" not in response.headers
 
 
 def test_a_request_that_came_over_https_is_served(behind_tls: Flask) -> None:

@@ -16,13 +16,13 @@ from app.api import batches
 from app.api.batches import OutOfTimeError, run_batch
 from app.api.errors import ApiError
 from app.api.request_log import RequestJob
-from app.compute.jobs import EXTENSION, Cost, InProcessEngine, Job
-from app.compute.pool import (
+from app.compute.errors import (
     EngineBusyError,
     EngineFailedError,
     EngineMemoryError,
     EngineUnavailableError,
 )
+from app.compute.jobs import EXTENSION, Cost, InProcessEngine, Job
 
 JOB = Job("a:function", noun="forecast", is_low_priority=True)
 ITEMS = 1_000
@@ -76,9 +76,9 @@ def run(shared_app: Flask, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any
             work = RequestJob("a model", ITEMS, series=ITEMS)
             g.caller = SimpleNamespace(account_id=7)
             guesses = np.full(ITEMS, 0.01)
-            found = run_batch(JOB, lambda first, last: (first, last), guesses, seconds, work)
+            result = run_batch(JOB, lambda first, last: (first, last), guesses, seconds, work)
             assert g.work is work
-            return [item for part in found for item in part]
+            return [item for part in result for item in part]
 
     return call
 

@@ -11,12 +11,12 @@ from pathlib import Path
 import orjson
 import pytest
 
+from app.core.units import MEBIBYTE
 from tests.support.databases import SqliteDatabases
 from tests.support.series import daily
 from tests.support.server import Server, serving
 
 GOOD = orjson.dumps(daily())
-MEBIBYTE = 1024 * 1024
 CHUNKED = "Transfer-Encoding: chunked"
 END = b"0\r\n\r\n"
 
@@ -63,16 +63,16 @@ def send(server: Server, key: str, body: bytes, *headers: str) -> tuple[int, dic
 
 def refusal(server: Server, key: str, body: bytes, *headers: str) -> tuple[int, str, str]:
     """As ``send``; gives status, code and issue of an error."""
-    status, answer = send(server, key, body, *headers)
-    error = answer["error"]
+    status, response = send(server, key, body, *headers)
+    error = response["error"]
     return status, error["code"], error["details"]["issue"]
 
 
 def test_a_chunked_body_is_read_whole(server: Server, key: str) -> None:
     body = chunk(GOOD[:500]) + chunk(GOOD[500:]) + END
-    status, answer = send(server, key, body, CHUNKED)
+    status, response = send(server, key, body, CHUNKED)
     assert status == 200
-    assert len(answer["median"]) == 5
+    assert len(response["median"]) == 5
 
 
 def test_a_chunked_body_over_the_limit_is_413_and_not_cut(server: Server, key: str) -> None:
@@ -109,22 +109,22 @@ def test_a_body_shorter_than_announced_is_not_taken_for_the_whole(server: Server
 
 
 @pytest.mark.parametrize("headers", [[], ["Content-Length: 0"]])
-def test_no_body_is_no_json(server: Server, key: str, headers: list[str]) -> None:
+def test_no_body_is_not_json(server: Server, key: str, headers: list[str]) -> None:
     status, code, issue = refusal(server, key, b"", *headers)
     assert (status, code) == (400, "INVALID_REQUEST")
     assert issue.startswith("the body is not valid JSON: ")
 
 
-def test_what_follows_a_malformed_chunk_is_no_request(server: Server, key: str) -> None:
+def test_what_follows_a_malformed_chunk_is_not_a_request(server: Server, key: str) -> None:
     hidden = f"GET /verify HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {key}\r\n\r\n".encode()
     assert refusal(server, key, b"zz\r\n" + hidden, CHUNKED)[0] == 400
 
 
 def test_a_model_named_twice_is_refused(server: Server, key: str) -> None:
     length = f"Content-Length: {len(GOOD)}"
-    status, answer = send(server, key, GOOD, length, "X-Model-Id: forecast-model-1")
+    status, response = send(server, key, GOOD, length, "X-Model-Id: forecast-model-1")
     assert status == 400
-    assert answer["error"]["details"]["field"] == "X-Model-Id"
+    assert response["error"]["details"]["field"] == "X-Model-Id"
 
 
 def test_nothing_of_this_was_unexpected(server: Server, key: str) -> None:

@@ -8,10 +8,10 @@ import pytest
 
 from app.api import body
 from app.api.problems import MAX_ERRORS
+from app.core.units import MEBIBYTE
 from tests.support.api import Api, details_of, error_of
 from tests.support.series import regular
 
-MEBIBYTE = 1024 * 1024
 LARGEST = 4 * MEBIBYTE - 1000
 MANY = 100_000
 MAX_ERROR_BYTES = 10_000
@@ -67,11 +67,11 @@ def test_100_000_unknown_fields_are_refused_at_little_cost(api: Api, path: str) 
 def assert_cheap(api: Api, method: str, path: str, sent: bytes) -> None:
     """The body gets a 4xx of at most 20 defects within a second."""
     started = time.process_time()
-    answer = api.request(method, path, sent, Content_Type="application/json")
+    response = api.request(method, path, sent, Content_Type="application/json")
     taken = time.process_time() - started
-    assert answer.status_code in (400, 413, 422)
-    assert len(answer.data) < MAX_ERROR_BYTES
-    assert len(error_of(answer, answer.status_code)["details"].get("errors", [])) <= MAX_ERRORS
+    assert response.status_code in (400, 413, 422)
+    assert len(response.data) < MAX_ERROR_BYTES
+    assert len(error_of(response, response.status_code)["details"].get("errors", [])) <= MAX_ERRORS
     assert taken < 1.0
 
 
@@ -91,8 +91,8 @@ def test_the_largest_body_of_short_points_is_within_the_bound(api: Api) -> None:
     sent = orjson.dumps({"series": azure_points(108_000), "granularity": "daily"})
     assert LARGEST - 200_000 < len(sent) < LARGEST
     path = "/anomalydetector/v1.1/timeseries/entire/detect"
-    answer = api.request("POST", path, sent, Content_Type="application/json")
-    assert "too many data points" in details_of(answer, 400)["issue"]
+    response = api.request("POST", path, sent, Content_Type="application/json")
+    assert "too many data points" in details_of(response, 400)["issue"]
 
 
 def test_large_bodies_are_parsed_one_after_the_other(

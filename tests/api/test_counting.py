@@ -37,7 +37,7 @@ def test_calls_are_written_to_every_table_and_their_sum_is_the_usage_count(
     flushed(app)
     mine, theirs = record_of(app, key), record_of(app, other)
     assert (mine.usage_count, theirs.usage_count) == (4, 4)
-    assert [calls_of(engine, one.id) for one in (mine, theirs)] == [4, 4]
+    assert [calls_of(engine, key_.id) for key_ in (mine, theirs)] == [4, 4]
     account = mine.account_id
     hours = {row[2:] for row in rows(engine, UsageHour) if row[0] == account}
     assert hours == {

@@ -43,8 +43,10 @@ def points(number: int) -> dict[str, list[Any]]:
 
 
 def parameters(operation: dict[str, Any], place: str) -> dict[str, dict[str, Any]]:
-    found = (one for one in operation["parameters"] if one.get("in") == place)
-    return {one.pop("name"): one for one in found}
+    parameters = (
+        parameter for parameter in operation["parameters"] if parameter.get("in") == place
+    )
+    return {parameter.pop("name"): parameter for parameter in parameters}
 
 
 class TestRequests:
@@ -76,10 +78,10 @@ class TestRequests:
         for query, field in (("limit=x", "limit"), ("x=1", "x"), ("after=1&after=1", "after")):
             assert first_defect(caller.request("GET", f"{path}?{query}"), 400)[0] == field
 
-    def test_problems_of_all_parts_are_told_at_once(self, caller: Api) -> None:
+    def test_problems_of_all_parts_are_reported_together(self, caller: Api) -> None:
         body = {"timestamps": TIMES[:1], "values": ["1"], "x": 1}
-        answer = send(caller, "POST", "/v1.0/shelves/OAK/points?limit=x", body, X_Trace="longer")
-        fields = [one["field"] for one in details_of(answer, 400)["errors"]]
+        response = send(caller, "POST", "/v1.0/shelves/OAK/points?limit=x", body, X_Trace="longer")
+        fields = [error["field"] for error in details_of(response, 400)["errors"]]
         assert fields == ["name", "limit", "X-Trace", "x", "values[0]"]
 
     def test_columns_at_the_top_of_a_body_are_data(self, caller: Api) -> None:
@@ -95,11 +97,11 @@ class TestRequests:
             0: "insufficient data points: 0 sent, at least 1 needed; send more",
             4: "too many data points: 4 sent, at most 3 allowed; send the rest in further requests",
         }
-        assert {one["issue"] for one in details["errors"]} == {wanted[number]}
+        assert {error["issue"] for error in details["errors"]} == {wanted[number]}
 
     def test_a_body_whose_schema_has_no_such_columns_is_not_data(self, caller: Api) -> None:
-        answer = send(caller, "PUT", "/v1.0/shelves/oak", {"width": 1, "values": [None]})
-        assert first_defect(answer, 400)[0] == "values"
+        response = send(caller, "PUT", "/v1.0/shelves/oak", {"width": 1, "values": [None]})
+        assert first_defect(response, 400)[0] == "values"
 
 
 class TestResponses:
@@ -113,9 +115,9 @@ class TestResponses:
 
     def test_what_is_declared_to_have_no_body_has_neither_body_nor_type(self, caller: Api) -> None:
         send(caller, "PUT", "/v1.0/shelves/oak", {"width": 2})
-        answer = caller.request("DELETE", "/v1.0/shelves/oak")
-        assert (answer.status_code, answer.data, answer.content_type) == (204, b"", None)
-        assert int(answer.headers["X-RateLimit-Remaining"]) == 98
+        response = caller.request("DELETE", "/v1.0/shelves/oak")
+        assert (response.status_code, response.data, response.content_type) == (204, b"", None)
+        assert int(response.headers["X-RateLimit-Remaining"]) == 98
 
     def test_what_is_not_there_is_404_with_what_to_send_instead(self, caller: Api) -> None:
         details = details_of(caller.request("DELETE", "/v1.0/shelves/oak"), 404)
@@ -125,17 +127,17 @@ class TestResponses:
         ("path", "allowed"),
         [("/v1.0/shelves/oak", "DELETE, PUT"), ("/v1.0/shelves/oak/points", "GET, HEAD, POST")],
     )
-    def test_a_wrong_method_is_told_all_methods_of_its_path(
+    def test_a_wrong_method_lists_all_methods_of_its_path(
         self, caller: Api, path: str, allowed: str
     ) -> None:
-        answer = caller.request("PATCH", path)
+        response = caller.request("PATCH", path)
         issue = f"PATCH is not allowed on {path}; send {allowed}"
-        assert details_of(answer, 405) == {"issue": issue}
-        assert answer.headers["Allow"] == allowed
+        assert details_of(response, 405) == {"issue": issue}
+        assert response.headers["Allow"] == allowed
 
     def test_head_has_the_headers_of_get(self, caller: Api) -> None:
-        answer = caller.request("HEAD", "/v1.0/shelves/oak/points?limit=7")
-        assert (answer.status_code, answer.data) == (200, b"")
+        response = caller.request("HEAD", "/v1.0/shelves/oak/points?limit=7")
+        assert (response.status_code, response.data) == (200, b"")
         assert caller.request("HEAD", "/v1.0/shelves/oak/points?limit=x").status_code == 400
 
 

@@ -23,10 +23,11 @@ from flask import Flask
 from sqlalchemy import text
 
 from app.api.statuses import STATUSES, ErrorCode
-from app.compute.pool import (
+from app.compute.errors import (
     EngineBusyError,
     EngineFailedError,
     EngineMemoryError,
+    EngineTimeoutError,
     EngineUnavailableError,
 )
 from app.core.database import db
@@ -116,9 +117,9 @@ def test_a_path_that_is_near_to_none_is_not_guessed_at(api: Api, path: str) -> N
 
 @pytest.mark.parametrize("path", ["//verify", "//forecast", "/x//verify"])
 def test_a_double_slash_is_never_a_redirect(anonymous: Api, path: str) -> None:
-    answer = anonymous.app.test_client().get(environ_overrides={"PATH_INFO": path})
-    error_of(answer, 404)
-    assert "Location" not in answer.headers
+    response = anonymous.app.test_client().get(environ_overrides={"PATH_INFO": path})
+    error_of(response, 404)
+    assert "Location" not in response.headers
 
 
 @pytest.mark.parametrize(
@@ -134,28 +135,28 @@ def test_a_wrong_method_is_405_with_and_without_a_key(
 ) -> None:
     for method in methods:
         for caller in (api, anonymous):
-            answer = caller.request(method, path)
-            assert details_of(answer, 405) == {
+            response = caller.request(method, path)
+            assert details_of(response, 405) == {
                 "issue": f"{method} is not allowed on {path}; send {allowed}"
             }
-            assert answer.headers["Allow"] == allowed
+            assert response.headers["Allow"] == allowed
 
 
 @pytest.mark.parametrize(
     ("path", "status"), [("/forecast", 405), ("/nowhere", 404), ("/verify", 401)]
 )
 def test_an_error_for_head_has_headers_and_no_body(anonymous: Api, path: str, status: int) -> None:
-    answer = anonymous.request("HEAD", path)
-    assert answer.status_code == status
-    assert answer.data == b""
-    assert answer.mimetype == "application/json"
-    assert_standard_headers(answer)
+    response = anonymous.request("HEAD", path)
+    assert response.status_code == status
+    assert response.data == b""
+    assert response.mimetype == "application/json"
+    assert_standard_headers(response)
 
 
 def test_head_of_verify_has_the_headers_of_get(api: Api) -> None:
-    answer = api.request("HEAD", "/verify")
-    assert (answer.status_code, answer.data) == (200, b"")
-    assert_standard_headers(answer)
+    response = api.request("HEAD", "/verify")
+    assert (response.status_code, response.data) == (200, b"")
+    assert_standard_headers(response)
 
 
 @pytest.mark.parametrize("path", ["/forecast?horizon=5", "/forecast?"])
@@ -169,6 +170,7 @@ FAILURES = {
     "an engine that is ended": (EngineFailedError("it took longer than 30 s"), 500),
     "an engine that is busy": (EngineBusyError(), 503),
     "a job that needs too much memory": (EngineMemoryError(400.0), 422),
+    "a job that needs too much time": (EngineTimeoutError("no reading within 20 s"), 422),
     "engines that are restarted": (EngineUnavailableError(), 503),
     "a key store that is restarted": (interrupted(), 503),
     "a key store that is busy": (busy(), 503),
@@ -178,14 +180,14 @@ FAILURES = {
 
 
 @pytest.mark.parametrize(("error", "status"), FAILURES.values(), ids=FAILURES.keys())
-def test_whatever_fails_behind_the_view_gets_the_shape(
+def test_any_failure_behind_the_view_gets_the_shape(
     narrow: Api, app: Flask, error: Exception, status: int
 ) -> None:
     make_engine_fail(app, error)
-    answer = narrow.forecast(daily())
-    issue = details_of(answer, status)["issue"]
+    response = narrow.forecast(daily())
+    issue = details_of(response, status)["issue"]
     assert "Traceback" not in issue
-    assert "ak_0" not in answer.get_data(as_text=True)
+    assert "ak_0" not in response.get_data(as_text=True)
     assert "division" not in issue
 
 
@@ -204,10 +206,10 @@ def test_a_limit_that_is_used_up_gets_the_shape(app: Flask, make_key: Callable) 
 def test_a_path_with_other_than_one_slash_in_front_is_unknown(
     app: Flask, key: str, method: str, path: str
 ) -> None:
-    answer = app.test_client().open(
+    response = app.test_client().open(
         method=method, headers=bearer(key), environ_overrides={"PATH_INFO": path}
     )
-    assert f"there is no {path};" in details_of(answer, 404)["issue"]
+    assert f"there is no {path};" in details_of(response, 404)["issue"]
 
 
 def test_past_the_address_s_limit_an_unknown_path_is_429(app: Flask) -> None:
@@ -221,10 +223,10 @@ def test_past_the_address_s_limit_an_unknown_path_is_429(app: Flask) -> None:
 def test_a_key_store_that_is_gone_gets_the_shape(narrow: Api, app: Flask) -> None:
     with app.app_context(), db.engine.begin() as connection:
         connection.execute(text("ALTER TABLE api_keys RENAME TO elsewhere"))
-    for answer in (narrow.verify(), narrow.forecast(daily())):
-        details = details_of(answer, 500)
+    for response in (narrow.verify(), narrow.forecast(daily())):
+        details = details_of(response, 500)
         assert "key store cannot be reached" in details["issue"]
-        assert "api_keys" not in answer.get_data(as_text=True)
+        assert "api_keys" not in response.get_data(as_text=True)
 
 
 # What is asked, from the last check to the first: each row has the defects of all rows above it.

@@ -18,11 +18,11 @@ from app.api.examples import (
     Origin,
 )
 from app.api.statuses import STATUSES, ErrorCode
-from app.compute.pool import EngineBusyError, EngineFailedError, EngineUnavailableError
+from app.compute.errors import EngineBusyError, EngineFailedError, EngineUnavailableError
 from app.core.database import db
 from app.identity.accounts.errors import TooManyError
 from app.identity.usage.rows import TooManyRowsError
-from app.watching.monitors.records import BusyError, FedError
+from app.watching.monitors.errors import BusyError, FedError
 from app.watching.sources.records import QueryFixedError
 from tests.support.api import Api, make_engine_fail
 from tests.support.examples import assert_shown, of_name, send
@@ -65,13 +65,13 @@ class TestInCircumstances:
 
     def test_a_body_that_ends_early(self, app: Flask, key: str) -> None:
         example = of_name("body-incomplete")
-        answer = app.test_client().post(
+        response = app.test_client().post(
             example.path,
             data=example.body,
             headers=bearer(key) | {"Content-Type": "application/json"},
             environ_overrides={"CONTENT_LENGTH": "434"},
         )
-        assert_shown(answer, example)
+        assert_shown(response, example)
 
     def test_a_body_that_comes_to_a_halt(self, app: Flask, key: str) -> None:
         class Stalled(io.BytesIO):
@@ -79,13 +79,13 @@ class TestInCircumstances:
                 raise TimeoutError
 
         example = of_name("body-stalled")
-        answer = app.test_client().post(
+        response = app.test_client().post(
             example.path,
             input_stream=Stalled(),
             headers=bearer(key) | {"Content-Type": "application/json"},
             environ_overrides={"wsgi.input_terminated": True},  # as under gunicorn
         )
-        assert_shown(answer, example)
+        assert_shown(response, example)
 
     def test_a_body_over_the_limit(self, api: Api) -> None:
         example = of_name("body-too-large")
@@ -146,7 +146,7 @@ class TestInCircumstances:
         assert_shown(send(Api(app), of_name("unhealthy")), of_name("unhealthy"))
 
     @pytest.mark.parametrize("settings", [{"ratelimit_storage_uri": "redis://127.0.0.1:1"}])
-    def test_a_node_whose_limit_store_is_away(self, app: Flask) -> None:
+    def test_a_node_whose_limit_store_is_unavailable(self, app: Flask) -> None:
         assert_shown(send(Api(app), of_name("not-ready")), of_name("not-ready"))
 
     @pytest.mark.parametrize(
@@ -265,7 +265,7 @@ class TestInCircumstances:
         example = of_name("grants-too-much")
         assert_shown(send(Api(app, make_key("admin")), example), example)
 
-    def test_more_usage_than_is_told(self, api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_more_usage_than_is_returned(self, api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
         def find_too_many(*_arguments: object) -> None:
             raise TooManyRowsError
 
@@ -273,7 +273,7 @@ class TestInCircumstances:
         example = of_name("too-much-usage")
         assert_shown(send(api, example), example)
 
-    def test_a_key_store_that_is_away(self, app: Flask, key: str) -> None:
+    def test_a_key_store_that_is_unavailable(self, app: Flask, key: str) -> None:
         with app.app_context(), db.engine.begin() as connection:
             connection.execute(text("ALTER TABLE api_keys RENAME TO elsewhere"))
         example = of_name("key-store-away")
@@ -283,19 +283,19 @@ class TestInCircumstances:
         def find(*_arguments: object) -> None:
             raise interrupted()
 
-        monkeypatch.setattr("app.api.keys.routes.keys.list_keys", find)
+        monkeypatch.setattr("app.api.keys.routes.key_records.list_keys", find)
         example = of_name("key-store-restarted")
         assert_shown(send(api, example), example)
 
 
-def test_every_code_and_every_status_has_an_example() -> None:
+def test_every_code_and_every_status_has_an_example(shared_app: Flask) -> None:
     assert {example.code for example in EXAMPLES.errors} == {*ErrorCode}
-    assert {example.status for example in EXAMPLES.errors} == {*STATUSES}
+    assert {example.status for example in error_examples(shared_app)} == {*STATUSES}
 
 
 def test_every_example_is_recorded(shared_app: Flask) -> None:
     """``make examples`` records those that are new."""
-    assert [one.name for one in error_examples(shared_app) if not one.response] == []
+    assert [example.name for example in error_examples(shared_app) if not example.response] == []
 
 
 def test_no_two_examples_have_a_name(shared_app: Flask) -> None:

@@ -45,14 +45,14 @@ values = st.recursive(
 header_texts = st.text(st.characters(max_codepoint=255, exclude_characters="\r\n"), max_size=200)
 
 
-def assert_answered(answer: TestResponse) -> int:
+def assert_answered(response: TestResponse) -> int:
     """The answer is a sound forecast or one of the errors of a client; gives the status."""
-    assert answer.status_code < 500, answer.get_data(as_text=True)
-    if answer.status_code != 200:
-        error_of(answer, answer.status_code)
-        return answer.status_code
-    assert_standard_headers(answer)
-    body = orjson.loads(answer.data)
+    assert response.status_code < 500, response.get_data(as_text=True)
+    if response.status_code != 200:
+        error_of(response, response.status_code)
+        return response.status_code
+    assert_standard_headers(response)
+    body = orjson.loads(response.data)
     for lower, median, upper in zip(*(body[name] for name in COLUMNS), strict=True):
         assert math.isfinite(lower)
         assert math.isfinite(upper)
@@ -157,8 +157,8 @@ def test_arbitrary_values_of_headers_that_servers_read(api: Api, headers: dict) 
     path=st.text(st.characters(exclude_categories=["Cs"]), max_size=40),
 )
 def test_arbitrary_paths(api: Api, method: str, path: str) -> None:
-    answer = api.request(method, "/x" + path.replace("?", "").replace("#", ""))
-    assert assert_answered(answer) == 404
+    response = api.request(method, "/x" + path.replace("?", "").replace("#", ""))
+    assert assert_answered(response) == 404
 
 
 @generated
@@ -174,8 +174,8 @@ def test_every_finite_series_gets_a_sound_forecast(
 ) -> None:
     body = regular(frequency, len(data)) | {"forecast_horizon": horizon, "confidence": confidence}
     body["series"][0]["values"] = data
-    answer = api.forecast(body, X_Model_Id=model)
-    assert assert_answered(answer) == 200
-    assert len(answer.get_json()["median"]) == horizon
+    response = api.forecast(body, X_Model_Id=model)
+    assert assert_answered(response) == 200
+    assert len(response.get_json()["median"]) == horizon
     if min(data) >= 0:
-        assert min(answer.get_json()["lower_bound"]) >= 0
+        assert min(response.get_json()["lower_bound"]) >= 0

@@ -18,14 +18,16 @@ from tests.support.series import daily
 GOOD = daily()
 
 
-def limits_of(answer) -> tuple[int, int]:
+def limits_of(response) -> tuple[int, int]:
     """The limit and what remains of it, as the headers say."""
-    return int(answer.headers[RATE_LIMIT_HEADERS[0]]), int(answer.headers[RATE_LIMIT_HEADERS[1]])
+    return int(response.headers[RATE_LIMIT_HEADERS[0]]), int(
+        response.headers[RATE_LIMIT_HEADERS[1]]
+    )
 
 
 def test_the_headers_count_down_from_the_limit(narrow: Api) -> None:
-    answers = [narrow.forecast(GOOD) for _ in range(3)]
-    assert [limits_of(answer) for answer in answers] == [(100, 99), (100, 98), (100, 97)]
+    responses = [narrow.forecast(GOOD) for _ in range(3)]
+    assert [limits_of(response) for response in responses] == [(100, 99), (100, 98), (100, 97)]
 
 
 def test_the_reset_is_in_epoch_seconds_and_stays_for_the_window(narrow: Api) -> None:
@@ -44,8 +46,8 @@ def test_a_404_or_405_describes_the_key_where_there_is_one(
 
 
 def test_without_a_valid_key_the_headers_describe_the_address(app: Flask) -> None:
-    answers = [Api(app).verify(), Api(app, "ak_" + "0" * 64).forecast(GOOD)]
-    assert [limits_of(answer) for answer in answers] == [(60, 59), (60, 58)]
+    responses = [Api(app).verify(), Api(app, "ak_" + "0" * 64).forecast(GOOD)]
+    assert [limits_of(response) for response in responses] == [(60, 59), (60, 58)]
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "OPTIONS", "BREW"])
@@ -54,17 +56,17 @@ def test_the_standard_headers_stand_on_every_answer(
     api: Api, anonymous: Api, method: str, path: str
 ) -> None:
     for caller in (api, anonymous):
-        answer = caller.request(method, path)
-        assert_standard_headers(answer)
-        assert "Retry-After" not in answer.headers
+        response = caller.request(method, path)
+        assert_standard_headers(response)
+        assert "Retry-After" not in response.headers
 
 
 def test_a_standard_header_of_the_client_is_not_echoed(api: Api) -> None:
     forged = {"X_Api_Version": "9", "X_RateLimit_Limit": "9", "X_Forecast_Notice": "9"}
-    answer = api.forecast(GOOD, **forged)
-    assert answer.headers["X-Api-Version"] == "1.0.0"
-    assert answer.headers["X-RateLimit-Limit"] != "9"
-    assert "X-Forecast-Notice" not in answer.headers
+    response = api.forecast(GOOD, **forged)
+    assert response.headers["X-Api-Version"] == "1.0.0"
+    assert response.headers["X-RateLimit-Limit"] != "9"
+    assert "X-Forecast-Notice" not in response.headers
 
 
 @pytest.mark.parametrize(
@@ -106,14 +108,14 @@ MODEL = "forecast-model-4"
     ],
 )
 def test_the_model_header_wins_over_its_alias(api: Api, headers: dict, answering: str) -> None:
-    answer = api.forecast(GOOD, **headers)
-    assert answer.status_code == 200
-    assert answer.headers["X-Model-Id"] == answering
+    response = api.forecast(GOOD, **headers)
+    assert response.status_code == 200
+    assert response.headers["X-Model-Id"] == answering
 
 
 def test_an_empty_model_header_is_not_an_absent_one(api: Api) -> None:
-    answer = api.forecast(GOOD, X_Model_Id="", X_Model_Selector=MODEL)
-    assert first_defect(answer, 400)[0] == "X-Model-Id"
+    response = api.forecast(GOOD, X_Model_Id="", X_Model_Selector=MODEL)
+    assert first_defect(response, 400)[0] == "X-Model-Id"
 
 
 @pytest.mark.parametrize("body", [{}, GOOD | {"forecast_horizon": 0}, GOOD | {"series": [{}]}])
@@ -123,5 +125,5 @@ def test_where_no_model_answered_none_is_named(api: Api, body: dict) -> None:
 
 def test_only_a_401_asks_for_a_key(api: Api, anonymous: Api) -> None:
     error_of(anonymous.verify(), 401)
-    for answer in (api.verify(), api.forecast({}), anonymous.request("GET", "/nowhere")):
-        assert "WWW-Authenticate" not in answer.headers
+    for response in (api.verify(), api.forecast({}), anonymous.request("GET", "/nowhere")):
+        assert "WWW-Authenticate" not in response.headers

@@ -36,39 +36,39 @@ def hours(suffix: str = "") -> dict[str, Any]:
 
 
 def test_a_shop_that_closes_on_holidays_is_forecast_so(api: Api) -> None:
-    answer = api.forecast(shop(), X_Holidays="AU-VIC")
-    assert answer.status_code == 200
-    assert answer.headers[NOTICE] == "holidays of AU-VIC: 3 ahead, learned from 41"
-    found = dict(
-        zip(answer.get_json()["forecast_timestamps"], answer.get_json()["median"], strict=True)
+    response = api.forecast(shop(), X_Holidays="AU-VIC")
+    assert response.status_code == 200
+    assert response.headers[NOTICE] == "holidays of AU-VIC: 3 ahead, learned from 41"
+    result = dict(
+        zip(response.get_json()["forecast_timestamps"], response.get_json()["median"], strict=True)
     )
-    assert found["2023-12-25T00:00:00"] < 30
-    assert found["2023-12-20T00:00:00"] > 80
+    assert result["2023-12-25T00:00:00"] < 30
+    assert result["2023-12-20T00:00:00"] > 80
 
 
 def test_without_the_header_days_know_christmas_and_easter(api: Api) -> None:
-    answer = api.forecast(shop())
-    assert answer.headers[NOTICE] == "Christmas, New Year and Easter were allowed for"
-    assert answer.get_json()["median"][17] < 30
+    response = api.forecast(shop())
+    assert response.headers[NOTICE] == "Christmas, New Year and Easter were allowed for"
+    assert response.get_json()["median"][17] < 30
 
 
 @pytest.mark.parametrize("sent", ["none", "NONE"])
 def test_none_switches_holidays_off_in_forecasts_and_backtests(api: Api, sent: str) -> None:
-    answer = api.forecast(shop(), X_Holidays=sent)
-    assert NOTICE not in answer.headers
-    assert answer.get_data() != api.forecast(shop()).get_data()
+    response = api.forecast(shop(), X_Holidays=sent)
+    assert NOTICE not in response.headers
+    assert response.get_data() != api.forecast(shop()).get_data()
     body = shop(1040 + 28) | {"models": ["forecast-model-2"], "windows": 1}
-    answer = api.backtest(body, X_Holidays=sent)
-    assert answer.status_code == 200
-    assert "Christmas" not in answer.headers.get(NOTICE, "")
+    response = api.backtest(body, X_Holidays=sent)
+    assert response.status_code == 200
+    assert "Christmas" not in response.headers.get(NOTICE, "")
 
 
 @pytest.mark.parametrize("sent", ["au-vic", "Au-Vic", " AU-VIC "])
 def test_the_code_is_read_in_any_case(api: Api, sent: str) -> None:
     meant = api.forecast(shop(), X_Holidays="AU-VIC")
-    answer = api.forecast(shop(), X_Holidays=sent)
-    assert answer.get_data() == meant.get_data()
-    assert answer.headers[NOTICE] == meant.headers[NOTICE]
+    response = api.forecast(shop(), X_Holidays=sent)
+    assert response.get_data() == meant.get_data()
+    assert response.headers[NOTICE] == meant.headers[NOTICE]
 
 
 UNKNOWN = [
@@ -89,8 +89,8 @@ UNKNOWN = [
 def test_unknown_holidays_are_named_with_the_nearest(
     api: Api, ask: Any, sent: str, near: str
 ) -> None:
-    answer = ask(api, daily(), X_Holidays=sent)
-    assert first_defect(answer, 422) == (
+    response = ask(api, daily(), X_Holidays=sent)
+    assert first_defect(response, 422) == (
         "X-Holidays",
         f"unknown holidays: {sent!r} was sent; {near}{REMEDY}",
         sent,
@@ -98,30 +98,30 @@ def test_unknown_holidays_are_named_with_the_nearest(
 
 
 def test_a_wrong_parameter_comes_before_unknown_holidays(api: Api) -> None:
-    answer = api.forecast(daily() | {"forecast_horizon": 0}, X_Holidays="XX")
-    assert first_defect(answer, 400)[0] == "forecast_horizon"
-    assert len(error_of(answer, 400)["details"]["errors"]) == 2
+    response = api.forecast(daily() | {"forecast_horizon": 0}, X_Holidays="XX")
+    assert first_defect(response, 400)[0] == "forecast_horizon"
+    assert len(error_of(response, 400)["details"]["errors"]) == 2
 
 
 @pytest.mark.parametrize("frequency", ["Minutes", "Weekly", "Monthly", "Quarterly", "Yearly"])
 def test_other_frequencies_are_forecast_as_ever(api: Api, frequency: str) -> None:
     body = regular(frequency, 120)
-    answer = api.forecast(body, X_Holidays="DE-BY")
-    assert answer.status_code == 200
-    assert answer.headers[NOTICE].endswith("holidays are used for days and hours only")
-    assert answer.get_data() == api.forecast(body).get_data()
+    response = api.forecast(body, X_Holidays="DE-BY")
+    assert response.status_code == 200
+    assert response.headers[NOTICE].endswith("holidays are used for days and hours only")
+    assert response.get_data() == api.forecast(body).get_data()
 
 
 def test_series_that_show_no_holidays_are_forecast_as_ever(api: Api) -> None:
     body = with_series(shop(), values=with_a_season(1040))
-    answer = api.forecast(body, X_Holidays="DE-BY")
-    assert answer.headers[NOTICE] == "holidays of DE-BY do not show in this series"
-    assert answer.get_data() == api.forecast(body).get_data()
+    response = api.forecast(body, X_Holidays="DE-BY")
+    assert response.headers[NOTICE] == "holidays of DE-BY do not show in this series"
+    assert response.get_data() == api.forecast(body).get_data()
 
 
 def test_business_days_and_short_series_say_why_holidays_are_not_used(api: Api) -> None:
-    answer = api.forecast(daily(40), X_Holidays="DE")
-    assert answer.headers[NOTICE].endswith("they are learned from 56 points or more")
+    response = api.forecast(daily(40), X_Holidays="DE")
+    assert response.headers[NOTICE].endswith("they are learned from 56 points or more")
     weekdays = shop(400)
     kept = [
         place
@@ -131,15 +131,15 @@ def test_business_days_and_short_series_say_why_holidays_are_not_used(api: Api) 
     columns = {
         name: [items[place] for place in kept] for name, items in weekdays["series"][0].items()
     }
-    answer = api.forecast(with_series(weekdays, **columns), X_Holidays="DE")
-    assert "were not used" in answer.headers[NOTICE]
+    response = api.forecast(with_series(weekdays, **columns), X_Holidays="DE")
+    assert "were not used" in response.headers[NOTICE]
 
 
 @pytest.mark.parametrize("suffix", ["", "Z", "+02:00"])
 def test_holidays_of_hours_are_those_of_the_dates_as_written(api: Api, suffix: str) -> None:
-    answer = api.forecast(hours(suffix), X_Holidays="AU-VIC")
-    assert answer.status_code == 200
-    said = answer.headers[NOTICE].split("; ")
+    response = api.forecast(hours(suffix), X_Holidays="AU-VIC")
+    assert response.status_code == 200
+    said = response.headers[NOTICE].split("; ")
     assert said[0] == "holidays of AU-VIC: 1 ahead, learned from 2"
     assert len(said) == 1 + bool(suffix)
     assert not suffix or said[1].startswith("holidays are those of the dates as written")
@@ -153,7 +153,7 @@ def said_of_days(api: Api, ending: str) -> str:
     return api.forecast(body, X_Holidays="AU-VIC").headers[NOTICE]
 
 
-def test_days_that_begin_at_a_midnight_elsewhere_are_said_to_have_the_holidays_of_their_dates(
+def test_days_that_begin_at_a_midnight_elsewhere_are_reported_to_have_the_holidays_of_their_dates(
     api: Api,
 ) -> None:
     notice = "holidays are those of the dates as written"
@@ -163,22 +163,22 @@ def test_days_that_begin_at_a_midnight_elsewhere_are_said_to_have_the_holidays_o
 
 
 def test_holidays_that_are_not_used_are_not_said_to_be_those_of_the_dates(api: Api) -> None:
-    answer = api.forecast(daily(40, "2024-01-01T12:00:00Z"), X_Holidays="DE")
-    assert answer.headers[NOTICE].endswith("they are learned from 56 points or more")
+    response = api.forecast(daily(40, "2024-01-01T12:00:00Z"), X_Holidays="DE")
+    assert response.headers[NOTICE].endswith("they are learned from 56 points or more")
 
 
 @pytest.mark.parametrize("start", ["1950-01-01T00:00:00", "2051-01-01T00:00:00"])
-def test_years_without_known_holidays_are_said(api: Api, start: str) -> None:
-    answer = api.forecast(daily(400, start), X_Holidays="FR")
-    assert answer.status_code == 200
-    assert answer.headers[NOTICE].endswith("holidays are known from 1970 to 2050")
+def test_years_without_known_holidays_are_reported(api: Api, start: str) -> None:
+    response = api.forecast(daily(400, start), X_Holidays="FR")
+    assert response.status_code == 200
+    assert response.headers[NOTICE].endswith("holidays are known from 1970 to 2050")
 
 
 def test_the_backtest_is_that_of_forecasts_with_the_same_holidays(api: Api) -> None:
     body = shop(1040 + 28) | {"models": ["forecast-model-2"], "windows": 1}
-    answer = api.backtest(body, X_Holidays="AU-VIC")
-    assert answer.headers[NOTICE] == "holidays of AU-VIC: 3 ahead, learned from 41"
-    (window,) = answer.get_json()["windows"]
+    response = api.backtest(body, X_Holidays="AU-VIC")
+    assert response.headers[NOTICE] == "holidays of AU-VIC: 3 ahead, learned from 41"
+    (window,) = response.get_json()["windows"]
     forecast = api.forecast(shop(), X_Holidays="AU-VIC").get_json()
     assert window["forecasts"]["forecast-model-2"]["median"] == forecast["median"]
     unaware = api.backtest(with_series(body, values=with_a_season(1068)), X_Holidays="AU")

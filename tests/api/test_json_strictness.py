@@ -7,13 +7,13 @@ import orjson
 import pytest
 
 from app.core.malformed_json import HALF_CHARACTER, TOO_LARGE
+from app.core.units import MEBIBYTE
 from tests.support.api import Api, details_of, first_defect
 from tests.support.series import daily, regular
 
 GOOD = orjson.dumps(daily())
 FIRST_VALUE = b'"values":[100.0,'
 HORIZON = b'"forecast_horizon":5'
-MEBIBYTE = 1024 * 1024
 
 
 def spoilt(old: bytes, new: bytes) -> bytes:
@@ -69,7 +69,7 @@ BROKEN |= {text.decode(): with_value(text) for text in NOT_JSON.split()}
 
 
 @pytest.mark.parametrize("body", BROKEN.values(), ids=BROKEN.keys())
-def test_a_body_that_is_no_json_gets_an_issue_and_nothing_else(api: Api, body: bytes) -> None:
+def test_a_body_that_is_not_json_gets_an_issue_and_nothing_else(api: Api, body: bytes) -> None:
     details = details_of(api.forecast(body), 400)
     assert list(details) == ["issue"]
     assert details["issue"].startswith("the body is not valid JSON: ")
@@ -93,7 +93,7 @@ WHY: list[tuple[bytes, str]] = [
 
 
 @pytest.mark.parametrize(("body", "why"), WHY)
-def test_what_is_no_json_is_told_with_its_place(api: Api, body: bytes, why: str) -> None:
+def test_what_is_not_json_is_reported_with_its_place(api: Api, body: bytes, why: str) -> None:
     issue = details_of(api.forecast(body), 400)["issue"]
     assert issue.startswith(f"the body is not valid JSON: {why}; send one JSON object")
 
@@ -110,7 +110,7 @@ NO_NUMBERS: list[tuple[bytes, str]] = [
 
 
 @pytest.mark.parametrize(("body", "why"), NO_NUMBERS)
-def test_what_python_writes_for_a_gap_is_told_with_its_index(api: Api, body: bytes, why: str):
+def test_what_python_writes_for_a_gap_is_reported_with_its_index(api: Api, body: bytes, why: str):
     issue = details_of(api.forecast(body), 400)["issue"]
     remedy = "send a number there; fill gaps before you send the series"
     assert issue == f"the body is not valid JSON: {why}; {remedy}"
@@ -142,7 +142,7 @@ NO_OBJECTS = [
 
 
 @pytest.mark.parametrize(("body", "kind"), NO_OBJECTS)
-def test_json_that_is_no_object_gets_an_issue_and_nothing_else(
+def test_json_that_is_not_an_object_gets_an_issue_and_nothing_else(
     api: Api, body: bytes, kind: str
 ) -> None:
     details = details_of(api.forecast(body), 400)
@@ -168,17 +168,17 @@ def test_every_number_of_json_is_a_value(api: Api, text: bytes) -> None:
 
 @pytest.mark.parametrize("text", [b"12", b"12.0", b"1.2e1", b"120e-1"])
 def test_a_whole_number_is_an_integer_however_it_is_written(api: Api, text: bytes) -> None:
-    answer = api.forecast(spoilt(HORIZON, b'"forecast_horizon":' + text))
-    assert len(answer.get_json()["median"]) == 12
+    response = api.forecast(spoilt(HORIZON, b'"forecast_horizon":' + text))
+    assert len(response.get_json()["median"]) == 12
 
 
 @pytest.mark.parametrize("text", [b"12.5", b'"12"', b'"12.0"', b"true", b"null", b"12.0000001"])
-def test_what_is_no_whole_number_is_no_integer(api: Api, text: bytes) -> None:
-    answer = api.forecast(spoilt(HORIZON, b'"forecast_horizon":' + text))
-    assert first_defect(answer, 400)[0] == "forecast_horizon"
+def test_what_is_not_a_whole_number_is_not_an_integer(api: Api, text: bytes) -> None:
+    response = api.forecast(spoilt(HORIZON, b'"forecast_horizon":' + text))
+    assert first_defect(response, 400)[0] == "forecast_horizon"
 
 
-def test_of_duplicate_keys_the_last_counts(api: Api) -> None:
+def test_the_last_of_duplicate_keys_counts(api: Api) -> None:
     last_is_good = spoilt(HORIZON, b'"forecast_horizon":"x",' + HORIZON)
     assert len(api.forecast(last_is_good).get_json()["median"]) == 5
     last_is_bad = spoilt(HORIZON, HORIZON + b',"forecast_horizon":"x"')

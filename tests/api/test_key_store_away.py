@@ -20,12 +20,12 @@ def no_pause(monkeypatch):
     monkeypatch.setattr(fallback, "PAUSE_SECONDS", 0)
 
 
-def assert_unavailable(answer):
-    error = answer.get_json()["error"]
-    assert (answer.status_code, error["code"]) == (500, "INTERNAL_ERROR")
+def assert_unavailable(response):
+    error = response.get_json()["error"]
+    assert (response.status_code, error["code"]) == (500, "INTERNAL_ERROR")
     assert "key store" in error["details"]["issue"]
-    assert int(answer.headers["X-RateLimit-Limit"]) > 0
-    assert "Retry-After" not in answer.headers
+    assert int(response.headers["X-RateLimit-Limit"]) > 0
+    assert "Retry-After" not in response.headers
 
 
 @pytest.mark.services
@@ -55,9 +55,9 @@ class TestKeyStoreOnPostgresql:
                 assert verify(client, key).status_code == 200
                 getattr(proxy, fault)()
                 started = time.monotonic()
-                answer = send(*arguments)
+                response = send(*arguments)
                 if time.monotonic() - started < BOUND_SECONDS:
-                    return answer
+                    return response
             return pytest.fail(f"{TRIES} times no answer within {BOUND_SECONDS} s")
 
         return send_first
@@ -118,7 +118,7 @@ class TestKeyStoreThatIsNotThere:
         return sqlite_databases.empty()
 
     def test_it_is_a_500_with_the_envelope_and_no_sql_in_it(self, client):
-        answer = verify(client, "ak_" + "0" * 64)
-        assert_unavailable(answer)
-        assert "SELECT" not in answer.text
-        assert "api_keys" not in answer.text
+        response = verify(client, "ak_" + "0" * 64)
+        assert_unavailable(response)
+        assert "SELECT" not in response.text
+        assert "api_keys" not in response.text

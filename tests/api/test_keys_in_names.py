@@ -56,13 +56,13 @@ REQUESTS = {
 @pytest.mark.parametrize("request_", REQUESTS.values(), ids=REQUESTS)
 def test_a_key_as_a_name_is_refused_as_other_defects_of_the_field(api, request_):
     method, path, body, field, provided = request_
-    answer = api.send(method, path, body)
-    assert answer.status_code == 400
-    details = answer.get_json()["error"]["details"]
+    response = api.send(method, path, body)
+    assert response.status_code == 400
+    details = response.get_json()["error"]["details"]
     assert details["field"] == field
     assert details["issue"].endswith(ISSUE)
     assert details["provided"] == provided.replace(SECRET, f"{PREFIX}…")
-    assert SECRET not in answer.get_data(as_text=True)
+    assert SECRET not in response.get_data(as_text=True)
 
 
 @pytest.mark.parametrize(
@@ -70,9 +70,9 @@ def test_a_key_as_a_name_is_refused_as_other_defects_of_the_field(api, request_)
     [("GET", ""), ("DELETE", ""), ("GET", "/events")],
 )
 def test_a_monitor_named_like_a_key_is_unknown_as_others_are(api, method, rest):
-    answer = api.request(method, f"/monitors/{SECRET}{rest}")
-    assert answer.status_code == 404
-    issue = answer.get_json()["error"]["details"]["issue"]
+    response = api.request(method, f"/monitors/{SECRET}{rest}")
+    assert response.status_code == 404
+    issue = response.get_json()["error"]["details"]["issue"]
     assert issue.startswith(f"there is no monitor '{PREFIX}…'")
 
 
@@ -90,10 +90,10 @@ def test_commands_refuse_it_in_one_line_that_does_not_repeat_it(app, api, words,
 
 
 def test_a_name_that_was_stored_before_is_cut_in_metrics(app, stored_before):
-    shown = Api(app).request("GET", "/metrics").get_data(as_text=True)
+    text = Api(app).request("GET", "/metrics").get_data(as_text=True)
     labels = f'{{account="account {PREFIX}…",monitor="{PREFIX}…"}}'
-    assert f"forecast_monitor_state{labels} 1.0" in shown
-    assert SECRET not in shown
+    assert f"forecast_monitor_state{labels} 1.0" in text
+    assert SECRET not in text
 
 
 def test_a_label_that_was_stored_before_is_cut_in_lists(api, stored_before):
@@ -102,7 +102,7 @@ def test_a_label_that_was_stored_before_is_cut_in_lists(api, stored_before):
 
 
 def test_a_monitor_that_was_stored_before_can_be_found_fed_and_deleted(api, stored_before):
-    (found,) = api.request("GET", "/monitors").get_json()["monitors"]
-    monitor = Monitor(api, found["name"])
+    (listed,) = api.request("GET", "/monitors").get_json()["monitors"]
+    monitor = Monitor(api, listed["name"])
     assert monitor.post(points([1.0])).status_code == 200
     assert api.request("DELETE", monitor.path).status_code == 204

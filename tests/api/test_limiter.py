@@ -41,9 +41,9 @@ def statuses(client, key, times):
 
 def test_a_limit_lets_exactly_its_number_through_and_names_itself(client, make_acme_key):
     key = make_acme_key()
-    answers = [post(client, key, daily()) for _ in range(5)]
-    assert [answer.status_code for answer in answers] == [200] * 3 + [429] * 2
-    error = answers[-1].get_json()["error"]
+    responses = [post(client, key, daily()) for _ in range(5)]
+    assert [response.status_code for response in responses] == [200] * 3 + [429] * 2
+    error = responses[-1].get_json()["error"]
     assert error["code"] == "RATE_LIMIT_EXCEEDED"
     assert error["details"]["limit"] == 3
     assert error["details"]["reset_time"].endswith("Z")
@@ -96,9 +96,11 @@ def test_a_change_of_tier_keeps_the_counts(app, client, account, make_acme_key):
 
 @pytest.mark.parametrize("sent", ["", "Bearer", "Bearer ", "Bearer  ", "Basic", "Bearer ak_"])
 def test_an_empty_key_is_never_unlimited(client, sent):
-    answers = [client.post("/forecast", json={}, headers={"Authorization": sent}) for _ in range(5)]
-    assert [answer.status_code for answer in answers] == [401] * 3 + [429] * 2
-    assert answers[0].headers["X-RateLimit-Limit"] == "3"
+    responses = [
+        client.post("/forecast", json={}, headers={"Authorization": sent}) for _ in range(5)
+    ]
+    assert [response.status_code for response in responses] == [401] * 3 + [429] * 2
+    assert responses[0].headers["X-RateLimit-Limit"] == "3"
 
 
 def test_an_anonymous_request_is_401_and_does_not_mark_the_store_dead(client, key, caplog):
@@ -114,21 +116,21 @@ def test_verify_consumes_nothing_and_works_when_the_limit_is_used_up(
     key = make_acme_key()
     assert [remaining(client, key) for _ in range(5)] == [3] * 5
     refused = [post(client, key) for _ in range(4)][-1]
-    answer = verify(client, key)
-    assert (refused.status_code, answer.status_code) == (429, 200)
-    told = answer.get_json()["rateLimit"]
+    response = verify(client, key)
+    assert (refused.status_code, response.status_code) == (429, 200)
+    body = response.get_json()["rateLimit"]
     reset = int(refused.headers["X-RateLimit-Reset"])
     # Redis tells an end to a millisecond or two, and that is rounded up.
     may_differ_by = (-1, 0, 1) if store_kind == "redis" else (0,)
-    assert told.pop("resetTime") in [f"{reset + seconds}000" for seconds in may_differ_by]
-    assert told == {"limit": "3", "remaining": "0"}
+    assert body.pop("resetTime") in [f"{reset + seconds}000" for seconds in may_differ_by]
+    assert body == {"limit": "3", "remaining": "0"}
 
 
 def test_a_missing_permission_counts_until_nothing_is_left_and_stays_403(client, make_acme_key):
     key = make_acme_key("write")
-    answers = [post(client, key) for _ in range(5)]
-    assert [answer.status_code for answer in answers] == [403] * 5
-    left = [answer.headers["X-RateLimit-Remaining"] for answer in answers]
+    responses = [post(client, key) for _ in range(5)]
+    assert [response.status_code for response in responses] == [403] * 5
+    left = [response.headers["X-RateLimit-Remaining"] for response in responses]
     assert left == ["2", "1", "0", "0", "0"]
 
 
@@ -165,8 +167,8 @@ def many(app, make_acme_key):
     client, key = app.test_client(), make_acme_key()
 
     def send(cost):
-        answer = client.post(f"/many/{cost}", headers={"Authorization": f"Bearer {key}"})
-        return answer.status_code, int(answer.headers["X-RateLimit-Remaining"])
+        response = client.post(f"/many/{cost}", headers={"Authorization": f"Bearer {key}"})
+        return response.status_code, int(response.headers["X-RateLimit-Remaining"])
 
     return send
 

@@ -42,14 +42,14 @@ def test_what_is_equally_near_to_several_is_not_guessed_at() -> None:
     assert find_nearest("forecast_model_2", MODEL_IDS) == "forecast-model-2"
 
 
-def test_of_nothing_known_nothing_is_near() -> None:
+def test_nothing_is_near_if_nothing_is_known() -> None:
     assert did_you_mean("daily", []) == ""
 
 
 @given(st.text(max_size=MAX_WORD_LENGTH))
 def test_a_word_is_nearest_to_itself_in_whatever_case(word: str) -> None:
-    found = find_nearest(word.swapcase(), ["Quarterly", word])
-    assert found == word or not word or word.swapcase().casefold() != word.casefold()
+    nearest = find_nearest(word.swapcase(), ["Quarterly", word])
+    assert nearest == word or not word or word.swapcase().casefold() != word.casefold()
 
 
 def test_a_long_word_is_not_compared() -> None:

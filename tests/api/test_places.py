@@ -8,8 +8,8 @@ import pytest
 from flask import Flask
 
 from app.compute import jobs
+from app.compute.errors import EngineBusyError
 from app.compute.jobs import EXTENSION, Cost, Job
-from app.compute.pool import EngineBusyError
 from tests.conftest import MakeKey
 from tests.support.api import RATE_LIMIT_HEADERS, Api, error_of, with_entry
 from tests.support.series import daily, regular
@@ -27,6 +27,7 @@ class Engine:
     entered: list[tuple[Cost, int]] = field(default_factory=list)
     ran: list[Cost] = field(default_factory=list)
     tenants: list[str] = field(default_factory=list)
+    limits: list[float | None] = field(default_factory=list)
     left: int = 0
 
     def acquire_slot(self, cost: Cost, size: int, tenant: str = "") -> "Engine":
@@ -36,8 +37,9 @@ class Engine:
         self.entered.append((cost, size))
         return self
 
-    def run(self, job: Job, *arguments: Any, cost: Cost) -> Any:
+    def run(self, job: Job, *arguments: Any, cost: Cost, seconds: float | None = None) -> Any:
         self.ran.append(cost)
+        self.limits.append(seconds)
         return jobs.run_job(job, *arguments)
 
     def release(self) -> None:
@@ -55,10 +57,10 @@ def test_a_refusal_says_when_what_waits_now_will_be_done(
     narrow: Api, engine: Engine, seconds: float, told: str
 ) -> None:
     engine.busy = seconds
-    answer = narrow.forecast(GOOD)
+    response = narrow.forecast(GOOD)
     issue = f"too many forecasts are waiting; send the request again in {told} s"
-    assert error_of(answer, 503)["details"] == {"issue": issue}
-    assert answer.headers["Retry-After"] == told
+    assert error_of(response, 503)["details"] == {"issue": issue}
+    assert response.headers["Retry-After"] == told
 
 
 def test_a_refusal_reads_no_body_and_uses_up_nothing(
@@ -72,10 +74,10 @@ def test_a_refusal_reads_no_body_and_uses_up_nothing(
     with monkeypatch.context() as broken:
         for name in ("acquire", "read"):
             broken.setattr(app.extensions[COUNTERS].counters.store, name, None)
-        answers = [narrow.forecast(b"{ not read"), Api(app).request("POST", "/read", b"not read")]
-        for answer in answers:
-            error_of(answer, 503)
-            assert all(name in answer.headers for name in RATE_LIMIT_HEADERS)
+        responses = [narrow.forecast(b"{ not read"), Api(app).request("POST", "/read", b"not read")]
+        for response in responses:
+            error_of(response, 503)
+            assert all(name in response.headers for name in RATE_LIMIT_HEADERS)
     assert narrow.verify().get_json()["rateLimit"]["remaining"] == before
 
 
@@ -147,8 +149,8 @@ def test_longer_requests_are_expected_to_take_longer(narrow: Api, engine: Engine
 def test_a_backtest_costs_what_its_models_and_windows_cost(narrow: Api, engine: Engine) -> None:
     body = regular("Hours", 400) | {"forecast_horizon": 5}
     small = body | {"models": ["forecast-model-2"], "windows": 1}
-    for one in (small, body):
-        assert narrow.backtest(one).status_code == 200
+    for body_ in (small, body):
+        assert narrow.backtest(body_).status_code == 200
     few, usual = engine.ran
     assert usual.seconds > few.seconds
     assert (few.kind, usual.kind) == ("backtest 5", "backtest 9")  # 20 points, as it were, and 400
@@ -166,10 +168,18 @@ def test_a_table_without_a_key_counts_by_its_bytes(
 ) -> None:
     """Twelve of the largest a minute leave room for visits to the pages."""
     content = TABLE + b"2024-01-03,3\n" + b" " * size
-    answer = Api(app).request("POST", "/read", content[:size], Content_Type="text/csv")
-    limit, left = (int(answer.headers[f"X-RateLimit-{name}"]) for name in ("Limit", "Remaining"))
+    response = Api(app).request("POST", "/read", content[:size], Content_Type="text/csv")
+    limit, left = (int(response.headers[f"X-RateLimit-{name}"]) for name in ("Limit", "Remaining"))
     assert limit - left == counted
     assert limit > 12 * 64
+
+
+def test_only_a_table_that_takes_its_whole_time_is_to_blame_for_that(
+    app: Flask, engine: Engine, narrow: Api
+) -> None:
+    Api(app).request("POST", "/read", TABLE, Content_Type="text/csv")
+    narrow.forecast(GOOD)
+    assert engine.limits == [20.0, None]
 
 
 class TestFewPages:

@@ -64,9 +64,9 @@ def test_a_parameter_is_sent_once() -> None:
     ]
 
 
-def test_problems_are_told_together() -> None:
-    found = {(name, issue) for name, issue, _provided in defects("limit=x&limit=y&x=1")}
-    assert found == {
+def test_problems_are_reported_together() -> None:
+    results = {(name, issue) for name, issue, _provided in defects("limit=x&limit=y&x=1")}
+    assert results == {
         ("limit", NOT_WHOLE),
         ("limit", "sent 2 times: send it once"),
         ("x", UNKNOWN),

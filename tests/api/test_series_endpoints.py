@@ -28,10 +28,10 @@ pytestmark = pytest.mark.parametrize("endpoint", GOOD)
 def test_wrong_data_is_named_by_its_index(
     api: Api, endpoint: str, column: str, index: int, entry: Any, issue: str
 ) -> None:
-    answer = getattr(api, endpoint)(with_entry(GOOD[endpoint], column, index, entry))
-    field, found, provided = first_defect(answer, 422)
+    response = getattr(api, endpoint)(with_entry(GOOD[endpoint], column, index, entry))
+    field, reported, provided = first_defect(response, 422)
     assert (field, provided) == (f"series[0].{column}[{index}]", entry)
-    assert found.startswith(issue)
+    assert reported.startswith(issue)
 
 
 def test_a_wrong_parameter_wins_over_wrong_data(api: Api, endpoint: str) -> None:
@@ -58,6 +58,6 @@ def test_a_key_needs_the_permission_read(app, make_key, endpoint: str) -> None:
 
 
 def test_the_model_header_is_not_read(api: Api, endpoint: str) -> None:
-    answer = getattr(api, endpoint)(GOOD[endpoint], X_Model_Id="no-such-model")
-    assert answer.status_code == 200
-    assert "X-Model-Id" not in answer.headers
+    response = getattr(api, endpoint)(GOOD[endpoint], X_Model_Id="no-such-model")
+    assert response.status_code == 200
+    assert "X-Model-Id" not in response.headers

@@ -17,6 +17,7 @@ from app.api.examples import (
     POINTS_REQUEST,
     REQUEST,
     TABLE,
+    TABLE_TO_FORECAST,
 )
 from tests.support.api import Api
 from tests.support.examples import assert_response_shown
@@ -28,18 +29,27 @@ NOW = 1_767_225_600  # 2026-01-01T00:00:00Z
 
 
 def test_the_request_gets_the_forecast_that_is_shown(api: Api) -> None:
-    answer = api.forecast(REQUEST, X_Model_Id=MODEL)
-    body = answer.get_json()
-    assert answer.status_code == 200
+    response = api.forecast(REQUEST, X_Model_Id=MODEL)
+    body = response.get_json()
+    assert response.status_code == 200
     timestamps = {"forecast_timestamps": body.pop("forecast_timestamps")}
     rounded = {name: [round(number, 1) for number in column] for name, column in body.items()}
     assert_response_shown("forecast", timestamps | rounded)
 
 
+def test_the_request_gets_the_explanation_that_is_shown(api: Api) -> None:
+    response = api.send("POST", "/explain", REQUEST, X_Model_Id=MODEL)
+    assert response.status_code == 200
+    body = response.get_json()
+    timestamps = {"forecast_timestamps": body.pop("forecast_timestamps")}
+    rounded = {name: [round(number, 1) for number in column] for name, column in body.items()}
+    assert_response_shown("explanation", timestamps | rounded)
+
+
 def test_the_request_gets_the_backtest_that_is_shown(api: Api) -> None:
-    answer = api.backtest(BACKTEST_REQUEST)
-    assert answer.status_code == 200
-    body = answer.get_json()
+    response = api.backtest(BACKTEST_REQUEST)
+    assert response.status_code == 200
+    body = response.get_json()
     for model in body["models"]:
         model |= {name: round(score, 2) for name, score in model.items() if name in MEASURES}
         model["seconds"] = 0.01
@@ -52,26 +62,36 @@ def test_the_request_gets_the_backtest_that_is_shown(api: Api) -> None:
 
 
 def test_the_request_gets_the_detection_that_is_shown(api: Api) -> None:
-    answer = api.anomalies(ANOMALIES_REQUEST)
-    assert answer.status_code == 200
+    response = api.anomalies(ANOMALIES_REQUEST)
+    assert response.status_code == 200
     bands = ("expected", "lower_bound", "upper_bound")
     rounded = {
         name: [round(number, 1) for number in column] if name in bands else column
-        for name, column in answer.get_json().items()
+        for name, column in response.get_json().items()
     }
     assert_response_shown("anomalies", rounded)
 
 
 def test_the_file_gets_the_reading_that_is_shown(api: Api) -> None:
-    answer = api.request("POST", "/read", TABLE.encode(), Content_Type="text/csv")
-    assert answer.status_code == 200
-    assert_response_shown("table", answer.get_json())
+    response = api.request("POST", "/read", TABLE.encode(), Content_Type="text/csv")
+    assert response.status_code == 200
+    assert_response_shown("table", response.get_json())
+
+
+def test_the_table_gets_the_forecasts_that_are_shown(api: Api) -> None:
+    accept = {"Content_Type": "text/csv", "Accept": "application/json"}
+    path = "/tables/forecast?horizon=3"
+    body = api.request("POST", path, TABLE_TO_FORECAST.encode(), **accept).get_json()
+    for one in body["series"]:
+        for name in ("lower_bound", "median", "upper_bound"):
+            one[name] = [round(number, 1) for number in one[name]]
+    assert_response_shown("table-forecast", body)
 
 
 def test_a_monitor_is_made_and_judges_points_as_is_shown(app: Flask, key: str) -> None:
     caller = Api(app, key)
-    made = make_monitor(caller).get_json()
-    assert_response_shown("monitor", made | {"created_at": "2026-01-01T00:00:00Z"})
+    body = make_monitor(caller).get_json()
+    assert_response_shown("monitor", body | {"created_at": "2026-01-01T00:00:00Z"})
     noise = random.Random(2)
     values = [round(noise.gauss(220, 6), 1) for _ in range(400)]
     start = dt.datetime.fromisoformat(POINTS_REQUEST["timestamps"][0])

@@ -32,8 +32,8 @@ COUNTED: dict[str, tuple[int, Send]] = {
 
 @pytest.mark.parametrize(("status", "send"), COUNTED.values(), ids=COUNTED.keys())
 def test_every_authenticated_forecast_request_counts(narrow: Api, status: int, send: Send) -> None:
-    answer = send(narrow)
-    assert (answer.status_code, answer.headers["X-RateLimit-Remaining"]) == (status, "99")
+    response = send(narrow)
+    assert (response.status_code, response.headers["X-RateLimit-Remaining"]) == (status, "99")
     assert remaining(narrow) == 99
 
 
@@ -81,10 +81,10 @@ FREE: dict[str, tuple[int, Send]] = {
 @pytest.mark.parametrize(("status", "send"), FREE.values(), ids=FREE.keys())
 def test_everything_else_is_free(narrow: Api, status: int, send: Send) -> None:
     for _ in range(3):
-        answer = send(narrow)
-        assert answer.status_code == status
-        if answer.headers["X-RateLimit-Limit"] == "100":  # documents have a limit of their own
-            assert answer.headers["X-RateLimit-Remaining"] == "100"
+        response = send(narrow)
+        assert response.status_code == status
+        if response.headers["X-RateLimit-Limit"] == "100":  # documents have a limit of their own
+            assert response.headers["X-RateLimit-Remaining"] == "100"
     assert remaining(narrow) == 100
 
 

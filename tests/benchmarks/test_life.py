@@ -39,7 +39,7 @@ def test_step_decides_which_seasons_a_window_has():
 
 
 def test_third_of_the_series_keeps_all_their_windows(path):
-    assert [each.series for each in every_third(load_windows(path))] == ["a", "a", "d"]
+    assert [window.series for window in every_third(load_windows(path))] == ["a", "a", "d"]
 
 
 def test_earlier_window_knows_nothing_of_what_came_next(path):

@@ -19,7 +19,7 @@ def test_mase_of_the_seasonal_naive_error_is_one():
     assert mase(np.array([0.0, 0.0]), np.array([1.5, -1.5]), scale) == pytest.approx(1.0)
 
 
-def test_interval_score_fines_a_miss_by_its_distance():
+def test_interval_score_penalizes_a_miss_by_its_distance():
     lower, upper = np.array([0.0, 0.0]), np.array([10.0, 10.0])
     actual = np.array([5.0, 12.0])
     assert msis(lower, upper, actual, 1.0, 0.95) == pytest.approx((10 + 10 + 2 / 0.05 * 2) / 2)

@@ -55,4 +55,4 @@ def test_the_members_alone_differ_for_young_series_only(case):
 def test_a_quick_run_has_fewer_series_of_every_set():
     quick, whole = load_cases(None, quick=True), load_cases(None, quick=False)
     assert len(quick) < len(whole) / 4
-    assert {each.group for each in quick} == {each.group for each in whole}
+    assert {case.group for case in quick} == {case.group for case in whole}

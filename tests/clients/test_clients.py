@@ -155,12 +155,14 @@ def test_the_notebook_draws_history_medians_and_intervals(
     monkeypatch.syspath_prepend(CLIENTS)
     monkeypatch.setenv("FORECAST_URL", server.url)
     monkeypatch.setenv("FORECAST_KEY", key)
-    figure = runpy.run_path(str(CLIENTS / "notebook.py"))["figure"]
-    drawn = {trace.name: len(trace.x) for trace in figure.data}
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    (axes,) = runpy.run_path(str(CLIENTS / "notebook.py"))["figure"].axes
     models = ("forecast-model-1", "forecast-model-3")
-    intervals = [f"{model}, 95 %" for model in models]
-    assert drawn == {"history": 144} | dict.fromkeys(models, 24) | dict.fromkeys(intervals, 48)
-    written = tmp_path / "forecast.html"
+    drawn = {line.get_label(): len(line.get_xdata()) for line in axes.lines}
+    assert drawn == {"history": 144} | dict.fromkeys(models, 24)
+    intervals = [area.get_label() for area in axes.collections]
+    assert intervals == [f"{model}, 95 %" for model in models]
+    written = tmp_path / "forecast.png"
     assert written.stat().st_size > 0
     assert f"/{written.name}" in (ROOT / ".gitignore").read_text().splitlines()
 

@@ -20,7 +20,8 @@ import pytest
 from app.api.monitors.response_schemas import MonitorEventSchema
 from app.delivery.queue import RETRY_PAUSES
 from app.identity.accounts.permissions import Permission
-from app.watching.monitors.records import PointStatus, State
+from app.watching.monitors.records import PointStatus
+from app.watching.monitors.states import State
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import mint
 from tests.support.programs import find_binary, find_node
@@ -145,8 +146,8 @@ def desk(sqlite_databases: SqliteDatabases, tmp_path: Path) -> Iterator[Desk]:
 
 @pytest.mark.parametrize("receiver", [PYTHON, JAVASCRIPT], ids=["python", "javascript"])
 def test_it_leads_from_nothing_to_an_alert(desk: Desk, receiver: str) -> None:
-    made = json.loads(desk.run(MAKE))
-    assert made["state"] == "learning"
+    body = json.loads(desk.run(MAKE))
+    assert body["state"] == "learning"
     with desk.receiving(receiver) as printed:
         answers = [json.loads(line) for line in desk.run(APPEND).splitlines()]
         assert len(answers) == STEPS

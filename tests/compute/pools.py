@@ -9,8 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from app.compute.capacity import QueueBounds
+from app.compute.client import EngineClient
+from app.compute.errors import EngineBusyError, EngineFailedError
 from app.compute.jobs import Job
-from app.compute.pool import EngineBusyError, EngineClient, EngineFailedError, EnginePool
+from app.compute.pool import EnginePool
 from tests.support.services import children, wait_until
 
 Start = Callable[..., EnginePool]

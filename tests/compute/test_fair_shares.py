@@ -101,16 +101,12 @@ def test_no_job_with_a_key_waits_for_one_without(queue: JobQueue[str]) -> None:
     for number in range(20):
         add_for(queue, f"address:{number}", 1, slow)
     queue.begin_job(1, 0.0)
-    assert admit(queue, "a forecast", SHORT, tenant=A) == (
-        True,
-        0.0,
-        0,
-    )
+    assert admit(queue, "a forecast", SHORT, tenant=A) == (True, 0.0, 0)
     assert admit(queue, "a reading", slow, tenant=A).seconds < 0.1
     assert queue.expected_wait_seconds(0.0) < 2.1
 
 
-def test_a_job_without_a_key_is_told_when_one_of_its_engines_is_free(
+def test_the_expected_wait_of_a_job_without_a_key_is_until_one_of_its_engines_is_free(
     queue: JobQueue[str],
 ) -> None:
     slow = Cost("slow reading", 2.0, is_low_priority=True)
@@ -166,7 +162,7 @@ def test_bounds_hold_engines_are_used_and_everything_that_was_admitted_ends(
         waiting -= {gone for gone, _ in queue.pop_displaced(now)}
         held = [*waiting, *running.values()]
         assert len(queue) == len(held) <= 12
-        assert sum(sizes[one] for one in held) <= 1000
+        assert sum(sizes[tenant] for tenant in held) <= 1000
         hand_out()
         now += seconds
         if ends and running:
@@ -204,7 +200,7 @@ def test_tenants_that_always_have_jobs_get_the_same_seconds_of_engines(
             name = str(queue.begin_job(engine, now)).split()[0]
             ends[engine] = now + lengths[names.index(name)], name
             ask(name, now)
-        engine = min(ends, key=lambda one: ends[one][0])
+        engine = min(ends, key=lambda tenant: ends[tenant][0])
         now, name = ends.pop(engine)
         queue.end_job(engine, now)
         taken[name] += lengths[names.index(name)]

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from app.compute.pool import EngineFailedError, EnginePool, EngineUnavailableError
+from app.compute.errors import EngineFailedError, EngineUnavailableError
+from app.compute.pool import EnginePool
 from tests.compute.pools import BEHAVE, BOUNDS, Asking, Start, open_all, outcome_of, supervisor_of
 from tests.support.server import ROOT
 from tests.support.services import children, wait_until
@@ -23,12 +24,12 @@ def test_a_place_is_kept_through_the_end_of_all_engine_processes(start: Start) -
     assert pool.client.expected_wait_seconds() is None
     beside = pool.client.acquire_slot(BEHAVE.cost(0), 1)
     pool.ensure_running()
-    for one in (place, beside):
-        assert one.run(BEHAVE, "good", cost=BEHAVE.cost(0)) == "good"
+    for file in (place, beside):
+        assert file.run(BEHAVE, "good", cost=BEHAVE.cost(0)) == "good"
 
 
 def test_engines_end_with_the_pool(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.compute.pool.RESTART_SECONDS", 0.2)
+    monkeypatch.setattr("app.compute.client.RESTART_SECONDS", 0.2)
     pool = start()
     pool.client.run(BEHAVE)
     (engine,) = children(supervisor_of(pool))
@@ -48,10 +49,10 @@ def test_jobs_wait_while_the_libraries_are_loaded(start: Start, gate: Path) -> N
     assert asking.outcomes == ["good"] * 3
 
 
-def test_nothing_is_said_of_the_wait_while_the_libraries_are_loaded(
+def test_the_wait_is_unknown_while_the_libraries_are_loaded(
     start: Start, gate: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.compute.pool.RESTART_SECONDS", 0.2)
+    monkeypatch.setattr("app.compute.client.RESTART_SECONDS", 0.2)
     assert start(load=gate.read_bytes).client.expected_wait_seconds() is None
 
 
@@ -100,10 +101,10 @@ def test_a_killed_supervisor_fails_no_job(start: Start, tmp_path: Path) -> None:
     assert supervisor_of(pool) != first
 
 
-def test_engine_processes_that_are_not_replaced_are_told_from_a_job_that_failed(
+def test_engine_processes_that_are_not_replaced_are_distinguished_from_a_job_that_failed(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.compute.pool.RESTART_SECONDS", 0.2)
+    monkeypatch.setattr("app.compute.client.RESTART_SECONDS", 0.2)
     pool = start()
     os.kill(pool._fork_server_pid, signal.SIGKILL)
     with pytest.raises(EngineUnavailableError):

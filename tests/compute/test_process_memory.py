@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from python_calamine import CalamineWorkbook
 
+from app.compute.errors import EngineFailedError, EngineMemoryError
 from app.compute.jobs import Job
-from app.compute.pool import EngineFailedError, EngineMemoryError
 from app.compute.process_memory import resident_mebibytes
 from tests.compute.pools import BEHAVE, Asking, Start, open_all, supervisor_of
 from tests.support.services import children, wait_until

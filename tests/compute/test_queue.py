@@ -34,7 +34,9 @@ def test_a_long_job_keeps_one_engine_busy_and_others_do_not_wait_for_it(
     assert fill(queue, SHORT, 200) == 200
 
 
-def test_a_job_that_takes_longer_than_expected_is_expected_to_go_on(queue: JobQueue[str]) -> None:
+def test_a_job_that_takes_longer_than_expected_is_expected_to_continue(
+    queue: JobQueue[str],
+) -> None:
     for engine in (1, 2):
         add(queue, "late")
         queue.begin_job(engine, 0.0)

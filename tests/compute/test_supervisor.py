@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from app.compute.errors import EngineBusyError
 from app.compute.jobs import Cost
-from app.compute.pool import EngineBusyError
 from tests.compute.pools import BEHAVE, BOUNDS, Asking, Start, open_all, outcome_of, supervisor_of
 from tests.support.services import wait_until
 
@@ -22,7 +22,7 @@ def test_more_jobs_than_there_are_places_are_refused(start: Start, gate: Path) -
     assert asking.outcomes[9:] == [gate] * 3, "one was computed while two waited"
 
 
-def test_a_job_that_would_wait_too_long_is_refused_and_told_how_long(
+def test_a_job_that_would_wait_too_long_is_refused_with_the_expected_wait(
     start: Start, gate: Path
 ) -> None:
     client = start(bounds=BOUNDS._replace(seconds=5.0)).client
@@ -62,7 +62,7 @@ def test_a_place_that_was_taken_early_runs_a_job_and_ends_with_it(start: Start) 
     wait_until(lambda: outcome_of(client) == "good", "a free place")
 
 
-def test_what_waits_in_vain_is_refused_before_its_caller_gives_up(start: Start) -> None:
+def test_a_job_that_waits_too_long_is_refused_before_its_caller_gives_up(start: Start) -> None:
     """The one engine is stuck until the time limit of its job."""
     client = start(timeout_seconds=3.0).client
     stuck = Asking(client, 1, "stuck")

@@ -31,7 +31,7 @@ def test_other_names_are_no_keys(name):
     assert hide_keys(name) == name
 
 
-def test_the_key_that_is_to_be_shown_is_shown_and_no_other():
+def test_only_the_key_to_be_shown_is_shown():
     other = generate_key()
     assert hide_keys(f"{KEY} {other}", KEY) == f"{KEY} {other[:11]}…"
 

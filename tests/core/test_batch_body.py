@@ -8,13 +8,9 @@ import orjson
 import pytest
 import zstandard
 
-from app.core.batch_body import (
-    MAX_WINDOW_BYTES,
-    MIN_ARRAY_LENGTH,
-    number_array,
-    read_batch_body,
-)
-from app.core.json_body import MEBIBYTE, BodyError
+from app.core.batch_body import MAX_WINDOW_BYTES, MIN_ARRAY_LENGTH, number_array, read_batch_body
+from app.core.json_body import BodyError
+from app.core.units import MEBIBYTE
 from tests.core.test_bounded_json import NASTY, taken_bytes
 
 MAX_UNPACKED_BYTES, MAX_MEMORY_BYTES = 32 * MEBIBYTE, 128 * MEBIBYTE
@@ -30,9 +26,9 @@ def packed(text: bytes, **options: Any) -> bytes:
 
 
 def refusal(sent: bytes, is_zstd: bool = False) -> BodyError:
-    found = read(sent, is_zstd)
-    assert isinstance(found, BodyError)
-    return found
+    content = read(sent, is_zstd)
+    assert isinstance(content, BodyError)
+    return content
 
 
 def test_long_arrays_of_numbers_become_arrays_wherever_they_are() -> None:
@@ -40,9 +36,9 @@ def test_long_arrays_of_numbers_become_arrays_wherever_they_are() -> None:
     sent = {"series": {"y": values, "X": [values, values]}, "level": [80, 99.5], "freq": "D"}
     body = read(packed(orjson.dumps(sent)), is_zstd=True)
     expected = np.array([1, 2.5, np.nan] * MIN_ARRAY_LENGTH)
-    for found in (body["series"]["y"], *body["series"]["X"]):
-        assert found.dtype == np.float64
-        np.testing.assert_array_equal(found, expected)
+    for numbers in (body["series"]["y"], *body["series"]["X"]):
+        assert numbers.dtype == np.float64
+        np.testing.assert_array_equal(numbers, expected)
     assert (body["level"], body["freq"]) == ([80, 99.5], "D")
 
 

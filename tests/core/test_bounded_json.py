@@ -83,7 +83,7 @@ def test_text_above_the_bound_is_refused_before_it_is_parsed() -> None:
     assert peak < 10_000
 
 
-def test_a_parser_without_memory_is_no_malformed_text() -> None:
+def test_a_parser_without_memory_is_not_a_malformed_text() -> None:
     """The limit is of a process of its own, which says by its status what was raised."""
     pid = os.fork()
     if pid == 0:

@@ -5,7 +5,8 @@ import tracemalloc
 
 import pytest
 
-from app.core.json_body import MEBIBYTE, BodyError, parse_object
+from app.core.json_body import BodyError, parse_object
+from app.core.units import MEBIBYTE
 
 
 def test_values_above_the_bound_are_413_before_they_are_parsed() -> None:

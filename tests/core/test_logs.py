@@ -39,7 +39,7 @@ def test_every_answer_leaves_one_line_with_its_request_id(
     app: Flask, key: str, lines: Lines
 ) -> None:
     caller = Api(app, key)
-    answers = [
+    responses = [
         caller.forecast(daily(), X_Request_Id="order-17"),
         caller.forecast({}),
         caller.verify(),
@@ -48,7 +48,7 @@ def test_every_answer_leaves_one_line_with_its_request_id(
     ]
     logged = [line for line in lines() if line["logger"] == "app.access"]
     assert [line["request_id"] for line in logged] == [
-        answer.headers["X-Request-Id"] for answer in answers
+        response.headers["X-Request-Id"] for response in responses
     ]
     assert [line["status"] for line in logged] == [200, 400, 200, 404, 401]
     assert logged[0]["request_id"] == "order-17"
@@ -58,10 +58,10 @@ def test_an_unexpected_error_is_logged_under_the_id_that_the_client_got(
     app: Flask, key: str, lines: Lines
 ) -> None:
     make_engine_fail(app, ZeroDivisionError("no such luck"))
-    answer = Api(app, key).forecast(daily())
-    error_of(answer, 500)
+    response = Api(app, key).forecast(daily())
+    error_of(response, 500)
     (line,) = (line for line in lines() if line["level"] == "ERROR")
-    assert line["request_id"] == answer.headers["X-Request-Id"]
+    assert line["request_id"] == response.headers["X-Request-Id"]
     assert "no such luck" in line["exception"]
 
 
@@ -69,8 +69,8 @@ def test_no_line_holds_a_key_or_a_value_of_the_series(app: Flask, key: str, line
     body = daily()
     body["series"][0]["values"][3] = 31415.92653
     caller = Api(app, key)
-    for answer in (caller.forecast(body), caller.forecast({}), caller.verify()):
-        assert answer.status_code in (200, 400)
+    for response in (caller.forecast(body), caller.forecast({}), caller.verify()):
+        assert response.status_code in (200, 400)
     text = str(lines())
     assert lines()
     assert key[11:] not in text

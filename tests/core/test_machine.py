@@ -27,8 +27,8 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
 
 def test_a_container_of_one_core_does_not_start_a_worker_for_each_of_the_nodes(machine) -> None:
-    found = machine("0::/\n", **{"cpu.max": "100000 100000\n", "memory.max": "max\n"})
-    assert found == (1, "the control group allows 1 of 64 cores")
+    concurrency = machine("0::/\n", **{"cpu.max": "100000 100000\n", "memory.max": "max\n"})
+    assert concurrency == (1, "the control group allows 1 of 64 cores")
 
 
 def test_two_and_a_half_cores_are_two(machine) -> None:
@@ -41,8 +41,8 @@ def test_half_a_core_is_one(machine) -> None:
 
 @pytest.mark.parametrize(("mib", "processes"), [(256, 1), (512, 1), (1024, 1), (2048, 3)])
 def test_little_memory_allows_few_processes(machine, mib: int, processes: int) -> None:
-    found = machine("0::/\n", **{"memory.max": f"{mib * 2**20}\n"})
-    assert found == (processes, f"the control group allows {mib} MiB")
+    concurrency = machine("0::/\n", **{"memory.max": f"{mib * 2**20}\n"})
+    assert concurrency == (processes, f"the control group allows {mib} MiB")
 
 
 def test_a_parent_bounds_its_groups(machine) -> None:
@@ -77,5 +77,5 @@ def test_without_a_limit_every_core_counts(machine, files: dict[str, str]) -> No
 
 
 def test_a_machine_without_control_groups_has_its_cores(tmp_path: Path) -> None:
-    found = available_concurrency(tmp_path / "none", tmp_path / "none")
-    assert found.processes == len(os.sched_getaffinity(0))
+    result = available_concurrency(tmp_path / "none", tmp_path / "none")
+    assert result.processes == len(os.sched_getaffinity(0))

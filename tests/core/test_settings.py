@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from app.core.settings import SETTINGS, SettingError, load_settings
+from app.core.environment import SettingError, load_settings
+from app.core.settings import SETTINGS
 
 
 def test_each_variable_sets_one_field_and_its_help_is_a_sentence():

@@ -16,8 +16,8 @@ STRANGER = User(UID, UID)
 
 @pytest.fixture
 def machine():
-    with shared_machine() as made:
-        yield made
+    with shared_machine() as shared:
+        yield shared
 
 
 @as_root

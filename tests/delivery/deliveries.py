@@ -3,18 +3,22 @@
 import datetime as dt
 from collections.abc import Sequence
 
+import pytest
 from flask import Flask
 from sqlalchemy import Engine, insert, select, update
 from sqlalchemy.orm import Session
 
 from app.core.database import db
-from app.delivery import outbox
+from app.delivery import outbox, queue
 from app.delivery.formats import DEFAULT_FORMAT
 from app.delivery.models import Webhook, WebhookDelivery
 from app.delivery.secrets import new_secret
 from app.identity.accounts.models import Account
 from app.watching.monitors.models import MonitorEvent, MonitorRow, MonitorState
 
+ONLY_POSTGRESQL = pytest.mark.parametrize(
+    "databases", [pytest.param("postgresql", marks=pytest.mark.services)], indirect=True
+)
 NOON = dt.datetime(2026, 5, 6, 12, tzinfo=dt.UTC)
 DATA = {"monitor": "cpu"}
 TEXT = "cpu: spike"
@@ -79,10 +83,7 @@ def add_event(engine: Engine, monitor_id: int, number: int, **columns: object) -
 
 
 def add_delivery(
-    engine: Engine,
-    webhook_id: int,
-    now: dt.datetime = NOON,
-    message_type: str = "event.opened",
+    engine: Engine, webhook_id: int, now: dt.datetime = NOON, message_type: str = "event.opened"
 ) -> int:
     """A message for the webhook, due at once; gives its id."""
     with engine.begin() as connection:
@@ -108,3 +109,10 @@ def stored(engine: Engine) -> Sequence[WebhookDelivery]:
     """All deliveries, the oldest first."""
     with Session(engine, expire_on_commit=False) as session:
         return session.scalars(select(WebhookDelivery).order_by(WebhookDelivery.id)).all()
+
+
+def due_ids(engine: Engine, now: dt.datetime) -> list[int]:
+    """The sources that have something due."""
+    due, after = queue.find_due_webhooks(engine, now)
+    assert after is None
+    return [source.id for source in due]

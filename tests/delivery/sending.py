@@ -21,8 +21,8 @@ SECRETS = (new_secret(), new_secret())
 class Names:
     """A resolver; each look-up gives the next of ``answers``, and the last again and again."""
 
-    def __init__(self, *answers: list[str]) -> None:
-        self.answers = [*answers] or [["127.0.0.1"]]
+    def __init__(self, *responses: list[str]) -> None:
+        self.answers = [*responses] or [["127.0.0.1"]]
         self.asked: list[str] = []
 
     async def __call__(self, host: str, _port: int) -> list[str]:

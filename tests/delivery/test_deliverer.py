@@ -35,7 +35,7 @@ def test_what_is_due_is_sent_and_written_as_delivered(engine: Engine) -> None:
     assert [(row.id, row.attempts) for row in stored(engine)] == [(delivery, 1)]
 
 
-def test_a_slow_host_holds_up_no_other_and_gets_one_at_a_time(engine: Engine) -> None:
+def test_a_slow_host_delays_no_other_and_gets_one_at_a_time(engine: Engine) -> None:
     slow, quick = add_webhook(engine, "https://slow.example/"), add_webhook(engine, URL)
     other_url = add_webhook(engine, "https://slow.example/another")
     for _ in range(3):
@@ -76,7 +76,7 @@ def leased(engine: Engine) -> int:
     return sum(row.leased_until is not None for row in stored(engine))
 
 
-def test_no_more_are_leased_than_are_sent_at_once(engine: Engine) -> None:
+def test_no_more_are_leased_than_are_sent_concurrently(engine: Engine) -> None:
     hosts = [f"host{number}.example" for number in range(MAX_CONCURRENT_ATTEMPTS)]
     add_messages(engine, 1, [f"https://{host}/" for host in hosts], 1, NOON)
 
@@ -106,7 +106,7 @@ def test_many_messages_to_a_quick_receiver_are_sent_several_at_a_time(engine: En
     asyncio.run(main())
 
 
-def test_a_look_up_that_outlives_its_attempt_holds_up_no_result_but_its_receiver(
+def test_a_look_up_that_outlives_its_attempt_delays_only_its_receiver(
     engine: Engine,
 ) -> None:
     for _ in range(2):

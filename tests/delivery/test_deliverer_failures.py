@@ -103,7 +103,7 @@ def test_overdue_monitors_are_noted_and_an_error_of_it_stops_nothing(engine: Eng
     asyncio.run(main())
 
 
-def test_a_database_that_is_away_is_logged_once_and_waited_for(
+def test_a_database_that_is_unavailable_is_logged_once_and_waited_for(
     engine: Engine, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)

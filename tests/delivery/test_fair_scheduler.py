@@ -51,7 +51,7 @@ def choose_all(slots: FairScheduler, now: float = 0.0) -> Chosen:
 
 
 def accounts_of(chosen: Chosen) -> Counter[int]:
-    return Counter(each.account_id for _, each in chosen)
+    return Counter(webhook.account_id for _, webhook in chosen)
 
 
 def end_all(
@@ -77,34 +77,37 @@ def succeed(slots: FairScheduler, sent: WorkSource) -> None:
 @pytest.mark.parametrize("bad", [1, 50, 200])
 def test_a_new_account_finds_a_place_beside_any_number_of_silent_hosts(bad: int) -> None:
     slots = FairScheduler()
-    silent = [each for account in range(bad) for each in silent_account(account)]
+    silent = [webhook for account in range(bad) for webhook in silent_account(account)]
     slots.add_sources(silent, 0.0)
     held = choose_all(slots)
     assert len(held) < MAX_CONCURRENT_ATTEMPTS
     healthy = source(account=bad)
     slots.add_sources([*silent, healthy], 1.0)
-    assert healthy in [each for _, each in choose_all(slots, 1.0)]
+    assert healthy in [webhook for _, webhook in choose_all(slots, 1.0)]
 
 
 def test_a_new_account_finds_a_place_beside_600_with_a_silent_host_each() -> None:
     slots = FairScheduler()
-    silent = [each for account in range(600) for each in silent_account(account, 1)]
+    silent = [webhook for account in range(600) for webhook in silent_account(account, 1)]
     slots.add_sources(silent, 0.0)
     choose_all(slots)
     healthy = source(account=600)
     slots.add_sources([*silent, healthy], 1.0)
-    assert healthy in [each for _, each in choose_all(slots, 1.0)]
+    assert healthy in [webhook for _, webhook in choose_all(slots, 1.0)]
 
 
 def test_a_receiver_known_to_be_quick_finds_a_place_beside_a_thousand_accounts() -> None:
     slots = FairScheduler()
     healthy = source(account=0)
     succeed(slots, healthy)
-    bad = [each for account in range(1, 1_000) for each in silent_account(account, 3)]
+    bad = [webhook for account in range(1, 1_000) for webhook in silent_account(account, 3)]
     slots.add_sources(bad, 0.0)
     choose_all(slots)
     slots.add_sources([*bad, healthy], 0.0)
-    assert [each for _, each in choose_all(slots)] == [healthy, healthy]  # two at a time by now
+    assert [webhook for _, webhook in choose_all(slots)] == [
+        healthy,
+        healthy,
+    ]  # two at a time by now
 
 
 def test_a_quick_receiver_finds_a_place_beside_the_silent_ones_of_its_own_account() -> None:
@@ -115,10 +118,10 @@ def test_a_quick_receiver_finds_a_place_beside_the_silent_ones_of_its_own_accoun
     slots.add_sources(silent, 0.0)
     choose_all(slots)
     slots.add_sources([*silent, healthy], 0.0)
-    assert [each for _, each in choose_all(slots)] == [healthy, healthy]
+    assert [webhook for _, webhook in choose_all(slots)] == [healthy, healthy]
 
 
-def test_accounts_get_as_many_places_as_each_other_however_much_they_send() -> None:
+def test_accounts_get_equally_many_slots_however_much_they_send() -> None:
     slots = FairScheduler()
     many, few = silent_account(1, 500), silent_account(2, 100)
     slots.add_sources([*many, *few], 0.0)
@@ -128,8 +131,8 @@ def test_accounts_get_as_many_places_as_each_other_however_much_they_send() -> N
 
 
 def test_a_receiver_gets_one_message_until_it_has_taken_one_then_more() -> None:
-    slots, one = FairScheduler(), source()
-    slots.add_sources([one], 0.0)
+    slots, webhook = FairScheduler(), source()
+    slots.add_sources([webhook], 0.0)
     counts = []
     for _ in range(MAX_ATTEMPTS_PER_RECEIVER + 2):
         chosen = choose_all(slots)
@@ -146,7 +149,7 @@ def test_other_urls_of_a_host_are_the_same_receiver_and_its_sources_take_turns()
     sent = []
     for _ in range(6):
         chosen = slots.choose(0.0)
-        sent += [each for _, each in chosen]
+        sent += [webhook for _, webhook in chosen]
         end_all(slots, chosen, REFUSED)
     assert sent == sources * 2
 
@@ -158,16 +161,18 @@ def test_the_receivers_of_an_account_take_turns() -> None:
     sent = []
     for _ in range(6):
         chosen = slots.choose(0.0)
-        sent += [each for _, each in chosen]
+        sent += [webhook for _, webhook in chosen]
         end_all(slots, chosen, REFUSED, seconds=2 * QUICK_SECONDS)
         slots.add_sources(sources, 0.0)
-    assert {each: sent.count(each) for each in sources} == dict.fromkeys(sources, len(sent) / 3)
+    assert {source: sent.count(source) for source in sources} == dict.fromkeys(
+        sources, len(sent) / 3
+    )
     assert sent[: len(sources)] == sources
 
 
-def test_a_receiver_that_is_unavailable_rests_longer_each_time_until_it_takes_a_message() -> None:
-    slots, one = FairScheduler(), source()
-    slots.add_sources([one], 0.0)
+def test_the_pause_of_an_unavailable_receiver_grows_until_it_accepts_a_message() -> None:
+    slots, webhook = FairScheduler(), source()
+    slots.add_sources([webhook], 0.0)
     now, rests = 0.0, []
     chosen = slots.choose(now)
     for result in [SILENT] * 7 + [TAKEN, SILENT]:
@@ -180,8 +185,8 @@ def test_a_receiver_that_is_unavailable_rests_longer_each_time_until_it_takes_a_
 
 
 def test_failures_of_attempts_at_the_same_time_make_one_rest() -> None:
-    slots, one = FairScheduler(), source()
-    slots.add_sources([one], 0.0)
+    slots, webhook = FairScheduler(), source()
+    slots.add_sources([webhook], 0.0)
     for _ in range(4):
         chosen = choose_all(slots)
         end_all(slots, chosen)
@@ -193,8 +198,8 @@ def test_failures_of_attempts_at_the_same_time_make_one_rest() -> None:
 
 
 def test_a_receiver_that_refuses_messages_gets_fewer_at_a_time_but_no_rest() -> None:
-    slots, one = FairScheduler(), source()
-    slots.add_sources([one], 0.0)
+    slots, webhook = FairScheduler(), source()
+    slots.add_sources([webhook], 0.0)
     for _ in range(5):
         end_all(slots, choose_all(slots))
     end_all(slots, choose_all(slots), REFUSED)
@@ -202,22 +207,22 @@ def test_a_receiver_that_refuses_messages_gets_fewer_at_a_time_but_no_rest() -> 
 
 
 def test_a_place_without_a_message_is_free_again_and_its_source_waits_for_a_look() -> None:
-    slots, one = FairScheduler(), source()
-    slots.add_sources([one], 0.0)
+    slots, webhook = FairScheduler(), source()
+    slots.add_sources([webhook], 0.0)
     ((receiver, _),) = choose_all(slots)
-    slots.release_unused(receiver, one, 0.0)
+    slots.release_unused(receiver, webhook, 0.0)
     assert choose_all(slots) == []
-    slots.add_sources([one], 1.0)
+    slots.add_sources([webhook], 1.0)
     assert len(choose_all(slots, 1.0)) == 1
 
 
 def test_a_source_whose_url_changes_goes_to_the_new_receiver() -> None:
-    slots, one = FairScheduler(), source()
-    slots.add_sources([one], 0.0)
+    slots, webhook = FairScheduler(), source()
+    slots.add_sources([webhook], 0.0)
     held = choose_all(slots)
-    moved = WorkSource(one.id, one.account_id, "https://other.example/")
+    moved = WorkSource(webhook.id, webhook.account_id, "https://other.example/")
     slots.add_sources([moved], 0.0)
-    assert [each for _, each in choose_all(slots)] == [moved]
+    assert [webhook for _, webhook in choose_all(slots)] == [moved]
     end_all(slots, held)
     assert choose_all(slots) == []
 
@@ -232,13 +237,13 @@ def test_no_more_receivers_are_remembered_than_fit(monkeypatch: pytest.MonkeyPat
         slots.release_unused(receiver, sent, 0.0)
     slots.add_sources(sources, 0.0)
     # The one that is remembered gets two at a time.
-    assert sorted(Counter(each for _, each in choose_all(slots)).values()) == [1, 1, 2]
+    assert sorted(Counter(webhook for _, webhook in choose_all(slots)).values()) == [1, 1, 2]
 
 
-def test_no_place_is_lost_whatever_happens() -> None:
+def test_no_slot_is_lost_after_any_failure() -> None:
     draw = random.Random(1)
     slots = FairScheduler(slots=40)
-    sources = [each for account in range(5) for each in silent_account(account, 4)]
+    sources = [webhook for account in range(5) for webhook in silent_account(account, 4)]
     held: Chosen = []
     now = 0.0
     for _ in range(3_000):
@@ -257,7 +262,7 @@ def test_no_place_is_lost_whatever_happens() -> None:
     now += MAX_BACKOFF_SECONDS
     for receiver, sent in choose_all(slots, now):
         slots.release_unused(receiver, sent, now)
-    others = [each for account in range(100, 200) for each in silent_account(account, 1)]
+    others = [webhook for account in range(100, 200) for webhook in silent_account(account, 1)]
     slots.add_sources(others, now)
     fresh = FairScheduler(slots=40)
     fresh.add_sources(others, 0.0)
@@ -270,7 +275,7 @@ def waits(bad: int, seconds: float) -> Iterator[float]:
     Silent hosts have more to send than there is time for; the deliverer looks once a second.
     """
     slots = FairScheduler()
-    silent = [each for account in range(bad) for each in silent_account(account)]
+    silent = [webhook for account in range(bad) for webhook in silent_account(account)]
     ends: list[tuple[float, int, Receiver, WorkSource]] = []
     written: dict[WorkSource, float] = {}
     now, look_at = 0.0, 0.0

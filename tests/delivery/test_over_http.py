@@ -65,13 +65,13 @@ def send_test(app: Flask, caller: Api) -> dict:
     """Send a test message; gives the last attempt."""
     response = caller.request("POST", "/webhooks/ops/test")
     assert response.status_code == 202
-    sent = response.get_json()
+    body = response.get_json()
 
     def last() -> dict:
         return caller.request("GET", "/webhooks/ops").get_json()["last_attempt"] or {}
 
-    deliver(app, lambda: last().get("id") == sent["id"])
-    assert sent["type"] == last()["type"] == "webhook.test"
+    deliver(app, lambda: last().get("id") == body["id"])
+    assert body["type"] == last()["type"] == "webhook.test"
     return last()
 
 
@@ -109,7 +109,7 @@ class TestReceived:
         assert send_test(app, caller)["error"] is None
         assert len(receiver.requests) == 2
 
-    def test_a_receiver_that_is_away_has_no_status(self, app: Flask, caller: Api) -> None:
+    def test_a_receiver_that_is_unavailable_has_no_status(self, app: Flask, caller: Api) -> None:
         caller.send("PUT", "/webhooks/ops", {"url": "https://localhost:1/"})
         last = send_test(app, caller)
         assert (last["status"], last["error"]) == (None, "cannot connect to the host")
@@ -123,8 +123,12 @@ class TestReceived:
         for monitor in monitors:
             monitor.feed([*restless(LEARNED), 170.0, 170.0, 170.0])
         deliver(app, lambda: len(receiver.requests) == 2)
-        bodies = [Webhook(rotated).verify(one.body, one.headers) for one in receiver.requests]
-        assert {body["data"]["monitor"] for body in bodies} == {one.name for one in monitors}
+        bodies = [
+            Webhook(rotated).verify(request.body, request.headers) for request in receiver.requests
+        ]
+        assert {body["data"]["monitor"] for body in bodies} == {
+            monitor.name for monitor in monitors
+        }
         assert {body["type"] for body in bodies} == {"event.opened"}
         (sent,) = monitors[0].get("/deliveries")["deliveries"]
         assert (sent["state"], sent["event_id"]) == (

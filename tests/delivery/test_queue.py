@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import Engine, delete, event, select, update
 
-from app.core.database import utcnow
 from app.delivery import queue
 from app.delivery.fair_scheduler import WorkSource
 from app.delivery.models import MAX_PROBLEM_LENGTH, TEST, DeliveryState, Webhook, WebhookDelivery
@@ -23,16 +22,17 @@ from app.delivery.secrets import new_secret
 from app.delivery.sender import DEADLINE_SECONDS, AttemptResult
 from tests.delivery.deliveries import (
     NOON,
+    ONLY_POSTGRESQL,
     PAYLOAD,
     TEXT,
     add_delivery,
     add_webhook,
     change,
+    due_ids,
     stored,
     suspend_default,
 )
 from tests.delivery.sending import TAKEN, message_to
-from tests.support.crowds import add_messages
 
 URL = "https://hooks.example.com/a"
 SECOND = dt.timedelta(seconds=1)
@@ -49,13 +49,6 @@ def database_url(each_database: str) -> str:
 @pytest.fixture
 def webhook(engine: Engine) -> int:
     return add_webhook(engine, URL)
-
-
-def due_ids(engine: Engine, now: dt.datetime) -> list[int]:
-    """The sources that have something due."""
-    found, after = queue.find_due_webhooks(engine, now)
-    assert after is None
-    return [source.id for source in found]
 
 
 def take(
@@ -104,11 +97,11 @@ def test_a_lease_is_longer_than_an_attempt() -> None:
     assert LEASE.total_seconds() > 2 * DEADLINE_SECONDS
 
 
-def test_deliverers_at_once_take_each_delivery_once(engine: Engine, webhook: int) -> None:
+def test_concurrent_deliverers_take_each_delivery_once(engine: Engine, webhook: int) -> None:
     deliveries = [add_delivery(engine, webhook) for _ in range(24)]
     with ThreadPoolExecutor(8) as pool:
         takes = [pool.submit(take, engine, webhook, 3) for _ in range(8)]
-        taken = [delivery.delivery_id for each in takes for delivery in each.result()]
+        taken = [delivery.delivery_id for take_ in takes for delivery in take_.result()]
     # One that finds a row locked takes the next: none is taken twice, and none is left.
     assert sorted(taken) == deliveries
 
@@ -118,8 +111,8 @@ def test_what_has_waited_longest_is_taken_first_and_no_more_than_asked_for(
 ) -> None:
     late, early, latest = (add_delivery(engine, webhook, NOON + n * SECOND) for n in (2, 1, 3))
     now = NOON + 3 * SECOND
-    assert [each.delivery_id for each in take(engine, webhook, 2, now)] == [early, late]
-    assert [each.delivery_id for each in take(engine, webhook, 2, now)] == [latest]
+    assert [delivery.delivery_id for delivery in take(engine, webhook, 2, now)] == [early, late]
+    assert [delivery.delivery_id for delivery in take(engine, webhook, 2, now)] == [latest]
 
 
 def test_results_and_new_leases_are_one_transaction(engine: Engine, webhook: int) -> None:
@@ -128,14 +121,9 @@ def test_results_and_new_leases_are_one_transaction(engine: Engine, webhook: int
     commits: list[int] = []
     event.listen(engine, "commit", lambda _connection: commits.append(1))
     left, taken = queue.write_and_lease(engine, [(done[0], TAKEN)], {webhook: 1}, NOON)
-    assert (left, [each.delivery_id for each in taken]) == ([], [second])
+    assert (left, [delivery.delivery_id for delivery in taken]) == ([], [second])
     assert [row.id for row in stored(engine) if row.delivered_at] == [first]
     assert len(commits) == 1
-
-
-ONLY_POSTGRESQL = pytest.mark.parametrize(
-    "databases", [pytest.param("postgresql", marks=pytest.mark.services)], indirect=True
-)
 
 
 @ONLY_POSTGRESQL
@@ -215,7 +203,7 @@ def test_a_result_is_not_written_to_what_came_after_the_delivery_was_deleted(
     assert [row.state for row in stored(engine)] == ["pending"]
 
 
-def test_a_receiver_that_is_away_is_tried_for_a_day_after_pauses_that_grow() -> None:
+def test_a_receiver_that_is_unavailable_is_tried_for_a_day_after_pauses_that_grow() -> None:
     taken, now, pauses = LeasedDelivery(1, 1, 1, NOON, True, MESSAGE), NOON, []
     while (following := queue.next_attempt(taken, now, jitter=0)) is not None:
         pauses.append(following - now)
@@ -226,12 +214,10 @@ def test_a_receiver_that_is_away_is_tried_for_a_day_after_pauses_that_grow() -> 
 
 
 @pytest.mark.parametrize("jitter", [-JITTER, JITTER])
-def test_pauses_grow_whatever_the_jitter(jitter: float) -> None:
+def test_pauses_grow_regardless_of_the_jitter(jitter: float) -> None:
     pauses = [
         queue.next_attempt(
-            LeasedDelivery(1, 1, attempt, NOON, True, MESSAGE),
-            NOON,
-            jitter * (-1) ** attempt,
+            LeasedDelivery(1, 1, attempt, NOON, True, MESSAGE), NOON, jitter * (-1) ** attempt
         )
         - NOON
         for attempt in range(1, len(RETRY_PAUSES) + 1)
@@ -288,75 +274,6 @@ def test_a_test_message_is_tried_once(engine: Engine, webhook: int) -> None:
     assert [row.state for row in stored(engine)] == ["failed"]
 
 
-def test_the_many_of_one_source_do_not_hide_those_of_another(engine: Engine, webhook: int) -> None:
-    for _ in range(20):
-        add_delivery(engine, webhook)
-    other = add_webhook(engine, URL + "/b")
-    add_delivery(engine, other, NOON + SECOND)
-    assert due_ids(engine, NOON + SECOND) == [webhook, other]
-    take(engine, webhook)
-    assert due_ids(engine, NOON + SECOND) == [other]
-
-
-def test_a_look_continues_page_after_page(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queue, "PAGE_ROWS", 3)
-    sources = [add_webhook(engine, f"{URL}/{number}") for number in range(8)]
-    for webhook in sources:
-        add_delivery(engine, webhook)
-    pages, after = [], 0
-    while after is not None:
-        found, after = queue.find_due_webhooks(engine, NOON, after)
-        pages.append([source.id for source in found])
-    assert pages == [sources[:3], sources[3:6], sources[6:]]
-
-
-def steps_of_look(engine: Engine, each: int) -> int:
-    """How many steps SQLite takes to look where three sources have so many messages due."""
-    with engine.begin() as connection:
-        connection.execute(delete(Webhook))
-    add_messages(engine, 1, [f"{URL}/{number}" for number in range(3)], each)
-    steps: list[int] = []
-    with engine.connect() as connection:
-        driver = connection.connection.driver_connection
-    driver.set_progress_handler(lambda: steps.append(1), 1)
-    assert len(due_ids(engine, utcnow())) == 3
-    driver.set_progress_handler(None, 0)
-    return len(steps)
-
-
-@pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
-def test_a_look_takes_no_more_steps_where_thousands_are_due(engine: Engine) -> None:
-    few = steps_of_look(engine, 2)
-    assert few > 20
-    assert steps_of_look(engine, 2_000) < 2 * few
-
-
-@ONLY_POSTGRESQL
-def test_postgresql_looks_by_the_index_of_what_is_pending(engine: Engine) -> None:
-    """Also where each source has thousands that were sent."""
-    add_messages(engine, 1, [f"{URL}/{number}" for number in range(3)], 1_000)
-    with engine.begin() as connection:
-        done = {"delivered_at": NOON, "next_attempt_at": None}
-        connection.execute(update(WebhookDelivery).where(WebhookDelivery.id % 10 > 0).values(done))
-    said: list[str] = []
-    with engine.connect() as connection:
-        driver = connection.connection.driver_connection
-    driver.add_notice_handler(lambda notice: said.append(notice.message_primary))
-    for statement in (
-        "ANALYZE deliveries",
-        "LOAD 'auto_explain'",
-        "SET auto_explain.log_min_duration = 0",
-        "SET auto_explain.log_level = 'notice'",
-        "SET plan_cache_mode = force_generic_plan",
-    ):
-        driver.execute(statement)
-    assert len(due_ids(engine, utcnow())) == 3
-    (plan,) = (each for each in said if "waiting" in each)
-    assert "Scan using ix_deliveries_pending" in plan
-    assert "Seq Scan on deliveries" not in plan
-    assert "ix_deliveries_attempted_at" not in plan
-
-
 def test_messages_of_a_suspended_account_wait_until_it_is_resumed(
     engine: Engine, webhook: int
 ) -> None:
@@ -387,7 +304,7 @@ def test_what_was_done_a_week_ago_is_removed_and_nothing_else(engine: Engine, we
     assert queue.sweep_deliveries(engine, now) == 0
 
 
-def test_a_malformed_delivery_fails_for_good_and_holds_up_no_other(
+def test_a_malformed_delivery_fails_permanently_and_delays_no_other(
     engine: Engine, webhook: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     spoilt = add_webhook(engine, URL, former_secret=new_secret())  # which ends at no time
@@ -395,7 +312,7 @@ def test_a_malformed_delivery_fails_for_good_and_holds_up_no_other(
     good = add_delivery(engine, webhook)
     wanted = {spoilt: MANY, webhook: MANY}
     _, taken = queue.write_and_lease(engine, [], wanted, NOON)
-    assert [each.delivery_id for each in taken] == [good]
+    assert [delivery.delivery_id for delivery in taken] == [good]
     assert [row.state for row in stored(engine)] == [DeliveryState.FAILED] * 2 + [
         DeliveryState.PENDING
     ]
@@ -405,13 +322,13 @@ def test_a_malformed_delivery_fails_for_good_and_holds_up_no_other(
 
 
 @pytest.mark.parametrize("databases", ["sqlite"], indirect=True)  # PostgreSQL checks types
-def test_of_one_webhook_only_the_malformed_delivery_fails(engine: Engine, webhook: int) -> None:
+def test_only_the_malformed_delivery_of_a_webhook_fails(engine: Engine, webhook: int) -> None:
     bad, good = (add_delivery(engine, webhook) for _ in range(2))
     with engine.begin() as connection:
         connection.exec_driver_sql(
             "UPDATE deliveries SET created_at = 'yesterday' WHERE id = ?", (bad,)
         )
-    assert [each.delivery_id for each in take(engine, webhook)] == [good]
+    assert [delivery.delivery_id for delivery in take(engine, webhook)] == [good]
     assert due_ids(engine, NOON + LEASE) == [webhook]
     with engine.connect() as connection:
         failed = select(WebhookDelivery.id).where(WebhookDelivery.failed_at.is_not(None))

@@ -26,15 +26,7 @@ from tests.delivery.sending import (
     send,
     until_gone,
 )
-from tests.support.receiver import (
-    HOST,
-    Behaviour,
-    Handler,
-    Receiver,
-    answer,
-    in_turn,
-    receiving,
-)
+from tests.support.receiver import HOST, Behaviour, Handler, Receiver, answer, in_turn, receiving
 from tests.support.services import free_port
 
 NO_HTTP = "no valid HTTP response: it was cut off, or the port is not for HTTP"
@@ -221,7 +213,7 @@ def test_headers_without_an_end_are_given_up(receiver: Receiver) -> None:
     assert send(message_to(receiver.url)).problem == NO_HTTP
 
 
-def test_what_is_no_http_is_a_failure(receiver: Receiver) -> None:
+def test_what_is_not_http_is_a_failure(receiver: Receiver) -> None:
     receiver.behave = lambda handler: handler.wfile.write(b"220 smtp.example.com ready\r\n")
     assert send(message_to(receiver.url)).problem == NO_HTTP
 

@@ -5,12 +5,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine
 
-from tests.support.crowds import (
-    add_messages,
-    delivered,
-    deliverer,
-    quick_receiver,
-)
+from tests.support.crowds import add_messages, delivered, deliverer, quick_receiver
 from tests.support.services import wait_until
 from tests.support.spending import processor_seconds
 

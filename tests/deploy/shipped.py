@@ -18,9 +18,9 @@ DASHBOARDS = {
 def rules() -> dict[str, str]:
     """The alerts and their expressions."""
     groups = yaml.safe_load(RULES.read_text())["groups"]
-    found = [(rule["alert"], rule["expr"]) for group in groups for rule in group["rules"]]
-    assert len(found) == len(dict(found))
-    return dict(found)
+    results = [(rule["alert"], rule["expr"]) for group in groups for rule in group["rules"]]
+    assert len(results) == len(dict(results))
+    return dict(results)
 
 
 def queries_of(dashboard: str) -> dict[str, str]:

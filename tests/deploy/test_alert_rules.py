@@ -252,7 +252,9 @@ def inputs(series: Series) -> dict[str, Any]:
 def severities() -> dict[str, str]:
     """The severity of each rule."""
     groups = yaml.safe_load(RULES.read_text())["groups"]
-    return {rule["alert"]: rule["labels"]["severity"] for one in groups for rule in one["rules"]}
+    return {
+        rule["alert"]: rule["labels"]["severity"] for group in groups for rule in group["rules"]
+    }
 
 
 def test_every_rule_is_made_to_fire() -> None:
@@ -300,7 +302,9 @@ def test_an_alarm_of_a_monitor_survives_a_restart_of_the_service(tmp_path: Path)
 
 def test_the_series_of_these_tests_are_those_of_the_service(samples: set[str]) -> None:
     tested = [name for firing in FIRING.values() for name in firing.series]
-    assert {name for each in [*tested, *CALM] for name in NAMES.findall(each)} <= samples
+    assert {
+        name for expression in [*tested, *CALM] for name in NAMES.findall(expression)
+    } <= samples
 
 
 @pytest.mark.parametrize("dashboard", DASHBOARDS)

@@ -51,9 +51,9 @@ def workers(process: subprocess.Popen[bytes]) -> list[int]:
     for pid in below:
         below += children(pid)
     commands = {pid: Path(f"/proc/{pid}/cmdline").read_bytes() for pid in below}
-    found = [pid for pid, command in commands.items() if command.endswith(b"flask\0worker\0")]
-    engines = {child for pid in found for child in children(pid)}
-    return [pid for pid in found if pid not in engines]
+    results = [pid for pid, command in commands.items() if command.endswith(b"flask\0worker\0")]
+    engines = {child for pid in results for child in children(pid)}
+    return [pid for pid in results if pid not in engines]
 
 
 @pytest.mark.parametrize(

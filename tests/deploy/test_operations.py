@@ -22,11 +22,11 @@ DASHBOARD = DASHBOARDS["forecast-service"]
 
 def labels(stored: list[Metric]) -> dict[str, set[str]]:
     """The labels of each metric, by the name that its table shows."""
-    found = {metric.name: set(metric.samples[0].labels) for metric in stored}
+    results = {metric.name: set(metric.samples[0].labels) for metric in stored}
     for metric in REGISTRY._collector_to_names:  # the library has no public list
         name = metric._name + ("_total" if metric._type == "counter" else "")
-        found[name] = set(metric._labelnames)
-    return found
+        results[name] = set(metric._labelnames)
+    return results
 
 
 def scraping() -> dict:

@@ -25,16 +25,18 @@ STUBS = {
 TRIM = ROOT / "deploy" / "trim.sh"
 
 
-@pytest.mark.parametrize("script", [*SCRIPTS, PACKAGE / "build.sh", TRIM], ids=lambda one: one.name)
+@pytest.mark.parametrize(
+    "script", [*SCRIPTS, PACKAGE / "build.sh", TRIM], ids=lambda script: script.name
+)
 def test_a_shell_finds_nothing_wrong_with_a_script(script: Path) -> None:
     """As shellcheck says where it is installed, else as the shell that runs the script reads it."""
     shell = script.read_text().partition("\n")[0].removeprefix("#!")
-    checker = [found] if (found := shutil.which("shellcheck")) else [shell, "-n"]
+    checker = [program] if (program := shutil.which("shellcheck")) else [shell, "-n"]
     done = subprocess.run([*checker, str(script)], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
 
 
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda one: one.name)
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
 def test_a_script_of_the_package_knows_every_unit_that_is_enabled(script: Path) -> None:
     enabled = {path.name for path in UNITS.iterdir() if "[Install]" in path.read_text()}
     assert set(
@@ -128,7 +130,7 @@ def test_what_the_services_user_puts_in_the_place_of_kept_settings_is_not_used(
 
 def test_the_settings_are_taken_back_from_where_a_purge_keeps_them() -> None:
     scripts = [(PACKAGE / name).read_text() for name in ("postinst", "postrm")]
-    assert len({re.search(r"^backups=(.+)$", one, re.MULTILINE)[1] for one in scripts}) == 1
+    assert len({re.search(r"^backups=(.+)$", script, re.MULTILINE)[1] for script in scripts}) == 1
     assert "\nkept=$backups/environment\n" in scripts[0]
     assert ' "$backups/environment"\n' in scripts[1]
 

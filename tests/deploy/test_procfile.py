@@ -74,9 +74,9 @@ def key(environ: dict[str, str]) -> str:
 def test_a_platform_gets_a_forecast_and_its_stores_are_used(
     server: Server, key: str, environ: dict[str, str]
 ) -> None:
-    answer = server.request("/forecast", airline(), key)
-    assert answer.status == 200, answer.body
-    assert len(answer.json()["median"]) == 12
+    response = server.request("/forecast", airline(), key)
+    assert response.status == 200, response.body
+    assert len(response.json()["median"]) == 12
     assert server.request("/readyz").status == 200
     with redis.from_url(environ["REDIS_URL"]) as store:
         assert any(b"key:" in name for name in store.keys("*"))
@@ -118,18 +118,18 @@ def test_the_worker_delivers_webhooks_until_the_platform_stops_it(
         assert process.wait(ENDING_SECONDS) == 0
 
 
-def test_a_stop_that_reaches_every_process_at_once_finishes_the_forecasts(
+def test_a_stop_that_reaches_all_processes_together_finishes_the_forecasts(
     server: Server, key: str
 ) -> None:
     """Platforms send SIGTERM to all processes, not to the first alone."""
     slow = regular("Minutes", 50_000) | {"forecast_horizon": 100}
     with ThreadPoolExecutor(3) as pool:
         with engines_frozen(server):  # none is done before the signal, however late a look comes
-            answers = [pool.submit(server.request, "/forecast", slow, key) for _ in range(3)]
+            responses = [pool.submit(server.request, "/forecast", slow, key) for _ in range(3)]
             wait_until(lambda: in_flight(server) == 3, "the forecasts")
             os.killpg(server.process.pid, signal.SIGTERM)
             wait_until(lambda: "Handling signal: term" in server.logged, "the signal at the master")
-        assert [answer.result().status for answer in answers] == [200] * 3
+        assert [response.result().status for response in responses] == [200] * 3
     assert server.process.wait(ENDING_SECONDS) == 0
 
 

@@ -11,8 +11,8 @@ from tests.support.server import ROOT
 def documents() -> list[Path]:
     """Every Markdown file of the project that is tracked, or new and not ignored."""
     listing = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"]
-    found = subprocess.run(listing, cwd=ROOT, check=True, capture_output=True, text=True)
-    return [path for name in found.stdout.splitlines() if (path := ROOT / name).exists()]
+    completed = subprocess.run(listing, cwd=ROOT, check=True, capture_output=True, text=True)
+    return [path for name in completed.stdout.splitlines() if (path := ROOT / name).exists()]
 
 
 def name_of(path: Path) -> str:
@@ -33,8 +33,8 @@ def shell_blocks(path: Path) -> list[Block]:
     """The blocks of shell commands in a document, in order."""
     reason = r"(?:<!-- Not run by a test: (?P<reason>[^>]+?) -->\n+)?"
     block = r"^ *```(?:sh|bash)\n(?P<commands>.*?)^ *```"
-    found = re.finditer(reason + block, path.read_text(), re.DOTALL | re.MULTILINE)
-    return [Block(name_of(path), each["commands"], each["reason"]) for each in found]
+    matches = re.finditer(reason + block, path.read_text(), re.DOTALL | re.MULTILINE)
+    return [Block(name_of(path), match["commands"], match["reason"]) for match in matches]
 
 
 def slug(heading: str) -> str:

@@ -16,7 +16,8 @@ from tests.support.programs import find_binary
 from tests.support.server import ROOT, Server
 
 # Run here, block after block, by one shell against one service.
-GUIDES = ("quick-start", "anomalies", "backtests", "holidays", "limits", "limits-ahead", "tables")
+GUIDES = ("quick-start", "agents", "anomalies", "backtests", "holidays", "limits")
+GUIDES += ("limits-ahead", "tables")
 RUN_HERE = [f"docs/using/{guide}.md" for guide in GUIDES]
 README_OF_THE_CLIENT = "clients/python/README.md"  # run by its own tests
 # The pages whose commands have a test of their own, which names them in its first line.
@@ -41,7 +42,7 @@ def test_the_commands_of_a_guide_succeed(name: str, server: Server) -> None:  # 
     find_binary("curl")
     key = mint(server.environ["DATABASE_URL"], permissions=list(Permission))
     keys = {"FORECAST_URL": server.url, "FORECAST_KEY": key, "ADMIN_KEY": key}
-    script = "\n".join(each.commands for each in shell_blocks(ROOT / name) if not each.reason)
+    script = "\n".join(block.commands for block in shell_blocks(ROOT / name) if not block.reason)
     script = FROM_THE_CHECKOUT.sub("", script).replace("curl -s ", "curl -s --fail-with-body ")
     # A key may change, rotate and, at the end, revoke itself.
     itself = stored(server.environ["DATABASE_URL"], key)
@@ -68,4 +69,6 @@ def test_every_admin_command_is_shown_to_admins_and_no_other() -> None:
     groups = {name: cli.load_group(name) for name in ("accounts", "keys", "backups", "members")}
     page = "\n".join(path.read_text() for path in (ROOT / "docs" / "running").glob("*.md"))
     shown = set(re.findall(r"forecast-service (accounts|keys|backups|members) ([a-z-]+)", page))
-    assert {(group, name) for group, found in groups.items() for name in found.commands} == shown
+    assert {
+        (group, name) for group, command_group in groups.items() for name in command_group.commands
+    } == shown

@@ -23,8 +23,8 @@ def statements(*names: str) -> list[str]:
     """Lines that say how long the tests take, with their files."""
     listing = ["git", "grep", "-I", "--no-color", "-E", "min(utes)?", "--", *names]
     listing += [f":!{name}" for name in LEFT_OUT]
-    found = subprocess.run(listing, cwd=ROOT, check=True, capture_output=True, text=True)
-    split = (line.split(":", 1) for line in found.stdout.splitlines())
+    completed = subprocess.run(listing, cwd=ROOT, check=True, capture_output=True, text=True)
+    split = (line.split(":", 1) for line in completed.stdout.splitlines())
     return [
         f"{file}: {text}"
         for file, text in split

@@ -94,28 +94,32 @@ def test_every_pinned_library_is_declared_or_says_who_requires_it() -> None:
     pins = set(re.findall(r"^([a-z0-9-]+)==(?!.*win32)", lock, re.M))
     shown = dict(re.findall(r"^\| ([a-z0-9-]+) \| ([a-z0-9, -]+) \| [^|]+ \|$", BROUGHT, re.M))
     assert {name: ", ".join(sorted(of[name])) for name in pins & of.keys()} == shown
-    assert pins - of.keys() == {canonicalize_name(Requirement(one).name) for one in direct}
+    assert pins - of.keys() == {
+        canonicalize_name(Requirement(requirement).name) for requirement in direct
+    }
 
 
 def required_by(direct: list[str]) -> dict[str, set[str]]:
     """Who requires each library that is not among ``direct``, by the libraries' own metadata."""
-    declared = {canonicalize_name(Requirement(one).name) for one in direct}
-    found: dict[str, set[str]] = {}
-    left = [Requirement(one) for one in direct]
+    declared = {canonicalize_name(Requirement(requirement).name) for requirement in direct}
+    results: dict[str, set[str]] = {}
+    left = [Requirement(requirement) for requirement in direct]
     while left:
-        one = left.pop()
-        for extra in ("", *one.extras):
+        requirement = left.pop()
+        for extra in ("", *requirement.extras):
             # The oldest Python that the service runs on.
             oldest = {"extra": extra, "python_full_version": "3.11.0"}
-            for other in map(Requirement, metadata.requires(one.name) or []):
+            for other in map(Requirement, metadata.requires(requirement.name) or []):
                 name = canonicalize_name(other.name)
                 if other.marker is not None and not other.marker.evaluate(oldest):
                     continue
                 if name not in declared:
-                    if name not in found and name != "async-timeout":  # not installed on newer ones
+                    if (
+                        name not in results and name != "async-timeout"
+                    ):  # not installed on newer ones
                         left.append(other)
-                    found.setdefault(name, set()).add(canonicalize_name(one.name))
-    return found
+                    results.setdefault(name, set()).add(canonicalize_name(requirement.name))
+    return results
 
 
 def test_the_readmes_first_request_gets_the_readmes_answer(client: FlaskClient, key: str) -> None:
@@ -127,9 +131,9 @@ def test_the_readmes_first_request_gets_the_readmes_answer(client: FlaskClient, 
         "Content-Type": "application/json",
         "X-Model-Id": re.search(r"X-Model-Id: ([a-z0-9-]+)", section)[1],
     }
-    answer = client.post("/forecast", data=body, headers=headers).get_json()
-    assert answer.pop("forecast_timestamps") == shown.pop("forecast_timestamps")
-    assert {name: [round(x, 1) for x in column] for name, column in answer.items()} == shown
+    response = client.post("/forecast", data=body, headers=headers).get_json()
+    assert response.pop("forecast_timestamps") == shown.pop("forecast_timestamps")
+    assert {name: [round(x, 1) for x in column] for name, column in response.items()} == shown
 
 
 def test_the_quick_starts_verification_is_the_example_of_the_document() -> None:

@@ -14,35 +14,35 @@ POST = b"POST /forecast HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
 CHUNKED = POST + b"Transfer-Encoding: chunked\r\n\r\n"
 
 
-def assert_own_error(answer: EdgeAnswer, status: int) -> dict:
+def assert_own_error(response: EdgeAnswer, status: int) -> dict:
     """Hold an answer to the Error body and the headers of every response; gives the details."""
-    assert answer.status == status, answer
-    assert answer.headers["content-type"] == "application/json"
-    error = answer.json()["error"]
-    assert list(answer.json()) == ["error"]
+    assert response.status == status, response
+    assert response.headers["content-type"] == "application/json"
+    error = response.json()["error"]
+    assert list(response.json()) == ["error"]
     assert error["code"] == CODES[status]
     assert error["message"]
     limit, left, reset = (
-        int(answer.headers[f"x-ratelimit-{name}"]) for name in ("limit", "remaining", "reset")
+        int(response.headers[f"x-ratelimit-{name}"]) for name in ("limit", "remaining", "reset")
     )
     assert 0 <= left <= limit
     assert reset > 1_700_000_000
-    assert answer.headers["x-api-version"] == "1.0.0"
-    assert 1 <= len(answer.headers["x-request-id"]) <= 128
-    assert ("retry-after" in answer.headers) == (status in (429, 503))
-    assert not any(character.isdigit() for character in answer.headers.get("server", ""))
+    assert response.headers["x-api-version"] == "1.0.0"
+    assert 1 <= len(response.headers["x-request-id"]) <= 128
+    assert ("retry-after" in response.headers) == (status in (429, 503))
+    assert not any(character.isdigit() for character in response.headers.get("server", ""))
     if status != 429:
         assert len(error["details"]["issue"]) > 20
     return error["details"]
 
 
-def assert_shown(answer: EdgeAnswer, name: str) -> None:
+def assert_shown(response: EdgeAnswer, name: str) -> None:
     """Hold an answer of nginx to its example, which developers are shown."""
     example = of_name(name)
     assert example.by == Origin.NGINX
-    assert_own_error(answer, answer.status)
-    headers = {header.title(): value for header, value in answer.headers.items()}
-    assert_error_shown(example, answer.status, headers, answer.json())
+    assert_own_error(response, response.status)
+    headers = {header.title(): value for header, value in response.headers.items()}
+    assert_error_shown(example, response.status, headers, response.json())
 
 
 def over_http2(*words: str) -> Ask:

@@ -28,18 +28,18 @@ def forecast(site: Edge, key: str, data: str | Path, *words: str) -> EdgeAnswer:
 def test_a_forecast_passes_with_the_services_own_headers(
     site: Edge, key: str, protocol: str
 ) -> None:
-    answer = forecast(site, key, AIRLINE, protocol)
-    assert answer.status == 200
-    assert len(answer.json()["median"]) == 12
-    assert answer.headers["x-ratelimit-limit"] == "1000000"
-    assert answer.headers["x-model-id"] == "forecast-model-1"
-    assert "retry-after" not in answer.headers
+    response = forecast(site, key, AIRLINE, protocol)
+    assert response.status == 200
+    assert len(response.json()["median"]) == 12
+    assert response.headers["x-ratelimit-limit"] == "1000000"
+    assert response.headers["x-model-id"] == "forecast-model-1"
+    assert "retry-after" not in response.headers
 
 
 @BOTH_PROTOCOLS
 def test_a_chunked_body_is_read_to_its_end(site: Edge, key: str, protocol: str) -> None:
-    answer = forecast(site, key, AIRLINE, protocol, "-H", "Transfer-Encoding: chunked")
-    assert (answer.status, len(answer.json()["median"])) == (200, 12)
+    response = forecast(site, key, AIRLINE, protocol, "-H", "Transfer-Encoding: chunked")
+    assert (response.status, len(response.json()["median"])) == (200, 12)
 
 
 def test_the_body_limit_is_the_services_own_to_the_byte(
@@ -49,9 +49,9 @@ def test_the_body_limit_is_the_services_own_to_the_byte(
     body.write_bytes(b" " * LIMIT)
     assert forecast(site, key, body).json()["error"]["message"] == "Request body is not valid JSON"
     body.write_bytes(b" " * (LIMIT + 1))
-    answer = forecast(site, key, body)
-    assert str(LIMIT) in assert_own_error(answer, 413)["issue"]
-    assert answer.headers["x-ratelimit-limit"] != "1000000"
+    response = forecast(site, key, body)
+    assert str(LIMIT) in assert_own_error(response, 413)["issue"]
+    assert response.headers["x-ratelimit-limit"] != "1000000"
 
 
 @pytest.mark.timing
@@ -59,14 +59,14 @@ def test_the_body_limit_is_the_services_own_to_the_byte(
 @pytest.mark.parametrize(
     "framing", ["Content-Type: application/json", "Transfer-Encoding: chunked"]
 )
-def test_fifty_megabytes_are_refused_at_once(
+def test_fifty_megabytes_are_refused_immediately(
     site: Edge, key: str, tmp_path: Path, protocol: str, framing: str
 ) -> None:
     (body := tmp_path / "body").write_bytes(b"1" * 50_000_000)
     started = time.monotonic()
     # Without Expect the client sends before it is told not to.
-    answer = forecast(site, key, body, protocol, "-H", "Expect:", "-H", framing)
-    assert_own_error(answer, 413)
+    response = forecast(site, key, body, protocol, "-H", "Expect:", "-H", framing)
+    assert_own_error(response, 413)
     assert time.monotonic() - started < 15
 
 
@@ -145,7 +145,7 @@ def test_what_nginx_answers_itself_is_logged_with_the_method_of_the_request(
 ) -> None:
     (long := tmp_path / "body").write_bytes(b"1" * (LIMIT + 1))
     with edge(tmp_path / "nginx", UNHEARD) as site:
-        answers = [
+        responses = [
             ("DELETE", curl(f"{site.https}/verify", protocol, "--request", "DELETE")),
             ("POST", curl(f"{site.https}/forecast", protocol, "-d", "{}")),
             ("PUT", curl(f"{site.https}/verify", protocol, "-H", "Expect:", "-T", str(long))),
@@ -153,8 +153,8 @@ def test_what_nginx_answers_itself_is_logged_with_the_method_of_the_request(
             ("POST", curl(f"{site.https}/", protocol, "-H", "Host: evil.test", "-d", "")),
             ("PATCH", curl(f"{site.http}/verify", "--request", "PATCH")),
         ]
-        expected = sorted((method, answer.status) for method, answer in answers)
-        wait_until(lambda: len(site.requests()) == len(answers), "the lines of the log")
+        expected = sorted((method, response.status) for method, response in responses)
+        wait_until(lambda: len(site.requests()) == len(responses), "the lines of the log")
     assert {status for _method, status in expected} == {502, 503, 413, 405, 421, 403}
     assert sorted((line["method"], line["status"]) for line in site.requests()) == expected
 

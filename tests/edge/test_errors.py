@@ -68,8 +68,8 @@ UNREAD: dict[str, Ask] = {
 def test_a_header_that_the_service_does_not_read_is_not_passed_on_to_be_refused(
     site: Edge, ask: Ask
 ) -> None:
-    answer = ask(site)
-    assert (answer.status, answer.headers["www-authenticate"]) == (401, "Bearer")
+    response = ask(site)
+    assert (response.status, response.headers["www-authenticate"]) == (401, "Bearer")
 
 
 @pytest.mark.parametrize("protocol", ["--http1.1", "--http2"])
@@ -101,27 +101,27 @@ def test_a_body_that_does_not_arrive_in_time_ends_the_connection_as_408(impatien
     assert line["seconds"] > 0.9 * IMPATIENCE_SECONDS
 
 
-def test_a_request_id_of_the_client_stands_on_an_error_of_nginx_and_in_its_log(site: Edge) -> None:
-    answer = ask_bytes(
+def test_a_request_id_of_the_client_is_on_an_error_of_nginx_and_in_its_log(site: Edge) -> None:
+    response = ask_bytes(
         site, GET.replace(b"1.1", b"9.9", 1).replace(b"Host", b"X-Request-Id: a\r\nHost")
     )
-    assert answer.status == 505
-    answer = curl(f"{site.http}/verify", "-H", "X-Request-Id: my-own.id_1")
-    assert assert_own_error(answer, 403)
-    assert answer.headers["x-request-id"] == "my-own.id_1"
+    assert response.status == 505
+    response = curl(f"{site.http}/verify", "-H", "X-Request-Id: my-own.id_1")
+    assert assert_own_error(response, 403)
+    assert response.headers["x-request-id"] == "my-own.id_1"
     wait_until(lambda: '"request_id":"my-own.id_1"' in site.access_log, "the line of the log")
-    answer = curl(f"{site.http}/verify", "-H", 'X-Request-Id: "};')
-    assert answer.headers["x-request-id"].isalnum()
+    response = curl(f"{site.http}/verify", "-H", 'X-Request-Id: "};')
+    assert response.headers["x-request-id"].isalnum()
 
 
 def test_an_error_of_the_service_itself_passes_as_it_is(site: Edge, key: str) -> None:
     header = ("-H", f"Authorization: Bearer {key}")
-    answer = curl(
+    response = curl(
         f"{site.https}/forecast", *header, "-H", "Content-Type: application/json", "-d", "["
     )
-    assert answer.status == 400
-    assert answer.json()["error"]["message"] == "Request body is not valid JSON"
-    assert answer.headers["x-ratelimit-limit"] == "1000000"
+    assert response.status == 400
+    assert response.json()["error"]["message"] == "Request body is not valid JSON"
+    assert response.headers["x-ratelimit-limit"] == "1000000"
     assert curl(f"{site.https}/nothing").json()["error"]["message"] == "Not Found"
     refused = curl(f"{site.https}/verify", "-H", "X-Request-Id: mine")
     assert (refused.status, refused.headers["x-request-id"]) == (401, "mine")
@@ -148,6 +148,6 @@ def test_a_client_certificate_that_is_wanted_and_not_valid_is_403(
     paths = [str(other), str(other_key)]
     with edge(tmp_path / "nginx", UNHEARD, http_block=wanted) as running:
         sent = [word for pair in zip(words, paths, strict=False) for word in pair]
-        answer = curl(f"{running.https}/verify", "--http1.1", *sent)
-    assert "certificate" in assert_own_error(answer, 403)["issue"]
-    assert answer.json()["error"]["message"] == "A client certificate is required"
+        response = curl(f"{running.https}/verify", "--http1.1", *sent)
+    assert "certificate" in assert_own_error(response, 403)["issue"]
+    assert response.json()["error"]["message"] == "A client certificate is required"

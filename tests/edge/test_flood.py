@@ -85,8 +85,8 @@ def test_no_request_of_others_fails_while_somebody_floods_the_service_with_bodie
             )
             for number, requests in enumerate(sent)
         ]
-        wait_until(lambda: sum(len(one.calls) for one in others) >= REQUESTS, "all requests")
-    statuses = sum((one.statuses() for one in others), Counter[int]())
+        wait_until(lambda: sum(len(load.calls) for load in others) >= REQUESTS, "all requests")
+    statuses = sum((load.statuses() for load in others), Counter[int]())
     nodes = request.node.callspec.id
     print(f"\n{nodes}: others {dict(statuses)}, the flood {dict(flood.statuses())}")
     assert set(flood.statuses()) <= {404, 429}
@@ -98,7 +98,7 @@ def test_no_node_is_left_out_because_a_request_makes_the_headers_of_its_answer_l
 ) -> None:
     """The redirect to the sign-in repeats the query, of which each character takes three."""
     own = ("-H", "X-Test-Address: 192.0.2.99")
-    answers = [curl(f"{site.https}/account/keys?{QUOTES}", *own) for _ in range(8)]
-    assert {answer.status for answer in answers} == {302}
-    assert len(answers[0].headers["location"]) > 3 * len(QUOTES)
+    responses = [curl(f"{site.https}/account/keys?{QUOTES}", *own) for _ in range(8)]
+    assert {response.status for response in responses} == {302}
+    assert len(responses[0].headers["location"]) > 3 * len(QUOTES)
     assert curl(f"{site.https}/account/sign-in", *own).status == 200

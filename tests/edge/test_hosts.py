@@ -14,9 +14,9 @@ SIGN_IN = ("-d", "email=a@example.com&password=wrong")
 
 def location(site: Edge, host: str, *words: str) -> str:
     """Where a form is sent on to that left out the slash of the dashboard's address."""
-    answer = curl(f"{site.https}/account", "--request", "POST", "-H", f"Host: {host}", *words)
-    assert answer.status == 308
-    return answer.headers["location"]
+    response = curl(f"{site.https}/account", "--request", "POST", "-H", f"Host: {host}", *words)
+    assert response.status == 308
+    return response.headers["location"]
 
 
 def port_of(site: Edge) -> str:

@@ -55,22 +55,22 @@ def refused_after_a_burst(
     """
     before, started = [], time.monotonic()
     for address in addresses:
-        answer = ask(site, path, address)
-        if answer.status == 429:
+        response = ask(site, path, address)
+        if response.status == 429:
             break
-        before.append(answer.status)
+        before.append(response.status)
     meanwhile = (time.monotonic() - started + CLOCK_SECONDS) * per_minute / 60
     assert set(before) == {passed}
     assert 0 <= len(before) - (per_minute // 10 + 1) <= meanwhile
-    assert assert_own_error(answer, 429)["limit"] == per_minute
-    return answer
+    assert assert_own_error(response, 429)["limit"] == per_minute
+    return response
 
 
 def test_no_refusal_by_nginx_under_account_is_stored(strict: Edge) -> None:
     address = "192.0.2.77"
-    answers = [ask(strict, "/account/sign-in?next=x", address) for _ in range(ENOUGH)]
-    assert {answer.status for answer in answers} == {200, 429}
-    assert {answer.headers.get("cache-control") for answer in answers} == {"no-store"}
+    responses = [ask(strict, "/account/sign-in?next=x", address) for _ in range(ENOUGH)]
+    assert {response.status for response in responses} == {200, 429}
+    assert {response.headers.get("cache-control") for response in responses} == {"no-store"}
     own = ("-H", f"X-Test-Address: {address}")
     for path, status in (("/account?next=x", 403), ("/account", 301)):
         plain = curl(strict.http + path, *own)
@@ -82,13 +82,16 @@ def test_no_refusal_by_nginx_under_account_is_stored(strict: Edge) -> None:
 @pytest.mark.timing
 def test_more_than_a_burst_from_one_address_is_429_until_a_moment_later(strict: Edge) -> None:
     path, address = "/openapi.json", "192.0.2.1"
-    answer = refused_after_a_burst(
+    response = refused_after_a_burst(
         strict, path, [address] * ENOUGH, passed=200, per_minute=REQUESTS_PER_MINUTE
     )
     assert ask(strict, path, "192.0.2.2").status == 200
-    assert (answer.headers["retry-after"], answer.headers["x-ratelimit-remaining"]) == ("1", "0")
-    assert int(answer.headers["x-ratelimit-limit"]) == REQUESTS_PER_MINUTE
-    reset = answer.json()["error"]["details"]["reset_time"]
+    assert (response.headers["retry-after"], response.headers["x-ratelimit-remaining"]) == (
+        "1",
+        "0",
+    )
+    assert int(response.headers["x-ratelimit-limit"]) == REQUESTS_PER_MINUTE
+    reset = response.json()["error"]["details"]["reset_time"]
     assert dt.datetime.fromisoformat(reset).tzinfo is not None
     wait_until(lambda: ask(strict, path, address).status == 200, "an answer", MOMENT_SECONDS)
 
@@ -106,7 +109,7 @@ def test_an_ipv6_client_is_limited_by_its_64_and_its_neighbour_is_not(strict: Ed
     assert ask(strict, "/openapi.json", "2001:db8:0:8::1").status == 200
 
 
-def test_more_requests_at_once_than_connections_are_429_until_one_ends(
+def test_more_concurrent_requests_than_connections_are_429_until_one_ends(
     tmp_path: Path, gunicorn_socket: str
 ) -> None:
     # So patient that places are free because clients leave, not because nginx gives them up.
@@ -122,7 +125,7 @@ def test_more_requests_at_once_than_connections_are_429_until_one_ends(
         wait_until(lambda: curl(f"{site.https}/verify").status == 401, "an answer", 60)
 
 
-def test_the_default_limits_let_every_tier_spend_a_minute_at_once(
+def test_the_default_limits_let_every_tier_spend_a_minute_in_one_burst(
     site: Edge, service: Server, key: str
 ) -> None:
     """D19: a valid key is served whatever its address has used up; premium's 500, all at once."""
@@ -158,9 +161,9 @@ def test_a_forged_address_does_not_escape_the_address_limit_of_the_service(
         """What is left to such a client, and until when."""
         headers = [word for name in forged for word in ("-H", f"{name}: 192.0.2.{number}")]
         headers += ["-H", f"Forwarded: for=192.0.2.{number};proto=http"]
-        answer = curl(f"{site.https}/verify", protocol, *headers)
-        assert answer.status == 401
-        return int(answer.headers["x-ratelimit-remaining"]), answer.headers["x-ratelimit-reset"]
+        response = curl(f"{site.https}/verify", protocol, *headers)
+        assert response.status == 401
+        return int(response.headers["x-ratelimit-remaining"]), response.headers["x-ratelimit-reset"]
 
     seen = [seen_by(number) for number in range(3)]
     if len({reset for _, reset in seen}) > 1:  # a minute ended among them: the next has just begun
@@ -183,16 +186,16 @@ def test_metrics_are_asked_through_nginx_as_the_page_says(site: Edge) -> None:
     port = site.https.rpartition(":")[2]
     line = line.replace("com:443", f"com:{port}").replace(".com/", f".com:{port}/")
     *words, url = line.split()
-    answer = curl(url, *words)
-    assert answer.status == 200
-    assert read(answer.body.decode())["forecast_web_workers"] == 1
+    response = curl(url, *words)
+    assert response.status == 200
+    assert read(response.body.decode())["forecast_web_workers"] == 1
 
 
 def test_metrics_are_refused_to_an_address_that_only_says_it_is_another(strict: Edge) -> None:
     for forged in ("X-Forwarded-For: 127.0.0.1", "Forwarded: for=127.0.0.1", "X-Real-Ip: ::1"):
         headers = ("-H", "X-Test-Address: 192.0.2.9", "-H", forged)
-        answer = curl(f"{strict.https}/metrics", *headers)
-        assert "192.0.2.9" in assert_own_error(answer, 403)["issue"]
+        response = curl(f"{strict.https}/metrics", *headers)
+        assert "192.0.2.9" in assert_own_error(response, 403)["issue"]
 
 
 def test_the_service_counts_ipv6_clients_behind_nginx_by_their_64(
@@ -200,8 +203,8 @@ def test_the_service_counts_ipv6_clients_behind_nginx_by_their_64(
 ) -> None:
     left = []
     for host in ("2001:db8:0:9::1", "2001:db8:0:9::2", "2001:db8:0:a::1"):
-        answer = curl(f"{strict.https}/nothing", "-H", f"X-Test-Address: {host}")
-        assert answer.status == 404
-        left.append(int(answer.headers["x-ratelimit-remaining"]))
+        response = curl(f"{strict.https}/nothing", "-H", f"X-Test-Address: {host}")
+        assert response.status == 404
+        left.append(int(response.headers["x-ratelimit-remaining"]))
     assert left[0] - left[1] == 1
     assert left[2] == left[0]

@@ -17,23 +17,23 @@ from tests.support.server import Server
 from tests.support.services import children
 
 
-def test_a_service_that_does_not_answer_in_time_is_504_and_goes_on_later(
+def test_a_service_that_does_not_answer_in_time_is_504_and_continues_later(
     impatient: Edge, service: Server
 ) -> None:
     processes = [service.process.pid, *children(service.process.pid)]
     for pid in processes:
         os.kill(pid, signal.SIGSTOP)
     try:
-        answer = curl(f"{impatient.https}/forecast", "-d", "{}")
+        response = curl(f"{impatient.https}/forecast", "-d", "{}")
     finally:
         for pid in reversed(processes):
             os.kill(pid, signal.SIGCONT)
-    assert_shown(answer, "no-answer-in-time")
+    assert_shown(response, "no-answer-in-time")
     assert curl(f"{impatient.https}/verify").status == 401
 
 
 @pytest.mark.timing
-def test_more_forecasts_than_a_node_may_have_are_503_at_once(tmp_path: Path) -> None:
+def test_more_forecasts_than_a_node_may_have_are_503_immediately(tmp_path: Path) -> None:
     """The one node accepts what it is sent and answers nothing."""
     with contextlib.ExitStack() as stack:
         silent = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
@@ -44,8 +44,8 @@ def test_more_forecasts_than_a_node_may_have_are_503_at_once(tmp_path: Path) -> 
         first.sendall(POST + b"Content-Length: 2\r\n\r\n{}")
         stack.enter_context(silent.accept()[0])
         started = time.monotonic()
-        answer = curl(f"{site.https}/forecast", "-d", "{}")
-        assert_shown(answer, "no-node-free")
+        response = curl(f"{site.https}/forecast", "-d", "{}")
+        assert_shown(response, "no-node-free")
         assert time.monotonic() - started < 10  # and not when the node had time to answer
 
 
@@ -64,7 +64,7 @@ def test_a_service_that_is_down_is_502_and_for_a_forecast_503(deserted: Edge) ->
 
 def test_a_disk_that_takes_no_body_is_500(deserted: Edge, tmp_path: Path) -> None:
     (body := tmp_path / "body").write_bytes(b"1" * 500_000)
-    shutil.rmtree(deserted.folder / "bodies")
+    shutil.rmtree(deserted.folder / "client_body")
     assert_own_error(curl(f"{deserted.https}/forecast", "--data-binary", f"@{body}"), 500)
 
 
@@ -83,7 +83,7 @@ def test_what_is_refused_during_maintenance_is_refused_with_the_error_body_too(
 ) -> None:
     status, ask = refusal
     deserted.maintenance_file.touch()
-    answer = ask(deserted)
+    response = ask(deserted)
     deserted.maintenance_file.unlink()
-    assert_own_error(answer, answer.status)
-    assert answer.status in (status, 503)
+    assert_own_error(response, response.status)
+    assert response.status in (status, 503)

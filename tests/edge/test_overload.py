@@ -117,13 +117,13 @@ def overload_is_alerted(seen: list[Counts]) -> bool:
     (rule,) = (rule for rule in ALERTS[0]["rules"] if rule["alert"] == "ForecastOverload")
     average = r"avg_over_time\((\w+)\[\w+\]\)"
     ratio = rf"\s*{average}\s*/ {average} > ([0-9.]+)\s*"
-    found = []
+    results = []
     for condition in rule["expr"].split(" or "):
-        one, other, bound = re.fullmatch(ratio, condition).groups()
-        taken, most = (statistics.mean(counts[name] for counts in seen) for name in (one, other))
-        print(f"{one}: {taken:.1f} of {most:.0f}")
-        found.append(taken / most > float(bound))
-    return any(found)
+        first, other, bound = re.fullmatch(ratio, condition).groups()
+        taken, most = (statistics.mean(counts[name] for counts in seen) for name in (first, other))
+        print(f"{first}: {taken:.1f} of {most:.0f}")
+        results.append(taken / most > float(bound))
+    return any(results)
 
 
 @pytest.fixture(scope="module")
@@ -173,7 +173,7 @@ def send_burst(site: Edge, server: Server, key: str, pause: float) -> Burst:
     return Burst(forecasts, verifies, seen, then, served, refused)
 
 
-def test_ten_times_the_capacity_is_answered_at_once_and_leaves_no_trace(
+def test_ten_times_the_capacity_is_answered_immediately_and_leaves_no_trace(
     site: Edge, server: Server, key: str, most: float
 ) -> None:
     """What is promised of times is seen in one burst: a pause of the machine spoils another."""
@@ -204,7 +204,9 @@ def test_ten_times_the_capacity_is_answered_at_once_and_leaves_no_trace(
     pytest.fail(f"in none of {BURSTS} bursts refusals and /verify were as quick as promised")
 
 
-def test_without_nginx_the_service_refuses_by_itself_and_goes_on(server: Server, key: str) -> None:
+def test_without_nginx_the_service_refuses_by_itself_and_continues(
+    server: Server, key: str
+) -> None:
     """As on a platform: its router passes on whatever comes."""
     before, counts = processes(server), scrape(server)
     with (
@@ -261,7 +263,7 @@ def test_a_burst_of_short_forecasts_on_an_idle_node_is_served(
     pytest.fail(f"in none of {BURSTS} bursts all were served")
 
 
-def test_a_burst_of_long_backtests_is_refused_at_once(site: Edge, key: str) -> None:
+def test_a_burst_of_long_backtests_is_refused_immediately(site: Edge, key: str) -> None:
     """But for those that begin, and those that wait for these."""
     sent = at_once(site.https, key, BACKTEST, BACKTESTS)
     refused = sorted(call.seconds for call in sent.calls if call.status == 503)

@@ -12,7 +12,8 @@ import pytest
 
 from app.api.examples import EXAMPLES
 from app.api.statuses import STATUSES, UNREAD_ISSUES
-from app.core.settings import SETTINGS, load_settings
+from app.core.environment import load_settings
+from app.core.settings import SETTINGS
 from tests.support import edge
 from tests.support.server import ROOT
 
@@ -120,11 +121,14 @@ def test_a_single_node_is_waited_for_while_it_restarts_and_one_of_several_is_not
     assert alone.count(longest) == alone.count("proxy_read_timeout")
     site = rendered(renderer, "--upstream", "10.0.0.1:1", "--upstream", "10.0.0.2:1")
     assert site.count(longest) == site.count("proxy_pass http://forecast_engines;")
-    asking = sum(not one.is_counted and not one.computes for one in renderer.service_endpoints())
+    asking = sum(
+        not endpoint.is_counted and not endpoint.computes
+        for endpoint in renderer.service_endpoints()
+    )
     assert site.count("proxy_read_timeout 10s;") == 2 + asking
 
 
-def test_a_batch_has_its_own_size_and_enough_time_whatever_the_settings_are(
+def test_a_batch_has_its_own_size_and_enough_time_regardless_of_the_settings_are(
     renderer: SimpleNamespace,
 ) -> None:
     site = rendered(renderer, "--read-timeout", "35", "--max-body-bytes", "2048")

@@ -62,22 +62,22 @@ def test_no_session_tickets_are_given_that_would_undo_forward_secrecy(site: Edge
 def test_both_versions_of_http_are_answered_alike(
     site: Edge, key: str, word: str, protocol: str
 ) -> None:
-    answer = curl(f"{site.https}/verify", word, "-H", f"Authorization: Bearer {key}")
-    assert (answer.protocol, answer.status) == (protocol, 200)
-    assert answer.json()["success"] is True
-    assert answer.headers["strict-transport-security"] == "max-age=63072000"
+    response = curl(f"{site.https}/verify", word, "-H", f"Authorization: Bearer {key}")
+    assert (response.protocol, response.status) == (protocol, 200)
+    assert response.json()["success"] is True
+    assert response.headers["strict-transport-security"] == "max-age=63072000"
 
 
 def test_security_headers_stand_on_every_answer_and_hsts_on_those_over_https_alone(
     site: Edge,
 ) -> None:
     for url in (f"{site.https}/verify", f"{site.https}/openapi.json", f"{site.http}/verify"):
-        answer = curl(url)
-        assert answer.headers["x-content-type-options"] == "nosniff"
-        assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
-        assert answer.headers["referrer-policy"]
-        assert answer.headers["server"] == "nginx"
-        assert ("strict-transport-security" in answer.headers) == url.startswith("https")
+        response = curl(url)
+        assert response.headers["x-content-type-options"] == "nosniff"
+        assert "frame-ancestors 'none'" in response.headers["content-security-policy"]
+        assert response.headers["referrer-policy"]
+        assert response.headers["server"] == "nginx"
+        assert ("strict-transport-security" in response.headers) == url.startswith("https")
 
 
 def test_ocsp_answers_are_stapled_where_the_certificate_names_a_responder(tmp_path: Path) -> None:
@@ -100,9 +100,9 @@ def test_ocsp_answers_are_stapled_where_the_certificate_names_a_responder(tmp_pa
 def test_a_browser_that_opens_a_page_over_plain_http_is_redirected(
     site: Edge, path: str, words: tuple[str, ...]
 ) -> None:
-    answer = curl(site.http + path, *words)
-    assert answer.status == 301
-    assert answer.headers["location"] == site.https + path
+    response = curl(site.http + path, *words)
+    assert response.status == 301
+    assert response.headers["location"] == site.https + path
 
 
 KEYS = {
@@ -122,5 +122,5 @@ def test_a_request_that_may_have_sent_a_key_is_never_redirected(
 
 
 @pytest.mark.parametrize("path", ["/?key=ak_1", "/verify", "/docs/x|", "/account/%61k_1"])
-def test_what_is_no_page_or_has_a_query_is_never_redirected(site: Edge, path: str) -> None:
+def test_what_is_not_a_page_or_has_a_query_is_never_redirected(site: Edge, path: str) -> None:
     assert curl(site.http + path).status == 403

@@ -38,11 +38,11 @@ def test_a_model_beats_seasonal_naive_and_its_intervals_hold(model_id: str) -> N
     held = []
     for series in chosen():
         horizon, frequency = len(series.actual), series.history.frequency
-        answer = predict(series.history, horizon, CONFIDENCE, model_id)
+        response = predict(series.history, horizon, CONFIDENCE, model_id)
         naive = fit_naive(series.history, horizon).predict(CONFIDENCE)
-        pair = (error(series, answer.median), error(series, naive.median))
+        pair = (error(series, response.median), error(series, naive.median))
         errors.setdefault(frequency, []).append(pair)
-        held.append(coverage(answer.lower, answer.upper, series.actual))
+        held.append(coverage(response.lower, response.upper, series.actual))
     ratios = {}
     for frequency, pairs in errors.items():
         of_model, of_naive = np.mean(pairs, axis=0)

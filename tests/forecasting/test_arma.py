@@ -5,12 +5,7 @@ import pytest
 from scipy.signal import lfilter
 from statsmodels.tsa.statespace.sarimax import SARIMAX
 
-from app.forecasting.arma import (
-    ArmaOrder,
-    fit_arma,
-    stationary_coefficients,
-    unconstrained_numbers,
-)
+from app.forecasting.arma import ArmaOrder, fit_arma, stationary_coefficients, unconstrained_numbers
 
 
 def simulate(ar, ma, length, seed=0):
@@ -46,8 +41,8 @@ def test_coefficients_come_close_to_maximum_likelihood():
 
 def test_coefficients_lead_back_to_the_numbers_they_were_made_of():
     numbers = [0.4, -1.2, 0.7]
-    found = unconstrained_numbers(stationary_coefficients(numbers))
-    np.testing.assert_allclose(found, numbers, rtol=1e-12)
+    result = unconstrained_numbers(stationary_coefficients(numbers))
+    np.testing.assert_allclose(result, numbers, rtol=1e-12)
 
 
 def squares_by_differences(series, fit):
@@ -89,6 +84,6 @@ def test_a_fit_from_a_similar_one_ends_where_one_from_nowhere_does():
     series = simulate(0.5, 0.4, 300)
     near = fit_arma(series, ArmaOrder(1, 1), 1)
     alone = fit_arma(series, ArmaOrder(1, 1, constant=True), 1)
-    found = fit_arma(series, ArmaOrder(1, 1, constant=True), 1, near)
-    assert found.sum_of_squares == pytest.approx(alone.sum_of_squares, rel=1e-3)
-    assert found.ar[0] == pytest.approx(alone.ar[0], abs=0.02)
+    fitted = fit_arma(series, ArmaOrder(1, 1, constant=True), 1, near)
+    assert fitted.sum_of_squares == pytest.approx(alone.sum_of_squares, rel=1e-3)
+    assert fitted.ar[0] == pytest.approx(alone.ar[0], abs=0.02)

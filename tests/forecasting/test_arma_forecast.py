@@ -54,11 +54,11 @@ def test_series_of_any_lengths_are_forecast_as_each_alone():
     values, integration = seasonal_walk(80), difference_polynomial(1, 1, 4)
     series = [values[:stop][-60:] for stop in (7, 30, 61, 80)]
     together = forecast_arma(series, SEASONAL, integration, 12)
-    alone = [forecast_arma([each], SEASONAL, integration, 12)[0] for each in series]
+    alone = [forecast_arma([values], SEASONAL, integration, 12)[0] for values in series]
     np.testing.assert_allclose(together, np.stack(alone), rtol=1e-12)
 
 
-def test_white_noise_goes_on_at_its_mean():
+def test_white_noise_continues_at_its_mean():
     fit = ArmaFit(ArmaOrder(0, 0, constant=True), 1, NONE, NONE, NONE, NONE, 3.0, 10.0, 10)
     median = forecast_arma([np.arange(10.0)], fit, np.ones(1), 4)
     np.testing.assert_array_equal(median, np.full((1, 4), 3.0))

@@ -19,39 +19,39 @@ def windows(*table: tuple[int, int, int]) -> ForecastWindows:
 
 
 def alone(values: FloatArray, horizon: int) -> list[FloatArray]:
-    found = fit(History(values, (12,), Frequency.MONTHLY), horizon, TERMS.model_id)
-    return [found.median, *found.interval(0.5), *found.interval(0.9)]
+    fitted = fit(History(values, (12,), Frequency.MONTHLY), horizon, TERMS.model_id)
+    return [fitted.median, *fitted.interval(0.5), *fitted.interval(0.9)]
 
 
 def test_each_window_gets_what_it_gets_by_itself_to_the_bit() -> None:
-    _, found = forecast_windows(TERMS, VALUES, windows((0, 40, 3), (0, 90, 6), (50, 80, 1)))
+    _, forecasts = forecast_windows(TERMS, VALUES, windows((0, 40, 3), (0, 90, 6), (50, 80, 1)))
     for place, (start, end, horizon) in ((0, (0, 40, 3)), (3, (0, 90, 6)), (9, (50, 80, 1))):
         median, low, high, lower, higher = alone(VALUES[start:end], horizon)
         which = slice(place, place + horizon)
-        np.testing.assert_array_equal(found.median[which], median)
-        np.testing.assert_array_equal(found.lower[:, which], [low, lower])
-        np.testing.assert_array_equal(found.upper[:, which], [high, higher])
+        np.testing.assert_array_equal(forecasts.median[which], median)
+        np.testing.assert_array_equal(forecasts.lower[:, which], [low, lower])
+        np.testing.assert_array_equal(forecasts.upper[:, which], [high, higher])
 
 
 def test_without_levels_there_are_no_bounds() -> None:
     terms = BatchOptions(Frequency.MONTHLY, (12,), "forecast-model-2", ())
-    _, found = forecast_windows(terms, VALUES, windows((0, 90, 6)))
-    assert found.lower.shape == found.upper.shape == (0, 6)
-    np.testing.assert_array_equal(found.median, alone(VALUES, 6)[0])
+    _, forecasts = forecast_windows(terms, VALUES, windows((0, 90, 6)))
+    assert forecasts.lower.shape == forecasts.upper.shape == (0, 6)
+    np.testing.assert_array_equal(forecasts.median, alone(VALUES, 6)[0])
 
 
 def test_values_missing_at_the_end_are_forecast_over() -> None:
     sent = np.concatenate([VALUES, [np.nan] * 3])
-    _, found = forecast_windows(TERMS, sent, windows((0, 93, 4)))
-    np.testing.assert_array_equal(found.median, alone(VALUES, 7)[0][3:])
+    _, forecasts = forecast_windows(TERMS, sent, windows((0, 93, 4)))
+    np.testing.assert_array_equal(forecasts.median, alone(VALUES, 7)[0][3:])
 
 
 def test_values_long_before_a_forecast_change_nothing() -> None:
     late = np.array(with_a_season(MAX_HISTORY_POINTS, 12))
-    _, found = forecast_windows(
+    _, forecasts = forecast_windows(
         TERMS, np.concatenate([[1e9], late]), windows((0, MAX_HISTORY_POINTS + 1, 4))
     )
-    np.testing.assert_array_equal(found.median, alone(late, 4)[0])
+    np.testing.assert_array_equal(forecasts.median, alone(late, 4)[0])
 
 
 @pytest.mark.parametrize(

@@ -33,8 +33,8 @@ def test_running_median_is_that_of_each_window():
 @pytest.mark.parametrize("window", [1, 7, 8, 24])
 def test_the_medians_of_all_stretches_are_those_of_each(rng, window):
     values = rng.normal(size=40).round(1)
-    each = [np.median(values[start : start + window]) for start in range(41 - window)]
-    np.testing.assert_array_equal(window_medians(values, window), each)
+    medians = [np.median(values[start : start + window]) for start in range(41 - window)]
+    np.testing.assert_array_equal(window_medians(values, window), medians)
 
 
 def test_a_last_point_that_is_an_outlier_does_not_become_the_level():
@@ -43,7 +43,7 @@ def test_a_last_point_that_is_an_outlier_does_not_become_the_level():
     assert running_median(values, 7)[-1] == 1.0
 
 
-def test_the_local_level_goes_on_at_the_ends_of_a_rise_past_outliers():
+def test_the_local_level_continues_at_the_ends_of_a_rise_past_outliers():
     rise = 3.0 * np.arange(60.0)
     np.testing.assert_allclose(local_level(rise, 27), rise)
     wild = rise.copy()
@@ -60,8 +60,8 @@ def test_the_season_survives_wild_points(rng):
     values = 20 + np.tile(pattern, 20) + 0.01 * rng.standard_normal(160)
     values[rng.choice(160, 8, replace=False)] += 1000
     season = robust_season(values, 8, 0, 8)
-    found = season[-8:] - season[-8:].mean()
-    np.testing.assert_allclose(found, pattern - pattern.mean(), atol=0.2)
+    deviations = season[-8:] - season[-8:].mean()
+    np.testing.assert_allclose(deviations, pattern - pattern.mean(), atol=0.2)
 
 
 def test_noise_gets_no_season(rng):
@@ -88,7 +88,7 @@ def test_neither_spikes_nor_noise_are_a_shift(rng):
 
 
 @pytest.mark.parametrize("bend", [0, 120], ids=["a rise throughout", "a rise from the middle on"])
-def test_a_rise_is_no_shift(rng, bend):
+def test_a_rise_is_not_a_shift(rng, bend):
     values = rng.standard_normal(200) + 3.0 * np.maximum(0, np.arange(200) - bend)
     assert last_level_shift(values, 24) == 0
 
@@ -170,7 +170,7 @@ def test_growth_is_steady_if_every_quarter_shares_in_it(rng):
     assert steady_growth(1.05**steps - 2, 0) == 0.0
 
 
-def test_the_end_of_growth_is_no_outlier_and_a_wild_point_in_it_is_one(rng):
+def test_the_end_of_growth_is_not_an_outlier_and_a_wild_point_in_it_is_one(rng):
     growth = 1.1 ** np.arange(60.0) * np.exp(0.04 * rng.standard_normal(60))
     wild = growth.copy()
     wild[30] *= 10

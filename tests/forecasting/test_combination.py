@@ -46,7 +46,7 @@ def test_trimmed_mean_leaves_out_the_extremes_of_each_step():
     np.testing.assert_allclose(trimmed_mean(forecasts), [3.0, 3.0])
 
 
-def test_of_two_members_none_is_left_out():
+def test_neither_of_two_members_is_left_out():
     np.testing.assert_allclose(trimmed_mean(np.array([[1.0], [3.0]])), [2.0])
     np.testing.assert_allclose(member_spread(np.array([[1.0], [3.0]])), [1.0])
 
@@ -107,7 +107,7 @@ def test_the_spread_of_members_widens_what_they_say_of_themselves():
     assert pool_widths(members, sound, np.array([4.0]))[0] == 5
 
 
-def test_who_failed_is_told_in_a_sentence_each():
+def test_each_failed_member_gets_a_sentence():
     assert failure_notices(["ARIMA"]) == ("ARIMA could not be fitted, the other members were used",)
 
 
@@ -175,6 +175,8 @@ def test_the_mean_of_members_answers_where_the_median_has_not_proved_itself():
     worse = np.array([[-1.0], [-1.0], [2.0]]) * np.ones(24)
     few = np.diag([9.0, 9.0, 9.0])
     for errors in (worse, few):
-        members = [said(each, *error) for each, error in zip((1.0, 2.0, 30.0), errors, strict=True)]
+        members = [
+            said(value, *error) for value, error in zip((1.0, 2.0, 30.0), errors, strict=True)
+        ]
         combined = combine_by_backtest(members, np.zeros((errors.shape[1], 1)), 1, 0.0)
         assert combined.median[0] == combined.mean.median[0] == pytest.approx(11.0)

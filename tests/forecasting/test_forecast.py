@@ -76,7 +76,7 @@ def assert_sound(prediction, values, horizon):
 
 @pytest.mark.parametrize("model_id", MODELS)
 @pytest.mark.parametrize("kind", BAD_INPUT)
-def test_bad_input_is_answered_at_each_frequency(model_id, kind):
+def test_bad_input_gets_a_forecast_at_each_frequency(model_id, kind):
     # Lengths below one, around two and far above two seasons of the short frequencies.
     for turn, (frequency, periods) in enumerate(PERIODS.items()):
         length = (10, 27, 90)[turn % 3]
@@ -148,19 +148,15 @@ def test_more_confidence_never_narrows_the_interval(history, model_id, confidenc
 
 
 @settings(max_examples=20, deadline=None, derandomize=True)
-@given(
-    history=histories(),
-    model_id=st.sampled_from(list(MODELS)),
-    power=st.integers(-200, 200),
-)
+@given(history=histories(), model_id=st.sampled_from(list(MODELS)), power=st.integers(-200, 200))
 def test_the_unit_of_the_values_does_not_matter(history, model_id, power):
     factor = 2.0**power
     scaled = History(history.values * factor, history.periods, history.frequency)
-    base, answer = predict(history, 6, 0.8, model_id), predict(scaled, 6, 0.8, model_id)
+    base, response = predict(history, 6, 0.8, model_id), predict(scaled, 6, 0.8, model_id)
     # A power of two changes no digit of the scaled values, so none of the answer.
-    np.testing.assert_array_equal(answer.median, base.median * factor)
-    np.testing.assert_array_equal(answer.lower, base.lower * factor)
-    np.testing.assert_array_equal(answer.upper, base.upper * factor)
+    np.testing.assert_array_equal(response.median, base.median * factor)
+    np.testing.assert_array_equal(response.lower, base.lower * factor)
+    np.testing.assert_array_equal(response.upper, base.upper * factor)
 
 
 @settings(max_examples=30, deadline=None, derandomize=True)
@@ -174,8 +170,8 @@ def test_a_shift_of_the_zero_point_moves_the_forecast_with_it(history, model_id,
     # Negative values take the additive path; positive ones are also modelled on logarithms.
     values = history.values - history.values.max() - level
     base, moved = (
-        predict(replace(history, values=each), 6, 0.8, model_id)
-        for each in (values, values - shift)
+        predict(replace(history, values=series), 6, 0.8, model_id)
+        for series in (values, values - shift)
     )
     # Theta bounds its first level by what the values are, not by how they vary.
     of_median, of_bounds = (

@@ -61,11 +61,13 @@ def test_damping_keeps_the_season_and_a_share_of_the_trend():
     pattern = np.array([5.0, -2.0, -4.0, 1.0])
     time = np.arange(32)
     series = 10.0 + 2.0 * time + pattern[time % 4]
-    damped = damp_trend(series[24:], series[:24], 4, kept=0.75)
+    damped = damp_trend(series[24:], series[:24], 4, trend_kept=0.75)
     # The mean of the cycle up to step h has moved by 2 h.
     np.testing.assert_allclose(damped, series[24:] - 0.25 * 2.0 * np.arange(1, 9))
 
 
 def test_keeping_all_of_a_trend_changes_nothing():
     series = np.random.default_rng(1).normal(size=30)
-    np.testing.assert_array_equal(damp_trend(series[24:], series[:24], 4, kept=1.0), series[24:])
+    np.testing.assert_array_equal(
+        damp_trend(series[24:], series[:24], 4, trend_kept=1.0), series[24:]
+    )

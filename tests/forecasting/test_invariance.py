@@ -55,8 +55,8 @@ SAME_EXAMPLES = settings(max_examples=2, deadline=None, derandomize=True)
 
 
 def forecast(values, frequency, model_id):
-    found = fit(History(values, PERIODS[frequency], frequency), HORIZON, model_id)
-    return np.stack([found.median, *found.interval(0.95)])
+    fitted = fit(History(values, PERIODS[frequency], frequency), HORIZON, model_id)
+    return np.stack([fitted.median, *fitted.interval(0.95)])
 
 
 def moved_by_noise(values, noisy, frequency, model_id):

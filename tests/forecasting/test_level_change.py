@@ -40,11 +40,11 @@ def future(frequency):
 @pytest.mark.parametrize("factor", [0.55, 1.6])
 @pytest.mark.parametrize(("since", "way"), [(3, 0.6), (5, 0.85), (7, 0.9)])
 def test_a_new_level_is_forecast_from_its_third_point_on(model_id, frequency, factor, since, way):
-    found = fit(draw(frequency, [factor] * since, seed=since), HORIZON, model_id)
-    assert found.level_change == POINTS - since
+    fitted = fit(draw(frequency, [factor] * since, seed=since), HORIZON, model_id)
+    assert fitted.level_change == POINTS - since
     old = future(frequency)
-    assert way <= np.mean((found.median - old) / (factor * old - old)) <= 1.15
-    lower, upper = found.interval(0.95)
+    assert way <= np.mean((fitted.median - old) / (factor * old - old)) <= 1.15
+    lower, upper = fitted.interval(0.95)
     assert np.mean((lower <= factor * old) & (factor * old <= upper)) == 1
 
 
@@ -52,20 +52,20 @@ def test_a_new_level_is_forecast_from_its_third_point_on(model_id, frequency, fa
 def test_one_or_two_strange_last_points_are_no_new_level(count):
     history = draw(Frequency.DAILY, [0.55] * count)
     assert find_candidate(history) is None
-    found = fit(history, HORIZON, "forecast-model-1")
-    assert found.level_change is None
-    assert np.mean(found.median / future(Frequency.DAILY)) > 0.85
+    fitted = fit(history, HORIZON, "forecast-model-1")
+    assert fitted.level_change is None
+    assert np.mean(fitted.median / future(Frequency.DAILY)) > 0.85
 
 
 @pytest.mark.parametrize("since", [3, 4, 7])
 def test_after_an_outage_the_level_before_it_is_forecast(since):
     history = draw(Frequency.DAILY, [0.1] * 6 + [1.0] * since)
-    found = fit(history, HORIZON, "forecast-model-1")
-    assert found.level_change is None
-    assert np.mean(found.median / future(Frequency.DAILY)) == pytest.approx(1, abs=0.06)
+    fitted = fit(history, HORIZON, "forecast-model-1")
+    assert fitted.level_change is None
+    assert np.mean(fitted.median / future(Frequency.DAILY)) == pytest.approx(1, abs=0.06)
 
 
-def test_a_ramp_is_no_change_of_level():
+def test_a_ramp_is_not_a_change_of_level():
     history = draw(Frequency.DAILY, [*np.linspace(1.0, 1.6, 20), *[1.6] * 5])
     assert fit(history, HORIZON, "forecast-model-1").level_change is None
 
@@ -85,12 +85,12 @@ def test_series_without_a_change_have_none():
 @pytest.mark.parametrize("factor", [1000.0, 0.001])
 @pytest.mark.parametrize("since", [10, 30])
 def test_another_scale_has_intervals_of_its_noise(factor, since):
-    found = fit(draw(Frequency.DAILY, [factor] * since), HORIZON, "forecast-model-1")
-    lower, upper = found.interval(0.95)
+    fitted = fit(draw(Frequency.DAILY, [factor] * since), HORIZON, "forecast-model-1")
+    lower, upper = fitted.interval(0.95)
     noise = 2 * 1.96 * 0.05 * factor * future(Frequency.DAILY)
-    assert found.level_change == POINTS - since
+    assert fitted.level_change == POINTS - since
     assert np.all(upper - lower < 6 * noise)
-    assert found.median == pytest.approx(factor * future(Frequency.DAILY), rel=0.1)
+    assert fitted.median == pytest.approx(factor * future(Frequency.DAILY), rel=0.1)
 
 
 def test_a_signed_series_moves_by_a_difference():

@@ -18,25 +18,25 @@ FILLING = 40 + 0.25 * np.arange(POINTS) + np.random.default_rng(1).normal(0, 0.5
 
 def test_the_forecast_is_that_of_the_forecast_endpoint():
     series = Series(FILLING, CALENDAR, "Z")
-    found = forecast_with_limits(series, 24, 0.8, None, None)
+    limit_forecast = forecast_with_limits(series, 24, 0.8, None, None)
     usual = forecast(series, 24, 0.8, "forecast-model-1")
-    assert found.forecast.timestamps == usual.timestamps
-    assert (found.forecast.median == usual.median).all()
-    assert (found.forecast.upper == usual.upper).all()
-    assert found.above is None
-    assert found.below is None
+    assert limit_forecast.forecast.timestamps == usual.timestamps
+    assert (limit_forecast.forecast.median == usual.median).all()
+    assert (limit_forecast.forecast.upper == usual.upper).all()
+    assert limit_forecast.above is None
+    assert limit_forecast.below is None
 
 
 def test_a_series_that_rises_steadily_passes_an_upper_limit_and_not_a_lower_one():
-    found = forecast_with_limits(Series(FILLING, CALENDAR, "Z"), 48, 0.95, 95.0, 20.0)
-    assert first_step(found.above, 0.5) == pytest.approx(20, abs=2)  # 40 + .25 * 220
-    assert found.above[-1] > 0.99
-    assert found.below.max() < 0.01
+    forecast = forecast_with_limits(Series(FILLING, CALENDAR, "Z"), 48, 0.95, 95.0, 20.0)
+    assert first_step(forecast.above, 0.5) == pytest.approx(20, abs=2)  # 40 + .25 * 220
+    assert forecast.above[-1] > 0.99
+    assert forecast.below.max() < 0.01
 
 
 def test_missing_points_are_filled():
     values = FILLING.copy()
     values[50:60] = np.nan
-    found = forecast_with_limits(Series(values, CALENDAR, "Z"), 48, 0.95, 95.0, None)
-    assert first_step(found.above, 0.5) == pytest.approx(20, abs=2)
-    assert np.isfinite(found.forecast.median).all()
+    forecast = forecast_with_limits(Series(values, CALENDAR, "Z"), 48, 0.95, 95.0, None)
+    assert first_step(forecast.above, 0.5) == pytest.approx(20, abs=2)
+    assert np.isfinite(forecast.forecast.median).all()

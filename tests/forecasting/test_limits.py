@@ -28,11 +28,11 @@ def test_the_probability_is_that_of_the_distribution_behind_the_intervals(limit)
 
 def test_it_falls_as_the_limit_rises_and_has_no_jump():
     limits = np.linspace(-40, 60, 4_001)
-    found = np.array([probability_above(*NORMAL, limit) for limit in limits])
-    assert (np.diff(found, axis=0) <= 1e-15).all()
-    assert np.abs(np.diff(found, axis=0)).max() < 0.015
-    assert found[0] == pytest.approx(1, abs=1e-4)
-    assert found[-1] == pytest.approx(0, abs=1e-4)
+    result = np.array([probability_above(*NORMAL, limit) for limit in limits])
+    assert (np.diff(result, axis=0) <= 1e-15).all()
+    assert np.abs(np.diff(result, axis=0)).max() < 0.015
+    assert result[0] == pytest.approx(1, abs=1e-4)
+    assert result[-1] == pytest.approx(0, abs=1e-4)
 
 
 def test_a_value_at_the_limit_is_not_beyond_it():

@@ -20,7 +20,7 @@ def history(values):
 
 def fit(lower, median, upper):
     lower, median, upper = (
-        np.atleast_1d(np.asarray(each, float)) for each in (lower, median, upper)
+        np.atleast_1d(np.asarray(numbers, float)) for numbers in (lower, median, upper)
     )
     return Fit(median, lambda confidence: (lower, upper))
 
@@ -67,7 +67,7 @@ def test_a_forecast_far_outside_the_history_is_cut():
     assert np.isfinite(back.upper[0])
 
 
-def test_a_trend_may_go_on_for_ten_times_the_history():
+def test_a_trend_may_continue_for_ten_times_the_history():
     values = np.arange(10.0)
     steps = np.arange(1.0, 101.0)
     line = (9.0 + steps) / 9.0
@@ -145,8 +145,8 @@ def test_a_start_that_may_be_part_of_the_series_stays(values):
 
 
 def test_noise_of_zeros_is_removed_and_that_of_other_values_with_it():
-    found = remove_noise_of_zeros(np.array([1e-9, -0.001, 2.0 + 1e-9, 3.0]))
-    assert found.tolist() == [0.0, 0.0, 2.0, 3.0]
+    cleaned = remove_noise_of_zeros(np.array([1e-9, -0.001, 2.0 + 1e-9, 3.0]))
+    assert cleaned.tolist() == [0.0, 0.0, 2.0, 3.0]
 
 
 @pytest.mark.parametrize(
@@ -160,8 +160,8 @@ def test_values_beyond_noise_stay(values):
 
 @pytest.mark.parametrize("unit", [1e-300, 1e100, 1e300])
 def test_noise_of_zeros_is_removed_in_any_unit(unit):
-    found = remove_noise_of_zeros(np.array([-1e-4, 2.0, 3.0]) * unit)
-    np.testing.assert_allclose(found, np.array([0.0, 2.0, 3.0]) * unit, rtol=1e-6)
+    cleaned = remove_noise_of_zeros(np.array([-1e-4, 2.0, 3.0]) * unit)
+    np.testing.assert_allclose(cleaned, np.array([0.0, 2.0, 3.0]) * unit, rtol=1e-6)
 
 
 @pytest.mark.parametrize("index", [5, 29])

@@ -28,28 +28,28 @@ SAMPLE = 5  # every fifth series: each kind and length comes up
 
 def forecast_all() -> list[tuple[np.ndarray, np.ndarray, float]]:
     """Return near and far forecasts, shape (3, h), and the scale of each series, for each model."""
-    found = []
+    results = []
     for place, frequency in enumerate(Frequency):
         for history in list(histories(frequency))[place % SAMPLE :: SAMPLE]:
             for model_id in MODELS:
                 near, far = (
-                    np.stack([made.lower, made.median, made.upper])
-                    for made in (predict(history, h, 0.9, model_id) for h in (NEAR, FAR))
+                    np.stack([prediction.lower, prediction.median, prediction.upper])
+                    for prediction in (predict(history, h, 0.9, model_id) for h in (NEAR, FAR))
                 )
-                found.append((near, far, float(np.abs(history.values).max())))
-    return found
+                results.append((near, far, float(np.abs(history.values).max())))
+    return results
 
 
 @cache
 def forecast_by(kernel: str) -> list[tuple[np.ndarray, np.ndarray, float]]:
     """Return ``forecast_all`` of a process with one of OpenBLAS' kernels."""
-    made = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-m", "tests.forecasting.test_processors"],
         env=os.environ | {"OPENBLAS_CORETYPE": kernel},
         stdout=subprocess.PIPE,
         check=True,
     )
-    return pickle.loads(made.stdout)
+    return pickle.loads(completed.stdout)
 
 
 def runnable_kernels() -> list[str]:

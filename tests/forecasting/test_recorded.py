@@ -58,7 +58,9 @@ def test_forecasts_are_those_recorded():
 )
 def test_forecasts_have_the_recorded_bytes():
     recorded = json.loads(RECORDED.read_text())["forecasts"]
-    assert [one["sha256"] for one in forecasts()] == [one["sha256"] for one in recorded]
+    assert [forecast["sha256"] for forecast in forecasts()] == [
+        forecast["sha256"] for forecast in recorded
+    ]
 
 
 if __name__ == "__main__" and "--write" in sys.argv:

@@ -28,11 +28,11 @@ def of_days(values, horizon, model_id):
 @pytest.mark.parametrize("length", [25, 40, 60])
 def test_a_yearly_walk_stays_about_where_it_is(model_id, length):
     values = 500 + np.cumsum(random(length).normal(size=length))
-    answer = of_years(values, 6, model_id)
+    response = of_years(values, 6, model_id)
     # Two standard deviations of what six steps of a walk do, and as much for what is not known.
-    assert np.abs(answer.median - values[-1]).max() < 5
-    assert (answer.upper - answer.lower).max() < 30
-    assert ((answer.lower < values[-1]) & (values[-1] < answer.upper)).all()
+    assert np.abs(response.median - values[-1]).max() < 5
+    assert (response.upper - response.lower).max() < 30
+    assert ((response.lower < values[-1]) & (values[-1] < response.upper)).all()
 
 
 @EVERY
@@ -41,8 +41,8 @@ def test_a_noisy_wave_of_years_stays_in_its_range(model_id, period):
     values = (
         1_000 + 100 * np.sin(2 * np.pi * np.arange(40) / period) + 10 * random(1).normal(size=40)
     )
-    answer = of_years(values, 6, model_id)
-    assert 850 < answer.median.min() <= answer.median.max() < 1_150
+    response = of_years(values, 6, model_id)
+    assert 850 < response.median.min() <= response.median.max() < 1_150
 
 
 @EVERY
@@ -50,16 +50,16 @@ def test_a_noisy_wave_of_years_stays_in_its_range(model_id, period):
 def test_a_yearly_step_is_a_new_level_and_no_growth(model_id, length):
     noise = random(2).normal(size=length)
     values = np.where(np.arange(length) < length // 2, 100.0, 200.0) + noise
-    answer = of_years(values, 6, model_id)
-    assert 180 < answer.median.min() <= answer.median.max() < 240
+    response = of_years(values, 6, model_id)
+    assert 180 < response.median.min() <= response.median.max() < 240
 
 
 @EVERY
-def test_one_year_of_crisis_is_no_new_level(model_id):
+def test_one_year_of_crisis_is_not_a_new_level(model_id):
     values = 1_000 + random(3).normal(size=40)
     values[-4] = 700.0
-    answer = of_years(values, 6, model_id)
-    assert 950 < answer.median.min() <= answer.median.max() < 1_050
+    response = of_years(values, 6, model_id)
+    assert 950 < response.median.min() <= response.median.max() < 1_050
 
 
 @EVERY
@@ -68,21 +68,21 @@ def test_a_month_that_was_missing_and_was_filled_hardly_moves_the_forecast(model
     truth = 200 + WEEK[steps % 7] + 30 * np.sin(2 * np.pi * steps / 365.25)
     values = truth[:730] + 3 * random(4).normal(size=730)
     values[400:430] = np.linspace(values[399], values[430], 32)[1:-1]
-    answer = of_days(values, 60, model_id)
-    assert np.abs(answer.median - truth[730:]).mean() < 3
-    assert (answer.upper - answer.lower).mean() < 40
+    response = of_days(values, 60, model_id)
+    assert np.abs(response.median - truth[730:]).mean() < 3
+    assert (response.upper - response.lower).mean() < 40
 
 
 @EVERY
-def test_three_weeks_of_half_hours_go_on(model_id):
+def test_three_weeks_of_half_hours_continue(model_id):
     steps = np.arange(48 * 21 + 96)
     weekend = np.where(steps // 48 % 7 >= 5, -10.0, 0.0)
     truth = 100 + 20 * np.sin(2 * np.pi * steps / 48) + weekend
     values = truth[:-96] + random(5).normal(size=len(steps) - 96)
     history = History(values, (48, 336), Frequency.MINUTES)
-    answer = predict(history, 96, 0.95, model_id)
-    assert np.abs(answer.median - truth[-96:]).mean() < 3
-    assert (answer.upper - answer.lower).mean() < 20
+    response = predict(history, 96, 0.95, model_id)
+    assert np.abs(response.median - truth[-96:]).mean() < 3
+    assert (response.upper - response.lower).mean() < 20
 
 
 @EVERY
@@ -91,10 +91,10 @@ def test_a_series_that_was_0_for_a_year_lives_on(model_id, alive):
     steps = np.arange(alive + 28)
     truth = 100 + WEEK[steps % 7]
     values = truth[:alive] + 3 * random(6).normal(size=alive)
-    answer = of_days(np.append(np.zeros(365), values), 28, model_id)
-    assert np.abs(answer.median - truth[alive:]).mean() < 5
-    assert (answer.upper - answer.lower).max() < 60
-    assert answer.notices == ("points before the first change were set aside: 365",)
+    response = of_days(np.append(np.zeros(365), values), 28, model_id)
+    assert np.abs(response.median - truth[alive:]).mean() < 5
+    assert (response.upper - response.lower).max() < 60
+    assert response.notices == ("points before the first change were set aside: 365",)
 
 
 @EVERY
@@ -103,9 +103,9 @@ def test_months_that_were_0_for_a_year_live_on(model_id):
     truth = 100 + 10 * np.sin(2 * np.pi * steps / 12)
     values = np.append(np.zeros(12), truth[:24] + random(7).normal(size=24))
     history = History(values, (12,), Frequency.MONTHLY)
-    answer = predict(history, 12, 0.95, model_id)
-    assert np.abs(answer.median - truth[24:]).max() < 10
-    assert (answer.upper - answer.lower).max() < 60
+    response = predict(history, 12, 0.95, model_id)
+    assert np.abs(response.median - truth[24:]).max() < 10
+    assert (response.upper - response.lower).max() < 60
 
 
 @EVERY
@@ -120,8 +120,8 @@ def test_a_dip_six_weeks_back_does_not_echo(model_id):
 @pytest.mark.parametrize("frequency", [Frequency.HOURS, Frequency.DAILY, Frequency.MONTHLY])
 def test_a_short_parabola_has_no_kink(frequency):
     steps = np.arange(12.0)
-    answer = predict(History(steps**2, (), frequency), 12, 0.95, "forecast-model-1")
-    slopes = np.diff(np.append(steps[-2:] ** 2, answer.median))
+    response = predict(History(steps**2, (), frequency), 12, 0.95, "forecast-model-1")
+    slopes = np.diff(np.append(steps[-2:] ** 2, response.median))
     assert (slopes > 0).all()
     assert np.abs(np.diff(slopes)).max() < 6
 
@@ -130,10 +130,10 @@ def test_a_short_parabola_has_no_kink(frequency):
     ("frequency", "periods"),
     [(Frequency.YEARLY, ()), (Frequency.MONTHLY, (12,)), (Frequency.DAILY, (7, 365))],
 )
-def test_what_alternates_goes_on_alternating(frequency, periods):
+def test_what_alternates_continues_alternating(frequency, periods):
     values = np.where(np.arange(40) % 2, 10.0, 20.0) + 0.5 * random(9).normal(size=40)
-    answer = predict(History(values, periods, frequency), 6, 0.95, "forecast-model-1")
-    assert answer.median[::2].min() > 15 > answer.median[1::2].max()
+    response = predict(History(values, periods, frequency), 6, 0.95, "forecast-model-1")
+    assert response.median[::2].min() > 15 > response.median[1::2].max()
 
 
 @pytest.mark.parametrize("model_id", MODELS)

@@ -24,7 +24,7 @@ def test_no_transformation_lets_a_forecast_run_away_or_below_zero():
         assert (forecast[1] <= highest + (0.5 + 1.5 * np.array([0.5, 1.0])) * 10).all()
 
 
-def test_a_line_may_go_on_for_as_long_as_it_has_been_seen():
+def test_a_line_may_continue_for_as_long_as_it_has_been_seen():
     values = 100.0 + 2.0 * np.arange(24.0)
     known, later = values[:12], values[12:]
     for view in transform(known, 0):
@@ -32,7 +32,7 @@ def test_a_line_may_go_on_for_as_long_as_it_has_been_seen():
         np.testing.assert_allclose(view.invert(ahead), later)
 
 
-def test_steady_growth_may_go_on_and_growth_that_slows_down_may_not():
+def test_steady_growth_may_continue_and_growth_that_slows_down_may_not():
     steps = np.arange(60.0)
     growing, slowing = 1.1**steps, 1_000.0 * (1 - 0.9 ** (steps + 1))
     later = 1.1 ** np.arange(60.0, 90.0)

@@ -11,7 +11,7 @@ def test_measured_widths_never_narrow():
     np.testing.assert_array_equal(fill_widths(np.array([1.0, 3.0, 2.0]), 3, 1.0), [1, 3, 3])
 
 
-def test_later_steps_go_on_with_the_growth_of_the_first():
+def test_later_steps_continue_with_the_growth_of_the_first():
     linear = fill_widths(np.array([1.0, 2.0, 3.0]), 6, 1.0)
     np.testing.assert_allclose(linear, [1, 2, 3, 4, 5, 6])
 

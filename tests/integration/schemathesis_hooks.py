@@ -189,9 +189,9 @@ def _replace(sent: dict[str, Any], values: dict[str, Any]) -> None:
 
 
 _of_dialects = [
-    importlib.import_module(f"{dialects.__name__}.{found.name}.generated")
-    for found in pkgutil.iter_modules(dialects.__path__)
-    if found.ispkg
+    importlib.import_module(f"{dialects.__name__}.{module.name}.generated")
+    for module in pkgutil.iter_modules(dialects.__path__)
+    if module.ispkg
 ]
 MENDERS = {KEYS: _mend_key} | {module.PREFIX: module.mend for module in _of_dialects}
 """What puts the bodies of keys and of each dialect right, by the prefix of their paths."""

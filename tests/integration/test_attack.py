@@ -87,7 +87,7 @@ def provoke_every_error(server, a_key: str) -> str:
     """Present secrets in every way that fails; gives all bodies."""
     unknown = generate_key()
     good = f"Authorization: Bearer {a_key}"
-    answers = [
+    responses = [
         server.request("/verify", key=unknown),
         server.request("/verify", key=a_key + "0"),
         server.request("/verify", Authorization=f"Basic {a_key}"),
@@ -115,8 +115,8 @@ def provoke_every_error(server, a_key: str) -> str:
         raw(server, "GET /verify HTTP/1.1", "Host: a", f"Transfer-Encoding: {a_key}", good),
     ):  # gunicorn tells the one who sent it what is wrong; nginx lets none of them through
         assert " 200 " not in broken
-    assert {answer.status for answer in answers} >= {400, 401, 404, 405, 413, 415}
-    return "\n".join(answer.body.decode() for answer in answers)
+    assert {response.status for response in responses} >= {400, 401, 404, 405, 413, 415}
+    return "\n".join(response.body.decode() for response in responses)
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_a_request_smuggled_behind_another_is_never_a_hidden_use(server, a_key, 
 @pytest.mark.parametrize("text", INJECTIONS)
 def test_injected_text_is_only_text_in_every_field_of_a_request(server, a_key, file_url, text):
     before = dump(file_url).count("ak_")
-    for answer in (
+    for response in (
         server.request("/verify", Authorization=f"Bearer {text}"),
         server.request("/verify", key=a_key, X_Request_Id=text),
         server.request("/verify", key=a_key, X_Forwarded_For=text),
@@ -176,8 +176,8 @@ def test_injected_text_is_only_text_in_every_field_of_a_request(server, a_key, f
         server.request("/forecast", daily() | {"data_frequency": text}, a_key),
         server.request("/forecast", {"series": [{"timestamps": [text], "values": [text]}]}, a_key),
     ):
-        assert answer.status in (200, 400, 401, 422)
-        assert text not in str(answer.headers)
+        assert response.status in (200, 400, 401, 422)
+        assert text not in str(response.headers)
     assert dump(file_url).count("ak_") == before
     assert server.request("/verify", key=a_key).status == 200
 

@@ -52,21 +52,21 @@ class Watched:
     forms: dict[str, str] = field(default_factory=dict)
 
     def get(self, path: str, **options) -> httpx.Response:
-        answer = self.client.get(path, **options)
-        self.pages.append(answer.text)
-        return answer
+        response = self.client.get(path, **options)
+        self.pages.append(response.text)
+        return response
 
     def post(self, path: str, *, shows: str | None = None, **form) -> httpx.Response:
         """Send a form; ``shows`` is what its answer shows this once, by a pattern."""
-        answer = self.client.post(path, data={"csrf_token": self.csrf_token} | form)
+        response = self.client.post(path, data={"csrf_token": self.csrf_token} | form)
         if shows is None:
-            self.pages.append(answer.text)
+            self.pages.append(response.text)
         else:
-            found = re.search(shows, answer.text)
-            assert found, answer.text
-            self.secrets[f"{path} {len(self.secrets)}"] = found[0].removeprefix("token=")
+            match = re.search(shows, response.text)
+            assert match, response.text
+            self.secrets[f"{path} {len(self.secrets)}"] = match[0].removeprefix("token=")
         self.keep_session()
-        return answer
+        return response
 
     @property
     def csrf_token(self) -> str:

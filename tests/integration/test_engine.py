@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import numpy as np
 import orjson
@@ -19,6 +20,7 @@ from tests.support.services import children, wait_until
 
 ENGINES = 2
 KILLS = 3
+LONG_MODEL = "forecast-model-1"
 SETTINGS = {"WEB_CONCURRENCY": str(ENGINES), "PAGES_PER_MINUTE": "100000"}
 
 
@@ -43,8 +45,8 @@ def kill_supervisor(server: Server) -> None:
     os.kill(killed, signal.SIGKILL)
 
     def is_replaced() -> bool:
-        found = supervisor(server)
-        return found not in (0, killed) and len(children(found)) == ENGINES
+        pid = supervisor(server)
+        return pid not in (0, killed) and len(children(pid)) == ENGINES
 
     wait_until(is_replaced, "another supervisor with its engines", 10)
 
@@ -55,8 +57,8 @@ def test_a_killed_supervisor_is_replaced_before_anybody_asks_for_a_forecast(
     workers = web_workers(server)
     kill_supervisor(server)
     assert "engine supervisor" in server.logged
-    answers = [server.request("/forecast", daily(), key).status for _ in range(4)]
-    assert answers == [200] * 4
+    responses = [server.request("/forecast", daily(), key).status for _ in range(4)]
+    assert responses == [200] * 4
     assert web_workers(server) == workers
 
 
@@ -117,7 +119,7 @@ def test_the_small_forecasts_of_one_account_are_served_beside_a_flood_of_another
 ) -> None:
     """Fifty at a time of 50,000 points each: some of these are refused, none of the others."""
     other = mint(server.environ["DATABASE_URL"])
-    with load(server.url, other, [long_forecast()], clients=50, model="forecast-model-1") as flood:
+    with load(server.url, other, [long_forecast()], clients=50, model=LONG_MODEL) as flood:
         wait_until(lambda: len(flood.calls) >= 20, "the flood")
         with load(server.url, key, [FORECAST], clients=2, pause=0.1) as small:
             wait_until(lambda: len(small.calls) >= 60, "small forecasts")
@@ -127,6 +129,22 @@ def test_the_small_forecasts_of_one_account_are_served_beside_a_flood_of_another
     assert flood.statuses()[200] > 0
     flood.assert_errors_have_the_one_shape()
     assert slow <= 2.0
+
+
+@pytest.mark.timing
+def test_fifty_long_forecasts_at_once_are_served_or_refused_with_the_embedded_database(
+    sqlite_databases: SqliteDatabases, tmp_path: Path
+) -> None:
+    """At the defaults of the service, so that each process waits for locks of the others."""
+    url = sqlite_databases.migrated()
+    with (
+        serving(tmp_path, url) as default,
+        load(default.url, mint(url), [long_forecast()], clients=50, model=LONG_MODEL) as flood,
+    ):
+        wait_until(lambda: len(flood.calls) >= 100, "a hundred responses", 120)
+    print(f"\n{flood.statuses()}, slowest {flood.slowest():.1f} s")
+    assert set(flood.statuses()) == {200, 503}
+    flood.assert_errors_have_the_one_shape()
 
 
 @pytest.mark.timing

@@ -100,19 +100,23 @@ def test_a_restart_under_load_fails_no_request(server, cluster):
         }
         for append in appends:
             sent[append[1]] = stack.enter_context(load(server.url, key, [append], clients=1))
-        for one in sent.values():
-            wait_until(lambda one=one: len(one.calls) > 5, "a steady load")
+        for steady in sent.values():
+            wait_until(lambda steady=steady: len(steady.calls) > 5, "a steady load")
         cluster.stop()
         cluster.start()
         started = time.monotonic()
-        for one in sent.values():
-            wait_until(lambda one=one: one.statuses(since=started)[200] > 5, "good answers")
-    statuses = {name: dict(one.statuses()) for name, one in sent.items()}
-    slowest = max(one.slowest() for one in sent.values())
+        for steady in sent.values():
+            wait_until(
+                lambda steady=steady: steady.statuses(since=started)[200] > 5, "good answers"
+            )
+    statuses = {name: dict(load.statuses()) for name, load in sent.items()}
+    slowest = max(load.slowest() for load in sent.values())
     print(f"\n{statuses} with a restart; the slowest took {slowest:.1f} s")
-    for name, one in sent.items():
-        one.assert_errors_have_the_one_shape()
-        assert set(one.statuses()) <= ({200} if name in ("verify", "forecast") else {200, 503})
+    for name, appending in sent.items():
+        appending.assert_errors_have_the_one_shape()
+        assert set(appending.statuses()) <= (
+            {200} if name in ("verify", "forecast") else {200, 503}
+        )
 
 
 def no_connection_leaked(url):

@@ -75,7 +75,7 @@ def out_of_memory(store):
 
 
 @pytest.mark.parametrize("fault", [gone_and_restarted_empty, paused, out_of_memory])
-def test_requests_go_on_and_are_counted_in_the_store_again(server, store, key, fault):
+def test_requests_continue_and_are_counted_in_the_store_again(server, store, key, fault):
     workers = children(server.process.pid)
     logged = len(server.logged)
     with load(server.url, key, REQUESTS, clients=CLIENTS, pause=0.03) as sent:
@@ -98,7 +98,7 @@ def test_requests_go_on_and_are_counted_in_the_store_again(server, store, key, f
     )
 
 
-def test_what_was_counted_while_redis_was_away_joins_it_from_every_worker(server, store):
+def test_what_was_counted_while_redis_was_unavailable_joins_it_from_every_worker(server, store):
     database_url = server.environ["DATABASE_URL"]
     key = mint(database_url)
     counter = f"LIMITS/account:{stored(database_url, key).account_id}/3600"

@@ -124,7 +124,7 @@ def test_a_read_only_file_is_500_and_served_once_it_can_be_written(unasked, alon
     wait_until(lambda: no_connection_leaked(server, file), "few open files", 30)
 
 
-def test_many_large_forecasts_at_once_get_no_500(server):
+def test_many_large_concurrent_forecasts_get_no_500(server):
     key = mint(server.environ["DATABASE_URL"])
     body = orjson.dumps(regular("Minutes", LARGE_POINTS))
     sent = send_exactly(server.url, key, ("POST", "/forecast", body), clients=50, times=3)

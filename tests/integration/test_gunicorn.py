@@ -127,7 +127,7 @@ def test_forty_clients_of_a_free_account_get_ten_forecasts_and_are_all_counted(s
 
 
 @ON_SQLITE
-def test_forty_forecasts_at_once_on_an_idle_node_are_all_served(server):
+def test_forty_concurrent_forecasts_on_an_idle_node_are_all_served(server):
     assert storm(server, mint(server)) == {200: CLIENTS}
 
 
@@ -135,18 +135,18 @@ def test_forty_forecasts_at_once_on_an_idle_node_are_all_served(server):
 def test_a_revocation_in_one_shell_makes_the_next_request_of_a_running_server_401(server):
     key = mint(server)
     verify = functools.partial(server.request, "/verify", key=key)
-    assert {answer.status for answer in together(verify)} == {200}
+    assert {response.status for response in together(verify)} == {200}
     server.flask_in_a_shell("keys", "revoke", str(key_row(server, key)["id"]))
-    assert {answer.status for answer in together(verify)} == {401}
+    assert {response.status for response in together(verify)} == {401}
     assert key_row(server, key)["usage_count"] == CLIENTS
 
 
-def test_a_change_of_tier_holds_in_every_worker_at_once(server):
+def test_a_change_of_tier_holds_in_every_worker_immediately(server):
     key = mint_free(server, "grown")
     assert forecast(server, key) == 200
     server.flask("accounts", "set-tier", "grown", "standard")
-    answers = together(functools.partial(server.request, "/verify", key=key))
-    limits = [answer.json()["rateLimit"] for answer in answers]
+    responses = together(functools.partial(server.request, "/verify", key=key))
+    limits = [response.json()["rateLimit"] for response in responses]
     assert {(limit["limit"], limit["remaining"]) for limit in limits} == {("100", "99")}
 
 
@@ -162,7 +162,7 @@ def test_workers_that_are_killed_lose_no_count_and_are_replaced(server):
 
 
 @pytest.mark.parametrize("kind", ["sqlite", REDIS], indirect=True, scope="module")
-def test_the_count_goes_on_after_the_server_was_ended_or_killed(environment, server_folder):
+def test_the_count_continues_after_the_server_was_ended_or_killed(environment, server_folder):
     serve = functools.partial(serving, server_folder, WEB_CONCURRENCY="2", **environment())
     with serve() as server:
         key = mint_hourly(server, "ended")
@@ -173,8 +173,8 @@ def test_the_count_goes_on_after_the_server_was_ended_or_killed(environment, ser
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
     with serve() as server:
-        answer = server.request("/verify", key=key)
-        assert (answer.status, answer.json()["rateLimit"]["remaining"]) == (200, "0")
+        response = server.request("/verify", key=key)
+        assert (response.status, response.json()["rateLimit"]["remaining"]) == (200, "0")
         assert forecast(server, key) == 429
         assert key_row(server, key)["usage_count"] == 13
 

@@ -38,9 +38,9 @@ def keys(server: Server) -> tuple[str, str]:
 
 
 def scrape(server: Server) -> Counts:
-    answer = server.request("/metrics")
-    assert answer.status == 200
-    return read(answer.body.decode())
+    response = server.request("/metrics")
+    assert response.status == 200
+    return read(response.body.decode())
 
 
 @contextlib.contextmanager
@@ -89,9 +89,9 @@ def send_a_mix(server: Server, keys: tuple[str, str]) -> None:
 def requests(method: str, route: str, **statuses: int) -> Counts:
     """How often each status of a route was answered."""
     name = "forecast_http_requests_total{{method={},route={},status={}}}"
-    answers = {name.format(method, route, s[1:]): number for s, number in statuses.items()}
+    responses = {name.format(method, route, s[1:]): number for s, number in statuses.items()}
     name = f"forecast_http_request_duration_seconds_count{{route={route}}}"
-    return answers | {name: sum(statuses.values())}
+    return responses | {name: sum(statuses.values())}
 
 
 EXPECTED = {
@@ -141,7 +141,7 @@ def killed(server: Server, workers: list[int]) -> None:
 
 
 @pytest.mark.parametrize("renew", [reloaded, ended, killed])
-def test_counts_stay_and_go_on_when_workers_are_renewed(server, keys, renew):
+def test_counts_stay_and_continue_when_workers_are_renewed(server, keys, renew):
     before = scrape(server)
     old = web_workers(server)
     renew(server, old)

@@ -14,8 +14,9 @@ from sqlalchemy import func, select
 from app import create_app
 from app.core.database import db, lock_waits
 from app.watching.monitors import clock
+from app.watching.monitors.errors import BusyError, NoSuchMonitorError
 from app.watching.monitors.queries import get_monitor, read_points
-from app.watching.monitors.records import BusyError, NoSuchMonitorError, PointStatus
+from app.watching.monitors.records import PointStatus
 from app.watching.monitors.registry import delete_monitor
 from app.watching.monitors.tables import PARTS
 from tests.support.watching import open_overdue_events
@@ -64,7 +65,7 @@ def send_persistently(place, value):
             continue
 
 
-def write(url, first, found):
+def write(url, first, responses):
     """One process of a race: two threads that append all the points, each twice."""
     app = create_app(database_url=url, monitor_points_kept=150)
 
@@ -74,7 +75,9 @@ def write(url, first, found):
             for place in itertools.chain(range(offset, POINTS), range(offset)):
                 for _ in range(2):
                     appended = send_persistently(place, values[place])
-                    found.put((place, str(appended.points[0].status), appended.points[0].p_value))
+                    responses.put(
+                        (place, str(appended.points[0].status), appended.points[0].p_value)
+                    )
 
     threads = [threading.Thread(target=run, args=(first + i,)) for i in range(2)]
     for thread in threads:
@@ -88,13 +91,13 @@ def test_eight_writers_over_four_processes_store_every_point_once(context, each_
     # What they load is loaded once; they share nothing with the threads of this process.
     forks = multiprocessing.get_context("forkserver")
     forks.set_forkserver_preload([__name__])
-    found = forks.Queue()
+    result = forks.Queue()
     processes = [
-        forks.Process(target=write, args=(each_database, 3 * number, found)) for number in range(4)
+        forks.Process(target=write, args=(each_database, 3 * number, result)) for number in range(4)
     ]
     for process in processes:
         process.start()
-    told = [found.get(timeout=120) for _ in range(WRITERS * POINTS * 2)]
+    told = [result.get(timeout=120) for _ in range(WRITERS * POINTS * 2)]
     for process in processes:
         process.join(60)
         assert process.exitcode == 0

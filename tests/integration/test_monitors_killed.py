@@ -51,10 +51,12 @@ Json = dict[str, Any]
 def values(count: int) -> list[float]:
     """A daily wave with noise, two far points a week, and a new level in the middle."""
     place = np.arange(count)
-    found = 100 + 10 * np.sin(place / DAY * 2 * np.pi) + np.random.default_rng(1).normal(size=count)
-    found[np.isin(place % 168, (100, 140))] += 60
-    found[count // 2 :] += 30
-    return found.tolist()
+    values = (
+        100 + 10 * np.sin(place / DAY * 2 * np.pi) + np.random.default_rng(1).normal(size=count)
+    )
+    values[np.isin(place % 168, (100, 140))] += 60
+    values[count // 2 :] += 30
+    return values.tolist()
 
 
 def body(sent: list[float], first: int = 0) -> Json:
@@ -93,9 +95,9 @@ class Service:
 
     def kill_engines(self) -> None:
         """Kill the engines' supervisor, unless the last one is still being replaced."""
-        found = supervisor(self.server)
-        if found:
-            os.kill(found, signal.SIGKILL)
+        pid = supervisor(self.server)
+        if pid:
+            os.kill(pid, signal.SIGKILL)
 
     def kill_database(self) -> None:
         assert self.cluster is not None
@@ -126,22 +128,22 @@ class Service:
 
     def append_all(self, name: str, sent: list[float], at_once: int) -> list[Json]:
         """Append points, each until it is answered; gives the answers."""
-        answers = []
+        responses = []
         for first in range(0, len(sent), at_once):
             points = body(sent[first : first + at_once], first)
-            answers.append(self.insist("POST", f"/monitors/{name}/points", points))
-            self.answers.append(answers[-1])
-        return answers
+            responses.append(self.insist("POST", f"/monitors/{name}/points", points))
+            self.answers.append(responses[-1])
+        return responses
 
     def listed(self, name: str, things: str) -> list[Json]:
         """All points or events of a monitor, by pages."""
-        found: list[Json] = []
+        results: list[Json] = []
         after = ""
         while True:
             page = self.insist("GET", f"/monitors/{name}/{things}?limit={LARGEST}{after}")
-            found += page[things]
+            results += page[things]
             if page["next"] is None:
-                return found
+                return results
             after = f"&after={page['next']}"
 
 
@@ -190,10 +192,10 @@ def test_what_is_repeated_until_it_is_answered_is_stored_judged_and_told_once(ki
             if answering.done():
                 break
             kill()
-        answers = answering.result()
+        responses = answering.result()
     assert number > len(killable.kills)
     assert_stored_once(killable, sent)
-    assert_judged_once(killable, sent, answers)
+    assert_judged_once(killable, sent, responses)
     assert_no_event_lost(killable, sent)
     assert_all_delivered(killable)
 
@@ -213,17 +215,17 @@ def assert_stored_once(killable: Service, sent: list[float]) -> None:
             detector.learn(*learn_stream(known, periods, *so_far))
         verdict = detector.update(value)
         assert point["status"] == ("learning" if verdict.is_learning else "judged")
-        found = [point[name] for name in ("is_anomaly", "expected", "lower_bound", "upper_bound")]
-        assert found == [verdict.is_anomaly, verdict.expected, verdict.lower, verdict.upper]
+        results = [point[name] for name in ("is_anomaly", "expected", "lower_bound", "upper_bound")]
+        assert results == [verdict.is_anomaly, verdict.expected, verdict.lower, verdict.upper]
 
 
-def assert_judged_once(killable: Service, sent: list[float], answers: list[Json]) -> None:
+def assert_judged_once(killable: Service, sent: list[float], responses: list[Json]) -> None:
     """Asked again, every point has the verdict that it was first answered with."""
     again = killable.append_all("killed", sent, LARGEST)
     for name in VERDICT:
-        first = [answer[name][0] for answer in answers]
-        assert [one for answer in again for one in answer[name]] == first
-    assert {status for answer in again for status in answer["status"]} == {"duplicate"}
+        first = [response[name][0] for response in responses]
+        assert [value for response in again for value in response[name]] == first
+    assert {status for response in again for status in response["status"]} == {"duplicate"}
 
 
 def assert_no_event_lost(killable: Service, sent: list[float]) -> None:

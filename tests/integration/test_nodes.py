@@ -51,8 +51,8 @@ def test_two_nodes_let_exactly_the_limit_through_and_refusals_use_nothing(settin
 
         in_parallel(ask, CLIENTS)
         for node in nodes:
-            answer = node.request("/verify", key=key)
-            left.append(answer.json()["rateLimit"]["remaining"])
+            response = node.request("/verify", key=key)
+            left.append(response.json()["rateLimit"]["remaining"])
     assert Counter(statuses) == {200: LIMIT, 429: CLIENTS * 8 - LIMIT}
     assert left == ["0", "0"]
     assert usage(settings["database_url"], key) == CLIENTS * 8 + 2
@@ -100,7 +100,7 @@ def test_nodes_whose_clocks_differ_agree_on_the_end_of_a_window(nodes, kind):
     assert math.ceil(before - TICK + 60) <= ends[0] <= math.ceil(after + 60)
 
 
-def test_a_window_opens_at_its_second_on_every_node_whatever_its_clock(nodes):
+def test_a_window_opens_at_its_second_on_every_node_regardless_of_its_clock(nodes):
     """Each take is judged by when it was, by the store's own clock: one that is late is no harm."""
     asked = Budget("account:2", ((2, 1),))
     end = 0.0

@@ -16,7 +16,7 @@ import pytest
 
 from app.anomalies.results import Direction
 from app.watching.monitors.queries import list_monitors, read_events, read_points
-from app.watching.monitors.records import State
+from app.watching.monitors.states import State
 from app.watching.sources.reading import find_feeds, get_query
 from app.watching.sources.records import KEEP_AUTHORIZATION, QueryOrder, SourceOrder
 from tests.support.databases import SqliteDatabases, beside
@@ -84,8 +84,8 @@ def services_alerted(url: str) -> set[str]:
 
 def gaps(name: str) -> set[float]:
     """The seconds between the points of a monitor."""
-    found = read_points(1, name, None, 100_000, False).items
-    times = [dt.datetime.fromisoformat(point.timestamp).timestamp() for point in found]
+    points = read_points(1, name, None, 100_000, False).items
+    times = [dt.datetime.fromisoformat(point.timestamp).timestamp() for point in points]
     return {after - before for before, after in itertools.pairwise(times)}
 
 
@@ -146,8 +146,8 @@ def test_a_fault_reaches_alertmanager_and_ends_while_each_part_is_restarted(
                 wait_until(lambda: is_over(broken), "the end of the event")
                 wait_until(lambda: services_alerted(told) == set(), "the end of the alert")
         for monitor in list_monitors(1):
-            found = read_points(1, monitor.name, None, 100_000, False).items
-            assert len({point.timestamp for point in found}) == len(found)
+            points = read_points(1, monitor.name, None, 100_000, False).items
+            assert len({point.timestamp for point in points}) == len(points)
         others = [name for name, feed in find_feeds(1).items() if feed.labels["service"] != "s1"]
         alerts = [event for name in others for event in events(name) if event.is_alert]
         assert alerts == []

@@ -41,8 +41,8 @@ def test_curl_sends_a_workbook_as_it_is(server: Server, tmp_path: Path) -> None:
         f"{server.url}/read",
     ]
     done = subprocess.run(command, check=True, capture_output=True, timeout=60)
-    [one] = json.loads(done.stdout)["series"]
-    assert (one["name"], one["values"], one["data_frequency"]) == (
+    [series] = json.loads(done.stdout)["series"]
+    assert (series["name"], series["values"], series["data_frequency"]) == (
         "Sales",
         [0, 2.5, 5, 7.5],
         "Daily",

@@ -59,7 +59,7 @@ def report(
     config.write_text(
         re.sub(
             r"(?<=max-examples = )\d+",
-            lambda found: str(int(found[0]) * times),
+            lambda match: str(int(match[0]) * times),
             CONFIGURATION.read_text(),
         )
     )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.core.settings import load_settings
+from app.core.environment import load_settings
 from app.ops.server import unread_body
 from tests.support.keys import bearer, mint
 from tests.support.load import connect

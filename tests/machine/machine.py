@@ -25,6 +25,8 @@ STEP_SECONDS = 600
 TOOLS = ("mmdebstrap", "systemd-nspawn", "nsenter", "unshare", "mount", "ip")
 OF_BASE = "apt,systemd-sysv,dbus,ca-certificates,sudo"
 SIZE = "12g"  # the tests alone write some gigabytes
+# /tmp is on the disk as in Debian 12: a tenth of the memory is too little for the tests' databases.
+NSPAWN = {"SYSTEMD_NSPAWN_UNIFIED_HIERARCHY": "1", "SYSTEMD_NSPAWN_TMPFS_TMP": "0"}
 ENVIRONMENT = {
     "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
     "HOME": "/root",
@@ -211,7 +213,7 @@ class Machine:
         with (self._folder / "console").open("ab") as console:
             nspawn = subprocess.Popen(
                 ["systemd-nspawn", *words, *own, *rest],
-                env=os.environ | {"SYSTEMD_NSPAWN_UNIFIED_HIERARCHY": "1"},
+                env=os.environ | NSPAWN,
                 stdin=subprocess.DEVNULL,
                 stdout=console,
                 stderr=console,

@@ -82,7 +82,7 @@ def test_everything_of_it_is_gone_and_nothing_of_others(app, client, make_key, r
     assert remaining(client, other) == 49
 
 
-def test_its_keys_are_refused_at_once(acme, remove):
+def test_its_keys_are_refused_immediately(acme, remove):
     assert remove("acme").keys == 2
     assert acme.verify().status_code == 401
 
@@ -104,9 +104,9 @@ def test_the_trail_stays_and_another_account_of_the_name_sees_none_of_it(
     remove("acme")
     make_account(app, "acme", None)
     with app.app_context(), Session(db.engine) as session:
-        told = [event.action for event in audit_trail(session)]
-        assert told[-2:] == ["account deleted", "account created"]
-        assert "key rotated" in told
+        actions = [event.action for event in audit_trail(session)]
+        assert actions[-2:] == ["account deleted", "account created"]
+        assert "key rotated" in actions
         account = session.scalars(select(Account).where(Account.name == "acme")).one()
         assert [event.action for event in audit_trail(session, account)] == ["account created"]
     key = make_key("read", account_name="acme")
@@ -190,11 +190,11 @@ class TestTrail:
         return account
 
     def test_an_event_has_its_actor(self, session, account):
-        told = [
+        actors = [
             (event.os_user, event.by_key_id, event.by_prefix, event.member, event.address)
             for event in audit_trail(session, account, limit=4)
         ]
-        assert told == [
+        assert actors == [
             ("", 7, "ak_00000007", None, "192.0.2.1"),
             ("", None, None, "a@example.com", "2001:db8::1"),
             ("", None, None, "a@example.com", None),
@@ -239,5 +239,5 @@ def test_a_command_that_loads_little_still_knows_every_table_of_an_account() -> 
     )
     words = [sys.executable, "-c", code]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
-    of_accounts = {name for name, one in Base.metadata.tables.items() if "account_id" in one.c}
+    of_accounts = {name for name, table in Base.metadata.tables.items() if "account_id" in table.c}
     assert of_accounts - {*done.stdout.split()} == set()

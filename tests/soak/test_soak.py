@@ -124,7 +124,7 @@ def send_attacks(url: str, key: str, seconds: float) -> Load:
             for headers, requests in attacks()
         ]
         time.sleep(seconds)
-    return Load([call for one in loads for call in one.calls])
+    return Load([call for load in loads for call in load.calls])
 
 
 def print_faults(whose: str, calls: list[Call]) -> None:

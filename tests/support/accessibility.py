@@ -27,7 +27,7 @@ def violations(page: Page, within: str | None = None) -> list[str]:
     The page is judged on the desk in light, then on the phone in dark, and stays there: to get it
     into its state takes longer than to judge it, so that is done once, on a `PHONE`.
     """
-    found = []
+    results = []
     if not page.evaluate(_IS_LOADED):
         page.evaluate(_AXE.axe_script)
     for scheme, size in _SCREENS:
@@ -35,10 +35,10 @@ def violations(page: Page, within: str | None = None) -> list[str]:
         page.emulate_media(color_scheme=scheme)
         expect(page.locator("html")).to_have_attribute("data-theme", scheme)
         if not page.evaluate(FITS):
-            found.append(f"{page.url} is wider than {size['width']} px")
-        found += [
+            results.append(f"{page.url} is wider than {size['width']} px")
+        results += [
             f"{rule['id']}: {node['html'][:200]} {node['failureSummary']}"
             for rule in page.evaluate(_RUN, within)
             for node in rule["nodes"]
         ]
-    return found
+    return results

@@ -87,7 +87,7 @@ class Node:
 def two_nodes(folder: Path, settings: dict[str, str]) -> Iterator[list[Node]]:
     """Two nodes with the same settings for the length of a block."""
     with contextlib.ExitStack() as stack:
-        made = [Node(folder / str(number), settings) for number in range(2)]
-        for node in made:
+        nodes = [Node(folder / str(number), settings) for number in range(2)]
+        for node in nodes:
             stack.callback(node.service.close)
-        yield made
+        yield nodes

@@ -20,7 +20,7 @@ RATE_LIMIT_HEADERS = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit
 
 # The statuses of specification 7 and D1, literally; those that D1 leaves open go by their hundred.
 CODES = (
-    dict.fromkeys((400, 404, 405, 409, 413, 414, 415, 421, 431), "INVALID_REQUEST")
+    dict.fromkeys((400, 404, 405, 406, 409, 413, 414, 415, 421, 431), "INVALID_REQUEST")
     | dict.fromkeys((401, 403), "UNAUTHORIZED")
     | {422: "DATA_VALIDATION_ERROR", 429: "RATE_LIMIT_EXCEEDED"}
     | dict.fromkeys((500, 501, 502, 503, 504, 505), "INTERNAL_ERROR")
@@ -51,9 +51,9 @@ class Api:
                 sent[name.replace("_", "-")] = value
             else:
                 sent.pop(name.replace("_", "-"), None)
-        answer = self.app.test_client().open(path, method=method, data=data, headers=sent)
-        contract_of(self.app).assert_kept(method, path, answer)
-        return answer
+        response = self.app.test_client().open(path, method=method, data=data, headers=sent)
+        contract_of(self.app).assert_kept(method, path, response)
+        return response
 
     def send(
         self, method: str, path: str, body: object = NO_BODY, **headers: str | None
@@ -90,45 +90,46 @@ def make_engine_fail(app: Flask, error: Exception) -> None:
     app.extensions[EXTENSION] = InProcessEngine(compute)
 
 
-def error_of(answer: TestResponse, status: int) -> Body:
+def error_of(response: TestResponse, status: int) -> Body:
     """Hold an answer to the one error shape and to ``status``; gives ``error``.
 
     Under the paths of a dialect its code is the maker's, ours is in the details, and there are
     fields beside ``error``.
     """
-    assert answer.status_code == status, answer.get_data(as_text=True)
-    assert answer.mimetype == "application/json"
-    body = orjson.loads(answer.get_data())
+    assert response.status_code == status, response.get_data(as_text=True)
+    assert response.mimetype == "application/json"
+    body = orjson.loads(response.get_data())
     error: Body = body["error"]
-    dialect = find_dialect(answer.request.path, DIALECTS)
+    dialect = find_dialect(response.request.path, DIALECTS)
     if dialect is None:
         assert list(body) == ["error"]
         own_code = error["code"]
     else:
         head = dialect.error_head(error["code"], error["message"])
         assert body == {**head, "error": error}
-        assert isinstance(error["code"], str)
+        assert isinstance(error["code"], int if dialect.has_number_codes else str)
         assert error["code"]
+        error["details"] = error.pop(dialect.details_name)
         own_code = error["details"].pop("code")
     assert set(error) <= {"code", "message", "details"}
     assert own_code == CODES[status]
     assert isinstance(error["message"], str)
     assert error["message"]
     assert isinstance(error.get("details", {}), dict)
-    assert ("Retry-After" in answer.headers) == (status in (429, 503))
-    assert_standard_headers(answer)
+    assert ("Retry-After" in response.headers) == (status in (429, 503))
+    assert_standard_headers(response)
     return error
 
 
-def details_of(answer: TestResponse, status: int) -> Body:
+def details_of(response: TestResponse, status: int) -> Body:
     """As ``error_of``; gives the details."""
-    details: Body = error_of(answer, status)["details"]
+    details: Body = error_of(response, status)["details"]
     return details
 
 
-def first_defect(answer: TestResponse, status: int) -> tuple[str, str, Any]:
+def first_defect(response: TestResponse, status: int) -> tuple[str, str, Any]:
     """Hold a 400 or 422 to the shape of details (D5); gives field, issue and provided."""
-    details = details_of(answer, status)
+    details = details_of(response, status)
     assert set(details) == {"field", "issue", "provided", "errors"}
     errors = details["errors"]
     assert 1 <= len(errors) <= 20
@@ -137,12 +138,12 @@ def first_defect(answer: TestResponse, status: int) -> tuple[str, str, Any]:
     return details["field"], details["issue"], details["provided"]
 
 
-def assert_standard_headers(answer: TestResponse) -> None:
+def assert_standard_headers(response: TestResponse) -> None:
     """The headers that every response carries (D12, D13, D18)."""
     for name in RATE_LIMIT_HEADERS:
-        assert answer.headers.getlist(name) == [str(int(answer.headers[name]))]
-    assert answer.headers["X-Api-Version"] == "1.0.0"
-    assert 1 <= len(answer.headers["X-Request-Id"]) <= 128
+        assert response.headers.getlist(name) == [str(int(response.headers[name]))]
+    assert response.headers["X-Api-Version"] == "1.0.0"
+    assert 1 <= len(response.headers["X-Request-Id"]) <= 128
 
 
 def with_series(body: Body, **columns: Any) -> Body:

@@ -14,8 +14,8 @@ class SharedTemplates(BytecodeCache):
 
     def load_bytecode(self, bucket: Bucket) -> None:
         """Fill the bucket, unless its template is new."""
-        if found := self._compiled.get(bucket.key + bucket.checksum):
-            bucket.bytecode_from_string(found)
+        if response := self._compiled.get(bucket.key + bucket.checksum):
+            bucket.bytecode_from_string(response)
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         """Keep what was compiled."""
@@ -30,14 +30,14 @@ class SharedRule(Rule):
     def compile(self) -> None:
         """Compile the path, unless another application has."""
         of_others = (repr(self.defaults), self.subdomain, self.host, self.merge_slashes)
-        asked = (self.rule, *of_others, *self.map.converters.items())
-        if asked not in self._compiled:
+        cache_key = (self.rule, *of_others, *self.map.converters.items())
+        if cache_key not in self._compiled:
             before = dict(vars(self))
             super().compile()
             new = {
                 name: value for name, value in vars(self).items() if value is not before.get(name)
             }
-            self._compiled[asked] = {*self.arguments}, new
-        arguments, new = self._compiled[asked]
+            self._compiled[cache_key] = {*self.arguments}, new
+        arguments, new = self._compiled[cache_key]
         self.arguments |= arguments
         vars(self).update(new)

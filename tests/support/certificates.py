@@ -59,11 +59,11 @@ class Authority:
 
     def answer(self, question: bytes) -> bytes:
         """Answer an OCSP request."""
-        asked, answered = self._folder / "ocsp-request", self._folder / "ocsp-answer"
-        asked.write_bytes(question)
+        request, answered = self._folder / "ocsp-request", self._folder / "ocsp-answer"
+        request.write_bytes(question)
         signer = ("-rsigner", self.certificate, "-rkey", self._folder / "authority-key.pem")
         index = ("-index", self._folder / "index.txt", "-CA", self.certificate, "-nmin", "60")
-        self._run("ocsp", *index, *signer, "-reqin", asked, "-respout", answered)
+        self._run("ocsp", *index, *signer, "-reqin", request, "-respout", answered)
         return answered.read_bytes()
 
     @contextlib.contextmanager
@@ -73,11 +73,11 @@ class Authority:
 
         class Responder(http.server.BaseHTTPRequestHandler):
             def do_GET(self) -> None:
-                answer = authority.answer(base64.b64decode(unquote(self.path[1:])))
+                response = authority.answer(base64.b64decode(unquote(self.path[1:])))
                 self.send_response(200)
                 self.send_header("Content-Type", "application/ocsp-response")
                 self.end_headers()
-                self.wfile.write(answer)
+                self.wfile.write(response)
 
             def log_message(self, *_words: object) -> None:
                 pass

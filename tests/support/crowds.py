@@ -15,6 +15,7 @@ from app.core.database import utcnow
 from app.delivery.models import Webhook, WebhookDelivery
 from app.delivery.secrets import new_message_id, new_secret
 from app.identity.accounts.models import Account
+from tests.support.edge import temporary_paths
 from tests.support.loaded import Program
 from tests.support.programs import find_binary
 from tests.support.receiver import make_certificate
@@ -62,7 +63,7 @@ def quick_receiver(folder: Path) -> Iterator[QuickReceiver]:
         f"{user}daemon off; pid {folder}/pid; error_log {folder}/errors;\n"
         "events { worker_connections 2048; }\n"
         "http { log_format arrival '$msec $http_webhook_id';\n"
-        f"access_log {receiver.log} arrival; client_body_temp_path {folder}/bodies;\n"
+        f"access_log {receiver.log} arrival; {temporary_paths(folder)}"
         f"server {{ listen 127.0.0.1:{receiver.port} ssl; ssl_certificate {certificate};\n"
         f"ssl_certificate_key {key}; location / {{ return 204; }} }} }}\n"
     )
@@ -92,14 +93,14 @@ def add_account(engine: Engine, name: str) -> int:
 
 
 def add_messages(
-    engine: Engine, account_id: int, urls: list[str], each: int, now: dt.datetime | None = None
+    engine: Engine, account_id: int, urls: list[str], messages: int, now: dt.datetime | None = None
 ) -> list[str]:
     """So many messages for a webhook per URL, due at once; gives their ids."""
     now = now or utcnow()
     with Session(engine) as session, session.begin():
         adding = insert(Webhook).returning(Webhook.id)
         ids = [*session.scalars(adding, [_webhook(account_id, url) for url in urls])]
-        rows = [_delivery(webhook_id, now) for _ in range(each) for webhook_id in ids]
+        rows = [_delivery(webhook_id, now) for _ in range(messages) for webhook_id in ids]
         session.execute(insert(WebhookDelivery), rows)
     return [str(row["message_id"]) for row in rows]
 

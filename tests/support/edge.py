@@ -16,13 +16,7 @@ from types import SimpleNamespace
 from app.api.declaration import Endpoint
 from tests.support.programs import find_binary
 from tests.support.server import ROOT
-from tests.support.services import (
-    accepts_connections,
-    free_ports,
-    running,
-    wait_until,
-    whole_lines,
-)
+from tests.support.services import accepts_connections, free_ports, running, wait_until, whole_lines
 
 RENDERER = ROOT / "nginx" / "render.py"
 Option = str | list[str] | bool
@@ -31,11 +25,7 @@ Option = str | list[str] | bool
 UNHEARD = "127.0.0.1:1"
 
 # For tests whose load comes from one address.
-WIDE = {
-    "requests_per_minute": "600000",
-    "verify_per_minute": "600000",
-    "connections": "1000",
-}
+WIDE = {"requests_per_minute": "600000", "verify_per_minute": "600000", "connections": "1000"}
 
 # Takes the client's address from a header, so that tests can be many clients.
 MANY_CLIENTS = "real_ip_header X-Test-Address; set_real_ip_from 127.0.0.1;"
@@ -105,6 +95,12 @@ def renderer() -> SimpleNamespace:
     return SimpleNamespace(**runpy.run_path(str(RENDERER)))
 
 
+def temporary_paths(folder: Path) -> str:
+    """Lines for nginx's http block: an ordinary user may not write to Debian's folder."""
+    kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    return "".join(f"{kind}_temp_path {folder}/{kind};\n" for kind in kinds)
+
+
 def render(folder: Path, endpoints: Collection[Endpoint] | None = None, **options: Option) -> Path:
     """Render a site into ``folder``, by default of the service; gives a whole nginx.conf around it.
 
@@ -125,8 +121,8 @@ def render(folder: Path, endpoints: Collection[Endpoint] | None = None, **option
     }
     words: list[str] = []
     for name, value in options.items():
-        for one in value if isinstance(value, list) else [value]:
-            words += [f"--{name.replace('_', '-')}", *([one] if isinstance(one, str) else [])]
+        for item in value if isinstance(value, list) else [value]:
+            words += [f"--{name.replace('_', '-')}", *([item] if isinstance(item, str) else [])]
     module = renderer()
     site = module.render(module.parse(words), endpoints or module.service_endpoints())
     (folder / "site.conf").write_text(site)
@@ -136,7 +132,7 @@ def render(folder: Path, endpoints: Collection[Endpoint] | None = None, **option
     configuration.write_text(
         f"{user}pid {folder}/nginx.pid; error_log {folder}/error.log; daemon off;\n"
         f"events {{ worker_connections 2048; }}\n"
-        f"http {{ {extra}\nclient_body_temp_path {folder}/bodies;\ninclude {folder}/site.conf; }}\n"
+        f"http {{ {extra}\n{temporary_paths(folder)}include {folder}/site.conf; }}\n"
     )
     return configuration
 

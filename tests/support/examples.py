@@ -29,25 +29,25 @@ def send(caller: Api, example: ErrorExample, body: bytes | None = None) -> TestR
     return caller.request(example.method, example.path, body, **sent)
 
 
-def assert_shown(answer: TestResponse, example: ErrorExample) -> None:
+def assert_shown(response: TestResponse, example: ErrorExample) -> None:
     """A response of the service is the one recorded for ``example``."""
-    error_of(answer, answer.status_code)
-    assert_error_shown(example, answer.status_code, answer.headers, answer.get_json())
+    error_of(response, response.status_code)
+    assert_error_shown(example, response.status_code, response.headers, response.get_json())
 
 
 def assert_error_shown(
     example: ErrorExample, status: int, headers: Mapping[str, str], body: Any
 ) -> None:
     """A response is the one recorded for ``example``."""
-    shown: dict[str, Any] = {"status": status}
+    example_body: dict[str, Any] = {"status": status}
     if telling := {name: headers[name] for name in TELLING_HEADERS if name in headers}:
-        shown["headers"] = telling
-    shown["body"] = body
+        example_body["headers"] = telling
+    example_body["body"] = body
     recorded = _recorded(example.source)
     if RECORDING:
-        recorded["errors"][example.name] = shown
+        recorded["errors"][example.name] = example_body
         _write(example.source, recorded)
-    assert recorded["errors"].get(example.name) == shown
+    assert recorded["errors"].get(example.name) == example_body
 
 
 def assert_response_shown(name: str, body: Any, examples: Examples = EXAMPLES) -> None:
@@ -60,16 +60,16 @@ def assert_response_shown(name: str, body: Any, examples: Examples = EXAMPLES) -
 
 
 def _recorded(examples: Examples) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(Path(str(examples.file)).read_text())
-    return found
+    body: dict[str, Any] = json.loads(Path(str(examples.file)).read_text())
+    return body
 
 
 def _write(examples: Examples, recorded: dict[str, Any]) -> None:
     """One line an example, in the order of the requests."""
     order = [example.name for example in examples.errors]
     errors = {name: recorded["errors"][name] for name in order if name in recorded["errors"]}
-    lines = [f"    {_json(name)}: {_json(shown)}" for name, shown in errors.items()]
-    parts = [f"  {_json(name)}: {_json(shown)}," for name, shown in recorded.items()]
+    lines = [f"    {_json(name)}: {_json(example_body)}" for name, example_body in errors.items()]
+    parts = [f"  {_json(name)}: {_json(example_body)}," for name, example_body in recorded.items()]
     text = "\n".join(["{", *(part for part in parts if not part.startswith('  "errors"'))])
     Path(str(examples.file)).write_text(
         text + '\n  "errors": {\n' + ",\n".join(lines) + "\n  }\n}\n", encoding="utf-8"

@@ -34,9 +34,9 @@ def busy() -> OperationalError:
 def in_time(send, *arguments):
     """What ``send`` answers, which must not take longer than D23 allows."""
     started = time.monotonic()
-    answer = send(*arguments)
+    response = send(*arguments)
     assert time.monotonic() - started < BOUND_SECONDS
-    return answer
+    return response
 
 
 def assert_answers_in_time_and_recovers(

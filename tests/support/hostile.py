@@ -9,9 +9,9 @@ import numpy as np
 import orjson
 import zstandard
 
+from app.core.units import MEBIBYTE
 from tests.support.series import regular
 
-MEBIBYTE = 1024 * 1024
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 CSV = "text/csv"
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"

@@ -35,9 +35,9 @@ def provider_process(users: list[dict[str, Any]]) -> Iterator[str]:
 
 def sign_in_at_provider(url: str, subject: str) -> httpx.URL:
     """Sign in as a browser would; gives where the provider sends it back to."""
-    answer = httpx.post(url, data={"sub": subject})
-    assert answer.status_code == 302, answer.text
-    return httpx.URL(answer.headers["Location"])
+    response = httpx.post(url, data={"sub": subject})
+    assert response.status_code == 302, response.text
+    return httpx.URL(response.headers["Location"])
 
 
 @functools.cache

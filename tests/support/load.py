@@ -68,14 +68,14 @@ class Client:
         status, body, headers = 0, b"", Message()
         try:
             self._connection.request(request[0], request[1], request[2], self._headers)
-            answer = self._connection.getresponse()
-            status, body, headers = answer.status, answer.read(), answer.headers
+            response = self._connection.getresponse()
+            status, body, headers = response.status, response.read(), response.headers
         except (OSError, http.client.HTTPException):
             status, body = 0, b""
             self._connection.close()
         seconds = time.monotonic() - started
-        told = (headers["Retry-After"], headers["X-Request-Id"])
-        return Call(request[1], status, seconds, started, body, *told)
+        ids = (headers["Retry-After"], headers["X-Request-Id"])
+        return Call(request[1], status, seconds, started, body, *ids)
 
     def close(self) -> None:
         """Close the connection."""

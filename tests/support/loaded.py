@@ -112,11 +112,11 @@ def start(
 
     With a ``listener`` it is started as systemd does for a socket unit, in a group of its own.
     """
-    asked, _process = _parent()
+    fork_server, _process = _parent()
     news, theirs = os.pipe()
     message = json.dumps([words, environ]).encode()
     listeners = [] if listener is None else [listener]
-    socket.send_fds(asked, [message], [output, output, theirs, *listeners])
+    socket.send_fds(fork_server, [message], [output, output, theirs, *listeners])
     os.close(theirs)
     pid = os.read(news, PID_DIGITS)
     assert pid, "the process with the libraries loaded has ended"

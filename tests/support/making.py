@@ -2,12 +2,7 @@
 
 from werkzeug.test import TestResponse
 
-from app.api.examples import (
-    MONITOR_REQUEST,
-    QUERY_REQUEST,
-    SOURCE_REQUEST,
-    WEBHOOK_REQUEST,
-)
+from app.api.examples import MONITOR_REQUEST, QUERY_REQUEST, SOURCE_REQUEST, WEBHOOK_REQUEST
 from tests.support.api import Api
 
 MONITOR_NAME = "checkout"
@@ -17,30 +12,30 @@ def make_monitor(
     caller: Api, points: dict[str, list[object]] | None = None, **settings: object
 ) -> TestResponse:
     """Make the monitor of the examples, which has ``points``; give the response of PUT."""
-    made = caller.send("PUT", f"/monitors/{MONITOR_NAME}", MONITOR_REQUEST | settings)
-    assert made.status_code == 201
+    response = caller.send("PUT", f"/monitors/{MONITOR_NAME}", MONITOR_REQUEST | settings)
+    assert response.status_code == 201
     if points:
         appended = caller.send("POST", f"/monitors/{MONITOR_NAME}/points", points)
         assert appended.status_code == 200
-    return made
+    return response
 
 
 def make_webhook(caller: Api, **settings: object) -> TestResponse:
     """Make the webhook of the examples; give the response of PUT."""
-    made = caller.send("PUT", "/webhooks/ops", WEBHOOK_REQUEST | settings)
-    assert made.status_code == 201
-    return made
+    response = caller.send("PUT", "/webhooks/ops", WEBHOOK_REQUEST | settings)
+    assert response.status_code == 201
+    return response
 
 
 def make_source(caller: Api, name: str = "prod", **settings: object) -> TestResponse:
     """Make the source of the examples; give the response of PUT."""
-    made = caller.send("PUT", f"/sources/{name}", SOURCE_REQUEST | settings)
-    assert made.status_code == 201
-    return made
+    response = caller.send("PUT", f"/sources/{name}", SOURCE_REQUEST | settings)
+    assert response.status_code == 201
+    return response
 
 
 def make_query(caller: Api, name: str = "checkout", source: str = "prod") -> TestResponse:
     """Make the query of the examples; give the response of PUT."""
-    made = caller.send("PUT", f"/sources/{source}/queries/{name}", QUERY_REQUEST)
-    assert made.status_code == 201
-    return made
+    response = caller.send("PUT", f"/sources/{source}/queries/{name}", QUERY_REQUEST)
+    assert response.status_code == 201
+    return response

@@ -33,16 +33,16 @@ def make_member(
 ) -> int:
     """Make a member of ``account``; gives its id."""
     with app.app_context(), Session(db.engine) as session, session.begin():
-        made = Member(
+        new_member = Member(
             account_id=find_account(session, account).id,
             email=email,
             role=role,
             password_hash=None if password is None else hash_password(password, email),
             created_at=utcnow(),
         )
-        session.add(made)
+        session.add(new_member)
         session.flush()
-        return made.id
+        return new_member.id
 
 
 @dataclass(frozen=True)
@@ -69,8 +69,8 @@ class Browser:
 def browser_of(app: Flask, member_id: int) -> Browser:
     """A client in which the member is signed in, without the cost of a password."""
     with app.app_context(), Session(db.engine) as session, session.begin():
-        found = session.scalars(select(Member).where(Member.id == member_id)).one()
-        token = sessions.open_session(session, found, "127.0.0.1", AGENT)
+        result = session.scalars(select(Member).where(Member.id == member_id)).one()
+        token = sessions.open_session(session, result, "127.0.0.1", AGENT)
     client = app.test_client()
     client.set_cookie(SESSION, token, domain="localhost")
     return Browser(client, token)

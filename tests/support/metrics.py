@@ -9,13 +9,13 @@ Counts = dict[str, float]
 
 def read(text: str) -> Counts:
     """Each sample under its name with its labels: ``name{label=value,…}``, labels in order."""
-    found: Counts = {}
+    results: Counts = {}
     for family in text_string_to_metric_families(text):
         for sample in family.samples:
             name = sample_name(sample.name, sample.labels)
-            assert name not in found, f"{name} twice"
-            found[name] = sample.value
-    return found
+            assert name not in results, f"{name} twice"
+            results[name] = sample.value
+    return results
 
 
 def sample_name(name: str, labels: Mapping[str, str]) -> str:

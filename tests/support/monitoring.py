@@ -15,12 +15,7 @@ from typing import Any
 import httpx
 
 from tests.support.programs import find_binary
-from tests.support.services import (
-    ENDING_SECONDS,
-    STARTUP_SECONDS,
-    free_port,
-    wait_until,
-)
+from tests.support.services import ENDING_SECONDS, STARTUP_SECONDS, free_port, wait_until
 
 PROMETHEUS = """
 global: {scrape_interval: %ds, scrape_timeout: 1s}
@@ -164,8 +159,8 @@ def alertmanager(folder: Path, port: int) -> Iterator[str]:
 
 def active_alerts(url: str) -> list[dict[str, Any]]:
     """The alerts that Alertmanager would tell somebody about."""
-    found = httpx.get(f"{url}/api/v2/alerts", params={"active": "true"}, trust_env=False)
-    alerts: list[dict[str, Any]] = json.loads(found.text)
+    response = httpx.get(f"{url}/api/v2/alerts", params={"active": "true"}, trust_env=False)
+    alerts: list[dict[str, Any]] = json.loads(response.text)
     return alerts
 
 

@@ -11,6 +11,6 @@ PAUSE_SECONDS = 0.05
 def poll(condition: Callable[[], Found], seconds: float) -> Found:
     """Return what a condition gives once it holds, or after so many seconds what it gave last."""
     deadline = time.monotonic() + seconds
-    while not (found := condition()) and time.monotonic() < deadline:
+    while not (result := condition()) and time.monotonic() < deadline:
         time.sleep(PAUSE_SECONDS)
-    return found
+    return result

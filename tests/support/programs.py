@@ -61,7 +61,7 @@ def need_localhost() -> None:
 
 def count_missing(reasons: Iterable[str]) -> Counter[str]:
     """Count tests by the program that each was skipped for."""
-    return Counter(found[1] for reason in reasons if (found := PROGRAM.search(reason)))
+    return Counter(match[1] for reason in reasons if (match := PROGRAM.search(reason)))
 
 
 def add_to_file(counts: Counter[str], file: Path) -> Counter[str]:

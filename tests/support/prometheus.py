@@ -67,9 +67,9 @@ class FakePrometheus:
         result = []
         for labels, value in self.series.items():
             samples = [(at, value(at)) for at in range(start, end + 1, step)]
-            shown = [[at, str(one)] for at, one in samples if one is not None]
-            if shown:
-                result.append({"metric": json.loads(labels), "values": shown})
+            points = [[at, str(value)] for at, value in samples if value is not None]
+            if points:
+                result.append({"metric": json.loads(labels), "values": points})
         if self.histograms:
             result.append({"metric": {"native": "1"}, "histograms": [[start, {}]]})
         return {"resultType": "matrix", "result": result}

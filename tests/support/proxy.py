@@ -89,18 +89,18 @@ class Proxy:
     def _connect(self) -> None:
         near, _address = self._listener.accept()
         far = socket.create_connection(self._target)
-        for one, other in ((near, far), (far, near)):
-            one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            self._selector.register(one, selectors.EVENT_READ, other)
+        for source, other in ((near, far), (far, near)):
+            source.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self._selector.register(source, selectors.EVENT_READ, other)
 
-    def _pass_on(self, one: socket.socket, other: socket.socket) -> None:
+    def _pass_on(self, source: socket.socket, other: socket.socket) -> None:
         try:
-            data = one.recv(CHUNK)
+            data = source.recv(CHUNK)
             other.sendall(data)
         except OSError:
             data = b""
         if not data:
-            for side in (one, other):
+            for side in (source, other):
                 self._selector.unregister(side)
                 side.close()
 

@@ -37,12 +37,12 @@ ROWS: dict[str, list[str]] = {
         " (id, at, os_user, sudo_user, host, action, account, key_id, prefix, detail)"
         f" VALUES (70, '{NOON}', 'root', 'alice', 'vm', 'key revoked', 'acme', 72, 'ak_00000003',"
         f" 'was active'), (71, '{NOON}', 'root', NULL, 'vm', 'account created', 'acme', NULL, NULL,"
-        " 'tier free')",
+        " 'tier free')"
     ],
     "0003": [
         "INSERT INTO rate_limit_windows"
         " (owner, used_1, ends_1, used_2, ends_2, used_3, ends_3, last_end)"
-        " VALUES ('account:71', 9, 1778068800.5, 0, 0, 5000000000, 1e10, 1e10)",
+        " VALUES ('account:71', 9, 1778068800.5, 0, 0, 5000000000, 1e10, 1e10)"
     ],
     "0004": [
         "INSERT INTO monitors (id, account_id, name, data_frequency, step, false_alarm_rate,"
@@ -111,13 +111,13 @@ ROWS: dict[str, list[str]] = {
     ],
     "0008": [
         "INSERT INTO monitor_detectors (monitor_id, part, packed) VALUES"
-        " (70, 0, :packed), (70, 1, :packed), (71, 0, :packed)",
+        " (70, 0, :packed), (70, 1, :packed), (71, 0, :packed)"
     ],
     "0009": [
         "INSERT INTO webhook_deliveries (id, monitor_id, event_id, message_id, type, payload,"
         " created_at, next_attempt_at, leased_until, attempts, last_problem, delivered_at,"
         f" failed_at) VALUES (71, 71, 7, 'msg_b', 'event.closed', '{{}}', '{NOON}', NULL, NULL,"
-        f" 1, NULL, '{NOON}', NULL)",
+        f" 1, NULL, '{NOON}', NULL)"
     ],
     "0010": [
         "INSERT INTO monitors (id, account_id, name, data_frequency, step, false_alarm_rate,"
@@ -191,12 +191,12 @@ ROWS: dict[str, list[str]] = {
         " history, delay, max_series, false_alarm_rate, direction, alert_severity,"
         " alert_min_deviation, created_at, state, next_poll_at, lease, failures, series,"
         " fill_notices, notices) VALUES (71, 70, 71, 'prod-rate', 'rate', 'up', 300, 0, 45, 100,"
-        f" 0.001, 'both', 50, 0, '{NOON}', 'waiting', '{NOON}', 0, 0, 0, '[]', '[]')",
+        f" 0.001, 'both', 50, 0, '{NOON}', 'waiting', '{NOON}', 0, 0, 0, '[]', '[]')"
     ],
     "0016": [
         "INSERT INTO sources (id, account_id, name, url, alertmanagers, alertmanager_problems,"
         " created_at) VALUES (72, 71, 'away', 'https://example.com', '[]',"
-        f" '{{\"https://example.com\": {{}}}}', '{NOON}')",
+        f" '{{\"https://example.com\": {{}}}}', '{NOON}')"
     ],
 }
 
@@ -246,14 +246,14 @@ def revisions() -> list[str]:
 
 def up_to(revision: str) -> list[str]:
     """All revisions up to ``revision``, oldest first."""
-    found = revisions()
-    return found[: found.index(revision) + 1]
+    result = revisions()
+    return result[: result.index(revision) + 1]
 
 
 def fill(connection: Connection, revision: str) -> None:
     """Write the rows of a database of ``revision``."""
-    for each in up_to(revision):
-        for statement in ROWS[each]:
+    for step in up_to(revision):
+        for statement in ROWS[step]:
             connection.execute(text(statement), {"packed": PACKED})
 
 
@@ -261,13 +261,14 @@ def rows_of(
     connection: Connection, revision: str, columns: Columns | None = None
 ) -> dict[str, list[Row[Any]]]:
     """All rows of all tables of ``revision``, with these columns; None: with all there are."""
-    asked = columns or dict.fromkeys(table for each in up_to(revision) for table in TABLES[each])
+    columns_by_table = columns or dict.fromkeys(
+        table for step in up_to(revision) for table in TABLES[step]
+    )
     return {
         table: sorted(
-            connection.execute(text(f"SELECT {_columns(names)} FROM {table}")).all(),
-            key=str,
+            connection.execute(text(f"SELECT {_columns(names)} FROM {table}")).all(), key=str
         )
-        for table, names in asked.items()
+        for table, names in columns_by_table.items()
     }
 
 

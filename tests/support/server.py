@@ -122,11 +122,7 @@ def serving(
     Where ``BIND`` is a Unix socket there is no URL to ask: that is for a proxy in front.
     """
     port = free_port()
-    environ = os.environ | {
-        "DATABASE_URL": database_url,
-        "BIND": f"127.0.0.1:{port}",
-        **settings,
-    }
+    environ = os.environ | {"DATABASE_URL": database_url, "BIND": f"127.0.0.1:{port}", **settings}
     log = folder / f"gunicorn-{port}.log"
     with contextlib.ExitStack() as stack:
         output = stack.enter_context(log.open("wb"))

@@ -22,7 +22,7 @@ _GONE = (FileNotFoundError, ProcessLookupError)
 def descendants(pid: int) -> list[int]:
     """Return the processes that a process has started, and those that these have."""
     with contextlib.suppress(*_GONE):
-        return [one for child in children(pid) for one in (child, *descendants(child))]
+        return [process for child in children(pid) for process in (child, *descendants(child))]
     return []
 
 
@@ -60,14 +60,14 @@ def kinds(main: int) -> dict[int, str]:
     The main process has children that serve requests, and a fork server, whose child is the
     supervisor of the engines. The worker's main process has the last of these only.
     """
-    found = {main: MAIN}
+    results = {main: MAIN}
     with contextlib.suppress(*_GONE):
         for child in children(main):
             supervisors = children(child)
-            found[child] = FORK_SERVER if supervisors else WEB
+            results[child] = FORK_SERVER if supervisors else WEB
             for supervisor in supervisors:
-                found |= {supervisor: SUPERVISOR} | dict.fromkeys(children(supervisor), ENGINE)
-    return found
+                results |= {supervisor: SUPERVISOR} | dict.fromkeys(children(supervisor), ENGINE)
+    return results
 
 
 @dataclass

@@ -31,9 +31,9 @@ class Machine:
 
     def assert_unharmed(self) -> None:
         """Nothing of root was written, given away, made or removed."""
-        found = self.victim.lstat()
+        status = self.victim.lstat()
         assert self.victim.read_bytes() == SECRET
-        assert (found.st_uid, found.st_gid, found.st_mode & 0o7777) == (0, 0, 0o600)
+        assert (status.st_uid, status.st_gid, status.st_mode & 0o7777) == (0, 0, 0o600)
         assert [*self.of_root.iterdir()] == [self.victim]
 
 
@@ -43,13 +43,13 @@ def shared_machine() -> Iterator[Machine]:
     with tempfile.TemporaryDirectory(prefix="strangers-") as name:
         top = Path(name)
         top.chmod(0o755)
-        made = Machine(top / "home", top / "of-root")
-        made.of_root.mkdir(mode=0o755)
-        made.victim.write_bytes(SECRET)
-        made.victim.chmod(0o600)
-        made.home.mkdir(mode=0o755)
-        os.chown(made.home, UID, UID)
-        yield made
+        machine = Machine(top / "home", top / "of-root")
+        machine.of_root.mkdir(mode=0o755)
+        machine.victim.write_bytes(SECRET)
+        machine.victim.chmod(0o600)
+        machine.home.mkdir(mode=0o755)
+        os.chown(machine.home, UID, UID)
+        yield machine
 
 
 @contextlib.contextmanager

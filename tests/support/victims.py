@@ -46,11 +46,11 @@ class Victim:
 
     def failures(self) -> dict[str, Counter[int]]:
         """Return how often each status other than 200 came."""
-        found = {
+        results = {
             name: sent.statuses() - Counter({200: len(sent.calls)})
             for name, sent in self.loads.items()
         }
-        return {name: statuses for name, statuses in found.items() if statuses}
+        return {name: statuses for name, statuses in results.items() if statuses}
 
     def p99(self) -> dict[str, float]:
         """Return the 99th percentile of the seconds that requests took, by nginx's log.
@@ -66,11 +66,14 @@ class Victim:
 
         def logged() -> dict[str, float]:
             lines = self.site.requests()
-            found = {x["request_id"]: x["seconds"] for x in lines if x["request_id"] in wanted}
-            return found if len(found) == len(wanted) else {}
+            results = {x["request_id"]: x["seconds"] for x in lines if x["request_id"] in wanted}
+            return results if len(results) == len(wanted) else {}
 
         seconds = poll(logged, LOG_SECONDS)
-        return {name: _p99([seconds[one] for one in found]) for name, found in ids.items()}
+        return {
+            name: _p99([seconds[request_id] for request_id in request_ids])
+            for name, request_ids in ids.items()
+        }
 
     def __str__(self) -> str:
         slow = self.p99()

@@ -4,6 +4,7 @@ The frequency that is found is one that the service accepts, and the entries tha
 those that the service misses.
 """
 
+import datetime as dt
 from datetime import datetime, timedelta
 
 import pytest
@@ -241,3 +242,11 @@ def test_whatever_was_written_comes_back(form: str, start: datetime, step: int) 
     days = [start + timedelta(days=step * i) for i in range(40)]
     reading = read_text(table([day.strftime(form) for day in days]), date_order=STYLES[form])
     assert dates_of(reading) == [day.isoformat() for day in days]
+
+
+@pytest.mark.parametrize("start", [dt.date(1, 1, 1), dt.date(9999, 4, 1)])
+def test_a_fiscal_year_may_begin_in_any_year(start: dt.date) -> None:
+    rows = [f"FY{2020 + i // 4} Q{i % 4 + 1},{i}" for i in range(12)]
+    [series] = read_text(["quarter,n", *rows], start=start).series
+    assert series.timestamps[0] == f"{start}T00:00:00"
+    assert len(series.values) == (12 if start.year == 1 else 3)

@@ -142,7 +142,7 @@ def assert_short(result: Reading | NotATableError | WrongAnswerError) -> None:
         for choice in question.choices
         for text in (choice.value, choice.meaning, choice.example)
     ]
-    said += [one.name for one in result.series]
+    said += [series.name for series in result.series]
     assert max(map(len, said), default=0) < MAX_ISSUE_LENGTH
 
 

@@ -82,7 +82,7 @@ def test_a_paste_is_read_right_or_asked_about(paste: dict[str, Any]) -> None:
 
 
 def assert_read(reading: Reading, expected: dict[str, Any]) -> None:
-    names = [one.name for one in reading.series]
+    names = [series.name for series in reading.series]
     assert names == expected.get("series", [expected.get("name")])
     one = reading.series[names.index(expected.get("of", names[0]))]
     assert one.values == expected["values"]

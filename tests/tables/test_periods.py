@@ -54,7 +54,9 @@ def test_totals_of_weeks_lose_nothing_but_the_ends(count: int, first: dt.date) -
     skipped = -first.weekday() % 7
     whole = (count - skipped) // 7 * 7
     assert sum(series.values) == sum(range(skipped, skipped + whole))
-    assert {dt.datetime.fromisoformat(one).weekday() for one in series.timestamps} == {0}
+    assert {dt.datetime.fromisoformat(timestamp).weekday() for timestamp in series.timestamps} == {
+        0
+    }
 
 
 def test_hours_make_weeks_too() -> None:

@@ -92,11 +92,11 @@ def test_any_bytes_give_series_a_question_or_the_refusal(
 
 def assert_sound(reading: Reading) -> None:
     assert bool(reading.series) != reading.is_open
-    for one in reading.series:
-        assert len(one.timestamps) == len(one.values) > 0
-        assert [*one.timestamps] == sorted({*one.timestamps})
-        assert all(abs(value) <= 1e102 for value in one.values)
-        assert (one.data_frequency is None) == (one.step is None)
+    for series in reading.series:
+        assert len(series.timestamps) == len(series.values) > 0
+        assert [*series.timestamps] == sorted({*series.timestamps})
+        assert all(abs(value) <= 1e102 for value in series.values)
+        assert (series.data_frequency is None) == (series.step is None)
     for question in reading.questions:
         assert question.question
         assert question.parameter in Answers.__dataclass_fields__

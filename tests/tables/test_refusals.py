@@ -58,7 +58,7 @@ def zipped(**files: bytes) -> bytes:
         (workbook({"a": []}), "the workbook is empty"),
         (b"<!DOCTYPE html><table><tr>", "a web page"),
         (b'<?xml version="1.0"?><Workbook>', "a web page or XML"),
-        (b'[{"date": "2024-01-01", "v": 1}]', "this is JSON"),
+        (b'{"a": {"date": "2024-01-01"}}', "this JSON has no table"),
         (b"day,n\n2024-01-01,\x001\n", "line 2 has a null byte"),
         (b"a,b\nc,d", "no column of dates was found; line 2, column 1 has “c”"),
         (b"1;2\n3;4\n5;6", "no column of dates was found"),

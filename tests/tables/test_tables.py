@@ -76,7 +76,7 @@ def test_files_of_many_forms_hold_the_same(content: bytes) -> None:
 def test_a_row_may_go_over_several_lines() -> None:
     rows = ['2024-01-01,"one\ntwo",1,"x\ny",3', "2024-01-02,,bad,z,6", "2024-01-03,,5,z,6"]
     reading = read_text(["date,note,a,b,c", *rows])
-    assert [one.values for one in reading.series] == [[1, 5], [3, 6, 6]]
+    assert [series.values for series in reading.series] == [[1, 5], [3, 6, 6]]
     assert reading.remarks[0].rows == [5]
 
 
@@ -90,7 +90,7 @@ def test_a_time_of_day_in_its_own_column_is_part_of_the_time(clocks: list[str]) 
 
 def test_columns_of_one_name_have_names_of_their_own() -> None:
     reading = read_text("day,n,n\n2024-01-01,1,2\n2024-01-02,3,4")
-    assert [one.name for one in reading.series] == ["n", "n (column 3)"]
+    assert [series.name for series in reading.series] == ["n", "n (column 3)"]
 
 
 def test_columns_are_named_by_a_row_of_choice() -> None:
@@ -106,7 +106,7 @@ def test_columns_are_named_by_a_row_of_choice() -> None:
 def test_columns_of_choice_are_read_and_others_are_offered() -> None:
     text = "day,a,b,sales\n2024-01-01,1,2,3\n2024-01-02,4,5,6"
     reading = read_text(text, columns=("b", "a"))
-    assert [one.values for one in reading.series] == [[2, 5], [1, 4]]
+    assert [series.values for series in reading.series] == [[2, 5], [1, 4]]
     assert [choice.value for choice in reading.questions[0].choices] == ["sales", "a", "b"]
     with pytest.raises(WrongAnswerError, match="did you mean sales"):
         read_text(text, columns=("sale",))
@@ -114,7 +114,7 @@ def test_columns_of_choice_are_read_and_others_are_offered() -> None:
 
 def test_each_name_of_a_long_table_is_a_series() -> None:
     reading = read_text(STORES)
-    assert {one.name: one.values for one in reading.series} == {
+    assert {series.name: series.values for series in reading.series} == {
         "N": [*range(1, 13)],
         "S": [*range(10, 121, 10)],
     }
@@ -122,12 +122,13 @@ def test_each_name_of_a_long_table_is_a_series() -> None:
     assert required(reading) == []
 
 
-def test_a_long_table_with_two_columns_of_values_has_a_series_for_each() -> None:
+def test_a_long_table_with_two_columns_of_values_asks_which() -> None:
     header, *rows = STORES.split("\n")
     text = "\n".join([f"{header},visits", *(f"{row},7" for row in rows)])
-    names = [one.name for one in read_text(text).series]
+    assert required(read_text(text)) == ["columns"]
+    names = [series.name for series in read_text(text, columns=("sales", "visits")).series]
     assert names == ["N · sales", "N · visits", "S · sales", "S · visits"]
-    assert [one.name for one in read_text(text, columns=("sales",)).series] == ["N", "S"]
+    assert [series.name for series in read_text(text, columns=("sales",)).series] == ["N", "S"]
 
 
 def test_all_names_are_added_up_where_that_is_chosen() -> None:
@@ -162,8 +163,8 @@ def test_all_names_are_added_up_where_that_is_chosen() -> None:
 def test_periods_side_by_side_are_read_in_order(text: str, values: dict[str, list[int]]) -> None:
     reading = read_text(text)
     assert reading.chosen["layout"] == "pivot"
-    found = {one.name: one.values for one in reading.series}
-    assert found == values or [*found.values()] == [*values.values()]
+    results = {series.name: series.values for series in reading.series}
+    assert results == values or [*results.values()] == [*values.values()]
     assert "sorted" not in {remark.code for remark in reading.remarks}
 
 
@@ -193,7 +194,7 @@ def test_a_workbook_is_read_by_the_types_of_its_cells() -> None:
     assert one.timestamps[:2] == ["2024-01-01T00:00:00", "2024-02-01T00:00:00"]
     assert (one.values, one.name) == ([0, 1.5, 3, 4.5], "Sales")
     assert reading.remarks[-1].remark == "Left out row 8: a total."
-    assert reading.questions == []
+    assert [question.parameter for question in reading.questions] == ["header"]
 
 
 def test_numbers_of_a_workbook_leave_no_mark_open() -> None:

@@ -76,7 +76,7 @@ def test_an_hour_that_comes_twice_is_asked_about_with_the_zones_that_fit() -> No
     reading = read_dates(hours(AUTUMN.replace(tzinfo=BERLIN), 12, LOCAL))
     assert required(reading) == ["duplicates"]
     assert "The clock goes back: it shows the hour from 2024-10-27 02:00 twice" in words(reading)
-    [zones] = [one for one in reading.questions if one.parameter == "timezone"]
+    [zones] = [question for question in reading.questions if question.parameter == "timezone"]
     names = {choice.value for choice in zones.choices}
     assert names >= {"Europe/Berlin", "Europe/Paris"}
     assert names.isdisjoint({"America/New_York", "Europe/London", "Asia/Tokyo"})

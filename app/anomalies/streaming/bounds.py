@@ -75,6 +75,11 @@ class ValueBand(NamedTuple):
         width = self.upper - self.expected if is_above else self.expected - self.lower
         return max(-_MAX_WIDTHS, min(_MAX_WIDTHS, (value - self.expected) / (width or 1.0)))
 
+    def reaching(self, value: float) -> "ValueBand":
+        """Return the band that reaches to a value as well, but not below an outage."""
+        lower, upper = min(self.lower, max(value, self.least)), max(self.upper, value)
+        return self._replace(lower=lower, upper=upper)
+
 
 class JobRun:
     """The run in the current window of a job: its points so far, and their sum."""

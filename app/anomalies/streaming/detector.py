@@ -4,7 +4,14 @@ import math
 
 from app.anomalies.results import Direction, EventKind
 from app.anomalies.severity import HALF_SEVERITY_EVIDENCE, severity_of
-from app.anomalies.streaming.bounds import NO_LOSS, find_band, job_band, job_evidence, loss_of
+from app.anomalies.streaming.bounds import (
+    NO_LOSS,
+    ValueBand,
+    find_band,
+    job_band,
+    job_evidence,
+    loss_of,
+)
 from app.anomalies.streaming.events import (
     AnomalyVerdict,
     Closing,
@@ -13,10 +20,11 @@ from app.anomalies.streaming.events import (
     EventUpdate,
 )
 from app.anomalies.streaming.fit import StreamFit
-from app.anomalies.streaming.forecaster import Forecaster
+from app.anomalies.streaming.forecaster import Forecaster, ForecastStep
 from app.anomalies.streaming.signals import (
     band_limits,
     error_log_p,
+    is_on_side,
     joint_event_kind,
     persistence_signal,
     point_signals,
@@ -159,7 +167,7 @@ class StreamDetector:
             event = state.event
             self._state = self._initial_state()
             event.advance(1)
-            return event.end() if event.is_open else None
+            return event.end() if event.is_open and not event.is_silent else None
         state.event.advance(steps)
         for _ in range(steps):
             if state.has_fit:
@@ -185,7 +193,7 @@ class StreamDetector:
         if time < state.judges_from:
             return _unjudged_verdict(value, fit.to_values(step.expected + fit.season_at(time)))
         below, above = band_limits(fit, state.widening, self._rate, self._direction)
-        band = find_band(fit, step, time, (below, above), self._rate)
+        band = self._band(step, time, (below, above))
         evidence = 0.0
         if job:
             so_far = state.job_run.add_point(job, value - band.expected)
@@ -194,9 +202,8 @@ class StreamDetector:
             error = surprise * step.scale * (above if surprise > 0 else below)
             step = step._replace(value=step.expected + error, error=error)
             evidence = job_evidence(surprise)
-        is_anomaly = (value > band.upper and self._direction is not Direction.DOWN) or (
-            value < band.lower and self._direction is not Direction.UP
-        )
+        is_outside = not band.lower <= value <= band.upper
+        is_anomaly = is_outside and is_on_side(self._direction, value > band.upper)
         log_p = self._learn_width(step.error / step.scale, learns=job is None)
         loss = NO_LOSS
         if is_anomaly and value < band.least:
@@ -209,32 +216,39 @@ class StreamDetector:
             p_value = max(p_value, self._rate)
         distance = (step.value - fit.base) / fit.phase_at(time)
         signals = point_signals(fit, step, distance, log_p, self._direction)
+        lasting = persistence_signal(fit, step, self._direction)
+        if (
+            state.event.silent_home is not None and not is_anomaly
+        ):  # the way back from what nobody is told of says nothing
+            signals, lasting = [], lasting._replace(improbability=0.0)
         improbabilities = tuple(signal.improbability for signal in signals)
         lost = state.evidence.add_loss(-loss.log_p / math.log(10.0))
         evidence = max(evidence * is_anomaly, loss.evidence(lost))
-        lasting = persistence_signal(fit, step, self._direction)
         if lasting.improbability > HALF_SEVERITY_EVIDENCE:  # less says what the others say as well
             evidence = max(evidence, lasting.improbability)
         severity = severity_of(state.evidence.add_point(improbabilities, evidence))
         current = state.evidence.current
         is_unusual = current >= HALF_SEVERITY_EVIDENCE
         run = joint_event_kind([*signals, lasting], self._direction) if is_unusual else None
-        width = max(
-            step.scale * (above if step.error > 0 else below), _WANDER_DISTANCES * forecaster.spread
-        )
+        is_told = is_anomaly or state.runs.is_stuck or run is not None
+        is_heard = state.event.is_open and not state.event.is_silent
+        is_silent = is_outside and not is_told and not is_heard
+        # A silent event is left on the other side, which is the judged one.
+        side = above if (step.error > 0) != is_silent else below
         shown = EventPoint(
             is_anomaly=is_anomaly,
+            is_silent=is_silent,
             severity=severity,
             value=step.value,
             expected=step.expected,
             level=step.level,
             drift=drift,
-            width=width,
+            width=max(step.scale * side, _WANDER_DISTANCES * forecaster.spread),
             joint_severity=severity_of(current),
             is_stuck=state.runs.is_stuck,
             run=run,
         )
-        update, relearns = self._update_event(shown, stuck_is_normal)
+        update, relearns = self._update_event(shown, is_told, stuck_is_normal)
         return AnomalyVerdict(
             expected=band.expected,
             lower=band.lower,
@@ -243,9 +257,15 @@ class StreamDetector:
             is_anomaly=is_anomaly,
             severity=severity,
             relearns=relearns,
-            event=update,
+            event=None if state.event.is_silent else update,
             improbabilities=improbabilities,
         )
+
+    def _band(self, step: ForecastStep, time: int, limits: tuple[float, float]) -> ValueBand:
+        """Return the band of the next value, which reaches home after a silent event."""
+        fit, home = self._state.fit, self._state.event.silent_home
+        band = find_band(fit, step, time, limits, self._rate)
+        return band if home is None else band.reaching(fit.to_values(home + fit.season_at(time)))
 
     def _learn_width(self, surprise: float, *, learns: bool) -> float:
         """Return the logarithm of the p-value of an error; the widening ``learns`` from it."""
@@ -257,7 +277,7 @@ class StreamDetector:
         return log_p
 
     def _update_event(
-        self, shown: EventPoint, stuck_is_normal: bool
+        self, shown: EventPoint, is_told: bool, stuck_is_normal: bool
     ) -> tuple[EventUpdate | None, bool]:
         """Open, continue or close an event.
 
@@ -267,7 +287,7 @@ class StreamDetector:
         """
         state, event, forecaster = self._state, self._state.event, self._state.forecaster
         update = None
-        if event.is_open:
+        if event.is_open and not (event.is_silent and is_told):
             update = event.add_point(shown, stuck_is_normal)
             if update.closing is Closing.ENDED and state.calm.scale:
                 # The event says nothing about the noise without one.
@@ -281,8 +301,9 @@ class StreamDetector:
                 elif update.kind in (EventKind.FLAT, EventKind.BURST):
                     # The points before say nothing about the noise from here on.
                     state.began, state.widening = state.level_from, Widening()
-        elif shown.is_anomaly or shown.is_stuck or shown.run:
-            state.calm.record(forecaster, state.widening)
+        elif is_told or shown.is_silent:
+            if not event.is_open:  # else the calm before the silent event is still the last
+                state.calm.record(forecaster, state.widening)
             update = event.begin(shown)
         began = self.time - 1 - event.started if event.is_open else None
         if not state.health.is_failing(self.time, shown.is_anomaly, self._rate):

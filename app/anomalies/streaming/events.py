@@ -110,6 +110,7 @@ class EventPoint:
         width: The half-width of the band.
         joint_severity: The severity of the last points together, new or not.
         is_stuck: Whether it belongs to a run of one value where the series used to move.
+        is_silent: Whether it is outside the band, but not flagged, as its side is not judged.
         run: ``burst`` or ``level_shift`` if the last points together are an event, even if this
             one is not flagged.
     """
@@ -123,13 +124,21 @@ class EventPoint:
     width: float
     joint_severity: float = 0.0
     is_stuck: bool = False
+    is_silent: bool = False
     run: EventKind | None = None
+
+    @property
+    def is_outside(self) -> bool:
+        """Whether it is outside the band of the event's side."""
+        return self.is_anomaly or self.is_silent
 
 
 class EventTracker:
     """Follows the event of a series; ``is_open`` is False while there is none.
 
     Attributes:
+        is_silent: Whether it is on the side that is not judged: nobody is told of it, nor of the
+            way back from it.
         home: Where the series was when the event opened, from which distances count: the forecast
             of its first point, which also suits random walks; the slow level for a run, which
             forecasts follow.
@@ -149,7 +158,7 @@ class EventTracker:
         self._reset()
 
     def _reset(self) -> None:
-        self.is_open = self.is_up = self.is_restless = self.was_stuck = False
+        self.is_open = self.is_up = self.is_restless = self.was_stuck = self.is_silent = False
         self.severity = self.joint_severity = self.home = self.width = 0.0
         self.distance = self.quiet_sum = 0.0
         self.out = self.other = self.excursions = self.quiet = self.moved = 0
@@ -158,15 +167,15 @@ class EventTracker:
     def begin(self, shown: EventPoint) -> EventUpdate:
         """Open an event with the current point."""
         self._reset()
-        self.is_open, self.was_stuck = True, shown.is_stuck
-        self.is_restless = not shown.is_anomaly and shown.run is EventKind.BURST
+        self.is_open, self.is_silent, self.was_stuck = True, shown.is_silent, shown.is_stuck
+        self.is_restless = not shown.is_outside and shown.run is EventKind.BURST
         self.severity, self.joint_severity = shown.severity, shown.joint_severity
         self.width = shown.width
-        self.home = shown.expected if shown.is_anomaly else shown.level
-        offset = shown.value - self.home if shown.is_anomaly else shown.drift
+        self.home = shown.expected if shown.is_outside else shown.level
+        offset = shown.value - self.home if shown.is_outside else shown.drift
         self.is_up, self.distance = offset > 0, abs(offset)
         self.out = self.excursions = 1
-        if not shown.is_anomaly and shown.run is EventKind.LEVEL_SHIFT:
+        if not shown.is_outside and shown.run is EventKind.LEVEL_SHIFT:
             self.out = MIN_LEVEL_POINTS
         return self._event_update(Stage.OPENED, self.kind)
 
@@ -176,6 +185,13 @@ class EventTracker:
         if self.out >= MIN_LEVEL_POINTS and not self.was_stuck:
             return EventKind.LEVEL_SHIFT
         return self._kind_if_over
+
+    @property
+    def silent_home(self) -> float | None:
+        """The far end of home after an event that nobody is told of; None without one."""
+        if not (self.is_open and self.is_silent):
+            return None
+        return self.home - self.width if self.is_up else self.home + self.width
 
     @property
     def level(self) -> float:
@@ -192,7 +208,7 @@ class EventTracker:
         if shown.severity > self.severity:
             self.severity, self.peak = shown.severity, 0
         self._observe(shown)
-        if shown.is_anomaly:
+        if shown.is_outside:
             return self._event_update(Stage.CONTINUES, self.kind)
         if stuck_is_normal or self.out >= _NEW_LEVEL_POINTS or self.moved >= _MAX_EVENT_POINTS:
             return self.accept_as_normal()
@@ -254,7 +270,7 @@ class EventTracker:
         self.moved += not shown.is_stuck
         is_out, is_opposite = side * away > self._near_distance, side * away < -self._near_distance
         if is_out and not shown.is_stuck:
-            self.excursions += shown.is_anomaly and self.quiet > 0
+            self.excursions += shown.is_outside and self.quiet > 0
             self.distance += (side * away - self.distance) / min(
                 self.out + 1, _DISTANCE_MEMORY_POINTS
             )
@@ -266,10 +282,10 @@ class EventTracker:
             self.out, self.other = self.other, self.out
         # A flagged point on the way back is not beyond home.
         self.is_restless |= self.excursions >= _MIN_BURST_EXCURSIONS or (
-            shown.is_anomaly and is_opposite
+            shown.is_outside and is_opposite
         )
         is_far = is_out or abs(away) > self.width
-        if shown.is_anomaly or shown.is_stuck or (is_far and not self.was_stuck):
+        if shown.is_outside or shown.is_stuck or (is_far and not self.was_stuck):
             self.quiet, self.quiet_sum, self.ended = 0, 0.0, 0
         else:
             self.quiet += 1

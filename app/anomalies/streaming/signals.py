@@ -33,6 +33,11 @@ def band_limits(
     return max(0.0, fit.down.quantile(share)) * factor, max(0.0, fit.up.quantile(share)) * factor
 
 
+def is_on_side(direction: Direction, is_up: bool) -> bool:
+    """Return whether a deviation is on a side of the direction."""
+    return direction is Direction.BOTH or is_up == (direction is Direction.UP)
+
+
 def error_log_p(fit: StreamFit, surprise: float, direction: Direction) -> float:
     """Return the logarithm of the p-value of an error in usual errors, unwidened."""
     if direction is Direction.UP:
@@ -64,15 +69,15 @@ def point_signals(
     return [
         Signal(-one / _LOG_10, kind, is_up)
         for one, kind, is_up in log_ps
-        if direction is Direction.BOTH or is_up == (direction is Direction.UP)
+        if is_on_side(direction, is_up)
     ]
 
 
 def persistence_signal(fit: StreamFit, step: ForecastStep, direction: Direction) -> Signal:
     """Return the signal of a deviation that stays; on a side not asked for there is none."""
     is_up = step.persistence > 0
-    is_asked = direction is Direction.BOTH or is_up == (direction is Direction.UP)
-    log_p = fit.persistence.log_p(abs(step.persistence)) if is_asked else 0.0
+    is_judged = is_on_side(direction, is_up)
+    log_p = fit.persistence.log_p(abs(step.persistence)) if is_judged else 0.0
     return Signal(-log_p / _LOG_10, EventKind.LEVEL_SHIFT, is_up)
 
 

@@ -61,6 +61,7 @@ or 422. Most backtests take well under two seconds; plan for up to 10 seconds.""
         response_headers=NOTICE_HEADER,
         tag=FORECASTING,
         operation_id="backtestModels",
+        tool="backtest",
         description=DESCRIPTION,
         example=Example("A year and a half, monthly, two windows", BACKTEST, BACKTEST_REQUEST),
     ),

@@ -1,5 +1,5 @@
-"""The APIs of other makers that the service speaks, a folder for each."""
+"""What the service speaks besides its own API, a folder for each: other makers' APIs, and MCP."""
 
-from app.api.dialects import azure_anomaly_detector, timegpt
+from app.api.dialects import azure_anomaly_detector, mcp, timegpt
 
-DIALECTS = (azure_anomaly_detector.DIALECT, timegpt.DIALECT)
+DIALECTS = (azure_anomaly_detector.DIALECT, timegpt.DIALECT, mcp.DIALECT)

@@ -139,6 +139,8 @@ MODEL: str = EXAMPLES.requests["model"]
 REQUEST: Json = EXAMPLES.requests["forecast"]
 FORECAST: Json = EXAMPLES.responses["forecast"]
 """The forecast that ``REQUEST`` gets by ``MODEL``, its numbers rounded to one decimal."""
+EXPLANATION: Json = EXAMPLES.responses["explanation"]
+"""The parts of that forecast, rounded so, too."""
 ANOMALIES_REQUEST: Json = EXAMPLES.requests["anomalies"]
 ANOMALIES: Json = EXAMPLES.responses["anomalies"]
 """What ``ANOMALIES_REQUEST`` gets, its numbers rounded to one decimal, probabilities to four."""
@@ -167,6 +169,10 @@ TABLE: str = EXAMPLES.requests["table"]
 """The file that POST /read is shown with."""
 READING: Json = EXAMPLES.responses["table"]
 """What ``TABLE`` gets."""
+TABLE_TO_FORECAST: str = EXAMPLES.requests["table-forecast"]
+"""The file that POST /tables/forecast is shown with."""
+TABLE_FORECAST: Json = EXAMPLES.responses["table-forecast"]
+"""What ``TABLE_TO_FORECAST`` gets, as JSON."""
 KEY_REQUEST: Json = EXAMPLES.requests["key"]
 NEW_KEY: Json = EXAMPLES.responses["key"]
 """What ``KEY_REQUEST`` gets; the key is made up."""
@@ -178,6 +184,6 @@ USAGE: Json = EXAMPLES.responses["usage"]
 
 
 def responder_names(status: int) -> str:
-    """Return who responds with a status, in words."""
+    """Return who responds with a status, in words: the service where only a dialect has it."""
     found = {example.by for example in EXAMPLES.errors if example.status == status}
-    return " or ".join(one for one in Origin if one in found)
+    return " or ".join(one for one in Origin if one in found) or Origin.SERVICE

@@ -66,6 +66,7 @@ HEADERS: dict[str, Json] = {
         response_headers=HEADERS,
         tag=FORECASTING,
         operation_id="requestForecast",
+        tool="forecast",
         description=DESCRIPTION,
         example=Example(f"A year, monthly, by {MODEL}", FORECAST, REQUEST),
     ),

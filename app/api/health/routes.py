@@ -22,8 +22,8 @@ from app.api.health.probe import Probe, error_kind
 from app.api.jobs import current_engine
 from app.api.json import json_response
 from app.api.limiter import limit_store_check
+from app.compute.errors import EngineUnavailableError
 from app.compute.jobs import Engine as ForecastEngine
-from app.compute.pool import EngineUnavailableError
 from app.core.database import db
 from app.delivery.heartbeat import WorkerAwayError, check_worker
 from app.identity.limits.stores import check_store

@@ -17,7 +17,7 @@ from app.identity.accounts.errors import (
     NotGrantableError,
     SuspendedAccountError,
 )
-from app.identity.accounts.keys import KeyRecord
+from app.identity.accounts.key_records import KeyRecord
 from app.identity.accounts.permissions import Permission, sorted_permissions
 
 KeySchema = response_schema(KeyRecord)

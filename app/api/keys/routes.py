@@ -21,9 +21,10 @@ from app.api.problems import Tree, validation_error
 from app.api.strict_schema import StrictSchema
 from app.core.database import db
 from app.core.database.database_clock import database_time
-from app.identity.accounts import keys
+from app.identity.accounts import key_records, keys
 from app.identity.accounts.errors import AlreadyRevokedError, ExpiryError
-from app.identity.accounts.keys import KeyRecord, MintedKey
+from app.identity.accounts.key_records import KeyRecord
+from app.identity.accounts.keys import MintedKey
 from app.identity.accounts.models import ApiKey
 from app.identity.accounts.transaction import read_only
 
@@ -36,7 +37,7 @@ def _session() -> Session:
 
 
 def _shown(session: Session, key: ApiKey) -> KeyRecord:
-    return keys.key_record(key, database_time(session))
+    return key_records.key_record(key, database_time(session))
 
 
 def _created_response(session: Session, minted: MintedKey) -> tuple[Json, dict[str, str]]:
@@ -51,7 +52,7 @@ def _refuse_expiry(error: ExpiryError, schema: StrictSchema, sent: str | None) -
 def list_keys(account_id: int) -> list[KeyRecord]:
     """Return the keys of an account."""
     with read_only() as session:
-        return keys.list_keys(session, account_id)
+        return key_records.list_keys(session, account_id)
 
 
 def get_key(account_id: int, key_id: int) -> KeyRecord:

@@ -13,13 +13,8 @@ from app.api.records import request_fields
 from app.api.strict_schema import StrictSchema
 from app.core.described import described
 from app.identity.accounts.errors import AccountError, NoSuchKeyError
-from app.identity.accounts.keys import (
-    MAX_GRACE_PERIOD,
-    MAX_KEY_ID,
-    PERMISSION_MEANINGS,
-    UNCHANGED,
-    Unchanged,
-)
+from app.identity.accounts.key_records import MAX_KEY_ID, PERMISSION_MEANINGS
+from app.identity.accounts.keys import MAX_GRACE_PERIOD, UNCHANGED, Unchanged
 from app.identity.accounts.permissions import Permission
 from app.identity.accounts.texts import MAX_LABEL_LENGTH, clean_text, parse_duration, parse_moment
 

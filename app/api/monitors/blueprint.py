@@ -7,7 +7,7 @@ from app.api.error_response import error_response
 from app.api.errors import ApiError
 from app.api.monitors.response_schemas import MonitorSchema
 from app.api.resource import PathName, Resource, names_schema
-from app.watching.monitors.records import BusyError, FedError, NoSuchMonitorError
+from app.watching.monitors.errors import BusyError, FedError, NoSuchMonitorError
 
 BUSY_SECONDS = 1
 MONITOR_NAME = PathName("name", "monitor", "checkout-latency", NoSuchMonitorError)

@@ -9,7 +9,8 @@ from prometheus_client import CollectorRegistry, Metric, generate_latest
 from app.api.identity import current_caller
 from app.api.monitors.blueprint import MONITORS
 from app.watching.monitors import clock, queries
-from app.watching.monitors.records import Monitor, Point, State
+from app.watching.monitors.records import Monitor, Point
+from app.watching.monitors.states import State
 from app.watching.sources.alerts import exported_labels
 from app.watching.sources.reading import find_feeds
 from app.watching.sources.records import Labels

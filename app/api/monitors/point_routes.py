@@ -24,9 +24,9 @@ from app.api.request_log import RequestJob
 from app.api.series.columns import defect_problems
 from app.api.watching_context import watching_context
 from app.watching.monitors import append, queries
+from app.watching.monitors.errors import PointErrors
 from app.watching.monitors.judging import MAX_SKIPPED_POINTS
 from app.watching.monitors.messages import event_body
-from app.watching.monitors.records import PointErrors
 
 LABEL = "monitor"
 APPEND_DESCRIPTION = f"""\
@@ -92,6 +92,7 @@ def list_points(page: Json, name: str) -> Json:
     "/monitors/<name>/events",
     query=PageSchema(),
     response=EventsPageSchema(),
+    tool="monitor_events",
     successes={200: "A page of events."},
     description=PAGE_DESCRIPTION.format(things="events, ordered by their last change")
     + " An event gets a new cursor when it becomes an alert and when it closes, so a client "

@@ -12,16 +12,8 @@ from app.api.records import nested_schema, response_schema
 from app.api.series.columns import TIMESTAMP
 from app.delivery.models import DeliveryState
 from app.watching.monitors.limits import Limit
-from app.watching.monitors.records import (
-    REASON_MEANINGS,
-    STATE_MEANINGS,
-    EventRecord,
-    LearningReason,
-    MessageType,
-    Monitor,
-    PointStatus,
-    State,
-)
+from app.watching.monitors.records import EventRecord, MessageType, Monitor, PointStatus
+from app.watching.monitors.states import REASON_MEANINGS, STATE_MEANINGS, LearningReason, State
 
 STATUSES = (
     "`judged`; `learning`: too few points yet to judge; `late`: older than the newest point, "

@@ -21,10 +21,11 @@ from app.delivery import outbox
 from app.delivery.records import NoSuchWebhookError
 from app.identity.accounts.transaction import read_only
 from app.watching.monitors import queries, registry
+from app.watching.monitors.errors import GridFixedError
 from app.watching.monitors.fitting import LEARN_JOB
 from app.watching.monitors.messages import monitor_subject
+from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.quality import read_quality
-from app.watching.monitors.records import GridFixedError, MonitorSettings
 from app.watching.sources import reading as sources
 
 LABEL = "monitor"
@@ -104,7 +105,7 @@ def get_monitor(account_id: int, name: str) -> Json:
     return monitor_body(graded, feeds.get(name))
 
 
-MONITORS.list(list_monitors)
+MONITORS.list(list_monitors, tool="list_monitors")
 MONITORS.get(
     get_monitor,
     "Shows the settings, the state and the newest point of a monitor, and how well it has forecast "

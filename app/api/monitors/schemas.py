@@ -26,7 +26,7 @@ from app.timeseries.calendar.fit import Calendar
 from app.timeseries.calendar.timestamps import ParsedTimestamps
 from app.timeseries.series import Series
 from app.timeseries.types import FloatArray
-from app.watching.monitors.records import MonitorSettings
+from app.watching.monitors.monitor_settings import MonitorSettings
 
 SETTINGS = [each.name for each in fields(MonitorSettings)]
 MAX_APPEND_POINTS = 1_000

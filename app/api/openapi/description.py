@@ -130,32 +130,7 @@ def describe(
         max_horizon=MAX_HORIZON,
         model_count=len(MODEL_IDS),
         permissions="\n".join(f"- `{name}`: {meaning}" for name, meaning in MEANINGS.items()),
-        data_limits=_table(
-            ("Limit", "Value"),
-            [
-                ("Series in a request", "exactly 1"),
-                ("Points of a series", f"{MIN_POINTS} to {max_points:,}"),
-                ("…of `POST /anomalies`", f"{MIN_JUDGED_POINTS} to {max_points:,}"),
-                (
-                    "…of `POST /backtest`",
-                    f"{MIN_POINTS} and `forecast_horizon` to {max_points:,}",
-                ),
-                ("Points appended to a monitor at once", f"1 to {MAX_APPEND_POINTS:,}"),
-                ("Magnitude of a value", f"at most {MAX_MAGNITUDE:g}"),
-                ("`forecast_horizon`", f"1 to {MAX_HORIZON}"),
-                (
-                    "`windows`",
-                    f"1 to {MAX_WINDOWS}, by default {DEFAULT_WINDOWS}",
-                ),
-                ("`confidence`", "0.1 to 0.99, by default 0.95"),
-                (
-                    "`false_alarm_rate`",
-                    f"{MIN_FALSE_ALARM_RATE} to {MAX_FALSE_ALARM_RATE}, "
-                    f"by default {DEFAULT_FALSE_ALARM_RATE}",
-                ),
-                ("Body", f"{max_body_bytes:,} bytes"),
-            ],
-        ),
+        data_limits=_table(("Limit", "Value"), _data_limits(max_points, max_body_bytes)),
         recommended=_recommended_points(),
         statuses=_table(
             ("Status", "`error.code`", "When"),
@@ -165,6 +140,32 @@ def describe(
         tiers=_allowance_table("Tier", TIERS),
         levels=_allowance_table("Permissions", LEVEL_ALLOWANCES),
     )
+
+
+def _data_limits(max_points: int, max_body_bytes: int) -> list[tuple[str, ...]]:
+    return [
+        ("Series in a request", "exactly 1"),
+        ("Points of a series", f"{MIN_POINTS} to {max_points:,}"),
+        ("…of `POST /anomalies`", f"{MIN_JUDGED_POINTS} to {max_points:,}"),
+        (
+            "…of `POST /backtest`",
+            f"{MIN_POINTS} and `forecast_horizon` to {max_points:,}",
+        ),
+        ("Points appended to a monitor at once", f"1 to {MAX_APPEND_POINTS:,}"),
+        ("Magnitude of a value", f"at most {MAX_MAGNITUDE:g}"),
+        ("`forecast_horizon`", f"1 to {MAX_HORIZON}"),
+        (
+            "`windows`",
+            f"1 to {MAX_WINDOWS}, by default {DEFAULT_WINDOWS}",
+        ),
+        ("`confidence`", "0.1 to 0.99, by default 0.95"),
+        (
+            "`false_alarm_rate`",
+            f"{MIN_FALSE_ALARM_RATE} to {MAX_FALSE_ALARM_RATE}, "
+            f"by default {DEFAULT_FALSE_ALARM_RATE}",
+        ),
+        ("Body", f"{max_body_bytes:,} bytes"),
+    ]
 
 
 def _recommended_points() -> str:

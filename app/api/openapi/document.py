@@ -27,6 +27,7 @@ from app.api.response_headers import API_VERSION
 from app.api.statuses import STATUSES
 
 ERRORS_PATH = "/docs/errors"
+JSON = "application/json"
 
 
 def build_document(app: Flask) -> Json:
@@ -176,9 +177,14 @@ def _add_operation(spec: APISpec, endpoint: Endpoint, dialect: Dialect | None) -
     if example:
         examples["response"] = {"summary": example.summary, "value": example.response}
     for status, meaning in endpoint.successes.items():
-        response = _response(meaning, schema, endpoint.response_headers, examples)
+        of_body = None if status in endpoint.bodiless else schema
+        response = _response(meaning, of_body, endpoint.response_headers, examples)
         if endpoint.text_type:
             response["content"] = {endpoint.text_type: {"schema": {"type": "string"}}}
+        for kind in endpoint.sends_files:
+            if kind != JSON:
+                is_text = kind.startswith("text/")  # other files have no schema in OpenAPI 3.1
+                response["content"][kind] = {"schema": {"type": "string"}} if is_text else {}
         responses[f"{status}"] = response
     described: dict[str, Any] = {
         "operationId": endpoint.operation_id,
@@ -197,7 +203,7 @@ def _add_operation(spec: APISpec, endpoint: Endpoint, dialect: Dialect | None) -
         if example:
             shown = {"summary": example.summary, "value": example.request}
             content["examples"] = {"request": shown}
-        described["requestBody"] = {"required": True, "content": {"application/json": content}}
+        described["requestBody"] = {"required": True, "content": {JSON: content}}
     if endpoint.file_types:
         files: Json = {kind: {"schema": {"type": "string"}} for kind in endpoint.file_types}
         if example:
@@ -231,5 +237,5 @@ def _response(description: str, schema: str | None, headers: Iterable[str], exam
     }
     if schema is not None:
         content: Json = {"schema": schema} | ({"examples": examples} if examples else {})
-        response["content"] = {"application/json": content}
+        response["content"] = {JSON: content}
     return response

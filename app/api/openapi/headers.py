@@ -1,7 +1,7 @@
 """Headers of requests and of responses that no endpoint declares, as components of the document."""
 
 from app.api.declaration import Json
-from app.api.response_headers import API_VERSION, CLIENT_REQUEST_ID
+from app.api.response_headers import API_VERSION, CLIENT_REQUEST_ID, KEY_ENDS
 
 COUNT: Json = {"type": "integer", "minimum": 0}
 
@@ -37,6 +37,15 @@ COMMON_HEADERS: dict[str, Json] = {
         "description": "Version of the API.",
         "required": True,
         "schema": {"type": "string", "const": API_VERSION},
+    },
+    KEY_ENDS: {
+        "description": "When the key that was sent stops working, in UTC; only of a key that was "
+        "rotated. Use its successor.",
+        "schema": {
+            "type": "string",
+            "format": "date-time",
+            "examples": ["2026-01-02T00:00:00Z"],
+        },
     },
 }
 """Headers of every response, errors included."""

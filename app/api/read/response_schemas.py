@@ -2,6 +2,7 @@
 
 from marshmallow import Schema, fields
 
+from app.api.choices import ChoiceSchema, choice_bodies
 from app.api.fields import ArrayField
 from app.api.series.columns import TIMESTAMP, VALUE
 from app.tables.results import (
@@ -11,6 +12,7 @@ from app.tables.results import (
     Fill,
     Layout,
     PeriodAggregation,
+    Question,
     Summary,
 )
 from app.timeseries.calendar.frequency import Frequency
@@ -52,14 +54,6 @@ class ReadSeriesSchema(Schema):
     )
 
 
-class ChoiceSchema(Schema):
-    """An answer that may be sent."""
-
-    value = _string("What to send.")
-    meaning = _string("What it means.")
-    example = _string("What it makes of something in the table.")
-
-
 class QuestionSchema(Schema):
     """Something that the table leaves open."""
 
@@ -75,8 +69,9 @@ class QuestionSchema(Schema):
 
     def get_attribute(self, obj: object, attr: str, default: object) -> object:
         """Return a field; choices as JSON."""
-        value = super().get_attribute(obj, attr, default)
-        return [vars(choice) for choice in value] if attr == "choices" else value
+        if isinstance(obj, Question) and attr == "choices":
+            return choice_bodies(obj)
+        return super().get_attribute(obj, attr, default)
 
 
 class RemarkSchema(Schema):
@@ -138,12 +133,16 @@ class ChosenSchema(Schema):
     timezone = _nullable("Of timestamps without an offset.")
     fill = _nullable("Of missing entries.", enum=[*Fill, None])
     duplicates = _nullable("Of several values of one timestamp.", enum=[*Duplicates, None])
-    per = _nullable("What the values of weeks or months are.", enum=[*PeriodAggregation, None])
+    per = _nullable(
+        "What the values of days, weeks or months are.", enum=[*PeriodAggregation, None]
+    )
     year = fields.Integer(
         required=True, allow_none=True, metadata={"description": "Of the first date."}
     )
-    start = _nullable("Of numbers without dates.")
+    start = _nullable("Of numbers without dates, or of fiscal years.")
     data_frequency = _nullable("The one that was sent.", enum=[*Frequency, None])
+    unit = _nullable("The one that was sent.")
+    until = _nullable("The last day that is read, if it was sent.")
     encoding = _nullable("Of the text.")
     delimiter = _nullable("Between cells.")
     date_form = fields.Nested(DateFormSchema, required=True, allow_none=True)

@@ -14,7 +14,14 @@ from app.api.problems import describe_value
 from app.api.read.response_schemas import ReadResponseSchema
 from app.api.read.schemas import ReadQuerySchema
 from app.compute.jobs import Job
-from app.tables.results import Answers, NotATableError, Reading, TableBounds, WrongAnswerError
+from app.tables.results import (
+    MAX_SERIES,
+    Answers,
+    NotATableError,
+    Reading,
+    TableBounds,
+    WrongAnswerError,
+)
 
 blueprint = Blueprint("read", __name__)
 
@@ -26,22 +33,26 @@ JOB = Job(
     seconds_per_point=2e-5,
     is_low_priority=True,
 )
+MAX_SECONDS = 20.0
+"""Of a reading, with its wait; the worst takes 2.5 s of a core."""
 UNPACKED_BODIES = 16  # an unpacked workbook may be this many times the largest body
 FILE_TYPES = (
     "text/csv",
     "text/plain",
     "text/tab-separated-values",
+    "application/json",
     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "application/vnd.oasis.opendocument.spreadsheet",
     "application/x-www-form-urlencoded",  # curl --data-binary
     "application/octet-stream",
 )
 READING_TAG = Tag("Tables", "A file in; series to send to the other endpoints out.")
 DESCRIPTION = """\
-Reads a table as people have it: CSV in any form, text copied from a spreadsheet, or a workbook
-(`.xlsx`). The body is the file's bytes: `curl --data-binary @sales.xlsx`.
+Reads a table as people have it: CSV in any form, text copied from a spreadsheet, JSON, or a
+workbook (`.xlsx`, `.ods`). The body is the file's bytes: `curl --data-binary @sales.xlsx`.
 
-It finds the header, the dates and the values, in the forms of spreadsheets and of English, German,
-French and Spanish. What the table leaves open is a question, with the parameter of the query that
+It finds the header, the dates and the values, in the forms of spreadsheets and of ten languages.
+What the table leaves open is a question, with the parameter of the query that
 answers it. While a required question is open, `series` is empty: send the file again with an
 answer. `remarks` say what was left out. A series can be sent to `POST /forecast` if it has a
 `data_frequency` and its `missing` is empty or was filled.
@@ -66,25 +77,33 @@ limits."""
         successes={200: "What the table holds."},
         tag=READING_TAG,
         operation_id="readTable",
+        tool=True,
         description=DESCRIPTION,
         example=Example("Two weeks of sales", READING, TABLE),
     ),
 )
 def read_table(content: bytes, answers: Answers) -> Reading:
-    """Read a table: CSV in any form, or a workbook."""
-    bounds = TableBounds(
-        points=current_settings().max_points,
-        unpacked=UNPACKED_BODIES * current_settings().max_body_bytes,
-        this_year=dt.datetime.now(tz=dt.UTC).year,
-    )
+    """Read a table: CSV in any form, JSON, or a workbook."""
     points = len(content) // BYTES_PER_POINT
-    result = run_job(JOB, content, answers, bounds, points=points)
+    result = run_job(JOB, content, answers, table_bounds(), points=points, seconds=MAX_SECONDS)
     if isinstance(result, Reading):
         return result
-    raise _refusal_error(result)
+    raise refusal_error(result)
 
 
-def _refusal_error(refusal: NotATableError | WrongAnswerError) -> ApiError:
+def table_bounds(max_series: int = MAX_SERIES) -> TableBounds:
+    """Return the bounds of a table, by the settings."""
+    today = dt.datetime.now(tz=dt.UTC).date()
+    return TableBounds(
+        points=current_settings().max_points,
+        unpacked=UNPACKED_BODIES * current_settings().max_body_bytes,
+        this_year=today.year,
+        today=today,
+        series=max_series,
+    )
+
+
+def refusal_error(refusal: NotATableError | WrongAnswerError) -> ApiError:
     """Return the 400 of an answer that does not fit, the 413 or 422 of what is not a table."""
     if isinstance(refusal, WrongAnswerError):
         sent = describe_value(request.args.get(refusal.parameter))

@@ -1,5 +1,6 @@
 """The query of POST /read: the answers to the questions of a response."""
 
+import dataclasses
 import zoneinfo
 from enum import StrEnum
 from typing import Any
@@ -101,8 +102,8 @@ class ReadQuerySchema(StrictQuerySchema):
     )
     per = ChoiceParameter(
         PeriodAggregation,
-        "Totals or averages of whole weeks, from Monday on, or of whole months, in place of days "
-        "or shorter steps.",
+        "Totals or averages of whole days, weeks, from Monday on, or months, in place of shorter "
+        "steps; `none`: values stay as they are, even if most are off a step.",
     )
     year = IntegerParameter(
         load_default=lambda: None,
@@ -110,7 +111,10 @@ class ReadQuerySchema(StrictQuerySchema):
         metadata={"description": "Year of the first date, where dates have no year."},
     )
     start = fields.Date(
-        **_optional("When the first of numbers without dates was.", "2024-01-31"),
+        **_optional(
+            "When the first of numbers without dates was, or the first fiscal period began.",
+            "2024-01-31",
+        ),
         error_messages={"invalid": "Must be a date such as 2024-01-31"},
     )
     data_frequency = ChoiceParameter(
@@ -118,7 +122,21 @@ class ReadQuerySchema(StrictQuerySchema):
         "Frequency of numbers without dates, or of irregular dates of which most are missing.",
     )
 
+    unit = fields.String(
+        **_optional("The unit to read where a column has several; others are left out.", "kg")
+    )
+    until = fields.Date(
+        **_optional("The last day to read; later values are left out.", "2024-08-31"),
+        error_messages={"invalid": "Must be a date such as 2024-08-31"},
+    )
+
     @post_load
     def make_answers(self, data: dict[str, Any], **_kwargs: Any) -> Answers:
         """Return the answers."""
-        return Answers(**data | {"columns": tuple(data["columns"])})
+        return answers_of(data)
+
+
+def answers_of(data: dict[str, Any]) -> Answers:
+    """Return the answers among loaded parameters."""
+    known = {field.name: data[field.name] for field in dataclasses.fields(Answers)}
+    return Answers(**known | {"columns": tuple(known["columns"])})

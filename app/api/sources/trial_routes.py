@@ -22,7 +22,6 @@ from app.api.sources.schemas import QueryRequestSchema
 from app.core.described import TIMESTAMP, described
 from app.core.http.errors import HttpError
 from app.watching.monitors.records import EventRecord
-from app.watching.monitors.replay_records import Replay
 from app.watching.sources.records import (
     Labels,
     QueryOrder,
@@ -32,9 +31,13 @@ from app.watching.sources.records import (
 from app.watching.sources.replays import (
     DEFAULT_DAYS,
     MAX_DAYS,
+    MAX_EVENTS,
+    MAX_JUDGED_POINTS,
     MAX_READ_SAMPLES,
     MAX_REPLAYED_POINTS,
+    MAX_SERIES_EVENTS,
     QueryReplay,
+    SeriesReplay,
     replay_query,
 )
 from app.watching.sources.trials import TrialBusyError
@@ -49,8 +52,8 @@ have done. So the events are those that live monitors would have had, but for th
 not exist.
 
 All series may have at most {MAX_READ_SAMPLES:,} points together, history included; of them the
-first are replayed, with at most {MAX_REPLAYED_POINTS:,} points. A trial takes some seconds; an
-account has one at a time."""
+first are replayed, with at most {MAX_REPLAYED_POINTS:,} points, of which {MAX_JUDGED_POINTS:,} are
+judged. A trial takes some seconds; an account has one at a time."""
 
 
 class QueryTrialRequestSchema(QueryRequestSchema):
@@ -109,7 +112,8 @@ class ReplayedSeries:
     points: int = described("Points that were judged.", minimum=0)
     alerts: int = described("Events that would have been sent.", minimum=0)
     events: Sequence[ReplayedEvent] = described(
-        "Oldest first, also those that would not have been sent."
+        "Oldest first, also those that would not have been sent: the newest "
+        f"{MAX_SERIES_EVENTS:,} of a series, and of all series at most {MAX_EVENTS:,}."
     )
 
 
@@ -136,16 +140,16 @@ def trial_body(trial: QueryReplay) -> Trial:
         results=[
             ReplayedSeries(
                 labels=each.labels,
-                points=len(each.replay.points),
-                alerts=len(each.replay.alerts),
-                events=[_event_body(each.replay, event) for event in each.replay.events],
+                points=len(each.steps.at),
+                alerts=each.alerts,
+                events=[_event_body(each, event) for event in each.events],
             )
             for each in trial.replayed
         ],
     )
 
 
-def _event_body(replay: Replay, event: EventRecord) -> ReplayedEvent:
+def _event_body(replay: SeriesReplay, event: EventRecord) -> ReplayedEvent:
     shown = {name: value for name, value in vars(event).items() if name in EVENT_FIELDS}
     return ReplayedEvent(**shown, alerted_at=replay.alerted_at.get(event.id))
 

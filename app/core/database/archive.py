@@ -61,7 +61,9 @@ def write_archive(url: URL, settings: Path, file: Path) -> None:
 
 
 def _write_members(file: BinaryIO, settings: bytes, backend: str, database: Path) -> None:
-    (name,) = (name for name, each in BACKENDS_BY_MEMBER.items() if each == backend)
+    (name,) = (
+        name for name, member_backend in BACKENDS_BY_MEMBER.items() if member_backend == backend
+    )
     with (
         tarfile.open(fileobj=file, mode="w", format=tarfile.GNU_FORMAT) as tar,
         database.open("rb") as copy,

@@ -88,9 +88,9 @@ def remove_old_backups(folder: Path, keep: int) -> list[Path]:
     old = copies[: max(0, len(copies) - keep)]
     for path in old:
         path.unlink()
-    kept = {path.stem for path in copies[len(old) :]}
+    kept_names = {path.stem for path in copies[len(old) :]}
     for path in folder.glob(f"{PREFIX}*{SETTINGS_SUFFIX}"):
-        if path.stem not in kept:
+        if path.stem not in kept_names:
             path.unlink()
     return old
 

@@ -89,7 +89,7 @@ def _skipped_rows(_dialect: Dialect, table: str) -> SkippedRows:
 def log_malformed(table: str, row_id: int, error: Exception, count: int = 1) -> None:
     """Log a malformed row; ``count`` is their number in this table so far."""
     # The text of the error may quote the row, and so a secret.
-    where = traceback.extract_tb(error.__traceback__)[-1]
-    problem = f"{type(error).__name__} in {where.name}, line {where.lineno}"
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    problem = f"{type(error).__name__} in {frame.name}, line {frame.lineno}"
     fields = {"table": table, "row": row_id, "problem": problem, "count": count}
     logger.error("a malformed row is skipped", extra={"fields": fields})

@@ -93,8 +93,8 @@ def _check_empty(target: Connection) -> None:
             f"the target stores strings in {encoding}; create a database with `createdb "
             "--encoding=UTF8 --template=template0`"
         )
-    found = inspect(target)
-    if present := [*found.get_table_names(), *found.get_view_names()]:
+    inspector = inspect(target)
+    if present := [*inspector.get_table_names(), *inspector.get_view_names()]:
         raise MoveError(
             f"the target is not empty, it has {min(present)!r}; create another database for it"
         )

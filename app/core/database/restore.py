@@ -130,8 +130,8 @@ def _check_sqlite(new: Path, name: Path) -> None:
     seconds = MIN_CHECK_SECONDS + new.stat().st_size / CHECK_BYTES_PER_SECOND
     deadline = time.monotonic() + seconds
     try:
-        where = f"file:{new}?mode=ro&immutable=1"
-        with contextlib.closing(sqlite3.connect(where, uri=True)) as database:
+        uri = f"file:{new}?mode=ro&immutable=1"
+        with contextlib.closing(sqlite3.connect(uri, uri=True)) as database:
             database.set_progress_handler(lambda: time.monotonic() > deadline, OPCODES_PER_CHECK)
             database.execute("PRAGMA trusted_schema=OFF")
             database.execute(f"PRAGMA hard_heap_limit={MAX_HEAP_BYTES}")
@@ -218,11 +218,11 @@ def make_migrator(
         environ = (
             os.environ | settings | {"DATABASE_URL": url.render_as_string(hide_password=False)}
         )
-        done = subprocess.run(
+        result = subprocess.run(
             [*command, *words], cwd=folder, env=environ, capture_output=True, text=True, check=False
         )
-        if done.returncode != 0:
-            reason = last_line(done.stderr).removeprefix("Error: ")
+        if result.returncode != 0:
+            reason = last_line(result.stderr).removeprefix("Error: ")
             raise RestoreError(f"{problem}: {reason}")
 
     def migrate(url: URL) -> None:

@@ -61,26 +61,15 @@ def restore_postgresql(
         RestoreError: The copy is damaged or of a newer release, or the server refuses.
     """
     database = into or f"{url.database}_{utcnow():%Y%m%d%H%M%S}"
+    restored = url.set(database=database)
     server = _Server(libpq_environment(url), as_user)
-    seconds = restore_seconds(os.fstat(copy.fileno()).st_size)
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + restore_seconds(os.fstat(copy.fileno()).st_size)
     try:
         server.run("pg_restore", "--list", stdin=copy, deadline=deadline)
         if into is None:
             server.create(url, database)
         try:
-            before = server.query(_CODE_OBJECTS_SQL, database)  # from the server's template
-            words = ("--exit-on-error", "--no-owner", f"--dbname={database}")
-            server.run("pg_restore", *words, stdin=copy, deadline=deadline)
-            after = server.query(_CODE_OBJECTS_SQL, database)
-            if added := [each for each in after if each not in before]:
-                raise RestoreError(
-                    f"{name} has the {added[0]!r}, which this service does not make; restore a "
-                    "copy that `backups create` has made"
-                )
-            revisions = server.query("SELECT version_num FROM alembic_version LIMIT 2", database)
-            check_revision(revisions[0] if len(revisions) == 1 else None, name)
-            restored = url.set(database=database)
+            _load_dump(server, copy, name, database, deadline)
             migrate(restored)
         except BaseException:
             if into is None:
@@ -93,6 +82,23 @@ def restore_postgresql(
     except BackupError as error:
         raise RestoreError(f"nothing was restored: {error}") from None
     return restored
+
+
+def _load_dump(
+    server: "_Server", copy: BinaryIO, name: Path, database: str, deadline: float
+) -> None:
+    """Restore a dump into an empty database; reject one that has code, or another revision."""
+    before = server.query(_CODE_OBJECTS_SQL, database)  # from the server's template
+    words = ("--exit-on-error", "--no-owner", f"--dbname={database}")
+    server.run("pg_restore", *words, stdin=copy, deadline=deadline)
+    after = server.query(_CODE_OBJECTS_SQL, database)
+    if added := [code_object for code_object in after if code_object not in before]:
+        raise RestoreError(
+            f"{name} has the {added[0]!r}, which this service does not make; restore a "
+            "copy that `backups create` has made"
+        )
+    revisions = server.query("SELECT version_num FROM alembic_version LIMIT 2", database)
+    check_revision(revisions[0] if len(revisions) == 1 else None, name)
 
 
 class _Server:

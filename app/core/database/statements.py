@@ -93,13 +93,13 @@ def cached_by_dialect(
     """Cache the results of ``make`` by the kind of dialect: all engines of one kind share SQL."""
     cache: dict[tuple[Any, ...], T] = {}
 
-    def cached(dialect: Dialect, /, *args: P.args, **kwargs: P.kwargs) -> T:
+    def make_cached(dialect: Dialect, /, *args: P.args, **kwargs: P.kwargs) -> T:
         key = (type(dialect), *args, *kwargs.items())
         if key not in cache:
             cache[key] = make(dialect, *args, **kwargs)
         return cache[key]
 
-    return cached
+    return make_cached
 
 
 class Transaction:

@@ -161,13 +161,13 @@ def check_url(url: str, allowed: Sequence[Network], policy: UrlPolicy) -> Target
 def _refusal(target: Target, policy: UrlPolicy, address: Address) -> str:
     """Return why an address is refused, and what to do."""
     address = getattr(address, "ipv4_mapped", None) or address
-    wrong, remedy = "is not a public address", PUBLIC_URL_REMEDY
+    problem, remedy = "is not a public address", PUBLIC_URL_REMEDY
     if is_allowed_address(address, []):
-        wrong, remedy = "may only be reached over https://", "send such a URL"
+        problem, remedy = "may only be reached over https://", "send such a URL"
     elif not any(address in network for network in PRIVATE):
-        return f"{wrong}, and {policy.setting} does not allow it; {remedy}"
+        return f"{problem}, and {policy.setting} does not allow it; {remedy}"
     network = LOOPBACK_NETWORK if address in LOOPBACK_NETWORK else address
-    return f"{wrong}; {remedy}, or the operator can allow it by {policy.setting}={network}"
+    return f"{problem}; {remedy}, or the operator can allow it by {policy.setting}={network}"
 
 
 def host_of(url: str) -> str:
@@ -188,8 +188,8 @@ def _is_plain(url: str) -> bool:
 
 
 def _authority(url: str) -> re.Match[str] | None:
-    found = URL.match(url)
-    return AUTHORITY.fullmatch(found[1]) if found else None
+    match = URL.match(url)
+    return AUTHORITY.fullmatch(match[1]) if match else None
 
 
 def is_allowed_address(address: Address, allowed: Sequence[Network]) -> bool:
@@ -222,10 +222,10 @@ def _parse_url(url: str, policy: UrlPolicy) -> Target:
         raise UrlError(f"send a URL that starts with {schemes}")
     if not url.isascii():
         raise UrlError("send ASCII only: the host as xn--… (punycode), other characters as %XX")
-    found = URL.fullmatch(url)
-    if found is None:
+    parts = URL.fullmatch(url)
+    if parts is None:
         raise UrlError("send no fragment (#…), and encode characters that URLs do not allow as %XX")
-    authority, path = found[1], found[2] or "/"
+    authority, path = parts[1], parts[2] or "/"
     if CONTROL.search(path):
         raise UrlError("send no encoded control characters (%00 to %1F, and %7F)")
     if MALFORMED_ENCODING.search(path):

@@ -67,16 +67,18 @@ async def resolve_host(host: str, port: int) -> list[str]:
     Raises:
         OSError: There is none.
     """
-    found: Future[list[Any]] = Future()
+    addresses: Future[list[Any]] = Future()
 
     def resolve() -> None:
-        found.set_running_or_notify_cancel()  # from here on it cannot be cancelled
+        addresses.set_running_or_notify_cancel()  # from here on it cannot be cancelled
         try:
-            found.set_result(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
+            addresses.set_result(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
         except UnicodeError as error:
-            found.set_exception(socket.gaierror(str(error)))
+            addresses.set_exception(socket.gaierror(str(error)))
         except Exception as error:
-            found.set_exception(error)
+            addresses.set_exception(error)
 
     threading.Thread(target=resolve, daemon=True, name=f"look up {host}").start()
-    return list(dict.fromkeys(str(where[0]) for *_, where in await asyncio.wrap_future(found)))
+    return list(
+        dict.fromkeys(str(address[0]) for *_, address in await asyncio.wrap_future(addresses))
+    )

@@ -3,7 +3,7 @@ origins, Tashman 2000), and are measured and ranked with the seasonal naive."""
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import compress
 
 from app.forecasting.backtest.measures import WindowOutcome, naive_scale, score
@@ -16,6 +16,15 @@ from app.forecasting.model_ids import SEASONAL_NAIVE
 from app.forecasting.notices import length_notices
 from app.forecasting.types import Prediction
 from app.timeseries.types import History
+
+
+@dataclass(frozen=True)
+class _ModelResult:
+    """What one model forecast after each cutoff, its scores, and the processor time."""
+
+    predictions: list[Prediction]
+    scores: Scores
+    seconds: float
 
 
 def backtest(
@@ -43,62 +52,55 @@ def backtest(
         KeyError: A model does not exist.
     """
     cutoffs, notices = choose_cutoffs(len(history.values), horizon, windows, len(model_ids))
-    short, of_short = find_short_windows(cutoffs, history.periods)
-    if of_short:
-        notices += (of_short,)
-    counts = [all(short) or not is_short for is_short in short]
+    short, short_notice = find_short_windows(cutoffs, history.periods)
+    if short_notice:
+        notices += (short_notice,)
+    is_scored = [all(short) or not is_short for is_short in short]
+    holidays = holidays_of(country, history, horizon) if country else None
     known = [replace(history, values=history.values[:cutoff]) for cutoff in cutoffs]
     actual = [history.values[cutoff : cutoff + horizon] for cutoff in cutoffs]
-    scales = [naive_scale(each.values, naive_period(each)) for each in known]
-    holidays = holidays_of(country, history, horizon) if country else None
-    forecasts: dict[str, list[Prediction]] = {}
-    scores: dict[str, Scores] = {}
-    seconds: dict[str, float] = {}
+    scales = [naive_scale(window.values, naive_period(window)) for window in known]
+    results: dict[str, _ModelResult] = {}
     for model_id in (*model_ids, SEASONAL_NAIVE):
         started = time.process_time()
-        found = [predict(each, horizon, confidence, model_id, holidays) for each in known]
-        seconds[model_id] = time.process_time() - started
-        outcomes = [
-            WindowOutcome(*each)
-            for each in compress(zip(found, actual, scales, strict=True), counts)
-        ]
-        forecasts[model_id], scores[model_id] = found, score(outcomes, confidence)
+        predictions = [predict(window, horizon, confidence, model_id, holidays) for window in known]
+        seconds = time.process_time() - started
+        windows_of_model = zip(predictions, actual, scales, strict=True)
+        outcomes = [WindowOutcome(*window) for window in compress(windows_of_model, is_scored)]
+        results[model_id] = _ModelResult(predictions, score(outcomes, confidence), seconds)
     # At equal errors in the order of the request; the seasonal naive comes last.
-    order = sorted(scores, key=lambda model_id: scores[model_id].mae)
+    order = sorted(results, key=lambda model_id: results[model_id].scores.mae)
     best = next(model_id for model_id in order if model_id != SEASONAL_NAIVE)
+    newest = results[best].predictions[-1]
     notices += length_notices(cutoffs[0], history.frequency, " before the first window")
     return Backtest(
         ranking=tuple(
-            RankedModel(model_id, rank, scores[model_id], seconds[model_id])
+            RankedModel(model_id, rank, results[model_id].scores, results[model_id].seconds)
             for rank, model_id in enumerate(order, 1)
         ),
         best_model=best,
         windows=tuple(
             BacktestWindow(
                 cutoff,
-                short[place],
-                actual[place],
-                {name: forecasts[name][place] for name in forecasts},
+                short[number],
+                actual[number],
+                {model_id: result.predictions[number] for model_id, result in results.items()},
             )
-            for place, cutoff in enumerate(cutoffs)
+            for number, cutoff in enumerate(cutoffs)
         ),
-        notices=(
-            *notices,
-            *_result_notices(order[0], forecasts),
-            *forecasts[best][-1].holiday_notices,
-        ),
-        level_change=forecasts[best][-1].level_change,
+        notices=(*notices, *_result_notices(order[0], results), *newest.holiday_notices),
+        level_change=newest.level_change,
     )
 
 
-def _result_notices(first: str, forecasts: dict[str, list[Prediction]]) -> tuple[str, ...]:
+def _result_notices(first: str, results: dict[str, _ModelResult]) -> tuple[str, ...]:
     """Return the notices of replaced models, and of models that the naive forecast beats."""
     notices: tuple[str, ...] = ()
-    for model_id, found in forecasts.items():
-        if replaced := sum(each.fell_back for each in found):
+    for model_id, result in results.items():
+        if replaced := sum(prediction.fell_back for prediction in result.predictions):
             notices += (
                 f"{model_id} could not be fitted, a simpler model was used: "
-                f"{replaced} of {len(found)} windows",
+                f"{replaced} of {len(result.predictions)} windows",
             )
     if first == SEASONAL_NAIVE:
         notices += (f"{SEASONAL_NAIVE} has a smaller error than every requested model",)

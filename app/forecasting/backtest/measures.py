@@ -30,11 +30,11 @@ def score(outcomes: Sequence[WindowOutcome], confidence: float) -> Scores:
     Sources: sMAPE, MSIS, Makridakis, Spiliotis and Assimakopoulos (2020), the M4 competition; MASE,
     Hyndman and Koehler (2006); the interval score in MSIS, Gneiting and Raftery (2007).
     """
-    actual = np.array([each.actual for each in outcomes])
-    median = np.array([each.prediction.median for each in outcomes])
-    lower = np.array([each.prediction.lower for each in outcomes])
-    upper = np.array([each.prediction.upper for each in outcomes])
-    scales = np.array([each.scale for each in outcomes])
+    actual = np.array([outcome.actual for outcome in outcomes])
+    median = np.array([outcome.prediction.median for outcome in outcomes])
+    lower = np.array([outcome.prediction.lower for outcome in outcomes])
+    upper = np.array([outcome.prediction.upper for outcome in outcomes])
+    scales = np.array([outcome.scale for outcome in outcomes])
     errors, width = np.abs(actual - median), upper - lower
     below, above = np.maximum(lower - actual, 0), np.maximum(actual - upper, 0)
     interval_scores = width + 2 / (1 - confidence) * (below + above)

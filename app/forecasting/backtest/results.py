@@ -37,7 +37,7 @@ class RankedModel:
 class BacktestWindow:
     """The values after the first ``cutoff`` points, shape (h,), and their forecasts by model.
 
-    ``short_history``: so few points that models are not ranked by it, unless all windows are such.
+    ``short_history``: too few points to rank models by, unless all windows are short.
     """
 
     cutoff: int

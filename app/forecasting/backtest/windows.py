@@ -44,7 +44,7 @@ def choose_cutoffs(
 def find_short_windows(
     cutoffs: tuple[int, ...], periods: tuple[int, ...]
 ) -> tuple[tuple[bool, ...], str]:
-    """Return which windows have too short a history to be ranked by, and the notice of it.
+    """Return which windows have too short a history to rank models by, and a notice about them.
 
     Args:
         cutoffs: How many points come before each window.
@@ -52,7 +52,7 @@ def find_short_windows(
 
     Returns:
         Whether fewer than two seasons of the shortest period come before each window, or 20 points
-        where there is none; and a notice, empty if that holds for none or for all of them.
+        where there is none; and a notice, empty if none or all of them are short.
     """
     needed = _MIN_SEASONS * periods[0] if periods else _MIN_POINTS_WITHOUT_SEASON
     short = tuple(cutoff < needed for cutoff in cutoffs)

@@ -1,1 +1,1 @@
-"""What a calendar explains of a series: holidays, taken out before a model and put back after."""
+"""Effects of holidays: removed before a model is fitted, and added to its forecast."""

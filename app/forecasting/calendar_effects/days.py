@@ -1,9 +1,10 @@
-"""What holidays do to a daily series, learned from its past ones.
+"""Effects of holidays on a daily series, learned from past holidays.
 
 An event's deviation from its weekday's usual value is a share of the way to Sunday's, an effect of
 its kind and one of its name. All three are normal around 0 in a Bayesian regression (Lindley and
 Smith 1972); how far they may go is averaged over a grid by marginal likelihood, "no effect" among
-it. Occurrences of one event differ as much as events do: one on its own is half believed.
+it. Occurrences of one event differ as much as events do, so a single occurrence gets half the
+weight.
 """
 
 from dataclasses import dataclass, replace
@@ -25,16 +26,16 @@ from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 _WEEK, _SUNDAY = 7, 6
 _MIN_SUNDAYS, _MIN_ORDINARY_DAYS, _MIN_EVENTS = 4, 21, 2
-# The usual values to come are medians of so many of the last ones.
+# Weeks whose medians are the usual values of the steps ahead.
 _RECENT_WEEKS = 6
-# An event counts if an ordinary day of its weekday follows, within so many days of the end.
+# An event only counts if an ordinary day of its weekday follows within this many days of the end.
 _RECENT_DAYS = 28
 _CLIP_SIGMAS = 4.0
-# The noise of a series without noise, as a share of the deviation of its values.
+# The minimum noise, as a share of the standard deviation of the values.
 _MIN_NOISE_RATIO = 1e-3
 # How far effects may go, in deviations of the noise.
 _SCALES = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0)
-# The share of the way to Sunday has this standard deviation, or is 0.
+# The prior standard deviation of the share of the way to Sunday, unless that share is 0.
 _SHARE_DEVIATION = 0.7
 # By kind of day, in scales: of the effect of the kind, and of that of a name and of an occurrence.
 _KIND_SCALES = np.array([1.0, 0.5, 0.5, 0.7])
@@ -60,41 +61,41 @@ def explain_days(values: FloatArray, days: IntArray, holidays: dict[int, str]) -
     points, unit = len(values), unit_of(values)
     if points < MIN_DAYS:
         return None
-    of_logs, scaled = has_factors(values), values / unit
-    if of_logs:
+    is_logarithmic, scaled = has_factors(values), values / unit
+    if is_logarithmic:
         scaled = np.log(scaled)
     events = find_events(days, holidays)
-    usual = _fit_baseline(scaled, (days + 3) % _WEEK, events)
-    if usual is None:
+    baseline = _fit_baseline(scaled, (days + 3) % _WEEK, events)
+    if baseline is None:
         return None
-    if not _is_proved(usual, scaled, events):
+    if not _is_proved(baseline, scaled, events):
         return None
-    learned = _learn(usual, events)
+    learned = _learn(baseline, events)
     effect, deviation = np.zeros(len(days)), np.zeros(len(days))
     effect[events.position], deviation[events.position] = learned.effect, learned.deviation
-    size = 1.0 if of_logs else unit
+    size = 1.0 if is_logarithmic else unit
     is_holiday = events.kind == DayKind.HOLIDAY
     return Effects(
         past=effect[:points] * size,
         ahead=effect[points:] * size,
         deviation=deviation[points:] * size,
-        of_logs=of_logs,
-        learned=int((is_holiday & usual.counts).sum()),
+        is_logarithmic=is_logarithmic,
+        learned=int((is_holiday & baseline.counts).sum()),
         upcoming=int((is_holiday & (events.position >= points)).sum()),
     )
 
 
 @dataclass(frozen=True)
 class _Baseline:
-    """What is usual where there is no event.
+    """The values without events, and how events differ from them.
 
-    ``left``: by how much each of the e events differs from its weekday, shape (e,); ``counts``:
-    which of them are learned from; ``gap``: by how much the Sundays around each differ from its
-    weekday, 0 for other events. ``noise``: the standard deviation of ordinary days; ``variance``:
-    that of what each event differs by without an effect, shape (e,).
+    ``residuals``: by how much each of the e events differs from its weekday, shape (e,).
+    ``counts``: which of them are learned from. ``gap``: by how much the Sundays around each differ
+    from its weekday, 0 for other events. ``noise``: the standard deviation of ordinary days.
+    ``variance``: that of the residuals without an effect, shape (e,).
     """
 
-    left: FloatArray
+    residuals: FloatArray
     counts: BoolArray
     gap: FloatArray
     noise: float
@@ -104,40 +105,40 @@ class _Baseline:
 def _fit_baseline(values: FloatArray, weekdays: IntArray, events: EventDays) -> _Baseline | None:
     """Return what is usual for ``values``, (n,), on ``weekdays``, (n + h,); None if unknown."""
     points = len(values)
-    place = events.position
-    is_past = place < points
+    positions = events.position
+    is_past = positions < points
     ordinary = np.ones(points, dtype=bool)
-    ordinary[place[is_past]] = False
+    ordinary[positions[is_past]] = False
     base = baseline_values(values, ordinary, _WEEK)
-    left = values - base
-    seen = ordinary & np.isfinite(left)
+    residuals = values - base
+    seen = ordinary & np.isfinite(residuals)
     sundays = np.flatnonzero((weekdays[:points] == _SUNDAY) & np.isfinite(base))
     if len(sundays) < _MIN_SUNDAYS or seen.sum() < _MIN_ORDINARY_DAYS:
         return None
-    noise = _noise_of(left[seen], float(values.std()))
+    noise = _noise_of(residuals[seen], float(values.std()))
     if not noise > 0:
         return None
     recent, last = _end_by_weekday(values, weekdays[:points], ordinary)
     sunday = np.interp(np.arange(points), sundays, base[sundays])
-    past = place[is_past]
-    gap = recent[_SUNDAY] - recent[weekdays[place]]
+    past = positions[is_past]
+    gap = recent[_SUNDAY] - recent[weekdays[positions]]
     gap[is_past] = sunday[past] - base[past]
-    differs = np.zeros(len(place))
-    differs[is_past] = left[past]
-    counts = is_past & np.isfinite(differs) & (place < last[weekdays[place]])
+    differs = np.zeros(len(positions))
+    differs[is_past] = residuals[past]
+    counts = is_past & np.isfinite(differs) & (positions < last[weekdays[positions]])
     gap[(events.kind != DayKind.HOLIDAY) | ~np.isfinite(gap)] = 0.0
-    return _Baseline(differs, counts, gap, noise, np.full(len(place), noise**2))
+    return _Baseline(differs, counts, gap, noise, np.full(len(positions), noise**2))
 
 
-def _noise_of(left: FloatArray, spread: float) -> float:
+def _noise_of(residuals: FloatArray, spread: float) -> float:
     """Return the deviation of ordinary days, between a robust one and the usual one.
 
     Where most days have no residual at all, it is the largest of them.
     """
-    robust = MAD_TO_SIGMA * float(np.median(np.abs(left)))
+    robust = MAD_TO_SIGMA * float(np.median(np.abs(residuals)))
     if robust <= _MIN_NOISE_RATIO**2 * spread:
-        return max(float(np.abs(left).max()), _MIN_NOISE_RATIO * spread)
-    clipped = np.clip(left, -_CLIP_SIGMAS * robust, _CLIP_SIGMAS * robust)
+        return max(float(np.abs(residuals).max()), _MIN_NOISE_RATIO * spread)
+    clipped = np.clip(residuals, -_CLIP_SIGMAS * robust, _CLIP_SIGMAS * robust)
     return float(np.sqrt((robust**2 + np.var(clipped)) / 2))
 
 
@@ -150,11 +151,11 @@ def _end_by_weekday(
     """
     recent, last = np.full(_WEEK, np.nan), np.full(_WEEK, -1)
     for weekday in range(_WEEK):
-        found = np.flatnonzero(ordinary & (weekdays == weekday))
-        if found.size:
-            recent[weekday] = np.median(values[found[-_RECENT_WEEKS:]])
-            if found[-1] >= len(values) - _RECENT_DAYS:
-                last[weekday] = found[-1]
+        same_weekday = np.flatnonzero(ordinary & (weekdays == weekday))
+        if same_weekday.size:
+            recent[weekday] = np.median(values[same_weekday[-_RECENT_WEEKS:]])
+            if same_weekday[-1] >= len(values) - _RECENT_DAYS:
+                last[weekday] = same_weekday[-1]
     return recent, last
 
 
@@ -166,15 +167,15 @@ class _LearnedEffects(NamedTuple):
 
 
 class _Posterior(NamedTuple):
-    """What one scale of effects makes of the events: the logarithm of its evidence; means and
-    variances of the effects, shape (e,)."""
+    """The posterior for one scale of effects: its log evidence, and the means and variances of the
+    effects, shape (e,)."""
 
     evidence: float
     effect: FloatArray
     variance: FloatArray
 
 
-def _is_proved(usual: _Baseline, values: FloatArray, events: EventDays) -> bool:
+def _is_proved(baseline: _Baseline, values: FloatArray, events: EventDays) -> bool:
     """Whether the events differ from the days around them by more than a trend, a step or one
     outlier explains.
 
@@ -182,76 +183,79 @@ def _is_proved(usual: _Baseline, values: FloatArray, events: EventDays) -> bool:
     these weeks adds to that of the noise. The clearest event is left out: it may be an outlier.
     """
     past = events.position < len(values)
-    place = events.position[past]
+    positions = events.position[past]
     ordinary = np.ones(len(values), dtype=bool)
-    ordinary[place] = False
+    ordinary[positions] = False
     line, spread = interpolate_weeks(values, ordinary, _WEEK)
-    differs, variance = np.full(len(past), np.nan), usual.variance.copy()
-    differs[past] = (values - line)[place]
-    beyond = _WEEKS_VARIANCE * spread[place] - _NOISE_VARIANCES * usual.noise**2
+    differs, variance = np.full(len(past), np.nan), baseline.variance.copy()
+    differs[past] = (values - line)[positions]
+    beyond = _WEEKS_VARIANCE * spread[positions] - _NOISE_VARIANCES * baseline.noise**2
     variance[past] += np.maximum(beyond, 0.0)
-    counts = usual.counts & np.isfinite(differs)
+    counts = baseline.counts & np.isfinite(differs)
     if counts.sum() <= _MIN_EVENTS:
         return False
     clearest = np.argmax(np.where(counts, differs**2 / variance, 0.0))
     counts[clearest] = False
-    strict = replace(usual, left=differs, counts=counts, variance=variance)
-    none, *others = (each.evidence for each in _posteriors(strict, events))
+    strict = replace(baseline, residuals=differs, counts=counts, variance=variance)
+    none, *others = (posterior.evidence for posterior in _posteriors(strict, events))
     return max(others) - none >= _MIN_LOG_EVIDENCE
 
 
-def _learn(usual: _Baseline, events: EventDays) -> _LearnedEffects:
+def _learn(baseline: _Baseline, events: EventDays) -> _LearnedEffects:
     """Return the effects of the events, averaged over their scales."""
-    found = _posteriors(usual, events)
-    evidence = np.array([each.evidence for each in found])
+    posteriors = _posteriors(baseline, events)
+    evidence = np.array([posterior.evidence for posterior in posteriors])
     weights = np.exp(evidence - evidence.max())
     weights /= weights.sum()
-    effect = weights @ np.array([each.effect for each in found])
-    variance = weights @ np.array([each.variance for each in found])
+    effect = weights @ np.array([posterior.effect for posterior in posteriors])
+    variance = weights @ np.array([posterior.variance for posterior in posteriors])
     return _LearnedEffects(effect, np.sqrt(np.maximum(variance, 0.0)))
 
 
-def _posteriors(usual: _Baseline, events: EventDays) -> list[_Posterior]:
+def _posteriors(baseline: _Baseline, events: EventDays) -> list[_Posterior]:
     """Return the posterior of no effect, then of each scale; the evidence includes its prior."""
-    design = _design_of(usual, events)
+    design = _design_of(baseline, events)
     grid = [(scale, share) for scale in _SCALES[1:] for share in (0.0, _SHARE_DEVIATION)]
-    found = [_solve(usual, events, design, *each) for each in grid]
+    posteriors = [_solve(baseline, events, design, *scales) for scales in grid]
     return [
-        _solve(usual, events, design, 0.0, 0.0),
-        *(each._replace(evidence=each.evidence - _LOG_PRIOR_ODDS) for each in found),
+        _solve(baseline, events, design, 0.0, 0.0),
+        *(
+            posterior._replace(evidence=posterior.evidence - _LOG_PRIOR_ODDS)
+            for posterior in posteriors
+        ),
     ]
 
 
-def _design_of(usual: _Baseline, events: EventDays) -> FloatArray:
+def _design_of(baseline: _Baseline, events: EventDays) -> FloatArray:
     """Return the regressors, shape (e, 1 + kinds + names): the gap to Sunday, kinds, names."""
     rows = np.arange(len(events.position))
     kinds, names = len(DayKind), int(events.name.max()) + 1
     design = np.zeros((len(rows), 1 + kinds + names))
-    design[:, 0] = usual.gap
+    design[:, 0] = baseline.gap
     design[rows, 1 + events.kind] = 1.0
     design[rows, 1 + kinds + events.name] = 1.0
     return design
 
 
 def _solve(
-    usual: _Baseline, events: EventDays, design: FloatArray, scale: float, share: float
+    baseline: _Baseline, events: EventDays, design: FloatArray, scale: float, share: float
 ) -> _Posterior:
     """Return the posterior of the effects for one scale and one deviation of the share."""
-    size = scale * usual.noise
+    size = scale * baseline.noise
     by_name = np.zeros(int(events.name.max()) + 1)
     by_name[events.name] = _NAME_SCALES[events.kind]
     prior = np.concatenate([[share**2], (_KIND_SCALES * size) ** 2, (by_name * size) ** 2])
-    counts = usual.counts
-    known, left = design[counts], usual.left[counts]
-    weight = 1.0 / (usual.variance[counts] + (_NAME_SCALES[events.kind[counts]] * size) ** 2)
-    gram, moment = known.T @ (weight[:, None] * known), known.T @ (weight * left)
+    counts = baseline.counts
+    known, residuals = design[counts], baseline.residuals[counts]
+    weight = 1.0 / (baseline.variance[counts] + (_NAME_SCALES[events.kind[counts]] * size) ** 2)
+    gram, moment = known.T @ (weight[:, None] * known), known.T @ (weight * residuals)
     inner = np.eye(len(prior)) + prior[:, None] * gram
     covariance = np.linalg.solve(inner, np.diag(prior))
     mean = covariance @ moment
     evidence = (
         moment @ mean
         - np.linalg.slogdet(inner)[1]
-        - weight @ left**2
+        - weight @ residuals**2
         + np.log(weight).sum()
     ) / 2  # fmt: skip
     variance = ((design @ covariance) * design).sum(axis=1)

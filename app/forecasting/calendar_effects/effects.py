@@ -1,4 +1,4 @@
-"""The effects of a calendar on a history and its forecast: taken out, and put back."""
+"""The effects of a calendar on a history and its forecast: removed, and added again."""
 
 import logging
 from collections.abc import Callable
@@ -8,6 +8,7 @@ from typing import TypeVar
 import numpy as np
 from scipy.special import ndtri
 
+from app.forecasting.attempt import try_fit
 from app.forecasting.types import Bounds, Fit
 from app.timeseries.types import BoolArray, FloatArray, History
 
@@ -15,53 +16,55 @@ _log = logging.getLogger(__name__)
 
 # Effects are factors where no value is below this share of the median.
 _MIN_MEDIAN_RATIO = 0.02
-# How much values so many weeks away count.
+# Weights of values by their distance in weeks.
 _WEEK_WEIGHTS = {1: 1.0, 2: 0.7, 3: 0.5}
 _MIN_WEIGHT = min(_WEEK_WEIGHTS.values())
 
 
 @dataclass(frozen=True)
 class Effects:
-    """What the calendar does to a series: factors of its values, or what it adds to them.
+    """Effects of the calendar on a series: factors of its values, or amounts added to them.
 
-    ``past``: the effects on the n values of the history, shape (n,); ``ahead`` and ``deviation``:
-    on the h values to come, and the standard deviations of these, shape (h,). They are logarithms
-    of factors where ``of_logs`` is true, else in the series' unit. ``learned`` and ``upcoming``
-    count the holidays that were learned from and those to come.
+    ``past`` are the effects on the n values of the history, shape (n,). ``ahead`` are those on the
+    h values to come, and ``deviation`` their standard deviations, shape (h,). They are logarithms
+    of factors if ``is_logarithmic``, else in the series' unit. ``learned`` and ``upcoming`` count
+    the holidays that were learned from and those to come.
     """
 
     past: FloatArray
     ahead: FloatArray
     deviation: FloatArray
-    of_logs: bool
+    is_logarithmic: bool
     learned: int = field(default=0, kw_only=True)
     upcoming: int = field(default=0, kw_only=True)
 
     def remove_from(self, history: History) -> History:
         """Return the history as it would be without the effects."""
         values = history.values
-        rest = values / np.exp(self.past) if self.of_logs else values - self.past
-        return replace(history, values=rest)
+        values_without = values / np.exp(self.past) if self.is_logarithmic else values - self.past
+        return replace(history, values=values_without)
 
     def add_to(self, fit: Fit, *, non_negative: bool) -> Fit:
         """Return the fit with the effects to come; ``non_negative``: it is cut at 0.
 
         Its half-widths and the uncertainty of the effects add as independent errors do.
         """
-        factor = np.exp(self.ahead) if self.of_logs else np.ones(len(self.ahead))
-        moved = 0.0 if self.of_logs else self.ahead
+        factor = np.exp(self.ahead) if self.is_logarithmic else np.ones(len(self.ahead))
+        moved = 0.0 if self.is_logarithmic else self.ahead
         median = fit.median * factor + moved
-        deviation = self.deviation * np.abs(median) if self.of_logs else self.deviation
-        least = 0.0 if non_negative else -np.inf
+        deviation = self.deviation * np.abs(median) if self.is_logarithmic else self.deviation
+        floor = 0.0 if non_negative else -np.inf
 
         def interval(confidence: float) -> Bounds:
             lower, upper = (bound * factor + moved for bound in fit.interval(confidence))
             doubt = float(ndtri((1 + confidence) / 2)) * deviation
             lower = np.where(doubt > 0, median - np.hypot(median - lower, doubt), lower)
             upper = np.where(doubt > 0, median + np.hypot(upper - median, doubt), upper)
-            return np.maximum(lower, least), np.maximum(upper, least)
+            return np.maximum(lower, floor), np.maximum(upper, floor)
 
-        return replace(fit, median=np.maximum(median, least), interval=interval)
+        median = np.maximum(median, floor)
+        inner = 0.0 if fit.effects is None else fit.effects
+        return replace(fit, median=median, interval=interval, effects=inner + median - fit.median)
 
 
 FoundEffects = TypeVar("FoundEffects", bound=Effects)
@@ -70,21 +73,13 @@ FoundEffects = TypeVar("FoundEffects", bound=Effects)
 def sound_effects(find: Callable[[], FoundEffects | None], noun: str) -> FoundEffects | None:
     """Return the effects that ``find`` returns, if they are finite.
 
-    None also where it fails, so that the request still gets a forecast; the log then says so of
-    the ``noun``.
+    None also if it raises; the log then names ``noun``.
     """
     with np.errstate(all="ignore"):
-        try:
-            effects = find()
-        except MemoryError:  # the engine's memory limit: its caller reports it
-            raise
-        # Whatever a numerical library raises.
-        except Exception:
-            _log.exception("the effects of %s failed", noun)
-            return None
+        effects = try_fit(find, f"the effects of {noun}")
     if effects is None:
         return None
-    if not all(np.isfinite(each).all() for each in (effects.past, effects.ahead)):
+    if not all(np.isfinite(effect).all() for effect in (effects.past, effects.ahead)):
         _log.error("the effects of %s are not finite", noun)
         return None
     return effects

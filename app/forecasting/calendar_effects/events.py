@@ -13,7 +13,7 @@ _FIXED_DAYS = {(1, 1): "New Year's Day", (12, 25): "Christmas Day", (12, 26): "B
 
 
 class DayKind(IntEnum):
-    """What a day is to a holiday."""
+    """The relation of a day to a holiday."""
 
     HOLIDAY = 0
     BEFORE = 1
@@ -31,15 +31,15 @@ class Holidays:
 
 
 NO_HOLIDAYS = Holidays("NONE", {})
-"""Switches holidays off, those of Christmas, New Year and Easter too."""
+"""Switches off all holidays, including Christmas, New Year and Easter."""
 
 
 @dataclass(frozen=True)
 class EventDays:
-    """The events among n days: three arrays of shape (e,), ascending by ``place``.
+    """The events among n days: three arrays of shape (e,), ascending by ``position``.
 
-    ``place`` is the index of the day, ``kind`` a ``DayKind``, ``name`` the number of its own name:
-    events have the same number where they have the same name and kind, from 0 on.
+    ``position`` is the index of the day, ``kind`` a ``DayKind``. Events with the same name and kind
+    have the same number in ``name``, from 0 on.
     """
 
     position: IntArray
@@ -70,20 +70,20 @@ def core_holidays(days: IntArray) -> dict[int, str]:
     Args:
         days: Days since 1970-01-01, shape (n,), n at least 1.
     """
-    around = np.arange(days[0] - 1, days[-1] + 2)
-    years, months, dates = _year_month_date(around)
-    found = {
+    surrounding = np.arange(days[0] - 1, days[-1] + 2)
+    years, months, dates = _year_month_date(surrounding)
+    names_by_day = {
         int(day): name
         for (month, date), name in _FIXED_DAYS.items()
-        for day in around[(months == month) & (dates == date)]
+        for day in surrounding[(months == month) & (dates == date)]
     }
     for easter in easter_days(np.unique(years)).tolist():
-        found |= {
+        names_by_day |= {
             easter + offset: name
             for offset, name in _EASTER_DAYS.items()
-            if around[0] <= easter + offset <= around[-1]
+            if surrounding[0] <= easter + offset <= surrounding[-1]
         }
-    return dict(sorted(found.items()))
+    return dict(sorted(names_by_day.items()))
 
 
 def find_events(days: IntArray, holidays: dict[int, str]) -> EventDays:
@@ -98,20 +98,22 @@ def find_events(days: IntArray, holidays: dict[int, str]) -> EventDays:
     """
     _years, months, dates = _year_month_date(days)
     between = (months == 12) & ((dates == _CHRISTMAS_EVE) | (dates >= _AFTER_BOXING_DAY))
-    found: dict[int, tuple[DayKind, str]] = {}
+    kinds_by_day: dict[int, tuple[DayKind, str]] = {}
     for day, name in holidays.items():
-        found[day - 1] = (DayKind.BEFORE, name)
+        kinds_by_day[day - 1] = (DayKind.BEFORE, name)
     for day, name in holidays.items():
-        found[day + 1] = (DayKind.AFTER, name)
+        kinds_by_day[day + 1] = (DayKind.AFTER, name)
     for day, date in zip(days[between].tolist(), dates[between].tolist(), strict=True):
-        found[day] = (DayKind.BETWEEN, str(date))
-    found |= {day: (DayKind.HOLIDAY, name) for day, name in holidays.items()}
+        kinds_by_day[day] = (DayKind.BETWEEN, str(date))
+    kinds_by_day |= {day: (DayKind.HOLIDAY, name) for day, name in holidays.items()}
     first, last = int(days[0]), int(days[-1])
-    events = sorted((day - first, *event) for day, event in found.items() if first <= day <= last)
+    events = sorted(
+        (day - first, *event) for day, event in kinds_by_day.items() if first <= day <= last
+    )
     numbers: dict[tuple[DayKind, str], int] = {}
     names = [numbers.setdefault((kind, name), len(numbers)) for _place, kind, name in events]
     return EventDays(
-        np.array([place for place, _kind, _name in events], dtype=np.int64),
+        np.array([position for position, _kind, _name in events], dtype=np.int64),
         np.array([kind for _place, kind, _name in events], dtype=np.int64),
         np.array(names, dtype=np.int64),
     )

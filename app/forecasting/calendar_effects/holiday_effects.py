@@ -22,7 +22,7 @@ _KNOWN_YEARS = f"holidays are known from {FIRST_YEAR} to {LAST_YEAR}"
 
 
 def holiday_effects(history: History, horizon: int, events: Holidays | None) -> Effects | None:
-    """Return what holidays do to a history and to the ``horizon`` steps after it.
+    """Return the effects of holidays on a history and on the ``horizon`` steps after it.
 
     Args:
         history: With a grid; without one nothing is explained.
@@ -70,7 +70,7 @@ def holidays_of(code: str, history: History, horizon: int) -> Holidays:
 def holiday_notices(
     history: History, horizon: int, events: Holidays | None, effects: Effects | None
 ) -> tuple[str, ...]:
-    """Return what a forecast says of its holidays; ``effects`` are those that ``explain`` found."""
+    """Return the notices about holidays; ``effects`` are those that ``explain`` returned."""
     if events is None or events == NO_HOLIDAYS:
         return ("Christmas, New Year and Easter were allowed for",) if effects else ()
     name = f"holidays of {events.code}"

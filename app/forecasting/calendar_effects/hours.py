@@ -1,4 +1,4 @@
-"""What holidays do to an hourly series: they take a share of the way to Sunday's day.
+"""Effects of holidays on an hourly series: they move a day a share of the way to a Sunday.
 
 One share for all holidays is learned from the past ones, with a normal prior (a regression with one
 regressor: by how much Sunday differs at that time of day). It is additive.
@@ -13,7 +13,7 @@ from app.timeseries.types import BoolArray, FloatArray, IntArray
 _DAYS, _SUNDAY = 7, 6
 # The share before any holiday was seen, and its standard deviation.
 _PRIOR_SHARE, _SHARE_DEVIATION = 0.5, 0.5
-# All steps of a day share its weather: they are worth so many observations.
+# Steps of one day share its weather, so together they count as this many independent observations.
 _OBSERVATIONS_PER_DAY = 2
 _CLIP_SIGMAS = 4.0
 
@@ -39,57 +39,63 @@ def explain_hours(
     unit = unit_of(values)
     # Steps are counted from Monday's first on; Monday's first is that on or after midnight.
     since_midnight = (times - times.astype("datetime64[D]")).astype(np.int64)
-    of_day = since_midnight * steps_a_day // 86_400
-    of_week = (days + 3) % _DAYS * steps_a_day + of_day
-    gap, left, noise = _past_gaps(values / unit, of_week[:points], is_holiday[:points], week)
-    known = is_holiday[:points] & np.isfinite(left) & np.isfinite(gap)
-    share, deviation = _learn_share(gap[known], left[known], noise, steps_a_day)
+    step_of_day = since_midnight * steps_a_day // 86_400
+    step_of_week = (days + 3) % _DAYS * steps_a_day + step_of_day
+    gap, residuals, noise = _past_gaps(
+        values / unit, step_of_week[:points], is_holiday[:points], week
+    )
+    known = is_holiday[:points] & np.isfinite(residuals) & np.isfinite(gap)
+    share, deviation = _learn_share(gap[known], residuals[known], noise, steps_a_day)
     past = np.where(is_holiday[:points] & np.isfinite(gap), share * gap, 0.0)
-    profile = _profile(values / unit, of_week[:points], is_holiday[:points], week)
-    ahead, sunday = of_week[points:], _SUNDAY * steps_a_day + of_day[points:]
+    profile = _profile(values / unit, step_of_week[:points], is_holiday[:points], week)
+    ahead, sunday = step_of_week[points:], _SUNDAY * steps_a_day + step_of_day[points:]
     coming = np.where(is_holiday[points:], profile[sunday] - profile[ahead], 0.0)
     coming = np.nan_to_num(coming)
     return Effects(
         past=past * unit,
         ahead=share * coming * unit,
         deviation=deviation * np.abs(coming) * unit,
-        of_logs=False,
+        is_logarithmic=False,
         learned=len(np.unique(days[:points][known])),
         upcoming=len(np.unique(days[points:][is_holiday[points:]])),
     )
 
 
 def _past_gaps(
-    values: FloatArray, of_week: IntArray, is_holiday: BoolArray, week: int
+    values: FloatArray, step_of_week: IntArray, is_holiday: BoolArray, week: int
 ) -> tuple[FloatArray, FloatArray, float]:
     """Return by how much the Sundays around each step differ from what is usual at it, by how much
     the step itself does, both of shape (n,) and NaN where unknown; and the noise of other steps."""
     ordinary = ~is_holiday
-    usual = baseline_values(values, ordinary, week)
+    baseline = baseline_values(values, ordinary, week)
     steps_a_day = week // _DAYS
-    place, weekday = np.arange(len(values)), of_week // steps_a_day
-    before = place - (weekday - _SUNDAY) % _DAYS * steps_a_day
-    after = place + (_SUNDAY - weekday) * steps_a_day
-    around = np.full((2, len(values)), np.nan)
-    around[0, before >= 0] = usual[before[before >= 0]]
-    around[1, after < len(values)] = usual[after[after < len(values)]]
-    known = np.isfinite(around)
+    step, weekday = np.arange(len(values)), step_of_week // steps_a_day
+    before = step - (weekday - _SUNDAY) % _DAYS * steps_a_day
+    after = step + (_SUNDAY - weekday) * steps_a_day
+    sundays = np.full((2, len(values)), np.nan)
+    sundays[0, before >= 0] = baseline[before[before >= 0]]
+    sundays[1, after < len(values)] = baseline[after[after < len(values)]]
+    known = np.isfinite(sundays)
     with np.errstate(invalid="ignore"):
-        sunday = np.where(known, around, 0.0).sum(axis=0) / known.sum(axis=0)
-    left = values - usual
-    rest = left[ordinary & np.isfinite(left)]
-    bound = _CLIP_SIGMAS * float(rest.std())
-    return sunday - usual, left, float(np.sqrt(np.mean(np.clip(rest, -bound, bound) ** 2)))
+        sunday = np.where(known, sundays, 0.0).sum(axis=0) / known.sum(axis=0)
+    residuals = values - baseline
+    ordinary_residuals = residuals[ordinary & np.isfinite(residuals)]
+    bound = _CLIP_SIGMAS * float(ordinary_residuals.std())
+    return (
+        sunday - baseline,
+        residuals,
+        float(np.sqrt(np.mean(np.clip(ordinary_residuals, -bound, bound) ** 2))),
+    )
 
 
 def _learn_share(
-    gap: FloatArray, left: FloatArray, noise: float, steps_a_day: int
+    gap: FloatArray, residuals: FloatArray, noise: float, steps_a_day: int
 ) -> tuple[float, float]:
     """Return the share of the way to Sunday that holidays take, and the standard deviation of the
-    next one's: of what is unsure of it, and of what holidays differ by.
+    next one's: from its uncertainty and from the differences between holidays.
 
-    ``gap`` and ``left`` are those of the past steps on holidays, shape (k,), ``noise`` the standard
-    deviation of other steps.
+    ``gap`` and ``residuals`` are those of the past steps on holidays, shape (k,), ``noise`` the
+    standard deviation of other steps.
     """
     prior = _SHARE_DEVIATION**-2
     power = float(gap @ gap)
@@ -97,17 +103,21 @@ def _learn_share(
         return _PRIOR_SHARE, _SHARE_DEVIATION
     variance = max(noise**2, np.finfo(float).eps * power / len(gap))
     precision = power / (variance * steps_a_day / _OBSERVATIONS_PER_DAY)
-    share = (prior * _PRIOR_SHARE + precision * float(gap @ left) / power) / (prior + precision)
-    rest = left - share * gap
-    scatter = max(float(rest @ rest) - variance * len(rest), 0.0) / power
+    share = (prior * _PRIOR_SHARE + precision * float(gap @ residuals) / power) / (
+        prior + precision
+    )
+    remaining = residuals - share * gap
+    scatter = max(float(remaining @ remaining) - variance * len(remaining), 0.0) / power
     return share, float(np.sqrt(1.0 / (prior + precision) + scatter))
 
 
-def _profile(values: FloatArray, of_week: IntArray, is_holiday: BoolArray, week: int) -> FloatArray:
+def _profile(
+    values: FloatArray, step_of_week: IntArray, is_holiday: BoolArray, week: int
+) -> FloatArray:
     """Return the mean of each step of the week over the last weeks without holidays, (week,)."""
     recent = slice(-MIN_WEEKS * week, None)
-    slots, kept = of_week[recent], ~is_holiday[recent]
-    total = np.bincount(slots[kept], weights=values[recent][kept], minlength=week)
-    count = np.bincount(slots[kept], minlength=week)
+    slots, is_kept = step_of_week[recent], ~is_holiday[recent]
+    total = np.bincount(slots[is_kept], weights=values[recent][is_kept], minlength=week)
+    count = np.bincount(slots[is_kept], minlength=week)
     with np.errstate(invalid="ignore"):
         return np.where(count > 0, total / np.maximum(count, 1), np.nan)

@@ -1,4 +1,4 @@
-"""What histories holidays are learned from; light to import."""
+"""Requirements on a history for learning holidays; light to import."""
 
 from app.timeseries.calendar.frequency import UNITS, Frequency
 from app.timeseries.types import History
@@ -6,7 +6,7 @@ from app.timeseries.types import History
 DAY_SECONDS = UNITS[Frequency.DAILY].seconds
 HOUR_SECONDS = UNITS[Frequency.HOURS].seconds
 MIN_DAYS, MIN_WEEKS = 56, 4
-"""Shorter histories of days, and of parts of a day, say nothing of their holidays."""
+"""Shorter daily and intraday histories do not show the effects of holidays."""
 
 
 def has_supported_step(history: History) -> bool:

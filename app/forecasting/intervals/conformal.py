@@ -7,9 +7,9 @@ of this series' own errors are, and on how many of them are independent (errors 
 forecasts are correlated, so plain quantiles of them are too narrow). Normalised conformal scores:
 Papadopoulos et al. (2008).
 
-Where the forecast is hardly better than the naive one, the moves of the whole history show how
-large errors are: the scale is corrected by the ratio of the history's volatility to that after the
-past origins, which may be calm or wild.
+If the forecast is hardly better than the naive one, the moves of the whole history show how large
+errors are: the scale is corrected by the ratio of the history's volatility to that after the past
+origins, which may be calm or wild.
 """
 
 from dataclasses import dataclass, replace
@@ -74,9 +74,9 @@ def step_scale(errors: FloatArray, season: int) -> FloatArray:
         season: shortest seasonal period in steps, or 1.
     """
     horizon = errors.shape[1]
-    seen = np.isfinite(errors)
-    counts = seen.sum(axis=0)
-    sums = np.where(seen, np.abs(errors), 0.0).sum(axis=0)
+    is_known = np.isfinite(errors)
+    counts = is_known.sum(axis=0)
+    sums = np.where(is_known, np.abs(errors), 0.0).sum(axis=0)
     observed = int((counts > 0).sum())
     # As many steps to either side, so that the first step, whose errors are smallest, is alone.
     lead = np.arange(observed)
@@ -90,9 +90,9 @@ def step_scale(errors: FloatArray, season: int) -> FloatArray:
 
 def phase_factors(relative: FloatArray, phases: IntArray, season: int) -> FloatArray:
     """Return the ratio of each phase's error to the mean, shrunk towards 1, shape (season,)."""
-    seen = np.isfinite(relative)
-    sums = np.bincount(phases[seen], weights=relative[seen], minlength=season)
-    counts = np.bincount(phases[seen], minlength=season)
+    is_known = np.isfinite(relative)
+    sums = np.bincount(phases[is_known], weights=relative[is_known], minlength=season)
+    counts = np.bincount(phases[is_known], minlength=season)
     return np.asarray((sums + PHASE_PRIOR) / (counts + PHASE_PRIOR))
 
 
@@ -126,13 +126,13 @@ def log_volatility_ratio(
     steps = np.arange(1, longest + 1)[:: max(1, longest // COMPARED_STEPS)]
     moved = np.abs(targets - values[np.asarray(origins) - 1][:, None])
     naive = float(np.nanmean(moved))
-    then = float(np.nanmean(moved[:, steps - 1]))
+    recent = float(np.nanmean(moved[:, steps - 1]))
     in_all = float(np.mean([np.abs(values[step:] - values[:-step]).mean() for step in steps]))
-    if min(then, in_all, naive) <= 0.0:
+    if min(recent, in_all, naive) <= 0.0:
         return 0.0
     no_effect, full_effect = NAIVE_ERROR_RATIOS
     weight = np.clip((error / naive - no_effect) / (full_effect - no_effect), 0.0, 1.0)
-    return float(weight * np.clip(np.log(in_all / then), -MAX_LOG_VOLATILITY, MAX_LOG_VOLATILITY))
+    return float(weight * np.clip(np.log(in_all / recent), -MAX_LOG_VOLATILITY, MAX_LOG_VOLATILITY))
 
 
 def measure_errors(
@@ -156,11 +156,11 @@ def measure_errors(
     steps = np.arange(targets.shape[1])
     errors = (targets - forecast.backtest) / level_factors(forecast.backtest, values)
     by_step = step_scale(errors, season)
-    usual = slice(pooled_leads)
-    scores = errors[:, usual] / np.maximum(by_step[usual], np.finfo(float).tiny)
+    pooled = slice(pooled_leads)
+    scores = errors[:, pooled] / np.maximum(by_step[pooled], np.finfo(float).tiny)
     ahead = by_step * level_factors(forecast.median, values)
     if season > 1 and len(origins) >= MIN_PHASE_ORIGINS:
-        phases = (np.asarray(origins)[:, None] + steps[usual]) % season
+        phases = (np.asarray(origins)[:, None] + steps[pooled]) % season
         factors = phase_factors(np.abs(scores), phases, season)
         scores = scores / factors[phases]
         ahead = ahead * factors[(len(values) + steps) % season]
@@ -169,8 +169,8 @@ def measure_errors(
     observed = int(np.isfinite(targets).any(axis=0).sum())
     leads = np.clip(steps + 1, min(pooled_leads, observed), observed)
     independent = np.minimum(len(origins), (origins[-1] - origins[0] + 1.0) / leads + 1.0)
-    error = float(np.nanmean(np.abs(targets - forecast.backtest)[:, usual]))
-    log_volatility = log_volatility_ratio(values, origins, targets[:, usual], error)
+    error = float(np.nanmean(np.abs(targets - forecast.backtest)[:, pooled]))
+    log_volatility = log_volatility_ratio(values, origins, targets[:, pooled], error)
     shortfall = SeasonShortfall.of(len(values), season)
     return ErrorScale(ahead, scores[np.isfinite(scores)], independent, log_volatility, shortfall)
 
@@ -185,8 +185,8 @@ def interval_features(scale: ErrorScale) -> FloatArray:
     )
     logs = np.clip(np.log(quantiles / normal), -MAX_LOG_RATIO, MAX_LOG_RATIO)
     logs *= len(scale.scores) / (len(scale.scores) + TAIL_PRIOR)
-    few = 1 / np.sqrt(scale.independent)[:, None]
-    return np.stack(np.broadcast_arrays(1.0, few, logs, scale.log_volatility), axis=-1)
+    scarcity = 1 / np.sqrt(scale.independent)[:, None]
+    return np.stack(np.broadcast_arrays(1.0, scarcity, logs, scale.log_volatility), axis=-1)
 
 
 def learned_factors(scale: ErrorScale, widths: LongWidths) -> FloatArray:
@@ -211,10 +211,12 @@ def skewed_widths(scale: ErrorScale, widths: LongWidths) -> SkewedWidths:
     """Move the median towards that of the past errors, and scale each side's half-width by the
     ratio of its quantile to that of the absolute errors."""
     middle = MEDIAN_WEIGHT * float(np.median(scale.scores))
-    around = replace(scale, scores=scale.scores - middle)
-    half = learned_factors(around, widths)
+    centred = replace(scale, scores=scale.scores - middle)
+    half = learned_factors(centred, widths)
     tails = (1 - np.array(CONFIDENCE_LEVELS)) / 2
-    usual = np.maximum(np.quantile(np.abs(around.scores), CONFIDENCE_LEVELS), np.finfo(float).tiny)
-    below = np.clip(-np.quantile(around.scores, tails) / usual, *SIDE_LIMITS)
-    above = np.clip(np.quantile(around.scores, 1 - tails) / usual, *SIDE_LIMITS)
+    symmetric = np.maximum(
+        np.quantile(np.abs(centred.scores), CONFIDENCE_LEVELS), np.finfo(float).tiny
+    )
+    below = np.clip(-np.quantile(centred.scores, tails) / symmetric, *SIDE_LIMITS)
+    above = np.clip(np.quantile(centred.scores, 1 - tails) / symmetric, *SIDE_LIMITS)
     return SkewedWidths(middle, half * below[:, None], half * above[:, None])

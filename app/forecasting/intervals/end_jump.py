@@ -12,9 +12,9 @@ from app.timeseries.types import FloatArray
 # Numbers of last points that contain the jump, and of points before them that give the old level.
 JUMP_WINDOWS = ((2, 3), (3, 5), (6, 5))
 MIN_JUMP_RATIO = 2.0
-# One step makes at least this share of a jump, or it is growth.
+# One step must make at least this share of a jump; otherwise it is growth.
 MIN_STEP_FRACTION = 0.5
-# With few known distances the largest says less about what is exceptional.
+# With few known distances, the largest one says less about which are exceptional.
 ENOUGH_DISTANCES, MIN_DISTANCES = 10, 4
 FEW_DISTANCES_FACTOR = 2.0
 
@@ -53,15 +53,12 @@ def _jump_within(values: FloatArray, latest: int, level_of: int, min_ratio: floa
 
 
 def share_of_95(confidence: float) -> float:
-    """Return how far an interval of a confidence reaches of what belongs to 95 %, at most 1."""
+    """Return the reach of an interval relative to the 95 % one, at most 1."""
     return min(1.0, float(ndtri((1 + confidence) / 2) / ndtri(0.975)))
 
 
 def widen_to_both_levels(
-    bounds: tuple[FloatArray, FloatArray],
-    median: FloatArray,
-    jump: Jump | None,
-    confidence: float,
+    bounds: tuple[FloatArray, FloatArray], median: FloatArray, jump: Jump | None, confidence: float
 ) -> tuple[FloatArray, FloatArray]:
     """Return ``bounds`` that contain both possible levels after a jump, plus the usual errors.
 

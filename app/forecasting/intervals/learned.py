@@ -1,4 +1,4 @@
-"""The learned numbers of the intervals, from ``learned.json`` beside this file.
+"""The learned numbers of the intervals, from ``learned.json`` in this folder.
 
 ``python -m benchmarks.calibrate --write`` learns them and writes the file. All come from quantile
 regression (Koenker and Bassett 1978) of the errors of past forecasts;
@@ -9,6 +9,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy.interpolate import PchipInterpolator
@@ -62,7 +63,7 @@ class LongWidths:
 
 @dataclass(frozen=True)
 class YoungPrior:
-    """How likely each part of a young series' type is (``young/types.py``), at one frequency.
+    """The probability of each part of a young series' type (``young/types.py``), at one frequency.
 
     ``levels`` (6,), ``trends`` (7,), ``seasons`` (5,) and ``views`` (2,), which are raw values and
     logarithms, sum to 1 each. The variance of a difference, relative to the mean magnitude, is
@@ -95,7 +96,7 @@ class LearnedNumbers:
 
 
 def interpolate_levels(at_levels: FloatArray, confidence: float) -> FloatArray:
-    """Interpolate the values at ``CONFIDENCE_LEVELS``, shape (levels, ...), for one confidence.
+    """Interpolate the values at ``CONFIDENCE_LEVELS``, shape (levels, ...), at one confidence.
 
     A monotone cubic (Fritsch and Carlson 1980) runs over the normal quantile of the confidence,
     through 0 at confidence 0; values that decrease are levelled; beyond 99 % the last one counts.
@@ -105,57 +106,61 @@ def interpolate_levels(at_levels: FloatArray, confidence: float) -> FloatArray:
         return np.asarray(at_levels[CONFIDENCE_LEVELS.index(confidence)])
     knots = ndtri((1 + np.array((0.0, *CONFIDENCE_LEVELS))) / 2)
     heights = np.concatenate([np.zeros_like(at_levels[:1]), at_levels])
-    wanted = min(float(ndtri((1 + confidence) / 2)), float(knots[-1]))
-    return np.asarray(PchipInterpolator(knots, heights)(wanted))
+    knot = min(float(ndtri((1 + confidence) / 2)), float(knots[-1]))
+    return np.asarray(PchipInterpolator(knots, heights)(knot))
 
 
 def load_learned() -> LearnedNumbers:
     """Read ``LEARNED_FILE``."""
     kinds = json.loads(LEARNED_FILE.read_text(encoding="utf-8"))["kinds"]
     numbers = {kind: entry["numbers"] for kind, entry in kinds.items()}
-
-    def short(name: str) -> dict[Frequency, ShortWidths]:
-        exponents = numbers["short_history"][name]
-        # Yearly factors are learned on short histories already.
-        none = [0.0] * len(CONFIDENCE_LEVELS)
-        return {
-            Frequency(frequency): ShortWidths(
-                np.array(factors), np.array(exponents.get(frequency, none))
-            )
-            for frequency, factors in numbers["short_factors"][name].items()
-        }
-
-    def long(name: str, log_widening: FloatArray) -> dict[Frequency, LongWidths]:
-        exponents = {key: np.array(row) for key, row in numbers["few_seasons"][name].items()}
-        widths = {}
-        factors = np.array(numbers["long_factors"])
-        factors[:, 0] += log_widening
-        for frequency in LONG_FREQUENCIES:
-            seasonal = "weeks" if frequency == Frequency.WEEKLY else "seasonal"
-            seasons = SeasonExponents(exponents[seasonal], exponents["plain"])
-            widths[frequency] = LongWidths(factors, seasons)
-        return widths
-
-    def young(frequency: Frequency) -> YoungPrior:
-        tables = numbers["young_prior"]
-        rows = tables.get(frequency.value, tables["all"])
-        degrees, scale = rows["scale"]
-        return YoungPrior(
-            levels=np.array(rows["levels"]),
-            trends=np.array(rows["trends"]),
-            seasons=np.array(rows["seasons"]),
-            views=np.array(rows["views"]),
-            degrees=degrees,
-            scale=scale,
-            widening=numbers["young_widening"].get(frequency.value, 1.0),
-        )
-
     return LearnedNumbers(
-        with_arima=short("with_arima"),
-        without_arima=short("without_arima"),
-        weighed=long("weighed", np.zeros(len(CONFIDENCE_LEVELS))),
-        robust=long("robust", np.log(numbers["skewed_widening"])),
-        young={frequency: young(frequency) for frequency in YOUNG_FREQUENCIES},
+        with_arima=_short_widths(numbers, "with_arima"),
+        without_arima=_short_widths(numbers, "without_arima"),
+        weighed=_long_widths(numbers, "weighed", np.zeros(len(CONFIDENCE_LEVELS))),
+        robust=_long_widths(numbers, "robust", np.log(numbers["skewed_widening"])),
+        young={frequency: _young_prior(numbers, frequency) for frequency in YOUNG_FREQUENCIES},
+    )
+
+
+def _short_widths(numbers: dict[str, Any], name: str) -> dict[Frequency, ShortWidths]:
+    exponents = numbers["short_history"][name]
+    # Yearly factors are learned on short histories already.
+    none = [0.0] * len(CONFIDENCE_LEVELS)
+    return {
+        Frequency(frequency): ShortWidths(
+            np.array(factors), np.array(exponents.get(frequency, none))
+        )
+        for frequency, factors in numbers["short_factors"][name].items()
+    }
+
+
+def _long_widths(
+    numbers: dict[str, Any], name: str, log_widening: FloatArray
+) -> dict[Frequency, LongWidths]:
+    exponents = {key: np.array(row) for key, row in numbers["few_seasons"][name].items()}
+    widths = {}
+    factors = np.array(numbers["long_factors"])
+    factors[:, 0] += log_widening
+    for frequency in LONG_FREQUENCIES:
+        seasonal = "weeks" if frequency == Frequency.WEEKLY else "seasonal"
+        seasons = SeasonExponents(exponents[seasonal], exponents["plain"])
+        widths[frequency] = LongWidths(factors, seasons)
+    return widths
+
+
+def _young_prior(numbers: dict[str, Any], frequency: Frequency) -> YoungPrior:
+    tables = numbers["young_prior"]
+    rows = tables.get(frequency.value, tables["all"])
+    degrees, scale = rows["scale"]
+    return YoungPrior(
+        levels=np.array(rows["levels"]),
+        trends=np.array(rows["trends"]),
+        seasons=np.array(rows["seasons"]),
+        views=np.array(rows["views"]),
+        degrees=degrees,
+        scale=scale,
+        widening=numbers["young_widening"].get(frequency.value, 1.0),
     )
 
 

@@ -28,7 +28,7 @@ _MAX_CHANGE_RATIO = 100.0
 _MAX_RECENT_RATIO = 10.0
 _RECENT_CHANGES = 8
 _MAX_POWER = 1.5
-# Own widths are this much too small, as they know nothing of how uncertain parameters are.
+# Own widths are too small by this factor, as they ignore the uncertainty of parameters.
 _OWN_WIDENING = 1.2
 # The number of points from which a history has a width of its own.
 _MIN_OWN_POINTS = 30

@@ -4,11 +4,10 @@ Half-widths are multiplied by
 
     (enough / n) ** exponent
 
-while a history of n points is shorter than enough. Of yearly, quarterly and monthly series
-the members' standard errors ignore the uncertainty of their own parameters, and with a dozen
-points that is most of the error. Of all others, members learn a season from the same stretch in
-which they are measured and weighted: the errors of future steps are larger than those of past
-ones.
+while a history of n points is shorter than enough. The standard errors of members for yearly,
+quarterly and monthly series ignore the uncertainty of parameters, which with a dozen points is most
+of the error. Members for all other frequencies learn a season from the points on which they are
+also measured, so future errors are larger than past ones.
 """
 
 from dataclasses import dataclass
@@ -23,13 +22,13 @@ ENOUGH_POINTS = 30
 ENOUGH_SEASONS, ENOUGH_UNSEASONAL_POINTS = 8, 48
 
 
-def log_shortfall(points: int, enough: int = ENOUGH_POINTS) -> float:
-    """Logarithm of how many times ``points`` fit into ``enough``; 0 when there are enough."""
-    return float(np.log(max(1.0, enough / points)))
+def log_shortfall(points: int, enough_points: int = ENOUGH_POINTS) -> float:
+    """Logarithm of how many times ``points`` fit into ``enough_points``; 0 if there are more."""
+    return float(np.log(max(1.0, enough_points / points)))
 
 
 def widening(shortfall: float, exponents: FloatArray) -> FloatArray:
-    """What half-widths are multiplied by at each level, from a ``log_shortfall``."""
+    """Return the factors of half-widths at each level, from a ``log_shortfall``."""
     return np.asarray(np.exp(shortfall * exponents))
 
 
@@ -42,11 +41,11 @@ class SeasonShortfall:
 
     @classmethod
     def of(cls, points: int, season: int) -> "SeasonShortfall":
-        """Return that of a history of ``points``; ``season`` in steps is 1 without one."""
-        enough = ENOUGH_SEASONS * season if season > 1 else ENOUGH_UNSEASONAL_POINTS
-        return cls(log_shortfall(points, enough), season > 1)
+        """Return the shortfall of a history of ``points``; ``season`` in steps is 1 without one."""
+        enough_points = ENOUGH_SEASONS * season if season > 1 else ENOUGH_UNSEASONAL_POINTS
+        return cls(log_shortfall(points, enough_points), season > 1)
 
     def widening(self, exponents: SeasonExponents) -> FloatArray:
-        """Return what half-widths are multiplied by, at each level."""
+        """Return the factors of half-widths at each level."""
         chosen = exponents.seasonal if self.is_seasonal else exponents.plain
         return widening(self.log_ratio, chosen)

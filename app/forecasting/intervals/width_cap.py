@@ -24,13 +24,13 @@ MAX_POINTS = 10_000
 def largest_changes(values: FloatArray, horizon: int) -> FloatArray:
     """Return the largest change of ``values`` (n,) over 1 to ``horizon`` steps, shape (h,).
 
-    Beyond half of the history, where few stretches are left to look at, the largest of all is taken
-    to grow with the square root of the steps, as a random walk's does.
+    Beyond half of the history, which has few such stretches, the largest of all is assumed to grow
+    with the square root of the steps, as for a random walk.
     """
-    seen = max(1, min(horizon, len(values) // 2))
-    changes = [np.abs(values[lag:] - values[:-lag]).max() for lag in range(1, seen + 1)]
-    beyond = np.arange(seen, horizon) + 1.0
-    return np.concatenate([changes, max(changes) * np.sqrt(beyond / seen)])
+    seen_steps = max(1, min(horizon, len(values) // 2))
+    changes = [np.abs(values[lag:] - values[:-lag]).max() for lag in range(1, seen_steps + 1)]
+    beyond = np.arange(seen_steps, horizon) + 1.0
+    return np.concatenate([changes, max(changes) * np.sqrt(beyond / seen_steps)])
 
 
 def widest_bounds(median: FloatArray, values: FloatArray) -> Bounds:
@@ -41,12 +41,12 @@ def widest_bounds(median: FloatArray, values: FloatArray) -> Bounds:
         values: the history, shape (n,).
     """
     recent = values[-MAX_POINTS:]
-    few = max(1.0, ENOUGH_POINTS / len(recent))
-    largest = few * largest_changes(recent, len(median))
+    allowance = max(1.0, ENOUGH_POINTS / len(recent))
+    largest = allowance * largest_changes(recent, len(median))
     within = np.maximum.accumulate(largest)
     last, away = recent[-1], np.maximum.accumulate(np.abs(median - recent[-1]))
     elsewhere = np.maximum(MAX_WANDERING_MOVE * within, np.maximum(away, np.ptp(recent)))
-    # Neither noise with a memory, which takes lags to see, nor a wave, which takes none, wanders.
+    # Neither autocorrelated noise, seen with lags, nor a wave, seen without, wanders.
     lags = min(MAX_LAGS, int(np.sqrt(len(recent)) / 2))
     statistic = min(kpss_statistic(recent, lags), kpss_statistic(recent, 0))
     doubt = (statistic - KPSS_5_PERCENT) / (KPSS_1_PERCENT - KPSS_5_PERCENT)

@@ -88,6 +88,6 @@ def adjusted_arima(task: Task, period: int) -> BacktestedForecast:
 ADJUSTED_ARIMA = LongMember(
     "ARIMA",
     lambda task: [adjusted_arima(task, task.seasonality.second or task.seasonality.short)],
-    # A history whose recent part does not vary leaves nothing to fit.
+    # A history whose recent part is constant leaves nothing to fit.
     lambda task: bool(np.ptp(task.values) > 0),
 )

@@ -70,7 +70,7 @@ class ArimaSearch:
         return difference_polynomial(self.differences, self.seasonal_differences, self.period)
 
     def constant(self, steps: int) -> FloatArray:
-        """The mean of the winner's series in the first ``steps``; of differences, their line."""
+        """The mean of the winner's series in the first ``steps``; for differences, their line."""
         if not self.differences and not self.seasonal_differences:
             return np.full(steps, self.fit.mean)
         span = self.period if self.seasonal_differences else 1
@@ -107,11 +107,11 @@ def _fit_likely_orders(
     fits: list[ArmaFit] = []
 
     def fit_all(orders: Iterable[tuple[ArmaOrder, ArmaFit | None]]) -> None:
-        for order, near in orders:
+        for order, similar in orders:
             if len(series) - order.size - 2 > 2:
-                fits.append(fit_arma(series, order, period, near))
+                fits.append(fit_arma(series, order, period, similar))
 
-    def best() -> list[ArmaFit]:
+    def best_fits() -> list[ArmaFit]:
         return sorted(fits, key=lambda fit: fit.corrected_aic)[:_REFINED_ORDERS]
 
     for regular in _REGULAR_ORDERS[differences]:
@@ -119,13 +119,13 @@ def _fit_likely_orders(
     fit_all(
         [
             (replace(fit.order, seasonal_ar=seasonal_ar, seasonal_ma=seasonal_ma), fit)
-            for fit in best()
+            for fit in best_fits()
             for seasonal_ar, seasonal_ma in seasonal_orders[1:]
         ]
     )
     # A constant under one difference is a drift, under two a quadratic trend: never fitted.
     if total == 1:
-        fit_all([(replace(fit.order, constant=True), fit) for fit in best()])
+        fit_all([(replace(fit.order, constant=True), fit) for fit in best_fits()])
     return fits
 
 

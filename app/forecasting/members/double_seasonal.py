@@ -56,8 +56,8 @@ MAX_BLOCK_POINTS = 32
 
 @lru_cache(maxsize=MAX_BLOCK_POINTS)
 def _innovations(points: int) -> FloatArray:
-    """Return what error before, level before and each of ``points`` values without their seasons
-    add to the innovation of each point, shape (pairs, points, 2 + points)."""
+    """Return how much the previous error, the previous level and each of ``points`` deseasonalized
+    values add to the innovation of each point, shape (pairs, points, 2 + points)."""
     smoothing, phi = _PAIRS.T[..., None]
     error, level, *values = np.eye(2 + points)
     error, level = (np.tile(unit, (len(_PAIRS), 1)) for unit in (error, level))
@@ -66,9 +66,9 @@ def _innovations(points: int) -> FloatArray:
         before, error = error, value - level
         innovations.append(error - phi * before)
         level = level + smoothing * innovations[-1]
-    made = np.stack(innovations, axis=1)
-    made.flags.writeable = False
-    return made
+    columns = np.stack(innovations, axis=1)
+    columns.flags.writeable = False
+    return columns
 
 
 class Filter:
@@ -112,13 +112,13 @@ class Filter:
         steps = np.arange(start, stop)
         in_short, in_long = steps % len(self.short), steps % len(self.long)
         short, long = self.short[in_short], self.long[in_long]
-        seen = np.empty((2 + len(steps), *self.level.shape))
-        seen[0], seen[1] = self.error, self.level
-        np.subtract(self._values[start:stop], short, out=seen[2:])
-        seen[2:] -= long
-        innovations = (_innovations(len(steps)) @ seen.swapaxes(0, 1)).swapaxes(0, 1)
+        inputs = np.empty((2 + len(steps), *self.level.shape))
+        inputs[0], inputs[1] = self.error, self.level
+        np.subtract(self._values[start:stop], short, out=inputs[2:])
+        inputs[2:] -= long
+        innovations = (_innovations(len(steps)) @ inputs.swapaxes(0, 1)).swapaxes(0, 1)
         self.level = self.level + self.to_level * innovations.sum(axis=0)
-        self.error = seen[-1] - self.level + self.to_level * innovations[-1]
+        self.error = inputs[-1] - self.level + self.to_level * innovations[-1]
         self.short[in_short] = short + self.to_short * innovations
         self.long[in_long] = long + self.to_long * innovations
 

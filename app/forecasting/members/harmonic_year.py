@@ -1,8 +1,8 @@
 """Days with a year: weekdays, the year as sine waves, days that stand out each year, and a level.
 
 Dynamic harmonic regression (Hyndman and Athanasopoulos, "Forecasting: principles and practice",
-10.5), with ridge shrinkage of the waves. A level in straight pieces is fitted beside them, so that
-no wave follows it; forecasts continue from the smoothed level at their origin, with autoregressive
+10.5), with ridge shrinkage of the waves. A piecewise linear level is fitted with them, so that no
+wave follows it; forecasts continue from the smoothed level at their origin, with autoregressive
 residuals around it. Waves are refitted at several cuts of the history, so that a forecast made at a
 past origin has seen nothing after it.
 """
@@ -80,12 +80,12 @@ class CalendarTerms:
 
 def outlier_effects(residuals: FloatArray) -> FloatArray:
     """Return the deviation from the month around of days that stand out, 0 for all others."""
-    around = uniform_filter1d(residuals, MONTH_DAYS, mode="nearest")
-    deviations = residuals - around
-    usual = OUTLIER_DEVIATIONS * MAD_TO_SIGMA * float(np.median(np.abs(deviations)))
-    clipped = around + np.clip(deviations, -usual, usual)
+    local_level = uniform_filter1d(residuals, MONTH_DAYS, mode="nearest")
+    deviations = residuals - local_level
+    bound = OUTLIER_DEVIATIONS * MAD_TO_SIGMA * float(np.median(np.abs(deviations)))
+    clipped = local_level + np.clip(deviations, -bound, bound)
     deviations = residuals - uniform_filter1d(clipped, MONTH_DAYS, mode="nearest")
-    return np.where(np.abs(deviations) > usual, deviations, 0.0)
+    return np.where(np.abs(deviations) > bound, deviations, 0.0)
 
 
 def repeated_days(residuals: FloatArray, steps: int, year: int) -> FloatArray:
@@ -100,22 +100,24 @@ def repeated_days(residuals: FloatArray, steps: int, year: int) -> FloatArray:
         steps: ``points`` and those ahead.
         year: in steps.
     """
-    points, found = len(residuals), outlier_effects(residuals)
+    points, effects = len(residuals), outlier_effects(residuals)
 
-    def ago(lag: int) -> FloatArray:
-        then = np.zeros(steps)
-        there = found[: max(0, steps - lag)]
-        then[lag : lag + len(there)] = there
-        return then
+    def effects_before(lag: int) -> FloatArray:
+        shifted = np.zeros(steps)
+        known = effects[: max(0, steps - lag)]
+        shifted[lag : lag + len(known)] = known
+        return shifted
 
-    recent = found[-year:]
-    by_leap = [float(recent @ ago(lag)[:points][-year:]) for lag in (year, year + 1)]
-    last = ago(year + int(by_leap[1] > by_leap[0]))
+    recent = effects[-year:]
+    by_leap = [float(recent @ effects_before(lag)[:points][-year:]) for lag in (year, year + 1)]
+    last = effects_before(year + int(by_leap[1] > by_leap[0]))
     sign, total, repeated, years = np.sign(last), last.copy(), np.zeros(steps, bool), 1
     for lag in range(2 * year, points, year):
-        alike = np.maximum(0.0, np.maximum(sign * ago(lag), sign * ago(lag + 1)))
-        total += sign * alike
-        repeated |= alike > 0
+        agreement = np.maximum(
+            0.0, np.maximum(sign * effects_before(lag), sign * effects_before(lag + 1))
+        )
+        total += sign * agreement
+        repeated |= agreement > 0
         years += 1
     return np.where(repeated, total / (years + 1), 0.0)
 
@@ -155,15 +157,15 @@ def continue_from(
     residuals = values[:last] - season[:last]
     days = repeated_days(residuals[:cut], last + horizon, year)
     residuals = residuals - days[:last]
-    kept = 0.5 ** (1 / LEVEL_HALF_LIFE)
-    state = [kept * residuals[:longest].mean()]
-    level, _ = lfilter([1 - kept], [1, -kept], residuals, zi=state)
+    decay = 0.5 ** (1 / LEVEL_HALF_LIFE)
+    state = [decay * residuals[:longest].mean()]
+    level, _ = lfilter([1 - decay], [1, -decay], residuals, zi=state)
     weights = fit_residuals(residuals[:cut], level[:cut])
-    around = level[starts - 1][:, None]
+    origin_level = level[starts - 1][:, None]
     ahead = starts[:, None] + np.arange(horizon)
     return Continuation(
-        season[ahead] + days[ahead] + around,
-        residuals[starts[:, None] + np.arange(-longest, 0)] - around,
+        season[ahead] + days[ahead] + origin_level,
+        residuals[starts[:, None] + np.arange(-longest, 0)] - origin_level,
         np.tile(weights, (len(starts), 1)),
     )
 
@@ -179,17 +181,17 @@ def harmonic_year(task: Task) -> list[BacktestedForecast]:
     series = series / spread
     blocks = [*np.array_split(origins, min(REFITS, len(origins))), np.array([n])]
     seasons = [calendar.fit(series[: starts[0]]) for starts in blocks]
-    found = [
+    continuations = [
         continue_from(values, season[:, column], starts, horizon, year)
         for column, values in enumerate(series.T)
         for starts, season in zip(blocks, seasons, strict=True)
     ]
-    expected = np.concatenate([each.expected for each in found])
+    expected = np.concatenate([continuation.expected for continuation in continuations])
     # All rows share one loop: a step costs the same for one row or a hundred.
     deviations = roll_forward(
-        np.concatenate([each.pasts for each in found]),
+        np.concatenate([continuation.pasts for continuation in continuations]),
         LAGS,
-        np.concatenate([each.weights for each in found]),
+        np.concatenate([continuation.weights for continuation in continuations]),
         np.zeros(expected.shape),
     )
     paths = np.split(expected + deviations, len(task.transformed))

@@ -24,7 +24,7 @@ def on_logs(member: ShortMember) -> ShortMember:
     def forecast(history: History, horizon: int) -> MemberForecast:
         logs = History(np.log(history.values), history.periods, history.frequency)
         forecast = member.forecast(logs, horizon)
-        # No forecast a thousand times the history's range, up or down.
+        # Limits forecasts to a thousand times the history's range.
         lowest, highest = logs.values.min() - np.log(1e3), logs.values.max() + np.log(1e3)
         median = np.exp(np.clip(forecast.median, lowest, highest))
         width = None if forecast.width is None else median * np.minimum(forecast.width, 3.0)

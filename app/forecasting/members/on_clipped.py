@@ -34,7 +34,9 @@ def on_clipped(*members: LongMember) -> LongMember:
 
     def forecast(task: Task) -> Sequence[BacktestedForecast]:
         clipped = clip_outliers(task)
-        return [one for member in members for one in member.forecast(clipped)]
+        return [
+            member_forecast for member in members for member_forecast in member.forecast(clipped)
+        ]
 
     return LongMember("members without outliers", forecast)
 
@@ -48,9 +50,9 @@ def _clipped_values(task: Task) -> FloatArray:
 
 def _is_disturbed(task: Task) -> bool:
     cleaned = task.cleaned
-    taken = np.abs(cleaned.clipped - cleaned.moved).sum()
+    removed = np.abs(cleaned.clipped - cleaned.moved).sum()
     deviation = np.abs(cleaned.moved - np.median(cleaned.moved)).sum()
-    return bool(taken >= MIN_CLEANED_FRACTION * deviation > 0)
+    return bool(removed >= MIN_CLEANED_FRACTION * deviation > 0)
 
 
 def _clipped_profiles(task: Task) -> Sequence[BacktestedForecast]:

@@ -25,10 +25,10 @@ def repeat_profile(
     used = np.zeros((len(starts), 1))
     for cycle in range(1, cycles + 1):
         first = starts - period * cycle
-        there = first >= 0
-        index = np.where(there, first, 0)[:, None] + steps
-        total += np.where(there[:, None], values[index], 0.0)
-        used += there[:, None]
+        exists = first >= 0
+        index = np.where(exists, first, 0)[:, None] + steps
+        total += np.where(exists[:, None], values[index], 0.0)
+        used += exists[:, None]
     return np.asarray(total / used)
 
 
@@ -45,9 +45,9 @@ def levelled_profile(task: Task, period: int, cycles: int) -> BacktestedForecast
     The naive method after seasonal adjustment: a random walk with a season.
     """
     starts = np.array([*task.origins, len(task.values)])
-    whole = repeat_profile(task.values, period, cycles, max(task.horizon, period), starts)
-    shift = task.values[starts - 1] - whole[:, period - 1]
-    paths = whole[:, : task.horizon] + shift[:, None]
+    profile = repeat_profile(task.values, period, cycles, max(task.horizon, period), starts)
+    shift = task.values[starts - 1] - profile[:, period - 1]
+    paths = profile[:, : task.horizon] + shift[:, None]
     return BacktestedForecast(median=paths[-1], backtest=paths[:-1])
 
 

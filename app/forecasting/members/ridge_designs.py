@@ -57,17 +57,17 @@ def long_differences(task: Task) -> RidgeDesign:
     """The changes from one long season to the next."""
     first, long = task.origins[0], task.seasonality.whole_long
     lags = seasonal_levels(task).lags
-    near = tuple(lag for lag in lags if lag < min(long - 1, 0.9 * first - long))
-    return RidgeDesign(near, task.seasonality.dummies, difference=long)
+    short_lags = tuple(lag for lag in lags if lag < min(long - 1, 0.9 * first - long))
+    return RidgeDesign(short_lags, task.seasonality.dummies, difference=long)
 
 
 def has_long_differences(task: Task) -> bool:
-    """Whether there are enough of them before the first origin."""
+    """Whether there are enough changes before the first origin."""
     long = task.seasonality.whole_long
     return bool(long) and task.origins[0] > 1.6 * long
 
 
-# For a day of hours, where each of the last hours carries information of its own.
+# For hourly data, where each of the last hours adds information.
 
 
 def has_dense_lags(task: Task) -> bool:
@@ -82,9 +82,9 @@ def dense_changes(task: Task) -> RidgeDesign:
     short, long = seasonality.short, seasonality.whole_long
     lags = {*sparse.lags, *range(1, short + 3)}
     if first > MIN_CYCLE_POINTS:
-        lags |= {short * cycle + near for cycle in range(2, 7) for near in (-1, 1)}
-        around = (2 * short, 3 * short, long) if long else (2 * short, 3 * short)
-        lags |= {centre + near for centre in around for near in (-2, 2)}
+        lags |= {short * cycle + offset for cycle in range(2, 7) for offset in (-1, 1)}
+        centres = (2 * short, 3 * short, long) if long else (2 * short, 3 * short)
+        lags |= {centre + offset for centre in centres for offset in (-2, 2)}
     longest = min(0.45 * first, first - short)
     return replace(sparse, lags=tuple(sorted(lag for lag in lags if 0 < lag < longest)))
 
@@ -97,11 +97,11 @@ def dense_differences(task: Task) -> RidgeDesign:
 def without_calendar(design: Callable[[Task], RidgeDesign]) -> Callable[[Task], RidgeDesign]:
     """Return the design with only its lags."""
 
-    def bare(task: Task) -> RidgeDesign:
+    def lags_design(task: Task) -> RidgeDesign:
         return replace(design(task), dummies=0, fourier=())
 
-    bare.__name__ = f"{design.__name__}_without_calendar"
-    return bare
+    lags_design.__name__ = f"{design.__name__}_without_calendar"
+    return lags_design
 
 
 # Without a season, or with a year of weeks.
@@ -123,7 +123,7 @@ def plain_changes(task: Task) -> RidgeDesign:
 
 
 def few_changes(task: Task) -> RidgeDesign:
-    """Only the changes, by the five shortest lags."""
+    """The changes, by the five shortest lags only."""
     return RidgeDesign(plain_levels(task).lags[:5], difference=1)
 
 

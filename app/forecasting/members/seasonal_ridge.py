@@ -21,6 +21,8 @@ from app.timeseries.types import FloatArray, IntArray
 # Forecasts are kept within this many times the largest standardised value.
 MAX_GROWTH = 4.0
 CALENDAR_PENALTY = 3.0
+# How often coefficients are refitted among the past origins.
+REFITS = 4
 # Steps of calendar terms that are cached for the next series: at most 0.8 MB for each design.
 MAX_CACHED_STEPS = 2048
 
@@ -65,8 +67,8 @@ def calendar_terms(design: RidgeDesign, start: int, stop: int) -> FloatArray:
     if stop > MAX_CACHED_STEPS:
         return _terms(design.dummies, design.fourier, stop)[start:]
     # Histories of about one length share their terms.
-    enough = max(256, 1 << (stop - 1).bit_length())
-    return _cached_terms(design.dummies, design.fourier, enough)[start:stop]
+    cached_steps = max(256, 1 << (stop - 1).bit_length())
+    return _cached_terms(design.dummies, design.fourier, cached_steps)[start:stop]
 
 
 def penalty_of(design: RidgeDesign) -> FloatArray:
@@ -95,15 +97,15 @@ def _sums_at_cuts(
     """
     series, _, size = regressors.shape
     gram, moment, mass = np.zeros((series, size, size)), np.zeros((series, size)), 0.0
-    grams, moments, masses, done = [], [], [], 0
+    grams, moments, masses, start = [], [], [], 0
     for cut in cuts:
-        upto = max(cut, done)
-        added, response = regressors[:, done:upto], responses[:, done:upto, None]
-        weighted, count = added, float(upto - done)
+        end = max(cut, start)
+        added, response = regressors[:, start:end], responses[:, start:end, None]
+        weighted, count = added, float(end - start)
         if half_life:
-            weights = 0.5 ** (np.arange(upto - done)[::-1] / half_life)
+            weights = 0.5 ** (np.arange(end - start)[::-1] / half_life)
             weighted, count = added * weights[:, None], float(weights.sum())
-            faded = 0.5 ** ((upto - done) / half_life)
+            faded = 0.5 ** ((end - start) / half_life)
             gram, moment, mass = gram * faded, moment * faded, mass * faded
         across = weighted.transpose(0, 2, 1)
         gram, moment, mass = (
@@ -114,15 +116,12 @@ def _sums_at_cuts(
         grams.append(gram)
         moments.append(moment)
         masses.append(mass)
-        done = upto
+        start = end
     return np.stack(grams), np.stack(moments), np.array(masses)
 
 
 def fit_at_cuts(
-    standardised: FloatArray,
-    design: RidgeDesign,
-    penalties: Sequence[float],
-    cuts: Sequence[int],
+    standardised: FloatArray, design: RidgeDesign, penalties: Sequence[float], cuts: Sequence[int]
 ) -> FloatArray:
     """Return ridge coefficients learned from the points before each cut.
 
@@ -207,7 +206,7 @@ def integrate(changes: FloatArray, values: FloatArray, starts: IntArray, lag: in
 
 
 def seasonal_ridge(
-    task: Task, design: RidgeDesign, penalties: Sequence[float], refits: int = 4
+    task: Task, design: RidgeDesign, penalties: Sequence[float]
 ) -> list[BacktestedForecast]:
     """Return one forecast a transformation and penalty.
 
@@ -216,7 +215,6 @@ def seasonal_ridge(
         design: lags and calendar terms; each lag and the difference must be before the first
             origin.
         penalties: ridge penalties, in hundredths of the number of points.
-        refits: how often coefficients are refitted among the past origins.
     """
     lag, lags, horizon, origins = (
         design.difference,
@@ -226,21 +224,16 @@ def seasonal_ridge(
     )
     values = np.stack([view.values for view in task.transformed])
     worked = values[:, lag:] - values[:, :-lag] if lag else values
-    series, n = worked.shape
+    n = worked.shape[1]
     starts = np.array([*task.origins, values.shape[1]]) - lag
-    # From before the first origin, so that no forecast knows the level of its own future.
-    past = worked[:, : starts[0]]
-    centre = np.zeros(series) if lag == 1 else past.mean(axis=1)
-    spread = past.std(axis=1)
-    spread = np.where(spread > 0, spread, worked.std(axis=1))
-    spread = np.where(spread > 0, spread, 1.0)
+    centre, spread = _location_and_scale(worked, starts[0], is_change=lag == 1)
     standardised = (worked - centre[:, None]) / spread[:, None]
 
-    blocks = np.array_split(np.arange(origins), min(refits, origins))
+    blocks = np.array_split(np.arange(origins), min(REFITS, origins))
     cuts = [int(starts[block[0]]) for block in blocks] + [n]
-    which = np.repeat(np.arange(len(cuts)), [*(len(block) for block in blocks), 1])
+    block_of_start = np.repeat(np.arange(len(cuts)), [*(len(block) for block in blocks), 1])
     # Shape (starts, series, penalties, coefficients).
-    coefficients = fit_at_cuts(standardised, design, penalties, cuts)[which]
+    coefficients = fit_at_cuts(standardised, design, penalties, cuts)[block_of_start]
 
     ahead = starts[:, None] + np.arange(horizon)
     terms = calendar_terms(design, 0, n + horizon)[ahead]
@@ -260,6 +253,20 @@ def seasonal_ridge(
             by_penalty = integrate(by_penalty, values[row], starts + lag, lag)
         forecasts += [backtested_forecast(view, paths_of_one) for paths_of_one in by_penalty]
     return forecasts
+
+
+def _location_and_scale(
+    worked: FloatArray, first: int, *, is_change: bool
+) -> tuple[FloatArray, FloatArray]:
+    """Return the location and scale of each row of the series before the ``first`` origin.
+
+    From before it, so that no forecast knows the level of its own future. Changes are not centred.
+    """
+    past = worked[:, :first]
+    centre = np.zeros(len(worked)) if is_change else past.mean(axis=1)
+    spread = past.std(axis=1)
+    spread = np.where(spread > 0, spread, worked.std(axis=1))
+    return centre, np.where(spread > 0, spread, 1.0)
 
 
 def backtested_forecast(view: TransformedSeries, path: FloatArray) -> BacktestedForecast:

@@ -94,10 +94,7 @@ def _fit(values: FloatArray) -> _ThetaFit:
     first = 2 if length > 6 else 1
     decays = level_decay[first:-1]
     terms = _line_term(
-        _SMOOTHING,
-        decays,
-        line.intercept[first - 1 : -1, None],
-        line.slope[first - 1 : -1, None],
+        _SMOOTHING, decays, line.intercept[first - 1 : -1, None], line.slope[first - 1 : -1, None]
     )
     targets = values[first:, None] - level_from_zero[first:-1]
     decay_square = (decays**2).sum(0) + 1e-9
@@ -124,8 +121,8 @@ def _fit(values: FloatArray) -> _ThetaFit:
 
 def loss_weights(losses: FloatArray) -> FloatArray:
     """Weights that sum to 1 from losses of standardised values in ascending order."""
-    kept = np.maximum(losses, _MIN_LOSS)
-    weights = (kept / kept[0]) ** -_LOSS_POWER
+    bounded = np.maximum(losses, _MIN_LOSS)
+    weights = (bounded / bounded[0]) ** -_LOSS_POWER
     return np.asarray(weights / weights.sum())
 
 

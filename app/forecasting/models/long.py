@@ -1,4 +1,4 @@
-"""How a recipe for Hours, Daily, Weekly, Minutes or Seconds makes a forecast.
+"""Forecasts by a recipe for Hours, Daily, Weekly, Minutes or Seconds.
 
 Members are measured at past origins of the same series and averaged with weights by their error
 there, and the errors of the average give the interval.
@@ -94,8 +94,8 @@ def make_task(
 def select_recent(values: FloatArray, periods: tuple[int, ...]) -> tuple[FloatArray, Seasonality]:
     """Return the last points, those that members use, and the seasons that these show."""
     seasonality = find_seasonality(len(values), periods)
-    wanted = KEPT_CYCLES * max(seasonality.short, seasonality.long)
-    values = values[-max(MIN_KEPT_POINTS, min(wanted, MAX_KEPT_POINTS)) :]
+    points = KEPT_CYCLES * max(seasonality.short, seasonality.long)
+    values = values[-max(MIN_KEPT_POINTS, min(points, MAX_KEPT_POINTS)) :]
     return values, find_seasonality(len(values), periods)
 
 
@@ -138,9 +138,9 @@ def fit_long(history: History, horizon: int, recipe: LongRecipe) -> Fit:
     mean, values = result.combined.mean.median, result.task.values
     scale = error_scale(result.combined.mean, result.task)
     factors = learned_factors(scale, LEARNED.weighed[history.frequency])
-    around = ForecastLevels(mean, factors, factors, scale.ahead, values, find_end_jump(values))
+    levels = ForecastLevels(mean, factors, factors, scale.ahead, values, find_end_jump(values))
     floor = 0.0 if history.values.min() >= 0 else -np.inf
-    return around.fit(result.combined.median, floor, result.failed).first(horizon)
+    return levels.fit(result.combined.median, floor, result.failed).first(horizon)
 
 
 @dataclass(frozen=True)

@@ -66,7 +66,7 @@ FORGETTING_CHANGES = ridge(forgetting_changes, 0.3, is_suitable=has_year_of_week
 
 
 class Members(tuple[LongMember, ...]):
-    """Members of a long recipe, from which others are derived::
+    """Members of a long recipe; others are derived from it::
 
         LIGHT.replace(LEVELS, LEVELS_TWICE).without(HARMONIC_YEAR)
 
@@ -76,23 +76,23 @@ class Members(tuple[LongMember, ...]):
     __slots__ = ()
 
     def replace(self, member: LongMember, *others: LongMember) -> Self:
-        """Return these with ``others`` in the place of one member."""
+        """Return these with ``others`` in place of one member."""
         index = self.index(member)
         return type(self)((*self[:index], *others, *self[index + 1 :]))
 
     def without(self, *members: LongMember) -> Self:
         """Return these without some members."""
-        kept = self
+        remaining = self
         for member in members:
-            kept = kept.replace(member)
-        return kept
+            remaining = remaining.replace(member)
+        return remaining
 
     def until_dense(self, *members: LongMember) -> Self:
         """Return these, ``members`` among them only until dense lags can be learned."""
-        kept = self
+        members_until = self
         for member in members:
-            kept = kept.replace(member, _until_dense(member))
-        return kept
+            members_until = members_until.replace(member, _until_dense(member))
+        return members_until
 
 
 def _until_dense(member: LongMember) -> LongMember:

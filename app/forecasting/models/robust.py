@@ -72,6 +72,6 @@ def fit_robust(history: History, horizon: int, recipe: LongRecipe) -> Fit:
     sides = skewed_widths(scale, LEARNED.robust[history.frequency])
     median = result.combined.median + sides.middle * scale.ahead
     jump = find_end_jump(values, MIN_LARGE_JUMP_RATIO)
-    around = ForecastLevels(median, sides.below, sides.above, scale.ahead, values, jump)
+    levels = ForecastLevels(median, sides.below, sides.above, scale.ahead, values, jump)
     floor = 0.0 if values.min() >= 0 else -np.inf
-    return around.fit(median, floor, result.failed).first(horizon)
+    return levels.fit(median, floor, result.failed).first(horizon)

@@ -1,4 +1,4 @@
-"""How a recipe for yearly, quarterly or monthly series makes a forecast.
+"""Forecasts by a recipe for yearly, quarterly or monthly series.
 
 The members' middle at each step, mixed with ridge autoregression; a damped trend; an interval of
 learned factors times the members' widths. The experiments and their scores are documented in
@@ -86,7 +86,11 @@ def _drop_poor_fits(forecasts: dict[str, MemberForecast], span: float) -> dict[s
         if forecast.width is not None
     }
     limit = _MAX_ERROR_RATIO * max(min(errors.values(), default=np.inf), 1e-6 * span)
-    return {name: each for name, each in forecasts.items() if errors.get(name, 0.0) <= limit}
+    return {
+        name: member_forecast
+        for name, member_forecast in forecasts.items()
+        if errors.get(name, 0.0) <= limit
+    }
 
 
 def _mix_ridge(

@@ -150,8 +150,8 @@ class Model:
             ValueError: No member could be fitted.
         """
         if is_in_second_year(history):
-            found = self.fit_members(history, whole_week_steps(horizon))
-            return shift_weeks(history, found).first(horizon)
+            fitted = self.fit_members(history, whole_week_steps(horizon))
+            return shift_weeks(history, fitted).first(horizon)
         return blend(history, self.fit_members(history, horizon))
 
     def fit_members(self, history: History, horizon: int) -> Fit:

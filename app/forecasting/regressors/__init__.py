@@ -1,1 +1,1 @@
-"""What known columns explain of a series: taken out before a model and put back after."""
+"""Effects of known columns: removed before a model is fitted, and added to its forecast."""

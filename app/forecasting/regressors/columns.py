@@ -9,7 +9,7 @@ from app.timeseries.types import BoolArray, FloatArray
 
 @dataclass(frozen=True)
 class KnownColumns:
-    """Columns of numbers, and of categories that stand as numbers.
+    """Columns of numbers, and of categories encoded as numbers.
 
     ``values`` has shape (k, n + h), finite unless they are to be ``filled``: a history's steps and
     those to come. ``is_category`` has shape (k,).
@@ -36,7 +36,9 @@ class KnownColumns:
 
         Categories stay as they are: one that was never seen has no effect.
         """
-        seen = self.values[:, :points]
-        least, most = seen.min(axis=1, keepdims=True), seen.max(axis=1, keepdims=True)
+        past = self.values[:, :points]
+        lowest, highest = past.min(axis=1, keepdims=True), past.max(axis=1, keepdims=True)
         is_kept = self.is_category[:, None]
-        return replace(self, values=np.where(is_kept, self.values, self.values.clip(least, most)))
+        return replace(
+            self, values=np.where(is_kept, self.values, self.values.clip(lowest, highest))
+        )

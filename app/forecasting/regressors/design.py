@@ -69,8 +69,8 @@ def wave_groups(columns: KnownColumns, points: int, season: int) -> list[Group]:
         return []
     groups = []
     for index, shape in _shapes(columns, points):
-        few = shape[[0, len(shape) // 2]] if len(shape) > 1 else shape
-        varying = few[:, None] * _season_waves(shape.shape[1], season)
+        outer_lines = shape[[0, len(shape) // 2]] if len(shape) > 1 else shape
+        varying = outer_lines[:, None] * _season_waves(shape.shape[1], season)
         groups.append(Group(index, varying.reshape(-1, shape.shape[1]), is_main=False))
     return groups
 
@@ -82,14 +82,14 @@ def _shapes(columns: KnownColumns, points: int) -> list[tuple[int, FloatArray]]:
     """
     shapes = []
     for index, column in enumerate(columns.values):
-        seen = column[:points]
+        past = column[:points]
         if columns.is_category[index]:
             shapes.append((index, _indicators(column, points)))
             continue
-        changes = np.diff(seen)
+        changes = np.diff(past)
         if (changes >= 0).all() or (changes <= 0).all():
             continue
-        centered = column - seen.mean()
+        centered = column - past.mean()
         shapes.append((index, _bent_lines(centered / np.abs(centered[:points]).max(), points)))
     return [(index, shape) for index, shape in shapes if len(shape)]
 
@@ -104,11 +104,11 @@ def _indicators(column: FloatArray, points: int) -> FloatArray:
 
 def _bent_lines(column: FloatArray, points: int) -> FloatArray:
     """Return the column and its excess over each bend, shape (1 to 4, n + h)."""
-    seen = column[:points]
-    if len(np.unique(seen)) < _MIN_DISTINCT_VALUES:
+    past = column[:points]
+    if len(np.unique(past)) < _MIN_DISTINCT_VALUES:
         return column[None]
-    bends = np.unique(np.quantile(seen, _BENDS))
-    bends = bends[(bends > seen.min()) & (bends < seen.max())]
+    bends = np.unique(np.quantile(past, _BENDS))
+    bends = bends[(bends > past.min()) & (bends < past.max())]
     return np.vstack([column, np.maximum(column - bends[:, None], 0.0)])
 
 

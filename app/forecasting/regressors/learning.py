@@ -16,12 +16,12 @@ from app.timeseries.types import BoolArray, FloatArray, IntArray
 MAX_LEARNED_POINTS = 5_000
 """The number of last points that effects are learned from."""
 MAX_LEARNED_COLUMNS = 20
-"""More columns are not learned together: those are that by themselves explain most."""
+"""The maximum number of columns learned together: those that explain most by themselves."""
 _HUBER_SIGMAS, _MAX_SIGMAS = 2.5, 6.0
 # Points of the usual deviation that are added to each phase of the season, and the minimum of a
 # phase's deviation as a share of the largest.
 _PRIOR_SQUARES, _MIN_SPREAD_RATIO = 5.0, 0.1
-# Regressors that the filter leaves less of say nothing.
+# Regressors are ignored if the filter leaves less of them.
 _MIN_FILTERED_RATIO = 1e-6
 
 
@@ -36,9 +36,9 @@ class _Selection(NamedTuple):
     weights: FloatArray
     moments: Moments
 
-    def take(self, which: BoolArray) -> "_Selection":
+    def take(self, is_taken: BoolArray) -> "_Selection":
         """Return some of the regressors."""
-        rows, moments = np.flatnonzero(which), self.moments
+        rows, moments = np.flatnonzero(is_taken), self.moments
         return self._replace(
             regressors=self.regressors[rows],
             column=self.column[rows],
@@ -92,56 +92,61 @@ def learn_effects(
     points = len(values)
     first = max(0, points - MAX_LEARNED_POINTS)
     recent = values[first:]
-    columns = _strongest(columns, recent, season, first)
+    columns = _strongest_columns(columns, recent, season, first)
     groups = main_groups(columns, points, shortest, profile)
-    found = _select(recent, np.zeros(len(recent)), groups, season, first)
-    if found is None:
-        return None
-    found = _without_chance(recent, found, first)
-    if found is None:
-        return None
-    past = np.ascontiguousarray(found.regressors[:, first:points])
-    effect = found.moments.solve(found.prior)[0] @ past
-    seen = set(found.column.tolist())
-    groups = [
-        group
-        for group in (*groups, *wave_groups(columns, points, shortest))
-        if group.column in seen
-    ]
-    found = _select(recent, effect, groups, season, first)
-    if found is None:
-        return None
-    past = found.regressors[:, first:points]
-    share = proven_share(recent, past, found.weights, found.prior, found.whitening)
+    selection = _select(recent, np.zeros(len(recent)), groups, season, first)
+    if selection is not None:
+        selection = _without_chance(recent, selection, first)
+    if selection is not None:
+        # Waves of a column are only tried where the column itself has an effect.
+        past = np.ascontiguousarray(selection.regressors[:, first:points])
+        effect = selection.moments.solve(selection.prior)[0] @ past
+        shown_columns = set(selection.column.tolist())
+        groups = [*groups, *wave_groups(columns, points, shortest)]
+        groups = [group for group in groups if group.column in shown_columns]
+        selection = _select(recent, effect, groups, season, first)
+    return None if selection is None else _proven_effects(selection, recent, first)
+
+
+def _proven_effects(selection: _Selection, values: FloatArray, first: int) -> ColumnEffects | None:
+    """Return the effects, shrunk to the share that helped at past origins; None if none did."""
+    past = selection.regressors[:, first : first + len(values)]
+    share = proven_share(values, past, selection.weights, selection.prior, selection.whitening)
     if not share:
         return None
-    mean, covariance = found.moments.solve(found.prior)
-    moments = found.moments
+    moments = selection.moments
+    mean, covariance = moments.solve(selection.prior)
     noise = max(moments.power - float(moments.moment @ mean), 0.0) / moments.points
     return ColumnEffects(
-        found.column, share * mean, found.regressors, noise * covariance, found.whitening
+        selection.column,
+        share * mean,
+        selection.regressors,
+        noise * covariance,
+        selection.whitening,
     )
 
 
-def _strongest(columns: KnownColumns, values: FloatArray, season: int, first: int) -> KnownColumns:
-    """Return the columns, all but ``MAX_LEARNED_COLUMNS`` of which are 0.
+def _strongest_columns(
+    columns: KnownColumns, values: FloatArray, season: int, first: int
+) -> KnownColumns:
+    """Return the columns with all but ``MAX_LEARNED_COLUMNS`` of them set to 0.
 
-    Those remain that are correlated most with a series, as they are or as distances from their
-    mean, all filtered. The series, of shape (n,), begins at the step ``first`` of the columns.
+    Those most correlated with the series remain, as values or as distances from their mean, all
+    filtered. The series, of shape (n,), begins at the step ``first`` of the columns.
     """
     if len(columns.values) <= MAX_LEARNED_COLUMNS:
         return columns
     whitening = choose_whitening(values, season)
-    left = whitening.apply(values)
+    filtered_values = whitening.apply(values)
     past = columns.values[:, first : first + len(values)]
     distance = np.abs(past - past.mean(axis=1, keepdims=True))
     filtered = whitening.apply(np.stack([past, distance]))
     power = np.maximum((filtered**2).sum(axis=2), np.finfo(float).tiny)
-    correlation = (np.abs(filtered @ left) / np.sqrt(power)).max(axis=0)
+    correlation = (np.abs(filtered @ filtered_values) / np.sqrt(power)).max(axis=0)
     weak = np.argsort(-correlation, kind="stable")[MAX_LEARNED_COLUMNS:]
-    kept = columns.values.copy()
-    kept[weak] = 0.0
-    return replace(columns, values=kept)
+    kept_values = columns.values.copy()
+    kept_values[weak] = 0.0
+    return replace(columns, values=kept_values)
 
 
 def _select(
@@ -149,18 +154,18 @@ def _select(
 ) -> _Selection | None:
     """Return the regressors of ``groups`` that a series shows; None if none.
 
-    ``effect`` is that which was found before, shape (n,): the filter and the weights are those of
-    what it leaves. The series begins at the step ``first`` of the groups.
+    ``effect`` is the effect found so far, shape (n,): filter and weights are chosen for the rest.
+    The series begins at the step ``first`` of the groups.
     """
     if not groups:
         return None
     last = first + len(values)
     whitening = choose_whitening(values - effect, season)
-    left = np.abs(whitening.apply(values - effect))
-    noise = MAD_TO_SIGMA * float(np.median(left))
+    residuals = np.abs(whitening.apply(values - effect))
+    noise = MAD_TO_SIGMA * float(np.median(residuals))
     if not noise > 0:
         return None
-    weights = _weights(left, noise, season)
+    weights = _weights(residuals, noise, season)
     regressors = np.vstack([group.values for group in groups])
     owner = np.repeat(np.arange(len(groups)), [len(group.values) for group in groups])
     filtered = whitening.apply(regressors[:, first:last])
@@ -171,11 +176,11 @@ def _select(
     chosen = select_groups(moments, groups, owner)
     column = np.array([group.column for group in groups])[owner]
     prior = np.array([chosen.get(index, 0.0) ** 2 for index in owner.tolist()])
-    found = _Selection(regressors[is_usable] / size, column, prior, whitening, weights, moments)
-    return found.take(prior > 0) if chosen else None
+    selection = _Selection(regressors[is_usable] / size, column, prior, whitening, weights, moments)
+    return selection.take(prior > 0) if chosen else None
 
 
-def _weights(left: FloatArray, noise: float, season: int) -> FloatArray:
+def _weights(residuals: FloatArray, noise: float, season: int) -> FloatArray:
     """Return the weights of points, around 1: less for outliers, and where the season is noisy.
 
     Args:
@@ -183,27 +188,27 @@ def _weights(left: FloatArray, noise: float, season: int) -> FloatArray:
         noise: Their usual deviation.
         season: The period by whose phases the deviation differs.
     """
-    phase = np.arange(len(left)) % season
-    squares = np.minimum(left, _MAX_SIGMAS * noise) ** 2
+    phase = np.arange(len(residuals)) % season
+    squares = np.minimum(residuals, _MAX_SIGMAS * noise) ** 2
     total = np.bincount(phase, weights=squares) + _PRIOR_SQUARES * squares.mean()
     spread = np.sqrt(total / (np.bincount(phase) + _PRIOR_SQUARES))
     spread = np.maximum(spread, _MIN_SPREAD_RATIO * spread.max())[phase]
     weights: FloatArray = spread**-2.0 * np.minimum(
-        1.0, _HUBER_SIGMAS * spread / np.maximum(left, spread)
+        1.0, _HUBER_SIGMAS * spread / np.maximum(residuals, spread)
     )
     return weights / float(weights.mean())
 
 
-def _without_chance(values: FloatArray, found: _Selection, first: int) -> _Selection | None:
+def _without_chance(values: FloatArray, selection: _Selection, first: int) -> _Selection | None:
     """Return the regressors of the columns that explain more than at the wrong time, if any."""
-    whitening, past = found.whitening, found.regressors[:, first : first + len(values)]
+    whitening, past = selection.whitening, selection.regressors[:, first : first + len(values)]
     filtered, filtered_values = whitening.apply(past), whitening.apply(values)
-    effects = found.moments.solve(found.prior)[0]
-    is_kept = np.zeros(len(found.column), dtype=bool)
-    for column in np.unique(found.column):
-        is_own = found.column == column
-        rest = filtered_values - effects[~is_own] @ filtered[~is_own]
+    effects = selection.moments.solve(selection.prior)[0]
+    is_kept = np.zeros(len(selection.column), dtype=bool)
+    for column in np.unique(selection.column):
+        is_own = selection.column == column
+        residuals = filtered_values - effects[~is_own] @ filtered[~is_own]
         is_kept[is_own] = explains_more_than_shifted(
-            past[is_own], rest, found.weights, found.prior[is_own], whitening
+            past[is_own], residuals, selection.weights, selection.prior[is_own], whitening
         )
-    return found.take(is_kept) if is_kept.any() else None
+    return selection.take(is_kept) if is_kept.any() else None

@@ -1,4 +1,4 @@
-"""Two trials that an effect must pass: no chance would show as much, and it helped before.
+"""Two tests that an effect must pass: it exceeds chance, and it has improved past forecasts.
 
 Chance is measured by the same columns at the wrong time: two series that both wander look related,
 and look as related when one is shifted (Yule 1926). Help is measured at past origins: effects are
@@ -26,7 +26,7 @@ _MIN_JUDGED_STEPS, _MIN_HORIZONS = 14, 8
 
 def explains_more_than_shifted(
     regressors: FloatArray,
-    rest: FloatArray,
+    residuals: FloatArray,
     weights: FloatArray,
     prior: FloatArray,
     whitening: Whitening,
@@ -41,16 +41,16 @@ def explains_more_than_shifted(
         whitening: The filter.
     """
 
-    def explained(shifted: FloatArray) -> float:
-        moments = Moments.of(whitening.apply(shifted), rest, weights)
+    def explained_power(shifted: FloatArray) -> float:
+        moments = Moments.of(whitening.apply(shifted), residuals, weights)
         return float(moments.moment @ moments.solve(prior)[0])
 
     count, season = regressors.shape[1], whitening.season
     shifts = np.arange(1, _SHIFTS + 1) * count // (_SHIFTS + 1) // season * season
     by_chance = [
-        explained(np.roll(regressors, shift, axis=1)) for shift in np.unique(shifts) if shift
+        explained_power(np.roll(regressors, shift, axis=1)) for shift in np.unique(shifts) if shift
     ]
-    return explained(regressors) >= _MIN_SHIFT_RATIO * max(by_chance, default=np.inf)
+    return explained_power(regressors) >= _MIN_SHIFT_RATIO * max(by_chance, default=np.inf)
 
 
 def proven_share(
@@ -75,10 +75,10 @@ def proven_share(
     at = origins[:, None] + np.arange(ahead)
     error = values[at] - whitening.forecast(values, origins, ahead)
     unknown = regressors[:, at] - whitening.forecast(regressors, origins, ahead)
-    seen, filtered = whitening.apply(regressors), whitening.apply(values)
+    filtered_regressors, filtered = whitening.apply(regressors), whitening.apply(values)
     effect = np.empty_like(error)
     for row, known in enumerate(origins - whitening.dropped):
-        moments = Moments.of(seen[:, :known], filtered[:known], weights[:known])
+        moments = Moments.of(filtered_regressors[:, :known], filtered[:known], weights[:known])
         effect[row] = np.tensordot(moments.solve(prior)[0], unknown[:, row], 1)
     bound = _MAX_MEDIANS * float(np.median(np.abs(error)))
     errors = np.abs(error - _SHARES[:, None, None] * effect)

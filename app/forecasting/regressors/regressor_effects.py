@@ -1,4 +1,4 @@
-"""The entrance: a history and columns that are known ahead in, their effects out."""
+"""The entry point: a history and columns that are known ahead in, their effects out."""
 
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,7 +12,7 @@ from app.forecasting.types import Fit
 from app.timeseries.types import FloatArray, History
 
 MIN_POINTS = 24
-"""Shorter histories say nothing of their columns."""
+"""Shorter histories do not show the effects of columns."""
 # Minimum cycles and maximum steps of a season that is removed before effects are learned.
 _MIN_CYCLES, _MAX_SEASON_STEPS = 4, 400
 
@@ -28,18 +28,18 @@ class RegressorEffects(Effects):
 
         Where effects are factors, the move is divided by logarithms (Ang 2004, LMDI).
         """
-        found = super().add_to(fit, non_negative=non_negative)
-        if not self.of_logs:
-            return replace(found, contributions=self.by_column)
-        moved = found.median - fit.median
+        adjusted = super().add_to(fit, non_negative=non_negative)
+        if not self.is_logarithmic:
+            return replace(adjusted, contributions=self.by_column)
+        moved = adjusted.median - fit.median
         size = np.where(
-            self.ahead == 0, found.median, moved / np.where(self.ahead == 0, 1.0, self.ahead)
+            self.ahead == 0, adjusted.median, moved / np.where(self.ahead == 0, 1.0, self.ahead)
         )
-        return replace(found, contributions=self.by_column * size)
+        return replace(adjusted, contributions=self.by_column * size)
 
 
 def regressor_effects(history: History, columns: KnownColumns) -> RegressorEffects | None:
-    """Return what columns do to a history and to the steps after it.
+    """Return the effects of columns on a history and on the steps after it.
 
     Args:
         history: Its values are not all equal.
@@ -57,11 +57,11 @@ def _find_effects(history: History, columns: KnownColumns) -> RegressorEffects |
     points = len(values)
     if points < MIN_POINTS:
         return None
-    of_logs, scaled = has_factors(values), values / unit
-    if of_logs:
+    is_logarithmic, scaled = has_factors(values), values / unit
+    if is_logarithmic:
         scaled = np.log(scaled)
     season = _season_of(history)
-    profile = None if of_logs else _profile(scaled, season, columns.values.shape[1])
+    profile = None if is_logarithmic else _profile(scaled, season, columns.values.shape[1])
     known = columns.clipped_to_seen(points)
     learned = learn_effects(scaled, known, season, min(history.periods, default=1), profile)
     if learned is None:
@@ -74,21 +74,21 @@ def _find_effects(history: History, columns: KnownColumns) -> RegressorEffects |
         by_column[column] += effect * regressor
     past = by_column[:, :points]
     by_column -= past.mean(axis=1, keepdims=True)
-    least, most = past.min(axis=1, keepdims=True), past.max(axis=1, keepdims=True)
-    ahead, size = by_column[:, points:].clip(least, most), 1.0 if of_logs else unit
+    lowest, highest = past.min(axis=1, keepdims=True), past.max(axis=1, keepdims=True)
+    ahead, size = by_column[:, points:].clip(lowest, highest), 1.0 if is_logarithmic else unit
     return RegressorEffects(
         past=past.sum(axis=0) * size,
         ahead=ahead.sum(axis=0) * size,
         deviation=learned.deviation(points) * size,
-        of_logs=of_logs,
+        is_logarithmic=is_logarithmic,
         by_column=ahead * size,
     )
 
 
 def _season_of(history: History) -> int:
     """Return the period that the filter takes out: the longest that has recurred enough, or 1."""
-    most = min(len(history.values) // _MIN_CYCLES, _MAX_SEASON_STEPS)
-    return max((period for period in history.periods if period <= most), default=1)
+    max_period = min(len(history.values) // _MIN_CYCLES, _MAX_SEASON_STEPS)
+    return max((period for period in history.periods if period <= max_period), default=1)
 
 
 def _profile(values: FloatArray, season: int, count: int) -> FloatArray | None:
@@ -96,6 +96,6 @@ def _profile(values: FloatArray, season: int, count: int) -> FloatArray | None:
     if season == 1:
         return None
     phase = np.arange(len(values)) % season
-    usual = np.bincount(phase, weights=values) / np.bincount(phase)
-    size = float(np.abs(usual).mean())
-    return usual[np.arange(count) % season] / size if size > 0 else None
+    means = np.bincount(phase, weights=values) / np.bincount(phase)
+    size = float(np.abs(means).mean())
+    return means[np.arange(count) % season] / size if size > 0 else None

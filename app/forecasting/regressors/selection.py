@@ -13,8 +13,8 @@ from app.timeseries.types import FloatArray, IntArray
 
 # Prior deviations of effects, in deviations of the noise.
 _SCALES = np.array([0.1, 0.3, 1.0, 3.0])
-# The least growth of the logarithm of the evidence, beside that of the number of groups. At 6 none
-# of 13,000 columns of noise beside real series was kept after all the checks.
+# The minimum growth of the log evidence, in addition to that for the number of groups. At 6, none
+# of 13,000 noise columns was kept for real series after all the checks.
 _MIN_LOG_EVIDENCE = 8.0
 # The share of the noise that no regressor explains, so that logarithms are finite.
 _MIN_UNEXPLAINED = 1e-12
@@ -22,7 +22,7 @@ _MIN_UNEXPLAINED = 1e-12
 
 @dataclass(frozen=True)
 class Moments:
-    """What a regression needs of p regressors and n points.
+    """The moments of p regressors and n points that a regression needs.
 
     ``gram``, of shape (p, p), ``moment``, of shape (p,), and ``power`` are weighted sums of their
     products with each other, with the series, and of the series' squares.
@@ -62,18 +62,20 @@ def select_groups(moments: Moments, groups: list[Group], owner: IntArray) -> dic
     chosen: dict[int, float] = {}
     threshold = _MIN_LOG_EVIDENCE + np.log(len(groups))
     while True:
-        seen = {groups[index].column for index in chosen}
+        chosen_columns = {groups[index].column for index in chosen}
         open_ones = [
             index
             for index, group in enumerate(groups)
-            if index not in chosen and len(rows[index]) and (group.is_main or group.column in seen)
+            if index not in chosen
+            and len(rows[index])
+            and (group.is_main or group.column in chosen_columns)
         ]
-        found = [(*_evidence(moments, rows[index]), index) for index in open_ones]
-        evidence, scale, index = max(found, default=(0.0, 0.0, 0))
+        evidences = [(*_evidence(moments, rows[index]), index) for index in open_ones]
+        evidence, scale, index = max(evidences, default=(0.0, 0.0, 0))
         if evidence < threshold:
             return chosen
         chosen[index] = scale
-        moments = _without(moments, rows[index], scale)
+        moments = _residual_moments(moments, rows[index], scale)
 
 
 def _evidence(moments: Moments, rows: IntArray) -> tuple[float, float]:
@@ -83,20 +85,20 @@ def _evidence(moments: Moments, rows: IntArray) -> tuple[float, float]:
     variances = _SCALES[:, None] ** 2
     penalty = np.log1p(variances * sizes).sum(axis=1)
     explained = (variances * along**2 / (1 + variances * sizes)).sum(axis=1)
-    left = np.maximum(1 - explained / moments.power, _MIN_UNEXPLAINED)
-    growth = -(penalty + moments.points * np.log(left)) / 2
+    unexplained = np.maximum(1 - explained / moments.power, _MIN_UNEXPLAINED)
+    growth = -(penalty + moments.points * np.log(unexplained)) / 2
     best = int(growth.argmax())
     return float(growth[best]), float(_SCALES[best])
 
 
-def _without(moments: Moments, rows: IntArray, scale: float) -> Moments:
+def _residual_moments(moments: Moments, rows: IntArray, scale: float) -> Moments:
     """Return the moments of what is left when some regressors have been learned."""
-    beside, some = moments.gram[:, rows], moments.moment[rows]
+    cross_gram, own_moment = moments.gram[:, rows], moments.moment[rows]
     inner = np.eye(len(rows)) + scale**2 * moments.gram[np.ix_(rows, rows)]
     covariance = np.linalg.solve(inner, scale**2 * np.eye(len(rows)))
     return Moments(
-        moments.gram - beside @ covariance @ beside.T,
-        moments.moment - beside @ (covariance @ some),
-        max(moments.power - float(some @ covariance @ some), np.finfo(float).tiny),
+        moments.gram - cross_gram @ covariance @ cross_gram.T,
+        moments.moment - cross_gram @ (covariance @ own_moment),
+        max(moments.power - float(own_moment @ covariance @ own_moment), np.finfo(float).tiny),
         moments.points,
     )

@@ -43,16 +43,16 @@ class Whitening:
 
     def apply(self, values: FloatArray) -> FloatArray:
         """Return what is left of values of shape (..., n), shape (..., n - dropped)."""
-        return self.left_of(deseasonalized(values, self.season, self.season_memory))
+        return self.innovations_of(filter_season(values, self.season, self.season_memory))
 
-    def left_of(self, level: FloatArray) -> FloatArray:
+    def innovations_of(self, level: FloatArray) -> FloatArray:
         """Return what is left of a series without season, shape (..., n - dropped)."""
         level = level[..., self.dropped - 1 :]
         change = level[..., 1:] - self.kept * level[..., :-1]
         if not self.memory:
             return change
-        left: FloatArray = lfilter([1.0], [1.0, -self.memory], change)
-        return left
+        innovations: FloatArray = lfilter([1.0], [1.0, -self.memory], change)
+        return innovations
 
     def forecast(self, values: FloatArray, origins: IntArray, horizon: int) -> FloatArray:
         """Return the forecasts of the filter's model, which expects no further noise.
@@ -65,26 +65,30 @@ class Whitening:
         Returns:
             Shape (..., o, horizon).
         """
-        level = deseasonalized(values, self.season, self.season_memory)
-        left = np.zeros(values.shape)
-        left[..., self.dropped :] = self.left_of(level)
-        next_level = self.kept * level[..., origins - 1] - self.memory * left[..., origins - 1]
+        level = filter_season(values, self.season, self.season_memory)
+        innovations = np.zeros(values.shape)
+        innovations[..., self.dropped :] = self.innovations_of(level)
+        next_level = (
+            self.kept * level[..., origins - 1] - self.memory * innovations[..., origins - 1]
+        )
         ahead = next_level[..., None] * self.kept ** np.arange(horizon)
         if self.season == 1:
             return ahead
-        found = ahead.copy()
+        forecasts = ahead.copy()
         for first in range(0, horizon, self.season):
             steps = slice(first, min(first + self.season, horizon))
             if first == 0:
                 at = origins[:, None] - self.season + np.arange(steps.stop)
-                found[..., steps] += values[..., at] - self.season_memory * level[..., at]
+                forecasts[..., steps] += values[..., at] - self.season_memory * level[..., at]
             else:
                 before = slice(first - self.season, steps.stop - self.season)
-                found[..., steps] += found[..., before] - self.season_memory * ahead[..., before]
-        return found
+                forecasts[..., steps] += (
+                    forecasts[..., before] - self.season_memory * ahead[..., before]
+                )
+        return forecasts
 
 
-def deseasonalized(values: FloatArray, season: int, memory: float) -> FloatArray:
+def filter_season(values: FloatArray, season: int, memory: float) -> FloatArray:
     """Return (1 - B^m) / (1 - TB^m) of values of shape (..., n); the first m are 0."""
     if season == 1:
         return values
@@ -93,25 +97,25 @@ def deseasonalized(values: FloatArray, season: int, memory: float) -> FloatArray
     table = np.zeros((*values.shape[:-1], cycles * season))
     table[..., :count] = values
     table = table.reshape(*values.shape[:-1], cycles, season)
-    found = np.zeros_like(table)
+    filtered = np.zeros_like(table)
     for cycle in range(1, cycles):
         change = table[..., cycle, :] - table[..., cycle - 1, :]
-        found[..., cycle, :] = change + memory * found[..., cycle - 1, :]
-    flat: FloatArray = found.reshape(*values.shape[:-1], cycles * season)[..., :count]
+        filtered[..., cycle, :] = change + memory * filtered[..., cycle - 1, :]
+    flat: FloatArray = filtered.reshape(*values.shape[:-1], cycles * season)[..., :count]
     return flat
 
 
 def choose_whitening(values: FloatArray, season: int) -> Whitening:
     """Return the filter that leaves the least of ``values``, shape (n,), n above season + 1."""
-    best, least = Whitening(season, 1.0, 0.0, 0.0), np.inf
+    best, smallest = Whitening(season, 1.0, 0.0, 0.0), np.inf
     has_season = season > 1
     for season_memory in _SEASON_MEMORIES if has_season else (0.0,):
-        level = deseasonalized(values, season, season_memory)
+        level = filter_season(values, season, season_memory)
         for kept, memory in (*_WALKS, *_DEVIATIONS) if has_season else _WALKS:
             whitening = Whitening(season, kept, memory, season_memory)
-            left = np.abs(whitening.left_of(level))
-            bound = _MAX_MEDIANS * float(np.median(left))
-            size = float(np.sum(np.minimum(left, bound or np.inf) ** 2))
-            if size < least:
-                best, least = whitening, size
+            innovations = np.abs(whitening.innovations_of(level))
+            bound = _MAX_MEDIANS * float(np.median(innovations))
+            size = float(np.sum(np.minimum(innovations, bound or np.inf) ** 2))
+            if size < smallest:
+                best, smallest = whitening, size
     return best

@@ -50,7 +50,7 @@ def blend(history: History, fitted: Fit) -> Fit:
     prior = forecast_prior(history, len(fitted.median), fitted.step_error)
     mixed = mix_fits(values, fitted, prior, LEARNED.young[history.frequency].widening)
     has_jump = history.frequency in LONG_FREQUENCIES and find_end_jump(values) is not None
-    least = 0.0 if values.min() >= 0 else -np.inf
+    floor = 0.0 if values.min() >= 0 else -np.inf
 
     def interval(confidence: float) -> Bounds:
         lower, upper = mixed.interval(confidence)
@@ -58,7 +58,7 @@ def blend(history: History, fitted: Fit) -> Fit:
             # The model's interval has both levels in it, of which the prior knows nothing.
             bounds = fitted.interval(confidence)
             lower, upper = np.minimum(lower, bounds[0]), np.maximum(upper, bounds[1])
-        return np.maximum(lower, least), upper
+        return np.maximum(lower, floor), upper
 
     return replace(mixed, interval=interval)
 

@@ -1,4 +1,4 @@
-"""Days that have seen a year once, not yet twice: their weeks show what the members cannot.
+"""Daily series of one to two years: weekly means show a yearly season that members cannot see yet.
 
 A member needs two years to see one. The mixture over small Gaussian models (``posterior.py``) needs
 less: it forecasts the means of whole weeks, with a season of 52, and moves the members' weeks
@@ -36,11 +36,11 @@ def is_in_second_year(history: History) -> bool:
 
 
 def whole_week_steps(horizon: int) -> int:
-    """The steps to fit for ``horizon``: as far as the middle of a week after the last day."""
+    """Return the steps to fit for ``horizon``: up to the middle of a week after the last day."""
     return WEEK * (horizon // WEEK + 2)
 
 
-def shift_weeks(history: History, found: Fit) -> Fit:
+def shift_weeks(history: History, fit: Fit) -> Fit:
     """Move a fit of whole weeks towards the weeks that the prior expects.
 
     Args:
@@ -50,17 +50,17 @@ def shift_weeks(history: History, found: Fit) -> Fit:
     values = history.values
     weeks = values[len(values) % WEEK :].reshape(-1, WEEK).mean(axis=1)
     if not np.ptp(weeks) > 0:
-        return found
-    own = found.median.reshape(-1, WEEK).mean(axis=1)
+        return fit
+    own = fit.median.reshape(-1, WEEK).mean(axis=1)
     expected = WeekForecast.of(weeks, len(own), WEEKS_OF_YEAR)
     share = min(1.0, (len(values) - YEAR) / (FULL_WEIGHT_DAYS - YEAR))
-    share *= expected.season_probability * expected.quantiles.prior_weight(found.step_error)
+    share *= expected.season_probability * expected.quantiles.prior_weight(fit.step_error)
     share *= proven_share(weeks) if share > MIN_SHARE else 0.0
     # From nothing at the last value, by lines between the middles of weeks.
     middles = WEEK * np.arange(len(own)) + WEEK // 2
     moves = np.concatenate(([0.0], share * (expected.median - own)))
-    move = np.interp(np.arange(len(found.median)), np.concatenate(([-1], middles)), moves)
-    return _shift_fit(found, move, least=0.0 if values.min() >= 0 else -np.inf)
+    move = np.interp(np.arange(len(fit.median)), np.concatenate(([-1], middles)), moves)
+    return _shift_fit(fit, move, floor=0.0 if values.min() >= 0 else -np.inf)
 
 
 def proven_share(weeks: FloatArray) -> float:
@@ -104,11 +104,11 @@ class WeekForecast:
         return cls(median, quantiles, posterior.season_probability)
 
 
-def _shift_fit(found: Fit, move: FloatArray, least: float) -> Fit:
+def _shift_fit(fit: Fit, move: FloatArray, floor: float) -> Fit:
     def interval(confidence: float) -> Bounds:
-        lower, upper = found.interval(confidence)
+        lower, upper = fit.interval(confidence)
         # A bound at zero says that zeros are usual, in any week.
-        moved = np.where(lower > least, np.maximum(lower + move, least), least)
-        return moved, np.maximum(upper + move, least)
+        moved = np.where(lower > floor, np.maximum(lower + move, floor), floor)
+        return moved, np.maximum(upper + move, floor)
 
-    return replace(found, median=np.maximum(found.median + move, least), interval=interval)
+    return replace(fit, median=np.maximum(fit.median + move, floor), interval=interval)

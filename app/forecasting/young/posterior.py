@@ -120,10 +120,10 @@ def fit_posterior(values: FloatArray, season: int, prior: YoungPrior) -> Posteri
     root = np.asarray(np.linalg.cholesky(covariances), dtype=np.float64)
     columns = _with_level(views)
     whitened = _solve_lower(root, columns)
-    one, seen = whitened[:, :, :1], whitened[:, :, 1:]
-    precision = (one**2).sum(axis=1)
-    levels = (one * seen).sum(axis=1) / precision
-    residuals = ((seen - levels[:, None] * one) ** 2).sum(axis=1)
+    ones, whitened_values = whitened[:, :, :1], whitened[:, :, 1:]
+    precision = (ones**2).sum(axis=1)
+    levels = (ones * whitened_values).sum(axis=1) / precision
+    residuals = ((whitened_values - levels[:, None] * ones) ** 2).sum(axis=1)
     # The prior of the scale is one of series that are not negative.
     prior_degrees = prior.degrees if values.min() >= 0 else 0.0
     degrees = points - 1 + prior_degrees
@@ -171,25 +171,28 @@ def forecast_mixture(posterior: Posterior, horizon: int, season: int) -> Mixture
     points = len(posterior.views[0].values)
     kernels = make_kernels(points, horizon, season)
     ranked = np.sort(posterior.weights, axis=None)[::-1]
-    least = max(MIN_WEIGHT * ranked[0], ranked[min(MAX_TYPES, len(ranked)) - 1])
-    heavy = posterior.weights >= least
+    min_weight = max(MIN_WEIGHT * ranked[0], ranked[min(MAX_TYPES, len(ranked)) - 1])
+    heavy = posterior.weights >= min_weight
     used = np.flatnonzero(heavy.any(axis=0))
     types = posterior.types[used]
     covariances = kernels.covariances(types, 0, points)
     ahead = kernels.covariances(types, points, points + horizon)
     columns = _with_level(posterior.views)
     inverses: FloatArray = np.linalg.inv(covariances).astype(np.float64, copy=False)
-    one, seen = np.split(inverses @ columns, [1], axis=2)
+    ones, whitened_values = np.split(inverses @ columns, [1], axis=2)
     pulled = _by_blocks(ahead, inverses)
     # How much of the level the known steps do not hold.
-    free = 1.0 - _by_blocks(ahead, one)[:, :, 0]
+    free = 1.0 - _by_blocks(ahead, ones)[:, :, 0]
     variances = kernels.variances(types, points) - np.einsum("khn,khn->kh", ahead, pulled)
-    variances += free**2 / one.sum(axis=1)
+    variances += free**2 / ones.sum(axis=1)
     spread = np.sqrt(np.maximum(variances, np.finfo(float).tiny))
     weights, centres, spreads, is_log = [], [], [], []
     for index, view in enumerate(posterior.views):
         chosen = heavy[index, used]
-        centre = free * posterior.levels[index, used, None] + _by_blocks(ahead, seen)[:, :, index]
+        centre = (
+            free * posterior.levels[index, used, None]
+            + _by_blocks(ahead, whitened_values)[:, :, index]
+        )
         scale = np.sqrt(posterior.residuals[index, used] / posterior.degrees)
         weights.append(posterior.weights[index, used][chosen])
         centres.append(centre[chosen] + view.mean)
@@ -210,8 +213,8 @@ def forecast_mixture(posterior: Posterior, horizon: int, season: int) -> Mixture
 def _raise(logs: FloatArray, seen: CentredValues) -> FloatArray:
     """Return the values of ``logs``, of any shape; far beyond those ``seen``, along a line.
 
-    Errors multiply as far as a series has shown it. Beyond, they add as they do at its mean: so
-    little noise on a high level is forecast like the same noise on any other.
+    Errors multiply within the range that a series has shown. Beyond, they add as they do at its
+    mean: so little noise on a high level is forecast like the same noise on any other.
     """
     margin = RAISED_MARGIN * float(np.ptp(seen.values))
     lowest = seen.mean + float(seen.values.min()) - margin
@@ -249,11 +252,11 @@ class Quantiles:
 
     def at(self, levels: Sequence[float]) -> FloatArray:
         """Return the quantiles of each step at ``levels`` (l,), between 0 and 1: shape (l, h)."""
-        found = [
+        quantiles = [
             np.interp(levels, mass, values)
             for mass, values in zip(self.levels, self.values, strict=True)
         ]
-        return np.stack(found, axis=1) * self.unit
+        return np.stack(quantiles, axis=1) * self.unit
 
     def prior_weight(self, step_error: float) -> float:
         """How much of its share the prior keeps, 0 to 1, where members err by ``step_error``."""

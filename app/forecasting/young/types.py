@@ -87,11 +87,11 @@ def likely_types(prior: YoungPrior, season: int) -> tuple[IntArray, FloatArray]:
     joint = prior.levels[:, None, None] * prior.trends[:, None] * seasons
     order = np.argsort(-joint, axis=None, kind="stable")
     mass = joint.ravel()[order]
-    kept = order[
+    likely = order[
         : 1 + int(np.searchsorted(np.cumsum(mass), (1.0 - NEGLIGIBLE_PROBABILITY) * mass.sum()))
     ]
-    types = np.stack(np.unravel_index(kept, joint.shape), axis=1)
-    return types, np.log(joint.ravel()[kept])
+    types = np.stack(np.unravel_index(likely, joint.shape), axis=1)
+    return types, np.log(joint.ravel()[likely])
 
 
 @lru_cache(maxsize=_CACHED)
@@ -138,12 +138,17 @@ def _seasons(steps: IntArray, season: int) -> FloatArray:
         return np.zeros((1, len(steps), len(steps)))
     phases = np.arange(season)
     if season <= MAX_INDEPENDENT_PHASES:
-        alike = np.eye(season)
+        correlation = np.eye(season)
     else:
         length = LENGTH_OF_FEW if season <= YEAR_OF_MONTHS else LENGTH_OF_MANY
         waves = np.sin(np.pi * (phases[:, None] - phases) / season)
-        alike = np.exp(-2.0 * (waves / length) ** 2)
-    centred = alike - alike.mean(axis=0) - alike.mean(axis=1)[:, None] + alike.mean()
+        correlation = np.exp(-2.0 * (waves / length) ** 2)
+    centred = (
+        correlation
+        - correlation.mean(axis=0)
+        - correlation.mean(axis=1)[:, None]
+        + correlation.mean()
+    )
     profile = centred / centred[0, 0]
     every = profile[np.ix_(steps % season, steps % season)]
     return np.stack([spread**2 * every for spread in SEASONS])

@@ -72,16 +72,16 @@ def create_account(
     name = clean_text(name, "the account's name", MAX_NAME_LENGTH)
     if not name:
         raise AccountError("the account's name is empty; send a name")
-    taken = f"the account {name!r} already exists; choose another name"
+    problem = f"the account {name!r} already exists; choose another name"
     if session.scalar(select(Account.id).where(Account.name == name)) is not None:
-        raise AccountError(taken)
+        raise AccountError(problem)
     account = Account(name=name)
     _apply_tier(account, tier, custom)
     session.add(account)
     try:
         session.flush()
     except IntegrityError:  # another transaction has created it in the meantime
-        raise AccountError(taken) from None
+        raise AccountError(problem) from None
     record_event(session, actor, Action.ACCOUNT_CREATED, account, detail=_tier_text(account))
     return account
 

@@ -106,12 +106,7 @@ class AuditEvent(Base):
     detail: Mapped[str] = mapped_column(String(500), default="")
 
 
-ACTOR_COLUMNS = (
-    AuditEvent.member,
-    AuditEvent.by_prefix,
-    AuditEvent.os_user,
-    AuditEvent.sudo_user,
-)
+ACTOR_COLUMNS = (AuditEvent.member, AuditEvent.by_prefix, AuditEvent.os_user, AuditEvent.sudo_user)
 
 
 def record_event(
@@ -134,13 +129,13 @@ def record_event(
             address of a member, the label of a key and names of sources and queries.
     """
     event = AuditEvent(
-        os_user=_storable(actor.os_user, MAX_ORIGIN_LENGTH),
-        sudo_user=_storable(actor.sudo_user, MAX_ORIGIN_LENGTH) if actor.sudo_user else None,
-        host=_storable(actor.host, MAX_ORIGIN_LENGTH),
+        os_user=_sanitize(actor.os_user, MAX_ORIGIN_LENGTH),
+        sudo_user=_sanitize(actor.sudo_user, MAX_ORIGIN_LENGTH) if actor.sudo_user else None,
+        host=_sanitize(actor.host, MAX_ORIGIN_LENGTH),
         member=actor.email,
         by_key_id=actor.key_id,
         by_prefix=actor.prefix,
-        address=_storable(actor.address, MAX_ADDRESS_LENGTH) if actor.address else None,
+        address=_sanitize(actor.address, MAX_ADDRESS_LENGTH) if actor.address else None,
         action=action,
         account=account.name,
         key_id=key.id if key else None,
@@ -151,7 +146,7 @@ def record_event(
     session.flush()
 
 
-def _storable(text: str, max_length: int) -> str:
+def _sanitize(text: str, max_length: int) -> str:
     """Return user input in a form that is safe to store and print."""
     printable = (character if character.isprintable() else "?" for character in text)
     return "".join(printable)[:max_length]

@@ -5,6 +5,7 @@ grace period matches no row, so all refusals look the same. A use is committed b
 is sent, so a killed worker cannot lose it. Expiry follows `app.core.database.database_clock`.
 """
 
+import datetime as dt
 import functools
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Dialect, bindparam, or_, select, update
 
 from app.core.api_keys import hash_key, is_well_formed
-from app.core.database import db, utcnow
+from app.core.database import aware_datetime, db, utcnow
 from app.core.database.database_clock import statement_time
 from app.core.database.statements import PreparedStatement, cached_by_dialect
 from app.identity.accounts.models import Account, ApiKey
@@ -24,6 +25,7 @@ class KeyHolder:
     """An authenticated caller: the key, its permissions, and the limits of its account.
 
     ``custom_limits`` are requests per minute, hour and day for an Enterprise account, else None.
+    ``ends_at`` is when a rotated key stops working, None for others.
     """
 
     key_id: int
@@ -34,6 +36,7 @@ class KeyHolder:
     account_name: str
     tier: str | None
     custom_limits: tuple[int, int, int] | None
+    ends_at: dt.datetime | None
 
 
 def authenticate(key: str, *, count_use: bool) -> KeyHolder | None:
@@ -56,6 +59,7 @@ def authenticate(key: str, *, count_use: bool) -> KeyHolder | None:
 
 def _key_holder(row: Any) -> KeyHolder:
     custom = (row.per_minute, row.per_hour, row.per_day)
+    grace, expiry = aware_datetime(row.grace_ends_at), aware_datetime(row.expires_at)
     return KeyHolder(
         key_id=row.id,
         prefix=row.prefix,
@@ -65,6 +69,7 @@ def _key_holder(row: Any) -> KeyHolder:
         account_name=row.account_name,
         tier=row.tier,
         custom_limits=None if None in custom else custom,
+        ends_at=min(grace, expiry or grace) if grace else None,
     )
 
 
@@ -85,7 +90,15 @@ def _accepted_now(dialect: Dialect) -> ColumnElement[bool]:
 
 
 def _holder_columns() -> list[ColumnElement[Any]]:
-    own = [ApiKey.id, ApiKey.prefix, ApiKey.lineage, ApiKey.permissions, ApiKey.account_id]
+    own = [
+        ApiKey.id,
+        ApiKey.prefix,
+        ApiKey.lineage,
+        ApiKey.permissions,
+        ApiKey.account_id,
+        ApiKey.grace_ends_at,
+        ApiKey.expires_at,
+    ]
     account_columns = {
         "account_name": Account.name,
         "tier": Account.tier,

@@ -13,19 +13,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
-from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from app.core.api_keys import (
-    display_prefix,
-    generate_key,
-    hash_key,
-    hide_keys,
-    redact_keys,
-)
+from app.core.api_keys import display_prefix, generate_key, hash_key, redact_keys
 from app.core.database import iso_string
 from app.core.database.database_clock import database_time
-from app.core.described import described
 from app.identity.accounts.accounts import KEY_SHARE_LOCK, lock_account
 from app.identity.accounts.audit import Action, Actor, record_event
 from app.identity.accounts.errors import (
@@ -38,13 +30,9 @@ from app.identity.accounts.errors import (
     SuspendedAccountError,
 )
 from app.identity.accounts.models import ApiKey, KeyState
-from app.identity.accounts.permissions import MEANINGS, Permission, sorted_permissions
+from app.identity.accounts.permissions import Permission, sorted_permissions
 from app.identity.accounts.texts import MAX_LABEL_LENGTH, clean_text
 
-MAX_KEY_ID = 2**31 - 1
-PERMISSION_MEANINGS = "\n\n" + "\n".join(
-    f"- `{name}`: {meaning}" for name, meaning in MEANINGS.items()
-)
 MAX_GRACE_PERIOD = dt.timedelta(days=90)  # to use two keys for longer, create a second one
 
 
@@ -65,86 +53,18 @@ class MintedKey:
     key: str
 
 
-@dataclass(frozen=True)
-class Usage:
-    """How often and when last something was used."""
-
-    count: int
-    last_used_at: dt.datetime | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class KeyRecord:
-    """The public state of a key at one moment; times are timezone-aware."""
-
-    id: int = described("Never changes.", minimum=1, maximum=MAX_KEY_ID)
-    prefix: str = described("First characters of the key.", examples=["ak_1a2b3c4d"])
-    label: str = described("What the key is for.")
-    permissions: list[Permission] = described(
-        f"What the key may do.{PERMISSION_MEANINGS}", minItems=1, uniqueItems=True
-    )
-    state: KeyState = described(
-        "`active`; `rotated`: works until its grace period ends; `suspended`: works again once the "
-        "account does; `expired`; `revoked`."
-    )
-    created_at: dt.datetime = described("When the key was created.")
-    expires_at: dt.datetime | None = described(
-        "When the key expires, for a rotated key when its grace period ends; null: never."
-    )
-    last_used_at: dt.datetime | None = described("When the key was last used; null: never.")
-    usage_count: int = described(
-        "Number of calls with the key, including those that failed.", minimum=0
-    )
-    grace_ends_at: dt.datetime | None
-    revoked_at: dt.datetime | None
-    successor_id: int | None
-
-
-def key_record(key: ApiKey, now: dt.datetime) -> KeyRecord:
-    """Return the public state of ``key`` at ``now``, by the clock of the database."""
-    return KeyRecord(
-        id=key.id,
-        prefix=key.prefix,
-        label=hide_keys(key.label),
-        permissions=sorted_permissions(key.permissions),
-        state=key.state(now),
-        created_at=key.created_at,
-        expires_at=key.ends_at,
-        last_used_at=key.last_used_at,
-        usage_count=key.usage_count,
-        grace_ends_at=key.grace_ends_at,
-        revoked_at=key.revoked_at,
-        successor_id=key.successor_id,
-    )
-
-
-def list_keys(session: Session, account_id: int) -> list[KeyRecord]:
-    """Return all keys of an account, oldest first, including expired and revoked ones."""
-    now = database_time(session)
-    query = select(ApiKey).where(ApiKey.account_id == account_id).order_by(ApiKey.id)
-    return [key_record(key, now) for key in session.scalars(query)]
-
-
 def find_key(
-    session: Session, key_id: int, account_id: int | None = None, *, to_change: bool = False
+    session: Session, key_id: int, account_id: int | None = None, *, for_update: bool = False
 ) -> ApiKey:
-    """Return the key with the id ``key_id``; with ``to_change``, lock its row.
+    """Return the key with the id ``key_id``; with ``for_update``, lock its row.
 
     Raises:
         NoSuchKeyError: There is no such key.
     """
-    found = session.get(ApiKey, key_id, with_for_update=to_change, populate_existing=to_change)
-    if found is None or account_id not in (None, found.account_id):
+    key = session.get(ApiKey, key_id, with_for_update=for_update, populate_existing=for_update)
+    if key is None or account_id not in (None, key.account_id):
         raise NoSuchKeyError(key_id)
-    return found
-
-
-def usage_by_lineage(session: Session) -> dict[str, Usage]:
-    """Return the usage of each lineage: a key and all its successors together."""
-    query = select(
-        ApiKey.lineage, func.sum(ApiKey.usage_count), func.max(ApiKey.last_used_at)
-    ).group_by(ApiKey.lineage)
-    return {lineage: Usage(int(count), last) for lineage, count, last in session.execute(query)}
+    return key
 
 
 def create_key(
@@ -175,9 +95,9 @@ def create_key(
     return minted
 
 
-def _check_grant(asked: Iterable[Permission], within: frozenset[Permission] | None) -> None:
-    if within is not None and not within.issuperset(asked):
-        raise NotGrantableError(asked, within)
+def _check_grant(requested: Iterable[Permission], within: frozenset[Permission] | None) -> None:
+    if within is not None and not within.issuperset(requested):
+        raise NotGrantableError(requested, within)
 
 
 def _check_expiry(expires_at: dt.datetime | None, now: dt.datetime) -> None:
@@ -226,7 +146,7 @@ def change_key(
         AccountError: There is no such key, the label is invalid, the new expiry is in the past, or
             the key has expired or is revoked.
     """
-    key = find_key(session, key_id, account_id, to_change=True)
+    key = find_key(session, key_id, account_id, for_update=True)
     if label is not UNCHANGED:
         label = clean_text(label, "the label", MAX_LABEL_LENGTH)
         if label != key.label:
@@ -272,7 +192,7 @@ def rotate_key(
     # The account before the key: the order in which suspending an account locks them.
     account = find_key(session, key_id, account_id).account
     lock_account(session, account.id, KEY_SHARE_LOCK)
-    old = find_key(session, key_id, account_id, to_change=True)
+    old = find_key(session, key_id, account_id, for_update=True)
     _check_grant(old.permissions, within)
     now = database_time(session)
     state = old.state(now)
@@ -306,7 +226,7 @@ def revoke_key(
         NoSuchKeyError: There is no such key.
         AlreadyRevokedError: It is already revoked.
     """
-    key = find_key(session, key_id, account_id, to_change=True)
+    key = find_key(session, key_id, account_id, for_update=True)
     if key.revoked_at is not None:
         raise AlreadyRevokedError(f"key {key_id} is already revoked")
     now = database_time(session)

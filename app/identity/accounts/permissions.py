@@ -41,5 +41,5 @@ def parse_permissions(names: Iterable[str]) -> frozenset[Permission]:
 
 def sorted_permissions(permissions: Iterable[Permission]) -> list[Permission]:
     """Return ``permissions`` in display order."""
-    wanted = set(permissions)
-    return [permission for permission in Permission if permission in wanted]
+    granted = set(permissions)
+    return [permission for permission in Permission if permission in granted]

@@ -32,10 +32,7 @@ def read_only() -> Iterator[Session]:
     Raises:
         sqlalchemy.exc.SQLAlchemyError: The database cannot be reached.
     """
-    with (
-        read_connection() as connection,
-        Session(connection, expire_on_commit=False) as session,
-    ):
+    with read_connection() as connection, Session(connection, expire_on_commit=False) as session:
         yield session
 
 

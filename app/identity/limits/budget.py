@@ -88,16 +88,16 @@ def key_budget(
     custom_limits: tuple[int, int, int] | None,
 ) -> Budget:
     """Return the budget of a key: the account's tier, shared by all keys, or the key's level."""
-    of_key, of_account = f"key:{lineage}", f"account:{account_id}"
+    key_owner, account_owner = f"key:{lineage}", f"account:{account_id}"
     if tier is None:
         allowance = LEVEL_ALLOWANCES[permission_level(permissions)]
-        return Budget(of_key, allowance.windows(), mirror=of_account)
-    of_tier = TIERS[tier]
-    if of_tier is None:
+        return Budget(key_owner, allowance.windows(), mirror=account_owner)
+    tier_allowance = TIERS[tier]
+    if tier_allowance is None:
         if custom_limits is None:
             raise ValueError(f"account {account_id} has the tier {tier} without its three limits")
-        of_tier = Allowance(*custom_limits)
-    return Budget(of_account, of_tier.windows(), mirror=of_key)
+        tier_allowance = Allowance(*custom_limits)
+    return Budget(account_owner, tier_allowance.windows(), mirror=key_owner)
 
 
 def address_budget(network: str, per_minute: int) -> Budget:

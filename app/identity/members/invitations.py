@@ -48,19 +48,23 @@ def create_invitation(session: Session, member: Member) -> InvitationLink:
     return InvitationLink(member, token)
 
 
-def find_invited_member(session: Session, token: str, *, to_use: bool = False) -> Member:
-    """Return the member whom the link with ``token`` invites; ``to_use`` locks and consumes it.
+def find_invited_member(session: Session, token: str, *, for_update: bool = False) -> Member:
+    """Return the member whom the link with ``token`` invites; ``for_update`` locks and consumes it.
 
     Raises:
         InvalidLinkError: The link is unknown, used, replaced or too old.
     """
     query = select(Invitation).where(Invitation.token_hash == hash_token(token))
-    found = session.scalar(query.with_for_update() if to_use else query)
-    if found is None or found.used_at is not None or found.expires_at <= database_time(session):
+    invitation = session.scalar(query.with_for_update() if for_update else query)
+    if (
+        invitation is None
+        or invitation.used_at is not None
+        or invitation.expires_at <= database_time(session)
+    ):
         raise InvalidLinkError
-    if to_use:
-        found.used_at = database_time(session)
-    return found.member
+    if for_update:
+        invitation.used_at = database_time(session)
+    return invitation.member
 
 
 def accept_invitation(session: Session, token: str, password_hash: str, visitor: Visitor) -> str:
@@ -76,5 +80,5 @@ def accept_invitation(session: Session, token: str, password_hash: str, visitor:
         InvalidLinkError: The link is unknown, used, replaced or too old.
         SuspendedError: The account is suspended.
     """
-    member = find_invited_member(session, token, to_use=True)
+    member = find_invited_member(session, token, for_update=True)
     return set_password(session, member, password_hash, visitor, "with a link")

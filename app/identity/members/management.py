@@ -65,13 +65,13 @@ def list_members(session: Session, account_id: int | None = None) -> Sequence[Me
 
 def find_member(session: Session, account: Account, email: str) -> Member:
     """Return the member of ``account`` with this address; raise NoSuchMemberError if none."""
-    found = _find_by_email(session, account, emails.normalize_email(email))
-    if found is None:
+    member = _find_by_email(session, account, emails.normalize_email(email))
+    if member is None:
         raise NoSuchMemberError(
             f"account {account.name} has no member with this address; "
             "`forecast-service members list` lists all members"
         )
-    return found
+    return member
 
 
 def set_role(session: Session, actor: Actor, account_id: int, member_id: int, role: Role) -> Member:
@@ -120,10 +120,10 @@ def _lock_member(session: Session, account_id: int, member_id: int) -> Member:
         select(Account).where(Account.id == account_id).with_for_update(**NO_KEY_UPDATE_LOCK)
     )
     query = select(Member).where(Member.id == member_id, Member.account_id == account_id)
-    found = session.scalar(query)
-    if found is None:
+    member = session.scalar(query)
+    if member is None:
         raise NoSuchMemberError("this account has no such member; see the list of members")
-    return found
+    return member
 
 
 def _change_role(session: Session, actor: Actor, member: Member, role: Role) -> None:

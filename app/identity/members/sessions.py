@@ -63,7 +63,7 @@ def open_session(
             created_at=now,
             last_seen_at=now,
             address=address,
-            user_agent=_storable(user_agent),
+            user_agent=_sanitize_user_agent(user_agent),
         )
     )
     member.last_sign_in_at = now
@@ -82,9 +82,9 @@ def find_session(engine: Engine, token: str) -> FoundSession | None:
         return None
     row = rows[0]
     if row.is_seen_long_ago:
-        seen = update(MemberSession).where(MemberSession.id == row.id)
+        touch = update(MemberSession).where(MemberSession.id == row.id)
         with engine.begin() as connection:
-            connection.execute(seen.values(last_seen_at=statement_time(engine.dialect)), _now())
+            connection.execute(touch.values(last_seen_at=statement_time(engine.dialect)), _now())
     return FoundSession(
         session_id=row.id,
         member_id=row.member_id,
@@ -169,6 +169,6 @@ def _find(dialect: Dialect, token_hash: str) -> Executable:
     )
 
 
-def _storable(user_agent: str) -> str:
+def _sanitize_user_agent(user_agent: str) -> str:
     printable = (character for character in user_agent if character.isprintable())
     return redact_keys("".join(printable))[:MAX_USER_AGENT_LENGTH]

@@ -57,21 +57,23 @@ def authenticate_members(
     refused_at = time.monotonic() + REFUSAL_SECONDS
     query = select(Member).options(joinedload(Member.account)).order_by(Member.id)
     with read_only() as session:
-        found = session.scalars(query.where(Member.email == normalize_email(email))).all()
-    wanted = [member for member in found if account is None or member.account.name == account]
+        members = session.scalars(query.where(Member.email == normalize_email(email))).all()
+    candidates = [member for member in members if account is None or member.account.name == account]
     # Within the semaphore, so that few correct passwords at a time count as failures meanwhile.
     with passwords.hash_semaphore:
         failures.record()
-        matching = [each for each in wanted if passwords.is_correct(password, each.password_hash)]
-        if not wanted:
+        matching = [
+            member for member in candidates if passwords.is_correct(password, member.password_hash)
+        ]
+        if not candidates:
             passwords.is_correct(password, None)
         if matching:
             failures.withdraw()
             return matching
-    ids = [member.id for member in wanted]
+    ids = [member.id for member in candidates]
     logger.warning("sign-in failed", extra={"fields": {"members": ids}})
     if failures.is_first_this_minute():  # outsiders must not be able to fill the audit trail
-        _record_failure(wanted, visitor)
+        _record_failure(candidates, visitor)
     time.sleep(max(0.0, refused_at - time.monotonic()))
     raise WrongPasswordError
 

@@ -35,10 +35,15 @@ def find_failing_keys(
     )
     with read_connection() as connection:
         return {
-            one: list(
+            failure: list(
                 connection.scalars(
-                    query, {"endpoint": one.endpoint, "status": one.status, "field": one.field}
+                    query,
+                    {
+                        "endpoint": failure.endpoint,
+                        "status": failure.status,
+                        "field": failure.field,
+                    },
                 )
             )
-            for one in failures
+            for failure in failures
         }

@@ -85,8 +85,7 @@ class Flusher:
         except SQLAlchemyError as error:
             if not self._is_failing:
                 logger.error(
-                    "usage is kept in memory until the database is available: %s",
-                    error_line(error),
+                    "usage is kept in memory until the database is available: %s", error_line(error)
                 )
             self._is_failing = True
         except Exception:

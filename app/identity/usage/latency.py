@@ -23,13 +23,13 @@ def quantile(counts: Mapping[int, int], fraction: float) -> float | None:
     total = sum(counts.values())
     if total == 0:
         return None
-    wanted = fraction * total
+    rank = fraction * total
     below = 0
     for bucket in sorted(counts):
-        here = counts[bucket]
-        if here and below + here >= wanted:
-            return _interpolate_bucket(bucket, (wanted - below) / here)
-        below += here
+        count = counts[bucket]
+        if count and below + count >= rank:
+            return _interpolate_bucket(bucket, (rank - below) / count)
+        below += count
     return _interpolate_bucket(max(counts), 1.0)
 
 

@@ -88,9 +88,12 @@ def fetch_outcomes(
     """
     first, last = step.start(since), step.start(until)
     rows = read_rows(db.engine, _outcomes_query(account_id, first, last, step))
-    found = {row.start: row for row in rows}
+    rows_by_start = {row.start: row for row in rows}
     return [
-        OutcomeCounts(utc_datetime(start), *(map(int, found[start][1:]) if start in found else ()))
+        OutcomeCounts(
+            utc_datetime(start),
+            *(map(int, rows_by_start[start][1:]) if start in rows_by_start else ()),
+        )
         for start in range(first, last + 1, step.seconds)
     ]
 
@@ -227,10 +230,12 @@ def _last_addresses_query(account_id: int) -> Executable:
         .group_by(KeyAddress.account_id, KeyAddress.key_id)
         .subquery()
     )
-    same = (KeyAddress.key_id == of_keys.c.key_id) & (KeyAddress.last_seen == of_keys.c.last_seen)
+    is_last = (KeyAddress.key_id == of_keys.c.key_id) & (
+        KeyAddress.last_seen == of_keys.c.last_seen
+    )
     return (
         select(KeyAddress.key_id, KeyAddress.address, KeyAddress.last_seen, of_keys.c.number)
-        .join(of_keys, same)
+        .join(of_keys, is_last)
         .where(KeyAddress.account_id == account_id)
     )
 

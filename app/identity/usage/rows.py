@@ -60,16 +60,16 @@ def usage_rows(account_id: int, span: Span, limit: int = NO_LIMIT) -> list[Usage
     keys = select(ApiKey.id, ApiKey.prefix).where(ApiKey.account_id == account_id)
     with read_only() as session:
         prefixes = {row.id: row.prefix for row in session.execute(keys)}
-    found: list[UsageRow] = []
+    usage: list[UsageRow] = []
     for row in _rows(engine, account_id, span, limit):
-        if len(found) == limit:
+        if len(usage) == limit:
             raise TooManyRowsError
         start, key_id, endpoint, status_class, calls = row
         prefix = prefixes.get(key_id, "")
-        found.append(
+        usage.append(
             UsageRow(utc_datetime(start), key_id, prefix, endpoint, status_class, int(calls))
         )
-    return found
+    return usage
 
 
 def usage_row_body(row: UsageRow) -> dict[str, str | int]:

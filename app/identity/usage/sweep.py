@@ -47,17 +47,19 @@ def sweep_usage(engine: Engine, now: float, is_stopped: Callable[[], bool] = lam
         account_id = -1
         while not is_stopped():
             # By the primary key: the next account that has rows at all, and its oldest.
-            found = read_rows(engine, _oldest_query(table, account_id))
-            if not found:
+            oldest_rows = read_rows(engine, _oldest_query(table, account_id))
+            if not oldest_rows:
                 break
-            account_id, oldest, is_gone = found[0]
+            account_id, oldest, is_gone = oldest_rows[0]
             while (
                 oldest is not None and (is_gone or oldest < now - days * day) and not is_stopped()
             ):
                 with engine.begin() as connection:
                     connection.execute(_delete_statement(table, account_id, oldest))
-                found = read_rows(engine, _oldest_query(table, account_id - 1))
-                oldest = found[0][1] if found and found[0][0] == account_id else None
+                oldest_rows = read_rows(engine, _oldest_query(table, account_id - 1))
+                oldest = (
+                    oldest_rows[0][1] if oldest_rows and oldest_rows[0][0] == account_id else None
+                )
     before = int(now) - RETENTION_DAYS * day
     while not is_stopped() and (old := read_rows(engine, _old_addresses_query(before))):
         with engine.begin() as connection:
@@ -91,10 +93,10 @@ _ADDRESS_KEY = list(_ADDRESSES.primary_key.columns)
 
 def _old_addresses_query(before: int) -> Executable:
     """Return the statement that finds addresses last seen long ago or of deleted accounts."""
-    seen = _ADDRESSES.c.last_seen
+    last_seen = _ADDRESSES.c.last_seen
     return (
-        select(*_ADDRESS_KEY, seen)
-        .where((seen < before) | _is_deleted(_ADDRESSES.c.account_id))
+        select(*_ADDRESS_KEY, last_seen)
+        .where((last_seen < before) | _is_deleted(_ADDRESSES.c.account_id))
         .order_by(*_ADDRESS_KEY)
         .limit(ADDRESS_BATCH_SIZE)
     )

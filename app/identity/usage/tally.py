@@ -105,7 +105,7 @@ class Tally:
 
 
 def group_by_model(row_keys: list[tuple[Model, Key]]) -> dict[Model, list[Key]]:
-    found: defaultdict[Model, list[Key]] = defaultdict(list)
+    keys_by_model: defaultdict[Model, list[Key]] = defaultdict(list)
     for model, key in row_keys:
-        found[model].append(key)
-    return found
+        keys_by_model[model].append(key)
+    return keys_by_model

@@ -23,13 +23,13 @@ def write_tally(engine: Engine, tally: Tally) -> None:
     """
     row_keys = tally.row_keys()
     for first in range(0, len(row_keys), MAX_ROWS_PER_TRANSACTION):
-        some = row_keys[first : first + MAX_ROWS_PER_TRANSACTION]
+        batch = row_keys[first : first + MAX_ROWS_PER_TRANSACTION]
         with engine.begin() as connection:
-            for model, keys in group_by_model(some).items():
+            for model, keys in group_by_model(batch).items():
                 names, rows = model.__table__.c.keys(), tally.rows[model]
                 values = [dict(zip(names, (*key, *rows[key]), strict=True)) for key in keys]
                 connection.execute(_upsert(engine.dialect, model), values)
-        tally.discard(some)
+        tally.discard(batch)
 
 
 def _upsert(dialect: Dialect, model: Model) -> Executable:

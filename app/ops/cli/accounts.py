@@ -24,7 +24,7 @@ def _tier_meaning(name: str, allowance: Allowance | None) -> str:
 
 TIERS_HELP = (
     "Requests per minute, hour and day, shared by all keys of the account. "
-    + "; ".join(_tier_meaning(*each) for each in TIERS.items())
+    + "; ".join(_tier_meaning(*tier) for tier in TIERS.items())
     + ". Without a tier, each key has the limits of its own permissions."
 )
 
@@ -80,8 +80,8 @@ def set_tier(
     """
     allowance = _allowance(per_minute, per_hour, per_day)
     with transaction() as session:
-        wanted = None if tier == "none" else tier
-        account = management.set_tier(session, operator_actor(), name, wanted, allowance)
+        new_tier = None if tier == "none" else tier
+        account = management.set_tier(session, operator_actor(), name, new_tier, allowance)
     click.echo(f"Account {account.name} has {_tier_text(account)} now.")
 
 
@@ -148,11 +148,11 @@ def list_accounts(as_json: bool) -> None:
     """
     of_account, limits = ("id", "name", "tier"), ("per_minute", "per_hour", "per_day")
     with transaction() as session:
-        found = session.scalars(select(Account).order_by(Account.id)).all()
+        accounts = session.scalars(select(Account).order_by(Account.id)).all()
     rows = [
         {name: getattr(account, name) for name in of_account}
         | {name: getattr(TIERS.get(account.tier or "") or account, name) for name in limits}
         | {"state": account.state}
-        for account in found
+        for account in accounts
     ]
     print_rows(rows, (*of_account, *limits, "state"), as_json)

@@ -1,20 +1,16 @@
 """``forecast-service backups``: copies of the database."""
 
-import contextlib
 import getpass
 import os
-import pwd
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO
 
 import click
 from sqlalchemy import URL
 
-from app.core.database import db, utcnow
-from app.core.database.archive import is_archive, unpack_archive, write_archive
+from app.core.database import db
+from app.core.database.archive import write_archive
 from app.core.database.backups import (
     SETTINGS_SUFFIX,
     BackupError,
@@ -22,29 +18,16 @@ from app.core.database.backups import (
     is_sqlite,
     remove_old_backups,
 )
-from app.core.database.restore import (
-    Migrate,
-    RestoreError,
-    discard_sqlite,
-    make_migrator,
-    prepare_sqlite,
-    restore_seconds,
-    swap_sqlite,
-)
-from app.core.database.restore_postgresql import restore_postgresql
-from app.core.settings import SETTINGS
-from app.core.settings_file import MovedSettings, move_settings, replace_or_restore, replace_value
-from app.core.unprivileged import SharedFolderError, WorkError, open_regular, run_as, user_of
-from app.ops.cli import CODE
+from app.core.unprivileged import SharedFolderError, WorkError, run_as, user_of
 from app.ops.cli.parameters import OneLineGroup, WrongOptionError
-from app.ops.cli.privileges import USER, settings_path
-from app.ops.cli.units import UNITS, running_units, systemctl
+from app.ops.cli.privileges import settings_path
+from app.ops.cli.restore import restore_backup
 
 EXPECTED_ERRORS = (BackupError, OSError)
 MAX_CREATE_SECONDS = 24 * 3600.0  # the interval of nightly copies
-MAX_SWAP_SECONDS = 60.0  # it renames files, and waits for the disk
 
 backups = OneLineGroup("backups", help="Copies of the database.")
+backups.add_command(restore_backup)
 
 
 @backups.command("create")
@@ -130,179 +113,3 @@ def _check_writable(folder: Path) -> None:
             f"the user {user} may not write into {folder}; give it to that user, or name another "
             "folder"
         )
-
-
-@backups.command("restore")
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--into", metavar="NAME", help="PostgreSQL: restore into this empty database.")
-@click.option(
-    "--forget-credentials",
-    is_flag=True,
-    help="Remove credentials of sources that SECRETS_KEY does not decrypt.",
-)
-def restore_backup(file: Path, into: str | None, forget_credentials: bool) -> None:
-    """Replace the database with FILE, which `backups create` has made.
-
-    FILE is checked and migrated first, and SECRETS_KEY must decrypt its secrets. Only then are the
-    units stopped, and started again afterwards. The previous database is kept under another name.
-    Keys that were revoked since the copy work again.
-
-    A FILE made by --everything also has settings, which replace those of this machine, except
-    DATABASE_URL and variables of libraries, such as proxies. The previous ones are kept.
-    """
-    url = db.engine.url
-    before = ""
-    options = ["--forget-credentials"] if forget_credentials else []
-    db.engine.dispose()
-    try:
-        copy, settings = _open_copy(file, url)
-        with copy:
-            command = [sys.executable, "-m", "app.ops.cli"]
-            migrate = make_migrator(command, CODE, _environment(settings), *options)
-            if is_sqlite(url):
-                if into:
-                    raise RestoreError("--into is for PostgreSQL, and DATABASE_URL is SQLite")
-                before = _restore_sqlite(url, copy, file, migrate, settings)
-            else:
-                restored = restore_postgresql(
-                    url, copy, file, migrate, into=into, as_user=_as_service_user()
-                )
-                with _installed_settings(settings):
-                    _use_database(restored)
-    except (RestoreError, WorkError, SharedFolderError, OSError) as error:
-        raise click.ClickException(str(error)) from None
-    click.echo("Keys that were revoked since the copy work again.")
-    audit = "forecast-service keys audit"
-    if before:
-        click.echo(f"The previous database lists them:\nDATABASE_URL=sqlite:///{before} {audit}")
-    elif not is_sqlite(url):
-        click.echo(f"`{audit}` with DATABASE_URL set to the previous database lists them.")
-
-
-def _open_copy(file: Path, url: URL) -> tuple[BinaryIO, MovedSettings | None]:
-    """Open a copy of the database, and the settings, if the file has them.
-
-    Raises:
-        RestoreError: It cannot be read, or does not match this machine.
-    """
-    try:
-        opened = open_regular(file)
-    except OSError as error:
-        raise RestoreError(f"{file} cannot be read: {error.strerror}") from None
-    if not is_archive(opened):
-        return opened, None
-    with opened:
-        path = Path(settings_path())
-        if not path.is_file() or not os.access(path, os.W_OK):
-            raise RestoreError(
-                f"{file} has settings, and {path} does not exist or may be written by root only; "
-                "install the service and restore as root, or take the database out of FILE with "
-                "`tar` and restore that"
-            )
-        found = unpack_archive(opened, file)
-    if found.backend != url.get_backend_name():
-        raise RestoreError(
-            f"{file} has a copy from {found.backend}, and the database of this machine is "
-            f"{url.get_backend_name()}; set DATABASE_URL in {path} to a database of the same kind"
-        )
-    try:
-        return found.copy, move_settings(path, found.settings, f"the settings in {file}")
-    except ValueError as error:
-        raise RestoreError(str(error)) from None
-
-
-def _environment(settings: MovedSettings | None) -> dict[str, str]:
-    """Return the environment variables with which the secrets of a copy are decrypted."""
-    if settings is None:
-        return {}
-    return {each.name: settings.values.get(each.name, "") for each in SETTINGS.values()}
-
-
-def _restore_sqlite(
-    url: URL, copy: BinaryIO, file: Path, migrate: Migrate, settings: MovedSettings | None
-) -> str:
-    """Restore a copy; return the path of the previous database, empty if there was none.
-
-    The service runs until the copy is checked and migrated. Root works in the folder of the
-    database as the service's user, who can change that folder meanwhile.
-    """
-    user = user_of(Path(url.database or ""))
-    seconds = restore_seconds(os.fstat(copy.fileno()).st_size)
-
-    def prepare() -> str:
-        prepare_sqlite(url, copy, file, migrate)
-        return ""
-
-    def swap() -> str:
-        return str(swap_sqlite(url) or "")
-
-    def discard() -> str:
-        discard_sqlite(url)
-        return ""
-
-    try:
-        run_as(user, prepare, seconds, [RestoreError])
-        with _stop_units(), _installed_settings(settings):
-            before = run_as(user, swap, MAX_SWAP_SECONDS, [RestoreError])
-    finally:
-        run_as(user, discard, MAX_SWAP_SECONDS, EXPECTED_ERRORS)
-    kept = f" The previous database is {before}." if before else ""
-    click.echo(f"Restored {url.database}.{kept}")
-    return before
-
-
-@contextlib.contextmanager
-def _stop_units() -> Iterator[None]:
-    """Stop the running units, if any, during a block, and start them afterwards."""
-    running = running_units()
-    if running and not systemctl("stop", *running):
-        raise RestoreError("the service is running; restore as root, which stops and starts it")
-    try:
-        yield
-    finally:
-        if running and not systemctl("start", *running):
-            click.echo(f"systemd could not start {' '.join(running)} again.", err=True)
-
-
-@contextlib.contextmanager
-def _installed_settings(settings: MovedSettings | None) -> Iterator[None]:
-    """Replace the settings of this machine; restore them if the block fails."""
-    if settings is None:
-        yield
-        return
-    path = Path(settings_path())
-    before = path.with_name(f"{path.name}.before-{utcnow():%Y-%m-%dT%H-%M-%SZ}")
-    with replace_or_restore(path, settings.content, before):
-        yield
-    dropped = ", ".join(settings.dropped) or "nothing"
-    click.echo(
-        f"{path} has the settings of the other machine, except {dropped}. The previous ones are in "
-        f"{before}.\nNext: `forecast-service setup`, which renders nginx's site for them."
-    )
-
-
-def _as_service_user() -> tuple[str, ...]:
-    """Return a command prefix to run programs as the service's user, as PostgreSQL rejects root."""
-    try:
-        pwd.getpwnam(USER)
-    except KeyError:
-        return ()
-    return ("runuser", "-u", USER, "--") if os.geteuid() == 0 else ()
-
-
-def _use_database(restored: URL) -> None:
-    """Make the service use the restored database, or say how."""
-    path = Path(settings_path())
-    if not path.is_file() or not os.access(path, os.W_OK):
-        click.echo(
-            f"Restored into the database {restored.database}. Put that name into DATABASE_URL, and "
-            "restart the service."
-        )
-        return
-    replace_value(path, "DATABASE_URL", restored.render_as_string(hide_password=False))
-    if systemctl("is-active", UNITS[1]):
-        systemctl("restart", *UNITS[1:])
-    click.echo(
-        f"Restored into the database {restored.database}, now set in {path}. The previous "
-        "database is unchanged."
-    )

@@ -11,6 +11,7 @@ from app.identity.accounts import keys as management
 from app.identity.accounts.accounts import find_account
 from app.identity.accounts.audit import audit_trail
 from app.identity.accounts.errors import NoSuchAccountError
+from app.identity.accounts.key_records import usage_by_lineage
 from app.identity.accounts.keys import MAX_GRACE_PERIOD
 from app.identity.accounts.models import DEFAULT_ACCOUNT, ApiKey
 from app.identity.accounts.permissions import MEANINGS, Permission
@@ -96,10 +97,10 @@ def list_keys(account: str | None, as_json: bool) -> None:
             query = query.where(ApiKey.account == find_account(session, account))
         # Read before the usage, so that every lineage in the list has one.
         records = session.scalars(query).all()
-        shared = management.usage_by_lineage(session)
+        shared = usage_by_lineage(session)
         now = database_time(session)
-        found = [key_row(record, shared[record.lineage], now) for record in records]
-    print_rows(found, KEY_COLUMNS, as_json)
+        rows = [key_row(record, shared[record.lineage], now) for record in records]
+    print_rows(rows, KEY_COLUMNS, as_json)
 
 
 @keys.command("show")
@@ -108,7 +109,7 @@ def show_key(key_id: int) -> None:
     """Show the details of the key KEY_ID."""
     with transaction() as session:
         record = management.find_key(session, key_id)
-        shared = management.usage_by_lineage(session)[record.lineage]
+        shared = usage_by_lineage(session)[record.lineage]
         predecessor = session.scalar(select(ApiKey.id).where(ApiKey.successor_id == key_id))
         row = key_details(record, shared, predecessor, database_time(session))
     print_details(row)
@@ -133,7 +134,7 @@ def set_expiry(
     key_id: int, expires_at: dt.datetime | None, expires_in: dt.timedelta | None, never: bool
 ) -> None:
     """Change when the key KEY_ID expires, unless it has expired or is revoked."""
-    if sum(each not in (None, False) for each in (expires_at, expires_in, never)) != 1:
+    if sum(option not in (None, False) for option in (expires_at, expires_in, never)) != 1:
         raise WrongOptionError("give exactly one of --expires-at, --expires-in and --never")
     with transaction() as session:
         if expires_in is not None:
@@ -186,5 +187,5 @@ def audit(account: str | None, as_json: bool) -> None:
             raise click.ClickException(
                 f"{error}; to see events of a deleted account, leave out --account"
             ) from None
-        found = [event_row(event) for event in audit_trail(session, only)]
-    print_rows(found, EVENT_COLUMNS, as_json)
+        rows = [event_row(event) for event in audit_trail(session, only)]
+    print_rows(rows, EVENT_COLUMNS, as_json)

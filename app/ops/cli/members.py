@@ -2,7 +2,7 @@
 
 import click
 
-from app.core.settings import load_settings
+from app.core.environment import load_settings
 from app.identity.accounts import accounts
 from app.identity.accounts.transaction import transaction
 from app.identity.members import management

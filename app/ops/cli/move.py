@@ -35,10 +35,10 @@ def move(url: str) -> None:
     compares the number in each table, and then writes URL into the settings file. If it fails, the
     target is as empty as before. The SQLite file stays.
     """
-    given = sys.stdin.readline().strip() if url == "-" else url
+    typed_url = sys.stdin.readline().strip() if url == "-" else url
     source = db.engine.url
     try:
-        target = make_url(read_database_url(given))
+        target = make_url(read_database_url(typed_url))
     except ValueError as error:
         raise click.ClickException(f"the target: {error}") from None
     if not is_sqlite(source) or is_sqlite(target):
@@ -55,7 +55,7 @@ def move(url: str) -> None:
     for name, number in counts.items():
         click.echo(f"{number:12,} {name}")
     click.echo(f"Moved {sum(counts.values()):,} rows. {source.database} is as before.")
-    _use_database(given, target)
+    _use_database(typed_url, target)
 
 
 def _move(source: URL, target: URL) -> dict[str, int]:
@@ -85,12 +85,12 @@ def _migrate(connection: Connection) -> None:
         raise MoveError(str(error)) from None
 
 
-def _use_database(given: str, target: URL) -> None:
+def _use_database(typed_url: str, target: URL) -> None:
     """Make the service use the target, or say how."""
     path = Path(settings_path())
     if path.is_file() and os.access(path, os.W_OK):
         try:
-            replace_value(path, "DATABASE_URL", given)
+            replace_value(path, "DATABASE_URL", typed_url)
         except OSError as error:
             problem = f"all rows are moved, but DATABASE_URL in {path} is as before: {error}"
             raise click.ClickException(problem) from None
@@ -99,5 +99,5 @@ def _use_database(given: str, target: URL) -> None:
             f"{' '.join(UNITS)}`."
         )
         return
-    shown = target.render_as_string(hide_password=True)
-    click.echo(f"Set this, with the password, and start the service:\nDATABASE_URL={shown}")
+    redacted_url = target.render_as_string(hide_password=True)
+    click.echo(f"Set this, with the password, and start the service:\nDATABASE_URL={redacted_url}")

@@ -9,7 +9,8 @@ import orjson
 
 from app.core.database import iso_string
 from app.identity.accounts.audit import AuditEvent
-from app.identity.accounts.keys import MintedKey, Usage
+from app.identity.accounts.key_records import Usage
+from app.identity.accounts.keys import MintedKey
 from app.identity.accounts.models import ApiKey
 from app.identity.accounts.permissions import sorted_permissions
 

@@ -8,11 +8,10 @@ import click
 from flask.cli import AppGroup
 
 from app.identity.accounts.errors import AccountError
+from app.identity.accounts.key_records import MAX_KEY_ID
 from app.identity.accounts.permissions import Permission, parse_permissions
 from app.identity.accounts.texts import parse_duration, parse_moment
 from app.identity.accounts.transaction import DatabaseUnusableError
-
-MAX_KEY_ID = 2**31 - 1
 
 
 class WrongOptionError(click.ClickException):
@@ -51,10 +50,10 @@ class KeyId(click.ParamType[int]):
         """Convert an argument; the error does not repeat a string that may be a key."""
         text = str(value)
         if not re.fullmatch("[0-9]{1,10}", text) or not 1 <= int(text) <= MAX_KEY_ID:
-            shown = (
+            problem = (
                 "this is the key itself" if text.startswith("ak_") else f"{text!r} is not a key id"
             )
-            self.fail(f"{shown}; send an id from `forecast-service keys list`", param, ctx)
+            self.fail(f"{problem}; send an id from `forecast-service keys list`", param, ctx)
         return int(text)
 
 

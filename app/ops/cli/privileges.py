@@ -58,7 +58,9 @@ def drop_root(words: Sequence[str]) -> None:
     Raises:
         ValueError: The machine has no such user.
     """
-    if os.geteuid() != 0 or any(tuple(words[: len(each)]) == each for each in ROOT_COMMANDS):
+    if os.geteuid() != 0 or any(
+        tuple(words[: len(command)]) == command for command in ROOT_COMMANDS
+    ):
         return
     become_service_user()
 

@@ -1,4 +1,4 @@
-"""``forecast-service sources``: list their queries, poll one now, encrypt credentials anew."""
+"""``forecast-service sources``: list their queries, poll one now, encrypt credentials again."""
 
 import datetime as dt
 from typing import Any
@@ -49,8 +49,8 @@ def list_queries(failing: bool, as_json: bool) -> None:
     if failing:
         query = query.where(SourceQuery.state.in_([QueryState.FAILING, QueryState.REFUSED]))
     with transaction() as session:
-        found = [_row(*row) for row in session.execute(query)]
-    print_rows(found, COLUMNS, as_json)
+        rows = [_row(*row) for row in session.execute(query)]
+    print_rows(rows, COLUMNS, as_json)
 
 
 @sources.command("poll")
@@ -63,23 +63,23 @@ def poll_now(name: str, account: str) -> None:
     from app.watching.sources.polling import poll_query
 
     source, _, query = name.partition("/")
-    wanted = (
+    is_wanted = (
         select(SourceQuery.id)
         .join(SourceRow, SourceRow.id == SourceQuery.source_id)
         .join(Account, Account.id == SourceRow.account_id)
         .where(Account.name == account, SourceRow.name == source, query_name() == query)
     )
     with transaction() as session:
-        query_id = session.scalar(wanted)
+        query_id = session.scalar(is_wanted)
     if query_id is None:
         raise click.ClickException(f"the account {account!r} has no query {name!r}")
     lease = leases.acquire_lease(query_id)
     if lease is None:
         raise click.ClickException("a worker polls it at the moment, or the account is suspended")
     context = WatchingContext(current_app.config["SETTINGS"])
-    shown = poll_query(context, lease, by_hand=True)
-    print_details(shown)
-    if "problem" in shown:
+    details = poll_query(context, lease, by_hand=True)
+    print_details(details)
+    if "problem" in details:
         click.get_current_context().exit(1)
 
 
@@ -119,7 +119,7 @@ def rotate_secrets() -> None:
 def check_secrets(forget_credentials: bool) -> None:
     """Fail if there are credentials that no key of SECRETS_KEY decrypts."""
     with transaction() as session:
-        number, unreadable = _unreadable(session)
+        number, unreadable = _find_unreadable_credentials(session)
         if forget_credentials:
             for source_id in unreadable:
                 clearing = update(SourceRow).where(SourceRow.id == source_id)
@@ -136,7 +136,7 @@ def check_secrets(forget_credentials: bool) -> None:
     click.echo(f"{number - len(unreadable)} can be decrypted{forgotten}.")
 
 
-def _unreadable(session: Session) -> tuple[int, dict[int, str]]:
+def _find_unreadable_credentials(session: Session) -> tuple[int, dict[int, str]]:
     """Return the number of sources with credentials, and the names by id of unreadable ones."""
     from app.watching.sources.records import UnreadableCredentialsError
     from app.watching.sources.secrets import decrypt

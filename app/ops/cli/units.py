@@ -5,11 +5,7 @@ from pathlib import Path
 
 from app.ops.cli.privileges import settings_path
 
-UNITS = (
-    "forecast-service.socket",
-    "forecast-service.service",
-    "forecast-service-worker.service",
-)
+UNITS = ("forecast-service.socket", "forecast-service.service", "forecast-service-worker.service")
 
 
 def running_units() -> list[str]:
@@ -21,7 +17,7 @@ def running_units() -> list[str]:
 def systemctl(*words: str) -> bool:
     """Run ``systemctl``; return whether it succeeded."""
     try:
-        done = subprocess.run(["systemctl", *words], capture_output=True, check=False)
+        result = subprocess.run(["systemctl", *words], capture_output=True, check=False)
     except FileNotFoundError:
         return False
-    return done.returncode == 0
+    return result.returncode == 0

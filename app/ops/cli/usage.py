@@ -64,10 +64,10 @@ def show(account: str, since: dt.datetime, interval: str, *, as_json: bool, as_c
     with transaction() as session:
         account_id = accounts.find_account(session, account).id
     span = Span.around(since, utcnow(), Interval(interval))
-    found = [usage_row_body(row) for row in usage_rows(account_id, span)]
+    rows = [usage_row_body(row) for row in usage_rows(account_id, span)]
     if as_csv:
         writer = csv.DictWriter(sys.stdout, COLUMNS, lineterminator="\n")
         writer.writeheader()
-        writer.writerows(found)
+        writer.writerows(rows)
     else:
-        print_rows(found, COLUMNS, as_json)
+        print_rows(rows, COLUMNS, as_json)

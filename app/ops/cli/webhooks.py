@@ -53,8 +53,8 @@ def list_deliveries(state: str | None, limit: int, as_json: bool) -> None:
     if state is not None:
         query = query.where(STATE_FILTERS[state])
     with transaction() as session:
-        found = [_row(*row) for row in session.execute(query)]
-    print_rows(found, COLUMNS, as_json)
+        rows = [_row(*row) for row in session.execute(query)]
+    print_rows(rows, COLUMNS, as_json)
 
 
 @webhooks.command("retry")

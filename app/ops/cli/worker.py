@@ -4,6 +4,7 @@ import os
 import resource
 import signal
 from functools import partial
+from typing import TYPE_CHECKING
 
 import click
 from flask import current_app
@@ -13,6 +14,9 @@ from app.core.database import db
 from app.core.database.revisions import startup_problem
 from app.core.logs import log_as_json
 from app.core.settings import Settings
+
+if TYPE_CHECKING:
+    from app.compute.pool import EnginePool
 
 POLL_SECONDS = 0.5
 NOTIFY_SECONDS = 15.0
@@ -30,8 +34,6 @@ def worker(once: bool = False) -> None:
 
     Several may run, on any nodes.
     """
-    from app.compute.capacity import QueueBounds
-    from app.compute.pool import EnginePool
     from app.delivery.deliverer import Chore, Deliverer, run_until_signalled
     from app.delivery.heartbeat import HEARTBEAT_SECONDS, record_heartbeat
     from app.delivery.sender import Sender
@@ -47,18 +49,10 @@ def worker(once: bool = False) -> None:
     if problem:
         raise click.ClickException(problem)
     log_as_json()
-    _, hard_limit = resource.getrlimit(resource.RLIMIT_NOFILE)
-    most = MAX_OPEN_FILES if hard_limit == resource.RLIM_INFINITY else hard_limit
-    resource.setrlimit(resource.RLIMIT_NOFILE, (min(MAX_OPEN_FILES, most), hard_limit))
+    _raise_open_files()
     settings: Settings = current_app.config["SETTINGS"]
     polls = settings.worker_polls
-    # Monitors are fitted in a separate process, with a time limit. It is forked before any threads.
-    pool = EnginePool(
-        processes=1,
-        bounds=QueueBounds(seconds=settings.forecast_timeout_seconds, jobs=polls + 2, size=1),
-        timeout_seconds=settings.forecast_timeout_seconds,
-        memory_mb=settings.process_memory_mb,
-    )
+    pool = _engine_pool(settings)
     db.engine.dispose()  # a forked process must not share connections
     pool.ensure_running()
     context = WatchingContext(settings, pool.client)
@@ -94,3 +88,27 @@ def worker(once: bool = False) -> None:
     finally:
         poller.close()
         pool.stop()
+
+
+def _engine_pool(settings: Settings) -> "EnginePool":
+    """Return the pool for fitting monitors in a separate process, with a time limit.
+
+    It is forked before any threads.
+    """
+    from app.compute.capacity import QueueBounds
+    from app.compute.pool import EnginePool
+
+    jobs = settings.worker_polls + 2
+    return EnginePool(
+        processes=1,
+        bounds=QueueBounds(seconds=settings.forecast_timeout_seconds, jobs=jobs, size=1),
+        timeout_seconds=settings.forecast_timeout_seconds,
+        memory_mb=settings.process_memory_mb,
+    )
+
+
+def _raise_open_files() -> None:
+    """Allow this process ``MAX_OPEN_FILES``, or as many as the system lets it."""
+    _, hard_limit = resource.getrlimit(resource.RLIMIT_NOFILE)
+    allowed = MAX_OPEN_FILES if hard_limit == resource.RLIM_INFINITY else hard_limit
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(MAX_OPEN_FILES, allowed), hard_limit))

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 
 from app.compute.process_memory import release_freed_memory
 from app.core import metric_files
+from app.core.environment import SettingError, load_settings
 from app.core.machine import available_concurrency
-from app.core.settings import SettingError, load_settings
 from app.ops.server.log import ServerLog
 from app.ops.server.unread_body import close_if_endless, drain_body
 

@@ -27,14 +27,14 @@ def close_if_endless(request: Any, limit: int) -> None:
 
 def drain_body(request: Any, connection: Any, limit: int) -> None:
     """Read the rest of the body of gunicorn's ``request``, in bounded time and size."""
-    deadline, left = time.monotonic() + MAX_READ_SECONDS, MAX_BODY_RATIO * limit
+    deadline, bytes_left = time.monotonic() + MAX_READ_SECONDS, MAX_BODY_RATIO * limit
     try:
-        while left > 0 and (seconds := deadline - time.monotonic()) > 0:
+        while bytes_left > 0 and (seconds := deadline - time.monotonic()) > 0:
             connection.settimeout(seconds)
             chunk = request.body.read(CHUNK_BYTES)
             if not chunk:
                 break
-            left -= len(chunk)
+            bytes_left -= len(chunk)
     except Exception:  # each kind of body has its own; gunicorn then closes the connection
         return
     finally:

@@ -75,13 +75,13 @@ def certificate_step(machine: Machine, options: SetupOptions) -> SetupStep:
     def apply() -> str:
         check_name(machine, options)
         server = ["--server", options.acme_server] if options.acme_server else []
-        done = machine.run(
+        result = machine.run(
             *("certbot", "certonly", "--non-interactive", "--agree-tos", "--email", options.email),
             *("--webroot", "--webroot-path", ACME_ROOT, "--domain", options.name),
             *("--deploy-hook", "systemctl reload nginx", *server),
         )
-        if done.status != 0:
-            raise SetupError(certbot_problem(done.stdout + done.stderr, options))
+        if result.status != 0:
+            raise SetupError(certbot_problem(result.stdout + result.stderr, options))
         return f"issued, in {options.real_certificate}; certbot's timer renews it"
 
     return SetupStep(

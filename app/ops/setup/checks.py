@@ -60,8 +60,8 @@ def _check_distribution(machine: Machine) -> None:
 def check_ports(machine: Machine) -> None:
     """Raise SetupError if a program other than nginx listens on port 80 or 443."""
     for port in (80, 443):
-        done = machine.run("ss", "--no-header", "-ltnp", f"sport = :{port}")
-        users = set(re.findall(r'\("([^"]+)",pid=([0-9]+)', done.stdout))
+        result = machine.run("ss", "--no-header", "-ltnp", f"sport = :{port}")
+        users = set(re.findall(r'\("([^"]+)",pid=([0-9]+)', result.stdout))
         others = sorted((name, pid) for name, pid in users if name not in ("nginx", "systemd"))
         if others:
             name, pid = others[0]
@@ -78,18 +78,21 @@ def _is_unit(machine: Machine, name: str, pid: str) -> bool:
 def check_name(machine: Machine, options: SetupOptions) -> None:
     """Raise SetupError if an authority cannot reach this machine by its name."""
     name = options.name
-    found = {ipaddress.ip_address(one) for one in machine.addresses_of(name)}
-    if not found:
+    resolved = {ipaddress.ip_address(address) for address in machine.addresses_of(name)}
+    if not resolved:
         raise SetupError(
             f"{name} is not in the DNS yet; create an A record (AAAA for IPv6) with this machine's "
             f"address, and wait until `getent ahosts {name}` shows it; until then the service has "
             "a self-signed certificate"
         )
-    of_machine = machine.run("hostname", "--all-ip-addresses").stdout.split()
-    own = {ipaddress.ip_address(one) for one in of_machine}
-    reachable = {one.version for one in own if not one.is_link_local}
-    if reachable == {6} and all(one.version == 4 and not one.is_loopback for one in found):
-        shown = ", ".join(sorted(map(str, own)))
+    machine_addresses = machine.run("hostname", "--all-ip-addresses").stdout.split()
+    own = {ipaddress.ip_address(address) for address in machine_addresses}
+    reachable = {address.version for address in own if not address.is_link_local}
+    if reachable == {6} and all(
+        address.version == 4 and not address.is_loopback for address in resolved
+    ):
+        addresses = ", ".join(sorted(map(str, own)))
         raise SetupError(
-            f"this machine has only IPv6 ({shown}), and {name} has only IPv4; create an AAAA record"
+            f"this machine has only IPv6 ({addresses}), and {name} has only IPv4; "
+            "create an AAAA record"
         )

@@ -46,10 +46,10 @@ class Machine:
 
     def run(self, *words: str, stdin: str = "") -> ProgramResult:
         try:
-            done = subprocess.run(words, input=stdin, capture_output=True, text=True, check=False)
+            result = subprocess.run(words, input=stdin, capture_output=True, text=True, check=False)
         except FileNotFoundError:
             return ProgramResult(127, stderr=f"{words[0]} is not installed")
-        return ProgramResult(done.returncode, done.stdout, done.stderr)
+        return ProgramResult(result.returncode, result.stdout, result.stderr)
 
     def run_checked(self, problem: str, *words: str, stdin: str = "") -> str:
         """Run a program that must succeed; return its output.
@@ -57,12 +57,12 @@ class Machine:
         Raises:
             SetupError: It failed; the message begins with ``problem`` and ends with its last line.
         """
-        done = self.run(*words, stdin=stdin)
-        if done.status != 0:
-            full = "No space left" in done.stderr or "disk is full" in done.stderr
+        result = self.run(*words, stdin=stdin)
+        if result.status != 0:
+            full = "No space left" in result.stderr or "disk is full" in result.stderr
             remedy = "; free space on the disk" if full else ""
-            raise SetupError(f"{problem}: {done.message.removeprefix('Error: ')}{remedy}")
-        return done.stdout
+            raise SetupError(f"{problem}: {result.message.removeprefix('Error: ')}{remedy}")
+        return result.stdout
 
     def write(self, place: str, content: str, mode: int = 0o644, group: str = "root") -> None:
         """Replace a file atomically, with its final mode and owner."""
@@ -79,8 +79,8 @@ class Machine:
 
     def owner_of(self, place: str) -> str:
         """Return the owner of a file or folder, as ``user:group``."""
-        found = self.path(place).stat()
-        return f"{_name(pwd.getpwuid, found.st_uid)}:{_name(grp.getgrgid, found.st_gid)}"
+        status = self.path(place).stat()
+        return f"{_name(pwd.getpwuid, status.st_uid)}:{_name(grp.getgrgid, status.st_gid)}"
 
     def mode_of(self, place: str) -> int:
         """Return the permissions of a file or folder, such as 0o640."""
@@ -124,10 +124,10 @@ class Machine:
     def addresses_of(self, name: str) -> set[str]:
         """Return the addresses of ``name`` in the DNS; empty if it has none."""
         try:
-            found = socket.getaddrinfo(name, 443, type=socket.SOCK_STREAM)
+            entries = socket.getaddrinfo(name, 443, type=socket.SOCK_STREAM)
         except OSError:
             return set()
-        return {str(one[4][0]) for one in found}
+        return {str(entry[4][0]) for entry in entries}
 
     def now(self) -> float:
         """Return the time, in seconds since 1970."""

@@ -25,12 +25,12 @@ def set_up(
     """
     options = validate_options(options)
     check_machine(machine, options)
-    done = 0
+    changes = 0
     first = FirstKey(machine, options)
 
     def run(*steps: SetupStep) -> None:
-        nonlocal done
-        done += run_steps(steps, print_line, dry_run=dry_run)
+        nonlocal changes
+        changes += run_steps(steps, print_line, dry_run=dry_run)
 
     with lock_setup(machine):
         run(user_step(machine), settings_step(machine, options))
@@ -44,7 +44,7 @@ def set_up(
         if options.account:
             run(first.step())
         try:
-            run(smoke_check_step(machine, options, lambda: done > 0, lambda: first.key))
+            run(smoke_check_step(machine, options, lambda: changes > 0, lambda: first.key))
         except SetupError as error:
             if first.key:  # it cannot be shown again
                 raise SetupError(f"{error}. The first key is {first.key}") from None

@@ -20,10 +20,10 @@ def database_step(machine: Machine) -> SetupStep:
         if not machine.path(SETTINGS_FILE).exists():
             return None
         read_settings(machine)  # reports an error in the file as such
-        done = machine.run(COMMAND, "db", "current")
-        if NEWER_SCHEMA_PROBLEM in done.message:
+        result = machine.run(COMMAND, "db", "current")
+        if NEWER_SCHEMA_PROBLEM in result.message:
             return "is newer than this release, which serves with it; it is left as it is"
-        if newest not in done.stdout.split():
+        if newest not in result.stdout.split():
             return None
         _check_secrets(machine)
         return f"is at revision {newest}"
@@ -76,9 +76,9 @@ def units_step(machine: Machine) -> SetupStep:
 
 
 def _systemctl(machine: Machine, *words: str) -> None:
-    done = machine.run("systemctl", *words)
-    if done.status != 0:
-        reason = (done.stderr.strip().splitlines() or ["systemd gives no reason"])[0].rstrip(".")
+    result = machine.run("systemctl", *words)
+    if result.status != 0:
+        reason = (result.stderr.strip().splitlines() or ["systemd gives no reason"])[0].rstrip(".")
         raise SetupError(f"{reason}; `journalctl -u forecast-service -n 20` says why")
 
 
@@ -86,7 +86,7 @@ def _is_newest(machine: Machine) -> bool:
     """Return whether the service was started after the last change of settings or release."""
     words = ("--property", "ActiveEnterTimestamp", "--value", "--timestamp=unix", UNITS[1])
     started = machine.run("systemctl", "show", *words).stdout.strip().removeprefix("@")
-    changed = max(machine.path(place).lstat().st_mtime for place in (SETTINGS_FILE, CODE))
+    changed = max(machine.path(path).lstat().st_mtime for path in (SETTINGS_FILE, CODE))
     return started.isdigit() and int(started) >= int(changed)
 
 
@@ -105,7 +105,7 @@ class FirstKey:
     def step(self) -> SetupStep:
         """Return the step; an account that has a key does not get another one."""
         aim = f"create the account {self._account} with its first key"
-        return SetupStep("account", aim, self._found, self._do)
+        return SetupStep("account", aim, self._describe_key, self._create_key)
 
     def _list_rows(self, *words: str) -> list[dict[str, str]]:
         problem = "the accounts could not be listed"
@@ -115,18 +115,18 @@ class FirstKey:
         return rows
 
     def _has_account(self) -> bool:
-        done = self._machine.run(COMMAND, "accounts", "list", "--json")
-        rows = json.loads(done.stdout) if done.status == 0 else []
+        result = self._machine.run(COMMAND, "accounts", "list", "--json")
+        rows = json.loads(result.stdout) if result.status == 0 else []
         return self._account in {row["name"] for row in rows}
 
-    def _found(self) -> str | None:
+    def _describe_key(self) -> str | None:
         if not self._has_account() or not self._list_rows(
             "keys", "list", "--account", self._account
         ):
             return None
         return f"{self._account} has a key; `forecast-service keys create` makes another"
 
-    def _do(self) -> str:
+    def _create_key(self) -> str:
         account = self._account
         if not self._has_account():
             problem = f"the account {account} could not be created"

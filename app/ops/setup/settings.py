@@ -50,21 +50,25 @@ def settings_step(machine: Machine, options: SetupOptions) -> SetupStep:
         return f"{SETTINGS_FILE} has all" if is_done else None
 
     def apply() -> str:
-        wrong = _rights_problem(machine)
-        said = [f"corrected owner and mode of {SETTINGS_FILE}, {wrong}"] if wrong else []
-        for place, user in _folders_to_make(machine).items():
-            machine.make_folder(place, user, USER)
-            said.append(f"gave {place} to {user}")
+        rights_problem = _rights_problem(machine)
+        changes = (
+            [f"corrected owner and mode of {SETTINGS_FILE}, {rights_problem}"]
+            if rights_problem
+            else []
+        )
+        for folder, user in _folders_to_make(machine).items():
+            machine.make_folder(folder, user, USER)
+            changes.append(f"gave {folder} to {user}")
         added = _missing_settings(machine, options)
-        if not added and not wrong:
-            return "; ".join(said)
-        kept = path.read_text() if path.exists() else ""
-        kept += "\n" * (not kept.endswith("\n") and bool(kept))
+        if not added and not rights_problem:
+            return "; ".join(changes)
+        content = path.read_text() if path.exists() else ""
+        content += "\n" * (not content.endswith("\n") and bool(content))
         for name in added:  # an empty value, or that of the previous name
-            kept = re.sub(rf"^{name}=.*\n", "", kept, flags=re.MULTILINE)
+            content = re.sub(rf"^{name}=.*\n", "", content, flags=re.MULTILINE)
         lines = "".join(f"{name}={value}\n" for name, value in added.items())
-        machine.write(SETTINGS_FILE, kept + lines, mode=SETTINGS_MODE, group=USER)
-        return "; ".join([f"{SETTINGS_FILE}: added {', '.join(added)}"] * bool(added) + said)
+        machine.write(SETTINGS_FILE, content + lines, mode=SETTINGS_MODE, group=USER)
+        return "; ".join([f"{SETTINGS_FILE}: added {', '.join(added)}"] * bool(added) + changes)
 
     aim = f"add what is missing to {SETTINGS_FILE}, and correct its owner and mode"
     return SetupStep("settings", aim, check, apply)
@@ -73,11 +77,11 @@ def settings_step(machine: Machine, options: SetupOptions) -> SetupStep:
 def _folders_to_make(machine: Machine) -> dict[str, str]:
     """Return the owners of folders that are missing, or that the service cannot use."""
     return {
-        place: user
-        for place, (user, owner, needed) in FOLDERS.items()
-        if not machine.path(place).exists()
-        or not machine.owner_of(place).startswith(owner)
-        or machine.mode_of(place) & needed != needed
+        folder: user
+        for folder, (user, owner, needed) in FOLDERS.items()
+        if not machine.path(folder).exists()
+        or not machine.owner_of(folder).startswith(owner)
+        or machine.mode_of(folder) & needed != needed
     }
 
 
@@ -119,17 +123,17 @@ def read_settings(machine: Machine) -> dict[str, str]:
 def _missing_settings(machine: Machine, options: SetupOptions) -> dict[str, str]:
     """Return the settings that a machine with its own nginx needs, and does not have yet."""
     values = read_settings(machine)
-    wanted = {
+    required = {
         "DATABASE_URL": f"sqlite:///{DATA}/forecast.db",
         "TRUSTED_PROXIES": "1",  # nginx, which refuses plain HTTP by itself
         "SECRETS_KEY": "",
         "PUBLIC_URL": _url(options.name),
     }
-    missing = {name: value for name, value in wanted.items() if not values.get(name)}
+    missing = {name: value for name, value in required.items() if not values.get(name)}
     last = machine.path(NAME_FILE)
-    before = _url(last.read_text().strip()) if last.exists() else wanted["PUBLIC_URL"]
-    if values.get("PUBLIC_URL") == before != wanted["PUBLIC_URL"]:
-        missing["PUBLIC_URL"] = wanted["PUBLIC_URL"]
+    before = _url(last.read_text().strip()) if last.exists() else required["PUBLIC_URL"]
+    if values.get("PUBLIC_URL") == before != required["PUBLIC_URL"]:
+        missing["PUBLIC_URL"] = required["PUBLIC_URL"]
     if "SECRETS_KEY" in missing:
         missing["SECRETS_KEY"] = base64.urlsafe_b64encode(os.urandom(KEY_BYTES)).decode()
     return missing

@@ -92,7 +92,7 @@ def site_step(machine: Machine, options: SetupOptions) -> SetupStep:
                 machine.write(SITE, before)
             if default_target is not None:
                 default.symlink_to(default_target)
-            reason = _reason(tested.message)
+            reason = _explain_failure(tested.message)
             raise SetupError(f"nginx rejects the new site; the one before was restored: {reason}")
         words = ("systemctl", "enable", "--quiet", "nginx")
         machine.run_checked("nginx could not be enabled", *words)
@@ -116,10 +116,10 @@ def _is_log_private(machine: Machine) -> bool:
     return is_owned and machine.mode_of(ACCESS_LOG) & 0o007 == 0
 
 
-def _reason(said: str) -> str:
-    if "Address family not supported" in said:
-        return f"{said} (this machine has no IPv6: enable it in its kernel, or render by hand)"
-    return said
+def _explain_failure(message: str) -> str:
+    if "Address family not supported" in message:
+        return f"{message} (this machine has no IPv6: enable it in its kernel, or render by hand)"
+    return message
 
 
 def _render_site(machine: Machine, options: SetupOptions) -> str:
@@ -162,10 +162,10 @@ def firewall_step(machine: Machine, options: SetupOptions) -> SetupStep:
     opening = ("ufw", "allow", "80,443/tcp")
 
     def check() -> str | None:
-        said = machine.run("ufw", "status").stdout if machine.has_program("ufw") else ""
-        if "Status: active" not in said:
+        status = machine.run("ufw", "status").stdout if machine.has_program("ufw") else ""
+        if "Status: active" not in status:
             return "ufw is not active; a firewall elsewhere must let ports 80 and 443 through"
-        if "443" in said and "80" in said:
+        if "443" in status and "80" in status:
             return "ufw lets ports 80 and 443 through"
         if not options.open_firewall:
             return f"ufw is active and may close ports 80 and 443: run `{' '.join(opening)}`"

@@ -64,11 +64,13 @@ def _forecast(machine: Machine, options: SetupOptions, url: str, key: str) -> in
     # The key is passed on stdin: command lines are visible to all users of the machine.
     config = f'header = "Authorization: Bearer {key}"\nheader = "Content-Type: application/json"\n'
     config += f"data = {json.dumps(json.dumps(REQUEST))}\n"
-    said = _fetch(machine, options, f"{url}/forecast", "--config", "-", stdin=config)
+    output = _fetch(machine, options, f"{url}/forecast", "--config", "-", stdin=config)
     try:
-        return len(json.loads(said)["median"])
+        return len(json.loads(output)["median"])
     except (ValueError, KeyError):
-        raise SetupError(f"{url}/forecast does not respond with a forecast: {said[:200]}") from None
+        raise SetupError(
+            f"{url}/forecast does not respond with a forecast: {output[:200]}"
+        ) from None
 
 
 def _fetch(
@@ -83,19 +85,19 @@ def _fetch(
         *("--noproxy", "*", "--connect-to", "::127.0.0.1:443"),
         *("--cacert", str(machine.path(chain)), *curl_options, url),
     )
-    done = machine.run(*words, stdin=stdin)
+    result = machine.run(*words, stdin=stdin)
     for _ in range(MAX_TRIES):
-        if done.status == 0:
+        if result.status == 0:
             break
         machine.wait(PAUSE_SECONDS)
-        done = machine.run(*words, stdin=stdin)
-    if done.status != 0:
-        reason = (done.stderr.strip().splitlines() or ["no response"])[0]
+        result = machine.run(*words, stdin=stdin)
+    if result.status != 0:
+        reason = (result.stderr.strip().splitlines() or ["no response"])[0]
         raise SetupError(f"{url} does not work: {reason}; {_remedy(reason)}")
-    return done.stdout
+    return result.stdout
 
 
-def _remedy(said: str) -> str:
-    if "expired" in said or "not yet valid" in said:
+def _remedy(output: str) -> str:
+    if "expired" in output or "not yet valid" in output:
         return "look at the clock with `date`, and run `certbot renew`"
     return "`journalctl -u forecast-service -n 20` and /var/log/nginx/error.log say why"

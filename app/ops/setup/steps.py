@@ -37,12 +37,12 @@ def run_steps(
     Raises:
         SetupError: A step failed; the message is a sentence that says what to do.
     """
-    done = 0
+    changed = 0
     for step in steps:
         try:
             line = step.check()
             if line is None:
-                done += 1
+                changed += 1
                 line = f"would {step.aim}" if dry_run else step.apply()
         except OSError as error:
             full = error.errno == errno.ENOSPC
@@ -51,7 +51,7 @@ def run_steps(
         except SetupError as error:
             raise SetupError(f"{step.name}: {error}. {AGAIN_HINT}") from None
         print_line(f"{step.name + ':':13} {line}")
-    return done
+    return changed
 
 
 @contextlib.contextmanager

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from app.tables.dates.forms import (
     AMBIGUOUS_FORMS,
+    FISCAL_FORMS,
     FORMS,
     SHORT_YEAR_FORMS,
     YEARLESS_FORMS,
@@ -26,6 +27,7 @@ _EXCEL_SERIAL = re.compile(r"\d{5}(?:[.,]\d+)?", re.ASCII)
 _MAX_SERIAL_DAYS = 73_050  # 2099-12-31
 _LEAP_YEAR = 2000
 _HALF_YEAR_MONTHS = 6
+_MAX_WEEKS = 53
 _MIN_SHORT_YEAR_SHARE = 0.8
 _DAY_PARTS, _QUARTER_PARTS = {"day", "one", "week"}, {"quarter", "term"}
 
@@ -95,6 +97,14 @@ def _is_yearless(cell: str) -> bool:
     return found is not None and _make_date(*found, DateOrder.MONTH, _LEAP_YEAR) is not None
 
 
+def read_fiscal(cell: str) -> ParsedDate | None:
+    """Parse a period of a fiscal year as if that were a calendar year."""
+    if not _can_be_date(cell):
+        return None
+    found = _match(cell, FISCAL_FORMS)
+    return None if found is None else _make_date(*found, DateOrder.MONTH)
+
+
 def read_serial(cell: str) -> ParsedDate | None:
     """Parse one of Excel's serial numbers of days, 1927 to 2099."""
     if len(cell) > MAX_DATE_LENGTH or not _EXCEL_SERIAL.fullmatch(cell):
@@ -159,6 +169,9 @@ def years_passed(cells: Sequence[str], order: DateOrder) -> list[int | None]:
 
 def _month_of(form: DateForm, parts: Parts, order: DateOrder) -> int | None:
     """Return the month of a date without a year; None if there is no such day."""
+    if "week" in parts:  # the first one may begin in December
+        week = int(parts["week"])
+        return 1 + (week - 1) * 12 // _MAX_WEEKS if 0 < week <= _MAX_WEEKS else None
     date = _make_date(form, parts, order, _LEAP_YEAR)
     return date and dt.date.fromordinal(_EPOCH + date.seconds // DAY_SECONDS).month
 

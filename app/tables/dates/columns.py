@@ -8,10 +8,9 @@ from functools import partial
 
 import pandas as pd
 
-from app.tables.dates.cells import is_date, is_written_date, is_yearless, read_serial
-from app.tables.numbers import is_numeric
+from app.tables.dates.cells import is_date, is_written_date, is_yearless, read_fiscal, read_serial
+from app.tables.dates.column_sample import ColumnSample, is_mostly
 
-_SAMPLE, _SAMPLE_CELLS, _MIN_SAMPLE = 200, 20_000, 20
 _MAX_PAIRS, _MAX_SINGLES = 50, 200
 _YEAR = re.compile(r"(?:1[6-9]|2[01])\d{2}", re.ASCII)
 _SEASON = re.compile(r"((?:19|20)\d{2})[/-](\d{2})", re.ASCII)
@@ -19,20 +18,6 @@ _TIME_OF_DAY = re.compile(
     r"\d{1,2}[:h]\d{2}(?::\d{2})?(?: ?[ap]\.?m\.?)?", re.ASCII | re.IGNORECASE
 )
 _HAS_CLOCK = re.compile(r"\d[:h]\d{2}", re.ASCII)
-_COUNT = re.compile(r"\d{1,2}", re.ASCII)
-_NAMES = {
-    name: re.compile(pattern, re.IGNORECASE)
-    for name, pattern in {
-        "year": r"^(?:year|yr|jahr|ann[ée]e|an|a[ñn]o)$",
-        "month": r"^(?:months?|mon|monat|mois|mes)$",
-        "week": r"^(?:weeks?|kw|woche|kalenderwoche|semaine|semana)$",
-        "quarter": r"^(?:quarter|qtr|quartal|trimestre)$",
-        "day": r"^(?:days?|tag|jour|d[ií]a)$",
-        "hour": r"^(?:hours?|hr|stunde|heure|hora)$",
-        "date": "date|datum|fecha|time|zeit|day|tag|month|monat|mois|mes|year|jahr|an|week|period",
-    }.items()
-}
-_RANGES = {"month": (1, 12), "week": (1, 53), "quarter": (1, 4), "day": (1, 31), "hour": (0, 24)}
 
 
 class DateKind(StrEnum):
@@ -41,12 +26,14 @@ class DateKind(StrEnum):
     FULL = "full"
     SERIAL = "serial"
     YEARLESS = "yearless"
+    FISCAL = "fiscal"
 
 
 _DATE_TESTS: dict[DateKind, Callable[[str], object]] = {
     DateKind.FULL: is_date,
     DateKind.SERIAL: read_serial,
     DateKind.YEARLESS: is_yearless,
+    DateKind.FISCAL: read_fiscal,
 }
 
 
@@ -67,64 +54,21 @@ def find_dates(
     cells: pd.DataFrame, wanted: int | None = None
 ) -> tuple[DateColumns | None, list[int]]:
     """Return the columns of dates, including ``wanted``, and all single candidates."""
-    columns = _ColumnSample(cells)
+    columns = ColumnSample(cells)
     candidates = columns.find_like(is_written_date, _MAX_SINGLES)
-    finders: tuple[Callable[[_ColumnSample], DateColumns | None], ...] = (
+    finders: tuple[Callable[[ColumnSample], DateColumns | None], ...] = (
         _find_seasons,
         lambda columns: _find_single(columns, [wanted] if wanted in candidates else candidates),
         _find_parts,
         _find_pair,
+        _find_fiscal,
         _find_numeric,
         _find_yearless,
+        _find_counted_week,
     )
     found = (finder(columns) for finder in finders)
     fitting = (one for one in found if one and (wanted is None or wanted in one.columns))
     return next(fitting, None), candidates
-
-
-class _ColumnSample:
-    """A sample of the cells of each column, and the names of the columns."""
-
-    def __init__(self, cells: pd.DataFrame) -> None:
-        body = cells.iloc[1:] if len(cells) > 1 else cells  # the first row may be a header
-        self.width = cells.shape[1]
-        limit = max(_MIN_SAMPLE, min(_SAMPLE, _SAMPLE_CELLS // max(self.width, 1)))
-        self.rows = body.iloc[:: max(1, -(-len(body) // limit))]
-        self.sample: list[list[str]] = self.rows.to_numpy().T.tolist()
-        self.near: list[list[str]] = body.iloc[:limit].to_numpy().T.tolist()
-        self.names: list[str] = cells.iloc[0].tolist() if len(cells) else []
-
-    def is_mostly(self, index: int, fits: Callable[[str], object], share: float = 0.5) -> bool:
-        return _is_mostly(self.sample[index], fits, share)
-
-    def find_like(self, fits: Callable[[str], object], tried: int) -> list[int]:
-        return [i for i in range(min(self.width, tried)) if self.is_mostly(i, fits)]
-
-    def is_named(self, index: int, part: str) -> bool:
-        return _NAMES[part].search(self.names[index]) is not None
-
-    def is_count(self, index: int, part: str) -> bool:
-        low, high = _RANGES[part]
-        fits = lambda cell: _COUNT.fullmatch(cell) and low <= int(cell) <= high  # noqa: E731
-        return self.is_mostly(index, fits, 0.9)
-
-    def find_named(self, part: str) -> int | None:
-        """Return the column that is named after a part of a date and could be it."""
-        named = (i for i in range(self.width) if self.is_named(i, part))
-        return next((i for i in named if self.is_count(i, part)), None)
-
-    def has_numbers_beside(self, *taken: int | None) -> bool:
-        others = (i for i in range(self.width) if i not in taken)
-        return any(any(map(is_numeric, self.sample[i])) for i in others)
-
-    def is_steady(self, index: int) -> bool:
-        numbers = pd.to_numeric(pd.Series(self.near[index]).str.replace(",", "."), errors="coerce")
-        steps = numbers.dropna().diff()
-        return bool(min((steps > 0).sum(), (steps < 0).sum()) <= 0.1 * max(len(steps), 1))
-
-
-def _is_mostly(cells: list[str], fits: Callable[[str], object], share: float = 0.5) -> bool:
-    return sum(map(bool, map(fits, cells))) > share * len(cells)
 
 
 def _one_column(index: int, kind: DateKind = DateKind.FULL) -> DateColumns:
@@ -142,23 +86,24 @@ def _join_columns(columns: tuple[int, ...], mark: str = " ", end: str = "") -> D
     return DateColumns(columns, DateKind.FULL, join)
 
 
-def _find_single(columns: _ColumnSample, candidates: list[int]) -> DateColumns | None:
+def _find_single(columns: ColumnSample, candidates: list[int]) -> DateColumns | None:
     return _join_time(columns, candidates[0]) if candidates else None
 
 
-def _join_time(columns: _ColumnSample, date: int) -> DateColumns:
+def _join_time(columns: ColumnSample, date: int) -> DateColumns:
     """Combine a column of dates with one of times of day or hours, if there is one."""
     if columns.is_mostly(date, _HAS_CLOCK.search):
         return _one_column(date)
     others = (i for i in range(columns.width) if i != date)
-    time = next((i for i in others if columns.is_mostly(i, _TIME_OF_DAY.fullmatch)), None)
+    times = (i for i in others if columns.is_mostly(i, _TIME_OF_DAY.fullmatch))
+    time = next((i for i in times if columns.is_time_of_day(i, date)), None)
     if time is not None:
         return _join_columns((date, time))
     hour = columns.find_named("hour")
     return _one_column(date) if hour is None else _join_columns((date, hour), end=":00")
 
 
-def _find_numeric(columns: _ColumnSample) -> DateColumns | None:
+def _find_numeric(columns: ColumnSample) -> DateColumns | None:
     """Find dates that look like numbers: years or serial numbers.
 
     Values can look like them, too: of two such columns take the one that is named like a date, else
@@ -180,15 +125,28 @@ def _find_numeric(columns: _ColumnSample) -> DateColumns | None:
     return _join_time(columns, index) if kind is DateKind.FULL else _one_column(index, kind)
 
 
-def _find_yearless(columns: _ColumnSample) -> DateColumns | None:
+def _find_yearless(columns: ColumnSample) -> DateColumns | None:
     found = columns.find_like(is_yearless, _MAX_SINGLES)
     return _one_column(found[0], DateKind.YEARLESS) if found else None
 
 
-def _find_seasons(columns: _ColumnSample) -> DateColumns | None:
+def _find_fiscal(columns: ColumnSample) -> DateColumns | None:
+    found = columns.find_like(read_fiscal, _MAX_SINGLES)
+    return _one_column(found[0], DateKind.FISCAL) if found else None
+
+
+def _find_counted_week(columns: ColumnSample) -> DateColumns | None:
+    """Find a column that is named after weeks and counts them, without a year."""
+    week = columns.find_named("week")
+    if week is None or not columns.has_numbers_beside(week):
+        return None
+    return DateColumns((week,), DateKind.YEARLESS, lambda rows: "KW " + rows[week])
+
+
+def _find_seasons(columns: ColumnSample) -> DateColumns | None:
     """Find years that begin within a calendar year, such as 2019/20 and 2020/21."""
     for index, sample in enumerate(columns.sample[:_MAX_SINGLES]):
-        if len(sample) > 1 and _is_mostly(sample, _is_season, 0.9):
+        if len(sample) > 1 and is_mostly(sample, _is_season, 0.9):
             return DateColumns((index,), DateKind.FULL, partial(_first_years, index))
     return None
 
@@ -202,7 +160,7 @@ def _first_years(column: int, rows: pd.DataFrame) -> pd.Series:
     return rows[column].where(~rows[column].map(_is_season), rows[column].str[:4])
 
 
-def _find_parts(columns: _ColumnSample) -> DateColumns | None:
+def _find_parts(columns: ColumnSample) -> DateColumns | None:
     """Find separate columns for the year and the month, quarter or week, perhaps day and hour."""
     years = (i for i in range(columns.width) if columns.is_mostly(i, _YEAR.fullmatch, 0.9))
     year = next(years, None)
@@ -224,11 +182,17 @@ def _find_parts(columns: _ColumnSample) -> DateColumns | None:
     return None
 
 
+def _padded(cells: pd.Series, width: int) -> pd.Series:
+    """Return counts with so many digits: 003 as 03."""
+    short = cells.where(~((cells.str.len() > width) & cells.str.startswith("0")), cells.str[1:])
+    return short.str.zfill(width)
+
+
 def _join_counts(columns: tuple[int, ...], mark: str, width: int) -> DateColumns:
     """Combine a year and numbers of ``width`` digits: 2024-03, 2024-Q1, 2024-03-05 06:00."""
 
     def join(rows: pd.DataFrame) -> pd.Series:
-        year, count, *others = (rows[index].str.zfill(width) for index in columns)
+        year, count, *others = (_padded(rows[index], width) for index in columns)
         whole = year + mark + count
         for other, before, after in zip(others, ("-", " "), ("", ":00"), strict=False):
             whole += before + other + after
@@ -237,7 +201,7 @@ def _join_counts(columns: tuple[int, ...], mark: str, width: int) -> DateColumns
     return DateColumns(columns, DateKind.FULL, join)
 
 
-def _find_unnamed_month(columns: _ColumnSample, year: int) -> int | None:
+def _find_unnamed_month(columns: ColumnSample, year: int) -> int | None:
     """Find a column that counts months: each is one more than the previous one, or restarts."""
     rows = len(columns.near[year])
     if rows <= len(set(columns.near[year])):
@@ -250,12 +214,12 @@ def _find_unnamed_month(columns: _ColumnSample, year: int) -> int | None:
     return None
 
 
-def _find_pair(columns: _ColumnSample) -> DateColumns | None:
+def _find_pair(columns: ColumnSample) -> DateColumns | None:
     """Find two adjacent columns that combine to dates, such as ``Jan 5``, ``2024``."""
     for pair in _adjacent_pairs(min(columns.width, _MAX_PAIRS)):
         cells = zip(*(columns.sample[index] for index in pair), strict=True)
         dates = [f"{one} {two}" if one and two else "" for one, two in cells]
-        if _is_mostly(dates, is_written_date) and columns.has_numbers_beside(*pair):
+        if is_mostly(dates, is_written_date) and columns.has_numbers_beside(*pair):
             return _join_columns(pair)
     return None
 

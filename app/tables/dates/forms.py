@@ -51,8 +51,8 @@ FORMS = (
     _date_form(rf"{_YEAR}(?P<mark>[-/.]){_MONTH}(?P=mark){_DAY}"),
     _date_form(rf"{_DAY}\. ?{_MONTH}\. ?(?:{_YEAR}|{_SHORT})"),
     _EITHER,
-    _date_form(f"{_YEAR}[-/.]{_MONTH}"),
-    _date_form(f"{_MONTH}[-/.]{_YEAR}"),
+    _date_form(f"{_YEAR}[-/]{_MONTH}"),
+    _date_form(f"0?{_MONTH}[-/]{_YEAR}"),
     _date_form(f"{_YEAR}-?m{_MM}"),
     _date_form(f"{_YEAR}[- /.]?{_QUARTER}"),
     _date_form(f"{_QUARTER}[- /.]*(?:{_YEAR}|{_SHORT})"),
@@ -67,6 +67,9 @@ FORMS = (
     _date_form(f"{_NAME}[- ,./]*(?:del? )?{_YEAR}"),
     _date_form(rf"{_NAME}(?:-|/| ?(?=['’])){_SHORT}"),
     _date_form(f"{_YEAR}[- /]?{_NAME}"),
+    _date_form(f"{_YEAR} ?[年년] ?{_MONTH} ?[月월](?: ?{_DAY} ?[日일])?"),
+    _date_form(rf"{_MODERN_YEAR}\.{_MM}", is_digits=True, time=""),
+    _date_form(rf"0?{_MONTH}\.{_MODERN_YEAR}", is_digits=True, time=""),
     _date_form(f"{_MODERN_YEAR}{_MM}{_DD}", is_digits=True),
     _date_form(f"{_MODERN_YEAR}{_MM}{_DD}T?{_HH}(?:{_MI}{_SS}?)?", is_digits=True, time=_ZONE),
     _date_form(f"{_MODERN_YEAR}{_MM}", is_digits=True),
@@ -76,12 +79,22 @@ FORMS = (
     _date_form(_LIKELY_YEAR, is_digits=True),
 )
 YEARLESS_FORMS = (
+    _date_form(f"{_WEEK}[ .]*{_COUNTED}", time=""),
     _date_form(f"{_DAY}{_NTH}{_OF}{_NAME}"),
     _date_form(f"{_NAME}[- ]{_DAY}{_NTH}"),
     _date_form(rf"{_DAY}\. ?{_MONTH}\."),
     _EITHER_YEARLESS,
     _date_form(_NAME),
 )
+_FISCAL = rf"(?:fy|gj|fj|ej) ?(?:(?P<year>(?:19|20)\d{{2}})|['’]?{_SHORT})(?:/\d{{2,4}})?"
+FISCAL_FORMS = (
+    _date_form(rf"{_FISCAL}[- /.]*(?:m|p|period|periode)[- ]?(?P<month>0?\d{{1,2}})", time=""),
+    _date_form(rf"{_FISCAL}[- /.]*q[- ]?(?P<quarter>[1-4])", time=""),
+    _date_form(rf"(?:m|p|period|periode)[- ]?(?P<month>\d{{1,3}})[- /.]*{_FISCAL}", time=""),
+    _date_form(rf"q[- ]?(?P<quarter>[1-4])[- /.]*{_FISCAL}", time=""),
+    _date_form(_FISCAL, time=""),
+)
+"""Periods of a fiscal year, whose first month is not said."""
 SHORT_YEAR_FORMS = (
     _date_form(f"{_NAME} {_SHORT}"),
     _date_form(rf"{_MONTH}/(?P<short>1[3-9]|[2-9]\d)"),

@@ -1,4 +1,4 @@
-"""Names of months and days of the week: English, German, French, Spanish."""
+"""Names of months in ten languages, of days of the week in four."""
 
 import unicodedata
 from collections.abc import Mapping
@@ -7,14 +7,32 @@ _LANGUAGES = """\
 january february march april may june july august september october november december
 januar februar märz april mai juni juli august september oktober november dezember
 janvier février mars avril mai juin juillet août septembre octobre novembre décembre
-enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre"""
+enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre
+janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro
+gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre
+januari februari maart april mei juni juli augustus september oktober november december
+januari februari mars april maj juni juli augusti september oktober november december
+styczeń luty marzec kwiecień maj czerwiec lipiec sierpień wrzesień październik listopad grudzień
+stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia
+ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık"""
 _FULL = [names.split() for names in _LANGUAGES.splitlines()]
 _MIN_LENGTH, _MAX_LENGTH = 3, 30
 _SHORT = [[name[:_MIN_LENGTH] for name in names] for names in _FULL]
 _FRENCH = "janv févr mars avr mai juin juil août sept oct nov déc"
 _SHORT_FRENCH = _FRENCH.split()
-_MORE = {"mrz": 3, "maerz": 3, "janner": 1, "feber": 2, "setiembre": 9, "set": 9, "jan": 1}
+_MORE = {
+    "mrt": 3,
+    "mrz": 3,
+    "maerz": 3,
+    "janner": 1,
+    "feber": 2,
+    "setiembre": 9,
+    "set": 9,
+    "jan": 1,
+}
 _MORE |= {"juil": 7, "sept": 9}
+_PLAIN = str.maketrans("ıİ０１２３４５６７８９٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹", "iI" + 3 * "0123456789")
+"""Letters and digits that do not decompose to those of ASCII."""
 _WEEKDAYS = """\
 monday tuesday wednesday thursday friday saturday sunday
 montag dienstag mittwoch donnerstag freitag samstag sonntag
@@ -26,7 +44,7 @@ def fold_text(string: str) -> str:
     """Return a string in lower case without accents, with single spaces."""
     string = " ".join(string.split())
     if not string.isascii():
-        letters = unicodedata.normalize("NFD", string)
+        letters = unicodedata.normalize("NFD", string.translate(_PLAIN))
         string = "".join(letter for letter in letters if not unicodedata.combining(letter))
     return string.lower()
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from app.tables.dates.forms import DateForm
+from app.tables.dates.forms import FISCAL_FORMS, DateForm
 from app.tables.dates.month_names import fold_text, month_names_like, month_of
 from app.tables.dates.rows import DatedRows
 from app.tables.results import DateOrder
@@ -51,6 +51,8 @@ def find_date_form(rows: DatedRows) -> dict[str, Any] | None:
         )
     form = rows.forms[position]
     assert form is not None
+    if form in FISCAL_FORMS:
+        return None  # their years are not those of the calendar
     alike = [cell for cell, other in zip(cells, rows.forms, strict=True) if other is form][
         -_SAMPLE:
     ]

@@ -1,5 +1,6 @@
 """Parse the dates of the rows, and ask what is ambiguous about them."""
 
+import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,6 +12,7 @@ from app.tables.dates.cells import (
     date_reader,
     has_short_years,
     possible_orders,
+    read_fiscal,
     read_serial,
     read_short_years,
     read_yearless,
@@ -27,6 +29,10 @@ _MAX_YEARS_OFFERED = 12
 _MIN_REGULAR_DATES = 5  # if they are regular in only one order, it is that one
 _LEAP_YEAR = 2000
 _FIRST_COMES = {DateOrder.DAY: "the day", DateOrder.MONTH: "the month", DateOrder.YEAR: "the year"}
+_FISCAL_OFFSETS = (0, 9, 6, 3)  # months that fiscal years begin before the calendar year
+_MIN_MONTH_DAYS = 28
+_SAMPLE = 200
+_ISO = r"\d{4}-\d{2}"
 _NOT_A_TIME = np.datetime64("NaT", "s")
 
 
@@ -53,6 +59,9 @@ def read_dates(column: pd.Series, kind: DateKind, this_year: int, reading: Readi
     if kind is DateKind.SERIAL:
         reading.add_remark("serial_dates", "Dates are Excel's serial numbers.")
         return _dated_rows(column, [read_serial(cell) for cell in distinct], codes, DateOrder.MONTH)
+    if kind is DateKind.FISCAL:
+        moments = _read_fiscal(distinct, reading)
+        return _dated_rows(column, moments, codes, DateOrder.MONTH)
     order = _order_of(distinct, kind, reading)
     if kind is DateKind.FULL:
         return _dated_rows(column, _read_cells(distinct, order), codes, order)
@@ -63,6 +72,12 @@ def read_dates(column: pd.Series, kind: DateKind, this_year: int, reading: Readi
         first_year = _first_year(cells, order, this_year, reading)
         moments = read_yearless(cells, order, first_year)
     return _dated_rows(column, moments, np.arange(len(cells)), order)
+
+
+def has_iso_dates(rows: DatedRows) -> bool:
+    """Return whether most dates begin with the year, as in ISO 8601."""
+    cells = rows.cells.iloc[:_SAMPLE]
+    return bool(2 * cells.str.match(_ISO).sum() > len(cells))
 
 
 def _read_cells(cells: Sequence[str], order: DateOrder) -> list[ParsedDate | None]:
@@ -116,6 +131,41 @@ def _example(example: str, moments: Sequence[ParsedDate | None], cells: Sequence
     moment = moments[list(cells).index(example)]
     day = np.datetime64(moment.seconds if moment else 0, "s").astype("datetime64[D]")
     return f"{example} is {day}"
+
+
+def _read_fiscal(cells: Sequence[str], reading: Reading) -> list[ParsedDate | None]:
+    """Parse periods of fiscal years; ask for the day on which the first begins."""
+    found = [*map(read_fiscal, cells)]
+    known = [moment for moment in found if moment is not None]
+    first = min(known, key=lambda moment: moment.seconds)
+    label = cells[found.index(first)]
+    begin = dt.date(1970, 1, 1) + dt.timedelta(seconds=first.seconds)
+    offered = [_months_later(begin, -offset) for offset in _FISCAL_OFFSETS]
+    answered = reading.answers.start
+    reading.ask(
+        "start",
+        f"On which day did {label} begin?",
+        [Choice(str(day), f"on {day}", f"{label} is {day:%B %Y}") for day in offered if day],
+        required=answered is None,
+    )
+    reading.chosen["start"] = answered and answered.isoformat()
+    start = answered or begin
+    moved = 12 * (start.year - begin.year) + start.month - begin.month
+    return [moment and _moved(moment, moved, start.day) for moment in found]
+
+
+def _months_later(day: dt.date, months: int, day_of_month: int = 1) -> dt.date | None:
+    """Return the day so many months later; None beyond the years 1 to 9999."""
+    count = 12 * day.year + day.month - 1 + months
+    if not dt.MINYEAR <= count // 12 <= dt.MAXYEAR:
+        return None
+    return dt.date(count // 12, count % 12 + 1, min(day_of_month, _MIN_MONTH_DAYS))
+
+
+def _moved(moment: ParsedDate, months: int, day_of_month: int) -> ParsedDate | None:
+    epoch = dt.date(1970, 1, 1)
+    day = _months_later(epoch + dt.timedelta(seconds=moment.seconds), months, day_of_month)
+    return None if day is None else moment._replace(seconds=(day - epoch).days * 86_400)
 
 
 def _count_defects(moments: Sequence[ParsedDate | None]) -> float:

@@ -26,10 +26,10 @@ def country_codes() -> dict[str, tuple[str, ...]]:
     """
     import holidays  # noqa: PLC0415
 
-    found = holidays.list_supported_countries(include_aliases=False)
+    parts_by_country = holidays.list_supported_countries(include_aliases=False)
     return {
         country: tuple(f"{country}-{part}" for part in parts if _ISO_PART.fullmatch(part))
-        for country, parts in sorted(found.items())
+        for country, parts in sorted(parts_by_country.items())
     }
 
 
@@ -40,9 +40,11 @@ def country_code_by_name(name: str) -> str | None:
     """
     import holidays  # noqa: PLC0415
 
-    wanted = re.sub("[^a-z]", "", name.lower())
-    found = next((each for each in dir(holidays) if each.lower() == wanted), "")
-    code = getattr(getattr(holidays, found, None), "country", None)
+    letters = re.sub("[^a-z]", "", name.lower())
+    class_name = next(
+        (class_name for class_name in dir(holidays) if class_name.lower() == letters), ""
+    )
+    code = getattr(getattr(holidays, class_name, None), "country", None)
     return code if code in country_codes() else None
 
 
@@ -68,10 +70,10 @@ def public_holidays(code: str, first_year: int, last_year: int) -> dict[int, str
         return {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # some countries have fewer years
-        found = holidays.country_holidays(
+        names_by_day = holidays.country_holidays(
             country, subdiv=part or None, years=years, language="en_US"
         )
-    known = sorted((day, name) for day, name in found.items() if day.year in years[1:-1])
+    known = sorted((day, name) for day, name in names_by_day.items() if day.year in years[1:-1])
     return {
         int(np.datetime64(day, "D").astype(np.int64)): _REMARK.sub("", name.split(_SEPARATOR)[0])
         for day, name in known

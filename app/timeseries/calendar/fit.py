@@ -75,10 +75,7 @@ class Calendar:
 
 
 def fit_calendar(
-    times: TimeArray,
-    frequency: Frequency,
-    suffix: str = "",
-    declared_as: str = "data_frequency",
+    times: TimeArray, frequency: Frequency, suffix: str = "", declared_as: str = "data_frequency"
 ) -> Calendar:
     """Return the calendar of ``times``, shape (n,) with n at least 2, declared as ``frequency``.
 
@@ -115,13 +112,13 @@ def find_spacing(times: TimeArray, frequency: Frequency | None = None) -> Spacin
     if times.size < 2:
         return None
     axes = _axes_of(frequency, times)
-    found = _spacings(axes, times)
+    spacings = _spacings(axes, times)
     if frequency is not None:
-        named = [spacing for spacing in found if spacing.frequency == frequency]
+        named = [spacing for spacing in spacings if spacing.frequency == frequency]
         steps = ((axis.along(times), axis.units[frequency]) for axis in axes)
         forced = (measure_spacing(axis, times, step) for axis, step in steps)
-        found = named or [spacing for spacing in forced if spacing is not None]
-    return _best_spacing(found) if found else None
+        spacings = named or [spacing for spacing in forced if spacing is not None]
+    return _best_spacing(spacings) if spacings else None
 
 
 def _axes_of(frequency: Frequency | None, times: TimeArray) -> list[type[TimeAxis]]:

@@ -73,9 +73,12 @@ def parse_timestamps(strings: Sequence[str]) -> ParsedTimestamps:
     suffix = _first_suffix(strings, suffixes)
     times = _parse_heads(heads) if set(suffixes.values()) <= {suffix} else None
     if times is None:
-        wrong = (i for i, each in enumerate(strings) if _own_suffix(each, suffixes) != suffix)
+        mismatches = (i for i, text in enumerate(strings) if _own_suffix(text, suffixes) != suffix)
         raise TimestampErrors(
-            [Defect(index, _issue(strings[index], suffix)) for index in islice(wrong, MAX_DEFECTS)]
+            [
+                Defect(index, _issue(strings[index], suffix))
+                for index in islice(mismatches, MAX_DEFECTS)
+            ]
         )
     return ParsedTimestamps(times, suffix)
 
@@ -152,7 +155,7 @@ def _issue(string: str, suffix: str) -> str:
         )
     else:
         issue = (
-            f"the first timestamp {_ending(suffix)}, this one {_ending(tail)}; "
+            f"the first timestamp {_describe_suffix(suffix)}, this one {_describe_suffix(tail)}; "
             "send one offset for the whole series"
         )
     return _REFUSED + issue
@@ -172,5 +175,5 @@ def _intended_timestamp(string: str, suffix: str) -> str | None:
     return None if moment.microsecond or _suffix(intended[_HEAD_LENGTH:]) is None else intended
 
 
-def _ending(suffix: str) -> str:
+def _describe_suffix(suffix: str) -> str:
     return f"ends in '{suffix}'" if suffix else "has no offset"

@@ -35,8 +35,7 @@ class Activity:
     """Counts for one monitor; all but ``open_events`` are limited to the ``MAX_COUNTED`` newest.
 
     Recent events and alerts opened within ``RECENT_PERIOD``. Pending messages wait to be sent to
-    the webhook; failed ones are no longer retried. ``sent`` are all there have been in the last
-    week.
+    the webhook; failed ones are no longer retried. ``messages`` counts all of the last week.
     """
 
     open_events: int
@@ -44,7 +43,7 @@ class Activity:
     recent_alerts: int
     pending: int
     failed: int
-    sent: int
+    messages: int
 
 
 def count_activity(monitor_ids: Collection[int]) -> dict[int, Activity]:

@@ -14,21 +14,15 @@ from app.timeseries.calendar.timestamps import ParsedTimestamps
 from app.timeseries.types import FloatArray
 from app.watching.context import WatchingContext
 from app.watching.monitors import clock
+from app.watching.monitors.errors import BusyError, FedError, NoSuchMonitorError
 from app.watching.monitors.events import Ledger
 from app.watching.monitors.fitting import Fitting, restore_detector
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.judging import Judging
 from app.watching.monitors.limit_schedule import advance_evaluation
-from app.watching.monitors.records import (
-    AppendResult,
-    BusyError,
-    FedError,
-    NoSuchMonitorError,
-    Point,
-    reason_of,
-    state_of,
-)
+from app.watching.monitors.records import AppendResult, Point
 from app.watching.monitors.statements import append_statements
+from app.watching.monitors.states import reason_of, state_of
 from app.watching.monitors.storage import NewestState, open_events, read_stored, write_append
 from app.watching.monitors.tables import StoredMonitor, point_of
 
@@ -81,15 +75,15 @@ def _append(
     context: WatchingContext,
     account_id: int,
     stored: StoredMonitor,
-    sent: ParsedTimestamps,
+    timestamps: ParsedTimestamps,
     values: list[float],
 ) -> AppendResult | None:
     """Judge and store points; return None if the monitor has changed since it was read."""
     grid_before = stored.grid
     if grid_before is None:
         settings = stored.settings
-        grid_before = MonitorGrid.from_first(settings.data_frequency, settings.step, sent)
-    grid, indices = grid_before.indices(sent)
+        grid_before = MonitorGrid.from_first(settings.data_frequency, settings.step, timestamps)
+    grid, indices = grid_before.indices(timestamps)
     now = clock.current_time()
     ledger = Ledger(stored.revision, *open_events(stored), now, stored.settings)
     points = _points_at(stored, grid, indices)
@@ -144,8 +138,8 @@ def _points_at(stored: StoredMonitor, grid: MonitorGrid, indices: list[int]) -> 
     rows = append_statements(engine.dialect).points_between.run(
         engine, monitor=stored.id, low=lowest, high=max(indices)
     )
-    wanted = set(indices)
-    rows = [row for row in rows if row.place in wanted]
+    wanted_indices = set(indices)
+    rows = [row for row in rows if row.place in wanted_indices]
     timestamps = grid.timestamps([row.place for row in rows])
     return {row.place: point_of(row, at) for row, at in zip(rows, timestamps, strict=True)}
 
@@ -164,7 +158,7 @@ def _newest_state(
 def _is_beyond_limit(stored: StoredMonitor, judging: Judging) -> bool:
     """Return whether the newest point is beyond the monitor's limit."""
     limit = stored.settings.limit
-    newest = (each.value for each in judging.new if each.cursor == judging.newest)
+    newest = (point.value for point in judging.new if point.cursor == judging.newest)
     return limit is not None and any(map(limit.is_beyond, newest))
 
 

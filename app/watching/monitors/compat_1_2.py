@@ -1,4 +1,4 @@
-"""Columns that release 1.2 compares with the webhooks, while it runs beside this release.
+"""Columns that release 1.2 compares with the webhooks during a rolling upgrade.
 
 Its worker takes a difference for a change by release 1.1 and undoes what this release has written.
 This module, the columns and the table ``webhook_deliveries`` go in the next release.

@@ -10,8 +10,8 @@ PART_BYTES = 720
 """The size of a part in PostgreSQL, which writes a changed row whole.
 
 A page of 8 KiB has room for ten rows of this size, and the table's fillfactor leaves room for four:
-a row's new version is stored beside the old one, and the next one replaces a dead version. This
-needs neither VACUUM nor a new entry in the index. The table only grows while a transaction
+the new version of a row is stored next to the old one, and a later one replaces a dead version.
+This needs neither VACUUM nor a new entry in the index. The table only grows while a transaction
 elsewhere sees the old versions; larger rows would leave less room.
 """
 

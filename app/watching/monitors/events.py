@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from app.anomalies.results import SEVERITY_DECIMALS
 from app.anomalies.streaming.events import Closing, EventUpdate, Stage
 from app.watching.monitors.grid import MonitorGrid
+from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.records import (
     LIMIT_AHEAD,
     LIMIT_KINDS,
@@ -13,9 +14,8 @@ from app.watching.monitors.records import (
     OVERDUE,
     EventRecord,
     MessageType,
-    MonitorSettings,
-    State,
 )
+from app.watching.monitors.states import State
 
 
 @dataclass
@@ -181,20 +181,22 @@ class Ledger:
         self.overdue = self._open(OVERDUE, index, index)
 
     def open_limit(
-        self, kind: str, index: int, direction: str, probability: float, reached: int
+        self, kind: str, index: int, direction: str, probability: float, reached_index: int
     ) -> None:
         """Open an event about the limit, seen at ``index``, the newest point.
 
         ``direction`` is the side; ``reached`` is the index at which the limit is reached.
         """
         severity = 100 * probability
-        self.limit = self._open(kind, index, reached, direction, severity)
+        self.limit = self._open(kind, index, reached_index, direction, severity)
 
-    def update_limit(self, probability: float, reached: int | None) -> None:
+    def update_limit(self, probability: float, reached_index: int | None) -> None:
         """Record the newest forecast of an open event ``limit_ahead``."""
         if self.limit is not None:
             self.limit.severity = 100 * probability
-            self.limit.peak_place = self.limit.peak_place if reached is None else reached
+            self.limit.peak_place = (
+                self.limit.peak_place if reached_index is None else reached_index
+            )
             self._record(self.limit)
 
     def end_limit(self, closing: str, index: int) -> None:
@@ -286,10 +288,10 @@ class Ledger:
         """Give the event a new cursor: it opened, became an alert or closed."""
         self._revision += 1
         event.revision = self._revision
-        self.reported = [each for each in self.reported if each is not event] + [event]
+        self.reported = [reported for reported in self.reported if reported is not event] + [event]
 
     def _record(self, event: StoredEvent) -> None:
-        if not any(event is each for each in (*self.opened, *self.changed)):
+        if not any(event is recorded for recorded in (*self.opened, *self.changed)):
             self.changed.append(event)
-        if not any(event is each for each in self._unfinished):
+        if not any(event is unfinished for unfinished in self._unfinished):
             self._unfinished.append(event)

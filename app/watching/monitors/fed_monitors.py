@@ -2,12 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    select,
-    update,
-)
+from sqlalchemy import ColumnElement, Connection, select, update
 
 from app.core.database import db
 from app.delivery import registry as webhooks
@@ -16,18 +11,18 @@ from app.watching.context import WatchingContext
 from app.watching.monitors import clock
 from app.watching.monitors.events import Ledger
 from app.watching.monitors.fitting import restore_detector
+from app.watching.monitors.history import Learn, learn_detector, store_history
 from app.watching.monitors.limit_schedule import schedule_evaluations
-from app.watching.monitors.records import ABSENT, MonitorSettings, State
+from app.watching.monitors.monitor_settings import MonitorSettings
+from app.watching.monitors.records import ABSENT
 from app.watching.monitors.registry import (
-    Learn,
     delete_locked_monitor,
     insert_monitor,
-    learn_detector,
     lock_monitor,
     lock_monitor_or_account,
     settings_values,
-    store_history,
 )
+from app.watching.monitors.states import State
 from app.watching.monitors.storage import NewestState, open_events, read_stored, write_append
 from app.watching.monitors.tables import MONITORS, STATES
 from app.watching.monitors.webhooks import set_webhook
@@ -95,7 +90,6 @@ def update_fed_monitors(
 
 
 def fed_monitor_names(connection: Connection, account_id: int, fed_by: str) -> Sequence[str]:
-    """Return the names of the monitors of a query."""
     return connection.scalars(select(MONITORS.c.name).where(*_is_fed_by(account_id, fed_by))).all()
 
 

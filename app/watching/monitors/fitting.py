@@ -12,8 +12,9 @@ from app.compute.jobs import Job, JobRunner, account_tenant
 from app.core import instruments
 from app.core.database.engine import read_connection
 from app.timeseries.types import FloatArray
+from app.watching.monitors.errors import NoSuchMonitorError
 from app.watching.monitors.grid import MonitorGrid
-from app.watching.monitors.records import NoSuchMonitorError, Point
+from app.watching.monitors.records import Point
 from app.watching.monitors.tables import POINTS, StoredMonitor
 
 logger = logging.getLogger(__name__)
@@ -77,8 +78,8 @@ class Fitting:
         known += [(point.cursor, point.value) for point in new if first <= point.cursor <= newest]
         if not known:
             raise NoSuchMonitorError
-        indices, kept = np.array(known).T
-        values[indices.astype(int) - first] = kept
+        indices, known_values = np.array(known).T
+        values[indices.astype(int) - first] = known_values
         return values[int(indices.min()) - first :]
 
 

@@ -23,7 +23,7 @@ from app.timeseries.calendar.timestamps import (
     format_timestamps,
 )
 from app.timeseries.types import BoolArray, IntArray
-from app.watching.monitors.records import PointErrors
+from app.watching.monitors.errors import PointErrors
 
 _LAST_OF_MONTH = 31
 _INSTANTS = {Frequency.SECONDS, Frequency.MINUTES, Frequency.HOURS}
@@ -69,8 +69,8 @@ class MonitorGrid:
         """Return the grid of ``count`` points that ends with the calendar's last."""
         anchor = calendar.last - calendar.stride * (count - 1)
         positions = anchor + calendar.stride * np.arange(count, dtype=np.int64)
-        least = _least_day(calendar.axis, calendar.axis.times(positions))
-        return cls(calendar.frequency, calendar.step, suffix, calendar.axis, anchor, least)
+        least_day = _least_day(calendar.axis, calendar.axis.times(positions))
+        return cls(calendar.frequency, calendar.step, suffix, calendar.axis, anchor, least_day)
 
     @property
     def stride(self) -> int:
@@ -88,10 +88,9 @@ class MonitorGrid:
         return self.axis.times(self.anchor + self.stride * steps)
 
     def timestamps(self, indices: Sequence[int]) -> list[str]:
-        """Return the timestamps at ``indices``."""
         return format_timestamps(self.times(indices), self.suffix)
 
-    def indices(self, sent: ParsedTimestamps) -> tuple["MonitorGrid", list[int]]:
+    def indices(self, timestamps: ParsedTimestamps) -> tuple["MonitorGrid", list[int]]:
         """Return the indices of n timestamps, in any order.
 
         Returns:
@@ -100,17 +99,19 @@ class MonitorGrid:
         Raises:
             PointErrors: A timestamp is off the grid, or has an offset although the first has none.
         """
-        times = sent.times
-        if sent.suffix != self.suffix:
-            times = times + (self._offset_to(sent) - _offset(sent.suffix))
+        times = timestamps.times
+        if timestamps.suffix != self.suffix:
+            times = times + (self._offset_to(timestamps) - _offset(timestamps.suffix))
             if self.frequency not in _INSTANTS:
-                times = np.where(self._is_instant(times), times, sent.times)
+                times = np.where(self._is_instant(times), times, timestamps.times)
         grid = self._refined_by(times)
         on_grid = grid.is_on_grid(times)
         if not on_grid.all():
-            wrong = np.flatnonzero(~on_grid)[:MAX_DEFECTS].tolist()
-            entries = format_timestamps(sent.times, sent.suffix)
-            raise PointErrors([Defect(i, grid.off_grid_issue(entries[i], times[i])) for i in wrong])
+            off_grid = np.flatnonzero(~on_grid)[:MAX_DEFECTS].tolist()
+            entries = format_timestamps(timestamps.times, timestamps.suffix)
+            raise PointErrors(
+                [Defect(i, grid.off_grid_issue(entries[i], times[i])) for i in off_grid]
+            )
         return grid, ((self.axis.positions(times) - self.anchor) // self.stride).tolist()
 
     def moment(self, index: int) -> dt.datetime | None:
@@ -123,8 +124,8 @@ class MonitorGrid:
             return None
         return _EPOCH + dt.timedelta(seconds=max(seconds, _EARLIEST))
 
-    def _offset_to(self, sent: ParsedTimestamps) -> np.timedelta64:
-        if bool(sent.suffix) != bool(self.suffix):
+    def _offset_to(self, timestamps: ParsedTimestamps) -> np.timedelta64:
+        if bool(timestamps.suffix) != bool(self.suffix):
             ends = f"ends in '{self.suffix}'" if self.suffix else "has no offset"
             remedy = "send an offset with each" if self.suffix else "send them without an offset"
             raise PointErrors([Defect(0, f"the monitor's first timestamp {ends}; {remedy}")])
@@ -149,30 +150,30 @@ class MonitorGrid:
 
     def _refined_by(self, times: TimeArray) -> "MonitorGrid":
         """Return the grid with the day of the month narrowed down by ``times``."""
-        axis, least = self.axis, self.least_day
-        if not isinstance(axis, MonthAxis) or least is None or least == axis.day:
+        axis, least_day = self.axis, self.least_day
+        if not isinstance(axis, MonthAxis) or least_day is None or least_day == axis.day:
             return self
         # A time with this time of day is on the grid if its day is a possible one.
         for day, length, second in _days(times):
             if second != axis.second_of_day:
                 continue
             if day == length:
-                least = max(least, day)
-            elif day >= least:
+                least_day = max(least_day, day)
+            elif day >= least_day:
                 return replace(self, axis=MonthAxis(day, axis.second_of_day), least_day=day)
-        return replace(self, least_day=least)
+        return replace(self, least_day=least_day)
 
     def off_grid_issue(self, entry: str, time: np.datetime64) -> str:
         step = self.axis.describe(self.stride)
         off = f"{entry} is not on the time grid of the monitor, whose points are {step} apart"
         if not FIRST_TIME <= time <= LAST_TIME:
             return f"{off}: it is outside the years 1 to 9999 with the offset {self.suffix}"
-        near = (int(self.axis.positions(time.reshape(1))[0]) - self.anchor) // self.stride
-        around = self.times(range(near - 1, near + 3))
-        after = int(np.searchsorted(around, time))
-        beside = around[max(0, after - 1) : after + 1]
-        beside = beside[(beside >= FIRST_TIME) & (beside <= LAST_TIME)]
-        nearest = " and ".join(format_timestamps(beside, self.suffix))
+        nearest_index = (int(self.axis.positions(time.reshape(1))[0]) - self.anchor) // self.stride
+        neighbours = self.times(range(nearest_index - 1, nearest_index + 3))
+        after = int(np.searchsorted(neighbours, time))
+        adjacent = neighbours[max(0, after - 1) : after + 1]
+        adjacent = adjacent[(adjacent >= FIRST_TIME) & (adjacent <= LAST_TIME)]
+        nearest = " and ".join(format_timestamps(adjacent, self.suffix))
         return f"{off} (nearest: {nearest}); send one of these"
 
 

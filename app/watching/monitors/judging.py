@@ -5,8 +5,10 @@ from dataclasses import replace
 
 from app.anomalies.streaming.detector import StreamDetector
 from app.timeseries.calendar.defects import Defect
+from app.watching.monitors.errors import PointErrors
 from app.watching.monitors.events import Ledger
-from app.watching.monitors.records import LearningReason, Point, PointErrors, PointStatus, state_of
+from app.watching.monitors.records import Point, PointStatus
+from app.watching.monitors.states import LearningReason, state_of
 
 RELEARNS_AFTER_GAP = "more than two seasons of points are missing; learning has started again"
 CHANGED = "the series has changed for good; learning has started again"
@@ -65,9 +67,9 @@ class Judging:
             PointErrors: More steps are missing between them than one request may skip.
         """
         judged = []
-        for number, each in enumerate(zip(indices, timestamps, values, strict=True)):
+        for number, point in enumerate(zip(indices, timestamps, values, strict=True)):
             before = self._skipped
-            judged.append(self._judge_or_match(*each))
+            judged.append(self._judge_or_match(*point))
             # Steps before the first point do not count: no request could avoid them.
             if number > 0 and self._skipped > max(before, MAX_SKIPPED_POINTS):
                 raise PointErrors([Defect(number, TOO_MANY_MISSING)])
@@ -76,8 +78,10 @@ class Judging:
     def _judge_or_match(self, index: int, timestamp: str, value: float) -> Point:
         stored = self._stored.get(index)
         if stored is not None:
-            same = stored.value == value
-            return replace(stored, status=PointStatus.DUPLICATE if same else PointStatus.CONFLICT)
+            is_same = stored.value == value
+            return replace(
+                stored, status=PointStatus.DUPLICATE if is_same else PointStatus.CONFLICT
+            )
         if self.newest is not None and index < self.newest:
             point = Point(index, timestamp, value, PointStatus.LATE)
         else:

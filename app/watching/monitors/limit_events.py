@@ -9,8 +9,8 @@ from sqlalchemy import delete, select, update
 
 from app.anomalies.results import Direction
 from app.anomalies.streaming.events import Closing
+from app.compute.errors import EngineBusyError, EngineFailedError
 from app.compute.jobs import account_tenant
-from app.compute.pool import EngineBusyError, EngineFailedError
 from app.core.database import db
 from app.core.database.engine import read_connection
 from app.core.database.malformed import skipped_rows
@@ -28,15 +28,8 @@ from app.watching.monitors.forecasting import (
 )
 from app.watching.monitors.limit_schedule import claim_evaluation
 from app.watching.monitors.limits import Limit
-from app.watching.monitors.records import (
-    ABSENT,
-    LIMIT_AHEAD,
-    LIMIT_KINDS,
-    LIMIT_REACHED,
-    REACHED,
-    State,
-    state_of,
-)
+from app.watching.monitors.records import ABSENT, LIMIT_AHEAD, LIMIT_KINDS, LIMIT_REACHED, REACHED
+from app.watching.monitors.states import State, state_of
 from app.watching.monitors.storage import open_events, read_stored, write_append
 from app.watching.monitors.tables import (
     EVENT_COLUMNS,
@@ -57,7 +50,7 @@ RETRY_PERIOD = dt.timedelta(minutes=1)
 LOW_EVALUATIONS = 2
 """Evaluations in a row that close an event which they speak against."""
 CONFIDENCE = 0.95
-"""Of the interval that the engine returns beside the probabilities; nothing depends on it."""
+"""The confidence of the interval that the engine also returns; nothing depends on it."""
 
 
 @dataclass(frozen=True)
@@ -96,9 +89,9 @@ def evaluate_limits(context: WatchingContext) -> int:
         .limit(MAX_BATCH_MONITORS)
     )
     with read_connection() as connection:
-        found = connection.execute(query).all()
+        rows = connection.execute(query).all()
     evaluated = 0
-    for row in found:
+    for row in rows:
         with skipped.skip_if_malformed(row.id):
             if claim_evaluation(row.id, row.due_at, now + RETRY_PERIOD):
                 evaluated += _evaluate(context, row, now)
@@ -107,7 +100,7 @@ def evaluate_limits(context: WatchingContext) -> int:
 
 def _evaluate(context: WatchingContext, row: Any, now: dt.datetime) -> bool:
     """Evaluate one limit; False if the monitor has changed meanwhile, or nothing is new."""
-    stored = read_stored(row.account_id, row.name, to_judge=False)
+    stored = read_stored(row.account_id, row.name, with_detector=False)
     if stored is None:
         return False
     limit = stored.settings.limit
@@ -136,14 +129,14 @@ def _outlook(
         direction = Direction.UP if limit.is_above(value) else Direction.DOWN
         return LimitOutlook(direction, 1.0, 0)
     arguments = (history.series, limit.horizon, CONFIDENCE, limit.upper, limit.lower)
-    found: LimitForecast = context.engine.run(
+    forecast: LimitForecast = context.engine.run(
         FORECAST_JOB,
         *arguments,
         cost=FORECAST_JOB.cost(len(history.series.values)),
         tenant=account_tenant(account_id),
     )
-    sides = {Direction.UP: found.above, Direction.DOWN: found.below}
-    known = [(side, each) for side, each in sides.items() if each is not None]
+    sides = {Direction.UP: forecast.above, Direction.DOWN: forecast.below}
+    known = [(side, probability) for side, probability in sides.items() if probability is not None]
     direction, probabilities = max(known, key=lambda pair: float(pair[1].max()))
     first = first_step(probabilities, min(0.5, limit.probability))
     steps = None if first is None else first + 1
@@ -163,19 +156,19 @@ def _record(
     limit, newest = stored.settings.limit, history.newest
     assert limit is not None
     ledger = _ledger(stored, event, now)
-    reached = None if outlook.steps is None else newest + outlook.steps
+    reached_index = None if outlook.steps is None else newest + outlook.steps
     is_reached = outlook.steps == 0
-    wanted = LIMIT_REACHED if is_reached else LIMIT_AHEAD
+    kind = LIMIT_REACHED if is_reached else LIMIT_AHEAD
     low_evaluations = _low_evaluations(event, outlook, limit, low_evaluations)
     if event is not None and event.kind == LIMIT_AHEAD and is_reached:
         ledger.end_limit(REACHED, newest)
     elif low_evaluations >= LOW_EVALUATIONS:
         ledger.end_limit(Closing.ENDED, newest)
     elif event is not None and event.kind == LIMIT_AHEAD:
-        ledger.update_limit(outlook.probability, reached)
+        ledger.update_limit(outlook.probability, reached_index)
     is_probable = is_reached or outlook.probability >= limit.probability
-    if ledger.limit is None and is_probable and reached is not None:
-        ledger.open_limit(wanted, newest, outlook.direction, outlook.probability, reached)
+    if ledger.limit is None and is_probable and reached_index is not None:
+        ledger.open_limit(kind, newest, outlook.direction, outlook.probability, reached_index)
         low_evaluations = 0
     if not _write(context, stored, ledger):
         return False
@@ -188,7 +181,7 @@ def _record(
         "low_evaluations": low_evaluations,
         "probability": outlook.probability,
         "direction": outlook.direction.value,
-        "reached_place": reached,
+        "reached_place": reached_index,
     }
     with db.engine.begin() as connection:
         connection.execute(update(LIMITS).where(LIMITS.c.monitor_id == stored.id).values(values))

@@ -17,8 +17,10 @@ def schedule_evaluations(connection: Connection, ids: Sequence[int], *, has_limi
     stored = set(connection.scalars(known))
     if stored:
         connection.execute(update(LIMITS).where(LIMITS.c.monitor_id.in_(stored)).values(values))
-    if has_limit and (new := [each for each in ids if each not in stored]):
-        connection.execute(insert(LIMITS), [values | {"monitor_id": each} for each in new])
+    if has_limit and (new := [monitor_id for monitor_id in ids if monitor_id not in stored]):
+        connection.execute(
+            insert(LIMITS), [values | {"monitor_id": monitor_id} for monitor_id in new]
+        )
 
 
 def advance_evaluation(monitor_id: int) -> None:

@@ -60,11 +60,11 @@ def add_messages(
         .join(Account, Account.id == stored.account_id)
         .where(MONITOR_WEBHOOKS.c.monitor_id == stored.id)
     )
-    found = writes.execute(query)
-    if not found:
+    webhooks = writes.execute(query)
+    if not webhooks:
         return
     feed = find_feed(writes, stored.id) if stored.fed_by else None
-    for webhook_id, account in found:
+    for webhook_id, account in webhooks:
         for message in ledger.messages:
             data: dict[str, Any] = {
                 "monitor": hide_keys(stored.name),
@@ -128,8 +128,8 @@ def event_summary(message_type: str, data: dict[str, Any]) -> str:
     if message_type == MessageType.CLOSED:
         closing = CLOSINGS.get(event["closed_as"], "ended")
         return f"{kind} from {start} to {end}: {closing}" + (f"; peak {peak}" if peak else "")
-    seen = f": {peak}" if peak else ""
-    return f"{kind} since {start}{seen}, severity {event['severity']:g}"
+    peak_text = f": {peak}" if peak else ""
+    return f"{kind} since {start}{peak_text}, severity {event['severity']:g}"
 
 
 def _limit_summary(event: dict[str, Any], data: dict[str, Any]) -> str:

@@ -7,7 +7,7 @@ from app.core.database.malformed import skipped_rows
 from app.watching.context import WatchingContext
 from app.watching.monitors import clock
 from app.watching.monitors.events import Ledger
-from app.watching.monitors.records import State, state_of
+from app.watching.monitors.states import State, state_of
 from app.watching.monitors.storage import open_events, read_stored, withheld_events, write_append
 from app.watching.monitors.tables import EVENTS, MONITORS
 
@@ -32,17 +32,17 @@ def send_withheld(context: WatchingContext) -> int:
         .limit(MAX_BATCH_MONITORS)
     )
     with read_connection() as connection:
-        found = connection.execute(query).all()
-    sent = 0
-    for monitor_id, account_id, name in found:
+        monitors = connection.execute(query).all()
+    number = 0
+    for monitor_id, account_id, name in monitors:
         with skipped.skip_if_malformed(monitor_id):
-            sent += _send(context, account_id, name)
-    return sent
+            number += _send(context, account_id, name)
+    return number
 
 
 def _send(context: WatchingContext, account_id: int, name: str) -> bool:
     """Write the messages; False if the monitor has changed since it was read."""
-    stored = read_stored(account_id, name, to_judge=False)
+    stored = read_stored(account_id, name, with_detector=False)
     if stored is None or stored.grid is None:
         return False
     ledger = Ledger(stored.revision, *open_events(stored), clock.current_time(), stored.settings)

@@ -9,7 +9,7 @@ from app.watching.context import WatchingContext
 from app.watching.monitors import clock
 from app.watching.monitors.events import Ledger
 from app.watching.monitors.models import NEEDS_OVERDUE_EVENT
-from app.watching.monitors.records import State
+from app.watching.monitors.states import State
 from app.watching.monitors.storage import open_events, read_stored, write_append
 from app.watching.monitors.tables import MONITORS, STATES
 
@@ -35,9 +35,9 @@ def open_overdue_events(context: WatchingContext) -> int:
         .limit(MAX_BATCH_MONITORS)
     )
     with read_connection() as connection:
-        found = connection.execute(query).all()
+        monitors = connection.execute(query).all()
     noted = 0
-    for monitor_id, account_id, name, revision in found:
+    for monitor_id, account_id, name, revision in monitors:
         with skipped.skip_if_malformed(monitor_id):
             noted += _record(context, account_id, name, revision)
     return noted
@@ -45,7 +45,7 @@ def open_overdue_events(context: WatchingContext) -> int:
 
 def _record(context: WatchingContext, account_id: int, name: str, revision: int) -> bool:
     """Open the event; False if the monitor has changed since: the point may have arrived."""
-    stored = read_stored(account_id, name, to_judge=False)
+    stored = read_stored(account_id, name, with_detector=False)
     if stored is None or stored.revision != revision:
         return False
     grid, newest = stored.grid, stored.newest_place

@@ -1,4 +1,4 @@
-"""How well a monitor has forecast its newest points, beside what its band promised."""
+"""How well a monitor has forecast its newest points, compared with the coverage of its band."""
 
 from typing import Any
 
@@ -63,7 +63,7 @@ def _values_before(
         POINTS.c.monitor_id == row.id,
         POINTS.c.place.between(first - period, row.newest_place - period),
     )
-    return {each.place: each.value for each in connection.execute(query)}
+    return {row.place: row.value for row in connection.execute(query)}
 
 
 def _errors(

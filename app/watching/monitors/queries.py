@@ -10,19 +10,10 @@ from sqlalchemy import Column, Connection, Row, Select, and_, select
 from app.core.database.engine import read_connection
 from app.delivery.registry import WEBHOOKS
 from app.watching.monitors import clock
+from app.watching.monitors.errors import NoSuchMonitorError
 from app.watching.monitors.grid import MonitorGrid
-from app.watching.monitors.records import (
-    EventRecord,
-    LearningReason,
-    Monitor,
-    NoSuchMonitorError,
-    Page,
-    Point,
-    State,
-    reason_of,
-    state_of,
-    states_of,
-)
+from app.watching.monitors.records import EventRecord, Monitor, Page, Point
+from app.watching.monitors.states import LearningReason, State, reason_of, state_of, states_of
 from app.watching.monitors.tables import (
     EVENT_COLUMNS,
     EVENTS,
@@ -126,8 +117,8 @@ def limit_outlooks(account_id: int) -> dict[str, tuple[float, dt.datetime | None
         rows = connection.execute(query).all()
     outlooks = {}
     for row in rows:
-        grid, place = grid_of(row, settings_of(row)), row.reached_place
-        moment = grid.moment(place) if grid is not None and place is not None else None
+        grid, index = grid_of(row, settings_of(row)), row.reached_place
+        moment = grid.moment(index) if grid is not None and index is not None else None
         outlooks[row.name] = (row.probability, moment)
     return outlooks
 
@@ -181,9 +172,11 @@ def _page(
     ordered = query.order_by(cursor.desc() if newest_first else cursor).limit(limit + 1)
     with read_connection() as connection:
         monitor_id, grid = _find(connection, *key)
-        found = connection.execute(ordered.where(cursor.table.c.monitor_id == monitor_id)).all()
-    rows = found[:limit]
-    return grid, rows, getattr(rows[-1], cursor.name) if len(found) > limit else None
+        rows_and_next = connection.execute(
+            ordered.where(cursor.table.c.monitor_id == monitor_id)
+        ).all()
+    rows = rows_and_next[:limit]
+    return grid, rows, getattr(rows[-1], cursor.name) if len(rows_and_next) > limit else None
 
 
 def _find(connection: Connection, account_id: int, name: str) -> tuple[int, MonitorGrid | None]:

@@ -3,14 +3,19 @@
 import datetime as dt
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
-from app.anomalies.results import DIRECTION, FALSE_ALARM_RATE, Direction, EventKind
+from app.anomalies.results import Direction, EventKind
 from app.anomalies.streaming.events import Closing
 from app.core.described import NAME, TIMESTAMP, described
-from app.timeseries.calendar.defects import SeriesDefects
-from app.timeseries.calendar.frequency import Frequency
-from app.watching.monitors.limits import LIMIT, Limit
+from app.watching.monitors.monitor_settings import MonitorSettings
+from app.watching.monitors.states import (
+    REASON_MEANINGS,
+    STATE_MEANINGS,
+    LearningReason,
+    State,
+    states_of,
+)
 
 OVERDUE = "overdue"
 """The kind of event for overdue points; those that the detector finds are in ``EventKind``."""
@@ -25,112 +30,8 @@ REACHED = "reached"
 ABSENT = "absent"
 """How an event closes whose series is no longer returned; the others are in ``Closing``."""
 
-DEFAULT_ALERT_SEVERITY = 50.0
-"""Points flagged by chance at the default false alarm rate are below this severity."""
-
-MAX_STEP = 10_000
-MAX_ALERT_STEPS = 1_000
-
-ALERT_SEVERITY: dict[str, Any] = {
-    "description": "Only events of at least this severity are alerts. 50 is as much as "
-    "chance does not reach at the default false alarm rate, 75 twice that evidence; 0: "
-    "all events.",
-    "minimum": 0,
-    "maximum": 100,
-    "default": DEFAULT_ALERT_SEVERITY,
-    "label": "Minimum severity",
-    "hint": "0 to 100. 50 is more than chance reaches.",
-}
-ALERT_MIN_DEVIATION: dict[str, Any] = {
-    "description": "Only events whose value at the peak is at least this far from the "
-    "expected one are alerts, in the values' unit.",
-    "minimum": 0,
-    "issue": "Must be 0 or more, in the unit of the values",
-    "default": 0.0,
-    "label": "Minimum deviation",
-    "hint": "From the expected value, in the unit of the values: what would matter to you.",
-}
-ALERT_FOR: dict[str, Any] = {
-    "description": "Only events that last at least this number of steps are alerts, from the step "
-    "on at which they do.",
-    "minimum": 1,
-    "maximum": MAX_ALERT_STEPS,
-    "issue": f"Must be between 1 and {MAX_ALERT_STEPS:,}",
-    "label": "Steps that it lasts",
-    "hint": "1: immediately.",
-    "default": 1,
-}
-ALERT_MIN_RELATIVE: dict[str, Any] = {
-    "description": "Only events whose value at the peak is at least this share of the expected "
-    "value away from it are alerts: 0.5 is half as much again, or half of it.",
-    "minimum": 0,
-    "issue": "Must be 0 or more: a share, not a percentage; send 0.5 for 50 %",
-    "label": "Minimum relative deviation",
-    "hint": "Share of the expected value: 0.5 is 50 %.",
-    "default": 0.0,
-}
-MUTED_UNTIL: dict[str, Any] = {
-    "description": "Nothing is sent before this time; null: not muted.",
-    "default": None,
-}
-WEBHOOK: dict[str, Any] = NAME | {
-    "description": "Name of the webhook that alerts are sent to, which "
-    "`PUT /webhooks/{name}` creates; null: none.",
-    "examples": ["ops"],
-    "default": None,
-    "label": "Webhook",
-}
-STATE_MEANINGS = (
-    "`learning`: too few points yet to judge; `anomalous`: an event is open; `normal`: no event is "
-    "open"
-)
-REASON_MEANINGS = (
-    "Why the monitor is learning; null unless `state` is `learning`. `new`: it has had too few "
-    "points; `gap`: more than two seasons of points were missing; `changed`: the series has "
-    "changed for good."
-)
 
 T = TypeVar("T")
-
-
-class State(StrEnum):
-    """The state of a monitor.
-
-    ``overdue``, a late next point, takes precedence, and so does ``absent``: the query that feeds
-    it no longer returns the series.
-    """
-
-    LEARNING = "learning"
-    NORMAL = "normal"
-    ANOMALOUS = "anomalous"
-    OVERDUE = "overdue"
-    ABSENT = "absent"
-
-
-def state_of(is_learning: bool, is_anomalous: bool) -> State:
-    """Return the state of a monitor that is not overdue; anomalous means an open event."""
-    if is_anomalous:
-        return State.ANOMALOUS
-    return State.LEARNING if is_learning else State.NORMAL
-
-
-def states_of(state: State, is_anomalous: bool) -> tuple[State, ...]:
-    """Return all states of a monitor: its state, and anomalous if that is hidden by it."""
-    is_hidden = is_anomalous and state is not State.ANOMALOUS
-    return (state, State.ANOMALOUS) if is_hidden else (state,)
-
-
-class LearningReason(StrEnum):
-    """Why a monitor is learning: it is new, points were missing, or its series changed for good."""
-
-    NEW = "new"
-    GAP = "gap"
-    CHANGED = "changed"
-
-
-def reason_of(state: State, reason: LearningReason) -> LearningReason | None:
-    """Return why a monitor in ``state`` is learning; ``reason`` is why it learned last."""
-    return reason if state is State.LEARNING else None
 
 
 class MessageType(StrEnum):
@@ -148,37 +49,6 @@ class PointStatus(StrEnum):
     LATE = "late"
     DUPLICATE = "duplicate"
     CONFLICT = "conflict"
-
-
-@dataclass(frozen=True)
-class MonitorSettings:
-    """What clients set of a monitor; ``webhook`` is None in settings that a point is judged by."""
-
-    data_frequency: Frequency = described(
-        "Unit of the step between two points.", issue="invalid frequency", label="Unit"
-    )
-    step: int = described(
-        "Units of `data_frequency` between two points: 5 for five-minute data.",
-        minimum=1,
-        maximum=MAX_STEP,
-        issue=f"Must be between 1 and {MAX_STEP}",
-        default=1,
-        label="Units between two points",
-        hint="5 for five-minute data.",
-    )
-    false_alarm_rate: float = described(**FALSE_ALARM_RATE)
-    direction: Direction = described(**DIRECTION)
-    webhook: str | None = described(**WEBHOOK)
-    alert_severity: float = described(**ALERT_SEVERITY)
-    alert_min_deviation: float = described(**ALERT_MIN_DEVIATION)
-    muted_until: dt.datetime | None = described(**MUTED_UNTIL)
-    limit: Limit | None = described(**LIMIT)
-    alert_for: int = described(**ALERT_FOR)
-    alert_min_relative: float = described(**ALERT_MIN_RELATIVE)
-
-    def is_muted(self, now: dt.datetime) -> bool:
-        """Return whether nothing is sent at ``now``."""
-        return self.muted_until is not None and now < self.muted_until
 
 
 @dataclass(frozen=True)
@@ -322,7 +192,7 @@ class Monitor:
 
     @property
     def states(self) -> tuple[State, ...]:
-        """The state, and anomalous beside it where that hides it."""
+        """The state, followed by anomalous if that is hidden by it."""
         return states_of(self.state, self.is_anomalous)
 
 
@@ -360,27 +230,3 @@ class Page(Generic[T]):
 
     items: list[T]
     next: int | None
-
-
-class PointErrors(SeriesDefects):
-    """Points that the monitor cannot accept, by index; nothing of the append is stored."""
-
-
-class NoSuchMonitorError(Exception):
-    """The account has no monitor with this name."""
-
-
-class FedError(Exception):
-    """The monitor is fed by ``query``, so clients cannot change it."""
-
-    def __init__(self, query: str) -> None:
-        super().__init__(f"the monitor is fed by the query {query!r}")
-        self.query = query
-
-
-class GridFixedError(Exception):
-    """The frequency or step of a monitor that has points cannot change."""
-
-
-class BusyError(Exception):
-    """Other writers were first until the time limit; nothing was stored."""

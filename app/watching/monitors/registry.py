@@ -1,23 +1,9 @@
 """Create, change and delete monitors of an account."""
 
-import math
-from collections.abc import Callable
 from typing import Any, cast
 
-from sqlalchemy import (
-    Connection,
-    Row,
-    and_,
-    delete,
-    func,
-    insert,
-    select,
-    update,
-)
+from sqlalchemy import Connection, Row, and_, delete, func, insert, select, update
 
-from app.anomalies.results import Direction
-from app.anomalies.streaming.detector import StreamDetector
-from app.anomalies.streaming.fit import MAX_LEARNED_POINTS
 from app.core.database import db
 from app.core.database.engine import read_connection
 from app.delivery import outbox
@@ -26,42 +12,20 @@ from app.delivery.records import NoSuchWebhookError
 from app.identity.accounts.errors import TooManyError
 from app.identity.accounts.models import Account
 from app.timeseries.series import Series
-from app.timeseries.types import FloatArray
 from app.watching.context import WatchingContext
 from app.watching.monitors import clock
-from app.watching.monitors.append import overdue_at
-from app.watching.monitors.detector_parts import split_detector
-from app.watching.monitors.grid import MonitorGrid
+from app.watching.monitors.errors import FedError, GridFixedError, NoSuchMonitorError
+from app.watching.monitors.history import Learn, learn_detector, store_history
 from app.watching.monitors.limit_schedule import schedule_evaluations
 from app.watching.monitors.limits import limit_text
 from app.watching.monitors.messages import monitor_subject
+from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.queries import get_monitor
-from app.watching.monitors.records import (
-    FedError,
-    GridFixedError,
-    MonitorSettings,
-    NoSuchMonitorError,
-    Point,
-    PointStatus,
-    PutResult,
-)
-from app.watching.monitors.tables import (
-    MONITOR_WEBHOOKS,
-    MONITORS,
-    PARTS,
-    POINTS,
-    SETTINGS_COLUMNS,
-    STATES,
-    grid_values,
-    point_values,
-)
+from app.watching.monitors.records import PutResult
+from app.watching.monitors.tables import MONITOR_WEBHOOKS, MONITORS, SETTINGS_COLUMNS, STATES
 from app.watching.monitors.webhooks import set_webhook
 
 NOT_LEARNED = "the monitor already has points; the series was ignored"
-
-Learn = Callable[[FloatArray, tuple[int, ...], float, Direction], bytes]
-"""Returns the packed detector that has learned from values (n,), seasonal periods in steps, the
-false alarm rate and the direction."""
 
 
 def put_monitor(
@@ -187,12 +151,6 @@ def _point_count(account_id: int, name: str) -> int:
         return connection.scalar(query) or 0
 
 
-def learn_detector(settings: MonitorSettings, history: Series, learn: Learn) -> bytes:
-    """Return the packed detector that has learned from a history."""
-    latest = history.values[-MAX_LEARNED_POINTS:]
-    return learn(latest, history.calendar.periods, settings.false_alarm_rate, settings.direction)
-
-
 def lock_monitor(connection: Connection, account_id: int, name: str) -> Row[Any] | None:
     """Return a monitor, locked against appends and PUT until the end of the transaction.
 
@@ -222,7 +180,6 @@ def lock_monitor_or_account(connection: Connection, account_id: int, name: str) 
 
 
 def settings_values(settings: MonitorSettings) -> dict[str, Any]:
-    """Return the columns of ``settings``."""
     stored = {
         "data_frequency": settings.data_frequency.value,
         "direction": settings.direction.value,
@@ -268,53 +225,3 @@ def _update_monitor(
     connection.execute(of_monitor.values(revision=STATES.c.revision + 1))
     if row.limit != values["limit"]:
         schedule_evaluations(connection, [row.id], has_limit=values["limit"] is not None)
-
-
-def store_history(
-    context: WatchingContext,
-    connection: Connection,
-    monitor_id: int,
-    settings: MonitorSettings,
-    history: Series,
-    learned: bytes,
-    *,
-    is_fed: bool = False,
-) -> None:
-    """Store the newest points of a history and the detector that has learned from it.
-
-    A value of the history that is NaN is a missing point.
-    """
-    count = len(history.values)
-    kept = min(count, context.settings.monitor_points_kept)
-    grid = MonitorGrid.from_history(history.calendar, count, history.suffix)
-    indices = range(count - kept, count)
-    points = [
-        Point(index, "", value, PointStatus.LEARNING)
-        for index, value in zip(indices, history.values[-kept:].tolist(), strict=True)
-        if not math.isnan(value)
-    ]
-    connection.execute(insert(POINTS), [point_values(monitor_id, point) for point in points])
-    connection.execute(
-        insert(PARTS),
-        [
-            {"monitor_id": monitor_id, "part": number, "packed": packed}
-            for number, packed in enumerate(split_detector(learned, connection.dialect.name))
-        ],
-    )
-    now = clock.current_time()
-    detector = StreamDetector.from_bytes(
-        learned, grid.periods, settings.false_alarm_rate, settings.direction
-    )
-    connection.execute(
-        update(STATES)
-        .where(STATES.c.monitor_id == monitor_id)
-        .values(
-            revision=STATES.c.revision + 1,
-            points=len(points),
-            newest_place=count - 1,
-            newest_at=now,
-            is_learning=detector.is_learning,
-            overdue_at=None if is_fed else overdue_at(grid, count - 1, now),
-            **grid_values(grid),
-        )
-    )

@@ -14,15 +14,10 @@ from app.timeseries.series import Series
 from app.watching.monitors.events import Ledger, StoredEvent
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.judging import Judging
-from app.watching.monitors.records import (
-    ABSENT,
-    LearningReason,
-    MessageType,
-    MonitorSettings,
-    Point,
-    State,
-)
+from app.watching.monitors.monitor_settings import MonitorSettings
+from app.watching.monitors.records import ABSENT, MessageType, Point
 from app.watching.monitors.replay_records import Replay
+from app.watching.monitors.states import LearningReason, State
 
 
 class MonitorReplay:
@@ -32,7 +27,7 @@ class MonitorReplay:
         settings: Its settings; it is not muted.
         history: What it learns from, as `app.watching.sources.series.learning_history` returns it;
             None without one.
-        points_kept: The number of points that a monitor keeps, from which it learns anew.
+        points_kept: The number of points that a monitor keeps, from which it learns again.
     """
 
     def __init__(self, settings: MonitorSettings, history: Series | None, points_kept: int) -> None:
@@ -49,13 +44,13 @@ class MonitorReplay:
         if history is not None:
             self._learn(history)
 
-    def append(self, sent: ParsedTimestamps, value: float, now: dt.datetime) -> None:
-        """Judge a point; ``sent`` is its timestamp, after those before it."""
+    def append(self, timestamps: ParsedTimestamps, value: float, now: dt.datetime) -> None:
+        """Judge a point after those before it; ``timestamps`` has only its own."""
         if self._grid is None or self._detector is None:
             settings = self._settings
-            self._grid = MonitorGrid.from_first(settings.data_frequency, settings.step, sent)
+            self._grid = MonitorGrid.from_first(settings.data_frequency, settings.step, timestamps)
             self._detector = self._new_detector(self._grid)
-        self._grid, (index,) = self._grid.indices(sent)
+        self._grid, (index,) = self._grid.indices(timestamps)
         ledger = Ledger(self._revision, self._under_way, None, now, self._settings)
         judging = Judging(
             self._detector, self._newest, self._is_learning, self._reason, {}, ledger, self._fit

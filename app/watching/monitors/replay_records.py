@@ -19,5 +19,4 @@ class Replay:
 
     @property
     def alerts(self) -> list[EventRecord]:
-        """The events that are alerts."""
         return [event for event in self.events if event.is_alert]

@@ -155,11 +155,11 @@ def _put_parts(condition: ColumnElement[bool] | None = None) -> Any:
     Their ``contents`` are joined: psycopg sends an array of bytes as digits, twice as long.
     """
     numbers = func.unnest(bindparam("part_numbers", type_=ARRAY(SmallInteger)))
-    given = numbers.table_valued(column("part", SmallInteger), with_ordinality="nth")
-    given = given.render_derived(name="given")
-    start = PART_BYTES * (cast(given.c.nth, Integer) - 1) + 1
+    parts = numbers.table_valued(column("part", SmallInteger), with_ordinality="nth")
+    parts = parts.render_derived(name="given")
+    start = PART_BYTES * (cast(parts.c.nth, Integer) - 1) + 1
     content = func.substr(bindparam("contents", type_=LargeBinary), start, PART_BYTES)
-    rows = select(bindparam("monitor", type_=Integer), given.c.part, content)
+    rows = select(bindparam("monitor", type_=Integer), parts.c.part, content)
     rows = rows if condition is None else rows.where(condition)
     return _upsert_parts(postgresql.insert(PARTS).from_select(list(PARTS.c), rows))
 

@@ -15,8 +15,9 @@ from app.watching.monitors.detector_parts import changed_parts, split_detector
 from app.watching.monitors.events import Ledger, StoredEvent
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.messages import add_messages
-from app.watching.monitors.records import LearningReason, Point
+from app.watching.monitors.records import Point
 from app.watching.monitors.statements import AppendStatements, append_statements
+from app.watching.monitors.states import LearningReason
 from app.watching.monitors.tables import (
     EVENT_COLUMNS,
     EVENTS,
@@ -44,14 +45,14 @@ class NewestState:
     is_absent: bool = False
 
 
-def read_stored(account_id: int, name: str, *, to_judge: bool = True) -> StoredMonitor | None:
+def read_stored(account_id: int, name: str, *, with_detector: bool = True) -> StoredMonitor | None:
     """Return a monitor for a writer, None if there is none.
 
-    Without ``to_judge`` the detector, most of the data, is left out.
+    Without ``with_detector`` the detector, which is most of the data, is not read.
     """
     engine = db.engine
     sql = append_statements(engine.dialect)
-    read = sql.read if to_judge else sql.read_but_detector
+    read = sql.read if with_detector else sql.read_but_detector
     rows = read.run(engine, account_id=account_id, name=name)
     return stored_monitor(rows) if rows else None
 
@@ -63,8 +64,8 @@ def open_events(stored: StoredMonitor) -> tuple[StoredEvent | None, StoredEvent 
         return None, None
     query = select(*EVENT_COLUMNS).where(EVENTS.c.monitor_id == stored.id, EVENTS.c.id.in_(ids))
     with read_connection() as connection:
-        found = {row.id: event_of(row) for row in connection.execute(query)}
-    return found.get(ids[0]), found.get(ids[1])
+        events = {row.id: event_of(row) for row in connection.execute(query)}
+    return events.get(ids[0]), events.get(ids[1])
 
 
 def withheld_events(stored: StoredMonitor) -> list[StoredEvent]:

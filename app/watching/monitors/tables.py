@@ -22,7 +22,9 @@ from app.watching.monitors.models import (
     MonitorState,
     MonitorWebhook,
 )
-from app.watching.monitors.records import LearningReason, MonitorSettings, Point, PointStatus
+from app.watching.monitors.monitor_settings import MonitorSettings
+from app.watching.monitors.records import Point, PointStatus
+from app.watching.monitors.states import LearningReason
 
 MONITORS, STATES, PARTS, POINTS, EVENTS, MONITOR_WEBHOOKS, LIMITS = (
     cast(Table, model.__table__)
@@ -38,7 +40,7 @@ MONITORS, STATES, PARTS, POINTS, EVENTS, MONITOR_WEBHOOKS, LIMITS = (
 )
 _SECONDS, _BUSINESS_DAYS, _MONTHS = "seconds", "business days", "months"
 SETTINGS_COLUMNS = [
-    MONITORS.c[each.name] for each in fields(MonitorSettings) if each.name in MONITORS.c
+    MONITORS.c[field.name] for field in fields(MonitorSettings) if field.name in MONITORS.c
 ]
 GRID_COLUMNS = [
     STATES.c[name] for name in ("suffix", "axis", "anchor", "day", "least_day", "second_of_day")
@@ -75,7 +77,7 @@ def stored_monitor(rows: Sequence[Any]) -> StoredMonitor:
     row = rows[0]
     parts = row.parts or ()
     if isinstance(parts, bytes):  # SQLite has no arrays: there is a row for each part
-        parts = [each.parts for each in rows]
+        parts = [row.parts for row in rows]
     settings = settings_of(row)
     return StoredMonitor(
         id=row.id,

@@ -12,7 +12,7 @@ def set_webhook(connection: Connection, ids: Sequence[int], webhook_id: int | No
     """Set the webhook of monitors, or none; the caller has locked them and the webhook."""
     connection.execute(delete(MONITOR_WEBHOOKS).where(MONITOR_WEBHOOKS.c.monitor_id.in_(ids)))
     if webhook_id is not None and ids:
-        rows = [{"monitor_id": each, "webhook_id": webhook_id} for each in ids]
+        rows = [{"monitor_id": monitor_id, "webhook_id": webhook_id} for monitor_id in ids]
         connection.execute(insert(MONITOR_WEBHOOKS), rows)
     mirror_webhooks(connection, MONITORS.c.id.in_(ids))
 

@@ -49,6 +49,7 @@ class Prometheus:
         allowed: Networks that are allowed besides public addresses.
         seconds: The time limit of a request.
         total_seconds: The time limit of all requests together, from now on.
+        first_seconds: The time limit of the first request.
         waiting: Opened for as long as a request waits for the network.
 
     Raises:
@@ -63,6 +64,7 @@ class Prometheus:
         allowed: Sequence[Network],
         seconds: float,
         total_seconds: float = math.inf,
+        first_seconds: float = math.inf,
         waiting: Waiting = contextlib.nullcontext,
     ) -> None:
         try:
@@ -70,7 +72,7 @@ class Prometheus:
         except UrlError as error:
             raise UrlError(f"the URL is not allowed: {error}") from None
         self._headers = _headers(authorization, tenant)
-        self._seconds = seconds
+        self._seconds, self._first_seconds = seconds, first_seconds
         self._ends_at = time.monotonic() + total_seconds
         self._waiting = waiting
         self._client = BlockingHttpClient(SOURCE_URLS, allowed)
@@ -137,14 +139,16 @@ class Prometheus:
 
     def _send(self, method: str, path: str, body: bytes | None, max_bytes: int) -> SourceResponse:
         target = replace(self._target, path=self._target.path.rstrip("/") + path)
-        seconds = min(self._seconds, self._ends_at - time.monotonic())
+        limit = min(self._seconds, self._first_seconds)
+        seconds = min(limit, self._ends_at - time.monotonic())
         try:
             with self._waiting():
                 response = self._client.fetch(
                     HttpRequest(method, target, self._headers, body, seconds, max_bytes)
                 )
         except DeadlineError:
-            raise DeadlineError(f"no complete response within {self._seconds:g} s") from None
+            raise DeadlineError(f"no complete response within {limit:g} s") from None
+        self._first_seconds = math.inf
         problem = redirect_problem(response.status)
         if problem:
             raise SourceError(problem)
@@ -157,9 +161,12 @@ def server_of(
     settings: Settings,
     source: Any,
     total_seconds: float = math.inf,
+    first_seconds: float = math.inf,
     waiting: Waiting = contextlib.nullcontext,
 ) -> Prometheus:
     """Return the server of a source in a row with ``url``, ``credentials`` and ``tenant``.
+
+    The other arguments are those of `Prometheus`.
 
     Raises:
         UrlError: It is not allowed.
@@ -175,6 +182,7 @@ def server_of(
         settings.source_allowed_networks,
         min(REQUEST_SECONDS, total_seconds),
         total_seconds,
+        first_seconds,
         waiting,
     )
 

@@ -13,7 +13,7 @@ from app.timeseries.types import BoolArray, FloatArray
 from app.watching.context import WatchingContext
 from app.watching.monitors import fed_monitors
 from app.watching.monitors.append import append_points
-from app.watching.monitors.records import NoSuchMonitorError
+from app.watching.monitors.errors import NoSuchMonitorError
 from app.watching.sources.backfill import PauseCallback
 from app.watching.sources.client import Prometheus
 from app.watching.sources.leases import Lease

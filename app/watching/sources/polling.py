@@ -13,7 +13,7 @@ import random
 import time
 from typing import Any
 
-from app.compute.pool import EngineBusyError, EngineUnavailableError
+from app.compute.errors import EngineBusyError, EngineUnavailableError
 from app.core.database.malformed import (
     MALFORMED_ERRORS,
     MALFORMED_PROBLEM,
@@ -24,7 +24,7 @@ from app.core.http.addresses import host_of
 from app.core.http.errors import HttpError, UrlError
 from app.watching.context import WatchingContext
 from app.watching.monitors import clock
-from app.watching.monitors.records import BusyError
+from app.watching.monitors.errors import BusyError
 from app.watching.sources.backfill import RefusedError, backfill_query
 from app.watching.sources.client import server_of
 from app.watching.sources.incremental import PollResult, poll_new_steps

@@ -11,7 +11,7 @@ from app.core.http.addresses import MAX_URL_LENGTH
 from app.core.http.errors import HttpError
 from app.timeseries.calendar.frequency import Frequency
 from app.watching.monitors.limits import LIMIT, Limit
-from app.watching.monitors.records import (
+from app.watching.monitors.monitor_settings import (
     ALERT_FOR,
     ALERT_MIN_DEVIATION,
     ALERT_MIN_RELATIVE,

@@ -5,11 +5,22 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from app.anomalies.results import SEVERITY_DECIMALS
 from app.core.http.errors import HttpError
-from app.watching.monitors.records import MonitorSettings
+from app.watching.monitors.monitor_settings import MonitorSettings
+from app.watching.monitors.records import EventRecord
 from app.watching.monitors.replay import MonitorReplay
 from app.watching.monitors.replay_records import Replay
-from app.watching.sources.replays import Chunk, ReplayedSteps, ReplayedValues, SeriesReplay
+from app.watching.sources.records import Labels
+from app.watching.sources.replays import (
+    MAX_EVENTS,
+    MAX_SERIES_EVENTS,
+    Chunk,
+    JudgedSteps,
+    ReplayedSteps,
+    ReplayedValues,
+    SeriesReplay,
+)
 from app.watching.sources.responses import SourceResponse, parse_matrix
 from app.watching.sources.series import labels_json, learning_history, utc_timestamps
 from app.watching.sources.steps import ABSENT_STEPS, ENDED_AFTER_STEPS
@@ -46,13 +57,57 @@ def replay_series(
     points_kept: int,
 ) -> list[SeriesReplay]:
     """Return what monitors of series would have said."""
-    return [
-        SeriesReplay(each.labels, _replay_one(each, steps, settings, points_kept))
-        for each in series
+    replays: list[SeriesReplay] = []
+    left = MAX_EVENTS
+    for each in series:
+        replay = replay_one(each, steps, settings, points_kept)
+        count = min(left, MAX_SERIES_EVENTS, len(replay.events))
+        replays.append(_summary(each.labels, replay, steps.step, count))
+        left -= count
+    return replays
+
+
+def _summary(labels: Labels, replay: Replay, step: int, count: int) -> SeriesReplay:
+    """Return what is shown of a replay: of its events the newest ``count``."""
+    points = replay.points
+    at = np.array([_seconds(point.timestamp) for point in points], dtype=np.int64)
+    values, lower, upper = (
+        np.array([getattr(point, name) for point in points], dtype=np.float64)
+        for name in ("value", "lower", "upper")
+    )
+    expected = {point.timestamp: point.expected for point in points}
+    reached = [
+        _reached(event, expected.get(event.peak_timestamp), points[-1].timestamp, step)
+        for event in replay.events
     ]
+    shown = replay.events[len(replay.events) - count :]
+    alerted_at = replay.alerted_at
+    return SeriesReplay(
+        labels,
+        JudgedSteps(at, values, lower, upper),
+        len(replay.alerts),
+        shown,
+        {event.id: alerted_at[event.id] for event in shown if event.id in alerted_at},
+        np.array(reached, dtype=np.float64).reshape(-1, 4),
+    )
 
 
-def _replay_one(
+def _reached(
+    event: EventRecord, expected: float | None, newest: str, step: int
+) -> tuple[float, float | None, float | None, int]:
+    """Return severity, deviation, that relative to the expected value, and steps of an event."""
+    relative = None
+    if event.deviation is not None and expected:
+        relative = event.deviation / abs(expected)
+    steps = round((_seconds(event.end or newest) - _seconds(event.start)) / step) + 1
+    return round(event.severity, SEVERITY_DECIMALS), event.deviation, relative, steps
+
+
+def _seconds(timestamp: str) -> float:
+    return dt.datetime.fromisoformat(timestamp).timestamp()
+
+
+def replay_one(
     series: ReplayedValues, steps: ReplayedSteps, settings: MonitorSettings, points_kept: int
 ) -> Replay:
     """Judge each step as a poll right after it does, with a series that is absent after a while."""

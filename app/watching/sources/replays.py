@@ -1,7 +1,9 @@
 """Replay the last days of a query with given settings: which alerts there would have been."""
 
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,9 +11,9 @@ import numpy as np
 from app.compute.jobs import Job
 from app.core.http.errors import HttpError
 from app.core.settings import Settings
-from app.timeseries.types import BoolArray, FloatArray
+from app.timeseries.types import BoolArray, FloatArray, IntArray
 from app.watching.monitors import clock
-from app.watching.monitors.replay_records import Replay
+from app.watching.monitors.records import EventRecord
 from app.watching.sources.client import Prometheus
 from app.watching.sources.records import DAY_SECONDS, Labels, QueryOrder, SourceError
 from app.watching.sources.responses import MAX_SAMPLES
@@ -27,34 +29,77 @@ from app.watching.sources.trials import trial_server
 DEFAULT_DAYS, MAX_DAYS = 3, 14
 REPLAY_SECONDS = 20.0
 """All requests of a replay together."""
+MAX_SECONDS = 45.0
+"""A replay with its jobs, for which it keeps its trial's slot."""
+MIN_JOB_SECONDS = 1.0
+"""Of a job that begins as the time ends."""
 MAX_READ_SAMPLES = 500_000
 """Samples of all series that a replay reads, learned and judged, in at most five requests."""
-MAX_REPLAYED_POINTS = 100_000
-"""Points of all series that a replay learns and judges: about 8 s of a core."""
+MAX_REPLAYED_POINTS, MAX_JUDGED_POINTS = 100_000, 50_000
+"""Points of all series that a replay learns and judges, and that it judges: 6 s of a core."""
+MAX_EVENTS, MAX_SERIES_EVENTS = 1_000, 100
+"""Events that are returned: of all series, and of one series its newest."""
+REMEDY = "send the request again with fewer days, fewer series or a shorter history"
 READ_JOB = Job(
     "app.watching.sources.replay_jobs:read_chunk",
     noun="trial",
-    remedy="try it again",
+    remedy=REMEDY,
     is_low_priority=True,
 )
 REPLAY_JOB = Job(
     "app.watching.sources.replay_jobs:replay_series",
     noun="trial",
-    remedy="send the request again with fewer days or a shorter history",
+    remedy=REMEDY,
     seconds_per_point=8e-5,
     is_low_priority=True,
 )
 
 RunJob = Callable[..., Any]
-"""Runs a job with its arguments, and the points of one that takes as long, in an engine process."""
+"""Runs a job with its arguments, and the points of one that takes as long, in an engine process.
+
+``seconds`` is its time limit.
+"""
+
+
+@dataclass(frozen=True)
+class JudgedSteps:
+    """The steps of a series that were judged, each of shape (n,).
+
+    Attributes:
+        at: Their Unix times.
+        values: Their values.
+        lower: The lower bound of each, NaN where there is none.
+        upper: The upper bound.
+    """
+
+    at: IntArray
+    values: FloatArray
+    lower: FloatArray
+    upper: FloatArray
 
 
 @dataclass(frozen=True)
 class SeriesReplay:
-    """What a monitor of a series would have said; ``replay`` has its points and events."""
+    """What a monitor of a series would have said.
+
+    Attributes:
+        labels: The labels of the series.
+        steps: What was judged.
+        alerts: The number of events that would have been sent.
+        events: The newest events, oldest first: at most `MAX_SERIES_EVENTS`, and of all series
+            together `MAX_EVENTS`.
+        alerted_at: The timestamps of the points at which these became alerts, by their ids.
+        reached: Of each event, these or not, what its thresholds are compared with, shape (n, 4):
+            severity, deviation, deviation relative to the expected value, steps; NaN where there is
+            none.
+    """
 
     labels: Labels
-    replay: Replay
+    steps: JudgedSteps
+    alerts: int
+    events: Sequence[EventRecord]
+    alerted_at: Mapping[int, str]
+    reached: FloatArray
 
 
 @dataclass(frozen=True)
@@ -76,7 +121,7 @@ class QueryReplay:
     @property
     def alerts(self) -> int:
         """The number of alerts of all series."""
-        return sum(len(each.replay.alerts) for each in self.replayed)
+        return sum(each.alerts for each in self.replayed)
 
 
 class ReplayedSteps(NamedTuple):
@@ -121,6 +166,8 @@ def replay_query(
         HttpError: The source cannot be read, or there is too much to read.
     """
     judged = max(1, days * DAY_SECONDS // order.step)
+    run = partial(_run_until, run, time.monotonic() + MAX_SECONDS)
+    unmuted = replace(order.monitor, muted_until=None)
     with trial_server(settings, account_id, source, REPLAY_SECONDS) as server:
         now = clock.current_time().timestamp() + server.clock_offset_seconds()
         end = int((now - order.delay) // order.step * order.step)
@@ -128,10 +175,15 @@ def replay_query(
         count = server.count(order.query, end)
         _reject_too_much(count, order.max_series, steps.history + judged)
         series = _read_series(server, order.query, steps, count, run) if count else []
-    points = len(series) * (steps.history + judged)
-    unmuted = replace(order.monitor, muted_until=None)
-    replayed = run(REPLAY_JOB, series, steps, unmuted, settings.monitor_points_kept, points=points)
+        points, kept = len(series) * (steps.history + judged), settings.monitor_points_kept
+        replayed = run(REPLAY_JOB, series, steps, unmuted, kept, points=points)
     return QueryReplay(end - (judged - 1) * order.step, end, count, replayed)
+
+
+def _run_until(run: RunJob, ends_at: float, job: Job, *arguments: Any, points: int = 0) -> Any:
+    """Run a job within the time that a replay has left by the monotonic clock."""
+    seconds = max(MIN_JOB_SECONDS, ends_at - time.monotonic())
+    return run(job, *arguments, points=points, seconds=seconds)
 
 
 def _reject_too_much(count: int, max_series: int, steps: int) -> None:
@@ -152,7 +204,7 @@ def _read_series(
 ) -> list[ReplayedValues]:
     """Return the first series in the newest response, as many as may be replayed."""
     total = steps.history + steps.judged
-    most = max(1, MAX_REPLAYED_POINTS // total)
+    most = max(1, min(MAX_REPLAYED_POINTS // total, MAX_JUDGED_POINTS // steps.judged))
     chunk = max(ENDED_AFTER_STEPS, min(MAX_STEPS_PER_REQUEST, MAX_SAMPLES // count))
     found: dict[str, tuple[Labels, FloatArray]] = {}
     empty, left = np.ones(total, dtype=bool), total

@@ -12,7 +12,7 @@ from app.timeseries.calendar.fit import Calendar
 from app.timeseries.calendar.timestamps import ParsedTimestamps, TimeArray
 from app.timeseries.series import Series
 from app.timeseries.types import FloatArray, IntArray
-from app.watching.monitors.records import MonitorSettings
+from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.sources.records import Labels
 
 METRIC_LABEL = "__name__"

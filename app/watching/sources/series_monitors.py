@@ -9,8 +9,8 @@ from typing import Any
 from sqlalchemy import Connection, func, insert, select
 
 from app.anomalies.results import Direction
+from app.compute.errors import EngineBusyError, EngineFailedError, EngineUnavailableError
 from app.compute.jobs import JobRunner, account_tenant
-from app.compute.pool import EngineBusyError, EngineFailedError, EngineUnavailableError
 from app.core.database.engine import read_connection
 from app.identity.accounts.errors import TooManyError
 from app.timeseries.series import Series
@@ -19,7 +19,7 @@ from app.watching.context import WatchingContext
 from app.watching.monitors import fed_monitors
 from app.watching.monitors.fitting import LEARN_JOB
 from app.watching.monitors.limits import parse_limit
-from app.watching.monitors.records import MonitorSettings
+from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.tables import MONITORS, STATES
 from app.watching.sources.leases import Lease
 from app.watching.sources.records import Labels, QueryOrder

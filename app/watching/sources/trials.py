@@ -26,7 +26,7 @@ from app.watching.sources.registry import find_source
 from app.watching.sources.responses import Preview
 
 TRIAL_SECONDS = 5.0
-"""All requests of a trial together."""
+"""All requests of a trial together, and the first one of a replay."""
 PARSE_SECONDS = 2.0
 """The request in which a source parses a new query."""
 MAX_STEPS = 288
@@ -37,9 +37,15 @@ MAX_SAMPLES = 50_000
 """Samples of a preview, for which `MAX_BYTES` are enough."""
 MAX_BYTES = 4 * 1024 * 1024
 """Bytes of a preview, which a web worker passes on to an engine process and does not parse."""
-MAX_TRIALS = 2
-"""Trials of a web worker, of different accounts: the rest of its threads serves others."""
-BUSY_PROBLEM = "others are being tried at the moment: try again in a few seconds"
+MAX_TRIALS = 8
+"""Trials of a web worker, each of another account.
+
+So a server that does not respond takes one slot, for `TRIAL_SECONDS`. Each takes a thread of the
+`app.ops.server.config.OTHER_THREADS`, and a response of 8 MiB twice: as received and as it is sent
+to an engine process.
+"""
+OWN_PROBLEM = "another source or query of this account is being tried: try again when it has ended"
+BUSY_PROBLEM = f"sources of {MAX_TRIALS} other accounts are being tried: try again in a few seconds"
 PREVIEW_JOB = Job(
     "app.watching.sources.responses:preview_matrix",
     noun="preview",
@@ -52,10 +58,7 @@ RunPreview = Callable[..., Preview | HttpError]
 
 
 class TrialBusyError(SourceError):
-    """Others are being tried at the moment."""
-
-    def __init__(self) -> None:
-        super().__init__(BUSY_PROBLEM)
+    """Another one of the account, or too many of others, are being tried at the moment."""
 
 
 _trying: set[int] = set()
@@ -165,15 +168,24 @@ def new_query_problem(
 def trial_server(
     settings: Settings, account_id: int, name: str, seconds: float
 ) -> Iterator[Prometheus]:
-    """Limit the concurrent trials of a source's server; raises TrialBusyError for one more."""
+    """Yield the server of a source, while the web worker has a slot for a trial of its account.
+
+    ``seconds`` is the time limit of all requests together.
+
+    Raises:
+        NoSuchSourceError: The account has no source of this name.
+        TrialBusyError: There is no slot.
+    """
     with read_connection() as connection:
         source = find_source(connection, account_id, name)
     with _trying_lock:
-        if account_id in _trying or len(_trying) >= MAX_TRIALS:
-            raise TrialBusyError
+        if account_id in _trying:
+            raise TrialBusyError(OWN_PROBLEM)
+        if len(_trying) >= MAX_TRIALS:
+            raise TrialBusyError(BUSY_PROBLEM)
         _trying.add(account_id)
     try:
-        with contextlib.closing(server_of(settings, source, seconds)) as server:
+        with contextlib.closing(server_of(settings, source, seconds, TRIAL_SECONDS)) as server:
             yield server
     finally:
         with _trying_lock:

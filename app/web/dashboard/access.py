@@ -73,13 +73,13 @@ def require_member() -> Response | None:
     if request.endpoint in PUBLIC_VIEWS:
         return None
     is_read = request.method in READ_METHODS
-    found = current_member()
-    if found is None:
+    signed_in = current_member()
+    if signed_in is None:
         if not is_read:
             raise signed_out_error()
         page = request.full_path.rstrip("?")
         return as_response(redirect(url_for("dashboard.sign_in", next=page)))
-    g.member = found
+    g.member = signed_in
     if not is_read and not _has_csrf_token():
         issue = "this form does not belong to this session; open the page again and resend it"
         raise ApiError(403, "Forbidden", {"issue": issue})
@@ -90,12 +90,12 @@ def admins_only(view: View[P]) -> View[P]:
     """Decorate a view for admins only."""
 
     @functools.wraps(view)
-    def guarded(*args: P.args, **kwargs: P.kwargs) -> Response:
+    def view_for_admins(*args: P.args, **kwargs: P.kwargs) -> Response:
         if not member().can_change:
             raise _viewer_error()
         return view(*args, **kwargs)
 
-    return guarded
+    return view_for_admins
 
 
 @contextlib.contextmanager
@@ -129,16 +129,16 @@ def check_admin() -> None:
 def current_member() -> SignedIn | None:
     """Return the member signed in by the current request's cookie, or None."""
     token = session_token()
-    found = sessions.find_session(db.engine, token) if token else None
-    if token is None or found is None:
+    session = sessions.find_session(db.engine, token) if token else None
+    if token is None or session is None:
         return None
     return SignedIn(
-        member_id=found.member_id,
-        email=found.email,
-        role=found.role,
-        account_id=found.account_id,
-        account_name=found.account_name,
-        session_id=found.session_id,
+        member_id=session.member_id,
+        email=session.email,
+        role=session.role,
+        account_id=session.account_id,
+        account_name=session.account_name,
+        session_id=session.session_id,
         csrf_token=csrf_token(token),
     )
 
@@ -175,8 +175,8 @@ def _viewer_error() -> ApiError:
 
 
 def _has_csrf_token() -> bool:
-    sent = request.form.get("csrf_token", "")
-    return hmac.compare_digest(sent.encode(), member().csrf_token.encode())
+    token = request.form.get("csrf_token", "")
+    return hmac.compare_digest(token.encode(), member().csrf_token.encode())
 
 
 @blueprint.app_template_global()

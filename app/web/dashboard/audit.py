@@ -63,17 +63,17 @@ class FilterSchema(Schema):
 @blueprint.get("/audit")
 def audit() -> Response:
     """Return a page of the audit trail, newest first."""
-    wanted, form = read_form(FilterSchema(), request.args)
+    fields, form = read_form(FilterSchema(), request.args)
     events: Sequence[AuditEvent] = []
     with read_only() as session:
         if not form.errors:
             try:
                 events = _read(
-                    session, _filters(session, wanted), wanted.get("before"), PAGE_ROWS + 1
+                    session, _filters(session, fields), fields.get("before"), PAGE_ROWS + 1
                 )
             except ValidationError as error:
                 form.errors.update(key=error.messages[0])
-    shown = {name: text for name, text in form.typed.items() if text and name != "before"}
+    filters = {name: text for name, text in form.typed.items() if text and name != "before"}
     older = events[PAGE_ROWS - 1].id if len(events) > PAGE_ROWS else None
     return page(
         "audit.html",
@@ -81,47 +81,47 @@ def audit() -> Response:
         form=form,
         actions={"": "All"} | {action: action.capitalize() for action in sorted(Action)},
         rows=[_row(event) for event in events[:PAGE_ROWS]],
-        is_filtered=bool(shown),
-        csv=url_for("dashboard.audit_csv", **shown),
-        older=older and url_for("dashboard.audit", before=older, **shown),
-        newest="before" in wanted and url_for("dashboard.audit", **shown),
+        is_filtered=bool(filters),
+        csv=url_for("dashboard.audit_csv", **filters),
+        older=older and url_for("dashboard.audit", before=older, **filters),
+        newest="before" in fields and url_for("dashboard.audit", **filters),
     )
 
 
 @blueprint.get("/audit.csv")
 def audit_csv() -> Response:
     """Return all events that match the filter, as a CSV file."""
-    wanted, form = read_form(FilterSchema(), request.args)
+    fields, form = read_form(FilterSchema(), request.args)
     if form.errors:
         abort(400)
     with read_only() as session:
         try:
-            filters = _filters(session, wanted)
+            filters = _filters(session, fields)
         except ValidationError:
             abort(400)
-        first = _read(session, filters, wanted.get("before"), CSV_ROWS)
+        first = _read(session, filters, fields.get("before"), CSV_ROWS)
     response = Response(stream_with_context(_lines(filters, first)), mimetype="text/csv")
     response.headers["Content-Disposition"] = 'attachment; filename="audit.csv"'
     return response
 
 
-def _filters(session: Session, wanted: FormValues) -> dict[str, Any]:
+def _filters(session: Session, fields: FormValues) -> dict[str, Any]:
     """Return the filters for `audit_trail`, always with the account."""
     account_id = member().account_id
     filters: dict[str, Any] = {
         "account": session.get_one(Account, account_id),
-        "action": wanted.get("action") or None,
-        "since": wanted.get("since"),
+        "action": fields.get("action") or None,
+        "since": fields.get("since"),
     }
-    last = wanted.get("until")
+    last = fields.get("until")
     if last and last.date() < dt.date.max:
         filters["until"] = last + dt.timedelta(days=1)  # includes the day itself
-    if prefix := wanted.get("key", "").strip().rstrip("…"):
+    if prefix := fields.get("key", "").strip().rstrip("…"):
         of_prefix = (ApiKey.account_id == account_id) & (ApiKey.prefix == prefix)
         filters["key_id"] = session.scalars(select(ApiKey.id).where(of_prefix)).first()
         if filters["key_id"] is None:
             raise ValidationError(NO_SUCH_KEY)
-    if actor := wanted.get("actor", "").strip().rstrip("…"):
+    if actor := fields.get("actor", "").strip().rstrip("…"):
         filters["actor"] = actor.lower() if "@" in actor else actor
     return filters
 

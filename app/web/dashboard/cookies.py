@@ -18,12 +18,10 @@ def session_token() -> str | None:
 
 
 def set_session(response: Response, token: str) -> None:
-    """Set the session cookie to ``token``."""
     _set(response, SESSION, token, MAX_SESSION_AGE, "Strict")
 
 
 def delete_session(response: Response) -> None:
-    """Delete the session cookie."""
     _delete(response, SESSION)
 
 

@@ -29,7 +29,7 @@ from app.identity.members.errors import (
 )
 from app.identity.members.failures import TooManyFailuresError
 from app.identity.members.sign_in import WrongPasswordError
-from app.watching.monitors.records import NoSuchMonitorError
+from app.watching.monitors.errors import NoSuchMonitorError
 from app.watching.sources.records import NoSuchQueryError, NoSuchSourceError
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.same_site import READ_METHODS
@@ -83,7 +83,6 @@ def busy_page(_error: IdentityProviderBusyError) -> Response:
 
 @blueprint.errorhandler(ApiError)
 def error_page(error: ApiError) -> Response:
-    """Return the page for ``error``."""
     issue = str((error.details or {}).get("issue", error.message))
     response = page("error.html", error.status, title=error.message, issue=issue)
     response.headers.update(error.headers)
@@ -92,7 +91,6 @@ def error_page(error: ApiError) -> Response:
 
 @blueprint.errorhandler(RateLimitExceeded)
 def limit_page(_error: RateLimitExceeded) -> Response:
-    """Return the page for an exceeded limit."""
     return error_page(limit_exceeded_error())
 
 

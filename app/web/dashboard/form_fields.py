@@ -16,7 +16,7 @@ from app.api.sources.blueprint import QUERY_NAME, SOURCE_NAME
 from app.api.sources.fields import AuthorizationOrder
 from app.api.webhooks.blueprint import WEBHOOK_NAME
 from app.delivery.records import WebhookRecord
-from app.watching.monitors.records import MonitorSettings
+from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.sources.records import QueryOrder, SourceOrder
 from app.web.dashboard.blueprint import blueprint
 from app.web.dashboard.filters import sentence
@@ -31,7 +31,7 @@ RECORDS = {
     "source": SourceOrder,
     "webhook": WebhookRecord,
 }
-NAMES = {each.noun: each for each in (MONITOR_NAME, QUERY_NAME, SOURCE_NAME, WEBHOOK_NAME)}
+NAMES = {name.noun: name for name in (MONITOR_NAME, QUERY_NAME, SOURCE_NAME, WEBHOOK_NAME)}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -75,17 +75,17 @@ class FormField:
 
 def _fields_of(record: type[Any], part: str = "") -> dict[str, FormField]:
     kinds = get_type_hints(record)
-    found: dict[str, FormField] = {}
-    for each in dataclasses.fields(record):
-        hint = kinds[each.name]
+    form_fields: dict[str, FormField] = {}
+    for field in dataclasses.fields(record):
+        hint = kinds[field.name]
         kind = dict if get_origin(hint) is dict else (get_args(hint) or (hint,))[0]
         if dataclasses.is_dataclass(kind) and not part:
-            found |= _fields_of(kind, each.name)
-        elif "label" in each.metadata:
-            texts = (each.metadata["label"], each.metadata.get("hint", ""))
-            default = {} if kind is dict else each.default
-            found[each.name] = FormField(each.name, *texts, kind, default, part)
-    return found
+            form_fields |= _fields_of(kind, field.name)
+        elif "label" in field.metadata:
+            texts = (field.metadata["label"], field.metadata.get("hint", ""))
+            default = {} if kind is dict else field.default
+            form_fields[field.name] = FormField(field.name, *texts, kind, default, part)
+    return form_fields
 
 
 def labels_of(text: str) -> dict[str, str]:
@@ -107,7 +107,6 @@ def form_field(path: str) -> FormField:
 
 @blueprint.app_template_global()
 def name_hint(noun: str) -> str:
-    """Return the hint for the name of a new ``noun``."""
     return f"Such as {NAMES[noun].example}: a-z, 0-9, hyphens, underscores and dots."
 
 
@@ -117,26 +116,26 @@ def name_errors(noun: str, name: str, *, is_taken: bool) -> dict[str, str]:
         check_new_name(name, noun, NAMES[noun].max_length)
     except ValidationError as error:
         return {"name": sentence(error.messages[0])}
-    taken = f"The account has a {noun} of this name: choose another, or change that one."
-    return {"name": taken} if is_taken else {}
+    problem = f"The account has a {noun} of this name: choose another, or change that one."
+    return {"name": problem} if is_taken else {}
 
 
 def default_texts(form: str) -> FormValues:
     """Return the texts of a new ``form``: the defaults of its record."""
     fields = FIELDS[form].values()
     return {
-        each.name: each.to_text(each.default)
-        for each in fields
-        if each.default is not dataclasses.MISSING
+        field.name: field.to_text(field.default)
+        for field in fields
+        if field.default is not dataclasses.MISSING
     }
 
 
 def texts_of(form: str, settings: object) -> FormValues:
     """Return the texts of ``form`` for stored ``settings``."""
     texts = {}
-    for name, each in FIELDS[form].items():
-        holder = getattr(settings, each.part) if each.part else settings
-        texts[name] = each.to_text(each.default if holder is None else getattr(holder, name))
+    for name, field in FIELDS[form].items():
+        holder = getattr(settings, field.part) if field.part else settings
+        texts[name] = field.to_text(field.default if holder is None else getattr(holder, name))
     return texts
 
 
@@ -147,10 +146,10 @@ def body_of(form: str, texts: FormValues) -> FormValues:
     """
     body: FormValues = {}
     parts: dict[str, FormValues] = {}
-    for name, each in FIELDS[form].items():
+    for name, field in FIELDS[form].items():
         if text := texts.get(name):
-            values = parts.setdefault(each.part, {}) if each.part else body
-            values[name] = each.to_value(text)
+            values = parts.setdefault(field.part, {}) if field.part else body
+            values[name] = field.to_value(text)
     for part, values in parts.items():
         if any(FIELDS[form][name].default is None for name in values):
             body[part] = values

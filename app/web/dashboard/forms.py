@@ -33,8 +33,8 @@ class Form:
 def read_form(schema: Schema, form: MultiDict[str, str]) -> tuple[FormValues, Form]:
     """Return the values of ``form``, none if one is invalid, and the form with its errors."""
     typed: FormValues = {
-        name: form.getlist(name) if isinstance(asked, fields.List) else form[name]
-        for name, asked in schema.fields.items()
+        name: form.getlist(name) if isinstance(field, fields.List) else form[name]
+        for name, field in schema.fields.items()
         if name in form
     }
     try:
@@ -55,11 +55,11 @@ def problems_of(schema: Schema, body: FormValues) -> dict[str, str]:
 
     Those of a record within the record are by the names of its own fields.
     """
-    found = schema.validate(body)
+    errors = schema.validate(body)
     problems: dict[str, Any] = {}
     for name in schema.fields:
-        tree: Any = found.get(name, {})
-        has_names = isinstance(tree, dict) and all(isinstance(each, str) for each in tree)
+        tree: Any = errors.get(name, {})
+        has_names = isinstance(tree, dict) and all(isinstance(key, str) for key in tree)
         problems |= tree if has_names else {name: tree}
     return {name: sentence(first_message(tree)) for name, tree in problems.items()}
 
@@ -90,7 +90,6 @@ def parse_day(text: str, field: str, what: str) -> dt.date:
 
 
 def end_of_day(day: dt.date) -> dt.datetime:
-    """Return the end of a day in UTC."""
     return dt.datetime.combine(day, LAST_SECOND, dt.UTC)
 
 

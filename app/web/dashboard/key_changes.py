@@ -25,13 +25,7 @@ from app.identity.accounts.keys import (
 from app.identity.accounts.models import ApiKey, KeyState
 from app.identity.accounts.permissions import MEANINGS
 from app.identity.accounts.texts import MAX_NAME_LENGTH
-from app.web.dashboard.access import (
-    actor,
-    admin_transaction,
-    admins_only,
-    member,
-    redirect_to,
-)
+from app.web.dashboard.access import actor, admin_transaction, admins_only, member, redirect_to
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.filters import sentence
 from app.web.dashboard.forms import Form, read_form
@@ -89,8 +83,8 @@ def change(key_id: int) -> Response:
         return key_page(key_id, 400, change=form)
     try:
         with admin_transaction() as session:
-            kept = values["expires_in"] == KEPT
-            until = UNCHANGED if kept else expiry_of(values, database_time(session))
+            is_kept = values["expires_in"] == KEPT
+            until = UNCHANGED if is_kept else expiry_of(values, database_time(session))
             change_key(
                 session,
                 actor(),

@@ -46,24 +46,24 @@ class Listing:
         state, sort, page = query.get("state", ""), query.get("sort", ""), query.get("page", "")
         sort = sort if sort in ORDERS else cls.sort
         direction = query.get("direction", "")
-        usual = "rising" if sort in ASCENDING_FIRST else "falling"
+        default = "rising" if sort in ASCENDING_FIRST else "falling"
         return cls(
             redact_keys(query.get("search", "")[:MAX_SEARCH_LENGTH].strip()).rstrip("…"),
             state if state in STATES else cls.state,
             sort,
-            (direction if direction in ("rising", "falling") else usual) == "falling",
+            (direction if direction in ("rising", "falling") else default) == "falling",
             int(page) if page.isascii() and page.isdigit() and 0 < len(page) < 6 else 1,
         )
 
     def query(self, **changes: Any) -> dict[str, Any]:
         """Return the query of this list with ``changes``, without default values."""
         changed = replace(self, **changes)
-        usual = Listing(sort=changed.sort, falling=changed.sort not in ASCENDING_FIRST)
+        default = Listing(sort=changed.sort, falling=changed.sort not in ASCENDING_FIRST)
         pairs = {
             "search": (changed.search, ""),
-            "state": (changed.state, usual.state),
+            "state": (changed.state, default.state),
             "sort": (changed.sort, Listing.sort),
-            "direction": (changed.direction, usual.direction),
+            "direction": (changed.direction, default.direction),
             "page": (max(changed.page, 1), 1),
         }
         return {name: value for name, (value, common) in pairs.items() if value != common}
@@ -75,7 +75,6 @@ class Listing:
 
     @property
     def direction(self) -> str:
-        """The sort direction."""
         return "falling" if self.falling else "rising"
 
 
@@ -92,14 +91,14 @@ class KeyPage:
 
 def find_keys(rows: Sequence[KeyRow], listing: Listing) -> KeyPage:
     """Return the page of ``rows`` that ``listing`` selects, or the last page."""
-    wanted = [
+    matching = [
         row for row in rows if _is_in_state(row, listing.state) and _is_match(row, listing.search)
     ]
-    wanted.sort(key=ORDERS[listing.sort], reverse=listing.falling)
-    pages = max(1, -(-len(wanted) // PAGE_ROWS))
+    matching.sort(key=ORDERS[listing.sort], reverse=listing.falling)
+    pages = max(1, -(-len(matching) // PAGE_ROWS))
     page = max(1, min(listing.page, pages))
     first = (page - 1) * PAGE_ROWS
-    return KeyPage(wanted[first : first + PAGE_ROWS], len(wanted), page, pages, first)
+    return KeyPage(matching[first : first + PAGE_ROWS], len(matching), page, pages, first)
 
 
 def _is_in_state(row: KeyRow, state: str) -> bool:
@@ -109,5 +108,5 @@ def _is_in_state(row: KeyRow, state: str) -> bool:
 
 
 def _is_match(row: KeyRow, search: str) -> bool:
-    wanted = search.casefold()
-    return wanted in row.record.label.casefold() or wanted in row.record.prefix
+    folded = search.casefold()
+    return folded in row.record.label.casefold() or folded in row.record.prefix

@@ -38,7 +38,6 @@ class KeyRow:
 
     @property
     def recent_calls(self) -> int:
-        """The sum of ``calls``."""
         return sum(self.calls)
 
     @property
@@ -72,14 +71,14 @@ def _warnings(
 ) -> list[str]:
     if state not in WORKING_STATES:
         return []
-    found = []
+    warnings = []
     # A rotated key is expected to end.
     expires_at = record.expires_at if state is KeyState.ACTIVE else None
     if expires_at is not None and expires_at - now <= EXPIRES_SOON:
-        found.append(f"expires {distance(expires_at, now)}")
+        warnings.append(f"expires {distance(expires_at, now)}")
     if now - (record.last_used_at or record.created_at) >= UNUSED_FOR:
-        found.append(f"not used for {UNUSED_FOR.days} days")
+        warnings.append(f"not used for {UNUSED_FOR.days} days")
     callers = last_caller.number if last_caller else 0
     if Permission.ADMIN in record.permissions and callers > MANY_ADDRESSES:
-        found.append(f"admin key used from {callers:,} addresses")
-    return found
+        warnings.append(f"admin key used from {callers:,} addresses")
+    return warnings

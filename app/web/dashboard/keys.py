@@ -57,7 +57,7 @@ def keys() -> Response:
         "keys.html",
         notices=NOTICES,
         listing=listing,
-        found=find_keys(rows, listing),
+        matching=find_keys(rows, listing),
         states=STATES,
         number=len(rows),
         days=SPARK_DAYS,
@@ -67,16 +67,11 @@ def keys() -> Response:
 
 @blueprint.get(KEY_PATH)
 def key(key_id: int) -> Response:
-    """Return the page of one key."""
     return key_page(key_id)
 
 
 def key_page(
-    key_id: int,
-    status: int = 200,
-    *,
-    change: Form | None = None,
-    rotation: Form | None = None,
+    key_id: int, status: int = 200, *, change: Form | None = None, rotation: Form | None = None
 ) -> Response:
     """Return the page of a key of the member's account, with forms as sent."""
     described = describe(key_id)
@@ -107,7 +102,7 @@ def describe(key_id: int) -> KeyDetails:
     """Return a key of the member's account; raise 404 if there is none."""
     account_id = member().account_id
     with read_only() as session:
-        near = session.scalars(
+        related = session.scalars(
             select(ApiKey)
             .where(ApiKey.account_id == account_id)
             .where(or_(ApiKey.id == key_id, ApiKey.successor_id == key_id, _successor_of(key_id)))
@@ -117,17 +112,17 @@ def describe(key_id: int) -> KeyDetails:
     sparklines = queries.fetch_sparklines(account_id, SPARK_DAYS)
     last_callers = queries.fetch_last_addresses(account_id)
     rows = {}
-    for record in near:
+    for record in related:
         callers = queries.fetch_addresses(account_id, record.id)
         rows[record.id] = key_row(record, now, sparklines, last_callers, callers)
     if key_id not in rows:
         abort(404)
-    asked = rows[key_id]
+    own_row = rows[key_id]
     predecessors = [row for row in rows.values() if row.record.successor_id == key_id]
     return KeyDetails(
-        asked,
+        own_row,
         predecessors[0] if predecessors else None,
-        rows.get(asked.record.successor_id or 0),
+        rows.get(own_row.record.successor_id or 0),
         account,
         now,
     )
@@ -140,8 +135,8 @@ def _successor_of(key_id: int) -> Any:
 
 def allowed_calls() -> dict[Permission, list[str]]:
     """Return the endpoints that each permission allows, without those of compatible APIs."""
-    found: dict[Permission, list[str]] = {permission: [] for permission in Permission}
+    calls: dict[Permission, list[str]] = {permission: [] for permission in Permission}
     for endpoint in endpoints_of(current_app).values():
         if endpoint.permission is not None and dialect_of(endpoint.path) is None:
-            found[endpoint.permission].append(str(endpoint))
-    return found
+            calls[endpoint.permission].append(str(endpoint))
+    return calls

@@ -75,8 +75,8 @@ def _duration(seconds: int) -> str:
 
 def busiest_keys(calls_today: Iterable[tuple[ApiKey, int]], limit: int) -> list[ApiKey]:
     """Return the keys with the most calls today, one per lineage, which shares its limits."""
-    found: dict[str, ApiKey] = {}
+    keys_by_lineage: dict[str, ApiKey] = {}
     for key, calls in sorted(calls_today, key=lambda pair: -pair[1]):
-        if calls and len(found) < limit:
-            found.setdefault(key.lineage, key)
-    return list(found.values())
+        if calls and len(keys_by_lineage) < limit:
+            keys_by_lineage.setdefault(key.lineage, key)
+    return list(keys_by_lineage.values())

@@ -41,7 +41,6 @@ SESSION_ID = f"<int(min=1, max={MAX_ID}):session_id>"
 
 @blueprint.get("/members")
 def members() -> Response:
-    """Return the page."""
     return _members()
 
 
@@ -66,7 +65,6 @@ def invite_member() -> Response:
 @blueprint.post(f"/members/{ID}/role")
 @admins_only
 def change_role(member_id: int) -> Response:
-    """Change the role of a member."""
     role = _role()
     try:
         with admin_transaction() as session:
@@ -79,7 +77,6 @@ def change_role(member_id: int) -> Response:
 @blueprint.post(f"/members/{ID}/remove")
 @admins_only
 def remove_member(member_id: int) -> Response:
-    """Remove a member."""
     try:
         with admin_transaction() as session:
             management.remove_member(session, actor(), member().account_id, member_id)
@@ -104,14 +101,16 @@ def password() -> Response:
     """Show the form to change the password; on POST, change it."""
     if request.method in READ_METHODS:
         return page("password.html")
-    who = member()
+    signed_in = member()
     try:
-        failures = Failures(limit_counters(), client_network(), who.email)
+        failures = Failures(limit_counters(), client_network(), signed_in.email)
         present = request.form.get("password", "")
-        (found,) = authenticate_members(who.email, present, who.account_name, failures, visitor())
-        new_hash = hash_password(request.form.get("new_password", ""), who.email)
+        (account_member,) = authenticate_members(
+            signed_in.email, present, signed_in.account_name, failures, visitor()
+        )
+        new_hash = hash_password(request.form.get("new_password", ""), signed_in.email)
         with transaction() as session:
-            token = set_password(session, found, new_hash, visitor(), "in the dashboard")
+            token = set_password(session, account_member, new_hash, visitor(), "in the dashboard")
     except TooManyFailuresError as error:
         return add_retry_after(page("password.html", 429, problem=failures_text(error)), error)
     except MemberError as error:
@@ -128,14 +127,14 @@ def _members(
     link: str | None = None,
 ) -> Response:
     """Return the page; ``problem`` is about the invitation, ``refused`` about a button."""
-    wrong = problem or refused
+    error = problem or refused
     with read_only() as session:
-        found = management.list_members(session, member().account_id)
+        members = management.list_members(session, member().account_id)
         own = sessions.list_sessions(session, member().member_id)
         now = database_time(session)
     return page(
         "members.html",
-        status_of(wrong) if wrong else 200,
+        status_of(error) if error else 200,
         notices=NOTICES,
         problem=problem,
         refused=refused,
@@ -143,7 +142,7 @@ def _members(
         invited=invited,
         link=link,
         roles=list(Role),
-        members=found,
+        members=members,
         sessions=own,
         now=now,
     )

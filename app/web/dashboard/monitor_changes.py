@@ -13,7 +13,8 @@ from app.delivery.records import NoSuchWebhookError
 from app.identity.accounts.errors import TooManyError
 from app.timeseries.calendar.frequency import Frequency
 from app.watching.monitors import queries, registry
-from app.watching.monitors.records import FedError, MonitorSettings, NoSuchMonitorError
+from app.watching.monitors.errors import FedError, NoSuchMonitorError
+from app.watching.monitors.monitor_settings import MonitorSettings
 from app.web.dashboard import mutes
 from app.web.dashboard.access import admins_only, check_admin, member, redirect_to
 from app.web.dashboard.blueprint import blueprint, page
@@ -75,9 +76,9 @@ def mute_monitor(name: str) -> Response:
     if form.errors:
         return monitor_page(name, 400, mute=form)
     check_admin()
-    found = queries.get_monitor(member().account_id, name)
+    monitor = queries.get_monitor(member().account_id, name)
     until = mutes.muted_until(values)
-    settings = replace(found.settings, muted_until=until)
+    settings = replace(monitor.settings, muted_until=until)
     _store(name, settings)
     return redirect_to("monitor", name=name, done="monitor-muted" if until else "monitor-unmuted")
 
@@ -88,10 +89,10 @@ def delete_monitor(name: str) -> Response:
     """Return the page with the effects of deleting a monitor; on POST, delete it."""
     account_id = member().account_id
     if request.method in READ_METHODS:
-        found = queries.get_monitor(account_id, name)
-        if found.fed_by is not None:
-            raise FedError(found.fed_by)
-        return page("delete_monitor.html", monitor=found)
+        monitor = queries.get_monitor(account_id, name)
+        if monitor.fed_by is not None:
+            raise FedError(monitor.fed_by)
+        return page("delete_monitor.html", monitor=monitor)
     check_admin()
     registry.delete_monitor(account_id, name)
     return redirect_to("monitors", done="monitor-deleted")
@@ -144,7 +145,7 @@ def _form_page(form: Form, status: int = 200) -> Response:
         "new_monitor.html",
         status,
         form=form,
-        frequencies={each.value: each.value for each in Frequency},
+        frequencies={frequency.value: frequency.value for frequency in Frequency},
         directions=DIRECTIONS,
         webhooks=webhook_names(),
     )

@@ -11,15 +11,9 @@ from app.watching.feeds import Feed
 from app.watching.monitors import clock
 from app.watching.monitors.limits import Limit
 from app.watching.monitors.messages import KINDS_WITH_DIRECTION
-from app.watching.monitors.records import (
-    LIMIT_AHEAD,
-    LIMIT_KINDS,
-    OVERDUE,
-    LearningReason,
-    Monitor,
-    MonitorQuality,
-    MonitorSettings,
-)
+from app.watching.monitors.monitor_settings import MonitorSettings
+from app.watching.monitors.records import LIMIT_AHEAD, LIMIT_KINDS, OVERDUE, Monitor, MonitorQuality
+from app.watching.monitors.states import LearningReason
 from app.watching.sources.records import QueryOrder
 
 NONE = "–"
@@ -208,13 +202,13 @@ def _time_beside(first: str, timestamp: str) -> str:
 
 def _delivery_cells(delivery: Json) -> list[str]:
     moments = ("delivered_at", "failed_at", "next_attempt_at")
-    then = next((delivery[name] for name in moments if delivery[name]), None)
+    moment = next((delivery[name] for name in moments if delivery[name]), None)
     return [
         short_time(delivery["created_at"]),
         delivery["type"],
         delivery["state"],
         str(delivery["attempts"]),
-        short_time(then) if then else NONE,
+        short_time(moment) if moment else NONE,
         delivery["last_problem"] or NONE,
     ]
 

@@ -20,7 +20,8 @@ from app.watching.feeds import Feed
 from app.watching.monitors import activity, queries
 from app.watching.monitors.messages import event_body, monitor_subject
 from app.watching.monitors.quality import read_quality
-from app.watching.monitors.records import Monitor, State
+from app.watching.monitors.records import Monitor
+from app.watching.monitors.states import State
 from app.watching.sources import reading as sources
 from app.web.dashboard.access import member
 from app.web.dashboard.blueprint import blueprint, page
@@ -73,23 +74,24 @@ def monitors() -> Response:
         text = f"{name} {title_of(name, feeds.get(name))}".lower()
         return (state is None or state in states[name]) and find.lower() in text
 
-    asked = [name for name in states if name > after and is_asked(name)]
-    found = queries.list_monitors(account_id, asked[:LIST_ROWS])
-    busy = activity.count_activity([monitor.id for monitor in found])
-    more = len(asked) > LIST_ROWS
+    matching = [name for name in states if name > after and is_asked(name)]
+    shown_monitors = queries.list_monitors(account_id, matching[:LIST_ROWS])
+    busy = activity.count_activity([monitor.id for monitor in shown_monitors])
+    more = len(matching) > LIST_ROWS
     query: dict[str, Any] = {"state": state, "find": find or None}
     return page(
         "monitors.html",
         notices=NOTICES,
-        states=[(each, numbers[each]) for each in WORST_FIRST if numbers[each]],
+        states=[(worst, numbers[worst]) for worst in WORST_FIRST if numbers[worst]],
         state=state,
         find=find,
         total=len(states),
         rows=[
-            _row(monitor, feeds.get(monitor.name), busy.get(monitor.id, IDLE)) for monitor in found
+            _row(monitor, feeds.get(monitor.name), busy.get(monitor.id, IDLE))
+            for monitor in shown_monitors
         ],
         first=after and url_for("dashboard.monitors", **query),
-        next=more and url_for("dashboard.monitors", **query, after=asked[LIST_ROWS - 1]),
+        next=more and url_for("dashboard.monitors", **query, after=matching[LIST_ROWS - 1]),
         base=url_for("monitors.list_monitors", _external=True),
     )
 
@@ -118,21 +120,21 @@ def monitor_page(
     name: str, status: int = 200, settings: Form | None = None, mute: Form | None = None
 ) -> Response:
     """Return the page of one monitor, with its forms as sent."""
-    found, feed = _find(name), _feed(name)
+    monitor, feed = _find(name), _feed(name)
     return page(
         "monitor.html",
         status,
         notices=NOTICES,
-        shown=monitor_texts(
-            found,
+        monitor=monitor_texts(
+            monitor,
             feed,
             _points(name, TABLE_POINTS),
             _events(name),
-            _deliveries(found.id),
+            _deliveries(monitor.id),
             read_quality(member().account_id, name),
         ),
         feed=feed,
-        form=settings or Form(texts_of("monitor", found.settings)),
+        form=settings or Form(texts_of("monitor", monitor.settings)),
         directions=DIRECTIONS,
         webhooks=webhook_names(),
         mute=mute or Form({"mute": "1h"}),
@@ -144,10 +146,10 @@ def monitor_page(
 @blueprint.get("/monitors/<name>/chart")
 def monitor_chart(name: str) -> Response:
     """Return the newest points, oldest first, and events as JSON for the chart."""
-    found = _find(name)
+    monitor = _find(name)
     return json_response(
         {
-            "false_alarm_rate": found.settings.false_alarm_rate,
+            "false_alarm_rate": monitor.settings.false_alarm_rate,
             "points": _points(name, CHART_POINTS)[::-1],
             "events": _events(name),
         }
@@ -167,8 +169,8 @@ def monitor_forecast_chart(name: str) -> Response:
 
 
 def _find(name: str) -> Monitor:
-    found = queries.get_monitor(member().account_id, name)
-    return replace(found, name=hide_keys(found.name))
+    monitor = queries.get_monitor(member().account_id, name)
+    return replace(monitor, name=hide_keys(monitor.name))
 
 
 def _feed(name: str) -> Feed | None:
@@ -180,19 +182,19 @@ def _points(name: str, limit: int) -> list[Json]:
 
 
 def _events(name: str) -> list[Json]:
-    found = queries.read_events(member().account_id, name, None, MAX_EVENTS, True)
-    return [event_body(event) for event in found.items]
+    events = queries.read_events(member().account_id, name, None, MAX_EVENTS, True)
+    return [event_body(event) for event in events.items]
 
 
 def _deliveries(monitor_id: int) -> list[Json]:
     with read_only() as session:
         subject = monitor_subject(monitor_id)
         return [
-            delivery_body(each)
-            for each in outbox.newest_deliveries(session, subject, MAX_DELIVERIES)
+            delivery_body(delivery)
+            for delivery in outbox.newest_deliveries(session, subject, MAX_DELIVERIES)
         ]
 
 
 def webhook_names() -> list[str]:
     """Return the names of the account's webhooks, to choose from."""
-    return [each.name for each in list_webhooks(member().account_id)]
+    return [webhook.name for webhook in list_webhooks(member().account_id)]

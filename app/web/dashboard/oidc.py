@@ -70,17 +70,17 @@ def _enter(email: str, account: str | None) -> Response:
     if account is not None:
         query = query.where(Account.name == account)
     with transaction() as session:
-        found = session.scalars(query.order_by(Member.id)).all()
-        names = sorted(member.account.name for member in found)
-        if len(found) == 1:
-            token = sign_in(session, found[0], visitor(), "with the identity provider")
-    if not found:
+        members = session.scalars(query.order_by(Member.id)).all()
+        names = sorted(member.account.name for member in members)
+        if len(members) == 1:
+            token = sign_in(session, members[0], visitor(), "with the identity provider")
+    if not members:
         raise _refusal(
             "no member has your email address; ask an admin of the account for an invitation"
         )
     response = page("continue.html", accounts=names)
     delete_flow(response)
-    if len(found) == 1:
+    if len(members) == 1:
         set_session(response, token)
     return response
 

@@ -48,13 +48,13 @@ def overview() -> Response:
     """Return the overview of the member's account."""
     account_id = member().account_id
     chosen = request.args.get("range", DEFAULT_RANGE)
-    shown = RANGES.get(chosen, RANGES[DEFAULT_RANGE])
+    period = RANGES.get(chosen, RANGES[DEFAULT_RANGE])
     with read_only() as session:
         account = session.get_one(Account, account_id)
         records = session.scalars(select(ApiKey).where(ApiKey.account_id == account_id)).all()
         now = database_time(session)
-    since = now - shown.length
-    outcomes = queries.fetch_outcomes(account_id, since, now, shown.step)
+    since = now - period.length
+    outcomes = queries.fetch_outcomes(account_id, since, now, period.step)
     sparklines, callers = (
         queries.fetch_sparklines(account_id),
         queries.fetch_last_addresses(account_id),
@@ -69,12 +69,12 @@ def overview() -> Response:
         limits=_limits(account, rows),
         calls_today=queries.count_calls_today(account_id),
         ranges=RANGES,
-        shown=shown,
+        period=period,
         outcomes=outcomes,
         outcome_titles=OUTCOMES,
         chart=stacked_bars(outcomes),
         totals=outcome_totals(outcomes),
-        latency=queries.fetch_latency(account_id, since, shown.latency_step),
+        latency=queries.fetch_latency(account_id, since, period.latency_step),
         failures=explain_all(failures),
         failing={
             failure: [by_id[key_id] for key_id in key_ids if key_id in by_id]

@@ -53,10 +53,10 @@ def _path(values: FloatArray) -> str:
     shares = (values / 2 - minimum / 2) / (span / 2) if span else np.full(len(values), 0.5)
     heights = HEIGHT - MARGIN - room * shares
     parts, is_drawn = [], False
-    for place, (value, height) in enumerate(zip(values, heights, strict=True)):
+    for step, (value, height) in enumerate(zip(values, heights, strict=True)):
         if np.isnan(value):
             is_drawn = False
             continue
-        parts.append(f"{'L' if is_drawn else 'M'}{place} {height:.1f}{'' if is_drawn else 'h0'}")
+        parts.append(f"{'L' if is_drawn else 'M'}{step} {height:.1f}{'' if is_drawn else 'h0'}")
         is_drawn = True
     return "".join(parts)

@@ -50,22 +50,22 @@ class FailureGroup:
     @property
     def calls(self) -> int:
         """The number of calls of all."""
-        return sum(each.failure.calls for each in self.members)
+        return sum(member.failure.calls for member in self.members)
 
 
 def explain_all(failures: Iterable[Failure]) -> list[FailureGroup]:
     """Return failures with their possible causes, those with the same ones together."""
     groups: dict[tuple[Any, ...], list[ExplainedFailure]] = {}
     for explained in map(explain, failures):
-        said = explained.causes[0].name if explained.is_certain else explained.when
-        same = (explained.failure.status, explained.is_certain, said)
+        explanation = explained.causes[0].name if explained.is_certain else explained.when
+        same = (explained.failure.status, explained.is_certain, explanation)
         groups.setdefault(same, []).append(explained)
-    found = []
+    merged = []
     for members in groups.values():
-        causes = {cause.name: cause for each in members for cause in each.causes}
-        whole = replace(members[0], causes=tuple(causes.values()))
-        found.append(FailureGroup(tuple(members), whole))
-    return sorted(found, key=lambda group: -group.calls)
+        causes = {cause.name: cause for member in members for cause in member.causes}
+        with_all_causes = replace(members[0], causes=tuple(causes.values()))
+        merged.append(FailureGroup(tuple(members), with_all_causes))
+    return sorted(merged, key=lambda group: -group.calls)
 
 
 def explain(failure: Failure) -> ExplainedFailure:

@@ -2,15 +2,15 @@
 
 import datetime as dt
 import itertools
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from app.anomalies.results import SEVERITY_DECIMALS
 from app.timeseries.types import FloatArray, IntArray
-from app.watching.monitors.records import EventRecord, Point
+from app.watching.monitors.records import EventRecord
 from app.watching.sources.replays import QueryReplay, SeriesReplay
 from app.web.dashboard.monitor_texts import event_texts, rounded_number
 from app.web.dashboard.previews import series_title
@@ -21,6 +21,8 @@ MAX_CHARTS, MAX_ALERTS = 8, 5
 MAX_COLUMNS = 600
 """Points of a line: more would not be seen."""
 HEIGHT, PADDING = 60.0, 0.1
+
+Thresholds = tuple[float, float | None, float | None, int]
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,7 @@ class ReplayPage:
     replayed: int
     series: int
     charts: Sequence[ReplayChart]
-    events: Sequence[tuple[float, float | None, float | None, int]]
+    events: Sequence[Thresholds]
 
     @property
     def sentence(self) -> str:
@@ -77,79 +79,59 @@ def replay_page(replay: QueryReplay, days: int, step: int, query: str) -> Replay
 
     Series with alerts come first.
     """
-    ordered = sorted(replay.replayed, key=lambda each: -len(each.replay.alerts))
+    ordered = sorted(replay.replayed, key=lambda replayed: -replayed.alerts)
     return ReplayPage(
         replay.alerts,
         days,
         len(replay.replayed),
         replay.series,
-        [_chart(each, replay.start, step, query) for each in ordered[:MAX_CHARTS]],
-        [
-            thresholds
-            for each in replay.replayed
-            for thresholds in _thresholds(each.replay.events, each.replay.points, step)
-        ],
+        [_chart(replayed, replay.start, step, query) for replayed in ordered[:MAX_CHARTS]],
+        [_thresholds(row) for replayed in replay.replayed for row in replayed.reached.tolist()],
     )
 
 
-def _thresholds(
-    events: Sequence[EventRecord], points: Sequence[Point], step: int
-) -> Iterator[tuple[float, float | None, float | None, int]]:
-    """Yield what each event reached: severity, deviation, that relative to expected, and steps."""
-    expected_at = {point.timestamp: point.expected for point in points}
-    for event in events:
-        yield _reached(event, expected_at.get(event.peak_timestamp), points[-1].timestamp, step)
-
-
-def _reached(
-    event: EventRecord, expected: float | None, newest: str, step: int
-) -> tuple[float, float | None, float | None, int]:
-    relative = None
-    if event.deviation is not None and expected:
-        relative = event.deviation / abs(expected)
-    last = event.end or newest
-    steps = round((_seconds(last) - _seconds(event.start)) / step) + 1
-    return round(event.severity, SEVERITY_DECIMALS), event.deviation, relative, steps
+def _thresholds(reached: Sequence[float]) -> Thresholds:
+    """Return what an event reached, as JSON has it."""
+    severity, deviation, relative, steps = reached
+    return (
+        severity,
+        None if math.isnan(deviation) else deviation,
+        None if math.isnan(relative) else relative,
+        int(steps),
+    )
 
 
 def _seconds(timestamp: str) -> float:
     return dt.datetime.fromisoformat(timestamp).timestamp()
 
 
-def _chart(each: SeriesReplay, start: int, step: int, query: str) -> ReplayChart:
-    points = each.replay.points
-    places = [round((_seconds(point.timestamp) - start) / step) for point in points]
-    values = np.array([point.value for point in points], dtype=np.float64)
-    low, high = (
-        np.array([getattr(point, name) for point in points], dtype=np.float64)
-        for name in ("lower", "upper")
-    )
-    kept = _shown_columns(values)
-    width = max(1, places[-1] if places else 1)
-    least, largest = (float(values.min()), float(values.max())) if len(values) else (0.0, 0.0)
-    alerts = each.replay.alerts
-    ends = [event.end or points[-1].timestamp for event in alerts]
-    marks = [
-        Mark((_seconds(event.start) - start) / step - 0.5, _steps(event.start, end, step))
-        for event, end in zip(alerts, ends, strict=True)
-    ]
-    x = np.array(places)[kept] if places else np.zeros(0, dtype=np.int64)
-    heights = _Heights(least, largest)
+def _chart(replayed: SeriesReplay, start: int, step: int, query: str) -> ReplayChart:
+    judged, values = replayed.steps, replayed.steps.values
+    places = np.rint((judged.at - start) / step).astype(np.int64)
+    is_kept = _shown_columns(values)
+    width = max(1, int(places[-1]) if len(places) else 1)
+    lowest, largest = (float(values.min()), float(values.max())) if len(values) else (0.0, 0.0)
+    alerts = [event for event in replayed.events if event.is_alert]
+    marks = [_mark(event, start, int(judged.at[-1]), step) for event in alerts]
+    x = places[is_kept]
+    heights = _Heights(lowest, largest)
     return ReplayChart(
-        series_title(each.labels) or query,
-        rounded_number(least),
+        series_title(replayed.labels) or query,
+        rounded_number(lowest),
         rounded_number(largest),
         width,
-        _line(x, heights.of(values[kept])),
-        _band(x, heights.of(low[kept]), heights.of(high[kept])),
+        _line(x, heights.of(values[is_kept])),
+        _band(x, heights.of(judged.lower[is_kept]), heights.of(judged.upper[is_kept])),
         marks,
         [event_texts(vars(event)) for event in alerts[:MAX_ALERTS]],
-        max(0, len(alerts) - MAX_ALERTS),
+        max(0, replayed.alerts - MAX_ALERTS),
     )
 
 
-def _steps(start: str, end: str, step: int) -> float:
-    return (_seconds(end) - _seconds(start)) / step + 1
+def _mark(event: EventRecord, start: int, newest: int, step: int) -> Mark:
+    begun = _seconds(event.start)
+    ended = _seconds(event.end) if event.end else newest
+    return Mark((begun - start) / step - 0.5, (ended - begun) / step + 1)
 
 
 @dataclass(frozen=True)

@@ -49,8 +49,8 @@ def limit_form_size() -> None:
 
 def reject_nul() -> None:
     """Raise 400 for a NUL character: nobody types it, and PostgreSQL cannot store it."""
-    sent = [value for form in (request.args, request.form) for _, value in form.items(multi=True)]
-    if any("\x00" in text for text in (request.path, *sent)):
+    values = [value for form in (request.args, request.form) for _, value in form.items(multi=True)]
+    if any("\x00" in text for text in (request.path, *values)):
         raise ApiError(
             400, "Bad request", {"issue": "a field contains the NUL character; remove it"}
         )

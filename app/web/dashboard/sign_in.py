@@ -50,7 +50,7 @@ def sign_in_by_password() -> Response:
         account = request.form.get("account") or None
         opened = authenticate_members(email, password, account, failures, visitor())
         if len(opened) > 1:
-            return _form(accounts=sorted(one.account.name for one in opened))
+            return _form(accounts=sorted(member.account.name for member in opened))
         renewed = rehash_if_outdated(password, opened[0].password_hash)
         with transaction() as session:
             token = open_session_of(session, opened[0], visitor(), "with a password", renewed)
@@ -64,9 +64,7 @@ def sign_in_by_password() -> Response:
 
 
 def _form(
-    status: int = 200,
-    problem: AccountError | str | None = None,
-    accounts: list[str] | None = None,
+    status: int = 200, problem: AccountError | str | None = None, accounts: list[str] | None = None
 ) -> Response:
     return page(
         "sign_in.html",

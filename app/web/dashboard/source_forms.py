@@ -60,8 +60,8 @@ def read_source(
     ``name_errors`` are those of the name of a new one.
     """
     kind = form.get("credentials", NONE)
-    shown = ("name", "url", "tenant", "alertmanagers", "labels", "username")
-    typed = read_texts(form, shown) | {"credentials": kind}
+    text_fields = ("name", "url", "tenant", "alertmanagers", "labels", "username")
+    typed = read_texts(form, text_fields) | {"credentials": kind}
     body: dict[str, Any] = {
         "url": typed["url"],
         "tenant": typed["tenant"] or None,
@@ -72,12 +72,12 @@ def read_source(
     if not errors and kind != KEPT:
         parts = {part: form.get(part, "") for part in CREDENTIAL_FIELDS.get(kind, ())}
         body["authorization"] = {"type": kind} | parts if parts else None
-    found = problems_of(SourceRequestSchema(), body)
-    if "authorization" in found:
-        errors.setdefault("credentials", found.pop("authorization"))
-    errors |= found
-    whole = Form(typed, {name: errors[name] for name in FIELD_ORDER if name in errors})
-    return (None if whole.errors else SourceRequestSchema().load(body)), whole
+    problems = problems_of(SourceRequestSchema(), body)
+    if "authorization" in problems:
+        errors.setdefault("credentials", problems.pop("authorization"))
+    errors |= problems
+    complete = Form(typed, {name: errors[name] for name in FIELD_ORDER if name in errors})
+    return (None if complete.errors else SourceRequestSchema().load(body)), complete
 
 
 def read_query(
@@ -92,13 +92,13 @@ def read_query(
     """
     typed = read_texts(form, ("name", *FIELDS["query"]))
     body = body_of("query", typed)
-    whole = Form(typed, dict(name_errors) | problems_of(QueryRequestSchema(), body))
-    if whole.errors:
-        return None, whole
+    complete = Form(typed, dict(name_errors) | problems_of(QueryRequestSchema(), body))
+    if complete.errors:
+        return None, complete
     order = QueryRequestSchema().load(body)
     if former is not None:
         order = replace(order, muted_until=former.settings.muted_until)
-    return order, whole
+    return order, complete
 
 
 def read_settings(form: Form) -> QueryOrder | None:
@@ -130,8 +130,8 @@ def _wrong_credentials(kind: str, form: MultiDict[str, str]) -> dict[str, str]:
             errors[part] = f"Enter the {'user name' if part == 'username' else part}."
         elif part == "username" and ":" in value:
             errors[part] = "A user name must not contain a colon."
-        elif wrong := _secret_problem(SecretField(is_encoded=part != "token"), value):
-            errors[part] = sentence(wrong)
+        elif problem := _secret_problem(SecretField(is_encoded=part != "token"), value):
+            errors[part] = sentence(problem)
     return errors
 
 

@@ -21,20 +21,9 @@ from app.watching.sources.records import (
     UnreadableCredentialsError,
 )
 from app.watching.sources.replays import DEFAULT_DAYS, replay_query
-from app.watching.sources.trials import (
-    PREVIEW_JOB,
-    QueryTrial,
-    new_query_problem,
-    try_query,
-)
+from app.watching.sources.trials import PREVIEW_JOB, QueryTrial, new_query_problem, try_query
 from app.web.dashboard import mutes
-from app.web.dashboard.access import (
-    actor,
-    admins_only,
-    check_admin,
-    member,
-    redirect_to,
-)
+from app.web.dashboard.access import actor, admins_only, check_admin, member, redirect_to
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.filters import sentence
 from app.web.dashboard.form_fields import name_errors, texts_of
@@ -43,12 +32,7 @@ from app.web.dashboard.monitor_texts import DIRECTIONS
 from app.web.dashboard.previews import Line, preview_lines
 from app.web.dashboard.replays import replay_page
 from app.web.dashboard.same_site import READ_METHODS
-from app.web.dashboard.source_forms import (
-    new_query,
-    read_query,
-    read_settings,
-    read_trial,
-)
+from app.web.dashboard.source_forms import new_query, read_query, read_settings, read_trial
 from app.web.dashboard.source_texts import format_seconds, query_row
 
 QUERY_PATH = "/sources/<source>/queries/<query>"
@@ -66,7 +50,6 @@ FIXED = (
 
 @blueprint.get(QUERY_PATH)
 def query(source: str, query: str) -> Response:
-    """Return the page of one query."""
     return _query_page(source, query)
 
 
@@ -133,8 +116,8 @@ def mute_query(source: str, query: str) -> Response:
     until = mutes.muted_until(values)
     order = replace(record.settings, muted_until=until)
     registry.put_query(current_settings(), actor(), member().account_id, source, query, order)
-    done = "query-muted" if until else "query-unmuted"
-    return redirect_to("query", source=source, query=query, done=done)
+    notice = "query-muted" if until else "query-unmuted"
+    return redirect_to("query", source=source, query=query, done=notice)
 
 
 @blueprint.route(f"{QUERY_PATH}/delete", methods=["GET", "POST"])
@@ -169,8 +152,8 @@ def _put(
         form.errors["name"] = too_many("queries", error, "source")
     if form.errors:
         return _form_page(source, form, 400, record)
-    done = "query-changed" if record else "query-created"
-    return redirect_to("query", source=source, query=name, done=done)
+    notice = "query-changed" if record else "query-created"
+    return redirect_to("query", source=source, query=name, done=notice)
 
 
 def _is_trial() -> bool:
@@ -192,8 +175,8 @@ def _replay_page(source: str, name: str, form: Form, record: QueryRecord | None)
         replay = replay_query(
             current_settings(), member().account_id, source, order, DEFAULT_DAYS, run_job
         )
-        shown = replay_page(replay, DEFAULT_DAYS, order.step, name or "The only series")
-        return _form_page(source, page_form, 200, record, replay=shown)
+        results = replay_page(replay, DEFAULT_DAYS, order.step, name or "The only series")
+        return _form_page(source, page_form, 200, record, replay=results)
     except ApiError as error:  # of the engine
         problem = str((error.details or {}).get("issue", error.message))
     except (HttpError, UnreadableCredentialsError) as error:
@@ -203,10 +186,10 @@ def _replay_page(source: str, name: str, form: Form, record: QueryRecord | None)
 
 def _trial_page(source: str, form: Form, record: QueryRecord | None) -> Response:
     """Return the form with the series that the query returns, or with the errors of its fields."""
-    asked, errors = read_trial(form)
-    if asked is None:
+    order, errors = read_trial(form)
+    if order is None:
         return _form_page(source, Form(form.typed, errors), 400, record)
-    settings = (asked.query, asked.step, asked.delay, asked.max_series)
+    settings = (order.query, order.step, order.delay, order.max_series)
     try:
         trial = try_query(
             current_settings(),
@@ -238,7 +221,7 @@ def _form_page(
         record=record,
         form=form,
         directions=DIRECTIONS,
-        webhooks=[each.name for each in list_webhooks(account_id)],
+        webhooks=[webhook.name for webhook in list_webhooks(account_id)],
         trial=trial,
         drawn=drawn,
         replay_days=DEFAULT_DAYS,

@@ -45,7 +45,7 @@ def query_row(query: QueryRecord) -> QueryRow:
 
 def format_seconds(seconds: int) -> str:
     """Return a duration in its largest whole unit: ``5 minutes``."""
-    length, unit = next(each for each in UNITS if seconds % each[0] == 0)
+    length, unit = next((length, unit) for length, unit in UNITS if seconds % length == 0)
     return count_of(seconds // length, unit)
 
 

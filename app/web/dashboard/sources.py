@@ -47,21 +47,20 @@ NOTICES = {
 def sources() -> Response:
     """Return the list of sources with their queries."""
     account_id = member().account_id
-    found = [
-        (source, [query_row(one) for one in reading.list_queries(account_id, source.name)])
+    sources_with_queries = [
+        (source, [query_row(query) for query in reading.list_queries(account_id, source.name)])
         for source in reading.list_sources(account_id)
     ]
     return page(
         "sources.html",
         notices=NOTICES,
-        found=found,
+        sources=sources_with_queries,
         limit=current_settings().sources_per_account,
     )
 
 
 @blueprint.get("/sources/<source>")
 def source(source: str) -> Response:
-    """Return the page of one source."""
     return _source_page(source)
 
 
@@ -79,7 +78,7 @@ def _source_page(name: str, trial: SourceTrial | None = None) -> Response:
         notices=NOTICES,
         source=reading.get_source(account_id, name),
         authorizations=AUTHORIZATIONS,
-        rows=[query_row(one) for one in reading.list_queries(account_id, name)],
+        rows=[query_row(query) for query in reading.list_queries(account_id, name)],
         trial=trial,
         tried=trial and trial_text(trial),
     )
@@ -92,7 +91,7 @@ def new_source() -> Response:
     if request.method in READ_METHODS:
         return _form_page(Form(NEW_SOURCE))
     name = request.form.get("name", "").strip()
-    used = {one.name for one in reading.list_sources(member().account_id)}
+    used = {source.name for source in reading.list_sources(member().account_id)}
     order, form = read_source(request.form, name_errors("source", name, is_taken=name in used))
     if order is None:
         return _form_page(form, 400)
@@ -144,9 +143,9 @@ def _put(name: str, order: SourceOrder, form: Form, record: SourceRecord | None)
         form.errors["name"] = too_many("sources", error)
     if form.errors:
         return _form_page(form, 400, record)
-    done = "source-changed" if record else "source-created"
+    notice = "source-changed" if record else "source-created"
     # The browser sends the form on, with the session's token: a GET sends no traffic anywhere.
-    return as_response(redirect(url_for("dashboard.try_it", source=name, done=done), 307))
+    return as_response(redirect(url_for("dashboard.try_it", source=name, done=notice), 307))
 
 
 def _form_page(form: Form, status: int = 200, record: SourceRecord | None = None) -> Response:

@@ -16,7 +16,7 @@ from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.form_fields import FIELDS, name_errors
 from app.web.dashboard.forms import Form, FormValues, problems_of, read_texts, too_many
 
-LABELS = {name: each.label for name, each in FORMATS.items()}
+LABELS = {name: chat_format.label for name, chat_format in FORMATS.items()}
 NOTICES = {
     "webhook-created": "The webhook is saved: send it a test message.",
     "webhook-changed": "The webhook is changed: send it a test message.",
@@ -38,7 +38,10 @@ def create_webhook() -> Response:
     """Create a webhook; the secret of a signed one is shown once."""
     typed = read_texts(request.form, ("name", *FIELDS["webhook"]))
     body = {name: typed[name] for name in FIELDS["webhook"]}
-    name, used = typed["name"], {each.name for each in queries.list_webhooks(member().account_id)}
+    name, used = (
+        typed["name"],
+        {webhook.name for webhook in queries.list_webhooks(member().account_id)},
+    )
     errors = name_errors("webhook", name, is_taken=name in used)
     errors |= problems_of(WebhookRequestSchema(), body)
     if errors:
@@ -50,7 +53,7 @@ def create_webhook() -> Response:
     except TooManyError as error:
         return _list(Form(typed, {"name": too_many("webhooks", error)}), 400)
     if put.secret is not None:
-        return _list(Form({"format": "text"}), 201, made=name, signing=put.secret)
+        return _list(Form({"format": "text"}), 201, created=name, signing=put.secret)
     return redirect_to("webhooks", done="webhook-created")
 
 
@@ -58,8 +61,8 @@ def create_webhook() -> Response:
 @admins_only
 def change_webhook(webhook: str) -> Response:
     """Return the form that replaces the address; the present one is not shown."""
-    found = queries.get_webhook(member().account_id, webhook)
-    return _change_page(webhook, Form({"format": found.format}))
+    chat_format = queries.get_webhook(member().account_id, webhook).format
+    return _change_page(webhook, Form({"format": chat_format}))
 
 
 @blueprint.post("/webhooks/<webhook>/change")
@@ -76,7 +79,7 @@ def save_webhook(webhook: str) -> Response:
         registry.lock_webhook(connection, member().account_id, webhook)
         put = _put(connection, webhook, body)
     if put.secret is not None:
-        return _list(Form({"format": "text"}), made=webhook, signing=put.secret)
+        return _list(Form({"format": "text"}), created=webhook, signing=put.secret)
     return redirect_to("webhooks", done="webhook-changed")
 
 
@@ -95,7 +98,6 @@ def _change_page(name: str, form: Form, status: int = 200) -> Response:
 @blueprint.post("/webhooks/<webhook>/test")
 @admins_only
 def send_test_message(webhook: str) -> Response:
-    """Send a test message."""
     check_admin()
     outbox.send_test(member().account_id, webhook)
     return redirect_to("webhooks", done="webhook-tested")
@@ -112,8 +114,8 @@ def delete_webhook(webhook: str) -> Response:
         if not in_use:
             registry.delete_webhook(connection, row.id)
             return redirect_to("webhooks", done="webhook-deleted")
-    what = "1 monitor sends its" if in_use == 1 else f"{in_use:,} monitors send their"
-    refused = f"{what} alerts to {webhook}: give them another webhook or none first."
+    users = "1 monitor sends its" if in_use == 1 else f"{in_use:,} monitors send their"
+    refused = f"{users} alerts to {webhook}: give them another webhook or none first."
     return _list(Form({"format": "text"}), 409, refused=refused)
 
 
@@ -121,7 +123,7 @@ def _list(
     form: Form,
     status: int = 200,
     *,
-    made: str | None = None,
+    created: str | None = None,
     signing: str | None = None,
     refused: str | None = None,
 ) -> Response:
@@ -131,8 +133,8 @@ def _list(
         notices=NOTICES,
         form=form,
         formats=LABELS,
-        found=queries.list_webhooks(member().account_id),
-        made=made,
+        webhooks=queries.list_webhooks(member().account_id),
+        created=created,
         signing=signing,
         refused=refused,
     )

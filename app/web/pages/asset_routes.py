@@ -42,7 +42,6 @@ def asset(collection: str, version: str, name: str) -> Response:
 
 @blueprint.app_template_global()
 def asset_url(collection: str, name: str) -> str:
-    """Return the URL of an asset."""
     version = COLLECTIONS[collection].version
     return url_for("assets.asset", collection=collection, version=version, name=name)
 

@@ -65,8 +65,8 @@ COLLECTIONS: dict[str, AssetCollection] = {
 
 def find_asset(collection: str, name: str) -> Path | None:
     """Return the file ``name`` of a collection, or None when there is none."""
-    found = COLLECTIONS.get(collection)
-    return found.files.get(name) if found else None
+    assets = COLLECTIONS.get(collection)
+    return assets.files.get(name) if assets else None
 
 
 @functools.cache

@@ -49,7 +49,7 @@ def shown_statuses(
             responder_names(number),
             status.when,
             tuple(endpoint for endpoint in endpoints if number in endpoint.errors),
-            tuple(_shown(example) for example in examples if example.status == number),
+            tuple(_shown_error(example) for example in examples if example.status == number),
         )
         for number, status in STATUSES.items()
     )
@@ -60,7 +60,7 @@ def mark_code(text: str) -> Markup:
     return Markup(CODE.sub(r"<code>\1</code>", str(escape(text))))
 
 
-def _shown(example: ErrorExample) -> ShownError:
+def _shown_error(example: ErrorExample) -> ShownError:
     head = [f"HTTP status: {example.status}"]
     head += [f"{name}: {value}" for name, value in example.response_headers.items()]
     body = json.dumps(example.response, indent=2, ensure_ascii=False)
@@ -78,9 +78,9 @@ def _differences(example: ErrorExample) -> Iterator[str]:
         yield f"`{example.method} {example.path}`"
     for name, value in example.headers.items():
         yield f"`{name}: {value}`"
-    for place, value in example.changes.items():
-        yield f"`{place}: {json.dumps(describe_value(value), ensure_ascii=False)}`"
-    yield from (f"no `{place}`" for place in example.removed)
+    for field, value in example.changes.items():
+        yield f"`{field}: {json.dumps(describe_value(value), ensure_ascii=False)}`"
+    yield from (f"no `{field}`" for field in example.removed)
     if example.body is not None:
         yield f"`{describe_value(example.body)}`"
     if example.circumstance:

@@ -49,10 +49,10 @@ def test_the_command_forecasts_a_file(
     data.write_text("\n".join(["Tag;Umsatz", *rows]))
     arguments = [str(data), "--horizon", "7", "--model", "seasonal", "--output", str(output)]
     assert cli.main([*arguments, "--url", service.url, "--key-file", str(key)]) == 0
-    assert "Forecast by Seasonal (forecast-model-3):" in capsys.readouterr().out
-    written = pd.read_csv(output)
-    assert written["timestamp"].tolist()[0] == "2024-04-01"
-    assert written["median"].tolist() == pytest.approx([*WEEKS[4:7], *WEEKS[:4]], abs=1.5)
+    assert capsys.readouterr().out == ""
+    written = pd.read_csv(output, sep=";", decimal=",")
+    assert written["Tag"].tolist()[0] == "01.04.2024"
+    assert written["Umsatz"].tolist() == pytest.approx([*WEEKS[4:7], *WEEKS[:4]], abs=1.5)
 
 
 def test_the_command_forecasts_a_workbook_and_says_what_it_needs(

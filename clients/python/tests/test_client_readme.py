@@ -54,7 +54,8 @@ def test_the_commands_run(shell: None) -> None:
     for words in calls:
         command = [*COMMAND, *words]
         done = subprocess.run(command, check=True, env=environ, capture_output=True, text=True)
-        assert "2024-02-01" in done.stdout
+        assert "-o" in words or "2024-02-01" in done.stdout
+    assert Path("forecast.xlsx").read_bytes().startswith(b"PK")
     assert Path("out.png").stat().st_size > 5_000
 
 

@@ -263,6 +263,25 @@ def test_only_the_asked_side_opens_events() -> None:
     assert opened(feed(values, HOURS, direction=Direction.DOWN)[790:860]) == [10]
 
 
+@pytest.mark.parametrize("lasts", [1, 2, 5, 12])
+@pytest.mark.parametrize("side", [Direction.UP, Direction.DOWN])
+def test_the_way_back_from_what_is_not_asked_for_is_no_event(lasts: int, side: Direction) -> None:
+    away = -12.0 if side is Direction.UP else 12.0
+    for seed in range(3):
+        values = season(1200, seed)
+        values[800 : 800 + lasts] += away
+        assert not opened(feed(values, HOURS, direction=side)[800 : 810 + lasts])
+
+
+@pytest.mark.parametrize("side", [Direction.UP, Direction.DOWN])
+def test_what_is_beyond_the_usual_value_on_the_way_back_is_told_at_once(side: Direction) -> None:
+    away = -12.0 if side is Direction.UP else 12.0
+    for seed in range(3):
+        values = season(1200, seed)
+        values[800], values[801] = values[800] + away, values[801] - 2 * away
+        assert opened(feed(values, HOURS, direction=side)[800:810]) == [1]
+
+
 def test_with_up_only_a_restless_stretch_opens_no_event_at_a_low_value() -> None:
     for seed in range(3):
         values = season(900, seed)

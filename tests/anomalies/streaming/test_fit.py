@@ -51,8 +51,8 @@ def test_seasons_begin_at_the_origin_and_add_up() -> None:
     fit.origin = 7
     fit.periods = array("q", [2, 3])
     fit.profile = [1.0, -1.0, 10.0, 20.0, 30.0]
-    found = [fit.season_at(time) for time in range(7, 14)]
-    assert found == [11.0, 19.0, 31.0, 9.0, 21.0, 29.0, 11.0]
+    results = [fit.season_at(time) for time in range(7, 14)]
+    assert results == [11.0, 19.0, 31.0, 9.0, 21.0, 29.0, 11.0]
 
 
 def test_the_size_of_errors_follows_the_shortest_season() -> None:

@@ -45,9 +45,9 @@ def test_the_season_has_its_place_whatever_the_time_learning_began() -> None:
     values = seasonal(1000)
     fit, _forecaster = learn_stream(values[7:], HOURS, 1000)
     ours, _forecaster = learned(values)
-    found = [fit.season_at(time) * fit.unit for time in range(1000, 1024)]
+    results = [fit.season_at(time) * fit.unit for time in range(1000, 1024)]
     np.testing.assert_allclose(
-        found, [ours.season_at(time) * ours.unit for time in range(1000, 1024)], atol=0.5
+        results, [ours.season_at(time) * ours.unit for time in range(1000, 1024)], atol=0.5
     )
 
 

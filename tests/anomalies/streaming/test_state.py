@@ -332,5 +332,5 @@ def test_the_p_value_found_has_the_width_of_its_own_probability() -> None:
     widening = Widening()
     widening.near, widening.far = 0.1, 0.4
     near = normal_log_p(6.0 * math.exp(-0.1))
-    found = widening.solve(near, lambda times: normal_log_p(6.0 / times))
-    assert found == pytest.approx(normal_log_p(6.0 / math.exp(0.5)))
+    result = widening.solve(near, lambda times: normal_log_p(6.0 / times))
+    assert result == pytest.approx(normal_log_p(6.0 / math.exp(0.5)))

@@ -40,8 +40,8 @@ def test_a_wrong_parameter_is_named_with_what_to_send(
 @pytest.mark.parametrize("field", ["series", "data_frequency"])
 def test_a_missing_parameter_is_named(api: Api, field: str) -> None:
     body = {name: value for name, value in GOOD.items() if name != field}
-    found, issue, provided = first_defect(api.anomalies(body), 400)
-    assert (found, provided) == (field, None)
+    reported, issue, provided = first_defect(api.anomalies(body), 400)
+    assert (reported, provided) == (field, None)
     assert issue.startswith("missing: send ")
 
 
@@ -87,7 +87,7 @@ def test_a_series_over_the_limit_is_refused(api: Api) -> None:
 
 def test_each_call_counts_one_request(narrow: Api) -> None:
     first, second = narrow.anomalies(GOOD), narrow.anomalies({})
-    left = [int(answer.headers["X-RateLimit-Remaining"]) for answer in (first, second)]
+    left = [int(response.headers["X-RateLimit-Remaining"]) for response in (first, second)]
     assert left[0] - left[1] == 1
 
 

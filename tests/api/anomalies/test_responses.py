@@ -29,20 +29,20 @@ def judged(api: Api, body: dict[str, Any]) -> dict[str, Any]:
     """The answer to ``body``, held to what holds of every answer."""
     answer = api.anomalies(body)
     assert answer.status_code == 200, answer.get_data(as_text=True)
-    found: dict[str, Any] = answer.get_json()
-    assert list(found) == ARRAYS + LISTS
-    assert_sound(found, body)
-    return found
+    response: dict[str, Any] = answer.get_json()
+    assert list(response) == ARRAYS + LISTS
+    assert_sound(response, body)
+    return response
 
 
-def assert_sound(found: dict[str, Any], body: dict[str, Any]) -> None:
+def assert_sound(response: dict[str, Any], body: dict[str, Any]) -> None:
     column = body["series"][0]
     judged_points = 1 if body.get("detect") == "last" else len(column["values"])
-    assert {len(found[name]) for name in ARRAYS} == {judged_points}
-    assert found["timestamps"] == column["timestamps"][-judged_points:]
+    assert {len(response[name]) for name in ARRAYS} == {judged_points}
+    assert response["timestamps"] == column["timestamps"][-judged_points:]
     rate, direction = body.get("false_alarm_rate", 0.001), body.get("direction", "both")
     values = column["values"][-judged_points:]
-    rows = zip(values, *(found[name] for name in ARRAYS[1:]), strict=True)
+    rows = zip(values, *(response[name] for name in ARRAYS[1:]), strict=True)
     for value, flag, expected, lower, upper, p_value, severity in rows:
         assert all(math.isfinite(number) for number in (expected, lower, upper))
         assert lower <= expected <= upper
@@ -51,45 +51,47 @@ def assert_sound(found: dict[str, Any], body: dict[str, Any]) -> None:
         assert flag == (p_value < rate)
         assert 0 <= p_value <= 1
         assert 0 <= severity <= 100
-    for event in found["events"]:
+    for event in response["events"]:
         assert set(event) == {"start", "end", "kind", "direction", "peak_timestamp", "severity"}
         places = [column["timestamps"].index(event[name]) for name in ("start", "end")]
         peak = column["timestamps"].index(event["peak_timestamp"])
         assert places[0] <= peak <= places[1]
-    assert all(before["end"] < after["start"] for before, after in pairwise(found["events"]))
+    assert all(before["end"] < after["start"] for before, after in pairwise(response["events"]))
 
 
 def test_a_spike_and_a_dip_are_found_with_their_events(api: Api) -> None:
     body = noisy()
-    found = judged(api, body)
+    verdicts = judged(api, body)
     times = body["series"][0]["timestamps"]
-    flagged = [i for i, flag in enumerate(found["is_anomaly"]) if flag]
+    flagged = [i for i, flag in enumerate(verdicts["is_anomaly"]) if flag]
     assert flagged == [SPIKE, DIP]
-    kinds = [(one["kind"], one["direction"], one["peak_timestamp"]) for one in found["events"]]
+    kinds = [
+        (event["kind"], event["direction"], event["peak_timestamp"]) for event in verdicts["events"]
+    ]
     assert kinds == [("spike", "up", times[SPIKE]), ("dip", "down", times[DIP])]
-    assert found["periods"] == [7]
+    assert verdicts["periods"] == [7]
 
 
 @pytest.mark.parametrize(("direction", "places"), [("up", [SPIKE]), ("down", [DIP])])
 def test_only_the_side_that_is_asked_for_is_flagged(
     api: Api, direction: str, places: list[int]
 ) -> None:
-    found = judged(api, noisy(direction=direction))
-    assert [i for i, flag in enumerate(found["is_anomaly"]) if flag] == places
-    assert {event["direction"] for event in found["events"]} == {direction}
+    verdicts = judged(api, noisy(direction=direction))
+    assert [i for i, flag in enumerate(verdicts["is_anomaly"]) if flag] == places
+    assert {event["direction"] for event in verdicts["events"]} == {direction}
 
 
 def test_a_shift_is_a_change_point_with_its_two_levels(api: Api) -> None:
     values = with_a_season(200)
     values[120:] = [value + 40 for value in values[120:]]
     body = to_judge(with_series(daily(200), values=values))
-    found = judged(api, body)
-    (change,) = found["change_points"]
+    verdicts = judged(api, body)
+    (change,) = verdicts["change_points"]
     assert set(change) == {"timestamp", "before", "after", "p_value"}
     assert body["series"][0]["timestamps"].index(change["timestamp"]) in range(118, 123)
     assert change["after"] - change["before"] == pytest.approx(40, abs=4)
     assert 0 <= change["p_value"] < 0.05
-    assert "level_shift" in {event["kind"] for event in found["events"]}
+    assert "level_shift" in {event["kind"] for event in verdicts["events"]}
 
 
 def test_the_last_point_is_judged_alone(api: Api) -> None:
@@ -111,8 +113,8 @@ def test_the_defaults_are_those_of_the_documents(api: Api) -> None:
 def test_a_higher_rate_makes_the_band_narrower(api: Api) -> None:
     widths = []
     for rate in (0.0001, 0.001, 0.01, 0.1):
-        found = judged(api, noisy(false_alarm_rate=rate))
-        widths.append(found["upper_bound"][0] - found["lower_bound"][0])
+        verdicts = judged(api, noisy(false_alarm_rate=rate))
+        widths.append(verdicts["upper_bound"][0] - verdicts["lower_bound"][0])
     assert widths == sorted(widths, reverse=True)
     assert len({*widths}) == 4
 
@@ -168,7 +170,7 @@ def test_long_series_are_judged_in_time(api: Api, points: int, seconds: float) -
     body["series"][0]["values"] = with_a_season(points, period=1440)
     client, sent = api.app.test_client(), {"Authorization": f"Bearer {api.key}"}
     started = time.process_time()  # the engine is in this process
-    answer = client.post("/anomalies", json=body, headers=sent)
+    response = client.post("/anomalies", json=body, headers=sent)
     assert time.process_time() - started < seconds
-    assert answer.status_code == 200
-    assert len(answer.data) < 110 * points
+    assert response.status_code == 200
+    assert len(response.data) < 110 * points

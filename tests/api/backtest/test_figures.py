@@ -15,10 +15,10 @@ Band = dict[str, list[float]]
 
 
 def asked(api: Api, body: dict[str, Any]) -> dict[str, Any]:
-    answer = api.backtest(body)
-    assert answer.status_code == 200, answer.get_data(as_text=True)
-    found: dict[str, Any] = answer.get_json()
-    return found
+    response = api.backtest(body)
+    assert response.status_code == 200, response.get_data(as_text=True)
+    result: dict[str, Any] = response.get_json()
+    return result
 
 
 def cut_off(body: dict[str, Any], points: int) -> dict[str, Any]:
@@ -62,7 +62,7 @@ def by_hand(
 
 
 def weekly() -> dict[str, Any]:
-    body = with_series(daily(75), values=[round(each, 3) for each in with_a_season(75)])
+    body = with_series(daily(75), values=[round(value, 3) for value in with_a_season(75)])
     return body | {"forecast_horizon": 9, "confidence": 0.6, "windows": 3}
 
 
@@ -80,11 +80,11 @@ def test_forecasts_and_measures_are_those_of_the_series_cut_off(
     body = make()
     times, values = (body["series"][0][name] for name in ("timestamps", "values"))
     horizon, confidence = body["forecast_horizon"], body["confidence"]
-    found = asked(api, body)
-    assert len(found["windows"]) == body["windows"]
+    result = asked(api, body)
+    assert len(result["windows"]) == body["windows"]
     bands: dict[str, list[Band]] = {}
     parts = []
-    for left, window in zip(range(body["windows"], 0, -1), found["windows"], strict=True):
+    for left, window in zip(range(body["windows"], 0, -1), result["windows"], strict=True):
         cutoff = len(values) - horizon * left
         assert window["cutoff"] == times[cutoff - 1]
         assert window["timestamps"] == times[cutoff : cutoff + horizon]
@@ -100,26 +100,26 @@ def test_forecasts_and_measures_are_those_of_the_series_cut_off(
         naive = window["forecasts"][NAIVE]
         assert naive["median"] == [last_cycle[step % period] for step in range(horizon)]
         bands.setdefault(NAIVE, []).append(naive)
-    for scored in found["models"]:
+    for scored in result["models"]:
         of_model = bands[scored["model_id"]]
         windows = [(*part, band) for part, band in zip(parts, of_model, strict=True)]
         measures = by_hand(windows, period, confidence)
         assert {name: scored[name] for name in measures} == pytest.approx(measures, rel=1e-9)
         assert 0 <= scored["seconds"] < 60
-    assert any(0 < scored["coverage"] < 1 for scored in found["models"])
+    assert any(0 < scored["coverage"] < 1 for scored in result["models"])
 
 
 def test_models_are_ranked_and_the_best_of_them_is_one_that_was_asked_for(api: Api) -> None:
     wanted = ["forecast-model-4", "forecast-model-2"]
-    found = asked(api, weekly() | {"models": wanted})
-    models = found["models"]
-    assert list(found) == ["models", "best_model", "windows"]
-    assert {each["model_id"] for each in models} == {*wanted, NAIVE}
-    assert [each["rank"] for each in models] == [1, 2, 3]
-    assert [each["mae"] for each in models] == sorted(each["mae"] for each in models)
-    ranked = [each["model_id"] for each in models if each["model_id"] != NAIVE]
-    assert found["best_model"] == ranked[0]
-    assert list(found["windows"][0]["forecasts"]) == [*wanted, NAIVE]
+    result = asked(api, weekly() | {"models": wanted})
+    models = result["models"]
+    assert list(result) == ["models", "best_model", "windows"]
+    assert {model["model_id"] for model in models} == {*wanted, NAIVE}
+    assert [model["rank"] for model in models] == [1, 2, 3]
+    assert [model["mae"] for model in models] == sorted(model["mae"] for model in models)
+    ranked = [model["model_id"] for model in models if model["model_id"] != NAIVE]
+    assert result["best_model"] == ranked[0]
+    assert list(result["windows"][0]["forecasts"]) == [*wanted, NAIVE]
 
 
 def test_the_defaults_are_all_models_and_five_windows(api: Api) -> None:
@@ -134,8 +134,8 @@ def test_the_defaults_are_all_models_and_five_windows(api: Api) -> None:
 def test_but_for_its_seconds_the_same_request_gets_the_same_bytes(api: Api) -> None:
     body = weekly() | {"models": ["forecast-model-3"]}
     first, second = (asked(api, body) for _ in range(2))
-    for found in (first, second):
-        assert all(model.pop("seconds") >= 0 for model in found["models"])
+    for result in (first, second):
+        assert all(model.pop("seconds") >= 0 for model in result["models"])
     assert first == second
 
 
@@ -167,13 +167,13 @@ EXTREMES = {
 @pytest.mark.parametrize("values", EXTREMES.values(), ids=EXTREMES.keys())
 def test_no_finite_series_makes_numbers_that_are_not(api: Api, values: list[float]) -> None:
     body = with_series(daily(40), values=values) | {"models": ["forecast-model-2"]}
-    found = asked(api, body)
+    result = asked(api, body)
     is_scaled = len({*values[:15]}) > 1
-    for model in found["models"]:
+    for model in result["models"]:
         numbers = [model[name] for name in ("mae", "rmse", "smape", "coverage", "mean_width")]
         assert all(math.isfinite(number) and number >= 0 for number in numbers)
         assert is_scaled or (model["mase"], model["msis"]) == (None, None)
-    for window in found["windows"]:
+    for window in result["windows"]:
         for band in window["forecasts"].values():
             for _y, median, lower, upper in in_window(window["actual"], band):
                 assert lower <= median <= upper

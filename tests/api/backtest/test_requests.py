@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from app.compute.pool import EngineFailedError
+from app.compute.errors import EngineFailedError
 from app.forecasting.forecast import warm_up
 from app.forecasting.model_ids import MODEL_IDS
 from tests.support.api import (
@@ -46,8 +46,8 @@ WRONG: list[tuple[str, Any, str]] = [
 def test_a_wrong_parameter_is_named_with_what_to_send(
     api: Api, field: str, value: Any, issue: str
 ) -> None:
-    found, said, provided = first_defect(api.backtest(GOOD | {field: value}), 400)
-    assert (found, said) == (field, issue)
+    reported, said, provided = first_defect(api.backtest(GOOD | {field: value}), 400)
+    assert (reported, said) == (field, issue)
     assert provided == value or isinstance(value, (list, dict))
 
 
@@ -68,8 +68,8 @@ def test_a_wrong_model_is_named_by_its_place(
     api: Api, models: list[Any], field: str, issue: str
 ) -> None:
     place = int(field[-2])
-    answer = api.backtest(GOOD | {"models": models})
-    assert first_defect(answer, 400) == (field, issue, models[place])
+    response = api.backtest(GOOD | {"models": models})
+    assert first_defect(response, 400) == (field, issue, models[place])
 
 
 @pytest.mark.parametrize(
@@ -77,8 +77,8 @@ def test_a_wrong_model_is_named_by_its_place(
 )
 def test_a_missing_parameter_is_named(api: Api, field: str) -> None:
     body = {name: value for name, value in GOOD.items() if name != field}
-    found, issue, provided = first_defect(api.backtest(body), 400)
-    assert (found, provided) == (field, None)
+    reported, issue, provided = first_defect(api.backtest(body), 400)
+    assert (reported, provided) == (field, None)
     assert issue.startswith("missing: send ")
 
 
@@ -95,22 +95,22 @@ def test_too_few_points_for_one_window_are_refused_with_how_many_it_takes(api: A
     assert issue.endswith("; send a longer history")
 
 
-def test_windows_that_are_left_out_are_told(api: Api) -> None:
-    answer = api.backtest(daily(38) | {"models": ["forecast-model-2"], "windows": 10})
-    assert len(answer.get_json()["windows"]) == 5
-    told = answer.headers["X-Forecast-Notice"].split("; ")
+def test_windows_that_are_left_out_are_reported(api: Api) -> None:
+    response = api.backtest(daily(38) | {"models": ["forecast-model-2"], "windows": 10})
+    assert len(response.get_json()["windows"]) == 5
+    told = response.headers["X-Forecast-Notice"].split("; ")
     left_out = "5 of 10 windows left out: fewer than 10 points come before them"
     uncounted = "1 of 5 windows do not count in the ranking: "
     uncounted += "fewer than two seasons (14 points) come before them"
     short = "series has 13 points before the first window, 30 are recommended for Daily data"
     assert told[:3] == [left_out, uncounted, short]
-    shorts = [window["short_history"] for window in answer.get_json()["windows"]]
+    shorts = [window["short_history"] for window in response.get_json()["windows"]]
     assert shorts == [True, False, False, False, False]
     whole = api.backtest(daily(60) | {"models": ["forecast-model-2"]})
     assert "left out" not in whole.headers.get("X-Forecast-Notice", "")
 
 
-def test_an_engine_that_fails_is_told_with_what_to_do(app, key: str) -> None:
+def test_an_engine_that_fails_is_an_error_that_says_what_to_do(app, key: str) -> None:
     make_engine_fail(app, EngineFailedError("it took more than 30 s"))
     issue = details_of(Api(app, key).backtest(GOOD), 500)["issue"]
     assert issue.startswith("the backtest could not be computed: it took more than 30 s; send ")
@@ -137,6 +137,6 @@ def test_a_backtest_of_all_models_is_done_in_time(
     body = with_series(body, values=with_a_season(points, PERIODS[frequency]))
     warm_up()  # as servers do
     started = time.process_time()  # the engine is in this process
-    answer = api.backtest(body)
+    response = api.backtest(body)
     assert time.process_time() - started < seconds
-    assert answer.status_code == 200
+    assert response.status_code == 200

@@ -27,11 +27,11 @@ def assert_sound(body: dict, horizon: int) -> None:
 
 @pytest.mark.parametrize("model_id", MODEL_IDS)
 def test_every_model_gives_four_parallel_ordered_arrays(api: Api, model_id: str) -> None:
-    answer = api.forecast(daily(), X_Model_Id=model_id)
-    assert answer.status_code == 200
-    assert answer.mimetype == "application/json"
-    assert_sound(answer.get_json(), 5)
-    assert answer.headers["X-Model-Id"] == model_id
+    response = api.forecast(daily(), X_Model_Id=model_id)
+    assert response.status_code == 200
+    assert response.mimetype == "application/json"
+    assert_sound(response.get_json(), 5)
+    assert response.headers["X-Model-Id"] == model_id
 
 
 def test_the_models_are_four_and_the_first_is_the_default() -> None:
@@ -40,11 +40,11 @@ def test_the_models_are_four_and_the_first_is_the_default() -> None:
 
 def test_the_baseline_of_backtests_can_be_asked_for_and_repeats_the_last_season(api: Api) -> None:
     body = daily()
-    answer = api.forecast(body, X_Model_Id=SEASONAL_NAIVE)
-    assert answer.status_code == 200
-    assert answer.headers["X-Model-Id"] == SEASONAL_NAIVE
-    assert_sound(answer.get_json(), 5)
-    assert answer.get_json()["median"] == pytest.approx(body["series"][0]["values"][-7:-2])
+    response = api.forecast(body, X_Model_Id=SEASONAL_NAIVE)
+    assert response.status_code == 200
+    assert response.headers["X-Model-Id"] == SEASONAL_NAIVE
+    assert_sound(response.get_json(), 5)
+    assert response.get_json()["median"] == pytest.approx(body["series"][0]["values"][-7:-2])
 
 
 def test_without_a_model_header_the_general_model_answers(api: Api) -> None:
@@ -56,8 +56,8 @@ def test_without_a_model_header_the_general_model_answers(api: Api) -> None:
 
 @pytest.mark.parametrize("horizon", [1, 2, 99, 100])
 def test_the_horizon_is_the_number_of_entries(api: Api, horizon: int) -> None:
-    answer = api.forecast(daily() | {"forecast_horizon": horizon})
-    assert_sound(answer.get_json(), horizon)
+    response = api.forecast(daily() | {"forecast_horizon": horizon})
+    assert_sound(response.get_json(), horizon)
 
 
 def test_without_confidence_the_interval_is_that_of_95_percent(api: Api) -> None:
@@ -115,9 +115,9 @@ def test_no_finite_series_makes_a_forecast_that_is_not(
     texts = ", ".join(map(str, values))
     body = with_series(daily(), values=[])
     raw = orjson.dumps(body).replace(b'"values":[]', f'"values":[{texts}]'.encode())
-    answer = api.forecast(raw, X_Model_Id=model_id)
-    assert answer.status_code == 200, answer.get_data(as_text=True)
-    assert_sound(answer.get_json(), 5)
+    response = api.forecast(raw, X_Model_Id=model_id)
+    assert response.status_code == 200, response.get_data(as_text=True)
+    assert_sound(response.get_json(), 5)
 
 
 # The data-preparation guide's recommendations (specification 4.1, rule 5).
@@ -136,9 +136,9 @@ def test_ten_points_are_enough_and_a_notice_says_what_is_recommended(
     api: Api, frequency: Frequency
 ) -> None:
     recommended = RECOMMENDED[frequency]
-    answer = api.forecast(regular(frequency, 10))
-    assert answer.status_code == 200, answer.get_data(as_text=True)
-    notice = answer.headers.get("X-Forecast-Notice")
+    response = api.forecast(regular(frequency, 10))
+    assert response.status_code == 200, response.get_data(as_text=True)
+    notice = response.headers.get("X-Forecast-Notice")
     if recommended <= 10:
         assert notice is None
     else:
@@ -148,8 +148,8 @@ def test_ten_points_are_enough_and_a_notice_says_what_is_recommended(
 
 @pytest.mark.parametrize("frequency", Frequency)
 def test_a_series_as_long_as_recommended_gets_no_notice(api: Api, frequency: Frequency) -> None:
-    answer = api.forecast(regular(frequency, max(10, RECOMMENDED[frequency])))
-    assert "X-Forecast-Notice" not in answer.headers
+    response = api.forecast(regular(frequency, max(10, RECOMMENDED[frequency])))
+    assert "X-Forecast-Notice" not in response.headers
 
 
 @pytest.mark.parametrize(
@@ -163,12 +163,12 @@ def test_a_level_that_has_changed_is_named_with_its_date(
     series = body["series"][0]
     noise = [math.sin(7 * step * step) for step in range(120)]
     series["values"] = [(100 if step < 115 else 60) + noise[step] for step in range(120)]
-    answer = api.forecast(body)
-    assert answer.headers["X-Forecast-Notice"].split("; ")[:2] == [
+    response = api.forecast(body)
+    assert response.headers["X-Forecast-Notice"].split("; ")[:2] == [
         f"the level changed about {series['timestamps'][115][when]}",
         "what came before is only used for the season",
     ]
-    assert max(abs(value - 60) for value in answer.get_json()["median"]) < 3
+    assert max(abs(value - 60) for value in response.get_json()["median"]) < 3
 
 
 def test_a_backtest_names_a_change_of_level_before_its_last_window(api: Api) -> None:
@@ -183,5 +183,5 @@ def test_a_backtest_names_a_change_of_level_before_its_last_window(api: Api) -> 
 
 
 def test_the_longest_series_allowed_is_answered(api: Api) -> None:
-    answer = api.forecast(regular(Frequency.MINUTES, 50_000))
-    assert_sound(answer.get_json(), 5)
+    response = api.forecast(regular(Frequency.MINUTES, 50_000))
+    assert_sound(response.get_json(), 5)

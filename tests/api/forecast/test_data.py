@@ -42,11 +42,11 @@ COLUMNS: list[tuple[str, Any, str, Any]] = [
 
 
 @pytest.mark.parametrize(("column", "sent", "issue", "provided"), COLUMNS)
-def test_a_column_that_is_no_array_of_ten_is_named(
+def test_a_column_that_is_not_an_array_of_ten_is_named(
     api: Api, column: str, sent: Any, issue: str, provided: Any
 ) -> None:
-    answer = api.forecast(with_series(GOOD, **{column: sent}))
-    assert first_defect(answer, 422) == (f"series[0].{column}", issue, provided)
+    response = api.forecast(with_series(GOOD, **{column: sent}))
+    assert first_defect(response, 422) == (f"series[0].{column}", issue, provided)
 
 
 ENTRIES: list[tuple[str, Any, str, Any]] = [
@@ -67,8 +67,8 @@ ENTRIES: list[tuple[str, Any, str, Any]] = [
 def test_a_wrong_entry_is_named_by_its_index(
     api: Api, column: str, entry: Any, issue: str, provided: Any, index: int
 ) -> None:
-    answer = api.forecast(with_entry(GOOD, column, index, entry))
-    assert first_defect(answer, 422) == (f"series[0].{column}[{index}]", issue, provided)
+    response = api.forecast(with_entry(GOOD, column, index, entry))
+    assert first_defect(response, 422) == (f"series[0].{column}[{index}]", issue, provided)
 
 
 @pytest.mark.parametrize("value", [0, -0.0, 1, -1, 1e100, -1e100, 5e-324, 2**63, -(2**63)])
@@ -151,7 +151,7 @@ def test_a_short_column_of_wrong_entries_says_both(api: Api) -> None:
 
 
 @pytest.mark.parametrize("spoilt", [[None] * 40, ["1"] * 40, [1e101] * 40])
-def test_of_many_wrong_entries_the_first_twenty_are_listed(api: Api, spoilt: list) -> None:
+def test_the_first_twenty_of_many_wrong_entries_are_listed(api: Api, spoilt: list) -> None:
     errors = details_of(api.forecast(with_series(GOOD, values=spoilt)), 422)["errors"]
     assert [error["field"] for error in errors] == [f"series[0].values[{n}]" for n in range(20)]
 
@@ -164,8 +164,8 @@ def test_an_empty_series_object_misses_both_columns(api: Api) -> None:
 
 
 def test_one_point_more_than_the_longest_series_is_refused(api: Api) -> None:
-    answer = api.forecast(regular("Minutes", 50_001))
-    field, issue, provided = first_defect(answer, 422)
+    response = api.forecast(regular("Minutes", 50_001))
+    field, issue, provided = first_defect(response, 422)
     assert field == "series[0].timestamps"
     assert issue == (
         "too many data points: 50001 sent, at most 50000 allowed; send the most recent ones"

@@ -74,13 +74,13 @@ def in_full(text: str) -> str:
 
 
 @pytest.mark.parametrize(("frequency", "times", "following"), GRIDS)
-def test_the_forecast_goes_on_in_the_grid_of_the_series(
+def test_the_forecast_continues_in_the_grid_of_the_series(
     api: Api, frequency: str, times: list[str], following: str
 ) -> None:
     expected = [in_full(text) for text in following.split()]
-    answer = api.forecast(regular(times, frequency, len(expected)))
-    assert answer.status_code == 200, answer.get_data(as_text=True)
-    assert answer.get_json()["forecast_timestamps"] == expected
+    response = api.forecast(regular(times, frequency, len(expected)))
+    assert response.status_code == 200, response.get_data(as_text=True)
+    assert response.get_json()["forecast_timestamps"] == expected
 
 
 # Declared frequency, the timestamps, and the frequency that fits; the calendar's tests have more.
@@ -124,8 +124,8 @@ HOLES: list[tuple[str, list[str], list[int], str]] = [
 def test_a_hole_is_a_missing_entry_that_is_named(
     api: Api, frequency: str, grid: list[str], left_out: list[int], missing: str
 ) -> None:
-    answer = api.forecast(regular(without(grid, *left_out), frequency))
-    field, issue, provided = first_defect(answer, 422)
+    response = api.forecast(regular(without(grid, *left_out), frequency))
+    field, issue, provided = first_defect(response, 422)
     assert field == f"series[0].timestamps[{left_out[0]}]"
     assert provided == grid[left_out[-1] + 1]
     assert issue.startswith(f"missing entry: {in_full(missing)} is missing")
@@ -133,8 +133,8 @@ def test_a_hole_is_a_missing_entry_that_is_named(
 
 
 def test_every_hole_is_listed(api: Api) -> None:
-    answer = api.forecast(regular(without(every(DAY, 60), 10, 20, 21, 30), "Daily"))
-    fields = [error["field"] for error in details_of(answer, 422)["errors"]]
+    response = api.forecast(regular(without(every(DAY, 60), 10, 20, 21, 30), "Daily"))
+    fields = [error["field"] for error in details_of(response, 422)["errors"]]
     assert fields == [f"series[0].timestamps[{index}]" for index in (10, 19, 27)]
 
 
@@ -154,8 +154,8 @@ DAYS = every(DAY, 40)
 def test_disorder_duplicates_and_strays_are_named(
     api: Api, times: list[str], index: int, issue: str
 ) -> None:
-    field, found, provided = first_defect(api.forecast(regular(times, "Daily")), 422)
+    field, reported, provided = first_defect(api.forecast(regular(times, "Daily")), 422)
     assert field == f"series[0].timestamps[{index}]"
     assert provided == times[index]
-    assert found.startswith(issue)
-    assert "; " in found  # what is wrong, and what to send instead
+    assert reported.startswith(issue)
+    assert "; " in reported  # what is wrong, and what to send instead

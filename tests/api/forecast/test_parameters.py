@@ -75,9 +75,9 @@ WRONG_VALUES: list[tuple[str, Any, str, Any]] = [
 def test_a_wrong_parameter_is_named_with_what_to_send(
     api: Api, field: str, value: Any, issue: str, provided: Any
 ) -> None:
-    answer = api.forecast(GOOD | {field: value})
-    assert first_defect(answer, 400) == (field, issue, provided)
-    assert type(answer.get_json()["error"]["details"]["provided"]) is type(provided)
+    response = api.forecast(GOOD | {field: value})
+    assert first_defect(response, 400) == (field, issue, provided)
+    assert type(response.get_json()["error"]["details"]["provided"]) is type(provided)
 
 
 @pytest.mark.parametrize("entry", [None, 1, "text", [], [1], True])
@@ -94,37 +94,37 @@ def test_a_missing_parameter_is_named_with_null_as_provided(
     assert first_defect(api.forecast(body), 400) == (field, issue, None)
 
 
-def test_of_an_empty_object_every_missing_parameter_is_listed(api: Api) -> None:
+def test_an_empty_object_lists_every_missing_parameter(api: Api) -> None:
     errors = details_of(api.forecast({}), 400)["errors"]
     assert [error["field"] for error in errors] == [*MISSING]
 
 
 @pytest.mark.parametrize("name", ["horizon", "", "_schema", "a.b[0]"])
 def test_an_unknown_field_is_named(api: Api, name: str) -> None:
-    answer = api.forecast(GOOD | {name: "x"})
-    assert first_defect(answer, 400) == (name, UNKNOWN, "x")
+    response = api.forecast(GOOD | {name: "x"})
+    assert first_defect(response, 400) == (name, UNKNOWN, "x")
 
 
 @pytest.mark.parametrize("name", ["Confidence", "confidence_level"])
 def test_the_field_that_an_unknown_one_is_near_to_is_named(api: Api, name: str) -> None:
-    answer = api.forecast(GOOD | {name: 0.9})
+    response = api.forecast(GOOD | {name: 0.9})
     asked = UNKNOWN.replace("remove", "did you mean confidence? remove")
-    assert first_defect(answer, 400) == (name, asked, 0.9)
-    answer = api.forecast(GOOD | {name: 0.9, "confidence": 0.9})  # which so is not what was meant
-    assert first_defect(answer, 400) == (name, UNKNOWN, 0.9)
+    assert first_defect(response, 400) == (name, asked, 0.9)
+    response = api.forecast(GOOD | {name: 0.9, "confidence": 0.9})  # which so is not what was meant
+    assert first_defect(response, 400) == (name, UNKNOWN, 0.9)
 
 
 @pytest.mark.parametrize("name", ["model", "models", "model_id", "X-Model-Id"])
-def test_a_model_in_the_body_is_told_its_header(api: Api, name: str) -> None:
-    answer = api.forecast(GOOD | {name: "forecast-model-2"})
+def test_a_model_in_the_body_gets_an_error_that_names_its_header(api: Api, name: str) -> None:
+    response = api.forecast(GOOD | {name: "forecast-model-2"})
     issue = f"unknown field: name the model in the header X-Model-Id; known are {FIELDS}"
-    assert first_defect(answer, 400) == (name, issue, "forecast-model-2")
+    assert first_defect(response, 400) == (name, issue, "forecast-model-2")
 
 
 @pytest.mark.parametrize("name", ["name", "covariates", "_schema", "value"])
 def test_an_unknown_field_of_the_series_is_a_wrong_parameter(api: Api, name: str) -> None:
-    answer = api.forecast(with_series(GOOD, **{name: [1, 2, 3]}))
-    assert first_defect(answer, 400) == (f"series[0].{name}", UNKNOWN_COLUMN, "array of 3 items")
+    response = api.forecast(with_series(GOOD, **{name: [1, 2, 3]}))
+    assert first_defect(response, 400) == (f"series[0].{name}", UNKNOWN_COLUMN, "array of 3 items")
 
 
 def test_a_long_field_name_is_cut(api: Api) -> None:
@@ -134,9 +134,9 @@ def test_a_long_field_name_is_cut(api: Api) -> None:
 
 @pytest.mark.parametrize("frequency", [name for name in Frequency if name != "Daily"])
 def test_a_forecast_frequency_other_than_the_data_s_is_refused(api: Api, frequency: str) -> None:
-    answer = api.forecast(GOOD | {"forecast_frequency": frequency})
+    response = api.forecast(GOOD | {"forecast_frequency": frequency})
     issue = "invalid frequency: Must equal data_frequency, which is Daily"
-    assert first_defect(answer, 400) == ("forecast_frequency", issue, frequency)
+    assert first_defect(response, 400) == ("forecast_frequency", issue, frequency)
 
 
 MODELS = ", ".join(f"forecast-model-{n}" for n in (1, 2, 3, 4))
@@ -148,16 +148,16 @@ MODELS = ", ".join(f"forecast-model-{n}" for n in (1, 2, 3, 4))
 )
 @pytest.mark.parametrize("header", ["X_Model_Id", "X_Model_Selector"])
 def test_an_unlisted_model_is_refused(api: Api, header: str, name: str) -> None:
-    answer = api.forecast(GOOD, **{"X_Model_Id": None, header: name})
+    response = api.forecast(GOOD, **{"X_Model_Id": None, header: name})
     issue = f"unknown model: {name!r} was sent; send one of {MODELS}"
-    assert first_defect(answer, 400) == ("X-Model-Id", issue, name)
+    assert first_defect(response, 400) == ("X-Model-Id", issue, name)
 
 
 @pytest.mark.parametrize("name", ["FORECAST-MODEL-1", "forecast-model-1,", "forecast_model_1"])
 def test_the_model_that_an_unlisted_one_is_near_to_is_named(api: Api, name: str) -> None:
-    answer = api.forecast(GOOD, X_Model_Id=name)
+    response = api.forecast(GOOD, X_Model_Id=name)
     issue = f"unknown model: {name!r} was sent; did you mean forecast-model-1? send one of {MODELS}"
-    assert first_defect(answer, 400) == ("X-Model-Id", issue, name)
+    assert first_defect(response, 400) == ("X-Model-Id", issue, name)
 
 
 def test_a_long_model_name_is_cut(api: Api) -> None:
@@ -189,16 +189,16 @@ def test_every_wrong_parameter_is_listed_the_model_included(api: Api) -> None:
     ],
 )
 def test_a_wrong_parameter_wins_over_wrong_data(api: Api, spoilt: dict) -> None:
-    answer = api.forecast(with_entry(spoilt, "values", 3, None))
-    first_defect(answer, 400)
-    errors = answer.get_json()["error"]["details"]["errors"]
+    response = api.forecast(with_entry(spoilt, "values", 3, None))
+    first_defect(response, 400)
+    errors = response.get_json()["error"]["details"]["errors"]
     assert errors[-1]["field"] == "series[0].values[3]"
     assert not errors[0]["field"].startswith(("series[0].values", "series[0].timestamps"))
 
 
 def test_an_unlisted_model_wins_over_wrong_data(api: Api) -> None:
-    answer = api.forecast(with_entry(GOOD, "values", 3, None), X_Model_Id="best")
-    assert first_defect(answer, 400)[0] == "X-Model-Id"
+    response = api.forecast(with_entry(GOOD, "values", 3, None), X_Model_Id="best")
+    assert first_defect(response, 400)[0] == "X-Model-Id"
 
 
 def test_at_most_twenty_defects_are_listed(api: Api) -> None:
@@ -209,11 +209,11 @@ def test_at_most_twenty_defects_are_listed(api: Api) -> None:
 
 def test_a_body_full_of_unknown_fields_is_refused_by_the_first(api: Api) -> None:
     names = [f"f{number}" for number in range(200_000)]
-    answer = api.forecast(with_series(GOOD, **dict.fromkeys(names, 1)))
-    assert first_defect(answer, 400) == ("series[0].f0", UNKNOWN_COLUMN, 1)
+    response = api.forecast(with_series(GOOD, **dict.fromkeys(names, 1)))
+    assert first_defect(response, 400) == ("series[0].f0", UNKNOWN_COLUMN, 1)
 
 
 def test_the_model_in_the_header_is_the_first_problem_of_several(api: Api) -> None:
-    answer = api.forecast(GOOD | {"forecast_horizon": 0}, X_Model_Id="best")
-    fields = [error["field"] for error in details_of(answer, 400)["errors"]]
+    response = api.forecast(GOOD | {"forecast_horizon": 0}, X_Model_Id="best")
+    fields = [error["field"] for error in details_of(response, 400)["errors"]]
     assert fields == ["X-Model-Id", "forecast_horizon"]

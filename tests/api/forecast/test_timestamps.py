@@ -22,10 +22,12 @@ def ending_in(*suffixes: str) -> dict:
     [(end, end) for end in ("", "Z", "+00:00", "+02:00", "-05:30", "+14:00")]
     + [(".0", ""), (".000", ""), (".000000", ""), (".000Z", "Z"), (".000000+02:00", "+02:00")],
 )
-def test_the_forecast_goes_on_in_the_form_that_was_sent(api: Api, sent: str, answered: str) -> None:
-    answer = api.forecast(ending_in(sent))
-    assert answer.status_code == 200, answer.get_data(as_text=True)
-    assert answer.get_json()["forecast_timestamps"] == [time + answered for time in NEXT]
+def test_the_forecast_continues_in_the_form_that_was_sent(
+    api: Api, sent: str, answered: str
+) -> None:
+    response = api.forecast(ending_in(sent))
+    assert response.status_code == 200, response.get_data(as_text=True)
+    assert response.get_json()["forecast_timestamps"] == [time + answered for time in NEXT]
 
 
 def test_an_offset_does_not_change_the_numbers(api: Api) -> None:
@@ -44,8 +46,8 @@ def test_an_offset_does_not_change_the_numbers(api: Api) -> None:
     ],
 )
 def test_another_form_or_an_unreal_moment_is_refused(api: Api, text: str) -> None:
-    answer = api.forecast(with_entry(GOOD, "timestamps", 17, text))
-    field, issue, provided = first_defect(answer, 422)
+    response = api.forecast(with_entry(GOOD, "timestamps", 17, text))
+    field, issue, provided = first_defect(response, 422)
     assert (field, provided) == ("series[0].timestamps[17]", text)
     assert issue.startswith("invalid timestamp format: ")
     assert "send" in issue
@@ -91,23 +93,23 @@ def test_messages_name_timestamps_in_the_form_that_was_sent(api: Api, ending: st
 def test_years_outside_what_nanoseconds_hold_are_forecast(
     api: Api, frequency: str, start: str, following: str
 ) -> None:
-    answer = api.forecast(regular(frequency, 40, start))
-    assert answer.status_code == 200, answer.get_data(as_text=True)
-    assert answer.get_json()["forecast_timestamps"][0] == following
+    response = api.forecast(regular(frequency, 40, start))
+    assert response.status_code == 200, response.get_data(as_text=True)
+    assert response.get_json()["forecast_timestamps"][0] == following
 
 
 LAST_DAYS = regular("Daily", 40, "9999-11-12T00:00:00")  # ends on 9999-12-21
 
 
 def test_a_forecast_may_reach_the_last_day_of_the_calendar(api: Api) -> None:
-    answer = api.forecast(LAST_DAYS | {"forecast_horizon": 10})
-    assert answer.get_json()["forecast_timestamps"][-1] == "9999-12-31T00:00:00"
+    response = api.forecast(LAST_DAYS | {"forecast_horizon": 10})
+    assert response.get_json()["forecast_timestamps"][-1] == "9999-12-31T00:00:00"
 
 
 @pytest.mark.parametrize(
     "values", [["a", *range(39)], [*range(39), 1e101], [*range(39)], [1], [], None, ...]
 )
-def test_a_forecast_past_the_year_9999_is_a_wrong_horizon_whatever_the_values_are(
+def test_a_forecast_past_the_year_9999_is_a_wrong_horizon_regardless_of_the_values_are(
     api: Api, values: object
 ) -> None:
     body = with_series(LAST_DAYS | {"forecast_horizon": 11}, values=values)

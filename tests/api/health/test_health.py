@@ -13,8 +13,8 @@ from flask import Flask
 from app import create_app
 from app.api.health import probe
 from app.api.health import routes as health
+from app.compute.client import EngineClient
 from app.compute.jobs import EXTENSION
-from app.compute.pool import EngineClient
 from app.core.database import db
 from app.delivery.heartbeat import record_heartbeat
 from tests.support.api import Api, assert_standard_headers, details_of
@@ -43,9 +43,9 @@ def ask(app: Flask, request: pytest.FixtureRequest) -> Callable:
 
 
 def test_a_healthy_service_answers_200_without_a_key(ask: Callable) -> None:
-    answer = ask()
-    assert (answer.status_code, answer.get_json()["status"]) == (200, "ok")
-    assert_standard_headers(answer)
+    response = ask()
+    assert (response.status_code, response.get_json()["status"]) == (200, "ok")
+    assert_standard_headers(response)
 
 
 def test_probes_never_use_up_the_limit_of_their_address(app: Flask, ask: Callable) -> None:
@@ -53,7 +53,7 @@ def test_probes_never_use_up_the_limit_of_their_address(app: Flask, ask: Callabl
     assert Api(app).verify().headers["X-RateLimit-Remaining"] == "1"
 
 
-def test_an_address_over_its_limit_is_still_told_the_state(app: Flask, ask: Callable) -> None:
+def test_an_address_over_its_limit_still_gets_the_state(app: Flask, ask: Callable) -> None:
     assert [Api(app).verify().status_code for _ in range(3)] == [401, 401, 429]
     assert ask().status_code == 200
 
@@ -87,7 +87,7 @@ def store_proxy(redis_url: str) -> Proxy:
 @pytest.mark.services
 @pytest.mark.timing
 @pytest.mark.parametrize("fault", ["gone", "hang"])
-def test_a_limit_store_that_is_away_is_not_ready_but_healthy(
+def test_a_limit_store_that_is_unavailable_is_not_ready_but_healthy(
     database_url: str, store_proxy: Proxy, fault: str
 ) -> None:
     caller = Api(create_app(database_url=database_url, ratelimit_storage_uri=store_proxy.url))
@@ -118,7 +118,7 @@ def test_a_limit_store_that_takes_no_writes_is_not_ready(database_url: str, redi
 
 @pytest.mark.services
 @pytest.mark.timing
-def test_a_paused_database_is_told_in_time_and_no_secret_is() -> None:
+def test_a_paused_database_is_reported_in_time_and_no_secret_is() -> None:
     from tests.support.databases import PostgresqlDatabases
 
     with postgresql_cluster() as cluster:
@@ -144,13 +144,15 @@ def test_engines_that_cannot_be_reached_are_not_ready_but_healthy(
     assert Api(app).request("GET", "/healthz").status_code == 200
 
 
-def test_a_worker_that_does_not_run_is_told_in_the_body_and_changes_no_status(app: Flask) -> None:
+def test_a_worker_that_does_not_run_is_reported_in_the_body_and_changes_no_status(
+    app: Flask,
+) -> None:
     caller = Api(app)
     assert caller.request("GET", "/readyz").get_json()["worker"] == "away"
     with app.app_context():
         record_heartbeat(db.engine)
-    answer = caller.request("GET", "/readyz")
-    assert (answer.status_code, answer.get_json()["worker"]) == (200, "ok")
+    response = caller.request("GET", "/readyz")
+    assert (response.status_code, response.get_json()["worker"]) == (200, "ok")
 
 
 def test_a_worker_whose_heartbeat_cannot_be_read_is_unknown(
@@ -205,8 +207,8 @@ class TestOnAPlatform:
 
     @pytest.mark.parametrize("path", PATHS)
     def test_plain_http_through_the_router_is_refused(self, app: Flask, path: str) -> None:
-        answer = Api(app).request("GET", path, X_Forwarded_Proto="http")
-        assert "plain HTTP" in details_of(answer, 403)["issue"]
+        response = Api(app).request("GET", path, X_Forwarded_Proto="http")
+        assert "plain HTTP" in details_of(response, 403)["issue"]
         assert Api(app).request("GET", path, X_Forwarded_Proto="https").status_code == 200
 
     def test_other_paths_are_refused_without_the_routers_header(self, app: Flask) -> None:

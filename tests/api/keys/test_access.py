@@ -49,7 +49,7 @@ def test_a_call_needs_a_key(anonymous: Api, method: str, path: str, body: object
 
 
 @pytest.mark.parametrize(("method", "path", "body"), CALLS)
-def test_a_call_counts_one_request_whatever_the_response(
+def test_a_call_counts_one_request_regardless_of_the_response(
     app: Flask, make_key: MakeKey, method: str, path: str, body: object
 ) -> None:
     key_id = record_of(app, make_key("read")).id
@@ -85,7 +85,7 @@ def test_the_list_has_the_keys_of_the_own_account_alone(app: Flask, make_key: Ma
 @pytest.mark.parametrize(
     "key_id", ["0", "-1", "01", "1.0", "x", "%31x", "2147483648", "9" * 400, "%D9%A1", "%00"]
 )
-def test_what_is_no_id_is_no_key(
+def test_what_is_not_an_id_is_not_a_key(
     api: Api, method: str, path: str, body: object, key_id: str
 ) -> None:
     assert "there is no key" in details_of(send(api, method, path, body, key_id), 404)["issue"]
@@ -93,9 +93,9 @@ def test_what_is_no_id_is_no_key(
 
 def test_a_key_in_the_place_of_an_id_is_not_repeated(app: Flask, make_key: MakeKey) -> None:
     key = make_key("admin")
-    answer = Api(app, key).request("GET", f"/keys/{key}")
-    error_of(answer, 404)
-    assert key[12:] not in answer.get_data(as_text=True)
+    response = Api(app, key).request("GET", f"/keys/{key}")
+    error_of(response, 404)
+    assert key[12:] not in response.get_data(as_text=True)
 
 
 @pytest.mark.parametrize("asked", [["write"], ["read", "delete"], ["admin", "write", "read"]])
@@ -180,5 +180,5 @@ def test_a_key_is_not_made_for_another_account_that_has_got_the_name_meanwhile(
 
     monkeypatch.setattr(keys, "create_key", create_later)
     headers = {"Authorization": f"Bearer {key}"}
-    answer = client.post("/keys", json={"permissions": ["admin"]}, headers=headers)
-    assert answer.status_code == 401
+    response = client.post("/keys", json={"permissions": ["admin"]}, headers=headers)
+    assert response.status_code == 401

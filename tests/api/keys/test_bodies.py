@@ -39,16 +39,16 @@ BAD_NEW: dict[str, tuple[str, Any]] = {
 def test_a_new_key_is_refused_by_its_field(api: Api, field: str, value: Any) -> None:
     before = api.request("GET", "/keys").data
     body = {name: item for name, item in (GOOD | {field: value}).items() if item is not ...}
-    found, issue, _provided = first_defect(api.send("POST", "/keys", body), 400)
-    assert found == field
+    reported, issue, _provided = first_defect(api.send("POST", "/keys", body), 400)
+    assert reported == field
     assert len(issue) < 200
     assert len(api.request("GET", "/keys").get_json()["keys"]) == before.count(b'"prefix"')
 
 
 @pytest.mark.parametrize("name", ["execute", "READ", "", None, 1, ["read"]])
 def test_a_permission_that_there_is_not_has_its_place(api: Api, name: Any) -> None:
-    answer = api.send("POST", "/keys", {"permissions": ["read", name]})
-    assert first_defect(answer, 400)[0] == "permissions[1]"
+    response = api.send("POST", "/keys", {"permissions": ["read", name]})
+    assert first_defect(response, 400)[0] == "permissions[1]"
 
 
 @pytest.mark.parametrize(
@@ -79,9 +79,9 @@ def test_a_grace_of_another_form_or_over_ninety_days_is_refused(api: Api, grace:
     assert api.verify().status_code == 200
 
 
-def test_every_defect_is_told_at_once(api: Api) -> None:
-    answer = api.send("POST", "/keys", {"permissions": ["all"], "label": "a\n.", "expires_at": 1})
-    errors = answer.get_json()["error"]["details"]["errors"]
+def test_all_defects_are_reported_together(api: Api) -> None:
+    response = api.send("POST", "/keys", {"permissions": ["all"], "label": "a\n.", "expires_at": 1})
+    errors = response.get_json()["error"]["details"]["errors"]
     assert [error["field"] for error in errors] == ["permissions[0]", "label", "expires_at"]
 
 

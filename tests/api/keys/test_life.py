@@ -39,9 +39,9 @@ def admin(app: Flask, make_key: MakeKey) -> Api:
 
 
 def create(caller: Api, **fields: Any) -> dict[str, Any]:
-    answer = caller.send("POST", "/keys", READ | fields)
-    assert answer.status_code == 201
-    created: dict[str, Any] = answer.get_json()
+    response = caller.send("POST", "/keys", READ | fields)
+    assert response.status_code == 201
+    created: dict[str, Any] = response.get_json()
     return created
 
 
@@ -51,12 +51,12 @@ def state_of(caller: Api, key_id: int) -> str:
 
 
 def test_a_created_key_works_and_is_shown_once(app: Flask, admin: Api) -> None:
-    answer = admin.send(
+    response = admin.send(
         "POST", "/keys", {"permissions": ["write", "read"], "label": "<b>Zoë's</b> batch"}
     )
-    assert answer.status_code == 201
-    assert answer.headers["Cache-Control"] == "no-store"
-    created = answer.get_json()
+    assert response.status_code == 201
+    assert response.headers["Cache-Control"] == "no-store"
+    created = response.get_json()
     key = created.pop("key")
     assert list(created) == FIELDS
     assert created["permissions"] == ["read", "write"]
@@ -64,9 +64,9 @@ def test_a_created_key_works_and_is_shown_once(app: Flask, admin: Api) -> None:
     assert (created["state"], created["usage_count"]) == ("active", 0)
     assert created["expires_at"] is created["last_used_at"] is None
     assert Api(app, key).verify().status_code == 200
-    shown = admin.request("GET", f"/keys/{created['id']}").get_json()
-    assert shown.pop("last_used_at") is not None
-    assert shown == {name: created[name] for name in shown} | {"usage_count": 1}
+    body = admin.request("GET", f"/keys/{created['id']}").get_json()
+    assert body.pop("last_used_at") is not None
+    assert body == {name: created[name] for name in body} | {"usage_count": 1}
     listed = admin.request("GET", "/keys").get_json()["keys"]
     assert [record["id"] for record in listed] == [1, created["id"]]
     assert list(listed[1]) == FIELDS
@@ -92,7 +92,7 @@ def test_label_and_expiry_change_and_what_is_left_out_stays(admin: Api) -> None:
 @pytest.mark.parametrize(
     ("column", "state"), [("revoked_at", "revoked"), ("expires_at", "expired")]
 )
-def test_of_a_key_that_has_ended_the_label_alone_changes(
+def test_only_the_label_of_an_ended_key_changes(
     app: Flask, admin: Api, column: str, state: str
 ) -> None:
     created = create(admin)
@@ -109,20 +109,22 @@ def test_of_a_key_that_has_ended_the_label_alone_changes(
 
 def test_both_keys_work_during_the_grace(app: Flask, admin: Api) -> None:
     old = create(admin, label="batch", expires_at="2099-01-31")
-    answer = admin.send("POST", f"/keys/{old['id']}/rotate", {"grace": "90m"})
-    assert answer.status_code == 201
-    assert answer.headers["Cache-Control"] == "no-store"
-    new = answer.get_json()
+    response = admin.send("POST", f"/keys/{old['id']}/rotate", {"grace": "90m"})
+    assert response.status_code == 201
+    assert response.headers["Cache-Control"] == "no-store"
+    new = response.get_json()
     for name in ("label", "permissions", "expires_at"):
         assert new[name] == old[name]
     assert state_of(admin, old["id"]) == "rotated"
-    for key in (old["key"], new["key"]):
-        assert Api(app, key).verify().status_code == 200
     ends_at = record_of(app, old["key"]).grace_ends_at
+    for key, ends in ((old["key"], iso_string(ends_at)), (new["key"], None)):
+        response = Api(app, key).verify()
+        assert (response.status_code, response.headers.get("X-Key-Ends")) == (200, ends)
+        assert Api(app, key).request("GET", "/nowhere").headers.get("X-Key-Ends") == ends
     left = ends_at - dt.datetime.now(dt.UTC)
     assert abs(left - dt.timedelta(minutes=90)) < dt.timedelta(seconds=30)
-    told = admin.send("GET", f"/keys/{old['id']}").get_json()["expires_at"]
-    assert told == iso_string(ends_at)
+    body = admin.send("GET", f"/keys/{old['id']}").get_json()["expires_at"]
+    assert body == iso_string(ends_at)
 
 
 @pytest.mark.parametrize(("body", "hours"), [({}, 24), ({"grace": "90d"}, 90 * 24)])
@@ -135,7 +137,7 @@ def test_the_usual_grace_is_a_day_and_the_longest_ninety(
     assert abs(left - dt.timedelta(hours=hours)) < dt.timedelta(seconds=30)
 
 
-def test_a_key_that_rotates_itself_without_grace_goes_on_by_its_successor(
+def test_a_key_that_rotates_itself_without_grace_continues_by_its_successor(
     app: Flask, admin: Api
 ) -> None:
     new = admin.send("POST", "/keys/1/rotate", {"grace": "0h"}).get_json()
@@ -150,28 +152,30 @@ def test_a_key_that_revokes_itself_is_refused_from_then_on(app: Flask, admin: Ap
     assert state_of(Api(app, other["key"]), 1) == "revoked"
 
 
-def test_a_revoked_key_is_refused_at_once_and_revoked_again_in_vain(app: Flask, admin: Api) -> None:
+def test_a_revoked_key_is_refused_immediately_and_cannot_be_revoked_again(
+    app: Flask, admin: Api
+) -> None:
     created = create(admin)
     path = f"/keys/{created['id']}"
     for _ in range(2):
-        answer = admin.request("DELETE", path)
-        assert (answer.status_code, answer.data) == (204, b"")
+        response = admin.request("DELETE", path)
+        assert (response.status_code, response.data) == (204, b"")
     error_of(Api(app, created["key"]).verify(), 401)
 
 
-def test_of_rotations_at_once_one_wins(app: Flask, admin: Api) -> None:
+def test_one_of_concurrent_rotations_wins(app: Flask, admin: Api) -> None:
     created = create(admin)
-    answers = []
+    responses = []
 
     def rotate() -> None:
-        answers.append(admin.send("POST", f"/keys/{created['id']}/rotate", {}))
+        responses.append(admin.send("POST", f"/keys/{created['id']}/rotate", {}))
 
     threads = [threading.Thread(target=rotate) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join(60)
-    assert sorted(answer.status_code for answer in answers) == [201, 400, 400, 400]
+    assert sorted(response.status_code for response in responses) == [201, 400, 400, 400]
     assert len(admin.request("GET", "/keys").get_json()["keys"]) == 3
 
 

@@ -28,12 +28,12 @@ def learned(api: Api, **settings: Any) -> Monitor:
 def sent(monitor: Monitor) -> list[tuple[int, str]]:
     """The messages to the webhook, oldest first: about which event, and what they report."""
     messages = monitor.get("/deliveries")["deliveries"][::-1]
-    return [(each["event_id"], each["type"]) for each in messages]
+    return [(message["event_id"], message["type"]) for message in messages]
 
 
 def events(monitor: Monitor) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = monitor.get("/events")["events"]
-    return found
+    response: list[dict[str, Any]] = monitor.get("/events")["events"]
+    return response
 
 
 class TestThresholds:
@@ -63,18 +63,18 @@ class TestThresholds:
     def test_without_thresholds_every_event_is_sent(self, api: Api) -> None:
         monitor = learned(api, alert_severity=0, false_alarm_rate=0.05)
         monitor.feed(restless(300, seed=9), LEARNED)
-        found = events(monitor)
-        assert len(found) > 1
-        assert min(event["severity"] for event in found) < 50
+        opened = events(monitor)
+        assert len(opened) > 1
+        assert min(event["severity"] for event in opened) < 50
         assert {event_id for event_id, type_ in sent(monitor) if type_ == OPENED} == {
-            event["id"] for event in found
+            event["id"] for event in opened
         }
 
     def test_the_deviation_is_that_of_the_value_at_the_peak(self, api: Api) -> None:
         monitor = learned(api)
         monitor.feed(INCIDENTS, LEARNED)
         points = monitor.get("/points?order=desc&limit=1000")["points"]
-        away = {each["timestamp"]: abs(each["value"] - each["expected"]) for each in points}
+        away = {point["timestamp"]: abs(point["value"] - point["expected"]) for point in points}
         for event in events(monitor):
             end = event["end"] or points[0]["timestamp"]
             within = [far for time, far in away.items() if event["start"] <= time <= end]
@@ -85,9 +85,13 @@ class TestThresholds:
         for place, value in enumerate(GROWING):
             probe.feed([value], LEARNED + place)
             growth.append(max((event["severity"] for event in events(probe)), default=0))
-        opening = next(place for place, each in enumerate(growth) if each > 0)
+        opening = next(
+            place for place, severity_of_point in enumerate(growth) if severity_of_point > 0
+        )
         severity = (growth[opening] + growth[-1]) / 2
-        enough = next(place for place, each in enumerate(growth) if each >= severity)
+        enough = next(
+            place for place, severity_of_point in enumerate(growth) if severity_of_point >= severity
+        )
         assert enough > opening
         monitor = learned(api, alert_severity=severity)
         cursors = []
@@ -185,8 +189,8 @@ class TestReasons:
     def test_one_that_missed_two_seasons_says_so(self, api: Api) -> None:
         monitor = Monitor.made(api)
         monitor.feed(restless(LEARNED))
-        found = monitor.feed([100.0], LEARNED + 10_000)
-        assert (found["state"], found["reason"]) == ("learning", "gap")
+        result = monitor.feed([100.0], LEARNED + 10_000)
+        assert (result["state"], result["reason"]) == ("learning", "gap")
         assert monitor.feed([100.0], LEARNED + 10_001)["reason"] == "gap"
         assert monitor.get()["reason"] == "gap"
         assert monitor.put().get_json()["reason"] == "gap"
@@ -204,12 +208,12 @@ class TestReasons:
 
         with monkeypatch.context() as patch:
             patch.setattr(StreamDetector, "update", relearn)
-            found = monitor.feed([100.0], LEARNED)
-        assert (found["state"], found["reason"]) == ("learning", "changed")
+            result = monitor.feed([100.0], LEARNED)
+        assert (result["state"], result["reason"]) == ("learning", "changed")
         assert (monitor.get()["state"], monitor.get()["reason"]) == ("learning", "changed")
         assert REGISTRY.get_sample_value(RELEARNED) == before + 1
-        found = monitor.feed([100.0], LEARNED + 1)
-        assert (found["state"], found["reason"]) == ("normal", None)
+        result = monitor.feed([100.0], LEARNED + 1)
+        assert (result["state"], result["reason"]) == ("normal", None)
 
     def test_an_event_hides_it_as_the_state_does(self, api: Api) -> None:
         monitor = Monitor.made(api)

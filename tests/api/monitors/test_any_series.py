@@ -36,22 +36,24 @@ def append(monitor: Monitor, values: list[float], first: int = 0) -> dict[str, A
 
 def events(monitor: Monitor) -> list[dict[str, Any]]:
     """Return the events without what differs from monitor to monitor."""
-    found = monitor.get("/events?limit=1000")["events"]
-    return [{name: each for name, each in event.items() if name not in NUMBERS} for event in found]
+    response = monitor.get("/events?limit=1000")["events"]
+    return [
+        {name: value for name, value in event.items() if name not in NUMBERS} for event in response
+    ]
 
 
 @pytest.mark.parametrize("name", ["400 zeros, then normal", "counter with resets", "disk writes"])
 def test_verdicts_are_the_engines_in_batches_and_point_by_point(api: Api, name: str) -> None:
     values = KINDS[name].make(np.random.default_rng(6)).astype(float)[:POINTS].tolist()
     whole, parts = made(api), made(api)
-    found = append(whole, values)
+    result = append(whole, values)
     bounds = [*range(0, POINTS - SINGLY, 100), *range(POINTS - SINGLY, POINTS + 1)]
     sent = [append(parts, values[first:last], first) for first, last in itertools.pairwise(bounds)]
     for column in (*VERDICT, "status"):
-        assert [one for answer in sent for one in answer[column]] == found[column]
+        assert [value for response in sent for value in response[column]] == result[column]
     assert events(parts) == events(whole)
     engine = feed(np.array(values), HOURS)
-    assert found["is_anomaly"] == [verdict.is_anomaly for verdict in engine]
-    assert found["expected"] == pytest.approx(
+    assert result["is_anomaly"] == [verdict.is_anomaly for verdict in engine]
+    assert result["expected"] == pytest.approx(
         [verdict.expected for verdict in engine], rel=1e-6, abs=1e-9
     )

@@ -32,20 +32,20 @@ def test_a_fit_that_fails_is_counted_logged_and_leaves_the_last_one_in_place(
 
     with monkeypatch.context() as patch, caplog.at_level(logging.WARNING):
         patch.setitem(api.app.extensions, EXTENSION, InProcessEngine(fail))
-        found = monitor.feed(restless(POINTS_BETWEEN_FITS, seed=5), LEARNED)
+        result = monitor.feed(restless(POINTS_BETWEEN_FITS, seed=5), LEARNED)
     failures = counted(api, FAILED_FITS) - before
     assert failures >= 1
-    assert [each.message for each in caplog.records].count(
+    assert [record.message for record in caplog.records].count(
         "a monitor keeps its last fit"
     ) == failures
-    assert set(found["status"]) == {"judged"}
+    assert set(result["status"]) == {"judged"}
     last = LEARNED + POINTS_BETWEEN_FITS
     assert monitor.feed([160.0], last)["is_anomaly"] == [True]
     monitor.feed(restless(20, seed=7), last + 1)
     assert counted(api, FAILED_FITS) - before == failures
 
 
-def test_a_series_that_no_fit_holds_for_is_learned_anew_and_counted(api: Api) -> None:
+def test_a_series_that_no_fit_holds_for_is_learned_again_and_counted(api: Api) -> None:
     monitor = Monitor.made(api)
     monitor.feed([0.0] * 400)
     before, reasons = counted(api, RELEARNED), set()

@@ -58,7 +58,7 @@ class Replay:
             evaluate_limits()
             for event in events_about_limits(monitor):
                 state = (event["kind"], event["closed_as"])
-                if state not in [each for _, each in seen]:
+                if state not in [known for _, known in seen]:
                     seen.append((place, state))
         return seen
 
@@ -79,9 +79,9 @@ def filled(api: Api, count: int = POINTS, **settings: Any) -> Monitor:
 class TestForecast:
     def test_it_continues_what_is_stored_in_the_form_of_a_forecast(self, api: Api) -> None:
         monitor = filled(api)
-        found = monitor.get("/forecast?horizon=3&confidence=0.5")
-        assert found["forecast_timestamps"] == [timestamp(POINTS + step) for step in range(3)]
-        assert (found["limit"], found["reached"]) == (None, None)
+        response = monitor.get("/forecast?horizon=3&confidence=0.5")
+        assert response["forecast_timestamps"] == [timestamp(POINTS + step) for step in range(3)]
+        assert (response["limit"], response["reached"]) == (None, None)
         body = {
             "series": [
                 {
@@ -95,18 +95,18 @@ class TestForecast:
             "confidence": 0.5,
         }
         usual = api.send("POST", "/forecast", body).get_json()
-        assert {name: found[name] for name in usual} == usual
+        assert {name: response[name] for name in usual} == usual
 
     def test_a_limit_is_reached_when_the_disk_is_full(self, api: Api) -> None:
         monitor = filled(api, limit=LIMIT)
-        found = monitor.get("/forecast")
-        assert len(found["median"]) == HORIZON
-        assert found["limit"] == {"upper": 95, "lower": None, "horizon": 48, "probability": 0.8}
-        reached = found["reached"]["upper"]
+        response = monitor.get("/forecast")
+        assert len(response["median"]) == HORIZON
+        assert response["limit"] == {"upper": 95, "lower": None, "horizon": 48, "probability": 0.8}
+        reached = response["reached"]["upper"]
         assert reached["p10"] <= reached["p50"] <= reached["p90"]
         assert timestamp(CROSSING - 5) <= reached["p50"] <= timestamp(CROSSING + 5)
         assert reached["probability"] > 0.95
-        assert found["reached"]["lower"] is None
+        assert response["reached"]["lower"] is None
 
     def test_a_limit_that_is_far_away_is_not_reached(self, api: Api) -> None:
         monitor = filled(api, limit={"upper": 500, "lower": -5})
@@ -222,7 +222,7 @@ class TestEvents:
         assert abs(expected - (START + crossing * STEP)) < 8 * STEP
         assert (reached["peak_timestamp"], reached["severity"]) == (timestamp(crossing), 100)
         messages = monitor.get("/deliveries")["deliveries"][::-1]
-        assert [(each["event_id"], each["type"]) for each in messages] == [
+        assert [(message["event_id"], message["type"]) for message in messages] == [
             (ahead["id"], OPENED),
             (ahead["id"], CLOSED),
             (reached["id"], OPENED),
@@ -308,7 +308,9 @@ class TestEvents:
         evaluate_limits()
         assert read.count(monitor.name) == 2
 
-    def test_prometheus_is_told_when_the_limit_is_reached(self, api: Api, replay: Replay) -> None:
+    def test_prometheus_gets_the_time_when_the_limit_is_reached(
+        self, api: Api, replay: Replay
+    ) -> None:
         monitor = filled(api, limit=LIMIT)
         replay.at(POINTS)
         evaluate_limits()

@@ -18,12 +18,12 @@ def test_a_monitor_from_its_history_to_its_end(app: Flask, make_key: Callable[..
     api = Api(app, make_key("read", "write", "delete"))
     assert api.send("PUT", "/webhooks/ops", {"url": HOOK}).status_code == 201
     monitor = Monitor(api, "latency")
-    made = monitor.put(
+    response = monitor.put(
         direction="up",
         webhook="ops",
         series=[points(restless(LEARNED))],
     )
-    assert made.status_code == 201
+    assert response.status_code == 201
 
     appended = monitor.feed([170.0, 171.0, 170.0], LEARNED)
     assert appended["is_anomaly"] == [True] * 3
@@ -33,18 +33,18 @@ def test_a_monitor_from_its_history_to_its_end(app: Flask, make_key: Callable[..
     assert monitor.get()["state"] == "normal"
     error_of(monitor.post(points([1.0, 2.0, None], LEARNED + 63)), 422)
 
-    shown = monitor.get()
-    assert shown["points"] == LEARNED + 63
-    assert shown["last_point"]["timestamp"] == timestamp(LEARNED + 62)
-    graded = shown["quality"]
+    response = monitor.get()
+    assert response["points"] == LEARNED + 63
+    assert response["last_point"]["timestamp"] == timestamp(LEARNED + 62)
+    graded = response["quality"]
     assert (graded["judged"], graded["promised"]) == (63, 0.999)
     assert graded["inside"] < 1
     page = monitor.get(f"/points?after={LEARNED - 1}&limit=3")["points"]
     assert [point["value"] for point in page] == [170.0, 171.0, 170.0]
     events = monitor.get("/events")["events"]
     assert all(event["closed_as"] for event in events)
-    told = monitor.get("/deliveries")["deliveries"]
-    assert {one["event_id"] for one in told} == {event["id"] for event in events}
+    response = monitor.get("/deliveries")["deliveries"]
+    assert {delivery["event_id"] for delivery in response} == {event["id"] for event in events}
 
     assert api.request("DELETE", monitor.path).status_code == 204
     assert api.request("GET", "/monitors").get_json() == {"monitors": []}

@@ -25,15 +25,15 @@ def monitor(api: Api) -> Monitor:
 
 def all_of(monitor: Monitor, what: str, order: str, limit: int) -> list[dict[str, Any]]:
     """What pages of ``limit`` hold together, each read after the one before."""
-    found: list[dict[str, Any]] = []
+    results: list[dict[str, Any]] = []
     after = ""
     while True:
         page = monitor.get(f"/{what}?limit={limit}&order={order}{after}")
-        found += page[what]
+        results += page[what]
         if page["next"] is None:
-            return found
+            return results
         assert len(page[what]) == limit
-        assert page["next"] == found[-1]["cursor"]
+        assert page["next"] == results[-1]["cursor"]
         after = f"&after={page['next']}"
 
 
@@ -47,7 +47,7 @@ def test_pages_hold_everything_once_and_in_order(
         limit = 25
     whole = monitor.get(f"/{what}?limit=1000&order={order}")
     assert whole["next"] is None
-    cursors = [one["cursor"] for one in whole[what]]
+    cursors = [item["cursor"] for item in whole[what]]
     assert cursors == sorted({*cursors}, reverse=order == "desc")
     assert all_of(monitor, what, order, limit) == whole[what]
 
@@ -59,10 +59,10 @@ def test_a_page_has_a_hundred_of_the_oldest_by_default(monitor: Monitor) -> None
 
 
 def test_points_are_shown_with_their_verdicts(monitor: Monitor) -> None:
-    sent = monitor.feed([171.0, 172.0], first=600)
+    result = monitor.feed([171.0, 172.0], first=600)
     stored = monitor.get("/points?order=desc&limit=2")["points"][::-1]
     for name in ("expected", "lower_bound", "upper_bound", "p_value", "severity", "is_anomaly"):
-        assert [point[name] for point in stored] == sent[name]
+        assert [point[name] for point in stored] == result[name]
     assert [point["value"] for point in stored] == [171.0, 172.0]
     assert monitor.get()["last_point"] == stored[-1]
 
@@ -89,8 +89,8 @@ def test_a_wrong_parameter_is_named(
     monitor: Monitor, what: str, name: str, value: str, issue: str
 ) -> None:
     response = monitor.api.request("GET", f"{monitor.path}/{what}?{name}={value}")
-    field, found, _provided = first_defect(response, 400)
-    assert (field, found) == (name, issue)
+    field, reported, _provided = first_defect(response, 400)
+    assert (field, reported) == (name, issue)
 
 
 @pytest.mark.parametrize("after", ["-999999999999999999", "999999999999999999"])

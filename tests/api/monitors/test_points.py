@@ -8,7 +8,7 @@ import pytest
 from app.anomalies.results import EventKind
 from app.api.monitors import point_routes
 from app.core.instruments import REGISTRY
-from app.watching.monitors.records import BusyError
+from app.watching.monitors.errors import BusyError
 from tests.support.api import Api, details_of, error_of, first_defect
 from tests.support.monitors import LEARNED, Monitor, points, restless, timestamp
 from tests.support.series import regular
@@ -33,22 +33,22 @@ def learned(monitor: Monitor) -> Monitor:
 class TestVerdicts:
     def test_each_point_gets_one(self, monitor: Monitor) -> None:
         sent = points(restless(400))
-        found = monitor.post(sent).get_json()
-        assert set(found) == {*COLUMNS, "state", "reason", "events"}
-        assert found["timestamps"] == sent["timestamps"]
-        assert {len(found[name]) for name in COLUMNS} == {400}
-        assert found["status"][0] == "learning"
-        assert found["status"][-1] == "judged"
-        assert found["status"] == sorted(found["status"], reverse=True)
-        assert (found["state"], found["events"]) == ("normal", [])
+        body = monitor.post(sent).get_json()
+        assert set(body) == {*COLUMNS, "state", "reason", "events"}
+        assert body["timestamps"] == sent["timestamps"]
+        assert {len(body[name]) for name in COLUMNS} == {400}
+        assert body["status"][0] == "learning"
+        assert body["status"][-1] == "judged"
+        assert body["status"] == sorted(body["status"], reverse=True)
+        assert (body["state"], body["events"]) == ("normal", [])
 
     def test_flag_band_and_p_value_agree_in_the_numbers_that_are_sent(self, api: Api) -> None:
         rate = 0.05
         monitor = Monitor.made(api, false_alarm_rate=rate)
         sent = points(restless(600))
-        found = monitor.post(sent).get_json()
-        assert any(found["is_anomaly"])
-        rows = zip(sent["values"], *(found[name] for name in COLUMNS[1:]), strict=True)
+        body = monitor.post(sent).get_json()
+        assert any(body["is_anomaly"])
+        rows = zip(sent["values"], *(body[name] for name in COLUMNS[1:]), strict=True)
         for value, status, flag, expected, lower, upper, p_value, severity in rows:
             assert lower <= expected <= upper
             assert flag == (not lower <= value <= upper)
@@ -61,13 +61,13 @@ class TestVerdicts:
         whole = Monitor.made(api).feed(values)
         parts = Monitor.made(api)
         first = 0
-        found: dict[str, list[Any]] = {name: [] for name in COLUMNS}
+        results: dict[str, list[Any]] = {name: [] for name in COLUMNS}
         for size in (1, 2, 17, 320, len(values) - 340):
             part = parts.feed(values[first : first + size], first)
             first += size
             for name in COLUMNS:
-                found[name] += part[name]
-        assert found == {name: whole[name] for name in COLUMNS}
+                results[name] += part[name]
+        assert results == {name: whole[name] for name in COLUMNS}
 
     def test_timestamps_come_back_as_they_were_sent(self, learned: Monitor) -> None:
         sent = {"timestamps": ["2100-03-05T04:40:00.000+02:00"], "values": [100]}
@@ -80,9 +80,11 @@ class TestVerdicts:
         assert b"-0.0" not in monitor.api.request("GET", f"{monitor.path}/points").data
 
     @pytest.mark.parametrize("value", [1e100, -1e100, 5e-324, 1e50, 0])
-    def test_all_numbers_are_finite_whatever_the_values(self, monitor: Monitor, value: Any) -> None:
-        found = monitor.feed([value if place % 3 else -value for place in range(400)])
-        assert all(math.isfinite(number) for name in NUMBERS for number in found[name])
+    def test_all_numbers_are_finite_regardless_of_the_values(
+        self, monitor: Monitor, value: Any
+    ) -> None:
+        result = monitor.feed([value if place % 3 else -value for place in range(400)])
+        assert all(math.isfinite(number) for name in NUMBERS for number in result[name])
 
     @pytest.mark.parametrize(
         "frequency", ["Seconds", "Minutes", "Hours", "Daily", "Weekly", "Monthly", "Quarterly"]
@@ -114,16 +116,16 @@ class TestKnownPoints:
     def test_a_point_twice_in_a_request_is_as_in_two(self, learned: Monitor) -> None:
         at = timestamp(LEARNED)
         body = {"timestamps": [at] * 3, "values": [100.5, 100.5, 7]}
-        found = learned.post(body).get_json()
-        assert found["status"] == ["judged", "duplicate", "conflict"]
+        appended = learned.post(body).get_json()
+        assert appended["status"] == ["judged", "duplicate", "conflict"]
 
     def test_an_older_point_is_stored_and_not_judged(self, api: Api) -> None:
         monitor = Monitor.made(api)
         monitor.feed(restless(LEARNED), first=3)
-        found = monitor.feed([5000.0, 100.0], first=1)
-        assert found["status"] == ["late", "late"]
-        assert found["is_anomaly"] == [False, False]
-        assert all(found[name] == [None, None] for name in NUMBERS)
+        result = monitor.feed([5000.0, 100.0], first=1)
+        assert result["status"] == ["late", "late"]
+        assert result["is_anomaly"] == [False, False]
+        assert all(result[name] == [None, None] for name in NUMBERS)
         stored = monitor.get("/points?limit=3")["points"]
         assert [point["status"] for point in stored] == ["late", "late", "learning"]
         assert [point["timestamp"] for point in stored] == [timestamp(p) for p in (1, 2, 3)]
@@ -133,18 +135,18 @@ class TestKnownPoints:
 
 class TestGaps:
     def test_a_gap_is_stepped_over(self, learned: Monitor) -> None:
-        found = learned.post(points([100.0], LEARNED + 5))
-        assert found.get_json()["status"] == ["judged"]
-        assert "X-Forecast-Notice" not in found.headers
+        response = learned.post(points([100.0], LEARNED + 5))
+        assert response.get_json()["status"] == ["judged"]
+        assert "X-Forecast-Notice" not in response.headers
         assert learned.get()["points"] == LEARNED + 1
 
-    def test_after_more_than_two_seasons_learning_begins_anew_and_says_so(
+    def test_after_more_than_two_seasons_learning_begins_again_and_says_so(
         self, learned: Monitor
     ) -> None:
-        found = learned.post(points([100.0], LEARNED + 10_000))
-        assert found.get_json()["status"] == ["learning"]
-        assert found.get_json()["state"] == "learning"
-        assert "learning has started again" in found.headers["X-Forecast-Notice"]
+        response = learned.post(points([100.0], LEARNED + 10_000))
+        assert response.get_json()["status"] == ["learning"]
+        assert response.get_json()["state"] == "learning"
+        assert "learning has started again" in response.headers["X-Forecast-Notice"]
 
 
 class TestEvents:
@@ -159,7 +161,7 @@ class TestEvents:
         assert event["start"] == event["peak_timestamp"] == timestamp(LEARNED)
         assert event["closed_as"] == "ended"
         assert event["closed_at"] >= event["opened_at"]
-        assert {one["id"] for one in opened["events"] + ended["events"]} == {event["id"]}
+        assert {event["id"] for event in opened["events"] + ended["events"]} == {event["id"]}
 
     def test_a_new_level_is_one_event_and_becomes_normal(self, learned: Monitor) -> None:
         shifted = [value + 40 for value in restless(300, seed=7)]
@@ -212,12 +214,12 @@ class TestRefusals:
     ) -> None:
         body = points([1.0, 2.0, 3.0, 4.0])
         body[column][2] = entry
-        field, found, provided = first_defect(monitor.post(body), 422)
+        field, reported, provided = first_defect(monitor.post(body), 422)
         assert (field, provided) == (f"{column}[2]", entry)
-        assert found.startswith(issue)
+        assert reported.startswith(issue)
         assert monitor.get()["points"] == 0
 
-    def test_a_timestamp_off_the_grid_is_told_its_neighbours(self, learned: Monitor) -> None:
+    def test_a_timestamp_off_the_grid_names_its_neighbours(self, learned: Monitor) -> None:
         body = {"timestamps": ["2100-03-05T09:02:00Z"], "values": [1.0]}
         field, issue, _provided = first_defect(learned.post(body), 422)
         assert field == "timestamps[0]"
@@ -238,9 +240,9 @@ class TestRefusals:
         ],
     )
     def test_too_few_and_too_many(self, monitor: Monitor, number: int, issue: str) -> None:
-        field, found, _provided = first_defect(monitor.post(points([1.0] * number)), 422)
+        field, reported, _provided = first_defect(monitor.post(points([1.0] * number)), 422)
         assert field == "timestamps"
-        assert found.startswith(issue)
+        assert reported.startswith(issue)
 
     def test_a_thousand_are_taken(self, monitor: Monitor) -> None:
         assert len(monitor.feed(restless(1000))["status"]) == 1000

@@ -16,7 +16,7 @@ def test_one_p_value_is_rounded_as_those_of_a_series_are(is_anomaly: bool) -> No
     spread = 10 ** np.random.default_rng(1).uniform(-12, 0, 10_000)
     p_values = np.concatenate([powers, beside, spread])
 
-    rounded = [round_probability(each, is_anomaly) for each in p_values.tolist()]
+    rounded = [round_probability(value, is_anomaly) for value in p_values.tolist()]
 
     together = round_probabilities(p_values, np.full(len(p_values), is_anomaly))
     assert rounded == together.tolist()

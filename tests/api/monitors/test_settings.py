@@ -40,10 +40,10 @@ def history(body: dict[str, Any]) -> dict[str, Any]:
 def test_a_new_monitor_is_shown_with_its_defaults(api: Api) -> None:
     name = "made-with-defaults"
     response = api.send("PUT", f"/monitors/{name}", {"data_frequency": "Hours"})
-    made = response.get_json()
+    body = response.get_json()
     assert response.status_code == 201
-    assert made.pop("created_at").endswith("Z")
-    assert made == DEFAULTS | {
+    assert body.pop("created_at").endswith("Z")
+    assert body == DEFAULTS | {
         "name": name,
         "data_frequency": "Hours",
         "step": 1,
@@ -77,8 +77,8 @@ def test_a_put_replaces_all_settings(api: Api) -> None:
 
 def test_what_is_shown_may_be_put_again(api: Api) -> None:
     monitor = Monitor.made(api, false_alarm_rate=0.02, direction="down", **ALERTS)
-    shown = monitor.get()
-    assert monitor.put(**{name: shown[name] for name in DEFAULTS}).get_json() == shown
+    response = monitor.get()
+    assert monitor.put(**{name: response[name] for name in DEFAULTS}).get_json() == response
 
 
 @pytest.mark.parametrize("name", ["a", "0", "a" * 100, "a.b-c_d", ".a", "-", "_", "..a", "a.."])
@@ -153,10 +153,10 @@ WRONG: list[tuple[str, Any, str]] = [
 def test_a_wrong_setting_is_named_with_what_to_send(
     api: Api, field: str, value: Any, issue: str
 ) -> None:
-    found, said, _provided = first_defect(
+    reported, said, _provided = first_defect(
         api.send("PUT", "/monitors/never-made", SETTINGS | {field: value}), 400
     )
-    assert (found, said) == (field, issue)
+    assert (reported, said) == (field, issue)
     error_of(api.request("GET", "/monitors/never-made"), 404)
 
 
@@ -201,10 +201,10 @@ class TestHistory:
     def test_it_is_learned_from_and_kept(self, api: Api) -> None:
         body = SETTINGS | {"series": [points(restless(400))]}
         monitor = Monitor.made(api, **body)
-        shown = monitor.get()
-        assert (shown["points"], shown["state"]) == (400, "normal")
-        assert shown["last_point"]["timestamp"] == timestamp(399)
-        assert shown["last_point"]["status"] == "learning"
+        response = monitor.get()
+        assert (response["points"], response["state"]) == (400, "normal")
+        assert response["last_point"]["timestamp"] == timestamp(399)
+        assert response["last_point"]["status"] == "learning"
         assert monitor.feed([100.0], first=400)["status"] == ["judged"]
 
     @pytest.mark.parametrize("frequency", ["Seconds", "Hours", "Daily", "Monthly", "Yearly"])
@@ -294,7 +294,7 @@ class TestDeletion:
 
 
 @pytest.mark.parametrize("settings", [{"monitors_per_account": 2}])
-def test_an_account_may_have_so_many_monitors(app: Flask, make_key: Any) -> None:
+def test_an_account_has_a_maximum_number_of_monitors(app: Flask, make_key: Any) -> None:
     caller = Api(app, make_key("read", "write", "delete"))
     first, _second = Monitor.made(caller), Monitor.made(caller)
     third = Monitor(caller, "third")

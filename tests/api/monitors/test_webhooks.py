@@ -16,7 +16,7 @@ def test_what_is_to_be_sent_is_listed_the_newest_first(api: Api) -> None:
     monitor.feed(restless(60, seed=3), LEARNED + 3)
     (event,) = monitor.get("/events")["events"]
     deliveries = monitor.get("/deliveries")["deliveries"]
-    assert [one["type"] for one in deliveries] == ["event.closed", "event.opened"]
+    assert [delivery["type"] for delivery in deliveries] == ["event.closed", "event.opened"]
     for delivery in deliveries:
         assert delivery["event_id"] == event["id"]
         assert delivery["id"].startswith("msg_")
@@ -43,9 +43,9 @@ def test_a_message_holds_the_event_as_its_endpoint_shows_it(shared_app, api: Api
     (event,) = monitor.get("/events")["events"]
     with shared_app.app_context(), Session(db.engine) as session:
         (payload,) = [
-            json.loads(one.payload)
-            for one in session.query(outbox.WebhookDelivery)
-            if f'"{monitor.name}"' in one.payload
+            json.loads(delivery.payload)
+            for delivery in session.query(outbox.WebhookDelivery)
+            if f'"{monitor.name}"' in delivery.payload
         ]
     assert payload["type"] == "event.opened"
     assert payload["data"]["monitor"] == monitor.name

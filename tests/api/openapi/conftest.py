@@ -8,8 +8,8 @@ from tests.support.contract import Document
 
 @pytest.fixture(scope="module")
 def document(anonymous: Api) -> Document:
-    answer = anonymous.request("GET", "/openapi.json")
-    assert answer.status_code == 200
-    assert answer.mimetype == "application/json"
-    assert_standard_headers(answer)
-    return answer.get_json()
+    response = anonymous.request("GET", "/openapi.json")
+    assert response.status_code == 200
+    assert response.mimetype == "application/json"
+    assert_standard_headers(response)
+    return response.get_json()

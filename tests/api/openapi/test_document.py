@@ -12,7 +12,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from app.api.dialect import error_examples, find_dialect
 from app.api.dialects import DIALECTS
-from app.compute.pool import EngineBusyError
+from app.compute.errors import EngineBusyError
 from app.timeseries.calendar.frequency import UNITS
 from tests.support.api import (
     RATE_LIMIT_HEADERS,
@@ -106,7 +106,7 @@ def test_only_details_and_bodies_of_another_api_allow_fields_that_are_not_listed
     schemas = document["components"]["schemas"].items()
     assert {name for name, schema in schemas if schema["additionalProperties"]} == {
         *("ErrorDetails", "DialectErrorDetails"),
-        *("TimeSeriesPoint", "DetectRequest", "ChangePointRequest"),
+        *("TimeSeriesPoint", "DetectRequest", "ChangePointRequest", "McpMessage", "McpResponse"),
         *("TimeGptSeries", "TimeGptForecastRequest", "TimeGptCrossValidationRequest"),
         *("TimeGptDetectionRequest", "TimeGptOnlineDetectionRequest"),
     }
@@ -121,7 +121,7 @@ def test_null_is_only_what_there_is_not_or_not_yet(document: Document) -> None:
         *("MonitorRequest", "Monitor", "MonitorPoint", "MonitorEvent", "Appended"),
         *("PointsPage", "EventsPage", "Delivery", "Webhook", "PutWebhook", "LastAttempt"),
         *("NewKey", "ChangeKey", "Key", "CreatedKey", "ScoredModel"),
-        *("ReadSeries", "Chosen", "DateForm"),
+        *("ReadSeries", "Chosen", "DateForm", "TableForecastSeries"),
         *("TimeGptSeries", "TimeGptForecastRequest", "TimeGptCrossValidationRequest"),
         *("TimeGptOnlineDetectionRequest", "TimeGptForecast", "TimeGptCrossValidation"),
         *("TimeGptDetection", "TimeGptOnlineDetection", "TimeGptDetectionRequest"),
@@ -152,8 +152,8 @@ def test_requests_and_answers_of_each_offset_are_as_the_document_says(
     column = GOOD["series"][0]
     body = with_series(GOOD, timestamps=[text + offset for text in column["timestamps"]])
     contract.assert_valid(body, {"$ref": "#/components/schemas/ForecastRequest"})
-    answer = api.forecast(body)  # which holds it to the document
-    assert answer.get_json()["forecast_timestamps"][0].endswith("T00:00:00" + offset)
+    response = api.forecast(body)  # which holds it to the document
+    assert response.get_json()["forecast_timestamps"][0].endswith("T00:00:00" + offset)
 
 
 @pytest.mark.parametrize(
@@ -195,26 +195,28 @@ def timestamp_schema(document: Document) -> dict[str, Any]:
 
 def errors_of_timestamp(api: Api, text: str) -> list[dict[str, Any]]:
     """The defects of a series that starts with ``text``; there is always one of its spacing."""
-    answer = api.forecast(with_entry(GOOD, "timestamps", 0, text))
-    return answer.get_json()["error"]["details"]["errors"]
+    response = api.forecast(with_entry(GOOD, "timestamps", 0, text))
+    return response.get_json()["error"]["details"]["errors"]
 
 
 def test_the_headers_of_a_forecast_are_listed_as_parameters(document: Document) -> None:
     listed = document["paths"]["/forecast"]["post"]["parameters"]
-    parameters = {(one := resolve(each, document))["name"]: one for each in listed}
+    parameters = {
+        (resolved := resolve(reference, document))["name"]: resolved for reference in listed
+    }
     assert set(parameters) == {"X-Model-Id", "X-Model-Selector", "X-Holidays", "X-Request-Id"}
     model, selector = parameters["X-Model-Id"], parameters["X-Model-Selector"]
     models = [f"forecast-model-{number}" for number in (1, 2, 3, 4)]
     assert model["schema"] == {"type": "string", "enum": models, "default": models[0]}
     assert (selector["deprecated"], selector["schema"]["enum"]) == (True, models)
-    assert {one["in"] for one in parameters.values()} == {"header"}
-    assert not any(one.get("required") for one in parameters.values())
+    assert {parameter["in"] for parameter in parameters.values()} == {"header"}
+    assert not any(parameter.get("required") for parameter in parameters.values())
 
 
 def test_every_answer_lists_the_headers_that_every_answer_has(document: Document) -> None:
     always = {*RATE_LIMIT_HEADERS, "X-Request-Id", "X-Api-Version"}
     for status, response in responses(document):
-        headers = {name: resolve(each, document) for name, each in response["headers"].items()}
+        headers = {name: resolve(header, document) for name, header in response["headers"].items()}
         assert always <= {name for name, header in headers.items() if header.get("required")}
         assert ("Retry-After" in headers) == (status in ("429", "503"))
         assert ("WWW-Authenticate" in headers) == (status == "401")
@@ -226,7 +228,7 @@ def test_every_answer_with_a_secret_lists_the_header_that_keeps_it_out_of_caches
     shown = []
     for _status, response in responses(document):
         for content in response.get("content", {}).values():
-            schema = resolve(content["schema"], document)
+            schema = resolve(content.get("schema", {}), document)
             fields = {"key", "secret"} & schema.get("properties", {}).keys()
             assert not fields or "Cache-Control" in response["headers"]
             shown += fields
@@ -234,33 +236,35 @@ def test_every_answer_with_a_secret_lists_the_header_that_keeps_it_out_of_caches
 
 
 def test_every_example_is_of_its_schema(document: Document, contract: Contract) -> None:
-    found = 0
+    count = 0
     for node in nodes(document):
         if {"schema", "examples"} <= set(node):
             for example in node["examples"].values():
                 contract.assert_valid(resolve(example, document)["value"], node["schema"])
-                found += 1
+                count += 1
         elif "type" in node and "examples" in node:
             for example in node["examples"]:
                 contract.assert_valid(example, node)
-                found += 1
-    assert found > 100
+                count += 1
+    assert count > 100
 
 
 def test_every_error_of_the_endpoints_has_its_examples(
     document: Document, contract: Contract, shared_app: Flask
 ) -> None:
-    listed = [one for one in error_examples(shared_app) if contract.operations(one.path)]
+    listed = [
+        example for example in error_examples(shared_app) if contract.operations(example.path)
+    ]
     for path, operations in document["paths"].items():
         for operation in operations.values():
-            for status in (one for one in operation["responses"] if one >= "400"):
+            for status in (response for response in operation["responses"] if response >= "400"):
                 response = resolve(operation["responses"][status], document)
                 shown = response["content"]["application/json"].get("examples", {})
                 assert set(shown) == {
-                    one.name
-                    for one in listed
-                    if str(one.status) == status
-                    and find_dialect(one.path, DIALECTS) is find_dialect(path, DIALECTS)
+                    parameter.name
+                    for parameter in listed
+                    if str(parameter.status) == status
+                    and find_dialect(parameter.path, DIALECTS) is find_dialect(path, DIALECTS)
                 }
 
 
@@ -298,7 +302,7 @@ def test_the_statuses_of_a_forecast_are_those_that_occur(
         _failing(app, key, EngineBusyError()).forecast(GOOD),
     }
     listed = document["paths"]["/forecast"]["post"]["responses"]
-    assert {str(answer.status_code) for answer in occur} == set(listed)
+    assert {str(response.status_code) for response in occur} == set(listed)
 
 
 @pytest.mark.parametrize("settings", [{"anonymous_per_minute": 1}])
@@ -308,4 +312,4 @@ def test_the_statuses_of_verify_are_those_that_occur(
     occur = {Api(app, key).verify(), Api(app).verify(), Api(app).verify()}
     listed = document["paths"]["/verify"]["get"]["responses"]
     elsewhere = {"403", "500", "503"}  # plain HTTP, a key store that is away, maintenance
-    assert {str(answer.status_code) for answer in occur} == set(listed) - elsewhere
+    assert {str(response.status_code) for response in occur} == set(listed) - elsewhere

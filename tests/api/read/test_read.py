@@ -14,6 +14,7 @@ XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 BOOK = workbook({"a": [["day", "n"], ["2024-01-01", 1], ["2024-01-02", 2]]})
 TYPES = (
     *("text/csv", "text/csv; charset=utf-8", "text/plain", "text/tab-separated-values", XLSX),
+    *("application/json", "application/vnd.oasis.opendocument.spreadsheet"),
     *("application/octet-stream", "application/x-www-form-urlencoded"),
 )
 
@@ -65,9 +66,7 @@ def test_csv_and_workbooks_may_have_any_of_the_types(anonymous: Api, media_type:
         assert read(anonymous, content, Content_Type=media_type).status_code == 200
 
 
-@pytest.mark.parametrize(
-    "media_type", ["application/json", "multipart/form-data", "image/png", None]
-)
+@pytest.mark.parametrize("media_type", ["multipart/form-data", "image/png", None])
 def test_another_type_gets_the_list_of_types(anonymous: Api, media_type: str | None) -> None:
     issue = details_of(read(anonymous, Content_Type=media_type), 415)["issue"]
     assert "send one of text/csv, text/plain" in issue
@@ -106,6 +105,9 @@ def test_what_is_not_a_table_gets_422_with_its_place(anonymous: Api) -> None:
         ("?header=-1", "header", "Must be 0 or more"),
         ("?year=20245", "year", "Must be between 1 and 9999"),
         ("?start=today", "start", "Must be a date"),
+        ("?until=today", "until", "Must be a date"),
+        ("?until=1999-01-01", "until", "no value is as early"),
+        ("?unit=kg", "unit", "no column has several units"),
         ("?fill=zero&fill=linear", "fill", "sent 2 times"),
         ("?sheets=a", "sheets", "did you mean sheet?"),
         ("?sheet=a", "sheet", "only a workbook has sheets"),
@@ -117,15 +119,27 @@ def test_what_is_not_a_table_gets_422_with_its_place(anonymous: Api) -> None:
 def test_a_wrong_answer_gets_400_on_its_parameter(
     anonymous: Api, query: str, field: str, issue: str
 ) -> None:
-    found, why, _provided = first_defect(read(anonymous, query=query), 400)
-    assert found == field
+    parameter, why, _provided = first_defect(read(anonymous, query=query), 400)
+    assert parameter == field
     assert issue in why
+
+
+def test_what_comes_after_today_is_asked_about(anonymous: Api) -> None:
+    text = b"".join(b"%d-01-01,%d\n" % (year, year) for year in range(2015, 2100))
+    body = read(anonymous, text).get_json()
+    [question] = [one for one in body["questions"] if one["required"]]
+    assert (question["parameter"], body["series"]) == ("until", [])
+    assert "dates are after today: leave them out?" in question["question"]
+    left_out, kept = (choice["value"] for choice in question["choices"])
+    for until in (left_out, kept):
+        [series] = read(anonymous, text, f"?until={until}").get_json()["series"]
+        assert series["timestamps"][-1] == f"{until}T00:00:00"
 
 
 def test_columns_may_be_sent_several_times(anonymous: Api) -> None:
     text = b"day,a,b,c\n2024-01-01,1,2,3\n2024-01-02,4,5,6\n"
     body = read(anonymous, text, "?columns=c&columns=a").get_json()
-    assert [one["name"] for one in body["series"]] == ["c", "a"]
+    assert [series["name"] for series in body["series"]] == ["c", "a"]
 
 
 class TestWhoMayRead:
@@ -163,7 +177,11 @@ def test_the_document_says_that_no_key_is_needed(anonymous: Api) -> None:
     document = anonymous.request("GET", "/openapi.json").get_json()
     operation = document["paths"]["/read"]["post"]
     assert operation["security"] == [{"ApiKey": []}, {}]
-    assert set(operation["requestBody"]["content"]) == {one.partition(";")[0] for one in TYPES}
-    columns = next(one for one in operation["parameters"] if one.get("name") == "columns")
+    assert set(operation["requestBody"]["content"]) == {
+        media_type.partition(";")[0] for media_type in TYPES
+    }
+    columns = next(
+        parameter for parameter in operation["parameters"] if parameter.get("name") == "columns"
+    )
     assert columns["schema"]["type"] == "array"
     assert "No key is needed for `POST /read`" in document["info"]["description"]

@@ -57,9 +57,11 @@ def stored(app: Flask) -> SourceRow:
 
 
 def test_a_source_and_a_query_from_their_creation_to_their_end(caller: Api) -> None:
-    made = put(caller, authorization=BEARER, tenant="team-a", alertmanagers=["https://a.example"])
-    assert made.status_code == 201
-    assert get(caller) == made.get_json()
+    response = put(
+        caller, authorization=BEARER, tenant="team-a", alertmanagers=["https://a.example"]
+    )
+    assert response.status_code == 201
+    assert get(caller) == response.get_json()
     assert get(caller)["authorization"] == {"type": "bearer"}
     assert put(caller).status_code == 200
     assert (get(caller)["tenant"], get(caller)["alertmanagers"]) == (None, [])
@@ -168,10 +170,10 @@ def test_sources_may_have_queries_of_the_same_name(caller: Api) -> None:
         assert put_query(caller, source=source, delay=len(source)).status_code == 201
     for source in ("prod", "staging"):
         assert put_query(caller, source=source, delay=len(source)).status_code == 200
-        shown = caller.request("GET", f"/sources/{source}/queries/rate").get_json()
-        assert (shown["source"], shown["name"], shown["delay"]) == (source, "rate", len(source))
+        body = caller.request("GET", f"/sources/{source}/queries/rate").get_json()
+        assert (body["source"], body["name"], body["delay"]) == (source, "rate", len(source))
         listed = caller.request("GET", f"/sources/{source}").get_json()["queries"]
-        assert [each["name"] for each in listed] == ["rate"]
+        assert [query["name"] for query in listed] == ["rate"]
     assert caller.request("DELETE", "/sources/staging/queries/rate").status_code == 204
     assert caller.request("GET", "/sources/prod/queries/rate").status_code == 200
     error_of(caller.request("GET", "/sources/staging/queries/rate"), 404)
@@ -206,9 +208,9 @@ def events(app: Flask) -> list[tuple[str, str, str]]:
     """What the audit trail says of sources and queries, and which key did it."""
     with app.app_context(), Session(db.engine) as session:
         trail = session.scalars(select(AuditEvent).order_by(AuditEvent.id))
-        found = [event for event in trail if event.action.startswith(("source", "query"))]
-        assert all(event.by_prefix and event.by_key_id for event in found)
-        return [(event.account, event.action, event.detail) for event in found]
+        results = [event for event in trail if event.action.startswith(("source", "query"))]
+        assert all(event.by_prefix and event.by_key_id for event in results)
+        return [(event.account, event.action, event.detail) for event in results]
 
 
 def test_the_audit_trail_says_which_key_changed_which_setting_and_no_secret(

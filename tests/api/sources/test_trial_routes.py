@@ -53,17 +53,17 @@ def test_a_trial_says_which_alerts_there_would_have_been_and_stores_nothing(
 ) -> None:
     server.has(spiky, service="shop")
     server.has(wavy, service="calm")
-    answer = caller.send("POST", PATH, HISTORY)
-    assert answer.status_code == 200
-    body = answer.get_json()
+    response = caller.send("POST", PATH, HISTORY)
+    assert response.status_code == 200
+    body = response.get_json()
     assert body.keys() == QUERY_TRIAL.keys()
     assert (body["series"], body["replayed"], body["alerts"]) == (2, 2, 1)
     start, end = (dt.datetime.fromisoformat(body[name]) for name in ("start", "end"))
     assert end - start == dt.timedelta(days=DAYS) - dt.timedelta(seconds=STEP)
-    calm, shop = sorted(body["results"], key=lambda each: each["labels"]["service"])
+    calm, shop = sorted(body["results"], key=lambda result: result["labels"]["service"])
     assert shop.keys() == QUERY_TRIAL["results"][0].keys()
     assert (calm["alerts"], calm["points"], shop["alerts"]) == (0, DAYS * 24, 1)
-    (event,) = (each for each in shop["events"] if each["is_alert"])
+    (event,) = (event for event in shop["events"] if event["is_alert"])
     assert event.keys() == QUERY_TRIAL["results"][0]["events"][0].keys()
     assert (event["kind"], event["direction"], event["alerted_at"]) == (
         "spike",
@@ -77,7 +77,7 @@ def test_a_trial_says_which_alerts_there_would_have_been_and_stores_nothing(
 
 @pytest.mark.parametrize(
     "thresholds",
-    [{"alert_severity": 100}, {"alert_min_deviation": 60}, {"alert_for": 2}, {"direction": "down"}],
+    [{"alert_severity": 100}, {"alert_min_deviation": 60}, {"alert_for": 5}, {"direction": "down"}],
 )
 def test_a_threshold_that_the_event_does_not_reach_leaves_no_alert(
     caller: Api, server: FakePrometheus, thresholds: dict[str, object]
@@ -124,16 +124,19 @@ def test_too_many_series_or_points_are_refused_with_the_bound(
     assert not [path for path, _, _ in server.requests if path.endswith("query_range")]
 
 
+@pytest.mark.parametrize(
+    ("bound", "points"), [("MAX_REPLAYED_POINTS", 800), ("MAX_JUDGED_POINTS", 150)]
+)
 def test_only_as_many_series_as_may_be_judged_are_replayed(
-    caller: Api, server: FakePrometheus, monkeypatch: pytest.MonkeyPatch
+    caller: Api, server: FakePrometheus, monkeypatch: pytest.MonkeyPatch, bound: str, points: int
 ) -> None:
-    monkeypatch.setattr("app.watching.sources.replays.MAX_REPLAYED_POINTS", 800)
+    monkeypatch.setattr(f"app.watching.sources.replays.{bound}", points)
     monkeypatch.setattr("app.watching.sources.replays.MAX_SAMPLES", 600)  # several requests
     for number in range(4):
         server.has(spiky if number == 1 else wavy, n=str(number))
     body = caller.send("POST", PATH, HISTORY).get_json()
     assert (body["series"], body["replayed"], body["alerts"]) == (4, 2, 1)
-    assert [each["labels"]["n"] for each in body["results"]] == ["0", "1"]
+    assert [result["labels"]["n"] for result in body["results"]] == ["0", "1"]
 
 
 def test_an_account_has_one_trial_at_a_time(caller: Api, server: FakePrometheus) -> None:
@@ -147,9 +150,9 @@ def test_an_account_has_one_trial_at_a_time(caller: Api, server: FakePrometheus)
     first = threading.Thread(target=caller.send, args=("POST", PATH, HISTORY))
     first.start()
     assert begun.wait(5)
-    answer = caller.send("POST", PATH, HISTORY)
-    assert "tried" in details_of(answer, 503)["issue"]
-    assert answer.headers["Retry-After"] == "5"
+    response = caller.send("POST", PATH, HISTORY)
+    assert "tried" in details_of(response, 503)["issue"]
+    assert response.headers["Retry-After"] == "5"
     ended.set()
     first.join()
 

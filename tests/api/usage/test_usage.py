@@ -58,7 +58,7 @@ def body_of(caller, query=""):
     return response.get_json()
 
 
-def test_calls_are_told_by_the_hour_that_the_span_touches(caller, used):
+def test_calls_are_returned_by_the_hour_that_the_span_touches(caller, used):
     row = {"key_id": used.id, "prefix": used.prefix, "endpoint": "POST /forecast"}
     assert body_of(caller, SPAN) == {
         "since": "2026-05-06T10:00:00Z",
@@ -114,7 +114,9 @@ def test_it_needs_the_permission_admin(app, make_key):
     error_of(Api(app).request("GET", "/usage", None), 401)
 
 
-def test_more_rows_than_are_told_get_an_error_that_says_what_to_narrow(caller, used, monkeypatch):
+def test_more_rows_than_are_returned_get_an_error_that_says_what_to_narrow(
+    caller, used, monkeypatch
+):
     monkeypatch.setattr(routes, "MAX_ROWS", 3)
     assert len(body_of(caller, SPAN)["usage"]) == 3
     monkeypatch.setattr(routes, "MAX_ROWS", 2)
@@ -140,13 +142,13 @@ def test_more_rows_than_are_told_get_an_error_that_says_what_to_narrow(caller, u
         ("key_id=1", "key_id", "unknown parameter"),
     ],
 )
-def test_a_query_that_is_no_span_is_refused(caller, query, field, issue):
+def test_a_query_that_is_not_a_span_is_refused(caller, query, field, issue):
     response = caller.request("GET", f"/usage?{query}", None)
     details = error_of(response, 400)["details"]
     assert details["field"] == field
     assert issue in details["issue"]
 
 
-def test_the_longest_span_of_all_is_told_soon(caller):
+def test_the_longest_span_is_returned_soon(caller):
     for interval in ("hour", "day"):
         body_of(caller, f"since=1970-01-02&until=9998-12-30&interval={interval}")

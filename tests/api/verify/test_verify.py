@@ -12,11 +12,11 @@ from tests.support.keys import make_account
 
 
 def test_the_answer_has_the_fields_and_types_of_the_specification(narrow: Api) -> None:
-    answer = narrow.verify()
-    assert answer.status_code == 200
-    assert answer.mimetype == "application/json"
-    assert_standard_headers(answer)
-    body = answer.get_json()
+    response = narrow.verify()
+    assert response.status_code == 200
+    assert response.mimetype == "application/json"
+    assert_standard_headers(response)
+    body = response.get_json()
     assert list(body) == ["success", "message", "timestamp", "apiKey", "rateLimit"]
     assert body["success"] is True
     assert isinstance(body["message"], str)
@@ -39,7 +39,7 @@ def test_the_timestamp_is_the_server_s_time_in_milliseconds_and_utc(api: Api) ->
         ["read", "write", "admin", "delete"],
     ],
 )
-def test_the_permissions_of_the_key_are_told_in_one_order(
+def test_the_permissions_of_the_key_are_returned_in_one_order(
     app: Flask, make_key: Callable, permissions: list[str]
 ) -> None:
     body = Api(app, make_key(*reversed(permissions))).verify().get_json()
@@ -48,8 +48,8 @@ def test_the_permissions_of_the_key_are_told_in_one_order(
 
 def test_the_body_says_of_the_limit_what_the_headers_say(narrow: Api) -> None:
     narrow.forecast({})
-    answer = narrow.verify()
-    limit, headers = answer.get_json()["rateLimit"], answer.headers
+    response = narrow.verify()
+    limit, headers = response.get_json()["rateLimit"], response.headers
     assert limit["limit"] == headers["X-RateLimit-Limit"] == "100"
     assert limit["remaining"] == headers["X-RateLimit-Remaining"] == "99"
     assert limit["resetTime"] == headers["X-RateLimit-Reset"] + "000"
@@ -61,10 +61,10 @@ def test_it_works_when_the_limit_is_used_up(app: Flask, make_key: Callable) -> N
     for status in (400, 400, 429):
         error_of(caller.forecast({}), status)
     for _ in range(3):
-        answer = caller.verify()
-        assert answer.status_code == 200
-        assert answer.get_json()["rateLimit"]["remaining"] == "0"
-        assert "Retry-After" not in answer.headers
+        response = caller.verify()
+        assert response.status_code == 200
+        assert response.get_json()["rateLimit"]["remaining"] == "0"
+        assert "Retry-After" not in response.headers
 
 
 @pytest.mark.parametrize(

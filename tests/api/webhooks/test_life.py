@@ -50,9 +50,9 @@ def secret_of(response) -> str:
 
 
 def test_a_webhook_from_its_creation_to_its_end(caller: Api) -> None:
-    made = put(caller)
-    assert made.status_code == 201
-    secret = secret_of(made)
+    response = put(caller)
+    assert response.status_code == 201
+    secret = secret_of(response)
     shown = {"name": "ops", "url": HOOK, "format": "standard", "last_attempt": None}
     assert get(caller) | shown == get(caller)
     assert set(get(caller)) == {*shown, "created_at"}
@@ -79,9 +79,9 @@ def test_another_host_has_another_secret_and_the_same_host_keeps_its_own(caller:
 
 
 def test_a_chat_has_no_secret_and_gets_one_when_it_is_no_longer_a_chat(caller: Api) -> None:
-    made = put(caller, format="text")
-    assert made.status_code == 201
-    assert "secret" not in made.get_json()
+    response = put(caller, format="text")
+    assert response.status_code == 201
+    assert "secret" not in response.get_json()
     issue = details_of(caller.request("POST", "/webhooks/ops/rotate"), 400)["issue"]
     assert issue.startswith("messages in the format text are not signed")
     secret = secret_of(put(caller))

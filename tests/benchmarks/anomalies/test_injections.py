@@ -9,7 +9,7 @@ from benchmarks.anomalies.injections import BURST, FLAT, INJECTIONS, place, resi
 from benchmarks.anomalies.methods import Said
 from benchmarks.anomalies.power import WITHIN, outcome_of
 
-BY_NAME = {each.name: each for each in INJECTIONS}
+BY_NAME = {injection.name: injection for injection in INJECTIONS}
 
 
 @pytest.fixture
@@ -56,10 +56,10 @@ def test_scale_is_that_of_the_noise_without_the_season():
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_clean_series_are_finite_and_the_same_each_time(kind):
-    one, other = make_clean(kind, 5, 300), make_clean(kind, 5, 300)
-    assert np.isfinite(one.values).all()
-    assert np.array_equal(one.values, other.values)
-    assert not np.array_equal(one.values, make_clean(kind, 6, 300).values)
+    first, other = make_clean(kind, 5, 300), make_clean(kind, 5, 300)
+    assert np.isfinite(first.values).all()
+    assert np.array_equal(first.values, other.values)
+    assert not np.array_equal(first.values, make_clean(kind, 6, 300).values)
 
 
 def said(length, *flagged, events=(), changes=()):
@@ -70,15 +70,15 @@ def said(length, *flagged, events=(), changes=()):
 
 def test_spike_is_found_where_its_own_point_is_flagged(history):
     trial = place(BY_NAME["spike 5"], history, 1.0, 3)
-    assert outcome_of("", trial, said(600, trial.at)).found
-    assert not outcome_of("", trial, said(600, trial.at + 1)).found
+    assert outcome_of("", trial, said(600, trial.at)).is_found
+    assert not outcome_of("", trial, said(600, trial.at + 1)).is_found
 
 
 def test_shift_must_be_seen_soon(history):
     trial = place(BY_NAME["shift 5"], history, 1.0, 3)
     at = trial.at
     assert outcome_of("", trial, said(600, at + 4, at + 6)).late == 4
-    assert not outcome_of("", trial, said(600, at + WITHIN, at + 50)).found
+    assert not outcome_of("", trial, said(600, at + WITHIN, at + 50)).is_found
     assert outcome_of("", trial, said(600, changes=(at - 2,))).late == 2
 
 

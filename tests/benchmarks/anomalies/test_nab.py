@@ -27,9 +27,9 @@ def scores(*detected):
 
 
 def test_detection_at_the_start_of_each_window_scores_100(series):
-    found = nab_score(series, scores(WINDOW[0]), STANDARD)
-    assert found.value == pytest.approx(100)
-    assert (found.found, found.windows, found.false_alarms) == (1, 1, 0)
+    score = nab_score(series, scores(WINDOW[0]), STANDARD)
+    assert score.value == pytest.approx(100)
+    assert (score.windows_found, score.windows, score.false_alarms) == (1, 1, 0)
 
 
 def test_later_detection_in_a_window_is_worth_less_and_the_first_counts(series):
@@ -41,10 +41,10 @@ def test_later_detection_in_a_window_is_worth_less_and_the_first_counts(series):
 
 def test_false_alarm_far_from_windows_costs_its_weight(series):
     for name, cost in (("standard", 0.11), ("low FP", 0.22)):
-        found = nab_score(series, scores(WINDOW[0], 150), PROFILES[name])
+        score = nab_score(series, scores(WINDOW[0], 150), PROFILES[name])
         # Of the two that lie between silence (-1) and all found (1).
-        assert found.value == pytest.approx(100 * (2 - cost) / 2)
-        assert found.false_alarms == pytest.approx(1_000 / 160)
+        assert score.value == pytest.approx(100 * (2 - cost) / 2)
+        assert score.false_alarms == pytest.approx(1_000 / 160)
 
 
 def test_silence_is_not_worse_than_nothing(series):
@@ -77,6 +77,6 @@ def test_step_of_the_timestamps_decides_the_seasons(tmp_path):
     record = {"name": "a", "timestamps": times, "values": [1.0] * 10, "windows": [[5, 6], [2, 3]]}
     with gzip.open(file, "wt", encoding="utf-8") as out:
         json.dump([record], out)
-    (one,) = load(file)
-    assert one.history.periods == (48, 336)
-    assert one.windows == ((2, 3), (5, 6))
+    (series,) = load(file)
+    assert series.history.periods == (48, 336)
+    assert series.windows == ((2, 3), (5, 6))

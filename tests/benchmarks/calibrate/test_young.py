@@ -26,10 +26,10 @@ from benchmarks.calibrate.young_widening import learn as learn_factor
 def test_walks_are_learned_to_be_walks_without_a_season():
     random = np.random.default_rng(1)
     walks = [100 + np.cumsum(random.normal(size=40)) for _ in range(40)]
-    found = learn(walks, 7)
-    assert found.levels.argmax() == 4
-    assert found.trends.argmax() == 0
-    assert found.seasons[0] > 0.7
+    learned = learn(walks, 7)
+    assert learned.levels.argmax() == 4
+    assert learned.trends.argmax() == 0
+    assert learned.seasons[0] > 0.7
 
 
 def test_strong_seasons_are_learned_to_be_strong():
@@ -43,9 +43,9 @@ def test_strong_seasons_are_learned_to_be_strong():
 def test_the_scale_is_learned_from_the_series_magnitudes():
     random = np.random.default_rng(3)
     noises = [100 + random.normal(0, 10 / np.sqrt(2), 40) for _ in range(40)]
-    found = learn(noises, 1)
-    assert found.scale == pytest.approx(0.1, rel=0.35)
-    assert found.degrees == MAX_DEGREES
+    learned = learn(noises, 1)
+    assert learned.scale == pytest.approx(0.1, rel=0.35)
+    assert learned.degrees == MAX_DEGREES
 
 
 @pytest.mark.parametrize("value", [0.05, 0.5, 3.0, 40.0])
@@ -54,13 +54,13 @@ def test_the_inverse_of_the_trigamma_function_is_one(value):
 
 
 def test_level_and_trend_move_towards_the_mean_and_the_season_stays():
-    one, other = flat(), flat()
-    only = np.eye(len(one.levels))[0]
-    one = replace(one, levels=only)
-    drawn = draw_together({Frequency.MONTHLY: one, Frequency.WEEKLY: other})[Frequency.MONTHLY]
+    first, other = flat(), flat()
+    only = np.eye(len(first.levels))[0]
+    first = replace(first, levels=only)
+    drawn = draw_together({Frequency.MONTHLY: first, Frequency.WEEKLY: other})[Frequency.MONTHLY]
     mean = (only + other.levels) / 2
     np.testing.assert_allclose(drawn.levels, (1 - TO_MEAN) * only + TO_MEAN * mean)
-    np.testing.assert_array_equal(drawn.seasons, one.seasons)
+    np.testing.assert_array_equal(drawn.seasons, first.seasons)
 
 
 def test_years_have_no_say_in_the_pooled_season_and_tables_sum_to_one():

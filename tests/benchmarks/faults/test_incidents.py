@@ -10,12 +10,12 @@ from benchmarks.faults.shop import BEGIN, SHAPES
 
 def test_half_of_the_faults_are_live_and_each_has_a_series_of_its_own():
     assert len(FAULTS) == 34
-    assert sum(each.is_live for each in FAULTS) == 17
-    assert len({each.series for each in FAULTS}) == 34
-    assert {each.series for each in FAULTS} <= {each.name for each in SHAPES}
+    assert sum(fault.is_live for fault in FAULTS) == 17
+    assert len({fault.series for fault in FAULTS}) == 34
+    assert {shape.series for shape in FAULTS} <= {shape.name for shape in SHAPES}
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda each: each.series)
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.series)
 def test_a_fault_changes_its_series_while_it_lasts_and_at_no_other_time(fault):
     drawn = fault.drawn
     right = drawn.judged(drawn.values(drawn.base, drawn.runs))
@@ -29,7 +29,7 @@ def test_a_fault_changes_its_series_while_it_lasts_and_at_no_other_time(fault):
 
 
 def test_a_late_run_is_missing_first_and_happens_then():
-    fault = next(each for each in FAULTS if each.series == "nightly/report")
+    fault = next(fault for fault in FAULTS if fault.series == "nightly/report")
     drawn = fault.drawn
     added = fault.values(drawn) - drawn.values(drawn.base, drawn.runs)
     now = drawn.times - BEGIN

@@ -8,7 +8,7 @@ from benchmarks.faults.shop import BEGIN, HISTORY, REPLAYED_SECONDS, SHAPES, dra
 
 
 def test_the_shop_has_60_series():
-    assert len({each.name for each in SHAPES}) == 60
+    assert len({shape.name for shape in SHAPES}) == 60
 
 
 def test_a_series_is_the_same_each_time_it_is_drawn():
@@ -18,7 +18,7 @@ def test_a_series_is_the_same_each_time_it_is_drawn():
     )
 
 
-@pytest.mark.parametrize("shape", SHAPES, ids=lambda each: each.name)
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
 def test_the_history_of_a_series_ends_where_the_replayed_days_begin(shape):
     drawn = draw(shape)
     values = drawn.judged(drawn.values(drawn.base, drawn.runs))
@@ -29,7 +29,7 @@ def test_the_history_of_a_series_ends_where_the_replayed_days_begin(shape):
     assert shape.low <= values.min() <= values.max() <= shape.high
 
 
-def test_a_rate_is_the_increase_over_its_window_whatever_the_counter_is_reset_to():
+def test_a_rate_is_the_increase_over_its_window_regardless_of_the_counter_is_reset_to():
     shape = Shape("", lambda _chance, times: times, is_counter=True, resets=8 * MINUTE)
     times = MINUTE * np.arange(20)
     counter = count_up(np.full(20, 2.0), shape, times)

@@ -6,8 +6,8 @@ from benchmarks.faults.direct import Judged, SeenEvent, absences
 from benchmarks.faults.incidents import FAULTS
 from benchmarks.faults.table import complete, outcome_of
 
-FAULT = next(each for each in FAULTS if each.series == "p99/cart")
-GONE = next(each for each in FAULTS if each.series == "connections/db")
+FAULT = next(fault for fault in FAULTS if fault.series == "p99/cart")
+GONE = next(fault for fault in FAULTS if fault.series == "connections/db")
 FIRST, LAST = FAULT.window(FAULT.drawn)
 
 
@@ -16,19 +16,19 @@ def event(start, end, alerted, severity=60.0):
 
 
 def test_an_alert_while_a_fault_lasts_tells_of_it():
-    found = outcome_of(FAULT, Judged((event(FIRST, LAST, FIRST + 3),), ()))
-    assert (found.is_told, found.after, found.highest, found.alerts) == (True, 4, 70.0, 1)
+    outcome = outcome_of(FAULT, Judged((event(FIRST, LAST, FIRST + 3),), ()))
+    assert (outcome.is_told, outcome.after, outcome.highest, outcome.alerts) == (True, 4, 70.0, 1)
 
 
 def test_an_alert_before_or_after_a_fault_does_not_tell_of_it():
     events = event(FIRST - 9, FIRST - 5, FIRST - 9), event(LAST + 1, LAST + 9, LAST + 1)
-    found = outcome_of(FAULT, Judged(events, ()))
-    assert (found.is_told, found.after, found.alerts) == (False, None, 1)
+    outcome = outcome_of(FAULT, Judged(events, ()))
+    assert (outcome.is_told, outcome.after, outcome.alerts) == (False, None, 1)
 
 
-def test_an_event_that_is_no_alert_shows_how_near_it_came():
-    found = outcome_of(FAULT, Judged((event(FIRST, LAST, None, 30.0),), ()))
-    assert (found.is_told, found.highest, found.alerts) == (False, 40.0, 0)
+def test_an_event_that_is_not_an_alert_shows_how_near_it_came():
+    outcome = outcome_of(FAULT, Judged((event(FIRST, LAST, None, 30.0),), ()))
+    assert (outcome.is_told, outcome.highest, outcome.alerts) == (False, 40.0, 0)
 
 
 def test_a_series_without_values_tells_by_its_own_state():
@@ -46,5 +46,5 @@ def test_polled_series_get_what_nobody_saw_only_if_their_events_are_the_same():
     direct = Judged((event(5, 9, 7),), ())
     same = Judged((SeenEvent(5, 9, "spike", 60.0, 60.0, 5),), ())
     other = Judged((SeenEvent(5, 8, "spike", 60.0, 60.0, 5),), ())
-    found, others = complete({1: same, 2: other}, {1: direct, 2: direct})
-    assert (found, others) == ({1: direct, 2: other}, [2])
+    outcomes, others = complete({1: same, 2: other}, {1: direct, 2: direct})
+    assert (outcomes, others) == ({1: direct, 2: other}, [2])

@@ -16,7 +16,7 @@ def filled(database_url, monkeypatch):
     return fill(database_url, 3, 2)
 
 
-def test_a_copy_goes_on_where_the_points_that_it_was_filled_with_end(app, filled):
+def test_a_copy_continues_where_the_points_that_it_was_filled_with_end(app, filled):
     target = filled.full[2]
     account = record_of(app, target.key).account_id
     sent = body(target.place, 1)

@@ -82,8 +82,8 @@ def as_this_user(monkeypatch) -> None:
 
         return migrate
 
-    monkeypatch.setattr("app.ops.cli.backups._as_service_user", tuple)
-    monkeypatch.setattr("app.ops.cli.backups.make_migrator", migrate_as_this_user)
+    monkeypatch.setattr("app.ops.cli.restore._as_service_user", tuple)
+    monkeypatch.setattr("app.ops.cli.restore.make_migrator", migrate_as_this_user)
 
 
 @pytest.fixture
@@ -275,7 +275,7 @@ def test_a_copy_for_which_the_disk_has_no_room_is_not_unpacked(tmp_path, monkeyp
 
 
 @pytest.mark.parametrize("content", [b"", b"SQLite format 3\0" * 99, b"PGDMP" * 99, b"x"])
-def test_what_is_no_archive_is_not_taken_for_one(tmp_path, content) -> None:
+def test_what_is_not_an_archive_is_not_taken_for_one(tmp_path, content) -> None:
     file = tmp_path / "copy"
     file.write_bytes(content)
     with file.open("rb") as opened:

@@ -55,7 +55,7 @@ IN_VAIN = {
 
 
 @pytest.mark.parametrize("error", IN_VAIN.values(), ids=IN_VAIN)
-def test_after_a_wait_in_vain_one_statement_waits_fully_and_the_rest_briefly(waits, chosen, error):
+def test_after_a_failed_wait_one_statement_waits_fully_and_the_rest_briefly(waits, chosen, error):
     fail(waits, error)
     with chosen as wait_ms:
         assert wait_ms == FULL_MS
@@ -63,7 +63,7 @@ def test_after_a_wait_in_vain_one_statement_waits_fully_and_the_rest_briefly(wai
     assert wait_of_the_next(waits) == FULL_MS
 
 
-def test_any_number_waits_fully_while_none_was_in_vain(waits, chosen):
+def test_all_statements_wait_fully_before_the_first_failed_wait(waits, chosen):
     fail(waits, sqlite3.IntegrityError())
     fail(waits, psycopg.errors.UniqueViolation())
     with chosen:
@@ -81,7 +81,7 @@ def test_what_is_written_lets_all_wait_fully_again_and_what_is_read_does_not(wai
         assert wait_of_the_next(waits) == FULL_MS
 
 
-def test_a_wait_in_vain_is_forgotten_when_nobody_waits_any_more(waits, chosen, monkeypatch):
+def test_a_failed_wait_is_forgotten_when_nobody_waits_any_longer(waits, chosen, monkeypatch):
     fail(waits, busy())
     later = lock_waits.time.monotonic() + lock_waits.STRAINED_SECONDS
     monkeypatch.setattr(lock_waits.time, "monotonic", lambda: later)
@@ -114,7 +114,7 @@ class TestWriterQueue:
             thread.join()
         assert served == [*range(20)]
 
-    def test_who_gives_up_holds_up_nobody_behind(self):
+    def test_a_caller_that_gives_up_delays_nobody_behind(self):
         queue = WriterQueue()
         assert queue.acquire(0)
         assert not queue.acquire(0.001)

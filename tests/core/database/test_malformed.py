@@ -27,12 +27,12 @@ def test_a_row_is_left_out_and_logged_once_without_its_text(rows, caplog):
     skip(rows, 8)
     assert rows.ids() == [7, 8]
     assert rows.count == 2
-    shown = [record.fields for record in caplog.records]
-    assert [(each["table"], each["row"], each["count"]) for each in shown] == [
+    records = [record.fields for record in caplog.records]
+    assert [(record["table"], record["row"], record["count"]) for record in records] == [
         ("notes", 7, 1),
         ("notes", 8, 2),
     ]
-    assert shown[0]["problem"].startswith("KeyError in skip, line ")
+    assert records[0]["problem"].startswith("KeyError in skip, line ")
     assert {record.levelno for record in caplog.records} == {logging.ERROR}
 
 

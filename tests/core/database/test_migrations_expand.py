@@ -49,5 +49,5 @@ def test_a_migration_only_adds_unless_it_says_what_has_stopped_using_the_rest(re
         ("CREATE TABLE colours (id INTEGER NOT NULL)", False),
     ],
 )
-def test_what_breaks_the_release_before_is_told_from_what_does_not(statement, breaks):
+def test_what_breaks_the_release_before_is_distinguished_from_what_does_not(statement, breaks):
     assert (CONTRACTS.search(statement) is not None) == breaks

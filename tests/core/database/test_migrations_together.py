@@ -31,7 +31,7 @@ def upgrade_everywhere(url, folder):
     return [(code, log.read_text()) for code, log in zip(codes, logs, strict=True)]
 
 
-def test_nodes_that_migrate_a_new_database_at_once_all_succeed(app, database_url, tmp_path):
+def test_nodes_that_migrate_a_new_database_concurrently_all_succeed(app, database_url, tmp_path):
     for code, printed in upgrade_everywhere(database_url, tmp_path):
         assert (code, re.sub(r"\d+", "N", printed)) == (0, "The database is at revision N.\n")
     assert [row["name"] for row in run_json(app, "accounts", "list")] == ["default"]

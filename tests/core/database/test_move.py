@@ -120,8 +120,8 @@ def test_all_rows_of_all_tables_come_over_as_they_are(source, target) -> None:
 def test_the_target_has_the_schema_of_this_release(source, target) -> None:
     move_database(source, target, _migrate)
     with psycopg.connect(target.render_as_string().replace("+psycopg", "")) as connection:
-        found = connection.execute("SELECT version_num FROM alembic_version").fetchall()
-    assert found == [(known_revisions()[-1],)]
+        result = connection.execute("SELECT version_num FROM alembic_version").fetchall()
+    assert result == [(known_revisions()[-1],)]
 
 
 def test_ids_are_not_used_again_even_those_of_deleted_rows(source, target) -> None:

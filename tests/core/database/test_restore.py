@@ -49,8 +49,8 @@ def copy(app, tmp_path) -> Path:
     run(app, "accounts", "create", "kept")
     run(app, "backups", "create", str(tmp_path / "backups"))
     run(app, "accounts", "create", "later")
-    (made,) = (tmp_path / "backups").glob("*.d*")
-    return made
+    (backup,) = (tmp_path / "backups").glob("*.d*")
+    return backup
 
 
 @pytest.fixture
@@ -69,8 +69,8 @@ def settings_file(tmp_path, monkeypatch, database_url) -> Path:
 
         return migrate
 
-    monkeypatch.setattr("app.ops.cli.backups._as_service_user", tuple)
-    monkeypatch.setattr("app.ops.cli.backups.make_migrator", migrate_as_this_user)
+    monkeypatch.setattr("app.ops.cli.restore._as_service_user", tuple)
+    monkeypatch.setattr("app.ops.cli.restore.make_migrator", migrate_as_this_user)
     return file
 
 
@@ -212,7 +212,7 @@ def of_another_program(copy: Path) -> None:
     ],
     ids=["damaged", "cut", "newer", "another program", "text", "missing"],
 )
-def test_what_is_no_whole_copy_changes_nothing(app, copy, database_url, change, said) -> None:
+def test_an_incomplete_copy_changes_nothing(app, copy, database_url, change, said) -> None:
     change(copy)
     assert said in refused(app, "backups", "restore", str(copy))
     file = file_of(database_url)
@@ -224,7 +224,7 @@ def test_what_is_no_whole_copy_changes_nothing(app, copy, database_url, change, 
 def test_a_migration_that_fails_leaves_the_database_as_it_is(
     app, copy, database_url, monkeypatch
 ) -> None:
-    monkeypatch.setattr("app.ops.cli.backups.sys.executable", "/bin/false")
+    monkeypatch.setattr("app.ops.cli.restore.sys.executable", "/bin/false")
     assert "could not be migrated" in refused(app, "backups", "restore", str(copy))
     assert names(app) == ["default", "kept", "later"]
     file = file_of(database_url)
@@ -296,8 +296,8 @@ def test_a_check_that_takes_too_long_ends_while_the_service_runs(
 def test_a_migration_that_never_ends_is_killed_while_the_service_runs(
     app, copy, units, monkeypatch, database_url
 ) -> None:
-    monkeypatch.setattr("app.ops.cli.backups.restore_seconds", lambda _size: 1.0)
-    monkeypatch.setattr("app.ops.cli.backups.make_migrator", lambda *_: lambda _url: signal.pause())
+    monkeypatch.setattr("app.ops.cli.restore.restore_seconds", lambda _size: 1.0)
+    monkeypatch.setattr("app.ops.cli.restore.make_migrator", lambda *_: lambda _url: signal.pause())
     assert "did not end within 1 s" in refused(app, "backups", "restore", str(copy))
     assert units() == []
     assert names(app) == ["default", "kept", "later"]

@@ -79,10 +79,10 @@ def numbers(engine, table):
         return sorted(connection.scalars(select(table.c.number)))
 
 
-def add_all(engine, add, given):
+def add_all(engine, add, statements):
     with transaction(engine) as writes:
-        for each in given:
-            writes.run(add, given=each)
+        for statement in statements:
+            writes.run(add, given=statement)
 
 
 def test_statements_of_a_transaction_are_committed_together(notes):
@@ -97,7 +97,7 @@ def test_statements_of_a_transaction_are_committed_together(notes):
     assert numbers(engine, table) == [1, 2, 3, 4]
 
 
-def test_an_exception_in_a_transaction_takes_all_back_and_its_connection_works_on(notes):
+def test_an_exception_rolls_a_transaction_back_and_its_connection_still_works(notes):
     engine, table, add = notes
     with pytest.raises(IntegrityError):
         add_all(engine, add, [1, 2, 2])
@@ -158,7 +158,7 @@ def test_a_restart_before_the_commit_has_undone_everything_so_the_request_may_be
 
 @POSTGRESQL
 @pytest.mark.parametrize("work", [add_one, add_one_in_a_session])
-def test_of_a_restart_during_the_commit_nobody_says_that_nothing_was_done(notes, end_all, work):
+def test_a_restart_during_the_commit_is_never_reported_as_nothing_done(notes, end_all, work):
     with pytest.raises(OperationalError) as lost:
         work(*notes, then=end_all)
     assert not is_interruption(lost.value)

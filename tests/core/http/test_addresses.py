@@ -195,13 +195,13 @@ def test_a_refusal_of_a_private_address_says_how_the_operator_allows_it(url: str
     assert str(refused.value).endswith(f"the operator can allow it by {allows}")
 
 
-def test_nobody_is_told_how_to_allow_the_metadata_of_a_cloud() -> None:
+def test_no_error_says_how_to_allow_the_metadata_of_a_cloud() -> None:
     with pytest.raises(UrlError) as refused:
         check_url("https://169.254.169.254/", [], WEBHOOK_URLS)
     assert "the operator can" not in str(refused.value)
 
 
-def test_a_source_over_http_is_told_what_helps_at_its_address() -> None:
+def test_the_error_of_a_source_over_http_says_what_helps_at_its_address() -> None:
     for url, helps in (
         ("http://127.0.0.1:9090", "allow it by SOURCE_ALLOWED_NETWORKS=127.0.0.0/8"),
         ("http://localhost:9090", "allow it by SOURCE_ALLOWED_NETWORKS=127.0.0.0/8"),

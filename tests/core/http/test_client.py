@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
-from app.core.http import client as http
 from app.core.http.addresses import SOURCE_URLS, WEBHOOK_URLS, Network, Target
 from app.core.http.client import BlockingHttpClient, HttpClient, HttpRequest, HttpResponse
 from app.core.http.errors import HttpError, ResponseTooLargeError, UrlError
@@ -99,14 +98,21 @@ def test_interim_responses_may_not_take_what_a_large_body_may() -> None:
         fetch(port, PATIENCE_SECONDS, max_bytes=8 * 1024 * 1024)
 
 
-def test_chunks_of_one_byte_are_left_before_they_take_long(monkeypatch) -> None:
-    monkeypatch.setattr(http, "MAX_PARTS", 1_000)
-    head = OK + b"Transfer-Encoding: chunked\r\n\r\n"
+CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"
+
+
+def test_chunks_of_one_byte_are_left_long_before_the_bytes_that_a_body_may_have() -> None:
     with (
-        server(lambda: iter([head, b"1\r\na\r\n" * 2_000])) as port,
-        pytest.raises(ResponseTooLargeError),
+        server(lambda: iter([CHUNKED, b"1\r\na\r\n" * 2_000])) as port,
+        pytest.raises(ResponseTooLargeError, match=r"1,414 chunks"),
     ):
         fetch(port, PATIENCE_SECONDS)
+
+
+def test_a_body_of_as_many_bytes_as_it_may_have_is_read_in_chunks_of_a_server() -> None:
+    chunk = b"400\r\n" + b"a" * 1_024 + b"\r\n"
+    with server(lambda: iter([CHUNKED, chunk * (MAX_BYTES // 1_024), b"0\r\n\r\n"])) as port:
+        assert len(fetch(port, PATIENCE_SECONDS).body) == MAX_BYTES // 1_024 * 1_024
 
 
 def test_a_resolver_that_does_not_respond_is_left_at_the_deadline(monkeypatch) -> None:
@@ -120,7 +126,9 @@ def test_a_resolver_that_does_not_respond_is_left_at_the_deadline(monkeypatch) -
 
 
 @pytest.mark.parametrize("error", [socket.gaierror(), UnicodeError()], ids=repr)
-def test_a_host_without_an_address_is_told_apart_from_one_that_refuses(monkeypatch, error) -> None:
+def test_a_host_without_an_address_is_distinguished_from_one_that_refuses(
+    monkeypatch, error
+) -> None:
     def fail(*_: object, **__: object) -> None:
         raise error
 

@@ -48,7 +48,7 @@ def test_another_name_at_the_same_address_gets_no_message_by_it(receiver: Receiv
     assert len(receiver.requests) == 1
 
 
-def test_a_name_with_another_address_is_connected_to_anew(
+def test_a_name_with_another_address_is_connected_to_again(
     receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lookups, "CACHE_SECONDS", 0.0)
@@ -70,7 +70,7 @@ def test_a_receiver_that_closes_each_connection_gets_all_messages(receiver: Rece
     assert receiver.server_names == [HOST] * 3
 
 
-def test_a_connection_that_is_closed_under_a_message_is_replaced_at_once(
+def test_a_connection_that_is_closed_under_a_message_is_replaced_immediately(
     receiver: Receiver,
 ) -> None:
     receiver.behave = in_turn(answer(204), hang_up, answer(204))

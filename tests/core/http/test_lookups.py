@@ -79,10 +79,10 @@ def test_what_was_found_is_forgotten_where_there_are_many_names(
 
 
 def test_a_name_that_does_not_resolve_is_looked_up_again() -> None:
-    asked: list[str] = []
+    hosts: list[str] = []
 
     async def lookup(host: str, _port: int) -> list[str]:
-        asked.append(host)
+        hosts.append(host)
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 
     async def main() -> None:
@@ -92,7 +92,7 @@ def test_a_name_that_does_not_resolve_is_looked_up_again() -> None:
                 await looked_up.addresses(HOST, 443)
 
     asyncio.run(main())
-    assert asked == [HOST] * 2
+    assert hosts == [HOST] * 2
 
 
 @pytest.fixture
@@ -119,9 +119,9 @@ def test_resolvers_that_hang_hold_up_neither_other_names_nor_the_end_of_the_proc
             for number in range(HANGING)
         ]
         await asyncio.sleep(0)
-        found = await lookups.resolve_host(HOST, 443)
+        result = await lookups.resolve_host(HOST, 443)
         assert not any(task.done() for task in mute)
-        return found
+        return result
 
     assert asyncio.run(main()) == ["127.0.0.1"]
     named = [thread for thread in threading.enumerate() if thread.name.startswith("look up mute")]

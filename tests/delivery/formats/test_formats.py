@@ -42,7 +42,7 @@ def test_a_format_fits_its_column_and_describes_itself(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FORMATS)
-@pytest.mark.parametrize("content", MESSAGES, ids=[str(each["type"]) for each in MESSAGES])
+@pytest.mark.parametrize("content", MESSAGES, ids=[str(message["type"]) for message in MESSAGES])
 def test_a_format_renders_every_message_to_the_host_of_its_webhook(
     name: str, content: dict[str, object]
 ) -> None:

@@ -84,12 +84,12 @@ def source(behave: Behaviour | None = None) -> Iterator[FakePrometheus]:
         yield fake
 
 
-def assert_punctual(found: Punctuality) -> None:
+def assert_punctual(punctuality: Punctuality) -> None:
     """All messages arrived in time, and no step was judged late."""
-    delays = found.delays()
-    assert len(delays) == len(found.sent)
+    delays = punctuality.delays()
+    assert len(delays) == len(punctuality.sent)
     assert max(delays) <= MAX_MESSAGE_SECONDS
-    assert max(found.lags) <= MAX_LAG_STEPS * STEP_SECONDS
+    assert max(punctuality.lags) <= MAX_LAG_STEPS * STEP_SECONDS
 
 
 def test_messages_and_polls_of_others_are_punctual_beside_sources_that_attack(
@@ -104,8 +104,8 @@ def test_messages_and_polls_of_others_are_punctual_beside_sources_that_attack(
         )
         honest = stack.enter_context(source())
         honest.has(lambda at: 100.0 + at % 7, job="shop")
-        found = Punctuality(add_queries("victim of 5 and 9", honest.url, 1), receiver)
-        wait_until(found.is_live, "the first poll")
+        result = Punctuality(add_queries("victim of 5 and 9", honest.url, 1), receiver)
+        wait_until(result.is_live, "the first poll")
         stack.callback(ended.set)
         attackers = {
             number: stack.enter_context(source(behave))
@@ -114,10 +114,10 @@ def test_messages_and_polls_of_others_are_punctual_beside_sources_that_attack(
         for number, attacker in attackers.items():
             add_queries(f"attacker of {number}", attacker.url, QUERIES)
         memory = stack.enter_context(processes_watched(worker.pid))
-        found.watch(lambda: False, WATCH_SECONDS)
-    print(f"\n5 and 9 sources that attack: {found}; {memory}")
+        result.watch(lambda: False, WATCH_SECONDS)
+    print(f"\n5 and 9 sources that attack: {result}; {memory}")
     assert all(len(attacker.requests) >= 2 for attacker in attackers.values())
-    assert_punctual(found)
+    assert_punctual(result)
     assert excess(memory) == {}
 
 

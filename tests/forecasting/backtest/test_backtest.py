@@ -28,8 +28,8 @@ def days(values: FloatArray) -> History:
     return History(np.asarray(values, dtype=float), (7, 365), Frequency.DAILY)
 
 
-def order(found: Backtest) -> list[str]:
-    return [each.model_id for each in found.ranking]
+def order(result: Backtest) -> list[str]:
+    return [ranked.model_id for ranked in result.ranking]
 
 
 def test_nothing_of_a_window_or_after_it_is_known_to_its_forecast() -> None:
@@ -37,7 +37,7 @@ def test_nothing_of_a_window_or_after_it_is_known_to_its_forecast() -> None:
     values = weekly()
     changed = values.copy()
     changed[52] += 40
-    before, after = (backtest(days(each), 5, 0.9, TWO, 4) for each in (values, changed))
+    before, after = (backtest(days(series), 5, 0.9, TWO, 4) for series in (values, changed))
     for model_id in (*TWO, SEASONAL_NAIVE):
         same = [
             np.array_equal(old.forecasts[model_id].median, new.forecasts[model_id].median)
@@ -47,33 +47,33 @@ def test_nothing_of_a_window_or_after_it_is_known_to_its_forecast() -> None:
 
 
 def test_models_are_ranked_by_their_absolute_error() -> None:
-    found = backtest(days(weekly()), 5, 0.9, TWO, 4)
-    errors = [each.scores.mae for each in found.ranking]
+    result = backtest(days(weekly()), 5, 0.9, TWO, 4)
+    errors = [ranked.scores.mae for ranked in result.ranking]
     assert errors == sorted(errors)
-    assert [each.rank for each in found.ranking] == [1, 2, 3]
-    assert set(order(found)) == {*TWO, SEASONAL_NAIVE}
-    assert found.best_model == next(each for each in order(found) if each in TWO)
+    assert [ranked.rank for ranked in result.ranking] == [1, 2, 3]
+    assert set(order(result)) == {*TWO, SEASONAL_NAIVE}
+    assert result.best_model == next(model_id for model_id in order(result) if model_id in TWO)
 
 
-@pytest.mark.parametrize("asked", [TWO, TWO[::-1]])
-def test_of_equal_errors_the_model_asked_for_first_wins_and_the_naive_is_last(
-    asked: tuple[str, ...],
+@pytest.mark.parametrize("model_ids", [TWO, TWO[::-1]])
+def test_at_equal_errors_the_first_requested_model_wins_and_the_naive_is_last(
+    model_ids: tuple[str, ...],
 ) -> None:
-    found = backtest(days(np.full(40, 7.0)), 5, 0.9, asked, 2)
-    assert order(found) == [*asked, SEASONAL_NAIVE]
-    assert found.best_model == asked[0]
-    assert not any("smaller error" in notice for notice in found.notices)
+    result = backtest(days(np.full(40, 7.0)), 5, 0.9, model_ids, 2)
+    assert order(result) == [*model_ids, SEASONAL_NAIVE]
+    assert result.best_model == model_ids[0]
+    assert not any("smaller error" in notice for notice in result.notices)
 
 
 def test_a_series_that_repeats_itself_with_jumps_is_the_seasonal_naive_s() -> None:
     cycle = np.array([0, 900, 3, 500, 2, 1, 700], dtype=float)
-    found = backtest(days(np.tile(cycle, 3)), 7, 0.9, ("forecast-model-2",), 1)
-    assert order(found)[0] == SEASONAL_NAIVE
-    assert found.best_model == "forecast-model-2"
-    assert found.notices[-1] == "seasonal_naive has a smaller error than every requested model"
+    result = backtest(days(np.tile(cycle, 3)), 7, 0.9, ("forecast-model-2",), 1)
+    assert order(result)[0] == SEASONAL_NAIVE
+    assert result.best_model == "forecast-model-2"
+    assert result.notices[-1] == "seasonal_naive has a smaller error than every requested model"
 
 
-def test_a_model_that_fails_is_told(
+def test_a_model_that_fails_gets_a_notice(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(*_arguments: object) -> None:
@@ -83,12 +83,12 @@ def test_a_model_that_fails_is_told(
     assert isinstance(broken, Model)
     monkeypatch.setitem(MODELS, "forecast-model-2", broken)
     with caplog.at_level(logging.CRITICAL):
-        found = backtest(days(weekly()), 5, 0.9, TWO, 2)
-    told = "forecast-model-2 could not be fitted, a simpler model was used: 2 of 2 windows"
-    assert told in found.notices
+        result = backtest(days(weekly()), 5, 0.9, TWO, 2)
+    notice = "forecast-model-2 could not be fitted, a simpler model was used: 2 of 2 windows"
+    assert notice in result.notices
 
 
-def test_a_history_that_is_short_before_the_first_window_is_told() -> None:
+def test_a_history_that_is_short_before_the_first_window_is_reported() -> None:
     notice = "series has 20 points before the first window, 30 are recommended for Daily data"
     assert notice in backtest(days(weekly(40)), 5, 0.9, TWO, 4).notices
     assert notice not in backtest(days(weekly(60)), 5, 0.9, TWO, 4).notices
@@ -101,12 +101,12 @@ def test_an_unknown_model_is_an_error() -> None:
 
 def test_the_seasonal_naive_is_the_last_cycle_with_the_interval_of_a_seasonal_walk() -> None:
     values = weekly(40)
-    found = forecast_seasonal_naive(days(values), 10, 0.95)
-    assert np.array_equal(found.median, np.tile(values[-7:], 2)[:10])
+    forecast = forecast_seasonal_naive(days(values), 10, 0.95)
+    assert np.array_equal(forecast.median, np.tile(values[-7:], 2)[:10])
     deviation = np.sqrt(np.mean((values[7:] - values[:-7]) ** 2))
     half = 1.959963984540054 * deviation * np.sqrt([1] * 7 + [2] * 3)
-    assert found.upper - found.median == pytest.approx(half)
-    assert found.median - found.lower == pytest.approx(half)
+    assert forecast.upper - forecast.median == pytest.approx(half)
+    assert forecast.median - forecast.lower == pytest.approx(half)
 
 
 def test_a_history_shorter_than_its_season_repeats_the_last_value() -> None:
@@ -120,11 +120,11 @@ def test_the_seasonal_naive_is_finite_ordered_and_not_negative_without_need(
     values: list[float], horizon: int
 ) -> None:
     for history in (days(values), days(np.abs(values))):
-        found = forecast_seasonal_naive(history, horizon, 0.99)
-        assert np.isfinite([found.lower, found.median, found.upper]).all()
-        assert (found.lower <= found.median).all()
-        assert (found.median <= found.upper).all()
-        assert found.lower.min() >= 0 or history.values.min() < 0
+        forecast = forecast_seasonal_naive(history, horizon, 0.99)
+        assert np.isfinite([forecast.lower, forecast.median, forecast.upper]).all()
+        assert (forecast.lower <= forecast.median).all()
+        assert (forecast.median <= forecast.upper).all()
+        assert forecast.lower.min() >= 0 or history.values.min() < 0
 
 
 def test_a_window_after_too_few_points_does_not_change_the_ranking() -> None:
@@ -134,5 +134,5 @@ def test_a_window_after_too_few_points_does_not_change_the_ranking() -> None:
     history = History(values, (52,), Frequency.WEEKLY)
     both, last = (backtest(history, 26, 0.9, TWO, windows) for windows in (2, 1))
     assert [window.short_history for window in both.windows] == [True, False]
-    assert [each.scores for each in both.ranking] == [each.scores for each in last.ranking]
+    assert [ranked.scores for ranked in both.ranking] == [ranked.scores for ranked in last.ranking]
     assert any("1 of 2 windows do not count" in notice for notice in both.notices)

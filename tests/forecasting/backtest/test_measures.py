@@ -56,9 +56,9 @@ def test_each_measure_is_that_of_utilsforecast() -> None:
         "mean_width": width,
         "msis": (interval / scales).mean(),
     }
-    found = asdict(score(outcomes, CONFIDENCE))
-    assert 0 < found["coverage"] < 1  # misses count in MSIS
-    assert found == pytest.approx(expected, rel=1e-12)
+    fields = asdict(score(outcomes, CONFIDENCE))
+    assert 0 < fields["coverage"] < 1  # misses count in MSIS
+    assert fields == pytest.approx(expected, rel=1e-12)
 
 
 SIZED = st.floats(-1e100, 1e100)
@@ -68,33 +68,33 @@ SIZED = st.floats(-1e100, 1e100)
 def test_every_finite_forecast_gets_finite_scores(points: list[tuple[float, float, float]]) -> None:
     actual, median, half = (np.array(column) for column in zip(*points, strict=True))
     for scale in (0.0, 5e-324, 1.0, 1e100):
-        found = score([outcome(actual, median, half, scale)], CONFIDENCE)
-        scaled = (found.mase, found.msis)
-        plain = (found.mae, found.rmse, found.smape, found.coverage, found.mean_width)
+        scores = score([outcome(actual, median, half, scale)], CONFIDENCE)
+        scaled = (scores.mase, scores.msis)
+        plain = (scores.mae, scores.rmse, scores.smape, scores.coverage, scores.mean_width)
         assert all(math.isfinite(number) for number in plain)
         assert all(number is None or math.isfinite(number) for number in scaled)
         assert scale or scaled == (None, None)
-        assert found.mae <= found.rmse * (1 + 1e-12)
-        assert 0 <= found.smape <= 200
-        assert 0 <= found.coverage <= 1
+        assert scores.mae <= scores.rmse * (1 + 1e-12)
+        assert 0 <= scores.smape <= 200
+        assert 0 <= scores.coverage <= 1
 
 
 def test_a_window_without_a_scale_leaves_no_scaled_measure() -> None:
-    one = np.ones(2)
-    outcomes = [outcome(one, one + 1, one, scale) for scale in (1.0, 0.0)]
-    found = score(outcomes, CONFIDENCE)
-    assert (found.mae, found.mase, found.msis) == (1, None, None)
+    ones = np.ones(2)
+    outcomes = [outcome(ones, ones + 1, ones, scale) for scale in (1.0, 0.0)]
+    scores = score(outcomes, CONFIDENCE)
+    assert (scores.mae, scores.mase, scores.msis) == (1, None, None)
 
 
-def test_zero_forecast_as_zero_is_no_percentage_error() -> None:
+def test_zero_forecast_as_zero_is_not_a_percentage_error() -> None:
     zero = np.zeros(4)
     assert score([outcome(zero, zero, zero, 1.0)], CONFIDENCE).smape == 0
 
 
 def test_a_point_on_a_bound_is_covered() -> None:
     actual = np.array([1.0, 3.0, 3.5])
-    found = score([outcome(actual, np.full(3, 2.0), np.ones(3), 1.0)], CONFIDENCE)
-    assert found.coverage == pytest.approx(2 / 3)
+    scores = score([outcome(actual, np.full(3, 2.0), np.ones(3), 1.0)], CONFIDENCE)
+    assert scores.coverage == pytest.approx(2 / 3)
 
 
 def test_the_scale_is_the_error_of_the_seasonal_naive_in_the_history() -> None:

@@ -31,7 +31,7 @@ def test_windows_follow_each_other_and_the_last_one_ends_with_the_series(
 
 
 @given(**SIZES)
-def test_no_window_is_left_out_without_a_notice_and_none_without_need(
+def test_windows_are_only_left_out_if_needed_and_with_a_notice(
     horizon: int, spare: int, windows: int, models: int
 ) -> None:
     points = 10 + horizon + spare
@@ -79,6 +79,6 @@ def test_a_long_series_has_fewer_windows_the_more_models_there_are(models: int) 
 def test_a_window_after_fewer_than_two_seasons_is_short(
     cutoffs: tuple[int, ...], periods: tuple[int, ...], short: tuple[bool, ...]
 ) -> None:
-    found, notice = find_short_windows(cutoffs, periods)
-    assert found == short
+    is_short, notice = find_short_windows(cutoffs, periods)
+    assert is_short == short
     assert bool(notice) == (len(set(short)) == 2)

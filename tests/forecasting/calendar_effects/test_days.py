@@ -23,7 +23,7 @@ def on(effects, first, date):
 def test_a_shop_that_closes_on_holidays_shows_them(years):
     first = f"{2023 - years}-02-10"
     effects = explained(shop(first, 365 * years + 300), first)
-    assert effects.of_logs
+    assert effects.is_logarithmic
     assert on(effects, first, "2023-12-25") == pytest.approx(np.log(0.3), abs=0.45)
     assert effects.upcoming == 3
     assert effects.learned == 6 * years + 3
@@ -39,7 +39,7 @@ def test_more_years_make_the_effects_surer():
 
 def test_a_series_that_was_zero_on_holidays_has_effects_in_its_unit():
     effects = explained(shop("2021-02-10", 660, left=0.0), "2021-02-10")
-    assert not effects.of_logs
+    assert not effects.is_logarithmic
     assert -110 < on(effects, "2021-02-10", "2022-12-26") < -60  # a Monday
 
 
@@ -98,7 +98,7 @@ def test_effects_do_not_depend_on_the_unit(unit):
     for left in (0.3, 0.0):
         values = shop(START, 900, left=left)
         plain, scaled = explained(values), explained(values * power)
-        size = 1.0 if plain.of_logs else power
+        size = 1.0 if plain.is_logarithmic else power
         np.testing.assert_array_equal(plain.past * size, scaled.past)
         np.testing.assert_array_equal(plain.ahead * size, scaled.ahead)
 

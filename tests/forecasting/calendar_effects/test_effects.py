@@ -17,9 +17,11 @@ FLAT = Fit(
 )
 
 
-def effects(of_logs, ahead, deviation=(0.0, 0.0)):
+def effects(is_logarithmic, ahead, deviation=(0.0, 0.0)):
     past = np.zeros(3)
-    return Effects(past, np.array(ahead), np.array(deviation), of_logs, learned=1, upcoming=1)
+    return Effects(
+        past, np.array(ahead), np.array(deviation), is_logarithmic, learned=1, upcoming=1
+    )
 
 
 def test_factors_and_sums_are_taken_out_of_the_history():
@@ -31,24 +33,28 @@ def test_factors_and_sums_are_taken_out_of_the_history():
     np.testing.assert_allclose(sums.remove_from(history).values, [1.0, 7.0, 3.0])
 
 
-@pytest.mark.parametrize(("of_logs", "effect"), [(True, np.log(0.5)), (False, -5.0)])
-def test_the_forecast_gets_the_effects_to_come(of_logs, effect):
-    found = effects(of_logs, [0.0, effect]).add_to(FLAT, non_negative=False).predict(0.95)
-    assert found.median.tolist() == [10.0, pytest.approx(5.0)]
-    assert found.lower.tolist() == [8.0, pytest.approx(4.0 if of_logs else 3.0)]
-    assert found.upper.tolist() == [13.0, pytest.approx(6.5 if of_logs else 8.0)]
+@pytest.mark.parametrize(("is_logarithmic", "effect"), [(True, np.log(0.5)), (False, -5.0)])
+def test_the_forecast_gets_the_effects_to_come(is_logarithmic, effect):
+    prediction = (
+        effects(is_logarithmic, [0.0, effect]).add_to(FLAT, non_negative=False).predict(0.95)
+    )
+    assert prediction.median.tolist() == [10.0, pytest.approx(5.0)]
+    assert prediction.lower.tolist() == [8.0, pytest.approx(4.0 if is_logarithmic else 3.0)]
+    assert prediction.upper.tolist() == [13.0, pytest.approx(6.5 if is_logarithmic else 8.0)]
 
 
 def test_what_is_unsure_of_an_effect_widens_the_interval():
-    found = effects(False, [0.0, 0.0], [0.0, 1.5]).add_to(FLAT, non_negative=False).predict(0.9)
+    prediction = (
+        effects(False, [0.0, 0.0], [0.0, 1.5]).add_to(FLAT, non_negative=False).predict(0.9)
+    )
     doubt = 1.5 * ndtri(0.95)
-    assert found.lower.tolist() == [8.0, pytest.approx(10 - np.hypot(2, doubt))]
-    assert found.upper.tolist() == [13.0, pytest.approx(10 + np.hypot(3, doubt))]
+    assert prediction.lower.tolist() == [8.0, pytest.approx(10 - np.hypot(2, doubt))]
+    assert prediction.upper.tolist() == [13.0, pytest.approx(10 + np.hypot(3, doubt))]
 
 
 def test_a_series_that_was_never_negative_stays_so():
-    found = effects(False, [-20.0, 0.0]).add_to(FLAT, non_negative=True).predict(0.95)
-    assert found.lower[0] == found.median[0] == found.upper[0] == 0.0
+    prediction = effects(False, [-20.0, 0.0]).add_to(FLAT, non_negative=True).predict(0.95)
+    assert prediction.lower[0] == prediction.median[0] == prediction.upper[0] == 0.0
 
 
 @pytest.mark.parametrize("size", [1e-300, 1.0, 1e100])

@@ -4,12 +4,7 @@ import numpy as np
 import pytest
 from dateutil.easter import easter
 
-from app.forecasting.calendar_effects.events import (
-    DayKind,
-    core_holidays,
-    easter_days,
-    find_events,
-)
+from app.forecasting.calendar_effects.events import DayKind, core_holidays, easter_days, find_events
 from tests.forecasting.calendar_effects.shops import days_from
 
 EASTERS = ["1961-04-02", "2000-04-23", "2008-03-23", "2024-03-31", "2038-04-25"]
@@ -17,8 +12,8 @@ EASTERS = ["1961-04-02", "2000-04-23", "2008-03-23", "2024-03-31", "2038-04-25"]
 
 @pytest.mark.parametrize("date", EASTERS)
 def test_easter_is_when_the_church_says(date):
-    found = easter_days(np.array([int(date[:4])]))
-    assert str(found.astype("datetime64[D]")[0]) == date
+    days = easter_days(np.array([int(date[:4])]))
+    assert str(days.astype("datetime64[D]")[0]) == date
 
 
 def test_easter_is_that_of_another_library():
@@ -29,10 +24,10 @@ def test_easter_is_that_of_another_library():
 
 def named(days, holidays=None):
     """The events among days by date: kind and number of the name."""
-    found = find_events(days, core_holidays(days) if holidays is None else holidays)
-    dates = days[found.position].astype("datetime64[D]").astype(str).tolist()
-    kinds = [DayKind(kind) for kind in found.kind.tolist()]
-    return dict(zip(dates, zip(kinds, found.name.tolist(), strict=True), strict=True))
+    events = find_events(days, core_holidays(days) if holidays is None else holidays)
+    dates = days[events.position].astype("datetime64[D]").astype(str).tolist()
+    kinds = [DayKind(kind) for kind in events.kind.tolist()]
+    return dict(zip(dates, zip(kinds, events.name.tolist(), strict=True), strict=True))
 
 
 def test_christmas_has_its_days_around_it():
@@ -48,8 +43,8 @@ def test_christmas_has_its_days_around_it():
 
 
 def test_the_day_between_two_holidays_comes_after_the_first():
-    found = named(days_from("2024-03-25", 14))
-    assert [kind for kind, _name in found.values()] == [
+    names = named(days_from("2024-03-25", 14))
+    assert [kind for kind, _name in names.values()] == [
         DayKind.BEFORE,
         DayKind.HOLIDAY,
         DayKind.AFTER,
@@ -60,10 +55,10 @@ def test_the_day_between_two_holidays_comes_after_the_first():
 
 
 def test_an_event_has_one_name_in_every_year():
-    found = named(days_from("2021-01-01", 1200))
-    assert found["2021-12-25"] == found["2022-12-25"] == found["2023-12-25"]
-    assert found["2021-04-04"] == found["2022-04-17"]
-    assert found["2021-12-25"] != found["2021-12-26"]
+    names = named(days_from("2021-01-01", 1200))
+    assert names["2021-12-25"] == names["2022-12-25"] == names["2023-12-25"]
+    assert names["2021-04-04"] == names["2022-04-17"]
+    assert names["2021-12-25"] != names["2021-12-26"]
 
 
 @pytest.mark.parametrize("count", [1, 2, 30])
@@ -78,6 +73,6 @@ def test_an_event_does_not_depend_on_where_the_days_end(count):
 
 @pytest.mark.parametrize("first", ["0001-01-01", "1969-12-30", "9999-12-01", "2024-02-20"])
 def test_any_year_has_its_holidays(first):
-    found = find_events(days_from(first, 400), core_holidays(days_from(first, 400)))
-    assert len(found.position) > 10
-    assert (np.diff(found.position) > 0).all()
+    events = find_events(days_from(first, 400), core_holidays(days_from(first, 400)))
+    assert len(events.position) > 10
+    assert (np.diff(events.position) > 0).all()

@@ -26,17 +26,17 @@ CORE = "Christmas, New Year and Easter were allowed for"
 SHOWN = ("lower", "median", "upper")
 
 
-def same(one, other):
-    return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in SHOWN)
+def same(first, other):
+    return all(np.array_equal(getattr(first, name), getattr(other, name)) for name in SHOWN)
 
 
 @pytest.mark.parametrize("model_id", MODEL_IDS)
 def test_every_model_forecasts_a_shop_that_closes(model_id):
-    found = predict(SHOP, 28, 0.95, model_id)
+    prediction = predict(SHOP, 28, 0.95, model_id)
     christmas = 17  # 2023-12-25, a Monday
-    assert 20 < found.median[christmas] < 45
-    assert found.lower[christmas] < 30 < found.upper[christmas]
-    assert found.holiday_notices == (CORE,)
+    assert 20 < prediction.median[christmas] < 45
+    assert prediction.lower[christmas] < 30 < prediction.upper[christmas]
+    assert prediction.holiday_notices == (CORE,)
     unaware = predict(replace(SHOP, grid=None), 28, 0.95, model_id)
     assert unaware.median[christmas] > 70
 
@@ -56,17 +56,17 @@ def test_effects_that_are_there_are_proved(drop):
 
 
 def test_holidays_that_are_switched_off_are_not_learned_and_no_notice_names_them():
-    found = predict(SHOP, 28, 0.95, QUICK, NO_HOLIDAYS)
-    assert same(found, predict(replace(SHOP, grid=None), 28, 0.95, QUICK))
-    assert found.holiday_notices == ()
+    prediction = predict(SHOP, 28, 0.95, QUICK, NO_HOLIDAYS)
+    assert same(prediction, predict(replace(SHOP, grid=None), 28, 0.95, QUICK))
+    assert prediction.holiday_notices == ()
 
 
 @pytest.mark.parametrize("points", [10, 55, 200, 1000])
 def test_a_series_without_effects_is_forecast_as_without_a_calendar(points):
     history = daily(week_of(days_from(FIRST, points), 0.1), FIRST)
-    found = predict(history, 40, 0.95, QUICK)
-    assert same(found, predict(replace(history, grid=None), 40, 0.95, QUICK))
-    assert found.holiday_notices == ()
+    prediction = predict(history, 40, 0.95, QUICK)
+    assert same(prediction, predict(replace(history, grid=None), 40, 0.95, QUICK))
+    assert prediction.holiday_notices == ()
 
 
 @pytest.mark.parametrize(
@@ -83,12 +83,12 @@ def test_a_series_without_effects_is_forecast_as_without_a_calendar(points):
     ids=["large", "small", "zeros", "negative", "peaks", "exact", "switch"],
 )
 def test_any_shop_gets_a_sound_forecast(values):
-    found = predict(daily(values, FIRST), 100, 0.95, QUICK)
-    assert np.all(found.lower <= found.median)
-    assert np.all(found.median <= found.upper)
-    assert np.isfinite([getattr(found, name) for name in SHOWN]).all()
-    assert found.lower.min() >= 0 or values.min() < 0
-    assert found.holiday_notices == (CORE,)
+    prediction = predict(daily(values, FIRST), 100, 0.95, QUICK)
+    assert np.all(prediction.lower <= prediction.median)
+    assert np.all(prediction.median <= prediction.upper)
+    assert np.isfinite([getattr(prediction, name) for name in SHOWN]).all()
+    assert prediction.lower.min() >= 0 or values.min() < 0
+    assert prediction.holiday_notices == (CORE,)
 
 
 @pytest.mark.parametrize("horizon", [1, 100])
@@ -109,8 +109,8 @@ def test_a_failure_is_a_forecast_without_holidays(monkeypatch, caplog):
         raise ArithmeticError("no")
 
     monkeypatch.setattr(explaining, "explain_days", fail)
-    found = predict(SHOP, 28, 0.95, QUICK)
-    assert same(found, predict(replace(SHOP, grid=None), 28, 0.95, QUICK))
+    prediction = predict(SHOP, 28, 0.95, QUICK)
+    assert same(prediction, predict(replace(SHOP, grid=None), 28, 0.95, QUICK))
     assert "the effects of holidays failed" in caplog.text
 
 
@@ -118,19 +118,19 @@ def test_a_failure_is_a_forecast_without_holidays(monkeypatch, caplog):
 def test_effects_that_are_not_finite_are_left_out(monkeypatch, wrong):
     effects = Effects(np.full(1040, wrong), np.full(28, wrong), np.zeros(28), True)
     monkeypatch.setattr(explaining, "explain_days", lambda *_arguments: effects)
-    found = predict(SHOP, 28, 0.95, QUICK)
-    assert same(found, predict(replace(SHOP, grid=None), 28, 0.95, QUICK))
+    prediction = predict(SHOP, 28, 0.95, QUICK)
+    assert same(prediction, predict(replace(SHOP, grid=None), 28, 0.95, QUICK))
 
 
 def test_the_backtest_sees_no_value_after_its_cutoff():
-    found = backtest(SHOP, 28, 0.95, [QUICK], 3, "AU-VIC")
-    for window in found.windows:
+    result = backtest(SHOP, 28, 0.95, [QUICK], 3, "AU-VIC")
+    for window in result.windows:
         cut = replace(SHOP, values=SHOP.values[: window.cutoff])
         known = predict(cut, 28, 0.95, QUICK, holidays_of("AU-VIC", cut, 28))
         assert same(window.forecasts[QUICK], known)
     last = predict(replace(SHOP, values=SHOP.values[:1012]), 28, 0.95, QUICK, None)
-    assert not same(found.windows[-1].forecasts[QUICK], last)
-    assert found.notices[-1].startswith("holidays of AU-VIC: ")
+    assert not same(result.windows[-1].forecasts[QUICK], last)
+    assert result.notices[-1].startswith("holidays of AU-VIC: ")
 
 
 def notice(history, code="AU-VIC", horizon=28):
@@ -167,7 +167,7 @@ def test_other_steps_of_days_and_hours_are_not_explained(step):
 
 
 @pytest.mark.parametrize("first", ["1960-03-01", "2049-03-01", "9990-02-01"])
-def test_years_without_known_holidays_are_said(first):
+def test_years_without_known_holidays_are_reported(first):
     said = notice(daily(shop(first, 1000), first))
     assert said[-1] == "holidays are known from 1970 to 2050"
 
@@ -179,16 +179,18 @@ def test_hours_use_the_holidays_of_a_country_only():
     history = hourly(values, "2024-01-01T00:00:00")  # up to a Sunday, 24 March
     assert holiday_effects(history, 72, None) is None
     events = holidays_of("DE", history, 168)
-    found = predict(history, 168, 0.95, QUICK, events)
-    assert found.holiday_notices == ("holidays of DE: 1 ahead, learned from 1",)
+    prediction = predict(history, 168, 0.95, QUICK, events)
+    assert prediction.holiday_notices == ("holidays of DE: 1 ahead, learned from 1",)
     friday = slice(96, 120)  # Good Friday; New Year's Day was as any other day
     plain = predict(history, 168, 0.95, QUICK)
-    assert np.all(found.median[friday] < plain.median[friday])
-    assert np.all((found.upper - found.lower)[friday] > (plain.upper - plain.lower)[friday])
+    assert np.all(prediction.median[friday] < plain.median[friday])
+    assert np.all(
+        (prediction.upper - prediction.lower)[friday] > (plain.upper - plain.lower)[friday]
+    )
 
 
 def test_a_constant_series_stays_so():
     history = daily(np.full(400, 7.0), FIRST)
-    found = predict(history, 28, 0.95, QUICK, holidays_of("AU", history, 28))
-    assert found.lower.tolist() == found.upper.tolist() == [7.0] * 28
-    assert found.holiday_notices == ("holidays of AU do not show in this series",)
+    prediction = predict(history, 28, 0.95, QUICK, holidays_of("AU", history, 28))
+    assert prediction.lower.tolist() == prediction.upper.tolist() == [7.0] * 28
+    assert prediction.holiday_notices == ("holidays of AU do not show in this series",)

@@ -107,10 +107,7 @@ def test_bounds_move_apart_with_the_confidence(rng):
         skew = [sided(errors, level) for level in CONFIDENCES]
         for lower, upper in (
             ([p[0] for p in plain], [p[1] for p in plain]),
-            (
-                [s[0] for s in skew],
-                [s[2] for s in skew],
-            ),
+            ([s[0] for s in skew], [s[2] for s in skew]),
         ):
             assert (np.diff(np.stack(lower), axis=0) <= 0).all()
             assert (np.diff(np.stack(upper), axis=0) >= 0).all()

@@ -50,7 +50,7 @@ def test_what_is_over_or_usual_leaves_no_doubt(clipped, end):
     assert jump(clipped + end) is None
 
 
-def test_steady_growth_is_no_jump():
+def test_steady_growth_is_not_a_jump():
     assert jump(1.2 ** np.arange(30.0)) is None
     assert jump(np.arange(30.0)) is None
 

@@ -61,7 +61,7 @@ def test_learned_factors_widen_with_confidence_and_horizon(
     widths = width * np.sqrt(np.arange(1.0, 101.0))
     features = WidthFeatures(widths, share * widths, change, 1.0)
     halves = half_widths(features, table[frequency].factors)
-    less, more = (at(halves, each) for each in sorted(confidences))
+    less, more = (at(halves, confidence) for confidence in sorted(confidences))
     assert np.all(less > 0)
     assert np.all(less <= more)
     assert np.all(np.diff(more) >= 0)

@@ -54,8 +54,8 @@ def test_a_dozen_months_of_a_random_walk_are_covered_about_as_often_as_promised(
     for seed in range(60):
         walk = 100 + np.cumsum(np.random.default_rng(seed).standard_normal(24))
         history = History(walk[:12], (12,), Frequency.MONTHLY)
-        answer = predict(history, 12, 0.95, "forecast-model-2")
-        covered.append(np.mean((walk[12:] >= answer.lower) & (walk[12:] <= answer.upper)))
+        response = predict(history, 12, 0.95, "forecast-model-2")
+        covered.append(np.mean((walk[12:] >= response.lower) & (walk[12:] <= response.upper)))
     assert np.mean(covered) > 0.84
 
 
@@ -70,7 +70,7 @@ def test_intervals_hold_on_random_walks_of_two_seasons(model, frequency, periods
     for seed in range(30):
         walk = 500 + np.cumsum(np.random.default_rng(seed).standard_normal(points + horizon))
         history = History(walk[:points], periods, frequency)
-        answer = predict(history, horizon, 0.95, f"forecast-model-{model}")
+        response = predict(history, horizon, 0.95, f"forecast-model-{model}")
         came = walk[points:]
-        inside.append(np.mean((answer.lower <= came) & (came <= answer.upper)))
+        inside.append(np.mean((response.lower <= came) & (came <= response.upper)))
     assert np.mean(inside) > 0.85

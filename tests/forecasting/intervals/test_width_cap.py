@@ -67,9 +67,9 @@ def test_after_a_change_of_level_no_bound_is_many_times_what_was_ever_seen(
 ):
     noise = np.random.default_rng(1).normal(0.0, 2.0, length)
     values = np.where(np.arange(length) < length - since, 10.0, 100.0) + noise
-    answer = predict(History(values, periods, frequency), 10, 0.95, f"forecast-model-{model}")
-    assert (answer.upper - answer.median).max() < 3.1 * np.ptp(values)
-    assert ((answer.lower <= 100) & (answer.upper >= 100)).all()
+    response = predict(History(values, periods, frequency), 10, 0.95, f"forecast-model-{model}")
+    assert (response.upper - response.median).max() < 3.1 * np.ptp(values)
+    assert ((response.lower <= 100) & (response.upper >= 100)).all()
 
 
 @settings(max_examples=40)
@@ -95,6 +95,6 @@ def test_no_band_of_a_stationary_history_is_wider_than_three_of_its_largest_chan
     assume(min(kpss_statistic(values, lags) for lags in (0, 3)) < KPSS_5_PERCENT)
     horizon = 12
     history = History(values, PERIODS[frequency], frequency)
-    answer = predict(history, horizon, 0.95, f"forecast-model-{model}")
+    response = predict(history, horizon, 0.95, f"forecast-model-{model}")
     allowed = 3.0 * largest_changes(values, horizon)
-    assert (answer.upper - answer.lower <= allowed).all()
+    assert (response.upper - response.lower <= allowed).all()

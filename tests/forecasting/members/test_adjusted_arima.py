@@ -1,11 +1,7 @@
 import numpy as np
 import pytest
 
-from app.forecasting.members.adjusted_arima import (
-    adjusted_arima,
-    apply_search,
-    forgetting_profile,
-)
+from app.forecasting.members.adjusted_arima import adjusted_arima, apply_search, forgetting_profile
 from app.forecasting.members.arima import forecast_by_pmdarima, search_order
 from tests.forecasting.tasks import make_task
 

@@ -48,10 +48,10 @@ def test_search_finds_a_strong_autoregression():
     series = np.zeros(300)
     for now in range(2, 300):
         series[now] = 1.2 * series[now - 1] - 0.6 * series[now - 2] + random.normal()
-    found = arima.search_order(series)
-    assert found.differences == 0
-    assert found.fit.order.ar >= 2
-    np.testing.assert_allclose(found.fit.ar[:2], [1.2, -0.6], atol=0.15)
+    result = arima.search_order(series)
+    assert result.differences == 0
+    assert result.fit.order.ar >= 2
+    np.testing.assert_allclose(result.fit.ar[:2], [1.2, -0.6], atol=0.15)
 
 
 def test_pmdarima_forecasts_by_the_coefficients_of_the_search():
@@ -129,7 +129,7 @@ def test_akaike_weights_are_those_of_the_formula_without_the_unlikely():
     np.testing.assert_allclose(weights, [*(likely / likely.sum()), 0.0])
 
 
-def test_a_series_that_has_not_moved_for_long_goes_on_as_it_is():
+def test_a_series_that_has_not_moved_for_long_continues_as_it_is():
     values = np.append(5.0, np.full(arima.MAX_POINTS, 2.0))
     for member in (arima.arima, arima.arima_by_least_squares):
         forecast = member(monthly(values), 3)

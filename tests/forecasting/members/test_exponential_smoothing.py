@@ -9,7 +9,9 @@ from app.timeseries.types import History
 
 
 def one_set(level, trend, season, damping):
-    return smoothing.SmoothingGrid(*(np.array([each]) for each in (level, trend, season, damping)))
+    return smoothing.SmoothingGrid(
+        *(np.array([weight]) for weight in (level, trend, season, damping))
+    )
 
 
 def forecasts_of(states, length, horizon):
@@ -68,7 +70,7 @@ def test_forecast_from_a_past_origin_equals_that_of_a_run_that_ends_there():
     np.testing.assert_allclose(forecast, expected)
 
 
-def test_a_season_on_a_trend_goes_on():
+def test_a_season_on_a_trend_continues():
     pattern = np.array([10.0, -5.0, -8.0, 3.0])
     time = np.arange(40)
     values = 100.0 + 2.0 * time + pattern[time % 4]

@@ -69,14 +69,14 @@ def test_waves_do_not_follow_a_level_that_moved():
     values = days(730)
     moved = values + np.where(np.arange(730) > 400, 8.0, 0.0)
     calendar = CalendarTerms.of(DAYS, 800)
-    usual, said = (calendar.fit(each[:, None] / 7)[:, 0] * 7 for each in (values, moved))
+    usual, said = (calendar.fit(series[:, None] / 7)[:, 0] * 7 for series in (values, moved))
     assert np.abs((said - said.mean()) - (usual - usual.mean())).max() < 3.0
 
 
 def test_a_past_forecast_knows_nothing_of_its_future():
     values = days(POINTS)
     disturbed = disturb_after(values, 700, np.random.default_rng(7))
-    first, second = (year_of(each).backtest for each in (values, disturbed))
+    first, second = (year_of(series).backtest for series in (values, disturbed))
     # The range that forecasts are kept in may move; within it nothing does.
     np.testing.assert_allclose(first, second, rtol=1e-9)
 

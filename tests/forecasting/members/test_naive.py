@@ -21,6 +21,6 @@ def test_seasonal_naive_repeats_the_last_cycle_in_phase():
     np.testing.assert_allclose(forecast.width, 4 * np.sqrt([1, 1, 1, 1, 2, 2]))
 
 
-def test_a_season_longer_than_the_history_is_no_season():
+def test_a_season_longer_than_the_history_is_not_a_season():
     short = History(np.arange(10.0), (12,), Frequency.MONTHLY)
     np.testing.assert_array_equal(seasonal_naive(short, 2).median, [9, 9])

@@ -26,9 +26,9 @@ SEASONAL = (
 
 @pytest.mark.parametrize("design", SEASONAL)
 def test_lags_and_difference_of_a_season_lie_before_the_first_origin(design):
-    found = design(HOURS)
-    assert max(found.lags) + found.difference < HOURS.origins[0]
-    assert found.dummies == 24
+    columns = design(HOURS)
+    assert max(columns.lags) + columns.difference < HOURS.origins[0]
+    assert columns.dummies == 24
 
 
 def test_a_long_season_is_differenced_only_where_enough_of_it_was_seen():

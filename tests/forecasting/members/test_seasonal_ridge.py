@@ -24,7 +24,7 @@ def test_coefficients_are_those_of_penalised_least_squares():
     rng = np.random.default_rng(0)
     values = autoregression(200, rng)
     design = RidgeDesign((1, 3), dummies=4, fourier=((10.0, 1),))
-    found = fit_at_cuts(values[None], design, (5.0,), (120, 200))
+    fitted = fit_at_cuts(values[None], design, (5.0,), (120, 200))
     for row, cut in enumerate((120, 200)):
         index = np.arange(3, cut)
         regressors = np.hstack(
@@ -37,7 +37,7 @@ def test_coefficients_are_those_of_penalised_least_squares():
             np.concatenate([values[index], np.zeros(len(pull))]),
             rcond=None,
         )
-        np.testing.assert_allclose(found[row, 0, 0], expected, atol=1e-6)
+        np.testing.assert_allclose(fitted[row, 0, 0], expected, atol=1e-6)
 
 
 def test_old_points_weigh_less_with_a_half_life():

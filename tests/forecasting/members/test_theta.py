@@ -51,7 +51,7 @@ def test_rolling_from_a_past_origin_uses_the_past_alone():
     np.testing.assert_allclose(rolled, expected, rtol=1e-9)
 
 
-def test_a_straight_line_goes_on():
+def test_a_straight_line_continues():
     values = 50.0 + 3.0 * np.arange(25)
     forecast = theta.dynamic_theta(yearly(values), 5)
     np.testing.assert_allclose(forecast.median, 50.0 + 3.0 * np.arange(25, 30), rtol=1e-3)

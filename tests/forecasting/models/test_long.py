@@ -44,35 +44,35 @@ def rng():
 @pytest.mark.parametrize("horizon", [1, 100])
 def test_every_frequency_is_answered_from_ten_points_up(model, frequency, length, horizon, rng):
     values = rng.gamma(2.0, 10.0, length)
-    answer = model.fit(history_of(values, frequency), horizon).predict(0.9)
-    for bound in (answer.lower, answer.median, answer.upper):
+    response = model.fit(history_of(values, frequency), horizon).predict(0.9)
+    for bound in (response.lower, response.median, response.upper):
         assert bound.shape == (horizon,)
         assert np.isfinite(bound).all()
         assert bound.min() >= 0
-    assert (answer.lower <= answer.median).all()
-    assert (answer.median <= answer.upper).all()
-    assert answer.notices == ()
+    assert (response.lower <= response.median).all()
+    assert (response.median <= response.upper).all()
+    assert response.notices == ()
 
 
 @EVERY
 def test_day_and_week_of_hours_are_continued(model, rng):
     values = hourly(24 * 7 * 5 + 100, rng)
-    answer = model.fit(history_of(values[:-100], Frequency.HOURS), 100).predict(0.95)
-    assert np.abs(answer.median - values[-100:]).mean() < 2.5
-    inside = (answer.lower <= values[-100:]) & (values[-100:] <= answer.upper)
+    response = model.fit(history_of(values[:-100], Frequency.HOURS), 100).predict(0.95)
+    assert np.abs(response.median - values[-100:]).mean() < 2.5
+    inside = (response.lower <= values[-100:]) & (values[-100:] <= response.upper)
     assert inside.mean() >= 0.8
-    assert (answer.upper - answer.lower).mean() < 15
+    assert (response.upper - response.lower).mean() < 15
 
 
 @EVERY
 def test_a_random_walk_is_forecast_about_where_it_stands(model, rng):
     values = 500 + np.cumsum(rng.standard_normal(600))
-    answer = model.fit(history_of(values, Frequency.DAILY), 10).predict(0.9)
-    assert np.abs(answer.median - values[-1]).max() < 6
+    response = model.fit(history_of(values, Frequency.DAILY), 10).predict(0.9)
+    assert np.abs(response.median - values[-1]).max() < 6
 
 
 @EVERY
-def test_the_same_history_gives_the_same_answer(model, rng):
+def test_the_same_history_gives_the_same_forecast(model, rng):
     history = history_of(hourly(200, rng), Frequency.HOURS)
     first, second = model.fit(history, 30).predict(0.8), model.fit(history, 30).predict(0.8)
     for name in ("lower", "median", "upper"):
@@ -83,8 +83,10 @@ def test_the_same_history_gives_the_same_answer(model, rng):
 @pytest.mark.parametrize("frequency", [Frequency.HOURS, Frequency.WEEKLY])
 def test_more_confidence_is_a_wider_interval_around_the_same_median(model, frequency, rng):
     history = history_of(hourly(300, rng, noise=8.0), frequency)
-    answers = [model.fit(history, 24).predict(level) for level in (0.1, 0.5, 0.7, 0.9, 0.95, 0.99)]
-    for narrow, wide in pairwise(answers):
+    responses = [
+        model.fit(history, 24).predict(level) for level in (0.1, 0.5, 0.7, 0.9, 0.95, 0.99)
+    ]
+    for narrow, wide in pairwise(responses):
         np.testing.assert_array_equal(narrow.median, wide.median)
         assert (wide.lower <= narrow.lower).all()
         assert (wide.upper >= narrow.upper).all()
@@ -115,9 +117,9 @@ def test_without_pmdarima_the_other_members_answer_and_say_so(rng, monkeypatch):
     history = history_of(hourly(200, rng), Frequency.HOURS)
     expected = GENERAL.fit(history, 24).predict(0.9)
     monkeypatch.setattr(adjusted_arima, "search_order", refuse)
-    answer = GENERAL.fit(history, 24).predict(0.9)
-    assert answer.notices == ("ARIMA could not be fitted, the other members were used",)
-    np.testing.assert_allclose(answer.median, expected.median, rtol=0.05)
+    response = GENERAL.fit(history, 24).predict(0.9)
+    assert response.notices == ("ARIMA could not be fitted, the other members were used",)
+    np.testing.assert_allclose(response.median, expected.median, rtol=0.05)
 
 
 def test_a_year_is_seen_beside_the_week_in_daily_data(rng):
@@ -125,5 +127,5 @@ def test_a_year_is_seen_beside_the_week_in_daily_data(rng):
     year = 40 * np.sin(2 * np.pi * time / 365.25)
     values = 200 + year + np.tile([0.0, 3, 5, 2, 0, -20, -25], 200)[: len(time)]
     values = values + rng.standard_normal(len(time))
-    answer = SEASONAL.fit(history_of(values[:-60], Frequency.DAILY), 60).predict(0.9)
-    assert np.abs(answer.median - values[-60:]).mean() < 3
+    response = SEASONAL.fit(history_of(values[:-60], Frequency.DAILY), 60).predict(0.9)
+    assert np.abs(response.median - values[-60:]).mean() < 3

@@ -28,24 +28,24 @@ def test_spikes_hardly_move_the_median(rng):
     spiky = values[:336].copy()
     spiky[rng.choice(336, 7, replace=False)] += 800
     spiky[-1] += 800
-    answer = forecast(spiky)
-    assert np.abs(answer.median - values[336:]).mean() < 6
-    assert answer.median.max() < 110
+    response = forecast(spiky)
+    assert np.abs(response.median - values[336:]).mean() < 6
+    assert response.median.max() < 110
 
 
 def test_after_a_level_shift_the_new_level_counts(rng):
     values = load(360, rng)
     values[290:] += 90
-    answer = forecast(values[:336])
-    assert np.abs(answer.median - values[336:]).mean() < 10
+    response = forecast(values[:336])
+    assert np.abs(response.median - values[336:]).mean() < 10
 
 
 def test_a_metric_of_zeros_and_bursts_has_a_low_median_and_a_high_upper_bound(rng):
     values = np.where(rng.random(400) < 0.85, 0.0, rng.exponential(50, 400))
-    answer = forecast(values)
-    assert answer.lower.max() == 0
-    assert answer.median.mean() < 8
-    assert answer.upper.mean() > 25
+    response = forecast(values)
+    assert response.lower.max() == 0
+    assert response.median.mean() < 8
+    assert response.upper.mean() > 25
 
 
 def test_counts_are_covered_and_never_negative(rng):
@@ -53,10 +53,10 @@ def test_counts_are_covered_and_never_negative(rng):
     values = rng.poisson(rate).astype(float)
     covered = []
     for end in range(400, 952, 46):
-        answer = forecast(values[end - 336 : end], 48)
+        response = forecast(values[end - 336 : end], 48)
         actual = values[end : end + 48]
-        assert answer.lower.min() >= 0
-        covered.append(((answer.lower <= actual) & (actual <= answer.upper)).mean())
+        assert response.lower.min() >= 0
+        covered.append(((response.lower <= actual) & (actual <= response.upper)).mean())
     assert 0.84 <= np.mean(covered) <= 0.99
 
 
@@ -67,12 +67,12 @@ def test_monthly_series_lose_gross_outliers_and_nothing_else(rng):
     wild[40] = 1e12
     plain = ROBUST.fit(monthly, 12).predict(0.9)
     np.testing.assert_allclose(plain.median, LIGHT.fit(monthly, 12).predict(0.9).median, rtol=0.01)
-    answer = ROBUST.fit(History(wild, (12,), Frequency.MONTHLY), 12).predict(0.9)
-    np.testing.assert_allclose(answer.median, plain.median, rtol=0.05)
+    response = ROBUST.fit(History(wild, (12,), Frequency.MONTHLY), 12).predict(0.9)
+    np.testing.assert_allclose(response.median, plain.median, rtol=0.05)
 
 
 @pytest.mark.parametrize("frequency", [Frequency.HOURS, Frequency.DAILY, Frequency.WEEKLY])
-def test_growth_goes_on(rng, frequency):
+def test_growth_continues(rng, frequency):
     values = 10 * 1.05 ** np.arange(130.0) * np.exp(0.04 * rng.standard_normal(130))
-    answer = ROBUST.fit(History(values[:120], (7,), frequency), 10).predict(0.95)
-    np.testing.assert_allclose(answer.median, values[120:], rtol=0.25)
+    response = ROBUST.fit(History(values[:120], (7,), frequency), 10).predict(0.95)
+    np.testing.assert_allclose(response.median, values[120:], rtol=0.25)

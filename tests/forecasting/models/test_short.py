@@ -101,7 +101,7 @@ def test_forecasts_beat_the_last_cycle_on_a_trend_with_a_season(model, frequency
 
 
 @pytest.mark.parametrize("model", [GENERAL, LIGHT], ids=["general", "light"])
-def test_a_perfect_season_on_a_perfect_line_goes_on(model):
+def test_a_perfect_season_on_a_perfect_line_continues(model):
     time = np.arange(72)
     series = 100.0 + 0.5 * time + np.tile(np.arange(12.0), 6)
     history = History(series[:60], (12,), Frequency.MONTHLY)
@@ -121,6 +121,6 @@ def test_growth_that_is_not_believed_stays_inside_the_interval():
 @pytest.mark.parametrize("model", [LIGHT, GENERAL], ids=["light", "general"])
 def test_a_season_that_no_member_can_see_yet_narrows_no_interval(model):
     history = History(np.array([10.0, 20.0] * 10), (12,), Frequency.MONTHLY)
-    answer = model.fit(history, 4).predict(0.95)
-    assert (answer.lower <= [10, 20, 10, 20]).all()
-    assert (answer.upper >= [10, 20, 10, 20]).all()
+    response = model.fit(history, 4).predict(0.95)
+    assert (response.lower <= [10, 20, 10, 20]).all()
+    assert (response.upper >= [10, 20, 10, 20]).all()

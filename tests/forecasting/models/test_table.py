@@ -69,7 +69,7 @@ def test_hours_have_members_whatever_their_number() -> None:
 def test_months_without_noise_are_the_same_by_every_light_model() -> None:
     values = 50 + np.arange(48.0) + np.tile(np.arange(12.0), 4)
     history = History(values, (12,), Frequency.MONTHLY)
-    light, seasonal = (MODELS[f"forecast-model-{each}"] for each in (2, 3))
+    light, seasonal = (MODELS[f"forecast-model-{number}"] for number in (2, 3))
     np.testing.assert_array_equal(
         seasonal.fit(history, 12).predict(0.9).median, light.fit(history, 12).predict(0.9).median
     )
@@ -96,8 +96,8 @@ def test_a_member_added_to_a_short_recipe_counts_with_its_forecast_and_its_width
 
     def added(width: float | None) -> tuple[FloatArray, FloatArray]:
         wider = replace(recipe, members=(*recipe.members, level(high, width)))
-        answer = fit_short(history, 4, wider).predict(0.9)
-        return answer.median, answer.upper - answer.lower
+        response = fit_short(history, 4, wider).predict(0.9)
+        return response.median, response.upper - response.lower
 
     median, narrow = added(4.0)
     assert (median > before.median).all()
@@ -118,8 +118,8 @@ def test_a_member_added_to_a_long_recipe_counts_with_its_forecast_and_its_errors
             lambda task: [BacktestedForecast(values[110:][: task.horizon], task.targets + error)],
         )
         members = (*recipe.seasonal, toy)
-        answer = fit_long(history, 10, replace(recipe, seasonal=members)).predict(0.9)
-        return answer.median, answer.upper - answer.lower
+        response = fit_long(history, 10, replace(recipe, seasonal=members)).predict(0.9)
+        return response.median, response.upper - response.lower
 
     before = fit_long(history, 10, recipe).predict(0.9)
     median, width = added(1e-3)

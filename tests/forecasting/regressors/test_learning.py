@@ -25,37 +25,37 @@ def learned(values: FloatArray, *columns: FloatArray) -> ColumnEffects | None:
     return learn_effects(values[:POINTS], known, 7, 7, None)
 
 
-def effect_of(found: ColumnEffects | None) -> FloatArray:
-    assert found is not None
-    effect: FloatArray = found.effects @ found.regressors
+def effect_of(effects: ColumnEffects | None) -> FloatArray:
+    assert effects is not None
+    effect: FloatArray = effects.effects @ effects.regressors
     return effect - effect.mean()
 
 
 @pytest.mark.parametrize("size", [0.5, -2.0])
 def test_an_effect_is_found_in_its_size(size: float) -> None:
-    found = effect_of(learned(SEASON + NOISE + size * COLUMN, COLUMN))
-    assert found @ COLUMN / (COLUMN @ COLUMN) == pytest.approx(size, abs=0.15)
+    effect = effect_of(learned(SEASON + NOISE + size * COLUMN, COLUMN))
+    assert effect @ COLUMN / (COLUMN @ COLUMN) == pytest.approx(size, abs=0.15)
 
 
 def test_outliers_do_not_move_an_effect() -> None:
     wild = np.where(RANDOM.random(POINTS + AHEAD) < 0.02, 20.0, 0.0)
-    found = effect_of(learned(SEASON + NOISE + COLUMN + wild, COLUMN))
-    assert found @ COLUMN / (COLUMN @ COLUMN) == pytest.approx(1.0, abs=0.35)
+    effect = effect_of(learned(SEASON + NOISE + COLUMN + wild, COLUMN))
+    assert effect @ COLUMN / (COLUMN @ COLUMN) == pytest.approx(1.0, abs=0.35)
 
 
 def test_quiet_days_of_the_week_count_more_than_noisy_ones() -> None:
     noise = NOISE * np.where(STEPS % 7 < 5, 0.2, 12.0)
-    found = effect_of(learned(SEASON + noise + COLUMN, COLUMN))
-    assert found @ COLUMN / (COLUMN @ COLUMN) == pytest.approx(1.0, abs=0.1)
+    effect = effect_of(learned(SEASON + noise + COLUMN, COLUMN))
+    assert effect @ COLUMN / (COLUMN @ COLUMN) == pytest.approx(1.0, abs=0.1)
 
 
-def test_of_many_columns_the_strongest_are_learned() -> None:
+def test_the_strongest_of_many_columns_are_learned() -> None:
     many = RANDOM.normal(size=(3 * MAX_LEARNED_COLUMNS, POINTS + AHEAD))
     many[50] = COLUMN
-    found = learned(SEASON + NOISE + 3 * np.abs(COLUMN), *many)
-    assert found is not None
-    assert 50 in found.column
-    assert len(np.unique(found.column)) <= MAX_LEARNED_COLUMNS
+    effects = learned(SEASON + NOISE + 3 * np.abs(COLUMN), *many)
+    assert effects is not None
+    assert 50 in effects.column
+    assert len(np.unique(effects.column)) <= MAX_LEARNED_COLUMNS
 
 
 def test_points_long_ago_change_nothing() -> None:
@@ -67,16 +67,16 @@ def test_points_long_ago_change_nothing() -> None:
     other = values.copy()
     other[: POINTS - 1] += 1e3
     known = KnownColumns(column[None], np.zeros(1, dtype=bool))
-    one, two = (learn_effects(each, known, 7, 7, None) for each in (values, other))
-    assert one is not None
+    first, two = (learn_effects(series, known, 7, 7, None) for series in (values, other))
+    assert first is not None
     assert two is not None
-    np.testing.assert_array_equal(one.effects, two.effects)
+    np.testing.assert_array_equal(first.effects, two.effects)
 
 
 def test_an_effect_that_is_unsure_has_a_wider_deviation() -> None:
     deviations = []
     for scale in (1.0, 4.0):
-        found = learned(SEASON + scale * NOISE + 2 * COLUMN, COLUMN)
-        assert found is not None
-        deviations.append(found.deviation(POINTS).mean())
+        effects = learned(SEASON + scale * NOISE + 2 * COLUMN, COLUMN)
+        assert effects is not None
+        deviations.append(effects.deviation(POINTS).mean())
     assert deviations[1] > 2 * deviations[0]

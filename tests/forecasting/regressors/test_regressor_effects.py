@@ -30,8 +30,8 @@ def days(values: FloatArray) -> History:
 
 
 def error(values: FloatArray, columns: KnownColumns | None, model: str) -> float:
-    found = fit(days(values), AHEAD, model, columns=columns)
-    return float(np.abs(found.median - values[POINTS:]).mean())
+    fitted = fit(days(values), AHEAD, model, columns=columns)
+    return float(np.abs(fitted.median - values[POINTS:]).mean())
 
 
 @pytest.mark.parametrize("model", ["forecast-model-1", "forecast-model-2", "forecast-model-4"])
@@ -44,7 +44,7 @@ def test_effects_are_factors_where_values_allow_it() -> None:
     values = USUAL * np.exp(HEAT / 100)
     effects = regressor_effects(days(values), known(WEATHER))
     assert effects is not None
-    assert effects.of_logs
+    assert effects.is_logarithmic
     wanted = HEAT[POINTS:] / 100 - (HEAT[:POINTS] / 100).mean()
     assert np.abs(effects.ahead - wanted).mean() < 0.3 * np.abs(wanted).mean()
 
@@ -69,8 +69,8 @@ def test_a_step_has_one_effect_for_any_horizon() -> None:
     few = fit(days(values), 3, "forecast-model-2", columns=short)
     many = fit(days(values), AHEAD, "forecast-model-2", columns=columns)
     np.testing.assert_allclose(few.median, many.median[:3], rtol=1e-9)
-    for one, two in zip(few.interval(0.9), many.interval(0.9), strict=True):
-        np.testing.assert_allclose(one, two[:3], rtol=1e-9)
+    for bound, two in zip(few.interval(0.9), many.interval(0.9), strict=True):
+        np.testing.assert_allclose(bound, two[:3], rtol=1e-9)
 
 
 def test_effects_ahead_stay_within_those_of_the_past() -> None:
@@ -85,22 +85,22 @@ def test_effects_ahead_stay_within_those_of_the_past() -> None:
 @pytest.mark.parametrize("offset", [0.0, -400.0])
 def test_contributions_are_what_moves_the_median(scale: float, offset: float) -> None:
     values, columns = scale * (USUAL + HEAT + offset), known(WEATHER, NOISE[0])
-    found = fit(days(values), AHEAD, "forecast-model-2", columns=columns)
-    assert found.contributions is not None
+    fitted = fit(days(values), AHEAD, "forecast-model-2", columns=columns)
+    assert fitted.contributions is not None
     effects = regressor_effects(days(values), columns)
     assert effects is not None
     plain = fit(effects.remove_from(days(values)), AHEAD, "forecast-model-2")
-    moved = found.contributions.sum(axis=0)
-    np.testing.assert_allclose(plain.median + moved, found.median, rtol=1e-9)
+    moved = fitted.contributions.sum(axis=0)
+    np.testing.assert_allclose(plain.median + moved, fitted.median, rtol=1e-9)
 
 
 def test_the_interval_is_narrower_by_what_is_known() -> None:
     values = USUAL + HEAT
     widths = [
         np.subtract(
-            *reversed(fit(days(values), AHEAD, "forecast-model-2", columns=one).interval(0.9))
+            *reversed(fit(days(values), AHEAD, "forecast-model-2", columns=columns).interval(0.9))
         )
-        for one in (known(WEATHER), None)
+        for columns in (known(WEATHER), None)
     ]
     assert widths[0].mean() < 0.7 * widths[1].mean()
 
@@ -113,10 +113,10 @@ def test_holidays_are_learned_beside_the_weather() -> None:
     )
     values = np.where(is_closed, 5.0, USUAL + HEAT)
     history = replace(days(values), grid=Grid(first, 86_400))
-    found = fit(history, AHEAD, "forecast-model-2", columns=known(WEATHER))
+    fitted = fit(history, AHEAD, "forecast-model-2", columns=known(WEATHER))
     at = int(np.flatnonzero(is_closed[POINTS:])[0])
-    assert found.median[at] < 0.6 * np.median(found.median)
-    assert found.contributions is not None
+    assert fitted.median[at] < 0.6 * np.median(fitted.median)
+    assert fitted.contributions is not None
 
 
 def test_a_short_history_says_nothing() -> None:
@@ -124,7 +124,7 @@ def test_a_short_history_says_nothing() -> None:
     assert regressor_effects(history, known(WEATHER[:48])) is None
 
 
-def test_of_many_columns_the_strongest_are_learned() -> None:
+def test_the_strongest_of_many_columns_are_learned() -> None:
     many = RANDOM.normal(size=(60, POINTS + AHEAD))
     many[50] = WEATHER
     effects = regressor_effects(days(USUAL + HEAT), known(*many))
@@ -141,6 +141,6 @@ def test_a_failure_leaves_the_forecast_as_it_is(
         raise ValueError("broken")
 
     monkeypatch.setattr(module, "_find_effects", fail)
-    found = fit(days(USUAL), AHEAD, "forecast-model-2", columns=known(WEATHER))
-    np.testing.assert_array_equal(found.median, fit(days(USUAL), AHEAD, "forecast-model-2").median)
+    fitted = fit(days(USUAL), AHEAD, "forecast-model-2", columns=known(WEATHER))
+    np.testing.assert_array_equal(fitted.median, fit(days(USUAL), AHEAD, "forecast-model-2").median)
     assert "the effects of known columns failed" in caplog.text

@@ -56,5 +56,5 @@ def test_effects_are_found_and_how_sure_they_are() -> None:
 def test_points_without_weight_change_nothing() -> None:
     values, weights = COLUMNS[0] + NOISE, (np.arange(POINTS) % 2).astype(float)
     wild = np.where(weights > 0, values, 1e6)
-    one, two = (Moments.of(COLUMNS, each, weights) for each in (values, wild))
-    np.testing.assert_allclose(one.moment, two.moment)
+    first, two = (Moments.of(COLUMNS, series, weights) for series in (values, wild))
+    np.testing.assert_allclose(first.moment, two.moment)

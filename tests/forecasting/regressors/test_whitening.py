@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from scipy.signal import lfilter
 
-from app.forecasting.regressors.whitening import Whitening, choose_whitening, deseasonalized
+from app.forecasting.regressors.whitening import Whitening, choose_whitening, filter_season
 
 RANDOM = np.random.default_rng(2)
 
 
 def test_a_season_that_never_changes_leaves_nothing() -> None:
     values = np.tile(RANDOM.normal(size=7), 20)
-    assert np.abs(deseasonalized(values, 7, 0.8)).max() < 1e-12
+    assert np.abs(filter_season(values, 7, 0.8)).max() < 1e-12
 
 
 def test_a_trend_leaves_nothing_of_a_walk() -> None:
@@ -40,8 +40,8 @@ def test_the_filter_is_that_of_the_model() -> None:
 def test_a_forecast_continues_what_has_no_noise(whitening: Whitening) -> None:
     values = RANDOM.normal(size=120).cumsum()
     origin, ahead = 100, 20
-    found = whitening.forecast(values, np.array([origin]), ahead)[0]
-    continued = np.concatenate([values[:origin], found])
+    forecast = whitening.forecast(values, np.array([origin]), ahead)[0]
+    continued = np.concatenate([values[:origin], forecast])
     assert np.abs(whitening.apply(continued)[origin - whitening.dropped :]).max() < 1e-9
 
 
@@ -52,7 +52,7 @@ def test_a_forecast_is_the_same_for_any_horizon() -> None:
     np.testing.assert_array_equal(few, many[..., :5])
 
 
-def test_a_walk_and_a_deviation_are_told_apart() -> None:
+def test_a_walk_and_a_deviation_are_distinguished() -> None:
     noise = RANDOM.normal(size=2_000)
     season = np.tile(10 * RANDOM.normal(size=7), 300)[:2_000]
     deviation = lfilter([1], [1, -0.7], noise)

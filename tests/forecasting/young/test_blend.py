@@ -132,8 +132,8 @@ def test_signed_days_move_with_a_shift():
 def test_bounds_are_nested_in_confidence_and_the_median_does_not_depend_on_it(frequency, points):
     values = 30 + np.cumsum(random(6).normal(size=points))
     levels = (0.1, 0.5, 0.8, 0.9, 0.95, 0.99)
-    answers = [ask(values, frequency, confidence=level) for level in levels]
-    for narrow, wide in pairwise(answers):
+    responses = [ask(values, frequency, confidence=level) for level in levels]
+    for narrow, wide in pairwise(responses):
         np.testing.assert_array_equal(narrow.median, wide.median)
         assert (wide.lower <= narrow.lower).all()
         assert (wide.upper >= narrow.upper).all()

@@ -33,14 +33,14 @@ def year_of_days(count, seed, phase=0.0):
 
 def errors(points, model_id):
     """The mean errors with the weeks' season and without it, over four phases of the year."""
-    found = []
+    results = []
     for phase in (0, 0.25, 0.5, 0.75):
         noisy, clean = year_of_days(points + HORIZON, points, phase)
         history = history_of(noisy[:points])
         said = predict(history, HORIZON, 0.95, model_id).median
         members = by_members(history, model_id)
-        found.append([np.abs(one - clean[points:]).mean() for one in (said, members)])
-    return np.mean(found, axis=0)
+        results.append([np.abs(median - clean[points:]).mean() for median in (said, members)])
+    return np.mean(results, axis=0)
 
 
 @EVERY

@@ -41,14 +41,14 @@ def test_one_type_is_forecast_as_the_textbook_does_it():
     one_type = posterior.types[[best]]
     known = kernels.covariances(one_type, 0, 12)[0]
     ahead = kernels.covariances(one_type, 12, 16)[0]
-    inverse, one = np.linalg.inv(known), np.ones(12)
-    level = one @ inverse @ values / (one @ inverse @ one)
+    inverse, ones = np.linalg.inv(known), np.ones(12)
+    level = ones @ inverse @ values / (ones @ inverse @ ones)
     centre = level + ahead @ inverse @ (values - level)
-    free = 1 - ahead @ inverse @ one
+    free = 1 - ahead @ inverse @ ones
     variance = (
         kernels.variances(one_type, 12)[0]
         - np.diagonal(ahead @ inverse @ ahead.T)
-        + free**2 / (one @ inverse @ one)
+        + free**2 / (ones @ inverse @ ones)
     )
     residual = (values - level) @ inverse @ (values - level)
     unit = np.abs(values).mean()
@@ -99,8 +99,8 @@ def test_little_noise_on_a_high_level_is_forecast_like_the_same_noise_on_any_oth
 @pytest.mark.parametrize("values", [20 + random(5).normal(size=15), random(6).normal(size=15)])
 def test_quantiles_never_fall_as_their_level_rises(values):
     levels = tuple(np.linspace(0.005, 0.995, 199))
-    found = Quantiles.of(forecast_mixture(fit_posterior(values, 24, HOURS), 30, 24)).at(levels)
-    assert (np.diff(found, axis=0) >= 0).all()
+    result = Quantiles.of(forecast_mixture(fit_posterior(values, 24, HOURS), 30, 24)).at(levels)
+    assert (np.diff(result, axis=0) >= 0).all()
 
 
 def test_a_step_is_forecast_alike_by_every_horizon():

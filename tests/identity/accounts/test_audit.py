@@ -47,7 +47,7 @@ def told(app, *words):
     return [tuple(event[name] for name in names) for event in trail(app, *words)]
 
 
-def test_a_whole_life_is_told_in_order_the_newest_last(app):
+def test_the_trail_of_an_account_is_in_order_the_newest_last(app):
     custom = ("--per-minute", "5", "--per-hour", "50", "--per-day", "500")
     run(app, "accounts", "create", "acme", "--tier", "free")
     run(app, *CREATE, "--account", "acme", "--expires-at", "2099-01-31")
@@ -122,7 +122,7 @@ def test_the_longest_texts_of_an_event_can_be_stored(app):
     assert len(trail(app)) == 3
 
 
-def test_a_tier_that_stays_the_same_is_no_change(app):
+def test_a_tier_that_stays_the_same_is_not_a_change(app):
     make_account(app, "acme", "free")
     change_tier(app, "acme", "free")
     assert [event["action"] for event in trail(app)] == ["account created"]
@@ -194,11 +194,11 @@ def test_no_key_and_no_hash_is_in_the_audit(app):
     ids=" ".join,
 )
 def test_a_change_whose_event_cannot_be_written_does_not_happen(app, key, monkeypatch, words):
-    shown = ("accounts", "list"), ("keys", "list"), ("keys", "audit")
-    before = [run_json(app, *command) for command in shown]
-    monkeypatch.setattr(audit, "_storable", lambda *_: None)  # a column's NOT NULL
+    commands = ("accounts", "list"), ("keys", "list"), ("keys", "audit")
+    before = [run_json(app, *command) for command in commands]
+    monkeypatch.setattr(audit, "_sanitize", lambda *_: None)  # a column's NOT NULL
     refused(app, *words)
-    assert [run_json(app, *command) for command in shown] == before
+    assert [run_json(app, *command) for command in commands] == before
 
 
 def test_an_event_is_gone_when_its_change_is_taken_back(app, key):
@@ -218,7 +218,7 @@ def test_every_key_has_one_event_of_its_creation(app, make_key):
         assert created == list(session.scalars(select(ApiKey.id).order_by(ApiKey.id)))
 
 
-def test_two_admins_who_change_a_tier_at_once_tell_one_story(app):
+def test_two_admins_who_change_a_tier_concurrently_leave_one_consistent_trail(app):
     make_account(app, "acme", "free")
     with app.app_context(), Session(db.engine) as session, session.begin():
         set_tier(session, ACTOR, "acme", "standard", None)

@@ -152,17 +152,17 @@ def test_both_keys_work_during_the_grace_and_then_only_the_new_one(client, key, 
     at(NOON)
     new = rotate(key, HOUR)
     at(NOON + HOUR - SECOND)
-    assert [verify(client, each).status_code for each in (key, new)] == [200, 200]
+    assert [verify(client, secret).status_code for secret in (key, new)] == [200, 200]
     at(NOON + HOUR + SECOND)
-    assert [verify(client, each).status_code for each in (key, new)] == [401, 200]
+    assert [verify(client, secret).status_code for secret in (key, new)] == [401, 200]
 
 
-def test_a_rotation_without_grace_ends_the_old_key_at_once(client, key, rotate):
+def test_a_rotation_without_grace_ends_the_old_key_immediately(client, key, rotate):
     new = rotate(key, dt.timedelta(0))
-    assert [verify(client, each).status_code for each in (key, new)] == [401, 200]
+    assert [verify(client, secret).status_code for secret in (key, new)] == [401, 200]
 
 
-def test_the_states_of_a_life_are_told_apart(app, key, rotate, revoke):
+def test_the_states_of_a_life_are_distinguished(app, key, rotate, revoke):
     now = dt.datetime.now(dt.UTC)
     assert record_of(app, key).state(now) == "active"
     rotate(key)
@@ -177,13 +177,13 @@ def test_revoking_a_rotated_key_ends_its_grace_and_leaves_the_successor(
 ):
     new = rotate(key)
     revoke(key)
-    assert [verify(client, each).status_code for each in (key, new)] == [401, 200]
+    assert [verify(client, secret).status_code for secret in (key, new)] == [401, 200]
 
 
 def test_revoking_the_successor_does_not_revive_or_end_the_old_key(client, key, rotate, revoke):
     new = rotate(key)
     revoke(new)
-    assert [verify(client, each).status_code for each in (key, new)] == [200, 401]
+    assert [verify(client, secret).status_code for secret in (key, new)] == [200, 401]
 
 
 def test_the_successor_inherits_permissions_label_account_and_expiry(app, make_key, rotate):
@@ -203,7 +203,7 @@ def test_an_expiry_before_the_end_of_the_grace_still_holds(client, make_key, at,
     old = make_key(expires_at=NOON + SECOND)
     new = rotate(old, HOUR)
     at(NOON + SECOND)
-    assert [verify(client, each).status_code for each in (old, new)] == [401, 401]
+    assert [verify(client, secret).status_code for secret in (old, new)] == [401, 401]
 
 
 def test_a_rotation_does_not_give_a_second_budget(client, make_key, rotate):
@@ -232,7 +232,7 @@ def test_a_key_is_rotated_once_and_revoked_once(key, rotate, revoke):
         revoke(key)
 
 
-def test_two_admins_who_rotate_one_key_at_once_make_one_successor(app, key):
+def test_two_admins_who_rotate_one_key_concurrently_make_one_successor(app, key):
     key_id = record_of(app, key).id
     outcomes = []
 

@@ -61,11 +61,11 @@ def test_its_members_and_no_others_are_signed_out_and_stay_so_afterwards(app, ch
 def test_a_refused_key_looks_like_one_that_was_never_there(client, make_key, change, acme):
     key = make_key("read", account_name=acme)
     change(suspend_account, acme)
-    bodies = [verify(client, each).data for each in (key, "ak_" + "0" * 64)]
+    bodies = [verify(client, secret).data for secret in (key, "ak_" + "0" * 64)]
     assert bodies[0] == bodies[1]
 
 
-def test_refused_requests_are_no_use_and_counts_go_on_afterwards(
+def test_refused_requests_are_not_counted_as_use_and_counts_continue_afterwards(
     app, client, make_key, change, acme
 ):
     key = make_key("read", account_name=acme)

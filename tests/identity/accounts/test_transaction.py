@@ -28,11 +28,11 @@ def test_a_key_is_accepted_and_counted_while_somebody_reads(
         assert session.scalar(USES) == 1
 
 
-def test_a_restart_during_a_change_is_told_from_other_failures(app: Flask) -> None:
+def test_a_restart_during_a_change_is_distinguished_from_other_failures(app: Flask) -> None:
     with app.app_context(), pytest.raises(DatabaseRestartedError), transaction():
         raise interrupted()
 
 
-def test_a_busy_database_is_told_from_one_that_fails(app: Flask) -> None:
+def test_a_busy_database_is_distinguished_from_one_that_fails(app: Flask) -> None:
     with app.app_context(), pytest.raises(DatabaseBusyError), transaction():
         raise busy()

@@ -24,14 +24,14 @@ def race_on(uri: str, owner: str, windows: Windows, times: int) -> list[tuple[fl
     """
     store = open_store(uri)
     budget = Budget(owner, windows)
-    answers, refusing_end, until = [], 0.0, time.monotonic() + PATIENCE_SECONDS
+    responses, refusing_end, until = [], 0.0, time.monotonic() + PATIENCE_SECONDS
     while times and time.monotonic() < until:
         state = store.acquire(budget)
         end, let_through = state.windows[0].resets_at, state.refused_by is None
-        answers.append((end, let_through))
+        responses.append((end, let_through))
         if not let_through and apart(refusing_end, end):
             refusing_end, times = end, times - 1
-    return answers
+    return responses
 
 
 def apart(end: float, next_end: float) -> bool:

@@ -74,7 +74,7 @@ def test_a_server_that_knows_no_address_still_limits(knock, address):
     assert knock(address, 4) == [401, 401, 401, 429]
 
 
-def test_a_valid_key_is_served_whatever_its_address_has_used_up(client, key, knock):
+def test_a_valid_key_is_served_regardless_of_its_address_has_used_up(client, key, knock):
     assert knock("127.0.0.1", 5)[-1] == 429
     assert verify(client, key).status_code == 200
     assert post(client, key).headers["X-RateLimit-Limit"] == "100"
@@ -114,7 +114,7 @@ class TestBehindAProxy:
     def settings(self):
         return {"anonymous_per_minute": 3, "trusted_proxies": 1}
 
-    def test_clients_are_told_apart(self, knock):
+    def test_clients_are_counted_separately(self, knock):
         assert knock("127.0.0.1", 4, X_Forwarded_For="192.0.2.1")[-1] == 429
         assert knock("127.0.0.1", X_Forwarded_For="192.0.2.2") == [401]
 

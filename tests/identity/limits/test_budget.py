@@ -61,7 +61,7 @@ def test_a_refusal_consumes_nothing_of_any_window():
         ({3_600: (100, NOW + 900), 86_400: (1_000, NOW + 7)}, 3_600),
     ],
 )
-def test_of_several_refusing_windows_the_one_that_resets_last_is_named(counted, refusing):
+def test_the_last_to_reset_of_several_refusing_windows_is_named(counted, refusing):
     state = acquire(counted)
     assert state.refused_by.seconds == refusing
     assert state.tightest == state.refused_by
@@ -83,7 +83,7 @@ def test_the_tightest_window_is_the_one_with_the_fewest_remaining_not_the_smalle
 
 
 @pytest.mark.parametrize(("minute_end", "hour_end", "limit"), [(5, 900, "100"), (50, 6, "10")])
-def test_of_equally_tight_windows_the_one_that_resets_last_is_shown(minute_end, hour_end, limit):
+def test_the_last_to_reset_of_equally_tight_windows_is_shown(minute_end, hour_end, limit):
     state = look({60: (7, NOW + minute_end), 3_600: (97, NOW + hour_end)})
     assert rate_limit_headers(state)["X-RateLimit-Limit"] == limit
 
@@ -94,7 +94,7 @@ def test_more_used_than_allowed_is_shown_as_nothing_left():
     assert acquire({60: (25, NOW + 5)}).refused_by.seconds == 60
 
 
-def test_a_client_that_waits_as_told_comes_after_the_end():
+def test_a_client_that_waits_for_retry_after_comes_after_the_end():
     window = acquire({60: (10, NOW + 20.2)}).refused_by
     assert retry_after(window, NOW) == "21"
     assert retry_after(window, NOW + 20.2) == "1"

@@ -50,14 +50,14 @@ class TestLimitStore:
         return make_key(account_name=name)
 
     @pytest.mark.parametrize("fault", FAULTS)
-    def test_requests_go_on_under_a_limit_and_the_log_says_so(
+    def test_requests_continue_under_a_limit_and_the_log_says_so(
         self, client, key, counter_proxy, fault, caplog
     ):
         post(client, key)
         getattr(counter_proxy, fault)()
-        answers = [in_time(post, client, key) for _ in range(5)]
-        assert [answer.status_code for answer in answers] == [400] * 3 + [429] * 2
-        assert [answer.headers["X-RateLimit-Limit"] for answer in answers] == ["3"] * 5
+        responses = [in_time(post, client, key) for _ in range(5)]
+        assert [response.status_code for response in responses] == [400] * 3 + [429] * 2
+        assert [response.headers["X-RateLimit-Limit"] for response in responses] == ["3"] * 5
         lost = [line for line in caplog.records if "the limit store is unavailable" in line.message]
         assert [line.levelno for line in lost] == [logging.ERROR]
 
@@ -68,12 +68,12 @@ class TestLimitStore:
         assert statuses == [401] * 3 + [429] * 2
 
     @pytest.mark.parametrize("fault", FAULTS)
-    def test_verify_and_headers_go_on(self, client, key, counter_proxy, fault):
+    def test_verify_and_headers_continue(self, client, key, counter_proxy, fault):
         getattr(counter_proxy, fault)()
         assert in_time(verify, client, key).status_code == 200
         assert client.get("/nothing").headers["X-RateLimit-Limit"] == "3"
 
-    def test_counts_of_before_and_meanwhile_hold_together_when_the_store_is_back(
+    def test_counts_of_the_store_and_the_fallback_are_added_when_the_store_is_back(
         self, client, key, counter_proxy, caplog, no_pause
     ):
         post(client, key)
@@ -188,7 +188,7 @@ class TestHandOver:
         store.is_away = False
         assert [window.used for window in counters.read(self.budget()).windows] == [0, 1]
 
-    def test_a_hand_over_that_breaks_off_goes_on_where_it_was(self, store, counters):
+    def test_a_hand_over_that_breaks_off_continues_where_it_was(self, store, counters):
         owners = [f"key:{number}" for number in range(6)]
         store.is_away = True
         for owner in owners:

@@ -16,9 +16,9 @@ def database_url(each_database):
     return each_database
 
 
-def shown(answer):
+def shown(response):
     """The three headers as numbers; a missing one fails."""
-    return [int(answer.headers[name]) for name in HEADERS]
+    return [int(response.headers[name]) for name in HEADERS]
 
 
 def requests(key):
@@ -45,14 +45,14 @@ def requests(key):
 @pytest.mark.parametrize("case", requests(""))
 def test_every_response_carries_the_three_headers_once(client, key, case):
     method, path, options = requests(key)[case]
-    answer = client.open(path, method=method, **options)
-    assert str(answer.status_code) == case[:3]
-    limit, left, reset = shown(answer)
+    response = client.open(path, method=method, **options)
+    assert str(response.status_code) == case[:3]
+    limit, left, reset = shown(response)
     of_pages = 1000 if path == "/openapi.json" else None
     assert limit == (of_pages or (100 if "headers" in options else 60))
     assert limit - 1 <= left <= limit
     assert 0 < reset - time.time() <= 61.5
-    assert all(len(answer.headers.getlist(name)) == 1 for name in HEADERS)
+    assert all(len(response.headers.getlist(name)) == 1 for name in HEADERS)
 
 
 def test_403_and_429_and_a_500_carry_them_too(app, client, make_key, monkeypatch):

@@ -42,7 +42,7 @@ def race(uri, networks, emails):
     [([HOME], [f"{number}@example.com" for number in range(15)]), (range(15), [ADA])],
     ids=["address", "member"],
 )
-def test_of_attempts_in_four_processes_ten_are_checked(each_database, networks, emails):
+def test_ten_attempts_in_four_processes_are_checked(each_database, networks, emails):
     with multiprocessing.get_context("fork").Pool(4) as pool:
         checked = pool.starmap(race, [(each_database, networks, emails)] * 4)
     assert sum(checked) == MAX_FAILURES_PER_MINUTE

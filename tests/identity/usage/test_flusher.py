@@ -54,7 +54,7 @@ def test_the_end_of_a_process_writes_what_is_left(engine):
     assert calls_of(engine, 7) == 3
 
 
-def test_a_database_that_is_away_loses_no_call_and_is_told_of_once(engine, writes, caplog):
+def test_an_unavailable_database_loses_no_call_and_is_logged_once(engine, writes, caplog):
     flusher = Flusher(engine, every=SOON)
     writes["away"] = True
     flusher.start()
@@ -64,8 +64,8 @@ def test_a_database_that_is_away_loses_no_call_and_is_told_of_once(engine, write
     writes["away"] = False
     wait_until(lambda: calls_of(engine, 7) == 2, "the write")
     flusher.stop()
-    told = [(record.levelno, record.message) for record in caplog.records]
-    assert told == [
+    records = [(record.levelno, record.message) for record in caplog.records]
+    assert records == [
         (
             logging.ERROR,
             "usage is kept in memory until the database is available: connection refused",
@@ -74,7 +74,7 @@ def test_a_database_that_is_away_loses_no_call_and_is_told_of_once(engine, write
     ]
 
 
-def test_what_is_lost_at_the_end_is_told(engine, writes, caplog):
+def test_what_is_lost_at_the_end_is_logged(engine, writes, caplog):
     flusher = Flusher(engine, every=NEVER)
     writes["away"] = True
     flusher.count(call(7))

@@ -44,12 +44,12 @@ def test_outcomes_by_hour_hold_every_hour_and_each_call_once(busy):
 
 
 def test_outcomes_by_day(busy):
-    found = queries.fetch_outcomes(1, NOW - dt.timedelta(days=2), NOW, Interval.DAY)
-    assert [outcome.start for outcome in found] == [
+    outcomes = queries.fetch_outcomes(1, NOW - dt.timedelta(days=2), NOW, Interval.DAY)
+    assert [outcome.start for outcome in outcomes] == [
         utc_datetime(MIDNIGHT - days * DAY) for days in (2, 1, 0)
     ]
-    assert [outcome.calls for outcome in found] == [5, 0, 12]
-    assert found[0] == OutcomeCounts(utc_datetime(MIDNIGHT - 2 * DAY), succeeded=4, rejected=1)
+    assert [outcome.calls for outcome in outcomes] == [5, 0, 12]
+    assert outcomes[0] == OutcomeCounts(utc_datetime(MIDNIGHT - 2 * DAY), succeeded=4, rejected=1)
 
 
 def test_latency_is_that_of_calls_that_succeeded(busy):

@@ -102,7 +102,7 @@ def test_a_transaction_removes_one_period_of_one_account(engine, note, monkeypat
     assert rows(engine, UsageHour) == []
 
 
-def test_more_addresses_than_are_removed_at_once_are_all_removed(engine, note, monkeypatch):
+def test_more_addresses_than_one_batch_are_all_removed(engine, note, monkeypatch):
     monkeypatch.setattr(module, "ADDRESS_BATCH_SIZE", 3)
     for number in range(10):
         note(1, address=f"192.0.2.{number}", at=OLDEST - 1 if number else OLDEST)

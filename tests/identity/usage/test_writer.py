@@ -25,10 +25,10 @@ MIDNIGHT = NOON - 12 * HOUR
 
 
 def tally_of(*calls, times=1):
-    found = Tally()
-    for one in calls:
-        found.add(one, times)
-    return found
+    tally = Tally()
+    for counted in calls:
+        tally.add(counted, times)
+    return tally
 
 
 def test_a_call_adds_to_its_hour_and_its_day(engine):
@@ -109,7 +109,7 @@ def test_what_could_not_be_written_is_kept_and_what_was_is_not_written_again(eng
     assert len(rows(engine, KeyDay)) == 29
 
 
-def test_several_that_write_the_same_rows_at_once_wait_for_nobody_in_a_circle(each_database):
+def test_concurrent_writers_of_the_same_rows_do_not_deadlock(each_database):
     """Each has counted the same calls, in another order."""
     writers, keys, rounds = 4, 60, 5
     failed, start = [], threading.Barrier(writers)

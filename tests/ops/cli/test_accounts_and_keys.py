@@ -57,7 +57,7 @@ def test_an_account_that_is_not_there_is_named(app, acme, command):
     assert "there is no account 'nobody'" in refused(app, "accounts", command, "nobody")
 
 
-def test_what_is_done_already_is_said(app, acme):
+def test_an_action_that_was_done_already_is_reported(app, acme):
     run(app, "accounts", "suspend", "acme")
     assert "already suspended" in refused(app, "accounts", "suspend", "acme")
     assert "suspended" in refused(

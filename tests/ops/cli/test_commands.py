@@ -136,7 +136,7 @@ def test_every_unit_of_a_grace_is_understood(app, length, seconds):
     assert abs(ends - expected) < dt.timedelta(seconds=30)
 
 
-def test_rotation_prints_a_successor_and_the_old_key_goes_on_for_a_day(app, client):
+def test_rotation_prints_a_successor_and_the_old_key_continues_for_a_day(app, client):
     old = mint(app, "--label", "batch")
     new = run(app, "keys", "rotate", "1", "--quiet").strip()
     assert KEY.fullmatch(new)
@@ -152,7 +152,7 @@ def test_rotation_prints_a_successor_and_the_old_key_goes_on_for_a_day(app, clie
     assert shown(app, 1)["successor_id"] == "2"
 
 
-def test_revocation_says_so_and_holds_at_once(app, client):
+def test_revocation_says_so_and_holds_immediately(app, client):
     key = mint(app)
     assert "revoked" in run(app, "keys", "revoke", "1")
     assert verify(client, key).status_code == 401

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from app.core.database.revisions import known_revisions
-from app.ops.cli import GROUPS, privileges
+from app.ops.cli import GROUPS, OWN_GROUPS, privileges
 from app.ops.cli.command import command
 from tests.support.server import ROOT
 from tests.support.services import (
@@ -98,13 +98,13 @@ def test_all_commands_of_flask_are_those_of_the_command(app) -> None:
     context = click.Context(command)
     assert {*GROUPS, "db"} == {*app.cli.list_commands(context)} | {"db"}
     names = command.list_commands(context)
-    assert {*names} >= {*GROUPS, "db", "serve"}
+    assert {*names} >= {*GROUPS, *OWN_GROUPS, "db", "serve"}
     assert [name for name in names if command.get_command(context, name) is None] == []
 
 
-def test_the_settings_file_is_where_the_database_is_said(settings_file: Path) -> None:
-    made = run_program(PROGRAM, settings_file, "accounts", "create", "acme")
-    assert (made.returncode, made.stderr) == (0, "")
+def test_the_settings_file_is_where_the_database_is_reported(settings_file: Path) -> None:
+    result = run_program(PROGRAM, settings_file, "accounts", "create", "acme")
+    assert (result.returncode, result.stderr) == (0, "")
     assert "acme" in run_program(PROGRAM, settings_file, "accounts", "list").stdout
     current = run_program(PROGRAM, settings_file, "db", "current")
     assert current.stdout.split()[0] == known_revisions()[-1]
@@ -131,15 +131,15 @@ def test_settings_that_do_not_fit_each_other_are_one_line(settings_file: Path) -
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
     """What a root that gives itself up asks the system for, which is not done."""
-    found: list[tuple[object, ...]] = []
+    results: list[tuple[object, ...]] = []
     monkeypatch.setattr(privileges, "USER", "nobody")
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     for name in ("initgroups", "setgid", "setuid", "umask"):
-        monkeypatch.setattr(os, name, lambda *of, name=name: found.append((name, *of)))
+        monkeypatch.setattr(os, name, lambda *of, name=name: results.append((name, *of)))
     for name in ("SUDO_USER", "HOME", "USER", "LOGNAME"):
         monkeypatch.setenv(name, "x")
     monkeypatch.delenv("SUDO_USER")
-    return found
+    return results
 
 
 def test_root_is_given_up_for_the_services_user_and_its_groups_first(calls: list) -> None:

@@ -86,7 +86,7 @@ def test_a_role_holds_from_the_next_request_on(app):
     assert viewer.post("/account/members/invite", {"email": "x@y.z"}).status_code == 200
 
 
-def test_a_removed_member_is_out_at_once(app):
+def test_a_removed_member_is_out_immediately(app):
     make_member(app)
     browser = browser_of(app, make_member(app, "bob@example.com", "viewer"))
     assert browser.get("/account").status_code == 200
@@ -100,7 +100,9 @@ def test_the_audit_trail_names_who_did_it(app):
     run(app, "members", "invite", "default", "bob@example.com")
     run(app, "members", "remove", "default", "bob@example.com")
     with app.app_context(), Session(db.engine) as session:
-        events = [(one.action, one.detail, bool(one.os_user)) for one in audit_trail(session)]
+        events = [
+            (event.action, event.detail, bool(event.os_user)) for event in audit_trail(session)
+        ]
     assert events == [
         ("member invited", f"{EMAIL} as admin", True),
         ("member invited", "bob@example.com as viewer", True),

@@ -123,11 +123,11 @@ def test_a_move_that_fails_leaves_the_settings_as_they_are(
     assert settings_file.read_text() == before
 
 
-def test_without_a_settings_file_the_line_to_change_is_said_but_not_the_password(
+def test_without_a_settings_file_the_line_to_change_is_reported_but_not_the_password(
     database_url, target
 ) -> None:
-    given = target.replace("forecast@", "forecast:s3cret@")
-    done = move(database_url, "-", typed=f"{given}\n")
+    typed_url = target.replace("forecast@", "forecast:s3cret@")
+    done = move(database_url, "-", typed=f"{typed_url}\n")
     assert (done.exit_code, done.stderr) == (0, "")
     assert "\nDATABASE_URL=postgresql+psycopg://forecast:***@" in done.stdout
     assert "s3cret" not in done.stdout

@@ -23,8 +23,8 @@ LINE = "DATABASE_URL=sqlite:////x.db\n"
 
 @pytest.fixture
 def machine():
-    with shared_machine() as made:
-        yield made
+    with shared_machine() as shared:
+        yield shared
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def copy(machine, sqlite_databases):
 @pytest.fixture(autouse=True)
 def quick_migration(monkeypatch):
     """Of no copy: what a migration does, it does as the user that the test is about."""
-    monkeypatch.setattr("app.ops.cli.backups.make_migrator", lambda *_words: lambda _url: None)
+    monkeypatch.setattr("app.ops.cli.restore.make_migrator", lambda *_words: lambda _url: None)
 
 
 def by_setup(path):

@@ -68,6 +68,6 @@ def test_what_cannot_be_shown_is_one_line(app):
 
 
 def test_help_lists_the_values(app):
-    shown = attempt(app, "usage", "show", "--help").output
-    assert "[hour|day]" in shown
-    assert "2027-01-31T00:00:00Z" in shown
+    help_text = attempt(app, "usage", "show", "--help").output
+    assert "[hour|day]" in help_text
+    assert "2027-01-31T00:00:00Z" in help_text

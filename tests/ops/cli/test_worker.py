@@ -26,10 +26,7 @@ def database_url(each_database: str) -> str:
 
 
 def running(database_url: str, log: Path, *words: str):
-    environ = os.environ | {
-        "DATABASE_URL": database_url,
-        "SOURCE_ALLOWED_NETWORKS": "127.0.0.0/8",
-    }
+    environ = os.environ | {"DATABASE_URL": database_url, "SOURCE_ALLOWED_NETWORKS": "127.0.0.0/8"}
     return running_loaded(["app.ops.cli", *words], environ, log.open("ab"))
 
 
@@ -48,7 +45,7 @@ def test_once_polls_what_is_due_and_ends(database_url: str, tmp_path: Path) -> N
 
 
 def children(pid: int) -> list[int]:
-    return [int(one) for one in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    return [int(part) for part in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 def test_it_ends_with_its_fork_server_so_that_both_are_started_again(

@@ -13,10 +13,10 @@ def from_address(app: Flask, address: str, **headers: str) -> int:
     """The status of a scrape whose connection comes from ``address``."""
     sent = {name.replace("_", "-"): value for name, value in headers.items()}
     environ = {"REMOTE_ADDR": address}
-    answer = app.test_client().get("/metrics", headers=sent, environ_base=environ)
-    if answer.status_code != 200:
-        error_of(answer, 403)
-    return answer.status_code
+    response = app.test_client().get("/metrics", headers=sent, environ_base=environ)
+    if response.status_code != 200:
+        error_of(response, 403)
+    return response.status_code
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "127.8.8.8", "::1", "::ffff:127.0.0.1"])
@@ -30,8 +30,8 @@ def test_any_other_address_and_a_unix_socket_are_refused(app: Flask, address: st
 
 
 def test_a_refusal_names_the_setting_and_the_address(app: Flask) -> None:
-    answer = app.test_client().get("/metrics", environ_base={"REMOTE_ADDR": "192.0.2.1"})
-    assert details_of(answer, 403)["issue"].startswith(
+    response = app.test_client().get("/metrics", environ_base={"REMOTE_ADDR": "192.0.2.1"})
+    assert details_of(response, 403)["issue"].startswith(
         "METRICS_ALLOWED does not include 192.0.2.1; "
     )
 
@@ -57,7 +57,7 @@ def test_behind_counted_proxies_it_is_the_clients_address(behind: Callable) -> N
     assert from_address(app, "127.0.0.1") == 200
 
 
-def test_a_way_around_one_of_two_proxies_is_no_way_in(behind: Callable) -> None:
+def test_a_way_around_one_of_two_proxies_is_not_a_way_in(behind: Callable) -> None:
     app = behind(trusted_proxies=2)
     assert from_address(app, "127.0.0.1", X_Forwarded_For="192.0.2.1") == 403
     assert from_address(app, "127.0.0.1", X_Forwarded_For="127.0.0.1, 192.0.2.1") == 200

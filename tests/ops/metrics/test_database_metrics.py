@@ -38,18 +38,18 @@ def database_url(each_database: str) -> str:
 
 def told(app: Flask) -> Counts:
     """What is told of the database."""
-    answer = Api(app).request("GET", "/metrics")
-    assert answer.status_code == 200
-    found = read(answer.get_data(as_text=True))
-    assert found["forecast_web_workers"] >= 0
+    response = Api(app).request("GET", "/metrics")
+    assert response.status_code == 200
+    content = read(response.get_data(as_text=True))
+    assert content["forecast_web_workers"] >= 0
     return {
         name: value
-        for name, value in found.items()
+        for name, value in content.items()
         if name.startswith(("forecast_webhook", "forecast_monitor_state", "forecast_monitor_alert"))
     }
 
 
-def test_nothing_on_its_way_is_told_as_zero(app: Flask) -> None:
+def test_nothing_under_way_is_reported_as_zero(app: Flask) -> None:
     assert told(app) == {
         "forecast_webhook_deliveries{state=pending}": 0,
         "forecast_webhook_deliveries{state=failed}": 0,
@@ -76,8 +76,8 @@ def test_a_source_has_the_number_of_its_alertmanagers_that_fail(app: Flask, engi
             put_source(ACTOR, 1, name, SourceOrder("https://example.com", None, None, urls))
         notify_alertmanagers()
     text = Api(app).request("GET", "/metrics").get_data(as_text=True)
-    found = {k: v for k, v in read(text).items() if "alertmanagers" in k}
-    assert found == {"forecast_source_alertmanagers_failing{account=default,source=prod}": 2}
+    results = {k: v for k, v in read(text).items() if "alertmanagers" in k}
+    assert results == {"forecast_source_alertmanagers_failing{account=default,source=prod}": 2}
 
 
 def test_deliveries_are_counted_by_state_and_the_oldest_pending_one_has_its_age(
@@ -90,11 +90,11 @@ def test_deliveries_are_counted_by_state_and_the_oldest_pending_one_has_its_age(
     change(engine, ids[1], next_attempt_at=now - HOUR)
     change(engine, ids[2], next_attempt_at=None, delivered_at=now)
     change(engine, ids[3], next_attempt_at=None, failed_at=now)
-    found = told(app)
-    assert found["forecast_webhook_deliveries{state=pending}"] == 2
-    assert found["forecast_webhook_deliveries{state=failed}"] == 1
-    assert found["forecast_webhook_oldest_pending_seconds"] == pytest.approx(7200, abs=60)
-    assert found["forecast_webhook_delay_seconds"] == pytest.approx(3600, abs=60)
+    result = told(app)
+    assert result["forecast_webhook_deliveries{state=pending}"] == 2
+    assert result["forecast_webhook_deliveries{state=failed}"] == 1
+    assert result["forecast_webhook_oldest_pending_seconds"] == pytest.approx(7200, abs=60)
+    assert result["forecast_webhook_delay_seconds"] == pytest.approx(3600, abs=60)
 
 
 def test_nobody_is_alarmed_for_a_suspended_account(app: Flask, engine: Engine) -> None:
@@ -159,7 +159,7 @@ def test_a_setting_leaves_the_names_of_monitors_out(database_url: str, engine: E
     engine_of(silent).dispose()
 
 
-def test_a_database_that_is_away_leaves_all_other_metrics(
+def test_a_database_that_is_unavailable_leaves_all_other_metrics(
     app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def away(*_arguments: object, **_values: object) -> None:

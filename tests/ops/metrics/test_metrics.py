@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import pytest
 from flask import Flask
 
+from app.compute.errors import EngineBusyError, EngineFailedError
 from app.compute.jobs import EXTENSION, InProcessEngine
-from app.compute.pool import EngineBusyError, EngineFailedError
 from app.core import instruments
 from app.core import metric_files as processes
 from app.forecasting.models.table import MODELS
@@ -24,9 +24,9 @@ FORECAST = "{method=POST,route=/forecast,status=%d}"
 
 def scrape(app: Flask, **headers: str) -> Counts:
     """The counts, as loopback gets them."""
-    answer = Api(app).request("GET", "/metrics", **headers)
-    assert answer.status_code == 200, answer.get_data(as_text=True)
-    return read(answer.get_data(as_text=True))
+    response = Api(app).request("GET", "/metrics", **headers)
+    assert response.status_code == 200, response.get_data(as_text=True)
+    return read(response.get_data(as_text=True))
 
 
 @pytest.fixture
@@ -150,10 +150,10 @@ def test_the_expected_wait_is_that_of_the_moment_and_kept_while_it_is_unknown(
     app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine = app.extensions[EXTENSION] = InProcessEngine()
-    for said, shown in ((4.5, 4.5), (None, 4.5), (0.0, 0.0)):
+    for said, reported in ((4.5, 4.5), (None, 4.5), (0.0, 0.0)):
         monkeypatch.setattr(InProcessEngine, "expected_wait_seconds", lambda _, said=said: said)
         assert engine.expected_wait_seconds() == said
-        assert scrape(app)["forecast_engine_wait_seconds"] == shown
+        assert scrape(app)["forecast_engine_wait_seconds"] == reported
 
 
 def test_requests_in_flight_are_those_that_are_being_answered(app: Flask, narrow: Api) -> None:
@@ -206,7 +206,7 @@ def no_store_away() -> None:
 
 
 @pytest.mark.usefixtures("no_store_away")
-def test_a_limit_store_that_is_away_shows_until_it_answers_again(
+def test_a_limit_store_that_is_unavailable_shows_until_it_answers_again(
     app: Flask, narrow: Api, risen: Risen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from app.api.limiter import EXTENSION
@@ -243,8 +243,8 @@ def test_scrapes_need_no_key_and_use_up_nothing(app: Flask, key: str) -> None:
 
 @pytest.mark.parametrize("wanted", ["text/plain", "application/openmetrics-text"])
 def test_the_format_is_the_one_that_is_asked_for(app: Flask, wanted: str) -> None:
-    answer = Api(app).request("GET", "/metrics", Accept=f"{wanted};version=1.0.0")
-    assert answer.mimetype == wanted
+    response = Api(app).request("GET", "/metrics", Accept=f"{wanted};version=1.0.0")
+    assert response.mimetype == wanted
 
 
 def test_a_file_that_a_worker_is_just_making_does_not_fail_the_scrape(

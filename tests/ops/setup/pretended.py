@@ -89,7 +89,7 @@ class PretendedMachine(Machine):
 
     def files(self) -> dict[str, str]:
         """What is in every file of the machine."""
-        return {str(one): one.read_text() for one in self.root.rglob("*") if one.is_file()}
+        return {str(path): path.read_text() for path in self.root.rglob("*") if path.is_file()}
 
     # The programs, by their names.
 
@@ -116,8 +116,8 @@ class PretendedMachine(Machine):
         units = [word for word in words if not word.startswith("-")]
         if verb in ("is-enabled", "is-active"):
             on, off = ("enabled", "disabled") if verb == "is-enabled" else ("active", "inactive")
-            shown = [on if unit in self.running else off for unit in units]
-            return ProgramResult(0 if on in shown else 3, "\n".join(shown))
+            states = [on if unit in self.running else off for unit in units]
+            return ProgramResult(0 if on in states else 3, "\n".join(states))
         if verb == "show":
             return ProgramResult(0, f"@{int(self.running.get(UNITS[1], 0))}\n")
         if verb in ("restart", "start", "reload-or-restart") or "--now" in words:

@@ -85,12 +85,12 @@ def test_without_a_release_it_says_how_to_install_one(machine: PretendedMachine)
     assert "install the package, or run deploy/install.sh" in refused_unchanged(machine)
 
 
-def test_a_wrong_clock_is_said_before_a_certificate_is_made(machine: PretendedMachine) -> None:
+def test_a_wrong_clock_is_reported_before_a_certificate_is_made(machine: PretendedMachine) -> None:
     machine.clock = 0.0
     assert "`timedatectl set-ntp true`" in refused_unchanged(machine)
 
 
-def test_a_full_disk_is_said_before_anything_is_written(machine: PretendedMachine) -> None:
+def test_a_full_disk_is_reported_before_anything_is_written(machine: PretendedMachine) -> None:
     machine.free = 2**20
     assert "free space" in refused_unchanged(machine)
 
@@ -114,7 +114,7 @@ def test_a_disk_that_fills_while_a_file_is_written_leaves_the_file_before(
     "line",
     ["Error: (sqlite3.OperationalError) database or disk is full", "No space left on device"],
 )
-def test_a_disk_that_fills_while_the_database_is_migrated_is_said(
+def test_a_disk_that_fills_while_the_database_is_migrated_is_reported(
     machine: PretendedMachine, line: str
 ) -> None:
     machine.fails[f"{COMMAND} db upgrade"] = ProgramResult(1, stderr=line)
@@ -141,7 +141,7 @@ def test_a_mistake_in_the_settings_file_is_named_and_the_file_kept(
 
 
 @pytest.mark.parametrize("line", ["10.0.0.3", "10.0.0.3:8000;", "http:", "# 10.0.0.3:8000"])
-def test_a_line_of_the_nodes_file_that_is_no_address_is_named(
+def test_a_line_of_the_nodes_file_that_is_not_an_address_is_named(
     machine: PretendedMachine, line: str
 ) -> None:
     path = machine.path(NODES_FILE)
@@ -182,7 +182,7 @@ def test_nginx_on_the_port_is_not_another_program(machine: PretendedMachine) -> 
     set_up(machine, ISSUED, print)
 
 
-def test_a_name_that_is_not_in_the_dns_yet_is_said_and_https_works_meanwhile(
+def test_a_name_that_is_not_in_the_dns_yet_is_reported_and_https_works_meanwhile(
     machine: PretendedMachine,
 ) -> None:
     machine.dns = set()
@@ -270,8 +270,8 @@ REFUSED = {
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_a_refusal_of_the_authority_says_what_to_do(case: str) -> None:
-    said, told = REFUSED[case]
-    assert told in certbot_problem(said, ISSUED)
+    said, problem = REFUSED[case]
+    assert problem in certbot_problem(said, ISSUED)
 
 
 def test_after_a_refusal_https_works_and_the_next_run_only_asks_again(
@@ -288,7 +288,7 @@ def test_after_a_refusal_https_works_and_the_next_run_only_asks_again(
     assert words == {"certbot", "nginx", "systemctl", COMMAND}
 
 
-def test_two_setups_at_once_are_one(machine: PretendedMachine) -> None:
+def test_two_concurrent_setups_are_one(machine: PretendedMachine) -> None:
     with machine.path(LOCK).open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         assert "another setup is running" in refused_unchanged(machine)

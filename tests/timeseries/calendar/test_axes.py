@@ -42,7 +42,7 @@ def test_the_offsets_of_pandas_in_the_years_1_to_9999_have_positions_in_a_row(
 @given(st.datetimes(), st.integers(1, 31), st.integers(-1_200, 1_200))
 @example(datetime(2024, 2, 29), 29, 12)
 @example(datetime(1900, 1, 31), 31, 1)
-def test_months_go_on_as_dateutil_adds_them(first: datetime, day: int, months: int) -> None:
+def test_months_continue_as_dateutil_adds_them(first: datetime, day: int, months: int) -> None:
     first = first.replace(microsecond=0) + relativedelta(day=day)
     try:
         expected = first + relativedelta(months=months, day=day)

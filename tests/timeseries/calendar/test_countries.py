@@ -5,16 +5,12 @@ import holidays
 import numpy as np
 import pytest
 
-from app.timeseries.calendar.countries import (
-    country_code_by_name,
-    country_codes,
-    public_holidays,
-)
+from app.timeseries.calendar.countries import country_code_by_name, country_codes, public_holidays
 
 
 def by_date(code, first, last):
-    found = public_holidays(code, first, last)
-    return {str(np.datetime64(day, "D")): name for day, name in found.items()}
+    holidays = public_holidays(code, first, last)
+    return {str(np.datetime64(day, "D")): name for day, name in holidays.items()}
 
 
 def test_a_part_of_a_country_has_its_own_holidays():
@@ -25,9 +21,9 @@ def test_a_part_of_a_country_has_its_own_holidays():
 
 
 def test_a_holiday_has_one_name_whether_observed_or_not():
-    found = by_date("US", 2020, 2024)
-    assert found["2021-12-24"] == found["2022-12-25"] == "Christmas Day"
-    assert found["2021-12-31"] == found["2023-01-01"] == "New Year's Day"
+    holidays = by_date("US", 2020, 2024)
+    assert holidays["2021-12-24"] == holidays["2022-12-25"] == "Christmas Day"
+    assert holidays["2021-12-31"] == holidays["2023-01-01"] == "New Year's Day"
     estimated = by_date("SA", 2040, 2040)
     assert not [name for name in estimated.values() if "(" in name]
 
@@ -38,10 +34,10 @@ def test_unknown_years_have_no_holidays(years):
 
 
 def test_the_first_and_the_last_year_are_known():
-    found = by_date("GB-ENG", 1, 9999)
-    assert min(found) < "1970-04"
-    assert "2050-12-26" in found
-    assert {date[:4] for date in found} == {str(year) for year in range(1970, 2051)}
+    holidays = by_date("GB-ENG", 1, 9999)
+    assert min(holidays) < "1970-04"
+    assert "2050-12-26" in holidays
+    assert {date[:4] for date in holidays} == {str(year) for year in range(1970, 2051)}
 
 
 def test_every_code_has_holidays():

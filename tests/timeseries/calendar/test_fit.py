@@ -70,7 +70,7 @@ def test_step_and_seasonal_periods(
         (WEEK, 10, "2023-12-24", WEEKLY),
     ],
 )
-def test_units_of_constant_length_go_on_through_months_years_and_29_february(
+def test_units_of_constant_length_continue_through_months_years_and_29_february(
     step: timedelta, count: int, start: str, frequency: Frequency
 ) -> None:
     *history, first, second, third = every(step, count + 3, start)
@@ -85,14 +85,14 @@ def test_units_of_constant_length_go_on_through_months_years_and_29_february(
         (11, "2024-01-04T09:30:00", ["2024-01-19", "2024-01-22", "2024-01-23"]),
     ],
 )
-def test_daily_data_without_weekends_goes_on_from_monday_to_friday(
+def test_daily_data_without_weekends_continues_from_monday_to_friday(
     count: int, start: str, expected: list[str]
 ) -> None:
     days = [f"{day}T09:30:00" for day in expected]
     assert future(business_days(count, start), DAILY) == days
 
 
-def test_one_weekend_makes_daily_data_go_on_through_weekends() -> None:
+def test_one_weekend_makes_daily_data_continue_through_weekends() -> None:
     assert future(every(DAY, 12), DAILY, 1) == ["2024-01-13T00:00:00"]
 
 

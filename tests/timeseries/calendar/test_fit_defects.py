@@ -187,7 +187,7 @@ def test_an_entry_off_the_grid_is_named_with_its_places_on_the_grid(
     grid: list[str], stray: int, text: str, frequency: Frequency, around: str
 ) -> None:
     in_full, *places = (
-        datetime.fromisoformat(each).isoformat() for each in [text, *around.split()]
+        datetime.fromisoformat(text_of_time).isoformat() for text_of_time in [text, *around.split()]
     )
     issues = defects(changed(grid, stray, in_full), frequency)
     assert list(issues) == [stray]
@@ -224,9 +224,7 @@ def test_a_frequency_in_which_most_entries_are_missing_does_not_fit() -> None:
 
 
 @pytest.mark.parametrize("frequency", list(Frequency))
-def test_a_series_without_any_step_names_where_its_first_step_changes(
-    frequency: Frequency,
-) -> None:
+def test_a_series_without_any_step_names_where_its_first_step_changes(frequency: Frequency) -> None:
     gaps = (np.arange(30) ** 2 + 1) * 37
     with pytest.raises(CalendarErrors) as caught:
         fit_calendar(START + np.cumsum(gaps), frequency)

@@ -118,7 +118,9 @@ REFUSED = {
     ("text", "words"),
     [(text, words) for words, texts in REFUSED.items() for text in texts.split("|")],
 )
-def test_a_text_that_is_no_timestamp_is_refused_with_what_is_wrong(text: str, words: str) -> None:
+def test_a_text_that_is_not_a_timestamp_is_refused_with_what_is_wrong(
+    text: str, words: str
+) -> None:
     issues = issues_of([FIRST, text, FIRST])
     assert list(issues) == [1]
     assert issues[1].startswith("invalid timestamp format: ")
@@ -144,10 +146,10 @@ def test_another_form_of_iso_8601_is_refused_with_the_right_form_of_that_very_mo
     text: str, meant: str
 ) -> None:
     """A date alone, which pandas and spreadsheets write, is its midnight."""
-    told = f"invalid timestamp format: send YYYY-MM-DDTHH:MM:SS, here {meant}"
-    assert issues_of([text] * 3) == dict.fromkeys(range(3), told)
+    issue = f"invalid timestamp format: send YYYY-MM-DDTHH:MM:SS, here {meant}"
+    assert issues_of([text] * 3) == dict.fromkeys(range(3), issue)
     if meant[-1] != "Z" and "-05:" not in meant:
-        assert issues_of([FIRST + "+01:00", text])[1] == f"{told}+01:00"
+        assert issues_of([FIRST + "+01:00", text])[1] == f"{issue}+01:00"
 
 
 @given(st.text(max_size=50) | st.datetimes().map(str) | st.dates().map(str))

@@ -18,8 +18,9 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import format_timestamps, parse_timestamps
 from app.timeseries.series import Series
 from app.watching.monitors.compat_1_2 import mirror_webhook
+from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.queries import read_events, read_points
-from app.watching.monitors.records import MonitorSettings, PointStatus
+from app.watching.monitors.records import PointStatus
 from tests.support.watching import append, put_monitor
 
 ACCOUNT = 1

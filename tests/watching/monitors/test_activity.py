@@ -29,9 +29,9 @@ def database_url(each_database):
 
 def of(name=NAME, account=ACCOUNT):
     monitor_id = get_monitor(account, name).id
-    found = count_activity([monitor_id])
-    assert list(found) == [monitor_id]
-    return found[monitor_id]
+    activity = count_activity([monitor_id])
+    assert list(activity) == [monitor_id]
+    return activity[monitor_id]
 
 
 def end_deliveries(column):
@@ -51,18 +51,18 @@ def test_events_and_messages_are_counted_by_monitor(now):
     send([0], [400.0])
     send([0], [400.0], "theirs", account=2)
     assert of() == Activity(
-        open_events=1, recent_events=1, recent_alerts=1, pending=1, failed=0, sent=1
+        open_events=1, recent_events=1, recent_alerts=1, pending=1, failed=0, messages=1
     )
     assert of("calm") == Activity(0, 0, 0, 0, 0, 0)
     end_deliveries("failed_at")
     send(range(1, 20), waves(20)[1:])
     assert of() == Activity(
-        open_events=0, recent_events=1, recent_alerts=1, pending=1, failed=1, sent=2
+        open_events=0, recent_events=1, recent_alerts=1, pending=1, failed=1, messages=2
     )
     end_deliveries("delivered_at")
     now.move(hours=25)
     assert of() == Activity(
-        open_events=0, recent_events=0, recent_alerts=0, pending=0, failed=1, sent=2
+        open_events=0, recent_events=0, recent_alerts=0, pending=0, failed=1, messages=2
     )
 
 
@@ -70,11 +70,11 @@ def test_events_that_are_not_alerts_are_counted_apart():
     make(history=history(96), webhook=put_webhook(), alert_min_deviation=1e6)
     send([0], [400.0])
     assert of() == Activity(
-        open_events=1, recent_events=1, recent_alerts=0, pending=0, failed=0, sent=0
+        open_events=1, recent_events=1, recent_alerts=0, pending=0, failed=0, messages=0
     )
 
 
-def test_of_very_many_messages_only_the_newest_are_looked_at():
+def test_only_the_newest_of_very_many_messages_are_read():
     make(history=history(96), webhook=put_webhook())
     send([0], [400.0])
     with db.engine.begin() as connection:

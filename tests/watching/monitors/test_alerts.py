@@ -17,7 +17,7 @@ from app.delivery.models import WebhookDelivery
 from app.watching.monitors.events import Ledger
 from app.watching.monitors.messages import monitor_subject
 from app.watching.monitors.queries import get_monitor
-from app.watching.monitors.records import State
+from app.watching.monitors.states import State
 from tests.watching.monitors.feeding import ACCOUNT, HOURLY, NOW, history, make, put_webhook, send
 
 MUTED = {"muted_until": NOW + dt.timedelta(hours=1)}
@@ -74,9 +74,9 @@ def test_an_event_is_sent_at_the_point_at_which_its_severity_suffices():
 
 
 def test_the_severity_that_is_shown_decides():
-    shown = ledger(alert_severity=50)
-    update(shown, Stage.OPENED, 49.96)
-    assert shown.under_way.is_alert
+    ledger_at_50 = ledger(alert_severity=50)
+    update(ledger_at_50, Stage.OPENED, 49.96)
+    assert ledger_at_50.under_way.is_alert
     below = ledger(alert_severity=50)
     update(below, Stage.OPENED, 49.94)
     assert not below.under_way.is_alert
@@ -161,14 +161,14 @@ def messages_of(name):
     )
     with db.engine.connect() as connection:
         payloads = connection.scalars(query.order_by(WebhookDelivery.id)).all()
-    found = []
+    results = []
     for message in map(json.loads, payloads):
         event = message["data"]["event"]
         event["closed_at"] = event["closed_at"] is not None
         for field in ("id", "cursor", "opened_at"):
             del event[field]
-        found.append((message["type"], message["data"]["state"], event))
-    return found
+        results.append((message["type"], message["data"]["state"], event))
+    return results
 
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -184,17 +184,17 @@ def messages_of(name):
     number=st.uuids(),
 )
 def test_batches_send_the_messages_of_points_one_by_one(sent, cuts, alerts, number):
-    one, many = f"one-{number}", f"many-{number}"
-    for name in (one, many):
+    single, many = f"one-{number}", f"many-{number}"
+    for name in (single, many):
         make(name, history=history(72), webhook=put_webhook(), **alerts)
     for place, value in sent:
-        send([place], [value], name=one)
+        send([place], [value], name=single)
     places, values = zip(*sent, strict=True)
     bounds = [0, *sorted({cut for cut in cuts if cut < len(sent)}), len(sent)]
     for start, end in itertools.pairwise(bounds):
         send(places[start:end], values[start:end], name=many)
-    assert messages_of(many) == messages_of(one)
-    types = [each[0] for each in messages_of(one)]
+    assert messages_of(many) == messages_of(single)
+    types = [message[0] for message in messages_of(single)]
     assert types == ["event.opened", "event.closed"] * (len(types) // 2) + ["event.opened"] * (
         len(types) % 2
     )

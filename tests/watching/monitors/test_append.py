@@ -12,8 +12,10 @@ from sqlalchemy import select
 
 from app.anomalies.results import Direction
 from app.core.database import db
+from app.watching.monitors.errors import PointErrors
 from app.watching.monitors.queries import get_monitor
-from app.watching.monitors.records import PointErrors, PointStatus, State
+from app.watching.monitors.records import PointStatus
+from app.watching.monitors.states import State
 from app.watching.monitors.tables import STATES
 from tests.watching.monitors.feeding import (
     ACCOUNT,
@@ -62,7 +64,7 @@ def test_a_point_older_than_the_newest_is_stored_without_a_verdict():
     assert get_monitor(ACCOUNT, "cpu").last_point.value == 3.0
 
 
-def test_after_more_than_two_seasons_without_a_point_learning_begins_anew_and_says_so():
+def test_after_more_than_two_seasons_without_a_point_learning_begins_again_and_says_so():
     make(history=history(240))
     assert send([47], waves(1)).notices == ()
     anew = send([47 + 50], waves(1))
@@ -97,7 +99,7 @@ def test_an_event_opens_once_keeps_its_peak_and_closes_with_the_same_id():
     assert (known.id, known.cursor) == (event.id, event.cursor)
     assert known.severity >= event.severity
     closed = send(range(2, 200), waves(200)[2:])
-    ended = [each for each in closed.events if each.id == event.id]
+    ended = [changed for changed in closed.events if changed.id == event.id]
     assert len(ended) == 1
     assert ended[0].closed_as == "ended"
     assert ended[0].cursor > event.cursor
@@ -154,12 +156,12 @@ places_sent = st.lists(
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(sent=places_sent, cuts=st.lists(st.integers(1, 59), max_size=4), number=st.uuids())
 def test_batches_are_judged_as_points_one_by_one(sent, cuts, number):
-    one, many = f"one-{number}", f"many-{number}"
-    for name in (one, many):
+    single, many = f"one-{number}", f"many-{number}"
+    for name in (single, many):
         make(name, history=history(72))
     places, values = zip(*sent, strict=True)
     singly = [
-        str(send([place], [value], name=one).points[0].status)
+        str(send([place], [value], name=single).points[0].status)
         for place, value in zip(places, values, strict=True)
     ]
     bounds = [0, *sorted({cut for cut in cuts if cut < len(sent)}), len(sent)]
@@ -167,8 +169,8 @@ def test_batches_are_judged_as_points_one_by_one(sent, cuts, number):
     for start, end in itertools.pairwise(bounds):
         together += statuses(send(places[start:end], values[start:end], name=many))
     assert together == singly
-    assert shown(one) == shown(many)
-    ours, theirs = (state_row(get_monitor(ACCOUNT, name).id) for name in (one, many))
+    assert shown(single) == shown(many)
+    ours, theirs = (state_row(get_monitor(ACCOUNT, name).id) for name in (single, many))
     assert (ours.state, ours.points, ours.events) == (theirs.state, theirs.points, theirs.events)
 
 
@@ -209,8 +211,8 @@ def test_another_rate_and_direction_count_from_the_next_point_on():
 
 def test_no_number_of_a_verdict_is_lost_on_the_way_through_the_database():
     make(history=history(240))
-    sent = send(range(24), waves(24))
+    response = send(range(24), waves(24))
     read = points()[-24:]
-    assert read == sent.points
+    assert read == response.points
     assert np.isfinite([point.p_value for point in read]).all()
     assert HOURLY.step == 1

@@ -88,7 +88,7 @@ def test_a_deleted_monitor_takes_its_messages_along_but_not_those_of_others():
     delete_monitor(ACCOUNT, NAME)
     with db.engine.connect() as connection:
         payloads = connection.scalars(select(WebhookDelivery.payload)).all()
-    assert [json.loads(each)["data"]["monitor"] for each in payloads] == ["disk"]
+    assert [json.loads(payload)["data"]["monitor"] for payload in payloads] == ["disk"]
     with db.engine.begin() as connection:
         connection.execute(delete(MonitorRow))
     assert stored() is not None

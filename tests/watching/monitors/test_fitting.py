@@ -11,8 +11,10 @@ from app.compute.jobs import EXTENSION, InProcessEngine
 from app.core.database import db
 from app.core.instruments import REGISTRY
 from app.watching.monitors import append as append_module
-from app.watching.monitors.records import NoSuchMonitorError, PointStatus, State
+from app.watching.monitors.errors import NoSuchMonitorError
+from app.watching.monitors.records import PointStatus
 from app.watching.monitors.registry import delete_monitor
+from app.watching.monitors.states import State
 from app.watching.monitors.tables import STATES
 from tests.watching.monitors.feeding import (
     ACCOUNT,
@@ -120,7 +122,7 @@ def test_a_fit_that_fails_keeps_the_last_one_is_logged_and_counted(engine, caplo
     assert counted(FAILURES) - before <= failures + 1
 
 
-def test_without_a_first_fit_a_monitor_goes_on_learning_until_there_is_one(engine):
+def test_without_a_first_fit_a_monitor_continues_learning_until_there_is_one(engine):
     make()
     engine.is_broken = True
     assert set(statuses(send(range(100), waves(100)))) == {PointStatus.LEARNING}
@@ -129,7 +131,7 @@ def test_without_a_first_fit_a_monitor_goes_on_learning_until_there_is_one(engin
     assert statuses(later)[-1] == PointStatus.JUDGED
 
 
-def test_a_state_of_another_release_is_fitted_anew_without_error_or_gap(engine):
+def test_a_state_of_another_release_is_fitted_again_without_error_or_gap(engine):
     make()
     send(range(300), waves(300))
     make_states_foreign()
@@ -154,7 +156,7 @@ def test_a_state_of_another_release_whose_fit_fails_is_tried_again(engine):
 
 
 @pytest.mark.parametrize("count", [1, 5, 19])
-def test_a_state_of_another_release_with_few_points_goes_on_learning(engine, count):
+def test_a_state_of_another_release_with_few_points_continues_learning(engine, count):
     make()
     send(range(count), waves(count))
     make_states_foreign()
@@ -171,7 +173,7 @@ def test_a_history_whose_newest_point_is_a_spike_opens_no_event(engine):
     assert not events()
 
 
-def test_a_series_that_changes_for_good_is_learned_anew_and_counted():
+def test_a_series_that_changes_for_good_is_learned_again_and_counted():
     make()
     before = counted(RELEARNED)
     random = np.random.default_rng(1)

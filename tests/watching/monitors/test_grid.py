@@ -7,8 +7,8 @@ import pytest
 from app.timeseries.calendar.fit import fit_calendar
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import parse_timestamps
+from app.watching.monitors.errors import PointErrors
 from app.watching.monitors.grid import MonitorGrid
-from app.watching.monitors.records import PointErrors
 
 
 def grid_of(frequency, first, step=1):
@@ -79,10 +79,10 @@ def test_an_offset_where_the_first_has_none_is_refused_and_the_reverse():
 
 def test_off_the_grid_is_refused_with_the_places_next_to_it_and_the_step():
     grid = grid_of("Minutes", "2026-05-01T00:02:00Z", 5)
-    found = issues(grid, "2026-05-01T00:07:00Z", "2026-05-01T00:10:00Z", "2026-05-01T00:13:00Z")
-    assert sorted(found) == [1, 2]
-    assert "5 minutes apart" in found[1]
-    assert "2026-05-01T00:07:00Z and 2026-05-01T00:12:00Z" in found[1]
+    problems = issues(grid, "2026-05-01T00:07:00Z", "2026-05-01T00:10:00Z", "2026-05-01T00:13:00Z")
+    assert sorted(problems) == [1, 2]
+    assert "5 minutes apart" in problems[1]
+    assert "2026-05-01T00:07:00Z and 2026-05-01T00:12:00Z" in problems[1]
 
 
 def test_a_moment_past_the_year_9999_of_the_monitors_offset_is_refused():
@@ -107,8 +107,8 @@ def test_what_lies_next_to_the_last_time_is_named_alone():
     ],
 )
 def test_the_end_of_a_short_month_may_mean_that_day_or_month_ends(first, then, day):
-    grid, found = grid_of("Monthly", first).indices(parse_timestamps([then]))
-    assert found == [1]
+    grid, indices = grid_of("Monthly", first).indices(parse_timestamps([then]))
+    assert indices == [1]
     assert (grid.axis.day, grid.least_day) == (day, day)
     assert grid.timestamps([0, 1]) == [first, then]
 

@@ -5,8 +5,8 @@ import pytest
 
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import format_timestamps, parse_timestamps
+from app.watching.monitors.errors import PointErrors
 from app.watching.monitors.judging import MAX_SKIPPED_POINTS
-from app.watching.monitors.records import PointErrors
 from tests.support.watching import append
 from tests.watching.monitors.feeding import ACCOUNT, NAME, START, make, points, statuses
 
@@ -27,7 +27,7 @@ def monitor():
     send_every_63_seconds(0)
 
 
-def test_what_is_missing_before_the_first_point_of_a_request_is_stepped_over_however_long():
+def test_any_gap_before_the_first_point_of_a_request_is_stepped_over():
     appended = send_every_63_seconds(GAP, GAP + 1, GAP + 2)
     assert appended.notices == ()
     assert len(points()) == 4

@@ -26,12 +26,12 @@ def test_a_monitor_without_url_sends_nothing():
     assert messages() == []
 
 
-def test_an_event_is_told_when_it_opens_and_when_it_closes(now):
+def test_an_event_sends_a_message_when_it_opens_and_when_it_closes(now):
     make(history=history(480), webhook=put_webhook())
     (event,) = send([0], [60.0]).events
     (opened,) = messages()
     assert (opened.type, opened.next_attempt_at) == ("event.opened", now.at)
-    (point,) = [each for each in points() if each.is_anomaly]
+    (point,) = [point for point in points() if point.is_anomaly]
     peak = f"60 instead of {point.expected:.6g}"
     assert opened.text == f"cpu: spike since 2026-05-01T00:00:00Z: {peak}, severity 99.9"
     body = json.loads(opened.payload)
@@ -78,8 +78,8 @@ def test_a_message_leads_to_the_page_of_the_monitor_if_it_has_one(app, has_dashb
 def test_labels_are_no_markup_of_a_chat_and_do_not_fill_it(app):
     event = {"kind": "spike", "direction": "up", "start": "a", "end": None, "severity": 70}
     data = {"monitor": "load.x", "source": "prod", "query": "load", "event": event}
-    told = message_text("event.opened", data | {"labels": {"path": "<!channel>\n*x*"}}, None)
-    assert told == "load: path=‹!channel› *x*: spike since a, severity 70"
+    text = message_text("event.opened", data | {"labels": {"path": "<!channel>\n*x*"}}, None)
+    assert text == "load: path=‹!channel› *x*: spike since a, severity 70"
     long = message_text("event.opened", data | {"labels": {"path": "x" * 4_000}}, None)
     assert len(long) < 350
 
@@ -90,14 +90,14 @@ def test_the_words_say_which_way_a_burst_or_a_level_went_and_nothing_of_an_unkno
     assert event_summary("event.opened", data) == "level shift down since a, severity 70"
 
 
-def test_an_event_within_one_append_is_told_twice():
+def test_an_event_within_one_append_sends_two_messages():
     make(history=history(480), webhook=put_webhook())
     send(range(20), [60.0, *waves(20)[1:]])
-    assert [each.type for each in messages()] == ["event.opened", "event.closed"]
-    assert len({each.message_id for each in messages()}) == 2
+    assert [message.type for message in messages()] == ["event.opened", "event.closed"]
+    assert len({message.message_id for message in messages()}) == 2
 
 
-def test_that_points_are_overdue_is_told_too(now):
+def test_overdue_points_send_a_message_too(now):
     make(webhook=put_webhook())
     send([11], [1.0])
     now.move(hours=9)

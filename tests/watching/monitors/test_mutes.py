@@ -41,11 +41,11 @@ def sent():
         messages = map(json.loads, connection.scalars(query))
         return [
             (
-                each["type"].removeprefix("event."),
-                each["data"]["event"]["kind"],
-                each["data"]["state"],
+                message["type"].removeprefix("event."),
+                message["data"]["event"]["kind"],
+                message["data"]["state"],
             )
-            for each in messages
+            for message in messages
         ]
 
 
@@ -80,7 +80,7 @@ def test_the_next_point_sends_it_if_it_comes_first(now):
     now.move(hours=1)
     (changed,) = send([12], [60.0]).events
     assert changed.is_alert
-    assert [each[0] for each in sent()] == ["opened"]
+    assert [message[0] for message in sent()] == ["opened"]
     assert send_withheld() == 0
 
 
@@ -92,21 +92,21 @@ def test_what_opened_and_closed_while_muted_is_never_sent(now):
     assert [(event.closed_as, event.is_alert) for event in events()] == [("ended", False)]
 
 
-def test_a_receiver_that_was_told_of_an_opening_is_told_of_its_closing(now):
+def test_a_receiver_that_got_an_opening_gets_its_closing(now):
     send([11], [60.0])
     mute(NOW + HOUR)
     send(range(12, 40), waves(40)[12:])
-    assert [each[0] for each in sent()] == ["opened"]
+    assert [message[0] for message in sent()] == ["opened"]
     mute(NOW + 2 * HOUR)
     now.move(hours=1)
     assert send_withheld() == 0, "it is muted for longer now"
     mute(None)
     assert send_withheld() == 1
-    assert [each[0] for each in sent()] == ["opened", "closed"]
+    assert [message[0] for message in sent()] == ["opened", "closed"]
     assert (send_withheld(), withheld()) == (0, [])
 
 
-def test_a_monitor_that_is_silent_after_a_mute_is_told_as_overdue(now):
+def test_a_monitor_that_is_silent_after_a_mute_sends_that_it_is_overdue(now):
     send([11], waves(12)[11:])
     mute(NOW + 5 * HOUR)
     now.move(hours=4)
@@ -116,7 +116,7 @@ def test_a_monitor_that_is_silent_after_a_mute_is_told_as_overdue(now):
     assert send_withheld() == 1
     assert sent() == [("opened", "overdue", "overdue")]
     send([17], waves(18)[17:])
-    assert [each[:2] for each in sent()] == [("opened", "overdue"), ("closed", "overdue")]
+    assert [message[:2] for message in sent()] == [("opened", "overdue"), ("closed", "overdue")]
 
 
 def test_what_no_longer_suffices_after_a_mute_is_not_sent(now):
@@ -143,5 +143,5 @@ def test_a_point_that_comes_at_the_same_time_changes_nothing_of_what_is_sent(now
 
     monkeypatch.setattr(mutes, "read_stored", meanwhile)
     assert send_withheld() == 0
-    assert [each[0] for each in sent()] == ["opened"]
+    assert [message[0] for message in sent()] == ["opened"]
     assert get_monitor(ACCOUNT, NAME).points == 482

@@ -6,7 +6,7 @@ from sqlalchemy import event
 
 from app.core.database import db
 from app.watching.monitors.queries import get_monitor
-from app.watching.monitors.records import State
+from app.watching.monitors.states import State
 from app.watching.monitors.storage import read_stored
 from tests.delivery.deliveries import suspend_default
 from tests.support.watching import open_overdue_events
@@ -25,11 +25,7 @@ def test_an_overdue_monitor_gets_one_event_that_the_next_point_closes(now):
     assert (opened.start, opened.end) == ("2026-05-01T12:00:00Z", None)
     assert get_monitor(ACCOUNT, NAME).state == State.OVERDUE
     (closed,) = send([14], [1.0]).events
-    assert (closed.id, closed.closed_as, closed.end) == (
-        opened.id,
-        "ended",
-        "2026-05-01T13:00:00Z",
-    )
+    assert (closed.id, closed.closed_as, closed.end) == (opened.id, "ended", "2026-05-01T13:00:00Z")
     now.move(hours=9)
     assert open_overdue_events() == 1
     assert len(events()) == 2
@@ -109,4 +105,4 @@ def test_who_does_not_judge_reads_no_state_of_a_detector():
     make()
     send([0], [1.0])
     assert read_stored(ACCOUNT, NAME).detector
-    assert read_stored(ACCOUNT, NAME, to_judge=False).detector == b""
+    assert read_stored(ACCOUNT, NAME, with_detector=False).detector == b""

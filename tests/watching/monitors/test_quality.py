@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from app.watching.monitors import quality
+from app.watching.monitors.errors import NoSuchMonitorError
 from app.watching.monitors.quality import read_quality
-from app.watching.monitors.records import NoSuchMonitorError, PointStatus
+from app.watching.monitors.records import PointStatus
 from tests.watching.monitors.feeding import ACCOUNT, NAME, history, make, points, send, waves
 
 LEARNED, DAY = 240, 24
@@ -36,27 +37,29 @@ def test_a_monitor_that_has_judged_nothing_has_no_quality():
 def test_the_share_inside_the_band_and_the_errors_are_those_of_the_stored_points():
     make(history=history(LEARNED), false_alarm_rate=0.01)
     sent(3 * DAY, spikes=[10, 40])
-    found, stored = read_quality(ACCOUNT, NAME), points()
+    quality, stored = read_quality(ACCOUNT, NAME), points()
     judged = [point for point in stored if point.status is PointStatus.JUDGED]
     values = {point.cursor: point.value for point in stored}
-    assert found.judged == len(judged) == 3 * DAY
-    assert found.inside == 1 - sum(point.is_anomaly for point in judged) / len(judged)
-    assert found.inside < 1
-    assert found.promised == 0.99
-    assert found.seasonal_period == DAY
+    assert quality.judged == len(judged) == 3 * DAY
+    assert quality.inside == 1 - sum(point.is_anomaly for point in judged) / len(judged)
+    assert quality.inside < 1
+    assert quality.promised == 0.99
+    assert quality.seasonal_period == DAY
     errors = [abs(point.value - point.expected) for point in judged]
     yesterday = [abs(point.value - values[point.cursor - DAY]) for point in judged]
-    assert found.mean_error == pytest.approx(np.mean(errors))
-    assert found.seasonal_error == pytest.approx(np.mean(yesterday))
+    assert quality.mean_error == pytest.approx(np.mean(errors))
+    assert quality.seasonal_error == pytest.approx(np.mean(yesterday))
 
 
 def test_both_errors_are_of_the_points_that_have_a_value_a_period_before():
     make()
     values = sent(12 * DAY)
-    found, stored = read_quality(ACCOUNT, NAME), points()
-    pairs = [each for each in stored if each.status is PointStatus.JUDGED and each.cursor >= DAY]
-    assert found.seasonal_error == pytest.approx(
-        np.mean([abs(each.value - values[each.cursor - DAY]) for each in pairs])
+    quality, stored = read_quality(ACCOUNT, NAME), points()
+    pairs = [
+        point for point in stored if point.status is PointStatus.JUDGED and point.cursor >= DAY
+    ]
+    assert quality.seasonal_error == pytest.approx(
+        np.mean([abs(pair.value - values[pair.cursor - DAY]) for pair in pairs])
     )
 
 
@@ -64,8 +67,8 @@ def test_only_the_newest_steps_are_graded(monkeypatch):
     monkeypatch.setattr(quality, "MAX_STEPS", DAY)
     make(history=history(LEARNED))
     sent(3 * DAY, spikes=[10])
-    found = read_quality(ACCOUNT, NAME)
-    assert (found.judged, found.inside) == (DAY, 1.0)
+    measured = read_quality(ACCOUNT, NAME)
+    assert (measured.judged, measured.inside) == (DAY, 1.0)
 
 
 def test_values_near_the_largest_have_a_finite_error():

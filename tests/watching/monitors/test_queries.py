@@ -23,13 +23,13 @@ def settings():
 
 
 def walk(read, newest_first, limit=7):
-    found, after = [], None
+    points_read, after = [], None
     while True:
         page = read(ACCOUNT, NAME, after, limit, newest_first)
         assert len(page.items) == limit or page.next is None
-        found += page.items
+        points_read += page.items
         if page.next is None:
-            return found
+            return points_read
         after = page.next
 
 
@@ -45,11 +45,11 @@ def test_monitors_are_listed_by_name_those_of_the_account_alone():
     for name, account in (("b", 1), ("a", 1), ("a", 2)):
         make(name, account)
     send([0], [5.0], "b")
-    found = list_monitors(ACCOUNT)
-    assert [monitor.name for monitor in found] == ["a", "b"]
-    assert found[1] == get_monitor(ACCOUNT, "b")
-    assert found[1].last_point.value == 5.0
-    assert list_monitors(ACCOUNT, ["b", "c"]) == found[1:]
+    monitors = list_monitors(ACCOUNT)
+    assert [monitor.name for monitor in monitors] == ["a", "b"]
+    assert monitors[1] == get_monitor(ACCOUNT, "b")
+    assert monitors[1].last_point.value == 5.0
+    assert list_monitors(ACCOUNT, ["b", "c"]) == monitors[1:]
     assert list_monitors(3) == []
 
 
@@ -67,7 +67,7 @@ def test_the_states_of_all_are_those_of_each(now):
     send([15], [10.0], "d")
     states = list_states(ACCOUNT)
     assert list(states) == ["a", "b", "c", "d"]
-    assert states == {each.name: each.states for each in list_monitors(ACCOUNT)}
+    assert states == {monitor.name: monitor.states for monitor in list_monitors(ACCOUNT)}
     assert states["a"] == ("overdue", "anomalous")
     assert ("learning",) in states.values()
 
@@ -81,12 +81,12 @@ def test_pages_hold_each_point_once_forwards_and_backwards():
     assert walk(read_points, newest_first=True) == forwards[::-1]
 
 
-def test_who_has_read_all_goes_on_after_the_last_cursor():
+def test_who_has_read_all_continues_after_the_last_cursor():
     make()
     send([0, 1], [1.0, 2.0])
     assert read_points(ACCOUNT, NAME, 1, 10, False) == Page([], None)
     send([2], [3.0])
-    assert [each.value for each in read_points(ACCOUNT, NAME, 1, 10, False).items] == [3.0]
+    assert [item.value for item in read_points(ACCOUNT, NAME, 1, 10, False).items] == [3.0]
 
 
 def test_the_newest_points_are_kept_and_counted_exactly():

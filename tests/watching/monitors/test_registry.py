@@ -11,16 +11,10 @@ from app.anomalies.results import Direction
 from app.core.database import Base, db
 from app.identity.accounts.errors import TooManyError
 from app.timeseries.calendar.frequency import Frequency
+from app.watching.monitors.errors import GridFixedError, NoSuchMonitorError
 from app.watching.monitors.queries import get_monitor
-from app.watching.monitors.records import (
-    GridFixedError,
-    NoSuchMonitorError,
-    State,
-)
-from app.watching.monitors.registry import (
-    NOT_LEARNED,
-    delete_monitor,
-)
+from app.watching.monitors.registry import NOT_LEARNED, delete_monitor
+from app.watching.monitors.states import State
 from tests.watching.monitors.feeding import (
     ACCOUNT,
     HOURLY,
@@ -80,7 +74,7 @@ def test_frequency_and_step_are_fixed_once_there_is_a_point(change):
     assert get_monitor(ACCOUNT, NAME).settings == HOURLY
 
 
-def test_an_account_has_so_many_monitors_and_another_as_many():
+def test_the_maximum_number_of_monitors_is_that_of_each_account():
     other_account()
     for name in "abc":
         make(name)
@@ -91,7 +85,7 @@ def test_an_account_has_so_many_monitors_and_another_as_many():
     assert make("d", account=2).is_new
 
 
-def test_a_deleted_monitor_takes_all_that_it_has_seen_along():
+def test_a_deleted_monitor_is_deleted_with_its_points_and_events():
     of_monitors = [
         table
         for table in Base.metadata.tables.values()
@@ -172,7 +166,7 @@ def test_a_history_may_come_after_the_monitor_was_made():
     assert make(history=history(240)).monitor.state == State.NORMAL
 
 
-def test_points_go_on_where_a_history_of_business_days_ends():
+def test_points_continue_where_a_history_of_business_days_ends():
     days = [f"2026-05-{day:02}T00:00:00" for day in (4, 5, 6, 7, 8, 11, 12, 13, 14, 15)]
     make(history=history_at(days, Frequency.DAILY), data_frequency=Frequency.DAILY)
     assert send_at("2026-05-18T00:00:00").points[0].cursor == 10

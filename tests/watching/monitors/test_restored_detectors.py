@@ -3,7 +3,7 @@
 from sqlalchemy import update
 
 from app.core.database import db
-from app.watching.monitors.records import State
+from app.watching.monitors.states import State
 from app.watching.monitors.tables import STATES
 from tests.watching.monitors.feeding import all_judged, events, make, send, waves
 
@@ -13,7 +13,7 @@ def make_states_foreign():
         connection.execute(update(STATES).values(state=b"\0" * 800))
 
 
-def test_a_state_of_another_release_is_made_anew_from_the_points_and_judges_on():
+def test_a_state_of_another_release_is_made_again_from_the_points_and_judges_on():
     make()
     send(range(400), waves(400))
     make_states_foreign()

@@ -187,7 +187,7 @@ def test_an_alertmanager_that_accepts_again_or_is_removed_is_no_longer_shown(ser
     make_source(server.url, alertmanagers=["http://127.0.0.1:1", server.url])
     server.status = 404
     notify_alertmanagers()
-    assert {each.problem for each in failures().values()} == {
+    assert {failure.problem for failure in failures().values()} == {
         "returned 404",
         "cannot connect to the host",
     }
@@ -261,7 +261,9 @@ def test_malformed_rows_hold_up_no_other_alert(server, now, caplog):
     with db.engine.begin() as connection:
         connection.execute(update(SOURCES).values(alertmanagers="not JSON"))
     assert notify_alertmanagers() == 0
-    tables = [each.fields["table"] for each in caplog.records if each.msg.startswith("a malf")]
+    tables = [
+        record.fields["table"] for record in caplog.records if record.msg.startswith("a malf")
+    ]
     assert tables == ["alerts of monitors", "sources"]
 
 

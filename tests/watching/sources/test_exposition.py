@@ -58,9 +58,9 @@ def test_an_open_event_has_its_severity_and_an_absent_series_no_point(server, no
     poll(now, steps=1)
     begun.append(first_step(now) + STEP)
     poll(now, steps=1)
-    found = scrape(caller)
+    samples = scrape(caller)
     severities = {
-        one.labels["monitor"]: one.value for one in found["forecast_monitor_event_severity"]
+        one.labels["monitor"]: one.value for one in samples["forecast_monitor_event_severity"]
     }
     assert severities["rate"] > 50
     del server.series['{"pod": "other"}']
@@ -74,9 +74,9 @@ def test_other_monitors_are_shown_by_name_and_learning_ones_without_a_band(now, 
     make("cpu")
     send(range(13), waves(13), name="cpu")
     make("new")
-    found = scrape(caller)
-    assert {one.labels["monitor"] for one in found["forecast_monitor_state"]} == {"cpu", "new"}
-    assert [one.labels for one in found["forecast_monitor_value"]] == [{"monitor": "cpu"}]
+    samples = scrape(caller)
+    assert {one.labels["monitor"] for one in samples["forecast_monitor_state"]} == {"cpu", "new"}
+    assert [one.labels for one in samples["forecast_monitor_value"]] == [{"monitor": "cpu"}]
     now.move(hours=2)
     assert scrape(caller)["forecast_monitor_value"] == []
 

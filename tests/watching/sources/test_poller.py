@@ -145,9 +145,9 @@ def test_the_queries_of_an_account_are_found_beside_any_number_of_anothers(serve
     with db.engine.begin() as connection:
         connection.execute(update(QUERIES).values(next_poll_at=earlier))
     ask()
-    found = leases.find_due_queries(MAX_CONCURRENT_POLLS)
-    assert [each.account_id for each in found].count(1) == 1
-    assert len(found) == MAX_CONCURRENT_POLLS + 1
+    queries = leases.find_due_queries(MAX_CONCURRENT_POLLS)
+    assert [each.account_id for each in queries].count(1) == 1
+    assert len(queries) == MAX_CONCURRENT_POLLS + 1
 
 
 def test_a_database_that_fails_loses_no_place(server, context, monkeypatch):

@@ -7,7 +7,9 @@ import pytest
 from sqlalchemy import text, update
 
 from app.core.database import db
-from app.watching.monitors.records import BusyError, PointStatus, State
+from app.watching.monitors.errors import BusyError
+from app.watching.monitors.records import PointStatus
+from app.watching.monitors.states import State
 from app.watching.sources import leases
 from app.watching.sources.tables import QUERIES, SERIES
 from tests.support.prometheus import error
@@ -35,8 +37,8 @@ def database_url(each_database):
 
 
 def times(name):
-    found = [dt.datetime.fromisoformat(point.timestamp) for point in points(name)]
-    return [int(moment.timestamp()) for moment in found]
+    results = [dt.datetime.fromisoformat(point.timestamp) for point in points(name)]
+    return [int(moment.timestamp()) for moment in results]
 
 
 def expect_every_step(name, first, last):
@@ -264,7 +266,9 @@ def test_what_a_suspended_account_has_is_not_polled_and_caught_up_later(server, 
 
 
 def malformed(caplog):
-    return [each.fields["table"] for each in caplog.records if each.msg.startswith("a malformed")]
+    return [
+        record.fields["table"] for record in caplog.records if record.msg.startswith("a malformed")
+    ]
 
 
 def change(table, **columns):

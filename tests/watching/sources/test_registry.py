@@ -119,8 +119,8 @@ def test_queries_of_the_same_name_feed_monitors_of_their_own(server, now, caller
     poll(now, steps=1)
     assert [monitor.name for monitor in monitors()] == ["rate", "staging-rate"]
     for name, source in (("rate", "prod"), ("staging-rate", "staging")):
-        shown = caller.request("GET", f"/monitors/{name}").get_json()
-        assert (shown["source"], shown["query"]) == (source, "rate")
+        body = caller.request("GET", f"/monitors/{name}").get_json()
+        assert (body["source"], body["query"]) == (source, "rate")
     ask(source="staging", alert_severity=80.0)
     assert [monitor.settings.alert_severity for monitor in monitors()] == [50, 80]
     assert caller.request("DELETE", "/sources/prod/queries/rate").status_code == 204

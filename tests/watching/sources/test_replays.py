@@ -1,8 +1,10 @@
 """A trial says what live monitors would have said, point by point, within bounds of work."""
 
+import itertools
 import subprocess
 import sys
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -10,6 +12,8 @@ from app.api.current_settings import current_settings
 from app.compute.jobs import run_job
 from app.watching.sources import replays
 from app.watching.sources.records import Labels
+from app.watching.sources.replay_jobs import replay_one
+from app.watching.sources.trials import TrialBusyError
 from tests.support.server import ROOT
 from tests.watching.sources.asking import (
     ACCOUNT,
@@ -58,12 +62,26 @@ def faulty(server, begin):
     return server
 
 
-def run(job, *arguments, points=None):
+def run(job, *arguments, points=None, seconds=None):
     return run_job(job, *arguments)
 
 
 def replayed(order=HOURLY, days=DAYS):
     return replays.replay_query(current_settings(), ACCOUNT, "prod", order, days, run)
+
+
+def replayed_whole(order=HOURLY):
+    """The labels and the whole replay of each series."""
+    sent = []
+
+    def keep(job, *arguments, **_options):
+        if job is replays.REPLAY_JOB:
+            sent.append(arguments)
+        return run(job, *arguments)
+
+    replays.replay_query(current_settings(), ACCOUNT, "prod", order, DAYS, keep)
+    ((series, *rest),) = sent
+    return [(each.labels, replay_one(each, *rest)) for each in series]
 
 
 def lived(now, **settings):
@@ -90,16 +108,16 @@ def shown(event):
 @pytest.mark.parametrize("thresholds", [{}, {"alert_for": 3, "alert_min_deviation": 10.0}])
 def test_a_trial_is_equal_to_live_verdicts(faulty, now, thresholds):
     lived(now, **thresholds)
-    found = replayed(replace(HOURLY, **thresholds)).replayed
-    assert [each.labels["service"] for each in found] == ["faulty", "calm", "late"]
-    for labels, replay in ((each.labels, each.replay) for each in found):
+    found = replayed_whole(replace(HOURLY, **thresholds))
+    assert [labels["service"] for labels, _ in found] == ["faulty", "calm", "late"]
+    for labels, replay in found:
         live_points, live_events = live_results(labels)
         count = len(replay.points)
         assert repr([vars(each) | {"cursor": 0} for each in replay.points]) == repr(
             [vars(each) | {"cursor": 0} for each in live_points[-count:]]
         )
         assert [shown(event) for event in replay.events] == live_events
-    (faulty_replay,) = (each.replay for each in found if each.labels["service"] == "faulty")
+    (faulty_replay,) = (replay for labels, replay in found if labels["service"] == "faulty")
     assert {event.closed_as for event in faulty_replay.events} >= {"absent"}
     assert faulty_replay.alerts
 
@@ -111,14 +129,57 @@ def test_a_trial_leaves_out_what_live_polls_leave_out_after_a_gap(server, now, b
     server.has(value, service="shop")
     order = replace(HOURLY, query="rate(x[3h])")
     lived(now, query=order.query)
-    (found,) = replayed(order).replayed
-    live_points, live_events = live_results(found.labels)
-    kept = [point for point in live_points if point.timestamp >= found.replay.points[0].timestamp]
-    assert [repr(vars(each) | {"cursor": 0}) for each in found.replay.points] == [
+    ((labels, replay),) = replayed_whole(order)
+    live_points, live_events = live_results(labels)
+    kept = [point for point in live_points if point.timestamp >= replay.points[0].timestamp]
+    assert [repr(vars(each) | {"cursor": 0}) for each in replay.points] == [
         repr(vars(each) | {"cursor": 0}) for each in kept
     ]
-    assert len(found.replay.points) == JUDGED - 2 - 3
-    assert [shown(event) for event in found.replay.events] == live_events
+    assert len(replay.points) == JUDGED - 2 - 3
+    assert [shown(event) for event in replay.events] == live_events
+
+
+def test_a_web_worker_gets_counts_and_the_newest_events_in_a_bounded_number(
+    faulty, now, monkeypatch
+):
+    now.move(seconds=STEP * JUDGED)
+    whole = [replay for _, replay in replayed_whole()]
+    most = max(len(replay.events) for replay in whole)
+    assert most > 2
+    monkeypatch.setattr("app.watching.sources.replay_jobs.MAX_SERIES_EVENTS", 2)
+    monkeypatch.setattr("app.watching.sources.replay_jobs.MAX_EVENTS", 3)
+    found = replayed().replayed
+    assert sum(len(each.events) for each in found) <= 3
+    for each, replay in zip(found, whole, strict=True):
+        assert len(each.steps.at) == len(each.steps.lower) == len(replay.points)
+        assert (each.alerts, len(each.reached)) == (len(replay.alerts), len(replay.events))
+        newest = replay.events[len(replay.events) - len(each.events) :]
+        assert list(each.events) == newest
+    assert len(found[0].events) == 2
+
+
+def test_a_replay_keeps_its_slot_while_an_engine_judges(server):
+    server.has(calm)
+
+    def judge(job, *arguments, **_options):
+        with pytest.raises(TrialBusyError, match="this account"):
+            replayed()
+        return run(job, *arguments)
+
+    replays.replay_query(current_settings(), ACCOUNT, "prod", HOURLY, DAYS, judge)
+
+
+def test_the_jobs_of_a_replay_share_its_time(server, monkeypatch):
+    limits, clock = [], itertools.count(0, 20.0)
+    server.has(calm)
+    monkeypatch.setattr(replays, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+
+    def judge(job, *arguments, seconds, **_options):
+        limits.append(seconds)
+        return run(job, *arguments)
+
+    replays.replay_query(current_settings(), ACCOUNT, "prod", HOURLY, DAYS, judge)
+    assert limits == [25.0, 5.0]
 
 
 def test_a_web_worker_loads_nothing_that_only_engine_processes_need():

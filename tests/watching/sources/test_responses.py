@@ -153,8 +153,8 @@ def test_the_largest_honest_response_is_read(series: int) -> None:
     ]
     body = orjson.dumps({"status": "success", "data": {"resultType": "matrix", "result": result}})
     for is_gzip, sent in ((False, body), (True, gzip.compress(body, 1))):
-        found = parse_matrix(SourceResponse(200, sent, is_gzip, None), 0, STEP, steps)
-        assert len(found.series) == series
+        series_list = parse_matrix(SourceResponse(200, sent, is_gzip, None), 0, STEP, steps)
+        assert len(series_list.series) == series
 
 
 def test_a_preview_has_the_first_series_and_counts_all() -> None:

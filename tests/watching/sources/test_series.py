@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from app.core.database import db
-from app.watching.monitors.records import State
+from app.watching.monitors.states import State
 from app.watching.sources.models import SourceSeries
 from app.watching.sources.reading import find_feeds
 from app.watching.sources.series import monitor_name
@@ -122,8 +122,8 @@ def test_ten_thousand_series_are_refused_and_nothing_is_created(server, now):
     assert (shown.state, shown.series, shown.monitors) == ("refused", 10_000, 0)
     assert "10,000 series, more than the 100 of its max_series" in shown.problem
     assert server.ranges() == []
-    for one in list(server.series)[5:]:
-        del server.series[one]
+    for series in list(server.series)[5:]:
+        del server.series[series]
     now.move(seconds=299)
     poll()
     assert query().state == "refused"

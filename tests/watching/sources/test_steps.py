@@ -93,7 +93,7 @@ def test_a_series_that_leaves_alone_is_judged_when_it_returns(server, now):
     poll(now, steps=1)
     begun.append(first_step(now) + STEP)
     poll(now, steps=4 + WINDOW)
-    (shop,) = (each.name for each in monitors() if "shop" in each.name)
+    (shop,) = (monitor.name for monitor in monitors() if "shop" in monitor.name)
     assert events(shop)
 
 

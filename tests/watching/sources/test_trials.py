@@ -2,14 +2,27 @@
 
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from app.api.current_settings import current_settings
-from app.watching.sources.records import NoSuchSourceError
-from app.watching.sources.trials import new_query_problem
+from app.core.database import db
+from app.core.http.errors import DeadlineError
+from app.watching.sources import trials
+from app.watching.sources.records import KEEP_AUTHORIZATION, NoSuchSourceError, SourceOrder
+from app.watching.sources.trials import (
+    BUSY_PROBLEM,
+    MAX_TRIALS,
+    OWN_PROBLEM,
+    new_query_problem,
+    try_source,
+)
 from tests.support.api import Api, first_defect
-from tests.support.prometheus import error
+from tests.support.crowds import add_account
+from tests.support.keys import ACTOR
+from tests.support.prometheus import error, respond
+from tests.support.watching import put_source
 from tests.watching.sources.asking import ACCOUNT, ask, query
 
 HANGING_SECONDS = 10  # far longer than a query may be parsed
@@ -63,3 +76,58 @@ def test_a_query_that_stays_is_not_parsed_again(server, caller):
 def test_a_query_of_an_unknown_source_is_unknown(context):
     with pytest.raises(NoSuchSourceError):
         new_query_problem(current_settings(), ACCOUNT, "nowhere", "rate", "up")
+
+
+def test_servers_that_hang_hold_no_more_than_the_slots_of_their_accounts(app, server, context):
+    accounts = [add_account(db.engine, f"hanging {number}") for number in range(MAX_TRIALS)]
+    begun, ended = threading.Semaphore(0), threading.Event()
+
+    def hang(_handler):
+        begun.release()
+        ended.wait(HANGING_SECONDS)
+
+    server.behave = hang
+    for account in accounts:
+        put_source(ACTOR, account, "prod", SourceOrder(server.url, KEEP_AUTHORIZATION, None, []))
+
+    def try_out(account):
+        with app.app_context():
+            return try_source(current_settings(), account, "prod").problem
+
+    *hanging, last = accounts
+    with ThreadPoolExecutor(MAX_TRIALS) as threads:
+        tried = [threads.submit(try_out, account) for account in hanging]
+        for _ in hanging:
+            assert begun.acquire(timeout=HANGING_SECONDS)
+        assert try_out(hanging[0]) == OWN_PROBLEM
+        server.behave = None
+        assert try_out(last) is None
+        server.behave = hang
+        tried.append(threads.submit(try_out, last))
+        assert begun.acquire(timeout=HANGING_SECONDS)
+        assert try_out(ACCOUNT) == BUSY_PROBLEM
+        ended.set()
+    server.behave = None
+    assert [trial.result() is not None for trial in tried] == [True] * MAX_TRIALS
+    assert [try_out(account) for account in accounts] == [None] * MAX_TRIALS
+
+
+def test_a_replay_waits_for_the_first_response_no_longer_than_a_trial(server, monkeypatch):
+    is_answered = threading.Event()
+    monkeypatch.setattr(trials, "TRIAL_SECONDS", 0.3)
+    server.behave = lambda _handler: is_answered.wait(HANGING_SECONDS)
+    with (
+        trials.trial_server(current_settings(), ACCOUNT, "prod", 20.0) as prometheus,
+        pytest.raises(DeadlineError, match=r"within 0\.3 s"),
+    ):
+        prometheus.clock_offset_seconds()
+    is_answered.set()
+
+
+def test_a_server_that_has_responded_has_more_time_for_a_long_range(server, monkeypatch):
+    is_late = threading.Event()
+    monkeypatch.setattr(trials, "TRIAL_SECONDS", 1.0)
+    with trials.trial_server(current_settings(), ACCOUNT, "prod", 20.0) as prometheus:
+        prometheus.clock_offset_seconds()
+        server.behave = lambda handler: is_late.wait(1.2) or respond(handler, b"{}")
+        assert prometheus.range_response("up", 0, 60, 60).status == 200

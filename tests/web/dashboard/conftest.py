@@ -6,10 +6,16 @@ import playwright.sync_api
 import pytest
 from flask import Flask
 
+from app.watching.monitors import clock
+from app.watching.sources.records import SourceOrder
 from tests.support.browser import chromium
 from tests.support.databases import SqliteDatabases
+from tests.support.keys import ACTOR
 from tests.support.members import Browser, sign_in
+from tests.support.prometheus import FakePrometheus, fake_prometheus
 from tests.support.server import Server, serving
+from tests.support.watching import put_source
+from tests.web.dashboard.source_pages import NAME
 
 PLENTY = "1000000"
 
@@ -47,3 +53,16 @@ def browser() -> Iterator[playwright.sync_api.Browser]:
     """Chromium."""
     with chromium() as running:
         yield running
+
+
+@pytest.fixture
+def prometheus(app: Flask) -> Iterator[FakePrometheus]:
+    with fake_prometheus(lambda: clock.current_time().timestamp()) as fake, app.app_context():
+        yield fake
+
+
+@pytest.fixture
+def prod(prometheus: FakePrometheus) -> FakePrometheus:
+    """The server, as the source ``prod``."""
+    put_source(ACTOR, 1, NAME, SourceOrder(prometheus.url, None, None, []))
+    return prometheus

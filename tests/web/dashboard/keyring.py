@@ -56,9 +56,9 @@ def ago(**length: float) -> dt.datetime:
 
 def secret_of(response: TestResponse) -> str:
     """The one key that a page shows."""
-    found = set(SECRET.findall(response.get_data(as_text=True)))
-    assert len(found) == 1
-    return found.pop()
+    result = set(SECRET.findall(response.get_data(as_text=True)))
+    assert len(result) == 1
+    return result.pop()
 
 
 def labels(response: TestResponse) -> list[str]:

@@ -31,26 +31,26 @@ class LiveMonitors:
 
     def put(self, name: str, **settings: Any) -> None:
         body = {"data_frequency": "Hours", **settings}
-        answer = self.server.request(f"/monitors/{name}", body, self.key, method="PUT")
-        assert answer.status in (200, 201), answer.body
+        response = self.server.request(f"/monitors/{name}", body, self.key, method="PUT")
+        assert response.status in (200, 201), response.body
 
     def put_webhook(self) -> None:
         """Create the webhook ``ops``."""
-        answer = self.server.request("/webhooks/ops", {"url": HOOK}, self.key, method="PUT")
-        assert answer.status in (200, 201), answer.body
+        response = self.server.request("/webhooks/ops", {"url": HOOK}, self.key, method="PUT")
+        assert response.status in (200, 201), response.body
 
     def append(self, name: str, values: Sequence[float], hours: Iterable[int]) -> dict[str, Any]:
         """Append values; ``hours`` are those since each, 0 for the newest."""
         times = [(self.now - hour * HOUR).strftime("%Y-%m-%dT%H:%M:%SZ") for hour in hours]
         body = {"timestamps": times, "values": list(values)}
-        answer = self.server.request(f"/monitors/{name}/points", body, self.key)
-        assert answer.status == 200, answer.body
-        return answer.json()
+        response = self.server.request(f"/monitors/{name}/points", body, self.key)
+        assert response.status == 200, response.body
+        return response.json()
 
     def get(self, path: str) -> dict[str, Any]:
-        answer = self.server.request(f"/monitors{path}", key=self.key)
-        assert answer.status == 200, answer.body
-        return answer.json()
+        response = self.server.request(f"/monitors{path}", key=self.key)
+        assert response.status == 200, response.body
+        return response.json()
 
     def fill(self) -> None:
         """One monitor in each state: anomalous, learning, normal, overdue, and one of no point."""

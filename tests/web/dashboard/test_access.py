@@ -31,8 +31,8 @@ CHANGES = ["/account/members/invite", "/account/members/1/role", "/account/membe
 
 @pytest.mark.parametrize("path", PAGES)
 def test_who_is_not_signed_in_is_led_to_the_form(client, path) -> None:
-    answer = client.get(path)
-    assert (answer.status_code, answer.location) == (302, f"/account/sign-in?next={path}")
+    response = client.get(path)
+    assert (response.status_code, response.location) == (302, f"/account/sign-in?next={path}")
 
 
 @pytest.fixture
@@ -44,8 +44,8 @@ def bare(app):
 
 @pytest.mark.usefixtures("bare")
 def test_a_view_that_says_nothing_of_sign_in_is_for_members(client, request) -> None:
-    answer = client.get("/account/bare?a=1")
-    assert (answer.status_code, answer.location) == (
+    response = client.get("/account/bare?a=1")
+    assert (response.status_code, response.location) == (
         302,
         "/account/sign-in?next=/account/bare?a%3D1",
     )
@@ -78,17 +78,17 @@ def test_the_views_that_are_open_to_all_are_there_and_no_form_but_for_sign_in(ap
 
 @pytest.mark.parametrize("path", FORMS)
 def test_a_form_of_nobody_changes_nothing(client, path) -> None:
-    answer = client.post(path, data={"csrf_token": "x"})
-    assert answer.status_code == 403
-    assert "ended" in text_of(answer)
+    response = client.post(path, data={"csrf_token": "x"})
+    assert response.status_code == 403
+    assert "ended" in text_of(response)
 
 
 @pytest.mark.parametrize("path", FORMS)
 def test_a_form_without_this_sessions_token_changes_nothing(app, admin, viewer, path) -> None:
     again = browser_of(app, 1)
     for token in (None, "", "é", "0" * 64, viewer.csrf_token, again.csrf_token, admin.token):
-        answer = admin.client.post(path, data={} if token is None else {"csrf_token": token})
-        assert answer.status_code == 403
+        response = admin.client.post(path, data={} if token is None else {"csrf_token": token})
+        assert response.status_code == 403
     in_query = f"{path}?csrf_token={admin.csrf_token}"
     assert admin.client.post(in_query).status_code == 403
     assert admin.get("/account").status_code == 200
@@ -96,9 +96,9 @@ def test_a_form_without_this_sessions_token_changes_nothing(app, admin, viewer, 
 
 @pytest.mark.parametrize("path", CHANGES)
 def test_a_viewer_changes_nothing(viewer, path) -> None:
-    answer = viewer.post(path, {"email": "x@example.com", "role": "viewer"})
-    assert answer.status_code == 403
-    assert "your role is viewer" in text_of(answer).lower()
+    response = viewer.post(path, {"email": "x@example.com", "role": "viewer"})
+    assert response.status_code == 403
+    assert "your role is viewer" in text_of(response).lower()
 
 
 @pytest.fixture
@@ -106,10 +106,10 @@ def meanwhile(app, monkeypatch):
     """Lets a statement on the members be committed once a request has passed its checks."""
 
     def arrange(change: str) -> None:
-        found = sessions.find_session
+        find_session = sessions.find_session
 
         def find(engine, token):
-            member = found(engine, token)
+            member = find_session(engine, token)
             with engine.begin() as connection:
                 connection.execute(text(change))
             return member
@@ -133,22 +133,22 @@ def trail(app) -> list[str]:
     ],
 )
 @pytest.mark.parametrize("path", [*CHANGES, "/account/keys/new", "/account/keys/1/revoke"])
-def test_who_is_no_admin_any_more_changes_nothing(app, admin, meanwhile, path, change, said):
+def test_a_former_admin_changes_nothing(app, admin, meanwhile, path, change, said):
     make(app)
     before = trail(app)
     meanwhile(change)
     form = {"email": "x@example.com", "role": "viewer", "permissions": ["read"]}
-    answer = admin.post(path, form)
-    assert answer.status_code == 403
-    assert said in text_of(answer).lower()
+    response = admin.post(path, form)
+    assert response.status_code == 403
+    assert said in text_of(response).lower()
     assert trail(app) == before
 
 
 def test_who_was_removed_meanwhile_is_signed_out_everywhere(admin, meanwhile) -> None:
     meanwhile("DELETE FROM members")
-    answer = admin.post("/account/sign-out-everywhere")
-    assert answer.status_code == 403
-    assert "Signed out" in text_of(answer)
+    response = admin.post("/account/sign-out-everywhere")
+    assert response.status_code == 403
+    assert "Signed out" in text_of(response)
 
 
 @pytest.mark.parametrize(
@@ -200,8 +200,8 @@ def test_no_page_is_framed_kept_or_loads_what_is_not_the_services(admin, path) -
 
 @pytest.mark.parametrize("path", ["/account/", "/account/nothing", "/account/keys/../../etc"])
 def test_an_unknown_page_is_a_page(admin, path) -> None:
-    answer = admin.get(path)
-    assert (answer.status_code, answer.mimetype) == (404, "text/html")
+    response = admin.get(path)
+    assert (response.status_code, response.mimetype) == (404, "text/html")
 
 
 def test_an_unknown_page_repeats_nothing_of_its_address(client) -> None:
@@ -218,9 +218,9 @@ def test_an_unknown_page_repeats_nothing_of_its_address(client) -> None:
     ],
 )
 def test_a_wrong_method_says_which_is_right(admin, method, path, allowed) -> None:
-    answer = admin.client.open(path, method=method)
-    assert (answer.status_code, answer.headers["Allow"]) == (405, allowed)
-    assert answer.mimetype == "text/html"
+    response = admin.client.open(path, method=method)
+    assert (response.status_code, response.headers["Allow"]) == (405, allowed)
+    assert response.mimetype == "text/html"
 
 
 @pytest.mark.parametrize(
@@ -231,11 +231,11 @@ def test_what_fails_is_an_error_page_without_a_stack(admin, monkeypatch, error) 
         raise error
 
     monkeypatch.setattr(sessions, "find_session", fail)
-    answer = admin.get("/account")
-    assert (answer.status_code, answer.mimetype) == (500, "text/html")
-    assert "secret" not in answer.text
-    assert "Traceback" not in answer.text
-    assert answer.headers["Cache-Control"] == "no-store"
+    response = admin.get("/account")
+    assert (response.status_code, response.mimetype) == (500, "text/html")
+    assert "secret" not in response.text
+    assert "Traceback" not in response.text
+    assert response.headers["Cache-Control"] == "no-store"
 
 
 @pytest.mark.parametrize(
@@ -249,10 +249,10 @@ def test_a_database_that_restarts_or_is_busy_is_a_page_that_says_when_to_come_ba
         raise error
 
     monkeypatch.setattr(sessions, "find_session", fail)
-    answer = admin.get("/account")
-    assert (answer.status_code, answer.mimetype) == (503, "text/html")
-    assert int(answer.headers["Retry-After"]) > 0
-    assert "send it again in" in text_of(answer)
+    response = admin.get("/account")
+    assert (response.status_code, response.mimetype) == (503, "text/html")
+    assert int(response.headers["Retry-After"]) > 0
+    assert "send it again in" in text_of(response)
 
 
 def test_a_database_that_fails_does_not_promise_that_nothing_was_changed(
@@ -262,14 +262,14 @@ def test_a_database_that_fails_does_not_promise_that_nothing_was_changed(
         raise OperationalError("COMMIT", {}, Exception("the connection is gone"))
 
     monkeypatch.setattr(sessions, "find_session", fail)
-    answer = admin.post("/account/members/invite", {"email": "x@example.com"})
-    assert answer.status_code == 500
-    assert "first check whether your change was saved" in text_of(answer)
+    response = admin.post("/account/members/invite", {"email": "x@example.com"})
+    assert response.status_code == 500
+    assert "first check whether your change was saved" in text_of(response)
 
 
 def test_an_api_key_opens_no_page(client, key) -> None:
-    answer = client.get("/account", headers={"Authorization": f"Bearer {key}"})
-    assert answer.status_code == 302
+    response = client.get("/account", headers={"Authorization": f"Bearer {key}"})
+    assert response.status_code == 302
 
 
 def test_a_session_calls_no_endpoint(admin) -> None:
@@ -291,6 +291,6 @@ def test_no_page_waits_for_another_process_that_writes(app, admin, key) -> None:
 def test_pages_are_limited_by_address(app) -> None:
     change_settings(app, pages_per_minute=2)
     browser = sign_in(app)
-    answers = [browser.get("/account") for _ in range(3)]
-    assert [answer.status_code for answer in answers] == [200, 200, 429]
-    assert answers[-1].mimetype == "text/html"
+    responses = [browser.get("/account") for _ in range(3)]
+    assert [response.status_code for response in responses] == [200, 200, 429]
+    assert responses[-1].mimetype == "text/html"

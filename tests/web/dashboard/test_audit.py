@@ -38,8 +38,8 @@ def prefix_of(key: str) -> tuple[int, str]:
     from app.identity.accounts.models import ApiKey
 
     with Session(db.engine) as session:
-        found = session.query(ApiKey).filter(ApiKey.prefix == key[:11]).one()
-        return found.id, found.prefix
+        result = session.query(ApiKey).filter(ApiKey.prefix == key[:11]).one()
+        return result.id, result.prefix
 
 
 def details(page) -> list[str]:
@@ -59,13 +59,13 @@ def test_each_kind_of_actor_is_named_with_where_it_came_from(viewer, trail) -> N
          "prefix": "ak_12345678", "action": "key created"},
         {"os_user": "root", "sudo_user": "alice", "host": "node-1", "action": "tier changed"},
     )  # fmt: skip
-    shown = text_of(viewer.get("/account/audit"))
+    text = text_of(viewer.get("/account/audit"))
     operator, key, who = (
         "22 Nov 2126, 16:30 UTC alice operator node-1 Tier changed",
         "22 Nov 2126, 16:30 UTC ak_0badcafe key 2001:db8::1 Key created ak_12345678…",
         f"22 Nov 2126, 16:30 UTC {EMAIL} member 192.0.2.7 Role changed to viewer",
     )
-    assert shown.index(operator) < shown.index(key) < shown.index(who)
+    assert text.index(operator) < text.index(key) < text.index(who)
 
 
 def test_another_account_and_one_before_of_the_same_name_are_not_shown(app, viewer, trail) -> None:
@@ -85,7 +85,7 @@ def test_events_are_filtered_by_action_actor_and_day(viewer, trail) -> None:
         {"detail": "b", "action": "key revoked", "member": EMAIL, "at": yesterday},
         {"detail": "c", "action": "key revoked", "by_key_id": 1, "by_prefix": "ak_0badcafe"},
     )
-    for query, found in {
+    for query, actions in {
         "action=key+revoked": ["c", "b"],
         "actor=alice": ["a"],
         "actor=root": ["a"],
@@ -99,9 +99,9 @@ def test_events_are_filtered_by_action_actor_and_day(viewer, trail) -> None:
         "since=0001-01-01&until=9999-12-31": ["c", "b", "a"],
         "actor=nobody": [],
     }.items():
-        assert details(viewer.get(f"/account/audit?{query}")) == found, query
+        assert details(viewer.get(f"/account/audit?{query}")) == actions, query
         written = rows_of(viewer.get(f"/account/audit.csv?{query}"))[1:]
-        assert [row[-1] for row in written] == found, query
+        assert [row[-1] for row in written] == actions, query
 
 
 def test_a_key_finds_what_was_done_to_it_and_by_it(app, viewer, trail, make_key) -> None:
@@ -138,7 +138,7 @@ def test_another_accounts_key_is_as_one_that_is_not(app, viewer, trail, make_key
         ("before=99999999999999999999", ""),
     ],
 )
-def test_what_cannot_be_a_filter_is_told_and_shows_nothing(viewer, trail, query, said) -> None:
+def test_what_cannot_be_a_filter_is_reported_and_shows_nothing(viewer, trail, query, said) -> None:
     trail({"detail": "hidden"})
     page = viewer.get(f"/account/audit?{query}")
     assert page.status_code == 400
@@ -172,10 +172,10 @@ def test_the_file_has_a_header_each_event_and_no_formula(viewer, trail) -> None:
     number = CSV_ROWS + 1
     starts = (FORMULA, "+1", "-1", "@SUM(A1)", "\t=1", 'a "quoted", ü cell', "")
     trail(*({"detail": starts[i] if i < len(starts) else f"n{i}"} for i in range(number)))
-    answer = viewer.get("/account/audit.csv")
-    assert answer.content_type == "text/csv; charset=utf-8"
-    assert answer.headers["Content-Disposition"] == 'attachment; filename="audit.csv"'
-    header, *rows = rows_of(answer)
+    response = viewer.get("/account/audit.csv")
+    assert response.content_type == "text/csv; charset=utf-8"
+    assert response.headers["Content-Disposition"] == 'attachment; filename="audit.csv"'
+    header, *rows = rows_of(response)
     assert header == ["time", "actor", "actor_kind", "from", "action", "key", "detail"]
     assert len(rows) == number
     assert rows[0][0] == "2126-11-22T16:30:15Z"
@@ -185,9 +185,9 @@ def test_the_file_has_a_header_each_event_and_no_formula(viewer, trail) -> None:
 
 def test_markup_in_an_event_stays_text(viewer, trail) -> None:
     trail({"member": "<b>x</b>@example.com", "detail": "<script>alert(1)</script>"})
-    shown = viewer.get("/account/audit").get_data(as_text=True)
-    assert "<b>x" not in shown
-    assert "<script>alert" not in shown
+    text = viewer.get("/account/audit").get_data(as_text=True)
+    assert "<b>x" not in text
+    assert "<script>alert" not in text
 
 
 @pytest.mark.parametrize("path", ["/account/audit", "/account/audit.csv"])

@@ -33,8 +33,8 @@ def seen_at(app) -> dt.datetime:
 
 def test_over_https_it_is_for_this_host_and_https_alone(app, client) -> None:
     make_member(app)
-    answer = client.post("/account/sign-in", data=FORM, base_url=HTTPS)
-    cookie = answer.headers["Set-Cookie"]
+    response = client.post("/account/sign-in", data=FORM, base_url=HTTPS)
+    cookie = response.headers["Set-Cookie"]
     assert cookie.startswith("__Host-forecast-session=")
     parts = set(cookie.split("; ")[1:])
     assert {"Secure", "HttpOnly", "SameSite=Strict", "Path=/", "Max-Age=604800"} <= parts
@@ -45,8 +45,8 @@ def test_over_https_it_is_for_this_host_and_https_alone(app, client) -> None:
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1:8000", "[::1]:8000"])
 def test_on_this_machine_it_works_over_plain_http(app, client, host) -> None:
     make_member(app)
-    answer = client.post("/account/sign-in", data=FORM, base_url=f"http://{host}")
-    cookie = answer.headers["Set-Cookie"]
+    response = client.post("/account/sign-in", data=FORM, base_url=f"http://{host}")
+    cookie = response.headers["Set-Cookie"]
     assert cookie.startswith("forecast-session=")
     assert "HttpOnly" in cookie
     assert "SameSite=Strict" in cookie
@@ -56,9 +56,9 @@ def test_on_this_machine_it_works_over_plain_http(app, client, host) -> None:
 @pytest.mark.parametrize("host", ["forecast.example", "10.0.0.7:8000", "localhost.example"])
 def test_over_plain_http_from_elsewhere_nobody_signs_in(app, client, host) -> None:
     make_member(app)
-    answer = client.post("/account/sign-in", data=FORM, base_url=f"http://{host}")
-    assert answer.status_code == 403
-    assert "Set-Cookie" not in answer.headers
+    response = client.post("/account/sign-in", data=FORM, base_url=f"http://{host}")
+    assert response.status_code == 403
+    assert "Set-Cookie" not in response.headers
 
 
 def test_each_sign_in_has_a_token_of_its_own(app, client) -> None:
@@ -118,8 +118,8 @@ def test_a_forged_one_is_none(app, admin, change) -> None:
         if value == admin.token:
             continue
         sent = {"Cookie": f"forecast-session={value}".encode().decode("latin-1")}
-        answer = client.get("/account", headers=sent)
-        assert answer.status_code == 302
+        response = client.get("/account", headers=sent)
+        assert response.status_code == 302
 
 
 def test_the_hash_that_a_dump_shows_opens_nothing(app, admin, client) -> None:

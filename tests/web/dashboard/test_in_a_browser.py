@@ -41,8 +41,8 @@ def curl(command: str) -> dict[str, object]:
     """What the command that a page shows gets."""
     find_binary("curl")
     done = subprocess.run(["bash", "-c", command], check=True, capture_output=True, timeout=60)
-    found: dict[str, object] = json.loads(done.stdout)
-    return found
+    body: dict[str, object] = json.loads(done.stdout)
+    return body
 
 
 def new_key(page: Page) -> str:

@@ -23,14 +23,14 @@ FORMS = ("change", "rotate", "revoke")
 
 
 def test_the_form_says_what_each_permission_allows(admin: Browser) -> None:
-    shown = text_of(admin.get("/account/keys/new"))
+    text = text_of(admin.get("/account/keys/new"))
     for permission in Permission:
-        assert MEANINGS[permission][1:] in shown
-    assert "POST /forecast" in shown
-    assert "DELETE /monitors/{name}" in shown
+        assert MEANINGS[permission][1:] in text
+    assert "POST /forecast" in text
+    assert "DELETE /monitors/{name}" in text
 
 
-def test_the_form_suggests_a_label_that_can_be_told_apart_later(admin: Browser) -> None:
+def test_the_form_suggests_a_label_that_can_be_distinguished_later(admin: Browser) -> None:
     day = dt.datetime.now(dt.UTC)
     label = rf"ada, \d+ {day:%b} {day.year}"
     assert re.search(f'name="label" type="text" value="{label}"', admin.get(NEW).text)
@@ -42,8 +42,8 @@ def test_a_new_key_is_shown_once_and_works(
     page = admin.post("/account/keys/new", GOOD)
     assert page.status_code == 201
     key = secret_of(page)
-    answer = verify(client, key)
-    assert answer.get_json()["apiKey"]["permissions"] == ["read", "write"]
+    response = verify(client, key)
+    assert response.get_json()["apiKey"]["permissions"] == ["read", "write"]
     assert "curl -s &#39;http://localhost/verify&#39;" in page.get_data(as_text=True)
     assert page.headers["Cache-Control"] == "no-store"
     record = stored(engine, 1)
@@ -79,7 +79,7 @@ def test_a_key_may_end_on_a_day_of_one_s_own_or_never(admin: Browser, engine: En
         ),
     ],
 )
-def test_what_is_wrong_with_a_new_key_stands_beside_its_field_and_nothing_is_made(
+def test_what_is_wrong_with_a_new_key_is_shown_beside_its_field_and_nothing_is_made(
     app: Flask, admin: Browser, wrong: dict[str, Any], field: str, message: str
 ) -> None:
     page = admin.post("/account/keys/new", GOOD | {"label": "kept <b>"} | wrong)
@@ -100,19 +100,22 @@ def test_the_page_of_a_key_shows_its_life_limits_and_callers(
     for address in ("192.0.2.1", "192.0.2.2"):
         post(client, key, environ_base={"REMOTE_ADDR": address})
     flushed(app)
-    shown = text_of(admin.get(f"/account/keys/{key_id}"))
+    text = text_of(admin.get(f"/account/keys/{key_id}"))
     for part in ("shop", "Active", "Minute 2 of 100", "192.0.2.1", "192.0.2.2", "400 POST"):
-        assert part in shown
-    assert MEANINGS[Permission.WRITE] in shown
+        assert part in text
+    assert MEANINGS[Permission.WRITE] in text
 
 
 def test_label_and_expiry_change(app: Flask, admin: Browser, engine: Engine) -> None:
     key_id, _ = make(app, "old", expires_at=ago(days=-5))
     form = {"label": "new", "expires_in": "kept"}
     before = stored(engine, key_id).expires_at
-    answer = admin.post(f"/account/keys/{key_id}/change", form)
-    assert (answer.status_code, answer.location) == (303, f"/account/keys/{key_id}?done=changed")
-    assert "The key is changed." in text_of(admin.get(answer.location))
+    response = admin.post(f"/account/keys/{key_id}/change", form)
+    assert (response.status_code, response.location) == (
+        303,
+        f"/account/keys/{key_id}?done=changed",
+    )
+    assert "The key is changed." in text_of(admin.get(response.location))
     assert stored(engine, key_id).label == "new"
     assert stored(engine, key_id).expires_at == before
     admin.post(f"/account/keys/{key_id}/change", form | {"expires_in": "never"})
@@ -154,14 +157,14 @@ def test_a_rotated_key_and_its_successor_work_and_the_page_says_who_calls_with_w
         assert verify(client, key, environ_base={"REMOTE_ADDR": address}).status_code == 200
     flushed(app)
     for key_id in (old_id, old_id + 1):
-        shown = text_of(admin.get(f"/account/keys/{key_id}"))
-        before, after = shown.split("Old key")[1].split("New key")
+        text = text_of(admin.get(f"/account/keys/{key_id}"))
+        before, after = text.split("Old key")[1].split("New key")
         assert "192.0.2.1" in before
         assert "192.0.2.2" in after
-        assert "Revoke the old key" in shown
+        assert "Revoke the old key" in text
 
 
-def test_without_grace_the_old_key_ends_at_once(
+def test_without_grace_the_old_key_ends_immediately(
     app: Flask, admin: Browser, client: FlaskClient
 ) -> None:
     key_id, old = make(app)
@@ -179,7 +182,7 @@ def test_without_grace_the_old_key_ends_at_once(
         ("24h", {"grace_ends_at": ago(days=-1)}, 409),
     ],
 )
-def test_what_stands_against_a_rotation_stands_beside_its_field(
+def test_what_stands_against_a_rotation_is_shown_beside_its_field(
     app: Flask, admin: Browser, grace: str, columns: dict[str, Any], status: int
 ) -> None:
     key_id, _ = make(app, **columns)
@@ -195,14 +198,14 @@ def test_a_revocation_says_first_what_stops(
     key_id, key = make(app, "shop")
     verify(client, key, environ_base={"REMOTE_ADDR": "192.0.2.9"})
     flushed(app)
-    shown = text_of(admin.get(f"/account/keys/{key_id}/revoke"))
-    assert "last used just now" in shown
-    assert "from 192.0.2.9" in shown
-    assert "1 call today" in shown
+    text = text_of(admin.get(f"/account/keys/{key_id}/revoke"))
+    assert "last used just now" in text
+    assert "from 192.0.2.9" in text
+    assert "1 call today" in text
     assert verify(client, key).status_code == 200
-    answer = admin.post(f"/account/keys/{key_id}/revoke")
-    assert answer.status_code == 303
-    assert "The key is revoked" in text_of(admin.get(answer.location))
+    response = admin.post(f"/account/keys/{key_id}/revoke")
+    assert response.status_code == 303
+    assert "The key is revoked" in text_of(admin.get(response.location))
     assert verify(client, key).status_code == 401
 
 
@@ -216,8 +219,8 @@ def test_a_key_that_was_never_used_stops_nothing(app: Flask, admin: Browser) -> 
 def test_revoking_twice_ends_as_revoking_once(app: Flask, admin: Browser) -> None:
     key_id, _ = make(app)
     for _ in range(2):
-        answer = admin.post(f"/account/keys/{key_id}/revoke")
-        assert answer.location == f"/account/keys/{key_id}?done=revoked"
+        response = admin.post(f"/account/keys/{key_id}/revoke")
+        assert response.location == f"/account/keys/{key_id}?done=revoked"
     assert admin.get(f"/account/keys/{key_id}/revoke").status_code == 303
 
 
@@ -241,9 +244,9 @@ def test_a_new_key_is_shown_even_if_the_database_fails_after_it_was_stored(
     for module in ("queries.fetch_sparklines", "queries.fetch_last_addresses", "read_only"):
         monkeypatch.setattr(f"app.web.dashboard.keys.{module}", fail)
     if is_rotated:
-        answer = admin.post(f"/account/keys/{key_id}/rotate", {"grace": "24h"})
+        response = admin.post(f"/account/keys/{key_id}/rotate", {"grace": "24h"})
     else:
-        answer = admin.post("/account/keys/new", {"permissions": ["read"]})
-    assert answer.status_code == 201
-    assert secret_of(answer)
-    assert ("It replaces" in text_of(answer)) == is_rotated
+        response = admin.post("/account/keys/new", {"permissions": ["read"]})
+    assert response.status_code == 201
+    assert secret_of(response)
+    assert ("It replaces" in text_of(response)) == is_rotated

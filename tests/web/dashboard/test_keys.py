@@ -23,10 +23,10 @@ def test_the_list_shows_what_there_is_to_know_of_a_key(
     verify(client, key, environ_base={"REMOTE_ADDR": "192.0.2.7"})
     flushed(app)
     page = admin.get("/account/keys")
-    shown = text_of(page)
+    text = text_of(page)
     for part in ("shop", f"{key[:11]}…", "Active", "read", "admin", "in 20 days", "192.0.2.7"):
-        assert part in shown
-    assert "just now" in shown
+        assert part in text
+    assert "just now" in text
     assert f'href="/account/keys/{key_id}"' in page.get_data(as_text=True)
     assert 'class="spark"' in page.get_data(as_text=True)
     assert key not in page.get_data(as_text=True)
@@ -103,13 +103,13 @@ def test_the_list_is_sorted_as_its_address_says(
         "b": {"created_at": ago(days=3), "expires_at": ago(days=-1)},
         "c": {"created_at": ago(days=1), "expires_at": ago(days=-2), "last_used_at": ago(days=9)},
     }
-    made = {label: make(app, label, **columns) for label, columns in keys.items()}
+    keys_by_label = {label: make(app, label, **columns) for label, columns in keys.items()}
     if "calls" in query:
         for label in "aac":
-            verify(client, made[label][1])
+            verify(client, keys_by_label[label][1])
         flushed(app)
     if "used" in query:
-        verify(client, made["b"][1])
+        verify(client, keys_by_label["b"][1])
     assert "".join(labels(admin.get(f"/account/keys?{query}"))) == order
 
 
@@ -127,7 +127,7 @@ def test_a_long_list_has_pages_that_keep_filter_and_order(app: Flask, admin: Bro
 
 
 @pytest.mark.parametrize("page", ["0", "-1", "x", "1" * 5000, "²"])
-def test_a_page_that_is_no_number_is_the_first(app: Flask, admin: Browser, page: str) -> None:
+def test_a_page_that_is_not_a_number_is_the_first(app: Flask, admin: Browser, page: str) -> None:
     make(app, "shop")
     assert labels(admin.get("/account/keys", query_string={"page": page})) == ["shop"]
 
@@ -184,9 +184,9 @@ def test_a_form_without_the_session_s_token_changes_nothing(
 
 @pytest.mark.parametrize("path", ["", "/keys", "/keys/1", "/keys/new", "/keys/1/revoke"])
 def test_who_is_not_signed_in_is_sent_to_sign_in(client: FlaskClient, path: str) -> None:
-    answer = client.get(f"/account{path}")
-    assert answer.status_code == 302
-    assert answer.location.startswith("/account/sign-in")
+    response = client.get(f"/account{path}")
+    assert response.status_code == 302
+    assert response.location.startswith("/account/sign-in")
 
 
 def test_a_revoked_key_ended_when_it_was_revoked(app: Flask, admin: Browser) -> None:
@@ -195,7 +195,7 @@ def test_a_revoked_key_ended_when_it_was_revoked(app: Flask, admin: Browser) -> 
     page = text_of(admin.get(f"/account/keys/{key_id}"))
     assert "Ended 3 days ago" in page
     assert f"Id, for the API and commands {key_id}" in page
-    shown = page + text_of(admin.get("/account/keys?state=all"))
-    assert "3 days ago" in shown
-    assert "in 23 hours" not in shown
-    assert "Never" not in shown.replace("Last used Never", "").replace("0 Never", "")
+    text = page + text_of(admin.get("/account/keys?state=all"))
+    assert "3 days ago" in text
+    assert "in 23 hours" not in text
+    assert "Never" not in text.replace("Last used Never", "").replace("0 Never", "")

@@ -30,7 +30,7 @@ def id_of(app, email: str) -> int:
 def details(app) -> list[str]:
     with app.app_context(), Session(db.engine) as session:
         events = session.scalars(select(AuditEvent).order_by(AuditEvent.id))
-        return [f"{one.action}: {one.detail} by {one.member}" for one in events]
+        return [f"{event.action}: {event.detail} by {event.member}" for event in events]
 
 
 def link_of(page) -> str:
@@ -66,7 +66,7 @@ def test_an_invitation_shows_a_link_once_that_works(app, admin, client) -> None:
 @pytest.mark.parametrize(
     "email", ["", "nobody", "a b@example.com", "é@example.com", "a@b@c", "x" * 250 + "@ab.de"]
 )
-def test_what_is_no_address_is_not_invited(app, admin, email) -> None:
+def test_what_is_not_an_address_is_not_invited(app, admin, email) -> None:
     page = admin.post("/account/members/invite", {"email": email, "role": "viewer"})
     assert page.status_code == 400
     assert "token=" not in page.text
@@ -99,7 +99,7 @@ def test_there_is_no_other_role(app, admin, viewer, role) -> None:
     assert admin.post(path, {"role": role}).status_code == 400
 
 
-def test_a_removed_member_is_out_at_once(app, admin, viewer) -> None:
+def test_a_removed_member_is_out_immediately(app, admin, viewer) -> None:
     assert viewer.get("/account").status_code == 200
     path = f"/account/members/{id_of(app, VIEWER)}/remove"
     assert admin.post(path).location == "/account/members?done=removed"
@@ -112,14 +112,14 @@ def test_a_removed_member_is_out_at_once(app, admin, viewer) -> None:
 class TestTheLastAdmin:
     def test_is_neither_removed_nor_demoted(self, app, admin, viewer) -> None:
         of_admin = f"/account/members/{id_of(app, EMAIL)}"
-        for answer in (
+        for response in (
             admin.post(f"{of_admin}/remove"),
             admin.post(f"{of_admin}/role", {"role": "viewer"}),
             admin.post("/account/members/invite", {"email": EMAIL, "role": "viewer"}),
         ):
-            assert answer.status_code == 400
-            assert f"{EMAIL} is the last admin" in text_of(answer)
-            assert "Who may sign in" in text_of(answer)
+            assert response.status_code == 400
+            assert f"{EMAIL} is the last admin" in text_of(response)
+            assert "Who may sign in" in text_of(response)
         assert admin.get("/account").status_code == 200
 
     def test_an_admin_who_has_never_signed_in_does_not_stand_in(self, app, admin) -> None:
@@ -149,8 +149,8 @@ class TestAnotherAccount:
 
     def test_a_session_of_somebody_else_cannot_be_ended(self, stranger, admin, viewer) -> None:
         for browser in (stranger, admin):
-            answer = browser.post("/account/sessions/3/end")
-            assert answer.status_code == 404
+            response = browser.post("/account/sessions/3/end")
+            assert response.status_code == 404
         assert viewer.get("/account").status_code == 200
 
     @pytest.mark.parametrize("number", [0, 99, 2**31, 2**63, "x", "1.5"])
@@ -161,8 +161,8 @@ class TestAnotherAccount:
 
 def test_one_session_is_ended_and_the_others_stay(app, admin) -> None:
     other = browser_of(app, id_of(app, EMAIL))
-    answer = admin.post("/account/sessions/2/end")
-    assert answer.location == "/account/members?done=session-ended"
+    response = admin.post("/account/sessions/2/end")
+    assert response.location == "/account/members?done=session-ended"
     assert (admin.get("/account").status_code, other.get("/account").status_code) == (200, 302)
     assert admin.post("/account/sessions/1/end").location.startswith("/account/sign-in")
     assert admin.get("/account").status_code == 302
@@ -172,15 +172,15 @@ class TestChangingThePassword:
     def test_ends_every_other_session_and_renews_this_one(self, app, admin, client) -> None:
         other = browser_of(app, id_of(app, EMAIL))
         form = {"password": PASSWORD, "new_password": NEW_PASSWORD}
-        answer = admin.post("/account/password", form)
-        assert answer.location == "/account/members?done=password-changed"
+        response = admin.post("/account/password", form)
+        assert response.location == "/account/members?done=password-changed"
         assert admin.get("/account").status_code == 200
         assert other.get("/account").status_code == 302
         client.set_cookie("forecast-session", admin.token, domain="localhost")
         assert client.get("/account").status_code == 302
         assert "password set: in the dashboard by ada@example.com" in details(app)
 
-    def test_ends_a_link_that_would_set_it_anew(self, admin, client) -> None:
+    def test_ends_a_link_that_would_set_it_again(self, admin, client) -> None:
         link = link_of(admin.post("/account/members/invite", {"email": EMAIL}))
         assert client.get(link).status_code == 200
         form = {"password": PASSWORD, "new_password": NEW_PASSWORD}
@@ -198,18 +198,18 @@ class TestChangingThePassword:
     )
     def test_otherwise_nothing_changes(self, app, admin, present, new, status) -> None:
         form = {"password": present, "new_password": new}
-        answer = admin.post("/account/password", form)
-        assert answer.status_code == status
-        assert 'role="alert"' in answer.text
+        response = admin.post("/account/password", form)
+        assert response.status_code == status
+        assert 'role="alert"' in response.text
         again = {"password": PASSWORD, "new_password": NEW_PASSWORD}
         assert admin.post("/account/password", again).status_code == 303
 
     def test_guessing_the_present_one_is_limited(self, admin) -> None:
         form = {"password": "wrong wrong wrong", "new_password": NEW_PASSWORD}
-        answers = [admin.post("/account/password", form) for _ in range(11)]
-        assert [answer.status_code for answer in answers] == [403] * 10 + [429]
-        assert "then enter the password again" in text_of(answers[-1])
-        assert 'name="new_password"' in answers[-1].text
+        responses = [admin.post("/account/password", form) for _ in range(11)]
+        assert [response.status_code for response in responses] == [403] * 10 + [429]
+        assert "then enter the password again" in text_of(responses[-1])
+        assert 'name="new_password"' in responses[-1].text
 
 
 def test_a_notice_says_nothing_that_the_address_brings(admin) -> None:

@@ -10,8 +10,9 @@ from app.anomalies.results import Direction
 from app.timeseries.calendar.frequency import Frequency
 from app.watching.feeds import Feed
 from app.watching.monitors import clock, queries
+from app.watching.monitors.errors import NoSuchMonitorError
 from app.watching.monitors.limits import Limit
-from app.watching.monitors.records import MonitorSettings, NoSuchMonitorError
+from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.sources import reading
 from tests.support.keys import bearer
 from tests.support.members import Browser, text_of
@@ -91,8 +92,7 @@ def test_a_limit_is_set_changed_and_removed_by_the_form(admin: Browser) -> None:
 
 
 @pytest.mark.parametrize(
-    ("field", "value"),
-    {"upper": "x", "lower": "95", "horizon": "1001", "probability": "1"}.items(),
+    ("field", "value"), {"upper": "x", "lower": "95", "horizon": "1001", "probability": "1"}.items()
 )
 def test_what_is_wrong_with_a_limit_is_beside_its_field(
     admin: Browser, field: str, value: str
@@ -215,8 +215,8 @@ def test_a_series_is_shown_by_its_labels_and_found_by_them(admin: Browser, fed_o
     assert "service=shop" in text_of(page)
     assert "<script>alert" not in listed.text + page.text
     for text, names in {"SERVICE=sh": [fed_one], "cpu": ["cpu"], MARKUP: [fed_one]}.items():
-        found = admin.get("/account/monitors", query_string={"find": text}).text
-        assert [name for name in ("cpu", fed_one) if f'data-monitor="{name}"' in found] == names
+        response = admin.get("/account/monitors", query_string={"find": text}).text
+        assert [name for name in ("cpu", fed_one) if f'data-monitor="{name}"' in response] == names
     nothing = admin.get("/account/monitors?find=nowhere&state=learning")
     assert "No monitor is learning and has this name or label" in text_of(nothing)
 

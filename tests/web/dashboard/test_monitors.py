@@ -25,8 +25,8 @@ def feed(client, key):
 
     def make(name, values=(), key=key, **settings):
         body = {"data_frequency": "Hours", **settings}
-        answer = client.put(f"/monitors/{name}", json=body, headers=bearer(key))
-        assert answer.status_code == 201, answer.text
+        response = client.put(f"/monitors/{name}", json=body, headers=bearer(key))
+        assert response.status_code == 201, response.text
         if len(values) == 0:
             return
         now = utcnow().replace(minute=0, second=0, microsecond=0)
@@ -35,8 +35,8 @@ def feed(client, key):
             "timestamps": [f"{time:%Y-%m-%dT%H:%M:%SZ}" for time in times],
             "values": list(values),
         }
-        answer = client.post(f"/monitors/{name}/points", json=points, headers=bearer(key))
-        assert answer.status_code == 200, answer.text
+        response = client.post(f"/monitors/{name}/points", json=points, headers=bearer(key))
+        assert response.status_code == 200, response.text
 
     return make
 
@@ -51,21 +51,21 @@ def test_the_list_has_state_last_value_events_and_webhook_of_each(viewer, feed) 
     feed("bad", spoilt(), webhook="ops")
     feed("calm", with_a_season(100, period=24), webhook="ops")
     feed("empty")
-    shown = text_of(viewer.get("/account/monitors"))
-    assert "All 3 1 anomalous 1 learning 1 normal" in shown
+    text = text_of(viewer.get("/account/monitors"))
+    assert "All 3 1 anomalous 1 learning 1 normal" in text
     value = short_number(spoilt()[-1])
     hour = short_time(f"{utcnow():%Y-%m-%dT%H:00:00Z}")
-    assert f"bad anomalous {value} {hour} 1 1 alert of 1 1 pending" in shown
-    assert " 0 0 nothing sent yet" in shown
-    assert "empty learning too few points yet – no point yet 0 0 none" in shown
+    assert f"bad anomalous {value} {hour} 1 1 alert of 1 1 pending" in text
+    assert " 0 0 nothing sent yet" in text
+    assert "empty learning too few points yet – no point yet 0 0 none" in text
 
 
 def test_the_list_can_be_of_one_state(viewer, feed) -> None:
     feed("bad", spoilt())
     feed("empty")
-    shown = viewer.get("/account/monitors?state=anomalous").get_data(as_text=True)
-    assert "/account/monitors/bad" in shown
-    assert "/account/monitors/empty" not in shown
+    text = viewer.get("/account/monitors?state=anomalous").get_data(as_text=True)
+    assert "/account/monitors/bad" in text
+    assert "/account/monitors/empty" not in text
     assert "No monitor is overdue" in text_of(viewer.get("/account/monitors?state=overdue"))
     markup = viewer.get("/account/monitors?state=<b>").get_data(as_text=True)
     assert "<b>" not in markup
@@ -92,22 +92,22 @@ def test_a_long_list_has_pages(viewer, feed, monkeypatch) -> None:
 
 
 def test_an_account_without_monitors_is_told_how_to_make_one(viewer) -> None:
-    shown = text_of(viewer.get("/account/monitors"))
-    assert "No monitor yet" in shown
-    assert "curl -X PUT http://localhost/monitors/cpu-load" in shown
+    text = text_of(viewer.get("/account/monitors"))
+    assert "No monitor yet" in text
+    assert "curl -X PUT http://localhost/monitors/cpu-load" in text
 
 
 def test_a_monitors_page_says_all_without_a_script(viewer, feed) -> None:
     values = spoilt()
     feed("bad", values, webhook="ops")
     page = viewer.get("/account/monitors/bad")
-    shown = text_of(page)
+    text = text_of(page)
     hour = short_time(f"{utcnow():%Y-%m-%dT%H:00:00Z}")
-    assert "bad anomalous" in shown
+    assert "bad anomalous" in text
     event = viewer.get("/account/monitors/bad/chart").get_json()["events"][0]
     away = short_number(float(f"{event['deviation']:.3g}"))
     facts = f"severity {event['severity']:.0f}, {away} from expected, open"
-    assert f"Spike alert since {hour} {facts}" in shown
+    assert f"Spike alert since {hour} {facts}" in text
     for fact in (
         "Frequency Hours",
         "False alarm rate 1 in 1,000 points",
@@ -121,15 +121,15 @@ def test_a_monitors_page_says_all_without_a_script(viewer, feed) -> None:
         f"flagged, severity {event['severity']:.0f}",
         "event.opened pending 0",
     ):
-        assert fact in shown
+        assert fact in text
     rows = page.get_data(as_text=True).count('<tr><th scope="row">')
     assert rows == views.TABLE_POINTS + 1  # that of the message
 
 
 def test_the_page_of_a_monitor_names_all_thresholds_of_its_alerts(viewer, feed) -> None:
     feed("strict", spoilt(), alert_severity=0, alert_min_relative=0.5, alert_for=3)
-    shown = text_of(viewer.get("/account/monitors/strict"))
-    assert "Alerts 50 % or more from expected, 3 steps or more Limit" in shown
+    text = text_of(viewer.get("/account/monitors/strict"))
+    assert "Alerts 50 % or more from expected, 3 steps or more Limit" in text
 
 
 def test_what_is_not_sent_is_shown_without_the_mark_of_an_alert(viewer, feed) -> None:
@@ -146,9 +146,9 @@ def test_what_is_not_sent_is_shown_without_the_mark_of_an_alert(viewer, feed) ->
 def test_a_muted_monitor_says_until_when(viewer, feed) -> None:
     feed("bad", spoilt(), muted_until="2099-12-31T22:00:00Z")
     assert "anomalous muted until 2099-12-31 22:00Z" in text_of(viewer.get("/account/monitors"))
-    shown = text_of(viewer.get("/account/monitors/bad"))
-    assert "Muted until 2099-12-31 22:00Z" in shown
-    assert "Spike since" in shown
+    text = text_of(viewer.get("/account/monitors/bad"))
+    assert "Muted until 2099-12-31 22:00Z" in text
+    assert "Spike since" in text
     feed("loud", muted_until="2026-01-01T00:00:00Z")
     assert "Muted no" in text_of(viewer.get("/account/monitors/loud"))
 
@@ -166,9 +166,9 @@ def test_a_monitor_that_learns_says_why(viewer, feed, engine, reason, words) -> 
     with engine.begin() as connection:
         connection.execute(update(MonitorState).values(learning_reason=reason))
     assert f"young learning {words}" in text_of(viewer.get("/account/monitors"))
-    shown = text_of(viewer.get("/account/monitors/young"))
-    assert words in shown
-    assert "Alerts every event" in shown
+    text = text_of(viewer.get("/account/monitors/young"))
+    assert words in text
+    assert "Alerts every event" in text
 
 
 def test_a_monitor_without_points_says_so(viewer, feed) -> None:

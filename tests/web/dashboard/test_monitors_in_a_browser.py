@@ -65,10 +65,7 @@ def member(server: Server) -> SignedIn:
 @pytest.fixture(scope="module")
 def own_page(browser: Browser, server: Server) -> Iterator[tuple[Page, Watch]]:
     """A page for all tests: another would load and compile the chart's scripts anew."""
-    with (
-        profile(browser, server.url) as context,
-        watched_page(context, server.url) as both,
-    ):
+    with profile(browser, server.url) as context, watched_page(context, server.url) as both:
         context.clock.install()
         yield both
 
@@ -201,11 +198,11 @@ def test_states_differ_in_shape_and_not_in_colour_alone(clocked) -> None:
         const style = getComputedStyle(mark, "::before");
         return [style.clipPath, style.borderRadius, style.borderStyle].join();
     }"""
-    found = {
+    results = {
         state: page.locator(f"tbody .state.{state}").first.evaluate(shape)
         for state in ("anomalous", "overdue", "learning", "normal")
     }
-    assert len(set(found.values())) == 4
+    assert len(set(results.values())) == 4
 
 
 def test_the_first_monitor_and_its_first_point_are_made_as_the_page_shows(
@@ -280,17 +277,17 @@ def test_a_hidden_page_does_not_refresh_and_does_when_it_is_visible_again(clocke
         page.clock.run_for("00:01")
 
 
-def test_a_service_that_is_away_is_asked_less_and_less_often(clocked) -> None:
+def test_a_service_that_is_unavailable_is_asked_less_and_less_often(clocked) -> None:
     page, watch = clocked
     open_chart(page)
     page.route(f"**{BUSY}", lambda route: route.abort())
     for pause in (15, 30, 60, 120, 240, 300, 300):
         before = len(watch.urls)
-        shown = page.locator("#refreshed").text_content()
+        text = page.locator("#refreshed").text_content()
         page.clock.fast_forward((pause - 3) * 1000)
         assert len(watch.urls) == before
         page.clock.fast_forward(3000)
-        expect(page.locator("#refreshed")).not_to_have_text(shown)
+        expect(page.locator("#refreshed")).not_to_have_text(text)
         assert len(watch.urls) == before + 1
     expect(page.locator("#problem")).to_contain_text("cannot be reached")
     expect(page.locator("#event-list li")).not_to_have_count(0)
@@ -357,9 +354,9 @@ def test_a_page_whose_session_has_ended_says_so_and_asks_no_more(clocked, server
         assert connection.execute(delete(MemberSession).where(own)).rowcount == 1
     page.clock.fast_forward(EVERY)
     expect(page.locator("#problem")).to_contain_text("Your session has ended")
-    asked = len(watch.urls)
+    requests_before = len(watch.urls)
     page.clock.run_for("10:00")
-    assert len(watch.urls) == asked
+    assert len(watch.urls) == requests_before
 
 
 def test_without_scripts_all_but_the_chart_is_there(browser, server, member) -> None:

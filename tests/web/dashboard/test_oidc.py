@@ -33,18 +33,14 @@ USERS = [
 
 
 def provider_settings(issuer: str) -> dict[str, object]:
-    return {
-        "oidc_issuer": issuer,
-        "oidc_client_id": CLIENT_ID,
-        "oidc_client_secret": CLIENT_SECRET,
-    }
+    return {"oidc_issuer": issuer, "oidc_client_id": CLIENT_ID, "oidc_client_secret": CLIENT_SECRET}
 
 
 def start(client, **query) -> str:
     """Where the browser is sent to sign in."""
-    answer = client.get("/account/oidc/start", query_string=query)
-    assert answer.status_code == 302, answer.text
-    return answer.location
+    response = client.get("/account/oidc/start", query_string=query)
+    assert response.status_code == 302, response.text
+    return response.location
 
 
 def come_back(client, url):
@@ -66,9 +62,9 @@ class TestRealProvider:
         make_member(app, password=None)
         page = client.get("/account/sign-in").text
         assert "/account/oidc/start" in page
-        answer = come_back(client, sign_in_at_provider(start(client), "ada"))
-        assert answer.status_code == 200
-        assert 'http-equiv="refresh" content="0; url=/account"' in answer.text
+        response = come_back(client, sign_in_at_provider(start(client), "ada"))
+        assert response.status_code == 200
+        assert 'http-equiv="refresh" content="0; url=/account"' in response.text
         assert EMAIL in text_of(client.get("/account"))
         with app.app_context(), Session(db.engine) as session:
             (event,) = audit_trail(session)
@@ -88,16 +84,16 @@ class TestRealProvider:
         make_member(app)
         way = client.get("/account/oidc/start")
         assert "SameSite=Lax" in way.headers["Set-Cookie"]
-        answer = come_back(client, sign_in_at_provider(way.location, "ada"))
-        cookies = answer.headers.getlist("Set-Cookie")
+        response = come_back(client, sign_in_at_provider(way.location, "ada"))
+        cookies = response.headers.getlist("Set-Cookie")
         assert any(c.startswith("forecast-session=") and "SameSite=Strict" in c for c in cookies)
         assert any(c.startswith("forecast-sign-in=;") for c in cookies)
 
     @pytest.mark.parametrize("subject", ["unverified", "unsaid", "worded", "stranger", "nobody"])
     def test_another_address_does_not(self, app, client, subject) -> None:
         make_member(app)
-        answer = come_back(client, sign_in_at_provider(start(client), subject))
-        assert answer.status_code == 403
+        response = come_back(client, sign_in_at_provider(start(client), subject))
+        assert response.status_code == 403
         assert client.get("/account").status_code == 302
 
     def test_a_replayed_answer_does_not(self, app, client) -> None:
@@ -148,12 +144,12 @@ class TestRealProvider:
         assert come_back(client, url).status_code == 200
         assert "Account acme" in text_of(client.get("/account"))
 
-    def test_a_refusal_at_the_provider_is_said(self, client) -> None:
+    def test_a_refusal_at_the_provider_is_reported(self, client) -> None:
         state = parse_qs(urlsplit(start(client)).query)["state"][0]
         query = {"state": state, "error": "access_denied", "error_description": "<b>no</b>"}
-        answer = client.get("/account/oidc/return", query_string=query)
-        assert answer.status_code == 403
-        assert "<b>" not in answer.text
+        response = client.get("/account/oidc/return", query_string=query)
+        assert response.status_code == 403
+        assert "<b>" not in response.text
 
 
 class TestLyingProvider:
@@ -169,8 +165,8 @@ class TestLyingProvider:
     def come_back(self, liar, client, **extra):
         query = parse_qs(urlsplit(start(client)).query)
         liar.nonce = query["nonce"][0]
-        answer = {"state": query["state"][0], "code": "c", **extra}
-        return client.get("/account/oidc/return", query_string=answer)
+        response = {"state": query["state"][0], "code": "c", **extra}
+        return client.get("/account/oidc/return", query_string=response)
 
     def test_a_good_token_signs_in(self, app, liar, client) -> None:
         make_member(app)
@@ -241,8 +237,8 @@ class TestLyingProvider:
         liar.nonce = query["nonce"][0]
         public = OctKey.import_key(liar.key.as_dict(private=False)["n"])
         liar.token = jwt.encode({"alg": "HS256"}, liar.good_claims(), public)
-        answer = {"state": query["state"][0], "code": "c"}
-        assert client.get("/account/oidc/return", query_string=answer).status_code == 403
+        response = {"state": query["state"][0], "code": "c"}
+        assert client.get("/account/oidc/return", query_string=response).status_code == 403
 
     def test_an_answer_in_another_providers_name_does_not(self, app, liar, client) -> None:
         make_member(app)
@@ -292,11 +288,11 @@ class TestLyingProvider:
         liar.header = {"alg": "RS256", "kid": "2"}
         assert self.come_back(liar, client).status_code == 403
 
-    def test_a_provider_that_refuses_is_said(self, liar, client) -> None:
+    def test_a_provider_that_refuses_is_reported(self, liar, client) -> None:
         liar.status = 400
-        answer = self.come_back(liar, client)
-        assert answer.status_code == 403
-        assert CLIENT_SECRET not in answer.text
+        response = self.come_back(liar, client)
+        assert response.status_code == 403
+        assert CLIENT_SECRET not in response.text
 
 
 class TestAwayProvider:
@@ -306,9 +302,9 @@ class TestAwayProvider:
 
     def test_the_password_still_signs_in(self, app, client) -> None:
         make_member(app)
-        answer = client.get("/account/oidc/start")
-        assert answer.status_code == 403
-        assert "cannot be reached" in text_of(answer)
+        response = client.get("/account/oidc/start")
+        assert response.status_code == 403
+        assert "cannot be reached" in text_of(response)
         form = {"email": EMAIL, "password": "a password of some length"}
         assert client.post("/account/sign-in", data=form).status_code == 303
 
@@ -317,9 +313,9 @@ class TestAwayProvider:
             raise IdentityProviderBusyError
 
         monkeypatch.setattr(IdentityProvider, "start_url", refuse)
-        answer = client.get("/account/oidc/start")
-        assert answer.status_code == 503
-        assert "sign in again in a minute" in text_of(answer)
+        response = client.get("/account/oidc/start")
+        assert response.status_code == 503
+        assert "sign in again in a minute" in text_of(response)
 
 
 @pytest.mark.parametrize("path", ["/account/oidc/start", "/account/oidc/return"])

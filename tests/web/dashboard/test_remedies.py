@@ -31,9 +31,9 @@ def test_a_field_at_fault_has_the_errors_of_that_field() -> None:
 
 
 def test_the_endpoint_s_own_errors_come_first() -> None:
-    found = causes("POST /anomalies", 422, "series.timestamps")
-    assert found[0] == "too-few-points-to-judge"
-    assert "not-chronological" in found
+    names = causes("POST /anomalies", 422, "series.timestamps")
+    assert names[0] == "too-few-points-to-judge"
+    assert "not-chronological" in names
 
 
 def test_an_endpoint_has_no_errors_of_another_one() -> None:
@@ -58,7 +58,7 @@ def test_a_cause_fits_method_path_and_field(endpoint, status, field, expected) -
     assert causes(endpoint, status, field) == expected
 
 
-def test_a_bad_body_befalls_whoever_sends_one() -> None:
+def test_only_the_sender_of_a_bad_body_gets_its_error() -> None:
     assert "malformed-json" in causes("PATCH /keys/{key_id}", 400)
     assert "too-many-monitors" not in causes("POST /monitors/{name}/points", 400)
 
@@ -77,16 +77,16 @@ def test_failures_with_the_same_paragraph_are_one_group_with_a_count_and_their_f
         Failure("POST /forecast", 400, "series", 3),
     ]
     first, second = explain_all(failures)
-    assert (first.calls, [each.failure for each in first.members]) == (
+    assert (first.calls, [member.failure for member in first.members]) == (
         10,
         [failures[0], failures[2], failures[3]],
     )
-    causes = {name for each in first.members for name in (one.name for one in each.causes)}
+    causes = {name for member in first.members for name in (cause.name for cause in member.causes)}
     assert {cause.name for cause in first.explained.causes} == causes
     assert (second.calls, second.members[0].failure.field) == (9, "series.values")
 
 
-def test_what_befalls_callers_without_a_key_is_no_cause() -> None:
+def test_errors_of_callers_without_a_key_are_not_causes() -> None:
     assert causes("POST /forecast", 429) == ["limit-used-up"]
 
 

@@ -51,8 +51,8 @@ def invite(app, email=EMAIL, role=None, account="default") -> str:
 
 def test_the_right_password_signs_in_and_leaves_an_event(app, client) -> None:
     make_member(app)
-    answer = enter(client, email=f" {EMAIL.upper()} ")
-    assert (answer.status_code, answer.location) == (303, "/account")
+    response = enter(client, email=f" {EMAIL.upper()} ")
+    assert (response.status_code, response.location) == (303, "/account")
     assert client.get("/account").status_code == 200
     assert ("signed in", EMAIL) in events(app)
 
@@ -63,11 +63,11 @@ def test_a_wrong_address_and_a_wrong_password_look_the_same(app, client) -> None
     invited = make_member(app, "new@example.com", password=None)
     wrong.append(enter(client, email="new@example.com", password=""))
     assert invited
-    assert {answer.status_code for answer in wrong} == {403}
-    texts = {text_of(answer) for answer in wrong}
+    assert {response.status_code for response in wrong} == {403}
+    texts = {text_of(response) for response in wrong}
     assert len(texts) == 1
     assert "do not match" in texts.pop()
-    assert not any("Set-Cookie" in answer.headers for answer in wrong)
+    assert not any("Set-Cookie" in response.headers for response in wrong)
 
 
 def test_signing_in_again_ends_the_session_that_the_browser_had(app, client) -> None:
@@ -121,12 +121,12 @@ class TestTooManyFailures:
         make_member(app)
         for number in range(10):
             assert enter(client, email=f"{number}@example.com").status_code == 403
-        answer = enter(client)
-        assert answer.status_code == 429
-        assert 1 <= int(answer.headers["Retry-After"]) <= 60
-        assert re.search("wait [0-9]+ seconds?, then enter the password again", text_of(answer))
-        assert f'value="{EMAIL}"' in answer.text
-        assert 'name="password"' in answer.text
+        response = enter(client)
+        assert response.status_code == 429
+        assert 1 <= int(response.headers["Retry-After"]) <= 60
+        assert re.search("wait [0-9]+ seconds?, then enter the password again", text_of(response))
+        assert f'value="{EMAIL}"' in response.text
+        assert 'name="password"' in response.text
 
     @pytest.mark.parametrize("email", [EMAIL, "nobody@example.com"])
     def test_the_eleventh_for_a_member_from_anywhere_is_refused(self, app, email) -> None:
@@ -154,7 +154,7 @@ class TestSeveralAccounts:
         assert enter(client, account="acme").status_code == 303
         assert "Account acme" in text_of(client.get("/account"))
 
-    def test_of_two_passwords_each_opens_its_own_account(self, app, client) -> None:
+    def test_each_of_two_passwords_opens_its_own_account(self, app, client) -> None:
         make_account(app, "acme", None)
         make_member(app)
         make_member(app, account="acme", password=NEW_PASSWORD)
@@ -178,9 +178,9 @@ def test_a_suspended_account_says_so_after_the_right_password_alone(app, client)
     assert "suspended" in text_of(enter(client))
     assert "suspended" not in text_of(enter(client, password="wrong wrong wrong"))
     token = invite(app)
-    answer = client.post("/account/invitation", data={"token": token, "password": NEW_PASSWORD})
-    assert answer.status_code == 403
-    assert "suspended" in text_of(answer)
+    response = client.post("/account/invitation", data={"token": token, "password": NEW_PASSWORD})
+    assert response.status_code == 403
+    assert "suspended" in text_of(response)
 
 
 @pytest.mark.parametrize(
@@ -241,16 +241,16 @@ class TestInvitation:
         page = client.get(f"/account/invitation?token={token}")
         assert EMAIL in text_of(page)
         form = {"token": token, "password": NEW_PASSWORD}
-        answer = client.post("/account/invitation", data=form)
-        assert (answer.status_code, answer.location) == (303, "/account")
+        response = client.post("/account/invitation", data=form)
+        assert (response.status_code, response.location) == (303, "/account")
         assert client.get("/account").status_code == 200
         assert enter(app.test_client(), password=NEW_PASSWORD).status_code == 303
         assert ("password set", EMAIL) in events(app)
 
     def test_to_look_at_it_does_not_use_it_up(self, app, client) -> None:
         token = invite(app)
-        answers = [client.get(f"/account/invitation?token={token}") for _ in range(3)]
-        assert {answer.status_code for answer in answers} == {200}
+        responses = [client.get(f"/account/invitation?token={token}") for _ in range(3)]
+        assert {response.status_code for response in responses} == {200}
 
     def test_it_works_once(self, app, client) -> None:
         token = invite(app)
@@ -279,7 +279,7 @@ class TestInvitation:
         assert EMAIL in text_of(client.get("/account"))
         assert enter(app.test_client(), "eve@example.com", NEW_PASSWORD).status_code == 403
 
-    def test_of_a_removed_member_it_works_no_more(self, app, client) -> None:
+    def test_a_link_of_a_removed_member_no_longer_works(self, app, client) -> None:
         make_member(app, "boss@example.com")
         token = invite(app)
         with app.app_context(), Session(db.engine) as session, session.begin():
@@ -297,9 +297,9 @@ class TestInvitation:
     @pytest.mark.parametrize("password", ["", "eleven char", "ADA@example.com"])
     def test_an_unfit_password_leaves_the_link_usable(self, app, client, password) -> None:
         form = {"token": invite(app), "password": password}
-        answer = client.post("/account/invitation", data=form)
-        assert answer.status_code == 400
-        assert 'role="alert"' in answer.get_data(as_text=True)
+        response = client.post("/account/invitation", data=form)
+        assert response.status_code == 400
+        assert 'role="alert"' in response.get_data(as_text=True)
         form["password"] = NEW_PASSWORD
         assert client.post("/account/invitation", data=form).status_code == 303
 

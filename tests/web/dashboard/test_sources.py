@@ -1,73 +1,39 @@
-"""Sources and queries on the dashboard: added, tried, changed, muted and deleted by forms."""
+"""Sources on the dashboard: added, changed and deleted by forms."""
 
-import datetime as dt
-import gzip
-import html
-import ipaddress
 import json
 import re
-import threading
-import time
-from collections.abc import Callable, Iterator
-from dataclasses import replace
-from typing import Any
 
 import pytest
-from cryptography.fernet import Fernet
 from flask import Flask
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from app.compute.jobs import EXTENSION, InProcessEngine, Job, run_job
-from app.compute.pool import EngineBusyError
 from app.core.database import db
 from app.identity.accounts.audit import AuditEvent
-from app.watching.monitors import clock
-from app.watching.sources import trials
 from app.watching.sources.models import SourceRow
 from app.watching.sources.reading import get_query, get_source
 from app.watching.sources.records import SourceOrder
-from app.watching.sources.responses import SourceResponse
 from app.watching.sources.secrets import decrypt
 from tests.support.keys import ACTOR
 from tests.support.members import Browser, sign_in, text_of
-from tests.support.prometheus import FakePrometheus, Handler, error, fake_prometheus, respond
+from tests.support.prometheus import FakePrometheus, error
 from tests.support.watching import notify_alertmanagers, put_query, put_source
 from tests.watching.sources.asking import ORDER, poll_due
-
-KEY = Fernet.generate_key().decode()
-TOKEN = "s3cret-token"
-NAME = "prod"
-BAD_LABEL = '<script>alert(1)</script> "it\'s"\n{{7*7}}'
-QUERY = {"name": "rate", "query": "rate(x[5m])", "step": "60", "max_series": "100"}
+from tests.web.dashboard.source_pages import (
+    BAD_LABEL,
+    KEY,
+    NAME,
+    QUERY,
+    SOURCE_SETTINGS,
+    TOKEN,
+    add_query,
+    add_source,
+)
 
 
 @pytest.fixture
 def settings() -> dict[str, object]:
-    allowed = (ipaddress.ip_network("127.0.0.0/8"),)
-    return {"source_allowed_networks": allowed, "secrets_key": (KEY,)}
-
-
-@pytest.fixture
-def server(app: Flask) -> Iterator[FakePrometheus]:
-    with fake_prometheus(lambda: clock.current_time().timestamp()) as fake, app.app_context():
-        yield fake
-
-
-@pytest.fixture
-def prod(server: FakePrometheus) -> FakePrometheus:
-    """The server, as the source ``prod``."""
-    put_source(ACTOR, 1, NAME, SourceOrder(server.url, None, None, []))
-    return server
-
-
-def added(admin: Browser, server: FakePrometheus, **more: str):
-    form = {"name": NAME, "url": server.url, "credentials": "none"}
-    return admin.post("/account/new-source", form | more)
-
-
-def query_added(admin: Browser, **more: str):
-    return admin.post("/account/sources/prod/new-query", QUERY | more)
+    return SOURCE_SETTINGS
 
 
 def test_without_a_source_there_is_one_sentence_and_a_button(
@@ -88,14 +54,16 @@ def test_an_installation_without_sources_says_whom_to_ask(admin: Browser) -> Non
     assert "new-source" not in page.text
 
 
-def test_a_source_that_is_added_is_tried_at_once(admin: Browser, server: FakePrometheus) -> None:
-    done = added(admin, server)
+def test_a_source_that_is_added_is_tried_immediately(
+    admin: Browser, prometheus: FakePrometheus
+) -> None:
+    done = add_source(admin, prometheus)
     assert done.location == "/account/sources/prod/try?done=source-created"
     assert done.status_code == 307  # the browser sends the form on, with its token
     said = text_of(admin.post(done.location))
     assert "The source is saved." in said
     assert "It responds: version 2.42.0; its clock agrees with ours." in said
-    assert server.url in text_of(admin.get("/account/sources"))
+    assert prometheus.url in text_of(admin.get("/account/sources"))
 
 
 def test_a_source_that_cannot_be_read_says_why(admin: Browser, prod: FakePrometheus) -> None:
@@ -107,15 +75,15 @@ def test_a_source_that_cannot_be_read_says_why(admin: Browser, prod: FakePrometh
 
 
 def test_an_alertmanager_that_accepts_no_alerts_is_shown_with_its_reason(
-    admin: Browser, server: FakePrometheus
+    admin: Browser, prometheus: FakePrometheus
 ) -> None:
-    put_source(ACTOR, 1, NAME, SourceOrder(server.url, None, None, ["http://127.0.0.1:1"]))
+    put_source(ACTOR, 1, NAME, SourceOrder(prometheus.url, None, None, ["http://127.0.0.1:1"]))
     assert "accepts no alerts" not in text_of(admin.get("/account/sources/prod"))
     notify_alertmanagers()
     for path in ("", "/prod"):
-        shown = text_of(admin.get(f"/account/sources{path}"))
-        assert "accepts no alerts since" in shown
-        assert "annot connect to the host" in shown
+        text = text_of(admin.get(f"/account/sources{path}"))
+        assert "accepts no alerts since" in text
+        assert "annot connect to the host" in text
 
 
 def test_no_page_that_is_only_read_sends_traffic(admin: Browser, prod: FakePrometheus) -> None:
@@ -125,82 +93,18 @@ def test_no_page_that_is_only_read_sends_traffic(admin: Browser, prod: FakeProme
     assert prod.requests == []
 
 
-@pytest.mark.parametrize("path", ["prod/try", "prod/new-query"])
-def test_nothing_is_tried_for_another_site_or_without_the_token(
-    admin: Browser, prod: FakePrometheus, path: str
-) -> None:
-    form = QUERY | {"do": "try"}
-    elsewhere = {"Sec-Fetch-Site": "cross-site"}
-    assert admin.post(f"/account/sources/{path}", form, headers=elsewhere).status_code == 403
-    assert admin.client.post(f"/account/sources/{path}", data=form).status_code == 403
-    assert prod.requests == []
-
-
-def test_what_a_source_returns_is_parsed_by_an_engine_process(
-    app: Flask, admin: Browser, prod: FakePrometheus
-) -> None:
-    asked: list[str] = []
-
-    def run(job: Job, received: SourceResponse, *arguments: Any) -> Any:
-        asked.append(job.function)
-        if bomb is not None:
-            received = received._replace(body=bomb, is_gzip=True)
-        return run_job(job, received, *arguments)
-
-    bomb = None
-    app.extensions[EXTENSION] = InProcessEngine(run)
-    prod.has(lambda _at: 1.0, service="checkout")
-    assert "1 series" in text_of(query_added(admin, do="try"))
-    bomb = gzip.compress(b"{}," * 20_000_000)
-    page = query_added(admin, do="try")
-    assert "It cannot be read: returned more than 8 MiB" in text_of(page)
-    assert asked == ["app.watching.sources.responses:preview_matrix"] * 2
-
-
-def test_an_engine_that_is_busy_is_said_in_the_form_which_keeps_what_was_typed(
-    app: Flask, admin: Browser, prod: FakePrometheus
-) -> None:
-    def refuse(_job: Job, *_arguments: Any) -> None:
-        raise EngineBusyError(2.0)
-
-    app.extensions[EXTENSION] = InProcessEngine(refuse)
-    prod.has(lambda _at: 1.0)
-    page = query_added(admin, do="try")
-    assert "too many previews are waiting" in text_of(page)
-    assert 'value="rate"' in page.text
-
-
-def test_all_requests_of_a_trial_together_end_after_its_seconds(
-    admin: Browser, prod: FakePrometheus, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(trials, "TRIAL_SECONDS", 1.0)
-    prod.has(lambda _at: 1.0)
-    has_ended = threading.Event()
-
-    def slowly(handler: Handler) -> None:
-        has_ended.wait(0.4)
-        path, _, form = prod.requests[-1]
-        data = {"status": "success", "data": prod.data(path, form)}
-        respond(handler, json.dumps(data).encode())
-
-    prod.behave = slowly
-    began = time.monotonic()
-    page = query_added(admin, do="try")
-    assert time.monotonic() - began < 5
-    has_ended.set()
-    assert "no complete response within 1 s" in text_of(page)
-
-
 def test_credentials_are_stored_sent_and_never_shown(
-    admin: Browser, server: FakePrometheus
+    admin: Browser, prometheus: FakePrometheus
 ) -> None:
-    added(admin, server, credentials="bearer", token=TOKEN)
+    add_source(admin, prometheus, credentials="bearer", token=TOKEN)
     with Session(db.engine) as session:
         row = session.scalars(select(SourceRow)).one()
     assert decrypt(row.credentials, [KEY]).secret == TOKEN
     admin.post("/account/sources/prod/try")
-    assert server.requests[-1][1]["Authorization"] == f"Bearer {TOKEN}"
-    wrong = added(admin, server, name="other", credentials="bearer", token=TOKEN, url="nowhere")
+    assert prometheus.requests[-1][1]["Authorization"] == f"Bearer {TOKEN}"
+    wrong = add_source(
+        admin, prometheus, name="other", credentials="bearer", token=TOKEN, url="nowhere"
+    )
     assert wrong.status_code == 400
     pages = [wrong, *map(admin.get, ("/account/sources/prod", "/account/sources/prod/change"))]
     assert not [page for page in pages if TOKEN in page.text]
@@ -210,18 +114,20 @@ def test_credentials_are_stored_sent_and_never_shown(
 
 
 def test_a_source_keeps_its_credentials_unless_it_moves(
-    admin: Browser, server: FakePrometheus
+    admin: Browser, prometheus: FakePrometheus
 ) -> None:
-    added(admin, server, credentials="bearer", token=TOKEN)
+    add_source(admin, prometheus, credentials="bearer", token=TOKEN)
     path, form = "/account/sources/prod/change", {"credentials": "kept", "tenant": "team-a"}
     assert 'value="kept" selected' in admin.get(path).text
-    assert admin.post(path, form | {"url": f"{server.url}/prefix"}).status_code == 307
+    assert admin.post(path, form | {"url": f"{prometheus.url}/prefix"}).status_code == 307
     assert get_source(1, NAME).authorization == "bearer"
     moved = admin.post(path, form | {"url": "http://127.0.0.1:1"})
     assert moved.status_code == 400
     assert "The stored credentials are for another server" in text_of(moved)
-    assert get_source(1, NAME).url == f"{server.url}/prefix"
-    assert admin.post(path, form | {"url": server.url, "credentials": "none"}).status_code == 307
+    assert get_source(1, NAME).url == f"{prometheus.url}/prefix"
+    assert (
+        admin.post(path, form | {"url": prometheus.url, "credentials": "none"}).status_code == 307
+    )
     assert get_source(1, NAME).authorization is None
 
 
@@ -239,9 +145,9 @@ WRONG_SOURCES = {
 
 @pytest.mark.parametrize(("field", "more"), WRONG_SOURCES.items(), ids=WRONG_SOURCES.keys())
 def test_what_is_wrong_with_a_source_is_beside_its_field_and_nothing_is_stored(
-    admin: Browser, server: FakePrometheus, field: str, more: dict[str, str]
+    admin: Browser, prometheus: FakePrometheus, field: str, more: dict[str, str]
 ) -> None:
-    page = added(admin, server, **more)
+    page = add_source(admin, prometheus, **more)
     assert page.status_code == 400
     assert f'id="{field}-error"' in page.text
     assert TOKEN not in page.text
@@ -250,168 +156,17 @@ def test_what_is_wrong_with_a_source_is_beside_its_field_and_nothing_is_stored(
 
 
 def test_a_new_source_or_query_never_replaces_one(admin: Browser, prod: FakePrometheus) -> None:
-    query_added(admin)
-    for again in (added(admin, prod, url="http://127.0.0.1:1"), query_added(admin, query="up")):
+    add_query(admin)
+    for again in (add_source(admin, prod, url="http://127.0.0.1:1"), add_query(admin, query="up")):
         assert again.status_code == 400
         assert 'id="name-error"' in again.text
     assert get_source(1, NAME).url == prod.url
     assert get_query(1, NAME, "rate").settings.query == "rate(x[5m])"
 
 
-def test_a_query_is_tried_with_a_picture_of_the_last_day_and_nothing_is_stored(
-    admin: Browser, prod: FakePrometheus
-) -> None:
-    prod.has(lambda at: at % 3600 / 36, service="checkout")
-    gap_ends = clock.current_time().timestamp() - 3600
-    prod.has(lambda at: None if at < gap_ends and at % 7200 < 3600 else 5, service=BAD_LABEL)
-    page = query_added(admin, do="try")
-    assert page.status_code == 200
-    assert "2 series , each a monitor" in text_of(page)
-    assert re.search(r"service=checkout \d\S* to 9\d", text_of(page))
-    assert page.text.count('<path d="M') == 2
-    assert "service=&lt;script&gt;alert(1)" in page.text
-    assert "<script>alert" not in page.text
-    assert 'value="rate"' in page.text
-    assert get_source(1, NAME).queries == {}
-    start, end = prod.ranges()[-1]
-    assert end - start == pytest.approx(86_400, abs=600)
-
-
-def test_a_query_with_10_000_series_says_so_and_reads_none(
-    admin: Browser, prod: FakePrometheus
-) -> None:
-    for number in range(10_000):
-        prod.has(lambda _at: 1.0, pod=f"p-{number}")
-    page = query_added(admin, do="try")
-    assert "10,000 series: more than the 100 allowed" in text_of(page)
-    assert prod.ranges() == []
-    assert len(page.data) < 20_000
-
-
-def test_a_query_that_the_server_refuses_says_why(admin: Browser, prod: FakePrometheus) -> None:
-    prod.behave = error(400, "bad_data", "parse error: unexpected end of input")
-    assert "bad_data: parse error: unexpected end of input" in text_of(query_added(admin, do="try"))
-
-
-def test_no_more_than_some_trials_take_threads_from_others(
-    admin: Browser, prod: FakePrometheus, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for others in ({1}, {2, 3}):  # the account's own, and as many as there may be
-        monkeypatch.setattr(trials, "_trying", others)
-        assert "others are being tried" in text_of(query_added(admin, do="try"))
-    monkeypatch.setattr(trials, "_trying", {2})
-    prod.has(lambda _at: 1.0)
-    assert "1 series" in text_of(query_added(admin, do="try"))
-
-
-def test_a_query_is_added_watched_and_shown_in_words(admin: Browser, prod: FakePrometheus) -> None:
-    prod.has(lambda at: float(at % 600), service=BAD_LABEL)
-    done = query_added(admin, alert_severity="60", alert_min_deviation="2.5", history="30")
-    assert done.location == "/account/sources/prod/queries/rate?done=query-created"
-    assert "If it waits longer, no worker runs." in text_of(admin.get(done.location))
-    poll_due()
-    page = admin.get(done.location)
-    said = text_of(page)
-    for part in ("Live", "Read to", "1 monitor", "severity 60 or more, 2.5 or more from expected"):
-        assert part in said
-    listed = admin.get("/account/sources")
-    assert "Live" in text_of(listed)
-    assert "<script>alert" not in page.text + listed.text
-
-
-def test_a_query_that_fails_or_is_refused_says_why_in_the_list(
-    admin: Browser, prod: FakePrometheus
-) -> None:
-    prod.has(lambda _at: 1.0, pod="a")
-    prod.has(lambda _at: 1.0, pod="b")
-    query_added(admin, max_series="1")
-    poll_due()
-    said = text_of(admin.get("/account/sources"))
-    assert "Nothing is watched: the query returns 2 series, more than the 1" in said
-    query_added(admin, name="down")
-    prod.behave = error(503, "unavailable", "starting up")
-    poll_due()
-    assert "unavailable: starting up" in text_of(admin.get("/account/sources"))
-
-
-def test_a_query_without_a_series_is_not_shown_as_healthy(
-    admin: Browser, prod: FakePrometheus
-) -> None:
-    query_added(admin)
-    poll_due()
-    for path in ("/account/sources", "/account/sources/prod", "/account/sources/prod/queries/rate"):
-        page = admin.get(path)
-        assert "Live, but returns no series" in text_of(page)
-        assert 'class="state live"' not in page.text
-    said = text_of(page)
-    assert "does the server scrape them?" in said
-    assert "them?." not in said
-
-
-WRONG_QUERIES = {
-    "name": "Rate!",
-    "query": " ",
-    "step": "7",
-    "max_series": "many",
-    "alert_severity": "nan",
-    "alert_min_deviation": "-1",
-    "false_alarm_rate": "1e999",
-    "direction": "sideways",
-}
-
-
-@pytest.mark.parametrize(("field", "value"), WRONG_QUERIES.items())
-def test_what_is_wrong_with_a_query_is_beside_its_field(
-    admin: Browser, prod: FakePrometheus, field: str, value: str
-) -> None:
-    page = query_added(admin, **{field: value})
-    assert page.status_code == 400
-    assert f'id="{field}-error"' in page.text
-    assert get_source(1, NAME).queries == {}
-
-
-def test_a_changed_query_stays_muted_and_what_it_has_learned_cannot_change(
-    admin: Browser, prod: FakePrometheus
-) -> None:
-    prod.has(lambda at: float(at % 600))
-    query_added(admin, history="30")
-    poll_due()
-    path = "/account/sources/prod/queries/rate"
-    assert admin.post(f"{path}/mute", {"mute": "24h"}).status_code == 303
-    muted = get_query(1, NAME, "rate").settings.muted_until
-    assert muted is not None
-    assert dt.timedelta(hours=23) < muted - clock.current_time() < dt.timedelta(hours=25)
-    assert "Muted until" in text_of(admin.get(path))
-    assert admin.post(f"{path}/change", QUERY | {"alert_severity": "70"}).status_code == 303
-    settings = get_query(1, NAME, "rate").settings
-    assert (settings.alert_severity, settings.muted_until) == (70, muted)
-    fixed = admin.post(f"{path}/change", QUERY | {"step": "300"})
-    assert fixed.status_code == 400
-    assert 'id="step-error"' in fixed.text
-    admin.post(f"{path}/mute", {"mute": "now"})
-    assert get_query(1, NAME, "rate").settings.muted_until is None
-
-
-@pytest.mark.parametrize(
-    ("form", "field"),
-    [
-        ({"mute": "forever"}, "mute"),
-        ({"mute": "date"}, "mute_date"),
-        ({"mute": "date", "mute_date": "2020-01-31"}, "mute_date"),
-    ],
-)
-def test_a_mute_that_is_wrong_says_so(
-    admin: Browser, prod: FakePrometheus, form: dict[str, str], field: str
-) -> None:
-    query_added(admin)
-    page = admin.post("/account/sources/prod/queries/rate/mute", form)
-    assert page.status_code == 400
-    assert f'id="{field}-error"' in page.text
-
-
 def test_what_is_deleted_is_counted_first(admin: Browser, prod: FakePrometheus) -> None:
     prod.has(lambda at: float(at % 600))
-    query_added(admin, history="30")
+    add_query(admin, history="30")
     poll_due()
     assert "1 query and 1 monitor" in text_of(admin.get("/account/sources/prod/delete"))
     path = "/account/sources/prod/queries/rate/delete"
@@ -423,9 +178,9 @@ def test_what_is_deleted_is_counted_first(admin: Browser, prod: FakePrometheus) 
     assert admin.get("/account/sources/prod").status_code == 404
 
 
-def test_the_audit_trail_names_the_member(admin: Browser, server: FakePrometheus) -> None:
-    added(admin, server)
-    query_added(admin)
+def test_the_audit_trail_names_the_member(admin: Browser, prometheus: FakePrometheus) -> None:
+    add_source(admin, prometheus)
+    add_query(admin)
     admin.post("/account/sources/prod/queries/rate/mute", {"mute": "1h"})
     said = text_of(admin.get("/account/audit"))
     for part in ("Source created", "Query created", "prod/rate: muted_until", "ada@example.com"):
@@ -456,106 +211,20 @@ def test_another_account_sees_none_of_it(app: Flask, prod: FakePrometheus) -> No
     assert json.dumps(prod.requests) == "[]"
 
 
-def spiky(hours: int, size: float) -> Callable[[int], float]:
-    """A spike some hours ago, of hourly data that is calm else."""
-
-    def value(at: int) -> float:
-        begun = int((clock.current_time().timestamp() - hours * 3_600) // 3_600)
-        return 100 + (at // 3_600 * 7919 % 1000) / 500 + (size if at // 3_600 == begun else 0)
-
-    return value
-
-
-def replayed(admin: Browser, path: str = "/account/sources/prod/new-query", **more: str):
-    form = QUERY | {"step": "3600", "history": "310", "do": "replay"} | more
-    return admin.post(path, form)
-
-
-def test_a_query_is_replayed_before_it_is_saved(admin: Browser, prod: FakePrometheus) -> None:
-    prod.has(spiky(0, 0), service="calm")
-    prod.has(spiky(20, 80), service="shop")
-    prod.has(spiky(50, 30), service="cart")
-    page = replayed(admin)
-    assert page.status_code == 200
-    said = text_of(page)
-    assert "Would have alerted 2 times in 3 days , in 3 series" in said
-    assert said.index("service=shop") < said.index("service=calm")
-    assert said.count("Spike") == 2
-    assert page.text.count("<rect") == 2
-    assert 'name="do" value="replay"' in page.text
-    assert get_source(1, NAME).queries == {}
-
-
-def test_thresholds_of_the_form_decide_what_a_replay_counts(
-    admin: Browser, prod: FakePrometheus
-) -> None:
-    prod.has(spiky(20, 80), service="shop")
-    prod.has(spiky(50, 30), service="cart")
-    page = replayed(admin, alert_min_deviation="50")
-    assert "Would have alerted once in 3 days" in text_of(page)
-    events = json.loads(html.unescape(re.findall('data-events="([^"]*)"', page.text)[0]))
-    assert sorted(round(deviation, -1) for _, deviation, _, _ in events) == [30, 80]
-    assert all(severity > 50 for severity, _, _, _ in events)
-    assert all(
-        steps in (1, 2) and relative == pytest.approx(deviation / 100, rel=0.1)
-        for _, deviation, relative, steps in events
-    )
-
-
-def test_a_replay_of_wrong_settings_shows_the_errors_of_its_fields(
-    admin: Browser, prod: FakePrometheus
-) -> None:
-    page = replayed(admin, alert_severity="101")
-    assert page.status_code == 400
-    assert "Would have alerted" not in text_of(page)
-    assert prod.requests == []
-
-
-def test_a_replay_that_cannot_be_read_says_why(admin: Browser, prod: FakePrometheus) -> None:
-    prod.behave = error(503, "unavailable", BAD_LABEL)
-    page = replayed(admin)
-    assert page.status_code == 200
-    assert "It cannot be replayed: unavailable: &lt;script&gt;" in page.text
-    assert "<script>alert" not in page.text
-
-
-def test_a_query_that_is_changed_is_replayed_with_the_new_settings(
-    admin: Browser, prod: FakePrometheus
-) -> None:
-    prod.has(spiky(20, 80))
-    put_query(ACTOR, 1, NAME, "rate", replace(ORDER, query="rate(x[5m])", step=3_600))
-    page = replayed(admin, "/account/sources/prod/queries/rate/change", alert_min_deviation="200")
-    assert "Would have alerted never in 3 days" in text_of(page)
-    assert get_query(1, NAME, "rate").settings.alert_min_deviation == 0
-
-
-def test_only_an_admin_may_replay(viewer: Browser, prod: FakePrometheus) -> None:
-    assert replayed(viewer).status_code == 403
-    assert prod.requests == []
-
-
 def test_labels_of_a_source_are_set_shown_and_removed_by_its_form(
-    admin: Browser, server: FakePrometheus
+    admin: Browser, prometheus: FakePrometheus
 ) -> None:
-    assert added(admin, server, labels="team=shop\r\n\r\n env = prod=1 ").status_code == 307
+    assert (
+        add_source(admin, prometheus, labels="team=shop\r\n\r\n env = prod=1 ").status_code == 307
+    )
     assert get_source(1, NAME).labels == {"team": "shop", "env": "prod=1"}
-    shown = text_of(admin.get("/account/sources/prod"))
-    assert "Labels of alerts env=prod=1 team=shop" in shown
+    text = text_of(admin.get("/account/sources/prod"))
+    assert "Labels of alerts env=prod=1 team=shop" in text
     page = admin.get("/account/sources/prod/change")
     assert ">\nenv=prod=1\nteam=shop</textarea>" in page.text
-    form = {"url": server.url, "credentials": "none", "labels": ""}
+    form = {"url": prometheus.url, "credentials": "none", "labels": ""}
     assert admin.post("/account/sources/prod/change", form).status_code == 307
     assert get_source(1, NAME).labels == {}
-
-
-def test_labels_of_a_query_are_set_and_kept_by_its_form(
-    admin: Browser, prod: FakePrometheus
-) -> None:
-    query_added(admin, labels="team=shop")
-    assert get_query(1, NAME, "rate").settings.labels == {"team": "shop"}
-    assert "team=shop" in text_of(admin.get("/account/sources/prod/queries/rate"))
-    page = admin.get("/account/sources/prod/queries/rate/change")
-    assert ">\nteam=shop</textarea>" in page.text
 
 
 @pytest.mark.parametrize(

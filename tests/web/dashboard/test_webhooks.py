@@ -31,15 +31,14 @@ def test_a_chat_is_added_and_gets_a_test_message(admin: Browser) -> None:
     assert "No webhook yet" in text_of(admin.get("/account/webhooks"))
     done = admin.post("/account/webhooks", FORM)
     assert "The webhook is saved" in text_of(admin.get(done.location))
-    assert [(each.name, each.url, each.format) for each in stored()] == [("ops", URL, "text")]
+    assert [(webhook.name, webhook.url, webhook.format) for webhook in stored()] == [
+        ("ops", URL, "text")
+    ]
     done = admin.post("/account/webhooks/ops/test")
     assert "A test message was sent" in text_of(admin.get(done.location))
     with Session(db.engine) as session:
         sent = session.scalars(select(WebhookDelivery)).one()
-    assert (sent.type, sent.text) == (
-        "webhook.test",
-        "ops: a test message; this webhook works",
-    )
+    assert (sent.type, sent.text) == ("webhook.test", "ops: a test message; this webhook works")
 
 
 def test_the_address_of_a_chat_is_a_secret_and_not_on_the_page(
@@ -91,7 +90,7 @@ def test_the_address_of_a_webhook_in_use_is_changed_and_the_old_one_is_not_shown
     assert 'id="url-error"' in wrong.text
     done = admin.post(path, FORM | {"url": "https://other.example.com/hook"})
     assert "The webhook is changed" in text_of(admin.get(done.location))
-    assert [each.url for each in stored()] == ["https://other.example.com/hook"]
+    assert [webhook.url for webhook in stored()] == ["https://other.example.com/hook"]
     monitor = client.get("/monitors/cpu", headers=bearer(key)).get_json()
     assert monitor["webhook"] == "ops"
 

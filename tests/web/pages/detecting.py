@@ -22,8 +22,8 @@ def trace(page: Page, name: str) -> dict[str, list[Any]] | None:
 
 
 def flags(page: Page) -> int:
-    found = trace(page, "Flagged")
-    return len(found["x"]) if found else 0
+    flagged = trace(page, "Flagged")
+    return len(flagged["x"]) if flagged else 0
 
 
 def detect(page: Page, key: str) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from tests.web.pages.playing import LINES, ask, paste
 pytestmark = pytest.mark.services
 
 
-def test_too_few_points_are_told_without_a_request(anomalies, live_key, watch: Watch) -> None:
+def test_too_few_points_are_reported_without_a_request(anomalies, live_key, watch: Watch) -> None:
     paste(anomalies, "\n".join(LINES[:20]))
     ask(anomalies, live_key)
     expect(anomalies.locator("#text-error")).to_have_text("19 points: send 20 or more.")
@@ -21,14 +21,14 @@ def test_too_few_points_are_told_without_a_request(anomalies, live_key, watch: W
     assert requests_of(watch) == 0
 
 
-def test_no_key_is_told_without_a_request(anomalies, watch: Watch) -> None:
+def test_no_key_is_reported_without_a_request(anomalies, watch: Watch) -> None:
     ask(anomalies, "")
     expect(anomalies.locator("#key-error")).to_have_text("Paste a key. make run prints one.")
     expect(anomalies.locator("#key")).to_be_focused()
     assert requests_of(watch) == 0
 
 
-def test_a_limit_used_up_by_the_slider_is_told_and_the_picture_stays(
+def test_a_limit_used_up_by_the_slider_is_reported_and_the_picture_stays(
     anomalies, server, watch
 ) -> None:
     answer = detect(anomalies, mint(server.environ["DATABASE_URL"], per_minute=1))
@@ -41,7 +41,7 @@ def test_a_limit_used_up_by_the_slider_is_told_and_the_picture_stays(
     expect(anomalies.locator("#status")).to_contain_text("still those at 1 in 1,000 points")
 
 
-def test_the_rate_is_told_beside_the_slider(anomalies, live_key, watch) -> None:
+def test_the_rate_is_shown_beside_the_slider(anomalies, live_key, watch) -> None:
     """The slider has no wrong rate; the service's word for one would stand beside it."""
 
     def spoil(route: Route, request: Request) -> None:

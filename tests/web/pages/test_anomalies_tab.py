@@ -105,7 +105,7 @@ def test_each_kind_of_event_and_each_change_has_its_place(anomalies, live_key) -
     assert "2026-03-24" <= first <= "2026-03-27" <= last <= "2026-03-29"
 
 
-def test_the_slider_redraws_at_once_and_asks_when_it_is_let_go(
+def test_the_slider_redraws_immediately_and_sends_a_request_when_released(
     anomalies, live_key, watch: Watch
 ) -> None:
     answer = detect(anomalies, live_key)
@@ -169,19 +169,16 @@ def test_the_last_point_alone_is_judged_and_shown(anomalies, live_key) -> None:
     assert len(answer["timestamps"]) == 1
     expect(anomalies.locator("#table tbody tr")).to_have_count(1)
     expect(anomalies.locator("#table caption")).to_contain_text("The last point")
-    assert trace(anomalies, "Expected") == {
-        "x": ["2026-04-05T23:00:00"],
-        "y": answer["expected"],
-    }
+    assert trace(anomalies, "Expected") == {"x": ["2026-04-05T23:00:00"], "y": answer["expected"]}
 
 
 def test_a_direction_leaves_the_other_side_alone(anomalies, live_key) -> None:
     anomalies.select_option("#direction", "down")
     answer = detect(anomalies, live_key)
-    found = trace(anomalies, "Flagged")
-    assert len(found["x"]) == sum(answer["is_anomaly"])
+    flagged = trace(anomalies, "Flagged")
+    assert len(flagged["x"]) == sum(answer["is_anomaly"])
     series = dict(zip(answer["timestamps"], answer["lower_bound"], strict=True))
-    assert all(y < series[x] for x, y in zip(found["x"], found["y"], strict=True))
+    assert all(y < series[x] for x, y in zip(flagged["x"], flagged["y"], strict=True))
 
 
 def test_other_settings_leave_no_old_detection_on_the_page(anomalies, live_key) -> None:

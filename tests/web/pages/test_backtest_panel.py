@@ -105,7 +105,7 @@ def test_seasonal_naive_is_a_choice_where_it_is_better(playground: Page, live_ke
     expect(playground.get_by_label("General")).to_be_checked()
 
 
-def test_a_series_too_short_for_a_window_is_told_beside_the_data(
+def test_a_series_too_short_for_a_window_is_shown_beside_the_data(
     playground: Page, live_key, watch: Watch
 ) -> None:
     playground.fill("#text", "\n".join(f"2024-01-{i + 1:02},{i % 5}" for i in range(12)))

@@ -32,7 +32,7 @@ def expect_one_sentence(page: Page, control: str, words: str) -> None:
     expect(page.locator(".error > p")).to_have_count(1)
 
 
-def test_too_few_points_are_told_without_a_request(
+def test_too_few_points_are_reported_without_a_request(
     playground: Page, live_key: str, watch: Watch
 ) -> None:
     for points, told in ((1, "1 point: send 10 or more."), (9, "9 points: send 10 or more.")):
@@ -46,7 +46,7 @@ def test_too_few_points_are_told_without_a_request(
     assert forecasts(watch) == 0
 
 
-def test_the_most_points_are_drawn_and_forecast_and_one_more_is_told(
+def test_the_most_points_are_drawn_and_forecast_and_one_more_is_reported(
     playground: Page, live_key: str
 ) -> None:
     first = dt.datetime(2020, 1, 1)
@@ -63,7 +63,7 @@ def test_the_most_points_are_drawn_and_forecast_and_one_more_is_told(
     expect(playground.locator("#fact-points")).to_have_text("50,000")
 
 
-def test_a_revoked_key_is_told_beside_the_key(
+def test_a_revoked_key_is_shown_beside_the_key(
     playground: Page, server: Server, watch: Watch
 ) -> None:
     key = server.flask("keys", "create", "--permissions", "read", "--quiet")
@@ -82,7 +82,7 @@ def test_a_revoked_key_is_told_beside_the_key(
     assert drawn(playground) == {QUICK: 3}, "the picture is gone"
 
 
-def test_a_service_that_is_away_loses_nothing_and_is_asked_again_when_it_is_back(
+def test_a_service_that_is_unavailable_loses_nothing_and_is_asked_again_when_it_is_back(
     playground: Page, live_key: str, watch: Watch
 ) -> None:
     playground.route("**/read?**", lambda route: route.abort())

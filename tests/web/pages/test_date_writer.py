@@ -37,11 +37,11 @@ def form_of(paste: dict) -> object:
 def test_timestamps_are_written_in_the_form_of_every_paste() -> None:
     assert len(FORMS) > 30
     written = write([[form_of(paste), [*wanted]] for paste, wanted in FORMS.values()])
-    found = {
+    results = {
         name: dict(zip(wanted, texts, strict=True))
         for (name, (_paste, wanted)), texts in zip(FORMS.items(), written, strict=True)
     }
-    assert found == {name: wanted for name, (_paste, wanted) in FORMS.items()}
+    assert results == {name: wanted for name, (_paste, wanted) in FORMS.items()}
 
 
 def test_what_a_form_cannot_say_is_written_as_it_came() -> None:

@@ -30,7 +30,7 @@ def request_of(docs: Page) -> Locator:
     return docs.locator("section[id$='POST/forecast'] .request-card")
 
 
-def test_every_operation_is_in_the_navigation_at_once(docs: Page) -> None:
+def test_every_operation_is_in_the_navigation_immediately(docs: Page) -> None:
     document = docs.evaluate("async () => (await fetch('/openapi.json')).json()")
     wanted = {
         f"#tag/{operation['tags'][0].lower().replace(' ', '-')}/{method.upper()}{path}"

@@ -15,7 +15,7 @@ from tests.support.browser import profile
 from tests.support.server import Server
 
 PATH = "/docs/errors"
-ERRORS = [*EXAMPLES.errors, *(one for each in DIALECTS for one in each.examples.errors)]
+ERRORS = [*EXAMPLES.errors, *(error for dialect in DIALECTS for error in dialect.examples.errors)]
 SHOWN = "article:visible"
 
 
@@ -24,9 +24,9 @@ def articles(client: FlaskClient) -> dict[str, str]:
     """The text of each error on the page, without tags, by its name."""
     page = client.get(PATH).get_data(as_text=True)
     texts = re.findall(r"<article .*?</article>", page, re.DOTALL)
-    found = [re.findall(r'<div id="([^"]+)"', text)[0] for text in texts]
+    results = [re.findall(r'<div id="([^"]+)"', text)[0] for text in texts]
     plain = (html.unescape(re.sub(r"<[^>]+>", "", text)) for text in texts)
-    return dict(zip(found, plain, strict=True))
+    return dict(zip(results, plain, strict=True))
 
 
 def test_every_error_is_there_once(articles: dict[str, str]) -> None:
@@ -37,8 +37,8 @@ def test_each_is_shown_with_its_answer_and_its_remedy(articles: dict[str, str]) 
     for example in ERRORS:
         text = articles[example.name]
         assert f"HTTP status: {example.status}" in text
-        shown = json.loads(text[text.index("{\n") :])
-        assert shown == example.response
+        body = json.loads(text[text.index("{\n") :])
+        assert body == example.response
         for words in (example.when, example.remedy, example.circumstance):
             assert words.replace("`", "") in text
         assert all(place in text for place in (*example.changes, *example.removed))
@@ -48,8 +48,10 @@ def test_a_status_names_the_endpoints_that_give_it(client: FlaskClient) -> None:
     section = client.get(PATH).text.split('<h2 id="status-422">')[1]
     line = re.sub(r"<[^>]+>", "", section.split('<p class="by">')[1].split("</p>")[0])
     assert line == (
-        "From the service. Given by: POST /forecast, POST /backtest, POST /anomalies, POST /read, "
-        "GET /monitors/{name}/forecast, POST /monitors/{name}/points, PUT /monitors/{name}, "
+        "From the service. Given by: POST /forecast, POST /explain, POST /backtest, "
+        "POST /anomalies, POST /read, "
+        "POST /tables/forecast, GET /monitors/{name}/forecast, POST /monitors/{name}/points, "
+        "PUT /monitors/{name}, "
         "PUT /sources/{source}/queries/{query}, PUT /sources/{source}, "
         "POST /sources/{source}/queries/{query}/trial, "
         + "".join(
@@ -88,7 +90,7 @@ class TestInABrowser:
     @pytest.mark.parametrize("code", ["429", "RATE_LIMIT_EXCEEDED"])
     def test_a_search_finds_a_status_or_a_code(self, errors: Page, code: str) -> None:
         errors.get_by_label("Find an error").fill(code)
-        number = sum(one.status == 429 for one in ERRORS)
+        number = sum(error.status == 429 for error in ERRORS)
         expect(errors.locator(SHOWN)).to_have_count(number)
         expect(errors.locator("h2:visible")).to_have_text("429 RATE_LIMIT_EXCEEDED")
         expect(errors.get_by_role("status")).to_have_text(f"{number} of {len(ERRORS)} errors.")
@@ -107,7 +109,7 @@ class TestInABrowser:
             assert "whole" in text
             assert "forecast_horizon" in text
 
-    def test_nothing_found_is_said_and_all_is_back_when_the_search_is_cleared(
+    def test_nothing_found_is_reported_and_all_is_back_when_the_search_is_cleared(
         self, errors: Page
     ) -> None:
         box = errors.get_by_label("Find an error")

@@ -42,7 +42,7 @@ def test_the_page_opens_with_a_forecast_marked_as_recorded(opened: Page) -> None
     expect(opened.locator("#numbers tbody tr")).to_have_count(24)
 
 
-def test_a_key_asks_anew_where_a_recorded_forecast_is_shown(opened: Page, live_key: str) -> None:
+def test_a_key_asks_again_where_a_recorded_forecast_is_shown(opened: Page, live_key: str) -> None:
     ask(opened, live_key)
     expect(opened.locator("#status")).to_have_text("24 periods forecast by General.")
     expect(opened.locator("#legend")).to_contain_text(" ms")

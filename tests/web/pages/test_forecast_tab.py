@@ -4,7 +4,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.web.pages.playing import QUICK, ROBUST, ask, drawn, paste
 
@@ -19,6 +19,7 @@ ALIGNED = """head => [head.rows[0].cells[1], head.rows[1].cells[0]]
     .map(cell => getComputedStyle(cell).textAlign)"""
 BROKEN_PHRASES = """entry => [...entry.querySelectorAll(":scope > span:not(.actions)")]
     .filter(phrase => phrase.getClientRects().length > 1).map(phrase => phrase.textContent)"""
+EXAMPLE = "**/sample-series/*.csv"
 SVG = "{http://www.w3.org/2000/svg}"
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -40,6 +41,25 @@ def test_three_steps_lead_to_a_forecast_its_sentence_first(page: Page, live_key)
     assert sentence["y"] < picture["y"]
     expect(page.locator("#chart .ytitle")).to_have_text("passengers (thousands)")
     assert chart(page, START) == ["1960-12-01"]
+
+
+def test_what_is_asked_before_the_example_has_come_is_asked_of_the_example(
+    page: Page, live_key
+) -> None:
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route(EXAMPLE, hold)
+    page.goto("/")
+    page.fill("#key", live_key)
+    page.click("#go")
+    with page.expect_request("**/forecast") as asked:
+        held[0].continue_()
+    body = asked.value.post_data_json
+    assert (body["forecast_horizon"], body["data_frequency"]) == (24, "Monthly")
+    expect(page.locator("#sentence")).to_contain_text("General: next 24 months 1")
 
 
 def test_a_forecast_of_other_settings_is_called_stale_until_it_is_asked_again(

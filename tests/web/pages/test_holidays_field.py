@@ -64,7 +64,7 @@ def test_countries_are_offered_by_name_each_before_its_parts(daily: Page) -> Non
     offered: dict[str, Any] = daily.evaluate(OFFERED)
     assert offered["Austria"] == "AT"
     assert offered["AU-VIC"] == "Australia"
-    places = [list(offered).index(each) for each in ("Australia", "AU-ACT", "AU-WA", "Austria")]
+    places = [list(offered).index(name) for name in ("Australia", "AU-ACT", "AU-WA", "Austria")]
     assert places == sorted(places)
     assert "SG-01" not in offered
 
@@ -121,7 +121,7 @@ def test_the_choice_is_used_for_days_and_hours_only(daily: Page, live_key) -> No
     assert asked(daily, live_key).header_value("x-holidays") is None
 
 
-def test_what_the_service_refuses_is_told_beside_the_field(daily: Page, live_key, watch) -> None:
+def test_what_the_service_refuses_is_shown_beside_the_field(daily: Page, live_key, watch) -> None:
     for button in ("#go", "#backtest"):
         choose(daily, "AU-VIK")
         asked(daily, live_key, button)
@@ -133,7 +133,7 @@ def test_what_the_service_refuses_is_told_beside_the_field(daily: Page, live_key
         expect(daily.locator("#holidays-error")).to_be_empty()
 
 
-def test_what_no_header_or_code_can_carry_is_told_without_a_request(
+def test_what_no_header_or_code_can_carry_is_reported_without_a_request(
     daily: Page, live_key, watch
 ) -> None:
     error = daily.locator("#holidays-error")

@@ -110,7 +110,7 @@ def test_the_status_is_of_what_was_asked_whatever_changes_meanwhile(playground, 
     expect(status).to_have_text("1 period forecast by Fast.")
 
 
-def test_a_notice_stands_beside_its_forecast(playground, live_key) -> None:
+def test_a_notice_is_shown_beside_its_forecast(playground, live_key) -> None:
     paste(playground, "\n".join(LINES[:12]))
     playground.fill("#horizon", "2")
     ask(playground, f"Bearer {live_key}")
@@ -118,7 +118,7 @@ def test_a_notice_stands_beside_its_forecast(playground, live_key) -> None:
 
 
 def test_every_example_is_read_whole_and_forecast(playground, live_key) -> None:
-    found = {}
+    results = {}
     for option in playground.locator("#example option[data-horizon]").all():
         title = option.inner_text()
         playground.select_option("#example", label=title)
@@ -129,8 +129,8 @@ def test_every_example_is_read_whole_and_forecast(playground, live_key) -> None:
         assert playground.locator("#table tbody tr").count() == horizon
         assert playground.locator("#notes li").count() == 0
         assert playground.locator("#fact-missing").inner_text() == "0"
-        found[playground.locator("#fact-frequency").inner_text()] = title
-    assert {"Hours", "Daily", "Monthly"} <= set(found)
+        results[playground.locator("#fact-frequency").inner_text()] = title
+    assert {"Hours", "Daily", "Monthly"} <= set(results)
 
 
 def test_the_key_is_kept_nowhere_and_leaves_with_the_page(

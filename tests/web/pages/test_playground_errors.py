@@ -14,7 +14,7 @@ SEEN = """box => {
 }"""
 
 
-def test_a_wrong_key_is_told_beside_the_key(playground, watch) -> None:
+def test_a_wrong_key_is_shown_beside_the_key(playground, watch) -> None:
     ask(playground, "ak_" + "0" * 64)
     watch.expect_refusals(401)
     expect(playground.locator("#key-error")).to_contain_text("The service does not know this key.")
@@ -32,7 +32,7 @@ NO_KEYS = ("ak_é", "ak_" + "0" * 63, "Bearer sk_" + "0" * 64, "ak_" + "g" * 64)
         (("", "  ", "Bearer "), "Paste a key. make run prints one."),
     ],
 )
-def test_what_is_no_key_is_told_without_a_request(
+def test_what_is_not_a_key_is_reported_without_a_request(
     playground, watch, keys: tuple[str, ...], told: str
 ) -> None:
     for key in keys:
@@ -44,7 +44,7 @@ def test_what_is_no_key_is_told_without_a_request(
     assert not [url for url in watch.urls if url.endswith("/forecast")]
 
 
-def test_settings_are_told_beside_their_controls_without_a_request_until_they_are_mended(
+def test_settings_are_shown_beside_their_controls_without_a_request_until_they_are_mended(
     playground, live_key, watch
 ) -> None:
     for horizon, confidence in (("101", "150"), ("2.5", ""), ("", "9")):
@@ -66,14 +66,14 @@ def test_settings_are_told_beside_their_controls_without_a_request_until_they_ar
     assert drawn(playground) == {QUICK: 5}
 
 
-def test_a_wrong_frequency_is_told_beside_the_data(playground, live_key, watch) -> None:
+def test_a_wrong_frequency_is_shown_beside_the_data(playground, live_key, watch) -> None:
     playground.select_option("#frequency", "Daily")
     ask(playground, live_key)
     watch.expect_refusals(422)
     expect(playground.locator("#text-error")).to_contain_text("Monthly")
 
 
-def test_a_value_is_told_with_its_line_and_the_line_is_found(playground) -> None:
+def test_a_value_is_reported_with_its_line_and_the_line_is_found(playground) -> None:
     paste(playground, "\n".join([*LINES[:18], "2020-06,1e150", *LINES[19:]]))
     expect(playground.locator("#notes")).to_contain_text("line 19: “1e150” is not a number.")
     playground.click("#notes button")
@@ -118,20 +118,22 @@ def test_a_key_without_the_permission_is_told_what_it_lacks(playground, server, 
     expect(playground.locator("#key-error")).to_contain_text("has write; use one that has read")
 
 
-def test_no_model_is_told_beside_the_models(playground, live_key) -> None:
+def test_no_model_is_shown_beside_the_models(playground, live_key) -> None:
     playground.uncheck(f"#{QUICK}")
     ask(playground, live_key)
     expect(playground.locator("#models-error")).to_contain_text("Choose a model")
 
 
-def test_a_service_that_is_gone_is_told_beside_the_button(playground, live_key, watch) -> None:
+def test_a_service_that_is_gone_is_shown_beside_the_button(playground, live_key, watch) -> None:
     playground.route("**/forecast", lambda route: route.abort())
     ask(playground, live_key)
     assert watch.problems.pop().startswith("console error: Failed to load resource: net::")
     expect(playground.locator("#form-error")).to_contain_text("cannot be reached")
 
 
-def test_no_data_is_told_beside_the_text_and_spends_no_request(playground, live_key, watch) -> None:
+def test_no_data_is_shown_beside_the_text_and_spends_no_request(
+    playground, live_key, watch
+) -> None:
     playground.select_option("#example", "")
     expect(playground.locator("#notes")).to_contain_text("Paste a column of dates")
     for button in ("#go", "#backtest"):

@@ -19,9 +19,9 @@ from tests.support.api import assert_standard_headers, error_of
 from tests.support.keys import bearer, verify
 
 ASSETS = {
-    f"{collection}/{name}": f"/static/{collection}/{found.version}/{name}"
-    for collection, found in COLLECTIONS.items()
-    for name in found.files
+    f"{collection}/{name}": f"/static/{collection}/{assets.version}/{name}"
+    for collection, assets in COLLECTIONS.items()
+    for name in assets.files
 }
 PATHS = ["/", ASSETS["pages/base.css"]]
 HEAVIEST_LOAD = 120_000  # bytes, compressed
@@ -75,8 +75,8 @@ def test_the_modules_import_only_modules_that_are_served(client: FlaskClient) ->
     imported = set()
     for name in modules:
         text = client.get(ASSETS[f"pages/{name}"]).get_data(as_text=True)
-        found = re.findall(r'from "(\.[^"]+)"', text)
-        imported |= {posixpath.normpath(f"{name}/../{path}") for path in found}
+        matches = re.findall(r'from "(\.[^"]+)"', text)
+        imported |= {posixpath.normpath(f"{name}/../{path}") for path in matches}
     assert imported == modules - {f"{folder}main.js" for folder in folders}
 
 
@@ -184,7 +184,7 @@ class TestLimits:
             error = error_of(client.get(path, headers=sent), 429)
             assert error["details"]["limit"] == 3
 
-    def test_addresses_are_told_apart(self, client, path) -> None:
+    def test_addresses_are_distinguished(self, client, path) -> None:
         for _ in range(4):
             last = client.get(path)
         other = client.get(path, environ_overrides={"REMOTE_ADDR": "192.0.2.9"})

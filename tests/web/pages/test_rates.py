@@ -84,7 +84,7 @@ def test_the_steps_reach_from_the_least_to_the_greatest_and_are_short_to_say(run
 def test_a_redrawn_detection_is_that_of_the_other_rate(
     run, history, asked, rate, direction
 ) -> None:
-    given, wanted = (detect(history, each, direction) for each in (asked, rate))
+    given, wanted = (detect(history, rate_, direction) for rate_ in (asked, rate))
     drawn = run("atRate", shown(given, history.values, asked, direction), rate)
     assert drawn["flagged"] == wanted.is_anomaly.tolist()
     half = (wanted.upper - wanted.lower) / 2

@@ -62,7 +62,7 @@ def test_a_thousand_or_a_decimal_is_asked_before_anything_is_drawn(
     expect(choice).to_have_value("")
 
 
-def test_a_hole_is_filled_where_it_is_told_and_before_anything_is_sent(playground) -> None:
+def test_a_hole_is_filled_where_it_is_reported_and_before_anything_is_sent(playground) -> None:
     rest = range(4, 13)
     paste(playground, "\n".join(f"2024-01-{day:02},{day}" for day in (1, 2, *rest)))
     question = playground.locator(".question.asks").filter(has_text="Missing: 2024-01-03.")
@@ -105,7 +105,7 @@ def test_an_hour_that_the_clock_skips_is_filled_by_itself(playground, live_key) 
     expect(playground.locator("#numbers")).to_be_visible()
 
 
-def test_the_same_date_again_is_told_with_its_line_and_made_one(playground) -> None:
+def test_the_same_date_again_is_reported_with_its_line_and_made_one(playground) -> None:
     paste(playground, "day,n\n\n2024-01-01,1\n2024-01-02,2\n2024-01-02,5\n2024-01-03,4")
     question = playground.locator(".question.asks").filter(has_text="The same date again: line 5.")
     playground.get_by_label("If a date occurs twice,").select_option("they are added up")
@@ -177,14 +177,14 @@ def test_numbers_without_dates_are_read_once_their_start_is_given(playground) ->
     expect_values(playground, 12, 13, 14.5)
 
 
-def test_what_is_read_right_is_said_quietly(playground) -> None:
+def test_what_is_read_right_is_reported_quietly(playground) -> None:
     paste(playground, "Datum;Umsatz\n12.02.2024;1.480,50\n13.02.2024;980,00\nSumme;2.460,50")
     expect(playground.locator("#remarks")).to_contain_text("Commas read as decimal marks.")
     expect(playground.locator("#remarks")).to_contain_text("Left out line 4: a total.")
     expect(playground.locator("#notes li, .question.asks")).to_have_count(0)
 
 
-def test_what_is_not_a_table_is_told_and_its_line_found(playground, watch) -> None:
+def test_what_is_not_a_table_is_reported_and_its_line_found(playground, watch) -> None:
     paste(playground, "Shop,Sales\nNorth,12\nSouth,14")
     expect(playground.locator("#notes")).to_contain_text("No column of dates was found; line 2")
     expect(playground.locator("#chart")).to_be_hidden()
@@ -258,7 +258,7 @@ def test_a_request_waits_for_what_was_typed_last(playground, live_key) -> None:
     expect(playground.locator("#sentence")).to_contain_text("next 2 days")
 
 
-def test_a_service_that_cannot_read_is_told(playground, watch) -> None:
+def test_a_service_that_cannot_read_is_reported(playground, watch) -> None:
     playground.route("**/read?**", lambda route: route.abort())
     paste(playground, "2024-01-01,1\n2024-01-02,2")
     expect(playground.locator("#notes")).to_contain_text("The service cannot be reached.")
@@ -285,3 +285,41 @@ def test_weeks_are_forecast_in_place_of_days_by_a_choice(playground) -> None:
     expect_values(playground, *[21] * 12)
     choice.select_option(label="each value as it is")
     expect(playground.locator("#fact-frequency")).to_have_text("Daily")
+
+
+STATEMENT = "\n".join(
+    [
+        "Statement;01.01.2024;30.04.2024",
+        "Balance;5.114,20;EUR",
+        "Day;Booked;Amount",
+        *(f"x;{day:02}.01.2024;{day},5" for day in range(1, 13)),
+    ]
+)
+
+
+def test_another_line_may_be_the_header_and_a_refused_choice_keeps_the_questions(
+    playground, watch
+) -> None:
+    paste(playground, STATEMENT)
+    values = [day + 0.5 for day in range(1, 13)]
+    expect_values(playground, *values)
+    expect(playground.locator("#chart-title")).to_contain_text("Amount")
+    header = playground.get_by_label("Header")
+    expect(header).to_have_value("3")
+    playground.route("**/read?*", refuse)
+    header.select_option("2")
+    expect(playground.locator("#notes")).to_contain_text("There is no table below line 2")
+    expect(header).to_have_value("3")
+    expect_values(playground, *values)
+    watch.expect_refusals(400)
+    playground.unroute("**/read?*", refuse)
+    header.select_option("2")
+    expect(playground.locator("#chart-title")).not_to_contain_text("Amount")
+    expect(playground.locator("#notes")).not_to_contain_text("There is no table")
+
+
+def refuse(route: Route) -> None:
+    defect = {"field": "header", "issue": "there is no table below line 2", "provided": "2"}
+    details = {**defect, "errors": [defect]}
+    error = {"code": 400, "message": "Invalid request parameters", "details": details}
+    route.fulfill(status=400, json={"error": error})

@@ -32,8 +32,8 @@ def test_each_incident_of_the_labelled_series_is_found_and_nothing_else() -> Non
     with LABELLED.open(newline="") as file:
         rows = list(csv.DictReader(file))
     values = np.array([float(row["requests_per_minute"]) for row in rows])
-    found = detect(History(values, (24, 168), Frequency.HOURS), 0.001)
-    kinds = [(rows[event.start]["timestamp"], str(event.kind)) for event in found.events]
+    detection = detect(History(values, (24, 168), Frequency.HOURS), 0.001)
+    kinds = [(rows[event.start]["timestamp"], str(event.kind)) for event in detection.events]
     assert kinds == [
         ("2026-03-10T14:00:00", "spike"),
         ("2026-03-17T09:00:00", "dip"),
@@ -42,6 +42,6 @@ def test_each_incident_of_the_labelled_series_is_found_and_nothing_else() -> Non
         # A point three hours before the shift is out by chance, and belongs to it.
         ("2026-03-26T21:00:00", "level_shift"),
     ]
-    assert [rows[change.index]["timestamp"] for change in found.change_points] == [
+    assert [rows[change.index]["timestamp"] for change in detection.change_points] == [
         "2026-03-27T00:00:00"
     ]

@@ -3,8 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 from playwright.sync_api import Page
+
+from app.api.dialects.mcp.figures import figures_of
+from app.api.dialects.mcp.sentences import forecast_sentence, verdict
 
 pytestmark = pytest.mark.services
 
@@ -109,10 +113,7 @@ def test_numbers_have_the_unit_of_the_data(scripts: Page) -> None:
             "Fast: next 3 months 20.8% on average; June 2026: 21.4%",
         ),
         (series([20.5], 1, addsUp=False), "Fast: next 3 months 20.8 on average;"),
-        (
-            series([20.5], 1, step=2),
-            "Fast: next 3 periods of 2 months 62.4 in total;",
-        ),
+        (series([20.5], 1, step=2), "Fast: next 3 periods of 2 months 62.4 in total;"),
         (
             series([20.5], 1, frequency="Monthly") | {"frequency": "Daily", "noun": "day"},
             "Fast: next 3 days 62.4 in total; 2026-06-01: 21.4",
@@ -127,8 +128,8 @@ def test_the_answer_is_one_sentence(scripts: Page, described, start: str) -> Non
 
 
 def test_the_answer_of_one_period_has_no_total(scripts: Page) -> None:
-    one = {name: column[-1:] for name, column in ANSWER.items()}
-    sentence = scripts.evaluate(TELL, [series([20], 0), one, "Fast", 0.9])
+    newest = {name: column[-1:] for name, column in ANSWER.items()}
+    sentence = scripts.evaluate(TELL, [series([20], 0), newest, "Fast", 0.9])
     assert sentence == "Fast: next month 21, 90 % between 15 and 28."
 
 
@@ -245,3 +246,77 @@ def test_percents_tell_apart_what_the_errors_tell_apart(
 def test_an_error_of_computing_is_none_where_most_values_are_zero(scripts: Page) -> None:
     [[_, error, _]] = scripts.evaluate(FIGURES, [series([0, 0, 0, 12], 0), [1.9e-14]])
     assert float(error) == 0
+
+
+NUMBERS = [0, 0.5, 2.5, 91.246, 12587.3, 0.3149, 1e-9, 3.5e20, 999_999.5, 0.000123456, 5e-324, 1e15]
+
+
+@pytest.mark.parametrize(
+    ("values", "decimals"),
+    [
+        ([112, 118], 0),
+        ([112.4, 118.0], 1),
+        ([0, 1, 2], 0),
+        ([12.345678901, 14.0], 9),
+        ([0.00123], 5),
+        ([3e20], 0),
+        ([2e-7], 7),
+        ([0, 0], 0),
+        ([0, 0, 0, 12], 0),
+        ([1234567.25], 2),
+        ([99999.95, 100000.05], 2),
+    ],
+)
+def test_agents_are_told_the_same_numbers(scripts: Page, values, decimals) -> None:
+    signed = [*NUMBERS, *(-number for number in NUMBERS)]
+    shown = scripts.evaluate(FIGURES, [series(values, decimals), signed])
+    figures = figures_of(np.array(values, dtype=float))
+    assert [figures.write(number) for number in signed] == [write for write, _, _ in shown]
+    sizes = slice(len(NUMBERS))
+    assert [figures.write_error(n) for n in signed[sizes]] == [
+        error for _, error, _ in shown[sizes]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("frequency", "noun", "step", "adds_up"),
+    [("Monthly", "month", 1, True), ("Monthly", "month", 2, False), ("Daily", "day", 1, True)],
+)
+@pytest.mark.parametrize("confidence", [0.95, 0.8, 0.999, 0.1])
+@pytest.mark.parametrize("length", [1, 3])
+def test_agents_are_told_the_same_sentence(
+    scripts: Page, frequency, noun, step, adds_up, confidence: float, length: int
+) -> None:
+    response = {name: column[:length] for name, column in ANSWER.items()}
+    described = series([20.5], 1, step=step, addsUp=adds_up) | {
+        "frequency": frequency,
+        "noun": noun,
+    }
+    described["reading"] |= {"frequency": frequency}
+    shown = scripts.evaluate(TELL, [described, response, "Fast", confidence])
+    words = f"{step} {noun}" + "s" * (step > 1)
+    figures = figures_of(np.array([20.5]))
+    options = {"adds_up": adds_up, "confidence": confidence}
+    assert forecast_sentence(response, "forecast-model-2", words, figures, **options) == shown
+
+
+@pytest.mark.parametrize("usual", [0, 100])
+@pytest.mark.parametrize(
+    "errors",
+    [
+        (9, 9.1, 12, 14),
+        (9, 8, 20, 14),
+        (8, 9, 10, 7),
+        (10, 12, 13, 10.1),
+        (100, 102, 150, 140),
+        (1.9e-14, 12, 13, 1.7e-14),
+        (4.04, 3.96, 5, 6),
+        (0, 0, 0, 0),
+    ],
+)
+def test_agents_are_told_the_same_verdict(scripts: Page, errors, usual: float) -> None:
+    ids = ("forecast-model-1", "forecast-model-2", "forecast-model-4", "seasonal_naive")
+    scores = dict(zip(("a", "b", "c", "seasonal_naive"), errors, strict=True))
+    shown = scripts.evaluate(JUDGE, [scores, usual])["text"]
+    models = [{"model_id": id_, "mae": mae} for id_, mae in zip(ids, errors, strict=True)]
+    assert verdict(models, figures_of(np.array([100.0])), usual) == shown

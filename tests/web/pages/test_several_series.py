@@ -178,7 +178,7 @@ def test_an_error_of_one_series_is_with_its_picture_and_the_others_are_forecast(
     expect(playground.locator("#several-status")).to_have_text("3 of 3 series forecast by Fast.")
 
 
-def test_where_the_limit_is_too_small_it_is_said_before_and_the_page_waits_until_it_is_stopped(
+def test_where_the_limit_is_too_small_it_is_reported_before_and_the_page_waits_until_it_is_stopped(
     playground, server: Server, watch
 ) -> None:
     key = mint(server.environ["DATABASE_URL"], per_minute=2, longer=1000)
@@ -263,7 +263,7 @@ def test_what_changes_meanwhile_stops_it_and_spends_no_more(
     assert forecasts() == 1
 
 
-def test_a_wrong_key_stops_at_once_beside_the_key_and_loses_nothing(
+def test_a_wrong_key_stops_immediately_beside_the_key_and_loses_nothing(
     playground, watch, forecasts
 ) -> None:
     text = wide(["North", "South"])

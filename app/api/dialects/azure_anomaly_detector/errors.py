@@ -71,6 +71,6 @@ def error_message(error: ApiError) -> str:
     return f"{details['field']}: {message}" if "field" in details else message
 
 
-def error_head(code: str, message: str) -> Json:
+def error_head(code: str | int, message: str) -> Json:
     """Return the fields at the top of an error's body."""
     return {"code": code, "message": message}

@@ -2,10 +2,9 @@
 
 from app.api.declaration import Batch
 from app.api.dialects.timegpt.errors import field_error
-from app.api.limiter import count_request, current_state
-from app.identity.limits.tiers import WINDOW_WORDS
+from app.api.errors import ApiError
+from app.core.units import MEBIBYTE
 
-MEBIBYTE = 1024 * 1024
 MAX_SERIES = 20_000
 MAX_POINTS = 1_000_000  # of all series, with the values of their columns
 MAX_COLUMNS = 100
@@ -16,7 +15,6 @@ MAX_DETECTION_SIZE = 10_000  # of each series, by forecasts
 MAX_DETECTION_POINTS = 50_000  # of each series, each point by all others: the last ones
 MAX_RESPONSE_NUMBERS = 4_000_000  # of a response
 MIN_INTERVAL_POINTS = 3  # points: of fewer nothing says how far the next one may be
-FORECASTS_PER_REQUEST, POINTS_PER_REQUEST = 100, 50_000
 
 PARALLEL_PARTITIONS = 10  # partitions that the SDK sends at the same time: they share the engines
 TIME_MARGIN = 1.2  # of time, for partitions that take longer than others
@@ -37,20 +35,6 @@ def parts_remedy(size: float, limit: float) -> str:
     return f"{PARTITIONS_REMEDY}: {max(2, -int(-size // limit))} or more"
 
 
-def count_cost(forecasts: int, points: int) -> None:
-    """Count what a call costs beyond the request that was counted as it arrived.
-
-    Raises:
-        RateLimitExceeded: Not all of it fits now; only the first request stays counted.
-        ApiError: 422 for what never fits: the SDK would send it again and again.
-    """
-    cost = max(-(-forecasts // FORECASTS_PER_REQUEST), -(-points // POINTS_PER_REQUEST))
-    tightest = min(current_state().windows, key=lambda window: window.limit)
-    if cost > tightest.limit:
-        issue = (
-            f"the call costs {cost:,} requests ({forecasts:,} forecasts, {points:,} points), but "
-            f"the key has {tightest.limit:,} {WINDOW_WORDS[tightest.seconds]}"
-        )
-        raise field_error("series", f"{issue}; {parts_remedy(cost, tightest.limit)}")
-    if cost > 1:
-        count_request(cost - 1)
+def never_fits_error(issue: str, cost: int, limit: int) -> ApiError:
+    """Return the 422 of a call that costs more requests than a window has."""
+    return field_error("series", f"{issue}; {parts_remedy(cost, limit)}")

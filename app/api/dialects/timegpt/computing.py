@@ -6,13 +6,14 @@ from typing import Any
 import numpy as np
 
 from app.anomalies.batch import Detections
+from app.api.batch_cost import count_cost
 from app.api.batches import OutOfTimeError, run_batch
 from app.api.dialects.timegpt.bounds import (
     BATCH,
     MAX_DETECTION_POINTS,
     PARALLEL_PARTITIONS,
     TIME_MARGIN,
-    count_cost,
+    never_fits_error,
     parts_remedy,
 )
 from app.api.dialects.timegpt.order import TimeGptDetectionOrder, TimeGptOrder
@@ -49,7 +50,7 @@ MIN_FRACTION = 0.01  # of a call: less is not a measure of anything
 def forecast(order: TimeGptOrder, windows: ForecastWindows) -> Forecasts:
     """Return the forecasts of ``windows``, which count against the caller's limits."""
     values, terms, columns = order.values, order.terms, order.columns_of(windows)
-    count_cost(len(windows.ends), len(values) * (1 + order.sent_columns))
+    count_cost(len(windows.ends), len(values) * (1 + order.sent_columns), never_fits_error)
     windows = replace(windows, times=order.times_of(windows))
     sizes = np.minimum(windows.ends - windows.starts, MANY_POINTS)
     usual = FORECAST_SECONDS * (SLOW_MODEL_FACTOR if terms.model_id == SLOW_MODEL else 1)
@@ -72,7 +73,7 @@ def forecast(order: TimeGptOrder, windows: ForecastWindows) -> Forecasts:
 
 def detect(order: TimeGptDetectionOrder) -> tuple[Detections, IntArray]:
     """Return the detection of the last points of each series, and how many these are."""
-    count_cost(len(order.sizes), len(order.values))
+    count_cost(len(order.sizes), len(order.values), never_fits_error)
     sizes = np.minimum(order.sizes, MAX_DETECTION_POINTS)
     judged = [order.values[end - size : end] for end, size in zip(order.ends, sizes, strict=True)]
 

@@ -34,7 +34,7 @@ def error_message(error: ApiError) -> str:
     return f"{details['field']}: {message}" if "field" in details else message
 
 
-def error_head(_code: str, message: str) -> Json:
+def error_head(_code: str | int, message: str) -> Json:
     """Return the field at the top of an error's body."""
     return {"detail": message}
 

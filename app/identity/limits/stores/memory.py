@@ -45,8 +45,8 @@ class MemoryCounters:
     def add(self, spent: OwnerCounts) -> None:
         now = time.time()
         with self._lock:
-            for seconds, used, left in spent.windows:
-                self._count(spent.owner, seconds, used, now + left, now)
+            for seconds, used, seconds_left in spent.windows:
+                self._count(spent.owner, seconds, used, now + seconds_left, now)
 
     def pop(self) -> OwnerCounts | None:
         """Remove and return the counters of an owner; None if no open windows are left."""
@@ -58,7 +58,7 @@ class MemoryCounters:
                     (seconds, used, end - now) if end > now else (seconds, 0, 0.0)
                     for seconds, (used, end) in counts.items()
                 )
-                if any(left for _seconds, _used, left in windows):
+                if any(seconds_left for _seconds, _used, seconds_left in windows):
                     return OwnerCounts(owner, windows)
         return None
 

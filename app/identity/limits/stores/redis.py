@@ -85,7 +85,10 @@ class RedisCounters:
         self._release(keys, [int(window.resets_at * 1000) for window in acquired.windows])
 
     def add(self, spent: OwnerCounts) -> None:
-        running = [(seconds, used, int(left * 1000)) for seconds, used, left in spent.windows]
+        running = [
+            (seconds, used, int(seconds_left * 1000))
+            for seconds, used, seconds_left in spent.windows
+        ]
         running = [window for window in running if window[2]]
         keys = [f"{PREFIX}/{spent.owner}/{seconds}" for seconds, _used, _left in running]
         self._add(keys, [number for _seconds, *numbers in running for number in numbers])

@@ -1,7 +1,6 @@
 """The command ``forecast``: forecast the series in a file, without pandas."""
 
 import argparse
-import csv
 import importlib.util
 import os
 import sys
@@ -10,7 +9,7 @@ from pathlib import Path
 
 from forecast_client import cli_output as output
 from forecast_client.cli_options import argument_parser
-from forecast_client.cli_tables import OPTIONS, Table, read_table
+from forecast_client.cli_tables import OPTIONS, Table, forecast_table, questions_of, read_table
 from forecast_client.client import ForecastClient
 from forecast_client.errors import DataError, ForecastError, InvalidRequestError, SettingsError
 from forecast_client.models import name_of
@@ -27,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _run(options)
     except ForecastError as error:
-        _print_error(output.message_of(error))
+        _print_error(questions_of(error) or output.message_of(error))
         return _exit_code([error])
     except BrokenPipeError:
         # The reader closed the pipe; Python would print an error when it closes its end.
@@ -48,6 +47,8 @@ def _run(options: argparse.Namespace) -> int:
     key = None if options.key_file is None else _read_key(options.key_file)
     answers = {name: getattr(options, name) for name in OPTIONS}
     with ForecastClient(options.url, key) as client:
+        if options.output and not (options.backtest or options.plot):
+            return _save_table(client, content, options, options.model)
         table = client.transport.send(read_table(content, answers))
         _print_notes(table.notes)
         if table.question:
@@ -55,13 +56,16 @@ def _run(options: argparse.Namespace) -> int:
         names = _chosen_names(table, options)
         if len(names) > 1:
             return _forecast_many(client, table, options)
-        return _forecast_one(client, table, names[0], options)
+        model = _forecast_one(client, table, names[0], options)
+        return _save_table(client, content, options, model) if options.output else DONE
 
 
 def _check(options: argparse.Namespace) -> None:
     """Raise DataError for invalid options before any request is sent."""
     if options.windows is not None and not options.backtest:
         raise DataError("--windows is only for --backtest: add --backtest")
+    if options.output and options.series is not None:
+        raise DataError("--output has all series of the file: leave --series out, or take --column")
     if options.plot and importlib.util.find_spec("matplotlib") is None:
         raise DataError("--plot needs matplotlib: pip install matplotlib")
     for path in filter(None, (options.plot, options.output)):
@@ -98,11 +102,13 @@ def _read_key(file: str) -> str:
 
 def _forecast_one(
     client: ForecastClient, table: Table, name: str, options: argparse.Namespace
-) -> int:
+) -> str | None:
+    """Print the forecast of a series, and draw it; return the model to save the table with."""
     if name in table.errors:
         raise table.errors[name]
     series, decimals = table.series[name], table.decimals[name]
-    model, horizon, results = options.model, options.horizon, list[Forecast | Backtest]()
+    model: str | None = options.model
+    horizon, results = options.horizon, list[Forecast | Backtest]()
     shared = {"confidence": options.confidence, "holidays": options.holidays}
     if options.backtest:
         backtest = client.backtest(series, horizon, windows=options.windows, **shared)
@@ -117,10 +123,9 @@ def _forecast_one(
     _print_notes(forecast.notices)
     print(f"Forecast by {name_of(forecast.model_id)} ({forecast.model_id}):")
     print(output.table_of(HEADER, output.rows_of(forecast, decimals)), flush=True)
-    _write(options.output, HEADER, output.rows_of(forecast, decimals, output.FILE_DIGITS))
     if options.plot:
         _plot(options.plot, [*results, forecast])
-    return DONE
+    return model
 
 
 def _forecast_many(client: ForecastClient, table: Table, options: argparse.Namespace) -> int:
@@ -133,31 +138,32 @@ def _forecast_many(client: ForecastClient, table: Table, options: argparse.Names
     )
     _print_notes([f"{name}: {notice}" for name, one in many.items() for notice in one.notices])
 
-    def rows(*digits: int) -> list[list[str]]:
-        return [
+    if many:
+        rows = [
             [str(name), *row]
             for name, one in many.items()
-            for row in output.rows_of(one, table.decimals[str(name)], *digits)
+            for row in output.rows_of(one, table.decimals[str(name)])
         ]
-
-    if many:
-        header = ("series", *HEADER)
-        print(output.table_of(header, rows(), left=2), flush=True)
-        _write(options.output, header, rows(output.FILE_DIGITS))
+        print(output.table_of(("series", *HEADER), rows, left=2), flush=True)
     errors = table.errors | {str(name): error for name, error in many.errors.items()}
     for message in output.messages_of(errors):
         _print_error(message)
     return _exit_code([*errors.values()]) if errors else DONE
 
 
-def _write(path: str | None, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    if path is None:
-        return
+def _save_table(
+    client: ForecastClient, content: bytes, options: argparse.Namespace, model: str | None
+) -> int:
+    """Save the table that the service makes of the file, in the form of the output's name."""
+    path = Path(options.output)
+    call = forecast_table(content, vars(options) | {"model": model}, path.suffix)
+    table, notices = client.transport.send(call)
+    _print_notes(notices)
     try:
-        with Path(path).open("w", encoding="utf-8", newline="") as file:
-            csv.writer(file).writerows([header, *rows])
+        path.write_bytes(table)
     except OSError as error:
         raise DataError(f"--output {path} cannot be written: {error.strerror}") from None
+    return DONE
 
 
 def _plot(path: str, results: Sequence[Forecast | Backtest]) -> None:

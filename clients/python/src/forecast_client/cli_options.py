@@ -9,7 +9,10 @@ from forecast_client.settings import KEY_VARIABLE, URL_VARIABLE
 from forecast_client.version import __version__
 
 _MARKS = {".": "point", ",": "comma"}
-_PER = ["week-total", "week-average", "month-total", "month-average"]
+_PER = [
+    "none",
+    *(f"{period}-{of}" for period in ("day", "week", "month") for of in ("total", "average")),
+]
 _DATE_ORDERS = ("day-first", "month-first", "year-first")
 _EPILOG = f"""\
 The service and the key are read from {URL_VARIABLE} and {KEY_VARIABLE}, or --url and --key-file.
@@ -42,7 +45,11 @@ def argument_parser() -> argparse.ArgumentParser:
     )
     add("--windows", type=int, help="of --backtest, 1 to 10 (5)")
     add("--plot", metavar="IMAGE", help="draw a .png, .svg or .pdf; needs matplotlib")
-    add("--output", metavar="CSV", help="write the forecast to a CSV file")
+    add(
+        *("-o", "--output"),
+        metavar="FILE",
+        help="save the forecasts of all series, in the form of the file: a .csv, .xlsx or .json",
+    )
     add("--url", help="where the service is")
     add("--key-file", metavar="FILE", help="a file that holds the API key")
     add("--version", action="version", version=f"%(prog)s {__version__}")
@@ -77,7 +84,9 @@ def _add_reading(group: "argparse._ArgumentGroup") -> None:
     add("--timezone", metavar="ZONE", help="such as Europe/Berlin")
     add("--fill", choices=get_args(Fill), help="how gaps are filled")
     add("--duplicates", choices=get_args(Duplicates), help="of several values of one date")
-    add("--per", choices=_PER, help="whole weeks or months in place of days")
+    add("--per", choices=_PER, help="whole days, weeks or months in place of shorter steps")
+    add("--unit", help="to read of several in a column")
+    add("--until", metavar="DATE", help="the last day to read")
     add("--year", type=int, help="of the first date, where they have none")
     add("--start", metavar="DATE", help="of numbers without dates")
     add(

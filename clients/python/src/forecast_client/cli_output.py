@@ -13,14 +13,16 @@ from forecast_client.series import LONG_FREQUENCIES, Prepared
 
 TIE_TOLERANCE = 0.02
 """Models whose errors differ by at most this fraction are equally good."""
-DIGITS, FILE_DIGITS = 3, 6
-"""Minimum significant digits of the largest value, printed and in files."""
+DIGITS = 3
+"""Minimum significant digits of the largest value."""
 MAX_SHOWN_NAMES = 5
 
 _NAMES = {
     **OPTIONS,
     "body": "the file",
     "forecast_horizon": "--horizon",
+    "horizon": "--horizon",
+    "model": "--model",
     "confidence": "--confidence",
     "forecast_frequency": "--frequency",
     "models": "--model",
@@ -60,20 +62,20 @@ def _shown_names(names: Sequence[str]) -> str:
     return ", ".join(names[:MAX_SHOWN_NAMES]) + (f" and {more} more" if more > 0 else "")
 
 
-def _digits_of(series: Prepared, decimals: int, min_digits: int) -> int:
-    """Return the number of decimals in the data, or more for ``min_digits`` digits."""
+def _digits_of(series: Prepared, decimals: int) -> int:
+    """Return the number of decimals in the data, or more for ``DIGITS`` digits."""
     largest = max(map(abs, series.values), default=0.0)
     whole = math.floor(math.log10(largest)) + 1 if largest > 0 else 1
-    return max(decimals, min_digits - whole, 0)
+    return max(decimals, DIGITS - whole, 0)
 
 
-def rows_of(forecast: Forecast, decimals: int, min_digits: int = DIGITS) -> list[list[str]]:
+def rows_of(forecast: Forecast, decimals: int) -> list[list[str]]:
     """Return the rows of a forecast: timestamp, median, lower and upper bound.
 
     Timestamps are local times; only dates if the data are dates.
     """
     series = forecast.series
-    digits = _digits_of(series, decimals, min_digits)
+    digits = _digits_of(series, decimals)
     zone = series.labels.zone
     moments = [_local(timestamp, zone) for timestamp in forecast.timestamps]
     is_dates = series.frequency in LONG_FREQUENCIES and "T00:00:00" in series.timestamps[-1]
@@ -105,7 +107,7 @@ def table_of(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1
 
 def backtest_table(backtest: Backtest, decimals: int) -> str:
     """Return the errors of all models as a table, the best first."""
-    digits = _digits_of(backtest.series, decimals, DIGITS)
+    digits = _digits_of(backtest.series, decimals)
     header = ["", "model", "id", "MAE", "RMSE", "sMAPE", "MASE", "coverage"]
     rows = [
         [

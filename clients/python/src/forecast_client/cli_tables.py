@@ -9,8 +9,8 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
-from forecast_client.calls import Call, Json
-from forecast_client.errors import DataError
+from forecast_client.calls import Call, Json, notices_of
+from forecast_client.errors import DataError, InvalidRequestError
 from forecast_client.series import Labels, Prepared
 
 OPTIONS = {
@@ -28,12 +28,20 @@ OPTIONS = {
     "year": "--year",
     "start": "--start",
     "data_frequency": "--frequency",
+    "unit": "--unit",
+    "until": "--until",
 }
 """The options of the command, by the parameters of POST /read."""
+MEDIA_TYPES = {
+    ".csv": "text/csv",
+    ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    ".json": "application/json",
+}
 MAX_CHOICES = 8
+MIN_POINTS = 10  # of a series; those that were filled do not count
 # Remarks and questions that become errors of single series.
 _DEFECTS = ("irregular", "too_many_missing", "data_frequency", "fill")
-_OFFERS = ("per",)  # questions that need not be answered
+_OFFERS = ("per", "header")  # questions that need not be answered
 
 
 @dataclass(frozen=True)
@@ -61,6 +69,40 @@ def read_table(content: bytes, answers: Mapping[str, Any]) -> Call[Table]:
         lambda response: _table_of(response.json(), given),
         content,
         {"Content-Type": "application/octet-stream"},
+    )
+
+
+def forecast_table(
+    content: bytes, options: Mapping[str, Any], suffix: str
+) -> Call[tuple[bytes, tuple[str, ...]]]:
+    """Return the call that forecasts a file's series: a file with a name of this ``suffix``, and
+    notices. ``options`` are parameters of POST /tables/forecast, and others."""
+    names = ("horizon", "model", "confidence", "holidays", *OPTIONS)
+    given = {name: options[name] for name in names if options[name] is not None}
+    accept = MEDIA_TYPES.get(suffix.lower(), MEDIA_TYPES[".csv"])
+    return Call(
+        "POST",
+        f"/tables/forecast?{urlencode(given, doseq=True)}",
+        lambda response: (response.content, notices_of(response)),
+        content,
+        {"Content-Type": "application/octet-stream", "Accept": accept},
+    )
+
+
+def questions_of(error: Exception) -> str:
+    """Return the questions of a table that was not forecast, "" for any other error."""
+    if not isinstance(error, InvalidRequestError):
+        return ""
+    asked = [each for each in error.details.get("errors", []) if "choices" in each]
+    return "\n".join(
+        _question_text(
+            {
+                "parameter": each["field"],
+                "question": each["issue"].removesuffix(f" Send {each['field']}=… in the query."),
+                "choices": each["choices"],
+            }
+        )
+        for each in asked
     )
 
 
@@ -118,6 +160,9 @@ def _defects(
         return [
             asked.get("fill") or remarks.get("too_many_missing") or "too many dates are missing"
         ]
+    own = len({*times} - {*one["missing"]})
+    if own < MIN_POINTS <= len(times):
+        return [f"only {own} values are the table's own: send at least {MIN_POINTS}"]
     return []
 
 

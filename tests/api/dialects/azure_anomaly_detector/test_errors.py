@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import Engine
 
-from app.compute.pool import EngineBusyError
+from app.compute.errors import EngineBusyError
 from tests.api.dialects.azure_anomaly_detector.calls import azure
 from tests.api.dialects.azure_anomaly_detector.test_responses import body
 from tests.api.test_counting import assert_told_by
@@ -87,10 +87,10 @@ OF_CHANGE_POINTS: list[tuple[str, Any, str]] = [
 ]
 
 
-def refused(answer: Any, code: str) -> tuple[str, str]:
+def refused(response: Any, code: str) -> tuple[str, str]:
     """Hold a 400 to both shapes and to ``code``; gives field and issue."""
-    details = details_of(answer, 400)
-    top = answer.get_json()
+    details = details_of(response, 400)
+    top = response.get_json()
     assert top["code"] == top["error"]["code"] == code
     assert top["error"]["details"]["code"] == "INVALID_REQUEST"
     assert top["message"] == f"{details['field']}: {details['issue']}"
@@ -103,18 +103,18 @@ def test_a_wrong_series_is_refused_with_azure_s_code_and_our_place(
     api: Api, sent: dict, code: str, field: str, issue: str, version: str
 ) -> None:
     for detect in DETECTS:
-        found, said = refused(azure(api, detect, sent, version), code)
-        assert found == field
+        reported, said = refused(azure(api, detect, sent, version), code)
+        assert reported == field
         assert said.startswith(issue)
 
 
 @pytest.mark.parametrize(("step", "words"), STEPS)
-def test_the_step_of_the_points_is_said_in_words(api: Api, step: dict, words: str) -> None:
+def test_the_step_of_the_points_is_reported_in_words(api: Api, step: dict, words: str) -> None:
     _field, issue = refused(azure(api, "entire", GOOD | step), "InvalidSeries")
     assert f" {words}" in issue
 
 
-def test_a_step_finer_than_a_millisecond_is_said_in_microseconds(api: Api) -> None:
+def test_a_step_finer_than_a_millisecond_is_reported_in_microseconds(api: Api) -> None:
     sent = with_point(1, timestamp="2024-01-01T00:00:00.000001Z") | {"granularity": "microsecond"}
     _field, issue = refused(azure(api, "entire", sent), "InvalidSeries")
     assert " 1 microsecond apart" in issue
@@ -144,8 +144,8 @@ def test_a_wrong_parameter_of_changepoint_is_refused(
 
 
 def test_to_fill_with_a_fixed_value_takes_one(api: Api) -> None:
-    answer = azure(api, "entire", GOOD | {"imputeMode": "fixed"})
-    assert refused(answer, "InvalidImputeFixedValue")[0] == "imputeFixedValue"
+    response = azure(api, "entire", GOOD | {"imputeMode": "fixed"})
+    assert refused(response, "InvalidImputeFixedValue")[0] == "imputeFixedValue"
 
 
 def test_change_points_take_a_granularity(api: Api) -> None:
@@ -155,32 +155,32 @@ def test_change_points_take_a_granularity(api: Api) -> None:
 
 
 def test_several_defects_are_all_listed(api: Api) -> None:
-    answer = azure(api, "entire", GOOD | {"sensitivity": 100, "customInterval": 0})
-    fields = {error["field"] for error in details_of(answer, 400)["errors"]}
+    response = azure(api, "entire", GOOD | {"sensitivity": 100, "customInterval": 0})
+    fields = {error["field"] for error in details_of(response, 400)["errors"]}
     assert fields == {"sensitivity", "customInterval"}
 
 
 @pytest.mark.parametrize(
     "sent", [b"", b"{", b"[]", b'{"series": [{"value": NaN}]}', b'{"series": 1e400}']
 )
-def test_a_body_that_is_no_json_object(api: Api, sent: bytes) -> None:
-    answer = azure(api, "entire", sent)
-    error_of(answer, 400)
-    assert answer.get_json()["code"] == "InvalidJsonFormat"
+def test_a_body_that_is_not_a_json_object(api: Api, sent: bytes) -> None:
+    response = azure(api, "entire", sent)
+    error_of(response, 400)
+    assert response.get_json()["code"] == "InvalidJsonFormat"
 
 
 class TestOtherStatuses:
     """Their code is their number; ``error_of`` holds each to both shapes."""
 
-    def assert_shaped(self, answer: Any, status: int) -> None:
-        error = error_of(answer, status)
-        assert answer.get_json()["code"] == error["code"] == str(status)
+    def assert_shaped(self, response: Any, status: int) -> None:
+        error = error_of(response, status)
+        assert response.get_json()["code"] == error["code"] == str(status)
 
     def test_401(self, anonymous: Api) -> None:
-        answer = azure(anonymous, "entire", GOOD, Ocp_Apim_Subscription_Key="0" * 32)
-        self.assert_shaped(answer, 401)
-        assert "0" * 32 not in answer.get_data(as_text=True)
-        assert answer.get_json()["message"] == (
+        response = azure(anonymous, "entire", GOOD, Ocp_Apim_Subscription_Key="0" * 32)
+        self.assert_shaped(response, 401)
+        assert "0" * 32 not in response.get_data(as_text=True)
+        assert response.get_json()["message"] == (
             "neither Ocp-Apim-Subscription-Key nor Authorization holds a valid key; "
             "send one, which is ak_ and 64 hexadecimal characters, in Ocp-Apim-Subscription-Key"
         )
@@ -199,20 +199,20 @@ class TestOtherStatuses:
         ],
     )
     def test_404(self, api: Api, path: str) -> None:
-        answer = api.request("POST", path, b"{}")
-        self.assert_shaped(answer, 404)
-        assert list(answer.get_json()) == ["code", "message", "error"]
-        known = answer.get_json()["message"].partition(" the endpoints are ")[2].split(", ")
+        response = api.request("POST", path, b"{}")
+        self.assert_shaped(response, 404)
+        assert list(response.get_json()) == ["code", "message", "error"]
+        known = response.get_json()["message"].partition(" the endpoints are ")[2].split(", ")
         assert len(known) == 6
-        assert all(one.startswith("POST /anomalydetector/v1.") for one in known)
+        assert all(name.startswith("POST /anomalydetector/v1.") for name in known)
 
     @pytest.mark.parametrize("path", ["/anomalydetectors", "/anomaly", "/v1/anomalydetector"])
     def test_a_404_elsewhere_has_our_shape_alone(self, api: Api, path: str) -> None:
         assert list(api.request("POST", path, b"{}").get_json()) == ["error"]
 
     def test_405(self, api: Api) -> None:
-        answer = api.request("GET", "/anomalydetector/v1.1/timeseries/last/detect")
-        self.assert_shaped(answer, 405)
+        response = api.request("GET", "/anomalydetector/v1.1/timeseries/last/detect")
+        self.assert_shaped(response, 405)
 
     def test_413(self, api: Api) -> None:
         self.assert_shaped(azure(api, "entire", b" " * 4_194_305), 413)

@@ -30,7 +30,7 @@ def test_either_header_takes_a_key(app: Flask, key: str) -> None:
 
 
 @pytest.mark.parametrize("other", ["", " "])
-def test_an_empty_header_beside_a_key_is_no_second_key(app: Flask, key: str, other: str) -> None:
+def test_an_empty_header_beside_a_key_is_not_a_second_key(app: Flask, key: str, other: str) -> None:
     assert status(app, key, other) == 200
     assert status(app, other, key) == 200
 
@@ -96,7 +96,7 @@ def test_a_call_counts_as_use_and_against_the_limit(app: Flask, key: str) -> Non
     assert record_of(app, key).usage_count == 3
 
 
-def test_a_refused_key_is_told_from_a_missing_one_in_the_metrics(app: Flask) -> None:
+def test_a_refused_key_is_distinguished_from_a_missing_one_in_the_metrics(app: Flask) -> None:
     counted = 'forecast_authentication_failures_total{{reason="{}"}}'
 
     def count(reason: str) -> float:

@@ -18,9 +18,9 @@ def test_a_value_lies_beyond_the_margin_exactly_where_it_is_outside(
     expected, bound = min(expected, bound), max(expected, bound)
     columns = (np.array([number]) for number in (expected, bound, value))
     outside = value > bound
-    (found,) = margin(*columns, np.array([outside]))
-    assert found >= 0
-    assert (value > expected + found) == outside
+    (distance,) = margin(*columns, np.array([outside]))
+    assert distance >= 0
+    assert (value > expected + distance) == outside
 
 
 @pytest.mark.parametrize(
@@ -38,5 +38,5 @@ def test_more_sensitive_is_never_a_lower_rate() -> None:
 
 def test_a_lower_threshold_takes_a_smaller_p_value() -> None:
     assert max_p_value(None) == 1
-    found = [max_p_value(threshold) for threshold in (1, 0.9, 0.5, 0.1, 0)]
-    assert found == pytest.approx([1, 10 ** (-20 / 9), 1e-20, 1e-180, 0])
+    results = [max_p_value(threshold) for threshold in (1, 0.9, 0.5, 0.1, 0)]
+    assert results == pytest.approx([1, 10 ** (-20 / 9), 1e-20, 1e-180, 0])

@@ -38,42 +38,42 @@ def body(length: int = 120, **parameters: Any) -> dict[str, Any]:
 
 
 def entire(api: Api, sent: dict[str, Any], version: str = "v1.1") -> dict[str, Any]:
-    answer = azure(api, "entire", sent, version)
-    assert answer.status_code == 200, answer.get_data(as_text=True)
-    found: dict[str, Any] = answer.get_json()
+    response = azure(api, "entire", sent, version)
+    assert response.status_code == 200, response.get_data(as_text=True)
+    body: dict[str, Any] = response.get_json()
     if "series" in sent:
-        assert_sound(found, [point["value"] for point in sent["series"]])
-    return found
+        assert_sound(body, [point["value"] for point in sent["series"]])
+    return body
 
 
-def assert_sound(found: dict[str, Any], values: list[float]) -> None:
+def assert_sound(response: dict[str, Any], values: list[float]) -> None:
     """One entry a point; flags and margins agree as a client computes with them."""
     expected, upper, lower = (
-        np.array(found[name]) for name in ("expectedValues", "upperMargins", "lowerMargins")
+        np.array(response[name]) for name in ("expectedValues", "upperMargins", "lowerMargins")
     )
     assert len(expected) == len(upper) == len(lower) == len(values)
     assert (upper >= 0).all()
     assert (lower >= 0).all()
     above, below = values > expected + upper, values < expected - lower
-    assert (np.array(found["isPositiveAnomaly"]) == above).all()
-    assert (np.array(found["isNegativeAnomaly"]) == below).all()
-    assert (np.array(found["isAnomaly"]) == (above | below)).all()
-    if "severity" in found:
-        severity = np.array(found["severity"])
+    assert (np.array(response["isPositiveAnomaly"]) == above).all()
+    assert (np.array(response["isNegativeAnomaly"]) == below).all()
+    assert (np.array(response["isAnomaly"]) == (above | below)).all()
+    if "severity" in response:
+        severity = np.array(response["severity"])
         assert ((severity > 0) == (above | below)).all()
         assert (severity <= 1).all()
 
 
-def flagged(found: dict[str, Any]) -> list[int]:
-    return [index for index, flag in enumerate(found["isAnomaly"]) if flag]
+def flagged(response: dict[str, Any]) -> list[int]:
+    return [index for index, flag in enumerate(response["isAnomaly"]) if flag]
 
 
 def test_entire_finds_a_spike_and_a_dip_and_the_period(api: Api) -> None:
-    found = entire(api, body())
-    assert set(found) == V1_0 | {"severity"}
-    assert flagged(found) == [SPIKE, DIP]
-    assert [found["isPositiveAnomaly"][i] for i in (SPIKE, DIP)] == [True, False]
-    assert found["period"] == 7
+    response = entire(api, body())
+    assert set(response) == V1_0 | {"severity"}
+    assert flagged(response) == [SPIKE, DIP]
+    assert [response["isPositiveAnomaly"][i] for i in (SPIKE, DIP)] == [True, False]
+    assert response["period"] == 7
 
 
 def test_version_1_0_has_no_severity_and_is_else_the_same(api: Api) -> None:
@@ -96,8 +96,8 @@ def test_last_judges_the_last_point(api: Api) -> None:
 
 
 def test_the_window_suggested_is_long_enough_to_be_sent(api: Api) -> None:
-    found = azure(api, "last", body(period=2)).get_json()
-    assert (found["period"], found["suggestedWindow"]) == (2, 12)
+    response = azure(api, "last", body(period=2)).get_json()
+    assert (response["period"], response["suggestedWindow"]) == (2, 12)
 
 
 def shifted(**parameters: Any) -> dict[str, Any]:
@@ -107,22 +107,22 @@ def shifted(**parameters: Any) -> dict[str, Any]:
 
 
 def test_changepoint_finds_a_shift(api: Api) -> None:
-    found = azure(api, "changepoint", shifted()).get_json()
-    assert set(found) == {"period", "isChangePoint", "confidenceScores"}
-    (index,) = (i for i, flag in enumerate(found["isChangePoint"]) if flag)
+    body = azure(api, "changepoint", shifted()).get_json()
+    assert set(body) == {"period", "isChangePoint", "confidenceScores"}
+    (index,) = (i for i, flag in enumerate(body["isChangePoint"]) if flag)
     assert index in range(118, 123)
-    assert found["confidenceScores"][index] > 0.9
-    assert sum(found["confidenceScores"]) == found["confidenceScores"][index]
-    assert len(found["isChangePoint"]) == len(found["confidenceScores"]) == 200
+    assert body["confidenceScores"][index] > 0.9
+    assert sum(body["confidenceScores"]) == body["confidenceScores"][index]
+    assert len(body["isChangePoint"]) == len(body["confidenceScores"]) == 200
 
 
 @pytest.mark.parametrize(("parameter", "value"), [("threshold", 0), ("stableTrendWindow", 90)])
 def test_changepoint_counts_fewer_by_threshold_and_window(
     api: Api, parameter: str, value: float
 ) -> None:
-    found = azure(api, "changepoint", shifted(**{parameter: value})).get_json()
-    assert not any(found["isChangePoint"])
-    assert not any(found["confidenceScores"])
+    body = azure(api, "changepoint", shifted(**{parameter: value})).get_json()
+    assert not any(body["isChangePoint"])
+    assert not any(body["confidenceScores"])
 
 
 def test_a_higher_sensitivity_has_narrower_margins(api: Api) -> None:
@@ -150,11 +150,11 @@ def without(sent: dict[str, Any], *indices: int) -> dict[str, Any]:
 @pytest.mark.parametrize("mode", ["auto", "previous", "linear", "zero", "notFill"])
 def test_missing_points_are_filled_and_the_others_answered(api: Api, mode: str) -> None:
     sent = without(body(imputeMode=mode), 20, 21, 90)
-    found = entire(api, sent)
-    assert len(found["isAnomaly"]) == 117
+    response = entire(api, sent)
+    assert len(response["isAnomaly"]) == 117
     if mode in ("auto", "previous", "linear"):
-        assert flagged(found) == [SPIKE - 2, DIP - 2]
-        assert found["period"] == 7
+        assert flagged(response) == [SPIKE - 2, DIP - 2]
+        assert response["period"] == 7
 
 
 def test_a_fixed_value_fills_as_zero_does(api: Api) -> None:
@@ -168,10 +168,10 @@ def test_a_fixed_value_fills_as_zero_does(api: Api) -> None:
 def test_without_granularity_timestamps_may_be_absent(api: Api) -> None:
     values = body()["series"]
     bare = [{"value": point["value"]} for point in values]
-    found = entire(api, {"series": bare, "period": 7})
-    assert flagged(found) == [SPIKE, DIP]
-    assert found["period"] == 7
-    assert found == entire(api, {"series": bare, "granularity": "none", "period": 7})
+    response = entire(api, {"series": bare, "period": 7})
+    assert flagged(response) == [SPIKE, DIP]
+    assert response["period"] == 7
+    assert response == entire(api, {"series": bare, "granularity": "none", "period": 7})
 
 
 GRIDS: list[tuple[str, dict[str, Any], list[str]]] = [
@@ -209,19 +209,23 @@ def test_a_grid_of_each_granularity_is_taken(
     api: Api, granularity: str, interval: dict[str, Any], times: list[str]
 ) -> None:
     series = [{"timestamp": time, "value": i * i % 7} for i, time in enumerate(times)]
-    found = entire(api, {"series": series, "granularity": granularity} | interval)
-    assert len(found["isAnomaly"]) == len(times)
+    body = entire(api, {"series": series, "granularity": granularity} | interval)
+    assert len(body["isAnomaly"]) == len(times)
 
 
 def test_names_in_other_cases_nulls_and_unknown_fields_are_taken(api: Api) -> None:
     """As in the queries of Power BI that Microsoft's tutorial has."""
-    series = [{name.title(): each for name, each in one.items()} for one in body()["series"]]
+    series = [
+        {name.title(): value for name, value in series.items()} for series in body()["series"]
+    ]
     sent = {"Granularity": "daily", "Sensitivity": 95, "Series": series, "Period": None, "x": 1}
     assert entire(api, sent) == entire(api, body(sensitivity=95))
 
 
 def test_names_of_points_may_differ_in_their_case(api: Api) -> None:
-    series = [{"Timestamp": one["timestamp"], "value": one["value"]} for one in body()["series"]]
+    series = [
+        {"Timestamp": series["timestamp"], "value": series["value"]} for series in body()["series"]
+    ]
     assert entire(api, body() | {"series": series}) == entire(api, body())
 
 
@@ -232,13 +236,13 @@ def test_a_body_of_text_json_is_taken(api: Api) -> None:
 
 def test_a_path_behind_an_address_that_ends_in_a_slash_is_found(api: Api) -> None:
     path = "//anomalydetector/v1.1/timeseries/entire/detect"
-    answer = api.app.test_client().post(
+    response = api.app.test_client().post(
         "/",
         json=body(),
         headers={"Authorization": f"Bearer {api.key}"},
         environ_overrides={"PATH_INFO": path},
     )
-    assert answer.status_code == 200
+    assert response.status_code == 200
 
 
 @pytest.mark.parametrize("detect", ["entire", "last", "changepoint"])
@@ -263,7 +267,7 @@ EXTREMES = {
 @pytest.mark.parametrize("sensitivity", [0, 99])
 @pytest.mark.parametrize("ratio", [0.01, 0.49])
 @pytest.mark.parametrize("values", EXTREMES.values(), ids=EXTREMES.keys())
-def test_flags_and_margins_agree_whatever_the_numbers(
+def test_flags_and_margins_agree_regardless_of_the_numbers(
     api: Api, values: list[float], ratio: float, sensitivity: int
 ) -> None:
     sent = {"series": points(values), "granularity": "daily"}
@@ -291,9 +295,9 @@ SHOWN = {
 @pytest.mark.parametrize("name", SHOWN)
 def test_the_request_that_is_shown_gets_what_is_shown(api: Api, name: str) -> None:
     version, detect, request = SHOWN[name]
-    answer = azure(api, detect, EXAMPLES.requests[request], version=version)
-    assert answer.status_code == 200, answer.text
-    assert_response_shown(name, rounded(answer.get_json()), EXAMPLES)
+    response = azure(api, detect, EXAMPLES.requests[request], version=version)
+    assert response.status_code == 200, response.text
+    assert_response_shown(name, rounded(response.get_json()), EXAMPLES)
 
 
 def rounded(body: dict[str, Any]) -> dict[str, Any]:

@@ -123,30 +123,35 @@ OPTIONS = {
 @pytest.mark.parametrize("kind", OPTIONS)
 def test_entire_finds_the_spike(client: AnomalyDetectorClient, kind: str) -> None:
     options, spike = OPTIONS[kind]
-    found = client.detect_univariate_entire_series(UnivariateDetectionOptions(**options))
+    detection = client.detect_univariate_entire_series(UnivariateDetectionOptions(**options))
     points = len(options["series"])
-    for array in (found.expected_values, found.upper_margins, found.lower_margins, found.severity):
+    for array in (
+        detection.expected_values,
+        detection.upper_margins,
+        detection.lower_margins,
+        detection.severity,
+    ):
         assert len(array) == points
-    assert found.is_anomaly[spike]
-    assert found.is_positive_anomaly[spike]
-    assert not found.is_negative_anomaly[spike]
-    assert sum(found.is_anomaly) <= 2 + points // 50
+    assert detection.is_anomaly[spike]
+    assert detection.is_positive_anomaly[spike]
+    assert not detection.is_negative_anomaly[spike]
+    assert sum(detection.is_anomaly) <= 2 + points // 50
     value = options["series"][spike].value
-    assert value > found.expected_values[spike] + found.upper_margins[spike]
-    assert 0 < found.severity[spike] <= 1
-    assert found.period >= 0
+    assert value > detection.expected_values[spike] + detection.upper_margins[spike]
+    assert 0 < detection.severity[spike] <= 1
+    assert detection.period >= 0
 
 
 @pytest.mark.parametrize("kind", OPTIONS)
 def test_last_finds_the_spike_at_the_end(client: AnomalyDetectorClient, kind: str) -> None:
     options, spike = OPTIONS[kind]
-    found = client.detect_univariate_last_point(UnivariateDetectionOptions(**options))
-    assert found.is_anomaly
-    assert found.is_positive_anomaly
-    assert not found.is_negative_anomaly
-    assert options["series"][-1].value > found.expected_value + found.upper_margin
-    assert found.lower_margin >= 0
-    assert found.suggested_window > 0
+    detection = client.detect_univariate_last_point(UnivariateDetectionOptions(**options))
+    assert detection.is_anomaly
+    assert detection.is_positive_anomaly
+    assert not detection.is_negative_anomaly
+    assert options["series"][-1].value > detection.expected_value + detection.upper_margin
+    assert detection.lower_margin >= 0
+    assert detection.suggested_window > 0
     before = [TimeSeriesPoint(point) for point in options["series"][:-1]]
     before[spike].value -= 60
     calm = client.detect_univariate_last_point(
@@ -171,11 +176,11 @@ def test_changepoint_finds_the_change_of_level(
         stable_trend_window=10,
         threshold=0.99,
     )
-    found = client.detect_univariate_change_point(options)
-    (index,) = (i for i, flag in enumerate(found.is_change_point) if flag)
+    detection = client.detect_univariate_change_point(options)
+    (index,) = (i for i, flag in enumerate(detection.is_change_point) if flag)
     assert index in range(148, 153)
-    assert found.confidence_scores[index] > 0.9
-    assert len(found.confidence_scores) == 240
+    assert detection.confidence_scores[index] > 0.9
+    assert len(detection.confidence_scores) == 240
 
 
 REFUSED = {
@@ -224,6 +229,6 @@ def test_the_multivariate_api_is_raised_as_not_found(client: AnomalyDetectorClie
 def test_version_1_0_is_served(server: Server) -> None:
     key = mint(server.environ["DATABASE_URL"])
     with connect(server.url, key, api_version="v1.0") as old:
-        found = old.detect_univariate_entire_series(UnivariateDetectionOptions(series=BARE))
-    assert found.is_anomaly[SPIKE]
-    assert "severity" not in found
+        detection = old.detect_univariate_entire_series(UnivariateDetectionOptions(series=BARE))
+    assert detection.is_anomaly[SPIKE]
+    assert "severity" not in detection

@@ -25,8 +25,8 @@ def body(*series: list[float | None], **fields: Any) -> Body:
     series = series or (monthly(), monthly(60, seed=2))
     sent = {
         "series": {
-            "y": [value for one in series for value in one],
-            "sizes": [len(one) for one in series],
+            "y": [value for values in series for value in values],
+            "sizes": [len(values) for values in series],
             "X": None,
             "X_future": None,
             "start_datetime": ["2014-01-01T00:00:00"] * len(series),

@@ -114,18 +114,18 @@ def test_it_is_422_with_its_place_and_what_to_do(api: Api, kind: str) -> None:
     series = sent["series"]
     if isinstance(series, dict):
         sent["series"] = {name: array for name, array in series.items() if array is not ...}
-    answer = post(api, "forecast", packed(sent), Content_Encoding="zstd")
-    error = error_of(answer, 422)
+    response = post(api, "forecast", packed(sent), Content_Encoding="zstd")
+    error = error_of(response, 422)
     assert error["details"]["field"] == field
-    said = answer.get_json()["detail"]
+    said = response.get_json()["detail"]
     assert said.startswith(f"{field}: ")
     assert words in said
 
 
 def test_levels_that_are_sent_twice_are_answered_once(api: Api) -> None:
-    answer = post(api, "forecast", body(level=[80, 80, *range(50, 67)]))
-    assert answer.status_code == 200
-    assert len(answer.get_json()["intervals"]) == 2 * 18
+    response = post(api, "forecast", body(level=[80, 80, *range(50, 67)]))
+    assert response.status_code == 200
+    assert len(response.get_json()["intervals"]) == 2 * 18
 
 
 OTHER_CALLS = {
@@ -200,8 +200,8 @@ BROKEN: dict[str, tuple[int, bytes, str, str]] = {
 @pytest.mark.parametrize("kind", BROKEN)
 def test_a_body_that_cannot_be_read_is_refused(api: Api, kind: str) -> None:
     status, sent, coding, words = BROKEN[kind]
-    answer = post(api, "forecast", sent, Content_Encoding=coding or None)
-    assert words in error_of(answer, status)["details"]["issue"]
+    response = post(api, "forecast", sent, Content_Encoding=coding or None)
+    assert words in error_of(response, status)["details"]["issue"]
 
 
 def test_a_bomb_is_not_unpacked(api: Api) -> None:
@@ -217,8 +217,8 @@ def test_a_bomb_is_not_unpacked(api: Api) -> None:
 
 
 def test_zstd_is_read_nowhere_else(api: Api) -> None:
-    answer = api.send("POST", "/forecast", WHOLE, Content_Encoding="zstd")
-    error_of(answer, 415)
+    response = api.send("POST", "/forecast", WHOLE, Content_Encoding="zstd")
+    error_of(response, 415)
 
 
 def test_a_body_as_large_as_the_points_allow_is_read(api: Api) -> None:
@@ -227,10 +227,10 @@ def test_a_body_as_large_as_the_points_allow_is_read(api: Api) -> None:
 
 
 @pytest.mark.parametrize("path", ["validate_api_key", "usage", "v2/models"])
-def test_a_wrong_key_is_told_in_detail(app: Flask, path: str) -> None:
-    answer = Api(app, "ak_" + "0" * 64).request("GET", PREFIX + path)
-    error_of(answer, 401)
-    assert "Authorization does not hold a valid key" in answer.get_json()["detail"]
+def test_a_wrong_key_gets_a_detailed_error(app: Flask, path: str) -> None:
+    response = Api(app, "ak_" + "0" * 64).request("GET", PREFIX + path)
+    error_of(response, 401)
+    assert "Authorization does not hold a valid key" in response.get_json()["detail"]
 
 
 def test_a_key_without_read_may_check_itself_and_nothing_else(app: Flask, make_key: Any) -> None:

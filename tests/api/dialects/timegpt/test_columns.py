@@ -18,19 +18,19 @@ def sent(**columns: Any) -> dict[str, Any]:
 def test_the_future_of_each_series_follows_its_past() -> None:
     series = sent(X=[[1, 2, 3, 7, 8], [0] * 5], X_future=[[4, 5, 9, 10]])
     check_columns(series, 2)
-    found = columns_ahead(series, 2)
-    assert found is not None
-    np.testing.assert_array_equal(found.values, [[1, 2, 3, 4, 5, 7, 8, 9, 10]])
-    np.testing.assert_array_equal(found.indices, [0])
-    assert found.ahead == 2
+    columns = columns_ahead(series, 2)
+    assert columns is not None
+    np.testing.assert_array_equal(columns.values, [[1, 2, 3, 4, 5, 7, 8, 9, 10]])
+    np.testing.assert_array_equal(columns.indices, [0])
+    assert columns.ahead == 2
 
 
 def test_flags_and_gaps_are_numbers() -> None:
     series = sent(X=[[True, False, None, True, 2]], X_future=[[True, None]])
     check_columns(series, 1)
-    found = columns_ahead(series, 1)
-    assert found is not None
-    np.testing.assert_array_equal(found.values, [[1, 0, np.nan, True, 1, 2, np.nan]])
+    columns = columns_ahead(series, 1)
+    assert columns is not None
+    np.testing.assert_array_equal(columns.values, [[1, 0, np.nan, True, 1, 2, np.nan]])
 
 
 def test_a_category_is_the_same_in_the_past_and_ahead() -> None:
@@ -40,19 +40,19 @@ def test_a_category_is_the_same_in_the_past_and_ahead() -> None:
         categorical_exog=[0, 1],
     )
     check_columns(series, 1)
-    found = columns_ahead(series, 1)
-    assert found is not None
-    np.testing.assert_array_equal(found.values, [[0, 1, 0, 1, 2, 3, 2], [0, 1, 0, 1, 1, 0, 0]])
-    assert found.is_category.all()
+    columns = columns_ahead(series, 1)
+    assert columns is not None
+    np.testing.assert_array_equal(columns.values, [[0, 1, 0, 1, 2, 3, 2], [0, 1, 0, 1, 1, 0, 0]])
+    assert columns.is_category.all()
 
 
 def test_within_a_series_all_columns_are_known_but_those_of_the_past() -> None:
     series = sent(X=[[1, 2, 3, 4, 5], [6] * 5, [7, 8, 7, 8, 7]])
     check_columns(series, None)
-    found = columns_of_windows(series, [1])
-    assert found is not None
-    np.testing.assert_array_equal(found.indices, [0, 2])
-    assert found.ahead == 0
+    columns = columns_of_windows(series, [1])
+    assert columns is not None
+    np.testing.assert_array_equal(columns.indices, [0, 2])
+    assert columns.ahead == 0
     assert columns_of_windows(series, [0, 1, 2]) is None
 
 
@@ -60,7 +60,7 @@ def days(points: int = 200, h: int = 7, **fields: Any) -> Body:
     """Two series of days that follow a column, a step of which is one more of both."""
     column = np.random.default_rng(1).normal(size=(2, points + h)).round(3)
     season = 10 * np.sin(2 * np.pi * np.arange(points) / 7)
-    values = [(100 + season + 20 * one[:points]).round(3).tolist() for one in column]
+    values = [(100 + season + 20 * series[:points]).round(3).tolist() for series in column]
     made = body(*values, freq="D", h=h, **fields)
     made["series"]["X"] = [column[:, :points].ravel().tolist(), [1.0] * (2 * points)]
     made["series"]["X_future"] = [column[:, points:].ravel().tolist()]
@@ -69,8 +69,8 @@ def days(points: int = 200, h: int = 7, **fields: Any) -> Body:
 
 def test_a_forecast_follows_its_column(api: Api) -> None:
     asked = days(feature_contributions=True)
-    found = post(api, "forecast", asked).get_json()
-    median, rows = np.array(found["mean"]), np.array(found["feature_contributions"])
+    body = post(api, "forecast", asked).get_json()
+    median, rows = np.array(body["mean"]), np.array(body["feature_contributions"])
     assert rows.shape == (3, 14)
     np.testing.assert_allclose(rows.sum(axis=0), median)
     assert not rows[1].any()
@@ -99,11 +99,11 @@ def test_windows_know_the_columns_of_their_steps(api: Api) -> None:
     known = post(api, "cross_validation", sent).get_json()
     past = post(api, "cross_validation", sent | {"hist_exog": [0, 1]}).get_json()
     actual = np.array(sent["series"]["y"])[known["idxs"]]
-    errors = [np.abs(np.array(each["mean"]) - actual).mean() for each in (known, past)]
+    errors = [np.abs(np.array(forecast["mean"]) - actual).mean() for forecast in (known, past)]
     assert errors[0] < errors[1] / 2
 
 
-def test_a_start_that_is_no_time_fails_nothing(api: Api) -> None:
+def test_a_start_that_is_not_a_time_fails_nothing(api: Api) -> None:
     dates = [["2020-01-01T00:00:00+09:00"] * 2, ["0001-01-01"] * 2]
     for begun in (None, [], ["x", None], [1], "2020-01-01", *dates):
         sent = days()
@@ -128,10 +128,10 @@ def test_hours_know_the_holidays_of_a_country(api: Api) -> None:
     sent = office("2024-01-01T00:00:00")
     plain = post(api, "forecast", sent).get_json()["mean"]
     known = {"model_parameters": {"holidays": "de"}}
-    found = post(api, "forecast", sent | known).get_json()["mean"]
+    body = post(api, "forecast", sent | known).get_json()["mean"]
     assert plain[12] > 60
-    assert found[12] < 40
-    assert found[36] > 60
+    assert body[12] < 40
+    assert body[36] > 60
 
 
 def test_an_unknown_country_is_refused(api: Api) -> None:

@@ -53,5 +53,5 @@ def test_every_frequency_of_pandas_is_known() -> None:
         *(pd.offsets.Second(10), pd.offsets.Milli(), pd.offsets.Micro(), pd.offsets.Nano()),
         *(pd.offsets.SemiMonthEnd(), pd.offsets.SemiMonthBegin()),
     ]
-    unknown = [one.freqstr for one in offsets if parse_frequency(one.freqstr) is None]
+    unknown = [offset.freqstr for offset in offsets if parse_frequency(offset.freqstr) is None]
     assert unknown == []

@@ -10,8 +10,8 @@ from pathlib import Path
 from app.api.dialects.timegpt import bounds
 from app.api.dialects.timegpt.models import DEFAULT_MODEL, MODELS
 from tests.api.dialects.timegpt.test_load import server  # noqa: F401 - a fixture
-from tests.api.dialects.timegpt.test_sdk import PYTHON
 from tests.support.keys import mint
+from tests.support.other_environment import PYTHON
 from tests.support.server import ROOT, Server
 
 GUIDE = (ROOT / "docs" / "using" / "migrating-from-timegpt.md").read_text()
@@ -46,9 +46,9 @@ def test_the_example_forecasts_every_column(server: Server, tmp_path: Path) -> N
     rows = [f"2024-{month:02}-01,{100 + month},{month % 3}" for month in range(1, 13)]
     table.write_text("\n".join(["month,shirts,shoes", *rows]))
     printed = run(server, "docs/clients/nixtla_series.py", str(table), "MS", "3")
-    found = list(csv.DictReader(io.StringIO(printed)))
-    assert [row["unique_id"] for row in found] == ["shirts"] * 3 + ["shoes"] * 3
-    assert all(float(row["TimeGPT-lo-95"]) <= float(row["TimeGPT"]) for row in found)
+    result = list(csv.DictReader(io.StringIO(printed)))
+    assert [row["unique_id"] for row in result] == ["shirts"] * 3 + ["shoes"] * 3
+    assert all(float(row["TimeGPT-lo-95"]) <= float(row["TimeGPT"]) for row in result)
 
 
 def test_the_sdk_that_is_installed_is_the_one_that_is_tested() -> None:

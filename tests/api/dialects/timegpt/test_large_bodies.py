@@ -1,6 +1,7 @@
 """Large bodies of calls of many series are parsed by an engine process, not by a web worker."""
 
 import pickle
+import tracemalloc
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -8,14 +9,15 @@ import numpy as np
 import orjson
 import pytest
 
-from app.api.body import MAX_WORKER_PARSED_BYTES, READ_BODY_JOB
+from app.api.body import MAX_CONCURRENT_BYTES, READ_BODY_JOB
 from app.compute import jobs
+from app.compute.errors import EngineBusyError, EngineFailedError
 from app.compute.jobs import EXTENSION, Cost, Job
-from app.compute.pool import EngineBusyError, EngineFailedError
+from app.core.units import MEBIBYTE
 from tests.api.dialects.timegpt.calls import Body, body, packed, post
 from tests.support.api import Api, details_of, error_of
 
-MEBIBYTE = 1024 * 1024
+MAX_PARSED_MEBIBYTES = 8  # a web worker has at most 98 threads
 
 
 @dataclass
@@ -56,7 +58,7 @@ def large() -> Body:
     """A body above the bound of web workers, of a few long series."""
     series: list[list[float | None]] = [[100.125] * 60_000] * 3
     sent = body(*series, h=1)
-    assert len(orjson.dumps(sent)) > MAX_WORKER_PARSED_BYTES
+    assert len(orjson.dumps(sent)) > MAX_CONCURRENT_BYTES
     return sent
 
 
@@ -65,8 +67,8 @@ def test_a_large_body_is_parsed_by_the_engine_and_the_call_keeps_its_place(
     api: Api, engine: Engine, coding: str | None
 ) -> None:
     sent = packed(large()) if coding else orjson.dumps(large())
-    answer = post(api, "forecast", sent, Content_Encoding=coding)
-    assert answer.status_code == 200
+    response = post(api, "forecast", sent, Content_Encoding=coding)
+    assert response.status_code == 200
     assert engine.jobs[0] is READ_BODY_JOB
     assert READ_BODY_JOB not in engine.jobs[1:]
     assert (engine.places_at_readings, engine.places) == ([1], 0)
@@ -88,6 +90,30 @@ def test_what_the_engine_returns_of_a_large_body_has_no_object_for_each_number(
 def test_a_small_body_is_parsed_by_the_web_worker(api: Api, engine: Engine) -> None:
     assert post(api, "forecast", body()).status_code == 200
     assert READ_BODY_JOB not in engine.jobs
+
+
+COSTLY = {
+    "empty objects": b'{"series":[%s{}]}' % (b"{}," * 43_680),
+    "short objects": b'{"series":[%s{}]}' % (b'{"a":1},' * 16_370),
+    "short arrays": b'{"series":[%s[]]}' % (b"[1]," * 32_750),
+    "empty strings": b'{"series":["%s"]}' % (b'","' * 43_680),
+}
+
+
+@pytest.mark.parametrize("text", COSTLY.values(), ids=COSTLY.keys())
+def test_the_costliest_body_that_a_web_worker_parses_takes_little_and_a_byte_more_an_engine(
+    api: Api, engine: Engine, text: bytes
+) -> None:
+    post(api, "forecast", text)
+    engine.jobs.clear()
+    tracemalloc.start()
+    assert post(api, "forecast", text.ljust(MAX_CONCURRENT_BYTES)).status_code == 413
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < MAX_PARSED_MEBIBYTES * MEBIBYTE
+    assert engine.jobs == []
+    assert post(api, "forecast", text.ljust(MAX_CONCURRENT_BYTES + 1)).status_code == 413
+    assert engine.jobs == [READ_BODY_JOB]
 
 
 def test_small_and_large_bodies_get_the_same_errors(api: Api, engine: Engine) -> None:
@@ -121,6 +147,6 @@ def test_an_engine_that_cannot_read_a_body_is_an_error_in_the_envelope(
     api: Api, engine: Engine, failure: Exception, status: int, words: str
 ) -> None:
     engine.fail = failure
-    answer = post(api, "forecast", packed(body()), Content_Encoding="zstd")
-    assert words in error_of(answer, status)["details"]["issue"]
+    response = post(api, "forecast", packed(body()), Content_Encoding="zstd")
+    assert words in error_of(response, status)["details"]["issue"]
     assert engine.places == 0

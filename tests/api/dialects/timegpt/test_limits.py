@@ -4,10 +4,10 @@ import pytest
 from flask import Flask
 from sqlalchemy import select
 
+from app.api.batch_cost import POINTS_PER_REQUEST
 from app.api.batches import OutOfTimeError
 from app.api.counting import flusher_of
 from app.api.dialects.timegpt import computing
-from app.api.dialects.timegpt.bounds import POINTS_PER_REQUEST
 from app.core.database import db
 from app.identity.usage.models import UsageHour
 from tests.api.dialects.timegpt.calls import PREFIX, Body, body, post
@@ -51,10 +51,10 @@ COSTS: dict[str, tuple[int, str, Body]] = {
 @pytest.mark.parametrize("kind", COSTS)
 def test_a_call_costs_what_it_computes(narrow: Api, kind: str) -> None:
     cost, task, sent = COSTS[kind]
-    answer = post(narrow, task, sent)
-    assert answer.status_code == 200
+    response = post(narrow, task, sent)
+    assert response.status_code == 200
     assert remaining(narrow) == 100 - cost
-    assert answer.headers["X-RateLimit-Remaining"] == f"{100 - cost}"
+    assert response.headers["X-RateLimit-Remaining"] == f"{100 - cost}"
     used = narrow.request("GET", f"{PREFIX}usage").get_json()
     assert used["minute"] == {"usage": cost, "limit": 100}
 
@@ -77,23 +77,23 @@ class TestInEveryStore:
             make_key("read", account_name=make_account(app, "acme", "enterprise", 5, 100, 1000)),
         )
 
-    def test_what_does_not_fit_now_costs_one_request_and_is_told_when_to_come_again(
+    def test_what_does_not_fit_now_costs_one_request_and_gets_retry_after(
         self, caller: Api
     ) -> None:
         assert post(caller, "forecast", call_of(3)).status_code == 200
         assert remaining(caller) == 2
-        answer = post(caller, "forecast", call_of(3))
-        assert details_of(answer, 429)["limit"] == 5
-        assert answer.get_json()["detail"].startswith("Rate limit exceeded: 5 requests a minute")
+        response = post(caller, "forecast", call_of(3))
+        assert details_of(response, 429)["limit"] == 5
+        assert response.get_json()["detail"].startswith("Rate limit exceeded: 5 requests a minute")
         assert remaining(caller) == 1
         assert post(caller, "forecast", call_of(1)).status_code == 200
         assert remaining(caller) == 0
 
-    def test_what_never_fits_is_refused_for_good_and_told_in_how_many_parts_it_would(
+    def test_what_never_fits_is_refused_for_good_with_the_number_of_parts_to_send(
         self, caller: Api
     ) -> None:
-        answer = post(caller, "forecast", body(*[SHORT] * 1_201))
-        issue = details_of(answer, 422)["issue"]
+        response = post(caller, "forecast", body(*[SHORT] * 1_201))
+        issue = details_of(response, 422)["issue"]
         assert "costs 13 requests (1,201 forecasts, 2,402 points)" in issue
         assert "5 a minute" in issue
         assert issue.endswith(": 3 or more")
@@ -112,7 +112,7 @@ def test_the_hour_is_spent_too(app: Flask, make_key) -> None:
 
 
 @pytest.mark.parametrize(("share", "percent", "partitions"), [(0.44, 44, 28), (0.0, 0, 1_200)])
-def test_too_much_work_is_refused_and_told_in_how_many_partitions_it_is_done(
+def test_too_much_work_is_refused_with_the_number_of_partitions_to_send(
     api: Api, monkeypatch: pytest.MonkeyPatch, share: float, percent: int, partitions: int
 ) -> None:
     """The SDK sends ten partitions at once, and each of them gets a tenth of the engines."""

@@ -96,7 +96,7 @@ def test_a_client_that_leaves_frees_the_engines_within_a_second(server: Server, 
 
 
 @pytest.mark.timing
-def test_ten_partitions_at_once_leave_single_forecasts_as_they_are(
+def test_ten_concurrent_partitions_leave_single_forecasts_as_they_are(
     server: Server, key: str
 ) -> None:
     single: Request = ("POST", "/forecast", orjson.dumps(daily()))
@@ -128,19 +128,19 @@ def cpu_seconds(server: Server) -> float:
             continue
         children.setdefault(int(fields[1]), []).append(int(folder.name))
         taken[int(folder.name)] = sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
-    found, level = 0.0, [server.process.pid]
+    peak, level = 0.0, [server.process.pid]
     while level:
-        found += sum(taken.get(pid, 0.0) for pid in level)
+        peak += sum(taken.get(pid, 0.0) for pid in level)
         level = [child for pid in level for child in children.get(pid, [])]
-    return found
+    return peak
 
 
 @pytest.mark.timing
 def test_a_thousand_series_take_little_more_than_the_engine_alone(server: Server, key: str) -> None:
     sent = many(1_000)
     started = cpu_seconds(server)
-    answer = server.request(PATH, packed(sent), key, Content_Encoding="zstd")
-    assert answer.status == 200
+    response = server.request(PATH, packed(sent), key, Content_Encoding="zstd")
+    assert response.status == 200
     taken = cpu_seconds(server) - started
     values, ends = np.array(sent["series"]["y"]), np.cumsum(sent["series"]["sizes"])
     windows = ForecastWindows(ends - 120, ends, np.full_like(ends, 12))
@@ -149,5 +149,5 @@ def test_a_thousand_series_take_little_more_than_the_engine_alone(server: Server
     _, alone = forecast_windows(terms, values, windows)
     by_itself = time.process_time() - started
     print(f"1,000 series: {taken:.2f} s of processor time, the engine alone {by_itself:.2f} s")
-    assert answer.json()["mean"] == alone.median.tolist()
+    assert response.json()["mean"] == alone.median.tolist()
     assert taken < 1.3 * by_itself + 0.5

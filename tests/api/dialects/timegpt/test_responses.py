@@ -19,9 +19,9 @@ LEVELS = [0, 50, 80, 95.0, 99, 99.5]
 
 
 def answered(caller: Api, task: str, sent: object, **headers: str) -> Any:
-    answer = post(caller, task, sent, **headers)
-    assert answer.status_code == 200, answer.text
-    return answer.get_json()
+    response = post(caller, task, sent, **headers)
+    assert response.status_code == 200, response.text
+    return response.get_json()
 
 
 def forecasts(caller: Api, *series: list[float | None], **fields: Any) -> Body:
@@ -30,48 +30,48 @@ def forecasts(caller: Api, *series: list[float | None], **fields: Any) -> Body:
 
 @pytest.mark.parametrize("task", EXAMPLES.requests)
 def test_an_example_is_what_it_gets(api: Api, task: str) -> None:
-    found = answered(api, task, EXAMPLES.requests[task])
-    for name in {"mean", "anomaly_score"} & found.keys():
-        found[name] = np.round(found[name], 1).tolist()
-    found["intervals"] = {
-        name: np.round(bounds, 1).tolist() for name, bounds in found["intervals"].items()
+    body = answered(api, task, EXAMPLES.requests[task])
+    for name in {"mean", "anomaly_score"} & body.keys():
+        body[name] = np.round(body[name], 1).tolist()
+    body["intervals"] = {
+        name: np.round(bounds, 1).tolist() for name, bounds in body["intervals"].items()
     }
-    assert_response_shown(task, found, EXAMPLES)
+    assert_response_shown(task, body, EXAMPLES)
 
 
 def test_series_are_forecast_each_by_itself_in_their_order(api: Api) -> None:
     first, second = monthly(), monthly(60, seed=2)
     together = forecasts(api, first, second, level=[80])
-    alone = [forecasts(api, one, level=[80]) for one in (first, second)]
-    assert together["mean"] == [value for one in alone for value in one["mean"]]
+    alone = [forecasts(api, series, level=[80]) for series in (first, second)]
+    assert together["mean"] == [value for forecast in alone for value in forecast["mean"]]
     for name, bounds in together["intervals"].items():
-        assert bounds == [value for one in alone for value in one["intervals"][name]]
+        assert bounds == [value for forecast in alone for value in forecast["intervals"][name]]
 
 
 @pytest.mark.parametrize("model", MODELS)
 def test_each_name_is_forecast_by_its_model(api: Api, model: str) -> None:
     history = History(np.array(monthly()), (12,), Frequency.MONTHLY)
     wanted = fit(history, 6, MODELS[model])
-    found = forecasts(api, monthly(), model=model, level=[90])
-    assert found["mean"] == wanted.median.tolist()
+    result = forecasts(api, monthly(), model=model, level=[90])
+    assert result["mean"] == wanted.median.tolist()
     lower, upper = wanted.interval(0.9)
-    assert found["intervals"] == {"lo-90": lower.tolist(), "hi-90": upper.tolist()}
+    assert result["intervals"] == {"lo-90": lower.tolist(), "hi-90": upper.tolist()}
 
 
 def test_the_levels_are_nested_around_one_median_and_named_as_they_are_written(api: Api) -> None:
     without = forecasts(api)
-    found = forecasts(api, level=LEVELS)
+    result = forecasts(api, level=LEVELS)
     assert without["intervals"] is None
-    assert found["mean"] == without["mean"]
-    assert list(found["intervals"]) == [
+    assert result["mean"] == without["mean"]
+    assert list(result["intervals"]) == [
         *("lo-0", "hi-0", "lo-50", "hi-50", "lo-80", "hi-80"),
         *("lo-95.0", "hi-95.0", "lo-99", "hi-99", "lo-99.5", "hi-99.5"),
     ]
-    bounds = found["intervals"].values()
+    bounds = result["intervals"].values()
     lower, upper = list(bounds)[::2], list(bounds)[1::2]
-    ordered = np.array([*lower[::-1], found["mean"], *upper])
+    ordered = np.array([*lower[::-1], result["mean"], *upper])
     assert (np.diff(ordered, axis=0) >= 0).all()
-    assert found["intervals"]["hi-99.5"] == found["intervals"]["hi-99"]
+    assert result["intervals"]["hi-99.5"] == result["intervals"]["hi-99"]
 
 
 def test_one_level_may_be_a_number(api: Api) -> None:
@@ -87,9 +87,9 @@ def test_a_horizon_begins_as_a_shorter_one(api: Api) -> None:
 @pytest.mark.parametrize("points", [1, 2, 3, 9])
 def test_a_short_series_gets_a_forecast(api: Api, points: int) -> None:
     level = [80] if points >= 3 else None
-    found = forecasts(api, monthly(), monthly(points), level=level)
-    assert np.isfinite(found["mean"]).all()
-    assert len(found["mean"]) == 12
+    result = forecasts(api, monthly(), monthly(points), level=level)
+    assert np.isfinite(result["mean"]).all()
+    assert len(result["mean"]) == 12
 
 
 def test_gaps_are_filled_linearly_and_leading_nulls_dropped(api: Api) -> None:
@@ -116,9 +116,9 @@ def test_only_the_last_10000_points_are_used_as_the_sdk_sends_them_without_a_lev
 
 
 def test_a_constant_series_and_one_that_never_was_negative_keep_what_they_are(api: Api) -> None:
-    found = forecasts(api, [7.0] * 20, [0, 0, 3, 0, 1, 0, 0, 2, 0, 0, 0, 1], level=[99])
-    assert found["mean"][:6] == [7.0] * 6
-    assert min(found["intervals"]["lo-99"]) >= 0
+    result = forecasts(api, [7.0] * 20, [0, 0, 3, 0, 1, 0, 0, 2, 0, 0, 0, 1], level=[99])
+    assert result["mean"][:6] == [7.0] * 6
+    assert min(result["intervals"]["lo-99"]) >= 0
 
 
 def test_what_has_no_effect_is_ignored(api: Api) -> None:
@@ -135,20 +135,20 @@ def test_a_compressed_body_gets_the_same_bytes(api: Api) -> None:
 
 def test_windows_end_with_the_series_and_see_only_what_came_before(api: Api) -> None:
     first, second = monthly(), monthly(60, seed=2)
-    found = answered(
+    response = answered(
         api,
         "cross_validation",
         body(first, second, h=6, n_windows=3, step_size=2, level=[80]),
     )
-    assert found["sizes"] == [18, 18]
+    assert response["sizes"] == [18, 18]
     cuts = [38, 40, 42, 98, 100, 102]
-    assert found["idxs"] == [cut + step for cut in cuts for step in range(6)]
+    assert response["idxs"] == [cut + step for cut in cuts for step in range(6)]
     alone = [
         forecasts(api, (first if cut < 48 else second)[: cut if cut < 48 else cut - 48])["mean"]
         for cut in cuts
     ]
-    np.testing.assert_allclose(found["mean"], np.concatenate(alone), rtol=1e-9)
-    assert {len(bounds) for bounds in found["intervals"].values()} == {36}
+    np.testing.assert_allclose(response["mean"], np.concatenate(alone), rtol=1e-9)
+    assert {len(bounds) for bounds in response["intervals"].values()} == {36}
 
 
 def test_step_size_is_h_where_it_is_not_sent(api: Api) -> None:
@@ -159,18 +159,18 @@ def test_step_size_is_h_where_it_is_not_sent(api: Api) -> None:
 def test_the_history_is_forecast_but_for_two_seasons_whatever_else_the_call_has(api: Api) -> None:
     history = {"full_history": True, "h": 0, "n_windows": -3, "step_size": 0, "level": [80]}
     series = (monthly(100), monthly(15, seed=2), [1.0, 2.0, 4.0], [None] * 5 + monthly(40))
-    found = answered(api, "cross_validation", body(*series, **history))
-    assert found["sizes"] == [76, 8, 0, 20]
-    assert found["idxs"] == [*range(24, 100), *range(107, 115), *range(143, 163)]
+    response = answered(api, "cross_validation", body(*series, **history))
+    assert response["sizes"] == [76, 8, 0, 20]
+    assert response["idxs"] == [*range(24, 100), *range(107, 115), *range(143, 163)]
     alone = answered(api, "cross_validation", body(series[0], **history))
-    assert found["mean"][:76] == alone["mean"]
-    assert found["intervals"]["lo-80"][:76] == alone["intervals"]["lo-80"]
+    assert response["mean"][:76] == alone["mean"]
+    assert response["intervals"]["lo-80"][:76] == alone["intervals"]["lo-80"]
 
 
 def test_a_history_too_short_to_forecast_is_refused(api: Api) -> None:
-    answer = post(api, "cross_validation", body([1.0, 2.0], full_history=True))
-    assert answer.status_code == 422
-    assert "leave out add_history" in answer.get_json()["detail"]
+    response = post(api, "cross_validation", body([1.0, 2.0], full_history=True))
+    assert response.status_code == 422
+    assert "leave out add_history" in response.get_json()["detail"]
 
 
 def spiked(at: int, points: int = 120) -> list[float]:
@@ -182,23 +182,23 @@ def spiked(at: int, points: int = 120) -> list[float]:
 def test_a_spike_is_found_among_all_points_of_its_series(api: Api) -> None:
     quiet: list[float | None] = [*monthly(60, seed=3)]
     quiet[10] = None
-    found = answered(api, "anomaly_detection", body(spiked(70), quiet, [1.0, 9.0], level=99))
-    assert found["sizes"] == [120, 60, 2]
-    assert found["anomaly"][70]
-    assert sum(found["anomaly"][:120]) <= 4
-    assert not found["anomaly"][130]  # null
-    assert found["anomaly"][180:] == [False, False]  # too short to be judged
-    assert set(found["intervals"]) == {"lo-99", "hi-99"}
-    lower, upper = (np.array(bounds) for bounds in found["intervals"].values())
-    assert (lower <= found["mean"]).all()
-    assert (found["mean"] <= upper).all()
+    response = answered(api, "anomaly_detection", body(spiked(70), quiet, [1.0, 9.0], level=99))
+    assert response["sizes"] == [120, 60, 2]
+    assert response["anomaly"][70]
+    assert sum(response["anomaly"][:120]) <= 4
+    assert not response["anomaly"][130]  # null
+    assert response["anomaly"][180:] == [False, False]  # too short to be judged
+    assert set(response["intervals"]) == {"lo-99", "hi-99"}
+    lower, upper = (np.array(bounds) for bounds in response["intervals"].values())
+    assert (lower <= response["mean"]).all()
+    assert (response["mean"] <= upper).all()
 
 
 def test_of_a_very_long_series_the_last_points_are_judged(api: Api) -> None:
     long = [*monthly(50_010), 900.0]
-    found = answered(api, "anomaly_detection", body(long, monthly(), level=99))
-    assert found["sizes"] == [50_000, 48]
-    assert found["anomaly"][49_999]
+    response = answered(api, "anomaly_detection", body(long, monthly(), level=99))
+    assert response["sizes"] == [50_000, 48]
+    assert response["anomaly"][49_999]
 
 
 @pytest.mark.parametrize("fields", [{}, {"step_size": 1}, {"step_size": 9}])
@@ -208,23 +208,23 @@ def test_the_last_points_are_judged_by_forecasts_from_before_them(
     late: list[float | None] = [*spiked(110), 120.0]
     late[115] = None
     asked = {"h": 4, "detection_size": 20, "level": 99} | fields
-    found = answered(api, "online_anomaly_detection", body(late, monthly(90), **asked))
-    assert found["sizes"] == [20, 20]
-    assert found["idxs"] == [*range(101, 121), *range(191, 211)]
+    response = answered(api, "online_anomaly_detection", body(late, monthly(90), **asked))
+    assert response["sizes"] == [20, 20]
+    assert response["idxs"] == [*range(101, 121), *range(191, 211)]
     place = 110 - 101
-    assert found["anomaly"][place]
-    assert found["anomaly_score"][place] > 5
-    assert not found["anomaly"][115 - 101]
-    assert found["anomaly_score"][115 - 101] == 0
-    values = np.array([np.nan if one is None else one for one in (*late, *monthly(90))])
-    judged, interval = values[found["idxs"]], found["intervals"]
+    assert response["anomaly"][place]
+    assert response["anomaly_score"][place] > 5
+    assert not response["anomaly"][115 - 101]
+    assert response["anomaly_score"][115 - 101] == 0
+    values = np.array([np.nan if value is None else value for value in (*late, *monthly(90))])
+    judged, interval = values[response["idxs"]], response["intervals"]
     outside = (judged < interval["lo-99"]) | (judged > interval["hi-99"])
-    assert found["anomaly"] == outside.tolist()
-    assert (np.abs(found["anomaly_score"])[outside] > 2.5758).all()
-    assert (np.abs(found["anomaly_score"])[~outside] < 2.5759).all()
+    assert response["anomaly"] == outside.tolist()
+    assert (np.abs(response["anomaly_score"])[outside] > 2.5758).all()
+    assert (np.abs(response["anomaly_score"])[~outside] < 2.5759).all()
 
 
-def test_the_key_and_the_models_are_told_without_counting(narrow: Api) -> None:
+def test_the_key_and_the_models_are_returned_without_counting(narrow: Api) -> None:
     assert narrow.request("GET", f"{PREFIX}validate_api_key").get_json()["detail"]
     named = narrow.request("GET", f"{PREFIX}v2/models").get_json()["models"]
     assert {"name": "timegpt-2.1"} in named

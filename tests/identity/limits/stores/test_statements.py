@@ -73,42 +73,42 @@ BODIES = {"200": (200, daily()), "400": (400, {}), "422": (422, daily(points=5))
 def test_a_forecast_is_one_statement_for_its_key_and_one_for_its_limits(
     asked, client, key, status, body
 ):
-    answer = asked(lambda: post(client, key, body))
-    assert answer == (status, one_by_one(LOOK_UP_AND_COUNT_USE + LIMIT))
+    response = asked(lambda: post(client, key, body))
+    assert response == (status, one_by_one(LOOK_UP_AND_COUNT_USE + LIMIT))
 
 
 def test_a_tier_costs_no_statement_more(asked, client, key_of):
     key = key_of(1_000)
-    answer = asked(lambda: post(client, key))
-    assert answer == (400, one_by_one(LOOK_UP_AND_COUNT_USE + LIMIT))
+    response = asked(lambda: post(client, key))
+    assert response == (400, one_by_one(LOOK_UP_AND_COUNT_USE + LIMIT))
 
 
 def test_a_refused_request_looks_at_its_limit_after_it(asked, client, key_of):
     key = key_of(1)
-    answer = asked(lambda: post(client, key))
-    assert answer == (429, one_by_one(LOOK_UP_AND_COUNT_USE + LIMIT + LOOK_AT_LIMIT))
+    response = asked(lambda: post(client, key))
+    assert response == (429, one_by_one(LOOK_UP_AND_COUNT_USE + LIMIT + LOOK_AT_LIMIT))
 
 
 def test_a_missing_permission_costs_no_statement_more(asked, client, make_key):
     key = make_key("write")
-    answer = asked(lambda: post(client, key))
-    assert answer == (403, one_by_one(LOOK_UP_AND_COUNT_USE + LIMIT))
+    response = asked(lambda: post(client, key))
+    assert response == (403, one_by_one(LOOK_UP_AND_COUNT_USE + LIMIT))
 
 
 def test_verify_looks_at_the_limit_and_does_not_count(asked, client, key):
-    answer = asked(lambda: verify(client, key))
-    assert answer == (200, one_by_one(LOOK_UP_AND_COUNT_USE + LOOK_AT_LIMIT))
+    response = asked(lambda: verify(client, key))
+    assert response == (200, one_by_one(LOOK_UP_AND_COUNT_USE + LOOK_AT_LIMIT))
 
 
 def test_an_unknown_key_costs_the_look_up_and_its_address_a_count(asked, client):
     unknown = generate_key()
-    answer = asked(lambda: post(client, unknown))
-    assert answer == (401, one_by_one(LOOK_UP_AND_COUNT_USE + LIMIT))
+    response = asked(lambda: post(client, unknown))
+    assert response == (401, one_by_one(LOOK_UP_AND_COUNT_USE + LIMIT))
 
 
 def test_without_a_key_nothing_is_looked_up(asked, client):
-    answer = asked(lambda: client.get("/nothing"))
-    assert answer == (404, one_by_one(LIMIT))
+    response = asked(lambda: client.get("/nothing"))
+    assert response == (404, one_by_one(LIMIT))
 
 
 @pytest.fixture
@@ -147,8 +147,8 @@ def test_with_counters_in_redis_the_limit_is_one_script_and_no_statement(
     asked, client, key_of, redis_url, status, per_minute, send
 ):
     key = key_of(per_minute)
-    answer = asked(lambda: send(client, key))
-    assert answer == (status, one_by_one(LOOK_UP_AND_COUNT_USE))
+    response = asked(lambda: send(client, key))
+    assert response == (status, one_by_one(LOOK_UP_AND_COUNT_USE))
     with commands(redis_url) as sent:
         assert send(client, key).status_code == status
     assert [name for name in sent if name not in ("HELLO", "CLIENT")] == ["EVALSHA"]

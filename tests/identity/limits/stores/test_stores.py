@@ -43,10 +43,10 @@ def test_exactly_the_limit_is_let_through(store):
 
 @pytest.mark.parametrize("numbers", [(10, 2, 10), (2, 10, 10)])
 def test_a_refusal_consumes_nothing_of_any_window_smaller_or_larger(store, numbers):
-    asked = budget(*zip((60, 3_600, 86_400), numbers, strict=True))
+    key_budget = budget(*zip((60, 3_600, 86_400), numbers, strict=True))
     for _ in range(8):
-        store.acquire(asked)
-    assert used(store.read(asked)) == [2, 2, 2]
+        store.acquire(key_budget)
+    assert used(store.read(key_budget)) == [2, 2, 2]
 
 
 def test_a_refusal_starts_no_window(store):
@@ -67,41 +67,41 @@ def test_windows_start_with_the_first_request_counted_in_them(store):
     assert ends[0] == pytest.approx(ends[1], abs=0.01)
 
 
-def test_a_window_that_has_ended_starts_again_and_a_longer_one_goes_on(store):
-    asked = budget((1, 1), (60, 5))
-    first = store.acquire(asked)
+def test_a_window_that_has_ended_starts_again_and_a_longer_one_continues(store):
+    key_budget = budget((1, 1), (60, 5))
+    first = store.acquire(key_budget)
     wait_for_end(store, first)
-    assert used(store.read(asked)) == [0, 1]
-    second = store.acquire(asked)
+    assert used(store.read(key_budget)) == [0, 1]
+    second = store.acquire(key_budget)
     assert second.refused_by is None
     assert used(second) == [1, 2]
     assert second.windows[0].resets_at == pytest.approx(second.now + 1, abs=0.1)
 
 
 def test_a_refused_window_opens_when_its_time_is_up(store):
-    asked = budget((2, 1))
-    first, refused = store.acquire(asked), store.acquire(asked)
+    key_budget = budget((2, 1))
+    first, refused = store.acquire(key_budget), store.acquire(key_budget)
     while refused.refused_by is None:  # the machine has stopped for a whole window
         assert refused.now >= first.windows[0].resets_at - 0.01
-        first, refused = refused, store.acquire(asked)
+        first, refused = refused, store.acquire(key_budget)
     assert refused.refused_by.resets_at == pytest.approx(first.windows[0].resets_at, abs=0.01)
     wait_for_end(store, refused)
-    assert store.acquire(asked).refused_by is None
+    assert store.acquire(key_budget).refused_by is None
 
 
-def test_of_several_refusing_windows_the_one_that_resets_last_is_named(store):
-    asked = budget((60, 2), (3_600, 2), (86_400, 9))
-    store.acquire(asked)
-    store.acquire(asked)
-    assert store.acquire(asked).refused_by.seconds == 3_600
+def test_the_last_to_reset_of_several_refusing_windows_is_named(store):
+    key_budget = budget((60, 2), (3_600, 2), (86_400, 9))
+    store.acquire(key_budget)
+    store.acquire(key_budget)
+    assert store.acquire(key_budget).refused_by.seconds == 3_600
 
 
 def test_reading_consumes_nothing(store):
-    asked = budget(*MINUTE_AND_HOUR)
+    key_budget = budget(*MINUTE_AND_HOUR)
     for _ in range(5):
-        assert used(store.read(asked)) == [0, 0]
-    store.acquire(asked)
-    assert used(store.read(asked)) == [1, 1]
+        assert used(store.read(key_budget)) == [0, 0]
+    store.acquire(key_budget)
+    assert used(store.read(key_budget)) == [1, 1]
 
 
 def test_counts_survive_a_change_of_the_numbers(store):
@@ -114,33 +114,33 @@ def test_counts_survive_a_change_of_the_numbers(store):
 
 
 def test_a_request_that_costs_many_takes_all_of_them_from_every_window_or_none(store):
-    asked = budget((60, 10), (3_600, 12))
-    assert used(store.acquire(asked, 4)) == [4, 4]
-    assert used(store.acquire(asked, 5)) == [9, 9]
-    refused = store.acquire(asked, 4)
+    key_budget = budget((60, 10), (3_600, 12))
+    assert used(store.acquire(key_budget, 4)) == [4, 4]
+    assert used(store.acquire(key_budget, 5)) == [9, 9]
+    refused = store.acquire(key_budget, 4)
     assert (refused.refused_by.seconds, used(refused)) == (3_600, [9, 9])
-    assert store.acquire(asked, 2).refused_by.seconds == 60
-    assert used(store.acquire(asked, 1)) == [10, 10]
+    assert store.acquire(key_budget, 2).refused_by.seconds == 60
+    assert used(store.acquire(key_budget, 1)) == [10, 10]
 
 
 def test_a_request_that_costs_more_than_a_window_holds_starts_none(store):
-    asked = budget((60, 3), (3_600, 100))
-    refused = store.acquire(asked, 4)
+    key_budget = budget((60, 3), (3_600, 100))
+    refused = store.acquire(key_budget, 4)
     assert (refused.refused_by.seconds, used(refused)) == (60, [0, 0])
-    assert used(store.read(asked)) == [0, 0]
+    assert used(store.read(key_budget)) == [0, 0]
 
 
 def test_what_a_request_costs_is_counted_for_its_mirror_too(store):
-    asked = Budget("key:a", ((60, 9), (3_600, 9)), mirror="account:1")
-    store.acquire(asked, 5)
-    store.acquire(asked, 5)
+    key_budget = Budget("key:a", ((60, 9), (3_600, 9)), mirror="account:1")
+    store.acquire(key_budget, 5)
+    store.acquire(key_budget, 5)
     assert used(store.read(budget((60, 9), (3_600, 9), owner="account:1"))) == [5, 5]
 
 
 def test_a_window_that_has_ended_starts_again_with_what_a_request_costs(store):
-    asked = budget((1, 5), (60, 50))
-    wait_for_end(store, store.acquire(asked, 4))
-    assert used(store.acquire(asked, 5)) == [5, 9]
+    key_budget = budget((1, 5), (60, 50))
+    wait_for_end(store, store.acquire(key_budget, 4))
+    assert used(store.acquire(key_budget, 5)) == [5, 9]
 
 
 def test_owners_do_not_touch_each_other(store):
@@ -152,19 +152,19 @@ def test_owners_do_not_touch_each_other(store):
 
 @pytest.mark.parametrize("owner", ["address:2001:db8::/64", "key:' OR 1=1 --", "key:{a}*%\\"])
 def test_any_text_is_an_owner(store, owner):
-    asked = budget((60, 2), owner=owner)
-    store.acquire(asked)
-    assert used(store.read(asked)) == [1]
+    key_budget = budget((60, 2), owner=owner)
+    store.acquire(key_budget)
+    assert used(store.read(key_budget)) == [1]
     assert used(store.read(budget((60, 2), owner="key:"))) == [0]
 
 
 @pytest.mark.parametrize(("cost", "passing"), [(1, 40), (3, 13)])
 def test_threads_that_race_for_a_limit_let_exactly_that_many_through(store, cost, passing):
-    asked = budget((60, 40), (3_600, 90))
+    key_budget = budget((60, 40), (3_600, 90))
     with ThreadPoolExecutor(4) as pool:
-        readings = list(pool.map(store.acquire, [asked] * 80, [cost] * 80))
+        readings = list(pool.map(store.acquire, [key_budget] * 80, [cost] * 80))
     assert sum(state.refused_by is None for state in readings) == passing
-    assert used(store.read(asked)) == [cost * passing] * 2
+    assert used(store.read(key_budget)) == [cost * passing] * 2
 
 
 @pytest.mark.parametrize(("cost", "passing"), [(1, 50), (7, 7)])
@@ -186,12 +186,12 @@ def test_each_window_that_follows_another_in_a_race_lets_exactly_the_limit_throu
     limit = 7
     work = [(storage_uri, OWNER, ((1, limit), (3_600, 1_000)), 3)] * 4
     with multiprocessing.get_context("fork").Pool(4) as pool:
-        answers = sorted(itertools.chain(*pool.starmap(race_on, work)))
-    ends = [end for end, _let_through in answers]
+        responses = sorted(itertools.chain(*pool.starmap(race_on, work)))
+    ends = [end for end, _let_through in responses]
     starts = [0, *(at for at, pair in enumerate(itertools.pairwise(ends), 1) if apart(*pair))]
     outcomes = [
-        [let_through for _end, let_through in answers[start:stop]]
-        for start, stop in itertools.pairwise([*starts, len(answers)])
+        [let_through for _end, let_through in responses[start:stop]]
+        for start, stop in itertools.pairwise([*starts, len(responses)])
     ]
     refusing = [of_window for of_window in outcomes if not all(of_window)]
     assert len(refusing) >= 3
@@ -209,9 +209,9 @@ def test_requests_from_before_and_after_a_change_of_tier_do_not_wait_in_a_circle
 
 
 def test_a_refused_request_counts_for_no_mirror_either(store):
-    asked = Budget("key:a", ((60, 2), (3_600, 9)), mirror="account:1")
+    key_budget = Budget("key:a", ((60, 2), (3_600, 9)), mirror="account:1")
     for _ in range(5):
-        store.acquire(asked)
+        store.acquire(key_budget)
     assert used(store.read(budget((60, 2), (3_600, 9), owner="account:1"))) == [2, 2]
 
 
@@ -220,10 +220,10 @@ def spent(*windows, owner=OWNER):
 
 
 def test_what_was_counted_elsewhere_is_added_and_keeps_the_end_of_a_window_that_runs(store):
-    asked = budget((60, 9), (3_600, 9))
-    ends = [window.resets_at for window in store.acquire(asked).windows]
+    key_budget = budget((60, 9), (3_600, 9))
+    ends = [window.resets_at for window in store.acquire(key_budget).windows]
     store.add(spent((60, 2, 5.0), (3_600, 4, 9.0)))
-    after = store.read(asked)
+    after = store.read(key_budget)
     assert used(after) == [3, 5]
     assert [window.resets_at for window in after.windows] == pytest.approx(ends, abs=0.01)
 
@@ -236,20 +236,20 @@ def test_what_is_added_to_no_window_starts_one_that_ends_when_it_would_have(stor
 
 
 def test_what_is_given_back_is_counted_in_no_window(store):
-    asked = budget(*MINUTE_AND_HOUR)
-    store.acquire(asked)
-    store.release(asked, store.acquire(asked))
-    assert used(store.read(asked)) == [1, 1]
-    assert [store.acquire(asked).refused_by is None for _ in range(3)] == [True, True, False]
+    key_budget = budget(*MINUTE_AND_HOUR)
+    store.acquire(key_budget)
+    store.release(key_budget, store.acquire(key_budget))
+    assert used(store.read(key_budget)) == [1, 1]
+    assert [store.acquire(key_budget).refused_by is None for _ in range(3)] == [True, True, False]
 
 
 def test_a_window_that_has_begun_since_keeps_its_count(store):
-    asked = budget((1, 5), (60, 5))
-    ended = store.acquire(asked)
+    key_budget = budget((1, 5), (60, 5))
+    ended = store.acquire(key_budget)
     wait_for_end(store, ended)
-    store.acquire(asked)
-    store.release(asked, ended)
-    assert used(store.read(asked)) == [1, 1]
+    store.acquire(key_budget)
+    store.release(key_budget, ended)
+    assert used(store.read(key_budget)) == [1, 1]
 
 
 def test_what_was_counted_in_no_store_or_for_another_owner_cannot_be_given_back(store):
@@ -261,9 +261,9 @@ def test_what_was_counted_in_no_store_or_for_another_owner_cannot_be_given_back(
 
 
 def test_more_than_the_limit_can_be_added_and_then_nothing_fits(store):
-    asked = budget((60, 3))
+    key_budget = budget((60, 3))
     store.add(spent((60, 5, 50.0)))
-    refused = store.acquire(asked)
+    refused = store.acquire(key_budget)
     assert (refused.refused_by.seconds, used(refused)) == (60, [5])
 
 

@@ -32,8 +32,8 @@ def quick_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
 def furnished(app: Flask, admin: Browser, key: str) -> Flask:
     """The service; all of ``IDS`` is of the admin's account."""
     for path, body in MADE.items():
-        made = app.test_client().put(path, json=body, headers=bearer(key))
-        assert made.status_code == 201
+        response = app.test_client().put(path, json=body, headers=bearer(key))
+        assert response.status_code == 201
     return app
 
 

@@ -36,15 +36,15 @@ EVERY_FIELD = {
 
 def paths(app: Flask, method: str, only: tuple[str, ...] = (), **ids: Any) -> list[str]:
     """Return the paths of the dashboard for ``method``; ``only`` those with one of these names."""
-    found = set()
+    result = set()
     with app.test_request_context():
         for rule in app.url_map.iter_rules():
             known = rule.endpoint.startswith("dashboard.") and not rule.endpoint.endswith("_page")
             wanted = not only or set(only) & rule.arguments
             if known and wanted and method in (rule.methods or ()):
                 values = {name: (IDS | ids)[name] for name in rule.arguments}
-                found.add(url_for(rule.endpoint, **values))
-    return sorted(found)
+                result.add(url_for(rule.endpoint, **values))
+    return sorted(result)
 
 
 def member_forms(app: Flask, **ids: Any) -> list[str]:

@@ -3,13 +3,7 @@
 import pytest
 
 from tests.support.members import browser_of, sign_in
-from tests.web.dashboard.attacks.support import (
-    EVERY_FIELD,
-    OWN_FORMS,
-    member_forms,
-    paths,
-    stored,
-)
+from tests.web.dashboard.attacks.support import EVERY_FIELD, OWN_FORMS, member_forms, paths, stored
 
 ELSEWHERE = {
     "a link from another site": {"Sec-Fetch-Site": "cross-site"},
@@ -68,8 +62,8 @@ def test_a_viewer_changes_nothing_on_any_path(furnished, viewer) -> None:
     before = stored(furnished)
     for path in member_forms(furnished):
         if path not in OWN_FORMS and not path.endswith("/end"):
-            answer = viewer.post(path, EVERY_FIELD)
-            assert (answer.status_code, "role is viewer" in answer.text) == (403, True), path
+            response = viewer.post(path, EVERY_FIELD)
+            assert (response.status_code, "role is viewer" in response.text) == (403, True), path
     assert viewer.post("/account/sessions/1/end").status_code == 404  # the admin's
     assert stored(furnished) == before
 
@@ -97,10 +91,10 @@ def test_a_link_or_an_image_changes_nothing_on_any_path(furnished, admin, method
     headers = {"X-HTTP-Method-Override": "POST", "X-Method-Override": "DELETE"}
     before = stored(furnished)
     for path in {*paths(furnished, "GET"), *paths(furnished, "POST")}:
-        answer = admin.client.open(
+        response = admin.client.open(
             path, method=method, query_string=query, data=query, headers=headers
         )
-        assert answer.status_code in (200, 302, 303, 400, 404, 405), path
+        assert response.status_code in (200, 302, 303, 400, 404, 405), path
     assert stored(furnished) == before
 
 
@@ -114,8 +108,8 @@ def test_another_method_changes_nothing_on_any_path(furnished, admin, method) ->
 
 def test_head_is_as_get_without_a_body(furnished, admin) -> None:
     for path in paths(furnished, "GET"):
-        got, asked = admin.get(path), admin.client.head(path)
-        assert (asked.status_code, asked.data) == (got.status_code, b""), path
+        got, head = admin.get(path), admin.client.head(path)
+        assert (head.status_code, head.data) == (got.status_code, b""), path
 
 
 @pytest.mark.parametrize(
@@ -163,5 +157,5 @@ def test_a_sign_in_form_of_another_site_gives_no_session(app) -> None:
     sign_in(app)
     form = {"email": "ada@example.com", "password": EVERY_FIELD["password"]}
     headers = {"Sec-Fetch-Site": "cross-site"}
-    answer = app.test_client().post("/account/sign-in", data=form, headers=headers)
-    assert (answer.status_code, "Set-Cookie" in answer.headers) == (403, False)
+    response = app.test_client().post("/account/sign-in", data=form, headers=headers)
+    assert (response.status_code, "Set-Cookie" in response.headers) == (403, False)

@@ -12,7 +12,7 @@ from tests.web.dashboard.attacks.support import paths, stored
 
 
 def test_no_answer_on_any_path_is_kept_framed_or_sniffed(furnished, admin, viewer) -> None:
-    asked = {
+    all_paths = {
         *paths(furnished, "GET"),
         *paths(furnished, "POST"),
         "/account/",
@@ -20,7 +20,7 @@ def test_no_answer_on_any_path_is_kept_framed_or_sniffed(furnished, admin, viewe
         "/account/none",
         "/account/keys/9",
     }
-    for path in asked:
+    for path in all_paths:
         for browser in (admin.client, viewer.client, furnished.test_client()):
             for method in ("GET", "POST", "PUT", "OPTIONS", "TRACE"):
                 headers = browser.open(path, method=method).headers
@@ -61,7 +61,7 @@ def test_no_site_is_let_read_a_page(furnished, admin) -> None:
             assert not [name for name, _value in headers if name.startswith("Access-Control")]
 
 
-def test_no_script_or_style_stands_in_a_page(furnished, admin) -> None:
+def test_no_script_or_style_is_in_a_page(furnished, admin) -> None:
     """The policy would stop them; a page that needs them would be broken by it."""
     for path in paths(furnished, "GET"):
         page = admin.get(path).text.lower()
@@ -69,7 +69,7 @@ def test_no_script_or_style_stands_in_a_page(furnished, admin) -> None:
             assert inline not in page, (path, inline)
 
 
-def test_a_database_that_is_away_is_an_error_page_and_ends_no_session(
+def test_a_database_that_is_unavailable_is_an_error_page_and_ends_no_session(
     furnished, database_url, admin
 ) -> None:
     file, before = Path(database_url.removeprefix("sqlite:///")), stored(furnished)

@@ -49,7 +49,7 @@ def at_once(*calls: Callable[[], object]) -> list[object]:
     return said
 
 
-def test_of_uses_of_a_link_at_once_one_counts(app) -> None:
+def test_one_of_concurrent_uses_of_a_link_counts(app) -> None:
     token = invite(app)
 
     def use(password: str) -> int:
@@ -64,7 +64,7 @@ def test_of_uses_of_a_link_at_once_one_counts(app) -> None:
     assert app.test_client().post("/account/sign-in", data=form).status_code == 303
 
 
-def test_of_two_last_admins_who_remove_each_other_at_once_one_stays(app) -> None:
+def test_one_of_two_last_admins_who_remove_each_other_concurrently_stays(app) -> None:
     browsers = [sign_in(app), sign_in(app, "second@example.com")]
     said = at_once(
         lambda: browsers[0].post("/account/members/2/remove").status_code,
@@ -74,7 +74,7 @@ def test_of_two_last_admins_who_remove_each_other_at_once_one_stays(app) -> None
     assert len(stored(app)["members"]) == 1
 
 
-def test_of_two_last_admins_who_leave_at_once_one_stays(app) -> None:
+def test_one_of_two_last_admins_who_leave_concurrently_stays(app) -> None:
     browsers = [sign_in(app), sign_in(app, "second@example.com")]
     said = at_once(
         lambda: browsers[0].post("/account/members/1/role", {"role": "viewer"}).status_code,
@@ -161,9 +161,9 @@ def test_guessed_links_are_all_alike(app, client) -> None:
     replaced = invite(app)
     invite(app)
     said = {
-        (answer.status_code, answer.text)
+        (response.status_code, response.text)
         for token in (used, replaced, "A" * 43, "")
-        for answer in [app.test_client().get(LINK, query_string={"token": token})]
+        for response in [app.test_client().get(LINK, query_string={"token": token})]
     }
     assert len(said) == 1
 

@@ -47,7 +47,7 @@ def test_no_field_of_a_form_moves_it_to_another_account(furnished, admin, strang
     assert [row["account_id"] for row in invited] == [2]
 
 
-def test_what_is_no_id_opens_nothing_and_breaks_nothing(furnished, admin) -> None:
+def test_what_is_not_an_id_opens_nothing_and_breaks_nothing(furnished, admin) -> None:
     before = stored(furnished)
     for number in NO_IDS:
         odd = quote(number, safe="")
@@ -60,7 +60,7 @@ def test_what_is_no_id_opens_nothing_and_breaks_nothing(furnished, admin) -> Non
 
 
 @pytest.mark.parametrize("name", ["\x00", "a\x00b", "../load", "load ", "' OR 1=1 --", "x" * 5_000])
-def test_what_is_no_monitors_name_opens_nothing(furnished, admin, name) -> None:
+def test_what_is_not_a_monitors_name_opens_nothing(furnished, admin, name) -> None:
     for part in ("", "/chart", "/delete"):
         path = f"/account/monitors/{quote(name, safe='')}{part}"
         assert admin.get(path).status_code in (400, 404), path
@@ -72,8 +72,8 @@ def test_a_query_of_odd_values_breaks_no_page(furnished, admin) -> None:
     for value in ("\x00", "-1", "9" * 30, "1e999", "' OR 1=1 --", "é" * 500, "x" * 20_000, "[]"):
         query = dict.fromkeys(names, value)
         for path in paths(furnished, "GET"):
-            answer = admin.get(path, query_string=query)
-            assert answer.status_code in (200, 302, 303, 400, 404), (path, value)
+            response = admin.get(path, query_string=query)
+            assert response.status_code in (200, 302, 303, 400, 404), (path, value)
 
 
 def test_the_pages_of_another_account_name_nothing_of_this_one(furnished, admin, stranger) -> None:
@@ -102,8 +102,8 @@ def test_an_invitation_does_not_tell_who_is_a_member_elsewhere(furnished, strang
         make = stranger.post("/account/members/invite", {"email": email, "role": "viewer"})
         assert make.status_code == 200
         said.append(re.sub("token=[^ ]+", "token=…", text_of(make).replace(email, "…")))
-    told = {text.split("Who may sign in")[0].split("Link for")[1] for text in said}
-    assert len(told) == 1
+    texts = {text.split("Who may sign in")[0].split("Link for")[1] for text in said}
+    assert len(texts) == 1
     assert "default" not in "".join(said)
 
 

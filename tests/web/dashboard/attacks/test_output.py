@@ -38,10 +38,10 @@ def test_a_redirect_of_a_sign_in_is_one_line_of_this_host(app, client) -> None:
     make_member(app)
     for path in ("//evil.example", "/account/keys?a=\u00fc#x", "/account\r\nX-Evil: 1"):
         form = {"email": EMAIL, "password": PASSWORD, "next": path}
-        answer = client.post("/account/sign-in", data=form)
-        assert answer.status_code in (303, 400)
-        assert answer.headers.get("Location", "/account").startswith("/account")
-        assert "X-Evil" not in answer.headers
+        response = client.post("/account/sign-in", data=form)
+        assert response.status_code in (303, 400)
+        assert response.headers.get("Location", "/account").startswith("/account")
+        assert "X-Evil" not in response.headers
 
 
 def test_no_address_of_a_page_is_markup_in_it(furnished, admin) -> None:
@@ -73,13 +73,13 @@ def test_stored_markup_stays_text_on_every_page(furnished, admin) -> None:
     )
     admin.post("/account/keys/1/change", {"label": MARKUP, "expires_in": "kept"})
     admin.post("/account/members/invite", {"email": "\"'><img@x.y", "role": "viewer"})
-    shown = 0
+    count = 0
     for path in paths(furnished, "GET"):
         page = admin.get(path).text
         if path != "/account/audit.csv":  # a file, which no browser shows
             assert not [probe for probe in (*PROBES, "<img@") if probe in page], path
-        shown += "&lt;script&gt;alert" in page
-    assert shown >= 4  # keys, the key, its revocation, the audit trail, sessions
+        count += "&lt;script&gt;alert" in page
+    assert count >= 4  # keys, the key, its revocation, the audit trail, sessions
 
 
 def test_no_form_takes_a_key_as_a_label_or_an_address_and_none_repeats_it(furnished, admin) -> None:
@@ -89,10 +89,10 @@ def test_no_form_takes_a_key_as_a_label_or_an_address_and_none_repeats_it(furnis
         ("/account/keys/1/change", {"label": f"for {key}", "expires_in": "kept"}),
         ("/account/members/invite", {"email": f"{key}@example.com", "role": "viewer"}),
     ):
-        answer = admin.post(path, form)
-        assert answer.status_code == 400, path
-        assert "looks like an API key, which others would see" in answer.text, path
-        assert key not in answer.text, path
+        response = admin.post(path, form)
+        assert response.status_code == 400, path
+        assert "looks like an API key, which others would see" in response.text, path
+        assert key not in response.text, path
     assert key not in str(stored(furnished))
 
 
@@ -105,12 +105,12 @@ def test_no_page_shows_a_key_in_a_name_that_was_stored_before_it_was_refused(
         connection.execute(update(MonitorRow).values(name=key))
         connection.execute(update(Account).values(name=f"account {key}"))
         connection.execute(update(Member).values(email=f"{key}@example.com"))
-    shown = 0
+    count = 0
     for path in paths(furnished, "GET", name=key):
         page = admin.get(path).text
         assert key not in page, path
-        shown += f"{key[:11]}…" in page
-    assert shown >= 10
+        count += f"{key[:11]}…" in page
+    assert count >= 10
     rotated = admin.post("/account/keys/1/rotate", {"grace": "24h"}).text
     assert key not in rotated
     assert len(set(re.findall("ak_[0-9a-f]{64}", rotated))) == 1  # the new one
@@ -157,8 +157,8 @@ def test_a_long_or_unprintable_browser_name_is_cut(app) -> None:
 
 
 def test_a_new_key_is_on_one_page_once(furnished, admin) -> None:
-    made = admin.post("/account/keys/new", {"label": "x", "permissions": "read"})
-    secret = made.text.split("ak_")[1][:64]
-    assert made.headers["Cache-Control"] == "no-store"
+    response = admin.post("/account/keys/new", {"label": "x", "permissions": "read"})
+    secret = response.text.split("ak_")[1][:64]
+    assert response.headers["Cache-Control"] == "no-store"
     for path in paths(furnished, "GET", key_id=2):
         assert secret not in admin.get(path).text, path

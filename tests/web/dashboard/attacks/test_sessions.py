@@ -77,11 +77,11 @@ def test_a_cookie_of_plain_http_opens_nothing_over_https(app, admin) -> None:
     """A neighbouring host, or somebody on the network, can plant cookies without the prefix."""
     sent = {"Cookie": f"{SESSION}={admin.token}"}
     client = app.test_client(use_cookies=False)
-    answer = client.get("/account", headers=sent, base_url="https://forecast.example")
-    assert answer.status_code == 302
+    response = client.get("/account", headers=sent, base_url="https://forecast.example")
+    assert response.status_code == 302
 
 
-def test_of_two_cookies_of_the_name_one_counts_and_rights_are_never_mixed(
+def test_one_of_two_cookies_of_the_name_counts_and_rights_are_never_mixed(
     app, admin, viewer
 ) -> None:
     cookies = f"{SESSION}={viewer.token}; {SESSION}={admin.token}"
@@ -89,8 +89,8 @@ def test_of_two_cookies_of_the_name_one_counts_and_rights_are_never_mixed(
     assert "vic@example.com" in client.get("/account", headers={"Cookie": cookies}).text
     for csrf_token in (admin.csrf_token, viewer.csrf_token):
         form = {"csrf_token": csrf_token, "email": "x@example.com"}
-        answer = client.post("/account/members/invite", data=form, headers={"Cookie": cookies})
-        assert answer.status_code == 403
+        response = client.post("/account/members/invite", data=form, headers={"Cookie": cookies})
+        assert response.status_code == 403
 
 
 def test_no_other_secret_is_a_session(app, admin, key) -> None:
@@ -101,7 +101,7 @@ def test_no_other_secret_is_a_session(app, admin, key) -> None:
         assert client.get("/account", headers=sent).status_code == 302, value
 
 
-def test_a_session_is_no_key_wherever_it_is_presented(app, admin) -> None:
+def test_a_session_is_not_a_key_wherever_it_is_presented(app, admin) -> None:
     client = app.test_client(use_cookies=False)
     for sent in (
         {"Authorization": f"Bearer {admin.token}"},
@@ -125,8 +125,8 @@ def test_headers_of_a_proxy_that_is_not_there_make_nothing_secure(app, admin) ->
     form = {"email": EMAIL, "password": PASSWORD}
     client = app.test_client()
     elsewhere = "http://forecast.example"
-    answer = client.post("/account/sign-in", data=form, headers=forged, base_url=elsewhere)
-    assert (answer.status_code, "Set-Cookie" in answer.headers) == (403, False)
+    response = client.post("/account/sign-in", data=form, headers=forged, base_url=elsewhere)
+    assert (response.status_code, "Set-Cookie" in response.headers) == (403, False)
 
 
 def test_a_member_who_has_become_viewer_sends_the_form_that_is_still_open(app, admin, key) -> None:
@@ -145,8 +145,8 @@ def test_a_member_who_has_become_viewer_sends_the_form_that_is_still_open(app, a
 def test_a_member_who_has_been_removed_sends_the_form_that_is_still_open(app, admin, key) -> None:
     second = sign_in(app, "second@example.com")
     admin.post("/account/members/2/remove")
-    answer = second.post("/account/keys/1/revoke")
-    assert (answer.status_code, "ended" in answer.text) == (403, True)
+    response = second.post("/account/keys/1/revoke")
+    assert (response.status_code, "ended" in response.text) == (403, True)
 
 
 def test_a_member_who_comes_back_gets_no_old_session(app, admin) -> None:

@@ -48,12 +48,12 @@ def kinds(app) -> list[str]:
 def test_a_refusal_tells_by_no_word_status_or_header_who_is_a_member(app, kinds) -> None:
     said = set()
     for number, email in enumerate(kinds):
-        answer = enter(
+        response = enter(
             app.test_client(), email, "wrong wrong wrong", {"REMOTE_ADDR": f"192.0.2.{number}"}
         )
-        headers = {(n, v) for n, v in answer.headers.items() if "Request" not in n}
+        headers = {(n, v) for n, v in response.headers.items() if "Request" not in n}
         headers = {(n, v) for n, v in headers if "RateLimit" not in n}
-        said.add((answer.status_code, answer.text.replace(email, "…"), tuple(sorted(headers))))
+        said.add((response.status_code, response.text.replace(email, "…"), tuple(sorted(headers))))
     assert len(said) == 1
 
 
@@ -106,13 +106,13 @@ def test_no_page_waits_for_who_writes(furnished, database_url, admin) -> None:
 @pytest.mark.parametrize(
     "header", ["X-Forwarded-For", "Forwarded", "X-Real-Ip", "Client-Ip", "True-Client-Ip"]
 )
-def test_a_forged_address_does_not_begin_the_count_anew(app, header) -> None:
+def test_a_forged_address_does_not_begin_the_count_again(app, header) -> None:
     """With TRUSTED_PROXIES=0, as it is here, no header says where a request is from."""
-    answers = [
+    responses = [
         enter(app.test_client(), f"{n}@example.com", headers={header: f"192.0.2.{n}"}).status_code
         for n in range(11)
     ]
-    assert answers == [403] * 10 + [429]
+    assert responses == [403] * 10 + [429]
 
 
 def test_spellings_of_an_address_share_one_count(app) -> None:
@@ -164,10 +164,10 @@ def test_failures_of_one_member_lock_nobody_else_out(app) -> None:
 def test_nothing_but_the_address_and_its_password_signs_in(app, client, field, value) -> None:
     make_member(app)
     make_account(app, "acme", None)
-    answer = enter(client, **{field: value})
-    assert answer.status_code in (400, 403)
-    assert "Set-Cookie" not in answer.headers
-    assert "SQL" not in answer.text
+    response = enter(client, **{field: value})
+    assert response.status_code in (400, 403)
+    assert "Set-Cookie" not in response.headers
+    assert "SQL" not in response.text
 
 
 def test_the_first_of_two_fields_counts(app, client) -> None:
@@ -177,7 +177,7 @@ def test_the_first_of_two_fields_counts(app, client) -> None:
 
 
 @pytest.mark.parametrize("body", ["json", "multipart", "query"])
-def test_a_body_that_is_no_form_signs_nobody_in(app, client, body) -> None:
+def test_a_body_that_is_not_a_form_signs_nobody_in(app, client, body) -> None:
     make_member(app)
     form = {"email": EMAIL, "password": PASSWORD}
     sent = {
@@ -185,8 +185,8 @@ def test_a_body_that_is_no_form_signs_nobody_in(app, client, body) -> None:
         "multipart": {"data": b"--x\r\nbroken", "content_type": "multipart/form-data; boundary=x"},
         "query": {"query_string": form, "data": {}},
     }[body]
-    answer = client.post("/account/sign-in", **sent)
-    assert (answer.status_code, SESSION in str(answer.headers)) == (403, False)
+    response = client.post("/account/sign-in", **sent)
+    assert (response.status_code, SESSION in str(response.headers)) == (403, False)
 
 
 UNGUESSABLE = "".join(chr(33 + number * 37 % 90) for number in range(64))

@@ -19,6 +19,8 @@ export class DataPanel {
   #content = "";
   #file = "";
   #answers = {};
+  /** The answers of the reading that is shown. */
+  #accepted = {};
   /** The last response about the content, and the name of the series of it that is shown. */
   #body = null;
   #wanted = "";
@@ -199,15 +201,31 @@ export class DataPanel {
     if (found) this.#show(found);
   }
 
-  /** @param {{body?: any, problem?: string}} found */
-  #show({ body = null, problem }) {
+  /**
+   * Show what was read. An answer that was refused is taken back, and the questions stay.
+   *
+   * @param {{body?: any, problem?: string, isRefused?: boolean}} found
+   */
+  #show({ body = null, problem, isRefused }) {
+    if (isRefused && this.#body) {
+      this.#answers = { ...this.#accepted };
+      this.#showReading(problem);
+      return;
+    }
+    this.#accepted = { ...this.#answers };
     const isNew = body === null || body !== this.#body;
     if (isNew) this.#readings = new Map();
     this.#body = body;
     this.reading = body ? this.#wantedOf(body) : { ...NOTHING, problem };
     if (!this.#answers.layout) this.#names = this.reading.names;
-    showReading({ ...this.reading, series: this.#names }, { noun: this.noun, goToLine: (line) => this.goToLine(line) });
+    this.#showReading();
     this.onChange(isNew);
+  }
+
+  /** @param {string} [refusal] why the newest answer does not fit */
+  #showReading(refusal) {
+    const shown = { ...this.reading, series: this.#names, refusal };
+    showReading(shown, { noun: this.noun, goToLine: (line) => this.goToLine(line) });
   }
 
   /** The reading of the series that is wanted, or of the likeliest. */

@@ -207,9 +207,10 @@ export class ForecastTab {
     return reading.problem || this.tooShort(reading) || defectOfFrequency(reading) || (defectsOfSettings()[0]?.[1] ?? "");
   }
 
-  /** What is wrong with the length of a series, "" for nothing. */
-  tooShort({ points }) {
-    return defectOfLength(points, this.leastHistory);
+  /** What is wrong with the length of a series, "" for nothing; entries that were filled do not count. */
+  tooShort({ points, missing, isFilled }) {
+    const length = points.length - (isFilled ? missing.length : 0);
+    return defectOfLength({ length }, this.leastHistory);
   }
 
   /** The responses about the series that is shown; null before there are any. */

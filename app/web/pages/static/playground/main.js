@@ -31,6 +31,8 @@ const readUrl = new URL(service.readUrl, location.href).href;
 desk.data = new DataPanel(readUrl, (frequency) => units.get(frequency), onNewData);
 
 let hasOwnHorizon = false;
+/** The example that is being fetched and read. */
+let loading;
 
 function onNewData(isNew) {
   const { frequency, points } = desk.data.reading;
@@ -53,7 +55,12 @@ async function refresh() {
   await desk.current().refresh();
 }
 
-async function loadExample() {
+function loadExample() {
+  loading = showExample();
+  return loading;
+}
+
+async function showExample() {
   hasOwnHorizon = false;
   const { dataset } = await desk.data.loadExample();
   if (dataset.horizon) element("horizon").value = dataset.horizon;
@@ -79,8 +86,9 @@ async function savePicture(save, kind) {
   if (picture) await save(picture, `${fileName(title)}-${tabs.current}.${kind}`);
 }
 
-form.addEventListener("submit", (event) => {
+form.addEventListener("submit", async (event) => {
   event.preventDefault();
+  await loading; // with its horizon, which the forecast is asked for
   desk.run();
 });
 listenToHolidays(); // before the tabs hear of it

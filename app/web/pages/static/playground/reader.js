@@ -21,7 +21,8 @@ export class Reader {
    *
    * @param {string|ArrayBuffer} content text, or the bytes of a file
    * @param {[parameter: string, answer: string][]} answers to questions
-   * @returns {Promise<{body: object}|{problem: string}|null>} null where a newer request came
+   * @returns {Promise<{body: object}|{problem: string, isRefused?: boolean}|null>} null where a newer
+   *     request came; `isRefused`: an answer does not fit the table
    */
   async read(content, answers) {
     this.#abort.abort();
@@ -39,7 +40,8 @@ export class Reader {
       const body = await response.json().catch(() => null);
       if (response.ok) return { body };
       const requestId = response.headers.get("X-Request-Id");
-      return { problem: capital(locate({ status: response.status, body, requestId })[0].text) };
+      const refused = response.status === 400 && answers.some(([name]) => name === body?.error?.details?.field);
+      return { isRefused: refused, problem: capital(locate({ status: response.status, body, requestId })[0].text) };
     } catch {
       return signal.aborted ? null : { problem: locate({ status: 0 })[0].text };
     }

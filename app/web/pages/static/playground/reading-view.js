@@ -15,6 +15,7 @@ const LABELS = {
   date_order: "Take it that", duplicates: "If a date occurs twice,", fill: "Fill with",
   sheet: "Sheet", dates: "Dates are in", columns: "Values are in", timezone: "Time zone",
   year: "The first is of", start: "The first number is of", data_frequency: "Frequency", per: "Forecast",
+  header: "Header", unit: "Values are in", until: "The last values are",
 };
 /** What it is called where nothing is chosen. */
 const NONE = { fill: "nothing", timezone: "not said", data_frequency: "irregular", per: "each value as it is" };
@@ -22,8 +23,8 @@ const NONE = { fill: "nothing", timezone: "not said", data_frequency: "irregular
 /**
  * Show a reading below the text.
  *
- * @param {import("./reading.js").Reading & {series: string[]}} reading `series`: those that there are
- *     where they are added up
+ * @param {import("./reading.js").Reading & {series: string[], refusal?: string}} reading `series`:
+ *     those that there are where they are added up; `refusal`: why the newest answer does not fit
  * @param {{noun: (frequency: string) => string, goToLine: (line: number) => void}} page
  */
 export function showReading(reading, { noun, goToLine }) {
@@ -34,7 +35,8 @@ export function showReading(reading, { noun, goToLine }) {
   const said = remarks.filter(({ code }) => !(code === "off_step" && asksForFill));
   const [quiet, loud] = [true, false].map((is) => said.filter(({ code }) => QUIET.has(code) === is));
   // Where there are questions, these say what is wrong.
-  const notes = reading.problem && questions.length === 0 ? [reading.problem] : [];
+  const asked = questions.some(({ required }) => required) || reading.asks;
+  const notes = [reading.refusal, !asked && reading.problem].filter(Boolean);
   showSentences("notes", [...notes, ...loud.map(({ remark }) => remark)], goToLine);
   showSentences("remarks", quiet.map(({ remark }) => remark), goToLine);
   showQuestions(blocksOf(reading), goToLine);
@@ -78,17 +80,18 @@ function blocksOf(reading) {
     if (id === "columns" && !required && reading.names.length > 1) return columnBlock(reading, said);
     const chosen = reading.chosen[id] ?? "";
     const first = required ? "choose one" : NONE[id];
-    const options = choices.map(({ value, meaning }) => [value, wordsOf(id, value, meaning)]);
+    const options = choices.map(({ value, meaning, example }) => [value, wordsOf(id, { value, meaning, example })]);
     return {
       id, said, label: labelOf(question), chosen: String(chosen),
       options: first && choices.length > 0 ? [["", first], ...options] : options,
-      asks: required || !["sheet", "timezone", "dates", "columns", "per"].includes(id),
+      asks: required || !["sheet", "timezone", "dates", "columns", "per", "header"].includes(id),
     };
   });
 }
 
-function wordsOf(id, value, meaning) {
-  return ["sheet", "dates", "columns", "timezone", "year", "data_frequency"].includes(id) ? value : meaning;
+function wordsOf(id, { value, meaning, example }) {
+  if (id === "header") return `${meaning}: ${example}`;
+  return ["sheet", "dates", "columns", "timezone", "year", "data_frequency", "unit"].includes(id) ? value : meaning;
 }
 
 /** `1.480 is` of what is quoted, or what the parameter is about. */

@@ -21,9 +21,9 @@ def post(site: Edge, path: str, sent: str, *headers: str) -> EdgeAnswer:
 @pytest.mark.parametrize("path", [PATH, f"/{PATH}", PATH.replace("1.1", "1.0")])
 def test_azure_s_key_header_and_paths_pass(site: Edge, key: str, path: str) -> None:
     sent = orjson.dumps(body(30)).decode()
-    answer = post(site, path, sent, f"Ocp-Apim-Subscription-Key: {key}")
-    assert answer.status == 200
-    assert len(answer.json()["isAnomaly"]) == 30
+    response = post(site, path, sent, f"Ocp-Apim-Subscription-Key: {key}")
+    assert response.status == 200
+    assert len(response.json()["isAnomaly"]) == 30
 
 
 @pytest.mark.parametrize(
@@ -38,9 +38,9 @@ def test_azure_s_key_header_and_paths_pass(site: Edge, key: str, path: str) -> N
 def test_errors_of_nginx_have_both_shapes_as_those_of_the_service(
     site: Edge, path: str, header: str, status: int
 ) -> None:
-    answer = post(site, path, "{}", header)
-    assert answer.status == status
-    said = answer.json()
+    response = post(site, path, "{}", header)
+    assert response.status == status
+    said = response.json()
     assert list(said) == ["code", "message", "error"]
     issue = said["error"]["details"]["issue"]
     assert (said["code"], said["message"]) == (str(status), issue)
@@ -50,18 +50,18 @@ def test_errors_of_nginx_have_both_shapes_as_those_of_the_service(
 
 def test_a_line_that_nginx_cannot_read_to_its_end_has_both_shapes(site: Edge) -> None:
     line = f"POST {PATH}?{'x' * 40_000} HTTP/1.1\r\nHost: localhost\r\n\r\n"
-    answer = ask_bytes(site, line.encode())
-    assert answer.status == 414
-    assert list(answer.json()) == ["code", "message", "error"]
+    response = ask_bytes(site, line.encode())
+    assert response.status == 414
+    assert list(response.json()) == ["code", "message", "error"]
 
 
 def test_a_method_that_nginx_refuses_is_told_azure_s_calls_there_and_ours_elsewhere(
     site: Edge,
 ) -> None:
     def told(path: str) -> str:
-        answer = curl(f"{site.https}{path}", "--request", "TRACE")
-        assert answer.status == 405
-        return answer.json()["error"]["details"]["issue"].partition("; send ")[2]
+        response = curl(f"{site.https}{path}", "--request", "TRACE")
+        assert response.status == 405
+        return response.json()["error"]["details"]["issue"].partition("; send ")[2]
 
     calls = told(PATH).split(" or ")
     assert len(calls) == 6
@@ -79,11 +79,11 @@ def test_azure_s_clients_are_told_to_use_https(site: Edge) -> None:
 def test_a_site_under_maintenance_says_so_to_azure_s_clients_too(site: Edge, key: str) -> None:
     site.maintenance_file.touch()
     try:
-        answer = post(site, PATH, "{}", f"Ocp-Apim-Subscription-Key: {key}")
+        response = post(site, PATH, "{}", f"Ocp-Apim-Subscription-Key: {key}")
     finally:
         site.maintenance_file.unlink()
-    assert answer.status == 503
-    assert answer.json()["code"] == "503"
+    assert response.status == 503
+    assert response.json()["code"] == "503"
     assert list(curl(f"{site.http}/verify").json()) == ["error"]
 
 

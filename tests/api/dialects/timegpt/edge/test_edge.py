@@ -30,9 +30,9 @@ def post(site: Edge, key: str, sent: bytes, folder: Path, *headers: str) -> Edge
 
 
 def test_a_packed_body_passes(site: Edge, key: str, tmp_path: Path) -> None:
-    answer = post(site, key, packed(body()), tmp_path, "Content-Encoding: zstd")
-    assert answer.status == 200
-    assert len(answer.json()["mean"]) == 12
+    response = post(site, key, packed(body()), tmp_path, "Content-Encoding: zstd")
+    assert response.status == 200
+    assert len(response.json()["mean"]) == 12
 
 
 def test_a_body_larger_than_others_may_be_passes(site: Edge, key: str, tmp_path: Path) -> None:
@@ -44,9 +44,9 @@ def test_a_body_larger_than_others_may_be_passes(site: Edge, key: str, tmp_path:
 def test_one_that_is_too_large_is_refused_by_nginx_in_timegpt_s_shape(
     site: Edge, key: str, tmp_path: Path
 ) -> None:
-    answer = post(site, key, b" " * (BATCH.sent + 1), tmp_path)
-    assert answer.status == 413
-    said = answer.json()
+    response = post(site, key, b" " * (BATCH.sent + 1), tmp_path)
+    assert response.status == 413
+    said = response.json()
     assert list(said) == ["detail", "error"]
     assert said["detail"] == f"the body is larger than {BATCH.sent} bytes; {BATCH.remedy}"
     assert said["error"]["details"]["code"] == "INVALID_REQUEST"

@@ -45,9 +45,9 @@ def frame(
     return pd.concat(parts, ignore_index=True)
 
 
-def assert_same(found: pd.DataFrame, wanted: pd.DataFrame) -> None:
+def assert_same(result: pd.DataFrame, wanted: pd.DataFrame) -> None:
     keys = ["unique_id", "ds"]
-    frames = [one.sort_values(keys).reset_index(drop=True) for one in (found, wanted)]
+    frames = [frame_.sort_values(keys).reset_index(drop=True) for frame_ in (result, wanted)]
     pd.testing.assert_frame_equal(*frames, check_dtype=False, check_like=True, rtol=1e-12)
 
 
@@ -66,21 +66,21 @@ def test_models_and_limits_are_listed(client: NixtlaClient) -> None:
 
 
 def test_a_forecast_has_its_levels_around_the_median(client: NixtlaClient) -> None:
-    found = client.forecast(frame(), h=6, freq="MS", level=LEVELS)
-    assert len(found) == 18
-    assert (found["TimeGPT-lo-95"] <= found["TimeGPT-lo-80"]).all()
-    assert (found["TimeGPT-lo-80"] <= found["TimeGPT"]).all()
-    assert (found["TimeGPT"] <= found["TimeGPT-hi-80"]).all()
-    assert (found["TimeGPT-hi-80"] <= found["TimeGPT-hi-95"]).all()
-    assert found["ds"].min() == pd.Timestamp("2020-01-01")
+    forecast = client.forecast(frame(), h=6, freq="MS", level=LEVELS)
+    assert len(forecast) == 18
+    assert (forecast["TimeGPT-lo-95"] <= forecast["TimeGPT-lo-80"]).all()
+    assert (forecast["TimeGPT-lo-80"] <= forecast["TimeGPT"]).all()
+    assert (forecast["TimeGPT"] <= forecast["TimeGPT-hi-80"]).all()
+    assert (forecast["TimeGPT-hi-80"] <= forecast["TimeGPT-hi-95"]).all()
+    assert forecast["ds"].min() == pd.Timestamp("2020-01-01")
 
 
 def test_quantiles_are_in_order(client: NixtlaClient) -> None:
-    found = client.forecast(frame(), h=3, freq="MS", quantiles=[0.1, 0.5, 0.9])
-    low, middle, high = (found[f"TimeGPT-q-{share}"] for share in (10, 50, 90))
+    forecast = client.forecast(frame(), h=3, freq="MS", quantiles=[0.1, 0.5, 0.9])
+    low, middle, high = (forecast[f"TimeGPT-q-{share}"] for share in (10, 50, 90))
     assert (low <= middle).all()
     assert (middle <= high).all()
-    np.testing.assert_allclose(middle, found["TimeGPT"])
+    np.testing.assert_allclose(middle, forecast["TimeGPT"])
 
 
 @pytest.mark.parametrize(
@@ -91,23 +91,23 @@ def test_quantiles_are_in_order(client: NixtlaClient) -> None:
     ],
 )
 def test_each_model_forecasts(client: NixtlaClient, model: str) -> None:
-    found = client.forecast(frame(2), h=4, freq="MS", model=model, level=[90])
-    assert np.isfinite(found[["TimeGPT", "TimeGPT-lo-90", "TimeGPT-hi-90"]]).all(axis=None)
+    forecast = client.forecast(frame(2), h=4, freq="MS", model=model, level=[90])
+    assert np.isfinite(forecast[["TimeGPT", "TimeGPT-lo-90", "TimeGPT-hi-90"]]).all(axis=None)
 
 
 @pytest.mark.parametrize(
     ("freq", "period"), [("D", 7), ("W-SUN", 52), ("h", 24), ("15min", 96), ("QS", 4), ("B", 5)]
 )
 def test_other_frequencies_are_forecast(client: NixtlaClient, freq: str, period: int) -> None:
-    found = client.forecast(frame(2, DAYS, freq, period), h=5, level=[90])
-    assert len(found) == 10
+    forecast = client.forecast(frame(2, DAYS, freq, period), h=5, level=[90])
+    assert len(forecast) == 10
 
 
 def test_integer_times_are_forecast(client: NixtlaClient) -> None:
     series = frame(2)
     series["ds"] = series.groupby("unique_id").cumcount()
-    found = client.forecast(series, h=4, freq=1)
-    assert found["ds"].min() == MONTHS
+    forecast = client.forecast(series, h=4, freq=1)
+    assert forecast["ds"].min() == MONTHS
 
 
 def test_partitions_change_nothing(client: NixtlaClient) -> None:
@@ -117,12 +117,12 @@ def test_partitions_change_nothing(client: NixtlaClient) -> None:
 
 
 def test_a_history_is_forecast_too(client: NixtlaClient) -> None:
-    found = client.forecast(frame(2), h=6, freq="MS", level=[90], add_history=True)
-    assert len(found) == 2 * (MONTHS - 24 + 6)
+    forecast = client.forecast(frame(2), h=6, freq="MS", level=[90], add_history=True)
+    assert len(forecast) == 2 * (MONTHS - 24 + 6)
     parted = client.forecast(
         frame(2), h=6, freq="MS", level=[90], add_history=True, num_partitions=2
     )
-    assert_same(parted, found)
+    assert_same(parted, forecast)
 
 
 def test_missing_values_are_forecast_over(client: NixtlaClient) -> None:
@@ -133,47 +133,47 @@ def test_missing_values_are_forecast_over(client: NixtlaClient) -> None:
 
 def test_windows_are_cross_validated(client: NixtlaClient) -> None:
     series = frame(3)
-    found = client.cross_validation(series, h=6, freq="MS", n_windows=3, step_size=4, level=[90])
-    assert len(found) == 3 * 3 * 6
-    actual = found.merge(series, on=["unique_id", "ds"])
+    windows = client.cross_validation(series, h=6, freq="MS", n_windows=3, step_size=4, level=[90])
+    assert len(windows) == 3 * 3 * 6
+    actual = windows.merge(series, on=["unique_id", "ds"])
     np.testing.assert_array_equal(actual["y_x"], actual["y_y"])
-    assert (found["cutoff"] < found["ds"]).all()
-    errors = (found["y"] - found["TimeGPT"]).abs().mean()
+    assert (windows["cutoff"] < windows["ds"]).all()
+    errors = (windows["y"] - windows["TimeGPT"]).abs().mean()
     assert errors < series["y"].std() / 2
     parted = client.cross_validation(
         series, h=6, freq="MS", n_windows=3, step_size=4, level=[90], num_partitions=2
     )
-    assert_same(parted, found)
+    assert_same(parted, windows)
 
 
 @pytest.mark.filterwarnings("ignore")  # it says that it goes away
 def test_a_spike_is_detected(client: NixtlaClient) -> None:
     series = frame(2)
     series.loc[40, "y"] += 90
-    found = client.detect_anomalies(series, freq="MS", level=99)
-    assert found.loc[40, "anomaly"]
-    assert found["anomaly"].sum() <= 4
-    assert_same(client.detect_anomalies(series, freq="MS", level=99, num_partitions=2), found)
+    detection = client.detect_anomalies(series, freq="MS", level=99)
+    assert detection.loc[40, "anomaly"]
+    assert detection["anomaly"].sum() <= 4
+    assert_same(client.detect_anomalies(series, freq="MS", level=99, num_partitions=2), detection)
 
 
 def test_a_spike_at_the_end_is_detected_online(client: NixtlaClient) -> None:
     series = frame(2)
     series.loc[MONTHS - 3, "y"] += 90
     asked = {"freq": "MS", "h": 6, "detection_size": 12, "level": 99}
-    found = client.detect_anomalies_online(series, **asked)
-    assert len(found) == 24
-    spike = found.iloc[9]
+    detection = client.detect_anomalies_online(series, **asked)
+    assert len(detection) == 24
+    spike = detection.iloc[9]
     assert spike["anomaly"]
     assert spike["anomaly_score"] > 5
-    assert_same(client.detect_anomalies_online(series, **asked, num_partitions=2), found)
+    assert_same(client.detect_anomalies_online(series, **asked, num_partitions=2), detection)
 
 
 def test_polars_gets_what_pandas_gets(client: NixtlaClient) -> None:
     series = frame(3)
     wanted = client.forecast(series, h=6, freq="MS", level=LEVELS)
-    found = client.forecast(pl.from_pandas(series), h=6, freq="1mo", level=LEVELS)
-    assert isinstance(found, pl.DataFrame)
-    assert_same(found.to_pandas(), wanted)
+    forecast = client.forecast(pl.from_pandas(series), h=6, freq="1mo", level=LEVELS)
+    assert isinstance(forecast, pl.DataFrame)
+    assert_same(forecast.to_pandas(), wanted)
 
 
 def test_series_through_dask_are_those_of_one_call(client: NixtlaClient) -> None:
@@ -182,9 +182,9 @@ def test_series_through_dask_are_those_of_one_call(client: NixtlaClient) -> None
     series = frame(100, 120)
     wanted = client.forecast(series, h=12, freq="MS", level=LEVELS)
     spread = dd.from_pandas(series, npartitions=4)
-    found = client.forecast(spread, h=12, freq="MS", level=LEVELS).compute()
-    assert len(found) == 1_200
-    assert_same(found, wanted)
+    result = client.forecast(spread, h=12, freq="MS", level=LEVELS).compute()
+    assert len(result) == 1_200
+    assert_same(result, wanted)
 
 
 def weather(series: int = 2, h: int = 14) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
@@ -202,8 +202,8 @@ def weather(series: int = 2, h: int = 14) -> tuple[pd.DataFrame, pd.DataFrame, p
     return history, ahead.drop(columns="y"), ahead
 
 
-def error_of(found: pd.DataFrame, actual: pd.DataFrame) -> float:
-    both = found.merge(actual, on=["unique_id", "ds"])
+def error_of(result: pd.DataFrame, actual: pd.DataFrame) -> float:
+    both = result.merge(actual, on=["unique_id", "ds"])
     return float((both["y"] - both["TimeGPT"]).abs().mean())
 
 
@@ -211,10 +211,10 @@ def test_weather_that_is_known_ahead_helps(client: NixtlaClient) -> None:
     history, ahead, actual = weather()
     plain = client.forecast(history[["unique_id", "ds", "y"]], h=14, freq="D", level=[90])
     columns = ["unique_id", "ds", "temperature", "noise"]
-    found = client.forecast(
+    forecast = client.forecast(
         history.drop(columns="kind"), X_df=ahead[columns], h=14, freq="D", level=[90]
     )
-    assert error_of(found, actual) < 0.8 * error_of(plain, actual)
+    assert error_of(forecast, actual) < 0.8 * error_of(plain, actual)
     both = client.forecast(
         history,
         X_df=ahead,
@@ -247,18 +247,20 @@ def test_columns_help_in_the_windows_of_a_cross_validation(client: NixtlaClient)
     asked = {"h": 7, "freq": "D", "n_windows": 4}
     plain = client.cross_validation(history[["unique_id", "ds", "y"]], **asked)
     known = history.drop(columns="kind")
-    found = client.cross_validation(known, **asked)
+    windows = client.cross_validation(known, **asked)
     unknown = client.cross_validation(known, hist_exog_list=["temperature", "noise"], **asked)
-    errors = [(one["y"] - one["TimeGPT"]).abs().mean() for one in (plain, found, unknown)]
+    errors = [
+        (frame_["y"] - frame_["TimeGPT"]).abs().mean() for frame_ in (plain, windows, unknown)
+    ]
     assert errors[1] < 0.8 * errors[0]
     assert errors[2] == errors[0]
-    assert_same(client.cross_validation(known, num_partitions=2, **asked), found)
+    assert_same(client.cross_validation(known, num_partitions=2, **asked), windows)
 
 
 def test_a_history_with_columns_is_forecast_with_its_contributions(client: NixtlaClient) -> None:
     history, ahead, _actual = weather(1)
     columns = ["unique_id", "ds", "temperature"]
-    found = client.forecast(
+    forecast = client.forecast(
         history[[*columns, "y"]],
         X_df=ahead[columns],
         h=14,
@@ -267,7 +269,7 @@ def test_a_history_with_columns_is_forecast_with_its_contributions(client: Nixtl
         feature_contributions=True,
     )
     shares = client.feature_contributions
-    np.testing.assert_allclose(shares.iloc[:, 3:].sum(axis=1), found["TimeGPT"])
+    np.testing.assert_allclose(shares.iloc[:, 3:].sum(axis=1), forecast["TimeGPT"])
 
 
 @pytest.mark.filterwarnings("ignore")  # it says that it goes away
@@ -283,8 +285,8 @@ def test_columns_of_all_kinds_are_taken(client: NixtlaClient) -> None:
     history["double"], ahead["double"] = 2 * history["temperature"], 2 * ahead["temperature"]
     numbers = history.drop(columns="kind")
     asked = {"freq": "D", "h": 14}
-    found = client.forecast(numbers, X_df=ahead.drop(columns="kind"), **asked)
-    assert np.isfinite(found["TimeGPT"]).all()
+    forecast = client.forecast(numbers, X_df=ahead.drop(columns="kind"), **asked)
+    assert np.isfinite(forecast["TimeGPT"]).all()
     past = ["temperature", "flag"]
     assert len(client.forecast(numbers, hist_exog_list=past, **asked)) == 28
     dates = client.forecast(
@@ -305,12 +307,12 @@ def test_christmas_is_known_by_the_dates(client: NixtlaClient) -> None:
     closed = [(day.month, day.day) in ((12, 25), (12, 26), (1, 1)) for day in days]
     sold = np.where(closed, 5.0, 100 + 20 * (days.dayofweek < 5) + random.normal(0, 3, len(days)))
     series = pd.DataFrame({"unique_id": "shop", "ds": days, "y": sold})
-    found = client.forecast(series, h=14, freq="D").set_index("ds")["TimeGPT"]
-    assert found["2023-12-25"] < 40
-    assert found["2023-12-22"] > 90
+    result = client.forecast(series, h=14, freq="D").set_index("ds")["TimeGPT"]
+    assert result["2023-12-25"] < 40
+    assert result["2023-12-22"] > 90
 
 
-def test_a_refusal_is_raised_at_once_as_a_sentence(client: NixtlaClient) -> None:
+def test_a_refusal_is_raised_immediately_as_a_sentence(client: NixtlaClient) -> None:
     persistent = NixtlaClient(base_url=URL, api_key=KEY)  # which retries for minutes
     started = time.monotonic()
     with pytest.raises(ApiError) as raised:

@@ -1,22 +1,28 @@
 """Engine processes: a job in bounded time, whatever native code does."""
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from app.api.forecast.routes import FORECAST_JOB
+from app.compute.errors import (
+    EngineBusyError,
+    EngineFailedError,
+    EngineTimeoutError,
+    EngineUnavailableError,
+)
 from app.compute.jobs import Job
-from app.compute.pool import EngineFailedError, EngineUnavailableError
 from app.forecasting.forecast import forecast
 from app.timeseries.calendar.fit import fit_calendar
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.series import Series
-from tests.compute.pools import BEHAVE, Start, outcome_of
+from tests.compute.pools import BEHAVE, Asking, Start, open_all, outcome_of
 from tests.support.services import wait_until
 
 MISBEHAVIOURS = {
-    "stuck": "no result within 1 s|the engine process ended",
+    "stuck": "no result within 2 s",
     "crash": "the engine process ended",
     "raise": "ZeroDivisionError in the engine",
 }
@@ -34,7 +40,7 @@ def test_a_pooled_forecast_equals_the_direct_one(start: Start) -> None:
 
 
 @pytest.mark.parametrize("value", ["ZeroDivisionError in the engine", None, False, (False, "no")])
-def test_whatever_a_job_returns_is_its_value_and_no_failure(start: Start, value: object) -> None:
+def test_any_value_that_a_job_returns_is_its_result(start: Start, value: object) -> None:
     assert start().client.run(BEHAVE, value) == value
 
 
@@ -47,15 +53,43 @@ def test_a_function_that_does_not_exist_is_a_failure(start: Start) -> None:
 def test_the_engine_serves_on_after_a_job_that_hangs_crashes_or_raises(
     start: Start, how: str
 ) -> None:
-    client = start(timeout_seconds=1.0).client
+    client = start(timeout_seconds=2.0).client
+    outcome_of(client)  # with an engine that is ready
     with pytest.raises(EngineFailedError, match=MISBEHAVIOURS[how]):
         client.run(BEHAVE, how)
     wait_until(lambda: outcome_of(client) == "good", "another engine")
 
 
 def test_a_job_whose_engine_ends_is_not_repeated(start: Start, tmp_path: Path) -> None:
-    pool, runs = start(), tmp_path / "runs"
+    engines, runs = start(), tmp_path / "runs"
     with pytest.raises(EngineFailedError, match="the engine process ended") as failure:
-        pool.client.run(BEHAVE, "crash", str(runs))
+        engines.client.run(BEHAVE, "crash", str(runs))
     assert not isinstance(failure.value, EngineUnavailableError)
     assert runs.read_text() == "\n"
+
+
+def test_a_job_that_its_caller_bounds_and_that_takes_longer_is_distinguished_from_a_failure(
+    start: Start,
+) -> None:
+    client = start().client
+    outcome_of(client)
+    with pytest.raises(EngineTimeoutError, match=r"no result within 1\.5 s"):
+        client.run(BEHAVE, "stuck", seconds=1.5)
+    with pytest.raises(EngineFailedError) as failure:
+        client.run(BEHAVE, "crash", seconds=30.0)
+    assert not isinstance(failure.value, EngineTimeoutError)
+
+
+def test_a_job_that_ran_out_of_time_because_it_waited_for_others_may_be_sent_again(
+    start: Start, gate: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.compute.client.MIN_WAIT_SECONDS", 0.5)
+    client = start().client
+    other = Asking(client, 1, gate)
+    wait_until(lambda: (client.expected_wait_seconds() or 0) > 0, "the job of somebody else")
+    with ThreadPoolExecutor(1) as thread:
+        waiting = thread.submit(client.run, BEHAVE, "stuck", seconds=3.0)
+        wait_until(lambda: (client.expected_wait_seconds() or 0) > 1, "a second of waiting")
+        wait_until(lambda: open_all(gate, other), "the end of the other job")
+        with pytest.raises(EngineBusyError):
+            waiting.result()

@@ -1,0 +1,201 @@
+"""Calls tools and reads resources: relays the request, and makes content of the response."""
+
+import base64
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import quote, unquote
+
+import numpy as np
+import orjson
+from flask import Response, current_app
+
+from app.api.declaration import Endpoint, Json, endpoints_of
+from app.api.dialects.mcp.chart import Charted, draw_chart
+from app.api.dialects.mcp.errors import INVALID_PARAMS, RESOURCE_NOT_FOUND, RpcError, reject_params
+from app.api.dialects.mcp.relay import RelayedRequest, relay
+from app.api.dialects.mcp.results import Called, render, result_of
+from app.api.dialects.mcp.schemas import ARGUMENTS
+from app.api.dialects.mcp.tools import (
+    MAX_ROWS,
+    NAME,
+    find_tools,
+    permitted_tools,
+    read_arguments,
+)
+from app.api.identity import current_caller
+from app.api.notices import NOTICE
+from app.api.statuses import ErrorCode
+
+CHART_SCHEME = "monitor-chart:///"
+CHART_POINTS = 500
+PNG = "image/png"
+POINTS_ENDPOINT, MONITORS_ENDPOINT = "GET /monitors/{name}/points", "GET /monitors"
+MODEL_HEADER = "X-Model-Id"
+NOT_FOR_MODELS = (401, 429)
+"""Statuses that are those of the whole response, as all of 500 and above: the model cannot help."""
+
+
+class RelayedError(Exception):
+    """The endpoint could not serve now: its status, headers and error are the response's."""
+
+    def __init__(self, response: Response) -> None:
+        super().__init__(response.status)
+        self.response = response
+
+
+def list_tools(_params: Json) -> Json:
+    """Return the tools that the caller's key may call."""
+    found = permitted_tools(find_tools().values(), current_caller().permissions)
+    return {"tools": [tool.described() for tool in found]}
+
+
+def call_tool(params: Json) -> Json:
+    """Return what a tool returns; an error of its endpoint is a result, for the model to read.
+
+    Raises:
+        RpcError: The tool is unknown, or its arguments are not an object.
+        RelayedError: The endpoint could not serve now.
+    """
+    name = params.get("name")
+    tool = find_tools().get(name) if isinstance(name, str) else None
+    if tool is None:
+        reject_params(f"name: unknown tool; send one of {', '.join(find_tools())}")
+    # Popped, as the request has them all again, and may wait for an engine.
+    sent, options = read_arguments(tool, params.pop(ARGUMENTS, {}))
+    response = relay(tool.rule_name, tool.endpoint, sent)
+    _raise_if_unavailable(response)
+    body: Json = orjson.loads(response.get_data())
+    if response.status_code >= 400:
+        return {"content": [_text(error_text(body))], "isError": True}
+    series = orjson.loads(sent.body) if tool.has_series else {}
+    model, notice = response.headers.get(MODEL_HEADER, ""), response.headers.get(NOTICE, "")
+    called = Called(series, body, model, notice, options)
+    content = [_text(render(result_of(tool.name, called), called))]
+    if options.has_chart and (charted := _charted(called)):
+        content.append({"type": "image", "data": _base64(charted), "mimeType": PNG})
+    if tool.endpoint.path.startswith("/monitors/<name>"):
+        content.append({"type": "resource_link", **_chart_resource(sent.variables["name"])})
+    return {"content": content, "isError": False}
+
+
+def _raise_if_unavailable(response: Response) -> None:
+    if response.status_code in NOT_FOR_MODELS or response.status_code >= 500:
+        raise RelayedError(response)
+
+
+def error_text(body: Json) -> str:
+    """Return the error of an endpoint in words: every defect with its place."""
+    error = body["error"]
+    details = error.get("details", {})
+    defects = details.get("errors") or [details]
+    lines = [
+        ": ".join(str(one[key]) for key in ("field", "issue") if one.get(key)) for one in defects
+    ]
+    return "\n".join([f"{error['message']}.", *filter(None, lines)])
+
+
+def _text(text: str) -> Json:
+    return {"type": "text", "text": text}
+
+
+def _base64(content: bytes) -> str:
+    return base64.b64encode(content).decode()
+
+
+def _charted(called: Called) -> bytes | None:
+    """Return the chart of a forecast or a detection; None of anything else."""
+    body, sent = called.body, called.sent["series"][0]
+    values = np.asarray(sent["values"], dtype=np.float64)
+    times = sent["timestamps"]
+    if "median" in body:
+        ahead = body["forecast_timestamps"]
+        middle, low, high = (
+            np.concatenate([np.full(values.size, np.nan), body[name]])
+            for name in ("median", "lower_bound", "upper_bound")
+        )
+        values = np.concatenate([values, np.full(len(ahead), np.nan)])
+        none = np.zeros(values.size, dtype=bool)
+        return draw_chart(Charted([*times, *ahead], values, middle, low, high, none))
+    if "is_anomaly" in body:
+        count = len(body["timestamps"])
+        middle, low, high = (
+            np.asarray(body[name]) for name in ("expected", "lower_bound", "upper_bound")
+        )
+        flagged, newest = np.asarray(body["is_anomaly"]), values[-count:]
+        return draw_chart(Charted(body["timestamps"], newest, middle, low, high, flagged))
+    return None
+
+
+def _chart_resource(monitor: str) -> Json:
+    return {
+        "uri": f"{CHART_SCHEME}{quote(monitor, safe='')}",
+        "name": f"Chart of {monitor}"[:200],
+        "description": f"The newest {CHART_POINTS} points with their band, flagged ones in red.",
+        "mimeType": PNG,
+    }
+
+
+def list_resources(params: Json) -> Json:
+    """Return the charts of the account's monitors, ``MAX_ROWS`` at a time."""
+    cursor = params.get("cursor", "0")
+    if not (isinstance(cursor, str) and cursor.isdecimal() and len(cursor) < 10):
+        reject_params("cursor: unknown; send nextCursor of the last result")
+    monitors = _relayed(MONITORS_ENDPOINT, RelayedRequest())["monitors"]
+    end = int(cursor) + MAX_ROWS
+    listed: Json = {
+        "resources": [_chart_resource(one["name"]) for one in monitors[int(cursor) : end]]
+    }
+    return listed | ({"nextCursor": str(end)} if end < len(monitors) else {})
+
+
+def list_templates(_params: Json) -> Json:
+    """Return the one kind of resource."""
+    template = {"uriTemplate": f"{CHART_SCHEME}{{name}}", "name": "Chart of a monitor"}
+    return {"resourceTemplates": [template | {"mimeType": PNG}]}
+
+
+def read_resource(params: Json, *, is_modern: bool) -> Json:
+    """Return the chart of a monitor.
+
+    Raises:
+        RpcError: There is no such resource.
+        RelayedError: The endpoint could not serve now.
+    """
+    uri, missing = params.get("uri"), INVALID_PARAMS if is_modern else RESOURCE_NOT_FOUND
+    if not isinstance(uri, str) or not uri.startswith(CHART_SCHEME):
+        raise RpcError(missing, f"uri: unknown; send {CHART_SCHEME} and the name of a monitor")
+    name = unquote(uri.removeprefix(CHART_SCHEME))
+    query = [("limit", str(CHART_POINTS)), ("order", "desc")]
+    found = _relayed(POINTS_ENDPOINT, RelayedRequest({NAME: name}, query), missing)
+    points = found["points"][::-1]
+
+    def column(key: str) -> Any:
+        return np.array([point[key] for point in points], dtype=np.float64)
+
+    chart = draw_chart(
+        Charted(
+            [point["timestamp"] for point in points],
+            column("value"),
+            column("expected"),
+            column("lower_bound"),
+            column("upper_bound"),
+            np.array([point["is_anomaly"] for point in points], dtype=bool),
+        )
+    )
+    return {"contents": [{"uri": uri, "mimeType": PNG, "blob": _base64(chart)}]}
+
+
+def _relayed(endpoint_name: str, sent: RelayedRequest, code: int = INVALID_PARAMS) -> Json:
+    """Return the response of the endpoint with this name."""
+    name, declared = next(_named(endpoint_name))
+    response = relay(name, declared, sent)
+    _raise_if_unavailable(response)
+    body: Json = orjson.loads(response.get_data())
+    if response.status_code >= 400:
+        raise RpcError(code, error_text(body), {"code": ErrorCode(body["error"]["code"])})
+    return body
+
+
+def _named(endpoint_name: str) -> Iterator[tuple[str, Endpoint]]:
+    endpoints = endpoints_of(current_app).items()
+    return ((name, one) for name, one in endpoints if one.name == endpoint_name)

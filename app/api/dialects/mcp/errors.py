@@ -1,0 +1,83 @@
+"""Errors as JSON-RPC 2.0 has them: of the protocol by its codes, of HTTP by their status."""
+
+from collections.abc import Mapping
+from typing import Any, Never
+
+from flask import g, has_request_context
+from marshmallow import Schema, fields
+
+from app.api.declaration import Json
+from app.api.error_schema import DialectErrorDetailsSchema, DialectErrorSchema
+from app.api.errors import ApiError
+from app.core.json_body import NOT_AN_OBJECT
+
+PARSE_ERROR = -32700
+INVALID_REQUEST = -32600
+METHOD_NOT_FOUND = -32601
+INVALID_PARAMS = -32602
+INTERNAL_ERROR = -32603
+RESOURCE_NOT_FOUND = -32002  # up to revision 2025-11-25; later ones have INVALID_PARAMS
+HEADER_MISMATCH = -32020
+UNSUPPORTED_VERSION = -32022
+JSONRPC = "2.0"
+
+
+class McpErrorBodySchema(Schema):
+    """What went wrong."""
+
+    code = fields.Integer(
+        required=True,
+        metadata={"description": "A code of JSON-RPC, below 0, or the status of the response."},
+    )
+    message = fields.String(
+        required=True, metadata={"description": "What is wrong, where, and what to send instead."}
+    )
+    data = fields.Nested(DialectErrorDetailsSchema, required=True)
+
+
+class McpErrorSchema(DialectErrorSchema):
+    """The body of an error: a JSON-RPC response."""
+
+    jsonrpc = fields.String(required=True, metadata={"enum": [JSONRPC]})
+    id = fields.Raw(
+        required=True, metadata={"description": "Of the request; null where it is not known."}
+    )
+    error = fields.Nested(McpErrorBodySchema, required=True)
+
+
+class RpcError(Exception):
+    """Ends a request with a JSON-RPC error; ``data`` is for programs, ``status`` that of HTTP."""
+
+    def __init__(self, code: int, message: str, data: Json | None = None, status: int = 0) -> None:
+        super().__init__(message)
+        self.code, self.message, self.data, self.status = code, message, data, status
+
+
+def reject_params(issue: str) -> Never:
+    """Raise the error for parameters that a method does not take."""
+    raise RpcError(INVALID_PARAMS, issue)
+
+
+def error_code(error: ApiError) -> int:
+    """Return the code of an error that ends a request before its method is called."""
+    details: Mapping[str, Any] = error.details or {}
+    if "rpc_code" in details:
+        return int(details["rpc_code"])
+    if error.status != 400:
+        return error.status
+    is_json = "field" in details or error.message == NOT_AN_OBJECT
+    return INVALID_REQUEST if is_json else PARSE_ERROR
+
+
+def error_message(error: ApiError) -> str:
+    """Return a message with place and problem: agents are often shown nothing else."""
+    details: Mapping[str, Any] = error.details or {}
+    message: str = details.get("issue", error.message)
+    if error.message == NOT_AN_OBJECT:
+        message = f"{message.partition(';')[0]}; send one JSON-RPC message, not a batch"
+    return f"{details['field']}: {message}" if "field" in details else message
+
+
+def error_head(_code: object, _message: str) -> Json:
+    """Return the fields at the top of an error's body; the id is null before it is read."""
+    return {"jsonrpc": JSONRPC, "id": g.get("mcp_id") if has_request_context() else None}

@@ -1,0 +1,103 @@
+"""Numbers as the playground writes them: with the decimals of the data (`figures.js`)."""
+
+import math
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal, localcontext
+
+import numpy as np
+
+from app.timeseries.types import FloatArray
+
+MIN_DIGITS = 2
+MAX_DIGITS = 6
+"""The least and the most digits of a typical value that are shown."""
+NEGLIGIBLE = 1e-9  # a smaller share of a typical value is an error of computing
+MAX_PLAIN, MIN_PLAIN = 1e15, 1e-6  # beyond these, digits and a power of ten
+MIN_EXPONENT = -6  # JavaScript's: numbers below have an exponent
+MAX_DECIMALS = 20
+DECIMAL_PRECISION = 60  # digits: the largest plain number with the most decimals
+
+
+@dataclass(frozen=True)
+class Figures:
+    """How numbers about a series are written.
+
+    ``places`` are the decimals of its values, ``scale`` a typical size of one, ``is_extreme``
+    whether that is beyond plain numbers.
+    """
+
+    places: int
+    scale: float
+    is_extreme: bool
+
+    def write(self, value: float) -> str:
+        """Return a value of the series in words."""
+        return self._write(value, self.places)
+
+    def write_error(self, error: float) -> str:
+        """Return the size of an error in words, which may be finer than the values."""
+        if error < self.scale * NEGLIGIBLE:
+            return self.write(0)
+        return self._write(error, max(self.places, MIN_DIGITS - _magnitude(error)))
+
+    def _write(self, value: float, places: int) -> str:
+        size = abs(value)
+        is_extreme = self.is_extreme or size >= MAX_PLAIN
+        text = _with_exponent(size) if is_extreme else _plain(size, places)
+        return f"-{text}" if value < 0 and float(text.replace(",", "")) else text
+
+
+def figures_of(values: FloatArray) -> Figures:
+    """Return how numbers about ``values``, shape (n,), are written."""
+    sizes = np.sort(np.abs(values))
+    typical = float(sizes[sizes.size // 2]) if sizes.size else 0.0
+    whole = _magnitude(typical)
+    places = min(
+        max(_decimals_of(values), MIN_DIGITS - whole),
+        max(0, MAX_DIGITS - whole),
+    )
+    return Figures(
+        max(0, places),
+        typical or float(sizes[-1:].sum()),
+        typical >= MAX_PLAIN or 0 < typical < MIN_PLAIN,
+    )
+
+
+def _decimals_of(values: FloatArray) -> int:
+    """Return how many decimals the values have, as they are written in the shortest way."""
+    found = (n for n in range(MAX_DECIMALS) if (np.round(values, n) == values).all())
+    return next(found, MAX_DECIMALS)
+
+
+def _magnitude(value: float) -> int:
+    """Return the number of digits before the decimal point; below 0.1 it is negative."""
+    return math.floor(math.log10(value)) + 1 if value > 0 else 1
+
+
+def _plain(size: float, places: int) -> str:
+    with localcontext() as context:
+        context.prec = DECIMAL_PRECISION
+        unit = Decimal(1).scaleb(-min(places, MAX_DECIMALS))
+        return f"{Decimal(size).quantize(unit, ROUND_HALF_UP):,f}"
+
+
+def _with_exponent(size: float) -> str:
+    """Return a number with ``MAX_DIGITS`` digits, as JavaScript's toPrecision writes it."""
+    digits, _, power = f"{size:.{MAX_DIGITS - 1}e}".partition("e")
+    exponent = int(power)
+    if MIN_EXPONENT <= exponent < MAX_DIGITS:
+        return f"{size:.{MAX_DIGITS - 1 - exponent}f}"
+    return f"{digits}e{exponent:+d}"
+
+
+def percent(share: float) -> str:
+    """Return a share in percent, with three digits: ``95 %``."""
+    return f"{float(f'{100 * share:.3g}'):g} %"
+
+
+def round_number(value: float) -> float | int:
+    """Return a number of a table with ``MAX_DIGITS`` digits, more if it is a whole one."""
+    if not math.isfinite(value):
+        return value
+    rounded = round(float(value), max(0, MAX_DIGITS - _magnitude(abs(value))))
+    return int(rounded) if rounded.is_integer() and abs(rounded) < MAX_PLAIN else rounded

@@ -1,0 +1,254 @@
+"""Results of tools as text: one sentence, what is noteworthy, and a short table in CSV."""
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from app.anomalies.results import EventKind
+from app.api.declaration import Json
+from app.api.dialects.mcp.figures import Figures, figures_of, round_number
+from app.api.dialects.mcp.sentences import (
+    backtest_sentence,
+    count_of,
+    detection_sentence,
+    forecast_sentence,
+    short_time,
+    step_words,
+)
+from app.api.dialects.mcp.tools import MAX_ROWS, ROWS_AFTER, Options
+from app.api.forecast.schemas import ForecastRequestSchema
+from app.forecasting.model_ids import MODEL_IDS
+from app.tables.results import Summary
+from app.tables.summary import summarize
+from app.timeseries.calendar.fit import fit_calendar
+from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.calendar.timestamps import parse_timestamps
+from app.watching.monitors.states import State, states_of
+
+MAX_NOTES = 20
+MAX_CELL_LENGTH, MAX_NOTE_LENGTH = 200, 400
+CONFIDENCE = ForecastRequestSchema().fields["confidence"]
+SIDED_KINDS = (EventKind.BURST, EventKind.LEVEL_SHIFT)
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a tool says.
+
+    ``rows`` are all rows of its table, or a page of an endpoint that has pages, whose next cursor
+    is ``next_after``. ``notes`` are lines between the sentence and the table.
+    """
+
+    sentence: str
+    columns: Sequence[str] = ()
+    rows: Sequence[Sequence[Any]] = ()
+    notes: Sequence[str] = ()
+    next_after: int | None = None
+
+
+@dataclass(frozen=True)
+class Called:
+    """A call that succeeded: what was sent as JSON, the response, the model, the notices."""
+
+    sent: Json
+    body: Json
+    model_id: str = ""
+    notice: str = ""
+    options: Options = field(default_factory=Options)
+
+
+def render(result: Result, called: Called) -> str:
+    """Return a result as text, of at most ``MAX_ROWS`` rows."""
+    first = called.options.rows_after
+    most = MAX_ROWS - min(len(result.notes), MAX_NOTES)
+    shown = result.rows[first : first + most]
+    lines = [result.sentence, *(note[:MAX_NOTE_LENGTH] for note in result.notes[:MAX_NOTES])]
+    if len(result.notes) > MAX_NOTES:
+        lines.append(f"and {len(result.notes) - MAX_NOTES:,} more")
+    if called.notice:
+        lines.append(f"Notice: {called.notice}")
+    if shown:
+        lines += ["", _csv([result.columns, *([_cell(item) for item in row] for row in shown)])]
+    last = first + len(shown)
+    if last < len(result.rows):
+        lines.append(
+            f"Rows {first + 1} to {last} of {len(result.rows):,}; the next: the same call with "
+            f"{ROWS_AFTER} {last}."
+        )
+    if result.next_after is not None:
+        lines.append(f"The next: the same call with after {result.next_after}.")
+    return "\n".join(lines)
+
+
+def _csv(rows: Sequence[Sequence[Any]]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue().rstrip("\n")
+
+
+def _cell(item: Any) -> Any:
+    if item is None:
+        return ""
+    if isinstance(item, bool):
+        return "yes" if item else "no"
+    if isinstance(item, (int, float)):
+        return round_number(item)
+    return str(item)[:MAX_CELL_LENGTH]
+
+
+def _column(called: Called) -> Json:
+    """Return the series that was sent."""
+    column: Json = called.sent["series"][0]
+    return column
+
+
+def _step(called: Called) -> str:
+    times = parse_timestamps(_column(called)["timestamps"])
+    frequency = Frequency(called.sent["data_frequency"])
+    return step_words(fit_calendar(times.times, frequency, times.suffix).step, frequency)
+
+
+def _figures(called: Called) -> Figures:
+    return figures_of(np.asarray(_column(called)["values"], dtype=np.float64))
+
+
+def _forecast(called: Called) -> Result:
+    body, values = called.body, np.asarray(_column(called)["values"], dtype=np.float64)
+    sentence = forecast_sentence(
+        body,
+        called.model_id or next(iter(MODEL_IDS)),
+        _step(called),
+        figures_of(values),
+        adds_up=summarize(called.options.name, "", values) is Summary.TOTAL,
+        confidence=called.sent.get("confidence", CONFIDENCE.load_default),
+    )
+    return Result(sentence, [*body], [*zip(*body.values(), strict=True)])
+
+
+def _backtest(called: Called) -> Result:
+    scores = called.body["models"]
+    sentence = backtest_sentence(called.body, _step(called), _figures(called))
+    return Result(sentence, [*scores[0]], [[*one.values()] for one in scores])
+
+
+def _detection(called: Called) -> Result:
+    body, write = called.body, _figures(called).write
+    count = len(body["timestamps"])
+    values = _column(called)["values"][-count:]
+    names = ("timestamps", "lower_bound", "expected", "upper_bound", "p_value", "severity")
+    columns = [body[name] for name in names]
+    rows = [*zip(columns[0], values, *columns[1:], strict=True)]
+    verdict = "flagged" if body["is_anomaly"][-1] else "not flagged"
+    last = (
+        f"Last point {short_time(body['timestamps'][-1])}: {write(values[-1])}, expected "
+        f"{write(body['expected'][-1])}, band {write(body['lower_bound'][-1])} to "
+        f"{write(body['upper_bound'][-1])}: {verdict}."
+    )
+    notes = [last, *map(_event_text, body["events"])] + [
+        f"Change point {short_time(one['timestamp'])}: level {write(one['before'])} to "
+        f"{write(one['after'])}."
+        for one in body["change_points"]
+    ]
+    flagged = [row for row, is_one in zip(rows, body["is_anomaly"], strict=True) if is_one]
+    named = ["timestamp", "value", *names[1:]]
+    return Result(detection_sentence(body), named, flagged, notes)
+
+
+def _event_text(event: Json) -> str:
+    """Return an event of a detection in words."""
+    kind, start, end = event["kind"].replace("_", " "), event["start"], event["end"]
+    side = f" {event['direction']}" if event["kind"] in SIDED_KINDS else ""
+    until = "" if end == start else f" to {short_time(end)}"
+    name = f"{kind}{side}".capitalize()
+    return f"{name} {short_time(start)}{until}, severity {event['severity']:.0f}."
+
+
+def _reading(called: Called) -> Result:
+    body = called.body
+    facts = [_series_text(one) for one in body["series"]]
+    asked = [
+        f"{'Required' if one['required'] else 'Optional'}: {one['question']} Send "
+        f"{one['parameter']}: {', '.join(choice['value'] for choice in one['choices']) or 'any'}"
+        for one in body["questions"]
+    ]
+    rows = [
+        (one["name"], *pair)
+        for one in body["series"]
+        for pair in zip(one["timestamps"], one["values"], strict=True)
+    ]
+    sentence = f"{len(facts):,} series read."
+    if any(one["required"] for one in body["questions"]):
+        sentence = "Nothing is read yet: the table leaves a required question open."
+    notes = [*asked, *facts, *(one["remark"] for one in body["remarks"])]
+    return Result(sentence, ("series", "timestamp", "value"), rows, notes)
+
+
+def _series_text(one: Json) -> str:
+    frequency = one["data_frequency"]
+    step = step_words(one["step"], Frequency(frequency)) if frequency else "irregular"
+    times, missing = one["timestamps"], len(one["missing"])
+    place = f"{short_time(times[0])} to {short_time(times[-1])}" if times else "empty"
+    return (
+        f"{one['name'] or 'Series'}: {count_of(len(times), 'point')}, "
+        f"{frequency or 'no frequency'}, step {step}, {place}, {missing} missing."
+    )
+
+
+def _monitors(called: Called) -> Result:
+    monitors = called.body["monitors"]
+    all_states = [states_of(State(one["state"]), one["is_anomalous"]) for one in monitors]
+    states = Counter(state for of_one in all_states for state in of_one)
+    counts = ", ".join(f"{count} {state}" for state, count in states.items())
+    sentence = f"{count_of(len(monitors), 'monitor')}{f': {counts}' if counts else ''}."
+    last = ("timestamp", "value", "expected", "lower_bound", "upper_bound", "is_anomaly")
+    rows = [
+        (
+            *(one["name"], " ".join(of_one), one["data_frequency"], one["points"]),
+            *((one["last_point"] or {}).get(name) for name in last),
+        )
+        for one, of_one in zip(monitors, all_states, strict=True)
+    ]
+    return Result(sentence, ("name", "states", "data_frequency", "points", *last), rows)
+
+
+def _events(called: Called) -> Result:
+    events = called.body["events"]
+    still_open = sum(event["end"] is None for event in events)
+    alerts = sum(event["is_alert"] for event in events)
+    page = " on this page" if called.body["next"] is not None else ""
+    count = count_of(len(events), "event")
+    sentence = f"{count}{page}: {still_open} open; {count_of(alerts, 'alert')}."
+    names = ("start", "end", "kind", "direction", "severity", "deviation", "is_alert", "closed_as")
+    columns = ("id", *names, "reached_at")
+    rows = [[event[name] for name in columns] for event in events]
+    return Result(sentence, columns, rows, next_after=called.body["next"])
+
+
+def _any(called: Called) -> Result:
+    """Return the result of a tool without one of its own: its fields, and its list if any."""
+    lists = [items for items in called.body.values() if isinstance(items, list)]
+    rows = next((items for items in lists if items and isinstance(items[0], dict)), [])
+    plain = {n: v for n, v in called.body.items() if not isinstance(v, (list, dict))}
+    notes = [f"{name}: {_cell(value)}" for name, value in plain.items()]
+    columns = [*rows[0]] if rows else []
+    return Result("Done.", columns, [[row.get(name) for name in columns] for row in rows], notes)
+
+
+RESULTS: dict[str, Callable[[Called], Result]] = {
+    "forecast": _forecast,
+    "backtest": _backtest,
+    "detect_anomalies": _detection,
+    "read_table": _reading,
+    "list_monitors": _monitors,
+    "monitor_events": _events,
+}
+
+
+def result_of(name: str, called: Called) -> Result:
+    """Return the result of the tool ``name``."""
+    return RESULTS.get(name, _any)(called)

@@ -1,0 +1,129 @@
+"""POST /mcp: one message of JSON-RPC in, its response out; nothing is kept between two."""
+
+from collections.abc import Callable
+from typing import Any
+
+import orjson
+from flask import Blueprint, Response, g
+
+from app.api.declaration import Endpoint, Json, Tag
+from app.api.dialects.mcp import calls
+from app.api.dialects.mcp.errors import (
+    HEADER_MISMATCH,
+    INVALID_PARAMS,
+    JSONRPC,
+    METHOD_NOT_FOUND,
+    RpcError,
+)
+from app.api.dialects.mcp.examples import CALL
+from app.api.dialects.mcp.protocol import (
+    MODERN_VERSIONS,
+    check_envelope,
+    check_transport,
+    discovery,
+    handshake,
+    modern_fields,
+)
+from app.api.dialects.mcp.schemas import McpHeadersSchema, McpMessageSchema, McpResponseSchema
+from app.api.endpoint import endpoint
+from app.api.limiter import count_request
+
+PREFIX = "/mcp/"
+blueprint = Blueprint("mcp", __name__)
+blueprint.before_request(check_transport)
+
+TAG = Tag("Agents", "The Model Context Protocol: endpoints as tools of assistants.")
+DESCRIPTION = """\
+The Model Context Protocol by streamable HTTP, revisions 2025-03-26 to 2026-07-28: stateless, JSON
+responses, no streams and no batches. `docs/using/agents.md` says how clients are pointed at it.
+
+`tools/call` calls an endpoint: `read_table`, `forecast`, `backtest`, `detect_anomalies`,
+`list_monitors` or `monitor_events`. A call needs the permission of its endpoint, counts as it does,
+is bounded as it is, and has its errors, which are results with `isError`. Results are text: a
+sentence, and at most 60 rows. `resources/read` returns the chart of a monitor as PNG.
+
+The header `Accept` must list `application/json` and `text/event-stream`. A notification gets 202.
+Other messages than calls count as one request."""
+Method = Callable[[Json], Json]
+METHODS: dict[str, Method] = {
+    "tools/list": calls.list_tools,
+    "tools/call": calls.call_tool,
+    "resources/list": calls.list_resources,
+    "resources/templates/list": calls.list_templates,
+}
+HANDSHAKE_METHODS: dict[str, Method] = {"initialize": handshake, "ping": lambda _params: {}}
+STATUS = {INVALID_PARAMS: 400, METHOD_NOT_FOUND: 404, HEADER_MISMATCH: 400}
+"""The status of an error from revision 2026-07-28 on; it is 200 before."""
+PASSED_HEADERS = ("Retry-After", "WWW-Authenticate")
+
+
+@endpoint(
+    blueprint,
+    Endpoint(
+        "POST",
+        "/mcp",
+        permission=None,
+        is_relay=True,
+        body=McpMessageSchema(),
+        headers=McpHeadersSchema(),
+        response=McpResponseSchema(),
+        successes={200: "The response.", 202: "The notification is accepted."},
+        bodiless=frozenset({202}),
+        other_errors=frozenset({404, 406}),
+        tag=TAG,
+        operation_id="sendMcpMessage",
+        description=DESCRIPTION,
+        example=CALL,
+    ),
+)
+def send_message(message: Json, headers: Json) -> tuple[Any, dict[str, str], int]:
+    """Call a tool as an agent, or ask which there are."""
+    method, g.mcp_id = message["method"], message.get("id")
+    if "id" not in message:
+        count_request()
+        return {}, {}, 202
+    is_modern = headers["version"] in MODERN_VERSIONS
+    head = {"jsonrpc": JSONRPC, "id": message["id"]}
+    try:
+        if is_modern:
+            check_envelope(message, headers)
+        result = _method(method, is_modern=is_modern)(message.get("params", {}))
+        _count_unless_relayed()
+    except RpcError as error:
+        _count_unless_relayed()
+        status = STATUS.get(error.code, 200) if is_modern else 200
+        return head | {"error": _error(error.code, error.message, error.data)}, {}, status
+    except calls.RelayedError as error:
+        return _unavailable(head, error.response)
+    return head | {"result": result | (modern_fields(method) if is_modern else {})}, {}, 200
+
+
+def _count_unless_relayed() -> None:
+    """Count a message that has become no request to another endpoint, which would count it."""
+    if not g.get("is_relayed"):
+        count_request()
+
+
+def _method(name: str, *, is_modern: bool) -> Method:
+    if name == "resources/read":
+        return lambda params: calls.read_resource(params, is_modern=is_modern)
+    own = {"server/discover": lambda _params: discovery()} if is_modern else HANDSHAKE_METHODS
+    known = METHODS | own
+    if name not in known:
+        issue = f"unknown method; send one of {', '.join([*known, 'resources/read'])}"
+        raise RpcError(METHOD_NOT_FOUND, issue)
+    return known[name]
+
+
+def _error(code: int, message: str, data: Json | None) -> Json:
+    return {"code": code, "message": message, "data": {"code": "INVALID_REQUEST"} | (data or {})}
+
+
+def _unavailable(head: Json, response: Response) -> tuple[Json, dict[str, str], int]:
+    """Return the response to a call whose endpoint refused it for now, with its status."""
+    error = orjson.loads(response.get_data())["error"]
+    status = response.status_code
+    details = {"code": error["code"], **error.get("details", {})}
+    body = head | {"error": {"code": status, "message": error["message"], "data": details}}
+    passed = {n: response.headers[n] for n in PASSED_HEADERS if n in response.headers}
+    return body, passed, status

@@ -1,0 +1,106 @@
+"""A message of JSON-RPC 2.0, the headers beside it, and the response."""
+
+from typing import Any
+
+import orjson
+from marshmallow import EXCLUDE, Schema, ValidationError, fields, validate
+
+from app.api.declaration import Json
+from app.api.dialects.mcp.errors import JSONRPC, McpErrorBodySchema
+from app.api.dialects.mcp.protocol import VERSIONS
+
+MAX_METHOD_LENGTH = 100
+MAX_ID_LENGTH = 200
+ARGUMENTS = "arguments"
+NO_ID = "Must be a string or a whole number"
+
+
+class IdField(fields.Field[Any]):
+    """The id of a request, which its response repeats."""
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str | int:
+        is_short_text = isinstance(value, str) and len(value) <= MAX_ID_LENGTH
+        if type(value) is int or is_short_text:
+            return value  # type: ignore[no-any-return]
+        raise ValidationError(NO_ID)
+
+
+class ParamsField(fields.Dict):
+    """The parameters of a method.
+
+    Values of ``arguments`` are loaded as JSON text, which takes a tenth of the memory and is sent
+    on: only one large body is parsed at a time (`app/api/body.py`).
+    """
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Json:
+        load = super()._deserialize
+        params: Json = load(value, attr, data, **kwargs)  # type: ignore[no-untyped-call]
+        arguments = params.get(ARGUMENTS, {})
+        if isinstance(arguments, dict):
+            texts = {name: orjson.dumps(item) for name, item in arguments.items()}
+            return params | {ARGUMENTS: texts}
+        return params
+
+
+class McpMessageSchema(Schema):
+    """One message: a request, or a notification, which has no id."""
+
+    allows_others = True
+
+    class Meta:
+        """JSON-RPC may get more fields."""
+
+        unknown = EXCLUDE
+
+    jsonrpc = fields.String(
+        required=True,
+        validate=validate.Equal(JSONRPC, error="Must be 2.0"),
+        metadata={"enum": [JSONRPC]},
+    )
+    id = IdField(
+        metadata={
+            "type": ["string", "integer"],
+            "maxLength": MAX_ID_LENGTH,
+            "description": "Missing of a notification.",
+        }
+    )
+    method = fields.String(
+        required=True,
+        validate=validate.Length(1, MAX_METHOD_LENGTH),
+        metadata={"examples": ["tools/call"]},
+    )
+    params = ParamsField(metadata={"description": "What the method takes, by name."})
+
+
+class McpHeadersSchema(Schema):
+    """Headers that repeat parts of the message; older revisions have none of them."""
+
+    version = fields.String(
+        data_key="MCP-Protocol-Version",
+        load_default=str,  # an empty default in the document would not be a revision
+        metadata={"description": "The revision of the protocol.", "enum": [*VERSIONS]},
+    )
+    method = fields.String(
+        data_key="Mcp-Method",
+        load_default=str,
+        metadata={"description": "From revision 2026-07-28 on: `method`.", "examples": ["ping"]},
+    )
+    name = fields.String(
+        data_key="Mcp-Name",
+        load_default=str,
+        metadata={
+            "description": "From revision 2026-07-28 on: `name` of a tool, `uri` of a resource.",
+            "examples": ["forecast"],
+        },
+    )
+
+
+class McpResponseSchema(Schema):
+    """The response to a request: ``result`` or ``error``."""
+
+    allows_others = True
+
+    jsonrpc = fields.String(required=True, metadata={"enum": [JSONRPC]})
+    id = fields.Raw(required=True, metadata={"description": "Of the request."})
+    result = fields.Dict(metadata={"description": "What the method returns."})
+    error = fields.Nested(McpErrorBodySchema)

@@ -1,0 +1,138 @@
+"""What a result says in one sentence: for forecasts, backtests and detections the playground's.
+
+These are in `sentence.js`, `verdict.js` and `anomalies-tab.js`; a test compares them.
+"""
+
+import datetime as dt
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from app.api.declaration import Json
+from app.api.dialects.mcp.figures import Figures, percent
+from app.forecasting.model_ids import MODEL_IDS, SEASONAL_NAIVE
+from app.timeseries.calendar.frequency import UNITS, Frequency
+
+NAIVE_WORDS = "seasonal naive"
+MAX_TIE = 0.02  # errors that differ by less than this share of the smaller are equally good
+MIN_SHARE = 1e-9  # a smaller share is an error of computing
+FIRST_OF_MONTH = re.compile(r"(\d{4})-(\d\d)-01T00:00:00")
+SECONDS_OR_MIDNIGHT = re.compile(r"T00:00:00|(?<=T\d\d:\d\d):00")
+
+
+def forecast_sentence(
+    body: Json, model_id: str, step: str, figures: Figures, *, adds_up: bool, confidence: float
+) -> str:
+    """Return what a response of ``POST /forecast`` says.
+
+    Args:
+        body: The response.
+        model_id: The model that was asked for.
+        step: Between two points, in words: ``1 month``.
+        figures: How the numbers of the series are written.
+        adds_up: Whether a total of its values has a meaning, else their average.
+        confidence: Of the interval.
+    """
+    median, write = np.asarray(body["median"]), figures.write
+    low, middle, high = (write(body[n][-1]) for n in ("lower_bound", "median", "upper_bound"))
+    title = f"{model_name(model_id)}: next {periods(len(median), step)}"
+    end = f"{middle}, {percent(confidence)} between {low} and {high}."
+    if len(median) == 1:
+        return f"{title} {end}"
+    total = float(median.sum())
+    whole = f"{write(total)} in total" if adds_up else f"{write(total / len(median))} on average"
+    return f"{title} {whole}; {name_period(body['forecast_timestamps'][-1], step)}: {end}"
+
+
+def backtest_sentence(body: Json, step: str, figures: Figures) -> str:
+    """Return which model is the best by a response of ``POST /backtest``."""
+    windows = body["windows"]
+    actual = np.concatenate([np.abs(one["actual"]) for one in windows])
+    long = [one for one in windows if not one["short_history"]] or windows
+    length = periods(len(windows[0]["actual"]), step)
+    count = len(long)
+    counted = f"1 past forecast of {length}" if count == 1 else f"{count} past forecasts of "
+    counted += "" if count == 1 else f"{length} each"
+    return f"{verdict(body['models'], figures, float(actual.mean()))} Judged by {counted}."
+
+
+def verdict(scores: Sequence[Json], figures: Figures, usual: float) -> str:
+    """Return which model is the best; ``usual`` is the mean size of a value, 0 for none."""
+    write = figures.write_error
+    naive = next(one for one in scores if one["model_id"] == SEASONAL_NAIVE)
+    models = sorted((one for one in scores if one is not naive), key=lambda one: one["mae"])
+    best = models[0]["mae"]
+
+    def is_tied(mae: float) -> bool:
+        is_near = abs(mae - best) < MAX_TIE * min(mae, best)
+        return mae == best or is_near or write(mae) == write(best)
+
+    tied = [model_name(one["model_id"]) for one in models if is_tied(one["mae"])]
+    names = " and ".join(filter(None, [", ".join(tied[:-1]), tied[-1]]))
+    share = f", {_rough_percent(best / usual)} of the mean value" if usual > 0 else ""
+    off, naive_off = f"off by {write(best)} on average{share}", write(naive["mae"])
+    if is_tied(naive["mae"]):
+        verb = "are" if len(tied) > 1 else "is"
+        return (
+            f"No model is clearly better here than {NAIVE_WORDS}: {names} {verb} {off}, "
+            f"{NAIVE_WORDS} by {naive_off}."
+        )
+    if naive["mae"] < best:
+        return (
+            f"{NAIVE_WORDS.capitalize()} is better here than every model: it is off by "
+            f"{naive_off} on average, {names} by {write(best)}."
+        )
+    praise = "are equally good here" if len(tied) > 1 else "is the best here"
+    return f"{names} {praise}: {off}. {NAIVE_WORDS.capitalize()} is off by {naive_off}."
+
+
+def detection_sentence(body: Json) -> str:
+    """Return what a response of ``POST /anomalies`` has found."""
+    flagged, events = sum(body["is_anomaly"]), len(body["events"])
+    changes = len(body["change_points"])
+    return (
+        f"{count_of(flagged, 'point')} flagged, {count_of(events, 'event')}, "
+        f"{count_of(changes, 'change point')}."
+    )
+
+
+def periods(count: int, step: str) -> str:
+    """Return ``24 months``, ``month`` for one, ``8 periods of 5 minutes``."""
+    number, _, noun = step.partition(" ")
+    if number != "1":
+        return step if count == 1 else f"{count} periods of {step}"
+    return noun if count == 1 else f"{count} {noun}s"
+
+
+def step_words(step: int, frequency: Frequency) -> str:
+    """Return a step in words: ``1 month``, ``15 minutes``."""
+    noun = UNITS[frequency].noun
+    return f"{step} {noun}" + "s" * (step > 1)
+
+
+def name_period(timestamp: str, step: str) -> str:
+    """Return a timestamp as in a sentence: ``June 2026`` of months, else in short form."""
+    first = FIRST_OF_MONTH.match(timestamp) if "month" in step else None
+    if first is None:
+        return short_time(timestamp)
+    return f"{dt.date(2000, int(first[2]), 1):%B} {first[1]}"
+
+
+def short_time(timestamp: str) -> str:
+    """Return a timestamp without seconds of 0, of midnight only the date."""
+    return SECONDS_OR_MIDNIGHT.sub("", timestamp, count=1).replace("T", " ")
+
+
+def model_name(model_id: str) -> str:
+    """Return the name of a model."""
+    return MODEL_IDS[model_id].name if model_id in MODEL_IDS else NAIVE_WORDS.capitalize()
+
+
+def count_of(count: int, noun: str) -> str:
+    """Return ``1 event``, ``2 events``."""
+    return f"{count:,} {noun}" + "s" * (count != 1)
+
+
+def _rough_percent(share: float) -> str:
+    return f"{0 if share < MIN_SHARE else float(f'{100 * share:.2g}'):g} %"

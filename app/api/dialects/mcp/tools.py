@@ -1,0 +1,223 @@
+"""Tools: the endpoints that are declared as such, with what they take as one flat object."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+import orjson
+from apispec import APISpec
+from apispec.ext.marshmallow import MarshmallowPlugin
+from apispec.ext.marshmallow.openapi import OpenAPIConverter
+from flask import current_app
+from marshmallow import Schema
+
+from app.api.declaration import PATH_VARIABLE, Endpoint, Json, endpoints_of
+from app.api.dialects.mcp.errors import reject_params
+from app.api.dialects.mcp.relay import RelayedRequest
+from app.identity.accounts.permissions import Permission
+
+EXTENSION = "tools"
+MAX_ROWS = 60
+MAX_NAME_LENGTH = 200
+MAX_LIMIT_DIGITS = 18
+TABLE, ROWS_AFTER, CHART, NAME, PAGE_LIMIT = "table", "rows_after", "chart", "name", "limit"
+OWN_ARGUMENTS: dict[str, Json] = {
+    ROWS_AFTER: {
+        "type": "integer",
+        "minimum": 0,
+        "description": f"Rows of the result to leave out: a result has at most {MAX_ROWS}, and "
+        "says how to get the next ones.",
+    },
+    CHART: {
+        "type": "boolean",
+        "description": "Whether to add a chart as a picture (PNG), for a client that shows some.",
+    },
+    NAME: {
+        "type": "string",
+        "maxLength": MAX_NAME_LENGTH,
+        "description": "What the values are, such as `sales` or `temperature`: decides whether "
+        "the sentence has their total or their average.",
+    },
+}
+"""What tools take beside what their endpoints take."""
+FILE_ARGUMENT: Json = {
+    "type": "string",
+    "description": "The text of the table, which is the body: CSV or text copied from a "
+    "spreadsheet. Not a workbook.",
+}
+
+
+@dataclass(frozen=True)
+class Options:
+    """What shapes the result of a tool and is not sent to its endpoint."""
+
+    rows_after: int = 0
+    has_chart: bool = False
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Tool:
+    """An endpoint as a tool; ``rule_name`` is Flask's name of it, ``schema`` that of arguments."""
+
+    rule_name: str
+    endpoint: Endpoint
+    schema: Json
+
+    @property
+    def name(self) -> str:
+        """The name by which agents call it."""
+        return str(self.endpoint.tool)
+
+    @property
+    def has_series(self) -> bool:
+        """Whether it takes a series, which its result is about."""
+        return self.endpoint.body is not None and "series" in self.endpoint.body.fields
+
+    def described(self) -> Json:
+        """Return it as in ``tools/list``."""
+        writes = self.endpoint.permission in (Permission.WRITE, Permission.DELETE)
+        return {
+            "name": self.name,
+            "title": self.endpoint.summary,
+            "description": f"{self.endpoint.summary}.\n\n{self.endpoint.description}",
+            "inputSchema": self.schema,
+            "annotations": {
+                "title": self.endpoint.summary,
+                "readOnlyHint": not writes,
+                "destructiveHint": writes,
+                "openWorldHint": False,
+            },
+        }
+
+
+def find_tools() -> dict[str, Tool]:
+    """Return the tools of the current application by name; they are made once."""
+    found: dict[str, Tool] | None = current_app.extensions.get(EXTENSION)
+    if found is None:
+        found = make_tools(endpoints_of(current_app))
+        current_app.extensions[EXTENSION] = found
+    return found
+
+
+def make_tools(endpoints: Mapping[str, Endpoint]) -> dict[str, Tool]:
+    """Return the tools among ``endpoints``, which are given by Flask's names of them."""
+    tools = (Tool(name, one, _schema(one)) for name, one in endpoints.items() if one.tool)
+    return {tool.name: tool for tool in tools}
+
+
+def permitted_tools(tools: Iterable[Tool], granted: frozenset[Permission]) -> list[Tool]:
+    """Return those of ``tools`` that a key with these permissions may call."""
+    return [one for one in tools if one.endpoint.permission in (None, *granted)]
+
+
+def _schema(declared: Endpoint) -> Json:
+    """Return the JSON Schema of a tool's arguments: all that its endpoint reads, in one object."""
+    parts = (declared.variables, declared.body, declared.query, declared.headers)
+    properties: Json = {TABLE: FILE_ARGUMENT} if declared.file_types else {}
+    required = [TABLE] if declared.file_types else []
+    for part in filter(None, parts):
+        converted = _json_schema(part)
+        properties |= converted.get("properties", {})
+        required += converted.get("required", [])
+    own = [ROWS_AFTER] if not _has_pages(declared) else []
+    if declared.body is not None:
+        own += [CHART, NAME]
+    properties |= {name: OWN_ARGUMENTS[name] for name in own}
+    schema: Json = {"type": "object", "properties": properties, "additionalProperties": False}
+    return schema | ({"required": required} if required else {})
+
+
+def _json_schema(schema: Schema) -> Json:
+    """Return a schema as JSON Schema, with what it refers to in place."""
+    plugin = MarshmallowPlugin(schema_name_resolver=lambda _schema: "")
+    APISpec("", "", "3.1.0", plugins=[plugin])
+    converter = cast(OpenAPIConverter, plugin.converter)
+    converted: Json = converter.schema2jsonschema(schema)  # type: ignore[no-untyped-call]
+    return converted
+
+
+def _has_pages(declared: Endpoint) -> bool:
+    """Whether an endpoint returns pages, with cursors of its own."""
+    return declared.query is not None and PAGE_LIMIT in declared.query.fields
+
+
+def read_arguments(tool: Tool, texts: Any) -> tuple[RelayedRequest, Options]:
+    """Return the request and the options that a tool's arguments, as JSON texts, stand for.
+
+    Arguments that no part of the endpoint takes are sent where its errors name them.
+
+    Raises:
+        RpcError: They are not an object, or an argument that only tools have is wrong.
+    """
+    if not isinstance(texts, dict):
+        reject_params("arguments: Must be an object")
+    declared, left = tool.endpoint, dict(texts)
+    options = _pop_options(tool, left)
+    variables = {
+        name: _text(left.pop(name, b'""')) for name in PATH_VARIABLE.findall(declared.path)
+    }
+    headers = {
+        name: _header_text(left.pop(name))
+        for name in _names(declared.headers)
+        if left.get(name, b"null") != b"null"
+    }
+    if declared.file_types:
+        body, media_type = _text(left.pop(TABLE, b'""')).encode(), declared.file_types[0]
+    elif declared.body is not None:
+        of_query = _names(declared.query)
+        sent = {name: left.pop(name) for name in [*left] if name not in of_query}
+        body = orjson.dumps({name: orjson.Fragment(text) for name, text in sent.items()})
+        media_type = "application/json"
+    else:
+        body, media_type = b"", ""
+    query = [(name, item) for name, text in left.items() for item in _query_texts(text)]
+    if _has_pages(declared):
+        query = _with_page_limit(query)
+    return RelayedRequest(variables, query, headers, body, media_type), options
+
+
+def _names(schema: Schema | None) -> list[str]:
+    return [field.data_key or name for name, field in schema.fields.items()] if schema else []
+
+
+def _pop_options(tool: Tool, left: dict[str, bytes]) -> Options:
+    own = {
+        name: orjson.loads(left.pop(name))
+        for name in OWN_ARGUMENTS
+        if name in left and OWN_ARGUMENTS[name] is tool.schema["properties"].get(name)
+    }
+    rows_after, chart, name = own.get(ROWS_AFTER), own.get(CHART), own.get(NAME)
+    if rows_after is not None and (type(rows_after) is not int or rows_after < 0):
+        reject_params(f"{ROWS_AFTER}: Must be a whole number, 0 or more")
+    if chart is not None and not isinstance(chart, bool):
+        reject_params(f"{CHART}: Must be true or false")
+    if name is not None and not (isinstance(name, str) and len(name) <= MAX_NAME_LENGTH):
+        reject_params(f"{NAME}: Must be a string of at most {MAX_NAME_LENGTH} characters")
+    return Options(rows_after or 0, bool(chart), name or "")
+
+
+def _text(text: bytes) -> str:
+    """Return a JSON value as it is written in a path or a query."""
+    value = orjson.loads(text)
+    return value if isinstance(value, str) else text.decode()
+
+
+def _header_text(text: bytes) -> str:
+    """Return a JSON value as the server has a header: its bytes, as characters."""
+    return _text(text).encode().decode("latin-1")
+
+
+def _query_texts(text: bytes) -> list[str]:
+    """Return the values of a parameter: several of an array, none of null."""
+    value: Any = orjson.loads(text)
+    items = value if isinstance(value, list) else [] if value is None else [value]
+    return [item if isinstance(item, str) else orjson.dumps(item).decode() for item in items]
+
+
+def _with_page_limit(query: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return a query for a page of at most ``MAX_ROWS``; a wrong limit is left to the endpoint."""
+    sent = dict(query).get(PAGE_LIMIT, str(MAX_ROWS))
+    is_above = sent.isdecimal() and len(sent) < MAX_LIMIT_DIGITS and int(sent) > MAX_ROWS
+    limit = str(MAX_ROWS) if is_above else sent
+    return [*(pair for pair in query if pair[0] != PAGE_LIMIT), (PAGE_LIMIT, limit)]

@@ -1,0 +1,73 @@
+"""POST /explain: one series in, a median and the parts that it is the sum of."""
+
+from typing import TYPE_CHECKING, Any
+
+from flask import Blueprint
+
+from app.api.declaration import Endpoint, Example, Json
+from app.api.endpoint import endpoint
+from app.api.examples import EXPLANATION, MODEL, REQUEST
+from app.api.explain.schemas import ExplanationSchema
+from app.api.forecast.routes import FORECAST_JOB, FORECASTING, HEADERS
+from app.api.forecast.schemas import ForecastHeadersSchema, ForecastOrder, ForecastRequestSchema
+from app.api.holidays import clock_notices
+from app.api.jobs import run_job
+from app.api.notices import notice_headers
+from app.api.request_log import RequestJob
+from app.compute.jobs import Job
+from app.identity.accounts.permissions import Permission
+
+if TYPE_CHECKING:  # it loads the engine, which web workers do not need
+    from app.forecasting.explanation import Explanation
+
+blueprint = Blueprint("explain", __name__)
+
+JOB = Job("app.forecasting.explanation:explain", noun="explanation", remedy=FORECAST_JOB.remedy)
+DESCRIPTION = """\
+Send what you send to `POST /forecast`, with the same headers, to see what its median is made of.
+
+The median is the same, and at each period the sum of three parts within rounding: level and trend,
+season, and holidays. Holidays are what was taken out of the history and put back. The season is the
+usual difference of each phase from the level, over the end of the history and the forecast, where
+it explains either; level and trend are the rest. The parts describe the forecast and prove no
+cause.
+
+Needs the permission `read`; counts as a forecast does."""
+
+
+@endpoint(
+    blueprint,
+    Endpoint(
+        "POST",
+        "/explain",
+        permission=Permission.READ,
+        computes=JOB,
+        body=ForecastRequestSchema(),
+        headers=ForecastHeadersSchema(),
+        response=ExplanationSchema(),
+        successes={200: "The forecast's median and its parts."},
+        response_headers=HEADERS,
+        tag=FORECASTING,
+        operation_id="explainForecast",
+        description=DESCRIPTION,
+        example=Example(f"A year, monthly, by {MODEL}", EXPLANATION, REQUEST),
+    ),
+)
+def explain_forecast(order: ForecastOrder, chosen: dict[str, Any]) -> tuple[Json, dict[str, str]]:
+    """Explain a forecast of one time series: level and trend, season and holidays."""
+    series, horizon = order.series, order.horizon
+    model_id, country = chosen["model_id"], chosen["holidays"]
+    work = RequestJob(model_id, len(series.values), horizon)
+    arguments = (series, horizon, order.confidence, model_id, country)
+    explanation: Explanation = run_job(JOB, *arguments, work=work)
+    forecast = explanation.forecast
+    work.fell_back = forecast.fell_back
+    notices = (*forecast.notices, *clock_notices(country, series))
+    body = {
+        "forecast_timestamps": forecast.timestamps,
+        "median": forecast.median,
+        "level_and_trend": explanation.level_and_trend,
+        "season": explanation.season,
+        "holidays": explanation.holidays,
+    }
+    return body, {"X-Model-Id": forecast.model_id} | notice_headers(notices)

@@ -1,0 +1,5 @@
+"""POST /tables/forecast: a table in as a file; the forecast of each of its series out as one."""
+
+from app.api.tables.routes import blueprint
+
+__all__ = ["blueprint"]

@@ -1,0 +1,126 @@
+"""Read a table, forecast its series, and write the file: all by engine processes."""
+
+import time
+from typing import Any
+
+import numpy as np
+
+from app.api.batch_cost import count_cost
+from app.api.batches import OutOfTimeError, run_batch
+from app.api.errors import ApiError
+from app.api.jobs import BYTES_PER_POINT, run_job
+from app.api.read.routes import refusal_error, table_bounds
+from app.api.request_log import RequestJob
+from app.api.tables.problems import no_forecast_error, open_questions_error, too_large_error
+from app.api.tables.schemas import TableForecastOrder
+from app.compute.jobs import Job
+from app.core import instruments
+from app.forecasting.model_ids import MODEL_IDS
+from app.tables.forecasts.types import (
+    FileFormat,
+    ForecastOptions,
+    SeriesForecast,
+    TableToForecast,
+)
+
+SECONDS = 50.0  # that a call takes at most, before its file is written
+MAX_SERIES = 20_000
+MAX_FORECAST_ROWS = 500_000  # with as many of the history they fit a sheet of a workbook
+
+# Its parts say what they take; the place of a call takes no time by itself.
+FORECASTS, READING, WRITING = (
+    Job(
+        f"app.tables.forecasts.{function}",
+        noun=noun,
+        remedy="send a smaller table",
+        seconds=seconds,
+        seconds_per_point=seconds_per_point,
+        is_low_priority=True,
+    )
+    for function, noun, seconds, seconds_per_point in (
+        ("compute:forecast_series", "table forecast", 0.0, 0.0),
+        ("read:read_to_forecast", "table reading", 0.03, 2e-5),
+        ("files:write_forecasts", "table writing", 0.02, 1e-5),
+    )
+)
+# Guesses, of which only the ratios count after the first part.
+FORECAST_SECONDS, SLOW_MODEL, SLOW_MODEL_FACTOR = 0.006, next(iter(MODEL_IDS)), 4
+MANY_POINTS = 1_000  # take twice as long as a few; further ones hardly add to that
+MIN_FRACTION = 0.01  # of a call: less is not a measure of anything
+
+
+def read_table(content: bytes, order: TableForecastOrder) -> TableToForecast:
+    """Return the series of a table, one of which at least can be forecast.
+
+    Raises:
+        ApiError: 400, 413 or 422 as POST /read, 422 for questions that are open, for a table of
+            which no series can be forecast, and for one that has too many.
+    """
+    points, options = len(content) // BYTES_PER_POINT, order.options
+    arguments = content, order.answers, table_bounds(MAX_SERIES), options.has_sum
+    table = run_job(READING, *arguments, points=points, keeps_slot=True)
+    if not isinstance(table, TableToForecast):
+        raise refusal_error(table)
+    if table.questions:
+        raise open_questions_error(table.questions)
+    if all(one.problem for one in table.series):
+        raise no_forecast_error(table.series)
+    if len(table.series) * options.horizon > MAX_FORECAST_ROWS:
+        raise too_large_error(len(table.series), options.horizon, MAX_FORECAST_ROWS)
+    return table
+
+
+def forecast_table(
+    table: TableToForecast, options: ForecastOptions, started: float
+) -> list[SeriesForecast]:
+    """Return the forecast of each series, which counts against the caller's limits.
+
+    ``started`` is the time of ``time.monotonic`` from which the call has ``SECONDS``.
+    """
+    sent = [one.series for one in table.series if not one.problem]
+    sizes = np.array([len(one.values) for one in sent])
+    count_cost(len(sent), int(sizes.sum()), _never_fits_error)
+
+    def arguments(first: int, last: int) -> tuple[Any, ...]:
+        return options, sent[first:last]
+
+    usual = FORECAST_SECONDS * (SLOW_MODEL_FACTOR if options.model_id == SLOW_MODEL else 1)
+    guesses = usual * (1 + np.minimum(sizes, MANY_POINTS) / MANY_POINTS)
+    work = RequestJob(options.model_id, int(sizes.sum()), options.horizon, series=len(sent))
+    left = SECONDS - (time.monotonic() - started)
+    try:
+        parts = run_batch(FORECASTS, arguments, guesses, left, work)
+    except OutOfTimeError as error:
+        count = max(1, int(max(error.share, MIN_FRACTION) * len(sent)))
+        remedy = f"send about {count:,} series in a request"
+        faster = "" if options.model_id == "forecast-model-2" else ", or model=forecast-model-2"
+        issue = f"too much work for one call: {error}; {remedy}{faster}"
+        raise ApiError(422, "Too much work", {"issue": issue}) from None
+    computed = [one for part in parts for one in part]
+    fell_back = sum(one.fell_back for one in computed)
+    work.fell_back = fell_back > 0
+    instruments.FALLBACKS.labels(options.model_id).inc(fell_back)
+    in_order = iter(computed)
+    nothing = np.zeros(0)
+    without = SeriesForecast(nothing, nothing, nothing)
+    return [without if one.problem else next(in_order) for one in table.series]
+
+
+def write_file(
+    table: TableToForecast,
+    forecasts: list[SeriesForecast],
+    options: ForecastOptions,
+    file_format: FileFormat,
+) -> bytes:
+    """Return the file of a table with its forecasts."""
+    rows = len(table.series) * options.horizon
+    rows += sum(len(one.values) for one in table.series) if options.has_history else 0
+    arguments = table, forecasts, options, file_format
+    written: bytes = run_job(WRITING, *arguments, points=rows, keeps_slot=True)
+    return written
+
+
+def _never_fits_error(issue: str, cost: int, limit: int) -> ApiError:
+    parts = max(2, -(-cost // limit))
+    remedy = f"send the table in {parts:,} parts, at different times"
+    return ApiError(422, "Too many forecasts", {"issue": f"{issue}; {remedy}"})

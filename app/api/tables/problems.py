@@ -1,0 +1,43 @@
+"""The 422 of tables that cannot be forecast, or not yet."""
+
+from collections.abc import Sequence
+
+from app.api.choices import choice_bodies
+from app.api.errors import ApiError
+from app.api.problems import MAX_ERRORS
+from app.tables.forecasts.types import SeriesToForecast
+from app.tables.results import Question
+
+
+def open_questions_error(questions: Sequence[Question]) -> ApiError:
+    """Return the 422 of questions: each an entry of ``errors``, with its choices."""
+    errors = [
+        {
+            "field": question.parameter,
+            "issue": f"{question.question} Send {question.parameter}=… in the query.",
+            "provided": None,
+            "choices": choice_bodies(question),
+        }
+        for question in questions
+    ]
+    first = {name: errors[0][name] for name in ("field", "issue", "provided")}
+    details = {**first, "errors": errors}
+    return ApiError(422, "The table leaves questions open", details, field=questions[0].parameter)
+
+
+def no_forecast_error(series: Sequence[SeriesToForecast]) -> ApiError:
+    """Return the 422 of a table of which no series can be forecast."""
+    errors = [
+        {"field": "body", "issue": f"{one.name} {one.problem}", "provided": None}
+        for one in series[:MAX_ERRORS]
+    ]
+    return ApiError(422, "No series can be forecast", {**errors[0], "errors": errors}, field="body")
+
+
+def too_large_error(series: int, horizon: int, limit: int) -> ApiError:
+    """Return the 422 of more forecasts than a file may have."""
+    issue = (
+        f"{series:,} series of {horizon} periods are {series * horizon:,} rows, at most {limit:,} "
+        f"are returned; send horizon={limit // series} or fewer series"
+    )
+    return ApiError(422, "Too many forecasts", {"issue": issue})

@@ -1,0 +1,94 @@
+"""POST /tables/forecast: a table in as a file; the forecast of each of its series out as one."""
+
+import time
+
+from flask import Blueprint, request
+
+from app.api.declaration import Endpoint, Example, Json, SentFile
+from app.api.endpoint import endpoint
+from app.api.examples import TABLE_FORECAST, TABLE_TO_FORECAST
+from app.api.notices import notice_headers
+from app.api.read.routes import FILE_TYPES, READING_TAG
+from app.api.tables.compute import FORECASTS, SECONDS, forecast_table, read_table, write_file
+from app.api.tables.response_schemas import TableForecastResponseSchema
+from app.api.tables.schemas import TableForecastOrder, TableForecastQuerySchema
+from app.identity.accounts.permissions import Permission
+from app.tables.forecasts.types import FileFormat, SeriesForecast, TableToForecast
+
+blueprint = Blueprint("tables", __name__)
+
+# The default first, which Accept: */* gets.
+MEDIA_TYPES = {
+    "text/csv": FileFormat.CSV,
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": FileFormat.WORKBOOK,
+    "application/json": FileFormat.JSON,
+}
+DESCRIPTION = """\
+Forecasts every series of a table, as POST /read reads it, and returns the forecasts as a table: CSV
+by default, a workbook or JSON by `Accept`. Dates, decimal mark, delimiter and layout are those of
+the table that came: the column of a series continues with its forecast (the median), and
+`lower_bound` and `upper_bound` are beside it. A series that cannot be forecast keeps its rows,
+empty, and the column `problem` says why.
+
+The body is the file's bytes: `curl --data-binary @sales.xlsx`. What the table leaves open is `422`:
+each question is an entry of `errors`, with the parameter that answers it as `field`, and its
+`choices`.
+
+Needs the permission `read`. Counts as one request for each 100 forecasts or 50,000 points, at least
+one: all of them or, if they do not fit the limits, only the first. What takes longer than 50 s gets
+`422`."""
+HEADERS: dict[str, Json] = {
+    "X-Forecast-Notice": {
+        "description": "How many series could not be forecast, and how many remarks on the table "
+        "there are, which the JSON lists.",
+        "schema": {"type": "string", "examples": ["1 of 30 series could not be forecast"]},
+    },
+    "Content-Disposition": {
+        "description": "A name for the file.",
+        "schema": {"type": "string", "examples": ['attachment; filename="forecast.csv"']},
+    },
+}
+
+
+@endpoint(
+    blueprint,
+    Endpoint(
+        "POST",
+        "/tables/forecast",
+        permission=Permission.READ,
+        computes=FORECASTS,
+        batch_seconds=SECONDS,
+        file_types=FILE_TYPES,
+        query=TableForecastQuerySchema(),
+        response=TableForecastResponseSchema(),
+        sends_files=tuple(MEDIA_TYPES),
+        successes={200: "The forecasts, as a table."},
+        response_headers=HEADERS,
+        tag=READING_TAG,
+        operation_id="forecastTable",
+        description=DESCRIPTION,
+        example=Example("Twelve months of two shops", TABLE_FORECAST, TABLE_TO_FORECAST),
+    ),
+)
+def request_table_forecast(
+    content: bytes, order: TableForecastOrder
+) -> tuple[SentFile, dict[str, str]]:
+    """Forecast every series of a table, and return a table."""
+    started, options = time.monotonic(), order.options
+    media_type = request.accept_mimetypes.best_match(MEDIA_TYPES, next(iter(MEDIA_TYPES)))
+    file_format = MEDIA_TYPES[media_type]
+    table = read_table(content, order)
+    forecasts = forecast_table(table, options, started)
+    written = write_file(table, forecasts, options, file_format)
+    name = {"Content-Disposition": f'attachment; filename="forecast.{file_format}"'}
+    return SentFile(written, media_type), name | notice_headers(_notices(table, forecasts))
+
+
+def _notices(table: TableToForecast, forecasts: list[SeriesForecast]) -> list[str]:
+    pairs = zip(table.series, forecasts, strict=True)
+    failed = sum(bool(one.problem or found.problem) for one, found in pairs)
+    notices = [f"{failed} of {len(table.series)} series could not be forecast"] if failed else []
+    if table.remarks:
+        noun = "remark" if len(table.remarks) == 1 else "remarks"
+        notices.append(f"{len(table.remarks)} {noun} on the table: see remarks of the JSON")
+    return notices

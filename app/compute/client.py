@@ -1,0 +1,222 @@
+"""Sends jobs to the engine processes, and waits for their results.
+
+If the supervisor is killed, callers wait for the next one and send their jobs again, which have no
+side effects. A job whose engine ended by itself is not retried, as it may be the cause.
+"""
+
+import math
+import os
+import socket
+import time
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from typing import Any
+
+from app.compute.errors import (
+    EngineBusyError,
+    EngineFailedError,
+    EngineMemoryError,
+    EngineTimeoutError,
+    EngineUnavailableError,
+)
+from app.compute.jobs import Cost, Job
+from app.compute.process import JobEnd
+from app.compute.queue import AdmissionDecision, AdmissionRequest
+
+RESTART_SECONDS = 5.0  # to wait for a new supervisor
+
+RESTART_POLL_SECONDS = 0.05
+
+ENDING_SECONDS = 1.0  # a killed supervisor may end slightly later than its engines
+
+MIN_WAIT_SECONDS = 1.0
+"""A job that has waited this long and exceeds its time limit may blame the wait."""
+
+ALARM_SECONDS = 0.1  # by which a job's alarm may end its engine before its caller gives up
+
+
+class _SupervisorEndedError(Exception):
+    """The supervisor has ended; the job must be sent to the next one."""
+
+
+@dataclass(frozen=True)
+class EngineClient:
+    """Sends jobs to the engine processes; can be shared between threads and forks."""
+
+    address: str
+    timeout_seconds: float
+
+    def run(
+        self,
+        job: Job,
+        *arguments: Any,
+        cost: Cost | None = None,
+        seconds: float | None = None,
+        tenant: str = "",
+    ) -> Any:
+        """Run ``job`` in an engine process; return the result of its function.
+
+        ``seconds`` can lower the time limit, which includes the wait; ``tenant`` is named as in
+        `app.compute.jobs`.
+
+        Raises:
+            EngineBusyError: Too many jobs are waiting, or the job waited and ran out of time.
+            EngineMemoryError: The job exceeded the memory limit.
+            EngineTimeoutError: There is no result within ``seconds``.
+            EngineUnavailableError: The supervisor was killed and not replaced in time.
+            EngineFailedError: There is no result within the time limit.
+        """
+        slot = QueueSlot(self, 0, tenant)
+        return slot.run(job, *arguments, cost=cost or job.cost(0), seconds=seconds)
+
+    def acquire_slot(self, cost: Cost, size: int, tenant: str = "") -> "QueueSlot":
+        """Reserve a slot in the queue for one job, before its request has been read.
+
+        Args:
+            cost: The expected cost of the job, as far as it is known.
+            size: The size of its request in bytes.
+            tenant: The tenant of the job.
+
+        Raises:
+            EngineBusyError: Too many jobs are waiting.
+        """
+        slot = QueueSlot(self, size, tenant)
+        slot.acquire(cost)
+        return slot
+
+    def expected_wait_seconds(self) -> float | None:
+        """Return the expected wait of a new job in seconds; None without a supervisor."""
+        try:
+            with self.connect() as connection:
+                connection.send(None)
+                seconds: float = _receive(connection, time.monotonic() + RESTART_SECONDS)
+        except (_SupervisorEndedError, EngineBusyError, OSError):
+            return None
+        return seconds
+
+    def connect(self) -> Connection:
+        link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            link.setblocking(False)
+            link.connect(self.address)
+            link.setblocking(True)
+        except BlockingIOError:
+            link.close()
+            raise EngineBusyError from None
+        except OSError as error:
+            link.close()
+            raise _SupervisorEndedError from error
+        return Connection(link.detach())
+
+
+class QueueSlot:
+    """A slot in the queue for one job; it is bound to a connection."""
+
+    def __init__(self, client: EngineClient, size: int, tenant: str) -> None:
+        self._client = client
+        self._size = size
+        self._tenant = tenant
+        self._connection: Connection | None = None
+        self._supervisor_pid = 0
+        self._begun_at = math.inf
+
+    def acquire(self, cost: Cost) -> None:
+        """Reserve the slot; without a supervisor, `run` reserves it later."""
+        try:
+            self._request_slot(cost, time.monotonic() + RESTART_SECONDS, is_ready=False)
+        except (_SupervisorEndedError, TimeoutError):
+            self.release()
+        except EngineBusyError:
+            self.release()
+            raise
+
+    def release(self) -> None:
+        """Release the slot; another one is at the end of the queue."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def run(self, job: Job, *arguments: Any, cost: Cost, seconds: float | None = None) -> Any:
+        asked_at = time.monotonic()
+        limit = min(self._client.timeout_seconds, seconds or math.inf)
+        deadline = retry_until = asked_at + limit
+        while True:
+            try:
+                end, outcome = self._run_once(deadline, cost, job, arguments)
+            except TimeoutError:
+                waited = min(self._begun_at - asked_at, limit)
+                if waited >= min(MIN_WAIT_SECONDS, limit):
+                    raise EngineBusyError(waited) from None
+                kind = EngineTimeoutError if seconds is not None else EngineFailedError
+                raise kind(f"no {job.noun} within {limit:g} s") from None
+            except _SupervisorEndedError as error:
+                retry_until = min(retry_until, time.monotonic() + RESTART_SECONDS)
+                if time.monotonic() >= retry_until:
+                    raise EngineUnavailableError("no engine process can be reached") from error
+                time.sleep(RESTART_POLL_SECONDS)
+                continue
+            finally:
+                self.release()
+            if end is JobEnd.RESULT:
+                return outcome
+            if end is JobEnd.OUT_OF_MEMORY:
+                raise EngineMemoryError(outcome)
+            raise EngineFailedError(outcome)
+
+    def _run_once(
+        self, deadline: float, cost: Cost, job: Job, arguments: tuple[Any, ...]
+    ) -> tuple[JobEnd, Any]:
+        """Return how the job ended, and its outcome; raise TimeoutError after ``deadline``."""
+        self._begun_at = math.inf
+        connection = self._request_slot(cost, deadline, is_ready=True)
+        self._begun_at = time.monotonic()
+        try:
+            connection.send((deadline, job, arguments))
+            outcome: tuple[JobEnd, Any] = _receive(connection, deadline)
+        except TimeoutError:  # an OSError, but not one of the connection
+            raise
+        except (EOFError, OSError) as error:
+            is_late = time.monotonic() >= deadline - ALARM_SECONDS
+            if _has_ended(self._supervisor_pid):
+                raise _SupervisorEndedError from error
+            if is_late:
+                raise TimeoutError from error
+            raise EngineFailedError("the engine process ended") from error
+        return outcome
+
+    def _request_slot(self, cost: Cost, deadline: float, *, is_ready: bool) -> Connection:
+        """Return the connection once the slot is reserved, or an engine begins the ready job."""
+        if self._connection is None:
+            self._connection = self._client.connect()
+        try:
+            self._connection.send(
+                AdmissionRequest(cost, self._size, deadline, is_ready, self._tenant)
+            )
+            decision: AdmissionDecision = _receive(self._connection, deadline)
+        except TimeoutError:  # an OSError, but not one of the connection
+            raise
+        except (EOFError, OSError) as error:
+            raise _SupervisorEndedError from error
+        if not decision.may_wait:
+            raise EngineBusyError(decision.seconds)
+        self._supervisor_pid = decision.supervisor_pid
+        return self._connection
+
+
+def _receive(connection: Connection, deadline: float) -> Any:
+    """Return the next message; raise TimeoutError if none arrives in time."""
+    if not connection.poll(max(0.0, deadline - time.monotonic())):
+        raise TimeoutError
+    return connection.recv()
+
+
+def _has_ended(pid: int) -> bool:
+    """Return whether a process has ended, or does so within a moment."""
+    until = time.monotonic() + ENDING_SECONDS
+    while pid and time.monotonic() < until:
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(RESTART_POLL_SECONDS)
+    return False

@@ -1,0 +1,29 @@
+"""Errors of the engine."""
+
+
+class EngineBusyError(Exception):
+    """Too many jobs are waiting; ``seconds`` is the expected wait of a new one."""
+
+    def __init__(self, seconds: float = 0.0) -> None:
+        super().__init__(f"a job would wait for {seconds:.1f} s")
+        self.seconds = seconds
+
+
+class EngineFailedError(Exception):
+    """The engine gave no result: it failed, was killed or exceeded the time limit."""
+
+
+class EngineMemoryError(EngineFailedError):
+    """The job needs more memory than an engine process may allocate, ``memory_mb`` MiB."""
+
+    def __init__(self, memory_mb: float) -> None:
+        super().__init__(f"it needs more than the {memory_mb:g} MiB of memory of an engine process")
+        self.memory_mb = memory_mb
+
+
+class EngineTimeoutError(EngineFailedError):
+    """The job took as long as its caller lets it take, without waiting for other jobs."""
+
+
+class EngineUnavailableError(EngineFailedError):
+    """No engine could be reached, or its supervisor was killed; the job may be sent again later."""

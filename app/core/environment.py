@@ -1,0 +1,48 @@
+"""Reads the settings from environment variables, and from a file ``.env``."""
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from dotenv import load_dotenv
+
+from app.core.settings import SETTINGS, Settings
+
+
+class SettingError(ValueError):
+    """A setting has an invalid value; the message names the setting and its allowed values."""
+
+
+OIDC = ("oidc_issuer", "oidc_client_id", "oidc_client_secret")
+
+
+def load_settings(environ: Mapping[str, str] | None = None, **overrides: Any) -> Settings:
+    """Read all settings.
+
+    Args:
+        environ: The environment; an empty value counts as absent. By default that of the process,
+            and a file ``.env`` in the working directory.
+        overrides: Values by field name that override the environment, for tests.
+
+    Raises:
+        SettingError: A value is invalid; the message names the variable and its allowed values.
+    """
+    if environ is None:
+        if not os.environ.get("FLASK_SKIP_DOTENV"):
+            load_dotenv(".env")
+        environ = os.environ
+    values: dict[str, Any] = {}
+    for field_name, setting in SETTINGS.items():
+        if field_name in overrides:
+            values[field_name] = overrides[field_name]
+            continue
+        try:
+            values[field_name] = setting.read(environ.get(setting.name) or setting.default)
+        except ValueError as error:
+            raise SettingError(f"{setting.name}: {error}") from None
+    settings = Settings(**values)
+    is_set = [name for name in OIDC if values[name]]
+    if 0 < len(is_set) < len(OIDC):
+        names = ", ".join(SETTINGS[name].name for name in OIDC)
+        raise SettingError(f"{SETTINGS[is_set[0]].name}: set all of {names}, or none of them")
+    return settings

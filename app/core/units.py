@@ -1,0 +1,3 @@
+"""Units of memory."""
+
+MEBIBYTE = 2**20  # bytes

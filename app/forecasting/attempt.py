@@ -1,0 +1,24 @@
+"""Runs numerical code whose failure must not fail the whole forecast."""
+
+import logging
+from collections.abc import Callable
+from typing import TypeVar
+
+_log = logging.getLogger(__name__)
+
+Result = TypeVar("Result")
+
+
+def try_fit(fit: Callable[[], Result], what: str, level: int = logging.ERROR) -> Result | None:
+    """Return what ``fit`` returns; log that ``what`` failed and return None if it raised.
+
+    Numerical libraries raise many types. Only MemoryError is passed on: it is the memory limit of
+    the engine, whose caller reports it.
+    """
+    try:
+        return fit()
+    except MemoryError:
+        raise
+    except Exception:
+        _log.log(level, "%s failed", what, exc_info=True)
+        return None

@@ -1,0 +1,122 @@
+"""What a forecast is made of: level and trend, season, and holidays, which add up to the median.
+
+The holidays are what was taken out of the history and put back. The median without them continues
+the history, and is split by the usual value of each phase, as classical decomposition does
+(`app.forecasting.decomposition` has its source). What neither explains is left to level and trend:
+this describes the forecast, and proves no cause.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.forecasting.calendar_effects.holiday_effects import holidays_of
+from app.forecasting.cleaning import local_level, phase_medians
+from app.forecasting.fallback import forecast_seasonal_naive
+from app.forecasting.forecast import complete_forecast, fit
+from app.forecasting.model_ids import SEASONAL_NAIVE
+from app.forecasting.seasonality import FourierTerms, Seasonality, find_seasonality
+from app.forecasting.types import Forecast
+from app.timeseries.series import Series
+from app.timeseries.types import FloatArray, IntArray
+
+# Cycles of the longest season before the forecast that its usual values come from.
+MAX_CYCLES = 8
+# A season that leaves the values no closer to their level by this share is none.
+MIN_GAIN = 0.1
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A forecast of h periods and its parts, each of shape (h,), in the unit of the series.
+
+    The sum of the three parts is the forecast's median, within rounding.
+    """
+
+    forecast: Forecast
+    level_and_trend: FloatArray
+    season: FloatArray
+    holidays: FloatArray
+
+
+def explain(
+    series: Series, horizon: int, confidence: float, model_id: str, country: str | None = None
+) -> Explanation:
+    """Forecast as `app.forecasting.forecast.forecast` does, and split its median into parts.
+
+    Raises:
+        BeyondCalendarError: A period would be past the year 9999.
+        KeyError: The model ``model_id`` does not exist.
+    """
+    history = series.history
+    if model_id == SEASONAL_NAIVE:
+        prediction, effects = forecast_seasonal_naive(history, horizon, confidence), None
+    else:
+        events = holidays_of(country, history, horizon) if country else None
+        fitted = fit(history, horizon, model_id, events)
+        prediction, effects = fitted.predict(confidence), fitted.effects
+    forecast = complete_forecast(series, horizon, prediction, model_id)
+    holidays = np.zeros(horizon) if effects is None else effects
+    path = forecast.median - holidays
+    seasonality = find_seasonality(len(history.values), history.periods)
+    season = seasonal_part(history.values, path, seasonality)
+    # By subtraction, so that the parts add up whatever was clipped or rounded.
+    return Explanation(forecast, path - season, season, holidays + 0.0)
+
+
+def seasonal_part(values: FloatArray, path: FloatArray, seasonality: Seasonality) -> FloatArray:
+    """Return the season of a path, shape (h,), that continues the ``values``, shape (n,).
+
+    It is added to the level, or a factor of it where that leaves a level that moves less.
+    """
+    if not seasonality.short:
+        return np.zeros(len(path))
+    tail = values[-MAX_CYCLES * max(seasonality.short, seasonality.long) :]
+    whole = np.concatenate([tail, path])
+    seasons = [_season(whole, seasonality)[-len(path) :]]
+    if whole.min() > 0:
+        seasons.append(path - path / np.exp(_season(np.log(whole), seasonality)[-len(path) :]))
+    return min(seasons, key=lambda season: _movement(path - season, tail))
+
+
+def _movement(level: FloatArray, tail: FloatArray) -> float:
+    """Return how much a level moves from step to step; one of a single step, from the history."""
+    if len(level) == 1:
+        return abs(float(level[0] - np.median(tail)))
+    return float(np.abs(np.diff(level)).sum())
+
+
+def _season(values: FloatArray, seasonality: Seasonality) -> FloatArray:
+    """Return the seasonal deviation of each value, shape (n,), 0 on average over a cycle."""
+    index = np.arange(len(values))
+    season = np.zeros(len(values))
+    for period in (seasonality.dummies, seasonality.second):
+        if period:
+            rest = values - season
+            around = rest - local_level(rest, 2 * period)
+            usual = phase_medians(around, period)
+            season += _if_explained(around, (usual - usual.mean())[index % period])
+    if seasonality.fourier:
+        rest = values - season
+        season += _if_explained(rest - rest.mean(), _waves(rest, index, seasonality.fourier))
+    return season
+
+
+def _waves(values: FloatArray, index: IntArray, fourier: FourierTerms) -> FloatArray:
+    """Return the Fourier terms of values around a straight line, shape (n,), by least squares."""
+    angles = [2 * np.pi * k * index / period for period, pairs in fourier for k in _up_to(pairs)]
+    waves = [wave(angle) for angle in angles for wave in (np.sin, np.cos)]
+    design = np.column_stack([np.ones(len(index)), index / len(index), *waves])
+    weights, *_ = np.linalg.lstsq(design, values, rcond=None)
+    terms: FloatArray = design[:, 2:] @ weights[2:]
+    return terms
+
+
+def _up_to(pairs: int) -> range:
+    return range(1, pairs + 1)
+
+
+def _if_explained(around: FloatArray, season: FloatArray) -> FloatArray:
+    """Return the season where it brings values closer to their level, else zeros."""
+    before, after = np.abs(around).mean(), np.abs(around - season).mean()
+    return season if after <= (1 - MIN_GAIN) * before else np.zeros(len(season))

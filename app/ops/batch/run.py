@@ -1,0 +1,192 @@
+"""A run from the table to the summary; started again, it continues where it was."""
+
+import json
+import shutil
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from app.ops.batch.engines import EngineName, run_parts
+from app.ops.batch.folder import RunFolder, read_json, write_json
+from app.ops.batch.order import BatchError, BatchFormat, BatchOrder, TableColumns
+from app.ops.batch.part import PartCounts
+from app.ops.batch.split import (
+    choose_columns,
+    count_parts,
+    find_frequency,
+    open_table,
+    split_table,
+)
+from app.timeseries.calendar.frequency import Frequency
+
+POLL_SECONDS = 1.0
+"""How often the folder is asked for parts that are done."""
+
+
+@dataclass(frozen=True)
+class BatchRequest:
+    """What a run is asked for; None: found in the table."""
+
+    source: str
+    ids: tuple[str, ...]
+    time: str | None
+    value: str | None
+    frequency: Frequency | None
+    horizon: int
+    confidence: float
+    model: str
+    country: str | None
+    file_format: BatchFormat | None
+    parts: int | None
+
+
+@dataclass(frozen=True)
+class BatchSummary:
+    """What became of all series; ``seconds`` and ``series_per_second`` are of this call, which may
+    have computed some of the parts only."""
+
+    series: int
+    fallbacks: int
+    problems: int
+    seconds: float
+    series_per_second: float
+
+
+@dataclass(frozen=True)
+class BatchProgress:
+    """How many parts and series are done, how fast, and the seconds that are left."""
+
+    parts_done: int
+    parts: int
+    series: int
+    series_per_second: float
+    seconds_left: float | None
+
+
+Report = Callable[[BatchProgress], None]
+
+
+def run_batch(
+    request: BatchRequest, root: Path, engine: EngineName, address: str | None, report: Report
+) -> BatchSummary:
+    """Forecast every series of a table into the folder ``root``.
+
+    Raises:
+        BatchError: It cannot start, or the folder has another run.
+    """
+    started = time.monotonic()
+    folder = RunFolder(root.absolute())
+    order, parts = _prepared(request, folder)
+    before, done = _total(folder), folder.done_parts()
+    pending = [part for part in parts if part not in done]
+    if pending:
+        with _reported(folder, len(parts), before, report):
+            run_parts(folder.root, pending, order, engine, address)
+    total = _total(folder)
+    seconds = time.monotonic() - started
+    rate = (total.series - before.series) / seconds
+    summary = BatchSummary(
+        total.series, total.fallbacks, total.problems, round(seconds, 1), round(rate)
+    )
+    if pending:
+        write_json(folder.summary_file, asdict(summary))
+    folder.remove_series()
+    return summary
+
+
+def _prepared(request: BatchRequest, folder: RunFolder) -> tuple[BatchOrder, list[int]]:
+    """Return what to compute, and the parts: of the run in the folder, or of a new one."""
+    dataset, found_format = open_table(request.source)
+    asked = asdict(request) | {"input": _fingerprint(dataset.files)}
+    if folder.run_file.exists():
+        run, asked = read_json(folder.run_file), _plain(asked)
+        wrong = next((name for name, value in asked.items() if run["asked"][name] != value), None)
+        if wrong is not None:
+            raise BatchError(
+                f"{folder.root} has a run with another {wrong}; name another folder, or remove it"
+            )
+        return _order_of(run["order"]), run["parts"]
+    if folder.root.exists() and any(folder.root.glob("part-*")):
+        raise BatchError(f"{folder.root} has files of something else; name another folder")
+    shutil.rmtree(folder.state, ignore_errors=True)
+    folder.state.mkdir(parents=True)
+    columns = choose_columns(dataset.schema.names, request.ids, request.time, request.value)
+    parts = split_table(
+        dataset, columns, folder, request.parts or count_parts(dataset, found_format)
+    )
+    if not parts:
+        raise BatchError(f"{request.source} has no rows")
+    order = BatchOrder(
+        columns,
+        request.frequency or find_frequency(folder, columns),
+        request.horizon,
+        request.confidence,
+        request.model,
+        request.country,
+        request.file_format or found_format,
+    )
+    write_json(folder.run_file, {"asked": asked, "order": asdict(order), "parts": parts})
+    return order, parts
+
+
+def _fingerprint(files: list[str]) -> list[list[Any]]:
+    """Return the size and the time of change of each file; of a remote one its name."""
+    output: list[list[Any]] = []
+    for name in files:
+        path = Path(name)
+        known = path.stat() if path.exists() else None
+        output.append([name, known and known.st_size, known and known.st_mtime_ns])
+    return output
+
+
+def _plain(content: Any) -> Any:
+    """Return what is read where ``content`` is written."""
+    return json.loads(json.dumps(content))
+
+
+def _order_of(plain: dict[str, Any]) -> BatchOrder:
+    columns = plain["columns"]
+    return BatchOrder(
+        **plain
+        | {
+            "columns": TableColumns(tuple(columns["ids"]), columns["time"], columns["value"]),
+            "frequency": Frequency(plain["frequency"]),
+            "file_format": BatchFormat(plain["file_format"]),
+        }
+    )
+
+
+def _total(folder: RunFolder) -> PartCounts:
+    """Return the counts of all parts that are done."""
+    total = PartCounts()
+    for part in folder.done_parts():
+        for name, count in read_json(folder.counts_of(part)).items():
+            setattr(total, name, getattr(total, name) + count)
+    return total
+
+
+@contextmanager
+def _reported(folder: RunFolder, parts: int, before: PartCounts, report: Report) -> Iterator[None]:
+    """Report progress while parts are computed, by whatever engine: each leaves a file."""
+    started, done_before = time.monotonic(), len(folder.done_parts())
+    ended = threading.Event()
+
+    def watch() -> None:
+        while not ended.wait(POLL_SECONDS):
+            done, seconds = len(folder.done_parts()), time.monotonic() - started
+            new = done - done_before
+            series = _total(folder).series
+            left = seconds / new * (parts - done) if new else None
+            report(BatchProgress(done, parts, series, (series - before.series) / seconds, left))
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()

@@ -1,0 +1,190 @@
+"""Split the rows of a table into parts: all rows of a series are in one of them."""
+
+import math
+import resource
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from pyarrow import csv, dataset
+
+from app.ops.batch.folder import PART_COLUMN, RunFolder
+from app.ops.batch.order import OUTPUT_COLUMNS, BatchError, BatchFormat, TableColumns
+from app.ops.batch.series import RawSeries, full_timestamp, series_of_table
+from app.timeseries.calendar.defects import SeriesDefects
+from app.timeseries.calendar.fit import find_spacing
+from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.calendar.timestamps import parse_timestamps
+
+ROWS_PER_PART = 100_000
+"""About four seconds of work by model 2 for monthly series: what an interruption costs a core."""
+MIN_PARTS, MAX_PARTS = 16, 1_000
+"""Fewer would leave cores idle; each part is a file that is open while rows are split."""
+CSV_ROW_BYTES = 30
+TIME_NAMES = ("ds", "timestamp", "time", "date", "datetime", "month")
+VALUE_NAMES = ("y", "value", "values", "sales", "quantity")
+ID_NAMES = ("unique_id", "id", "series", "series_id", "item_id")
+_SAMPLED_SERIES = 200
+_BATCH_ROWS = 262_144
+
+
+def open_table(path: str) -> tuple[dataset.Dataset, BatchFormat]:
+    """Open a file or a folder of files, Parquet or CSV by its name; all of CSV is text.
+
+    Raises:
+        BatchError: It cannot be read.
+    """
+    try:
+        file_format = _format_of(path)
+        if file_format is BatchFormat.PARQUET:
+            return dataset.dataset(path, format="parquet"), file_format
+        names = dataset.dataset(path, format="csv").schema.names
+        as_text = csv.ConvertOptions(
+            column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=True
+        )
+        as_text_format = dataset.CsvFileFormat(convert_options=as_text)
+        return dataset.dataset(path, format=as_text_format), file_format
+    except (OSError, pa.ArrowException) as error:
+        raise BatchError(f"{path} cannot be read: {error}") from None
+
+
+def _format_of(path: str) -> BatchFormat:
+    place = Path(path)
+    names = [place.name] if not place.is_dir() else [entry.name for entry in place.rglob("*.*")]
+    is_csv = any(name.lower().endswith((".csv", ".csv.gz")) for name in names)
+    return BatchFormat.CSV if is_csv else BatchFormat.PARQUET
+
+
+def choose_columns(
+    names: list[str], ids: tuple[str, ...], time: str | None, value: str | None
+) -> TableColumns:
+    """Return the columns by what was named, and by usual names where nothing was.
+
+    Raises:
+        BatchError: A column does not exist, or nothing tells which one is meant.
+    """
+    listed = ", ".join(names)
+    for name in (*ids, time, value):
+        if name is not None and name not in names:
+            raise BatchError(f"the table has no column {name!r}; it has {listed}")
+    time = time or _usual(names, TIME_NAMES)
+    value = value or _usual(names, VALUE_NAMES)
+    if time is None or value is None:
+        missing = "--time" if time is None else "--value"
+        raise BatchError(f"name the column with {missing}; the table has {listed}")
+    rest = [name for name in names if name not in (time, value)]
+    if not ids:
+        named = _usual(rest, ID_NAMES)
+        if named is None and len(rest) > 1:
+            raise BatchError(f"name the columns that tell series apart with --id: {listed}")
+        ids = (named,) if named else tuple(rest)
+    twice = {time, value} & {*ids}
+    reserved = {*ids, time} & {*OUTPUT_COLUMNS, PART_COLUMN}
+    if twice or reserved:
+        wrong = sorted(twice or reserved)[0]
+        why = "is named twice" if twice else "has the name of a column of the output"
+        raise BatchError(f"the column {wrong!r} {why}; rename it")
+    return TableColumns(ids, time, value)
+
+
+def _usual(names: list[str], usual: tuple[str, ...]) -> str | None:
+    by_name = {name.lower(): name for name in reversed(names)}
+    return next((by_name[entry] for entry in usual if entry in by_name), None)
+
+
+def split_table(
+    table: dataset.Dataset, columns: TableColumns, folder: RunFolder, parts: int
+) -> list[int]:
+    """Write the rows of each part to a folder of its own; return the parts that have any.
+
+    Which part a series is in depends on its name and the number of parts only.
+    """
+    schema = pa.schema([table.schema.field(name) for name in columns.names])
+    schema = schema.append(pa.field(PART_COLUMN, pa.int32()))
+
+    def numbered() -> Iterator[pa.RecordBatch]:
+        for batch in table.to_batches(columns=columns.names, batch_size=_BATCH_ROWS):
+            number = pa.array(_part_numbers(batch, columns.ids, parts), pa.int32())
+            yield pa.RecordBatch.from_arrays([*batch.columns, number], schema=schema)
+
+    _allow_open_files(parts)
+    try:
+        dataset.write_dataset(
+            numbered(),
+            folder.series,
+            schema=schema,
+            format="parquet",
+            partitioning=dataset.partitioning(
+                pa.schema([schema.field(PART_COLUMN)]), flavor="hive"
+            ),
+            max_partitions=parts,
+            max_open_files=parts,
+            existing_data_behavior="delete_matching",
+        )
+    except (OSError, pa.ArrowException) as error:
+        raise BatchError(f"the rows cannot be split: {error}") from None
+    folder.series.mkdir(exist_ok=True)  # a table without rows makes none
+    return sorted(int(entry.name.rpartition("=")[2]) for entry in folder.series.iterdir())
+
+
+def count_parts(table: dataset.Dataset, file_format: BatchFormat) -> int:
+    """Return the number of parts for a table: by the rows of Parquet, by the bytes of CSV."""
+    if file_format is BatchFormat.PARQUET:
+        rows: int = table.count_rows()
+    else:
+        rows = sum(Path(entry).stat().st_size for entry in table.files) // CSV_ROW_BYTES
+    return min(max(math.ceil(rows / ROWS_PER_PART), MIN_PARTS), MAX_PARTS)
+
+
+def _part_numbers(batch: pa.RecordBatch, ids: tuple[str, ...], parts: int) -> np.ndarray:
+    if not ids:
+        return np.zeros(batch.num_rows, dtype=np.int32)
+    # As text: a batch with nulls has other types in pandas than one without.
+    texts = {name: batch.column(name).cast(pa.string()).to_pandas() for name in ids}
+    hashes = pd.util.hash_pandas_object(pd.DataFrame(texts), index=False)
+    numbers: np.ndarray = (hashes.to_numpy() % np.uint64(parts)).astype(np.int32)
+    return numbers
+
+
+def _allow_open_files(parts: int) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    needed = parts + 200
+    if soft != resource.RLIM_INFINITY and soft < needed:
+        allowed = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
+
+
+def find_frequency(folder: RunFolder, columns: TableColumns) -> Frequency:
+    """Return the frequency of most of the first series.
+
+    Raises:
+        BatchError: None has one.
+    """
+    output: Counter[Frequency] = Counter()
+    for part in sorted(folder.series.iterdir()):
+        rows = dataset.dataset(part, format="parquet").to_table()
+        for raw in series_of_table(rows, columns, None):
+            frequency = _frequency_of(raw)
+            output.update([frequency] if frequency else [])
+            if output.total() >= _SAMPLED_SERIES:
+                break
+        if output.total() >= _SAMPLED_SERIES:
+            break
+    if not output:
+        raise BatchError("no series shows its frequency; send --frequency, such as Monthly")
+    return output.most_common(1)[0][0]
+
+
+def _frequency_of(raw: RawSeries) -> Frequency | None:
+    times = raw.times
+    if times.dtype.kind != "M":
+        try:
+            times = parse_timestamps([full_timestamp(str(entry)) for entry in times]).times
+        except SeriesDefects:
+            return None
+    times = np.unique(times[~np.isnat(times)])
+    spacing = find_spacing(times)
+    return spacing.frequency if spacing is not None else None

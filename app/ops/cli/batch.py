@@ -1,0 +1,142 @@
+"""``forecast-service batch forecast``: every series of a table, on all cores or on a cluster.
+
+Needs neither Flask nor a database: ``python -m app.ops.batch`` is the same command.
+"""
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from app.forecasting.model_ids import LIGHT_MODEL, MODEL_IDS
+from app.forecasting.types import MAX_HORIZON
+from app.timeseries.calendar.frequency import Frequency
+
+if TYPE_CHECKING:
+    from app.ops.batch.run import BatchProgress
+
+ENGINES = ("local", "dask", "ray", "spark")
+LOG_SECONDS = 10.0
+"""How often a line of progress is written where nobody watches; a terminal shows each second."""
+
+
+@click.group("batch")
+def batch() -> None:
+    """Forecast tables of many series."""
+
+
+@batch.command("forecast")
+@click.argument("source")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--horizon", required=True, type=click.IntRange(1, MAX_HORIZON), help="Steps ahead.")
+@click.option(
+    "--frequency",
+    type=click.Choice([str(entry) for entry in Frequency]),
+    help="Default: found in the table.",
+)
+@click.option("--id", "ids", multiple=True, help="A column that names series; may be repeated.")
+@click.option("--time", "time_column", help="The column of times. Default: ds, timestamp, date, …")
+@click.option("--value", "value_column", help="The column of values. Default: y, value, …")
+@click.option("--model", default=LIGHT_MODEL, show_default=True, type=click.Choice([*MODEL_IDS]))
+@click.option("--confidence", default=0.95, show_default=True, type=click.FloatRange(0.1, 0.99))
+@click.option("--holidays", help="A country's code, such as DE or DE-BY, for days and hours.")
+@click.option(
+    "--format", "file_format", type=click.Choice(["parquet", "csv"]), help="Of the output."
+)
+@click.option("--engine", default="local", show_default=True, type=click.Choice(ENGINES))
+@click.option("--address", help="Of a Dask scheduler, a Ray cluster or a Spark master.")
+@click.option("--parts", type=click.IntRange(1, 1_000_000), help="Files to write.")
+def forecast(
+    source: str,
+    folder: Path,
+    horizon: int,
+    frequency: str | None,
+    ids: tuple[str, ...],
+    time_column: str | None,
+    value_column: str | None,
+    model: str,
+    confidence: float,
+    holidays: str | None,
+    file_format: str | None,
+    engine: str,
+    address: str | None,
+    parts: int | None,
+) -> None:
+    """Forecast every series of SOURCE, Parquet or CSV, into files in FOLDER.
+
+    SOURCE is a long table, a file or a folder of files: columns that name the series, a time, a
+    value. The same command started again continues where the last one was interrupted.
+    """
+    try:
+        from app.ops.batch.engines import EngineName
+        from app.ops.batch.order import BatchError, BatchFormat
+        from app.ops.batch.run import BatchRequest, run_batch
+    except ImportError as error:
+        remedy = "pip install 'forecast-service[batch]'"
+        raise click.ClickException(f"batch needs {error.name}: {remedy}") from None
+    if address and engine == "local":
+        raise click.UsageError("--address needs --engine dask, ray or spark")
+    request = BatchRequest(
+        source=source,
+        ids=ids,
+        time=time_column,
+        value=value_column,
+        frequency=Frequency(frequency) if frequency else None,
+        horizon=horizon,
+        confidence=confidence,
+        model=model,
+        country=_country(holidays),
+        file_format=BatchFormat(file_format) if file_format else None,
+        parts=parts,
+    )
+    try:
+        summary = run_batch(request, folder, EngineName(engine), address, _ProgressLine().show)
+    except BatchError as error:
+        raise click.ClickException(str(error)) from None
+    except KeyboardInterrupt:
+        raise click.ClickException("interrupted; the same command continues from here") from None
+    click.echo(
+        f"{summary.series:,} series in {folder}: {summary.problems:,} with a problem, "
+        f"{summary.fallbacks:,} by a simpler model; {summary.seconds:,.0f} s, "
+        f"{summary.series_per_second:,.0f} series a second"
+    )
+
+
+def _country(code: str | None) -> str | None:
+    if code is None:
+        return None
+    from app.timeseries.calendar.countries import country_codes
+
+    known = country_codes()
+    code = code.upper()
+    if code not in known and all(code not in parts for parts in known.values()):
+        raise click.UsageError(f"--holidays: {code} is not known; send a code such as DE or DE-BY")
+    return code
+
+
+class _ProgressLine:
+    """BatchProgress on stderr: one line that changes, or a line now and then in a log."""
+
+    def __init__(self) -> None:
+        self._is_watched = sys.stderr.isatty()
+        self._shown_at = time.monotonic()
+
+    def show(self, progress: "BatchProgress") -> None:
+        now = time.monotonic()
+        if not self._is_watched and now - self._shown_at < LOG_SECONDS:
+            return
+        self._shown_at = now
+        left = "" if progress.seconds_left is None else f", {_duration(progress.seconds_left)} left"
+        line = (
+            f"{progress.parts_done} of {progress.parts} parts, {progress.series:,} series, "
+            f"{progress.series_per_second:,.0f} a second{left}"
+        )
+        click.echo(f"\r{line:70}" if self._is_watched else line, err=True, nl=not self._is_watched)
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"

@@ -1,0 +1,81 @@
+"""Combine values of irregular dates to totals or averages of days, weeks or months."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from app.tables.dated_values import DatedValues
+from app.tables.grid import round_sum
+from app.tables.results import PeriodAggregation, Reading, Summary, TableBounds
+from app.tables.series_names import MAX_FULL_SERIES, too_many_points_error
+from app.timeseries.calendar.timestamps import TimeArray
+
+_ALIASES = {"day": "D", "week": "W-SUN", "month": "M"}
+_MAX_GAPS = 2  # between dates: an end that lacks more makes a week or month incomplete
+
+
+def combine_periods(
+    points: DatedValues, per: PeriodAggregation, bounds: TableBounds, reading: Reading
+) -> DatedValues:
+    """Return a value for each period of each series; periods without any have a total of 0.
+
+    Weeks and months at either end that the dates do not cover are left out.
+    """
+    periods = pd.DatetimeIndex(points.times).to_period(_ALIASES[per.period])
+    codes, names = pd.factorize(points.names)
+    _check_count(periods, len(names), bounds)
+    frame = pd.DataFrame({"name": codes, "period": periods, "row": points.rows})
+    fields = [f"value {position}" for position in range(len(points.columns))]
+    for field, column in zip(fields, points.columns, strict=True):
+        frame[field] = column.values
+    frame = frame[_are_covered(points.times, periods, per, reading)]
+    groups = frame.groupby(["name", "period"])
+    is_total = per.summary is Summary.TOTAL
+    combined = groups[fields].sum(min_count=1) if is_total else groups[fields].mean()
+    combined["row"] = groups["row"].last()
+    if is_total:
+        last = frame["period"].max()
+        firsts = frame.groupby("name")["period"].min()
+        wanted = [(c, one) for c, first in firsts.items() for one in pd.period_range(first, last)]
+        combined = combined.reindex(pd.MultiIndex.from_tuples(wanted, names=["name", "period"]))
+        combined["row"] = combined["row"].ffill()
+        combined = combined.fillna(0.0)
+    starts = pd.PeriodIndex(combined.index.get_level_values("period")).to_timestamp(how="start")
+    return replace(
+        points,
+        times=starts.to_numpy().astype("datetime64[s]"),
+        rows=combined["row"].to_numpy().astype(np.int64),
+        names=names[combined.index.get_level_values("name")],
+        columns=[
+            replace(column, values=np.array([round_sum(value) for value in combined[field]]))
+            for column, field in zip(points.columns, fields, strict=True)
+        ],
+    )
+
+
+def _check_count(periods: pd.PeriodIndex, names: int, bounds: TableBounds) -> None:
+    """Raise NotATableError if the table would become too long: two dates may be far apart."""
+    count = (periods.max() - periods.min()).n + 1
+    if count * names > MAX_FULL_SERIES * bounds.points:
+        raise too_many_points_error(bounds)
+
+
+def _are_covered(
+    times: TimeArray, periods: pd.PeriodIndex, per: PeriodAggregation, reading: Reading
+) -> np.ndarray:
+    """Return which rows are in periods that the dates cover from end to end."""
+    kept = np.ones(times.size, dtype=bool)
+    if per.period == "day":
+        return kept
+    days = np.unique(times.astype("datetime64[D]"))
+    gap = _MAX_GAPS * max(float(np.median(np.diff(days).astype(int))) if days.size > 1 else 1, 1)
+    first, last = periods.min(), periods.max()
+    lacks_start = (pd.Timestamp(days[0]) - first.start_time).days > gap
+    lacks_end = (last.end_time.normalize() - pd.Timestamp(days[-1])).days > gap
+    for lacks, period in ((lacks_start, first), (lacks_end, last)):
+        if lacks and first != last:
+            kept &= np.asarray(periods != period)
+            text = f"Left out the {per.period} from {period.start_time.date()}: it is incomplete."
+            reading.add_remark("per", text)
+    return kept if kept.any() else np.ones(times.size, dtype=bool)

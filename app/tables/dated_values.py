@@ -1,0 +1,48 @@
+"""The rows of a table with dates, and the series made of them."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from app.tables.numbers import NumberForm
+from app.timeseries.calendar.timestamps import TimeArray
+from app.timeseries.types import FloatArray, IntArray
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of values, shape (n,), NaN where there is none, and their notation."""
+
+    name: str
+    values: FloatArray
+    form: NumberForm
+
+
+@dataclass(frozen=True)
+class DatedValues:
+    """Dated rows, shape (n,) each, in the order of the file.
+
+    ``names``: the series of each row, "" if the table has no names. ``adds_up``: whether all series
+    are summed by date.
+    """
+
+    times: TimeArray
+    suffix: str
+    rows: IntArray
+    names: np.ndarray
+    columns: list[Column]
+    adds_up: bool = False
+
+
+class Entry(NamedTuple):
+    """The values of one series by time, NaN where the table has a date without a value.
+
+    ``substitutes`` replace sums that some of the summed series lack.
+    """
+
+    name: str
+    column: Column
+    values: pd.Series
+    substitutes: pd.Series | None = None

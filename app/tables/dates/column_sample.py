@@ -1,0 +1,81 @@
+"""A sample of each column of a table, and what its name and its cells show."""
+
+import re
+from collections.abc import Callable
+
+import pandas as pd
+
+from app.tables.durations import are_durations
+from app.tables.header_row import find_header
+from app.tables.numbers import is_numeric
+
+_SAMPLE, _SAMPLE_CELLS, _MIN_SAMPLE = 200, 20_000, 20
+_COUNT = re.compile(r"0?\d{1,2}", re.ASCII)
+_NAMES = {
+    name: re.compile(pattern, re.IGNORECASE)
+    for name, pattern in {
+        "year": r"^(?:(?:fiscal |calendar )?year|yr|(?:geschäfts|kalender)?jahr|ann[ée]e|exercice"
+        r"|an|a[ñn]o|ano|anno|jaar|år|rok|yıl|年)$",
+        "month": r"^(?:(?:fiscal |posting |calendar )?(?:months?|period)|mon|(?:kalender)?monat"
+        r"|(?:buchungs)?periode|p[ée]riode|per[ií]odo|mois|mes|mês|mese|maand|månad|miesiąc|ay|月)$",
+        "week": r"^(?:(?:iso ?|calendar )?weeks?|kw|woche|kalenderwoche|semaine|semana|settimana"
+        r"|vecka|tydzień|hafta|uke|uge)$",
+        "quarter": r"^(?:quarter|qtr|quartal|trimestre|kwartał|kwartaal|kvartal|çeyrek)$",
+        "day": r"^(?:days?|tag|jour|d[ií]a|dag|dzień|gün|giorno|日)$",
+        "hour": r"^(?:hours?(?:[ _]ending)?|he|hr|stunde|heure|hora|ora|uur|timme|godzina|saat)$",
+        "date": r"date|datum|fecha|time|zeit|day\b|tag\b|month|monat|\bmois|\bmes\b|year|jahr"
+        r"|\ban\b|week|period",
+    }.items()
+}
+_RANGES = {"month": (1, 12), "week": (1, 53), "quarter": (1, 4), "day": (1, 31), "hour": (0, 24)}
+
+
+class ColumnSample:
+    """A sample of the cells of each column, and the names of the columns."""
+
+    def __init__(self, cells: pd.DataFrame) -> None:
+        header = find_header(cells)
+        body = cells.iloc[header + 1 :] if len(cells) > header + 1 else cells
+        self.width = cells.shape[1]
+        limit = max(_MIN_SAMPLE, min(_SAMPLE, _SAMPLE_CELLS // max(self.width, 1)))
+        self.rows = body.iloc[:: max(1, -(-len(body) // limit))]
+        self.sample: list[list[str]] = self.rows.to_numpy().T.tolist()
+        self.near: list[list[str]] = body.iloc[:limit].to_numpy().T.tolist()
+        self.names: list[str] = cells.iloc[header].tolist() if len(cells) else [""] * self.width
+
+    def is_mostly(self, index: int, fits: Callable[[str], object], share: float = 0.5) -> bool:
+        return is_mostly(self.sample[index], fits, share)
+
+    def find_like(self, fits: Callable[[str], object], tried: int) -> list[int]:
+        return [i for i in range(min(self.width, tried)) if self.is_mostly(i, fits)]
+
+    def is_named(self, index: int, part: str) -> bool:
+        return _NAMES[part].search(self.names[index]) is not None
+
+    def is_count(self, index: int, part: str) -> bool:
+        low, high = _RANGES[part]
+        fits = lambda cell: _COUNT.fullmatch(cell) and low <= int(cell) <= high  # noqa: E731
+        return self.is_mostly(index, fits, 0.9)
+
+    def find_named(self, part: str) -> int | None:
+        """Return the column that is named after a part of a date and could be it."""
+        named = (i for i in range(self.width) if self.is_named(i, part))
+        return next((i for i in named if self.is_count(i, part)), None)
+
+    def has_numbers_beside(self, *taken: int | None) -> bool:
+        others = (i for i in range(self.width) if i not in taken)
+        return any(any(map(is_numeric, self.sample[i])) for i in others)
+
+    def is_time_of_day(self, index: int, date: int) -> bool:
+        """Return whether a column of such as 03:10 has no durations, the only values."""
+        is_named = are_durations(self.names[index], self.sample[index])
+        return not is_named and self.has_numbers_beside(index, date)
+
+    def is_steady(self, index: int) -> bool:
+        numbers = pd.to_numeric(pd.Series(self.near[index]).str.replace(",", "."), errors="coerce")
+        steps = numbers.dropna().diff()
+        return bool(min((steps > 0).sum(), (steps < 0).sum()) <= 0.1 * max(len(steps), 1))
+
+
+def is_mostly(cells: list[str], fits: Callable[[str], object], share: float = 0.5) -> bool:
+    return sum(map(bool, map(fits, cells))) > share * len(cells)

@@ -1,0 +1,113 @@
+"""Find out whether points or commas are before decimals, as far as numbers show it."""
+
+import math
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from app.tables.dates.rows import DatedRows, has_iso_dates
+from app.tables.numbers import GROUPED, StoredNumber, strip_unit, unit_of, value_of
+from app.tables.results import DecimalMark
+from app.tables.table import Table
+
+_SHORT, _LONG = re.compile(r"[+-]?\d{2,3}", re.ASCII), re.compile(r"[+-]?\d{4,}", re.ASCII)
+_WITHOUT_DECIMALS = {"¥", "₩", "円", "원", "JPY", "KRW"}
+_DAY_POINTS = re.compile(r"\d{1,2}\.\d{1,2}\.", re.ASCII)
+_MIN_CELLS, _MIN_MARKED = 10, 3  # for the evidence of sizes
+_MIN_ORDERS = 1.0  # of magnitude that a reading has to be narrower than the other
+
+
+class MarkEvidence(NamedTuple):
+    """Evidence for the decimal mark of a column.
+
+    ``mark``: the mark, if the cells show it; otherwise ``unclear`` is the first ambiguous cell, if
+    there is one, and ``likely`` the mark that is more likely.
+    """
+
+    mark: DecimalMark | None
+    unclear: str | None
+    likely: DecimalMark
+
+
+def mark_evidence(cells: Sequence[str], likely: DecimalMark) -> MarkEvidence:
+    """Return the evidence of distinct cells; ``likely`` is the mark to assume without any."""
+    cells = [cell for cell in cells if not isinstance(cell, StoredNumber)]
+    votes = dict.fromkeys(DecimalMark, 0)
+    unclear: dict[DecimalMark, str] = {}
+    for cell in cells:
+        if "." not in cell and "," not in cell:
+            continue
+        vote, here = _vote(strip_unit(cell))
+        if vote is None and here is not None and unit_of(cell) in _WITHOUT_DECIMALS:
+            vote = here.other
+        if vote is not None:
+            votes[vote] += 1
+        elif here is not None:
+            unclear.setdefault(here, cell)
+    point, comma = votes[DecimalMark.POINT], votes[DecimalMark.COMMA]
+    if point != comma:
+        return MarkEvidence(DecimalMark.POINT if point > comma else DecimalMark.COMMA, None, likely)
+    if point:  # the cells contradict each other
+        first = next(cell for cell in cells if _vote(strip_unit(cell))[0])
+        return MarkEvidence(None, first, likely)
+    if not unclear:
+        return MarkEvidence(None, None, likely)
+    here = next(iter(unclear))
+    if len(unclear) == 1:
+        # Next to long numbers without a mark it does not separate thousands; next to short ones it
+        # does.
+        if any(_LONG.fullmatch(strip_unit(cell)) for cell in cells):
+            likely = here
+        elif any(_SHORT.fullmatch(strip_unit(cell)) for cell in cells):
+            likely = here.other
+        shown = _narrower(cells, likely)
+        if shown is not None:
+            return MarkEvidence(shown, None, likely)
+    return MarkEvidence(None, unclear[here], likely)
+
+
+def _narrower(cells: Sequence[str], likely: DecimalMark) -> DecimalMark | None:
+    """Return the mark with which numbers with and without marks are of one size; None if unsure.
+
+    ``987`` beside ``1.012`` and the like is a thousand.
+    """
+    marked = [cell for cell in cells if "." in cell or "," in cell]
+    if len(cells) < _MIN_CELLS or not _MIN_MARKED <= len(marked) < len(cells):
+        return None
+    spreads = {mark: _spread(cells, mark) for mark in (likely, likely.other)}
+    is_clear = spreads[likely] + _MIN_ORDERS <= spreads[likely.other]
+    return likely if is_clear else None
+
+
+def _spread(cells: Sequence[str], mark: DecimalMark) -> float:
+    """Return how many orders of magnitude are between the smallest and the largest number."""
+    values = [abs(value) for value in (value_of(cell, mark) for cell in cells) if value]
+    return math.log10(max(values) / min(values)) if values else 0.0
+
+
+def _vote(number: str) -> tuple[DecimalMark | None, DecimalMark | None]:
+    """Return the decimal mark that a number proves, and the only mark in it."""
+    point, comma = number.rfind("."), number.rfind(",")
+    if (point < 0 and comma < 0) or not any(map(str.isdigit, number)):
+        return None, None
+    here = DecimalMark.POINT if point > comma else DecimalMark.COMMA
+    if point >= 0 and comma >= 0:
+        return here, here
+    count = number.count(here.sign)
+    if not GROUPED[here].fullmatch(number):
+        return (here if count == 1 else None), None
+    return (here.other if count > 1 else None), here
+
+
+def likely_mark(table: Table, date: str) -> DecimalMark:
+    """Return comma next to semicolons or dates such as 31.12.2024, else point."""
+    is_comma = table.delimiter != "," and _DAY_POINTS.match(date)
+    return DecimalMark.COMMA if table.delimiter == ";" or is_comma else DecimalMark.POINT
+
+
+def find_clear_mark(table: Table, dated: DatedRows, likely: DecimalMark) -> DecimalMark | None:
+    """Return the mark before decimals in files of these delimiters and dates; None if unsure."""
+    if table.delimiter == "," and likely is DecimalMark.POINT and has_iso_dates(dated):
+        return likely
+    first = next((cell for cell in dated.cells if cell), "")
+    return DecimalMark.COMMA if table.delimiter == ";" and _DAY_POINTS.match(first) else None

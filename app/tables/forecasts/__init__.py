@@ -1,0 +1,1 @@
+"""Tables out: forecast every series of a table, and write the forecasts in the table's form."""

@@ -1,0 +1,128 @@
+"""Write times as the dates of a table are written."""
+
+import datetime as dt
+import re
+from typing import Any
+
+import numpy as np
+
+from app.timeseries.calendar.timestamps import TimeArray, format_timestamps
+
+_PLACE = re.compile(r"\{(\w{1,20}):(\d{1,3})\}")
+_EXCEL_EPOCH_DAYS = 25_569  # from Excel's day 0 to 1970-01-01
+_DAY_SECONDS = 86_400
+# The units of dates in an order in which each has nothing left of those before it.
+_TIME_PARTS = {"second": (), "minute": ("second",), "hour": ("minute", "second")}
+_MONTHS_PER_UNIT = {"month": 1, "quarter": 3, "half": 6, "year": 12}
+# How Excel displays the parts of a date; others make it a text.
+_EXCEL_PARTS = {
+    "year": "yyyy",
+    "short": "yy",
+    "month": "m",
+    "day": "d",
+    "hour": "h",
+    "minute": "m",
+    "second": "s",
+}
+
+Parts = dict[str, Any]
+
+
+class DateWriter:
+    """Writes times in a ``form`` of ``find_date_form``, each once.
+
+    A time that the form cannot say, such as an hour where dates have no time of day, is written as
+    a timestamp.
+    """
+
+    def __init__(self, form: dict[str, Any] | None, suffix: str) -> None:
+        self._form = form if form and form["suffix"] == suffix else None
+        self._suffix = suffix
+        self._written: dict[int, str] = {}
+
+    def texts(self, times: TimeArray) -> list[str]:
+        """Return the text of each of ``times``, shape (n,)."""
+        keys = times.astype("datetime64[s]").astype(np.int64).tolist()
+        new = [key for key in dict.fromkeys(keys) if key not in self._written]
+        stamps = format_timestamps(np.array(new, dtype="datetime64[s]"), self._suffix)
+        self._written |= {
+            key: self._text(key, stamp) for key, stamp in zip(new, stamps, strict=True)
+        }
+        return [self._written[key] for key in keys]
+
+    @property
+    def excel_format(self) -> str | None:
+        """The number format that displays Excel's dates like the table's; None: write texts."""
+        form = self._form
+        if form is None:
+            return None
+        names = [name for name, _ in _PLACE.findall(form["pattern"])]
+        if names == ["serial"]:
+            is_day = form["unit"] != "second" or form["pattern"].endswith(":0}")
+            return "yyyy-mm-dd" if is_day else "yyyy-mm-dd hh:mm:ss"
+        literal = _PLACE.sub("", form["pattern"])
+        if not set(names) <= {*_EXCEL_PARTS} or re.search('[A-SU-Za-z{}"\\\\]', literal):
+            return None
+        return _PLACE.sub(_excel_part, form["pattern"]).replace("T", '"T"')
+
+    def _text(self, seconds: int, stamp: str) -> str:
+        form = self._form
+        if form is None:
+            return stamp
+        parts = _parts_of(seconds, form)
+        if not _is_on_unit(parts, form["unit"]) or ("names" in form and not parts["name"]):
+            return stamp
+
+        def write(found: re.Match[str]) -> str:
+            return _write_part(parts[found[1]], found[1], int(found[2]), form.get("mark", "."))
+
+        return _PLACE.sub(write, form["pattern"])
+
+
+def _excel_part(found: re.Match[str]) -> str:
+    part = _EXCEL_PARTS[found[1]]
+    return part if len(part) > 1 else part * min(int(found[2]), 2)
+
+
+def _write_part(part: Any, name: str, digits: int, mark: str) -> str:
+    if name == "serial":
+        text = f"{part:.{digits}f}"
+        return (text.rstrip("0").rstrip(".") if "." in text else text).replace(".", mark)
+    return str(part) if name in ("name", "half") else str(part).zfill(digits)
+
+
+def _is_on_unit(parts: Parts, unit: str) -> bool:
+    """Return whether a time has nothing that dates of this unit do not say."""
+    if unit in _TIME_PARTS:
+        return not any(parts[name] for name in _TIME_PARTS[unit])
+    if parts["hour_of_day"] or parts["minute"] or parts["second"]:
+        return False
+    if unit == "week":
+        return bool(parts["nth"] == 1)
+    months = _MONTHS_PER_UNIT.get(unit)
+    return months is None or (parts["day"] == 1 and (parts["month"] - 1) % months == 0)
+
+
+def _parts_of(seconds: int, form: dict[str, Any]) -> Parts:
+    moment = dt.datetime(1970, 1, 1) + dt.timedelta(seconds=seconds)
+    iso_year, week, nth = moment.isocalendar()
+    year = iso_year if "{week" in form["pattern"] else moment.year
+    halves, names = form.get("halves"), form.get("names")
+    return {
+        "year": year,
+        "short": f"{year:04}"[2:],
+        "month": moment.month,
+        "name": names[moment.month - 1] if names else None,
+        "day": moment.day,
+        "week": week,
+        "nth": nth,
+        "quarter": (moment.month + 2) // 3,
+        "term": (moment.month + 5) // 6,
+        "hour_of_day": moment.hour,
+        "hour": moment.hour % 12 or 12 if halves else moment.hour,
+        "half": halves[moment.hour // 12] if halves else None,
+        "minute": moment.minute,
+        "second": moment.second,
+        "epoch": seconds,
+        "serial": seconds / _DAY_SECONDS + _EXCEL_EPOCH_DAYS,
+    }

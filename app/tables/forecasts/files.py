@@ -1,0 +1,148 @@
+"""Write a table with forecasts as a file: CSV, a workbook, or JSON."""
+
+import csv
+import datetime as dt
+import io
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import orjson
+import xlsxwriter
+
+from app.tables.forecasts.dates import DateWriter
+from app.tables.forecasts.rows import (
+    Cell,
+    DateCell,
+    ForecastTable,
+    forecast_table,
+    future_times,
+)
+from app.tables.forecasts.types import (
+    FileFormat,
+    ForecastOptions,
+    SeriesForecast,
+    SeriesToForecast,
+    TableStyle,
+    TableToForecast,
+)
+from app.tables.results import DecimalMark
+from app.timeseries.calendar.timestamps import format_timestamps
+
+_BOM = "\ufeff"
+# A spreadsheet computes a text that starts with one of these.
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+_FIRST_EXCEL_TIME = np.datetime64("1900-03-01", "s")  # Excel's 1900 has a 29 February
+_MAX_EXCEL_CELLS = 32_767  # characters of a cell
+# Not the time of writing: the same request gets the same bytes.
+_CREATED = dt.datetime(2000, 1, 1)
+
+
+def write_forecasts(
+    table: TableToForecast,
+    forecasts: Sequence[SeriesForecast],
+    options: ForecastOptions,
+    file_format: FileFormat,
+) -> bytes:
+    """Return the file of a table with its forecasts; runs in an engine process."""
+    if file_format is FileFormat.JSON:
+        return _json(table, forecasts, options)
+    found = forecast_table(table.series, forecasts, table.style, options)
+    if file_format is FileFormat.CSV:
+        return _csv(found, table.style)
+    dates = DateWriter(table.style.date_form, table.series[0].suffix)
+    notes = [remark.remark for remark in table.remarks]
+    return _workbook(found, notes, dates.excel_format)
+
+
+def _csv(table: ForecastTable, style: TableStyle) -> bytes:
+    """Return CSV as the spreadsheet reads it from which the table came."""
+
+    def text_of(cell: Cell) -> str:
+        if isinstance(cell, DateCell):
+            return cell.text
+        if isinstance(cell, str):
+            return guarded(cell)
+        return "" if cell is None else number_text(cell, style.decimal)
+
+    file = io.StringIO()
+    writer = csv.writer(file, delimiter=style.delimiter)
+    writer.writerow(map(guarded, table.header))
+    writer.writerows(map(text_of, row) for row in table.rows)
+    text = file.getvalue()
+    return (text if text.isascii() else _BOM + text).encode()
+
+
+def guarded(text: str) -> str:
+    """Return a text that no spreadsheet takes for a formula."""
+    return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
+
+
+def number_text(value: float, mark: DecimalMark) -> str:
+    """Return the shortest text of a number."""
+    return repr(value).removesuffix(".0").replace(".", mark.sign)
+
+
+def _workbook(table: ForecastTable, notes: Sequence[str], date_format: str | None) -> bytes:
+    """Return a workbook, whose rows are written to a temporary file one by one."""
+    file = io.BytesIO()
+    # Texts stay texts, whatever they start with.
+    texts = {"strings_to_formulas": False, "strings_to_urls": False}
+    with xlsxwriter.Workbook(file, {"constant_memory": True, **texts}) as book:
+        book.set_properties({"created": _CREATED})
+        style = book.add_format({"num_format": date_format}) if date_format else None
+        sheet = book.add_worksheet("Forecast")
+        sheet.freeze_panes(1, 0)
+        for column, name in enumerate(table.header):
+            sheet.write_string(0, column, name[:_MAX_EXCEL_CELLS])
+        for place, row in enumerate(table.rows, 1):
+            for column, cell in enumerate(row):
+                if isinstance(cell, DateCell):
+                    if style and cell.time >= _FIRST_EXCEL_TIME:
+                        sheet.write_datetime(place, column, cell.time.item(), style)
+                    else:
+                        sheet.write_string(place, column, cell.text)
+                elif isinstance(cell, str):
+                    sheet.write_string(place, column, cell[:_MAX_EXCEL_CELLS])
+                elif cell is not None:
+                    sheet.write_number(place, column, cell)
+        if notes:
+            _write_notes(book.add_worksheet("Notes"), notes)
+    return file.getvalue()
+
+
+def _write_notes(sheet: "xlsxwriter.worksheet.Worksheet", notes: Iterable[str]) -> None:
+    for place, note in enumerate(notes):
+        sheet.write_string(place, 0, note[:_MAX_EXCEL_CELLS])
+
+
+def _json(
+    table: TableToForecast, forecasts: Sequence[SeriesForecast], options: ForecastOptions
+) -> bytes:
+    series = [
+        _json_series(one, found, options)
+        for one, found in zip(table.series, forecasts, strict=True)
+    ]
+    remarks = [vars(remark) for remark in table.remarks]
+    body = {"series": series, "remarks": remarks}
+    return orjson.dumps(body, option=orjson.OPT_SERIALIZE_NUMPY)
+
+
+def _json_series(
+    one: SeriesToForecast, found: SeriesForecast, options: ForecastOptions
+) -> dict[str, object]:
+    """Return a series as it is in JSON: numbers are not rounded."""
+    problem = one.problem or found.problem
+    times = future_times(one, options.horizon)[: found.median.size]
+    history = None
+    if options.has_history:
+        history = {"timestamps": format_timestamps(one.times, one.suffix), "values": one.values}
+    return {
+        "name": one.name,
+        "forecast_timestamps": format_timestamps(times, one.suffix),
+        "lower_bound": found.lower,
+        "median": found.median,
+        "upper_bound": found.upper,
+        "notices": list(found.notices),
+        "problem": problem or None,
+        "history": history,
+    }

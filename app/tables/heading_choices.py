@@ -1,0 +1,94 @@
+"""Report the header and the columns of dates, and ask about them."""
+
+import re
+
+import pandas as pd
+
+from app.tables.dates.columns import DateColumns, find_dates
+from app.tables.heading import Heading, split_header
+from app.tables.results import Choice, Reading, WrongAnswerError, cut_name
+from app.tables.table import Table, shorten
+
+_MAX_HEADER_ROWS = 20
+_DATE_NAMES = re.compile(
+    "timestamps?|datetime|date_time|date|time|ds|day|datum|zeit|zeitpunkt|tag|fecha|jour",
+    re.IGNORECASE,
+)
+_MAX_HEADERS_OFFERED = 12
+_MAX_SHOWN_NAMES = 4
+
+
+def find_date_column(table: Table, name: str, header: int | None) -> int:
+    """Return the column of a name, which may be the first of several, as in "year, month"."""
+    for wanted in (name, name.split(", ", maxsplit=1)[0]):
+        position = re.fullmatch(r"Column (\d{1,4})", wanted)
+        if position and 0 < int(position[1]) <= table.cells.shape[1]:
+            return int(position[1]) - 1
+        for row in table.cells.iloc[:_MAX_HEADER_ROWS].to_numpy().tolist():
+            names = list(map(cut_name, row))
+            if wanted in names:
+                return names.index(wanted)
+    dates, _ = find_dates(table.cells)
+    names = split_header(table, dates, header).names if dates else []
+    for wanted in (name, name.split(", ", maxsplit=1)[0]):  # of two rows, or made unique
+        if wanted in names:
+            return names.index(wanted)
+    raise WrongAnswerError("dates", "there is no such column; send a name from the header")
+
+
+def report_dates(
+    dates: DateColumns, candidates: list[int], heading: Heading, reading: Reading
+) -> None:
+    """Report the columns of the dates; ask if several single columns could be the dates."""
+    names = heading.names
+    chosen = ", ".join(names[column] for column in dates.columns)
+    others = [column for column in candidates if column not in dates.columns]
+    is_open = (
+        bool(others)
+        and reading.answers.dates is None
+        and not _is_only_date_name(names, candidates)
+        and not _are_equal(heading.body, candidates)
+    )
+    if others:
+        body = heading.body.iloc[0] if len(heading.body) else heading.written
+        choices = [
+            Choice(names[column], "the dates", shorten(body[column])) for column in candidates
+        ]
+        text = f"{len(candidates)} columns have dates. Which are those of the values?"
+        reading.ask("dates", text, choices, required=is_open)
+    reading.chosen["dates"] = None if is_open else chosen
+    reading.chosen["header"] = heading.row
+    if len(dates.columns) > 1:
+        reading.add_remark("date_columns", f"Dates are in {len(dates.columns)} columns: {chosen}.")
+
+
+def _are_equal(body: pd.DataFrame, columns: list[int]) -> bool:
+    """Return whether columns have the same cells, such as those of booking and value dates."""
+    first, *others = columns
+    return all(body[first].equals(body[other]) for other in others)
+
+
+def _is_only_date_name(names: list[str], candidates: list[int]) -> bool:
+    """Return whether only one of several columns of dates is named like a date."""
+    return [bool(_DATE_NAMES.fullmatch(names[column])) for column in candidates].count(True) == 1
+
+
+def ask_header(table: Table, heading: Heading, reading: Reading) -> None:
+    """Offer other rows as the header if there are rows above the data that are not part of it."""
+    answered = reading.answers.header
+    first = int(heading.body.index[0]) if len(heading.body) else 0
+    above = table.cells[table.cells.index < first]
+    if answered is None and len(above) < 2:
+        return
+    rows = (above if answered is None else table.cells).iloc[:_MAX_HEADERS_OFFERED]
+    names = {
+        int(row): shorten(", ".join(filter(None, cells[: 4 * _MAX_SHOWN_NAMES])))
+        for row, cells in zip(rows.index, rows.to_numpy().tolist(), strict=True)
+    }
+    choices = [Choice(str(row), table.row_label(row), name) for row, name in names.items()]
+    choices.sort(key=lambda choice: choice.value != str(heading.row))
+    choices.append(Choice("0", "no row", "columns are numbered"))
+    text = f"The names of the columns are in {table.row_label(heading.row)}."
+    if not heading.row:
+        text = "The columns have no names."
+    reading.ask("header", text, choices, required=False)

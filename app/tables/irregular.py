@@ -1,0 +1,179 @@
+"""Bring irregular dates to days, weeks or months; ask how if these have several values."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from app.tables.combining import combine_periods
+from app.tables.dated_values import DatedValues
+from app.tables.results import Choice, PeriodAggregation, Reading, Summary, TableBounds
+from app.tables.summary import summarize
+from app.timeseries.calendar.axes import SecondAxis
+from app.timeseries.calendar.fit import find_spacing
+from app.timeseries.calendar.spacing import Spacing
+from app.timeseries.calendar.timestamps import TimeArray
+
+MAX_LEFT_OUT_SHARE = 0.1  # of the values of a table, unless that is asked for
+_MIN_LEFT_OUT = 2
+_MAX_REPEATED_SHARE = 0.02  # of periods that have one value
+_MAX_REPEATED_TIME_SHARE = 0.1  # of times of day, such as those of an hour that comes twice
+_MIN_SEVERAL_SHARE = 0.25  # of rows that are not the first of their day
+_DAY_SECONDS = 86_400
+_MIN_PERIODS = 6
+_RETAIL_WEEKS = (28, 35)  # days of a month of four weeks and of one of five
+_RETAIL_SHARES = (0.25, 0.5)  # of months of five weeks
+_HALF_MONTH = 15
+_MONDAY = np.datetime64("1970-01-05")
+_MEANINGS = {
+    PeriodAggregation.DAY_TOTAL: "the total of each day, 0 without one",
+    PeriodAggregation.DAY_AVERAGE: "the average of each day",
+    PeriodAggregation.WEEK_TOTAL: "the total of each week",
+    PeriodAggregation.WEEK_AVERAGE: "the average of each week",
+    PeriodAggregation.MONTH_TOTAL: "the total of each month",
+    PeriodAggregation.MONTH_AVERAGE: "the average of each month",
+    PeriodAggregation.NONE: "each value as it is",
+}
+
+
+def regularize(
+    points: DatedValues, bounds: TableBounds, reading: Reading
+) -> tuple[DatedValues, bool]:
+    """Return values by regular dates, and whether they were combined as was answered."""
+    answers, per = reading.answers, reading.answers.per
+    days = points.times.astype("datetime64[D]").astype("datetime64[s]")
+    several = _repeated_share(points, days)
+    if per is PeriodAggregation.NONE or _is_regular(points, several, reading):
+        return points, False
+    is_timed = bool((points.times != days).any())
+    if several <= _MAX_REPEATED_SHARE:
+        regular = _by_period(points, days, is_timed, reading)
+        if regular is not points or answers.data_frequency is not None:
+            return regular, False
+        found, required = "The dates are irregular", False
+    elif not is_timed and (several < _MIN_SEVERAL_SHARE or (answers.duplicates and not per)):
+        return points, False
+    else:
+        found, required = "Several a day", True
+    if per is not None:
+        return combine_periods(points, per, bounds, reading), True
+    _ask_per(points, found, reading, required=required)
+    return points, False
+
+
+def ask_before_leaving_out(
+    points: DatedValues, left_out: int, count: int, step: object, reading: Reading
+) -> None:
+    """Ask how to combine values if too many are off the step to be left out."""
+    if left_out > max(_MIN_LEFT_OUT, MAX_LEFT_OUT_SHARE * count) and reading.answers.per is None:
+        _ask_per(points, f"{left_out:,} of {count:,} values are off the step of {step}", reading)
+
+
+def _is_regular(points: DatedValues, several: float, reading: Reading) -> bool:
+    """Return whether dates are regular enough to be left as they are."""
+    times = np.unique(points.times)
+    spacing = find_spacing(times, reading.answers.data_frequency)
+    is_repeated = _repeated_share(points, points.times) > _MAX_REPEATED_TIME_SHARE
+    if spacing is not None and spacing.defects and is_repeated and _is_within_days(spacing):
+        return False
+    return spacing is None or (_fits(spacing, reading) and not _is_sparse(spacing, several))
+
+
+def _is_within_days(spacing: Spacing) -> bool:
+    return isinstance(spacing.axis, SecondAxis) and spacing.step < _DAY_SECONDS
+
+
+def _fits(spacing: Spacing, reading: Reading) -> bool:
+    """Return whether nearly all times are on a step that is natural, such as 15 minutes."""
+    seconds = spacing.step if isinstance(spacing.axis, SecondAxis) else 0
+    is_natural = not seconds or _DAY_SECONDS % seconds == 0 or seconds % _DAY_SECONDS == 0
+    is_asked = reading.answers.data_frequency is not None
+    return (not spacing.defects) or (
+        is_natural
+        and spacing.off_grid.size <= MAX_LEFT_OUT_SHARE * spacing.positions.size
+        and (is_asked or spacing.is_mostly_regular)
+    )
+
+
+def _is_sparse(spacing: Spacing, several: float) -> bool:
+    """Return whether dates of which many have several values lack many days."""
+    missing = spacing.entries - spacing.on_grid.size
+    is_daily = isinstance(spacing.axis, SecondAxis) and spacing.step == _DAY_SECONDS
+    return is_daily and several >= _MIN_SEVERAL_SHARE and missing > 0.1 * spacing.entries
+
+
+def _repeated_share(points: DatedValues, periods: TimeArray) -> float:
+    """Return the share of values that are not the first of their period, in the worst column."""
+    keys = pd.DataFrame({"name": points.names, "period": periods})
+    there = [keys[np.isfinite(column.values)] for column in points.columns]
+    return max((float(one.duplicated().mean()) for one in there if len(one)), default=0.0)
+
+
+def _by_period(
+    points: DatedValues, days: TimeArray, is_timed: bool, reading: Reading
+) -> DatedValues:
+    """Return values by days, months or weeks, if each has one value."""
+    if is_timed and _are_regular(days):
+        reading.add_remark("day_times", "One value a day, at varying times: read as days.")
+        return replace(points, times=days)
+    months = _retail_months(days)
+    if months is not None:
+        first = np.datetime_as_string(days.min(), "D")
+        text = f"A 4-4-5 calendar, of months of four or five weeks: read as months, {first} as "
+        text += f"{np.datetime_as_string(months.min(), 'M')}."
+        reading.add_remark("retail_calendar", text)
+        return replace(points, times=months)
+    by_month = days.astype("datetime64[M]").astype("datetime64[s]")
+    weeks = (days.astype("datetime64[D]") - _MONDAY) // np.timedelta64(7, "D")
+    by_week = (_MONDAY + weeks * np.timedelta64(7, "D")).astype("datetime64[s]")
+    for periods, noun in ((by_week, "week"), (by_month, "month")):
+        is_one = _repeated_share(points, periods) <= _MAX_REPEATED_SHARE
+        if is_one and np.unique(periods).size >= _MIN_PERIODS and _are_regular(periods):
+            text = f"One value a {noun}, on varying days: read as {noun}s."
+            reading.add_remark("varying_days", text)
+            return replace(points, times=periods)
+    return points
+
+
+def _are_regular(periods: TimeArray) -> bool:
+    spacing = find_spacing(np.unique(periods))
+    return (
+        spacing is not None
+        and spacing.off_grid.size == 0
+        and spacing.entries - spacing.on_grid.size <= MAX_LEFT_OUT_SHARE * spacing.entries
+        and spacing.units == 1
+    )
+
+
+def _retail_months(days: TimeArray) -> TimeArray | None:
+    """Return the months of dates that are four or five weeks apart; None for others."""
+    known, codes = np.unique(days.astype("datetime64[D]"), return_inverse=True)
+    steps = np.diff(known).astype(int)
+    if known.size < _MIN_PERIODS or not np.isin(steps, _RETAIL_WEEKS).all():
+        return None
+    low, high = _RETAIL_SHARES
+    if not low <= (steps == _RETAIL_WEEKS[1]).mean() <= high:
+        return None
+    first = known[0].astype("datetime64[M]")
+    is_end = (known[0] - first.astype("datetime64[D]")).astype(int) >= _HALF_MONTH
+    before = known[0] - np.timedelta64(_HALF_MONTH, "D")
+    start = before.astype("datetime64[M]") + (0 if is_end else 1)
+    months: TimeArray = (start + np.arange(known.size))[codes].astype("datetime64[s]")
+    return months
+
+
+def _ask_per(points: DatedValues, found: str, reading: Reading, *, required: bool = True) -> None:
+    column = points.columns[0]
+    values = column.values[np.isfinite(column.values)]
+    likely = summarize(column.name, column.form.after, values)
+    orders = sorted(
+        (per for per in PeriodAggregation if per is not PeriodAggregation.NONE),
+        key=lambda per: (("day", "week", "month").index(per.period), per.summary is not likely),
+    )
+    how = "add them up" if likely is Summary.TOTAL else "take their average"
+    reading.ask(
+        "per",
+        f"{found}: {how} by day?",
+        [Choice(per, _MEANINGS[per], "") for per in (*orders, PeriodAggregation.NONE)],
+        required=required,
+    )

@@ -1,0 +1,55 @@
+"""Units that are written in the cells of a column."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from app.tables.dates.cells import is_date, is_yearless
+from app.tables.numbers import is_missing, is_numeric, unit_of
+
+MAX_UNIT_LENGTH = 20
+_MAX_UNITS = 5  # of a column
+_MIN_CELLS = 3
+_SAMPLE = 200
+_MIN_SHARE = 0.9
+_DIGITS = frozenset("0123456789")
+_SAME_UNITS = {"eur": "€", "usd": "$", "us$": "$", "gbp": "£", "jpy": "¥", "fr": "chf"}
+
+
+def split_word(cell: str) -> tuple[str, str]:
+    """Split a cell such as ``12 Flaschen`` after its last digit; the unit is "" if it has none."""
+    if len(cell) > MAX_UNIT_LENGTH * 2:
+        return cell, ""
+    end = next((i for i in range(len(cell), 0, -1) if cell[i - 1] in _DIGITS), 0)
+    unit = cell[end:].strip()
+    is_unit = 0 < len(unit) <= MAX_UNIT_LENGTH and unit[0].isalpha() and unit.count(" ") < 2
+    return (cell[:end], unit) if is_unit and end else (cell, "")
+
+
+def count_units(cells: Iterable[str]) -> Counter[str]:
+    """Return how many distinct cells have each unit, known or not; "" for those without one."""
+    return Counter(map(unit_in, cells))
+
+
+@lru_cache(maxsize=65_536)
+def unit_in(cell: str) -> str:
+    """Return the unit of a cell: one of a kind for `€` and `EUR`, `Stk` and `Stk.`."""
+    unit = (unit_of(cell) or ("" if is_numeric(cell) else split_word(cell)[1])).strip().rstrip(".")
+    return _SAME_UNITS.get(unit.lower(), unit)
+
+
+def have_units(cells: Sequence[str]) -> bool:
+    """Return whether cells are numbers with a few units, known or not."""
+    filled = [cell for cell in cells if not is_missing(cell)]
+    if len(filled) < _MIN_CELLS or 2 * len(filled) < len(cells):
+        return False
+    if is_date(filled[0]) or is_yearless(filled[0]):
+        return False
+    fitting = [cell for cell in filled if is_numeric(cell) or _has_word(cell)]
+    units = {unit_in(cell) for cell in fitting}
+    return len(fitting) >= _MIN_SHARE * len(filled) and len(units) <= _MAX_UNITS
+
+
+def _has_word(cell: str) -> bool:
+    number, unit = split_word(cell)
+    return bool(unit) and is_numeric(number)

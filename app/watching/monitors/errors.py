@@ -1,0 +1,27 @@
+"""Errors of monitors."""
+
+from app.timeseries.calendar.defects import SeriesDefects
+
+
+class PointErrors(SeriesDefects):
+    """Points that the monitor cannot accept, by index; nothing of the append is stored."""
+
+
+class NoSuchMonitorError(Exception):
+    """The account has no monitor with this name."""
+
+
+class FedError(Exception):
+    """The monitor is fed by ``query``, so clients cannot change it."""
+
+    def __init__(self, query: str) -> None:
+        super().__init__(f"the monitor is fed by the query {query!r}")
+        self.query = query
+
+
+class GridFixedError(Exception):
+    """The frequency or step of a monitor that has points cannot change."""
+
+
+class BusyError(Exception):
+    """Other writers were first until the time limit; nothing was stored."""

@@ -1,0 +1,87 @@
+"""Learn a detector from a history, and store both."""
+
+import math
+from collections.abc import Callable
+
+from sqlalchemy import Connection, insert, update
+
+from app.anomalies.results import Direction
+from app.anomalies.streaming.detector import StreamDetector
+from app.anomalies.streaming.fit import MAX_LEARNED_POINTS
+from app.timeseries.series import Series
+from app.timeseries.types import FloatArray
+from app.watching.context import WatchingContext
+from app.watching.monitors import clock
+from app.watching.monitors.append import overdue_at
+from app.watching.monitors.detector_parts import split_detector
+from app.watching.monitors.grid import MonitorGrid
+from app.watching.monitors.monitor_settings import MonitorSettings
+from app.watching.monitors.records import Point, PointStatus
+from app.watching.monitors.tables import PARTS, POINTS, STATES, grid_values, point_values
+
+Learn = Callable[[FloatArray, tuple[int, ...], float, Direction], bytes]
+"""Returns the packed detector that has learned from values (n,), seasonal periods in steps, the
+false alarm rate and the direction."""
+
+
+def learn_detector(settings: MonitorSettings, history: Series, learn: Learn) -> bytes:
+    """Return the packed detector that has learned from a history."""
+    latest = history.values[-MAX_LEARNED_POINTS:]
+    return learn(latest, history.calendar.periods, settings.false_alarm_rate, settings.direction)
+
+
+def store_history(
+    context: WatchingContext,
+    connection: Connection,
+    monitor_id: int,
+    settings: MonitorSettings,
+    history: Series,
+    learned: bytes,
+    *,
+    is_fed: bool = False,
+) -> None:
+    """Store the newest points of a history and the detector that has learned from it.
+
+    A value of the history that is NaN is a missing point.
+    """
+    count = len(history.values)
+    kept = min(count, context.settings.monitor_points_kept)
+    grid = MonitorGrid.from_history(history.calendar, count, history.suffix)
+    indices = range(count - kept, count)
+    points = [
+        Point(index, "", value, PointStatus.LEARNING)
+        for index, value in zip(indices, history.values[-kept:].tolist(), strict=True)
+        if not math.isnan(value)
+    ]
+    _insert_points_and_parts(connection, monitor_id, points, learned)
+    now = clock.current_time()
+    detector = StreamDetector.from_bytes(
+        learned, grid.periods, settings.false_alarm_rate, settings.direction
+    )
+    connection.execute(
+        update(STATES)
+        .where(STATES.c.monitor_id == monitor_id)
+        .values(
+            revision=STATES.c.revision + 1,
+            points=len(points),
+            newest_place=count - 1,
+            newest_at=now,
+            is_learning=detector.is_learning,
+            overdue_at=None if is_fed else overdue_at(grid, count - 1, now),
+            **grid_values(grid),
+        )
+    )
+
+
+def _insert_points_and_parts(
+    connection: Connection, monitor_id: int, points: list[Point], learned: bytes
+) -> None:
+    connection.execute(insert(POINTS), [point_values(monitor_id, point) for point in points])
+    parts = split_detector(learned, connection.dialect.name)
+    connection.execute(
+        insert(PARTS),
+        [
+            {"monitor_id": monitor_id, "part": number, "packed": packed}
+            for number, packed in enumerate(parts)
+        ],
+    )

@@ -1,0 +1,47 @@
+"""Calling POST /mcp as agents do, without their client."""
+
+import itertools
+from typing import Any
+
+from werkzeug.test import TestResponse
+
+from tests.support.api import Api
+
+ACCEPT = "application/json, text/event-stream"
+VERSION = "2025-06-18"
+_ids = itertools.count(1)
+
+
+def send(caller: Api, body: object, **headers: str | None) -> TestResponse:
+    """POST a message; ``body`` is sent as JSON, bytes as they are."""
+    sent = {"Accept": ACCEPT, "MCP_Protocol_Version": VERSION} | headers
+    return caller.send("POST", "/mcp", body, **sent)
+
+
+def request(method: str, **params: Any) -> dict[str, Any]:
+    """A request of JSON-RPC."""
+    return {"jsonrpc": "2.0", "id": next(_ids), "method": method, "params": params}
+
+
+def ask(caller: Api, method: str, **params: Any) -> dict[str, Any]:
+    """Send a request; gives the response, which is one to it."""
+    body = request(method, **params)
+    answer = send(caller, body)
+    assert answer.status_code == 200, answer.text
+    assert answer.mimetype == "application/json"
+    response: dict[str, Any] = answer.get_json()
+    assert response["id"] == body["id"]
+    return response
+
+
+def call(caller: Api, tool: str, **arguments: Any) -> dict[str, Any]:
+    """Call a tool; gives its result."""
+    result: dict[str, Any] = ask(caller, "tools/call", name=tool, arguments=arguments)["result"]
+    return result
+
+
+def text_of(caller: Api, tool: str, **arguments: Any) -> str:
+    """Call a tool, which succeeds; gives its text."""
+    result = call(caller, tool, **arguments)
+    assert not result["isError"], result
+    return str(result["content"][0]["text"])

@@ -1,0 +1,12 @@
+"""What no schema can say of a valid message is put right before schemathesis sends it."""
+
+from typing import Any
+
+__all__ = ["PREFIX", "mend"]
+
+PREFIX = "/mcp"
+
+
+def mend(body: dict[str, Any]) -> None:
+    """Call a method that there is, and no other endpoint by it."""
+    body["method"] = "tools/list"

@@ -1,0 +1,256 @@
+"""A nasty client of POST /mcp gets the statuses and codes of the specification."""
+
+from collections.abc import Callable
+
+import orjson
+import pytest
+from flask import Flask
+
+from app.api.dialects.mcp.protocol import CAPABILITIES_KEY, HANDSHAKE_VERSIONS, VERSION_KEY
+from app.core.database import db
+from tests.api.dialects.mcp.calls import ask, call, request, send
+from tests.support.api import Api, details_of, error_of
+from tests.support.keys import make_account
+from tests.support.series import daily
+
+PING = request("ping")
+QUICK = {"X-Model-Id": "forecast-model-2"}
+MODERN = "2026-07-28"
+
+
+def modern(method: str, **params: object) -> dict[str, object]:
+    meta = {VERSION_KEY: MODERN, CAPABILITIES_KEY: {}}
+    return request(method, _meta=meta, **params)
+
+
+@pytest.mark.parametrize(
+    "accept", [None, "application/json", "text/event-stream", "text/html", "text/*, image/png"]
+)
+def test_a_client_that_does_not_take_both_media_types_gets_406(
+    narrow: Api, accept: str | None
+) -> None:
+    details = details_of(send(narrow, PING, Accept=accept), 406)
+    assert details["issue"].endswith("send both")
+
+
+@pytest.mark.parametrize("method", ["GET", "DELETE", "PUT"])
+def test_there_is_no_stream_and_no_session_to_end(narrow: Api, method: str) -> None:
+    answer = narrow.request(method, "/mcp", Accept="text/event-stream")
+    assert error_of(answer, 405)["code"] == 405
+    assert answer.headers["Allow"] == "POST"
+
+
+@pytest.mark.parametrize("version", ["1.0", "2024-11-05", "2099-01-01", "x" * 5_000, ""])
+def test_an_unknown_revision_gets_400_with_those_that_are_known(narrow: Api, version: str) -> None:
+    error = error_of(send(narrow, PING, MCP_Protocol_Version=version), 400)
+    assert error["code"] == -32022
+    assert "2025-06-18" in error["details"]["supported"]
+
+
+def test_a_client_without_the_header_is_served(narrow: Api) -> None:
+    assert send(narrow, PING, MCP_Protocol_Version=None).get_json()["result"] == {}
+
+
+@pytest.mark.parametrize(
+    ("asked", "given"), [(v, v) for v in HANDSHAKE_VERSIONS] + [("1", "2025-11-25")]
+)
+def test_initialize_agrees_on_a_revision(narrow: Api, asked: str, given: str) -> None:
+    result = ask(narrow, "initialize", protocolVersion=asked, capabilities={}, clientInfo={})
+    assert result["result"]["protocolVersion"] == given
+
+
+@pytest.mark.parametrize(
+    "origin", ["https://evil.example", "null", "http://localhost.evil.example"]
+)
+def test_another_origin_gets_403(narrow: Api, origin: str) -> None:
+    error_of(send(narrow, PING, Origin=origin), 403)
+
+
+def test_its_own_origin_is_served(narrow: Api) -> None:
+    assert send(narrow, PING, Origin="http://localhost").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        (b"", -32700),
+        (b"{", -32700),
+        (b'{"jsonrpc": "2.0", "id": NaN}', -32700),
+        (b"\xff\xfe", -32700),
+        (b"[]", -32600),
+        (orjson.dumps([PING] * 1_000), -32600),
+        (b'"ping"', -32600),
+        ({"id": 1, "method": "ping"}, -32600),
+        ({"jsonrpc": "1.0", "id": 1, "method": "ping"}, -32600),
+        ({"jsonrpc": "2.0", "id": 1}, -32600),
+        ({"jsonrpc": "2.0", "id": 1, "result": {}}, -32600),
+        ({"jsonrpc": "2.0", "id": None, "method": "ping"}, -32600),
+        ({"jsonrpc": "2.0", "id": [1], "method": "ping"}, -32600),
+        ({"jsonrpc": "2.0", "id": True, "method": "ping"}, -32600),
+        ({"jsonrpc": "2.0", "id": 1, "method": 7}, -32600),
+        ({"jsonrpc": "2.0", "id": 1, "method": "ping", "params": [1]}, -32600),
+    ],
+)
+def test_what_is_no_message_gets_400(narrow: Api, body: object, code: int) -> None:
+    assert error_of(send(narrow, body), 400)["code"] == code
+
+
+def test_a_batch_is_refused_by_name_without_calling_any(narrow: Api) -> None:
+    calls = [request("tools/call", name="list_monitors", arguments={})] * 1_000
+    error = error_of(send(narrow, calls), 400)
+    assert error["message"] == "the body is an array; send one JSON-RPC message, not a batch"
+    assert send(narrow, PING).headers["X-RateLimit-Remaining"] == "99"
+
+
+@pytest.mark.parametrize(
+    "method", ["tools/destroy", "server/discover", "prompts/list", "__class__"]
+)
+def test_an_unknown_method_has_its_code(narrow: Api, method: str) -> None:
+    error = ask(narrow, method)["error"]
+    assert error["code"] == -32601
+    assert "tools/call" in error["message"]
+
+
+@pytest.mark.parametrize(
+    ("method", "params"),
+    [
+        ("tools/call", {}),
+        ("tools/call", {"name": "drop_table", "arguments": {}}),
+        ("tools/call", {"name": ["forecast"]}),
+        ("tools/call", {"name": "forecast", "arguments": [1]}),
+        ("tools/call", {"name": "forecast", "arguments": {"rows_after": -1}}),
+        ("tools/call", {"name": "forecast", "arguments": {"chart": "yes"}}),
+        ("tools/call", {"name": "forecast", "arguments": {"name": "x" * 201}}),
+        ("resources/list", {"cursor": "x"}),
+        ("resources/list", {"cursor": 60}),
+        ("initialize", {}),
+    ],
+)
+def test_wrong_parameters_have_their_code(narrow: Api, method: str, params: dict) -> None:
+    assert ask(narrow, method, **params)["error"]["code"] == -32602
+
+
+@pytest.mark.parametrize("uri", ["file:///etc/passwd", "monitor-chart:///nobody", 7, None])
+def test_an_unknown_resource_has_its_code(narrow: Api, uri: object) -> None:
+    assert ask(narrow, "resources/read", uri=uri)["error"]["code"] == -32002
+
+
+@pytest.mark.parametrize("method", ["notifications/initialized", "notifications/x", "tools/call"])
+def test_a_notification_gets_202_and_nothing_else(narrow: Api, method: str) -> None:
+    answer = send(narrow, {"jsonrpc": "2.0", "method": method, "params": {"name": "list_monitors"}})
+    assert (answer.status_code, answer.data, answer.content_type) == (202, b"", None)
+
+
+class TestModernRevision:
+    """From 2026-07-28 on a request says the same in headers and body; errors have a status."""
+
+    def headers(self, method: str, name: str | None = None) -> dict[str, str | None]:
+        return {"MCP_Protocol_Version": MODERN, "Mcp_Method": method, "Mcp_Name": name}
+
+    def test_discovery_needs_no_handshake(self, narrow: Api) -> None:
+        body = modern("server/discover")
+        result = send(narrow, body, **self.headers("server/discover")).get_json()["result"]
+        assert MODERN in result["supportedVersions"]
+        assert result["resultType"] == "complete"
+        assert result["cacheScope"] == "private"
+
+    @pytest.mark.parametrize(
+        ("headers", "code"),
+        [
+            ({"Mcp_Method": "tools/call", "Mcp_Name": "forecast"}, -32020),
+            ({"Mcp_Method": "tools/list", "Mcp_Name": "list_monitors"}, -32020),
+            ({"Mcp_Method": "tools/call"}, -32020),
+            ({"Mcp_Method": "tools/call", "Mcp_Name": "=?base64?!?="}, -32020),
+        ],
+    )
+    def test_headers_that_differ_from_the_body_are_refused(
+        self, narrow: Api, headers: dict, code: int
+    ) -> None:
+        body = modern("tools/call", name="list_monitors", arguments={})
+        answer = send(narrow, body, MCP_Protocol_Version=MODERN, **headers)
+        assert error_of_id(answer, 400) == code
+
+    def test_a_name_may_be_in_base64(self, narrow: Api) -> None:
+        body = modern("tools/call", name="list_monitors", arguments={})
+        encoded = self.headers("tools/call", "=?base64?bGlzdF9tb25pdG9ycw==?=")
+        assert send(narrow, body, **encoded).get_json()["result"]["isError"] is False
+
+    def test_a_request_without_its_envelope_is_refused(self, narrow: Api) -> None:
+        answer = send(narrow, request("tools/list"), **self.headers("tools/list"))
+        assert error_of_id(answer, 400) == -32602
+
+    @pytest.mark.parametrize("method", ["initialize", "ping", "tools/destroy"])
+    def test_an_unknown_method_is_404(self, narrow: Api, method: str) -> None:
+        answer = send(narrow, modern(method), **self.headers(method))
+        assert error_of_id(answer, 404) == -32601
+
+
+def error_of_id(answer, status: int) -> int:
+    """The code of an error that has the id of its request."""
+    assert answer.status_code == status
+    assert answer.get_json()["id"] is not None
+    return answer.get_json()["error"]["code"]
+
+
+def test_a_megabyte_of_arguments_is_refused_as_the_endpoint_refuses_it(narrow: Api) -> None:
+    body = daily() | {"nonsense": "x" * 1_000_000}
+    result = call(narrow, "forecast", **body, **QUICK)
+    assert result["isError"]
+    assert "nonsense: unknown field" in result["content"][0]["text"]
+    assert len(result["content"][0]["text"]) < 1_000
+
+
+def test_a_body_over_the_limit_gets_413_unread(narrow: Api) -> None:
+    answer = send(narrow, b" " * (4 * 2**20 + 1))
+    assert error_of(answer, 413)["code"] == 413
+
+
+def test_values_that_take_too_much_memory_get_413_unparsed(narrow: Api) -> None:
+    answer = send(narrow, b'{"jsonrpc":"2.0","params":[%s{}]}' % (b"{}," * 1_300_000))
+    error_of(answer, 413)
+
+
+def test_another_media_type_gets_415(narrow: Api) -> None:
+    error_of(send(narrow, PING, Content_Type="text/plain"), 415)
+
+
+def test_a_key_that_is_revoked_between_two_calls_gets_401(app: Flask, key: str) -> None:
+    caller = Api(app, key)
+    assert not call(caller, "list_monitors")["isError"]
+    with app.app_context(), db.engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE api_keys SET revoked_at = '2020-01-01'")
+    answer = send(caller, request("tools/call", name="list_monitors", arguments={}))
+    error_of(answer, 401)
+    assert answer.headers["WWW-Authenticate"] == "Bearer"
+
+
+@pytest.mark.parametrize("settings", [{"ratelimit_storage_uri": "memory://"}])
+def test_a_limit_that_is_used_up_is_429_with_the_time_to_wait(
+    app: Flask, make_key: Callable[..., str]
+) -> None:
+    make_account(app, "small", "free")
+    caller = Api(app, make_key("read", account_name="small"))
+    for _ in range(10):
+        assert send(caller, PING).status_code == 200
+    body = request("tools/call", name="list_monitors", arguments={})
+    for message in (PING, body):
+        answer = send(caller, message)
+        assert answer.status_code == 429
+        assert int(answer.headers["Retry-After"]) > 0
+        assert answer.get_json()["error"]["code"] == 429
+        assert answer.get_json()["id"] == message["id"]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        PING,
+        request("tools/call", name="drop_table", arguments={}),
+        request("tools/call", name="forecast", arguments={"rows_after": -1}),
+        request("resources/read", uri="file:///etc/passwd"),
+        request("tools/destroy"),
+        {"jsonrpc": "2.0", "method": "tools/call"},
+    ],
+)
+def test_what_reaches_no_endpoint_counts_as_one_request(narrow: Api, message: dict) -> None:
+    assert send(narrow, message).headers["X-RateLimit-Remaining"] == "99"

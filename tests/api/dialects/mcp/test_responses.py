@@ -1,0 +1,12 @@
+"""What developers are shown of POST /mcp is what they get."""
+
+from app.api.dialects.mcp.examples import EXAMPLES
+from tests.api.dialects.mcp.calls import send
+from tests.support.api import Api
+from tests.support.examples import assert_response_shown
+
+
+def test_an_example_is_what_it_gets(narrow: Api) -> None:
+    answer = send(narrow, EXAMPLES.requests["call"])
+    assert answer.status_code == 200
+    assert_response_shown("call", answer.get_json(), EXAMPLES)

@@ -1,0 +1,201 @@
+"""A tool has its endpoint's permission, limits, usage and errors; its result is short."""
+
+from collections.abc import Callable
+
+import pytest
+from flask import Blueprint, Flask
+from sqlalchemy import Engine
+
+from app.api.declaration import Endpoint, Tag
+from app.api.dialects.mcp.tools import MAX_ROWS, make_tools, permitted_tools
+from app.api.examples import TABLE
+from app.identity.accounts.permissions import Permission
+from app.identity.usage.models import UsageHour
+from tests.api.dialects.mcp.calls import ask, call, request, send, text_of
+from tests.support.api import Api
+from tests.support.keys import record_of
+from tests.support.monitors import LEARNED, Monitor, restless
+from tests.support.series import daily, to_judge
+from tests.support.usage import flushed, rows
+
+QUICK = {"X-Model-Id": "forecast-model-2"}
+
+
+def tool(permission: Permission | None) -> Endpoint:
+    done = {204: "Done."}
+    tag = Tag("Shelves", "Of a test.")
+    return Endpoint(
+        "PUT",
+        "/shelf",
+        permission=permission,
+        tag=tag,
+        description="",
+        successes=done,
+        tool=f"needs_{permission}",
+    )
+
+
+def test_a_key_sees_the_tools_that_it_may_call_and_no_other() -> None:
+    needed = (None, *Permission)
+    tools = make_tools({f"shelves.{one}": tool(one) for one in needed}).values()
+    for granted in ({Permission.READ}, {Permission.READ, Permission.WRITE}, set()):
+        found = permitted_tools(tools, frozenset(granted))
+        assert {one.endpoint.permission for one in found} == {None, *granted}
+        assert all(one.described()["annotations"]["readOnlyHint"] for one in found) == (
+            Permission.WRITE not in granted
+        )
+
+
+@pytest.mark.parametrize(
+    ("permission", "names"),
+    [
+        ("write", ["read_table"]),
+        (
+            "read",
+            [
+                *("forecast", "backtest", "detect_anomalies", "read_table"),
+                *("monitor_events", "list_monitors"),
+            ],
+        ),
+    ],
+)
+def test_a_key_that_may_not_read_sees_no_tool_that_reads(
+    app: Flask, make_key: Callable[..., str], permission: str, names: list[str]
+) -> None:
+    caller = Api(app, make_key(permission))
+    listed = ask(caller, "tools/list")["result"]["tools"]
+    assert [one["name"] for one in listed] == names
+    assert all(one["annotations"]["readOnlyHint"] for one in listed)
+
+
+def test_a_key_without_the_permission_gets_the_endpoint_s_error(
+    app: Flask, make_key: Callable[..., str]
+) -> None:
+    result = call(Api(app, make_key("write")), "list_monitors")
+    assert result["isError"]
+    assert result["content"][0]["text"] == (
+        "API key lacks the permission read; send a key that has it."
+    )
+
+
+def test_an_endpoint_takes_the_name_of_its_view(app: Flask) -> None:
+    from app.api.declaration import endpoints_of
+    from app.api.endpoint import endpoint
+
+    blueprint = Blueprint("shelves", __name__)
+    declared = tool(None)
+
+    @endpoint(blueprint, Endpoint(**vars(declared) | {"tool": True}))
+    def empty_shelf() -> None:
+        """Empty a shelf."""
+
+    app = Flask("other")
+    app.register_blueprint(blueprint)
+    assert [*make_tools(endpoints_of(app))] == ["empty_shelf"]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "cost"),
+    [
+        ("forecast", daily() | QUICK, 1),
+        ("forecast", daily() | {"confidence": 7}, 1),
+        ("read_table", {"table": TABLE}, 0),
+        ("list_monitors", {}, 1),
+        ("monitor_events", {"name": "nobody"}, 1),
+    ],
+)
+def test_a_call_counts_as_a_request_to_its_endpoint(
+    narrow: Api, name: str, arguments: dict, cost: int
+) -> None:
+    before = int(narrow.verify().headers["X-RateLimit-Remaining"])
+    answer = send(narrow, request("tools/call", name=name, arguments=arguments))
+    assert int(answer.headers["X-RateLimit-Remaining"]) == before - cost
+
+
+def test_usage_has_a_call_under_its_endpoint_with_its_status(
+    app: Flask, engine: Engine, key: str
+) -> None:
+    caller = Api(app, key)
+    call(caller, "list_monitors")
+    call(caller, "monitor_events", name="nobody")
+    ask(caller, "ping")
+    flushed(app)
+    assert {row[3:] for row in rows(engine, UsageHour)} == {
+        ("GET /monitors", 2, 1),
+        ("GET /monitors/{name}/events", 4, 1),
+        ("POST /mcp", 2, 1),
+    }
+    assert record_of(app, key).usage_count == 3
+
+
+def test_a_long_table_comes_in_parts_of_at_most_60_rows(narrow: Api) -> None:
+    days = daily(points=150)["series"][0]
+    table = "day,sales\n" + "\n".join(
+        f"{time[:10]},{value:.2f}"
+        for time, value in zip(days["timestamps"], days["values"], strict=True)
+    )
+    seen, after = [], 0
+    while True:
+        text = text_of(narrow, "read_table", table=table, rows_after=after)
+        shown = [line for line in text.splitlines() if line.startswith("sales,")]
+        assert 0 < len(shown) <= MAX_ROWS
+        seen += shown
+        if "rows_after " not in text:
+            break
+        after = int(text.rpartition("rows_after ")[2].rstrip("."))
+    assert [line.split(",")[1] for line in seen] == days["timestamps"]
+    assert len({*seen}) == 150
+
+
+def test_a_forecast_of_100_periods_is_cut_and_the_sentence_tells_of_all(narrow: Api) -> None:
+    body = daily() | {"forecast_horizon": 100} | QUICK
+    text = text_of(narrow, "forecast", **body)
+    assert text.startswith("Fast: next 100 days ")
+    assert text.endswith("Rows 1 to 60 of 100; the next: the same call with rows_after 60.")
+    rest = text_of(narrow, "forecast", **body, rows_after=60)
+    assert len(rest.partition("\n\n")[2].splitlines()) == 41
+
+
+def test_events_come_in_pages_by_the_endpoint_s_cursor(narrow: Api) -> None:
+    monitor = Monitor.made(narrow)
+    values = restless(LEARNED + 100)
+    values[LEARNED::25] = [200, 260, 340, 450]
+    monitor.feed(values)
+    stored = monitor.get("/events")["events"]
+    assert len(stored) >= 3
+    text = text_of(narrow, "monitor_events", name=monitor.name, limit=1)
+    after = int(text.rpartition("after ")[2].rstrip("."))
+    assert after == stored[0]["cursor"]
+    rest = text_of(narrow, "monitor_events", name=monitor.name, after=after, limit=1000)
+    shown = [line.split(",")[0] for line in rest.partition("\n\n")[2].splitlines()[1:]]
+    assert shown == [str(event["id"]) for event in stored[1:]]
+
+
+def test_a_name_with_a_slash_leads_to_no_other_endpoint(narrow: Api) -> None:
+    result = call(narrow, "monitor_events", name="../keys")
+    assert result["isError"]
+    assert "there is no monitor '../keys'" in result["content"][0]["text"]
+
+
+def test_what_no_part_of_the_endpoint_takes_is_named_as_it_does(narrow: Api) -> None:
+    body = to_judge(daily()) | {"horizon": 3}
+    text = call(narrow, "detect_anomalies", **body)["content"][0]["text"]
+    assert "horizon: unknown field" in text
+    text = call(narrow, "read_table", table=TABLE, colour="red")["content"][0]["text"]
+    assert "colour: unknown parameter" in text
+
+
+def test_a_header_is_an_argument_and_its_error_has_the_same_words(narrow: Api) -> None:
+    asked = daily() | {"X-Model-Id": "gpt"}
+    said = narrow.forecast(daily(), X_Model_Id="gpt").get_json()["error"]["details"]["issue"]
+    assert said in call(narrow, "forecast", **asked)["content"][0]["text"]
+
+
+def test_the_open_question_of_a_table_is_asked_and_answered(narrow: Api) -> None:
+    table = "day,sales\n" + "\n".join(f"0{n}/0{n}/2024,{n}" for n in range(1, 9))
+    text = text_of(narrow, "read_table", table=table)
+    assert text.startswith("Nothing is read yet")
+    assert "date_order" in text
+    assert "1 series read." in text_of(
+        narrow, "read_table", table=table, date_order="day-first", columns=["sales"]
+    )

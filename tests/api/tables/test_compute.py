@@ -1,0 +1,70 @@
+"""What a table's forecasts cost, and what happens where they take too long or fail."""
+
+import pytest
+from flask import Flask
+
+from app.api.batches import OutOfTimeError
+from app.api.tables import compute
+from tests.api.tables.calls import JSON, forecast, panel, rows_of
+from tests.api.test_what_counts import remaining
+from tests.support.api import Api, details_of, error_of
+from tests.support.keys import make_account
+
+
+@pytest.mark.parametrize(("series", "cost"), [(1, 1), (100, 1), (101, 2)])
+def test_a_call_counts_one_request_for_each_100_forecasts(
+    narrow: Api, series: int, cost: int
+) -> None:
+    answer = forecast(narrow, panel(series, points=10), "horizon=1")
+    assert len(rows_of(answer)) == series + 1
+    assert answer.headers["X-RateLimit-Remaining"] == f"{100 - cost}"
+    assert remaining(narrow) == 100 - cost
+
+
+def test_the_sum_counts_as_a_forecast(narrow: Api) -> None:
+    assert forecast(narrow, panel(100, points=10), "sum=true").status_code == 200
+    assert remaining(narrow) == 98
+
+
+def test_a_refused_call_counts_once(narrow: Api) -> None:
+    error_of(forecast(narrow, panel(300, points=5)), 422)
+    assert remaining(narrow) == 99
+
+
+def test_a_call_that_never_fits_the_limits_is_told_in_how_many_parts_it_would(
+    app: Flask, make_key
+) -> None:
+    account = make_account(app, "acme", "enterprise", 2, 100, 1_000)
+    answer = forecast(Api(app, make_key("read", account_name=account)), panel(201, points=10))
+    issue = details_of(answer, 422)["issue"]
+    assert "costs 3 requests (201 forecasts, 2,010 points)" in issue
+    assert issue.endswith("send the table in 2 parts, at different times")
+
+
+def test_too_much_work_is_refused_with_how_many_series_can_be_done(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def take_too_long(*_arguments: object) -> None:
+        raise OutOfTimeError(0.5, 50)
+
+    monkeypatch.setattr(compute, "run_batch", take_too_long)
+    issue = details_of(forecast(api, panel(20)), 422)["issue"]
+    assert "about 50 % can be computed in 50 s; send about 10 series" in issue
+
+
+def test_a_series_whose_computation_fails_fails_alone(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from app.tables.forecasts import compute as engine
+
+    def fail_for_the_second(series, *rest):
+        if series.values[0] == 11:
+            raise ZeroDivisionError
+        return known(series, *rest)
+
+    known = engine.forecast
+    monkeypatch.setattr(engine, "forecast", fail_for_the_second)
+    first, second = forecast(api, panel(2), accept=JSON).get_json()["series"]
+    assert (first["problem"], len(first["median"])) == (None, 3)
+    assert "could not be computed" in second["problem"]
+    assert second["median"] == second["forecast_timestamps"] == []

@@ -1,0 +1,39 @@
+"""Tests that run where pandas is older than the service's, in the environment of Nixtla's SDK."""
+
+import os
+import subprocess
+from collections import defaultdict
+from pathlib import Path
+from xml.etree import ElementTree
+
+from tests.support.server import ROOT
+
+PYTHON = ROOT / ".venv-nixtla" / "bin" / "python"
+PATIENCE_SECONDS = 400
+Results = dict[str, list[str]]
+
+
+def run_cases(file: Path, folder: Path, **environ: str) -> Results:
+    """Run the tests of a file in ``folder``; return what was wrong with each, or skipped it."""
+    assert PYTHON.exists(), "the environment is missing: make .venv-nixtla/installed"
+    report = folder / "report.xml"
+    inherited = {name: value for name, value in os.environ.items() if "PYTEST" not in name}
+    # None of the project's own configuration, which that environment lacks the packages for.
+    options = ["--noconftest", "-c", os.devnull, "-p", "no:cacheprovider", "-q"]
+    command = [str(PYTHON), "-m", "pytest", *options, f"--junit-xml={report}", str(file)]
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env=inherited | environ,
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_SECONDS,
+    )
+    assert report.exists(), done.stdout + done.stderr
+    result: Results = defaultdict(list)
+    for case in ElementTree.parse(report).iter("testcase"):
+        problems = [problem for problem in case if problem.tag != "system-out"]
+        said = [problem.text or problem.attrib.get("message", "") for problem in problems]
+        result[case.attrib["name"].partition("[")[0]] += said
+    return result

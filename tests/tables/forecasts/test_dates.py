@@ -1,0 +1,61 @@
+"""Times are written as the dates of a table are: every form that is read."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from app.tables.forecasts.dates import DateWriter
+from tests.tables.test_pastes import PASTES, read_paste
+
+FORMS = {
+    name: (paste, paste["expect"]["written"])
+    for name, paste in PASTES.items()
+    if "written" in paste.get("expect", {})
+}
+
+
+def form_of(paste: dict[str, Any]) -> dict[str, Any] | None:
+    answers = paste.get("answers", {}) | paste.get("then", {})
+    return read_paste(paste, answers).chosen["date_form"]
+
+
+def write(form: dict[str, Any] | None, *stamps: str) -> list[str]:
+    suffix = stamps[0][19:]
+    times = np.array([stamp[:19] for stamp in stamps], dtype="datetime64[s]")
+    return DateWriter(form, suffix).texts(times)
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_times_are_written_in_the_form_of_every_paste(name: str) -> None:
+    paste, wanted = FORMS[name]
+    assert dict(zip(wanted, write(form_of(paste), *wanted), strict=True)) == wanted
+
+
+def test_what_a_form_cannot_say_is_written_as_a_timestamp() -> None:
+    day = form_of({"paste": ["05.03.2024;1", "06.03.2024;2"]})
+    month = form_of({"paste": ["2024-01;1", "2024-02;2"]})
+    week = form_of({"paste": ["2024-W01;1", "2024-W02;2"]})
+    assert write(day, "2024-03-05T06:00:00") == ["2024-03-05T06:00:00"]
+    assert write(day, "2024-03-05T00:00:00Z") == ["2024-03-05T00:00:00Z"]
+    assert write(month, "2024-03-02T00:00:00") == ["2024-03-02T00:00:00"]
+    stamps = "2024-01-16T00:00:00", "2024-01-15T00:00:00"
+    assert write(week, *stamps) == ["2024-01-16T00:00:00", "2024-W03"]
+    assert write(None, *stamps) == [*stamps]
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (["05.03.2024;1", "06.03.2024;2"], "dd.mm.yyyy"),
+        (["5.3.2024;1", "6.3.2024;2"], "d.m.yyyy"),
+        (["2024-01;1", "2024-02;2"], "yyyy-mm"),
+        (["2024-01-01 10:00;1", "2024-01-01 11:00;2"], "yyyy-mm-dd hh:mm"),
+        (["Jan 2024;1", "Feb 2024;2"], None),
+        (["2024-W01;1", "2024-W02;2"], None),
+    ],
+)
+def test_a_workbook_displays_dates_as_the_table_or_has_their_texts(
+    lines: list[str], expected: str | None
+) -> None:
+    assert DateWriter(form_of({"paste": lines}), "").excel_format == expected

@@ -1,0 +1,1 @@
+"""Tables as people have them, by the programs that wrote them, with their right answers."""

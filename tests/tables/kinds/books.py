@@ -1,0 +1,389 @@
+"""Tables of bookkeeping, banks and planning."""
+
+import datetime as dt
+
+from tests.tables.kinds.case import (
+    Case,
+    days,
+    german,
+    level,
+    lines,
+    month_ends,
+    months,
+    number,
+    rows_of,
+    spreadsheet,
+)
+from tests.tables.tables import date_cell, workbook
+
+A, B = level(24, 4300), level(24, 1800)
+WHOLE = level(24, 12_000, 0)
+TWELVE, OTHER = level(12, 3100), level(12, 900)
+SEVENTY = level(70, 1_250)
+GERMAN_MONTHS, FRENCH, POLISH, TURKISH, PORTUGUESE, ITALIAN, DUTCH = (
+    line.split()
+    for line in """\
+Januar Februar März April Mai Juni Juli August September Oktober November Dezember
+janvier février mars avril mai juin juillet août septembre octobre novembre décembre
+styczeń luty marzec kwiecień maj czerwiec lipiec sierpień wrzesień październik listopad grudzień
+Ocak Şubat Mart Nisan Mayıs Haziran Temmuz Ağustos Eylül Ekim Kasım Aralık
+jan fev mar abr mai jun jul ago set out nov dez
+gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre
+jan feb mrt apr mei jun jul aug sep okt nov dec""".splitlines()
+)
+SINCE = months(2023, 1, 24)
+
+
+def lakhs(value: float) -> str:
+    """An amount in groups of India: 12,34,567.00."""
+    whole, _, cents = f"{value:.2f}".partition(".")
+    head, tail = whole[:-3], whole[-3:]
+    groups = []
+    while head:
+        groups.insert(0, head[-2:])
+        head = head[:-2]
+    return ",".join([*groups, tail]) + "." + cents
+
+
+LAKHS = level(24, 1_500_000)
+
+CASES = [
+    Case(
+        "Lexware: turnover of months with a sum",
+        lines(
+            "Auswertung Umsatz 2023/2024;",
+            "Monat;Umsatz netto",
+            rows_of(SINCE, A, lambda d, v: f"{GERMAN_MONTHS[d.month - 1]} {d.year};{german(v)} €"),
+            f"Summe;{german(sum(A))} €",
+        ),
+        {"Umsatz netto": A},
+        "2023-01-01",
+    ),
+    Case(
+        "DATEV: account by posting period",
+        lines(
+            '"Konto";"Buchungsperiode";"Jahr";"Saldo"',
+            rows_of(SINCE, A, lambda d, v: f'"8400";"{d.month}";"{d.year}";"{german(v)}"'),
+        ),
+        {"Saldo": A},
+        "2023-01-01",
+    ),
+    Case(
+        "Xero: profit and loss with months across",
+        lines(
+            "Profit and Loss,,,",
+            "Acme Ltd,,,",
+            "",
+            "Account," + ",".join(f"{d:%b %Y}" for d in SINCE),
+            "Sales," + ",".join(f'"{number(v, ".", ",")}"' for v in A),
+        ),
+        {"Sales": A},
+        "2023-01-01",
+    ),
+    Case(
+        "QuickBooks: income by month with totals",
+        lines(
+            "Date,Income,Expenses",
+            rows_of(
+                SINCE,
+                zip(A, B, strict=True),
+                lambda d, v: (
+                    f'{d:%m/%d/%Y},"${number(v[0], ".", ",")}","${number(v[1], ".", ",")}"'
+                ),
+            ),
+            f'TOTAL,"${number(sum(A), ".", ",")}","${number(sum(B), ".", ",")}"',
+        ),
+        {"Income": A, "Expenses": B},
+        "2023-01-01",
+    ),
+    Case(
+        "Sage: negative amounts in brackets",
+        lines("Period\tNet", rows_of(SINCE, A, lambda d, v: f"{d:%b-%y}\t({number(v, '.', ',')})")),
+        {"Net": [-v for v in A]},
+        "2023-01-01",
+    ),
+    Case(
+        "SAP: year and period with a minus behind",
+        lines(
+            "|Jahr|Per.|Betrag in HW|",
+            "|----|----|------------|",
+            rows_of(SINCE, A, lambda d, v: f"|{d.year}|{d.month:>3}|{german(v)}-|"),
+        ),
+        {"Betrag in HW": [-v for v in A]},
+        "2023-01-01",
+    ),
+    Case(
+        "SAP: fiscal year/period",
+        lines(
+            "Year/Period;Quantity",
+            rows_of(SINCE, WHOLE, lambda d, v: f"{d.month:03}.{d.year};{v:.0f}"),
+        ),
+        {"Quantity": WHOLE},
+        "2023-01-01",
+    ),
+    Case(
+        "Oracle: periods such as JAN-23",
+        lines(
+            "PERIOD_NAME,PERIOD_NET_DR",
+            rows_of(SINCE, A, lambda d, v: f"{d:%b-%y}".upper() + f",{v}"),
+        ),
+        {"PERIOD_NET_DR": A},
+        "2023-01-01",
+    ),
+    Case(
+        "Oracle: days such as 01-JAN-23",
+        lines(
+            "TRX_DATE,AMOUNT",
+            rows_of(
+                days("2023-01-01", 70), SEVENTY, lambda d, v: f"{d:%d-%b-%y}".upper() + f",{v}"
+            ),
+        ),
+        {"AMOUNT": SEVENTY},
+        "2023-01-01",
+        "Daily",
+    ),
+    Case(
+        "Dynamics: month ends in a workbook",
+        workbook(
+            {
+                "Sheet1": [
+                    ["Posting date", "Amount (LCY)"],
+                    *(
+                        [date_cell((d - dt.date(1899, 12, 30)).days), v]
+                        for d, v in zip(month_ends(2023, 1, 24), A, strict=True)
+                    ),
+                ]
+            }
+        ),
+        {"Amount (LCY)": A},
+        "2023-01-31",
+    ),
+    Case(
+        "LibreOffice: three columns",
+        spreadsheet(
+            [
+                ["Datum", "Ertrag", "Aufwand"],
+                *([d, a, b] for d, a, b in zip(SINCE, A, B, strict=True)),
+            ],
+            "Übersicht",
+        ),
+        {"Ertrag": A, "Aufwand": B},
+        "2023-01-01",
+    ),
+    Case(
+        "India: lakh grouping, days first",
+        lines("Month,Sales (INR)", rows_of(SINCE, LAKHS, lambda d, v: f'{d:%b-%Y},"₹{lakhs(v)}"')),
+        {"Sales (INR)": LAKHS},
+        "2023-01-01",
+    ),
+    Case(
+        "Switzerland: apostrophes",
+        lines(
+            "Monat;Betrag",
+            rows_of(SINCE, A, lambda d, v: f"{d:%m.%Y};CHF {number(v, '.', chr(0x2019))}"),
+        ),
+        {"Betrag": A},
+        "2023-01-01",
+    ),
+    Case(
+        "Switzerland: amounts with a dash",
+        lines(
+            "Monat;Betrag",
+            rows_of(SINCE, WHOLE, lambda d, v: f"{d:%m.%Y};Fr. {number(v, '.', chr(39), 0)}.--"),
+        ),
+        {"Betrag": WHOLE},
+        "2023-01-01",
+    ),
+    Case(
+        "France: months by name, thin spaces",
+        lines(
+            "Mois;Chiffre d'affaires",
+            rows_of(
+                SINCE,
+                A,
+                lambda d, v: f"{FRENCH[d.month - 1]} {d.year};{number(v, ',', chr(0x202F))} €",
+            ),
+        ),
+        {"Chiffre d'affaires": A},
+        "2023-01-01",
+    ),
+    Case(
+        "Poland: months by name",
+        lines(
+            "Miesiąc;Sprzedaż",
+            rows_of(
+                SINCE, A, lambda d, v: f"{POLISH[d.month - 1]} {d.year};{number(v, ',', ' ')} zł"
+            ),
+        ),
+        {"Sprzedaż": A},
+        "2023-01-01",
+    ),
+    Case(
+        "Turkey: months by name",
+        lines(
+            "Ay;Satış",
+            rows_of(SINCE, A, lambda d, v: f"{TURKISH[d.month - 1]} {d.year};{german(v)} ₺"),
+        ),
+        {"Satış": A},
+        "2023-01-01",
+    ),
+    Case(
+        "Brazil: mês/ano, R$",
+        lines(
+            "Mês;Receita",
+            rows_of(SINCE, A, lambda d, v: f"{PORTUGUESE[d.month - 1]}/{d.year};R$ {german(v)}"),
+        ),
+        {"Receita": A},
+        "2023-01-01",
+    ),
+    Case(
+        "Italy: months by name, in two columns",
+        lines(
+            "Anno;Mese;Importo",
+            rows_of(SINCE, A, lambda d, v: f"{d.year};{ITALIAN[d.month - 1]};{german(v)}"),
+        ),
+        {"Importo": A},
+        "2023-01-01",
+    ),
+    Case(
+        "Netherlands: short months",
+        lines(
+            "Maand;Omzet",
+            rows_of(SINCE, A, lambda d, v: f"{DUTCH[d.month - 1]}-{d:%y};€ {german(v)}"),
+        ),
+        {"Omzet": A},
+        "2023-01-01",
+    ),
+    Case(
+        "Japan: year and month",
+        lines(
+            "年月,売上",
+            rows_of(
+                SINCE, WHOLE, lambda d, v: f'{d.year}年{d.month}月,"¥{number(v, ".", ",", 0)}"'
+            ),
+        ),
+        {"売上": WHOLE},
+        "2023-01-01",
+    ),
+    Case(
+        "Japan: days",
+        lines(
+            "日付,数量",
+            rows_of(
+                days("2024-01-01", 70), SEVENTY, lambda d, v: f"{d.year}年{d.month}月{d.day}日,{v}"
+            ),
+        ),
+        {"数量": SEVENTY},
+        "2024-01-01",
+        "Daily",
+    ),
+    Case(
+        "Sweden: ISO days, spaces and kr",
+        lines(
+            "Datum;Belopp",
+            rows_of(
+                days("2024-01-01", 70), SEVENTY, lambda d, v: f"{d};{number(v, ',', chr(0xA0))} kr"
+            ),
+        ),
+        {"Belopp": SEVENTY},
+        "2024-01-01",
+        "Daily",
+    ),
+    Case(
+        "Arabic digits",
+        lines(
+            "التاريخ;المبلغ",
+            rows_of(
+                days("2024-01-01", 24),
+                WHOLE,
+                lambda d, v: f"{d};{v:.0f}".translate(str.maketrans("0123456789", "٠١٢٣٤٥٦٧٨٩")),
+            ),
+        ),
+        {"المبلغ": WHOLE},
+        "2024-01-01",
+        "Daily",
+    ),
+    Case(
+        "quarters in words",
+        lines(
+            "Quartal;Ergebnis",
+            rows_of(range(24), A, lambda i, v: f"{i % 4 + 1}. Quartal {2018 + i // 4};{german(v)}"),
+        ),
+        {"Ergebnis": A},
+        "2018-01-01",
+        "Quarterly",
+    ),
+    Case(
+        "quarters such as Q1/18",
+        lines(
+            "Quarter\tRevenue (m)",
+            rows_of(range(24), A, lambda i, v: f"Q{i % 4 + 1}/{18 + i // 4}\t{v}"),
+        ),
+        {"Revenue (m)": A},
+        "2018-01-01",
+        "Quarterly",
+    ),
+    Case(
+        "quarters of a fiscal year",
+        lines(
+            "Quarter,Revenue",
+            rows_of(range(24), A, lambda i, v: f"FY{18 + i // 4} Q{i % 4 + 1},{v}"),
+        ),
+        {"Revenue": A},
+        "2017-04-01",
+        "Quarterly",
+        asks=("start",),
+        then={"start": dt.date(2017, 4, 1)},
+    ),
+    Case(
+        "fiscal years alone",
+        lines(
+            "Fiscal year,Revenue", rows_of(range(24), WHOLE, lambda i, v: f"FY{2000 + i},{v:.0f}")
+        ),
+        {"Revenue": WHOLE},
+        "2000-01-01",
+        "Yearly",
+        asks=("start",),
+        then={"start": dt.date(2000, 1, 1)},
+    ),
+    Case(
+        "years down and months across, with a sum",
+        lines(
+            "Jahr;" + ";".join(name[:3] for name in GERMAN_MONTHS) + ";Summe",
+            [
+                f"{2023 + y};"
+                + ";".join(german(v) for v in A[12 * y : 12 * y + 12])
+                + f";{german(sum(A[12 * y : 12 * y + 12]))}"
+                for y in range(2)
+            ],
+        ),
+        {"value": A},
+        "2023-01-01",
+    ),
+    Case(
+        "a budget beside actuals: two columns",
+        lines(
+            "month;Ist;Plan",
+            rows_of(
+                SINCE,
+                zip(A, B, strict=True),
+                lambda d, v: f"{d:%Y-%m};{german(v[0])};{german(v[1])}",
+            ),
+        ),
+        {"Ist": A, "Plan": B},
+        "2023-01-01",
+    ),
+    Case(
+        "costs of two departments, one under the other",
+        lines(
+            "Abteilung;Monat;Kosten",
+            [
+                f"{name};{d:%d.%m.%Y};{german(v)}"
+                for name, values in (("Einkauf", A), ("Lager", B))
+                for d, v in zip(SINCE, values, strict=True)
+            ],
+        ),
+        {"Einkauf": A, "Lager": B},
+        "2023-01-01",
+    ),
+]

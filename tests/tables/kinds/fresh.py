@@ -1,0 +1,206 @@
+"""Tables that were written before anybody looked at how they would be read."""
+
+import datetime as dt
+
+from tests.tables.kinds.case import Case, days, german, level, lines, month_ends, months, number
+from tests.tables.tables import workbook
+
+WEEKS = days("2023-01-02", 56, 7)
+ADMITTED = level(56, 430, 0)
+SINCE = months(2022, 1, 30)
+SICK, RATE = level(30, 210, 0), level(30, 3, 1)
+DAYS = days("2024-01-01", 45)
+EC2, S3 = level(45, 130, period=7), level(45, 12, period=7)
+HIGH, LOW = (
+    [float(12_000 + 431 * i) for i in range(30)],
+    [float(20_500 + 377 * i) for i in range(30)],
+)
+SLOTS = [
+    dt.datetime(2024, 3, 4 + day, 8 + slot // 4, 15 * (slot % 4))
+    for day in range(5)
+    for slot in range(40)
+]
+CALLS = level(200, 31, 0, period=40)
+PAYOUT_DAYS = [dt.date(2023, 1 + i // 3, 2 + (i % 3) * 9 + (i * 5) % 6) for i in range(36)]
+PAYOUTS = level(36, 890)
+PAID = [round(sum(PAYOUTS[3 * m : 3 * m + 3]), 2) for m in range(12)]
+YEARS = range(2008, 2024)
+AREAS = {"AT": level(16, 8300, 1), "CH": level(16, 7900, 1), "DE": level(16, 81_000, 1)}
+REGIONS = {"Nord": level(24, 510, 0), "Süd": level(24, 340, 0)}
+USERS = [float(1_204_331 + (i * 7919) % 90_001) for i in range(45)]
+MILK = [float(1_045 + (i * 37) % 211) for i in range(45)]
+WORK = [dt.timedelta(hours=6 + i % 4, minutes=(i * 7) % 60) for i in range(45)]
+GIVEN = level(16, 25_000, 0)
+RAIN = [round(((i * 13) % 17) / 10, 2) for i in range(45)]
+SPANISH = ["ene", "feb", "mar", "abr", "may", "jun", "jul", "ago", "sep", "oct", "nov", "dic"]
+
+CASES = [
+    Case(
+        "admissions by week",
+        lines(
+            "Semana epidemiológica;Ingresos",
+            [f"{d:%GW%V};{v:.0f}" for d, v in zip(WEEKS, ADMITTED, strict=True)],
+        ),
+        {"Ingresos": ADMITTED},
+        "2023-01-02",
+        "Weekly",
+    ),
+    Case(
+        "a Markdown table of sick days",
+        lines(
+            "| Monat | Krankentage | Quote |",
+            "|-------|------------:|------:|",
+            [
+                f"| {d:%m/%Y} | {s:.0f} | {number(r, ',', '', 1)} % |"
+                for d, s, r in zip(SINCE, SICK, RATE, strict=True)
+            ],
+        ),
+        {"Krankentage": SICK, "Quote": RATE},
+        "2022-01-01",
+    ),
+    Case(
+        "costs in a cloud, with totals first",
+        lines(
+            "Service,EC2-Instances($),S3($),Total costs($)",
+            f"Service total,{sum(EC2):.2f},{sum(S3):.2f},{sum(EC2) + sum(S3):.2f}",
+            [f"{d},{a},{b},{a + b:.2f}" for d, a, b in zip(DAYS, EC2, S3, strict=True)],
+        ),
+        {
+            "EC2-Instances($)": EC2,
+            "S3($)": S3,
+            "Total costs($)": [round(a + b, 2) for a, b in zip(EC2, S3, strict=True)],
+        },
+        "2024-01-01",
+        "Daily",
+    ),
+    Case(
+        "two registers of a meter at the end of months",
+        lines(
+            "Ablesedatum;Zählerstand HT;Zählerstand NT",
+            [
+                f"{d:%d.%m.%y};{number(h, ',', '.', 0)};{number(n, ',', '.', 0)}"
+                for d, h, n in zip(month_ends(2022, 1, 30), HIGH, LOW, strict=True)
+            ],
+        ),
+        {"Zählerstand HT": HIGH, "Zählerstand NT": LOW},
+        "2022-01-31",
+        asks=("decimal",),
+        then={"decimal": "comma"},
+    ),
+    Case(
+        "calls by quarter of an hour while the centre is open",
+        lines(
+            "Date,Interval,Offered",
+            [f"{t:%Y-%m-%d},{t:%H:%M},{v:.0f}" for t, v in zip(SLOTS, CALLS, strict=True)],
+        ),
+        {"Offered": CALLS},
+        "2024-03-04T08:00:00",
+        "Minutes",
+    ),
+    Case(
+        "payouts on some days",
+        lines(
+            "Payout date\tAmount",
+            [
+                f"{d:%m/%d/%Y}\t${number(v, '.', ',')}"
+                for d, v in zip(PAYOUT_DAYS, PAYOUTS, strict=True)
+            ],
+        ),
+        {"Amount": PAID},
+        "2023-01-01",
+        says="The dates are irregular",
+        then={"per": "month-total"},
+    ),
+    Case(
+        "areas down and years across, with flags",
+        lines(
+            "geo\\time," + ",".join(map(str, YEARS)),
+            [f"{name}," + ",".join(map(str, values)) for name, values in AREAS.items()],
+        ),
+        AREAS,
+        "2008-01-01",
+        "Yearly",
+    ),
+    Case(
+        "years merged over months across",
+        workbook(
+            {
+                "Absatz": [
+                    [None, *(d.year if d.month == 1 else None for d in months(2023, 1, 24))],
+                    ["Region", *(f"{d:%b}" for d in months(2023, 1, 24))],
+                    *([name, *values] for name, values in REGIONS.items()),
+                ]
+            }
+        ),
+        REGIONS,
+        "2023-01-01",
+    ),
+    Case(
+        "millions of users with points",
+        lines(
+            "Tag\tNutzer",
+            [f"{d:%Y%m%d}\t{number(v, ',', '.', 0)}" for d, v in zip(DAYS, USERS, strict=True)],
+        ),
+        {"Nutzer": USERS},
+        "2024-01-01",
+        "Daily",
+    ),
+    Case(
+        "litres of milk",
+        lines(
+            "Datum\tMenge",
+            [f"{d:%d.%m.%Y}\t{number(v, ',', '.', 0)} l" for d, v in zip(DAYS, MILK, strict=True)],
+        ),
+        {"Menge": MILK},
+        "2024-01-01",
+        "Daily",
+        asks=("decimal",),
+        then={"decimal": "comma"},
+    ),
+    Case(
+        "tracked time with a name and a project",
+        lines(
+            "User,Project,Start date,Duration",
+            [f"Ada,Website,{d},0{v}" for d, v in zip(DAYS, WORK, strict=True)],
+        ),
+        {"Duration": [round(v.total_seconds() / 3600, 10) for v in WORK]},
+        "2024-01-01",
+        "Daily",
+    ),
+    Case(
+        "donations by half-year",
+        lines("Half,Given", [f"H{i % 2 + 1} {2016 + i // 2},{v:.0f}" for i, v in enumerate(GIVEN)]),
+        {"Given": GIVEN},
+        "2016-01-01",
+        "Quarterly",
+    ),
+    Case(
+        "rain with letters for what is missing",
+        lines(
+            "STATION,NAME,DATE,PRCP",
+            [f'USW00094728,"NEW YORK, NY US",{d},{v:.2f}' for d, v in zip(DAYS, RAIN, strict=True)],
+        ),
+        {"PRCP": RAIN},
+        "2024-01-01",
+        "Daily",
+    ),
+    Case(
+        "serial days with decimal commas",
+        lines("Fecha;Litros", [f"{45292 + i};{german(v)}" for i, v in enumerate(EC2)]),
+        {"Litros": EC2},
+        "2024-01-01",
+        "Daily",
+    ),
+    Case(
+        "Spanish months in short",
+        lines(
+            "Mes;Ventas",
+            [
+                f"{SPANISH[d.month - 1]}-{d:%y};{german(v)}"
+                for d, v in zip(SINCE, level(30, 7100), strict=True)
+            ],
+        ),
+        {"Ventas": level(30, 7100)},
+        "2022-01-01",
+    ),
+]

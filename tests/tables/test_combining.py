@@ -1,0 +1,57 @@
+"""Irregular dates as totals and averages of days, weeks and months."""
+
+import datetime as dt
+
+import pytest
+
+from app.tables.results import NotATableError, PeriodAggregation
+from tests.tables.tables import BOUNDS, read_text, required, words
+
+TIMES = [
+    dt.datetime(2024, 1, 1, 6) + dt.timedelta(minutes=311 * i + (i * 37) % 97) for i in range(400)
+]
+VISITS = ["time,visits", *(f"{time:%Y-%m-%d %H:%M},{1 + i % 3}" for i, time in enumerate(TIMES))]
+
+
+def of_year(year: int) -> list[str]:
+    return ["time,visits", *(f"{year}{row[4:]}" for row in VISITS[1:])]
+
+
+@pytest.mark.parametrize("year", [1500, 2024, 3004, 9996])
+@pytest.mark.parametrize("per", [per for per in PeriodAggregation if per.period != "none"])
+def test_several_values_a_day_are_combined_in_any_year(year: int, per: PeriodAggregation) -> None:
+    rows = of_year(year)
+    assert required(read_text(rows)) == ["per"]
+    [series] = read_text(rows, per=per).series
+    assert (
+        series.data_frequency == {"day": "Daily", "week": "Weekly", "month": "Monthly"}[per.period]
+    )
+    assert series.missing == []
+
+
+def test_a_month_that_is_not_over_is_left_out() -> None:
+    reading = read_text(VISITS, per=PeriodAggregation.MONTH_TOTAL)
+    [series] = reading.series
+    assert series.timestamps == ["2024-01-01T00:00:00", "2024-02-01T00:00:00"]
+    assert "Left out the month from 2024-03-01: it is incomplete." in words(reading)
+    january = sum(1 + i % 3 for i, time in enumerate(TIMES) if time.month == 1)
+    assert series.values[0] == january
+
+
+def test_days_without_any_have_a_total_of_0_and_no_average() -> None:
+    rows = [row for row in VISITS if "2024-01-07" not in row]
+    [total] = read_text(rows, per=PeriodAggregation.DAY_TOTAL).series
+    assert total.values[total.timestamps.index("2024-01-07T00:00:00")] == 0
+    [average] = read_text(rows, per=PeriodAggregation.DAY_AVERAGE).series
+    assert average.missing == ["2024-01-07T00:00:00"]
+
+
+def test_values_stay_as_they_are_where_that_is_chosen() -> None:
+    [series] = read_text(VISITS, per=PeriodAggregation.NONE).series
+    assert (len(series.values), series.data_frequency) == (400, None)
+
+
+def test_days_between_dates_far_apart_are_bounded() -> None:
+    with pytest.raises(NotATableError, match="too many points"):
+        read_text([*VISITS, "9999-12-31 05:03,1"], per=PeriodAggregation.DAY_TOTAL)
+    assert len(VISITS) < BOUNDS.points

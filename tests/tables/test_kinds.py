@@ -1,0 +1,54 @@
+"""Tables of many makers and countries are read right, with at most one question."""
+
+from typing import Any
+
+import pytest
+
+from app.tables.read import read_table
+from app.tables.results import (
+    Answers,
+    DateOrder,
+    DecimalMark,
+    Duplicates,
+    Fill,
+    Layout,
+    NotATableError,
+    PeriodAggregation,
+)
+from tests.tables.kinds import books, fresh, meters, seen, trade
+from tests.tables.kinds.case import Case
+from tests.tables.tables import BOUNDS, required, words
+
+CASES = {case.name: case for module in (seen, books, trade, meters, fresh) for case in module.CASES}
+TYPES: dict[str, Any] = {
+    "date_order": DateOrder,
+    "decimal": DecimalMark,
+    "duplicates": Duplicates,
+    "fill": Fill,
+    "layout": Layout,
+    "per": PeriodAggregation,
+}
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_a_table_is_read_right(case: Case) -> None:
+    if case.refused:
+        with pytest.raises(NotATableError, match=case.refused):
+            read_table(case.body, Answers(), BOUNDS)
+        return
+    reading = read_table(case.body, Answers(), BOUNDS)
+    assert required(reading) == [*case.asks]
+    assert len(case.asks) <= 1
+    assert case.says in words(reading)
+    if case.asks:
+        assert reading.series == []
+    if case.then:
+        answers = {name: TYPES.get(name, lambda x: x)(x) for name, x in case.then.items()}
+        reading = read_table(case.body, Answers(**answers), BOUNDS)
+    found = {one.name: one for one in reading.series}
+    assert [*found] == [*case.series]
+    for name, values in case.series.items():
+        assert found[name].values == pytest.approx([*values], abs=1e-9)
+    one = reading.series[0]
+    assert one.timestamps[0].startswith(case.first)
+    assert one.data_frequency == case.frequency

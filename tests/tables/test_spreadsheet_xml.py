@@ -1,0 +1,88 @@
+"""Bounds of OpenDocument spreadsheets, whose tags can stand for any number of cells."""
+
+import io
+import zipfile
+
+import pytest
+
+from app.tables.read import read_table
+from app.tables.results import Answers, NotATableError
+from tests.tables.kinds.case import spreadsheet
+from tests.tables.tables import BOUNDS
+
+VALUE = '<table:table-cell office:value-type="float" office:value="1"><text:p>1</text:p>'
+CELL = f"{VALUE}</table:table-cell>"
+
+
+def spreadsheet_of(rows: str, mimetype: str = "spreadsheet", head: str = "") -> bytes:
+    """A spreadsheet with rows of XML."""
+    packed = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(spreadsheet([["a"]]))) as file,
+        zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as changed,
+    ):
+        for name in file.namelist():
+            text = file.read(name).decode()
+            if name == "content.xml":
+                start, end = text.index("<table:table-row>"), text.index("</table:table>")
+                text = text[:start] + rows + text[end:]
+                text = text.replace("?>", f"?>{head}", 1)
+            if name == "mimetype":
+                text = f"application/vnd.oasis.opendocument.{mimetype}"
+            changed.writestr(name, text)
+    return packed.getvalue()
+
+
+def row(cells: str, repeats: int = 1) -> str:
+    return f'<table:table-row table:number-rows-repeated="{repeats}">{cells}</table:table-row>'
+
+
+def repeated(count: int, value: str = "") -> str:
+    return f'<table:table-cell table:number-columns-repeated="{count}"{value}/>'
+
+
+@pytest.mark.parametrize(
+    ("rows", "why"),
+    [
+        (row(CELL, 10_000_000), "rows of up to"),
+        (row(repeated(6_000) + CELL), "more than 5,000 columns"),
+        (row(repeated(9_999_999) + repeated(9_999_999)), "more than 5,000 columns"),
+        (row(repeated(4_000) + CELL) * 800, "cells"),
+        (row(repeated(1, ' table:formula="x"'), 99_999_999), "rows of up to"),
+        (row(CELL.replace("1</text:p>", '<text:s text:c="99999999"/></text:p>')), "characters"),
+        (row(CELL.replace("1</text:p>", f"{'x' * 30_000}</text:p>"), 1_000), "characters"),
+        (row(repeated(1).replace('"1"', '"many"')), "not a number"),
+        ("<a>" * 100 + "</a>" * 100, "elements 64 deep"),
+        (row("<b/>" * 1_200_001), "elements of XML"),
+        (row("<b>"), "the spreadsheet is broken"),
+    ],
+)
+def test_a_spreadsheet_beyond_the_bounds_is_refused_before_it_is_expanded(
+    rows: str, why: str
+) -> None:
+    with pytest.raises(NotATableError, match=why):
+        read_table(spreadsheet_of(rows), Answers(), BOUNDS)
+
+
+def test_a_document_type_is_refused() -> None:
+    with pytest.raises(NotATableError, match="document type"):
+        read_table(spreadsheet_of(row(CELL), head="<!DOCTYPE a>"), Answers(), BOUNDS)
+
+
+def test_other_documents_are_named() -> None:
+    with pytest.raises(NotATableError, match="another kind of OpenDocument"):
+        read_table(spreadsheet_of(row(CELL), mimetype="text"), Answers(), BOUNDS)
+
+
+def test_empty_cells_to_the_end_of_the_sheet_count_nothing() -> None:
+    dated = "".join(
+        row(
+            f'<table:table-cell office:value-type="date" office:date-value="2024-01-{day:02}"/>'
+            + CELL
+            + repeated(16_382)
+        )
+        for day in range(1, 13)
+    )
+    rows = dated + row(repeated(16_384), 1_048_564)
+    [series] = read_table(spreadsheet_of(rows), Answers(), BOUNDS).series
+    assert series.values == [1] * 12

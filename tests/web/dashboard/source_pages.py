@@ -1,0 +1,32 @@
+"""What tests of the pages of sources share."""
+
+import ipaddress
+
+from cryptography.fernet import Fernet
+
+from tests.support.members import Browser
+from tests.support.prometheus import FakePrometheus
+
+KEY = Fernet.generate_key().decode()
+
+TOKEN = "s3cret-token"
+
+NAME = "prod"
+
+QUERY = {"name": "rate", "query": "rate(x[5m])", "step": "60", "max_series": "100"}
+
+
+def add_source(admin: Browser, prometheus: FakePrometheus, **more: str):
+    form = {"name": NAME, "url": prometheus.url, "credentials": "none"}
+    return admin.post("/account/new-source", form | more)
+
+
+def add_query(admin: Browser, **more: str):
+    return admin.post("/account/sources/prod/new-query", QUERY | more)
+
+
+BAD_LABEL = '<script>alert(1)</script> "it\'s"\n{{7*7}}'
+SOURCE_SETTINGS: dict[str, object] = {
+    "source_allowed_networks": (ipaddress.ip_network("127.0.0.0/8"),),
+    "secrets_key": (KEY,),
+}

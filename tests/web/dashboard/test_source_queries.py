@@ -1,0 +1,132 @@
+"""Queries on the dashboard: added, changed and muted by forms."""
+
+import datetime as dt
+
+import pytest
+
+from app.watching.monitors import clock
+from app.watching.sources.reading import get_query, get_source
+from tests.support.members import Browser, text_of
+from tests.support.prometheus import FakePrometheus, error
+from tests.watching.sources.asking import poll_due
+from tests.web.dashboard.source_pages import BAD_LABEL, NAME, QUERY, SOURCE_SETTINGS, add_query
+
+
+@pytest.fixture
+def settings() -> dict[str, object]:
+    return SOURCE_SETTINGS
+
+
+def test_a_query_is_added_watched_and_shown_in_words(admin: Browser, prod: FakePrometheus) -> None:
+    prod.has(lambda at: float(at % 600), service=BAD_LABEL)
+    done = add_query(admin, alert_severity="60", alert_min_deviation="2.5", history="30")
+    assert done.location == "/account/sources/prod/queries/rate?done=query-created"
+    assert "If it waits longer, no worker runs." in text_of(admin.get(done.location))
+    poll_due()
+    page = admin.get(done.location)
+    said = text_of(page)
+    for part in ("Live", "Read to", "1 monitor", "severity 60 or more, 2.5 or more from expected"):
+        assert part in said
+    listed = admin.get("/account/sources")
+    assert "Live" in text_of(listed)
+    assert "<script>alert" not in page.text + listed.text
+
+
+def test_a_query_that_fails_or_is_refused_says_why_in_the_list(
+    admin: Browser, prod: FakePrometheus
+) -> None:
+    prod.has(lambda _at: 1.0, pod="a")
+    prod.has(lambda _at: 1.0, pod="b")
+    add_query(admin, max_series="1")
+    poll_due()
+    said = text_of(admin.get("/account/sources"))
+    assert "Nothing is watched: the query returns 2 series, more than the 1" in said
+    add_query(admin, name="down")
+    prod.behave = error(503, "unavailable", "starting up")
+    poll_due()
+    assert "unavailable: starting up" in text_of(admin.get("/account/sources"))
+
+
+def test_a_query_without_a_series_is_not_shown_as_healthy(
+    admin: Browser, prod: FakePrometheus
+) -> None:
+    add_query(admin)
+    poll_due()
+    for path in ("/account/sources", "/account/sources/prod", "/account/sources/prod/queries/rate"):
+        page = admin.get(path)
+        assert "Live, but returns no series" in text_of(page)
+        assert 'class="state live"' not in page.text
+    said = text_of(page)
+    assert "does the server scrape them?" in said
+    assert "them?." not in said
+
+
+WRONG_QUERIES = {
+    "name": "Rate!",
+    "query": " ",
+    "step": "7",
+    "max_series": "many",
+    "alert_severity": "nan",
+    "alert_min_deviation": "-1",
+    "false_alarm_rate": "1e999",
+    "direction": "sideways",
+}
+
+
+@pytest.mark.parametrize(("field", "value"), WRONG_QUERIES.items())
+def test_what_is_wrong_with_a_query_is_beside_its_field(
+    admin: Browser, prod: FakePrometheus, field: str, value: str
+) -> None:
+    page = add_query(admin, **{field: value})
+    assert page.status_code == 400
+    assert f'id="{field}-error"' in page.text
+    assert get_source(1, NAME).queries == {}
+
+
+def test_a_changed_query_stays_muted_and_what_it_has_learned_cannot_change(
+    admin: Browser, prod: FakePrometheus
+) -> None:
+    prod.has(lambda at: float(at % 600))
+    add_query(admin, history="30")
+    poll_due()
+    path = "/account/sources/prod/queries/rate"
+    assert admin.post(f"{path}/mute", {"mute": "24h"}).status_code == 303
+    muted = get_query(1, NAME, "rate").settings.muted_until
+    assert muted is not None
+    assert dt.timedelta(hours=23) < muted - clock.current_time() < dt.timedelta(hours=25)
+    assert "Muted until" in text_of(admin.get(path))
+    assert admin.post(f"{path}/change", QUERY | {"alert_severity": "70"}).status_code == 303
+    settings = get_query(1, NAME, "rate").settings
+    assert (settings.alert_severity, settings.muted_until) == (70, muted)
+    fixed = admin.post(f"{path}/change", QUERY | {"step": "300"})
+    assert fixed.status_code == 400
+    assert 'id="step-error"' in fixed.text
+    admin.post(f"{path}/mute", {"mute": "now"})
+    assert get_query(1, NAME, "rate").settings.muted_until is None
+
+
+@pytest.mark.parametrize(
+    ("form", "field"),
+    [
+        ({"mute": "forever"}, "mute"),
+        ({"mute": "date"}, "mute_date"),
+        ({"mute": "date", "mute_date": "2020-01-31"}, "mute_date"),
+    ],
+)
+def test_a_mute_that_is_wrong_says_so(
+    admin: Browser, prod: FakePrometheus, form: dict[str, str], field: str
+) -> None:
+    add_query(admin)
+    page = admin.post("/account/sources/prod/queries/rate/mute", form)
+    assert page.status_code == 400
+    assert f'id="{field}-error"' in page.text
+
+
+def test_labels_of_a_query_are_set_and_kept_by_its_form(
+    admin: Browser, prod: FakePrometheus
+) -> None:
+    add_query(admin, labels="team=shop")
+    assert get_query(1, NAME, "rate").settings.labels == {"team": "shop"}
+    assert "team=shop" in text_of(admin.get("/account/sources/prod/queries/rate"))
+    page = admin.get("/account/sources/prod/queries/rate/change")
+    assert ">\nteam=shop</textarea>" in page.text

@@ -1,0 +1,139 @@
+"""Trials of sources and queries on the dashboard."""
+
+import gzip
+import json
+import re
+import threading
+import time
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from app.compute.errors import EngineBusyError
+from app.compute.jobs import EXTENSION, InProcessEngine, Job, run_job
+from app.watching.monitors import clock
+from app.watching.sources import trials
+from app.watching.sources.reading import get_source
+from app.watching.sources.responses import SourceResponse
+from tests.support.members import Browser, text_of
+from tests.support.prometheus import FakePrometheus, Handler, error, respond
+from tests.web.dashboard.source_pages import BAD_LABEL, NAME, QUERY, SOURCE_SETTINGS, add_query
+
+
+@pytest.fixture
+def settings() -> dict[str, object]:
+    return SOURCE_SETTINGS
+
+
+@pytest.mark.parametrize("path", ["prod/try", "prod/new-query"])
+def test_nothing_is_tried_for_another_site_or_without_the_token(
+    admin: Browser, prod: FakePrometheus, path: str
+) -> None:
+    form = QUERY | {"do": "try"}
+    elsewhere = {"Sec-Fetch-Site": "cross-site"}
+    assert admin.post(f"/account/sources/{path}", form, headers=elsewhere).status_code == 403
+    assert admin.client.post(f"/account/sources/{path}", data=form).status_code == 403
+    assert prod.requests == []
+
+
+def test_what_a_source_returns_is_parsed_by_an_engine_process(
+    app: Flask, admin: Browser, prod: FakePrometheus
+) -> None:
+    asked: list[str] = []
+
+    def run(job: Job, received: SourceResponse, *arguments: Any) -> Any:
+        asked.append(job.function)
+        if bomb is not None:
+            received = received._replace(body=bomb, is_gzip=True)
+        return run_job(job, received, *arguments)
+
+    bomb = None
+    app.extensions[EXTENSION] = InProcessEngine(run)
+    prod.has(lambda _at: 1.0, service="checkout")
+    assert "1 series" in text_of(add_query(admin, do="try"))
+    bomb = gzip.compress(b"{}," * 20_000_000)
+    page = add_query(admin, do="try")
+    assert "It cannot be read: returned more than 8 MiB" in text_of(page)
+    assert asked == ["app.watching.sources.responses:preview_matrix"] * 2
+
+
+def test_an_engine_that_is_busy_is_reported_in_the_form_which_keeps_what_was_typed(
+    app: Flask, admin: Browser, prod: FakePrometheus
+) -> None:
+    def refuse(_job: Job, *_arguments: Any) -> None:
+        raise EngineBusyError(2.0)
+
+    app.extensions[EXTENSION] = InProcessEngine(refuse)
+    prod.has(lambda _at: 1.0)
+    page = add_query(admin, do="try")
+    assert "too many previews are waiting" in text_of(page)
+    assert 'value="rate"' in page.text
+
+
+def test_all_requests_of_a_trial_together_end_after_its_seconds(
+    admin: Browser, prod: FakePrometheus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trials, "TRIAL_SECONDS", 1.0)
+    prod.has(lambda _at: 1.0)
+    has_ended = threading.Event()
+
+    def slowly(handler: Handler) -> None:
+        has_ended.wait(0.4)
+        path, _, form = prod.requests[-1]
+        data = {"status": "success", "data": prod.data(path, form)}
+        respond(handler, json.dumps(data).encode())
+
+    prod.behave = slowly
+    began = time.monotonic()
+    page = add_query(admin, do="try")
+    assert time.monotonic() - began < 5
+    has_ended.set()
+    assert "no complete response within 1 s" in text_of(page)
+
+
+def test_a_query_is_tried_with_a_picture_of_the_last_day_and_nothing_is_stored(
+    admin: Browser, prod: FakePrometheus
+) -> None:
+    prod.has(lambda at: at % 3600 / 36, service="checkout")
+    gap_ends = clock.current_time().timestamp() - 3600
+    prod.has(lambda at: None if at < gap_ends and at % 7200 < 3600 else 5, service=BAD_LABEL)
+    page = add_query(admin, do="try")
+    assert page.status_code == 200
+    assert "2 series , each a monitor" in text_of(page)
+    assert re.search(r"service=checkout \d\S* to 9\d", text_of(page))
+    assert page.text.count('<path d="M') == 2
+    assert "service=&lt;script&gt;alert(1)" in page.text
+    assert "<script>alert" not in page.text
+    assert 'value="rate"' in page.text
+    assert get_source(1, NAME).queries == {}
+    start, end = prod.ranges()[-1]
+    assert end - start == pytest.approx(86_400, abs=600)
+
+
+def test_a_query_with_10_000_series_says_so_and_reads_none(
+    admin: Browser, prod: FakePrometheus
+) -> None:
+    for number in range(10_000):
+        prod.has(lambda _at: 1.0, pod=f"p-{number}")
+    page = add_query(admin, do="try")
+    assert "10,000 series: more than the 100 allowed" in text_of(page)
+    assert prod.ranges() == []
+    assert len(page.data) < 20_000
+
+
+def test_a_query_that_the_server_refuses_says_why(admin: Browser, prod: FakePrometheus) -> None:
+    prod.behave = error(400, "bad_data", "parse error: unexpected end of input")
+    assert "bad_data: parse error: unexpected end of input" in text_of(add_query(admin, do="try"))
+
+
+def test_no_more_than_some_trials_take_threads_from_others(
+    admin: Browser, prod: FakePrometheus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    others = {*range(2, 2 + trials.MAX_TRIALS)}
+    for tried, problem in (({1}, "of this account is being tried"), (others, "8 other accounts")):
+        monkeypatch.setattr(trials, "_trying", tried)
+        assert problem in text_of(add_query(admin, do="try"))
+    monkeypatch.setattr(trials, "_trying", {2})
+    prod.has(lambda _at: 1.0)
+    assert "1 series" in text_of(add_query(admin, do="try"))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from statistics import median
 from typing import Any
 
-from app.anomalies.streaming.bounds import JobRun
+from app.anomalies.streaming.bounds import JobRun, Loss
 from app.anomalies.streaming.events import EventTracker
 from app.anomalies.streaming.fit import StreamFit
 from app.anomalies.streaming.forecaster import Forecaster
@@ -37,6 +37,7 @@ _MAX_STUCK_POINTS = 300
 # one point moves the logarithm of the width, within the bounds.
 _NEAR_RATE, _NEAR_GAIN, _MIN_NEAR, _MAX_NEAR = 0.05, 0.02, -0.4, 0.7
 _FAR_RATE, _FAR_GAIN, _MIN_FAR, _MAX_FAR = 0.01, 0.03, -0.1, 0.5
+_LOG_10 = math.log(10.0)
 _LOG_NEAR, _LOG_FAR = math.log(_NEAR_RATE), math.log(_FAR_RATE)
 # A p-value depends on a width that depends on the p-value: fixed-point iterations.
 _ITERATIONS = 2
@@ -153,12 +154,12 @@ class Evidence:
         """The evidence of the last points, new or not."""
         return self.total / (1 + self.habituation * self.recent_peaks)
 
-    def add_loss(self, improbability: float) -> float:
-        """Add -log10 of the p-value of a point's loss; return that of the last ones together.
+    def add_loss(self, loss: Loss) -> float:
+        """Add a point's loss; return -log10 of the p-value of the last ones together.
 
         One near 0 may be chance where noise has heavy tails; the next one says that it lasts.
         """
-        self.lost = self.loss_memory * self.lost + improbability
+        self.lost = self.loss_memory * self.lost - loss.log_p / _LOG_10
         return self.lost
 
     def add_point(self, improbabilities: Iterable[float], least: float = 0.0) -> float:

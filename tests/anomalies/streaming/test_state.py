@@ -6,6 +6,7 @@ from array import array
 import numpy as np
 import pytest
 
+from app.anomalies.streaming.bounds import NO_LOSS, Loss
 from app.anomalies.streaming.state import Evidence, Health, Runs, Widening, pack, unpack
 
 RATE = 0.001
@@ -219,12 +220,14 @@ def test_one_statistic_counts_half_and_none_nothing() -> None:
 
 def test_losses_in_a_row_are_less_probable_together_and_forgotten_without_one() -> None:
     evidence = Evidence()
-    first = evidence.add_loss(5.0)
-    second = evidence.add_loss(5.0)
-    assert first == 5.0 < second < 10.0
+    lost = Loss(5 * math.log(0.1), 18.0)
+    first = evidence.add_loss(lost)
+    second = evidence.add_loss(lost)
+    assert first == pytest.approx(5.0)
+    assert first < second < 10.0
     for _ in range(20):
-        evidence.add_loss(0.0)
-    assert evidence.add_loss(5.0) == pytest.approx(first, abs=0.01)
+        evidence.add_loss(NO_LOSS)
+    assert evidence.add_loss(lost) == pytest.approx(first, abs=0.01)
 
 
 def test_points_in_a_row_add_up_and_are_forgotten() -> None:

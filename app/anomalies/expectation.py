@@ -7,7 +7,12 @@ import numpy as np
 from app.anomalies.change_points import LevelStep, find_steps, step_levels
 from app.anomalies.neighbours import expect_from_neighbours
 from app.anomalies.robust import clip_to_median
-from app.anomalies.seasons import find_periods, seasonal_part, seasonal_profiles
+from app.anomalies.seasons import (
+    SeasonalProfile,
+    find_periods,
+    seasonal_part,
+    seasonal_profiles,
+)
 from app.forecasting.cleaning import running_median
 from app.timeseries.types import BoolArray, FloatArray
 
@@ -31,12 +36,12 @@ class Decomposition:
     season: FloatArray
     without_season: FloatArray
     steps: list[LevelStep]
-    profiles: tuple[FloatArray, ...]
+    profiles: tuple[SeasonalProfile, ...]
 
     @property
     def periods(self) -> tuple[int, ...]:
         """The seasonal periods found, in steps, shortest first."""
-        return tuple(len(profile) for profile in self.profiles)
+        return tuple(len(profile.values) for profile in self.profiles)
 
 
 def decompose_series(

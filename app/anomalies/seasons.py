@@ -5,6 +5,7 @@ the frequencies between them: noise that wanders, as a random walk does, raises 
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from scipy.ndimage import uniform_filter1d
@@ -32,6 +33,18 @@ _SMOOTH_PHASES = 48
 _SHARP_STANDARD_ERRORS = 4.0
 
 
+class SeasonalProfile(NamedTuple):
+    """The deviation of each phase of a season.
+
+    Attributes:
+        values: Mean about 0, shape (period,); the first is that of phase 0.
+        freedom: The number of free parameters that were estimated.
+    """
+
+    values: FloatArray
+    freedom: float
+
+
 def find_periods(values: FloatArray, suggested: tuple[int, ...]) -> tuple[int, ...]:
     """Return the periods that a series shows, in steps, shortest first.
 
@@ -43,7 +56,7 @@ def find_periods(values: FloatArray, suggested: tuple[int, ...]) -> tuple[int, .
     for period in sorted(set(suggested)):
         if has_season(rest, period, _SUGGESTED_P_VALUE, _MIN_CYCLES):
             found.append(period)
-            rest = rest - seasonal_profile(rest, period)[np.arange(len(rest)) % period]
+            rest = rest - seasonal_profile(rest, period).values[np.arange(len(rest)) % period]
     if not found:
         period = _search_period(values)
         found = [period] if period else []
@@ -100,8 +113,8 @@ def _search_period(values: FloatArray) -> int:
     return period if has_season(values, period, _SEARCHED_P_VALUE, _MIN_SEARCHED_CYCLES) else 0
 
 
-def seasonal_profiles(values: FloatArray, periods: tuple[int, ...]) -> tuple[FloatArray, ...]:
-    """Return the profile of each period, shortest first; the first value is at phase 0.
+def seasonal_profiles(values: FloatArray, periods: tuple[int, ...]) -> tuple[SeasonalProfile, ...]:
+    """Return the profile of each period, shortest first.
 
     A longer season is the rest after the shorter ones: a week of hours is the common day plus the
     differences of each day.
@@ -113,17 +126,17 @@ def seasonal_profiles(values: FloatArray, periods: tuple[int, ...]) -> tuple[Flo
     return tuple(profiles)
 
 
-def seasonal_part(profiles: Sequence[FloatArray], length: int) -> FloatArray:
+def seasonal_part(profiles: Sequence[SeasonalProfile], length: int) -> FloatArray:
     """Return the sum of profiles at each of ``length`` points, shape (length,)."""
     index = np.arange(length)
     season = np.zeros(length)
     for profile in profiles:
-        season += profile[index % len(profile)]
+        season += profile.values[index % len(profile.values)]
     return season
 
 
-def seasonal_profile(values: FloatArray, period: int) -> FloatArray:
-    """Return the seasonal deviation of each phase, shape (period,), mean about 0.
+def seasonal_profile(values: FloatArray, period: int) -> SeasonalProfile:
+    """Return the profile of a series of shape (n,).
 
     A Huber mean of each phase, shrunk by how much its cycles disagree (James and Stein 1961).
     """
@@ -146,4 +159,8 @@ def seasonal_profile(values: FloatArray, period: int) -> FloatArray:
     sharp = np.abs(detail) > _SHARP_STANDARD_ERRORS * np.sqrt(error)
     rest = float((detail[~sharp] ** 2).mean()) if (~sharp).any() else 0.0
     kept = max(0.0, 1 - error / rest) if rest > 0 else 0.0
-    return np.asarray(smooth + np.where(sharp, detail, kept * detail))
+    smooth_freedom = period / window if window > 1 else 0.0
+    details = kept * (period - smooth_freedom) + (1 - kept) * float(sharp.sum())
+    return SeasonalProfile(
+        smooth + np.where(sharp, detail, kept * detail), smooth_freedom + details
+    )

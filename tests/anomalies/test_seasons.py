@@ -31,7 +31,7 @@ def test_a_spike_at_the_same_hour_is_a_season(random):
     values = random.standard_normal(480)
     values[5::24] += 6
     assert find_periods(values, (24,)) == (24,)
-    assert seasonal_profile(values, 24)[5] == pytest.approx(6, abs=1.0)
+    assert seasonal_profile(values, 24).values[5] == pytest.approx(6, abs=1.0)
 
 
 def test_one_spike_leaves_no_mark_on_its_phase(random):
@@ -46,5 +46,13 @@ def test_one_spike_leaves_no_mark_on_its_phase(random):
 
 
 def test_the_profile_is_that_of_the_season(random):
-    profile = seasonal_profile(day(2400) + random.standard_normal(2400), 24)
+    profile = seasonal_profile(day(2400) + random.standard_normal(2400), 24).values
     np.testing.assert_allclose(profile, day(24) - 20, atol=0.4)
+
+
+def test_a_smooth_season_has_fewer_free_parameters_than_one_of_which_each_phase_differs(random):
+    turn = 2 * np.pi * np.arange(2880) / 1440
+    smooth = seasonal_profile(10 * np.sin(turn) + random.standard_normal(2880), 1440)
+    rough = np.tile(10 * random.standard_normal(1440), 2)
+    assert smooth.freedom < 300
+    assert seasonal_profile(rough + random.standard_normal(2880), 1440).freedom > 1300

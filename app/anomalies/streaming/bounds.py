@@ -33,8 +33,8 @@ _MIN_GAP_SHARE = 1e-6
 # left its history, and no loss is judged.
 _LEVEL_QUANTILE, _MIN_LEVEL_SHARE = 0.05, 0.5
 # The evidence of an outage is the first number times the square of the lost share of the least
-# usual value: in full from this -log10 of its p-value on.
-_LOSS_EVIDENCE, _CERTAIN_IMPROBABILITY = 18.0, 5.5
+# usual value: none up to the second -log10 of its p-value, in full from the third on.
+_LOSS_EVIDENCE, _DOUBTFUL_IMPROBABILITY, _CERTAIN_IMPROBABILITY = 18.0, 5.0, 7.0
 # The least usual value is the lowest of so many parts of the history, without those of an incident.
 _BLOCKS, _INCIDENT_BLOCKS = 40, 2
 # The largest value is a bound if it was reached in this many runs, and if the frequencies of the
@@ -50,7 +50,6 @@ _ROUNDING_SHARE = 1e-14
 # The evidence of a job's run at the edge of its band, and the greatest one. Distances are clipped
 # at so many half-widths.
 _JOB_EVIDENCE, _MAX_JOB_EVIDENCE, _MAX_WIDTHS = 3.0, 18.0, 1e6
-_LOG_10 = math.log(10.0)
 
 
 class ValueBand(NamedTuple):
@@ -99,10 +98,22 @@ class JobRun:
 
 
 class Loss(NamedTuple):
-    """How far a rate has fallen: the logarithm of its p-value, and the evidence of an outage."""
+    """How far a rate has fallen.
+
+    Attributes:
+        log_p: The logarithm of its p-value.
+        gravity: The evidence of an outage, if it is certain.
+    """
 
     log_p: float
-    evidence: float
+    gravity: float
+
+    def evidence(self, improbability: float) -> float:
+        """Return the evidence, given -log10 of the p-value of the last losses together."""
+        share = (improbability - _DOUBTFUL_IMPROBABILITY) / (
+            _CERTAIN_IMPROBABILITY - _DOUBTFUL_IMPROBABILITY
+        )
+        return self.gravity * min(1.0, max(0.0, share))
 
 
 NO_LOSS = Loss(0.0, 0.0)
@@ -231,6 +242,5 @@ def loss_of(fit: StreamFit, value: float, level: float) -> Loss:
     ratio = (value + fit.quantum) / (level + fit.quantum)
     loss = -math.log(max(ratio, math.exp(-_MAX_LOSS)))
     log_p = fit.loss.log_p(loss * (level / fit.min_level) ** fit.loss_power)
-    certainty = min(1.0, -log_p / _LOG_10 / _CERTAIN_IMPROBABILITY)
     left = (value + fit.quantum) / (fit.least + fit.quantum)
-    return Loss(log_p, _LOSS_EVIDENCE * max(0.0, 1 - left) ** 2 * certainty)
+    return Loss(log_p, _LOSS_EVIDENCE * max(0.0, 1 - left) ** 2)

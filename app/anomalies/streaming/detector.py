@@ -222,7 +222,7 @@ class StreamDetector:
         ):  # the way back from what nobody is told of says nothing
             signals, lasting = [], lasting._replace(improbability=0.0)
         improbabilities = tuple(signal.improbability for signal in signals)
-        evidence = max(evidence * is_anomaly, loss.evidence)
+        evidence = max(evidence * is_anomaly, loss.evidence(state.evidence.add_loss(loss)))
         if lasting.improbability > HALF_SEVERITY_EVIDENCE:  # less says what the others say as well
             evidence = max(evidence, lasting.improbability)
         severity = severity_of(state.evidence.add_point(improbabilities, evidence))

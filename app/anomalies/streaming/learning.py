@@ -5,6 +5,7 @@ rest is fitted robustly, and the forecaster passes over the latest points once: 
 sample of the tails, and judging continues from its last state.
 """
 
+import math
 from array import array
 
 import numpy as np
@@ -84,7 +85,7 @@ def learn_stream(
     if is_left_out.any():
         index = np.arange(len(values))
         values = np.interp(index, index[~is_left_out], values[~is_left_out])
-    scaled, season, levels, excluded = _decompose(
+    scaled, season, levels, excluded, freedom = _decompose(
         fit, values, suggested, level_points, is_uncertain=is_uncertain
     )
     rest = scaled - season
@@ -97,7 +98,13 @@ def learn_stream(
         begin = len(values) - level_points
         kept[begin : begin + MIN_LEVEL_POINTS] = False
     hidden = 0.0 if is_uncertain else HIDDEN_SHARE
-    level = _fit_tails(fit, forecaster, rest, steps, kept[len(values) - len(steps) :], hidden)
+    # Errors in the learning sample are smaller than those to come.
+    n, learned = len(values), len(fit.lags) + freedom
+    ratio = math.sqrt((n + learned) / max(1.0, n - learned))
+    forecaster.scale *= ratio
+    forecaster.spread *= ratio
+    kept_steps = kept[n - len(steps) :]
+    level = _fit_tails(fit, forecaster, (rest - fit.base) * ratio, steps, kept_steps, hidden)
     if len(level):
         judged = slice(len(values) - len(level), None)
         usual = np.vectorize(fit.to_values)(level + season[judged])
@@ -112,13 +119,13 @@ def _decompose(
     level_points: int,
     *,
     is_uncertain: bool,
-) -> tuple[FloatArray, FloatArray, list[tuple[int, float]], BoolArray]:
+) -> tuple[FloatArray, FloatArray, list[tuple[int, float]], BoolArray, float]:
     """Set the centre, unit, logarithms, periods and profile of a fit.
 
     Returns:
         The values in units and their season, shape (n,); for each level after a step the number of
         points from its first to the end, and the level; whether each value is in an anomalous
-        segment, shape (n,).
+        segment, shape (n,); the number of free parameters of the season.
     """
     n = len(values)
     stuck = segment_mask(find_flat_runs(values), n)
@@ -128,11 +135,11 @@ def _decompose(
     if best is None:
         fit.centre = float(values[-1])
         fit.unit = max(_CONSTANT_UNIT_SHARE * (abs(fit.centre) or 1.0), _MIN_UNIT)
-        return np.zeros(n), np.zeros(n), [], np.zeros(n, dtype=bool)
+        return np.zeros(n), np.zeros(n), [], np.zeros(n, dtype=bool), 0.0
     units, fitted = best
     fit.centre, fit.unit, fit.is_log = units.centre, max(units.unit, _MIN_UNIT), units.is_log
     fit.periods = array("q", fitted.parts.periods)
-    fit.profile = [each for profile in fitted.parts.profiles for each in profile.tolist()]
+    fit.profile = [each for profile in fitted.parts.profiles for each in profile.values.tolist()]
     scaled, excluded = _clip_to_core(units, values), fitted.excluded.copy()
     gross = np.zeros(0, dtype=int) if is_uncertain else _gross_outliers(fitted)
     # The last points may be the first of a new level, so they are kept.
@@ -140,7 +147,8 @@ def _decompose(
     scaled[gross] = np.where(
         gross < n - _UNDECIDED_POINTS, fitted.parts.expected[gross], scaled[gross]
     )
-    return scaled, fitted.parts.season, _levels(fitted, level_points), excluded
+    freedom = sum(profile.freedom for profile in fitted.parts.profiles)
+    return scaled, fitted.parts.season, _levels(fitted, level_points), excluded, freedom
 
 
 def _clip_to_core(units: Units, values: FloatArray) -> FloatArray:
@@ -245,12 +253,14 @@ def _simulate(
 def _fit_tails(
     fit: StreamFit,
     forecaster: Forecaster,
-    rest: FloatArray,
+    away: FloatArray,
     steps: list[ForecastStep],
     kept: BoolArray,
     hidden: float,
 ) -> FloatArray:
     """Fit the tails to the steps ``kept``, which end with the series.
+
+    ``away`` is the distance of each value from the base, shape (n,).
 
     Returns:
         The level before each of the last steps, those that count, shape (m,).
@@ -261,10 +271,7 @@ def _fit_tails(
     _value, _expected, error, scale, _burst, drift, lasting, _recent, level = np.array(
         steps[warm_up:]
     ).T
-    n, kept = len(rest), kept[warm_up:]
-    # Errors in the learning sample are smaller than those to come.
-    learned = len(fit.lags) + sum(fit.periods[:1])
-    scale = scale * np.sqrt(max(1, n - learned) / (n + learned))
+    n, kept = len(away), kept[warm_up:]
     if fit.periods and len(error) >= _MIN_PHASE_CYCLES * fit.periods[0]:
         fit.phases = _phase_ratios(error / scale, kept, n - len(error), fit.periods[0])
     phases = np.array([fit.phase_at(fit.origin + index) for index in range(n)])
@@ -277,7 +284,7 @@ def _fit_tails(
     fit.burst = fit_stream_tail(bursts, hidden)
     fit.drift = fit_stream_tail(np.abs(drift)[kept], hidden)
     fit.persistence = fit_stream_tail(np.abs(lasting)[kept], hidden)
-    distance = (rest - fit.base) / phases
+    distance = away / phases
     fit.high, fit.low = fit_stream_tail(distance, hidden), fit_stream_tail(-distance, hidden)
     return np.asarray(level)
 

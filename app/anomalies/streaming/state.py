@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Iterator
 from statistics import median
 from typing import Any
 
-from app.anomalies.streaming.bounds import JobRun
+from app.anomalies.streaming.bounds import JobRun, Loss
 from app.anomalies.streaming.events import EventTracker
 from app.anomalies.streaming.fit import StreamFit
 from app.anomalies.streaming.forecaster import Forecaster
 
 # Increase this whenever the stored attributes or their order change.
-_VERSION = 7.0
+_VERSION = 8.0
 
 MIN_FIT_POINTS = 20
 """Points that the first fit needs."""
@@ -37,6 +37,7 @@ _MAX_STUCK_POINTS = 300
 # one point moves the logarithm of the width, within the bounds.
 _NEAR_RATE, _NEAR_GAIN, _MIN_NEAR, _MAX_NEAR = 0.05, 0.02, -0.4, 0.7
 _FAR_RATE, _FAR_GAIN, _MIN_FAR, _MAX_FAR = 0.01, 0.03, -0.1, 0.5
+_LOG_10 = math.log(10.0)
 _LOG_NEAR, _LOG_FAR = math.log(_NEAR_RATE), math.log(_FAR_RATE)
 # A p-value depends on a width that depends on the p-value: fixed-point iterations.
 _ITERATIONS = 2
@@ -131,7 +132,8 @@ class Evidence:
     """Improbability summed over the last points: the evidence that something new begins.
 
     Attributes:
-        memory: The share of the sum that remains from point to point.
+        memory: The share of the sum that remains from point to point; ``loss_memory`` that of the
+            losses of a rate.
         min_peak: A larger sum is a peak; of a smaller one ``below_peak_share`` counts.
         hold_points: For this long after a peak, only a sum ``new_peak_ratio`` times as high is new;
             of others ``held_share`` counts.
@@ -141,15 +143,24 @@ class Evidence:
 
     memory, min_peak, hold_points, new_peak_ratio, habituation = 0.4, 4.2, 100, 1.7, 0.05
     below_peak_share, held_share, peak_memory_points = 0.4, 0.1, 4000
+    loss_memory = 0.7
 
     def __init__(self) -> None:
-        self.total = self.peak = self.recent_peaks = 0.0
+        self.total = self.peak = self.recent_peaks = self.lost = 0.0
         self.since_peak = self.hold_points
 
     @property
     def current(self) -> float:
         """The evidence of the last points, new or not."""
         return self.total / (1 + self.habituation * self.recent_peaks)
+
+    def add_loss(self, loss: Loss) -> float:
+        """Add a point's loss; return -log10 of the p-value of the last ones together.
+
+        One near 0 may be chance where noise has heavy tails; the next one says that it lasts.
+        """
+        self.lost = self.loss_memory * self.lost - loss.log_p / _LOG_10
+        return self.lost
 
     def add_point(self, improbabilities: Iterable[float], least: float = 0.0) -> float:
         """Add a point, -log10 of its p-values; return the evidence for something new.

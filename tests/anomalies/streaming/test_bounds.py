@@ -73,3 +73,13 @@ def test_a_rate_that_dies_slowly_is_no_outage() -> None:
     values *= np.random.default_rng(1).lognormal(0, 0.1, 1200)
     verdicts = Stream().feed(values)[900:]
     assert flags(verdicts) <= 12
+
+
+def test_one_point_near_zero_where_noise_has_heavy_tails_is_rarely_an_alert_and_two_are() -> None:
+    alerts = np.zeros(2)
+    for seed in range(12):
+        random = np.random.default_rng(seed)
+        stream = Stream((DAY, WEEK), values=0.2 + 0.02 * random.standard_t(5, LEARNED))
+        alerts += np.array([stream.take(0.02).severity > 50 for _ in range(2)]).cumsum() > 0
+    assert alerts[0] <= 5
+    assert alerts[1] >= 10

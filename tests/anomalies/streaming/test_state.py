@@ -6,6 +6,7 @@ from array import array
 import numpy as np
 import pytest
 
+from app.anomalies.streaming.bounds import NO_LOSS, Loss
 from app.anomalies.streaming.state import Evidence, Health, Runs, Widening, pack, unpack
 
 RATE = 0.001
@@ -215,6 +216,18 @@ def test_the_two_most_improbable_statistics_count() -> None:
 def test_one_statistic_counts_half_and_none_nothing() -> None:
     assert Evidence().add_point([20.0]) == Evidence().add_point([10.0, 10.0])
     assert Evidence().add_point([]) == 0.0
+
+
+def test_losses_in_a_row_are_less_probable_together_and_forgotten_without_one() -> None:
+    evidence = Evidence()
+    lost = Loss(5 * math.log(0.1), 18.0)
+    first = evidence.add_loss(lost)
+    second = evidence.add_loss(lost)
+    assert first == pytest.approx(5.0)
+    assert first < second < 10.0
+    for _ in range(20):
+        evidence.add_loss(NO_LOSS)
+    assert evidence.add_loss(lost) == pytest.approx(first, abs=0.01)
 
 
 def test_points_in_a_row_add_up_and_are_forgotten() -> None:

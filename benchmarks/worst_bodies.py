@@ -177,6 +177,10 @@ def _files() -> Iterator[Case]:
     yield Case("commas only", b"," * MAX_BODY_BYTES, csv)
     yield Case("quotes only", b'"' * MAX_BODY_BYTES, csv)
     yield Case("short rows", b"2024-01-01,1\n" * (MAX_BODY_BYTES // 13), csv)
+    days = "\n".join(
+        f"{year}-01-{day:02}" + ",1" * 250 for year in (1990, 1995) for day in range(1, 32)
+    )
+    yield Case("columns with a gap of years", f"day{',a' * 250}\n{days}".encode(), csv)
     yield Case("wide rows", (b"2024-01-01" + b",1" * 4_990 + b"\n") * 400, csv)
 
 

@@ -16,6 +16,7 @@ from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 MIN_POINTS = 10  # of a series that is forecast; those that were filled do not count
 _MAX_LISTED_ENTRIES = 1_000  # of missing entries, if they are too many to fill
+_MAX_MISSING_RATIO = 50  # missing entries that can be filled, for each date of the table
 _SIGNIFICANT_DIGITS = 15
 _NO_TIMES = np.array([], dtype="datetime64[s]")
 
@@ -97,7 +98,7 @@ def align_to_grid(
     bounds = np.concatenate([[ends[0] - spacing.step], marks, [ends[-1] + spacing.step]])
     gaps = np.diff(bounds) // spacing.step - 1
     count = int(gaps.sum())
-    can_fill = 0 < count <= limit - own.size
+    can_fill = 0 < count <= min(limit - own.size, _MAX_MISSING_RATIO * times.size)
     missing = _missing_positions(
         bounds, gaps, spacing.step, count if can_fill else _MAX_LISTED_ENTRIES
     )

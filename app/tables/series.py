@@ -1,6 +1,6 @@
 """Make series of dated values: sorted, one value per timestamp, on a grid."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -11,12 +11,12 @@ from app.tables import grid
 from app.tables.dated_values import DatedValues, Entry
 from app.tables.dropped_rows import list_rows
 from app.tables.gaps import GapReporter
-from app.tables.grid import MIN_POINTS, round_sum
+from app.tables.grid import MIN_POINTS, GriddedSeries, round_sum
 from app.tables.irregular import ask_before_leaving_out, regularize
 from app.tables.periods import aggregate_periods
 from app.tables.results import Choice, Duplicates, Fill, Reading, TableBounds, TableSeries, cut_name
 from app.tables.series_end import trim_end
-from app.tables.series_names import NAME_SEPARATOR
+from app.tables.series_names import MAX_FULL_SERIES, NAME_SEPARATOR, too_many_points_error
 from app.tables.summary import summarize
 from app.tables.table import Table
 from app.tables.time_zones import ask_time_zone, can_clock_change
@@ -44,17 +44,7 @@ def make_series(
     else:
         entries = list(_split_series(points, how))
     entries = trim_end(entries, bounds.today, reading)
-    aligned = [
-        grid.align_to_grid(
-            entry.values,
-            suffix=points.suffix,
-            fill=answers.fill,
-            frequency=answers.data_frequency,
-            limit=bounds.points,
-            substitutes=entry.substitutes,
-        )
-        for entry in entries
-    ]
+    aligned = _align(entries, points.suffix, bounds, reading)
     rows = pd.Series(points.rows, index=points.times)
     named = zip((entry.name for entry in entries), aligned, strict=True)
     GapReporter(table, rows, lacking, reading).report(list(named))
@@ -98,6 +88,32 @@ def make_series(
         text = f"Only {few[0].own_count} of {len(few[0].values)} values of “{few[0].name}” are the "
         reading.add_remark("few_values", f"{text}table's own: a forecast needs {MIN_POINTS}.")
     return series
+
+
+def _align(
+    entries: Sequence[Entry], suffix: str, bounds: TableBounds, reading: Reading
+) -> list[GriddedSeries]:
+    """Return the series on their grids.
+
+    Raises:
+        NotATableError: With the entries that they lack they are too many: a few values years apart
+            lack 50,000 days between them, in each of hundreds of columns.
+    """
+    answers, aligned, count = reading.answers, [], 0
+    for entry in entries:
+        gridded = grid.align_to_grid(
+            entry.values,
+            suffix=suffix,
+            fill=answers.fill,
+            frequency=answers.data_frequency,
+            limit=bounds.points,
+            substitutes=entry.substitutes,
+        )
+        count += gridded.times.size + gridded.missing.size
+        if count > MAX_FULL_SERIES * bounds.points:
+            raise too_many_points_error(bounds)
+        aligned.append(gridded)
+    return aligned
 
 
 def _sort_points(points: DatedValues, reading: Reading) -> DatedValues:

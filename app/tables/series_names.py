@@ -28,7 +28,8 @@ _NAME = re.compile(r"[\w ·-]+", re.ASCII)
 def too_many_points_error(bounds: TableBounds) -> NotATableError:
     """Return the error for a table with more points than one request may have."""
     most = f"at most {bounds.series:,} series and {MAX_FULL_SERIES * bounds.points:,} points"
-    return NotATableError(f"these are too many points: send {most} at once", is_too_large=True)
+    issue = f"these are too many points, with those that are missing: send {most} at once"
+    return NotATableError(issue, is_too_large=True)
 
 
 def row_names(rows: pd.DataFrame, columns: Iterable[int]) -> pd.Series:

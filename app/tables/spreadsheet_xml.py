@@ -19,7 +19,9 @@ from app.tables.workbook_xml import (
 )
 
 _CELLS = ("table:table-cell", "table:covered-table-cell")
-_VALUE = ("office:value-type", "table:formula")
+_OF_VALUES = ("office:", "table:formula", "calcext:")
+"""How the names of attributes begin that may give a cell a value."""
+_TYPES = ("office:value-type", "calcext:value-type")
 _MAX_DIGITS = 8
 _SEND = "save it as .xlsx or CSV, and send that file"
 
@@ -95,8 +97,10 @@ class _Checker:
     def _start_cell(self, attributes: dict[str, str]) -> None:
         self._expand()
         self._pending = self._number(attributes.get("table:number-columns-repeated"))
-        self._has_value = any(map(attributes.get, _VALUE))
+        values = {name: text for name, text in attributes.items() if name.startswith(_OF_VALUES)}
+        self._has_value = bool(values)
         self._cell_text = 0
+        self._add_length(sum(len(values[name]) for name in values if name not in _TYPES))
 
     def _expand(self) -> None:
         """Count the previous cell of the row, which another follows or which has a value."""
@@ -120,13 +124,14 @@ class _Checker:
     def _end_cell(self) -> None:
         if not (self._has_value or self._cell_text):
             return
-        self._total_text += self._cell_text * self._pending * self._row_repeats
-        if self._total_text > MAX_TEXT_LENGTH:
-            raise self._refusal(f"more than {MAX_TEXT_LENGTH:,} characters", is_too_large=True)
+        cells = self._pending * self._row_repeats
         self._expand()
         self._last_column = max(self._last_column, self._column)
         self._last_row = self._row + self._row_repeats
         check_size(self._last_row, self._last_column)
+        self._total_text += self._cell_text * cells
+        if self._total_text > MAX_TEXT_LENGTH:
+            raise self._refusal(f"more than {MAX_TEXT_LENGTH:,} characters", is_too_large=True)
 
     def _add_text(self, text: str) -> None:
         self._add_length(len(text))

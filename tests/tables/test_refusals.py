@@ -1,5 +1,6 @@
 """Whatever is sent instead of a table: named, in bounded time and memory."""
 
+import datetime as dt
 import io
 import random
 import resource
@@ -10,7 +11,7 @@ import zlib
 import pytest
 
 from app.tables.read import read_file, read_table
-from app.tables.results import Answers, NotATableError
+from app.tables.results import Answers, Fill, NotATableError
 from tests.tables.tables import BOUNDS, workbook
 
 MEBIBYTE = 1024 * 1024
@@ -175,3 +176,22 @@ def test_the_job_returns_refusals_whole_on_the_way_to_another_process() -> None:
     assert (refusal.row, refusal.column, refusal.is_too_large) == (2, 1, False)
     wrong = pickle.loads(pickle.dumps(read_file(b"a,b\nc,d", Answers(sheet="x"), BOUNDS)))
     assert wrong.parameter == "sheet"
+
+
+def with_a_gap(columns: int, days: int, gap: int) -> bytes:
+    """A wide table whose days have a gap."""
+    start = dt.date(1990, 1, 1)
+    offsets = [*range(days), *range(days + gap, 2 * days + gap)]
+    lines = [f"{start + dt.timedelta(offset)}" + ",1" * columns for offset in offsets]
+    return "\n".join(["day" + "".join(f",c{n}" for n in range(columns)), *lines]).encode()
+
+
+@pytest.mark.parametrize("fill", [None, Fill.LINEAR])
+def test_missing_entries_of_all_columns_together_are_bounded(fill: Fill | None) -> None:
+    for columns, days, gap in ((200, 30, 49_000), (10, 20, 40_000), (400, 30, 2_500)):
+        reading = read_file(with_a_gap(columns, days, gap), Answers(fill=fill), BOUNDS)
+        if isinstance(reading, NotATableError):
+            assert "with those that are missing" in str(reading)
+            continue
+        series = reading.series
+        assert sum(len(one.timestamps) + len(one.missing) for one in series) <= 260_000

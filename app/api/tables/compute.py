@@ -11,7 +11,12 @@ from app.api.errors import ApiError
 from app.api.jobs import BYTES_PER_POINT, run_job
 from app.api.read.routes import refusal_error, table_bounds
 from app.api.request_log import RequestJob
-from app.api.tables.problems import no_forecast_error, open_questions_error, too_large_error
+from app.api.tables.problems import (
+    no_forecast_error,
+    open_questions_error,
+    too_large_error,
+    too_many_dates_error,
+)
 from app.api.tables.schemas import TableForecastOrder
 from app.compute.jobs import Job
 from app.core import instruments
@@ -21,11 +26,14 @@ from app.tables.forecasts.types import (
     ForecastOptions,
     SeriesForecast,
     TableToForecast,
+    count_wide_rows,
 )
 
 SECONDS = 50.0  # that a call takes at most, before its file is written
 MAX_SERIES = 20_000
 MAX_FORECAST_ROWS = 500_000  # with as many of the history they fit a sheet of a workbook
+MAX_WIDE_NUMBERS = 2_000_000  # rows times series of a wide table, where most may be empty
+MAX_READING_SECONDS, MAX_WRITING_SECONDS = 20.0, 20.0
 
 # Its parts say what they take; the place of a call takes no time by itself.
 FORECASTS, READING, WRITING = (
@@ -58,7 +66,9 @@ def read_table(content: bytes, order: TableForecastOrder) -> TableToForecast:
     """
     points, options = len(content) // BYTES_PER_POINT, order.options
     arguments = content, order.answers, table_bounds(MAX_SERIES), options.has_sum
-    table = run_job(READING, *arguments, points=points, keeps_slot=True)
+    table = run_job(
+        READING, *arguments, points=points, keeps_slot=True, seconds=MAX_READING_SECONDS
+    )
     if not isinstance(table, TableToForecast):
         raise refusal_error(table)
     if table.questions:
@@ -67,6 +77,9 @@ def read_table(content: bytes, order: TableForecastOrder) -> TableToForecast:
         raise no_forecast_error(table.series)
     if len(table.series) * options.horizon > MAX_FORECAST_ROWS:
         raise too_large_error(len(table.series), options.horizon, MAX_FORECAST_ROWS)
+    rows = count_wide_rows(table, options)
+    if rows * len(table.series) > MAX_WIDE_NUMBERS:
+        raise too_many_dates_error(rows, len(table.series), MAX_WIDE_NUMBERS)
     return table
 
 
@@ -116,7 +129,9 @@ def write_file(
     rows = len(table.series) * options.horizon
     rows += sum(len(one.values) for one in table.series) if options.has_history else 0
     arguments = table, forecasts, options, file_format
-    written: bytes = run_job(WRITING, *arguments, points=rows, keeps_slot=True)
+    written: bytes = run_job(
+        WRITING, *arguments, points=rows, keeps_slot=True, seconds=MAX_WRITING_SECONDS
+    )
     return written
 
 

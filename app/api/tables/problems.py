@@ -41,3 +41,13 @@ def too_large_error(series: int, horizon: int, limit: int) -> ApiError:
         f"are returned; send horizon={limit // series} or fewer series"
     )
     return ApiError(422, "Too many forecasts", {"issue": issue})
+
+
+def too_many_dates_error(rows: int, series: int, limit: int) -> ApiError:
+    """Return the 422 of a wide table whose series have different dates."""
+    issue = (
+        f"the series have different dates: {rows:,} rows of {series:,} series are more than the "
+        f"{limit:,} numbers of a table with a column for each series; send fewer series, or a "
+        "long table: a row for each series and date"
+    )
+    return ApiError(422, "Too many dates", {"issue": issue})

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+import numpy as np
+
 from app.tables.results import DecimalMark, Question, Remark
 from app.timeseries.calendar.fit import Calendar
 from app.timeseries.calendar.timestamps import TimeArray
@@ -98,3 +100,21 @@ class SeriesForecast:
     notices: Sequence[str] = ()
     problem: str = ""
     fell_back: bool = False
+
+
+def count_wide_rows(table: TableToForecast, options: ForecastOptions) -> int:
+    """Return how many rows a wide table with the forecasts has at most, 0 for a long one.
+
+    Series that end at the same time with the same step share the rows of their forecasts.
+    """
+    if table.style.names_header:
+        return 0
+    ends = {
+        (one.times[-1].item(), one.calendar.frequency, one.calendar.step, type(one.calendar.axis))
+        for one in table.series
+        if one.calendar is not None
+    }
+    rows = len(ends) * options.horizon
+    if options.has_history:
+        rows += np.unique(np.concatenate([one.times for one in table.series])).size
+    return rows

@@ -235,3 +235,17 @@ def test_years_past_9999_are_a_problem_of_their_series(api: Api) -> None:
 def test_a_key_without_the_permission_is_refused(app, make_key) -> None:
     answer = forecast(Api(app, make_key("write")), panel(1))
     assert details_of(answer, 403)["required"] == ["read"]
+
+
+def test_a_wide_table_whose_series_share_no_dates_is_refused_before_it_is_forecast(
+    api: Api,
+) -> None:
+    columns, day = 200, dt.date(2015, 1, 1)
+    rows = [["day", *(f"c{n}" for n in range(columns)), "whole"]]
+    for row in range(columns + 1):  # each column has two values, whose step is its own
+        cells = ("5" if n in (row - 1, row) else "" for n in range(columns))
+        rows.append([str(day), *cells, ""])
+        day += dt.timedelta(days=row % 29 + 1)
+    rows += [[str(day + dt.timedelta(n)), *[""] * columns, "7"] for n in range(14)]
+    answer = forecast(api, "\n".join(map(",".join, rows)), "horizon=100")
+    assert "different dates" in details_of(answer, 422)["issue"]

@@ -104,16 +104,14 @@ def _season(values: FloatArray, seasonality: Seasonality) -> FloatArray:
 
 def _waves(values: FloatArray, index: IntArray, fourier: FourierTerms) -> FloatArray:
     """Return the Fourier terms of values around a straight line, shape (n,), by least squares."""
-    angles = [2 * np.pi * k * index / period for period, pairs in fourier for k in _up_to(pairs)]
+    angles = [
+        2 * np.pi * k * index / period for period, pairs in fourier for k in range(1, pairs + 1)
+    ]
     waves = [wave(angle) for angle in angles for wave in (np.sin, np.cos)]
     design = np.column_stack([np.ones(len(index)), index / len(index), *waves])
     weights, *_ = np.linalg.lstsq(design, values, rcond=None)
     terms: FloatArray = design[:, 2:] @ weights[2:]
     return terms
-
-
-def _up_to(pairs: int) -> range:
-    return range(1, pairs + 1)
 
 
 def _if_explained(around: FloatArray, season: FloatArray) -> FloatArray:

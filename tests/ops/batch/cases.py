@@ -209,7 +209,9 @@ def test_a_run_that_is_killed_is_continued_where_it_was(tmp_path):
 def test_each_engine_gives_the_same_bytes(tmp_path, monkeypatch, engine):
     module = {"dask": "distributed", "ray": "ray", "spark": "pyspark"}[engine]
     if not importlib.metadata.packages_distributions().get(module):
-        pytest.skip(f"{module} is not installed: Dask always is, Ray and Spark are too large to be")
+        pytest.skip(
+            f"{module} is not installed here: Dask always is, Ray and Spark are too large to be"
+        )
     # One process of the engine starts faster than one for each core.
     monkeypatch.setattr(engines, "available_concurrency", lambda: Concurrency(1, ""))
     many(20).to_parquet(tmp_path / "in.parquet")

@@ -320,8 +320,15 @@ def test_a_refusal_is_raised_immediately_as_a_sentence(client: NixtlaClient) -> 
     assert time.monotonic() - started < 5
     assert raised.value.status_code == 422
     assert "leave out finetune_steps" in raised.value.body["detail"]
-    with pytest.raises(ApiError, match="at least 3 are needed"):
-        client.forecast(frame(2, 2), h=2, freq="MS", level=[90])
+
+
+def test_products_sold_once_or_twice_stop_no_others(client: NixtlaClient) -> None:
+    new = frame(22, 2).query("unique_id >= 's0020'").iloc[1:]
+    wanted = client.forecast(frame(20), h=3, freq="MS", level=[90])
+    result = client.forecast(pd.concat([frame(20), new]), h=3, freq="MS", level=[90])
+    pd.testing.assert_frame_equal(result.iloc[: len(wanted)], wanted)
+    assert result["unique_id"].nunique() == 22
+    assert (result.iloc[len(wanted) :]["TimeGPT-hi-90"] > new["y"].max()).all()
 
 
 def test_there_is_nothing_fine_tuned(client: NixtlaClient) -> None:

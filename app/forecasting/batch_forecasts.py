@@ -12,6 +12,7 @@ from app.forecasting.batch import (
     ForecastWindows,
 )
 from app.forecasting.calendar_effects.holiday_effects import holidays_of
+from app.forecasting.fallback import MIN_FITTED_POINTS, fit_few
 from app.forecasting.forecast import fit
 from app.forecasting.regressors.columns import KnownColumns
 from app.forecasting.types import Fit
@@ -60,7 +61,12 @@ def _forecast_window(
     history = History(values, terms.periods, terms.frequency, grid)
     ahead = missing + horizon
     holidays = holidays_of(terms.country, history, ahead) if terms.country else None
-    fitted: Fit = fit(history, ahead, terms.model_id, holidays, known)
+    fitted: Fit
+    sent = window[np.isfinite(window)]
+    if len(sent) < MIN_FITTED_POINTS:
+        fitted = fit_few(sent, ahead)
+    else:
+        fitted = fit(history, ahead, terms.model_id, holidays, known)
     bounds = [fitted.interval(confidence) for confidence in terms.confidences]
     lower, upper = np.zeros((2, len(bounds), ahead))
     for row, bound in enumerate(bounds):

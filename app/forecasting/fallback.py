@@ -3,17 +3,40 @@
 from dataclasses import replace
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import ndtri, stdtrit
 
 from app.forecasting.members.naive import seasonal_naive
 from app.forecasting.types import Bounds, Fit, Prediction
-from app.timeseries.types import History
+from app.timeseries.types import FloatArray, History
+
+MIN_FITTED_POINTS = 3  # of fewer no model can say how far the next one may be
 
 
 def fit_constant(value: float, horizon: int) -> Fit:
     """Forecast a constant series: its value, without uncertainty."""
     values = np.full(horizon, value)
     return Fit(values, lambda confidence: (values, values))
+
+
+def fit_few(values: FloatArray, horizon: int) -> Fit:
+    """Forecast the last of one or two values, with the widest interval that is honest.
+
+    The only change that is known, from 0 if there is one value or both are equal, is taken for the
+    one step of a random walk that was seen: a step as far from the last value as the next one is
+    Student's t with one degree of freedom times that change. Bounds are not below 0 unless a value
+    is.
+    """
+    last = float(values[-1])
+    scale = abs(last - float(values[0])) or abs(last)
+    median = np.full(horizon, last)
+    deviations = scale * np.sqrt(np.arange(1.0, horizon + 1))
+
+    def interval(confidence: float) -> Bounds:
+        half = stdtrit(1, (1.0 + confidence) / 2.0) * deviations
+        lower = median - half
+        return (lower if values.min() < 0 else np.maximum(lower, 0.0)), median + half
+
+    return Fit(median, interval)
 
 
 def fit_naive(history: History, horizon: int) -> Fit:

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from app.forecasting.fallback import fit_constant, fit_naive
+from app.forecasting.fallback import fit_constant, fit_few, fit_naive
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import History
 
@@ -18,3 +18,27 @@ def test_naive_interval_is_the_normal_one_of_a_seasonal_walk():
     np.testing.assert_array_equal(prediction.median, [3, 4, 5, 6, 3])
     assert prediction.upper[0] - 3.0 == pytest.approx(1.959964 * 2.0)
     assert prediction.upper[4] - 3.0 == pytest.approx(1.959964 * 2.0 * np.sqrt(2))
+
+
+@pytest.mark.parametrize("points", [1, 2])
+@pytest.mark.parametrize("walks", [True, False])
+def test_the_interval_of_few_points_covers_what_it_promises_of_walks_and_of_noise(points, walks):
+    draws = np.random.default_rng(points).normal(size=(4_000, points + 3))
+    series = draws.cumsum(axis=1) if walks else draws
+    series *= -np.sign(series[:, :1])  # of series that were negative no bound is cut at 0
+    inside = [
+        (lower <= row[points:]) & (row[points:] <= upper)
+        for row in series
+        for lower, upper in [fit_few(row[:points], 3).interval(0.9)]
+    ]
+    assert np.mean(inside) >= 0.88
+
+
+@pytest.mark.parametrize("values", [[7.0], [7.0, 7.0], [6.0, 7.0]])
+def test_few_points_are_forecast_as_the_last_within_bounds_that_widen(values):
+    fitted = fit_few(np.array(values), 3)
+    lower, upper = fitted.interval(0.8)
+    assert fitted.median.tolist() == [7.0] * 3
+    assert (lower >= 0).all()
+    assert (np.diff([7.0, *upper]) > 0).all()
+    assert (fitted.interval(0.95)[1] > upper).all()

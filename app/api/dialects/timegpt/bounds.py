@@ -14,7 +14,6 @@ MAX_WINDOWS = 100
 MAX_DETECTION_SIZE = 10_000  # of each series, by forecasts
 MAX_DETECTION_POINTS = 50_000  # of each series, each point by all others: the last ones
 MAX_RESPONSE_NUMBERS = 4_000_000  # of a response
-MIN_INTERVAL_POINTS = 3  # points: of fewer nothing says how far the next one may be
 
 PARALLEL_PARTITIONS = 10  # partitions that the SDK sends at the same time: they share the engines
 TIME_MARGIN = 1.2  # of time, for partitions that take longer than others

@@ -5,7 +5,6 @@ import numpy as np
 from app.api.dialects.timegpt.bounds import (
     MAX_RESPONSE_NUMBERS,
     MAX_STEPS,
-    MIN_INTERVAL_POINTS,
     parts_remedy,
 )
 from app.api.dialects.timegpt.errors import field_error
@@ -17,6 +16,7 @@ from app.api.dialects.timegpt.order import (
 )
 from app.api.errors import ApiError
 from app.forecasting.batch import MAX_HISTORY_POINTS, ForecastWindows
+from app.forecasting.fallback import MIN_FITTED_POINTS
 from app.timeseries.types import IntArray
 
 # The first points of a series that add_history does not forecast: two seasons, but of a short
@@ -60,7 +60,7 @@ def history_windows(order: TimeGptOrder) -> tuple[ForecastWindows, IntArray]:
     known = np.isfinite(order.values)
     for owner, (start, end) in enumerate(zip(order.starts, order.ends, strict=True)):
         begin = start + int(known[start:end].argmax())
-        half = max(MIN_INTERVAL_POINTS, (end - begin) // 2)
+        half = max(MIN_FITTED_POINTS, (end - begin) // 2)
         first = min(begin + min(max(MIN_LEARNED_POINTS, LEARNED_SEASONS * season), half), end)
         length = min(max(1, -(-(end - first) // HISTORY_WINDOWS)), MAX_STEPS)
         cuts = np.arange(first, end, length)
@@ -70,7 +70,7 @@ def history_windows(order: TimeGptOrder) -> tuple[ForecastWindows, IntArray]:
         owners.append(np.full_like(cuts, owner))
         sizes.append(end - first)
     if not any(sizes):
-        issue = f"each series has at most {MIN_INTERVAL_POINTS} points; leave out add_history"
+        issue = f"each series has at most {MIN_FITTED_POINTS} points; leave out add_history"
         raise field_error("series.sizes", issue)
     table = [np.concatenate(column) for column in (starts, ends, horizons, owners)]
     return _check_windows(order, ForecastWindows(*table[:3]), table[3]), np.array(sizes)
@@ -109,11 +109,9 @@ def _check_windows(
     counted = np.concatenate([[0], np.cumsum(known)])
     used = np.maximum(windows.starts, windows.ends - MAX_HISTORY_POINTS)
     points = counted[windows.ends] - counted[used]
-    least = MIN_INTERVAL_POINTS if order.labels else 1
-    if (short := np.flatnonzero(points < least)).size:
-        issue = f"has {points[short[0]]} values before a forecast, at least {least} are needed"
-        remedy = "leave it out" + ", or level and quantiles" * bool(order.labels)
-        raise _series_error(owners[short], f"{issue}; {remedy}")
+    if (empty := np.flatnonzero(points == 0)).size:
+        issue = "has no value before a forecast, at least 1 is needed; leave it out"
+        raise _series_error(owners[empty], issue)
     last_known = np.maximum.accumulate(np.where(known, np.arange(len(known)), -1))
     missing = windows.ends - 1 - last_known[windows.ends - 1]
     if (late := np.flatnonzero(missing > MAX_STEPS)).size:

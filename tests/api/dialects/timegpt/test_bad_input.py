@@ -94,7 +94,6 @@ REFUSED = {
     "h 0": (body(h=0), "h", "from 1 to 1,000"),
     "h 1001": (body(h=1001), "h", "from 1 to 1,000"),
     "h in quotes": (body(h="6"), "h", "whole number"),
-    "two points beside a level": (body(ONE, [1, 2], level=[80]), "series.sizes[1]", "at least 3"),
     "a thousand nulls at the end": (
         body(ONE, [1.0, *[None] * 1_001]),
         "series.sizes[1]",

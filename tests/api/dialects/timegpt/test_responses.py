@@ -86,10 +86,11 @@ def test_a_horizon_begins_as_a_shorter_one(api: Api) -> None:
 
 @pytest.mark.parametrize("points", [1, 2, 3, 9])
 def test_a_short_series_gets_a_forecast(api: Api, points: int) -> None:
-    level = [80] if points >= 3 else None
-    result = forecasts(api, monthly(), monthly(points), level=level)
+    result = forecasts(api, monthly(), monthly(points), [None, *monthly(points), None], level=[80])
     assert np.isfinite(result["mean"]).all()
-    assert len(result["mean"]) == 12
+    assert len(result["mean"]) == 18
+    lower, upper = (np.array(result["intervals"][name][6:]) for name in ("lo-80", "hi-80"))
+    assert (upper - lower > 1).all()
 
 
 def test_gaps_are_filled_linearly_and_leading_nulls_dropped(api: Api) -> None:
@@ -171,6 +172,17 @@ def test_a_history_too_short_to_forecast_is_refused(api: Api) -> None:
     response = post(api, "cross_validation", body([1.0, 2.0], full_history=True))
     assert response.status_code == 422
     assert "leave out add_history" in response.get_json()["detail"]
+
+
+def test_a_window_with_only_nulls_before_it_is_refused(api: Api) -> None:
+    late = [*[None] * 40, *monthly(8)]
+    response = post(api, "cross_validation", body(late, h=6, n_windows=1, step_size=1))
+    assert response.status_code == 200
+    response = post(api, "cross_validation", body(late, h=6, n_windows=3, step_size=1))
+    assert response.status_code == 422
+    detail = response.get_json()["detail"]
+    assert "series.sizes[0]" in detail
+    assert "has no value before a forecast" in detail
 
 
 def spiked(at: int, points: int = 120) -> list[float]:

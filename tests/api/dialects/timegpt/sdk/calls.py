@@ -174,6 +174,23 @@ def test_polars_gets_what_pandas_gets(client: NixtlaClient) -> None:
     forecast = client.forecast(pl.from_pandas(series), h=6, freq="1mo", level=LEVELS)
     assert isinstance(forecast, pl.DataFrame)
     assert_same(forecast.to_pandas(), wanted)
+    windows = {"h": 6, "n_windows": 2}
+    wanted = client.cross_validation(series, freq="MS", **windows)
+    validated = client.cross_validation(pl.from_pandas(series), freq="1mo", **windows)
+    assert_same(validated.to_pandas(), wanted)
+    judged = {"h": 1, "detection_size": 10}
+    wanted = client.detect_anomalies_online(series, freq="MS", **judged)
+    online = client.detect_anomalies_online(pl.from_pandas(series), freq="1mo", **judged)
+    assert_same(online.to_pandas(), wanted)
+
+
+def test_of_polars_the_sdk_itself_cannot_use_sizes_as_the_guide_says(client: NixtlaClient) -> None:
+    series = pl.from_pandas(frame(3))
+    with pytest.raises(pl.exceptions.InvalidOperationError, match="repeat_by"):
+        client.detect_anomalies(series, freq="1mo")
+    with pytest.raises(pl.exceptions.InvalidOperationError, match="repeat_by"):
+        client.forecast(series, h=6, freq="1mo", add_history=True)
+    assert len(client.detect_anomalies(series.to_pandas(), freq="MS")) == 180
 
 
 def test_series_through_dask_are_those_of_one_call(client: NixtlaClient) -> None:
@@ -320,8 +337,15 @@ def test_a_refusal_is_raised_immediately_as_a_sentence(client: NixtlaClient) -> 
     assert time.monotonic() - started < 5
     assert raised.value.status_code == 422
     assert "leave out finetune_steps" in raised.value.body["detail"]
-    with pytest.raises(ApiError, match="at least 3 are needed"):
-        client.forecast(frame(2, 2), h=2, freq="MS", level=[90])
+
+
+def test_products_sold_once_or_twice_stop_no_others(client: NixtlaClient) -> None:
+    new = frame(22, 2).query("unique_id >= 's0020'").iloc[1:]
+    wanted = client.forecast(frame(20), h=3, freq="MS", level=[90])
+    result = client.forecast(pd.concat([frame(20), new]), h=3, freq="MS", level=[90])
+    pd.testing.assert_frame_equal(result.iloc[: len(wanted)], wanted)
+    assert result["unique_id"].nunique() == 22
+    assert (result.iloc[len(wanted) :]["TimeGPT-hi-90"] > new["y"].max()).all()
 
 
 def test_there_is_nothing_fine_tuned(client: NixtlaClient) -> None:

@@ -14,9 +14,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
 from flask import g, request
 
+from app.api.batch_parts import PART_SECONDS, Parts
 from app.api.current_settings import current_settings
 from app.api.errors import ApiError
 from app.api.jobs import current_engine, current_tenant, job_error
@@ -26,15 +26,7 @@ from app.compute.jobs import Cost, Job
 from app.core import instruments
 from app.timeseries.types import FloatArray
 
-# An estimate before this many seconds of work says little.
-MIN_MEASURED_SECONDS = 1.0
-# A call is refused if the rest would take this many times the time that is left, at its pace by the
-# clock so far. Calls that share the engines slow it, and may end: the pace may double. The estimate
-# is repeated after each part, so a call of 100 s is refused after 1 s, and one of 80 s after 20 s.
-ESTIMATE_MARGIN = 2.0
 MIN_REMAINING_SECONDS = 1.0  # left of these, for another part to begin
-PART_SECONDS, FIRST_PART_SECONDS = 0.4, 0.1
-MIN_PACE = 0.01
 MAX_PAUSE_SECONDS = 1.0
 CLIENT_LEFT = 499  # nginx's own, for its log: nobody reads the response
 
@@ -49,79 +41,13 @@ class OutOfTimeError(Exception):
         self.share = share
 
 
-class _Parts:
-    """The parts of a call: which items are next, how long they take, what has been computed.
-
-    Used by several threads.
-    """
-
-    def __init__(self, guesses: FloatArray) -> None:
-        self._guessed = np.concatenate([[0.0], np.cumsum(guesses)])  # seconds before each item
-        self._next, self._done, self._items_done = 0, 0.0, 0
-        self._pace, self._aim = 1.0, FIRST_PART_SECONDS  # seconds for a guessed one, and of a part
-        self._measured_from: tuple[float, float] | None = None  # seconds and share at that moment
-        self._lock = threading.Lock()
-        self._results: dict[int, Any] = {}
-
-    def next_part(self) -> tuple[int, int] | None:
-        """Return the first item of the next part and the one behind its last, None at the end."""
-        with self._lock:
-            first = self._next
-            if first == len(self._guessed) - 1:
-                return None
-            until = self._guessed[first] + self._aim / self._pace
-            last = int(np.searchsorted(self._guessed, until, side="right")) - 1
-            self._next = max(last, first + 1)
-            return first, self._next
-
-    def record_result(self, first: int, last: int, result: Any, seconds: float) -> None:
-        """Keep the result of a part, and learn from its time how long others may be."""
-        with self._lock:
-            guessed = self._guessed[last] - self._guessed[first]
-            self._results[first] = result
-            self._done, self._items_done = self._done + guessed, self._items_done + last - first
-            self._pace = (self._pace + max(seconds, MIN_PACE * guessed) / guessed) / 2
-            self._aim = PART_SECONDS
-
-    @property
-    def share(self) -> float:
-        """The share that has been computed."""
-        return float(self._done / self._guessed[-1])
-
-    def reachable_fraction(self, elapsed: float, seconds: float) -> float:
-        """Return the share that can be computed in ``seconds``, ``elapsed`` of which are over.
-
-        1 while it is not clear that less can be. The pace is measured from the end of the first
-        part: that one also waits for the engines, and they load what they need.
-        """
-        with self._lock:
-            share = self.share
-            if self._measured_from is None:
-                self._measured_from = elapsed, share
-            before, share_before = self._measured_from
-        measured = elapsed - before
-        if measured < MIN_MEASURED_SECONDS or share == share_before:
-            return 1.0
-        pace = (share - share_before) / measured
-        left = seconds - elapsed
-        if (1 - share) / pace <= ESTIMATE_MARGIN * left:
-            return 1.0
-        return min(1.0, share + pace * left)
-
-    def ordered_results(self) -> list[Any] | None:
-        """Return all results in the order of their items, None if some are missing."""
-        if self._items_done < len(self._guessed) - 1:
-            return None
-        return [self._results[first] for first in sorted(self._results)]
-
-
 @dataclass
 class _BatchRun:
     """A call under way: its threads compute parts until none is left, or the call is stopped."""
 
     job: Job
     arguments: Arguments
-    parts: _Parts
+    parts: Parts
     label: str
     seconds: float
     run: Callable[..., tuple[float, Any]]
@@ -145,6 +71,7 @@ class _BatchRun:
     def _run_part(self, first: int, last: int) -> None:
         arguments = self.arguments(first, last)
         cost = Cost(self.label, PART_SECONDS, is_low_priority=True)
+        begun_at = time.monotonic()
         while not self.stop.is_set():
             left = self.remaining_seconds()
             if left < MIN_REMAINING_SECONDS or self.is_client_gone():
@@ -159,9 +86,9 @@ class _BatchRun:
                 self.stop.wait(min(error.seconds, MAX_PAUSE_SECONDS))
                 continue
             instruments.ENGINE_SECONDS.labels(self.label).observe(time.perf_counter() - started)
-            self.parts.record_result(first, last, result, taken)
-            elapsed = time.monotonic() - self.started_at
-            reachable = self.parts.reachable_fraction(elapsed, self.seconds)
+            now = time.monotonic()
+            self.parts.record_result(first, last, result, taken, now - begun_at)
+            reachable = self.parts.reachable_fraction(now - self.started_at, self.seconds)
             if reachable < 1:
                 raise OutOfTimeError(reachable, self.seconds)
             return
@@ -173,9 +100,10 @@ def run_batch(
     """Return the results of a call's parts, in the order of their items.
 
     Args:
-        job: What to do with a part; its function returns the seconds that it took, and a result.
+        job: What to do with a part; its function returns the seconds of a core that it took, and a
+            result.
         arguments: The function's arguments for the items from the first to before the second.
-        guesses: How many seconds each item may take; that some take longer than others counts.
+        guesses: How many seconds of a core each item may take, of which only the ratios count.
         seconds: The most that the call takes, from now.
         work: What the log and the metrics show of the call.
 
@@ -187,7 +115,8 @@ def run_batch(
     g.work = work
     label = f"{job.noun}-batch"
     instruments.BATCH_SERIES.labels(label).observe(work.series)
-    parts, is_client_gone = _Parts(guesses), _client_disconnect_check()
+    engines = min(current_settings().web_concurrency, len(guesses))
+    parts, is_client_gone = Parts(guesses, engines), _client_disconnect_check()
     run = current_engine().run
     batch = _BatchRun(
         job,
@@ -200,7 +129,6 @@ def run_batch(
         current_tenant(),
         started_at=time.monotonic(),
     )
-    engines = min(current_settings().web_concurrency, len(guesses))
     with (
         instruments.ENGINE_IN_FLIGHT.track_inprogress(),
         ThreadPoolExecutor(engines) as threads,

@@ -18,10 +18,10 @@ _NOTHING = np.zeros(0)
 def forecast_series(
     options: ForecastOptions, series: Sequence[Series]
 ) -> tuple[float, list[SeriesForecast]]:
-    """Forecast each series as POST /forecast does; return how many seconds that took, too."""
-    started = time.perf_counter()
+    """Forecast each series as POST /forecast does; return the seconds of a core that took, too."""
+    started = time.thread_time()
     found = [_forecast_one(options, one) for one in series]
-    return time.perf_counter() - started, found
+    return time.thread_time() - started, found
 
 
 def _forecast_one(options: ForecastOptions, one: Series) -> SeriesForecast:

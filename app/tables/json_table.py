@@ -61,23 +61,23 @@ def _json_lines(text: str) -> list[Any] | None:
 def _find_rows(content: Any, depth: int) -> list[list[Any]]:
     """Return the rows of a table with the names first; [] if there are none."""
     if isinstance(content, list):
-        if content and all(isinstance(one, dict) for one in content):
+        if content and all(isinstance(row, dict) for row in content):
             return _records(content)
-        is_rows = bool(content) and all(isinstance(one, list) for one in content)
+        is_rows = bool(content) and all(isinstance(row, list) for row in content)
         return content if is_rows else []
     if not isinstance(content, dict) or depth == _MAX_DEPTH:
         return []
     names, rows = content.get("columns"), content.get("data")
     if isinstance(names, list) and isinstance(rows, list):  # as pandas writes "split"
         return [names, *_find_rows(rows, depth)]
-    columns = {name: one for name, one in content.items() if _is_column(one)}
-    if len({len(one) for one in columns.values()}) == 1 and len(columns) > 1:
+    columns = {name: cells for name, cells in content.items() if _is_column(cells)}
+    if len({len(cells) for cells in columns.values()}) == 1 and len(columns) > 1:
         return [[*columns], *map(list, zip(*columns.values(), strict=True))]
-    return max((_find_rows(one, depth + 1) for one in content.values()), key=len, default=[])
+    return max((_find_rows(part, depth + 1) for part in content.values()), key=len, default=[])
 
 
 def _is_column(content: Any) -> bool:
-    return isinstance(content, list) and not any(isinstance(one, (dict, list)) for one in content)
+    return isinstance(content, list) and not any(isinstance(cell, (dict, list)) for cell in content)
 
 
 def _records(records: list[dict[str, Any]]) -> list[list[Any]]:

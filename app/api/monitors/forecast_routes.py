@@ -135,10 +135,10 @@ class MonitorForecastSchema(Schema):
 )
 def forecast_monitor(chosen: Json, name: str) -> tuple[Json, dict[str, str]]:
     """Forecast a monitor, and when it passes its limit."""
-    body, found = monitor_forecast(
+    body, limit_forecast = monitor_forecast(
         current_caller().account_id, name, chosen["horizon"], chosen["confidence"]
     )
-    forecast = found.forecast
+    forecast = limit_forecast.forecast
     return body, {"X-Model-Id": forecast.model_id} | notice_headers(forecast.notices)
 
 
@@ -163,13 +163,13 @@ def monitor_forecast(
         history.series.calendar.future(horizon)
     except BeyondCalendarError as error:
         raise _beyond_calendar_error(error, horizon) from None
-    found: LimitForecast = run_job(
+    limit_forecast: LimitForecast = run_job(
         FORECAST_JOB, history.series, horizon, confidence, *sides, work=work
     )
-    forecast = found.forecast
+    forecast = limit_forecast.forecast
     reached = {
-        "upper": _reached(found.above, forecast.timestamps),
-        "lower": _reached(found.below, forecast.timestamps),
+        "upper": _reached(limit_forecast.above, forecast.timestamps),
+        "lower": _reached(limit_forecast.below, forecast.timestamps),
     }
     return {
         "forecast_timestamps": forecast.timestamps,
@@ -178,7 +178,7 @@ def monitor_forecast(
         "upper_bound": forecast.upper,
         "limit": limit,
         "reached": reached if limit else None,
-    }, found
+    }, limit_forecast
 
 
 def _reached(probabilities: FloatArray | None, timestamps: list[str]) -> Json | None:

@@ -27,10 +27,10 @@ from app.watching.sources.tables import QUERIES, SERIES, SOURCES, query_name
 
 def get_source(account_id: int, name: str) -> SourceRecord:
     """Return a source; raise NoSuchSourceError if the account has none with this name."""
-    found = [source for source in list_sources(account_id) if source.name == name]
-    if not found:
+    matches = [source for source in list_sources(account_id) if source.name == name]
+    if not matches:
         raise NoSuchSourceError(name)
-    return found[0]
+    return matches[0]
 
 
 def list_sources(account_id: int) -> list[SourceRecord]:
@@ -53,7 +53,7 @@ def list_sources(account_id: int) -> list[SourceRecord]:
             labels=json.loads(row.labels),
             failing_alertmanagers=failing_alertmanagers(row),
             queries={
-                each.name: QueryState(each.state) for each in states if each.source_id == row.id
+                query.name: QueryState(query.state) for query in states if query.source_id == row.id
             },
             created_at=row.created_at,
         )

@@ -230,7 +230,11 @@ def _account_name(connection: Connection, account_id: int, source: str, name: st
     digests = (sha256(f"{long_name}/{n}".encode()).hexdigest()[:10] for n in itertools.count())
     cut_names = (f"{name[: MAX_NAME_LENGTH - 11]}-{digest}" for digest in digests)
     candidates = itertools.chain([name, long_name], cut_names)
-    return next(each for each in candidates if len(each) <= MAX_NAME_LENGTH and each not in taken)
+    return next(
+        candidate
+        for candidate in candidates
+        if len(candidate) <= MAX_NAME_LENGTH and candidate not in taken
+    )
 
 
 def _check_quota(connection: Connection, are_these: Any, error: TooManyError) -> None:

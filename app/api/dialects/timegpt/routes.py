@@ -169,9 +169,9 @@ def models() -> Json:
 )
 def forecast_series(order: TimeGptForecastOrder) -> Json:
     """Forecast many series."""
-    found = forecast(order, whole_series(order))
-    contributions = _contributions(order, found)
-    return _forecast_fields(order, found) | NO_WEIGHTS | contributions
+    forecasts = forecast(order, whole_series(order))
+    contributions = _contributions(order, forecasts)
+    return _forecast_fields(order, forecasts) | NO_WEIGHTS | contributions
 
 
 @_declare_call(
@@ -188,8 +188,8 @@ def cross_validate(order: CrossValidationOrder) -> Json:
     else:
         windows = last_windows(order)
         sizes = np.full_like(order.sizes, order.count * order.horizon)
-    found = forecast(order, windows)
-    body = _forecast_fields(order, found) | _contributions(order, found)
+    forecasts = forecast(order, windows)
+    body = _forecast_fields(order, forecasts) | _contributions(order, forecasts)
     return body | {"sizes": sizes, "idxs": windows.target_indices()}
 
 
@@ -202,15 +202,15 @@ def cross_validate(order: CrossValidationOrder) -> Json:
 )
 def detect_anomalies(order: TimeGptDetectionOrder) -> Json:
     """Judge every point of many series, each against all others of its series."""
-    found, sizes = detect(order)
-    intervals = _intervals(order, found.lower[None], found.upper[None])
+    detection, sizes = detect(order)
+    intervals = _intervals(order, detection.lower[None], detection.upper[None])
     return {
         **NO_TOKENS,
         **NO_WEIGHTS,
-        "mean": found.expected,
+        "mean": detection.expected,
         "intervals": intervals,
         "sizes": sizes,
-        "anomaly": found.is_anomaly,
+        "anomaly": detection.is_anomaly,
     }
 
 
@@ -224,12 +224,12 @@ def detect_anomalies(order: TimeGptDetectionOrder) -> Json:
 def detect_anomalies_online(order: OnlineOrder) -> Json:
     """Judge the last points of many series by forecasts from the points before them."""
     windows = judging_windows(order)
-    found, places = forecast(order, windows), windows.target_indices()
+    forecasts, places = forecast(order, windows), windows.target_indices()
     (confidence,) = order.terms.confidences
     is_anomaly, score = score_values(
-        order.values[places], found.median, found.lower[0], found.upper[0], confidence
+        order.values[places], forecasts.median, forecasts.lower[0], forecasts.upper[0], confidence
     )
-    return _forecast_fields(order, found) | {
+    return _forecast_fields(order, forecasts) | {
         "sizes": np.full_like(order.sizes, order.size),
         "idxs": places,
         "anomaly": is_anomaly,
@@ -307,20 +307,20 @@ def _not_offered_error(task: str) -> ApiError:
     return ApiError(422, "Not offered", {"issue": issue})
 
 
-def _forecast_fields(order: TimeGptOrder, found: Forecasts) -> Json:
+def _forecast_fields(order: TimeGptOrder, forecasts: Forecasts) -> Json:
     """Return the fields that all forecasts share."""
-    intervals = _intervals(order, found.lower, found.upper)
-    return NO_TOKENS | {"mean": found.median, "intervals": intervals}
+    intervals = _intervals(order, forecasts.lower, forecasts.upper)
+    return NO_TOKENS | {"mean": forecasts.median, "intervals": intervals}
 
 
-def _contributions(order: TimeGptOrder, found: Forecasts) -> Json:
+def _contributions(order: TimeGptOrder, forecasts: Forecasts) -> Json:
     """Return the contributions of all columns that were sent and of the rest, if wanted."""
     if not order.wants_contributions:
         return {"feature_contributions": None}
-    rows = np.zeros((order.sent_columns + 1, len(found.median)))
+    rows = np.zeros((order.sent_columns + 1, len(forecasts.median)))
     if order.columns is not None:
-        rows[order.columns.indices] = found.contributions
-    rows[-1] = found.median - rows.sum(axis=0)
+        rows[order.columns.indices] = forecasts.contributions
+    rows[-1] = forecasts.median - rows.sum(axis=0)
     return {"feature_contributions": list(rows)}
 
 

@@ -17,14 +17,15 @@ from app.api.errors import ApiError
 from app.api.identity import current_caller, is_anonymous_call
 from app.api.jobs import acquire_queue_slot, declared_body_bytes
 from app.api.json import empty_response, json_response
-from app.api.limiter import count_request
+from app.api.limiter import count_elsewhere, count_request
 from app.api.problems import load_all
 from app.identity.accounts.permissions import sorted_permissions
+from app.identity.limits.budget import reading_budget
 
 View = Callable[..., Any]
 
-# Of a file that is sent without a key. A file of 4 MiB then counts as 64 requests for pages: of the
-# 1,000 a minute, twelve such files leave what visits to the pages need.
+# Of a file that counts outside the limits of a key. Without a key a file of 4 MiB counts as 64
+# requests for pages: of the 1,000 a minute, twelve such files leave what visits to the pages need.
 BYTES_PER_REQUEST = 64 * 1024
 
 
@@ -86,7 +87,7 @@ def _wrap_view(declared: Endpoint, view: View) -> View:
     def guard(**variables: Any) -> Response:
         if is_anonymous_call():
             _reserve_slot(declared)
-            count_request(_anonymous_cost(declared))
+            count_request(_uncounted_cost(declared))
             return respond(variables)
         granted = current_caller().permissions
         if declared.permission is not None and declared.permission not in granted:
@@ -101,6 +102,12 @@ def _wrap_view(declared: Endpoint, view: View) -> View:
         _reserve_slot(declared)
         if declared.is_counted and not declared.is_relay:
             count_request()
+        elif declared.computes is not None:
+            # As many as without a key, as keys are free.
+            budget = reading_budget(
+                current_caller().account_id, current_settings().pages_per_minute
+            )
+            count_elsewhere(budget, _uncounted_cost(declared))
         return respond(variables)
 
     return guard
@@ -119,8 +126,8 @@ def _expected_body_bytes(declared: Endpoint) -> int:
     )
 
 
-def _anonymous_cost(declared: Endpoint) -> int:
-    """Return how many requests for pages a call without a key counts as: files by their bytes.
+def _uncounted_cost(declared: Endpoint) -> int:
+    """Return how many requests a call outside the limits of a key counts as: files by their bytes.
 
     No more than a minute's budget, so that a file may be sent at all where that is small.
     """

@@ -160,6 +160,18 @@ def count_request(cost: int = 1) -> None:
     current.counted_requests += cost
 
 
+def count_elsewhere(budget: Budget, cost: int) -> None:
+    """Count ``cost`` requests in ``budget``, and nothing in that of the current request.
+
+    Raises:
+        flask_limiter.RateLimitExceeded: It has no room for all of them; the response describes it.
+    """
+    own = request_budget()
+    set_budget(budget)
+    count_request(cost)
+    g.spending = own
+
+
 def current_state() -> BudgetState:
     """Return the state of the current request's budget without counting."""
     current = request_budget()

@@ -92,7 +92,7 @@ class Settings:
         "1000",
         readers.integer_reader(1, 1_000_000),
         "Requests per minute from one address for pages and their assets, about 80 for a first "
-        "visit; beyond that 429.",
+        "visit; beyond that 429. As many times 64 KiB may an account have read by `POST /read`.",
     )
     require_https: bool = setting_field(
         "REQUIRE_HTTPS",

@@ -13,6 +13,7 @@ from app.tables.table import MAX_COLUMNS, Table, check_size
 
 MAX_JSON_VALUES = 1_200_000  # as a workbook may have elements: about 150 MB
 _MAX_DEPTH = 3  # of records, or of objects in records
+_MAX_OBJECT_NAME_LENGTH = 200  # characters of the name of an object in a record
 _START = re.compile(r"\s*(?:\[\s*[\[{]|\{\s*\")")
 _REMEDY = 'send records such as [{"date": "2024-01-31", "sales": 112}]'
 
@@ -40,9 +41,10 @@ def read_json(text: str) -> Table | None:
         content = _json_lines(text)
     if content is None:
         return None
-    rows = _find_rows(content, 0)
-    if not rows:
+    row_count, table = _find_table(content)
+    if not row_count:
         raise NotATableError(f"this JSON has no table: {_REMEDY}", 1, 1)
+    rows = _rows(table)
     width = max(map(len, rows))
     if width > MAX_COLUMNS:
         raise NotATableError(f"a record has {width:,} fields: send at most {MAX_COLUMNS:,}", 1)
@@ -58,22 +60,48 @@ def _json_lines(text: str) -> list[Any] | None:
         return None
 
 
-def _find_rows(content: Any, depth: int) -> list[list[Any]]:
-    """Return the rows of a table with the names first; [] if there are none."""
+def _find_table(content: Any, depth: int = 0) -> tuple[int, Any]:
+    """Return how many rows the longest table has, and its content; 0 rows if there is none.
+
+    Only the rows of that one are made: each of thousands could have as many cells as a table may.
+    """
     if isinstance(content, list):
-        if content and all(isinstance(row, dict) for row in content):
-            return _records(content)
-        is_rows = bool(content) and all(isinstance(row, list) for row in content)
-        return content if is_rows else []
+        return (len(content) if _is_all(content, dict) or _is_all(content, list) else 0), content
     if not isinstance(content, dict) or depth == _MAX_DEPTH:
-        return []
-    names, rows = content.get("columns"), content.get("data")
-    if isinstance(names, list) and isinstance(rows, list):  # as pandas writes "split"
-        return [names, *_find_rows(rows, depth)]
+        return 0, None
+    if _is_split(content):
+        return 1 + _find_table(content["data"], depth)[0], content
+    if columns := _columns(content):
+        return 1 + len(next(iter(columns.values()))), content
+    tables = (_find_table(part, depth + 1) for part in content.values())
+    return max(tables, key=lambda table: table[0], default=(0, None))
+
+
+def _rows(content: Any) -> list[list[Any]]:
+    """Return the rows of a table with the names first; [] if it is none."""
+    if isinstance(content, list):
+        if _is_all(content, dict):
+            return _records(content)
+        return content if _is_all(content, list) else []
+    if _is_split(content):
+        return [content["columns"], *_rows(content["data"])]
+    columns = _columns(content)
+    return [[*columns], *map(list, zip(*columns.values(), strict=True))]
+
+
+def _is_all(content: list[Any], kind: type) -> bool:
+    return bool(content) and all(isinstance(item, kind) for item in content)
+
+
+def _is_split(content: dict[str, Any]) -> bool:
+    """Return whether an object is a table as pandas writes "split"."""
+    return isinstance(content.get("columns"), list) and isinstance(content.get("data"), list)
+
+
+def _columns(content: dict[str, Any]) -> dict[str, list[Any]]:
+    """Return the columns of an object, if it has several of one length."""
     columns = {name: cells for name, cells in content.items() if _is_column(cells)}
-    if len({len(cells) for cells in columns.values()}) == 1 and len(columns) > 1:
-        return [[*columns], *map(list, zip(*columns.values(), strict=True))]
-    return max((_find_rows(part, depth + 1) for part in content.values()), key=len, default=[])
+    return columns if len({len(cells) for cells in columns.values()}) == 1 < len(columns) else {}
 
 
 def _is_column(content: Any) -> bool:
@@ -82,19 +110,32 @@ def _is_column(content: Any) -> bool:
 
 def _records(records: list[dict[str, Any]]) -> list[list[Any]]:
     """Return records as rows; a field that only some have is empty in others."""
-    flat = [dict(_fields(record)) for record in records]
-    names = {name: None for record in flat for name in record}
-    if len(names) > MAX_COLUMNS:
-        raise NotATableError(
-            f"the records have {len(names):,} fields: send at most {MAX_COLUMNS:,}"
-        )
-    check_size(len(flat), len(names))
-    return [[*names], *([record.get(name) for name in names] for record in flat)]
+    places: dict[str, int] = {}
+    for record in records:
+        for name, _ in _fields(record):
+            places.setdefault(name, len(places))
+            if len(places) > MAX_COLUMNS:
+                raise NotATableError(
+                    f"the records have more than {MAX_COLUMNS:,} fields: send fewer"
+                )
+    check_size(len(records), len(places))
+    rows: list[list[Any]] = [[*places]]
+    for record in records:
+        row = [None] * len(places)
+        for name, value in _fields(record):
+            row[places[name]] = value
+        rows.append(row)
+    return rows
 
 
 def _fields(record: dict[str, Any], prefix: str = "", depth: int = 1) -> Iterator[tuple[str, Any]]:
+    """Yield the fields of a record; those of objects in it are named after these, too."""
     for name, value in record.items():
         if isinstance(value, dict) and depth < _MAX_DEPTH:
+            # It is repeated in the name of each of them.
+            if len(name) > _MAX_OBJECT_NAME_LENGTH:
+                most = f"send at most {_MAX_OBJECT_NAME_LENGTH} characters"
+                raise NotATableError(f"an object has a name of {len(name):,} characters: {most}")
             yield from _fields(value, f"{prefix}{name}.", depth + 1)
         else:
             yield prefix + name, value

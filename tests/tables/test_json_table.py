@@ -1,6 +1,8 @@
 """JSON as a table: its forms, and its bounds."""
 
 import json
+import time
+import tracemalloc
 
 import pytest
 
@@ -41,7 +43,7 @@ def test_numbers_of_json_leave_no_mark_open() -> None:
     [
         ("[" + "1," * MAX_JSON_VALUES + "1]", "the JSON has 1,200,00"),
         ('[{"a": 1}' + ', {"a": 1}' * 600_000 + "]", "send at most 1,200,000"),
-        (json.dumps([{str(i): 1} for i in range(5_001)]), "have 5,001 fields"),
+        (json.dumps([{str(i): 1} for i in range(5_001)]), "more than 5,000 fields"),
         (json.dumps([[*range(5_001)]]), "has 5,001 fields"),
         ('{"a": ' * 500 + "1" + "}" * 500, "has no table"),
     ],
@@ -49,6 +51,42 @@ def test_numbers_of_json_leave_no_mark_open() -> None:
 def test_json_beyond_the_bounds_is_refused(text: str, why: str) -> None:
     with pytest.raises(NotATableError, match=why):
         read_json(text)
+
+
+def _object(names: int) -> str:
+    fields = ",".join(f'"{name:x}":1' for name in range(names))
+    return f"{{{fields}}}"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (f'[{{"{"x" * 2_000_000}":{_object(4_900)}}}]', "name of 2,000,000 characters"),
+        (f"[{_object(400_000)}]", "more than 5,000 fields"),
+        (json.dumps([{str(n): 1} for n in range(300_000)]), "more than 5,000 fields"),
+    ],
+    ids=["a long name of many fields", "a record of many fields", "records of other fields"],
+)
+def test_fields_beyond_the_bounds_are_refused_before_their_names_take_memory(
+    text: str, why: str
+) -> None:
+    tracemalloc.start()
+    try:
+        with pytest.raises(NotATableError, match=why):
+            read_json(text)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 150 * 2**20  # 65 to 110 are the parsed JSON
+
+
+def test_of_many_tables_only_the_longest_takes_the_time_of_its_cells() -> None:
+    tables = ",".join(f'"{n}":[{_object(1_400)}{",{}" * 2_000}]' for n in range(200))
+    started = time.process_time()
+    table = read_json(f'{{{tables},"longest":[{_object(2)}{",{}" * 2_001}]}}')
+    assert table is not None
+    assert table.cells.shape == (2_003, 2)
+    assert time.process_time() - started < 5.0  # 0.5 measured, a minute for the cells of all
 
 
 def test_what_only_begins_like_json_is_not_taken_for_it() -> None:

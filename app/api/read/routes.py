@@ -58,8 +58,8 @@ answer. `remarks` say what was left out. A series can be sent to `POST /forecast
 `data_frequency` and its `missing` is empty or was filled.
 
 Needs no key while the service has public pages; then each 64 KiB of the file count against the
-address like a request for a page. With a key, it does not count against the
-limits."""
+address like a request for a page. With a key, it does not count against the limits of the key: each
+64 KiB count against as many a minute for the account."""
 
 
 @endpoint(

@@ -110,6 +110,11 @@ def page_budget(network: str, per_minute: int) -> Budget:
     return Budget(f"pages:{network}", ((MINUTE, per_minute),))
 
 
+def reading_budget(account_id: int, per_minute: int) -> Budget:
+    """Return the budget of an account for the tables that it lets read."""
+    return Budget(f"readings:{account_id}", ((MINUTE, per_minute),))
+
+
 def budget_state(
     budget: Budget, counted: Mapping[int, Count], now: float, *, cost: int
 ) -> BudgetState:

@@ -3,9 +3,11 @@
 import pytest
 from flask import Flask
 
+from app.api.endpoint import BYTES_PER_REQUEST
 from tests.api.test_what_counts import remaining
 from tests.support.api import Api, details_of, error_of, first_defect
 from tests.support.keys import record_of
+from tests.support.series import daily
 from tests.tables.tables import workbook
 
 CSV = b"day,sales\n2024-01-01,1\n2024-01-02,2\n2024-01-04,4\n2024-01-05,5\n"
@@ -160,6 +162,20 @@ class TestWhoMayRead:
         assert read(narrow).headers["X-RateLimit-Limit"] == "100"
         assert remaining(narrow) == 100
         assert record_of(app, narrow.key).usage_count == 2
+
+    @pytest.mark.parametrize("settings", [{"pages_per_minute": 3}])
+    def test_with_keys_an_account_may_send_as_much_a_minute_as_an_address_without(
+        self, app: Flask, make_key
+    ) -> None:
+        first, second = Api(app, make_key("read")), Api(app, make_key("delete"))
+        large = CSV + b"#" * BYTES_PER_REQUEST
+        assert [read(first, large).status_code, read(second).status_code] == [200, 200]
+        response = read(first)
+        details = details_of(response, 429)
+        assert (details["limit"], response.headers["X-RateLimit-Limit"]) == (3, "3")
+        assert 0 < int(response.headers["Retry-After"]) <= 60
+        assert first.forecast(daily()).status_code == 200
+        assert read(Api(app)).status_code == 200
 
     def test_any_permission_will_do(self, app: Flask, make_key) -> None:
         assert read(Api(app, make_key("delete"))).status_code == 200

@@ -118,6 +118,15 @@ def test_a_call_counts_as_a_request_to_its_endpoint(
     assert int(answer.headers["X-RateLimit-Remaining"]) == before - cost
 
 
+@pytest.mark.parametrize("settings", [{"pages_per_minute": 2}])
+def test_tables_that_are_read_have_the_limit_of_their_endpoint(narrow: Api) -> None:
+    message = request("tools/call", name="read_table", arguments={"table": TABLE})
+    answers = [send(narrow, message) for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [200, 200, 429]
+    assert answers[-1].get_json()["error"]["data"]["limit"] == 2
+    assert int(answers[-1].headers["Retry-After"]) <= 60
+
+
 def test_usage_has_a_call_under_its_endpoint_with_its_status(
     app: Flask, engine: Engine, key: str
 ) -> None:

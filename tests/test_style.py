@@ -98,6 +98,7 @@ def test_a_name_of_a_class_means_one_thing_in_the_whole_service() -> None:
 # Names of variables that do not say what they are: a row, a series, an account.
 VAGUE = {"found", "each", "one"}
 NAMED = (
+    *("app/anomalies", "tests/anomalies"),
     *("app/compute", "app/core", "app/delivery", "app/forecasting", "app/identity", "app/ops"),
     *("app/timeseries", "app/watching/monitors", "app/web", "benchmarks", "tests/compute"),
     *("tests/core", "tests/delivery", "tests/forecasting", "tests/identity", "tests/ops"),

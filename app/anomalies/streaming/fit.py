@@ -201,8 +201,8 @@ class StreamFit:
     def job_at(self, time: int) -> JobStep | None:
         """Return the step of the job in whose window a time is, if any."""
         bands, offset = self.job_bands, 0
-        for each in range(0, len(self.jobs), 3):
-            period, begin, length = self.jobs[each : each + 3]
+        for index in range(0, len(self.jobs), 3):
+            period, begin, length = self.jobs[index : index + 3]
             position = (time - self.origin - begin) % period
             end = offset + 3 * length
             if position < length:

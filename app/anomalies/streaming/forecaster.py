@@ -139,7 +139,7 @@ class Forecaster:
         """
         self.level = level
         self.scale, self.spread = min(self.scale, scale), min(self.spread, spread)
-        self.sizes = [min(each, size) for each in self.sizes]
+        self.sizes = [min(ratio, size) for ratio in self.sizes]
         self.drift = self.rise = self.fall = 0.0
 
     def _expert_forecasts(self, fit: StreamFit) -> tuple[float, float, float]:

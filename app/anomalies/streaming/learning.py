@@ -130,7 +130,7 @@ def _decompose(
     n = len(values)
     stuck = segment_mask(find_flat_runs(values), n)
     best = fit_values_or_logs(
-        values, tuple(each for each in suggested if 2 * each <= n), None, stuck
+        values, tuple(period for period in suggested if 2 * period <= n), None, stuck
     )
     if best is None:
         fit.centre = float(values[-1])
@@ -139,7 +139,9 @@ def _decompose(
     units, fitted = best
     fit.centre, fit.unit, fit.is_log = units.centre, max(units.unit, _MIN_UNIT), units.is_log
     fit.periods = array("q", fitted.parts.periods)
-    fit.profile = [each for profile in fitted.parts.profiles for each in profile.values.tolist()]
+    fit.profile = [
+        deviation for profile in fitted.parts.profiles for deviation in profile.values.tolist()
+    ]
     scaled, excluded = _clip_to_core(units, values), fitted.excluded.copy()
     gross = np.zeros(0, dtype=int) if is_uncertain else _gross_outliers(fitted)
     # The last points may be the first of a new level, so they are kept.
@@ -295,7 +297,7 @@ def _phase_ratios(surprise: FloatArray, kept: BoolArray, time: int, period: int)
     limit = _PHASE_CLIP_SIGMAS * MAD_TO_SIGMA * float(np.median(size))
     size = np.minimum(size, limit) if limit > 0 else size
     factors = phase_factors(size[-time % period :], period) if size.any() else np.ones(1)
-    return [float(each) for each in factors]
+    return [float(factor) for factor in factors]
 
 
 def learn_history(

@@ -5,12 +5,11 @@ from marshmallow import Schema, fields, validate
 from app.api.declaration import Json
 from app.api.errors import ApiError
 from app.api.fields import ArrayField
-from app.api.forecast.routes import HEADERS
+from app.api.forecast_headers import FORECAST_HEADERS, forecast_headers
 from app.api.identity import current_caller
 from app.api.jobs import run_job
 from app.api.monitors.blueprint import MONITORS
 from app.api.monitors.response_schemas import LimitSchema
-from app.api.notices import notice_headers
 from app.api.problems import Tree, validation_error
 from app.api.query import IntegerParameter, NumberParameter, StrictQuerySchema
 from app.api.request_log import RequestJob
@@ -129,7 +128,7 @@ class MonitorForecastSchema(Schema):
     query=MonitorForecastQuerySchema(),
     response=MonitorForecastSchema(),
     successes={200: "The forecast."},
-    response_headers=HEADERS,
+    response_headers=FORECAST_HEADERS,
     description=DESCRIPTION,
     errors=[422],
 )
@@ -139,7 +138,7 @@ def forecast_monitor(chosen: Json, name: str) -> tuple[Json, dict[str, str]]:
         current_caller().account_id, name, chosen["horizon"], chosen["confidence"]
     )
     forecast = found.forecast
-    return body, {"X-Model-Id": forecast.model_id} | notice_headers(forecast.notices)
+    return body, forecast_headers(forecast.model_id, forecast.notices)
 
 
 def monitor_forecast(

@@ -77,8 +77,8 @@ def test_a_level_shift_is_one_event_that_closes_as_the_new_level(kind: str) -> N
         verdicts = put(kind, seed, 8.0 if seed % 2 else -8.0)
         side = Direction.UP if seed % 2 else Direction.DOWN
         soon = verdicts[: BEFORE + 80]
-        one = len(opened(soon)) == 1
-        good += one and told(soon) == [(EventKind.LEVEL_SHIFT, Closing.NEW_LEVEL, side)]
+        is_single = len(opened(soon)) == 1
+        good += is_single and told(soon) == [(EventKind.LEVEL_SHIFT, Closing.NEW_LEVEL, side)]
         flagged += flags(verdicts[BEFORE + 40 :])
     assert good >= 5
     assert flagged <= 5  # of 960 points
@@ -87,7 +87,7 @@ def test_a_level_shift_is_one_event_that_closes_as_the_new_level(kind: str) -> N
 @pytest.mark.parametrize("kind", QUIET)
 @pytest.mark.parametrize("lasts", [3, 10])
 def test_a_dip_that_comes_back_closes_as_a_dip(kind: str, lasts: int) -> None:
-    events = [each for seed in range(4) for each in told(put(kind, seed, -9.0, lasts)[:80])]
+    events = [event for seed in range(4) for event in told(put(kind, seed, -9.0, lasts)[:80])]
     assert len(events) >= 4
     dip = (EventKind.DIP, Closing.ENDED, Direction.DOWN)
     assert events.count(dip) >= 0.8 * len(events)

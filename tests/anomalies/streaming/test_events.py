@@ -26,10 +26,10 @@ STUCK = replace(point(0.5), is_stuck=True)
 def happens(first: EventPoint, others: Iterable[EventPoint]) -> list[EventUpdate]:
     event = EventTracker()
     news = [event.begin(first)]
-    for each in others:
+    for shown in others:
         if not event.is_open:
             break
-        news.append(event.add_point(each))
+        news.append(event.add_point(shown))
     return news
 
 
@@ -41,8 +41,8 @@ def test_one_flagged_point_is_a_spike_or_a_dip_that_ends_after_five_quiet_points
     size: float, kind: EventKind, direction: Direction
 ) -> None:
     news = happens(point(size, True, 60.0), points(*QUIET))
-    assert [each.stage for each in news] == [Stage.OPENED, *[Stage.CONTINUES] * 4, Stage.CLOSED]
-    assert {(each.kind, each.direction, each.severity) for each in news} == {
+    assert [update.stage for update in news] == [Stage.OPENED, *[Stage.CONTINUES] * 4, Stage.CLOSED]
+    assert {(update.kind, update.direction, update.severity) for update in news} == {
         (kind, direction, 60.0)
     }
     last = news[-1]
@@ -51,7 +51,7 @@ def test_one_flagged_point_is_a_spike_or_a_dip_that_ends_after_five_quiet_points
 
 def test_a_run_is_a_dip_at_first_then_a_level_shift_and_closes_as_the_new_level() -> None:
     news = happens(point(-5.0, True, 40.0), points(*[-5.0, -4.0, -6.0] * 20))
-    kinds = [each.kind for each in news]
+    kinds = [update.kind for update in news]
     assert kinds[: MIN_LEVEL_POINTS - 1] == [EventKind.DIP] * (MIN_LEVEL_POINTS - 1)
     assert set(kinds[MIN_LEVEL_POINTS - 1 :]) == {EventKind.LEVEL_SHIFT}
     assert MIN_LEVEL_POINTS <= 12
@@ -88,7 +88,7 @@ def test_a_small_distance_that_lasts_is_a_level_and_not_the_end() -> None:
 
 def test_a_level_begins_after_a_spike_and_is_told_as_a_level() -> None:
     news = happens(point(40.0, True), points(0.1, -0.2, 0.1, *[20.0] * 40))
-    kinds = [each.kind for each in news]
+    kinds = [update.kind for update in news]
     assert kinds.index(EventKind.LEVEL_SHIFT) <= 4 + 12
     assert (news[-1].kind, news[-1].closing) == (EventKind.LEVEL_SHIFT, Closing.NEW_LEVEL)
 
@@ -106,7 +106,7 @@ def test_flagged_points_on_both_sides_are_a_burst() -> None:
 def test_the_third_time_out_there_again_makes_a_burst() -> None:
     spike = point(6.0, True)
     news = happens(spike, [*points(0.0), spike, *points(0.0), spike])
-    kinds = [each.kind for each in news]
+    kinds = [update.kind for update in news]
     assert kinds == [*[EventKind.SPIKE] * 4, EventKind.BURST]
 
 
@@ -166,7 +166,7 @@ def test_a_stuck_value_that_moves_on_elsewhere_is_a_new_level() -> None:
 
 def test_a_flagged_point_never_closes_an_event() -> None:
     news = happens(point(5.0, True), [point(5.0, True)] * 150)
-    assert {each.stage for each in news[1:]} == {Stage.CONTINUES}
+    assert {update.stage for update in news[1:]} == {Stage.CONTINUES}
 
 
 def test_whatever_lasts_for_a_hundred_points_is_normal() -> None:
@@ -202,8 +202,8 @@ def test_a_new_fit_changes_the_units_alone() -> None:
 def test_an_event_begins_without_a_trace_of_the_one_before() -> None:
     event = EventTracker()
     event.begin(point(-9.0, True, 90.0))
-    for each in [STUCK, *points(*QUIET)]:
-        event.add_point(each)
+    for shown in [STUCK, *points(*QUIET)]:
+        event.add_point(shown)
     assert not event.is_open
     again = event.begin(point(5.0, True, 10.0))
     assert again == EventTracker().begin(point(5.0, True, 10.0))

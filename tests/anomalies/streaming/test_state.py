@@ -47,7 +47,7 @@ def test_a_component_comes_back_exactly_and_with_its_types() -> None:
 
 def test_lists_may_be_longer_than_in_a_new_component() -> None:
     whole = filled()
-    whole.empty = [float(each) for each in range(100)]
+    whole.empty = [float(number) for number in range(100)]
     back = Whole()
     unpack(pack(whole), back)
     assert (back.empty, back.last) == (whole.empty, whole.last)

@@ -1,7 +1,6 @@
 """Find the regular step of a series, and its gaps; fill them."""
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -117,7 +116,8 @@ def align_to_grid(
     )
 
 
-class _Gaps(NamedTuple):
+@dataclass(frozen=True)
+class _Gaps:
     """The ``count`` entries that are missing on a grid.
 
     ``missing`` are the positions of the first ones, of all if they can be filled; ``is_skipped``

@@ -172,7 +172,8 @@ def _names_of_rows(body: pd.DataFrame, name_columns: tuple[int, ...]) -> np.ndar
     """Return the name of the series of each row, "" without columns of names."""
     if not name_columns:
         return np.full(len(body), "", dtype=object)
-    return row_names(body, name_columns).to_numpy()
+    names: np.ndarray = row_names(body, name_columns).to_numpy()
+    return names
 
 
 def _normalize_layout(

@@ -48,6 +48,8 @@ _DEFAULT_SEASON_STEPS = 100
 # The least half-width of an event, in usual distances from the level: forecasts follow a series
 # that wanders further than its band is wide.
 _WANDER_DISTANCES = 3.5
+# A band this many times as wide as the values are large says little: a notice tells.
+_WIDE_RATIO = 20
 
 
 class StreamDetector:
@@ -229,6 +231,8 @@ class StreamDetector:
         current = state.evidence.current
         is_unusual = current >= HALF_SEVERITY_EVIDENCE
         run = joint_event_kind([*signals, lasting], self._direction) if is_unusual else None
+        if run is EventKind.LEVEL_SHIFT and (step.error > 0) != (drift > 0):
+            run = None  # a point on the way back shows no new level
         is_told = is_anomaly or state.runs.is_stuck or run is not None
         is_heard = state.event.is_open and not state.event.is_silent
         is_silent = is_outside and not is_told and not is_heard
@@ -244,6 +248,7 @@ class StreamDetector:
             drift=drift,
             width=max(step.scale * side, _WANDER_DISTANCES * forecaster.spread),
             joint_severity=severity_of(current),
+            is_lasting=abs(step.recent - step.level) > forecaster.spread,
             is_stuck=state.runs.is_stuck,
             run=run,
         )
@@ -256,6 +261,7 @@ class StreamDetector:
             is_anomaly=is_anomaly,
             severity=severity,
             relearns=relearns,
+            is_band_wide=band.upper - band.lower > _WIDE_RATIO * fit.usual_size,
             event=None if state.event.is_silent else update,
             improbabilities=improbabilities,
         )

@@ -48,7 +48,8 @@ class EventUpdate:
         direction: ``up`` or ``down``.
         severity: 0 to 100, of the most extreme point so far.
         started: Steps from its first point to this one.
-        peak: Steps from its most extreme point to this one.
+        peak: Steps from its peak to this one: of its points so far, the one furthest from its
+            forecast on the side of ``direction``.
         ended: Steps from its last point to this one; the quiet points that confirm its end are not
             part of it.
         closing: Why it closed, None unless ``stage`` is ``closed``.
@@ -79,6 +80,7 @@ class AnomalyVerdict:
             between series. What is flagged by chance stays below 50.
         is_learning: There are too few points to judge: the band just contains the value.
         relearns: The series has changed for good and is relearned from here on.
+        is_band_wide: The band is more than 20 times as wide as the values usually are large.
         event: The event that opened, continues or closed with this point, if any. Each flagged
             point belongs to one.
         improbabilities: -log10 of the p-values that the severity comes from.
@@ -92,6 +94,7 @@ class AnomalyVerdict:
     severity: float
     is_learning: bool = False
     relearns: bool = False
+    is_band_wide: bool = False
     event: EventUpdate | None = None
     improbabilities: tuple[float, ...] = ()
 
@@ -109,6 +112,7 @@ class EventPoint:
         drift: The smoothed distance of the last values from it.
         width: The half-width of the band.
         joint_severity: The severity of the last points together, new or not.
+        is_lasting: Whether most of the few points before it are away from the level as well.
         is_stuck: Whether it belongs to a run of one value where the series used to move.
         is_silent: Whether it is outside the band, but not flagged, as its side is not judged.
         run: ``burst`` or ``level_shift`` if the last points together are an event, even if this
@@ -123,6 +127,7 @@ class EventPoint:
     drift: float
     width: float
     joint_severity: float = 0.0
+    is_lasting: bool = False
     is_stuck: bool = False
     is_silent: bool = False
     run: EventKind | None = None
@@ -150,8 +155,8 @@ class EventTracker:
         other: The same for the other side.
         excursions: How often points went out again after a quiet one.
         moved: The number of points after the first at which the series was not stuck.
-        started: Steps since its first point; ``peak`` and ``ended`` since its most extreme one and
-            its last one.
+        started: Steps since its first point; ``peak`` and ``ended`` since its peak and its last one.
+        peak_deviation: The signed distance of the peak from its forecast.
     """
 
     def __init__(self) -> None:
@@ -160,7 +165,7 @@ class EventTracker:
     def _reset(self) -> None:
         self.is_open = self.is_up = self.is_restless = self.was_stuck = self.is_silent = False
         self.severity = self.joint_severity = self.home = self.width = 0.0
-        self.distance = self.quiet_sum = 0.0
+        self.distance = self.quiet_sum = self.peak_deviation = 0.0
         self.out = self.other = self.excursions = self.quiet = self.moved = 0
         self.started = self.peak = self.ended = 0
 
@@ -175,8 +180,9 @@ class EventTracker:
         offset = shown.value - self.home if shown.is_outside else shown.drift
         self.is_up, self.distance = offset > 0, abs(offset)
         self.out = self.excursions = 1
-        if not shown.is_outside and shown.run is EventKind.LEVEL_SHIFT:
+        if not shown.is_outside and shown.run is EventKind.LEVEL_SHIFT and shown.is_lasting:
             self.out = MIN_LEVEL_POINTS
+        self._observe_peak(shown)
         return self._event_update(Stage.OPENED, self.kind)
 
     @property
@@ -205,9 +211,9 @@ class EventTracker:
         """
         self.advance(1)
         self.joint_severity = max(self.joint_severity, shown.joint_severity)
-        if shown.severity > self.severity:
-            self.severity, self.peak = shown.severity, 0
+        self.severity = max(self.severity, shown.severity)
         self._observe(shown)
+        self._observe_peak(shown)
         if shown.is_outside:
             return self._event_update(Stage.CONTINUES, self.kind)
         if stuck_is_normal or self.out >= _NEW_LEVEL_POINTS or self.moved >= _MAX_EVENT_POINTS:
@@ -236,6 +242,7 @@ class EventTracker:
         """Express the event in another fit's units: ``ratio`` of them are one of these."""
         self.home = home
         self.width *= ratio
+        self.peak_deviation *= ratio
         self.distance *= ratio
         self.quiet_sum *= ratio
 
@@ -291,10 +298,21 @@ class EventTracker:
             self.quiet += 1
             self.quiet_sum += away
 
+    def _observe_peak(self, shown: EventPoint) -> None:
+        """Move the peak to a point further out on the event's side; a burst has both."""
+        deviation, is_burst = shown.value - shown.expected, self.kind is EventKind.BURST
+        if not is_burst and (self.peak_deviation > 0) != self.is_up:
+            self.peak_deviation = 0.0
+        is_on_side = is_burst or (deviation > 0) == self.is_up
+        can_move = not self.ended or not self.peak_deviation
+        if is_on_side and can_move and abs(deviation) > abs(self.peak_deviation):
+            self.peak, self.peak_deviation = 0, deviation
+
     def _event_update(
         self, stage: Stage, kind: EventKind, closing: Closing | None = None
     ) -> EventUpdate:
-        direction = Direction.UP if self.is_up else Direction.DOWN
+        is_up = self.peak_deviation > 0 if kind is EventKind.BURST else self.is_up
+        direction = Direction.UP if is_up else Direction.DOWN
         return EventUpdate(
             stage,
             kind,

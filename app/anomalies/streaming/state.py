@@ -12,7 +12,7 @@ from app.anomalies.streaming.fit import StreamFit
 from app.anomalies.streaming.forecaster import Forecaster
 
 # Increase this whenever the stored attributes or their order change.
-_VERSION = 8.0
+_VERSION = 9.0
 
 MIN_FIT_POINTS = 20
 """Points that the first fit needs."""

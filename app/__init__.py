@@ -48,7 +48,7 @@ def create_app(**overrides: Any) -> "Flask":
     shown = (pages.assets, *public, *of_account) if public or of_account else ()
     app.config.from_mapping(
         UNCOUNTED_BLUEPRINTS=(health.blueprint.name, metrics.blueprint.name),  # they take no key
-        PAGE_BLUEPRINTS=tuple(one.name for one in shown),
+        PAGE_BLUEPRINTS=tuple(blueprint.name for blueprint in shown),
         PROVIDE_AUTOMATIC_OPTIONS=False,
     )
     app.url_map.merge_slashes = False

@@ -176,8 +176,8 @@ def texts(pattern: re.Pattern[str], length: int) -> Iterator[str]:
     characters = [*dict.fromkeys([*ALPHABET, *pattern.pattern])][:MAX_CHARACTERS]
     for character in characters:
         yield character * length
-    for one, two in pairwise(characters):
-        yield (one + two) * (length // 2)
+    for first, second in pairwise(characters):
+        yield (first + second) * (length // 2)
     for text in examples(pattern):
         for place in range(1, min(len(text), 8) + 1):
             before, after = text[:place], text[place:]

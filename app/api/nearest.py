@@ -18,8 +18,8 @@ def find_nearest(sent: str, known: Iterable[str]) -> str | None:
     matcher = SequenceMatcher(b=sent.casefold(), autojunk=False)
     likenesses = {name: _similarity(matcher, name) for name in known}
     best = max(likenesses.values(), default=0.0)
-    found = [name for name, likeness in likenesses.items() if likeness == best]
-    return found[0] if best >= MIN_SIMILARITY and len(found) == 1 else None
+    nearest = [name for name, likeness in likenesses.items() if likeness == best]
+    return nearest[0] if best >= MIN_SIMILARITY and len(nearest) == 1 else None
 
 
 def did_you_mean(sent: str, known: Iterable[str]) -> str:

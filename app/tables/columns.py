@@ -36,7 +36,7 @@ class ValueColumn:
 
 
 def choose_columns(
-    heading: Heading, found: Sequence[int], reading: Reading, *, required: bool
+    heading: Heading, numeric: Sequence[int], reading: Reading, *, required: bool
 ) -> list[int]:
     """Return the columns to read; ask if several have numbers.
 
@@ -44,18 +44,18 @@ def choose_columns(
         WrongAnswerError: An answer names a column that does not exist or has no numbers.
     """
     names = heading.names
-    chosen = [_find_column(name, heading, found) for name in reading.answers.columns]
-    if len(found) > 1:
-        first = found[likely_column(names[column] for column in found)]
-        in_order = [first, *(column for column in found if column != first)]
+    chosen = [_find_column(name, heading, numeric) for name in reading.answers.columns]
+    if len(numeric) > 1:
+        first = numeric[likely_column(names[column] for column in numeric)]
+        in_order = [first, *(column for column in numeric if column != first)]
         examples = {column: _first_filled(heading.body[column]) for column in in_order}
         reading.ask(
             "columns",
-            f"{len(found)} columns have numbers.",
+            f"{len(numeric)} columns have numbers.",
             [Choice(names[column], "a series", examples[column]) for column in in_order],
             required=required and not chosen,
         )
-    columns = chosen or list(found)
+    columns = chosen or list(numeric)
     reading.chosen["columns"] = [names[column] for column in columns]
     return columns
 
@@ -89,14 +89,14 @@ def read_columns(
     """
     answered = reading.answers.decimal
     plain = {column: plain_column(heading, column, reading) for column in columns}
-    if reading.answers.unit and not any(one.is_of_several for one in plain.values()):
+    if reading.answers.unit and not any(column.is_of_several for column in plain.values()):
         raise WrongAnswerError("unit", "no column has several units; leave it out")
     counted = slice(None) if has_date is None else has_date
-    distinct = {column: one.cells[counted].unique() for column, one in plain.items()}
+    distinct = {column: values.cells[counted].unique() for column, values in plain.items()}
     evidence = {column: mark_evidence(cells, likely) for column, cells in distinct.items()}
-    shown = {one.mark for one in evidence.values() if one.mark}
+    shown = {clue.mark for clue in evidence.values() if clue.mark}
     common = shown.pop() if len(shown) == 1 else None
-    marked = [one.unclear for one in evidence.values() if one.unclear]
+    marked = [clue.unclear for clue in evidence.values() if clue.unclear]
     is_clear = (
         clear_mark is not None
         and not shown
@@ -104,26 +104,26 @@ def read_columns(
         and all(_are_all_marked(distinct[c], clear_mark) for c in columns if evidence[c].unclear)
     )
     if is_clear and clear_mark:
-        evidence = {c: one._replace(likely=clear_mark) for c, one in evidence.items()}
+        evidence = {c: clue._replace(likely=clear_mark) for c, clue in evidence.items()}
     unclear = [column for column in columns if evidence[column].unclear and not common]
     if unclear:
         _ask_mark(plain[unclear[0]].cells, evidence[unclear[0]], table, reading, is_clear=is_clear)
     if is_clear and answered is None:
         common, unclear = clear_mark, []
-    found = []
+    values = []
     for column in columns:
-        one = evidence[column]
-        mark = one.mark or (common if one.unclear else None) or answered or one.likely
+        clue = evidence[column]
+        mark = clue.mark or (common if clue.unclear else None) or answered or clue.likely
         cells, unit = plain[column].cells, plain[column].unit
         form = number_form(cells.tolist(), mark)
         form = replace(form, after=f" {unit}") if unit else form
-        found.append(ValueColumn(column, heading.names[column], read_numbers(cells, mark), form))
-    marks = {column.form.decimal for column in found}
+        values.append(ValueColumn(column, heading.names[column], read_numbers(cells, mark), form))
+    marks = {column.form.decimal for column in values}
     is_open = bool(unclear) and answered is None
     reading.chosen["decimal"] = marks.pop() if len(marks) == 1 and not is_open else None
-    if not unclear and any(c.form.decimal is DecimalMark.COMMA and c.form.decimals for c in found):
+    if not unclear and any(c.form.decimal is DecimalMark.COMMA and c.form.decimals for c in values):
         reading.add_remark("decimal_comma", "Commas read as decimal marks.")
-    return found
+    return values
 
 
 def _are_all_marked(cells: Sequence[str], mark: DecimalMark) -> bool:

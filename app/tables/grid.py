@@ -154,14 +154,14 @@ def _trim(
 
 def _missing_positions(bounds: IntArray, gaps: IntArray, step: int, limit: int) -> IntArray:
     """Return the positions of the first missing entries."""
-    found, count = [np.array([], dtype=np.int64)], 0
+    parts, count = [np.array([], dtype=np.int64)], 0
     for position in np.flatnonzero(gaps > 0).tolist():
         several = min(int(gaps[position]), limit - count)
-        found.append(bounds[position] + step * np.arange(1, several + 1, dtype=np.int64))
+        parts.append(bounds[position] + step * np.arange(1, several + 1, dtype=np.int64))
         count += several
         if count >= limit:
             break
-    return np.concatenate(found)
+    return np.concatenate(parts)
 
 
 def _is_skipped_hour(missing: IntArray, gaps: IntArray, spacing: Spacing) -> BoolArray:

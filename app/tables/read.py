@@ -143,11 +143,11 @@ def _read_points(
     has_names = bool(name_columns) and (adds_up or not is_merged)
     unnamed = np.full(len(body), "", dtype=object)
     names = row_names(body, name_columns).to_numpy() if has_names else unnamed
-    found = value_columns(heading, (*dates.columns, *name_columns))
-    if not found:
+    numeric = value_columns(heading, (*dates.columns, *name_columns))
+    if not numeric:
         raise no_numbers_error(table, heading.body, (*dates.columns, *name_columns))
     columns = _choose_value_columns(
-        heading, found, pd.unique(names).size, bool(name_columns), bounds, reading
+        heading, numeric, pd.unique(names).size, bool(name_columns), bounds, reading
     )
     if columns is None:
         return None
@@ -156,7 +156,7 @@ def _read_points(
     values = read_columns(
         heading, columns, likely, table, reading, clear_mark=clear_mark, has_date=has_date
     )
-    report_rows(table, heading, dated, {one.index: one.values for one in values}, reading)
+    report_rows(table, heading, dated, {column.index: column.values for column in values}, reading)
     rows = body.index.to_numpy()
     return _resolve_times(dated, has_date, rows, names, values, adds_up, table, reading)
 
@@ -203,7 +203,7 @@ def _choose_layout(
 
 def _choose_value_columns(
     heading: Heading,
-    found: list[int],
+    numeric: list[int],
     names: int,
     is_long: bool,
     bounds: TableBounds,
@@ -218,11 +218,11 @@ def _choose_value_columns(
         points = len(columns) * len(heading.body)
         return names * len(columns) > bounds.series or points > MAX_FULL_SERIES * bounds.points
 
-    is_required = is_long or are_too_many(found)
-    columns = choose_columns(heading, found, reading, required=is_required)
+    is_required = is_long or are_too_many(numeric)
+    columns = choose_columns(heading, numeric, reading, required=is_required)
     if not are_too_many(columns):
         return columns
-    if reading.answers.columns or len(found) == 1:
+    if reading.answers.columns or len(numeric) == 1:
         raise too_many_points_error(bounds)
     return None
 
@@ -231,10 +231,10 @@ def _read_undated(
     table: Table, text: str | None, bounds: TableBounds, reading: Reading
 ) -> DatedValues | None:
     """Read numbers without dates."""
-    found = find_undated_numbers(table, text)
-    if found is None:
+    undated = find_undated_numbers(table, text)
+    if undated is None:
         raise no_dates_error(table)
-    lines, name = found
+    lines, name = undated
     if len(lines) > MAX_FULL_SERIES * bounds.points:
         raise too_many_points_error(bounds)
     body = pd.DataFrame({0: lines})
@@ -271,7 +271,9 @@ def _resolve_times(
         gone = rows[~exists].tolist()
         issue = f"Left out {list_rows(table, gone)}: the clock in {zone} skips that time."
         reading.add_remark("no_such_time", issue, gone)
-    columns = [Column(one.name, one.values[has_date][exists], one.form) for one in values]
+    columns = [
+        Column(column.name, column.values[has_date][exists], column.form) for column in values
+    ]
     if not any(np.isfinite(column.values).any() for column in columns):
         row = int(rows[0]) if rows.size else int(table.cells.index[0])
         raise NotATableError(

@@ -49,16 +49,21 @@ def make_series(
     named = zip((entry.name for entry in entries), aligned, strict=True)
     GapReporter(table, rows, lacking, reading).report(list(named))
     if answers.fill:
-        off = [one.off_grid_times.size for one in aligned]
-        total = sum(one.times.size for one in aligned) + sum(off)
-        step = next((one.spacing for one in aligned if one.off_grid_times.size), None)
+        off = [gridded.off_grid_times.size for gridded in aligned]
+        total = sum(gridded.times.size for gridded in aligned) + sum(off)
+        step = next((gridded.spacing for gridded in aligned if gridded.off_grid_times.size), None)
         ask_before_leaving_out(points, sum(off), total, step, reading)
-    filled = [(entry, one) for entry, one in zip(entries, aligned, strict=True) if one.times.size]
+    filled = [
+        (entry, gridded)
+        for entry, gridded in zip(entries, aligned, strict=True)
+        if gridded.times.size
+    ]
     summaries = [
-        summarize(entry.column.name, entry.column.form.after, one.values) for entry, one in filled
+        summarize(entry.column.name, entry.column.form.after, gridded.values)
+        for entry, gridded in filled
     ]
     aggregated = aggregate_periods(
-        [(one, summary) for (_, one), summary in zip(filled, summaries, strict=True)],
+        [(gridded, summary) for (_, gridded), summary in zip(filled, summaries, strict=True)],
         reading,
         are_combined=is_combined,
     )
@@ -74,16 +79,20 @@ def make_series(
     series = [
         TableSeries(
             cut_name(entry.name),
-            format_times(one.times),
-            one.values.tolist(),
-            one.regular_spacing.frequency if one.regular_spacing else None,
-            one.regular_spacing.units if one.regular_spacing else None,
-            format_times(one.missing),
+            format_times(gridded.times),
+            gridded.values.tolist(),
+            gridded.regular_spacing.frequency if gridded.regular_spacing else None,
+            gridded.regular_spacing.units if gridded.regular_spacing else None,
+            format_times(gridded.missing),
             summary,
         )
-        for (entry, _), one, summary in zip(filled, aggregated, summaries, strict=True)
+        for (entry, _), gridded, summary in zip(filled, aggregated, summaries, strict=True)
     ]
-    few = [one for one in series if one.own_count < MIN_POINTS <= len(one.values)]
+    few = [
+        table_series
+        for table_series in series
+        if table_series.own_count < MIN_POINTS <= len(table_series.values)
+    ]
     if few:
         text = f"Only {few[0].own_count} of {len(few[0].values)} values of “{few[0].name}” are the "
         reading.add_remark("few_values", f"{text}table's own: a forecast needs {MIN_POINTS}.")
@@ -156,14 +165,14 @@ def _choose_duplicates(points: DatedValues, table: Table, reading: Reading) -> D
     rows, times = sorted(points.rows[repeats].tolist()), points.times[repeats]
     if points.suffix == "" and _is_hour_repeated(times):
         first = str(times[0].astype("datetime64[h]")).replace("T", " ") + ":00"
-        found = (
+        text = (
             f"The clock goes back: it shows the hour from {first} twice ({list_rows(table, rows)})."
         )
         likely = Duplicates.MEAN
         ask_time_zone(times[0], is_twice=True, reading=reading)
     else:
         within = " in a series" if points.adds_up else ""
-        found = f"The same date again{within}: {list_rows(table, rows)}."
+        text = f"The same date again{within}: {list_rows(table, rows)}."
         distinct = np.unique(points.times).size
         likely = Duplicates.SUM if repeats.sum() > _MIN_SUM_SHARE * distinct else Duplicates.LAST
     same = (points.times == times[0]) & (points.names == points.names[repeats][0])
@@ -175,7 +184,7 @@ def _choose_duplicates(points: DatedValues, table: Table, reading: Reading) -> D
         for how in sorted(Duplicates, key=lambda how: how is not likely)
     ]
     answered = reading.answers.duplicates
-    reading.ask("duplicates", found, choices, required=answered is None)
+    reading.ask("duplicates", text, choices, required=answered is None)
     reading.chosen["duplicates"] = answered
     return answered or likely
 

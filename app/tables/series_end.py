@@ -58,9 +58,9 @@ def _ask(entries: Sequence[Entry], today: dt.date | None, reading: Reading) -> N
             break
     ahead = times[_is_ahead(times, today)] if today else times[:0]
     if 0 < ahead.size < times.size:
-        one = "The last date is after today: leave it out?"
+        single = "The last date is after today: leave it out?"
         several = f"The last {ahead.size} dates are after today: leave them out?"
-        _offer(one if ahead.size == 1 else several, times[-1 - ahead.size], last, reading)
+        _offer(single if ahead.size == 1 else several, times[-1 - ahead.size], last, reading)
 
 
 def _offer(question: str, real: np.datetime64, last: np.datetime64, reading: Reading) -> None:

@@ -89,10 +89,10 @@ def _tables(file: io.BytesIO, wanted: str | None, reading: Reading) -> dict[str,
         raise
     except BaseException as error:  # calamine's PanicException is not an Exception
         raise NotATableError(f"the workbook is broken ({type(error).__name__}): {SAVE}") from error
-    found = {name: table for name, table in tables.items() if not table.cells.empty}
-    if wanted is not None and wanted not in found:
+    filled = {name: table for name, table in tables.items() if not table.cells.empty}
+    if wanted is not None and wanted not in filled:
         raise WrongAnswerError("sheet", "the sheet is empty; send another one")
-    return found
+    return filled
 
 
 def _sheet_names(book: CalamineWorkbook, wanted: str | None, reading: Reading) -> list[str]:

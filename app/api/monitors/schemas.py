@@ -28,7 +28,7 @@ from app.timeseries.series import Series
 from app.timeseries.types import FloatArray
 from app.watching.monitors.monitor_settings import MonitorSettings
 
-SETTINGS = [each.name for each in fields(MonitorSettings)]
+SETTINGS = [field.name for field in fields(MonitorSettings)]
 MAX_APPEND_POINTS = 1_000
 DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE = 100, 1_000
 

@@ -66,8 +66,10 @@ def find_dates(
         _find_yearless,
         _find_counted_week,
     )
-    found = (finder(columns) for finder in finders)
-    fitting = (one for one in found if one and (wanted is None or wanted in one.columns))
+    all_dates = (finder(columns) for finder in finders)
+    fitting = (
+        dates for dates in all_dates if dates and (wanted is None or wanted in dates.columns)
+    )
     return next(fitting, None), candidates
 
 
@@ -109,7 +111,7 @@ def _find_numeric(columns: ColumnSample) -> DateColumns | None:
     Values can look like them, too: of two such columns take the one that is named like a date, else
     the first.
     """
-    found = []
+    candidates = []
     for kind in (DateKind.FULL, DateKind.SERIAL):
         fitting = (
             i
@@ -118,21 +120,21 @@ def _find_numeric(columns: ColumnSample) -> DateColumns | None:
         )
         index = next((i for i in fitting if columns.has_numbers_beside(i)), None)
         if index is not None:
-            found.append((not columns.is_named(index, "date"), index, kind))
-    if not found:
+            candidates.append((not columns.is_named(index, "date"), index, kind))
+    if not candidates:
         return None
-    _, index, kind = min(found)
+    _, index, kind = min(candidates)
     return _join_time(columns, index) if kind is DateKind.FULL else _one_column(index, kind)
 
 
 def _find_yearless(columns: ColumnSample) -> DateColumns | None:
-    found = columns.find_like(is_yearless, _MAX_SINGLES)
-    return _one_column(found[0], DateKind.YEARLESS) if found else None
+    indices = columns.find_like(is_yearless, _MAX_SINGLES)
+    return _one_column(indices[0], DateKind.YEARLESS) if indices else None
 
 
 def _find_fiscal(columns: ColumnSample) -> DateColumns | None:
-    found = columns.find_like(read_fiscal, _MAX_SINGLES)
-    return _one_column(found[0], DateKind.FISCAL) if found else None
+    indices = columns.find_like(read_fiscal, _MAX_SINGLES)
+    return _one_column(indices[0], DateKind.FISCAL) if indices else None
 
 
 def _find_counted_week(columns: ColumnSample) -> DateColumns | None:
@@ -218,7 +220,7 @@ def _find_pair(columns: ColumnSample) -> DateColumns | None:
     """Find two adjacent columns that combine to dates, such as ``Jan 5``, ``2024``."""
     for pair in _adjacent_pairs(min(columns.width, _MAX_PAIRS)):
         cells = zip(*(columns.sample[index] for index in pair), strict=True)
-        dates = [f"{one} {two}" if one and two else "" for one, two in cells]
+        dates = [f"{left} {right}" if left and right else "" for left, right in cells]
         if is_mostly(dates, is_written_date) and columns.has_numbers_beside(*pair):
             return _join_columns(pair)
     return None

@@ -51,12 +51,14 @@ def fold_text(string: str) -> str:
 
 def _prefixes() -> dict[str, int]:
     """Return every unambiguous prefix of a month's name, with the month."""
-    found: dict[str, set[int]] = {}
+    months_by_prefix: dict[str, set[int]] = {}
     for names in _FULL:
         for number, name in enumerate(map(fold_text, names), 1):
             for length in range(_MIN_LENGTH, len(name) + 1):
-                found.setdefault(name[:length], set()).add(number)
-    return {start: months.pop() for start, months in found.items() if len(months) == 1} | _MORE
+                months_by_prefix.setdefault(name[:length], set()).add(number)
+    return {
+        start: months.pop() for start, months in months_by_prefix.items() if len(months) == 1
+    } | _MORE
 
 
 _MONTHS_BY_PREFIX = _prefixes()

@@ -45,8 +45,8 @@ class RelayedError(Exception):
 
 def list_tools(_params: Json) -> Json:
     """Return the tools that the caller's key may call."""
-    found = permitted_tools(find_tools().values(), current_caller().permissions)
-    return {"tools": [tool.described() for tool in found]}
+    tools = permitted_tools(find_tools().values(), current_caller().permissions)
+    return {"tools": [tool.described() for tool in tools]}
 
 
 def call_tool(params: Json) -> Json:
@@ -89,7 +89,8 @@ def error_text(body: Json) -> str:
     details = error.get("details", {})
     defects = details.get("errors") or [details]
     lines = [
-        ": ".join(str(one[key]) for key in ("field", "issue") if one.get(key)) for one in defects
+        ": ".join(str(defect[key]) for key in ("field", "issue") if defect.get(key))
+        for defect in defects
     ]
     return "\n".join([f"{error['message']}.", *filter(None, lines)])
 
@@ -143,7 +144,7 @@ def list_resources(params: Json) -> Json:
     monitors = _relayed(MONITORS_ENDPOINT, RelayedRequest())["monitors"]
     end = int(cursor) + MAX_ROWS
     listed: Json = {
-        "resources": [_chart_resource(one["name"]) for one in monitors[int(cursor) : end]]
+        "resources": [_chart_resource(monitor["name"]) for monitor in monitors[int(cursor) : end]]
     }
     return listed | ({"nextCursor": str(end)} if end < len(monitors) else {})
 
@@ -166,8 +167,8 @@ def read_resource(params: Json, *, is_modern: bool) -> Json:
         raise RpcError(missing, f"uri: unknown; send {CHART_SCHEME} and the name of a monitor")
     name = unquote(uri.removeprefix(CHART_SCHEME))
     query = [("limit", str(CHART_POINTS)), ("order", "desc")]
-    found = _relayed(POINTS_ENDPOINT, RelayedRequest({NAME: name}, query), missing)
-    points = found["points"][::-1]
+    page = _relayed(POINTS_ENDPOINT, RelayedRequest({NAME: name}, query), missing)
+    points = page["points"][::-1]
 
     def column(key: str) -> Any:
         return np.array([point[key] for point in points], dtype=np.float64)
@@ -198,4 +199,4 @@ def _relayed(endpoint_name: str, sent: RelayedRequest, code: int = INVALID_PARAM
 
 def _named(endpoint_name: str) -> Iterator[tuple[str, Endpoint]]:
     endpoints = endpoints_of(current_app).items()
-    return ((name, one) for name, one in endpoints if one.name == endpoint_name)
+    return ((name, endpoint) for name, endpoint in endpoints if endpoint.name == endpoint_name)

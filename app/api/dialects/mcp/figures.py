@@ -65,8 +65,8 @@ def figures_of(values: FloatArray) -> Figures:
 
 def _decimals_of(values: FloatArray) -> int:
     """Return how many decimals the values have, as they are written in the shortest way."""
-    found = (n for n in range(MAX_DECIMALS) if (np.round(values, n) == values).all())
-    return next(found, MAX_DECIMALS)
+    sufficient = (n for n in range(MAX_DECIMALS) if (np.round(values, n) == values).all())
+    return next(sufficient, MAX_DECIMALS)
 
 
 def _magnitude(value: float) -> int:

@@ -48,8 +48,8 @@ def forecast_sentence(
 def backtest_sentence(body: Json, step: str, figures: Figures) -> str:
     """Return which model is the best by a response of ``POST /backtest``."""
     windows = body["windows"]
-    actual = np.concatenate([np.abs(one["actual"]) for one in windows])
-    long = [one for one in windows if not one["short_history"]] or windows
+    actual = np.concatenate([np.abs(window["actual"]) for window in windows])
+    long = [window for window in windows if not window["short_history"]] or windows
     length = periods(len(windows[0]["actual"]), step)
     count = len(long)
     counted = f"1 past forecast of {length}" if count == 1 else f"{count} past forecasts of "
@@ -60,15 +60,17 @@ def backtest_sentence(body: Json, step: str, figures: Figures) -> str:
 def verdict(scores: Sequence[Json], figures: Figures, usual: float) -> str:
     """Return which model is the best; ``usual`` is the mean size of a value, 0 for none."""
     write = figures.write_error
-    naive = next(one for one in scores if one["model_id"] == SEASONAL_NAIVE)
-    models = sorted((one for one in scores if one is not naive), key=lambda one: one["mae"])
+    naive = next(score for score in scores if score["model_id"] == SEASONAL_NAIVE)
+    models = sorted(
+        (score for score in scores if score is not naive), key=lambda score: score["mae"]
+    )
     best = models[0]["mae"]
 
     def is_tied(mae: float) -> bool:
         is_near = abs(mae - best) < MAX_TIE * min(mae, best)
         return mae == best or is_near or write(mae) == write(best)
 
-    tied = [model_name(one["model_id"]) for one in models if is_tied(one["mae"])]
+    tied = [model_name(score["model_id"]) for score in models if is_tied(score["mae"])]
     names = " and ".join(filter(None, [", ".join(tied[:-1]), tied[-1]]))
     share = f", {_rough_percent(best / usual)} of the mean value" if usual > 0 else ""
     off, naive_off = f"off by {write(best)} on average{share}", write(naive["mae"])

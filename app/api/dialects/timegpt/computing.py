@@ -65,10 +65,10 @@ def forecast(order: TimeGptOrder, windows: ForecastWindows) -> Forecasts:
         terms.model_id, len(values), int(windows.horizons.max()), series=len(order.sizes)
     )
     results = _run(FORECASTS, arguments, usual * (1 + sizes / MANY_POINTS), work)
-    found = Forecasts.join(results)
-    work.fell_back = found.fell_back > 0
-    instruments.FALLBACKS.labels(terms.model_id).inc(found.fell_back)
-    return found
+    forecasts = Forecasts.join(results)
+    work.fell_back = forecasts.fell_back > 0
+    instruments.FALLBACKS.labels(terms.model_id).inc(forecasts.fell_back)
+    return forecasts
 
 
 def detect(order: TimeGptDetectionOrder) -> tuple[Detections, IntArray]:

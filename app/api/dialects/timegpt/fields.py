@@ -118,7 +118,7 @@ class StartTimesField(fields.Raw):
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         sent = value if isinstance(value, list) else []
-        return np.array([_time_of(each) for each in sent[: bounds.MAX_SERIES]], "datetime64[s]")
+        return np.array([_time_of(stamp) for stamp in sent[: bounds.MAX_SERIES]], "datetime64[s]")
 
 
 def _time_of(sent: Any) -> np.datetime64:
@@ -160,7 +160,7 @@ class UnsupportedField(fields.Raw):
         self.problem = problem
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> None:
-        if not any(type(value) is type(one) and value == one for one in self.nothing):
+        if not any(type(value) is type(nothing) and value == nothing for nothing in self.nothing):
             raise ValidationError(self.problem)
 
 

@@ -200,10 +200,9 @@ class StreamDetector:
         if job:
             so_far = state.job_run.add_point(job, value - band.expected)
             band = job_band(job, so_far, band)
-            surprise = band.distance(value)
-            error = surprise * step.scale * (above if surprise > 0 else below)
-            step = step._replace(value=step.expected + error, error=error)
-            evidence = job_evidence(surprise)
+            widths = band.distance(value)
+            evidence = job_evidence(widths)
+            step = step.with_error(widths * step.scale * (above if widths > 0 else below))
         is_outside = not band.lower <= value <= band.upper
         is_anomaly = is_outside and is_on_side(self._direction, value > band.upper)
         log_p = self._learn_width(step.error / step.scale, learns=job is None)
@@ -212,10 +211,11 @@ class StreamDetector:
             loss = loss_of(fit, value, band.usual)
         fit.observe_bounds(value)
         p_value = math.exp(min(log_p, loss.log_p))
-        if is_anomaly:  # on the side of the rate that agrees with the band, despite rounding
-            p_value = max(MIN_P_VALUE, min(p_value, math.nextafter(self._rate, 0.0)))
-        else:
-            p_value = max(p_value, self._rate)
+        # On the side of the rate that agrees with the band, despite rounding.
+        least, most = (
+            (MIN_P_VALUE, math.nextafter(self._rate, 0.0)) if is_anomaly else (self._rate, 1.0)
+        )
+        p_value = max(least, min(p_value, most))
         distance = (step.value - fit.base) / fit.phase_at(time)
         signals = point_signals(fit, step, distance, log_p, self._direction)
         lasting = persistence_signal(fit, step, self._direction)
@@ -231,8 +231,9 @@ class StreamDetector:
         current = state.evidence.current
         is_unusual = current >= HALF_SEVERITY_EVIDENCE
         run = joint_event_kind([*signals, lasting], self._direction) if is_unusual else None
-        if run is EventKind.LEVEL_SHIFT and (step.error > 0) != (drift > 0):
-            run = None  # a point on the way back shows no new level
+        # A point on the way back shows no new level.
+        is_away = run is not EventKind.LEVEL_SHIFT or (step.error > 0) == (drift > 0)
+        run = run if is_away else None
         is_told = is_anomaly or state.runs.is_stuck or run is not None
         is_heard = state.event.is_open and not state.event.is_silent
         is_silent = is_outside and not is_told and not is_heard

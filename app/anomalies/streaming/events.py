@@ -155,7 +155,7 @@ class EventTracker:
         other: The same for the other side.
         excursions: How often points went out again after a quiet one.
         moved: The number of points after the first at which the series was not stuck.
-        started: Steps since its first point; ``peak`` and ``ended`` since its peak and its last one.
+        started: Steps since its first point; ``peak`` and ``ended`` since its peak and the last.
         peak_deviation: The signed distance of the peak from its forecast.
     """
 

@@ -35,8 +35,8 @@ from app.timeseries.types import BoolArray, FloatArray, IntArray
 _MAX_SIMULATED_POINTS, _WARM_UP_DIVISOR, _MAX_WARM_UP_POINTS = 4_000, 5, 100
 # A sample of fewer errors has no tail.
 _MIN_ERRORS = 20
-# The tail of the errors of such a series, in mean errors: 8 at a rate of 0.1 %, twice as far as that
-# of normal noise, because the mean of so few errors is uncertain.
+# The tail of the errors of such a series, in mean errors: 8 at a rate of 0.1 %, twice as far as
+# that of normal noise, because the mean of so few errors is uncertain.
 _YOUNG_SCALE, _YOUNG_SHAPE = 0.7, 0.1
 # Values further beyond these quantiles than this multiple of their distance are clipped.
 _CORE_QUANTILES, _PAD_RANGES = (0.001, 0.999), 3.0

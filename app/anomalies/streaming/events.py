@@ -112,7 +112,7 @@ class EventPoint:
         drift: The smoothed distance of the last values from it.
         width: The half-width of the band.
         joint_severity: The severity of the last points together, new or not.
-        is_lasting: Whether most of the few points before it are away from the level as well.
+        is_lasting: Whether most of the few points before it left the level as well.
         is_stuck: Whether it belongs to a run of one value where the series used to move.
         is_silent: Whether it is outside the band, but not flagged, as its side is not judged.
         run: ``burst`` or ``level_shift`` if the last points together are an event, even if this

@@ -4,7 +4,7 @@ import datetime as dt
 import json
 from typing import Any
 
-from sqlalchemy import Row, Select, func, select
+from sqlalchemy import Connection, Row, Select, func, select
 
 from app.anomalies.results import Direction
 from app.core.database.engine import read_connection
@@ -21,7 +21,6 @@ from app.watching.sources.records import (
     QueryRecord,
     SourceRecord,
 )
-from app.watching.sources.registry import find_source
 from app.watching.sources.tables import QUERIES, SERIES, SOURCES, query_name
 
 
@@ -149,3 +148,20 @@ def _query_record(row: Row[Any]) -> QueryRecord:
         notices=json.loads(row.fill_notices) + json.loads(row.notices),
         created_at=row.created_at,
     )
+
+
+def find_source(connection: Connection, account_id: int, name: str) -> Row[Any]:
+    """Return the row of a source.
+
+    Raises:
+        NoSuchSourceError: The account has no source of this name.
+    """
+    row = source_row(connection, account_id, name)
+    if row is None:
+        raise NoSuchSourceError(name)
+    return row
+
+
+def source_row(connection: Connection, account_id: int, name: str) -> Row[Any] | None:
+    query = select(SOURCES).where(SOURCES.c.account_id == account_id, SOURCES.c.name == name)
+    return connection.execute(query).one_or_none()

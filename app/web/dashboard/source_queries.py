@@ -13,7 +13,7 @@ from app.core.http.errors import HttpError
 from app.delivery.queries import list_webhooks
 from app.delivery.records import NoSuchWebhookError
 from app.identity.accounts.errors import TooManyError
-from app.watching.sources import reading, registry
+from app.watching.sources import query_registry, reading
 from app.watching.sources.records import (
     QueryFixedError,
     QueryOrder,
@@ -115,7 +115,7 @@ def mute_query(source: str, query: str) -> Response:
     check_admin()
     until = mutes.muted_until(values)
     order = replace(record.settings, muted_until=until)
-    registry.put_query(current_settings(), actor(), member().account_id, source, query, order)
+    query_registry.put_query(current_settings(), actor(), member().account_id, source, query, order)
     notice = "query-muted" if until else "query-unmuted"
     return redirect_to("query", source=source, query=query, done=notice)
 
@@ -129,7 +129,7 @@ def delete_query(source: str, query: str) -> Response:
     if request.method in READ_METHODS:
         return page("delete_query.html", record=record)
     check_admin()
-    registry.delete_query(actor(), account_id, source, query)
+    query_registry.delete_query(actor(), account_id, source, query)
     return redirect_to("source", source=source, done="query-deleted")
 
 
@@ -143,7 +143,7 @@ def _put(
         form.errors["query"] = sentence(problem)
         return _form_page(source, form, 400, record)
     try:
-        registry.put_query(settings, actor(), account_id, source, name, order)
+        query_registry.put_query(settings, actor(), account_id, source, name, order)
     except QueryFixedError as error:
         form.errors[error.field] = FIXED
     except NoSuchWebhookError:

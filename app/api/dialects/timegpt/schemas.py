@@ -3,36 +3,22 @@
 from typing import Any
 
 import numpy as np
-from marshmallow import (
-    EXCLUDE,
-    Schema,
-    ValidationError,
-    fields,
-    post_load,
-    pre_load,
-    validates_schema,
-)
+from marshmallow import ValidationError, fields, post_load, pre_load, validates_schema
 
 from app.anomalies.results import MIN_FALSE_ALARM_RATE
 from app.api.dialects.timegpt import bounds
 from app.api.dialects.timegpt.columns import (
     ColumnIndicesField,
-    ColumnsField,
     check_columns,
     columns_ahead,
     columns_of_windows,
 )
 from app.api.dialects.timegpt.fields import (
     NO_LEVEL,
-    NO_NUMBERS,
-    NO_SIZES,
     UNKNOWN_TIME,
     LevelField,
     ModelParametersField,
-    SizesField,
-    StartTimesField,
     TimeGptFrequencyField,
-    TimeGptValuesField,
     UnsupportedField,
     described_field,
     integer_field,
@@ -47,78 +33,15 @@ from app.api.dialects.timegpt.order import (
     TimeGptDetectionOrder,
     TimeGptForecastOrder,
 )
+from app.api.dialects.timegpt.series_schema import NO_SERIES, AnyFieldsSchema, TimeGptSeriesSchema
 from app.api.fields import StrictBoolean, StrictChoice
-from app.api.query import StrictQuerySchema
-from app.api.series.columns import MAX_MAGNITUDE, item_problems
 from app.forecasting.batch import BatchOptions
 
-NO_SERIES = "Must be an object with y and sizes"
 MAX_CONFIDENCE = 0.99
 DEFAULT_LEVEL = 99
-TASKS = ("finetune", "simulate", "explain", "execute_step")
-"""What the SDK can ask for and the service does not offer."""
 
 
-class _AnyFieldsSchema(Schema):
-    allows_others = True
-
-    class Meta:
-        unknown = EXCLUDE
-
-
-class TimeGptSeriesSchema(_AnyFieldsSchema):
-    """The series of a call, one behind the other."""
-
-    error_messages = {"type": NO_SERIES}  # noqa: RUF012 - as the library declares it
-
-    y = TimeGptValuesField(
-        fields.Float(
-            allow_none=True, metadata={"minimum": -MAX_MAGNITUDE, "maximum": MAX_MAGNITUDE}
-        ),
-        required=True,
-        error_messages={"required": f"missing: {NO_NUMBERS}", "null": NO_NUMBERS},
-        metadata={
-            "minItems": 1,
-            "maxItems": bounds.MAX_POINTS,
-            "description": "Oldest first. Gaps of null are filled linearly; those at the end are "
-            "forecast over. Only the last 10,000 before a forecast are used.",
-        },
-    )
-    sizes = SizesField(
-        fields.Integer(metadata={"minimum": 1, "maximum": bounds.MAX_POINTS}),
-        required=True,
-        error_messages={"required": f"missing: {NO_SIZES}", "null": NO_SIZES},
-        metadata={
-            "minItems": 1,
-            "maxItems": bounds.MAX_SERIES,
-            "description": "The length of each series, in the order of `y`.",
-        },
-    )
-    start_datetime = StartTimesField()
-    X = ColumnsField(
-        "Columns, each with a value for each one of `y`; null where one is missing. Those that are "
-        "known ahead are used if they have helped to forecast; they come first."
-    )
-    X_future = ColumnsField(
-        "The first columns of `X` for the `h` steps after each series, one series behind the other."
-    )
-    categorical_exog = ColumnIndicesField("Which columns of `X` have categories.")
-
-    @validates_schema(skip_on_field_errors=True)
-    def check_sizes(self, data: dict[str, Any], **_kwargs: Any) -> None:
-        """Check that the sizes cut ``y`` into series that have a value each."""
-        values, sizes = data["y"], data["sizes"]
-        if sizes.sum() != len(values):
-            issue = f"the sum is {sizes.sum():,}, but y has {len(values):,} values; send all"
-            raise ValidationError(issue, "sizes")
-        counted = np.concatenate([[0], np.cumsum(np.isfinite(values))])
-        known = np.diff(counted[np.concatenate([[0], np.cumsum(sizes)])])
-        if (empty := np.flatnonzero(known == 0)).size:
-            issue = "has no value, only null; leave this series out"
-            raise ValidationError({"sizes": item_problems(empty.tolist(), lambda _index: issue)})
-
-
-class _CallSchema(_AnyFieldsSchema):
+class _CallSchema(AnyFieldsSchema):
     """The fields that all bodies share."""
 
     series = fields.Nested(
@@ -316,22 +239,3 @@ class TimeGptOnlineDetectionRequestSchema(_OneLevelSchema):
         """Return the valid request as an order."""
         step = min(data["step_size"] or data["h"], data["h"])
         return OnlineOrder(**self.common(data), size=data["detection_size"], step=step)
-
-
-class TimeGptModelQuerySchema(StrictQuerySchema):
-    """The query of model_params."""
-
-    model = model_field()
-    freq = TimeGptFrequencyField()
-
-
-class TimeGptTaskSchema(Schema):
-    """The variable of the path of what is not offered."""
-
-    task = fields.String(required=True, metadata={"description": f"One of {', '.join(TASKS)}."})
-
-
-class TimeGptIdSchema(Schema):
-    """The variable of the path of a fine-tuned model."""
-
-    model_id = fields.String(required=True, metadata={"description": "Any id: there are none."})

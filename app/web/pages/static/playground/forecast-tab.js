@@ -274,7 +274,7 @@ export class ForecastTab {
       : "";
     element("summary").hidden = !told || told.response.median.length === 1;
     element("summary").textContent = this.desk.about.addsUp ? "Average instead" : "Total instead";
-    this.why.refresh(told && !isStale ? { forecast: told, request: this.#request(told, this.#round.body) } : null);
+    this.why.show(told && !isStale ? { forecast: told, request: this.#request(told, this.#round.body) } : null);
     element("stale").hidden = !isStale;
     for (const id of ["picture", "numbers"]) element(id).classList.toggle("stale", isStale);
     element("go-forecast").textContent = isStale ? "Forecast again" : "Forecast";

@@ -34,7 +34,7 @@ export class Why {
   }
 
   /** @param {{forecast: import("./forecast-tab.js").Shown, request: object}|null} told */
-  refresh(told) {
+  show(told) {
     this.#told = told;
     const explanation = told && this.#explanations.get(told.forecast.response);
     element("why").hidden = !told;
@@ -46,6 +46,10 @@ export class Why {
     const [all] = element("why-period").options;
     all.text = `all ${explanation.median.length}, ${this.desk.about.addsUp ? "total" : "average"}`;
     showParts(explanation, told.forecast, this.desk.about);
+  }
+
+  refresh() {
+    this.tab.refresh();
   }
 
   async ask(key) {

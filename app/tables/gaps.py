@@ -150,7 +150,6 @@ class GapReporter:
 
 
 def _check_frequency(wanted: Frequency | None, aligned: Sequence[GriddedSeries]) -> None:
-    """Raise WrongAnswerError for a frequency that none of the series has."""
     if wanted is None or any(
         gridded.spacing and gridded.spacing.frequency == wanted for gridded in aligned
     ):

@@ -95,19 +95,11 @@ def align_to_grid(
     if not marks.size and not with_ends:
         return GriddedSeries(own, of_own, None, dropped)
     ends = spacing.positions[spacing.on_grid] if with_ends else marks
-    bounds = np.concatenate([[ends[0] - spacing.step], marks, [ends[-1] + spacing.step]])
-    gaps = np.diff(bounds) // spacing.step - 1
-    count = int(gaps.sum())
-    can_fill = 0 < count <= min(limit - own.size, _MAX_MISSING_RATIO * times.size)
-    missing = _missing_positions(
-        bounds, gaps, spacing.step, count if can_fill else _MAX_LISTED_ENTRIES
-    )
-    is_skipped = np.zeros(missing.size, dtype=bool)
-    if can_fill and not suffix:
-        is_skipped = _is_skipped_hour(missing, gaps, spacing)
+    max_filled = min(limit - own.size, _MAX_MISSING_RATIO * times.size)
+    gaps = _find_gaps(marks, (ends[0], ends[-1]), spacing, max_filled, has_clock=not suffix)
     if fill:
         own, of_own = times[on_grid & has_value], values[on_grid & has_value]
-    filled = missing if fill and can_fill else missing[is_skipped]
+    filled = gaps.missing if fill and gaps.can_fill else gaps.missing[gaps.is_skipped]
     if filled.size:
         own, of_own = _fill(own, of_own, spacing.axis.times(filled), fill, substitutes)
     return GriddedSeries(
@@ -115,13 +107,46 @@ def align_to_grid(
         of_own,
         spacing,
         dropped,
-        missing=spacing.axis.times(missing[~is_skipped]),
-        missing_count=count - int(is_skipped.sum()),
-        can_fill=can_fill and not is_skipped.all(),
-        skipped=spacing.axis.times(missing[is_skipped]),
+        missing=spacing.axis.times(gaps.missing[~gaps.is_skipped]),
+        missing_count=gaps.count - int(gaps.is_skipped.sum()),
+        can_fill=gaps.can_fill and not gaps.is_skipped.all(),
+        skipped=spacing.axis.times(gaps.missing[gaps.is_skipped]),
         off_grid_times=off_grid,
         has_off_grid_times=off_grid.size > 0 and not fill,
     )
+
+
+@dataclass(frozen=True)
+class _Gaps:
+    """The ``count`` entries that are missing on a grid.
+
+    ``missing`` are the positions of the first ones, of all if they can be filled; ``is_skipped``
+    says which of these are in an hour that the clock skips.
+    """
+
+    count: int
+    can_fill: bool
+    missing: IntArray
+    is_skipped: BoolArray
+
+
+def _find_gaps(
+    marks: IntArray, ends: tuple[int, int], spacing: Spacing, max_filled: int, *, has_clock: bool
+) -> _Gaps:
+    """Return the gaps between the positions ``marks``, of which ``ends`` are the outermost.
+
+    ``has_clock``: the times are those of a local clock, which may skip an hour.
+    """
+    step = spacing.step
+    bounds = np.concatenate([[ends[0] - step], marks, [ends[1] + step]])
+    gaps = np.diff(bounds) // step - 1
+    count = int(gaps.sum())
+    can_fill = 0 < count <= max_filled
+    missing = _missing_positions(bounds, gaps, step, count if can_fill else _MAX_LISTED_ENTRIES)
+    is_skipped = np.zeros(missing.size, dtype=bool)
+    if can_fill and has_clock:
+        is_skipped = _is_skipped_hour(missing, gaps, spacing)
+    return _Gaps(count, can_fill, missing, is_skipped)
 
 
 def round_sum(value: float) -> float:

@@ -10,7 +10,7 @@ import pandas as pd
 from app.tables.columns import ValueColumn, choose_columns, read_columns
 from app.tables.content import ZIP, decode_text
 from app.tables.dated_values import Column, DatedValues
-from app.tables.dates.columns import find_dates
+from app.tables.dates.columns import DateColumns, find_dates
 from app.tables.dates.output_form import find_date_form
 from app.tables.dates.rows import DatedRows, read_dates
 from app.tables.decimal_marks import find_clear_mark, likely_mark
@@ -117,12 +117,8 @@ def _read_points(
     header = None if layout is Layout.PIVOT else answers.header
     if header is not None and header in table.cells.index[:-1]:
         table = replace(table, cells=table.cells[table.cells.index >= header])
-    wanted = None if answers.dates is None else find_date_column(table, answers.dates, header)
-    dates, candidates = find_dates(table.cells, wanted)
+    dates, candidates = _find_date_columns(table, header, answers)
     if dates is None:
-        if wanted is not None:
-            name = cut_name(answers.dates or "")
-            raise WrongAnswerError("dates", f"“{name}” has no dates; leave it out")
         return _read_undated(table, text, bounds, reading)
     heading = split_header(table, dates, header)
     if len(heading.body) > MAX_FULL_SERIES * bounds.points:
@@ -140,9 +136,7 @@ def _read_points(
     reading.chosen["layout"] = layout
     is_merged = bool(name_columns) and layout is Layout.COLUMNS
     adds_up = is_merged and answers.duplicates is Duplicates.SUM
-    has_names = bool(name_columns) and (adds_up or not is_merged)
-    unnamed = np.full(len(body), "", dtype=object)
-    names = row_names(body, name_columns).to_numpy() if has_names else unnamed
+    names = _names_of_rows(body, () if is_merged and not adds_up else name_columns)
     numeric = value_columns(heading, (*dates.columns, *name_columns))
     if not numeric:
         raise no_numbers_error(table, heading.body, (*dates.columns, *name_columns))
@@ -159,6 +153,27 @@ def _read_points(
     report_rows(table, heading, dated, {column.index: column.values for column in values}, reading)
     rows = body.index.to_numpy()
     return _resolve_times(dated, has_date, rows, names, values, adds_up, table, reading)
+
+
+def _find_date_columns(
+    table: Table, header: int | None, answers: Answers
+) -> tuple[DateColumns | None, list[int]]:
+    """Return the columns of dates, None if there are none, and all single candidates."""
+    if answers.dates is None:
+        return find_dates(table.cells)
+    dates, candidates = find_dates(table.cells, find_date_column(table, answers.dates, header))
+    if dates is None:
+        name = cut_name(answers.dates)
+        raise WrongAnswerError("dates", f"“{name}” has no dates; leave it out")
+    return dates, candidates
+
+
+def _names_of_rows(body: pd.DataFrame, name_columns: tuple[int, ...]) -> np.ndarray:
+    """Return the name of the series of each row, "" without columns of names."""
+    if not name_columns:
+        return np.full(len(body), "", dtype=object)
+    names: np.ndarray = row_names(body, name_columns).to_numpy()
+    return names
 
 
 def _normalize_layout(

@@ -14,7 +14,16 @@ from app.tables.gaps import GapReporter
 from app.tables.grid import MIN_POINTS, GriddedSeries, round_sum
 from app.tables.irregular import ask_before_leaving_out, regularize
 from app.tables.periods import aggregate_periods
-from app.tables.results import Choice, Duplicates, Fill, Reading, TableBounds, TableSeries, cut_name
+from app.tables.results import (
+    Choice,
+    Duplicates,
+    Fill,
+    Reading,
+    Summary,
+    TableBounds,
+    TableSeries,
+    cut_name,
+)
 from app.tables.series_end import trim_end
 from app.tables.series_names import MAX_FULL_SERIES, NAME_SEPARATOR, too_many_points_error
 from app.tables.summary import summarize
@@ -49,10 +58,7 @@ def make_series(
     named = zip((entry.name for entry in entries), aligned, strict=True)
     GapReporter(table, rows, lacking, reading).report(list(named))
     if answers.fill:
-        off = [gridded.off_grid_times.size for gridded in aligned]
-        total = sum(gridded.times.size for gridded in aligned) + sum(off)
-        step = next((gridded.spacing for gridded in aligned if gridded.off_grid_times.size), None)
-        ask_before_leaving_out(points, sum(off), total, step, reading)
+        _ask_before_leaving_out(points, aligned, reading)
     filled = [
         (entry, gridded)
         for entry, gridded in zip(entries, aligned, strict=True)
@@ -67,16 +73,40 @@ def make_series(
         reading,
         are_combined=is_combined,
     )
-    strings: dict[bytes, list[str]] = {}  # series side by side share their timestamps
+    reading.chosen["number_forms"] = [vars(entry.column.form) for entry, _ in filled]
+    series = _with_timestamps(filled, aggregated, summaries, points.suffix)
+    few = next((read for read in series if read.own_count < MIN_POINTS <= len(read.values)), None)
+    if few:
+        text = f"Only {few.own_count} of {len(few.values)} values of “{few.name}” are the table's "
+        reading.add_remark("few_values", f"{text}own: a forecast needs {MIN_POINTS}.")
+    return series
+
+
+def _ask_before_leaving_out(
+    points: DatedValues, aligned: Sequence[GriddedSeries], reading: Reading
+) -> None:
+    off = [gridded.off_grid_times.size for gridded in aligned]
+    total = sum(gridded.times.size for gridded in aligned) + sum(off)
+    step = next((gridded.spacing for gridded in aligned if gridded.off_grid_times.size), None)
+    ask_before_leaving_out(points, sum(off), total, step, reading)
+
+
+def _with_timestamps(
+    entries: Sequence[tuple[Entry, GriddedSeries]],
+    aggregated: Sequence[GriddedSeries],
+    summaries: Sequence[Summary],
+    suffix: str,
+) -> list[TableSeries]:
+    """Return the series with their timestamps, which those side by side share."""
+    strings: dict[bytes, list[str]] = {}
 
     def format_times(times: TimeArray) -> list[str]:
         key = times.tobytes()
         if key not in strings:
-            strings[key] = format_timestamps(times, points.suffix)
+            strings[key] = format_timestamps(times, suffix)
         return strings[key]
 
-    reading.chosen["number_forms"] = [vars(entry.column.form) for entry, _ in filled]
-    series = [
+    return [
         TableSeries(
             cut_name(entry.name),
             format_times(gridded.times),
@@ -86,17 +116,8 @@ def make_series(
             format_times(gridded.missing),
             summary,
         )
-        for (entry, _), gridded, summary in zip(filled, aggregated, summaries, strict=True)
+        for (entry, _), gridded, summary in zip(entries, aggregated, summaries, strict=True)
     ]
-    few = [
-        table_series
-        for table_series in series
-        if table_series.own_count < MIN_POINTS <= len(table_series.values)
-    ]
-    if few:
-        text = f"Only {few[0].own_count} of {len(few[0].values)} values of “{few[0].name}” are the "
-        reading.add_remark("few_values", f"{text}table's own: a forecast needs {MIN_POINTS}.")
-    return series
 
 
 def _align(

@@ -11,6 +11,8 @@ from app.timeseries.types import FloatArray
 
 # Distances from the centre, in units, are clipped to this.
 _MAX_DISTANCE_UNITS = 1e9
+# The range of nearly all values, in usual distances from the centre.
+_RANGE_UNITS = 4.0
 MAX_FLOAT, MIN_FLOAT = 1.7e308, 2.3e-308
 
 MAX_LEARNED_POINTS = 10_000
@@ -157,6 +159,13 @@ class StreamFit:
         self.least = self.quantum = self.min_level = 0.0
         self.has_loss, self.loss_power = False, 0.0
         self.loss = StreamTail()
+
+    @property
+    def usual_size(self) -> float:
+        """How large values usually are; of a series around 0 the range of nearly all of them."""
+        if self.is_log:
+            return self.to_values(0.0)
+        return max(abs(self.centre), _RANGE_UNITS * self.unit)
 
     def to_units(self, value: float) -> float:
         """Return a value in units, clipped where it is absurdly far."""

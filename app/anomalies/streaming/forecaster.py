@@ -60,6 +60,10 @@ class ForecastStep(NamedTuple):
     recent: float
     level: float
 
+    def with_error(self, error: float) -> "ForecastStep":
+        """Return the step of a value that is so far from its forecast."""
+        return self._replace(value=self.expected + error, error=error)
+
 
 NO_STEP = ForecastStep(0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 """The step of a missing point."""

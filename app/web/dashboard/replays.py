@@ -11,7 +11,7 @@ import numpy as np
 
 from app.timeseries.types import FloatArray, IntArray
 from app.watching.monitors.records import EventRecord
-from app.watching.sources.replays import QueryReplay, SeriesReplay
+from app.watching.sources.replays import DEFAULT_DAYS, QueryReplay, SeriesReplay
 from app.web.dashboard.monitor_texts import event_texts, rounded_number
 from app.web.dashboard.previews import series_title
 from app.web.dashboard.times import count_of
@@ -74,15 +74,15 @@ def times(count: int) -> str:
     return "once" if count == 1 else f"{count:,} times" if count else "never"
 
 
-def replay_page(replay: QueryReplay, days: int, step: int, query: str) -> ReplayPage:
-    """Return a replay of ``days`` with a ``step`` in seconds; a series without labels is ``query``.
+def replay_page(replay: QueryReplay, step: int, query: str) -> ReplayPage:
+    """Return a replay with a ``step`` in seconds; a series without labels is ``query``.
 
     Series with alerts come first.
     """
     ordered = sorted(replay.replayed, key=lambda replayed: -replayed.alerts)
     return ReplayPage(
         replay.alerts,
-        days,
+        DEFAULT_DAYS,
         len(replay.replayed),
         replay.series,
         [_chart(replayed, replay.start, step, query) for replayed in ordered[:MAX_CHARTS]],

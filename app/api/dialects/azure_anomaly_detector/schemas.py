@@ -99,8 +99,6 @@ class SeriesRequestSchema(Schema):
     allows_others = True
 
     class Meta:
-        """Unknown fields are ignored."""
-
         unknown = EXCLUDE
 
     series = PointsField()
@@ -234,7 +232,6 @@ class DetectRequestSchema(SeriesRequestSchema):
 
     @post_load
     def make_order(self, data: dict[str, Any], **_kwargs: Any) -> AzureOrder:
-        """Return the valid request as an order."""
         return AzureOrder(
             **self.common(data),
             impute_mode=ImputeMode(data["imputeMode"]),
@@ -275,7 +272,6 @@ class ChangePointRequestSchema(SeriesRequestSchema):
 
     @post_load
     def make_order(self, data: dict[str, Any], **_kwargs: Any) -> AzureOrder:
-        """Return the valid request as an order."""
         return AzureOrder(
             **self.common(data),
             stable_trend_window=data.get("stableTrendWindow"),

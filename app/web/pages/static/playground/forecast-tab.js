@@ -13,6 +13,7 @@ import { areSettingsSound, defectOfFrequency, defectOfLength, defectsOfSettings,
 import { Several } from "./several.js";
 import { PRINTING } from "./snippets.js";
 import { csvFormOf } from "./table.js";
+import { Why } from "./why.js";
 
 /** "Recent" shows the forecast and this many times its length before it, or `NEAR_POINTS`. */
 const NEAR_HORIZONS = 5;
@@ -55,6 +56,7 @@ export class ForecastTab {
     });
     const onUse = (model) => this.#use(model);
     this.backtest = new Backtest(desk, service, { tab: this, models: this.models, onUse });
+    this.why = new Why(desk, service, this);
     this.several = new Several(desk, service, this);
   }
 
@@ -272,6 +274,7 @@ export class ForecastTab {
       : "";
     element("summary").hidden = !told || told.response.median.length === 1;
     element("summary").textContent = this.desk.about.addsUp ? "Average instead" : "Total instead";
+    this.why.show(told && !isStale ? { forecast: told, request: this.#request(told, this.#round.body) } : null);
     element("stale").hidden = !isStale;
     for (const id of ["picture", "numbers"]) element(id).classList.toggle("stale", isStale);
     element("go-forecast").textContent = isStale ? "Forecast again" : "Forecast";

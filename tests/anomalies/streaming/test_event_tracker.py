@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from app.anomalies.results import MIN_LEVEL_POINTS, Direction, EventKind
-from app.anomalies.streaming.events import Closing, EventPoint, EventTracker, EventUpdate, Stage
+from app.anomalies.streaming.event_tracker import EventTracker
+from app.anomalies.streaming.events import Closing, EventPoint, EventUpdate, Stage
 
 QUIET = [0.1, -0.3, 0.2, 0.0, 0.1]
 
@@ -120,7 +121,7 @@ def test_home_of_a_series_that_wanders_is_its_forecast() -> None:
 def test_a_run_without_a_flag_is_told_by_its_kind_at_once() -> None:
     burst = replace(point(1.0), run=EventKind.BURST)
     assert EventTracker().begin(burst).kind is EventKind.BURST
-    level = replace(point(1.0), run=EventKind.LEVEL_SHIFT)
+    level = replace(point(1.0), run=EventKind.LEVEL_SHIFT, is_lasting=True)
     news = EventTracker().begin(level)
     assert (news.kind, news.direction) == (EventKind.LEVEL_SHIFT, Direction.UP)
 
@@ -182,6 +183,31 @@ def test_missing_points_count_as_time() -> None:
     event.advance(10)
     news = event.add_point(point(0.0))
     assert (news.started, news.peak) == (11, 11)
+
+
+def test_the_peak_of_a_level_is_on_its_side_even_if_the_way_back_is_graver() -> None:
+    news = happens(point(9.0, True, 40.0), [*points(*[8.0] * 15), point(0.0, True, 90.0)])
+    assert (news[-1].direction, news[-1].peak) == (Direction.UP, 16)
+
+
+def test_the_direction_of_a_burst_is_that_of_its_peak() -> None:
+    news = happens(point(6.0, True), [point(-9.0, True), point(5.0, True)])
+    assert (news[-1].kind, news[-1].direction, news[-1].peak) == (
+        EventKind.BURST,
+        Direction.DOWN,
+        1,
+    )
+
+
+def test_an_event_that_moves_to_the_other_side_moves_its_peak_there() -> None:
+    news = happens(point(40.0, True), points(*[-20.0] * 5, -25.0, -20.0))
+    assert (news[-1].direction, news[-1].peak) == (Direction.DOWN, 1)
+
+
+def test_a_run_of_few_points_is_not_called_a_level_shift() -> None:
+    run = replace(point(5.0), drift=2.0, run=EventKind.LEVEL_SHIFT)
+    assert happens(run, [])[0].kind is EventKind.SPIKE
+    assert happens(replace(run, is_lasting=True), [])[0].kind is EventKind.LEVEL_SHIFT
 
 
 def test_the_gravest_point_is_told() -> None:

@@ -160,7 +160,7 @@ def send_attacks(url: str, key: str, seconds: float) -> Load:
                 attacker = load(url, own_key, sent, clients=1, pause=ATTACK_PAUSE, **headers)
                 loads.append(stack.enter_context(attacker))
         time.sleep(seconds)
-    return Load([call for one in loads for call in one.calls])
+    return Load([call for attacker in loads for call in attacker.calls])
 
 
 def print_faults(whose: str, calls: list[Call]) -> None:

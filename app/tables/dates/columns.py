@@ -185,7 +185,7 @@ def _find_parts(columns: ColumnSample) -> DateColumns | None:
 
 
 def _pad_numbers(cells: pd.Series, width: int) -> pd.Series:
-    """Return counts with so many digits: 003 as 03."""
+    """Return counts with ``width`` digits: 003 as 03."""
     short = cells.where(~((cells.str.len() > width) & cells.str.startswith("0")), cells.str[1:])
     return short.str.zfill(width)
 

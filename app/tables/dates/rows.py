@@ -155,7 +155,7 @@ def _read_fiscal(cells: Sequence[str], reading: Reading) -> list[ParsedDate | No
 
 
 def _months_later(day: dt.date, months: int, day_of_month: int = 1) -> dt.date | None:
-    """Return the day so many months later; None beyond the years 1 to 9999."""
+    """Return the day ``months`` later; None beyond the years 1 to 9999."""
     count = 12 * day.year + day.month - 1 + months
     if not dt.MINYEAR <= count // 12 <= dt.MAXYEAR:
         return None

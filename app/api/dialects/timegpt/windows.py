@@ -20,7 +20,7 @@ from app.forecasting.fallback import MIN_FITTED_POINTS
 from app.timeseries.types import IntArray
 
 # The first points of a series that add_history does not forecast: two seasons, but of a short
-# series half. The rest is cut into so many windows.
+# series half. The rest is cut into this many windows.
 MIN_LEARNED_POINTS, LEARNED_SEASONS = 10, 2
 HISTORY_WINDOWS = 4
 
